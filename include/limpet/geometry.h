@@ -1,0 +1,61 @@
+/* limpet/geometry.h: shapes and meshes. Floor 2. */
+#ifndef LIMPET_GEOMETRY_H
+#define LIMPET_GEOMETRY_H
+
+#include "limpet/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum limpet_shape_kind {
+  LIMPET_SHAPE_PLANE,      // half space z < 0 of its pose, outward normal +z; size: half x, half y for drawing, 0 = endless
+  LIMPET_SHAPE_SPHERE,     // size: radius
+  LIMPET_SHAPE_CAPSULE,    // size: radius, half length of the straight part; along z
+  LIMPET_SHAPE_ELLIPSOID,  // size: semi-axes
+  LIMPET_SHAPE_CYLINDER,   // size: radius, half length; along z
+  LIMPET_SHAPE_BOX,        // size: half lengths
+  LIMPET_SHAPE_MESH,       // the convex hull of a mesh
+  LIMPET_SHAPE_COUNT
+} limpet_shape_kind;
+
+LIMPET_API const char *limpet_shape_kind_word(limpet_shape_kind kind);  // "plane", "sphere", ...
+
+typedef enum limpet_mesh_inertia {
+  LIMPET_MESH_INERTIA_LEGACY,  // signed volumes from the origin, absolute values (MuJoCo's old default)
+  LIMPET_MESH_INERTIA_EXACT,   // signed volumes; the mesh must be closed
+  LIMPET_MESH_INERTIA_CONVEX,  // of the convex hull
+  LIMPET_MESH_INERTIA_SHELL    // mass spread over the surface
+} limpet_mesh_inertia;
+
+/* Convex hull of a mesh, in the frame of the geoms that use it (the mesh's inertial frame). Faces are planar polygons, counter-clockwise
+ * seen from outside; coplanar triangles are merged. */
+typedef struct limpet_hull {
+  int vertex_count, face_count, edge_count;
+  const double *vertices;       // (vertex_count x 3)  [m]
+  const double *vertices_soa;   // (3 x padded count)  [m]  the same, x then y then z, padded to a multiple of 4 with the first vertex
+  const int *face_begin;        // (face_count + 1)  into face_vertex
+  const int *face_vertex;       // vertex indices
+  const double *face_plane;     // (face_count x 4)  outward unit normal and offset: n.x = offset on the face  [-, m]
+  const int *neighbour_begin;   // (vertex_count + 1)  into neighbour: vertices joined by an edge
+  const int *neighbour;
+  const int *edge;              // (edge_count x 4)  vertex a, vertex b, face left, face right
+  double centre[3];             // [m]  a point inside
+} limpet_hull;
+
+typedef struct limpet_mesh {
+  const char *name, *file;
+  int vertex_count, face_count;
+  const double *vertices;       // (vertex_count x 3)  [m]  in the mesh's inertial frame
+  const int *faces;             // (face_count x 3)
+  double position[3], quaternion[4];  // inertial frame in the frame of the file, after scale
+  double volume;                // [m^3]  (shell: area [m^2])
+  double box[3];                // [m]  half lengths of the equivalent inertia box
+  double aabb[6];               // [m]  centre, half lengths of the bounding box in the inertial frame
+  const limpet_hull *hull;      // NULL: no geom collides with it
+} limpet_mesh;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

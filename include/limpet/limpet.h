@@ -1,0 +1,14 @@
+/* limpet/limpet.h: everything. */
+#ifndef LIMPET_LIMPET_H
+#define LIMPET_LIMPET_H
+
+#include "limpet/base.h"
+#include "limpet/contact.h"
+#include "limpet/data.h"
+#include "limpet/dynamics.h"
+#include "limpet/format.h"
+#include "limpet/model.h"
+#include "limpet/record.h"
+#include "limpet/step.h"
+
+#endif

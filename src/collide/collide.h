@@ -1,0 +1,40 @@
+/* collide/collide.h: which geoms may touch, and their contact points.
+ *
+ *   broad phase: bounding boxes grown by half the distance within which a pair takes part, sweep and prune along the widest axis, in the order
+ *     of the last step; filters (same rigid unit, parent and child, contype/conaffinity, excludes) decided once per pair of bodies
+ *   narrow phase: shape pairs by table
+ * The result is sorted by geom numbers, so it does not depend on the order of the sweep. */
+#ifndef LIMPET_COLLIDE_COLLIDE_H
+#define LIMPET_COLLIDE_COLLIDE_H
+
+#include "base/arena.h"
+#include "geometry/pair.h"
+#include "limpet/data.h"
+
+typedef struct limpet_collision_pair {
+  int geom_a, geom_b;  // a < b
+  int pair;            // index of the explicit pair (model->pair_*), or -1
+  double margin;       // [m]  sum of the geoms' margins, or the pair's
+  double gap;          // [m]  likewise
+} limpet_collision_pair;
+
+typedef struct limpet_collision_contact {
+  int pair;                    // index into limpet_collision.pair
+  limpet_contact_point point;  // A is geom_a
+} limpet_collision_contact;
+
+typedef struct limpet_collision {
+  int pair_count, contact_count;
+  limpet_collision_pair *pair;        // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
+  limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
+} limpet_collision;
+
+/* Pairs whose distance may be below margin + `speculative`  [m]. After limpet_geom_kinematics. Memory from `arena`. Status: LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
+limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, double speculative, limpet_arena *arena,
+                                 limpet_collision *collision);
+// Contact points with distance < margin + `speculative`, or <= 0 where that sum is 0.
+limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, double speculative, bool single, limpet_arena *arena,
+                                  limpet_collision *collision);
+
+#endif

@@ -1,0 +1,26 @@
+/* geometry/shape.h: a shape in a pose, its support function and bounds. */
+#ifndef LIMPET_GEOMETRY_SHAPE_H
+#define LIMPET_GEOMETRY_SHAPE_H
+
+#include "limpet/geometry.h"
+
+// All pointers are borrowed. Sizes as limpet_shape_kind says; world frame W or any other common frame.
+typedef struct limpet_shape {
+  limpet_shape_kind kind;
+  const double *size;      // (3)  [m]
+  const double *position;  // (3)  [m]
+  const double *rotation;  // (9)  row-major, shape axes to the common frame
+  const limpet_hull *hull; // LIMPET_SHAPE_MESH only
+} limpet_shape;
+
+/* Point of the shape (common frame) that is farthest along `direction` (common frame, any length > 0); ties go to the lowest
+ * index, so the result does not depend on history. Not for planes. */
+void limpet_shape_support(double point[3], const limpet_shape *shape, const double direction[3]);
+
+// Radius of the smallest origin-centred sphere around the shape  [m]; INFINITY for planes.
+double limpet_shape_radius(limpet_shape_kind kind, const double size[3], const limpet_hull *hull);
+
+// Axis-aligned box (common frame): low[3], high[3]  [m]. Planes: a half space, infinite where not axis-aligned.
+void limpet_shape_bounds(double low[3], double high[3], const limpet_shape *shape);
+
+#endif

@@ -1,0 +1,22 @@
+/* math/dense.h: small dense kernels, row-major, leading dimension given. They are compiled for several instruction sets and chosen once
+ * per process; on one type of CPU the results are the same bits at any thread count. */
+#ifndef LIMPET_MATH_DENSE_H
+#define LIMPET_MATH_DENSE_H
+
+/* A = L L' in place for the lower triangle of the symmetric positive definite A (n x n, leading dimension lda); the strict upper
+ * triangle is not touched. Returns 0, or 1 + the row of the first pivot that is not positive. */
+int limpet_cholesky(int n, double *A, int lda);
+// x = A^-1 x with the factor above.
+void limpet_cholesky_solve(int n, const double *L, int lda, double *x);
+
+// X <- X L^-T (rows of X: m x n): what the blocks below a factored diagonal block need.
+void limpet_cholesky_solve_rows(int m, int n, const double *L, int ldl, double *X, int ldx);
+// C <- C - A B' (C: m x n, A: m x k, B: n x k).
+void limpet_matrix_sub_mul_t(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
+// C <- C - A A', lower triangle only (C: n x n, A: n x k).
+void limpet_matrix_sub_syrk(int n, int k, const double *A, int lda, double *C, int ldc);
+
+double limpet_dot(int n, const double *x, const double *y);
+void limpet_axpy(int n, double a, const double *x, double *y);  // y += a x
+
+#endif

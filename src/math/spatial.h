@@ -1,0 +1,70 @@
+/* math/spatial.h: spatial vectors and inertias, in world axes about a point that the caller chooses (the tree's origin).
+ *
+ * motion  m = [angular velocity; velocity of the body point that is at the origin]
+ * force   f = [moment about the origin; force]           power = m . f
+ * inertia of a body about the origin, ten numbers: [mass, h = mass * com (3), I (6: xx yy zz xy xz yz)]
+ *   I is the rotational inertia about the origin (not about the centre of mass), so inertias of bodies add up entry by entry.
+ *   f = I m:  moment = I w + h x v,  force = mass v - h x w = mass v + w x h
+ * Source: Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2. */
+#ifndef LIMPET_MATH_SPATIAL_H
+#define LIMPET_MATH_SPATIAL_H
+
+#include "math/vec3.h"
+
+static inline double limpet_spatial_dot(const double a[6], const double b[6]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+static inline void limpet_spatial_zero(double a[6]) {
+  for (int i = 0; i < 6; ++i) a[i] = 0.0;
+}
+static inline void limpet_spatial_copy(double r[6], const double a[6]) {
+  for (int i = 0; i < 6; ++i) r[i] = a[i];
+}
+static inline void limpet_spatial_addmul(double r[6], double s, const double a[6]) {  // r += s a
+  for (int i = 0; i < 6; ++i) r[i] += s * a[i];
+}
+
+// r = u x m, the rate of a motion vector m that moves with velocity u.
+static inline void limpet_spatial_cross_motion(double r[6], const double u[6], const double m[6]) {
+  double a[3], b[3];
+  limpet_vec3_cross(r, u, m);
+  limpet_vec3_cross(a, u, m + 3);
+  limpet_vec3_cross(b, u + 3, m);
+  limpet_vec3_add(r + 3, a, b);
+}
+
+// r = u x* f, the rate of a force vector f that moves with velocity u.
+static inline void limpet_spatial_cross_force(double r[6], const double u[6], const double f[6]) {
+  double a[3], b[3];
+  limpet_vec3_cross(a, u, f);
+  limpet_vec3_cross(b, u + 3, f + 3);
+  limpet_vec3_add(r, a, b);
+  limpet_vec3_cross(r + 3, u, f + 3);
+}
+
+// f = I m for a ten-number inertia.
+static inline void limpet_spatial_inertia_mul(double f[6], const double I[10], const double m[6]) {
+  const double *h = I + 1, *w = m, *v = m + 3;
+  f[0] = I[4] * w[0] + I[7] * w[1] + I[8] * w[2] + h[1] * v[2] - h[2] * v[1];
+  f[1] = I[7] * w[0] + I[5] * w[1] + I[9] * w[2] + h[2] * v[0] - h[0] * v[2];
+  f[2] = I[8] * w[0] + I[9] * w[1] + I[6] * w[2] + h[0] * v[1] - h[1] * v[0];
+  f[3] = I[0] * v[0] + w[1] * h[2] - w[2] * h[1];
+  f[4] = I[0] * v[1] + w[2] * h[0] - w[0] * h[2];
+  f[5] = I[0] * v[2] + w[0] * h[1] - w[1] * h[0];
+}
+
+/* Inertia about the origin of a body of mass `mass` whose centre of mass is at c (relative to the origin) and whose inertia about
+ * c, in world axes, is the symmetric 3x3 matrix Ic. */
+static inline void limpet_spatial_inertia(double I[10], double mass, const double c[3], const double Ic[9]) {
+  const double xx = c[0] * c[0], yy = c[1] * c[1], zz = c[2] * c[2];
+  I[0] = mass;
+  limpet_vec3_scale(I + 1, mass, c);
+  I[4] = Ic[0] + mass * (yy + zz);
+  I[5] = Ic[4] + mass * (xx + zz);
+  I[6] = Ic[8] + mass * (xx + yy);
+  I[7] = Ic[1] - mass * c[0] * c[1];
+  I[8] = Ic[2] - mass * c[0] * c[2];
+  I[9] = Ic[5] - mass * c[1] * c[2];
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* tests/base/test_base.c: arena, errors, threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/threads.h"
+
+static void arena_keeps_what_it_gave_while_it_grows(void **state) {
+  (void)state;
+  limpet_arena arena;
+  assert_int_equal(limpet_arena_create(&arena, 4096), 0);
+  int *numbers[64];
+  for (int i = 0; i < 64; ++i) {
+    numbers[i] = LIMPET_TAKE(&arena, int, 1000);
+    assert_non_null(numbers[i]);
+    assert_int_equal((uintptr_t)numbers[i] % 64, 0);
+    for (int k = 0; k < 1000; ++k) numbers[i][k] = 1000 * i + k;
+  }
+  for (int i = 0; i < 64; ++i)
+    for (int k = 0; k < 1000; ++k) assert_int_equal(numbers[i][k], 1000 * i + k);
+  assert_true(arena.growth_count > 0);
+
+  // after the reset one block holds everything: the same again does not grow
+  limpet_arena_reset(&arena);
+  const int growth = arena.growth_count;
+  for (int i = 0; i < 64; ++i) assert_non_null(LIMPET_TAKE(&arena, int, 1000));
+  assert_int_equal(arena.growth_count, growth);
+  limpet_arena_destroy(&arena);
+}
+
+static void arena_marks_nest(void **state) {
+  (void)state;
+  limpet_arena arena;
+  assert_int_equal(limpet_arena_create(&arena, 4096), 0);
+  char *first = limpet_arena_take_zero(&arena, 100);
+  const limpet_arena_mark outer = limpet_arena_mark_now(&arena);
+  limpet_arena_take(&arena, 200);
+  const limpet_arena_mark inner = limpet_arena_mark_now(&arena);
+  limpet_arena_take(&arena, 100000);
+  limpet_arena_release(&arena, inner);
+  limpet_arena_release(&arena, outer);
+  char *again = limpet_arena_take(&arena, 200);
+  memset(again, 1, 200);
+  for (int i = 0; i < 100; ++i) assert_int_equal(first[i], 0);
+  limpet_arena_destroy(&arena);
+}
+
+static void error_names_the_place(void **state) {
+  (void)state;
+  limpet_error error;
+  assert_int_equal(limpet_error_fill_at(&error, LIMPET_ERROR_INPUT, "robot.xml", 3, 14, "mass is %g kg", -1.0), LIMPET_ERROR_INPUT);
+  assert_string_equal(error.message, "robot.xml:3:14: mass is -1 kg");
+  assert_int_equal(error.line, 3);
+}
+
+static void square(void *context, int task, int thread) {
+  (void)thread;
+  ((long *)context)[task] = (long)task * task;
+}
+
+static void threads_run_every_task_once(void **state) {
+  (void)state;
+  for (int count = 1; count <= 4; ++count) {
+    limpet_threads *threads = limpet_threads_create(count);
+    assert_non_null(threads);
+    for (int round = 0; round < 200; ++round) {
+      long squares[100] = {0};
+      limpet_threads_run(threads, 100, square, squares);
+      for (long i = 0; i < 100; ++i) assert_int_equal(squares[i], i * i);
+    }
+    limpet_threads_destroy(threads);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(arena_keeps_what_it_gave_while_it_grows),
+      cmocka_unit_test(arena_marks_nest),
+      cmocka_unit_test(error_names_the_place),
+      cmocka_unit_test(threads_run_every_task_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
