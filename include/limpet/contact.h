@@ -11,17 +11,17 @@ extern "C" {
 // One parameter of a model, constraint or scheme: what `limpet list`, the docs page and Python attributes show.
 typedef struct limpet_parameter {
   const char *name;
-  const char *unit;             // "1" for pure numbers
-  double value;                 // default
+  const char *unit;  // "1" for pure numbers
+  double value;      // default
   double minimum, maximum;
-  const char *text;             // one sentence
+  const char *text;  // one sentence
 } limpet_parameter;
 
 // What every descriptor begins with.
 typedef struct limpet_descriptor {
-  const char *name;             // as on the command line
-  const char *text;             // one paragraph
-  const char *reference;        // paper and equation, or file of this project
+  const char *name;       // as on the command line
+  const char *text;       // one paragraph
+  const char *reference;  // paper and equation, or file of this project
   int parameter_count;
   const limpet_parameter *parameters;
 } limpet_descriptor;

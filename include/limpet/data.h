@@ -24,39 +24,40 @@ LIMPET_API const char *limpet_outcome_word(limpet_outcome outcome);  // "solved"
 
 // The stages of a step, numbered as in docs/pipeline.md; profile times are kept per stage.
 typedef enum limpet_stage {
-  LIMPET_STAGE_KINEMATICS,     // 1 poses, motion axes, inertias, velocities
-  LIMPET_STAGE_DYNAMICS,       // 2 mass matrix, bias, passive and actuator forces, free velocity
-  LIMPET_STAGE_BROAD_PHASE,    // 3 pairs of geoms that may touch
-  LIMPET_STAGE_NARROW_PHASE,   // 4 contact points
-  LIMPET_STAGE_ASSEMBLY,       // 5 contact problem: patches, constraints, islands
-  LIMPET_STAGE_SOLVE,          // 6 convex solver
-  LIMPET_STAGE_INTEGRATION,    // 7 new state, results
+  LIMPET_STAGE_KINEMATICS,    // 1 poses, motion axes, inertias, velocities
+  LIMPET_STAGE_DYNAMICS,      // 2 mass matrix, bias, passive and actuator forces, free velocity
+  LIMPET_STAGE_BROAD_PHASE,   // 3 pairs of geoms that may touch
+  LIMPET_STAGE_NARROW_PHASE,  // 4 contact points
+  LIMPET_STAGE_ASSEMBLY,      // 5 contact problem: patches, constraints, islands
+  LIMPET_STAGE_SOLVE,         // 6 convex solver
+  LIMPET_STAGE_INTEGRATION,   // 7 new state, results
   LIMPET_STAGE_COUNT
 } limpet_stage;
 
 LIMPET_API const char *limpet_stage_word(limpet_stage stage);
 
 typedef struct limpet_step_info {
-  limpet_outcome outcome;       // the worst of all islands
-  int iterations;               // Newton iterations, most over islands
-  int iterations_total;         // summed over islands
-  int line_search_evaluations;  // summed over islands
-  int factorizations;           // summed over islands
-  double residual;              // [-]  momentum residual over momentum scale, worst island
-  double cost;                  // [J]  objective at the solution, summed over islands
-  int island_count;             // islands with at least one constraint or contact
-  int largest_island;           // velocities in the largest one
-  int pair_count;               // pairs of geoms that the broad phase let through
-  int contact_count;            // contact points in the problem
-  int touching_count;           // contact points with a normal force
-  int constraint_count;         // scalar rows: limits, dry friction, couplers, actuators
-  int arena_growth;             // times that memory had to grow, since create
-  size_t arena_peak;            // [bytes] most that a step took
+  limpet_outcome outcome;                 // the worst of all islands
+  int iterations;                         // Newton iterations, most over islands
+  int iterations_total;                   // summed over islands
+  int line_search_evaluations;            // summed over islands
+  int factorizations;                     // summed over islands
+  double residual;                        // [-]  momentum residual over momentum scale, worst island
+  double cost;                            // [J]  objective at the solution, summed over islands
+  int island_count;                       // islands with at least one constraint or contact
+  int largest_island;                     // velocities in the largest one
+  int pair_count;                         // pairs of geoms that the broad phase let through
+  int contact_count;                      // contact points in the problem
+  int touching_count;                     // contact points with a normal force
+  int constraint_count;                   // scalar rows: limits, dry friction, couplers, actuators
+  int arena_growth;                       // times that memory had to grow, since create
+  size_t arena_peak;                      // [bytes] most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
-  double deepest_penetration;   // [m]  largest -distance of a contact at the start of the step
-  double largest_stiction_speed;// [m/s]  fastest creep among sticking contacts: tangential speed where |f_t| < 0.99 mu f_n
-  double kinetic_energy, potential_energy;  // [J]  at the end of the step, only with settings.energy; potential: gravity and springs
-  double contact_energy;        // [J]  stored in the compliance of the contacts at the end of the step, only with settings.energy
+  double deepest_penetration;             // [m]  largest -distance of a contact at the start of the step
+  double largest_stiction_speed;  // [m/s]  fastest creep among sticking contacts: tangential speed where |f_t| < 0.99 mu f_n
+  double kinetic_energy,
+      potential_energy;   // [J]  at the end of the step, only with settings.energy; potential: gravity and springs
+  double contact_energy;  // [J]  stored in the compliance of the contacts at the end of the step, only with settings.energy
 } limpet_step_info;
 
 typedef struct limpet_workspace limpet_workspace;
@@ -65,45 +66,45 @@ typedef struct limpet_data {
   const limpet_model *model;
 
   // full state: what a restart needs (limpet_data_state_* copies exactly these)
-  double time;                  // [s]
-  double *q;                    // (nq)  [m, rad, -]
-  double *v;                    // (nv)  [m/s, rad/s]
-  double *activation;           // (na)
-  double *warm_start;           // (nv)  [m/s, rad/s]  change of v in the last step
-  double *mocap_position;       // (mocap_count x 3)  [m]
-  double *mocap_quaternion;     // (mocap_count x 4)
+  double time;               // [s]
+  double *q;                 // (nq)  [m, rad, -]
+  double *v;                 // (nv)  [m/s, rad/s]
+  double *activation;        // (na)
+  double *warm_start;        // (nv)  [m/s, rad/s]  change of v in the last step
+  double *mocap_position;    // (mocap_count x 3)  [m]
+  double *mocap_quaternion;  // (mocap_count x 4)
 
   // input: read by a step, never changed by it
-  double *control;              // (nu)
-  double *applied_force;        // (nv)  [N, N m]  generalised
-  double *applied_wrench;       // (body_count x 6)  [N m, N]  moment about the centre of mass and force, world axes
+  double *control;         // (nu)
+  double *applied_force;   // (nv)  [N, N m]  generalised
+  double *applied_wrench;  // (body_count x 6)  [N m, N]  moment about the centre of mass and force, world axes
 
   // poses: limpet_kinematics
-  double *body_position;        // (body_count x 3)  [m]  W
-  double *body_quaternion;      // (body_count x 4)  W
-  double *body_rotation;        // (body_count x 9)  W
-  double *body_com;             // (body_count x 3)  [m]  W
-  double *tree_origin;          // (tree_count x 3)  [m]  W  origin of the spatial vectors of the tree: its first body's centre of mass
-  double *body_inertia;         // (body_count x 10)  about the tree origin, world axes: see math/spatial.h
-  double *dof_axis;             // (nv x 6)  motion per unit of velocity, about the tree origin  [rad, m]
-  double *geom_position;        // (geom_count x 3)  [m]  W  limpet_geom_kinematics
-  double *geom_rotation;        // (geom_count x 9)  W
+  double *body_position;    // (body_count x 3)  [m]  W
+  double *body_quaternion;  // (body_count x 4)  W
+  double *body_rotation;    // (body_count x 9)  W
+  double *body_com;         // (body_count x 3)  [m]  W
+  double *tree_origin;   // (tree_count x 3)  [m]  W  origin of the spatial vectors of the tree: its first body's centre of mass
+  double *body_inertia;  // (body_count x 10)  about the tree origin, world axes: see math/spatial.h
+  double *dof_axis;      // (nv x 6)  motion per unit of velocity, about the tree origin  [rad, m]
+  double *geom_position;  // (geom_count x 3)  [m]  W  limpet_geom_kinematics
+  double *geom_rotation;  // (geom_count x 9)  W
 
   // velocities: limpet_velocity_kinematics
-  double *body_velocity;        // (body_count x 6)  [rad/s, m/s]  about the tree origin
-  double *dof_axis_rate;        // (nv x 6)  change of dof_axis due to the velocities  [rad/s, m/s]
+  double *body_velocity;  // (body_count x 6)  [rad/s, m/s]  about the tree origin
+  double *dof_axis_rate;  // (nv x 6)  change of dof_axis due to the velocities  [rad/s, m/s]
 
   // dynamics
-  double *mass_matrix;          // (mass_size)  dense block of each tree, row-major, armature included: limpet_mass_matrix
-  double *bias;                 // (nv)  [N, N m]  M vdot + bias = forces: limpet_bias
+  double *mass_matrix;  // (mass_size)  dense block of each tree, row-major, armature included: limpet_mass_matrix
+  double *bias;         // (nv)  [N, N m]  M vdot + bias = forces: limpet_bias
   double *spring_force, *damper_force, *gravity_compensation_force;  // (nv)  limpet_passive_forces
-  double *passive_force;        // (nv)  sum of the three, without compensation that counts as actuation
-  double *tendon_length, *tendon_velocity;  // (tendon_count)  limpet_tendon_kinematics
+  double *passive_force;                        // (nv)  sum of the three, without compensation that counts as actuation
+  double *tendon_length, *tendon_velocity;      // (tendon_count)  limpet_tendon_kinematics
   double *actuator_length, *actuator_velocity;  // (actuator_count)  limpet_actuation
-  double *actuator_force;       // (actuator_count)  [N, N m]  after a step: mean over the step
-  double *activation_rate;      // (na)
-  double *actuator_joint_force; // (nv)  [N, N m]  generalised force of all actuators
-  double *acceleration;         // (nv)  [m/s^2, rad/s^2]  without constraints: limpet_forward_dynamics
+  double *actuator_force;                       // (actuator_count)  [N, N m]  after a step: mean over the step
+  double *activation_rate;                      // (na)
+  double *actuator_joint_force;                 // (nv)  [N, N m]  generalised force of all actuators
+  double *acceleration;                         // (nv)  [m/s^2, rad/s^2]  without constraints: limpet_forward_dynamics
 
   // contacts of the last step, at its start configuration; A and B are geoms, A has the lower index
   int contact_count;
@@ -120,13 +121,13 @@ typedef struct limpet_data {
 
   // scalar constraints of the last step
   int constraint_count;
-  int *constraint_kind;         // (constraint_count)  index into limpet_constraint_kinds() of contact.h
-  int *constraint_target;       // (constraint_count)  joint, velocity, coupler, tendon or actuator, as its kind says
-  double *constraint_force;     // (constraint_count)  [N, N m]  mean over the step
+  int *constraint_kind;            // (constraint_count)  index into limpet_constraint_kinds() of contact.h
+  int *constraint_target;          // (constraint_count)  joint, velocity, coupler, tendon or actuator, as its kind says
+  double *constraint_force;        // (constraint_count)  [N, N m]  mean over the step
   double *constraint_joint_force;  // (nv)  [N, N m]  generalised force of contacts and constraints, mean over the step
 
   limpet_step_info info;
-  int64_t step_count;           // steps since create or reset
+  int64_t step_count;                                       // steps since create or reset
   int64_t warning_count[LIMPET_OUTCOME_OUT_OF_MEMORY + 1];  // steps by outcome since create or reset
   limpet_workspace *workspace;
 } limpet_data;

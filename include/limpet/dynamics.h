@@ -26,7 +26,8 @@ LIMPET_API void limpet_bias(const limpet_model *model, limpet_data *data);
 LIMPET_API void limpet_rnea(const limpet_model *model, limpet_data *data, const double *vdot, double *tau);
 /* vdot = M^-1 (tau - bias) by the articulated-body algorithm; `diagonal` (nv, may be NULL) is added to the diagonal of M besides the
  * armature. tau, vdot (nv). After limpet_velocity_kinematics. Models with tendon armature are solved through M instead. */
-LIMPET_API void limpet_aba(const limpet_model *model, limpet_data *data, const double *tau, const double *diagonal, double *vdot);
+LIMPET_API void limpet_aba(const limpet_model *model, limpet_data *data, const double *tau, const double *diagonal,
+                           double *vdot);
 // tendon_length, tendon_velocity.
 LIMPET_API void limpet_tendon_kinematics(const limpet_model *model, limpet_data *data);
 // spring_force, damper_force, gravity_compensation_force, passive_force. After limpet_velocity_kinematics, limpet_tendon_kinematics.
@@ -53,7 +54,8 @@ LIMPET_API int limpet_actuator_row(const limpet_model *model, const limpet_data 
 // Centre of mass of a body's subtree (body 0: of everything)  [m]  W. After limpet_kinematics.
 LIMPET_API void limpet_centre_of_mass(const limpet_model *model, const limpet_data *data, int body, double com[3]);
 // Momentum of a body's subtree about `point`: [angular (N m s); linear (N s)], W. After limpet_velocity_kinematics.
-LIMPET_API void limpet_momentum(const limpet_model *model, const limpet_data *data, int body, const double point[3], double momentum[6]);
+LIMPET_API void limpet_momentum(const limpet_model *model, const limpet_data *data, int body, const double point[3],
+                                double momentum[6]);
 // 1/2 v' M v, armature included  [J]. After limpet_mass_matrix.
 LIMPET_API double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data);
 // -sum m g.x_com plus springs of joints and tendons  [J]. After limpet_kinematics, limpet_tendon_kinematics.

@@ -32,27 +32,28 @@ typedef enum limpet_mesh_inertia {
  * seen from outside; coplanar triangles are merged. */
 typedef struct limpet_hull {
   int vertex_count, face_count, edge_count;
-  const double *vertices;       // (vertex_count x 3)  [m]
-  const double *vertices_soa;   // (3 x padded count)  [m]  the same, x then y then z, padded to a multiple of 4 with the first vertex
-  const int *face_begin;        // (face_count + 1)  into face_vertex
-  const int *face_vertex;       // vertex indices
-  const double *face_plane;     // (face_count x 4)  outward unit normal and offset: n.x = offset on the face  [-, m]
-  const int *neighbour_begin;   // (vertex_count + 1)  into neighbour: vertices joined by an edge
+  const double *vertices;  // (vertex_count x 3)  [m]
+  const double
+      *vertices_soa;      // (3 x padded count)  [m]  the same, x then y then z, padded to a multiple of 4 with the first vertex
+  const int *face_begin;  // (face_count + 1)  into face_vertex
+  const int *face_vertex;      // vertex indices
+  const double *face_plane;    // (face_count x 4)  outward unit normal and offset: n.x = offset on the face  [-, m]
+  const int *neighbour_begin;  // (vertex_count + 1)  into neighbour: vertices joined by an edge
   const int *neighbour;
-  const int *edge;              // (edge_count x 4)  vertex a, vertex b, face left, face right
-  double centre[3];             // [m]  a point inside
+  const int *edge;   // (edge_count x 4)  vertex a, vertex b, face left, face right
+  double centre[3];  // [m]  a point inside
 } limpet_hull;
 
 typedef struct limpet_mesh {
   const char *name, *file;
   int vertex_count, face_count;
-  const double *vertices;       // (vertex_count x 3)  [m]  in the mesh's inertial frame
-  const int *faces;             // (face_count x 3)
+  const double *vertices;             // (vertex_count x 3)  [m]  in the mesh's inertial frame
+  const int *faces;                   // (face_count x 3)
   double position[3], quaternion[4];  // inertial frame in the frame of the file, after scale
-  double volume;                // [m^3]  (shell: area [m^2])
-  double box[3];                // [m]  half lengths of the equivalent inertia box
-  double aabb[6];               // [m]  centre, half lengths of the bounding box in the inertial frame
-  const limpet_hull *hull;      // NULL: no geom collides with it
+  double volume;                      // [m^3]  (shell: area [m^2])
+  double box[3];                      // [m]  half lengths of the equivalent inertia box
+  double aabb[6];                     // [m]  centre, half lengths of the bounding box in the inertial frame
+  const limpet_hull *hull;            // NULL: no geom collides with it
 } limpet_mesh;
 
 #ifdef __cplusplus

@@ -31,11 +31,11 @@ enum { LIMPET_NONE = -1 };  // "no such object" wherever a handle or an index is
 // ---------------------------------------------------------------------------------------------------------------- kinds
 
 typedef enum limpet_joint_kind {
-  LIMPET_JOINT_FREE,      // q 7 [position (m), quaternion], v 6 [linear velocity of the body origin, world; angular, body axes]
-  LIMPET_JOINT_BALL,      // q 4 [quaternion], v 3 [angular velocity in axes of the child body]
-  LIMPET_JOINT_PRISMATIC, // q 1 [m], v 1 [m/s] along `axis`
-  LIMPET_JOINT_REVOLUTE   // q 1 [rad], v 1 [rad/s] about `axis` through `position`
-} limpet_joint_kind;      // no joint at all welds a body to its parent
+  LIMPET_JOINT_FREE,  // q 7 [position (m), quaternion], v 6 [linear velocity of the body origin, world; angular, body axes]
+  LIMPET_JOINT_BALL,  // q 4 [quaternion], v 3 [angular velocity in axes of the child body]
+  LIMPET_JOINT_PRISMATIC,  // q 1 [m], v 1 [m/s] along `axis`
+  LIMPET_JOINT_REVOLUTE    // q 1 [rad], v 1 [rad/s] about `axis` through `position`
+} limpet_joint_kind;       // no joint at all welds a body to its parent
 
 typedef enum limpet_object {  // what has names
   LIMPET_OBJECT_BODY,
@@ -51,17 +51,17 @@ typedef enum limpet_object {  // what has names
 } limpet_object;
 
 typedef enum limpet_transmission {
-  LIMPET_TRANSMISSION_JOINT,            // gear[0] times the joint's coordinate; ball and free joints use gear as an axis in child axes
+  LIMPET_TRANSMISSION_JOINT,  // gear[0] times the joint's coordinate; ball and free joints use gear as an axis in child axes
   LIMPET_TRANSMISSION_JOINT_IN_PARENT,  // as above, the axis of ball and free joints given in parent axes
   LIMPET_TRANSMISSION_TENDON,           // gear[0] times the length of a fixed tendon
   LIMPET_TRANSMISSION_SITE              // wrench gear = [force, moment] in axes of the site (or of reference_site)
 } limpet_transmission;
 
 typedef enum limpet_activation {
-  LIMPET_ACTIVATION_NONE,        // no state: force = gain * control + bias
-  LIMPET_ACTIVATION_INTEGRATOR,  // act' = control
-  LIMPET_ACTIVATION_FILTER,      // act' = (control - act) / tau, explicit Euler
-  LIMPET_ACTIVATION_FILTER_EXACT // the same, integrated exactly over a step
+  LIMPET_ACTIVATION_NONE,         // no state: force = gain * control + bias
+  LIMPET_ACTIVATION_INTEGRATOR,   // act' = control
+  LIMPET_ACTIVATION_FILTER,       // act' = (control - act) / tau, explicit Euler
+  LIMPET_ACTIVATION_FILTER_EXACT  // the same, integrated exactly over a step
 } limpet_activation;
 
 typedef enum limpet_friction_rule {
@@ -112,65 +112,66 @@ typedef struct limpet_material {
   double stiffness;           // [N/m]  of this geom; INFINITY: rigid
   double dissipation;         // [s/m]  Hunt-Crossley
   double relaxation_time;     // [s]  Kelvin-Voigt (model `sap`)
-  bool has_impedance;         // the author of an MJCF file set solref or solimp: `impedance` decides instead of stiffness, dissipation
+  bool has_impedance;  // the author of an MJCF file set solref or solimp: `impedance` decides instead of stiffness, dissipation
   limpet_impedance impedance;
 } limpet_material;
 
 LIMPET_API limpet_material limpet_material_default(void);  // friction 1 (MJCF), 0.005 m, 0.0001 m, rigid, 50 s/m, 0.1 s
 
 typedef struct limpet_options {
-  double gravity[3];                       // [m/s^2]  world frame; (0, 0, -9.81)
-  double time_step;                        // [s]  2 ms
-  unsigned disabled;                       // LIMPET_DISABLE_ bits; 0
-  unsigned disabled_actuator_groups;       // bit g switches the actuators of group g off; 0
-  limpet_friction_rule friction_rule;      // LIMPET_FRICTION_MAXIMUM
-  limpet_inertia_source inertia_source;    // LIMPET_INERTIA_AUTO
+  double gravity[3];                            // [m/s^2]  world frame; (0, 0, -9.81)
+  double time_step;                             // [s]  2 ms
+  unsigned disabled;                            // LIMPET_DISABLE_ bits; 0
+  unsigned disabled_actuator_groups;            // bit g switches the actuators of group g off; 0
+  limpet_friction_rule friction_rule;           // LIMPET_FRICTION_MAXIMUM
+  limpet_inertia_source inertia_source;         // LIMPET_INERTIA_AUTO
   int inertia_group_first, inertia_group_last;  // groups of geoms that count for inertia; 0, 5
-  double bound_mass, bound_inertia;        // [kg, kg m^2]  lower bounds for moving bodies; 0
-  bool balance_inertia;                    // repair inertias that violate the triangle inequality; false
-  double total_mass;                       // [kg]  > 0: scale all masses to this sum; -1
-  bool fit_box_to_aabb;                    // fit primitives to a mesh's bounding box, not to its inertia box; false
+  double bound_mass, bound_inertia;             // [kg, kg m^2]  lower bounds for moving bodies; 0
+  bool balance_inertia;                         // repair inertias that violate the triangle inequality; false
+  double total_mass;                            // [kg]  > 0: scale all masses to this sum; -1
+  bool fit_box_to_aabb;                         // fit primitives to a mesh's bounding box, not to its inertia box; false
 } limpet_options;
 
 LIMPET_API limpet_options limpet_options_default(void);
 
 typedef struct limpet_body_description {
-  const char *name;             // NULL: unnamed
-  int parent;                   // body handle; 0: world
-  double position[3];           // [m]  in the parent
-  double quaternion[4];         // in the parent; normalised by the builder
-  bool has_inertial;            // mass, com, inertia below count; otherwise they come from the geoms
-  double mass;                  // [kg]
-  double com[3];                // [m]  centre of mass in the body frame
-  double inertia[6];            // [kg m^2]  about the centre of mass, axes of `inertia_quaternion`: xx yy zz xy xz yz
-  double inertia_quaternion[4]; // axes of `inertia` in the body frame
-  double gravity_compensation;  // [-]  share of the weight that is carried by a force at the centre of mass
-  bool mocap;                   // child of the world, moved by data->mocap_position, mocap_quaternion
+  const char *name;              // NULL: unnamed
+  int parent;                    // body handle; 0: world
+  double position[3];            // [m]  in the parent
+  double quaternion[4];          // in the parent; normalised by the builder
+  bool has_inertial;             // mass, com, inertia below count; otherwise they come from the geoms
+  double mass;                   // [kg]
+  double com[3];                 // [m]  centre of mass in the body frame
+  double inertia[6];             // [kg m^2]  about the centre of mass, axes of `inertia_quaternion`: xx yy zz xy xz yz
+  double inertia_quaternion[4];  // axes of `inertia` in the body frame
+  double gravity_compensation;   // [-]  share of the weight that is carried by a force at the centre of mass
+  bool mocap;                    // child of the world, moved by data->mocap_position, mocap_quaternion
   limpet_place place;
 } limpet_body_description;
 
 typedef struct limpet_joint_description {
   const char *name;
-  int body;                     // the body that the joint moves relative to its parent; several joints may move one body, in order
+  int body;  // the body that the joint moves relative to its parent; several joints may move one body, in order
   limpet_joint_kind kind;
-  double position[3];           // [m]  anchor in the body frame
-  double axis[3];               // in the body frame; normalised by the builder
-  double reference;             // coordinate in the pose of the file [m, rad]
+  double position[3];  // [m]  anchor in the body frame
+  double axis[3];      // in the body frame; normalised by the builder
+  double reference;    // coordinate in the pose of the file [m, rad]
   bool limited;
-  double range[2];              // [m, rad]; ball: (0, largest angle)
-  double limit_margin;          // [m, rad]  the limit acts this much earlier
-  bool has_limit_impedance;     // set by the author: else near-rigid
+  double range[2];           // [m, rad]; ball: (0, largest angle)
+  double limit_margin;       // [m, rad]  the limit acts this much earlier
+  bool has_limit_impedance;  // set by the author: else near-rigid
   limpet_impedance limit_impedance;
-  double stiffness;             // [N/m, N m/rad]
-  double spring_reference;      // [m, rad]  for ball and free: the reference pose is the spring's rest
-  double spring_damper[2];      // (time constant [s], damping ratio): if both positive, replaces stiffness and damping at compilation
-  double damping;               // [N s/m, N m s/rad]
-  double armature;              // [kg, kg m^2]  reflected rotor inertia
-  double dry_friction;          // [N, N m]
+  double stiffness;         // [N/m, N m/rad]
+  double spring_reference;  // [m, rad]  for ball and free: the reference pose is the spring's rest
+  double
+      spring_damper[2];  // (time constant [s], damping ratio): if both positive, replaces stiffness and damping at compilation
+  double damping;        // [N s/m, N m s/rad]
+  double armature;       // [kg, kg m^2]  reflected rotor inertia
+  double dry_friction;   // [N, N m]
   limpet_dry_friction_kind dry_friction_kind;
   limpet_impedance dry_friction_impedance;  // for LIMPET_DRY_FRICTION_SOFT
   bool effort_limited;
-  double effort_range[2];       // [N, N m]  limits of the sum of actuator forces on this joint
+  double effort_range[2];              // [N, N m]  limits of the sum of actuator forces on this joint
   bool actuator_gravity_compensation;  // gravity compensation counts as an actuator force and obeys effort_range
   limpet_place place;
 } limpet_joint_description;
@@ -179,21 +180,21 @@ typedef struct limpet_geom_description {
   const char *name;
   int body;
   limpet_shape_kind kind;
-  double size[3];               // [m]  see limpet_shape_kind
-  int mesh;                     // mesh handle; with a primitive `kind`: that primitive is fitted to the mesh
-  double fit_scale;             // [-]  size factor of a fitted primitive; 1
+  double size[3];                     // [m]  see limpet_shape_kind
+  int mesh;                           // mesh handle; with a primitive `kind`: that primitive is fitted to the mesh
+  double fit_scale;                   // [-]  size factor of a fitted primitive; 1
   double position[3], quaternion[4];  // in the body frame
   limpet_material material;
-  unsigned contype, conaffinity;// a pair collides if (A.contype & B.conaffinity) | (B.contype & A.conaffinity); 1, 1
-  int condim;                   // 1: frictionless, 3: sliding, 4: and torsional, 6: and rolling friction; 3
-  int priority;                 // the higher one decides friction, condim and impedance of a pair alone; 0
-  double impedance_mix;         // [-]  weight when impedances of two geoms are mixed (solmix); 1
-  double margin;                // [m]  contact is reported and acts below this distance (margins of a pair add)
-  double gap;                   // [m]  of the margin that is reported without force
-  int group;                    // 0..5; for drawing and for options.inertia_group
-  double mass;                  // [kg]  NAN: from density
-  double density;               // [kg/m^3]  1000
-  bool shell;                   // mass on the surface
+  unsigned contype, conaffinity;  // a pair collides if (A.contype & B.conaffinity) | (B.contype & A.conaffinity); 1, 1
+  int condim;                     // 1: frictionless, 3: sliding, 4: and torsional, 6: and rolling friction; 3
+  int priority;                   // the higher one decides friction, condim and impedance of a pair alone; 0
+  double impedance_mix;           // [-]  weight when impedances of two geoms are mixed (solmix); 1
+  double margin;                  // [m]  contact is reported and acts below this distance (margins of a pair add)
+  double gap;                     // [m]  of the margin that is reported without force
+  int group;                      // 0..5; for drawing and for options.inertia_group
+  double mass;                    // [kg]  NAN: from density
+  double density;                 // [kg/m^3]  1000
+  bool shell;                     // mass on the surface
   float rgba[4];
   limpet_place place;
 } limpet_geom_description;
@@ -207,15 +208,15 @@ typedef struct limpet_site_description {
 
 typedef struct limpet_mesh_description {
   const char *name;
-  const char *file;             // for messages and records; may be NULL
+  const char *file;  // for messages and records; may be NULL
   int vertex_count, face_count;
-  const double *vertices;       // (vertex_count x 3)  [m before scale]
-  const int *faces;             // (face_count x 3)  counter-clockwise seen from outside; NULL with face_count 0: the convex hull's
-  double scale[3];              // [-]  1
+  const double *vertices;  // (vertex_count x 3)  [m before scale]
+  const int *faces;        // (face_count x 3)  counter-clockwise seen from outside; NULL with face_count 0: the convex hull's
+  double scale[3];         // [-]  1
   double reference_position[3], reference_quaternion[4];  // MJCF refpos, refquat: subtracted from the vertices
   limpet_mesh_inertia inertia;
-  int hull_vertex_limit;        // largest number of hull vertices; -1: no limit
-  bool single_precision;        // round the vertices to float as MuJoCo does, so that derived numbers agree with it; false
+  int hull_vertex_limit;  // largest number of hull vertices; -1: no limit
+  bool single_precision;  // round the vertices to float as MuJoCo does, so that derived numbers agree with it; false
   limpet_place place;
 } limpet_mesh_description;
 
@@ -229,44 +230,45 @@ typedef struct limpet_tendon_description {  // fixed tendon: length = sum of coe
   int term_count;
   const limpet_tendon_term *terms;
   bool limited;
-  double range[2];              // [m, or the unit of the terms]
+  double range[2];  // [m, or the unit of the terms]
   double limit_margin;
   bool has_limit_impedance;
   limpet_impedance limit_impedance;
-  double stiffness, damping;    // [N/m], [N s/m]
-  double spring_range[2];       // rest lengths: no force inside; (-1, -1): the length in the reference pose
-  double armature;              // [kg]
-  double dry_friction;          // [N]
+  double stiffness, damping;  // [N/m], [N s/m]
+  double spring_range[2];     // rest lengths: no force inside; (-1, -1): the length in the reference pose
+  double armature;            // [kg]
+  double dry_friction;        // [N]
   limpet_impedance dry_friction_impedance;
   bool effort_limited;
-  double effort_range[2];       // [N]  limits of the sum of actuator forces on this tendon
+  double effort_range[2];  // [N]  limits of the sum of actuator forces on this tendon
   limpet_place place;
 } limpet_tendon_description;
 
 typedef struct limpet_actuator_description {
   const char *name;
   limpet_transmission transmission;
-  int target;                   // handle of joint, tendon or site
-  int reference_site;           // site transmission: length and axes relative to this site; LIMPET_NONE
+  int target;          // handle of joint, tendon or site
+  int reference_site;  // site transmission: length and axes relative to this site; LIMPET_NONE
   double gear[6];
   bool control_limited, force_limited, activation_limited;
   double control_range[2];
-  double force_range[2];        // [N, N m]
+  double force_range[2];  // [N, N m]
   double activation_range[2];
   limpet_activation activation;
-  double activation_time;       // [s]  tau of a filter
-  bool activation_early;        // force uses the activation of the end of the step
+  double activation_time;  // [s]  tau of a filter
+  bool activation_early;   // force uses the activation of the end of the step
   // force = (gain[0] + gain[1] length + gain[2] velocity) * (control or activation) + bias[0] + bias[1] length + bias[2] velocity
   double gain[3], bias[3];
-  double damping_ratio;         // >= 0: bias[2] is computed at compilation from the reflected inertia at the reference pose; -1
+  double damping_ratio;  // >= 0: bias[2] is computed at compilation from the reflected inertia at the reference pose; -1
   int group;
   limpet_place place;
 } limpet_actuator_description;
 
-typedef struct limpet_coupler_description {  // y - y_ref = polynomial(x - x_ref), y and x coordinates of joints or lengths of tendons
+typedef struct
+    limpet_coupler_description {  // y - y_ref = polynomial(x - x_ref), y and x coordinates of joints or lengths of tendons
   const char *name;
-  bool tendon;                  // y, x are tendons, not joints
-  int y, x;                     // handles; x LIMPET_NONE: y is held at coefficient[0]
+  bool tendon;  // y, x are tendons, not joints
+  int y, x;     // handles; x LIMPET_NONE: y is held at coefficient[0]
   double coefficient[5];
   bool active;
   bool has_impedance;
@@ -278,16 +280,16 @@ typedef struct limpet_pair_description {  // a pair of geoms with its own parame
   const char *name;
   int geom_a, geom_b;
   int condim;
-  double friction[5];           // [-, -, m, m, m]  two sliding, torsional, two rolling
+  double friction[5];  // [-, -, m, m, m]  two sliding, torsional, two rolling
   bool has_impedance;
   limpet_impedance impedance;
-  double margin, gap;           // [m]
+  double margin, gap;  // [m]
   limpet_place place;
 } limpet_pair_description;
 
 typedef struct limpet_keyframe_description {  // arrays may be NULL: reference pose, zeros
   const char *name;
-  double time;                  // [s]
+  double time;  // [s]
   int q_count, v_count, control_count, activation_count, mocap_count;
   const double *q, *v, *control, *activation;
   const double *mocap_position, *mocap_quaternion;  // (mocap_count x 3), (mocap_count x 4)
@@ -309,7 +311,7 @@ LIMPET_API limpet_keyframe_description limpet_keyframe_description_default(void)
 
 LIMPET_API limpet_builder *limpet_builder_create(void);  // NULL: no memory
 LIMPET_API void limpet_builder_destroy(limpet_builder *builder);
-LIMPET_API limpet_options *limpet_builder_options(limpet_builder *builder);  // to be changed in place
+LIMPET_API limpet_options *limpet_builder_options(limpet_builder *builder);      // to be changed in place
 LIMPET_API void limpet_builder_name(limpet_builder *builder, const char *name);  // name of the model
 
 /* Each returns a handle, or LIMPET_NONE when there is no memory (compilation then reports it). What is wrong in a description is
@@ -354,90 +356,93 @@ typedef struct limpet_note {
 struct limpet_model {
   const char *name;
   limpet_options options;
-  uint64_t hash;                // of everything below that decides the motion
+  uint64_t hash;  // of everything below that decides the motion
 
   // sizes
-  int nq, nv;                   // coordinates, velocities
-  int nu, na;                   // controls (= actuator_count), activations
+  int nq, nv;  // coordinates, velocities
+  int nu, na;  // controls (= actuator_count), activations
   int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, mocap_count;
   int actuator_count, tendon_count, tendon_term_count, coupler_count, pair_count, exclude_count, keyframe_count, note_count;
-  int collider_count;           // geoms that can collide with anything
-  int mass_size;                // doubles in the mass matrix: sum of (velocities of a tree)^2
+  int collider_count;  // geoms that can collide with anything
+  int mass_size;       // doubles in the mass matrix: sum of (velocities of a tree)^2
 
   // bodies, depth first; body 0 is the world
-  int *body_parent;             // (body_count)  world: 0
-  int *body_tree;               // (body_count)  kinematic tree, or -1: cannot move
-  int *body_weld;               // (body_count)  the first ancestor-or-self that has joints or is the world: the rigid unit it belongs to
-  int *body_joint;              // (body_count)  first joint
-  int *body_joint_count;        // (body_count)
-  int *body_dof;                // (body_count)  first velocity of its own joints
-  int *body_dof_count;          // (body_count)
-  int *body_last_dof;           // (body_count)  last velocity on the path to the world, own ones included; -1: none
-  int *body_geom, *body_geom_count;  // (body_count)
-  int *body_mocap;              // (body_count)  index into data->mocap_*, or -1
-  int *body_subtree_end;        // (body_count)  one past the last body of its subtree
-  double *body_position;        // (body_count x 3)  [m]  in the parent
-  double *body_quaternion;      // (body_count x 4)
-  double *body_mass;            // (body_count)  [kg]
-  double *body_com;             // (body_count x 3)  [m]  in the body frame
-  double *body_inertia;         // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
+  int *body_parent;  // (body_count)  world: 0
+  int *body_tree;    // (body_count)  kinematic tree, or -1: cannot move
+  int *body_weld;    // (body_count)  the first ancestor-or-self that has joints or is the world: the rigid unit it belongs to
+  int *body_joint;   // (body_count)  first joint
+  int *body_joint_count;              // (body_count)
+  int *body_dof;                      // (body_count)  first velocity of its own joints
+  int *body_dof_count;                // (body_count)
+  int *body_last_dof;                 // (body_count)  last velocity on the path to the world, own ones included; -1: none
+  int *body_geom, *body_geom_count;   // (body_count)
+  int *body_mocap;                    // (body_count)  index into data->mocap_*, or -1
+  int *body_subtree_end;              // (body_count)  one past the last body of its subtree
+  double *body_position;              // (body_count x 3)  [m]  in the parent
+  double *body_quaternion;            // (body_count x 4)
+  double *body_mass;                  // (body_count)  [kg]
+  double *body_com;                   // (body_count x 3)  [m]  in the body frame
+  double *body_inertia;               // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
   double *body_gravity_compensation;  // (body_count)  [-]
-  double *body_inverse_weight;  // (body_count x 2)  [1/kg, 1/(kg m^2)]  translational, rotational mean of J M^-1 J' at the com, reference pose
+  double *
+      body_inverse_weight;  // (body_count x 2)  [1/kg, 1/(kg m^2)]  translational, rotational mean of J M^-1 J' at the com, reference pose
 
   // trees: contiguous ranges of bodies and of v
-  int *tree_body, *tree_body_count;   // (tree_count)
-  int *tree_dof, *tree_dof_count;     // (tree_count)
-  int *tree_mass;               // (tree_count)  first entry of its block in data->mass_matrix
+  int *tree_body, *tree_body_count;  // (tree_count)
+  int *tree_dof, *tree_dof_count;    // (tree_count)
+  int *tree_mass;                    // (tree_count)  first entry of its block in data->mass_matrix
 
   // joints
-  limpet_joint_kind *joint_kind;      // (joint_count)
-  int *joint_body, *joint_q, *joint_v;  // (joint_count)  first coordinate, first velocity
-  double *joint_position;       // (joint_count x 3)  [m]  anchor in the body frame
-  double *joint_axis;           // (joint_count x 3)  unit, body frame
-  double *joint_range;          // (joint_count x 2)  [m, rad]  -INFINITY, INFINITY where not limited
-  bool *joint_limited;          // (joint_count)
-  double *joint_limit_margin;   // (joint_count)
-  bool *joint_has_limit_impedance;    // (joint_count)
-  limpet_impedance *joint_limit_impedance;  // (joint_count)
-  double *joint_stiffness;      // (joint_count)  [N/m, N m/rad]
-  bool *joint_effort_limited;   // (joint_count)
-  double *joint_effort_range;   // (joint_count x 2)  [N, N m]  -INFINITY, INFINITY where not limited
+  limpet_joint_kind *joint_kind;              // (joint_count)
+  int *joint_body, *joint_q, *joint_v;        // (joint_count)  first coordinate, first velocity
+  double *joint_position;                     // (joint_count x 3)  [m]  anchor in the body frame
+  double *joint_axis;                         // (joint_count x 3)  unit, body frame
+  double *joint_range;                        // (joint_count x 2)  [m, rad]  -INFINITY, INFINITY where not limited
+  bool *joint_limited;                        // (joint_count)
+  double *joint_limit_margin;                 // (joint_count)
+  bool *joint_has_limit_impedance;            // (joint_count)
+  limpet_impedance *joint_limit_impedance;    // (joint_count)
+  double *joint_stiffness;                    // (joint_count)  [N/m, N m/rad]
+  bool *joint_effort_limited;                 // (joint_count)
+  double *joint_effort_range;                 // (joint_count x 2)  [N, N m]  -INFINITY, INFINITY where not limited
   bool *joint_actuator_gravity_compensation;  // (joint_count)
 
   // velocities (degrees of freedom)
-  int *dof_joint, *dof_body, *dof_tree;  // (nv)
-  int *dof_parent;              // (nv)  previous velocity on the path to the world, or -1
-  double *dof_damping;          // (nv)  [N s/m, N m s/rad]
-  double *dof_armature;         // (nv)  [kg, kg m^2]
-  double *dof_dry_friction;     // (nv)  [N, N m]
+  int *dof_joint, *dof_body, *dof_tree;             // (nv)
+  int *dof_parent;                                  // (nv)  previous velocity on the path to the world, or -1
+  double *dof_damping;                              // (nv)  [N s/m, N m s/rad]
+  double *dof_armature;                             // (nv)  [kg, kg m^2]
+  double *dof_dry_friction;                         // (nv)  [N, N m]
   limpet_dry_friction_kind *dof_dry_friction_kind;  // (nv)
   limpet_impedance *dof_dry_friction_impedance;     // (nv)
-  double *dof_inverse_weight;   // (nv)  [1/kg, 1/(kg m^2)]  mean over its joint (translation and rotation apart) of diag M^-1, reference pose
+  double *
+      dof_inverse_weight;  // (nv)  [1/kg, 1/(kg m^2)]  mean over its joint (translation and rotation apart) of diag M^-1, reference pose
 
   // coordinates
-  double *q_reference;          // (nq)  pose of the file
-  double *q_spring;             // (nq)  rest of the joint springs
+  double *q_reference;  // (nq)  pose of the file
+  double *q_spring;     // (nq)  rest of the joint springs
 
   // geoms, by body
-  limpet_shape_kind *geom_kind; // (geom_count)
-  int *geom_body, *geom_mesh;   // (geom_count)  mesh or LIMPET_NONE
-  double *geom_size;            // (geom_count x 3)  [m]
-  double *geom_position, *geom_quaternion;  // (geom_count x 3), (geom_count x 4)  in the body frame; meshes: of their inertial frame
-  double *geom_rotation;        // (geom_count x 9)  matrix of geom_quaternion
-  double *geom_radius;          // (geom_count)  [m]  of the bounding sphere about the geom's origin; plane: INFINITY
-  limpet_material *geom_material;     // (geom_count)
-  unsigned *geom_contype, *geom_conaffinity;  // (geom_count)
-  int *geom_condim, *geom_priority, *geom_group;  // (geom_count)
+  limpet_shape_kind *geom_kind;  // (geom_count)
+  int *geom_body, *geom_mesh;    // (geom_count)  mesh or LIMPET_NONE
+  double *geom_size;             // (geom_count x 3)  [m]
+  double *geom_position,
+      *geom_quaternion;            // (geom_count x 3), (geom_count x 4)  in the body frame; meshes: of their inertial frame
+  double *geom_rotation;           // (geom_count x 9)  matrix of geom_quaternion
+  double *geom_radius;             // (geom_count)  [m]  of the bounding sphere about the geom's origin; plane: INFINITY
+  limpet_material *geom_material;  // (geom_count)
+  unsigned *geom_contype, *geom_conaffinity;            // (geom_count)
+  int *geom_condim, *geom_priority, *geom_group;        // (geom_count)
   double *geom_impedance_mix, *geom_margin, *geom_gap;  // (geom_count)
-  float *geom_rgba;             // (geom_count x 4)
-  int *collider_geom;           // (collider_count)  geoms that can collide, ascending
-  int *geom_collider;           // (geom_count)  inverse of collider_geom, or -1: visual only
+  float *geom_rgba;                                     // (geom_count x 4)
+  int *collider_geom;                                   // (collider_count)  geoms that can collide, ascending
+  int *geom_collider;                                   // (geom_count)  inverse of collider_geom, or -1: visual only
 
   // sites
-  int *site_body;               // (site_count)
+  int *site_body;                           // (site_count)
   double *site_position, *site_quaternion;  // (site_count x 3), (site_count x 4)  in the body frame
 
-  limpet_mesh *mesh;            // (mesh_count)
+  limpet_mesh *mesh;  // (mesh_count)
 
   // fixed tendons
   int *tendon_begin;            // (tendon_count + 1)  into tendon_joint, tendon_coefficient
@@ -449,52 +454,52 @@ struct limpet_model {
   bool *tendon_has_limit_impedance;
   limpet_impedance *tendon_limit_impedance;
   double *tendon_stiffness, *tendon_damping, *tendon_armature, *tendon_dry_friction;  // (tendon_count)
-  double *tendon_spring_range;  // (tendon_count x 2)
-  limpet_impedance *tendon_dry_friction_impedance;  // (tendon_count)
-  bool *tendon_effort_limited;  // (tendon_count)
-  double *tendon_effort_range;  // (tendon_count x 2)
-  double *tendon_inverse_weight;// (tendon_count)  [1/kg]  a M^-1 a' at the reference pose
+  double *tendon_spring_range;                                                        // (tendon_count x 2)
+  limpet_impedance *tendon_dry_friction_impedance;                                    // (tendon_count)
+  bool *tendon_effort_limited;                                                        // (tendon_count)
+  double *tendon_effort_range;                                                        // (tendon_count x 2)
+  double *tendon_inverse_weight;  // (tendon_count)  [1/kg]  a M^-1 a' at the reference pose
 
   // actuators
-  limpet_transmission *actuator_transmission;  // (actuator_count)
+  limpet_transmission *actuator_transmission;      // (actuator_count)
   int *actuator_target, *actuator_reference_site;  // (actuator_count)
-  double *actuator_gear;        // (actuator_count x 6)
+  double *actuator_gear;                           // (actuator_count x 6)
   bool *actuator_control_limited, *actuator_force_limited, *actuator_activation_limited;
   double *actuator_control_range, *actuator_force_range, *actuator_activation_range;  // (actuator_count x 2)
-  limpet_activation *actuator_activation;  // (actuator_count)
-  int *actuator_act;            // (actuator_count)  index into data->activation, or -1
-  double *actuator_activation_time;    // (actuator_count)  [s]
-  bool *actuator_activation_early;     // (actuator_count)
+  limpet_activation *actuator_activation;                                             // (actuator_count)
+  int *actuator_act;                      // (actuator_count)  index into data->activation, or -1
+  double *actuator_activation_time;       // (actuator_count)  [s]
+  bool *actuator_activation_early;        // (actuator_count)
   double *actuator_gain, *actuator_bias;  // (actuator_count x 3)
-  int *actuator_group;          // (actuator_count)
-  bool *actuator_disabled;      // (actuator_count)  by group
+  int *actuator_group;                    // (actuator_count)
+  bool *actuator_disabled;                // (actuator_count)  by group
 
   // couplers
   bool *coupler_tendon, *coupler_active, *coupler_has_impedance;  // (coupler_count)
-  int *coupler_y, *coupler_x;   // (coupler_count)  joints or tendons; x may be LIMPET_NONE
-  double *coupler_coefficient;  // (coupler_count x 5)
-  limpet_impedance *coupler_impedance;  // (coupler_count)
+  int *coupler_y, *coupler_x;                                     // (coupler_count)  joints or tendons; x may be LIMPET_NONE
+  double *coupler_coefficient;                                    // (coupler_count x 5)
+  limpet_impedance *coupler_impedance;                            // (coupler_count)
 
   // pairs with parameters of their own, and bodies that never touch
-  int *pair_geom;               // (pair_count x 2)
-  int *pair_condim;             // (pair_count)
-  double *pair_friction;        // (pair_count x 5)
+  int *pair_geom;         // (pair_count x 2)
+  int *pair_condim;       // (pair_count)
+  double *pair_friction;  // (pair_count x 5)
   bool *pair_has_impedance;
   limpet_impedance *pair_impedance;
   double *pair_margin, *pair_gap;  // (pair_count)
-  int *exclude_body;            // (exclude_count x 2)
+  int *exclude_body;               // (exclude_count x 2)
 
   // keyframes
-  double *keyframe_time;        // (keyframe_count)
+  double *keyframe_time;                                                     // (keyframe_count)
   double *keyframe_q, *keyframe_v, *keyframe_control, *keyframe_activation;  // (keyframe_count x nq), nv, nu, na
-  double *keyframe_mocap_position, *keyframe_mocap_quaternion;  // (keyframe_count x mocap_count x 3), x 4
+  double *keyframe_mocap_position, *keyframe_mocap_quaternion;               // (keyframe_count x mocap_count x 3), x 4
 
   // mocap bodies
-  int *mocap_body;              // (mocap_count)
+  int *mocap_body;  // (mocap_count)
 
-  double total_mass;            // [kg]
-  double mean_inertia;          // mean of the diagonal of the mass matrix at the reference pose
-  limpet_note *note;            // (note_count)
+  double total_mass;                              // [kg]
+  double mean_inertia;                            // mean of the diagonal of the mass matrix at the reference pose
+  limpet_note *note;                              // (note_count)
   const char **object_name[LIMPET_OBJECT_COUNT];  // names by index; NULL: unnamed
 };
 
@@ -504,7 +509,7 @@ LIMPET_API void limpet_model_destroy(limpet_model *model);
 LIMPET_API int limpet_model_find(const limpet_model *model, limpet_object object, const char *name);
 LIMPET_API const char *limpet_model_name(const limpet_model *model, limpet_object object, int index);
 LIMPET_API int limpet_model_count(const limpet_model *model, limpet_object object);
-LIMPET_API const char *limpet_object_word(limpet_object object);  // "body", "joint", ...
+LIMPET_API const char *limpet_object_word(limpet_object object);        // "body", "joint", ...
 LIMPET_API const char *limpet_joint_kind_word(limpet_joint_kind kind);  // "free", "ball", "prismatic", "revolute"
 LIMPET_API int limpet_joint_kind_nq(limpet_joint_kind kind);
 LIMPET_API int limpet_joint_kind_nv(limpet_joint_kind kind);

@@ -14,25 +14,25 @@ typedef struct limpet_scheme limpet_scheme;  // src/step/scheme.h
 typedef struct limpet_step_settings {
   const limpet_scheme *scheme;                // `discrete`
   const limpet_contact_model *contact_model;  // `lagged`
-  double time_step;             // [s]  the model's
+  double time_step;                           // [s]  the model's
   // contact
-  double stiction_speed;        // [m/s]  v_s: slip speed below which friction is regularised
-  double friction_regularization; // [-]  sigma: eps_s = max(v_s, sigma w mu gamma_n0)
-  double near_rigid_ratio;      // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w)
-  double constraint_ratio;      // [-]  the same for limits, couplers and stiff actuators; 0.1
-  double speculative_distance;  // [m]  pairs closer than this take part before they touch
-  bool single_point;            // one deepest point for each pair of geoms; false: manifolds
-  bool first_order_rotation;    // quaternion plus its rate; false: exponential map
-  bool explicit_springs;        // joint and tendon springs at the start of the step, as Drake; false: implicit
+  double stiction_speed;           // [m/s]  v_s: slip speed below which friction is regularised
+  double friction_regularization;  // [-]  sigma: eps_s = max(v_s, sigma w mu gamma_n0)
+  double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w)
+  double constraint_ratio;         // [-]  the same for limits, couplers and stiff actuators; 0.1
+  double speculative_distance;     // [m]  pairs closer than this take part before they touch
+  bool single_point;               // one deepest point for each pair of geoms; false: manifolds
+  bool first_order_rotation;       // quaternion plus its rate; false: exponential map
+  bool explicit_springs;           // joint and tendon springs at the start of the step, as Drake; false: implicit
   // solver
-  double tolerance;             // [-]  relative momentum residual; 1e-6
-  int iteration_limit;          // 100
-  int dense_limit;              // islands up to this many velocities are factored dense
-  bool warm_start;              // start from the last step's change of velocity where that is better than the old velocity
-  int threads;                  // 1; results do not depend on it
+  double tolerance;     // [-]  relative momentum residual; 1e-6
+  int iteration_limit;  // 100
+  int dense_limit;      // islands up to this many velocities are factored dense
+  bool warm_start;      // start from the last step's change of velocity where that is better than the old velocity
+  int threads;          // 1; results do not depend on it
   // reports
-  bool profile;                 // fill info.stage_time
-  bool energy;                  // fill the energies of info
+  bool profile;  // fill info.stage_time
+  bool energy;   // fill the energies of info
 } limpet_step_settings;
 
 // Defaults for this model; docs/defaults.md explains each value.

@@ -12,12 +12,12 @@ typedef struct worker {
 } worker;
 
 struct limpet_threads {
-  int count;              // threads, the caller included
-  worker *workers;        // count - 1 of them
+  int count;        // threads, the caller included
+  worker *workers;  // count - 1 of them
   pthread_mutex_t mutex;
   pthread_cond_t start, done;
-  long round;             // raised for every run
-  int busy;               // workers that have not finished this round
+  long round;  // raised for every run
+  int busy;    // workers that have not finished this round
   int stop;
   atomic_int next_task;
   int task_count;

@@ -34,7 +34,7 @@ typedef struct limpet_collision {
 limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, double speculative, limpet_arena *arena,
                                  limpet_collision *collision);
 // Contact points with distance < margin + `speculative`, or <= 0 where that sum is 0.
-limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, double speculative, bool single, limpet_arena *arena,
-                                  limpet_collision *collision);
+limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, double speculative, bool single,
+                                  limpet_arena *arena, limpet_collision *collision);
 
 #endif

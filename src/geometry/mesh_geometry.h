@@ -6,15 +6,15 @@
 #include "limpet/geometry.h"
 
 typedef struct limpet_mesh_input {
-  const char *name, *file;      // for messages; may be NULL
+  const char *name, *file;  // for messages; may be NULL
   int vertex_count, face_count;
-  const double *vertices;       // (vertex_count x 3)  [m]
-  const int *faces;             // (face_count x 3); face_count 0: the faces of the convex hull are used
+  const double *vertices;  // (vertex_count x 3)  [m]
+  const int *faces;        // (face_count x 3); face_count 0: the faces of the convex hull are used
   double scale[3];
   double reference_position[3], reference_quaternion[4];
   limpet_mesh_inertia inertia;
-  int hull_vertex_limit;        // -1: no limit
-  bool single_precision;        // round processed vertices to float
+  int hull_vertex_limit;  // -1: no limit
+  bool single_precision;  // round processed vertices to float
   bool want_hull;
 } limpet_mesh_input;
 
@@ -30,7 +30,8 @@ void limpet_shape_mass(double *volume, double inertia[3], limpet_shape_kind kind
 
 /* Primitive of `kind` fitted to a mesh (MJCF: type="box" mesh="..."): size, and its pose in the mesh's inertial frame. `aabb`: to
  * the bounding box, else to the box of equal inertia. */
-void limpet_shape_fit(double size[3], double position[3], double quaternion[4], limpet_shape_kind kind, const limpet_mesh *mesh, bool aabb);
+void limpet_shape_fit(double size[3], double position[3], double quaternion[4], limpet_shape_kind kind, const limpet_mesh *mesh,
+                      bool aabb);
 
 /* Convex hull of points by qhull, coplanar facets merged; one malloc block. NULL and an error when the points are flat or few. */
 limpet_hull *limpet_hull_create(const double *points, int count, int vertex_limit, limpet_error *error);

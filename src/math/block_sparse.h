@@ -14,11 +14,12 @@ typedef struct limpet_block_cholesky limpet_block_cholesky;
 
 /* Symbolic factorisation, from `arena` (which keeps it): n blocks of size[i] rows, pair_count pairs of block rows (any order, either
  * triangle, repetitions allowed, the diagonal implied). NULL without memory. */
-limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size, int pair_count, const int *pairs);
+limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size, int pair_count,
+                                                    const int *pairs);
 
-int limpet_block_cholesky_rows(const limpet_block_cholesky *factor);         // sum of sizes
-long limpet_block_cholesky_doubles(const limpet_block_cholesky *factor);     // numbers stored
-double limpet_block_cholesky_flops(const limpet_block_cholesky *factor);     // multiply-adds of one factorisation
+int limpet_block_cholesky_rows(const limpet_block_cholesky *factor);      // sum of sizes
+long limpet_block_cholesky_doubles(const limpet_block_cholesky *factor);  // numbers stored
+double limpet_block_cholesky_flops(const limpet_block_cholesky *factor);  // multiply-adds of one factorisation
 
 void limpet_block_cholesky_zero(limpet_block_cholesky *factor);
 /* Where the block (i, j) of the pattern is stored before factorisation: row-major with leading dimension *stride; *transposed: the stored

@@ -25,9 +25,7 @@ static inline void limpet_vec3_scale(double r[3], double s, const double a[3]) {
 static inline void limpet_vec3_addmul(double r[3], const double a[3], double s, const double b[3]) {  // r = a + s b
   r[0] = a[0] + s * b[0], r[1] = a[1] + s * b[1], r[2] = a[2] + s * b[2];
 }
-static inline double limpet_vec3_dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+static inline double limpet_vec3_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline void limpet_vec3_cross(double r[3], const double a[3], const double b[3]) {
   r[0] = a[1] * b[2] - a[2] * b[1];
   r[1] = a[2] * b[0] - a[0] * b[2];
@@ -70,8 +68,7 @@ static inline void limpet_mat3_tmul(double C[9], const double A[9], const double
 }
 static inline void limpet_mat3_mul_t(double C[9], const double A[9], const double B[9]) {
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      C[3 * i + j] = A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2];
+    for (int j = 0; j < 3; ++j) C[3 * i + j] = A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2];
 }
 static inline void limpet_mat3_identity(double A[9]) {
   for (int i = 0; i < 9; ++i) A[i] = (i % 4 == 0) ? 1.0 : 0.0;

@@ -23,6 +23,8 @@ struct limpet_workspace {
 
 // Makes the other arena current and empties it; the contact arrays of the last step stay readable in the former one.
 limpet_arena *limpet_workspace_turn(limpet_workspace *workspace);
-static inline limpet_arena *limpet_workspace_arena(limpet_workspace *workspace) { return &workspace->arena[workspace->current]; }
+static inline limpet_arena *limpet_workspace_arena(limpet_workspace *workspace) {
+  return &workspace->arena[workspace->current];
+}
 
 #endif

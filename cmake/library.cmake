@@ -1,0 +1,21 @@
+# The library: compiled once, linked as a shared library for users and as a static one for tests, which reach hidden symbols.
+
+file(GLOB LIMPET_SOURCES CONFIGURE_DEPENDS src/*/*.c)
+add_library(limpet_objects OBJECT ${LIMPET_SOURCES})
+target_include_directories(limpet_objects PUBLIC include PRIVATE src ${HDF5_C_INCLUDE_DIRS})
+target_compile_definitions(limpet_objects PRIVATE _DEFAULT_SOURCE)
+target_compile_options(limpet_objects PRIVATE ${LIMPET_WARNINGS} ${LIMPET_MATH_OPTIONS})
+target_link_libraries(limpet_objects PRIVATE PkgConfig::EXPAT PkgConfig::JANSSON)
+
+add_library(limpet SHARED $<TARGET_OBJECTS:limpet_objects>)
+add_library(limpet::limpet ALIAS limpet)
+target_include_directories(limpet PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(limpet PRIVATE ${LIMPET_DEPENDENCIES})
+# before 1.0 the layout of the public structs may change with every minor version, and the soname with it
+set_target_properties(limpet PROPERTIES VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+add_library(limpet_static STATIC $<TARGET_OBJECTS:limpet_objects>)
+target_include_directories(limpet_static PUBLIC include)
+target_link_libraries(limpet_static PUBLIC ${LIMPET_DEPENDENCIES})
