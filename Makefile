@@ -1,0 +1,34 @@
+# The two commands that a newcomer needs, `make run` and `make test`, and some more. All of it is done by CMake presets and tools/.
+
+.PHONY: help run test bench docs format build install-dependencies
+help:
+	@echo "make run      simulate the ALOHA robot that picks up a cube; ends with out/aloha.html"
+	@echo "make test     run every test and check"
+	@echo "make bench    measure the time of a step"
+	@echo "make docs     HTML documentation in build/docs"
+	@echo "make build    the library and the command in build/release"
+	@echo "make format   clang-format on all C files"
+	@echo "run, test, bench and docs install missing Debian packages first (as root; otherwise they say what to install)"
+
+install-dependencies:
+	@tools/install_dependencies.sh
+
+build: install-dependencies
+	cmake --preset release
+	cmake --build --preset release
+
+run: build
+	python3 tools/run_aloha.py
+
+test: install-dependencies
+	python3 tools/run_tests.py
+
+bench: build
+	@set -e; for program in build/release/bench_*; do if [ -x "$$program" ]; then echo "== $$program"; "$$program"; fi; done
+	build/release/limpet bench
+
+docs: build
+	tools/build_docs.sh
+
+format:
+	tools/check_format.sh --fix

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Builds and runs all tests: the optimised build with every check, then the sanitizers. `make test` calls it.
+
+usage: run_tests.py [--only release|asan|tsan] [--filter REGEX]
+
+Prints how many test functions ran and closes with a line of its own, "N passed, N failed" (", N skipped" may follow). The exit
+status is 0 only if nothing failed.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+JOBS = str(os.cpu_count() or 1)
+
+# preset, build targets (none: all), tests (none: all that the preset does not exclude)
+PLAN = [
+    ("release", [], None),
+    ("asan", [], None),
+    ("tsan", ["test_base"], "^test_base$"),
+]
+
+
+class Count:
+    """How many test functions passed, failed and were skipped."""
+
+    def __init__(self, passed=0, failed=0, skipped=0):
+        self.passed, self.failed, self.skipped = passed, failed, skipped
+
+    def __iadd__(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        return self
+
+    def __str__(self):
+        return f"{self.passed} passed, {self.failed} failed" + (f", {self.skipped} skipped" if self.skipped else "")
+
+
+def total(pattern, text):
+    return sum(int(number) for number in re.findall(pattern, text, re.M))
+
+
+def count_functions(output):
+    """Test functions in the output of one test program, and what wrote it: cmocka, unittest or node's runner; None: no such thing."""
+    if "[==========] Running" in output or re.search(r"^\[==========\] .*Running \d+ test", output, re.M):
+        skipped = total(r"^\[  SKIPPED \] (\d+) test\(s\)", output)
+        passed = total(r"^\[  PASSED  \] (\d+) test\(s\)", output)
+        failed = total(r"^\[  FAILED  \] (\d+) test\(s\)", output)
+        if not passed and not failed:  # it ended before the summary
+            passed = len(re.findall(r"^\[       OK \]", output, re.M))
+        return "cmocka", Count(passed, failed, skipped)
+    ran = re.search(r"^Ran (\d+) tests? in", output, re.M)
+    if ran:
+        skipped = total(r"^(?:OK|FAILED) \(.*skipped=(\d+)", output)
+        failed = total(r"failures=(\d+)", output) + total(r"errors=(\d+)", output)
+        return "unittest", Count(int(ran.group(1)) - failed - skipped, failed, skipped)
+    if re.search(r"^[#ℹ] pass \d+", output, re.M):
+        return "node", Count(*(total(rf"^[#ℹ] {word} (\d+)", output) for word in ("pass", "fail", "skipped")))
+    return None, None
+
+
+def count_case(case):
+    """Kind and count of one ctest entry. A script that reports no functions counts as one test."""
+    output = case.findtext("system-out") or ""
+    status = case.get("status")
+    if status in ("notrun", "disabled"):
+        missing = case.find("skipped") is None or "SKIP_RETURN_CODE" not in (case.find("skipped").get("message") or "")
+        return None, Count(failed=1) if missing else Count(skipped=1)
+    kind, count = count_functions(output)
+    if not count:
+        count = Count(passed=1) if status == "run" else Count(failed=1)
+    elif status == "fail" and not count.failed:
+        count.failed = 1
+    return kind, count
+
+
+def run(*command):
+    print("+ " + " ".join(command), flush=True)
+    return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
+
+
+def run_preset(preset, targets, tests, extra):
+    """Configures, builds and tests one preset. Returns its count, and the count of cmocka functions alone."""
+    results = ROOT / "build" / preset / "results.xml"
+    results.unlink(missing_ok=True)
+    if run("cmake", "--preset", preset) or run("cmake", "--build", "--preset", preset, *(["--target", *targets] if targets else [])):
+        print(f"{preset}: the build failed")
+        return Count(failed=1), Count()
+    limit = ["-R", tests] if tests else []
+    run("ctest", "--preset", preset, "-j", JOBS, "--output-junit", str(results), "--test-output-size-passed", "1000000",
+        "--test-output-size-failed", "1000000", *limit, *extra)  # fmt: skip
+    if not results.exists():
+        print(f"{preset}: ctest wrote no results")
+        return Count(failed=1), Count()
+    everything, functions = Count(), Count()
+    for case in xml.etree.ElementTree.parse(results).getroot().iter("testcase"):
+        kind, count = count_case(case)
+        everything += count
+        if kind == "cmocka":
+            functions += count
+        if count.failed:
+            print(f"{preset}: {case.get('name')}: {count}")
+        elif count.skipped:
+            reason = re.search(r"^.*skipped: .*$", case.findtext("system-out") or "", re.M)
+            print(f"{preset}: {case.get('name')}: {count}" + (f" ({reason.group(0).strip()})" if reason else ""))
+    return everything, functions
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", choices=[preset for preset, _, _ in PLAN])
+    parser.add_argument("--filter", help="only tests whose name matches")
+    options = parser.parse_args()
+    extra = ["-R", options.filter] if options.filter else []
+
+    summary, sum_of_all, functions_of_all = [], Count(), Count()
+    for preset, targets, tests in PLAN:
+        if options.only and preset not in options.only:
+            continue
+        start = time.monotonic()
+        everything, functions = run_preset(preset, targets, tests, extra)
+        summary.append(f"{preset:8} {everything} ({functions.passed + functions.failed} cmocka test functions) "
+                       f"in {time.monotonic() - start:.0f} s")  # fmt: skip
+        sum_of_all += everything
+        functions_of_all += functions
+    print()
+    print("\n".join(summary))
+    print(f"cmocka test functions that ran: {functions_of_all.passed + functions_of_all.failed}")
+    print(sum_of_all)
+    return 1 if sum_of_all.failed or not sum_of_all.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
