@@ -1,0 +1,125 @@
+/* benchmarks/bench_cholesky.c: time of the dense and block-sparse Cholesky kernels on one thread.
+ *
+ * Each figure is the least of 21 batches of about 2 ms; a calibration loop of dependent adds (3 cycles each) is printed, so that numbers of
+ * different machines and days can be compared. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "math/dense.h"
+#include "math/dense_table.h"
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef void work(void *context);
+
+// [s] per call, least of 21 batches
+static double time_of(work *function, void *context) {
+  double once = now();
+  for (int i = 0; i < 8; ++i) function(context);
+  once = (now() - once) / 8.0;
+  const int count = (int)fmax(1.0, 2e-3 / fmax(once, 1e-9));
+  double best = INFINITY;
+  for (int batch = 0; batch < 21; ++batch) {
+    const double start = now();
+    for (int i = 0; i < count; ++i) function(context);
+    best = fmin(best, (now() - start) / count);
+  }
+  return best;
+}
+
+static unsigned long seed = 7;
+static double uniform(void) {
+  seed = seed * 6364136223846793005ul + 1442695040888963407ul;
+  return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+typedef struct dense_case {
+  int n;
+  double *original, *A, *x;
+} dense_case;
+
+static void copy_only(void *context) {
+  dense_case *c = context;
+  memcpy(c->A, c->original, (size_t)(c->n * c->n) * sizeof(double));
+}
+
+static void factor(void *context) {
+  dense_case *c = context;
+  memcpy(c->A, c->original, (size_t)(c->n * c->n) * sizeof(double));
+  if (limpet_cholesky(c->n, c->A, c->n)) abort();
+}
+
+static void solve(void *context) {
+  dense_case *c = context;
+  limpet_cholesky_solve(c->n, c->A, c->n, c->x);
+  c->x[0] += 1.0;
+}
+
+static void dense_report(int n) {
+  dense_case c = {n, malloc((size_t)(n * n) * 8), malloc((size_t)(n * n) * 8), malloc((size_t)n * 8)};
+  for (int i = 0; i < n; ++i) {
+    c.x[i] = uniform();
+    for (int j = 0; j < n; ++j) c.original[i * n + j] = i == j ? n : 0.5 * uniform();
+  }
+  const double t = time_of(factor, &c), copy = time_of(copy_only, &c), back = time_of(solve, &c);
+  printf("dense %4d: factor with copy %9.1f ns, copy %7.1f ns, solve %8.1f ns, %5.1f GFLOP/s\n", n, 1e9 * t, 1e9 * copy, 1e9 * back,
+         (double)n * n * n / 3.0 / (t - copy) * 1e-9);
+  free(c.original), free(c.A), free(c.x);
+}
+
+typedef struct block_case {
+  double a[36], b[36], c[36], panel[6 * 32], values[64 * 64];
+} block_case;
+
+static void block_sub_mul_t(void *context) {
+  block_case *c = context;
+  limpet_matrix_sub_mul_t(6, 6, 6, c->a, 6, c->b, 6, c->c, 6);
+}
+
+static void block_solve_rows(void *context) {
+  block_case *c = context;
+  limpet_cholesky_solve_rows(6, 6, c->a, 6, c->c, 6);
+}
+
+static void panel_updates(void *context) {  // 100 block updates
+  block_case *c = context;
+  limpet_panel_update item[100];
+  for (int i = 0; i < 100; ++i) item[i] = (limpet_panel_update){6, 6, 6 * (i % 5), 6 * (i / 20), 6 * (i % 10) + 64 * 6 * (i / 10), 64, 0};
+  limpet_dense()->panel_update(100, item, 6, c->panel, 32, c->values);
+}
+
+static void block_report(void) {
+  block_case c;
+  for (int i = 0; i < 36; ++i) c.a[i] = i % 7 == 0 ? 1.0 : 0.0, c.b[i] = 1e-9, c.c[i] = 1.0;
+  for (int i = 0; i < 6 * 32; ++i) c.panel[i] = 1e-9;
+  for (int i = 0; i < 64 * 64; ++i) c.values[i] = 1.0;
+  printf("6 x 6: A B' %.1f ns, solve of rows %.1f ns, panel update %.1f ns\n", 1e9 * time_of(block_sub_mul_t, &c),
+         1e9 * time_of(block_solve_rows, &c), 1e7 * time_of(panel_updates, &c));
+}
+
+static void dependent_adds(void *context) {
+  double *x = context;
+  double s = *x;
+  for (int i = 0; i < 1000; ++i) {
+    s += 1.0;
+    __asm__ volatile("" : "+x"(s));
+  }
+  *x = s;
+}
+
+int main(void) {
+  double x = 0.0;
+  printf("kernels: %s; calibration: %.3f ns per dependent add\n", limpet_dense()->name, 1e6 * time_of(dependent_adds, &x));
+  const int sizes[] = {6, 7, 13, 18, 27, 36, 43, 64, 100, 128, 300};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) dense_report(sizes[i]);
+  block_report();
+  return 0;
+}

@@ -1,0 +1,239 @@
+/* tests/math/test_dense.c: the dense kernels of every instruction set against textbook loops, which are kept here as the yardstick.
+ *
+ * Tolerance: Cholesky and its solves are backward stable with an error of a few n eps relative to the matrix; matrices are made
+ * well conditioned (eigenvalues in [1, ~n]), so 1e-13 n covers both sides for n <= 300. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "math/dense.h"
+#include "math/dense_table.h"
+#include "shared_data.h"
+
+static unsigned long seed = 1;
+
+static const limpet_dense_table *tables[2] = {&limpet_dense_baseline};
+static int table_count = 1;
+
+static double *random_matrix(int rows, int columns) {
+  double *A = malloc((size_t)(rows * columns + 1) * sizeof *A);
+  for (int i = 0; i < rows * columns; ++i) A[i] = random_uniform(&seed, -1.0, 1.0);
+  return A;
+}
+
+// Symmetric positive definite n x n in the lower triangle, leading dimension ld; what lies above is NaN.
+static double *random_definite(int n, int ld) {
+  double *A = random_matrix(n, ld), *B = random_matrix(n, n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < ld; ++j) {
+      double sum = i == j ? 1.0 : 0.0;
+      for (int k = 0; k < n; ++k) sum += j < n ? B[i * n + k] * B[j * n + k] : 0.0;
+      A[i * ld + j] = j <= i ? sum : NAN;
+    }
+  free(B);
+  return A;
+}
+
+static int textbook_cholesky(int n, double *A, int ld) {
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < j; ++k)
+      for (int i = j; i < n; ++i) A[i * ld + j] -= A[i * ld + k] * A[j * ld + k];
+    if (!(A[j * ld + j] > 0.0)) return 1 + j;
+    A[j * ld + j] = sqrt(A[j * ld + j]);
+    for (int i = j + 1; i < n; ++i) A[i * ld + j] /= A[j * ld + j];
+  }
+  return 0;
+}
+
+static void expect_near(double a, double b, double tolerance) {
+  if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %.3g", a, b, tolerance);
+}
+
+static void cholesky_agrees_with_the_textbook(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int n = 0; n <= 300; n = n < 70 ? n + 1 : n + 23) {
+      const int ld = n + 3;
+      double *A = random_definite(n, ld), *B = malloc((size_t)(n * ld + 1) * sizeof *B), *inverse = malloc((size_t)(n + 1) * sizeof *inverse);
+      memcpy(B, A, (size_t)(n * ld) * sizeof *A);
+      assert_int_equal(textbook_cholesky(n, B, ld), 0);
+      assert_int_equal(tables[t]->cholesky(n, A, ld, n % 2 ? inverse : NULL), 0);
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < ld; ++j) {
+          if (j <= i) expect_near(A[i * ld + j], B[i * ld + j], 1e-13 * (n + 1));
+          else assert_true(isnan(A[i * ld + j]));  // the strict upper triangle is not touched
+        }
+      if (n % 2)
+        for (int i = 0; i < n; ++i) expect_near(inverse[i] * A[i * ld + i], 1.0, 1e-15);
+
+      // solve: L L' x = b for a known x
+      double *x = random_matrix(n, 1), *b = calloc((size_t)n + 1, sizeof *b);
+      for (int i = 0; i < n; ++i)
+        for (int k = 0; k <= i; ++k) {
+          double y = 0.0;
+          for (int j = k; j < n; ++j) y += B[j * ld + k] * x[j];
+          b[i] += B[i * ld + k] * y;
+        }
+      tables[t]->cholesky_solve(n, A, ld, b);
+      for (int i = 0; i < n; ++i) expect_near(b[i], x[i], 1e-12 * (n + 1));
+      free(A), free(B), free(inverse), free(x), free(b);
+    }
+}
+
+static void cholesky_names_the_pivot_that_fails(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int n = 1; n <= 130; n += n < 20 ? 1 : 11)
+      for (int row = 0; row < n; row += n < 20 ? 1 : 7) {
+        for (int kind = 0; kind < 2; ++kind) {
+          double *A = random_definite(n, n);
+          A[row * n + row] = kind ? NAN : -1.0;
+          assert_int_equal(tables[t]->cholesky(n, A, n, NULL), 1 + row);
+          free(A);
+        }
+      }
+}
+
+static void products_agree_with_loops(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int round = 0; round < 400; ++round) {
+      const int large = round % 40 == 0 ? 120 : 20;
+      const int m = (int)random_uniform(&seed, 0, large), n = (int)random_uniform(&seed, 0, large),
+                k = (int)random_uniform(&seed, 0, large);
+      const int lda = k + 2, ldb = k + 1, ldc = n + 3;
+      double *A = random_matrix(m + 1, lda), *B = random_matrix(n + 1, ldb), *C = random_matrix(m + 1, ldc);
+      double *D = malloc((size_t)((m + 1) * ldc) * sizeof *D);
+      memcpy(D, C, (size_t)((m + 1) * ldc) * sizeof *D);
+      for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; ++j)
+          for (int l = 0; l < k; ++l) D[i * ldc + j] -= A[i * lda + l] * B[j * ldb + l];
+      tables[t]->sub_mul_t(m, n, k, A, lda, B, ldb, C, ldc);
+      for (int i = 0; i < (m + 1) * ldc; ++i) expect_near(C[i], D[i], 1e-14 * (k + 1));
+      free(A), free(B), free(C), free(D);
+    }
+}
+
+static void syrk_touches_the_lower_triangle_only(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int round = 0; round < 200; ++round) {
+      const int large = round % 20 == 0 ? 150 : 30;
+      const int n = (int)random_uniform(&seed, 0, large), k = (int)random_uniform(&seed, 0, large);
+      double *A = random_matrix(n + 1, k + 1), *C = random_matrix(n + 1, n + 1), *D = malloc((size_t)((n + 1) * (n + 1)) * sizeof *D);
+      memcpy(D, C, (size_t)((n + 1) * (n + 1)) * sizeof *D);
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j <= i; ++j)
+          for (int l = 0; l < k; ++l) D[i * (n + 1) + j] -= A[i * (k + 1) + l] * A[j * (k + 1) + l];
+      tables[t]->sub_syrk(n, k, A, k + 1, C, n + 1);
+      for (int i = 0; i < n + 1; ++i)
+        for (int j = 0; j < n + 1; ++j) {
+          if (i < n && j <= i) expect_near(C[i * (n + 1) + j], D[i * (n + 1) + j], 1e-14 * (k + 1));
+          else assert_true(C[i * (n + 1) + j] == D[i * (n + 1) + j]);
+        }
+      free(A), free(C), free(D);
+    }
+}
+
+static void rows_are_solved(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int round = 0; round < 200; ++round) {
+      const int large = round % 20 == 0 ? 150 : 30;
+      const int m = (int)random_uniform(&seed, 0, large), n = (int)random_uniform(&seed, 1, large);
+      double *L = random_definite(n, n), *X = random_matrix(m + 1, n), *Y = calloc((size_t)((m + 1) * n), sizeof *Y);
+      assert_int_equal(textbook_cholesky(n, L, n), 0);
+
+      // Y = X L', so solving gives X back
+      for (int i = 0; i < m + 1; ++i)
+        for (int j = 0; j < n; ++j)
+          for (int k = 0; k <= j; ++k) Y[i * n + j] += X[i * n + k] * L[j * n + k];
+      const double untouched = Y[m * n];
+      tables[t]->solve_rows(m, n, L, n, Y, n);
+      for (int i = 0; i < m * n; ++i) expect_near(Y[i], X[i], 1e-13 * (n + 1));
+      assert_true(Y[m * n] == untouched);
+      free(L), free(X), free(Y);
+    }
+}
+
+static void panels_agree_with_loops(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int round = 0; round < 300; ++round) {
+      const int w = (int)random_uniform(&seed, 1, 40), r = (int)random_uniform(&seed, 0, 60), ldp = r + 1;
+      double *L = random_definite(w, w), *inverse = malloc((size_t)w * sizeof *inverse), *P = random_matrix(w, ldp), *S = calloc((size_t)(w * ldp), sizeof *S);
+      assert_int_equal(tables[t]->cholesky(w, L, w, inverse), 0);
+      for (int i = 0; i < w; ++i)
+        for (int j = 0; j < r; ++j)
+          for (int k = 0; k <= i; ++k) S[i * ldp + j] += L[i * w + k] * P[k * ldp + j];
+      tables[t]->panel_solve(w, r, L, inverse, S, ldp);
+      for (int i = 0; i < w; ++i)
+        for (int j = 0; j < r; ++j) expect_near(S[i * ldp + j], P[i * ldp + j], 1e-13 * (w + 1));
+
+      // the sweeps of a solve
+      double *x = random_matrix(w, 1), *z = calloc((size_t)w, sizeof *z), *y = random_matrix(r, 1), *u = calloc((size_t)r + 1, sizeof *u);
+      for (int i = 0; i < w; ++i)
+        for (int k = 0; k <= i; ++k) z[i] += L[i * w + k] * x[k];
+      tables[t]->panel_forward(w, r, L, inverse, P, ldp, z, u);
+      for (int i = 0; i < w; ++i) expect_near(z[i], x[i], 1e-13 * (w + 1));
+      for (int j = 0; j < r; ++j) {
+        double sum = 0.0;
+        for (int i = 0; i < w; ++i) sum += P[i * ldp + j] * x[i];
+        expect_near(u[j], sum, 1e-12);
+      }
+      for (int k = 0; k < w; ++k) {
+        z[k] = 0.0;
+        for (int i = k; i < w; ++i) z[k] += L[i * w + k] * x[i];
+        for (int j = 0; j < r; ++j) z[k] += P[k * ldp + j] * y[j];
+      }
+      tables[t]->panel_backward(w, r, L, inverse, P, ldp, z, y);
+      for (int i = 0; i < w; ++i) expect_near(z[i], x[i], 1e-12 * (w + 1));
+      free(L), free(inverse), free(P), free(S), free(x), free(z), free(y), free(u);
+    }
+}
+
+static void vectors_agree_with_loops(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count; ++t)
+    for (int n = 0; n < 60; ++n) {
+      double *x = random_matrix(n, 1), *y = random_matrix(n, 1), sum = 0.0;
+      for (int i = 0; i < n; ++i) sum += x[i] * y[i];
+      expect_near(tables[t]->dot(n, x, y), sum, 1e-14);
+      double *z = malloc((size_t)(n + 1) * sizeof *z);
+      for (int i = 0; i < n; ++i) z[i] = y[i] + 0.3 * x[i];
+      tables[t]->axpy(n, 0.3, x, y);
+      for (int i = 0; i < n; ++i) expect_near(y[i], z[i], 1e-15);
+      free(x), free(y), free(z);
+    }
+}
+
+static void same_bits_twice(void **state) {
+  (void)state;
+  double *A = random_definite(50, 50), *B = malloc(2500 * sizeof *B);
+  memcpy(B, A, 2500 * sizeof *B);
+  assert_int_equal(limpet_cholesky(50, A, 50), 0);
+  assert_int_equal(limpet_cholesky(50, B, 50), 0);
+  assert_memory_equal(A, B, 2500 * sizeof *B);
+  free(A), free(B);
+}
+
+int main(void) {
+  if (limpet_dense() != tables[0]) tables[table_count++] = limpet_dense();
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cholesky_agrees_with_the_textbook),
+      cmocka_unit_test(cholesky_names_the_pivot_that_fails),
+      cmocka_unit_test(products_agree_with_loops),
+      cmocka_unit_test(syrk_touches_the_lower_triangle_only),
+      cmocka_unit_test(rows_are_solved),
+      cmocka_unit_test(panels_agree_with_loops),
+      cmocka_unit_test(vectors_agree_with_loops),
+      cmocka_unit_test(same_bits_twice),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
