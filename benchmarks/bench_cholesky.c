@@ -70,8 +70,8 @@ static void dense_report(int n) {
     for (int j = 0; j < n; ++j) c.original[i * n + j] = i == j ? n : 0.5 * uniform();
   }
   const double t = time_of(factor, &c), copy = time_of(copy_only, &c), back = time_of(solve, &c);
-  printf("dense %4d: factor with copy %9.1f ns, copy %7.1f ns, solve %8.1f ns, %5.1f GFLOP/s\n", n, 1e9 * t, 1e9 * copy, 1e9 * back,
-         (double)n * n * n / 3.0 / (t - copy) * 1e-9);
+  printf("dense %4d: factor with copy %9.1f ns, copy %7.1f ns, solve %8.1f ns, %5.1f GFLOP/s\n", n, 1e9 * t, 1e9 * copy,
+         1e9 * back, (double)n * n * n / 3.0 / (t - copy) * 1e-9);
   free(c.original), free(c.A), free(c.x);
 }
 
@@ -92,7 +92,8 @@ static void block_solve_rows(void *context) {
 static void panel_updates(void *context) {  // 100 block updates
   block_case *c = context;
   limpet_panel_update item[100];
-  for (int i = 0; i < 100; ++i) item[i] = (limpet_panel_update){6, 6, 6 * (i % 5), 6 * (i / 20), 6 * (i % 10) + 64 * 6 * (i / 10), 64, 0};
+  for (int i = 0; i < 100; ++i)
+    item[i] = (limpet_panel_update){6, 6, 6 * (i % 5), 6 * (i / 20), 6 * (i % 10) + 64 * 6 * (i / 10), 64, 0};
   limpet_dense()->panel_update(100, item, 6, c->panel, 32, c->values);
 }
 

@@ -26,7 +26,9 @@ void limpet_matrix_sub_mul_t(int m, int n, int k, const double *A, int lda, cons
   table->sub_mul_t(m, n, k, A, lda, B, ldb, C, ldc);
 }
 
-void limpet_matrix_sub_syrk(int n, int k, const double *A, int lda, double *C, int ldc) { table->sub_syrk(n, k, A, lda, C, ldc); }
+void limpet_matrix_sub_syrk(int n, int k, const double *A, int lda, double *C, int ldc) {
+  table->sub_syrk(n, k, A, lda, C, ldc);
+}
 
 double limpet_dot(int n, const double *x, const double *y) { return table->dot(n, x, y); }
 

@@ -140,7 +140,8 @@ static void sub_syrk(int n, int k, const double *A, int lda, double *C, int ldc)
 // --------------------------------------------------------------------------------------------- solves with the factor
 
 // Rows p .. p + R - 1 of b (n columns), see dense_tile.h.
-INLINE void strip_solve(const int R, int n, int p, const double *l, long row, long step, const double *inverse, double *b, long ldb) {
+INLINE void strip_solve(const int R, int n, int p, const double *l, long row, long step, const double *inverse, double *b,
+                        long ldb) {
   int j = 0;
   for (; j + 8 <= n; j += 8) tile4_solve(R, 2, p, l, row, step, inverse, b + j, ldb);
   if (j + 4 <= n) tile4_solve(R, 1, p, l, row, step, inverse, b + j, ldb), j += 4;
@@ -434,7 +435,8 @@ static void panel_update(int count, const limpet_panel_update *item, int w, cons
   }
 }
 
-static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P, int ldp, double *x, double *y) {
+static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P, int ldp, double *x,
+                          double *y) {
   forward(w, L, w, inverse, x);
   for (int j = 0; j < r; ++j) y[j] = 0.0;
   strip_update(1, r, w, x, 0, 1, P, ldp, y, 0);

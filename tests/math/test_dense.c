@@ -60,7 +60,8 @@ static void cholesky_agrees_with_the_textbook(void **state) {
   for (int t = 0; t < table_count; ++t)
     for (int n = 0; n <= 300; n = n < 70 ? n + 1 : n + 23) {
       const int ld = n + 3;
-      double *A = random_definite(n, ld), *B = malloc((size_t)(n * ld + 1) * sizeof *B), *inverse = malloc((size_t)(n + 1) * sizeof *inverse);
+      double *A = random_definite(n, ld), *B = malloc((size_t)(n * ld + 1) * sizeof *B),
+             *inverse = malloc((size_t)(n + 1) * sizeof *inverse);
       memcpy(B, A, (size_t)(n * ld) * sizeof *A);
       assert_int_equal(textbook_cholesky(n, B, ld), 0);
       assert_int_equal(tables[t]->cholesky(n, A, ld, n % 2 ? inverse : NULL), 0);
@@ -126,7 +127,8 @@ static void syrk_touches_the_lower_triangle_only(void **state) {
     for (int round = 0; round < 200; ++round) {
       const int large = round % 20 == 0 ? 150 : 30;
       const int n = (int)random_uniform(&seed, 0, large), k = (int)random_uniform(&seed, 0, large);
-      double *A = random_matrix(n + 1, k + 1), *C = random_matrix(n + 1, n + 1), *D = malloc((size_t)((n + 1) * (n + 1)) * sizeof *D);
+      double *A = random_matrix(n + 1, k + 1), *C = random_matrix(n + 1, n + 1),
+             *D = malloc((size_t)((n + 1) * (n + 1)) * sizeof *D);
       memcpy(D, C, (size_t)((n + 1) * (n + 1)) * sizeof *D);
       for (int i = 0; i < n; ++i)
         for (int j = 0; j <= i; ++j)
@@ -167,7 +169,8 @@ static void panels_agree_with_loops(void **state) {
   for (int t = 0; t < table_count; ++t)
     for (int round = 0; round < 300; ++round) {
       const int w = (int)random_uniform(&seed, 1, 40), r = (int)random_uniform(&seed, 0, 60), ldp = r + 1;
-      double *L = random_definite(w, w), *inverse = malloc((size_t)w * sizeof *inverse), *P = random_matrix(w, ldp), *S = calloc((size_t)(w * ldp), sizeof *S);
+      double *L = random_definite(w, w), *inverse = malloc((size_t)w * sizeof *inverse), *P = random_matrix(w, ldp),
+             *S = calloc((size_t)(w * ldp), sizeof *S);
       assert_int_equal(tables[t]->cholesky(w, L, w, inverse), 0);
       for (int i = 0; i < w; ++i)
         for (int j = 0; j < r; ++j)
@@ -177,7 +180,8 @@ static void panels_agree_with_loops(void **state) {
         for (int j = 0; j < r; ++j) expect_near(S[i * ldp + j], P[i * ldp + j], 1e-13 * (w + 1));
 
       // the sweeps of a solve
-      double *x = random_matrix(w, 1), *z = calloc((size_t)w, sizeof *z), *y = random_matrix(r, 1), *u = calloc((size_t)r + 1, sizeof *u);
+      double *x = random_matrix(w, 1), *z = calloc((size_t)w, sizeof *z), *y = random_matrix(r, 1),
+             *u = calloc((size_t)r + 1, sizeof *u);
       for (int i = 0; i < w; ++i)
         for (int k = 0; k <= i; ++k) z[i] += L[i * w + k] * x[k];
       tables[t]->panel_forward(w, r, L, inverse, P, ldp, z, u);
