@@ -1,0 +1,269 @@
+/* geometry/mesh_process.c: a mesh as it stands in a file becomes a limpet_mesh.
+ *
+ *   x <- scale * R(reference)' (x - reference_position)       a mirroring scale turns the faces around
+ *   mass properties of unit density, see mesh_mass.c
+ *   x <- R' (x - com)                                         R: principal axes, moments descending, right-handed
+ *
+ * The half lengths b of the equivalent box have the principal moments I and the volume V of the mesh:
+ *   I1 = V/3 (b2^2 + b3^2), ...   so   b1^2 = 3/2 (I2 + I3 - I1)/V, ...
+ * Axes of a symmetric tensor are free up to signs, and up to a rotation where moments are equal. MuJoCo's choice is kept, because files quote
+ * poses in it: Jacobi rotations of the largest off-diagonal entry, accumulated as a quaternion from the identity, each
+ * turning by less than 45 degrees; then quarter turns that sort the moments. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "geometry/hull.h"
+#include "geometry/hull_polygons.h"
+#include "geometry/mesh_geometry.h"
+#include "geometry/mesh_mass.h"
+#include "math/quaternion.h"
+
+static limpet_status fail(limpet_error *error, const limpet_mesh_input *input, limpet_status status, const char *text) {
+  const char *name = input->name ? input->name : input->file ? input->file : "(unnamed)";
+  return limpet_error_fill(error, status, "mesh '%s': %s", name, text);
+}
+
+static limpet_status input_check(const limpet_mesh_input *input, limpet_error *error) {
+  if (input->vertex_count < 4)
+    return fail(error, input, LIMPET_ERROR_INPUT, "fewer than 4 vertices; a body needs at least a tetrahedron");
+  for (int i = 0; i < 3; ++i)
+    if (!(fabs(input->scale[i]) > 0.0) || !isfinite(input->scale[i]))
+      return fail(error, input, LIMPET_ERROR_INPUT, "scale must be finite and not zero");
+  for (int i = 0; i < 3 * input->vertex_count; ++i)
+    if (!isfinite(input->vertices[i])) return fail(error, input, LIMPET_ERROR_INPUT, "a vertex is NaN or infinite");
+  for (int i = 0; i < 3 * input->face_count; ++i)
+    if (input->faces[i] < 0 || input->faces[i] >= input->vertex_count)
+      return fail(error, input, LIMPET_ERROR_INPUT, "a face names a vertex that does not exist");
+  return LIMPET_OK;
+}
+
+static void round_to_float(double *values, int count) {
+  for (int i = 0; i < count; ++i) values[i] = (double)(float)values[i];
+}
+
+static void place_vertices(double *vertices, const limpet_mesh_input *input) {
+  double turn[4], R[9];
+  limpet_quaternion_copy(turn, input->reference_quaternion);
+  limpet_quaternion_normalize(turn);
+  limpet_quaternion_to_matrix(R, turn);
+  for (int i = 0; i < input->vertex_count; ++i) {
+    double moved[3], turned[3];
+    limpet_vec3_sub(moved, input->vertices + 3 * i, input->reference_position);
+    limpet_mat3_tmul_vec(turned, R, moved);
+    for (int k = 0; k < 3; ++k) vertices[3 * i + k] = input->scale[k] * turned[k];
+  }
+  if (input->single_precision) round_to_float(vertices, 3 * input->vertex_count);
+}
+
+static int *faces_copy(const limpet_mesh_input *input) {
+  int *faces = malloc(3 * (size_t)input->face_count * sizeof *faces);
+  if (!faces) return NULL;
+  memcpy(faces, input->faces, 3 * (size_t)input->face_count * sizeof *faces);
+  if (input->scale[0] * input->scale[1] * input->scale[2] > 0.0) return faces;
+  for (int f = 0; f < input->face_count; ++f) {
+    const int v = faces[3 * f + 1];
+    faces[3 * f + 1] = faces[3 * f + 2];
+    faces[3 * f + 2] = v;
+  }
+  return faces;
+}
+
+// Triangles of the convex hull, as indices of `vertices`; *faces by malloc.
+static limpet_status hull_triangles(int **faces, int *face_count, const double *vertices, int vertex_count, int vertex_limit,
+                                    limpet_error *error) {
+  limpet_polygons polygons;
+  const limpet_status status = limpet_polygons_qhull(&polygons, vertices, vertex_count, vertex_limit, error);
+  if (status != LIMPET_OK) return status;
+  const int corner_count = polygons.face_begin[polygons.face_count];
+  *face_count = corner_count - 2 * polygons.face_count;
+  *faces = malloc(3 * (size_t)*face_count * sizeof **faces);
+  if (*faces) {
+    int *face = *faces;
+    for (int f = 0; f < polygons.face_count; ++f) {
+      const int *corner = polygons.corner_vertex + polygons.face_begin[f];
+      for (int i = 1; i + 1 < polygons.face_begin[f + 1] - polygons.face_begin[f]; ++i, face += 3)
+        face[0] = polygons.vertex_point[corner[0]], face[1] = polygons.vertex_point[corner[i]],
+        face[2] = polygons.vertex_point[corner[i + 1]];
+    }
+  }
+  limpet_polygons_free(&polygons);
+  return *faces ? LIMPET_OK : limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the faces of a hull");
+}
+
+/* One Jacobi rotation of D = R(q)' I R(q) about the axis that zeroes its largest off-diagonal entry, applied to q. Returns false
+ * when D is diagonal to round-off. */
+static bool principal_rotation(double q[4], const double D[9]) {
+  static const int row[3] = {1, 0, 0}, column[3] = {2, 2, 1};  // entry that a turn about x, y, z zeroes
+  int axis = 2;
+  if (fabs(D[2]) > fabs(D[1])) axis = 1;
+  if (fabs(D[5]) > fabs(D[3 * row[axis] + column[axis]])) axis = 0;
+  const int r = row[axis], c = column[axis];
+  if (fabs(D[3 * r + c]) <= 1e-15 * (fabs(D[0]) + fabs(D[4]) + fabs(D[8]))) return false;
+
+  // tangent of the smaller of the two angles that work, |angle| <= 45 degrees
+  const double tau = (D[4 * c] - D[4 * r]) / (2.0 * D[3 * r + c]);
+  const double t = (tau >= 0.0 ? 1.0 : -1.0) / (fabs(tau) + sqrt(1.0 + tau * tau));
+  const double angle = axis == 1 ? atan(t) : -atan(t);
+  double axis_vector[3] = {0.0, 0.0, 0.0}, turn[4], product[4];
+  axis_vector[axis] = 1.0;
+  limpet_quaternion_from_axis_angle(turn, axis_vector, angle);
+  limpet_quaternion_mul(product, q, turn);
+  limpet_quaternion_normalize(product);
+  limpet_quaternion_copy(q, product);
+  return true;
+}
+
+// Principal moments (descending) and axes of a symmetric tensor: I = R(q) diag(moment) R(q)'.
+static void principal_axes(double moment[3], double q[4], const double I[9]) {
+  double R[9], S[9], D[9];
+  limpet_quaternion_identity(q);
+  for (int round = 0; round < 200; ++round) {
+    limpet_quaternion_to_matrix(R, q);
+    limpet_mat3_mul(S, I, R);
+    limpet_mat3_tmul(D, R, S);
+    for (int i = 0; i < 3; ++i) moment[i] = D[4 * i];
+    if (!principal_rotation(q, D)) break;
+  }
+
+  // a quarter turn about the third axis exchanges the other two; equal moments stay
+  const double least = 1e-12 * (moment[0] + moment[1] + moment[2]);
+  for (int i = 0; i < 3; ++i) {
+    const int a = i % 2;
+    if (moment[a] + least >= moment[a + 1]) continue;
+    const double exchanged = moment[a];
+    moment[a] = moment[a + 1], moment[a + 1] = exchanged;
+    double turn[4] = {sqrt(0.5), 0.0, 0.0, 0.0}, product[4];
+    turn[1 + (a + 2) % 3] = sqrt(0.5);
+    limpet_quaternion_mul(product, q, turn);
+    limpet_quaternion_copy(q, product);
+  }
+  limpet_quaternion_normalize(q);
+}
+
+static limpet_status equivalent_box(double box[3], const double moment[3], double volume, const limpet_mesh_input *input,
+                                    limpet_error *error) {
+  const double sum = moment[0] + moment[1] + moment[2];
+  for (int i = 0; i < 3; ++i) {
+    const double square = 1.5 * (sum - 2.0 * moment[i]) / volume;
+    if (square < -1e-6 * sum / volume)
+      return fail(
+          error, input, LIMPET_ERROR_INPUT,
+          "its inertia is not that of any body (A + B < C): faces look in different directions; orient them, or use inertia "
+          "\"legacy\" or \"convex\"");
+    box[i] = sqrt(fmax(square, 0.0));
+  }
+  return LIMPET_OK;
+}
+
+static void move_to_inertial_frame(double *vertices, int count, const double com[3], const double q[4]) {
+  double R[9];
+  limpet_quaternion_to_matrix(R, q);
+  for (int i = 0; i < count; ++i) {
+    double moved[3];
+    limpet_vec3_sub(moved, vertices + 3 * i, com);
+    limpet_mat3_tmul_vec(vertices + 3 * i, R, moved);
+  }
+}
+
+static void bounding_box(double aabb[6], const double *vertices, int count) {
+  for (int k = 0; k < 3; ++k) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < count; ++i) low = fmin(low, vertices[3 * i + k]), high = fmax(high, vertices[3 * i + k]);
+    aabb[k] = 0.5 * (low + high);
+    aabb[3 + k] = 0.5 * (high - low);
+  }
+}
+
+// One block: vertices, faces, hull, names. `mesh` gets its array pointers.
+static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input, const double *vertices,
+                          const int *faces, const limpet_hull *hull, limpet_error *error) {
+  const limpet_hull_size size = hull ? limpet_hull_size_of(hull) : (limpet_hull_size){0};
+  const size_t vertex_bytes = 3 * (size_t)mesh->vertex_count * sizeof(double),
+               face_bytes = 3 * (size_t)mesh->face_count * sizeof(int);
+  const size_t name_bytes = input->name ? strlen(input->name) + 1 : 0, file_bytes = input->file ? strlen(input->file) + 1 : 0;
+  const size_t hull_bytes = hull ? limpet_hull_memory_size(&size) : 0;
+  const size_t total = (hull_bytes + vertex_bytes + face_bytes + name_bytes + file_bytes + 63) / 64 * 64;
+  char *memory = aligned_alloc(64, total);
+  if (!memory) return fail(error, input, LIMPET_ERROR_MEMORY, "no memory");
+  *storage = memory;
+  if (hull) mesh->hull = limpet_hull_copy(memory, hull);
+  memory += hull_bytes;
+  mesh->vertices = memcpy(memory, vertices, vertex_bytes);
+  memory += vertex_bytes;
+  mesh->faces = memcpy(memory, faces, face_bytes);
+  memory += face_bytes;
+  if (input->name) mesh->name = memcpy(memory, input->name, name_bytes);
+  memory += name_bytes;
+  if (input->file) mesh->file = memcpy(memory, input->file, file_bytes);
+  return LIMPET_OK;
+}
+
+// Mass properties of the surface that `input->inertia` names: of the faces themselves, or of the hull's.
+static limpet_status mass_of(limpet_mesh_mass *mass, const limpet_mesh_input *input, const double *vertices, const int *faces,
+                             int face_count, limpet_error *error) {
+  limpet_error inner = {0};
+  limpet_status status;
+  if (input->inertia == LIMPET_MESH_INERTIA_CONVEX && input->face_count > 0) {
+    int *triangles = NULL, count = 0;
+    status = hull_triangles(&triangles, &count, vertices, input->vertex_count, input->hull_vertex_limit, &inner);
+    if (status == LIMPET_OK) status = limpet_mesh_mass_compute(mass, vertices, triangles, count, input->inertia, &inner);
+    free(triangles);
+  } else {
+    status = limpet_mesh_mass_compute(mass, vertices, faces, face_count, input->inertia, &inner);
+  }
+  return status == LIMPET_OK ? status : fail(error, input, status, inner.message);
+}
+
+static limpet_status process(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input, double *vertices, int *faces,
+                             limpet_error *error) {
+  limpet_mesh_mass mass;
+  double moment[3];
+  limpet_status status = mass_of(&mass, input, vertices, faces, mesh->face_count, error);
+  if (status != LIMPET_OK) return status;
+  mesh->volume = mass.volume;
+  principal_axes(moment, mesh->quaternion, mass.inertia);
+  limpet_vec3_copy(mesh->position, mass.com);
+  status = equivalent_box(mesh->box, moment, mass.volume, input, error);
+  if (status != LIMPET_OK) return status;
+
+  move_to_inertial_frame(vertices, mesh->vertex_count, mesh->position, mesh->quaternion);
+  if (input->single_precision) round_to_float(vertices, 3 * mesh->vertex_count);
+  bounding_box(mesh->aabb, vertices, mesh->vertex_count);
+
+  limpet_hull *hull = NULL;
+  if (input->want_hull) {
+    limpet_error inner = {0};
+    hull = limpet_hull_create(vertices, mesh->vertex_count, input->hull_vertex_limit, &inner);
+    if (!hull) return fail(error, input, inner.status, inner.message);
+  }
+  status = pack(mesh, storage, input, vertices, faces, hull, error);
+  free(hull);
+  return status;
+}
+
+limpet_status limpet_mesh_process(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input, limpet_error *error) {
+  assert(mesh && storage && input);
+  *mesh = (limpet_mesh){.vertex_count = input->vertex_count, .face_count = input->face_count};
+  *storage = NULL;
+  limpet_status status = input_check(input, error);
+  if (status != LIMPET_OK) return status;
+  double *vertices = malloc(3 * (size_t)input->vertex_count * sizeof *vertices);
+  if (!vertices) return fail(error, input, LIMPET_ERROR_MEMORY, "no memory");
+  place_vertices(vertices, input);
+
+  int *faces = NULL;
+  if (input->face_count > 0) {
+    faces = faces_copy(input);
+    if (!faces) status = fail(error, input, LIMPET_ERROR_MEMORY, "no memory");
+  } else {
+    limpet_error inner = {0};
+    status = hull_triangles(&faces, &mesh->face_count, vertices, input->vertex_count, input->hull_vertex_limit, &inner);
+    if (status != LIMPET_OK) fail(error, input, status, inner.message);
+  }
+  if (status == LIMPET_OK) status = process(mesh, storage, input, vertices, faces, error);
+  free(vertices), free(faces);
+  return status;
+}
