@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/arena.h"
+#include "math/block_sparse.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
 
@@ -106,6 +107,100 @@ static void block_report(void) {
          1e9 * time_of(block_solve_rows, &c), 1e7 * time_of(panel_updates, &c));
 }
 
+/* A pile: bodies of 6 velocities at random places of a cube, each joined to its nearest neighbours until there are `per_body` pairs
+ * for each body. */
+typedef struct pile_case {
+  int n, pair_count, *size, *pairs;
+  limpet_arena arena;
+  limpet_block_cholesky *factor;
+  double *matrix, *x;
+} pile_case;
+
+typedef struct neighbour {
+  double distance;
+  int i, j;
+} neighbour;
+
+static int neighbour_compare(const void *a, const void *b) {
+  const double x = ((const neighbour *)a)->distance, y = ((const neighbour *)b)->distance;
+  return (x > y) - (x < y);
+}
+
+static void pile_create(pile_case *c, int n, double per_body, int robot) {
+  *c = (pile_case){.n = n, .size = malloc((size_t)n * sizeof(int))};
+  double *place = malloc((size_t)(3 * n) * sizeof *place);
+  for (int i = 0; i < 3 * n; ++i) place[i] = uniform();
+  for (int i = 0; i < n; ++i) c->size[i] = i == 0 && robot ? robot : 6;
+  neighbour *all = malloc((size_t)n * (size_t)n / 2 * sizeof *all);
+  int count = 0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j) {
+      double d = 0.0;
+      for (int k = 0; k < 3; ++k) d += (place[3 * i + k] - place[3 * j + k]) * (place[3 * i + k] - place[3 * j + k]);
+      all[count++] = (neighbour){d, i, j};
+    }
+  qsort(all, (size_t)count, sizeof *all, neighbour_compare);
+  c->pair_count = (int)(per_body * n) < count ? (int)(per_body * n) : count;
+  c->pairs = malloc((size_t)(2 * c->pair_count) * sizeof *c->pairs);
+  for (int k = 0; k < c->pair_count; ++k) c->pairs[2 * k] = all[k].i, c->pairs[2 * k + 1] = all[k].j;
+  if (limpet_arena_create(&c->arena, 1 << 24)) abort();
+  free(all), free(place);
+}
+
+static void pile_symbolic(void *context) {
+  pile_case *c = context;
+  limpet_arena_reset(&c->arena);
+  c->factor = limpet_block_cholesky_create(&c->arena, c->n, c->size, c->pair_count, c->pairs);
+}
+
+static void pile_copy(void *context) {
+  pile_case *c = context;
+  memcpy(limpet_block_cholesky_values(c->factor), c->matrix, (size_t)limpet_block_cholesky_doubles(c->factor) * sizeof(double));
+}
+
+static void pile_factor(void *context) {
+  pile_case *c = context;
+  pile_copy(c);
+  if (limpet_block_cholesky_factor(c->factor)) abort();
+}
+
+static void pile_solve(void *context) {
+  pile_case *c = context;
+  limpet_block_cholesky_solve(c->factor, c->x);
+  c->x[0] += 1.0;
+}
+
+static void pile_report(int n, double per_body, int robot) {
+  pile_case c;
+  pile_create(&c, n, per_body, robot);
+  const double symbolic = time_of(pile_symbolic, &c);
+  limpet_block_cholesky_zero(c.factor);
+  for (int i = 0; i < n; ++i) {
+    int stride, transposed;
+    double *block = limpet_block_cholesky_block(c.factor, i, i, &stride, &transposed);
+    for (int r = 0; r < c.size[i]; ++r) block[r * stride + r] = 100.0;
+  }
+  for (int k = 0; k < c.pair_count; ++k) {
+    int stride, transposed;
+    double *block = limpet_block_cholesky_block(c.factor, c.pairs[2 * k], c.pairs[2 * k + 1], &stride, &transposed);
+    for (int r = 0; r < 6; ++r)
+      for (int s = 0; s < 6; ++s) block[r * stride + s] = uniform() - 0.5;
+  }
+  const size_t bytes = (size_t)limpet_block_cholesky_doubles(c.factor) * sizeof(double);
+  c.matrix = malloc(bytes);
+  c.x = calloc((size_t)limpet_block_cholesky_rows(c.factor), sizeof *c.x);
+  memcpy(c.matrix, limpet_block_cholesky_values(c.factor), bytes);
+  const double copy = time_of(pile_copy, &c), factor_time = time_of(pile_factor, &c) - copy,
+               solve_time = time_of(pile_solve, &c);
+  printf(
+      "pile %4d bodies%s, %5d pairs: symbolic %8.1f us, factor %9.2f us, solve %7.2f us; %8.0f block updates' worth of "
+      "multiply-adds, %.1f GFLOP/s, %zu KiB\n",
+      n, robot ? " + robot" : "", c.pair_count, 1e6 * symbolic, 1e6 * factor_time, 1e6 * solve_time,
+      limpet_block_cholesky_flops(c.factor) / 216.0, 2e-9 * limpet_block_cholesky_flops(c.factor) / factor_time, bytes / 1024);
+  limpet_arena_destroy(&c.arena);
+  free(c.size), free(c.pairs), free(c.matrix), free(c.x);
+}
+
 static void dependent_adds(void *context) {
   double *x = context;
   double s = *x;
@@ -122,5 +217,12 @@ int main(void) {
   const int sizes[] = {6, 7, 13, 18, 27, 36, 43, 64, 100, 128, 300};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) dense_report(sizes[i]);
   block_report();
+  pile_report(1, 0.0, 0);
+  pile_report(1, 0.0, 30);
+  pile_report(40, 1.2, 0);
+  pile_report(100, 2.0, 0);
+  pile_report(100, 2.0, 30);
+  pile_report(200, 2.2, 0);
+  pile_report(1000, 2.2, 0);
   return 0;
 }

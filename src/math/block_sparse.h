@@ -1,7 +1,7 @@
 /* math/block_sparse.h: Cholesky factorisation of a symmetric positive definite matrix made of dense blocks.
  *
  * Block rows have sizes; the pattern is a set of pairs (i, j), i >= j, the diagonal included. Order: approximate minimum degree on the
- * block graph, weighted by block size (AMD). The symbolic part depends on the pattern only and is kept by the caller while the
+ * block graph (AMD). The symbolic part depends on the pattern only and is kept by the caller while the
  * pattern stays. Supernodal: block columns with nested patterns are merged where the fill this adds is small.
  *
  *   symbolic -> zero -> (block pointers: add entries) -> factor -> solve (often) */
@@ -25,9 +25,14 @@ void limpet_block_cholesky_zero(limpet_block_cholesky *factor);
 /* Where the block (i, j) of the pattern is stored before factorisation: row-major with leading dimension *stride; *transposed: the stored
  * block is (j, i). For i == j the lower triangle counts. */
 double *limpet_block_cholesky_block(limpet_block_cholesky *factor, int i, int j, int *stride, int *transposed);
+/* The same as an offset into limpet_block_cholesky_values, which holds as long as the factor does: callers that add to the same blocks
+ * often look it up once. */
+long limpet_block_cholesky_offset(const limpet_block_cholesky *factor, int i, int j, int *stride, int *transposed);
+double *limpet_block_cholesky_values(limpet_block_cholesky *factor);  // (limpet_block_cholesky_doubles)
 
 // Returns 0, or 1 + the block row in which a pivot is not positive.
 int limpet_block_cholesky_factor(limpet_block_cholesky *factor);
-void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *x);  // x = H^-1 x, in the caller's order of rows
+// x = H^-1 x, in the caller's order of rows. Uses scratch of the factor: one solve at a time for each factor.
+void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *x);
 
 #endif

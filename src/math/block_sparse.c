@@ -1,0 +1,128 @@
+/* math/block_sparse.c: numeric part of the block-sparse Cholesky factorisation H = L L'.
+ *
+ * Supernode by supernode in the order of elimination, right-looking: with D (w x w) its diagonal block and P (w x r) its block row of the
+ * upper factor,
+ *   D = L L',   P <- L^-1 P,   and H[R, R] -= P' P for the rows R that P reaches,
+ * the last by the list of outer products that the symbolic part has laid out (block_symbolic.c). Solves: y = L^-1 b forward,
+ * x = L^-T y backward over the supernodes. Reference: Davis, Direct Methods for Sparse Linear Systems, chapter 4.
+ * Memory: what the symbolic part took. Cost: limpet_block_cholesky_flops multiply-adds. Sums run in a fixed order. */
+#include "math/block_sparse.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "math/block_symbolic.h"
+#include "math/dense_table.h"
+
+int limpet_block_cholesky_rows(const limpet_block_cholesky *factor) { return factor->row_count; }
+
+long limpet_block_cholesky_doubles(const limpet_block_cholesky *factor) { return factor->value_count; }
+
+double limpet_block_cholesky_flops(const limpet_block_cholesky *factor) {
+  double flops = 0.0;
+  for (int s = 0; s < factor->supernode_count; ++s) {
+    const double w = factor->supernode[s].width, r = factor->supernode[s].below;
+    flops += w * (w * w / 6.0 + 0.5 * r * (w + r));
+  }
+  return flops;
+}
+
+double *limpet_block_cholesky_values(limpet_block_cholesky *factor) { return factor->values; }
+
+void limpet_block_cholesky_zero(limpet_block_cholesky *factor) {
+  memset(factor->values, 0, (size_t)factor->value_count * sizeof(double));
+}
+
+long limpet_block_cholesky_offset(const limpet_block_cholesky *factor, int i, int j, int *stride, int *transposed) {
+  int p = factor->position[i], q = factor->position[j];
+  const int swapped = p > q;  // the later block of the two is i
+  if (swapped) {
+    const int t = p;
+    p = q, q = t;
+  }
+  const limpet_supernode *s = &factor->supernode[factor->owner[p]];
+  const int first = factor->row[p] - s->row;
+  if (q <= s->last) {  // in the diagonal block: rows of the later block, lower triangle
+    *stride = s->width;
+    *transposed = !swapped && p != q;
+    return s->diagonal + (long)(factor->row[q] - s->row) * s->width + first;
+  }
+
+  // in the panel: rows of the earlier block
+  const int *list = factor->list + s->list;
+  int low = 0, high = s->list_count - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (list[middle] < q) low = middle + 1;
+    else high = middle;
+  }
+  assert(s->list_count > 0 && list[low] == q && "the block is not in the pattern");
+  *stride = s->stride;
+  *transposed = swapped;
+  return s->panel + (long)first * s->stride + factor->column[s->list + low];
+}
+
+double *limpet_block_cholesky_block(limpet_block_cholesky *factor, int i, int j, int *stride, int *transposed) {
+  return factor->values + limpet_block_cholesky_offset(factor, i, j, stride, transposed);
+}
+
+// The caller's block that owns row `row` of a supernode.
+static int block_of_row(const limpet_block_cholesky *factor, const limpet_supernode *s, int row) {
+  int p = s->first;
+  while (p < s->last && factor->row[p + 1] - s->row <= row) ++p;
+  return factor->block[p];
+}
+
+int limpet_block_cholesky_factor(limpet_block_cholesky *factor) {
+  const limpet_dense_table *dense = limpet_dense();
+  double *values = factor->values;
+  for (int k = 0; k < factor->supernode_count; ++k) {
+    const limpet_supernode *s = &factor->supernode[k];
+    double *D = values + s->diagonal, *P = values + s->panel, *inverse = factor->inverse + s->row;
+    const int failed = dense->cholesky(s->width, D, s->width, inverse);
+    if (failed) return 1 + block_of_row(factor, s, failed - 1);
+    if (s->below == 0) continue;
+    dense->panel_solve(s->width, s->below, D, inverse, P, s->stride);
+    dense->panel_update(s->update_count, factor->update + s->update, s->width, P, s->stride, values);
+  }
+  return 0;
+}
+
+static void rows_gather(const limpet_block_cholesky *factor, const limpet_supernode *s, const double *x, double *y) {
+  const int *list = factor->list + s->list, *column = factor->column + s->list;
+  for (int k = 0; k < s->list_count; ++k) {
+    const int size = factor->row[list[k] + 1] - factor->row[list[k]];
+    for (int i = 0; i < size; ++i) y[column[k] + i] = x[factor->row[list[k]] + i];
+  }
+}
+
+static void rows_subtract(const limpet_block_cholesky *factor, const limpet_supernode *s, const double *y, double *x) {
+  const int *list = factor->list + s->list, *column = factor->column + s->list;
+  for (int k = 0; k < s->list_count; ++k) {
+    const int size = factor->row[list[k] + 1] - factor->row[list[k]];
+    for (int i = 0; i < size; ++i) x[factor->row[list[k]] + i] -= y[column[k] + i];
+  }
+}
+
+void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *b) {
+  const limpet_dense_table *dense = limpet_dense();
+  double *x = factor->x, *y = factor->y;
+  for (int p = 0; p < factor->n; ++p)
+    memcpy(x + factor->row[p], b + factor->origin[p], (size_t)(factor->row[p + 1] - factor->row[p]) * sizeof *x);
+
+  for (int k = 0; k < factor->supernode_count; ++k) {
+    const limpet_supernode *s = &factor->supernode[k];
+    dense->panel_forward(s->width, s->below, factor->values + s->diagonal, factor->inverse + s->row, factor->values + s->panel,
+                         s->stride, x + s->row, y);
+    rows_subtract(factor, s, y, x);
+  }
+  for (int k = factor->supernode_count - 1; k >= 0; --k) {
+    const limpet_supernode *s = &factor->supernode[k];
+    rows_gather(factor, s, x, y);
+    dense->panel_backward(s->width, s->below, factor->values + s->diagonal, factor->inverse + s->row, factor->values + s->panel,
+                          s->stride, x + s->row, y);
+  }
+
+  for (int p = 0; p < factor->n; ++p)
+    memcpy(b + factor->origin[p], x + factor->row[p], (size_t)(factor->row[p + 1] - factor->row[p]) * sizeof *x);
+}
