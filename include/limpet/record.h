@@ -12,10 +12,13 @@ typedef struct limpet_log limpet_log;
 
 typedef struct limpet_log_options {
   const char *model_path;  // for limpet run --from; may be NULL
-  const char *command;     // command line that made it; may be NULL
+  const char
+      *command;  // command line that made it, without what does not decide the results (names of outputs, threads), so that
+                 // equal runs give equal files; may be NULL
   const char *model_text;  // source text of the model file, stored; may be NULL
   double interval;         // [s]  between records; 0: every step
   int chunk;               // records per chunk and flush; 64
+  bool stage_time;         // record info.stage_time: then logs of equal runs differ; false
 } limpet_log_options;
 
 LIMPET_API limpet_log_options limpet_log_options_default(void);
@@ -25,25 +28,55 @@ LIMPET_API limpet_log_options limpet_log_options_default(void);
 LIMPET_API limpet_log *limpet_log_create(const char *path, const limpet_model *model, const limpet_data *data,
                                          const limpet_step_settings *settings, const limpet_log_options *options,
                                          limpet_error *error);
-// Records the state and the results of the last step, if `interval` has passed since the last record.
+/* Call after every step: records its control, and state and results if `interval` has passed since the last record. Poses are
+ * computed from q, whatever data holds. Rows are gathered in memory; each `options->chunk` of them are written and flushed. */
 LIMPET_API limpet_status limpet_log_append(limpet_log *log, const limpet_model *model, const limpet_data *data,
                                            limpet_error *error);
-// Flushes and closes. Without it (a killed process) the file holds all whole chunks.
+// Writes what is left, closes and frees, on failure too. Without it (a killed process) the file holds all whole chunks.
 LIMPET_API limpet_status limpet_log_close(limpet_log *log, limpet_error *error);
+
+// What a log says about its run: all that is needed to do it again. Pointers live until limpet_log_info_destroy.
+typedef struct limpet_log_info {
+  const char *version;  // of the library that wrote it
+  const char *command;  // "": not recorded, here and below
+  const char *model_name, *model_path, *model_text;
+  uint64_t model_hash;        // model->hash
+  int state_size;             // limpet_data_state_size of the model
+  const double *start_state;  // (state_size)  what limpet_data_state_write takes
+  int record_count;
+  const double *time;  // (record_count)  [s]
+  int nu;
+  int step_count;              // steps whose control is known: all of them, up to the last chunk that was written
+  const double *step_time;     // (step_count)  [s]  at the end of the step
+  const double *step_control;  // (step_count x nu)  control of that step
+  const void *content;         // settings and storage
+} limpet_log_info;
+
+// NULL on failure: no such file, not a log, a layout that is newer than this library.
+LIMPET_API limpet_log_info *limpet_log_read(const char *path, limpet_error *error);
+LIMPET_API void limpet_log_info_destroy(limpet_log_info *info);
+/* The settings of the run. Fields that do not decide results (threads, profile) keep their defaults. Fails, naming it, on a scheme,
+ * contact model or setting that this library does not have. */
+LIMPET_API limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model,
+                                             limpet_step_settings *settings, limpet_error *error);
 
 typedef struct limpet_replay limpet_replay;
 
 typedef struct limpet_replay_options {
-  const char *title;      // may be NULL: the model's name
-  double frame_interval;  // [s]  between frames; 1/60
-  int frame_limit;        // frames are thinned to at most this many; 3000
+  const char *title;                     // may be NULL: the model's name
+  const limpet_step_settings *settings;  // for the summary: step, scheme, contact model; copied by create; may be NULL
+  double frame_interval;                 // [s]  between frames; 1/60
+  int frame_limit;                       // frames are thinned to at most this many; 3000
 } limpet_replay_options;
 
 LIMPET_API limpet_replay_options limpet_replay_options_default(void);
 
 /* Collects frames while a simulation runs and writes one self-contained HTML page at the end; nothing is written before. */
 LIMPET_API limpet_replay *limpet_replay_create(const limpet_model *model, const limpet_replay_options *options);
+/* Call after every step (and before the first one, for a frame of the start): takes a frame when it is due, and keeps the largest
+ * penetration, force and iterations between frames for the plots. Runs the kinematics for a frame. */
 LIMPET_API limpet_status limpet_replay_append(limpet_replay *replay, const limpet_model *model, limpet_data *data);
+/* LIMPET_ERROR_UNSUPPORTED when the library was built without the viewer. The file appears when it is complete. */
 LIMPET_API limpet_status limpet_replay_write(const limpet_replay *replay, const limpet_model *model, const char *path,
                                              limpet_error *error);
 LIMPET_API void limpet_replay_destroy(limpet_replay *replay);
