@@ -1,7 +1,8 @@
 # The library: compiled once, linked as a shared library for users and as a static one for tests, which reach hidden symbols.
 
 file(GLOB LIMPET_SOURCES CONFIGURE_DEPENDS src/*/*.c)
-add_library(limpet_objects OBJECT ${LIMPET_SOURCES})
+include(cmake/viewer.cmake)
+add_library(limpet_objects OBJECT ${LIMPET_SOURCES} ${LIMPET_VIEWER_SOURCE})
 target_include_directories(limpet_objects PUBLIC include PRIVATE src ${HDF5_C_INCLUDE_DIRS})
 target_compile_definitions(limpet_objects PRIVATE _DEFAULT_SOURCE)
 target_compile_options(limpet_objects PRIVATE ${LIMPET_WARNINGS} ${LIMPET_MATH_OPTIONS})

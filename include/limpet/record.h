@@ -12,9 +12,9 @@ typedef struct limpet_log limpet_log;
 
 typedef struct limpet_log_options {
   const char *model_path;  // for limpet run --from; may be NULL
-  const char
-      *command;  // command line that made it, without what does not decide the results (names of outputs, threads), so that
-                 // equal runs give equal files; may be NULL
+  /* command line that made it, without what does not decide the results (names of outputs, threads), so that equal runs give equal
+   * files; may be NULL */
+  const char *command;
   const char *model_text;  // source text of the model file, stored; may be NULL
   double interval;         // [s]  between records; 0: every step
   int chunk;               // records per chunk and flush; 64
@@ -35,21 +35,28 @@ LIMPET_API limpet_status limpet_log_append(limpet_log *log, const limpet_model *
 // Writes what is left, closes and frees, on failure too. Without it (a killed process) the file holds all whole chunks.
 LIMPET_API limpet_status limpet_log_close(limpet_log *log, limpet_error *error);
 
+typedef struct limpet_log_setting {
+  const char *name;  // field of limpet_step_settings
+  double value;      // booleans: 0 or 1
+} limpet_log_setting;
+
 // What a log says about its run: all that is needed to do it again. Pointers live until limpet_log_info_destroy.
 typedef struct limpet_log_info {
   const char *version;  // of the library that wrote it
   const char *command;  // "": not recorded, here and below
   const char *model_name, *model_path, *model_text;
-  uint64_t model_hash;        // model->hash
-  int state_size;             // limpet_data_state_size of the model
-  const double *start_state;  // (state_size)  what limpet_data_state_write takes
+  uint64_t model_hash;                 // model->hash
+  const char *scheme, *contact_model;  // names
+  int setting_count;
+  const limpet_log_setting *setting;  // (setting_count)
+  int state_size;                     // limpet_data_state_size of the model
+  const double *start_state;          // (state_size)  what limpet_data_state_write takes
   int record_count;
   const double *time;  // (record_count)  [s]
   int nu;
   int step_count;              // steps whose control is known: all of them, up to the last chunk that was written
   const double *step_time;     // (step_count)  [s]  at the end of the step
   const double *step_control;  // (step_count x nu)  control of that step
-  const void *content;         // settings and storage
 } limpet_log_info;
 
 // NULL on failure: no such file, not a log, a layout that is newer than this library.

@@ -1,0 +1,191 @@
+/* record/log.c: gathering the rows of a log in memory.
+ *
+ * Each quantity of the table is a column with a buffer. An append copies one row (or a row for each contact) into every column;
+ * a chunk of records goes to the file at once. Buffers have room for two chunks, because there are two files (log_file.c); those of
+ * contacts grow by doubling when a scene makes more contacts than ever before, so a steady run allocates nothing. */
+#include "record/log.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "record/output_file.h"
+
+enum { STEPS_PER_RECORD_CHUNK = 16 };  // steps that are kept, at most, for each record of a chunk
+
+limpet_log_options limpet_log_options_default(void) { return (limpet_log_options){.interval = 0.0, .chunk = 64}; }
+
+// ----------------------------------------------------------------------------------------------------------------- create
+
+static hsize_t quantity_width(const limpet_log_quantity *quantity, const limpet_model *model) {
+  switch (quantity->count) {
+    case LIMPET_LOG_ONE: return 1;
+    case LIMPET_LOG_NQ: return (hsize_t)model->nq;
+    case LIMPET_LOG_NV: return (hsize_t)model->nv;
+    case LIMPET_LOG_NU: return (hsize_t)model->nu;
+    case LIMPET_LOG_NA: return (hsize_t)model->na;
+    case LIMPET_LOG_BODIES: return (hsize_t)model->body_count;
+    case LIMPET_LOG_STAGES: return LIMPET_STAGE_COUNT;
+  }
+  return 0;
+}
+
+// stage times, controls between records, and what the model does not have are left out
+static bool quantity_wanted(const limpet_log_quantity *quantity, const limpet_model *model, const limpet_log_options *options) {
+  if (quantity->count == LIMPET_LOG_STAGES && !options->stage_time) return false;
+  if (quantity->axis == LIMPET_LOG_STEP && !(options->interval > 0.0)) return false;
+  return quantity_width(quantity, model) > 0;
+}
+
+static bool column_create(limpet_log_column *column, const limpet_log_quantity *quantity, const limpet_model *model,
+                          size_t chunk) {
+  const hsize_t width = quantity_width(quantity, model);
+  column->quantity = quantity;
+  column->rank = 1;
+  if (quantity->count != LIMPET_LOG_ONE) column->shape[column->rank++] = width;
+  if (quantity->columns > 0) column->shape[column->rank++] = (hsize_t)quantity->columns;
+  column->row_size = quantity->element == LIMPET_LOG_I4 ? 4 : 8;
+  for (int k = 1; k < column->rank; ++k) column->row_size *= (size_t)column->shape[k];
+  column->dataset[0] = column->dataset[1] = H5I_INVALID_HID;
+  column->capacity = 2 * chunk + 2;
+  column->buffer = malloc(column->capacity * column->row_size);
+  return column->buffer != NULL;
+}
+
+static bool columns_create(limpet_log *log, const limpet_model *model, const limpet_log_options *options) {
+  log->column = calloc((size_t)limpet_log_quantity_count, sizeof *log->column);
+  if (!log->column) return false;
+  for (int i = 0; i < limpet_log_quantity_count; ++i) {
+    const limpet_log_quantity *quantity = &limpet_log_quantities[i];
+    if (!quantity_wanted(quantity, model, options)) continue;
+    limpet_log_column *column = &log->column[log->column_count++];
+    if (!column_create(column, quantity, model, log->chunk)) return false;
+    if (quantity->axis == LIMPET_LOG_RECORD_END) memset(column->buffer, 0, column->row_size * (size_t)++column->total);
+  }
+  return true;
+}
+
+static void log_destroy(limpet_log *log) {
+  for (int c = 0; c < log->column_count; ++c) free(log->column[c].buffer);
+  free(log->column);
+  free(log->path);
+  free(log->twin_path);
+  free(log->spare_path);
+  limpet_data_destroy(log->pose);
+  free(log);
+}
+
+static limpet_log *log_allocate(const char *path, const limpet_model *model, const limpet_log_options *options) {
+  limpet_log *log = calloc(1, sizeof *log);
+  if (!log) return NULL;
+  log->file[0] = log->file[1] = H5I_INVALID_HID;
+  log->interval = options->interval > 0.0 ? options->interval : 0.0;
+  log->chunk = options->chunk > 0 ? (size_t)options->chunk : 64;
+  log->path = strdup(path);
+  log->twin_path = limpet_output_name(path, ".part");
+  log->spare_path = limpet_output_name(path, ".spare");
+  log->pose = limpet_data_create(model);
+  if (log->path && log->twin_path && log->spare_path && log->pose && columns_create(log, model, options)) return log;
+  log_destroy(log);
+  return NULL;
+}
+
+limpet_log *limpet_log_create(const char *path, const limpet_model *model, const limpet_data *data,
+                              const limpet_step_settings *settings, const limpet_log_options *options, limpet_error *error) {
+  assert(path && data->model == model && settings);
+  const limpet_log_options chosen = options ? *options : limpet_log_options_default();
+  if (limpet_output_check(path, error) != LIMPET_OK) return NULL;
+  limpet_log *log = log_allocate(path, model, &chosen);
+  if (!log) {
+    limpet_error_fill(error, LIMPET_ERROR_MEMORY, "%s: cannot be written: no memory", path);
+    return NULL;
+  }
+  log->due = data->time;
+  if (limpet_log_files_create(log, model, data, settings, &chosen, error) == LIMPET_OK) return log;
+  log_destroy(log);
+  return NULL;
+}
+
+// ----------------------------------------------------------------------------------------------------------------- append
+
+static size_t rows_of(const limpet_log_column *column, const limpet_data *data, bool record) {
+  switch (column->quantity->axis) {
+    case LIMPET_LOG_RECORD:
+    case LIMPET_LOG_RECORD_END: return record ? 1 : 0;
+    case LIMPET_LOG_CONTACT: return record ? (size_t)data->contact_count : 0;
+    case LIMPET_LOG_STEP: return data->step_count > 0 ? 1 : 0;
+  }
+  return 0;
+}
+
+static bool column_room(limpet_log_column *column, size_t rows) {
+  const size_t needed = (size_t)(column->total - column->first) + rows;
+  if (needed <= column->capacity) return true;
+  const size_t capacity = 2 * needed;
+  unsigned char *buffer = realloc(column->buffer, capacity * column->row_size);
+  if (!buffer) return false;
+  column->buffer = buffer;
+  column->capacity = capacity;
+  return true;
+}
+
+static void column_append(limpet_log_column *column, const limpet_log *log, const limpet_data *data, size_t rows) {
+  if (rows == 0) return;
+  const limpet_log_quantity *quantity = column->quantity;
+  unsigned char *to = column->buffer + (size_t)(column->total - column->first) * column->row_size;
+  const unsigned char *member = (const unsigned char *)data + quantity->offset;
+  const unsigned char *pose = (const unsigned char *)log->pose + quantity->offset;
+  switch (quantity->source) {
+    case LIMPET_LOG_VALUE: memcpy(to, member, column->row_size); break;
+    case LIMPET_LOG_ARRAY: memcpy(to, *(void *const *)(const void *)member, rows * column->row_size); break;
+    case LIMPET_LOG_POSE: memcpy(to, *(void *const *)(const void *)pose, rows * column->row_size); break;
+    case LIMPET_LOG_COMPUTED: quantity->compute(to, log, data); break;
+  }
+}
+
+// poses of the state that data holds now
+static void log_pose(limpet_log *log, const limpet_model *model, const limpet_data *data) {
+  limpet_data *pose = log->pose;
+  memcpy(pose->q, data->q, (size_t)model->nq * sizeof(double));
+  if (model->mocap_count > 0) {
+    memcpy(pose->mocap_position, data->mocap_position, 3 * (size_t)model->mocap_count * sizeof(double));
+    memcpy(pose->mocap_quaternion, data->mocap_quaternion, 4 * (size_t)model->mocap_count * sizeof(double));
+  }
+  limpet_kinematics(model, pose);
+}
+
+// a record is due when the interval has passed, up to a millionth of it
+static bool record_due(limpet_log *log, const limpet_data *data) {
+  if (data->time < log->due - 1e-6 * log->interval) return false;
+  if (log->interval > 0.0) log->due += log->interval * (floor((data->time - log->due) / log->interval + 1e-6) + 1.0);
+  return true;
+}
+
+limpet_status limpet_log_append(limpet_log *log, const limpet_model *model, const limpet_data *data, limpet_error *error) {
+  assert(log && data->model == model);
+  const bool record = record_due(log, data);
+
+  // room in every column before any is touched, so that they stay of one length
+  for (int c = 0; c < log->column_count; ++c)
+    if (!column_room(&log->column[c], rows_of(&log->column[c], data, record)))
+      return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "%s: no memory for a record", log->path);
+
+  // contacts of the record end where those before it do, so totals grow after all rows are copied
+  if (record) log_pose(log, model, data);
+  for (int c = 0; c < log->column_count; ++c) column_append(&log->column[c], log, data, rows_of(&log->column[c], data, record));
+  for (int c = 0; c < log->column_count; ++c) log->column[c].total += rows_of(&log->column[c], data, record);
+
+  log->pending_records += record;
+  ++log->pending_steps;
+  if (log->pending_records < log->chunk && log->pending_steps < STEPS_PER_RECORD_CHUNK * log->chunk) return LIMPET_OK;
+  log->pending_records = log->pending_steps = 0;
+  return limpet_log_files_flush(log, false, error);
+}
+
+limpet_status limpet_log_close(limpet_log *log, limpet_error *error) {
+  const limpet_status status = limpet_log_files_flush(log, true, error);
+  log_destroy(log);
+  return status;
+}

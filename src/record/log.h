@@ -1,0 +1,105 @@
+/* record/log.h: quantities of a log, and what a log holds while it is written. */
+#ifndef LIMPET_RECORD_LOG_H
+#define LIMPET_RECORD_LOG_H
+
+#include <hdf5.h>
+
+#include "limpet/record.h"
+
+enum { LIMPET_LOG_REVISION = 1 };  // of the layout in docs/log.md; grows when a reader of the former one would go wrong
+
+typedef enum limpet_log_axis {  // what the rows of a dataset are
+  LIMPET_LOG_RECORD,            // records
+  LIMPET_LOG_RECORD_END,        // one more than records: a 0, then a number for the end of each record
+  LIMPET_LOG_CONTACT,           // contacts of all records
+  LIMPET_LOG_STEP               // steps, recorded or not; only with an interval between records
+} limpet_log_axis;
+
+typedef enum limpet_log_element { LIMPET_LOG_F8, LIMPET_LOG_I4, LIMPET_LOG_I8 } limpet_log_element;
+
+typedef enum limpet_log_count {  // second dimension of a dataset
+  LIMPET_LOG_ONE,                // none
+  LIMPET_LOG_NQ,
+  LIMPET_LOG_NV,
+  LIMPET_LOG_NU,
+  LIMPET_LOG_NA,
+  LIMPET_LOG_BODIES,
+  LIMPET_LOG_STAGES
+} limpet_log_count;
+
+typedef enum limpet_log_source {
+  LIMPET_LOG_VALUE,    // a member of limpet_data
+  LIMPET_LOG_ARRAY,    // an array that a member of limpet_data points to
+  LIMPET_LOG_POSE,     // the same in limpet_log.pose
+  LIMPET_LOG_COMPUTED  // by a function
+} limpet_log_source;
+
+typedef void limpet_log_compute(void *rows, const limpet_log *log, const limpet_data *data);
+
+typedef struct limpet_log_quantity {
+  const char *name, *unit, *text;
+  limpet_log_axis axis;
+  limpet_log_element element;
+  limpet_log_count count;
+  int columns;  // last dimension; 0: none
+  limpet_log_source source;
+  size_t offset;  // of the member in limpet_data
+  limpet_log_compute *compute;
+} limpet_log_quantity;
+
+extern const limpet_log_quantity limpet_log_quantities[];
+extern const int limpet_log_quantity_count;
+
+// One dataset while it is written. Rows are kept until both files of a log have them.
+typedef struct limpet_log_column {
+  const limpet_log_quantity *quantity;
+  int rank;
+  hsize_t shape[3];       // of the dataset; shape[0] changes
+  size_t row_size;        // [bytes]
+  unsigned char *buffer;  // (capacity x row_size)  rows first .. total - 1
+  size_t capacity;        // rows
+  hsize_t first, total;   // rows: of the buffer's begin, and ever appended
+  hid_t dataset[2];
+  hsize_t written[2];  // rows in each file
+} limpet_log_column;
+
+struct limpet_log {
+  char *path, *twin_path, *spare_path;
+  hid_t file[2];   // see log_file.c
+  int file_count;  // 2, or 1 where the file system has no links
+  int hidden;      // the file that is written next
+
+  double interval, due;  // [s]
+  size_t chunk;          // records
+  limpet_data *pose;     // a world of the log's own, for kinematics
+  int column_count;
+  limpet_log_column *column;
+  size_t pending_records, pending_steps;  // appended since the last flush
+};
+
+// ------------------------------------------------------------------------------------------------------- log_file.c
+
+/* Makes the file, and its twin, with everything but the rows. What is not rows comes from `data`, `settings`, `options`. */
+limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model, const limpet_data *data,
+                                      const limpet_step_settings *settings, const limpet_log_options *options,
+                                      limpet_error *error);
+// Writes the rows that the hidden file lacks and makes it the visible one. `last`: and closes both.
+limpet_status limpet_log_files_flush(limpet_log *log, bool last, limpet_error *error);
+void limpet_log_files_abandon(limpet_log *log);  // closes what is open; the visible file stays as it is
+
+// ----------------------------------------------------------------------------------------------------- log_header.c
+
+/* Attributes and datasets that do not grow. `failed` collects errors: HDF5 refuses what follows a failure, so one check at the end
+ * will do. */
+void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model, const limpet_data *data,
+                             const limpet_step_settings *settings, const limpet_log_options *options);
+void limpet_log_attribute_text(hid_t place, bool *failed, const char *name, const char *text);
+
+// --------------------------------------------------------------------------------------------------- log_settings.c
+
+int limpet_log_setting_count(void);
+const char *limpet_log_setting_name(int index);
+double limpet_log_setting_value(const limpet_step_settings *settings, int index);
+bool limpet_log_setting_assign(limpet_step_settings *settings, const char *name, double value);  // false: no such setting
+
+#endif

@@ -1,0 +1,226 @@
+/* record/log_file.c: the files of a log, and how they survive the death of the process.
+ *
+ * HDF5 updates a file in place: while it flushes, lengths, indices and the end-of-file address on disk belong to different
+ * moments, and a process that is killed then leaves a file that may not open. So a log is two files that take turns. One is visible
+ * under the log's name, complete and at rest; the other, hidden, lags one chunk behind. A flush
+ *   1. appends to the hidden file the rows that it lacks (two chunks) and flushes it,
+ *   2. exchanges the names, by links and one rename, which replaces the visible file at one moment.
+ * Whenever the process dies, the name leads to a file that no one was writing, with all whole chunks and columns of equal length.
+ * Each row is written twice, once to each file; a killed process leaves the hidden one behind (".part"). Where the file
+ * system has no links there is one file, flushed in place.
+ *
+ * Files use the earliest format of HDF5, whose superblock has no mark "open for writing" that would keep readers out after a kill, and
+ * carry no time stamps. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "record/log.h"
+#include "record/output_file.h"
+
+enum { STORAGE_CHUNK = 8192 };  // [bytes]  aim for the chunks of a dataset
+
+static limpet_status cannot_write(const limpet_log *log, limpet_error *error) {
+  return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: cannot be written: %s", log->path,
+                           errno ? strerror(errno) : "HDF5 refused; is the disk full?");
+}
+
+// --------------------------------------------------------------------------------------------------------------- datasets
+
+static hid_t element_type(limpet_log_element element, bool memory) {
+  switch (element) {
+    case LIMPET_LOG_F8: return memory ? H5T_NATIVE_DOUBLE : H5T_IEEE_F64LE;
+    case LIMPET_LOG_I4: return memory ? H5T_NATIVE_INT32 : H5T_STD_I32LE;
+    case LIMPET_LOG_I8: return memory ? H5T_NATIVE_INT64 : H5T_STD_I64LE;
+  }
+  return H5I_INVALID_HID;
+}
+
+// about 8 kB for narrow rows, whole flush chunks for wide ones
+static hsize_t storage_rows(const limpet_log_column *column, size_t chunk) {
+  const size_t rows = STORAGE_CHUNK / column->row_size;
+  if (rows < chunk) return chunk;
+  return rows < 16 * chunk ? rows : 16 * chunk;
+}
+
+static bool column_dataset_create(limpet_log_column *column, int which, hid_t file, size_t chunk) {
+  hsize_t maximum[3], storage[3];
+  column->shape[0] = 0;
+  memcpy(maximum, column->shape, sizeof maximum);
+  memcpy(storage, column->shape, sizeof storage);
+  maximum[0] = H5S_UNLIMITED;
+  storage[0] = storage_rows(column, chunk);
+
+  // fill values are written, or the unused rest of a chunk would hold what memory happened to hold
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE), links = H5Pcreate(H5P_LINK_CREATE);
+  const double zero = 0.0;
+  bool failed = H5Pset_chunk(properties, column->rank, storage) < 0;
+  failed |= H5Pset_obj_track_times(properties, false) < 0;
+  failed |=
+      H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &zero) < 0 || H5Pset_fill_time(properties, H5D_FILL_TIME_ALLOC) < 0;
+  failed |= H5Pset_create_intermediate_group(links, 1) < 0;
+  const hid_t space = H5Screate_simple(column->rank, column->shape, maximum);
+  column->dataset[which] = H5Dcreate2(file, column->quantity->name, element_type(column->quantity->element, false), space,
+                                      links, properties, H5P_DEFAULT);
+  failed |= column->dataset[which] < 0;
+  limpet_log_attribute_text(column->dataset[which], &failed, "unit", column->quantity->unit);
+  limpet_log_attribute_text(column->dataset[which], &failed, "description", column->quantity->text);
+  H5Sclose(space);
+  H5Pclose(links);
+  H5Pclose(properties);
+  return !failed;
+}
+
+// appends the rows that file `which` lacks
+static bool column_write(limpet_log_column *column, int which) {
+  const hsize_t rows = column->total - column->written[which];
+  if (rows == 0) return true;
+  hsize_t start[3] = {column->written[which], 0, 0}, count[3];
+  memcpy(count, column->shape, sizeof count);
+  count[0] = rows;
+  column->shape[0] = column->total;
+  bool failed = H5Dset_extent(column->dataset[which], column->shape) < 0;
+  const hid_t file_space = H5Dget_space(column->dataset[which]), memory_space = H5Screate_simple(column->rank, count, NULL);
+  failed |= H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) < 0;
+  const unsigned char *from = column->buffer + (size_t)(column->written[which] - column->first) * column->row_size;
+  failed |= H5Dwrite(column->dataset[which], element_type(column->quantity->element, true), memory_space, file_space,
+                     H5P_DEFAULT, from) < 0;
+  H5Sclose(memory_space);
+  H5Sclose(file_space);
+  if (!failed) column->written[which] = column->total;
+  return !failed;
+}
+
+// forgets rows that every file has
+static void column_trim(limpet_log_column *column, int file_count) {
+  hsize_t common = column->written[0];
+  if (file_count == 2 && column->written[1] < common) common = column->written[1];
+  const size_t kept = (size_t)(column->total - common) * column->row_size;
+  memmove(column->buffer, column->buffer + (size_t)(common - column->first) * column->row_size, kept);
+  column->first = common;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ files
+
+static hid_t file_create(const char *path) {
+  const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_obj_track_times(creation, false);
+  H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+  H5Pclose(access);
+  H5Pclose(creation);
+  return file;
+}
+
+static void file_close(limpet_log *log, int which) {
+  if (log->file[which] >= 0) H5Fclose(log->file[which]);
+  log->file[which] = H5I_INVALID_HID;
+}
+
+static bool file_append(limpet_log *log, int which) {
+  bool failed = false;
+  for (int c = 0; c < log->column_count; ++c) failed |= !column_write(&log->column[c], which);
+  return !failed;
+}
+
+typedef struct log_header {
+  const limpet_model *model;
+  const limpet_data *data;
+  const limpet_step_settings *settings;
+  const limpet_log_options *options;
+} log_header;
+
+// a complete file without records, under the hidden name
+static bool hidden_create(limpet_log *log, int which, const log_header *header) {
+  bool failed = false;
+  log->file[which] = file_create(log->twin_path);
+  if (log->file[which] < 0) return false;
+  limpet_log_header_write(log->file[which], &failed, header->model, header->data, header->settings, header->options);
+  for (int c = 0; c < log->column_count && !failed; ++c)
+    failed |= !column_dataset_create(&log->column[c], which, log->file[which], log->chunk);
+  return !failed && file_append(log, which) && H5Fflush(log->file[which], H5F_SCOPE_GLOBAL) >= 0;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ names
+
+// the visible file keeps a second name while the hidden one takes its place
+static bool exchange_names(const limpet_log *log) {
+  unlink(log->spare_path);
+  return link(log->path, log->spare_path) == 0 && rename(log->twin_path, log->path) == 0 &&
+         rename(log->spare_path, log->twin_path) == 0;
+}
+
+static bool links_work(const limpet_log *log) {
+  unlink(log->spare_path);
+  return link(log->path, log->spare_path) == 0 && unlink(log->spare_path) == 0;
+}
+
+static bool pair_create(limpet_log *log, const log_header *header) {
+  unlink(log->twin_path);
+  if (!hidden_create(log, 0, header) || rename(log->twin_path, log->path) != 0) return false;
+  log->file_count = 1;
+  log->hidden = 0;
+  if (!links_work(log)) return true;
+  log->file_count = 2;
+  log->hidden = 1;
+  return hidden_create(log, 1, header);
+}
+
+limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model, const limpet_data *data,
+                                      const limpet_step_settings *settings, const limpet_log_options *options,
+                                      limpet_error *error) {
+  const log_header header = {model, data, settings, options};
+  bool created = false;
+  errno = 0;
+  H5E_BEGIN_TRY { created = pair_create(log, &header); }
+  H5E_END_TRY
+  if (created) return LIMPET_OK;
+
+  // nothing half written stays
+  const limpet_status status = cannot_write(log, error);
+  if (log->file_count > 0) unlink(log->path);
+  if (log->file[0] >= 0 || log->file[1] >= 0) unlink(log->twin_path);
+  limpet_log_files_abandon(log);
+  return status;
+}
+
+void limpet_log_files_abandon(limpet_log *log) {
+  H5E_BEGIN_TRY {
+    file_close(log, 0);
+    file_close(log, 1);
+  }
+  H5E_END_TRY
+}
+
+// ------------------------------------------------------------------------------------------------------------------ flush
+
+static bool flush_chunk(limpet_log *log) {
+  if (!file_append(log, log->hidden) || H5Fflush(log->file[log->hidden], H5F_SCOPE_GLOBAL) < 0) return false;
+  if (log->file_count == 2) {
+    if (!exchange_names(log)) return false;
+    log->hidden = 1 - log->hidden;
+  }
+  for (int c = 0; c < log->column_count; ++c) column_trim(&log->column[c], log->file_count);
+  return true;
+}
+
+// the hidden file, now with everything, takes the place of the visible one for good
+static bool flush_last(limpet_log *log) {
+  const int last = log->hidden;
+  const bool written = file_append(log, last);
+  const bool closed = H5Fclose(log->file[last]) >= 0;
+  log->file[last] = H5I_INVALID_HID;
+  file_close(log, 1 - last);
+  if (!written || !closed) return false;
+  return log->file_count == 1 || rename(log->twin_path, log->path) == 0;
+}
+
+limpet_status limpet_log_files_flush(limpet_log *log, bool last, limpet_error *error) {
+  bool flushed = false;
+  errno = 0;
+  H5E_BEGIN_TRY { flushed = last ? flush_last(log) : flush_chunk(log); }
+  H5E_END_TRY
+  return flushed ? LIMPET_OK : cannot_write(log, error);
+}
