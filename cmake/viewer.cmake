@@ -8,6 +8,7 @@ find_program(NODE_PROGRAM node)
 set(LIMPET_VIEWER_SOURCE ${PROJECT_BINARY_DIR}/generated/replay_template.c)
 set(LIMPET_VIEWER_RETRY ${PROJECT_BINARY_DIR}/viewer/retry)  # touched by a failed build, so that the next build tries again
 if(NOT EXISTS ${LIMPET_VIEWER_RETRY})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/viewer)
   file(TOUCH ${LIMPET_VIEWER_RETRY})
 endif()
 set(LIMPET_VIEWER_NPM "")
