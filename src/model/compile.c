@@ -1,0 +1,87 @@
+/* model/compile.c: from description to model: the order of the parts. Each part checks what it reads and fills its arrays. */
+#include <stdlib.h>
+
+#include "model/compile.h"
+
+static limpet_status check_builder(limpet_compiler *compiler) {
+  return compiler->builder->out_of_memory ? limpet_compile_no_memory(compiler) : LIMPET_OK;
+}
+
+// Counts that follow from the descriptions alone; trees come from the order.
+static void count_objects(limpet_compiler *compiler) {
+  const limpet_builder *builder = compiler->builder;
+  limpet_model *sizes = &compiler->sizes;
+  sizes->body_count = builder->list[LIMPET_OBJECT_BODY].count;
+  sizes->joint_count = builder->list[LIMPET_OBJECT_JOINT].count;
+  sizes->geom_count = builder->list[LIMPET_OBJECT_GEOM].count;
+  sizes->site_count = builder->list[LIMPET_OBJECT_SITE].count;
+  sizes->mesh_count = builder->list[LIMPET_OBJECT_MESH].count;
+  sizes->tendon_count = builder->list[LIMPET_OBJECT_TENDON].count;
+  sizes->coupler_count = builder->list[LIMPET_OBJECT_COUPLER].count;
+  sizes->pair_count = builder->list[LIMPET_LIST_PAIR].count;
+  sizes->keyframe_count = builder->list[LIMPET_OBJECT_KEYFRAME].count;
+  sizes->exclude_count = builder->exclude_count;
+  sizes->nu = sizes->actuator_count = builder->list[LIMPET_OBJECT_ACTUATOR].count;
+  for (int i = 0; i < sizes->tendon_count; ++i) sizes->tendon_term_count += limpet_builder_tendons(builder)[i].term_count;
+  for (int i = 0; i < sizes->nu; ++i)
+    if (limpet_builder_actuators(builder)[i].activation != LIMPET_ACTIVATION_NONE) ++sizes->na;
+  for (int i = 0; i < sizes->body_count; ++i)
+    if (limpet_builder_bodies(builder)[i].mocap) ++sizes->mocap_count;
+  for (int i = 0; i < sizes->joint_count; ++i) {
+    sizes->nq += limpet_joint_kind_nq(limpet_builder_joints(builder)[i].kind);
+    sizes->nv += limpet_joint_kind_nv(limpet_builder_joints(builder)[i].kind);
+  }
+}
+
+limpet_status limpet_compile_storage(limpet_compiler *compiler) {
+  compiler->sizes.options = compiler->builder->options;
+  compiler->sizes.note_count = compiler->builder->note_count + compiler->sizes.tendon_count + 1;  // room
+  compiler->storage = limpet_model_storage_create(&compiler->sizes);
+  if (!compiler->storage) return limpet_compile_no_memory(compiler);
+  compiler->model = &compiler->storage->model;
+  compiler->model->note_count = 0;
+
+  const int bodies = compiler->sizes.body_count;
+  compiler->body_world_position = LIMPET_TAKE(&compiler->scratch, double, 3 * bodies);
+  compiler->body_world_quaternion = LIMPET_TAKE(&compiler->scratch, double, 4 * bodies);
+  compiler->spring_damper =
+      limpet_arena_take_zero(&compiler->scratch, (size_t)compiler->sizes.joint_count * 2 * sizeof(double));
+  compiler->damping_ratio = LIMPET_TAKE(&compiler->scratch, double, compiler->sizes.actuator_count);
+  return compiler->scratch.failed || compiler->storage->arena.failed ? limpet_compile_no_memory(compiler) : LIMPET_OK;
+}
+
+static limpet_status count(limpet_compiler *compiler) {
+  count_objects(compiler);
+  return LIMPET_OK;
+}
+
+static limpet_status hash(limpet_compiler *compiler) {
+  if (compiler->storage->arena.failed || compiler->scratch.failed) return limpet_compile_no_memory(compiler);
+  compiler->model->hash = limpet_model_hash(compiler->model);
+  return LIMPET_OK;
+}
+
+static limpet_status (*const parts[])(limpet_compiler *) = {
+    // the description as it stands
+    check_builder, limpet_compile_numbers, limpet_compile_handles, count,
+    // order and memory
+    limpet_compile_order, limpet_compile_storage, limpet_compile_names,
+    // the tree and what hangs on it
+    limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_geoms, limpet_compile_sites,
+    limpet_compile_inertia,
+    // what refers to those
+    limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_contacts,
+    limpet_compile_keyframes,
+    // quantities at the reference pose, which need everything
+    limpet_compile_reference, hash};
+
+limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_error *error) {
+  limpet_compiler compiler = {.builder = builder, .error = error};
+  limpet_status status = LIMPET_OK;
+  if (limpet_arena_create(&compiler.scratch, 1 << 16) != 0) status = limpet_compile_no_memory(&compiler);
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; ++i) status = parts[i](&compiler);
+  limpet_arena_destroy(&compiler.scratch);
+  if (!status) return compiler.model;
+  limpet_model_destroy(compiler.model);
+  return NULL;
+}

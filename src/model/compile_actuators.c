@@ -1,0 +1,71 @@
+/* model/compile_actuators.c: actuators; the damping that follows from a damping ratio is compile_reference.c's. */
+#include "model/compile.h"
+
+static limpet_status check_actuator(const limpet_compiler *compiler, int a) {
+  const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
+  const int list = LIMPET_OBJECT_ACTUATOR;
+  limpet_status status = LIMPET_OK;
+  if (actuator->control_limited) status = limpet_compile_range(compiler, list, a, "its control range", actuator->control_range);
+  if (!status && actuator->force_limited)
+    status = limpet_compile_range(compiler, list, a, "its force range", actuator->force_range);
+  if (!status && actuator->activation_limited)
+    status = limpet_compile_range(compiler, list, a, "its activation range", actuator->activation_range);
+  const bool filter =
+      actuator->activation == LIMPET_ACTIVATION_FILTER || actuator->activation == LIMPET_ACTIVATION_FILTER_EXACT;
+  if (!status && filter && actuator->activation_time <= 0.0)
+    status = limpet_compile_error(compiler, list, a, ": the time of its filter is %g s; give a positive one",
+                                  actuator->activation_time);
+  if (!status && actuator->damping_ratio >= 0.0 && actuator->bias[1] > 0.0)
+    status = limpet_compile_error(compiler, list, a,
+                                  ": a damping ratio needs a position gain, but its bias per length is %g; give a "
+                                  "positive kp",
+                                  actuator->bias[1]);
+  return status;
+}
+
+static int target_index(const limpet_compiler *compiler, const limpet_actuator_description *actuator) {
+  if (actuator->transmission == LIMPET_TRANSMISSION_TENDON) return actuator->target;
+  const limpet_order *order = actuator->transmission == LIMPET_TRANSMISSION_SITE ? &compiler->site : &compiler->joint;
+  return order->index[actuator->target];
+}
+
+static void fill_actuator(limpet_compiler *compiler, int a) {
+  limpet_model *model = compiler->model;
+  const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
+  const int site = actuator->reference_site;
+  model->actuator_transmission[a] = actuator->transmission;
+  model->actuator_target[a] = target_index(compiler, actuator);
+  model->actuator_reference_site[a] = site == LIMPET_NONE ? LIMPET_NONE : compiler->site.index[site];
+  for (int k = 0; k < 6; ++k) model->actuator_gear[6 * a + k] = actuator->gear[k];
+  model->actuator_control_limited[a] = actuator->control_limited;
+  model->actuator_force_limited[a] = actuator->force_limited;
+  model->actuator_activation_limited[a] = actuator->activation_limited;
+  for (int k = 0; k < 2; ++k) {
+    model->actuator_control_range[2 * a + k] = actuator->control_range[k];
+    model->actuator_force_range[2 * a + k] = actuator->force_range[k];
+    model->actuator_activation_range[2 * a + k] = actuator->activation_range[k];
+  }
+  model->actuator_activation[a] = actuator->activation;
+  model->actuator_activation_time[a] = actuator->activation_time;
+  model->actuator_activation_early[a] = actuator->activation_early;
+  for (int k = 0; k < 3; ++k) {
+    model->actuator_gain[3 * a + k] = actuator->gain[k];
+    model->actuator_bias[3 * a + k] = actuator->bias[k];
+  }
+  model->actuator_group[a] = actuator->group;
+  model->actuator_disabled[a] =
+      actuator->group >= 0 && actuator->group < 32 && (model->options.disabled_actuator_groups >> actuator->group & 1u);
+  compiler->damping_ratio[a] = actuator->damping_ratio;
+}
+
+limpet_status limpet_compile_actuators(limpet_compiler *compiler) {
+  limpet_model *model = compiler->model;
+  int act = 0;
+  for (int a = 0; a < model->actuator_count; ++a) {
+    const limpet_status status = check_actuator(compiler, a);
+    if (status) return status;
+    fill_actuator(compiler, a);
+    model->actuator_act[a] = model->actuator_activation[a] == LIMPET_ACTIVATION_NONE ? -1 : act++;
+  }
+  return LIMPET_OK;
+}

@@ -1,0 +1,203 @@
+/* model/compile_geoms.c: meshes, geoms and sites.
+ *
+ * A geom of kind mesh stands where its mesh's inertial frame is: pose of the description o pose of the mesh. A primitive with a
+ * mesh is fitted to it: its size and its pose in the mesh's inertial frame come from limpet_shape_fit. */
+#include <math.h>
+
+#include "geometry/mesh_geometry.h"
+#include "geometry/shape.h"
+#include "math/quaternion.h"
+#include "model/compile.h"
+
+// (position, quaternion) <- (position, quaternion) o (p, q)
+static void compose(double position[3], double quaternion[4], const double p[3], const double q[4]) {
+  double moved[3], turned[4];
+  limpet_quaternion_rotate(moved, quaternion, p);
+  limpet_vec3_add(position, position, moved);
+  limpet_quaternion_mul(turned, quaternion, q);
+  limpet_quaternion_normalize(turned);
+  limpet_quaternion_copy(quaternion, turned);
+}
+
+// -------------------------------------------------------------------------------------------------------------- meshes
+
+// Meshes of which a hull is needed: some geom that is the mesh can collide, by its bits or in an explicit pair.
+static bool *hulls_wanted(limpet_compiler *compiler) {
+  const limpet_builder *builder = compiler->builder;
+  const limpet_geom_description *geoms = limpet_builder_geoms(builder);
+  const limpet_pair_description *pairs = limpet_builder_pairs(builder);
+  bool *wanted = LIMPET_TAKE_ZERO(&compiler->scratch, bool, compiler->model->mesh_count);
+  if (!wanted) return NULL;
+  for (int i = 0; i < compiler->model->geom_count; ++i)
+    if (geoms[i].kind == LIMPET_SHAPE_MESH && (geoms[i].contype || geoms[i].conaffinity)) wanted[geoms[i].mesh] = true;
+  for (int i = 0; i < compiler->model->pair_count; ++i) {
+    const int pair[2] = {pairs[i].geom_a, pairs[i].geom_b};
+    for (int k = 0; k < 2; ++k)
+      if (geoms[pair[k]].kind == LIMPET_SHAPE_MESH) wanted[geoms[pair[k]].mesh] = true;
+  }
+  return wanted;
+}
+
+static limpet_status process_mesh(limpet_compiler *compiler, int m, bool want_hull) {
+  const limpet_mesh_description *description = limpet_builder_meshes(compiler->builder) + m;
+  limpet_mesh_input input = {
+      .name = description->name,
+      .file = description->file,
+      .vertex_count = description->vertex_count,
+      .face_count = description->face_count,
+      .vertices = description->vertices,
+      .faces = description->faces,
+      .inertia = description->inertia,
+      .hull_vertex_limit = description->hull_vertex_limit,
+      .single_precision = description->single_precision,
+      .want_hull = want_hull,
+  };
+  limpet_vec3_copy(input.scale, description->scale);
+  limpet_vec3_copy(input.reference_position, description->reference_position);
+  limpet_quaternion_copy(input.reference_quaternion, description->reference_quaternion);
+  limpet_error error = {0};
+  const limpet_status status =
+      limpet_mesh_process(&compiler->model->mesh[m], &compiler->storage->mesh_storage[m], &input, &error);
+  if (!status) return LIMPET_OK;
+  limpet_compile_error(compiler, LIMPET_OBJECT_MESH, m, ": %s", error.message);
+  if (compiler->error) compiler->error->status = status;
+  return status;
+}
+
+limpet_status limpet_compile_meshes(limpet_compiler *compiler) {
+  limpet_model *model = compiler->model;
+  bool *wanted = hulls_wanted(compiler);
+  compiler->storage->mesh_storage = LIMPET_TAKE_ZERO(&compiler->storage->arena, void *, model->mesh_count);
+  if (!wanted || !compiler->storage->mesh_storage) return limpet_compile_no_memory(compiler);
+  for (int m = 0; m < model->mesh_count; ++m) {
+    const limpet_status status = process_mesh(compiler, m, wanted[m]);
+    if (status) return status;
+    model->mesh[m].name = limpet_compile_text(compiler, limpet_builder_meshes(compiler->builder)[m].name);
+    model->mesh[m].file = limpet_compile_text(compiler, limpet_builder_meshes(compiler->builder)[m].file);
+  }
+  return LIMPET_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------------- geoms
+
+// How many entries of `size` a shape needs to be positive.
+static int size_count(limpet_shape_kind kind) {
+  switch (kind) {
+    case LIMPET_SHAPE_SPHERE: return 1;
+    case LIMPET_SHAPE_CAPSULE:
+    case LIMPET_SHAPE_CYLINDER: return 2;
+    case LIMPET_SHAPE_ELLIPSOID:
+    case LIMPET_SHAPE_BOX: return 3;
+    case LIMPET_SHAPE_PLANE:
+    case LIMPET_SHAPE_MESH:
+    case LIMPET_SHAPE_COUNT: break;
+  }
+  return 0;
+}
+
+static limpet_status check_geom(const limpet_compiler *compiler, int g) {
+  const int handle = compiler->geom.handle[g], list = LIMPET_OBJECT_GEOM;
+  const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + handle;
+  const limpet_material *material = &geom->material;
+  for (int k = 0; k < size_count(geom->kind) && geom->mesh == LIMPET_NONE; ++k)
+    if (!(geom->size[k] > 0.0))
+      return limpet_compile_error(
+          compiler, list, handle, " is a %s of size %g %g %g; the first %d must be positive (in metres)",
+          limpet_shape_kind_word(geom->kind), geom->size[0], geom->size[1], geom->size[2], size_count(geom->kind));
+  if (geom->kind == LIMPET_SHAPE_PLANE && compiler->body_moves[compiler->model->geom_body[g]])
+    return limpet_compile_error(compiler, list, handle, " is a plane on a body that moves; planes must be static, use a box");
+  if (geom->mass < 0.0 || geom->density < 0.0)
+    return limpet_compile_error(compiler, list, handle, " has mass %g kg and density %g kg/m^3; neither may be negative",
+                                geom->mass, geom->density);
+  if (material->friction < 0.0 || material->friction_torsional < 0.0 || material->friction_rolling < 0.0)
+    return limpet_compile_error(compiler, list, handle, ": its friction is %g %g %g; give numbers of 0 or more",
+                                material->friction, material->friction_torsional, material->friction_rolling);
+  if (!(material->stiffness > 0.0) || material->dissipation < 0.0 || material->relaxation_time < 0.0)
+    return limpet_compile_error(
+        compiler, list, handle,
+        ": stiffness %g N/m, dissipation %g s/m, relaxation time %g s; the first must be positive (infinite "
+        "for rigid), the others 0 or more",
+        material->stiffness, material->dissipation, material->relaxation_time);
+  return LIMPET_OK;
+}
+
+// Size, pose and mesh, the mesh's own pose included.
+static limpet_status fill_shape(limpet_compiler *compiler, int g) {
+  limpet_model *model = compiler->model;
+  const int handle = compiler->geom.handle[g];
+  const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + handle;
+  double *position = model->geom_position + 3 * g, *quaternion = model->geom_quaternion + 4 * g,
+         *size = model->geom_size + 3 * g;
+  limpet_vec3_copy(position, geom->position);
+  limpet_vec3_copy(size, geom->size);
+  limpet_status status =
+      limpet_compile_quaternion(compiler, LIMPET_OBJECT_GEOM, handle, "quaternion", geom->quaternion, quaternion);
+  model->geom_mesh[g] = geom->kind == LIMPET_SHAPE_MESH ? geom->mesh : LIMPET_NONE;
+  if (status || geom->mesh == LIMPET_NONE) return status;
+
+  const limpet_mesh *mesh = &model->mesh[geom->mesh];
+  compose(position, quaternion, mesh->position, mesh->quaternion);
+  if (geom->kind == LIMPET_SHAPE_MESH) {
+    for (int k = 0; k < 3; ++k)
+      size[k] = fmax(fabs(mesh->aabb[k] - mesh->aabb[3 + k]), fabs(mesh->aabb[k] + mesh->aabb[3 + k]));
+  } else {
+    double fit_position[3], fit_quaternion[4];
+    limpet_shape_fit(size, fit_position, fit_quaternion, geom->kind, mesh, model->options.fit_box_to_aabb);
+    limpet_vec3_scale(size, geom->fit_scale, size);
+    compose(position, quaternion, fit_position, fit_quaternion);
+  }
+  return LIMPET_OK;
+}
+
+static double mesh_radius(const limpet_mesh *mesh) {
+  double radius = 0.0;
+  for (int i = 0; i < mesh->vertex_count; ++i) radius = fmax(radius, limpet_vec3_norm(mesh->vertices + 3 * i));
+  return radius;
+}
+
+static void fill_contact(limpet_compiler *compiler, int g) {
+  limpet_model *model = compiler->model;
+  const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
+  limpet_quaternion_to_matrix(model->geom_rotation + 9 * g, model->geom_quaternion + 4 * g);
+  model->geom_radius[g] = model->geom_mesh[g] != LIMPET_NONE ? mesh_radius(&model->mesh[model->geom_mesh[g]])
+                                                             : limpet_shape_radius(geom->kind, model->geom_size + 3 * g, NULL);
+  model->geom_material[g] = geom->material;
+  model->geom_contype[g] = geom->contype;
+  model->geom_conaffinity[g] = geom->conaffinity;
+  model->geom_condim[g] = geom->condim;
+  model->geom_priority[g] = geom->priority;
+  model->geom_group[g] = geom->group;
+  model->geom_impedance_mix[g] = geom->impedance_mix;
+  model->geom_margin[g] = geom->margin;
+  model->geom_gap[g] = geom->gap;
+  for (int k = 0; k < 4; ++k) model->geom_rgba[4 * g + k] = geom->rgba[k];
+}
+
+limpet_status limpet_compile_geoms(limpet_compiler *compiler) {
+  limpet_model *model = compiler->model;
+  const limpet_geom_description *geoms = limpet_builder_geoms(compiler->builder);
+  for (int g = 0; g < model->geom_count; ++g) {
+    const limpet_geom_description *geom = &geoms[compiler->geom.handle[g]];
+    model->geom_kind[g] = geom->kind;
+    model->geom_body[g] = compiler->body.index[geom->body];
+    limpet_status status = check_geom(compiler, g);
+    if (!status) status = fill_shape(compiler, g);
+    if (status) return status;
+    fill_contact(compiler, g);
+  }
+  return LIMPET_OK;
+}
+
+limpet_status limpet_compile_sites(limpet_compiler *compiler) {
+  limpet_model *model = compiler->model;
+  for (int s = 0; s < model->site_count; ++s) {
+    const int handle = compiler->site.handle[s];
+    const limpet_site_description *site = limpet_builder_sites(compiler->builder) + handle;
+    model->site_body[s] = compiler->body.index[site->body];
+    limpet_vec3_copy(model->site_position + 3 * s, site->position);
+    const limpet_status status = limpet_compile_quaternion(compiler, LIMPET_OBJECT_SITE, handle, "quaternion", site->quaternion,
+                                                           model->site_quaternion + 4 * s);
+    if (status) return status;
+  }
+  return LIMPET_OK;
+}

@@ -1,0 +1,194 @@
+/* model/compile_inertia.c: mass, centre of mass and inertia of every body.
+ *
+ * Given with the body, or summed over its geoms (mass m_i, centre p_i, inertia I_i about p_i, body axes):
+ *   m = sum m_i,  c = sum m_i p_i / m,  I = sum I_i + m_i (|d_i|^2 1 - d_i d_i'),  d_i = p_i - c
+ * Then as MuJoCo's compiler does: lower bounds on mass and principal inertias, the triangle inequality A + B >= C (the mean of the
+ * three in its place, if asked for), the check that what moves has mass, and scaling to a total mass. */
+#include <math.h>
+
+#include "geometry/mesh_geometry.h"
+#include "math/quaternion.h"
+#include "model/compile.h"
+
+static const double LEAST = 1e-15;  // [kg, kg m^2]  what moves must have more
+
+// Mass [kg] of a geom and its inertia about its origin in its own axes (diagonal, [kg m^2]).
+static double geom_mass(const limpet_compiler *compiler, int g, double inertia[3]) {
+  const limpet_model *model = compiler->model;
+  const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
+  const limpet_mesh *mesh = model->geom_mesh[g] == LIMPET_NONE ? NULL : &model->mesh[model->geom_mesh[g]];
+  double volume;
+  limpet_shape_mass(&volume, inertia, geom->kind, model->geom_size + 3 * g, mesh, geom->shell);
+  const double mass = isnan(geom->mass) ? geom->density * volume : geom->mass;
+  const double scale = volume > 0.0 ? mass / volume : 0.0;
+  limpet_vec3_scale(inertia, scale, inertia);
+  return volume > 0.0 ? mass : 0.0;
+}
+
+// I += R diag(d) R'
+static void add_rotated(double I[9], const double R[9], const double d[3]) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 3; ++k) I[3 * i + j] += R[3 * i + k] * d[k] * R[3 * j + k];
+}
+
+// I += m (|d|^2 1 - d d')
+static void add_parallel_axis(double I[9], double m, const double d[3]) {
+  const double square = limpet_vec3_dot(d, d);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) I[3 * i + j] += m * ((i == j ? square : 0.0) - d[i] * d[j]);
+}
+
+// Whether a geom takes part: its group is wanted and it has mass.
+static bool geom_counts(const limpet_compiler *compiler, int g) {
+  const limpet_model *model = compiler->model;
+  double unused[3];
+  return model->geom_group[g] >= model->options.inertia_group_first &&
+         model->geom_group[g] <= model->options.inertia_group_last && geom_mass(compiler, g, unused) > 0.0;
+}
+
+// Returns how many geoms counted; with none the body keeps what it has.
+static int inertia_from_geoms(limpet_compiler *compiler, int b) {
+  limpet_model *model = compiler->model;
+  const int begin = model->body_geom[b], end = begin + model->body_geom_count[b];
+  double *com = model->body_com + 3 * b, *I = model->body_inertia + 9 * b, inertia[3], moment[3] = {0}, mass = 0.0;
+  int counted = 0;
+  for (int g = begin; g < end; ++g) {
+    if (!geom_counts(compiler, g)) continue;
+    const double m = geom_mass(compiler, g, inertia);
+    limpet_vec3_addmul(moment, moment, m, model->geom_position + 3 * g);
+    limpet_vec3_copy(com, model->geom_position + 3 * g);
+    mass += m;
+    ++counted;
+  }
+  if (counted > 1) limpet_vec3_scale(com, 1.0 / mass, moment);
+  if (counted > 0) model->body_mass[b] = mass;
+
+  // about the common centre of mass
+  for (int g = begin; g < end; ++g) {
+    if (!geom_counts(compiler, g)) continue;
+    double d[3];
+    const double m = geom_mass(compiler, g, inertia);
+    limpet_vec3_sub(d, model->geom_position + 3 * g, com);
+    add_rotated(I, model->geom_rotation + 9 * g, inertia);
+    add_parallel_axis(I, m, d);
+  }
+  return counted;
+}
+
+static limpet_status inertia_given(limpet_compiler *compiler, int b) {
+  limpet_model *model = compiler->model;
+  const int handle = compiler->body.handle[b];
+  const limpet_body_description *body = limpet_builder_bodies(compiler->builder) + handle;
+  double unit[4], R[9], RI[9];
+  const limpet_status status = limpet_compile_quaternion(compiler, LIMPET_OBJECT_BODY, handle, "quaternion of the inertia",
+                                                         body->inertia_quaternion, unit);
+  if (status) return status;
+  const double *i = body->inertia, I[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
+  model->body_mass[b] = body->mass;
+  limpet_vec3_copy(model->body_com + 3 * b, body->com);
+  limpet_quaternion_to_matrix(R, unit);
+  limpet_mat3_mul(RI, R, I);
+  limpet_mat3_mul_t(model->body_inertia + 9 * b, RI, R);
+  return LIMPET_OK;
+}
+
+/* Bounds and physical sense of one body's inertia. */
+static limpet_status check_inertia(limpet_compiler *compiler, int b) {
+  limpet_model *model = compiler->model;
+  const limpet_options *options = &model->options;
+  const int handle = compiler->body.handle[b], list = LIMPET_OBJECT_BODY;
+  double *I = model->body_inertia + 9 * b, w[3], V[9];
+  model->body_mass[b] = fmax(model->body_mass[b], options->bound_mass);
+  if (model->body_mass[b] < 0.0)
+    return limpet_compile_error(compiler, list, handle, " has mass %g kg; give a positive one", model->body_mass[b]);
+
+  // principal inertias below the bound are raised to it
+  limpet_mat3_eigen(I, w, V);
+  if (options->bound_inertia > 0.0 && w[2] < options->bound_inertia) {
+    for (int k = 0; k < 3; ++k) w[k] = fmax(w[k], options->bound_inertia);
+    for (int k = 0; k < 9; ++k) I[k] = 0.0;
+    add_rotated(I, V, w);
+  }
+  if (w[2] < -1e-12 * fabs(w[0]))
+    return limpet_compile_error(compiler, list, handle,
+                                ": its inertia has the principal values %g, %g, %g kg m^2; none may be negative", w[0], w[1],
+                                w[2]);
+
+  // w[0] is the largest; a millionth is what rounding in a file does
+  if (w[1] + w[2] >= w[0] * (1.0 - 1e-6)) return LIMPET_OK;
+  if (!options->balance_inertia)
+    return limpet_compile_error(
+        compiler, list, handle,
+        ": its principal inertias %g, %g, %g kg m^2 belong to no body (A + B >= C is violated); correct "
+        "them, or use balanceinertia to repair them",
+        w[0], w[1], w[2]);
+  limpet_mat3_identity(I);
+  for (int k = 0; k < 9; ++k) I[k] *= (w[0] + w[1] + w[2]) / 3.0;
+  return LIMPET_OK;
+}
+
+static limpet_status fill_body(limpet_compiler *compiler, int b) {
+  const limpet_options *options = &compiler->model->options;
+  const limpet_body_description *body = limpet_builder_bodies(compiler->builder) + compiler->body.handle[b];
+  int counted = 0;
+  if (options->inertia_source == LIMPET_INERTIA_FROM_GEOMS ||
+      (options->inertia_source == LIMPET_INERTIA_AUTO && !body->has_inertial))
+    counted = inertia_from_geoms(compiler, b);
+  limpet_status status = LIMPET_OK;
+  if (counted == 0 && body->has_inertial) status = inertia_given(compiler, b);
+  return status ? status : check_inertia(compiler, b);
+}
+
+// ----------------------------------------------------------------------------------------------------------- all bodies
+
+/* What a joint moves must have mass and inertia: of its body, or of one that is welded to it. */
+static limpet_status check_moving(limpet_compiler *compiler) {
+  const limpet_model *model = compiler->model;
+  bool *has_mass = LIMPET_TAKE_ZERO(&compiler->scratch, bool, model->body_count);
+  bool *has_inertia = LIMPET_TAKE_ZERO(&compiler->scratch, bool, model->body_count);
+  if (!has_mass || !has_inertia) return limpet_compile_no_memory(compiler);
+  for (int b = model->body_count - 1; b > 0; --b) {
+    double w[3], V[9];
+    limpet_mat3_eigen(model->body_inertia + 9 * b, w, V);
+    if (model->body_mass[b] >= LEAST) has_mass[b] = true;
+    if (model->body_mass[b] >= LEAST && w[2] >= LEAST) has_inertia[b] = true;
+    if (model->body_joint_count[b] == 0) {
+      has_mass[model->body_parent[b]] |= has_mass[b];
+      has_inertia[model->body_parent[b]] |= has_inertia[b];
+    }
+  }
+  for (int b = 1; b < model->body_count; ++b) {
+    if (model->body_joint_count[b] == 0 || has_inertia[b]) continue;
+    if (!has_mass[b])
+      return limpet_compile_error(compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
+                                  " moves but has mass 0; give it a geom with density or an inertial");
+    return limpet_compile_error(
+        compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
+        " moves but has no rotational inertia; give it a geom with density, or an inertial with three positive "
+        "principal values");
+  }
+  return LIMPET_OK;
+}
+
+limpet_status limpet_compile_inertia(limpet_compiler *compiler) {
+  limpet_model *model = compiler->model;
+  for (int b = 1; b < model->body_count; ++b) {
+    const limpet_status status = fill_body(compiler, b);
+    if (status) return status;
+  }
+  const limpet_status status = check_moving(compiler);
+  if (status) return status;
+
+  // total mass, and scaling to the one that was asked for
+  for (int b = 1; b < model->body_count; ++b) model->total_mass += model->body_mass[b];
+  if (model->options.total_mass > 0.0 && model->total_mass > 0.0) {
+    const double scale = model->options.total_mass / model->total_mass;
+    for (int b = 1; b < model->body_count; ++b) {
+      model->body_mass[b] *= scale;
+      for (int k = 0; k < 9; ++k) model->body_inertia[9 * b + k] *= scale;
+    }
+    model->total_mass = model->options.total_mass;
+  }
+  return LIMPET_OK;
+}

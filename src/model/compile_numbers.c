@@ -1,0 +1,165 @@
+/* model/compile_numbers.c: every number of every description, by tables: NaN is refused everywhere, infinity where it has no
+ * meaning. The words are those of MJCF where it has one, so that the reader of a message finds the attribute. */
+#include <math.h>
+
+#include "model/compile.h"
+
+typedef struct number_field {
+  const char *what;
+  size_t offset;
+  int count;
+  bool infinite;  // infinity is meaningful
+} number_field;
+
+typedef struct number_table {
+  int list;
+  int count;
+  const number_field *fields;
+} number_table;
+
+#define AT(type, member, count, infinite, what) \
+  { what, offsetof(limpet_##type##_description, member), count, infinite }
+#define IMPEDANCE(type, member, what) \
+  AT(type, member.reference, 2, false, what " reference"), AT(type, member.impedance, 5, false, what " impedance")
+
+// clang-format off
+static const number_field body_fields[] = {
+    AT(body, position, 3, false, "position"),
+    AT(body, quaternion, 4, false, "quaternion"),
+    AT(body, mass, 1, false, "mass"),
+    AT(body, com, 3, false, "centre of mass"),
+    AT(body, inertia, 6, false, "inertia"),
+    AT(body, inertia_quaternion, 4, false, "quaternion of the inertia"),
+    AT(body, gravity_compensation, 1, false, "gravity compensation"),
+};
+static const number_field joint_fields[] = {
+    AT(joint, position, 3, false, "position"),
+    AT(joint, axis, 3, false, "axis"),
+    AT(joint, reference, 1, false, "reference"),
+    AT(joint, range, 2, true, "range"),
+    AT(joint, limit_margin, 1, false, "margin"),
+    IMPEDANCE(joint, limit_impedance, "limit"),
+    AT(joint, stiffness, 1, false, "stiffness"),
+    AT(joint, spring_reference, 1, false, "spring reference"),
+    AT(joint, spring_damper, 2, false, "springdamper"),
+    AT(joint, damping, 1, false, "damping"),
+    AT(joint, armature, 1, false, "armature"),
+    AT(joint, dry_friction, 1, false, "dry friction"),
+    IMPEDANCE(joint, dry_friction_impedance, "dry friction"),
+    AT(joint, effort_range, 2, true, "effort range"),
+};
+static const number_field geom_fields[] = {
+    AT(geom, size, 3, false, "size"),
+    AT(geom, fit_scale, 1, false, "fit scale"),
+    AT(geom, position, 3, false, "position"),
+    AT(geom, quaternion, 4, false, "quaternion"),
+    AT(geom, material.friction, 1, false, "friction"),
+    AT(geom, material.friction_torsional, 1, false, "torsional friction"),
+    AT(geom, material.friction_rolling, 1, false, "rolling friction"),
+    AT(geom, material.stiffness, 1, true, "stiffness"),
+    AT(geom, material.dissipation, 1, false, "dissipation"),
+    AT(geom, material.relaxation_time, 1, false, "relaxation time"),
+    IMPEDANCE(geom, material.impedance, "contact"),
+    AT(geom, impedance_mix, 1, false, "impedance mix"),
+    AT(geom, margin, 1, false, "margin"),
+    AT(geom, gap, 1, false, "gap"),
+    AT(geom, density, 1, false, "density"),
+};
+static const number_field site_fields[] = {
+    AT(site, position, 3, false, "position"),
+    AT(site, quaternion, 4, false, "quaternion"),
+};
+static const number_field mesh_fields[] = {
+    AT(mesh, scale, 3, false, "scale"),
+    AT(mesh, reference_position, 3, false, "reference position"),
+    AT(mesh, reference_quaternion, 4, false, "reference quaternion"),
+};
+static const number_field tendon_fields[] = {
+    AT(tendon, range, 2, true, "range"),
+    AT(tendon, limit_margin, 1, false, "margin"),
+    IMPEDANCE(tendon, limit_impedance, "limit"),
+    AT(tendon, stiffness, 1, false, "stiffness"),
+    AT(tendon, damping, 1, false, "damping"),
+    AT(tendon, spring_range, 2, true, "spring length"),
+    AT(tendon, armature, 1, false, "armature"),
+    AT(tendon, dry_friction, 1, false, "dry friction"),
+    IMPEDANCE(tendon, dry_friction_impedance, "dry friction"),
+    AT(tendon, effort_range, 2, true, "effort range"),
+};
+static const number_field actuator_fields[] = {
+    AT(actuator, gear, 6, false, "gear"),
+    AT(actuator, control_range, 2, true, "control range"),
+    AT(actuator, force_range, 2, true, "force range"),
+    AT(actuator, activation_range, 2, true, "activation range"),
+    AT(actuator, activation_time, 1, false, "activation time"),
+    AT(actuator, gain, 3, false, "gain"),
+    AT(actuator, bias, 3, false, "bias"),
+    AT(actuator, damping_ratio, 1, false, "damping ratio"),
+};
+static const number_field coupler_fields[] = {
+    AT(coupler, coefficient, 5, false, "coefficients"),
+    IMPEDANCE(coupler, impedance, "coupler"),
+};
+static const number_field pair_fields[] = {
+    AT(pair, friction, 5, false, "friction"),
+    IMPEDANCE(pair, impedance, "contact"),
+    AT(pair, margin, 1, false, "margin"),
+    AT(pair, gap, 1, false, "gap"),
+};
+static const number_field keyframe_fields[] = {
+    AT(keyframe, time, 1, false, "time"),
+};
+
+#define TABLE(list, fields) {list, sizeof fields / sizeof fields[0], fields}
+
+static const number_table tables[] = {
+    TABLE(LIMPET_OBJECT_BODY, body_fields),
+    TABLE(LIMPET_OBJECT_JOINT, joint_fields),
+    TABLE(LIMPET_OBJECT_GEOM, geom_fields),
+    TABLE(LIMPET_OBJECT_SITE, site_fields),
+    TABLE(LIMPET_OBJECT_MESH, mesh_fields),
+    TABLE(LIMPET_OBJECT_TENDON, tendon_fields),
+    TABLE(LIMPET_OBJECT_ACTUATOR, actuator_fields),
+    TABLE(LIMPET_OBJECT_COUPLER, coupler_fields),
+    TABLE(LIMPET_LIST_PAIR, pair_fields),
+    TABLE(LIMPET_OBJECT_KEYFRAME, keyframe_fields),
+};
+// clang-format on
+
+static limpet_status check_item(limpet_compiler *compiler, const number_table *table, int handle) {
+  const limpet_builder_list *list = &compiler->builder->list[table->list];
+  const char *item = (const char *)list->items + (size_t)handle * limpet_description_kinds[table->list].size;
+  for (int i = 0; i < table->count; ++i) {
+    const number_field *field = &table->fields[i];
+    const double *numbers = (const double *)(const void *)(item + field->offset);
+    for (int k = 0; k < field->count; ++k) {
+      if (isnan(numbers[k]) || (isinf(numbers[k]) && !field->infinite))
+        return limpet_compile_error(compiler, table->list, handle, ": its %s is %s; give a finite number", field->what,
+                                    isnan(numbers[k]) ? "not a number (NaN)" : "infinite");
+    }
+  }
+  return LIMPET_OK;
+}
+
+static limpet_status check_options(limpet_compiler *compiler) {
+  const limpet_options *options = &compiler->builder->options;
+  const double *g = options->gravity;
+  if (!isfinite(g[0]) || !isfinite(g[1]) || !isfinite(g[2]))
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
+                             "gravity (%g, %g, %g) is not finite; give three numbers in m/s^2", g[0], g[1], g[2]);
+  if (!(options->time_step > 0.0) || !isfinite(options->time_step))
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT, "time step is %g s; give a positive one, for example 0.002",
+                             options->time_step);
+  if (isnan(options->bound_mass) || isnan(options->bound_inertia) || isnan(options->total_mass))
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
+                             "a bound of mass or inertia or the total mass is not a number (NaN); give finite numbers");
+  return LIMPET_OK;
+}
+
+limpet_status limpet_compile_numbers(limpet_compiler *compiler) {
+  limpet_status status = check_options(compiler);
+  for (size_t t = 0; t < sizeof tables / sizeof tables[0]; ++t)
+    for (int i = 0; i < compiler->builder->list[tables[t].list].count && !status; ++i)
+      status = check_item(compiler, &tables[t], i);
+  return status;
+}

@@ -1,0 +1,182 @@
+/* model/data.c: one world: its memory, by a table of its arrays, and its start values. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/quaternion.h"
+#include "model/workspace.h"
+
+enum { ARENA_START = 1 << 16, LINE = 64 };
+
+typedef struct limpet_data_storage {
+  limpet_data data;  // first: a limpet_data* points to the whole
+  limpet_workspace workspace;
+  void *block;
+} limpet_data_storage;
+
+typedef struct field {
+  size_t pointer;  // offset of the pointer in limpet_data
+  size_t count;    // offset of a size in limpet_model
+  int width;
+} field;
+
+#define FIELD(name, width, count) \
+  { offsetof(limpet_data, name), offsetof(limpet_model, count), width }
+
+// clang-format off
+static const field fields[] = {  // all of them double
+    FIELD(q, 1, nq),
+    FIELD(v, 1, nv),
+    FIELD(activation, 1, na),
+    FIELD(warm_start, 1, nv),
+    FIELD(mocap_position, 3, mocap_count),
+    FIELD(mocap_quaternion, 4, mocap_count),
+    FIELD(control, 1, nu),
+    FIELD(applied_force, 1, nv),
+    FIELD(applied_wrench, 6, body_count),
+    FIELD(body_position, 3, body_count),
+    FIELD(body_quaternion, 4, body_count),
+    FIELD(body_rotation, 9, body_count),
+    FIELD(body_com, 3, body_count),
+    FIELD(tree_origin, 3, tree_count),
+    FIELD(body_inertia, 10, body_count),
+    FIELD(dof_axis, 6, nv),
+    FIELD(geom_position, 3, geom_count),
+    FIELD(geom_rotation, 9, geom_count),
+    FIELD(body_velocity, 6, body_count),
+    FIELD(dof_axis_rate, 6, nv),
+    FIELD(mass_matrix, 1, mass_size),
+    FIELD(bias, 1, nv),
+    FIELD(spring_force, 1, nv),
+    FIELD(damper_force, 1, nv),
+    FIELD(gravity_compensation_force, 1, nv),
+    FIELD(passive_force, 1, nv),
+    FIELD(tendon_length, 1, tendon_count),
+    FIELD(tendon_velocity, 1, tendon_count),
+    FIELD(actuator_length, 1, actuator_count),
+    FIELD(actuator_velocity, 1, actuator_count),
+    FIELD(actuator_force, 1, actuator_count),
+    FIELD(activation_rate, 1, na),
+    FIELD(actuator_joint_force, 1, nv),
+    FIELD(acceleration, 1, nv),
+    FIELD(constraint_joint_force, 1, nv),
+};
+// clang-format on
+
+enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
+
+// Bytes of an array, rounded up to lines of the cache.
+static size_t field_size(const limpet_model *model, const field *f) {
+  int count;
+  memcpy(&count, (const char *)model + f->count, sizeof count);
+  return ((size_t)count * (size_t)f->width * sizeof(double) + LINE - 1) / LINE * LINE;
+}
+
+limpet_data *limpet_data_create(const limpet_model *model) {
+  limpet_data_storage *storage = calloc(1, sizeof *storage);
+  if (!storage) return NULL;
+  limpet_data *data = &storage->data;
+  data->model = model;
+  data->workspace = &storage->workspace;
+
+  // one block for all arrays
+  size_t total = LINE;
+  for (int i = 0; i < FIELD_COUNT; ++i) total += field_size(model, &fields[i]);
+  storage->block = aligned_alloc(LINE, total);
+  if (!storage->block || limpet_arena_create(&storage->workspace.arena[0], ARENA_START) != 0 ||
+      limpet_arena_create(&storage->workspace.arena[1], ARENA_START) != 0) {
+    limpet_data_destroy(data);
+    return NULL;
+  }
+  char *next = storage->block;
+  for (int i = 0; i < FIELD_COUNT; ++i) {
+    void *array = next;
+    memcpy((char *)data + fields[i].pointer, &array, sizeof array);
+    next += field_size(model, &fields[i]);
+  }
+  limpet_data_reset(model, data);
+  return data;
+}
+
+void limpet_data_destroy(limpet_data *data) {
+  if (!data) return;
+  limpet_data_storage *storage = (limpet_data_storage *)(void *)data;
+  limpet_workspace *workspace = &storage->workspace;
+  for (int i = 0; i < LIMPET_SLOT_COUNT; ++i)
+    if (workspace->object[i] && workspace->destroy[i]) workspace->destroy[i](workspace->object[i]);
+  for (int i = 0; i < 2; ++i) limpet_arena_destroy(&workspace->arena[i]);
+  free(storage->block);
+  free(storage);
+}
+
+// Everything that a step or a query wrote is as if it had never been: no contact, no constraint, zeros.
+static void clear(const limpet_model *model, limpet_data *data) {
+  for (int i = 0; i < FIELD_COUNT; ++i) {
+    void *array;
+    memcpy(&array, (const char *)data + fields[i].pointer, sizeof array);
+    memset(array, 0, field_size(model, &fields[i]));
+  }
+  data->time = 0.0;
+  data->contact_count = data->constraint_count = 0;
+  data->step_count = 0;
+  memset(data->warning_count, 0, sizeof data->warning_count);
+  data->info = (limpet_step_info){.arena_growth = data->info.arena_growth, .arena_peak = data->info.arena_peak};
+}
+
+static double clamped(double x, const double range[2]) { return x < range[0] ? range[0] : x > range[1] ? range[1] : x; }
+
+static void controls_into_range(const limpet_model *model, limpet_data *data) {
+  for (int a = 0; a < model->nu; ++a)
+    if (model->actuator_control_limited[a]) data->control[a] = clamped(data->control[a], model->actuator_control_range + 2 * a);
+}
+
+void limpet_data_reset(const limpet_model *model, limpet_data *data) {
+  clear(model, data);
+  memcpy(data->q, model->q_reference, (size_t)model->nq * sizeof(double));
+  for (int m = 0; m < model->mocap_count; ++m) {
+    limpet_vec3_copy(data->mocap_position + 3 * m, model->body_position + 3 * model->mocap_body[m]);
+    limpet_quaternion_copy(data->mocap_quaternion + 4 * m, model->body_quaternion + 4 * model->mocap_body[m]);
+  }
+  controls_into_range(model, data);
+}
+
+void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data, int keyframe) {
+  limpet_data_reset(model, data);
+  const size_t k = (size_t)keyframe, mocap = (size_t)model->mocap_count;
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nu = (size_t)model->nu, na = (size_t)model->na;
+  data->time = model->keyframe_time[keyframe];
+  memcpy(data->q, model->keyframe_q + k * nq, nq * sizeof(double));
+  memcpy(data->v, model->keyframe_v + k * nv, nv * sizeof(double));
+  memcpy(data->control, model->keyframe_control + k * nu, nu * sizeof(double));
+  memcpy(data->activation, model->keyframe_activation + k * na, na * sizeof(double));
+  memcpy(data->mocap_position, model->keyframe_mocap_position + 3 * k * mocap, 3 * mocap * sizeof(double));
+  memcpy(data->mocap_quaternion, model->keyframe_mocap_quaternion + 4 * k * mocap, 4 * mocap * sizeof(double));
+}
+
+limpet_arena *limpet_workspace_turn(limpet_workspace *workspace) {
+  workspace->current = 1 - workspace->current;
+  limpet_arena_reset(&workspace->arena[workspace->current]);
+  return &workspace->arena[workspace->current];
+}
+
+// --------------------------------------------------------------------------------------------------------------- words
+
+const char *limpet_outcome_word(limpet_outcome outcome) {
+  static const char *const words[] = {
+      [LIMPET_OUTCOME_SOLVED] = "solved",
+      [LIMPET_OUTCOME_ITERATION_LIMIT] = "iteration limit",
+      [LIMPET_OUTCOME_INFEASIBLE] = "infeasible",
+      [LIMPET_OUTCOME_NUMERICAL_FAILURE] = "numerical failure",
+      [LIMPET_OUTCOME_OUT_OF_MEMORY] = "out of memory",
+  };
+  return words[outcome];
+}
+
+const char *limpet_stage_word(limpet_stage stage) {
+  static const char *const words[] = {
+      [LIMPET_STAGE_KINEMATICS] = "kinematics",   [LIMPET_STAGE_DYNAMICS] = "dynamics",
+      [LIMPET_STAGE_BROAD_PHASE] = "broad phase", [LIMPET_STAGE_NARROW_PHASE] = "narrow phase",
+      [LIMPET_STAGE_ASSEMBLY] = "assembly",       [LIMPET_STAGE_SOLVE] = "solve",
+      [LIMPET_STAGE_INTEGRATION] = "integration",
+  };
+  return words[stage];
+}

@@ -1,0 +1,123 @@
+/* model/descriptions.c: the defaults of every description; MJCF's where MJCF has one. */
+#include <math.h>
+
+#include "limpet/model.h"
+
+limpet_impedance limpet_impedance_default(void) {
+  return (limpet_impedance){.reference = {0.02, 1.0}, .impedance = {0.9, 0.95, 0.001, 0.5, 2.0}};
+}
+
+limpet_material limpet_material_default(void) {
+  return (limpet_material){
+      .friction = 1.0,
+      .friction_torsional = 0.005,
+      .friction_rolling = 0.0001,
+      .stiffness = INFINITY,
+      .dissipation = 50.0,
+      .relaxation_time = 0.1,
+      .has_impedance = false,
+      .impedance = limpet_impedance_default(),
+  };
+}
+
+limpet_options limpet_options_default(void) {
+  return (limpet_options){
+      .gravity = {0.0, 0.0, -9.81},
+      .time_step = 0.002,
+      .friction_rule = LIMPET_FRICTION_MAXIMUM,
+      .inertia_source = LIMPET_INERTIA_AUTO,
+      .inertia_group_first = 0,
+      .inertia_group_last = 5,
+      .total_mass = -1.0,
+  };
+}
+
+limpet_body_description limpet_body_description_default(void) {
+  return (limpet_body_description){
+      .quaternion = {1.0, 0.0, 0.0, 0.0},
+      .inertia_quaternion = {1.0, 0.0, 0.0, 0.0},
+  };
+}
+
+limpet_joint_description limpet_joint_description_default(void) {
+  return (limpet_joint_description){
+      .kind = LIMPET_JOINT_REVOLUTE,
+      .axis = {0.0, 0.0, 1.0},
+      .limit_impedance = limpet_impedance_default(),
+      .dry_friction_kind = LIMPET_DRY_FRICTION_COULOMB,
+      .dry_friction_impedance = limpet_impedance_default(),
+  };
+}
+
+limpet_geom_description limpet_geom_description_default(void) {
+  return (limpet_geom_description){
+      .kind = LIMPET_SHAPE_SPHERE,
+      .mesh = LIMPET_NONE,
+      .fit_scale = 1.0,
+      .quaternion = {1.0, 0.0, 0.0, 0.0},
+      .material = limpet_material_default(),
+      .contype = 1,
+      .conaffinity = 1,
+      .condim = 3,
+      .impedance_mix = 1.0,
+      .mass = NAN,
+      .density = 1000.0,
+      .rgba = {0.5f, 0.5f, 0.5f, 1.0f},
+  };
+}
+
+limpet_site_description limpet_site_description_default(void) {
+  return (limpet_site_description){.quaternion = {1.0, 0.0, 0.0, 0.0}};
+}
+
+limpet_mesh_description limpet_mesh_description_default(void) {
+  return (limpet_mesh_description){
+      .scale = {1.0, 1.0, 1.0},
+      .reference_quaternion = {1.0, 0.0, 0.0, 0.0},
+      .inertia = LIMPET_MESH_INERTIA_LEGACY,
+      .hull_vertex_limit = -1,
+  };
+}
+
+limpet_tendon_description limpet_tendon_description_default(void) {
+  return (limpet_tendon_description){
+      .limit_impedance = limpet_impedance_default(),
+      .spring_range = {-1.0, -1.0},
+      .dry_friction_impedance = limpet_impedance_default(),
+  };
+}
+
+limpet_actuator_description limpet_actuator_description_default(void) {
+  return (limpet_actuator_description){
+      .transmission = LIMPET_TRANSMISSION_JOINT,
+      .target = LIMPET_NONE,
+      .reference_site = LIMPET_NONE,
+      .gear = {1.0},
+      .activation = LIMPET_ACTIVATION_NONE,
+      .activation_time = 1.0,
+      .gain = {1.0},
+      .damping_ratio = -1.0,
+  };
+}
+
+limpet_coupler_description limpet_coupler_description_default(void) {
+  return (limpet_coupler_description){
+      .y = LIMPET_NONE,
+      .x = LIMPET_NONE,
+      .coefficient = {0.0, 1.0},
+      .active = true,
+      .impedance = limpet_impedance_default(),
+  };
+}
+
+limpet_pair_description limpet_pair_description_default(void) {
+  return (limpet_pair_description){
+      .geom_a = LIMPET_NONE,
+      .geom_b = LIMPET_NONE,
+      .condim = 3,
+      .friction = {1.0, 1.0, 0.005, 0.0001, 0.0001},
+      .impedance = limpet_impedance_default(),
+  };
+}
+
+limpet_keyframe_description limpet_keyframe_description_default(void) { return (limpet_keyframe_description){0}; }
