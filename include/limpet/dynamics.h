@@ -35,7 +35,7 @@ LIMPET_API void limpet_passive_forces(const limpet_model *model, limpet_data *da
 /* actuator_length, actuator_velocity, actuator_force, activation_rate, actuator_joint_force: all of it explicit, at the present state,
  * with control, force, activation and effort ranges. After limpet_passive_forces. */
 LIMPET_API void limpet_actuation(const limpet_model *model, limpet_data *data);
-/* All of the above, then acceleration = M^-1 (passive + actuator + applied - bias): what the robot does when nothing touches it and
+/* All of the above but the poses of geoms, then acceleration = M^-1 (passive + actuator + applied - bias): what the robot does when nothing touches it and
  * no constraint acts. */
 LIMPET_API void limpet_forward_dynamics(const limpet_model *model, limpet_data *data);
 

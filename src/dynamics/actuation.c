@@ -1,0 +1,131 @@
+/* dynamics/actuation.c: actuators of MJCF's affine form, explicit at the present state.
+ *
+ *   u      control, clamped to its range
+ *   act'   u (integrator), (u - act)/tau (filters)
+ *   force  (gain . [1, l, l']) * (u or act) + bias . [1, l, l'],   l length of the transmission
+ *   act with `early`: its value at the end of the step, clamped
+ * Forces of actuators on one tendon are scaled so that their sum obeys the tendon's effort range, then each is clamped to its own range; the
+ * generalised force is the sum of row times force; gravity compensation joins it where the joint says so; the sum on a joint is
+ * clamped to the joint's effort range. Actuators of disabled groups give no force, and neither do any with LIMPET_DISABLE_ACTUATION.
+ * Source: MJCF reference, actuator/general, joint/actuatorfrcrange, tendon/actuatorfrcrange. */
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/transmission.h"
+#include "limpet/dynamics.h"
+#include "model/workspace.h"
+
+static double clamped(double value, const double range[2]) { return fmin(fmax(value, range[0]), range[1]); }
+
+static double control_of(const limpet_model *model, const limpet_data *data, int i) {
+  const double u = data->control[i];
+  const bool clamp = model->actuator_control_limited[i] && !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL);
+  return clamp ? clamped(u, model->actuator_control_range + 2 * i) : u;
+}
+
+// Activation after one step of the rate, inside its range.
+static double activation_after(const limpet_model *model, int i, double activation, double rate) {
+  const double dt = model->options.time_step, tau = fmax(model->actuator_activation_time[i], 1e-15);
+  const double span = model->actuator_activation[i] == LIMPET_ACTIVATION_FILTER_EXACT ? tau * -expm1(-dt / tau) : dt;
+  const double next = activation + span * rate;
+  return model->actuator_activation_limited[i] ? clamped(next, model->actuator_activation_range + 2 * i) : next;
+}
+
+// What the gain multiplies: the control or the activation, whose rate is stored.
+static double input_of(const limpet_model *model, limpet_data *data, int i) {
+  const double u = control_of(model, data, i);
+  const int index = model->actuator_act[i];
+  if (model->actuator_activation[i] == LIMPET_ACTIVATION_NONE || index < 0) return u;
+  const double activation = data->activation[index];
+  double rate = u;
+  if (model->actuator_activation[i] != LIMPET_ACTIVATION_INTEGRATOR)
+    rate = (u - activation) / fmax(model->actuator_activation_time[i], 1e-15);
+  data->activation_rate[index] = rate;
+  return model->actuator_activation_early[i] ? activation_after(model, i, activation, rate) : activation;
+}
+
+static double affine_force(const limpet_model *model, limpet_data *data, int i) {
+  const double *gain = model->actuator_gain + 3 * i, *bias = model->actuator_bias + 3 * i;
+  const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
+  return (gain[0] + gain[1] * length + gain[2] * velocity) * input_of(model, data, i) + bias[0] + bias[1] * length +
+         bias[2] * velocity;
+}
+
+static bool on_tendon(const limpet_model *model, int actuator, int tendon) {
+  return model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_TENDON && model->actuator_target[actuator] == tendon;
+}
+
+static void tendon_effort_limits(const limpet_model *model, limpet_data *data) {
+  for (int t = 0; t < model->tendon_count; ++t) {
+    if (!model->tendon_effort_limited[t]) continue;
+    double sum = 0.0;
+    for (int i = 0; i < model->actuator_count; ++i)
+      if (on_tendon(model, i, t)) sum += data->actuator_force[i];
+    const double allowed = clamped(sum, model->tendon_effort_range + 2 * t);
+    if (allowed == sum) continue;
+    for (int i = 0; i < model->actuator_count; ++i)
+      if (on_tendon(model, i, t)) data->actuator_force[i] *= allowed / sum;
+  }
+}
+
+// Gravity compensation that counts as actuation, then effort limits of joints with one coordinate.
+static void joint_effort_limits(const limpet_model *model, limpet_data *data) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const limpet_joint_kind kind = model->joint_kind[j];
+    const int first = model->joint_v[j];
+    const bool scalar = kind == LIMPET_JOINT_PRISMATIC || kind == LIMPET_JOINT_REVOLUTE;
+    if (model->joint_actuator_gravity_compensation[j])
+      for (int k = 0; k < limpet_joint_kind_nv(kind); ++k)
+        data->actuator_joint_force[first + k] += data->gravity_compensation_force[first + k];
+    if (model->joint_effort_limited[j] && scalar)
+      data->actuator_joint_force[first] = clamped(data->actuator_joint_force[first], model->joint_effort_range + 2 * j);
+  }
+}
+
+/* Lengths, velocities, scalar forces; rows are kept one after the other in dof and row, begin (actuator_count + 1) saying where. */
+static void transmit(const limpet_model *model, limpet_data *data, int *begin, int *dof, double *row) {
+  int count = 0;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    begin[i] = count;
+    const int entries = limpet_transmission_row(model, data, i, &data->actuator_length[i], dof + count, row + count);
+    double velocity = 0.0;
+    for (int k = count; k < count + entries; ++k) velocity += row[k] * data->v[dof[k]];
+    data->actuator_velocity[i] = velocity;
+    count += entries;
+  }
+  begin[model->actuator_count] = count;
+}
+
+static size_t row_capacity(const limpet_model *model) {
+  size_t capacity = 1;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_SITE) capacity += 2 * (size_t)model->nv;
+    else if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_TENDON) capacity += (size_t)model->tendon_term_count;
+    else capacity += 6;
+  }
+  return capacity;
+}
+
+void limpet_actuation(const limpet_model *model, limpet_data *data) {
+  limpet_arena *arena = limpet_workspace_arena(data->workspace);
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  const size_t capacity = row_capacity(model);
+  int *begin = LIMPET_TAKE(arena, int, (size_t)model->actuator_count + 1), *dof = LIMPET_TAKE(arena, int, capacity);
+  double *row = LIMPET_TAKE(arena, double, capacity);
+  memset(data->actuator_joint_force, 0, (size_t)model->nv * sizeof(double));
+  memset(data->activation_rate, 0, (size_t)model->na * sizeof(double));
+  if (begin && dof && row) {
+    const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
+    transmit(model, data, begin, dof, row);
+    for (int i = 0; i < model->actuator_count; ++i)
+      data->actuator_force[i] = disabled || model->actuator_disabled[i] ? 0.0 : affine_force(model, data, i);
+    tendon_effort_limits(model, data);
+    for (int i = 0; i < model->actuator_count; ++i) {
+      if (model->actuator_force_limited[i] && !disabled && !model->actuator_disabled[i])
+        data->actuator_force[i] = clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
+      for (int k = begin[i]; k < begin[i + 1]; ++k) data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
+    }
+    if (!disabled) joint_effort_limits(model, data);
+  }
+  limpet_arena_release(arena, mark);
+}

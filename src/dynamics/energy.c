@@ -1,0 +1,43 @@
+/* dynamics/energy.c: kinetic energy 1/2 v' M v; potential energy of gravity and of the springs of joints and tendons. */
+#include "dynamics/joint_spring.h"
+#include "limpet/dynamics.h"
+#include "math/vec3.h"
+
+double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data) {
+  double energy = 0.0;
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int n = model->tree_dof_count[t];
+    const double *M = data->mass_matrix + model->tree_mass[t], *v = data->v + model->tree_dof[t];
+    for (int i = 0; i < n; ++i) {
+      double momentum = 0.0;
+      for (int j = 0; j < n; ++j) momentum += M[i * n + j] * v[j];
+      energy += 0.5 * v[i] * momentum;
+    }
+  }
+  return energy;
+}
+
+static double spring_energy(const limpet_model *model, const limpet_data *data) {
+  double energy = 0.0;
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joint_stiffness[j] == 0.0) continue;
+    double displacement[6], square = 0.0;
+    const int count = limpet_joint_displacement(displacement, model, data, j);
+    for (int i = 0; i < count; ++i) square += displacement[i] * displacement[i];
+    energy += 0.5 * model->joint_stiffness[j] * square;
+  }
+  for (int t = 0; t < model->tendon_count; ++t) {
+    const double displacement = limpet_tendon_displacement(model, data, t);
+    energy += 0.5 * model->tendon_stiffness[t] * displacement * displacement;
+  }
+  return energy;
+}
+
+double limpet_potential_energy(const limpet_model *model, const limpet_data *data) {
+  double energy = 0.0;
+  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
+    for (int b = 1; b < model->body_count; ++b)
+      energy -= model->body_mass[b] * limpet_vec3_dot(model->options.gravity, data->body_com + 3 * b);
+  if (!(model->options.disabled & LIMPET_DISABLE_SPRING)) energy += spring_energy(model, data);
+  return energy;
+}

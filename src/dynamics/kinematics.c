@@ -1,0 +1,193 @@
+/* dynamics/kinematics.c: poses of bodies, and from them centres of mass, inertias and motion axes in world axes.
+ *
+ * Bodies come after their parents, so one sweep suffices. p, R: position and rotation of a body frame; the joints of a body move it in
+ * order, each about an axis and an anchor that the earlier ones have moved:
+ *   revolute    R <- R Rot(axis, q - reference), with the anchor kept in place
+ *   prismatic   p <- p + R axis (q - reference)
+ *   ball        R <- R Rot(quaternion), with the anchor kept in place
+ *   free        p, R <- q
+ * A motion axis is [angular; linear velocity of the point at the tree's origin o] per unit of velocity; for a turn w about a
+ * point a the linear part is (a - o) x w. While a body's joints are walked, dof_axis holds [axis; anchor] of turning joints; when the
+ * origin is known (the centre of mass of the tree's first body) the anchor becomes the linear part.
+ * A hinge through the body's origin, the usual case, has a short path without intermediate frames.
+ *
+ * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250 flops and one sincos for each hinge. */
+#include "limpet/dynamics.h"
+
+#include "math/quaternion.h"
+#include "math/spatial.h"
+
+// sin and cos of half the angle make the quaternion of a turn about the unit axis
+static void hinge_turn(double q[4], const double axis[3], double angle) {
+  const double s = sin(0.5 * angle);
+  q[0] = cos(0.5 * angle);
+  q[1] = s * axis[0], q[2] = s * axis[1], q[3] = s * axis[2];
+}
+
+// Unit quaternion from four coordinates that drift off the unit sphere while they are integrated.
+static void unit_quaternion(double r[4], const double q[4]) {
+  limpet_quaternion_copy(r, q);
+  limpet_quaternion_normalize(r);
+}
+
+// Turns the frame (p, r) by `turn` in its own axes about the anchor; returns the anchor in the world.
+static void turn_about(double p[3], double r[4], double anchor[3], const double turn[4], const double position[3]) {
+  double lever[3], turned[4];
+  limpet_quaternion_rotate(lever, r, position);
+  limpet_vec3_add(anchor, p, lever);
+  limpet_quaternion_mul(turned, r, turn);
+  limpet_quaternion_copy(r, turned);
+  limpet_quaternion_rotate(lever, r, position);
+  limpet_vec3_sub(p, anchor, lever);
+}
+
+/* Moves the frame (p, r) by joint j and leaves [axis; anchor] (turns) or [0; axis] (shifts) in `axis`, six numbers per velocity. */
+static void joint_move(double p[3], double r[4], double *axis, const limpet_model *model, int j, const double *q) {
+  const double *position = model->joint_position + 3 * j, *local_axis = model->joint_axis + 3 * j;
+  const int first = model->joint_q[j];
+  double turn[4], R[9], anchor[3];
+  switch (model->joint_kind[j]) {
+    case LIMPET_JOINT_PRISMATIC:
+      limpet_vec3_zero(axis);
+      limpet_quaternion_rotate(axis + 3, r, local_axis);
+      limpet_vec3_addmul(p, p, q[first] - model->q_reference[first], axis + 3);
+      return;
+    case LIMPET_JOINT_REVOLUTE:
+      limpet_quaternion_rotate(axis, r, local_axis);
+      hinge_turn(turn, local_axis, q[first] - model->q_reference[first]);
+      turn_about(p, r, axis + 3, turn, position);
+      return;
+    case LIMPET_JOINT_BALL:
+      unit_quaternion(turn, q + first);
+      turn_about(p, r, anchor, turn, position);
+      break;
+    case LIMPET_JOINT_FREE:
+      limpet_vec3_copy(p, q + first);
+      unit_quaternion(r, q + first + 3);
+      limpet_vec3_copy(anchor, p);
+      for (int k = 0; k < 3; ++k, axis += 6) {
+        limpet_spatial_zero(axis);
+        axis[3 + k] = 1.0;
+      }
+      break;
+  }
+
+  // three turns about the axes of the moved frame
+  limpet_quaternion_to_matrix(R, r);
+  for (int k = 0; k < 3; ++k, axis += 6) {
+    limpet_vec3_set(axis, R[k], R[3 + k], R[6 + k]);
+    limpet_vec3_copy(axis + 3, anchor);
+  }
+}
+
+static void body_pose(const limpet_model *model, limpet_data *data, int b) {
+  const int parent = model->body_parent[b], mocap = model->body_mocap[b], joint_count = model->body_joint_count[b];
+  double *p = data->body_position + 3 * b, *r = data->body_quaternion + 4 * b, *R = data->body_rotation + 9 * b;
+  if (mocap >= 0) {
+    limpet_vec3_copy(p, data->mocap_position + 3 * mocap);
+    unit_quaternion(r, data->mocap_quaternion + 4 * mocap);
+    limpet_quaternion_to_matrix(R, r);
+    return;
+  }
+
+  // where the body is before its joints move it
+  limpet_mat3_mul_vec(p, data->body_rotation + 9 * parent, model->body_position + 3 * b);
+  limpet_vec3_add(p, p, data->body_position + 3 * parent);
+  const double *parent_r = data->body_quaternion + 4 * parent, *fixed = model->body_quaternion + 4 * b;
+  const int first_joint = model->body_joint[b];
+  if (joint_count == 1 && model->joint_kind[first_joint] == LIMPET_JOINT_REVOLUTE) {
+    // one hinge: its turn and the fixed rotation are joined before the parent is known, which shortens the chain of dependencies
+    const double *axis = model->joint_axis + 3 * first_joint, *position = model->joint_position + 3 * first_joint;
+    const int first = model->joint_q[first_joint];
+    double turn[4], relative[4], *S = data->dof_axis + 6 * model->joint_v[first_joint];
+    hinge_turn(turn, axis, data->q[first] - model->q_reference[first]);
+    limpet_quaternion_mul(relative, fixed, turn);
+    limpet_quaternion_mul(r, parent_r, relative);
+    limpet_quaternion_to_matrix(R, r);
+    limpet_mat3_mul_vec(S, R, axis);
+    limpet_vec3_copy(S + 3, p);
+    if (position[0] == 0.0 && position[1] == 0.0 && position[2] == 0.0) return;
+
+    // the anchor is off the origin: it stays where the unmoved frame has it
+    double before[4], lever[3];
+    limpet_quaternion_mul(before, parent_r, fixed);
+    limpet_quaternion_rotate(lever, before, position);
+    limpet_vec3_add(S + 3, p, lever);
+    limpet_mat3_mul_vec(lever, R, position);
+    limpet_vec3_sub(p, S + 3, lever);
+    return;
+  }
+  limpet_quaternion_mul(r, parent_r, fixed);
+  for (int j = first_joint; j < first_joint + joint_count; ++j)
+    joint_move(p, r, data->dof_axis + 6 * model->joint_v[j], model, j, data->q);
+  limpet_quaternion_to_matrix(R, r);
+}
+
+// Anchors become linear parts, now that the origin is known.
+static void body_axes(const limpet_model *model, limpet_data *data, int b, const double origin[3]) {
+  const int end = model->body_dof[b] + model->body_dof_count[b];
+  for (int d = model->body_dof[b]; d < end; ++d) {
+    double *S = data->dof_axis + 6 * d, lever[3];
+    const limpet_joint_kind kind = model->joint_kind[model->dof_joint[d]];
+    if (kind == LIMPET_JOINT_PRISMATIC || (kind == LIMPET_JOINT_FREE && d < model->joint_v[model->dof_joint[d]] + 3)) continue;
+    limpet_vec3_sub(lever, S + 3, origin);
+    limpet_vec3_cross(S + 3, lever, S);
+  }
+}
+
+// Ten numbers of a body's inertia about the tree's origin: R I R' about the centre of mass c, moved by c.
+static void body_inertia(double inertia[10], const double R[9], const double *I, double mass, const double c[3]) {
+  double T[9], W[9];
+  limpet_mat3_mul(T, R, I);
+  for (int i = 0; i < 3; ++i)
+    for (int j = i; j < 3; ++j) W[3 * i + j] = T[3 * i] * R[3 * j] + T[3 * i + 1] * R[3 * j + 1] + T[3 * i + 2] * R[3 * j + 2];
+  const double xx = c[0] * c[0], yy = c[1] * c[1], zz = c[2] * c[2];
+  inertia[0] = mass;
+  limpet_vec3_scale(inertia + 1, mass, c);
+  inertia[4] = W[0] + mass * (yy + zz);
+  inertia[5] = W[4] + mass * (xx + zz);
+  inertia[6] = W[8] + mass * (xx + yy);
+  inertia[7] = W[1] - mass * c[0] * c[1];
+  inertia[8] = W[2] - mass * c[0] * c[2];
+  inertia[9] = W[5] - mass * c[1] * c[2];
+}
+
+void limpet_kinematics(const limpet_model *model, limpet_data *data) {
+  limpet_vec3_zero(data->body_position);
+  limpet_quaternion_identity(data->body_quaternion);
+  limpet_mat3_identity(data->body_rotation);
+  limpet_vec3_copy(data->body_com, model->body_com);
+  for (int b = 1; b < model->body_count; ++b) {
+    body_pose(model, data, b);
+    double *com = data->body_com + 3 * b;
+    const double *R = data->body_rotation + 9 * b;
+    limpet_mat3_mul_vec(com, R, model->body_com + 3 * b);
+    limpet_vec3_add(com, com, data->body_position + 3 * b);
+
+    // bodies that cannot move have no part in the spatial algebra
+    const int tree = model->body_tree[b];
+    if (tree < 0) continue;
+    double *origin = data->tree_origin + 3 * tree, lever[3];
+    if (b == model->tree_body[tree]) limpet_vec3_copy(origin, com);
+    body_axes(model, data, b, origin);
+    limpet_vec3_sub(lever, com, origin);
+    body_inertia(data->body_inertia + 10 * b, R, model->body_inertia + 9 * b, model->body_mass[b], lever);
+  }
+}
+
+static void geom_pose(const limpet_model *model, limpet_data *data, int g) {
+  const int b = model->geom_body[g];
+  const double *R = data->body_rotation + 9 * b;
+  double *position = data->geom_position + 3 * g;
+  limpet_mat3_mul_vec(position, R, model->geom_position + 3 * g);
+  limpet_vec3_add(position, position, data->body_position + 3 * b);
+  limpet_mat3_mul(data->geom_rotation + 9 * g, R, model->geom_rotation + 9 * g);
+}
+
+void limpet_geom_kinematics(const limpet_model *model, limpet_data *data, bool all) {
+  if (all) {
+    for (int g = 0; g < model->geom_count; ++g) geom_pose(model, data, g);
+  } else {
+    for (int i = 0; i < model->collider_count; ++i) geom_pose(model, data, model->collider_geom[i]);
+  }
+}

@@ -1,0 +1,29 @@
+/* dynamics/momentum.c: centre of mass and momentum of a subtree. The bodies of a subtree follow each other. */
+#include "limpet/dynamics.h"
+#include "math/spatial.h"
+
+void limpet_centre_of_mass(const limpet_model *model, const limpet_data *data, int body, double com[3]) {
+  double mass = 0.0, first[3] = {0.0, 0.0, 0.0};
+  for (int b = body; b < model->body_subtree_end[body]; ++b) {
+    mass += model->body_mass[b];
+    limpet_vec3_addmul(first, first, model->body_mass[b], data->body_com + 3 * b);
+  }
+  if (mass > 0.0) limpet_vec3_scale(com, 1.0 / mass, first);
+  else limpet_vec3_copy(com, data->body_com + 3 * body);
+}
+
+void limpet_momentum(const limpet_model *model, const limpet_data *data, int body, const double point[3], double momentum[6]) {
+  limpet_spatial_zero(momentum);
+  for (int b = body; b < model->body_subtree_end[body]; ++b) {
+    const int tree = model->body_tree[b];
+    if (tree < 0) continue;
+    double own[6], lever[3], moment[3];
+    limpet_spatial_inertia_mul(own, data->body_inertia + 10 * b, data->body_velocity + 6 * b);
+
+    // from the tree's origin to the point
+    limpet_vec3_sub(lever, data->tree_origin + 3 * tree, point);
+    limpet_vec3_cross(moment, lever, own + 3);
+    limpet_vec3_add(own, own, moment);
+    limpet_spatial_addmul(momentum, 1.0, own);
+  }
+}

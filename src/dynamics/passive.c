@@ -1,0 +1,93 @@
+/* dynamics/passive.c: springs and dampers of joints and tendons, gravity compensation.
+ *
+ * spring  -k (q - q_spring), rotations by the rotation vector that leads from q_spring to q, in child axes; tendons only outside of their
+ *         range of rest lengths
+ * damper  -d v
+ * gravity compensation  the force -share m g at the centre of mass. Where a joint counts it as actuation it is left out of
+ *         passive_force and joins the actuator forces (actuation.c). */
+#include <string.h>
+
+#include "dynamics/joint_spring.h"
+#include "limpet/dynamics.h"
+#include "math/quaternion.h"
+
+static void rotation_displacement(double displacement[3], const double *q, const double *rest) {
+  double unit[4], back[4], difference[4];
+  limpet_quaternion_copy(unit, q);
+  limpet_quaternion_normalize(unit);
+  limpet_quaternion_conjugate(back, rest);
+  limpet_quaternion_mul(difference, back, unit);
+  limpet_quaternion_log(displacement, difference);
+}
+
+int limpet_joint_displacement(double displacement[6], const limpet_model *model, const limpet_data *data, int joint) {
+  const double *q = data->q + model->joint_q[joint], *rest = model->q_spring + model->joint_q[joint];
+  switch (model->joint_kind[joint]) {
+    case LIMPET_JOINT_FREE:
+      limpet_vec3_sub(displacement, q, rest);
+      rotation_displacement(displacement + 3, q + 3, rest + 3);
+      return 6;
+    case LIMPET_JOINT_BALL: rotation_displacement(displacement, q, rest); return 3;
+    case LIMPET_JOINT_PRISMATIC:
+    case LIMPET_JOINT_REVOLUTE: break;
+  }
+  displacement[0] = q[0] - rest[0];
+  return 1;
+}
+
+double limpet_tendon_displacement(const limpet_model *model, const limpet_data *data, int tendon) {
+  const double length = data->tendon_length[tendon], *rest = model->tendon_spring_range + 2 * tendon;
+  return length > rest[1] ? length - rest[1] : length < rest[0] ? length - rest[0] : 0.0;
+}
+
+static void joint_springs(const limpet_model *model, limpet_data *data) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    const double stiffness = model->joint_stiffness[j];
+    if (stiffness == 0.0) continue;
+    double displacement[6], *force = data->spring_force + model->joint_v[j];
+    const int count = limpet_joint_displacement(displacement, model, data, j);
+    for (int i = 0; i < count; ++i) force[i] = -stiffness * displacement[i];
+  }
+}
+
+static void tendon_force(double *force, const limpet_model *model, int tendon, double tension) {
+  if (tension == 0.0) return;
+  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i)
+    force[model->joint_v[model->tendon_joint[i]]] += model->tendon_coefficient[i] * tension;
+}
+
+static void gravity_compensation(const limpet_model *model, limpet_data *data) {
+  for (int b = 1; b < model->body_count; ++b) {
+    if (model->body_gravity_compensation[b] == 0.0 || model->body_last_dof[b] < 0) continue;
+    const double scale = -model->body_gravity_compensation[b] * model->body_mass[b];
+    double wrench[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    limpet_vec3_scale(wrench + 3, scale, model->options.gravity);
+    limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, data->gravity_compensation_force);
+  }
+}
+
+void limpet_passive_forces(const limpet_model *model, limpet_data *data) {
+  const size_t bytes = (size_t)model->nv * sizeof(double);
+  const unsigned disabled = model->options.disabled;
+  memset(data->spring_force, 0, bytes);
+  memset(data->damper_force, 0, bytes);
+  memset(data->gravity_compensation_force, 0, bytes);
+  if (!(disabled & LIMPET_DISABLE_SPRING)) {
+    joint_springs(model, data);
+    for (int t = 0; t < model->tendon_count; ++t)
+      if (model->tendon_stiffness[t] != 0.0)
+        tendon_force(data->spring_force, model, t, -model->tendon_stiffness[t] * limpet_tendon_displacement(model, data, t));
+  }
+  if (!(disabled & LIMPET_DISABLE_DAMPER)) {
+    for (int d = 0; d < model->nv; ++d) data->damper_force[d] = -model->dof_damping[d] * data->v[d];
+    for (int t = 0; t < model->tendon_count; ++t)
+      tendon_force(data->damper_force, model, t, -model->tendon_damping[t] * data->tendon_velocity[t]);
+  }
+  if (!(disabled & LIMPET_DISABLE_GRAVITY)) gravity_compensation(model, data);
+
+  for (int d = 0; d < model->nv; ++d) {
+    data->passive_force[d] = data->spring_force[d] + data->damper_force[d];
+    if (!model->joint_actuator_gravity_compensation[model->dof_joint[d]])
+      data->passive_force[d] += data->gravity_compensation_force[d];
+  }
+}

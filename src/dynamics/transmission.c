@@ -1,0 +1,138 @@
+/* dynamics/transmission.c: lengths and rows of the transmissions of MJCF.
+ *
+ * joint  gear[0] times the coordinate; ball: gear . rotation vector; free: no length; gear[0..2] force along world axes, the axis of
+ *        the turn in child axes, or in parent axes for joint_in_parent
+ * tendon gear[0] times its length
+ * site   the wrench gear = [force, moment] in axes of the site, which has no length; with a reference site, in axes of that one, working on the
+ *        motion relative to it: length = gear . (position of the site in the reference site) or gear . (rotation vector from the
+ *        reference site to the site). Velocities that move both sites alike drop out.
+ * Source: MJCF reference, actuator/general. */
+#include "dynamics/transmission.h"
+
+#include "limpet/dynamics.h"
+#include "math/quaternion.h"
+#include "math/spatial.h"
+
+static int joint_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof, double *row) {
+  const int j = model->actuator_target[actuator], first = model->joint_v[j];
+  const double *gear = model->actuator_gear + 6 * actuator, *q = data->q + model->joint_q[j];
+  const limpet_joint_kind kind = model->joint_kind[j];
+  if (kind == LIMPET_JOINT_PRISMATIC || kind == LIMPET_JOINT_REVOLUTE) {
+    *length = gear[0] * q[0];
+    dof[0] = first, row[0] = gear[0];
+    return 1;
+  }
+
+  // the axis in child axes
+  const bool free_joint = kind == LIMPET_JOINT_FREE;
+  const int count = free_joint ? 6 : 3;
+  double rotation[4], back[4], turn[3], *axis = row + (free_joint ? 3 : 0);
+  limpet_quaternion_copy(rotation, q + (free_joint ? 3 : 0));
+  limpet_quaternion_normalize(rotation);
+  limpet_vec3_copy(axis, gear + (free_joint ? 3 : 0));
+  if (model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
+    limpet_quaternion_conjugate(back, rotation);
+    limpet_quaternion_rotate(turn, back, axis);
+    limpet_vec3_copy(axis, turn);
+  }
+  if (free_joint) limpet_vec3_copy(row, gear);
+  for (int i = 0; i < count; ++i) dof[i] = first + i;
+  limpet_quaternion_log(turn, rotation);
+  *length = free_joint ? 0.0 : limpet_vec3_dot(turn, axis);
+  return count;
+}
+
+static int tendon_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof, double *row) {
+  const int t = model->actuator_target[actuator], begin = model->tendon_begin[t], count = model->tendon_begin[t + 1] - begin;
+  const double gear = model->actuator_gear[6 * actuator];
+  *length = gear * data->tendon_length[t];
+  for (int i = 0; i < count; ++i) {
+    dof[i] = model->joint_v[model->tendon_joint[begin + i]];
+    row[i] = gear * model->tendon_coefficient[begin + i];
+  }
+  return count;
+}
+
+static void site_pose(double position[3], double quaternion[4], const limpet_model *model, const limpet_data *data, int site) {
+  const int b = model->site_body[site];
+  limpet_mat3_mul_vec(position, data->body_rotation + 9 * b, model->site_position + 3 * site);
+  limpet_vec3_add(position, position, data->body_position + 3 * b);
+  limpet_quaternion_mul(quaternion, data->body_quaternion + 4 * b, model->site_quaternion + 4 * site);
+}
+
+/* Adds sign times the row of a wrench on `body`, for the velocities on its path down to, but without, `stop`. Returns the new count. */
+static int path_row(int count, int *dof, double *row, const limpet_model *model, const limpet_data *data, int body, int stop,
+                    const double point[3], const double wrench[6], double sign) {
+  const int last = model->body_last_dof[body];
+  if (last < 0) return count;
+  double lever[3], F[6];
+  limpet_vec3_sub(lever, point, data->tree_origin + 3 * model->dof_tree[last]);
+  limpet_vec3_cross(F, lever, wrench + 3);
+  limpet_vec3_add(F, F, wrench);
+  limpet_vec3_copy(F + 3, wrench + 3);
+  for (int d = last; d >= 0 && d != stop; d = model->dof_parent[d]) {
+    dof[count] = d;
+    row[count++] = sign * limpet_spatial_dot(data->dof_axis + 6 * d, F);
+  }
+  return count;
+}
+
+// The last velocity that moves both bodies, or -1. Parents have lower numbers, so the higher one steps back.
+static int common_dof(const limpet_model *model, int body_a, int body_b) {
+  int a = model->body_last_dof[body_a], b = model->body_last_dof[body_b];
+  while (a != b) {
+    if (a > b) a = model->dof_parent[a];
+    else b = model->dof_parent[b];
+  }
+  return a;
+}
+
+static int site_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof, double *row) {
+  const int site = model->actuator_target[actuator], reference = model->actuator_reference_site[actuator];
+  const double *gear = model->actuator_gear + 6 * actuator;
+  double position[3], quaternion[4], wrench[6];
+  site_pose(position, quaternion, model, data, site);
+  *length = 0.0;
+  if (reference < 0) {
+    limpet_quaternion_rotate(wrench + 3, quaternion, gear);
+    limpet_quaternion_rotate(wrench, quaternion, gear + 3);
+    return path_row(0, dof, row, model, data, model->site_body[site], -1, position, wrench, 1.0);
+  }
+
+  // pose of the site in the reference site
+  double base[3], base_quaternion[4], back[4], offset[3], local[3], relative[4];
+  site_pose(base, base_quaternion, model, data, reference);
+  limpet_quaternion_conjugate(back, base_quaternion);
+  if (limpet_vec3_norm(gear) > 0.0) {
+    limpet_vec3_sub(offset, position, base);
+    limpet_quaternion_rotate(local, back, offset);
+    *length += limpet_vec3_dot(local, gear);
+  }
+  if (limpet_vec3_norm(gear + 3) > 0.0) {
+    limpet_quaternion_mul(relative, back, quaternion);
+    limpet_quaternion_log(local, relative);
+    *length += limpet_vec3_dot(local, gear + 3);
+  }
+  limpet_quaternion_rotate(wrench + 3, base_quaternion, gear);
+  limpet_quaternion_rotate(wrench, base_quaternion, gear + 3);
+  const int body = model->site_body[site], base_body = model->site_body[reference];
+  const int stop = common_dof(model, body, base_body);
+  const int count = path_row(0, dof, row, model, data, body, stop, position, wrench, 1.0);
+  return path_row(count, dof, row, model, data, base_body, stop, base, wrench, -1.0);
+}
+
+int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof,
+                            double *row) {
+  switch (model->actuator_transmission[actuator]) {
+    case LIMPET_TRANSMISSION_JOINT:
+    case LIMPET_TRANSMISSION_JOINT_IN_PARENT: return joint_row(model, data, actuator, length, dof, row);
+    case LIMPET_TRANSMISSION_TENDON: return tendon_row(model, data, actuator, length, dof, row);
+    case LIMPET_TRANSMISSION_SITE: break;
+  }
+  return site_row(model, data, actuator, length, dof, row);
+}
+
+int limpet_actuator_row(const limpet_model *model, const limpet_data *data, int actuator, int *dof, double *row) {
+  double length;
+  return limpet_transmission_row(model, data, actuator, &length, dof, row);
+}

@@ -1,0 +1,45 @@
+/* dynamics/velocity.c: spatial velocities of bodies and rates of the motion axes.
+ *
+ *   V_b = V_parent + sum of S_d v_d        S_d' = U x S_d
+ * where U is the velocity of the frame to which the axis is fixed: for a hinge or a slide that of the body before the joint, for
+ * the turns of ball and free joints (axes of the moved body) that of the body after it. The shifts of a free joint are along world axes: their
+ * rate is zero. The origin counts as fixed in space. Cost: 30 flops for each velocity. */
+#include "limpet/dynamics.h"
+
+#include "math/spatial.h"
+
+static void joint_velocity(double V[6], const limpet_data *data, limpet_joint_kind kind, int d) {
+  const double *S = data->dof_axis + 6 * d, *v = data->v + d;
+  double *rate = data->dof_axis_rate + 6 * d;
+  switch (kind) {
+    case LIMPET_JOINT_PRISMATIC:
+    case LIMPET_JOINT_REVOLUTE:
+      limpet_spatial_cross_motion(rate, V, S);
+      limpet_spatial_addmul(V, v[0], S);
+      return;
+    case LIMPET_JOINT_FREE:
+      for (int k = 0; k < 3; ++k) {
+        limpet_spatial_zero(rate + 6 * k);
+        limpet_spatial_addmul(V, v[k], S + 6 * k);
+      }
+      S += 18, v += 3, rate += 18;
+      break;
+    case LIMPET_JOINT_BALL: break;
+  }
+  for (int k = 0; k < 3; ++k) limpet_spatial_addmul(V, v[k], S + 6 * k);
+  for (int k = 0; k < 3; ++k) limpet_spatial_cross_motion(rate + 6 * k, V, S + 6 * k);
+}
+
+void limpet_velocity_kinematics(const limpet_model *model, limpet_data *data) {
+  limpet_spatial_zero(data->body_velocity);
+  for (int b = 1; b < model->body_count; ++b) {
+    double *V = data->body_velocity + 6 * b;
+    if (model->body_tree[b] < 0) {
+      limpet_spatial_zero(V);
+      continue;
+    }
+    limpet_spatial_copy(V, data->body_velocity + 6 * model->body_parent[b]);
+    const int end = model->body_joint[b] + model->body_joint_count[b];
+    for (int j = model->body_joint[b]; j < end; ++j) joint_velocity(V, data, model->joint_kind[j], model->joint_v[j]);
+  }
+}
