@@ -45,7 +45,7 @@ static void turn_about(double p[3], double r[4], double anchor[3], const double 
 static void joint_move(double p[3], double r[4], double *axis, const limpet_model *model, int j, const double *q) {
   const double *position = model->joint_position + 3 * j, *local_axis = model->joint_axis + 3 * j;
   const int first = model->joint_q[j];
-  double turn[4], R[9], anchor[3];
+  double turn[4], R[9], anchor[3] = {0.0, 0.0, 0.0};
   switch (model->joint_kind[j]) {
     case LIMPET_JOINT_PRISMATIC:
       limpet_vec3_zero(axis);
