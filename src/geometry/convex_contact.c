@@ -1,0 +1,89 @@
+/* geometry/convex_contact.c: contact points of any two convex shapes.
+ *
+ *   1. signed distance, normal and witness points by GJK and EPA
+ *   2. the features of A and B that face each other along the normal
+ *   3. their common area, if the normal is that of a face (vertex or edge on a face) or nearly so for both (two faces that touch along
+ *      crossing edges): several points; else the witness points
+ * The deepest point is always among them: where the clipped features do not contain it (corners that were rounded off, crossing edges) the
+ * witness points are added. */
+#include "geometry/face.h"
+#include "math/vec3.h"
+
+static const double exact_cosine = 1.0 - 5e-13;  // 1e-6 rad: the normal is that of the face
+static const double near_cosine = 0.99;          // 8 degrees: both features as good as perpendicular to the normal
+static const double depth_tolerance = 5e-10;     // of the size: the deepest point is missing if it is deeper by this
+static const double cap_tolerance = 1e-6;        // the same where a polygon stands for a round cap
+static const uint32_t witness_feature = 0xC0000000u;
+
+// Cosine of the angle between the normal and the feature's own normal; 1 or less for a segment that is tilted.
+static double face_cosine(const limpet_face *face, const double normal[3]) {
+  if (face->count > 2) return fabs(limpet_vec3_dot(face->normal, normal));
+  double u[3];
+  limpet_vec3_sub(u, face->point[1], face->point[0]);
+  limpet_vec3_normalize(u);
+  const double sine = limpet_vec3_dot(u, normal);
+  return sqrt(fmax(0.0, 1.0 - sine * sine));
+}
+
+static bool faces_meet(const limpet_face *a, const limpet_face *b, const double normal[3]) {
+  if (a->count == 0 || b->count == 0) return false;
+  const double ca = face_cosine(a, normal), cb = face_cosine(b, normal);
+  if (ca > near_cosine && cb > near_cosine) return true;
+  return (a->count > 2 && ca > exact_cosine) || (b->count > 2 && cb > exact_cosine);
+}
+
+static double shape_tolerance(const limpet_minkowski *pair) {
+  const bool cap = pair->a->kind == LIMPET_SHAPE_CYLINDER || pair->b->kind == LIMPET_SHAPE_CYLINDER;
+  return cap ? cap_tolerance : depth_tolerance;
+}
+
+// Adds the witness points unless a candidate is as deep.
+static void add_witness(limpet_candidates *candidates, const limpet_minkowski *pair, const limpet_convex_result *result) {
+  double extent = limpet_vec3_norm(pair->offset), deepest = INFINITY;
+  for (int i = 0; i < candidates->count; ++i) {
+    deepest = fmin(deepest, candidates->distance[i]);
+    extent = fmax(extent, limpet_vec3_distance(candidates->on_a[i], candidates->on_a[0]));
+  }
+  if (deepest <= result->distance + shape_tolerance(pair) * extent) return;
+  const int i = candidates->count < LIMPET_CANDIDATE_CAPACITY ? candidates->count++ : LIMPET_CANDIDATE_CAPACITY - 1;
+  limpet_vec3_copy(candidates->on_a[i], result->on_a);
+  limpet_vec3_copy(candidates->on_b[i], result->on_b);
+  candidates->distance[i] = result->distance;
+  candidates->feature[i] = witness_feature;
+}
+
+void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair, const limpet_convex_result *result,
+                            double margin) {
+  limpet_face face_a, face_b;
+  limpet_candidates candidates;
+  double d[3];
+  candidates.count = 0;
+
+  // the features that face each other, in the axes of A
+  limpet_shape_face(&face_a, pair->a, result->normal);
+  if (face_a.count > 0) {
+    limpet_mat3_tmul_vec(d, pair->rotation, result->normal);
+    limpet_vec3_neg(d, d);
+    limpet_shape_face(&face_b, pair->b, d);
+    limpet_face_turn(&face_b, pair);
+    if (faces_meet(&face_a, &face_b, result->normal)) limpet_face_meet(&candidates, &face_a, &face_b, result->normal);
+  }
+
+  // from cores to surfaces
+  for (int i = 0; i < candidates.count; ++i) {
+    limpet_vec3_addmul(candidates.on_a[i], candidates.on_a[i], pair->radius_a, result->normal);
+    limpet_vec3_addmul(candidates.on_b[i], candidates.on_b[i], -pair->radius_b, result->normal);
+    candidates.distance[i] -= pair->radius_a + pair->radius_b;
+  }
+  add_witness(&candidates, pair, result);
+  limpet_manifold_fill(manifold, &candidates, pair->a, result->normal, margin);
+}
+
+void limpet_convex_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+  limpet_minkowski pair;
+  limpet_convex_result result;
+  manifold->count = 0;
+  limpet_minkowski_create(&pair, a, b);
+  if (!limpet_convex_query(&result, &pair, margin) || !limpet_within_margin(result.distance, margin)) return;
+  limpet_convex_manifold(manifold, &pair, &result, margin);
+}

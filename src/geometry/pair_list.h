@@ -1,0 +1,21 @@
+/* geometry/pair_list.h: the descriptors of the shape pairs, which pair_table.c puts into one table. */
+#ifndef LIMPET_GEOMETRY_PAIR_LIST_H
+#define LIMPET_GEOMETRY_PAIR_LIST_H
+
+#include "geometry/face.h"
+
+extern const limpet_shape_pair limpet_pair_plane_sphere, limpet_pair_plane_capsule, limpet_pair_plane_ellipsoid,
+    limpet_pair_plane_cylinder, limpet_pair_plane_box, limpet_pair_plane_mesh;
+extern const limpet_shape_pair limpet_pair_sphere_sphere, limpet_pair_sphere_capsule, limpet_pair_sphere_ellipsoid,
+    limpet_pair_sphere_cylinder, limpet_pair_sphere_box, limpet_pair_sphere_mesh;
+extern const limpet_shape_pair limpet_pair_capsule_capsule, limpet_pair_capsule_ellipsoid, limpet_pair_capsule_cylinder,
+    limpet_pair_capsule_box, limpet_pair_capsule_mesh;
+extern const limpet_shape_pair limpet_pair_ellipsoid_ellipsoid, limpet_pair_ellipsoid_cylinder, limpet_pair_ellipsoid_box,
+    limpet_pair_ellipsoid_mesh;
+extern const limpet_shape_pair limpet_pair_cylinder_cylinder, limpet_pair_cylinder_box, limpet_pair_cylinder_mesh;
+extern const limpet_shape_pair limpet_pair_box_box, limpet_pair_box_mesh, limpet_pair_mesh_mesh;
+
+// One point of a half space A and B, where Drake puts it (pair_plane.c).
+limpet_pair_function limpet_plane_deepest;
+
+#endif

@@ -1,0 +1,134 @@
+/* geometry/shape.c: support functions, radii and bounds of the shapes.
+ *
+ *   support of a core in its own axes (d: direction of any length > 0)
+ *     point 0 | segment (0, 0, h sgn d_z) | box h_i sgn d_i | cylinder (r d_xy/|d_xy|, h sgn d_z) | ellipsoid S^2 d / |S d|
+ *   with S = diag(semi-axes); spheres and capsules add radius * d/|d|. Zero components count as positive.
+ *   half extent of a shape along a unit axis e (common frame), with d = R' e:
+ *     box sum |d_i| h_i | ellipsoid |S d| | cylinder |d_z| h + r sqrt(d_x^2 + d_y^2) | capsule |d_z| h + r
+ * Cost: O(1), hulls as limpet_hull_support. No workspace. */
+#include "geometry/convex.h"
+#include "math/vec3.h"
+
+#include <assert.h>
+
+const char *limpet_shape_kind_word(limpet_shape_kind kind) {
+  static const char *const word[LIMPET_SHAPE_COUNT] = {"plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"};
+  return word[kind];
+}
+
+static void point_support(double point[3], const limpet_shape *shape, const double direction[3]) {
+  (void)shape, (void)direction;
+  limpet_vec3_zero(point);
+}
+
+static void segment_support(double point[3], const limpet_shape *shape, const double direction[3]) {
+  limpet_vec3_set(point, 0.0, 0.0, direction[2] < 0.0 ? -shape->size[1] : shape->size[1]);
+}
+
+static void ellipsoid_support(double point[3], const limpet_shape *shape, const double direction[3]) {
+  const double *s = shape->size;
+  const double u[3] = {s[0] * direction[0], s[1] * direction[1], s[2] * direction[2]};
+  const double norm = limpet_vec3_norm(u);
+  if (norm > 0.0) limpet_vec3_set(point, s[0] * u[0] / norm, s[1] * u[1] / norm, s[2] * u[2] / norm);
+  else limpet_vec3_set(point, 0.0, 0.0, s[2]);
+}
+
+static void cylinder_support(double point[3], const limpet_shape *shape, const double direction[3]) {
+  const double radius = shape->size[0], norm = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
+  const double scale = norm > 0.0 ? radius / norm : 0.0;
+  point[0] = norm > 0.0 ? scale * direction[0] : radius;
+  point[1] = scale * direction[1];
+  point[2] = direction[2] < 0.0 ? -shape->size[1] : shape->size[1];
+}
+
+static void box_support(double point[3], const limpet_shape *shape, const double direction[3]) {
+  for (int i = 0; i < 3; ++i) point[i] = direction[i] < 0.0 ? -shape->size[i] : shape->size[i];
+}
+
+static void hull_support(double point[3], const limpet_shape *shape, const double direction[3]) {
+  limpet_vec3_copy(point, shape->hull->vertices + 3 * limpet_hull_support(shape->hull, direction));
+}
+
+limpet_core_support_function *const limpet_core_support[LIMPET_SHAPE_COUNT] = {
+    NULL, point_support, segment_support, ellipsoid_support, cylinder_support, box_support, hull_support,
+};
+
+double limpet_core_radius(const limpet_shape *shape) {
+  return shape->kind == LIMPET_SHAPE_SPHERE || shape->kind == LIMPET_SHAPE_CAPSULE ? shape->size[0] : 0.0;
+}
+
+void limpet_shape_support(double point[3], const limpet_shape *shape, const double direction[3]) {
+  assert(shape->kind != LIMPET_SHAPE_PLANE);
+  double d[3], local[3];
+  limpet_mat3_tmul_vec(d, shape->rotation, direction);
+  limpet_core_support[shape->kind](local, shape, d);
+  const double radius = limpet_core_radius(shape);
+  if (radius > 0.0) limpet_vec3_addmul(local, local, radius / limpet_vec3_norm(d), d);
+  limpet_mat3_mul_vec(point, shape->rotation, local);
+  limpet_vec3_add(point, point, shape->position);
+}
+
+static double hull_radius(const limpet_hull *hull) {
+  double square = 0.0;
+  for (int i = 0; i < hull->vertex_count; ++i) {
+    const double *v = hull->vertices + 3 * i;
+    square = fmax(square, limpet_vec3_dot(v, v));
+  }
+  return sqrt(square);
+}
+
+double limpet_shape_radius(limpet_shape_kind kind, const double size[3], const limpet_hull *hull) {
+  switch (kind) {
+    case LIMPET_SHAPE_SPHERE: return size[0];
+    case LIMPET_SHAPE_CAPSULE: return size[0] + size[1];
+    case LIMPET_SHAPE_ELLIPSOID: return fmax(size[0], fmax(size[1], size[2]));
+    case LIMPET_SHAPE_CYLINDER: return sqrt(size[0] * size[0] + size[1] * size[1]);
+    case LIMPET_SHAPE_BOX: return limpet_vec3_norm(size);
+    case LIMPET_SHAPE_MESH: return hull_radius(hull);
+    default: return INFINITY;
+  }
+}
+
+// Half extent of a symmetric shape along the unit direction d of its own axes.
+static double half_extent(const limpet_shape *shape, const double d[3]) {
+  const double *s = shape->size;
+  switch (shape->kind) {
+    case LIMPET_SHAPE_SPHERE: return s[0];
+    case LIMPET_SHAPE_CAPSULE: return s[0] + s[1] * fabs(d[2]);
+    case LIMPET_SHAPE_ELLIPSOID: return sqrt(s[0] * s[0] * d[0] * d[0] + s[1] * s[1] * d[1] * d[1] + s[2] * s[2] * d[2] * d[2]);
+    case LIMPET_SHAPE_CYLINDER: return s[1] * fabs(d[2]) + s[0] * sqrt(d[0] * d[0] + d[1] * d[1]);
+    default: return s[0] * fabs(d[0]) + s[1] * fabs(d[1]) + s[2] * fabs(d[2]);
+  }
+}
+
+static void plane_bounds(double low[3], double high[3], const limpet_shape *shape) {
+  for (int i = 0; i < 3; ++i) {
+    const double component = shape->rotation[3 * i + 2];
+    low[i] = component == -1.0 ? shape->position[i] : -INFINITY;
+    high[i] = component == 1.0 ? shape->position[i] : INFINITY;
+  }
+}
+
+static void hull_bounds(double low[3], double high[3], const limpet_shape *shape) {
+  for (int i = 0; i < 3; ++i) {
+    const double *d = shape->rotation + 3 * i, opposite[3] = {-d[0], -d[1], -d[2]};
+    const double *top = shape->hull->vertices + 3 * limpet_hull_support(shape->hull, d);
+    const double *bottom = shape->hull->vertices + 3 * limpet_hull_support(shape->hull, opposite);
+    high[i] = shape->position[i] + limpet_vec3_dot(d, top);
+    low[i] = shape->position[i] + limpet_vec3_dot(d, bottom);
+  }
+}
+
+void limpet_shape_bounds(double low[3], double high[3], const limpet_shape *shape) {
+  if (shape->kind == LIMPET_SHAPE_PLANE) {
+    plane_bounds(low, high, shape);
+  } else if (shape->kind == LIMPET_SHAPE_MESH) {
+    hull_bounds(low, high, shape);
+  } else {
+    for (int i = 0; i < 3; ++i) {
+      const double extent = half_extent(shape, shape->rotation + 3 * i);
+      low[i] = shape->position[i] - extent;
+      high[i] = shape->position[i] + extent;
+    }
+  }
+}
