@@ -1,0 +1,60 @@
+"""tools/check_symbols.py finds names without the prefix, exports that no header declares and declarations that nothing exports."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HEADER = """
+#define LIMPET_API __attribute__((visibility("default")))
+// LIMPET_API int limpet_in_a_comment(void);
+LIMPET_API const int *limpet_noun(int (*callback)(int), double a[3]);
+LIMPET_API int limpet_verb(void);
+"""
+GOOD = """
+#include "limpet.h"
+const int *limpet_noun(int (*callback)(int), double a[3]) { (void)callback, (void)a; return 0; }
+int limpet_verb(void) { return 1; }
+__attribute__((visibility("hidden"))) int limpet_hidden(void) { return 2; }
+static int helper(void) { return 3; }
+int (*limpet_pointer)(void) __attribute__((visibility("hidden"))) = helper;
+"""
+
+
+def check(source, header=HEADER):
+    """Exit status and output of the check for a library made of one file."""
+    compiler = os.environ.get("CC", "cc")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "limpet.h").write_text(header)
+        Path(folder, "a.c").write_text(source)
+        subprocess.run([compiler, "-fPIC", "-c", "a.c", "-o", "a.o"], cwd=folder, check=True)
+        subprocess.run([compiler, "-shared", "a.o", "-o", "a.so"], cwd=folder, check=True)
+        result = subprocess.run([sys.executable, str(ROOT / "tools/check_symbols.py"), "a.so", "a.o", "."], cwd=folder,
+                                capture_output=True, text=True)  # fmt: skip
+    return result.returncode, result.stdout
+
+
+class CheckSymbols(unittest.TestCase):
+    def expect(self, complaint, *arguments):
+        code, output = check(*arguments)
+        self.assertEqual(code, 1, output)
+        self.assertIn(complaint, output)
+
+    def test_good_library_passes(self):
+        code, output = check(GOOD)
+        self.assertEqual(code, 0, output)
+
+    def test_name_without_prefix(self):
+        self.expect("helper_of_all: does not begin", GOOD + '__attribute__((visibility("hidden"))) int helper_of_all(void) { return 4; }')
+
+    def test_export_that_no_header_declares(self):
+        self.expect("limpet_secret: exported, but in no", GOOD + "int limpet_secret(void) { return 5; }")
+
+    def test_declaration_that_nothing_exports(self):
+        self.expect("limpet_promise: declared", GOOD, HEADER + "LIMPET_API int limpet_promise(void);")
+
+
+if __name__ == "__main__":
+    unittest.main()
