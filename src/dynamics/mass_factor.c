@@ -5,10 +5,13 @@
  *
  * Reference: Featherstone (2008), section 6.5. Workspace of a solve: one copy of the blocks, in the arena.
  * Cost: depth^2/2 multiply-adds for each velocity (factor), depth (solve, product). */
+#include <math.h>
 #include <string.h>
 
 #include "limpet/dynamics.h"
 #include "model/workspace.h"
+
+static const double least_pivot = 1e-15;  // [kg, kg m^2]  a velocity without inertia is given this much, as in MuJoCo
 
 static bool tree_is_coupled(const limpet_model *model, int tree) {
   for (int t = 0; t < model->tendon_count; ++t) {
@@ -32,6 +35,7 @@ static void tree_parents(int *parent, const limpet_model *model, int tree) {
 static void factor_tree(double *H, const int *parent, int n) {
   for (int k = n - 1; k >= 0; --k) {
     double *row = H + k * n;
+    row[k] = fmax(row[k], least_pivot);
     for (int i = parent[k]; i >= 0; i = parent[i]) {
       const double a = row[i] / row[k];
       for (int j = i; j >= 0; j = parent[j]) H[i * n + j] -= a * row[j];
