@@ -1,0 +1,155 @@
+/* collide/colliders.c: what the broad phase knows of a model: made once for each world.
+ *
+ * Filters as in MuJoCo (docs/mjcf.md): never within a rigid unit, never two units that cannot move, not between a unit and the one it
+ * hangs on unless that is the world, only where contype and conaffinity meet, not between excluded bodies. Explicit pairs pass all
+ * of them. Memory: proportional to the number of geoms, pairs and excludes. */
+#include "collide/colliders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/workspace.h"
+
+static uint64_t pair_key(int a, int b) { return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a; }
+
+static int key_compare(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static bool key_found(const uint64_t *keys, int count, uint64_t key) {
+  return bsearch(&key, keys, (size_t)count, sizeof key, key_compare) != NULL;
+}
+
+bool limpet_colliders_allowed(const limpet_colliders *colliders, const limpet_model *model, int a, int b) {
+  // rigid units: the same one, neighbours in the tree, or none that moves
+  const int unit_a = colliders->unit[a], unit_b = colliders->unit[b];
+  const unsigned flags_a = colliders->flags[a], flags_b = colliders->flags[b];
+  if (unit_a == unit_b || colliders->parent_unit[a] == unit_b || colliders->parent_unit[b] == unit_a) return false;
+  if (!((flags_a | flags_b) & LIMPET_COLLIDER_MOVES)) return false;
+
+  // masks, excluded bodies, pairs that go their own way
+  const int geom_a = model->collider_geom[a], geom_b = model->collider_geom[b];
+  if (!((model->geom_contype[geom_a] & model->geom_conaffinity[geom_b]) |
+        (model->geom_contype[geom_b] & model->geom_conaffinity[geom_a])))
+    return false;
+  if ((flags_a & flags_b & LIMPET_COLLIDER_EXCLUDES) &&
+      key_found(colliders->exclude, colliders->exclude_count, pair_key(model->geom_body[geom_a], model->geom_body[geom_b])))
+    return false;
+  return !((flags_a & flags_b & LIMPET_COLLIDER_PAIRED) && key_found(colliders->pair, colliders->pair_count, pair_key(a, b)));
+}
+
+// Box around the shape in axes of the geom.
+static void local_box(double centre[3], double half[3], const limpet_model *model, int geom) {
+  const double *size = model->geom_size + 3 * geom;
+  for (int i = 0; i < 3; ++i) centre[i] = 0.0, half[i] = size[i];
+  switch (model->geom_kind[geom]) {
+    case LIMPET_SHAPE_SPHERE: half[1] = half[2] = size[0]; break;
+    case LIMPET_SHAPE_CAPSULE: half[1] = size[0], half[2] = size[0] + size[1]; break;
+    case LIMPET_SHAPE_CYLINDER: half[1] = size[0], half[2] = size[1]; break;
+    case LIMPET_SHAPE_MESH:
+      for (int i = 0; i < 3; ++i) {
+        centre[i] = model->mesh[model->geom_mesh[geom]].aabb[i];
+        half[i] = model->mesh[model->geom_mesh[geom]].aabb[3 + i];
+      }
+      break;
+    default: break;
+  }
+}
+
+static bool on_mocap(const limpet_model *model, int body) {
+  for (; body > 0; body = model->body_parent[body])
+    if (model->body_mocap[body] >= 0) return true;
+  return false;
+}
+
+static void collider_fill(limpet_colliders *colliders, const limpet_model *model, int c) {
+  const int geom = model->collider_geom[c], body = model->geom_body[geom];
+  const limpet_shape_kind kind = model->geom_kind[geom];
+  const int unit = model->body_weld[body], parent = model->body_weld[model->body_parent[unit]];
+  colliders->unit[c] = unit;
+  colliders->parent_unit[c] = parent > 0 && !(model->options.disabled & LIMPET_DISABLE_PARENT_FILTER) ? parent : -1;
+  unsigned flags = 0;
+  if (model->body_tree[body] >= 0) flags |= LIMPET_COLLIDER_MOVES;
+  else if (on_mocap(model, body)) flags |= LIMPET_COLLIDER_CARRIED, colliders->carried = true;
+  if (kind == LIMPET_SHAPE_MESH || kind == LIMPET_SHAPE_CYLINDER || kind == LIMPET_SHAPE_ELLIPSOID)
+    flags |= LIMPET_COLLIDER_COSTLY;
+  for (int k = 0; k < 2 * model->exclude_count && !(flags & LIMPET_COLLIDER_EXCLUDES); ++k)
+    if (model->exclude_body[k] == body) flags |= LIMPET_COLLIDER_EXCLUDES;
+  colliders->flags[c] = (unsigned char)flags;
+  local_box(colliders->centre + 3 * c, colliders->half + 3 * c, model, geom);
+
+  // into one of the three groups
+  if (kind == LIMPET_SHAPE_PLANE) {
+    colliders->plane[colliders->plane_count++] = c;
+  } else {
+    limpet_sweep_list *list = flags & LIMPET_COLLIDER_MOVES ? &colliders->moving : &colliders->fixed;
+    list->order[list->count++] = c;
+  }
+}
+
+static void keys_fill(limpet_colliders *colliders, const limpet_model *model) {
+  for (int k = 0; k < model->exclude_count; ++k)
+    colliders->exclude[k] = pair_key(model->exclude_body[2 * k], model->exclude_body[2 * k + 1]);
+  for (int k = 0; k < model->pair_count; ++k) {
+    const int a = model->geom_collider[model->pair_geom[2 * k]], b = model->geom_collider[model->pair_geom[2 * k + 1]];
+    if (a < 0 || b < 0) continue;
+    colliders->flags[a] |= LIMPET_COLLIDER_PAIRED;
+    colliders->flags[b] |= LIMPET_COLLIDER_PAIRED;
+    colliders->pair[colliders->pair_count++] = pair_key(a, b);
+  }
+  colliders->exclude_count = model->exclude_count;
+  qsort(colliders->exclude, (size_t)colliders->exclude_count, sizeof(uint64_t), key_compare);
+  qsort(colliders->pair, (size_t)colliders->pair_count, sizeof(uint64_t), key_compare);
+}
+
+// One block: `next` moves through it; with `block` NULL only the size is found.
+static void *piece(char *block, size_t *next, size_t size) {
+  void *memory = block ? block + *next : NULL;
+  *next += (size + 63) & ~(size_t)63;
+  return memory;
+}
+
+static void list_place(limpet_sweep_list *list, char *block, size_t *next, size_t n) {
+  list->order = piece(block, next, n * sizeof(int));
+  for (int i = 0; i < 3; ++i) {
+    list->low[i] = piece(block, next, (n + 4) * sizeof(float));
+    list->high[i] = piece(block, next, (n + 4) * sizeof(float));
+  }
+}
+
+static size_t arrays_place(limpet_colliders *colliders, const limpet_model *model, char *block) {
+  const size_t n = (size_t)model->collider_count;
+  size_t next = (sizeof(limpet_colliders) + 63) & ~(size_t)63;
+  colliders->unit = piece(block, &next, n * sizeof(int));
+  colliders->parent_unit = piece(block, &next, n * sizeof(int));
+  colliders->plane = piece(block, &next, n * sizeof(int));
+  colliders->bucket = piece(block, &next, (n + 1) * sizeof(int));
+  colliders->flags = piece(block, &next, n);
+  colliders->centre = piece(block, &next, 3 * n * sizeof(double));
+  colliders->half = piece(block, &next, 3 * n * sizeof(double));
+  colliders->box = piece(block, &next, 6 * n * sizeof(float));
+  colliders->exclude = piece(block, &next, (size_t)model->exclude_count * sizeof(uint64_t));
+  colliders->pair = piece(block, &next, (size_t)model->pair_count * sizeof(uint64_t));
+  list_place(&colliders->moving, block, &next, n);
+  list_place(&colliders->fixed, block, &next, n);
+  return next;
+}
+
+limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *data) {
+  limpet_workspace *workspace = data->workspace;
+  if (workspace->object[LIMPET_SLOT_COLLIDE]) return workspace->object[LIMPET_SLOT_COLLIDE];
+  limpet_colliders sizes;
+  const size_t size = arrays_place(&sizes, model, NULL);
+  char *block = calloc(1, size);
+  if (!block) return NULL;
+  limpet_colliders *colliders = (limpet_colliders *)(void *)block;
+  arrays_place(colliders, model, block);
+  for (int c = 0; c < model->collider_count; ++c) collider_fill(colliders, model, c);
+  colliders->count = model->collider_count;
+  colliders->speculative = -1.0;
+  keys_fill(colliders, model);
+  workspace->object[LIMPET_SLOT_COLLIDE] = colliders;
+  workspace->destroy[LIMPET_SLOT_COLLIDE] = free;
+  return colliders;
+}

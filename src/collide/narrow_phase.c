@@ -1,0 +1,55 @@
+/* collide/narrow_phase.c: contact points of the pairs that the broad phase let through, by the table of shape pairs. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "collide/collide.h"
+#include "collide/colliders.h"
+
+static limpet_shape shape_of(const limpet_model *model, const limpet_data *data, int geom) {
+  return (limpet_shape){
+      .kind = model->geom_kind[geom],
+      .size = model->geom_size + 3 * geom,
+      .position = data->geom_position + 3 * geom,
+      .rotation = data->geom_rotation + 9 * geom,
+      .hull = model->geom_kind[geom] == LIMPET_SHAPE_MESH ? model->mesh[model->geom_mesh[geom]].hull : NULL,
+  };
+}
+
+// Room for one more manifold; doubles from the arena. Returns 1 without memory.
+static int room_make(limpet_collision *collision, int *room, limpet_arena *arena) {
+  if (collision->contact_count + LIMPET_MANIFOLD_CAPACITY <= *room) return 0;
+  const int grown = 2 * *room + 8 * LIMPET_MANIFOLD_CAPACITY;
+  limpet_collision_contact *contact = LIMPET_TAKE(arena, limpet_collision_contact, grown);
+  if (!contact) return 1;
+  if (collision->contact_count) memcpy(contact, collision->contact, (size_t)collision->contact_count * sizeof *contact);
+  collision->contact = contact;
+  *room = grown;
+  return 0;
+}
+
+limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, double speculative, bool single,
+                                  limpet_arena *arena, limpet_collision *collision) {
+  limpet_colliders *colliders = limpet_colliders_of(model, data);
+  if (!colliders) return LIMPET_ERROR_MEMORY;
+  int room = colliders->contact_room;
+  collision->contact_count = 0;
+  collision->contact = LIMPET_TAKE(arena, limpet_collision_contact, room);
+  if (!collision->contact) return LIMPET_ERROR_MEMORY;
+
+  for (int k = 0; k < collision->pair_count; ++k) {
+    const limpet_collision_pair *pair = &collision->pair[k];
+    if (room_make(collision, &room, arena)) return LIMPET_ERROR_MEMORY;
+    const limpet_shape a = shape_of(model, data, pair->geom_a), b = shape_of(model, data, pair->geom_b);
+    // the smallest positive margin lets distance 0 in and nothing beyond
+    const double reach = fmax(DBL_MIN, pair->margin + speculative);
+    limpet_manifold manifold;
+    limpet_shape_contact(&manifold, &a, &b, reach, single);
+    for (int i = 0; i < manifold.count; ++i)
+      if (manifold.point[i].distance < reach)
+        collision->contact[collision->contact_count++] = (limpet_collision_contact){k, manifold.point[i]};
+  }
+  const int needed = collision->contact_count + collision->contact_count / 4 + LIMPET_MANIFOLD_CAPACITY;
+  if (needed > colliders->contact_room) colliders->contact_room = needed;
+  return LIMPET_OK;
+}
