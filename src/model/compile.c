@@ -1,5 +1,5 @@
 /* model/compile.c: from description to model: the order of the parts. Each part checks what it reads and fills its arrays. */
-#include <stdlib.h>
+#include <string.h>
 
 #include "model/compile.h"
 
@@ -33,10 +33,25 @@ static void count_objects(limpet_compiler *compiler) {
   }
 }
 
+// Room for names, notes and name tables: a line of the cache for each short text.
+static size_t text_size(const limpet_builder *builder) {
+  size_t size = 4096;
+  for (int list = 0; list < LIMPET_LIST_COUNT; ++list) {
+    for (int i = 0; i < builder->list[list].count; ++i) {
+      const char *name = limpet_builder_item_name(builder, list, i);
+      size += (name ? strlen(name) + 64 : 0) + sizeof(char *) + 4 * sizeof(int);
+    }
+  }
+  for (int i = 0; i < builder->note_count; ++i)
+    size += 128 + (builder->note[i].text ? strlen(builder->note[i].text) : 0) +
+            (builder->note[i].place.file ? strlen(builder->note[i].place.file) : 0);
+  return size;
+}
+
 limpet_status limpet_compile_storage(limpet_compiler *compiler) {
   compiler->sizes.options = compiler->builder->options;
   compiler->sizes.note_count = compiler->builder->note_count + compiler->sizes.tendon_count + 1;  // room
-  compiler->storage = limpet_model_storage_create(&compiler->sizes);
+  compiler->storage = limpet_model_storage_create(&compiler->sizes, text_size(compiler->builder));
   if (!compiler->storage) return limpet_compile_no_memory(compiler);
   compiler->model = &compiler->storage->model;
   compiler->model->note_count = 0;

@@ -59,9 +59,8 @@ static limpet_status process_mesh(limpet_compiler *compiler, int m, bool want_hu
   const limpet_status status =
       limpet_mesh_process(&compiler->model->mesh[m], &compiler->storage->mesh_storage[m], &input, &error);
   if (!status) return LIMPET_OK;
-  limpet_compile_error(compiler, LIMPET_OBJECT_MESH, m, ": %s", error.message);
-  if (compiler->error) compiler->error->status = status;
-  return status;
+  const limpet_place place = description->place;  // the message names the mesh
+  return limpet_error_fill_at(compiler->error, status, place.file, place.line, place.column, "%s", error.message);
 }
 
 limpet_status limpet_compile_meshes(limpet_compiler *compiler) {
@@ -106,9 +105,12 @@ static limpet_status check_geom(const limpet_compiler *compiler, int g) {
           limpet_shape_kind_word(geom->kind), geom->size[0], geom->size[1], geom->size[2], size_count(geom->kind));
   if (geom->kind == LIMPET_SHAPE_PLANE && compiler->body_moves[compiler->model->geom_body[g]])
     return limpet_compile_error(compiler, list, handle, " is a plane on a body that moves; planes must be static, use a box");
-  if (geom->mass < 0.0 || geom->density < 0.0)
-    return limpet_compile_error(compiler, list, handle, " has mass %g kg and density %g kg/m^3; neither may be negative",
-                                geom->mass, geom->density);
+  if (geom->kind == LIMPET_SHAPE_PLANE && geom->mesh != LIMPET_NONE)
+    return limpet_compile_error(compiler, list, handle, " is a plane with a mesh; a plane cannot be fitted, use a box");
+  if (geom->mass < 0.0 || isinf(geom->mass) || geom->density < 0.0)
+    return limpet_compile_error(compiler, list, handle,
+                                " has mass %g kg and density %g kg/m^3; neither may be negative or infinite", geom->mass,
+                                geom->density);
   if (material->friction < 0.0 || material->friction_torsional < 0.0 || material->friction_rolling < 0.0)
     return limpet_compile_error(compiler, list, handle, ": its friction is %g %g %g; give numbers of 0 or more",
                                 material->friction, material->friction_torsional, material->friction_rolling);

@@ -99,9 +99,9 @@ static limpet_status check_inertia(limpet_compiler *compiler, int b) {
   const limpet_options *options = &model->options;
   const int handle = compiler->body.handle[b], list = LIMPET_OBJECT_BODY;
   double *I = model->body_inertia + 9 * b, w[3], V[9];
-  model->body_mass[b] = fmax(model->body_mass[b], options->bound_mass);
   if (model->body_mass[b] < 0.0)
     return limpet_compile_error(compiler, list, handle, " has mass %g kg; give a positive one", model->body_mass[b]);
+  model->body_mass[b] = fmax(model->body_mass[b], options->bound_mass);
 
   // principal inertias below the bound are raised to it
   limpet_mat3_eigen(I, w, V);

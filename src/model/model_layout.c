@@ -178,13 +178,13 @@ static size_t field_size(const limpet_model *model, const field *f) {
   return ((size_t)count * (size_t)second + (size_t)f->extra) * (size_t)f->width * f->element;
 }
 
-limpet_model_storage *limpet_model_storage_create(const limpet_model *sizes) {
+limpet_model_storage *limpet_model_storage_create(const limpet_model *sizes, size_t text_size) {
   limpet_model_storage *storage = calloc(1, sizeof *storage);
   if (!storage) return NULL;
   storage->model = *sizes;
 
   // one block for all arrays: each is rounded up to a line of the cache
-  size_t total = 4096;
+  size_t total = text_size;
   for (int i = 0; i < FIELD_COUNT; ++i) total += field_size(sizes, &fields[i]) + 64;
   if (limpet_arena_create(&storage->arena, total) != 0) {
     free(storage);

@@ -20,8 +20,9 @@ typedef struct limpet_model_storage {
   void **mesh_storage;  // (mesh_count)  blocks by malloc
 } limpet_model_storage;
 
-/* A model whose counts are those of `sizes` and whose arrays are there, cleared. NULL: no memory. */
-limpet_model_storage *limpet_model_storage_create(const limpet_model *sizes);
+/* A model whose counts are those of `sizes` and whose arrays are there, cleared, with `text_size` bytes of room for names, notes and
+ * tables of names (more grows). NULL: no memory. */
+limpet_model_storage *limpet_model_storage_create(const limpet_model *sizes, size_t text_size);
 
 // Hash of all that decides the motion: options, every array but names, colours, groups and keyframes, hull vertices.
 uint64_t limpet_model_hash(const limpet_model *model);
