@@ -128,13 +128,15 @@ static int keep_corners(limpet_polygons *p, const int *group, int *seen) {
   return kept;
 }
 
-/* Replaces the faces by the outlines of the regions. Returns false, with p unchanged, if a region is not a disc. */
-static bool outline_regions(limpet_polygons *p, const int *group, int region_count) {
+/* Replaces the faces by the outlines of the regions. With p unchanged: LIMPET_ERROR_INPUT if a region is not a disc,
+ * LIMPET_ERROR_MEMORY without memory. */
+static limpet_status outline_regions(limpet_polygons *p, const int *group, int region_count) {
   const int corner_count = p->face_begin[p->face_count];
   int *begin = malloc(((size_t)region_count + 1) * sizeof *begin), *vertex = malloc((size_t)corner_count * sizeof *vertex);
   int *start = malloc((size_t)region_count * sizeof *start), *outer = calloc((size_t)region_count, sizeof *outer);
-  bool discs = begin && vertex && start && outer;
-  if (discs) {
+  const bool memory = begin && vertex && start && outer;
+  bool discs = memory;
+  if (memory) {
     // half edges on the outline of each region, and one to start from
     for (int c = corner_count - 1; c >= 0; --c) {
       const int g = group[p->corner_face[c]];
@@ -159,11 +161,17 @@ static bool outline_regions(limpet_polygons *p, const int *group, int region_cou
   free(start), free(outer);
   if (!discs) {
     free(begin), free(vertex);
-    return false;
+    return memory ? LIMPET_ERROR_INPUT : LIMPET_ERROR_MEMORY;
   }
   free(p->face_begin), free(p->corner_vertex);
   p->face_begin = begin, p->corner_vertex = vertex, p->face_count = region_count;
-  return true;
+  return LIMPET_OK;
+}
+
+static limpet_status no_memory(limpet_polygons *polygons, int *group, int count, limpet_error *error) {
+  free(group);
+  limpet_polygons_free(polygons);
+  return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a convex hull of %d points", count);
 }
 
 limpet_status limpet_polygons_create(limpet_polygons *polygons, const double *points, int count, int vertex_limit,
@@ -172,16 +180,14 @@ limpet_status limpet_polygons_create(limpet_polygons *polygons, const double *po
   for (int round = 0; status == LIMPET_OK; ++round) {
     int *group = malloc(((size_t)polygons->face_count + 3 * (size_t)polygons->vertex_count) * sizeof *group);
     const int region_count = group ? grow_regions(polygons, group) : -1;
-    if (region_count < 0) {
-      free(group);
-      limpet_polygons_free(polygons);
-      return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a convex hull of %d points", count);
-    }
+    if (region_count < 0) return no_memory(polygons, group, count, error);
     const int before = polygons->vertex_count;
     const int kept = keep_corners(polygons, group, group + polygons->face_count);
     if (kept == before || round == ROUND_LIMIT) {
       // a hull whose regions have holes keeps the facets of qhull: correct, only less merged
-      if (kept == before && outline_regions(polygons, group, region_count)) limpet_polygons_join(polygons);
+      if (kept == before) status = outline_regions(polygons, group, region_count);
+      if (kept == before && status == LIMPET_OK) status = limpet_polygons_join(polygons);
+      if (status == LIMPET_ERROR_MEMORY) return no_memory(polygons, group, count, error);
       free(group);
       return LIMPET_OK;
     }

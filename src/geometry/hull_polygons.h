@@ -24,7 +24,8 @@ limpet_status limpet_polygons_qhull(limpet_polygons *polygons, const double *poi
                                     limpet_error *error);
 void limpet_polygons_free(limpet_polygons *polygons);
 
-// Fills corner_face and twin from the faces; false if the faces are not a closed, consistently oriented surface.
-bool limpet_polygons_join(limpet_polygons *polygons);
+/* Fills corner_face and twin from the faces. LIMPET_ERROR_INPUT if they are not a closed, consistently oriented surface,
+ * LIMPET_ERROR_MEMORY without memory. */
+limpet_status limpet_polygons_join(limpet_polygons *polygons);
 
 #endif

@@ -35,10 +35,10 @@ static int half_edge_compare(const void *a, const void *b) {
   return x->forward - y->forward;
 }
 
-bool limpet_polygons_join(limpet_polygons *polygons) {
+limpet_status limpet_polygons_join(limpet_polygons *polygons) {
   const int count = polygons->face_begin[polygons->face_count];
   half_edge *half = malloc((size_t)count * sizeof *half);
-  if (!half) return false;
+  if (!half) return LIMPET_ERROR_MEMORY;
   for (int f = 0; f < polygons->face_count; ++f) {
     for (int c = polygons->face_begin[f]; c < polygons->face_begin[f + 1]; ++c) {
       const int next = c + 1 < polygons->face_begin[f + 1] ? c + 1 : polygons->face_begin[f];
@@ -58,7 +58,7 @@ bool limpet_polygons_join(limpet_polygons *polygons) {
     polygons->twin[b->corner] = a->corner;
   }
   free(half);
-  return closed;
+  return closed ? LIMPET_OK : LIMPET_ERROR_INPUT;
 }
 
 static bool polygons_allocate(limpet_polygons *polygons, size_t vertices, size_t faces, size_t corners) {
@@ -167,8 +167,9 @@ limpet_status limpet_polygons_qhull(limpet_polygons *polygons, const double *poi
 
   if (result == 0) {
     orient(polygons);
-    if (limpet_polygons_join(polygons)) return LIMPET_OK;
-    result = 2;
+    const limpet_status joined = limpet_polygons_join(polygons);
+    if (joined == LIMPET_OK) return LIMPET_OK;
+    result = joined == LIMPET_ERROR_MEMORY ? 1 : 2;
   }
   limpet_polygons_free(polygons);
   if (result == 1) return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a convex hull of %d points", count);
