@@ -40,8 +40,8 @@ static bool sphere_near_box(const double centre[3], double radius, const oriente
   limpet_vec3_sub(d, centre, box->centre);
   limpet_mat3_tmul_vec(t, box->R, d);
   for (int i = 0; i < 3; ++i) {
-    const double outside = fmax(0.0, fabs(t[i]) - box->half[i]);
-    square += outside * outside;
+    const double outside = fabs(t[i]) - box->half[i];
+    if (outside > 0.0) square += outside * outside;
   }
   return square <= (radius + reach) * (radius + reach);
 }
