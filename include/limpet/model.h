@@ -498,7 +498,7 @@ struct limpet_model {
   int *mocap_body;  // (mocap_count)
 
   double total_mass;                              // [kg]
-  double mean_inertia;                            // mean of the diagonal of the mass matrix at the reference pose
+  double mean_inertia;                            // mean of the diagonal of the mass matrix at the reference pose; 1 without velocities
   limpet_note *note;                              // (note_count)
   const char **object_name[LIMPET_OBJECT_COUNT];  // names by index; NULL: unnamed
 };

@@ -9,7 +9,8 @@
  *   damping of a position actuator from a damping ratio zeta: bias per velocity = -2 zeta sqrt(kp / (a M^-1 a')), a the row of its
  *     transmission, kp = -bias per length
  * Conventions are MuJoCo's (invweight0, springdamper, dampratio; found by running it as a black box, 4.0.1), since files are tuned to
- * them. Workspace: the factored mass matrix of reference_mass.h. */
+ * them. Departure: for a lone body that only slides along its own axes MuJoCo takes 1/m and forgets armature; here it is like any other.
+ * Workspace: the factored mass matrix of reference_mass.h. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ static void fill_dof_weights(reference *r) {
 
   // mean of the diagonal of the mass matrix
   for (int v = 0; v < model->nv; ++v) model->mean_inertia += r->mass.diagonal[v];
-  if (model->nv > 0) model->mean_inertia /= model->nv;
+  model->mean_inertia = model->nv > 0 ? model->mean_inertia / model->nv : 1.0;  // a scale, so never zero
 }
 
 static void fill_springs(reference *r) {
