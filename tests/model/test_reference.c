@@ -103,6 +103,30 @@ static void welded_parts_weigh_like_the_whole(void **state) {
   limpet_model_destroy(models[1]);
 }
 
+/* Two balls on one body: about their common centre I = sum of the balls' own + mu (|d|^2 1 - d d'), mu the reduced mass, d from one to
+ * the other. */
+static void two_balls_have_the_inertia_of_a_dumbbell(void **state) {
+  (void)state;
+  limpet_builder *builder = limpet_builder_create();
+  const int body = small_body(builder, NULL, 0, 0, 0, 0);
+  const double p[2][3] = {{0.1, -0.2, 0.3}, {0.4, 0.5, -0.6}}, m[2] = {1.0, 3.0}, r[2] = {0.1, 0.2};
+  for (int k = 0; k < 2; ++k)
+    memcpy(limpet_builder_geom(builder, small_sphere(builder, body, m[k], r[k]))->position, p[k], sizeof p[k]);
+  limpet_model *model = small_compile(builder);
+  assert_non_null(model);
+  const double own = 0.4 * (m[0] * r[0] * r[0] + m[1] * r[1] * r[1]), mu = m[0] * m[1] / (m[0] + m[1]);
+  double d[3];
+  limpet_vec3_sub(d, p[1], p[0]);
+  for (int i = 0; i < 3; ++i) {
+    assert_true(near(model->body_com[3 + i], (m[0] * p[0][i] + m[1] * p[1][i]) / (m[0] + m[1]), 1e-12));
+    for (int j = 0; j < 3; ++j) {
+      const double expected = (i == j ? own + mu * limpet_vec3_dot(d, d) : 0.0) - mu * d[i] * d[j];
+      assert_true(near(model->body_inertia[9 + 3 * i + j], expected, 1e-12));
+    }
+  }
+  limpet_model_destroy(model);
+}
+
 // A given inertia in turned axes and the same in body axes; bounds, balance and total mass.
 static void inertia_options_do_what_they_say(void **state) {
   (void)state;
@@ -264,11 +288,9 @@ static void chain_agrees_with_mujoco(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_body_weighs_its_mass),
-      cmocka_unit_test(pendulum_weighs_its_lever),
-      cmocka_unit_test(welded_parts_weigh_like_the_whole),
-      cmocka_unit_test(inertia_options_do_what_they_say),
-      cmocka_unit_test(geoms_of_meshes_stand_where_the_mesh_is),
+      cmocka_unit_test(free_body_weighs_its_mass),         cmocka_unit_test(pendulum_weighs_its_lever),
+      cmocka_unit_test(welded_parts_weigh_like_the_whole), cmocka_unit_test(two_balls_have_the_inertia_of_a_dumbbell),
+      cmocka_unit_test(inertia_options_do_what_they_say),  cmocka_unit_test(geoms_of_meshes_stand_where_the_mesh_is),
       cmocka_unit_test(chain_agrees_with_mujoco),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
