@@ -1,0 +1,25 @@
+/* contact/assemble.h: from contact points and a model to the contact problem. */
+#ifndef LIMPET_CONTACT_ASSEMBLE_H
+#define LIMPET_CONTACT_ASSEMBLE_H
+
+#include "collide/collide.h"
+#include "contact/problem.h"
+
+typedef struct limpet_assembly_settings {
+  double dt;                       // [s]
+  limpet_contact_constants constants;
+  double near_rigid_ratio;         // [-]  beta of contacts without stiffness
+  double constraint_ratio;         // [-]  beta of limits, couplers, stiff actuators
+  double speculative_distance;     // [m]  contacts closer than this take part even if nothing approaches
+} limpet_assembly_settings;
+
+/* Fills patches, contacts and their laws from `collision`. problem->model, dt, trees, A, v_free are set by the caller; data holds the
+ * kinematics at the start of the step. Contacts that cannot close within the step are left out. 0, or 1 without memory. */
+int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data, const limpet_assembly_settings *settings,
+                             const limpet_collision *collision, limpet_arena *arena, limpet_contact_problem *problem);
+
+/* Rows of all constraint kinds. `diagonal` (nv): 1/A_ii. 0, or 1 without memory. */
+int limpet_constraints_assemble(const limpet_model *model, limpet_data *data, const limpet_assembly_settings *settings,
+                                limpet_arena *arena, limpet_contact_problem *problem);
+
+#endif

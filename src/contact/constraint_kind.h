@@ -1,0 +1,56 @@
+/* contact/constraint_kind.h: what a constraint kind is: a file with a descriptor that appends scalar rows to the contact problem.
+ *
+ *   gamma = clamp((v_hat - a v)/R, lower, upper)
+ * Near-rigid rows have R = c w with c = beta^2/(4 pi^2) and w = sum a_i^2/A_ii, and v_hat = -g/(2 dt): the error g decays with the time
+ * constant 2 dt. Source: shared golden contact README, "Constraints in the same solve". */
+#ifndef LIMPET_CONTACT_CONSTRAINT_KIND_H
+#define LIMPET_CONTACT_CONSTRAINT_KIND_H
+
+#include "contact/assemble.h"
+
+typedef struct limpet_row_builder {
+  const limpet_model *model;
+  limpet_data *data;
+  const limpet_assembly_settings *settings;
+  const double *inverse_diagonal;  // (nv)  1/A_ii
+  limpet_contact_problem *problem;
+  int kind;                        // index of the kind that appends
+} limpet_row_builder;
+
+struct limpet_constraint_kind {
+  limpet_descriptor descriptor;
+  // adds the most rows and entries that this kind can need
+  void (*room)(const limpet_model *model, int *rows, int *entries);
+  void (*append)(limpet_row_builder *builder);
+};
+
+// Starts a row; entries follow; the last call fixes its law. `end` returns w.
+void limpet_row_begin(limpet_row_builder *builder, int target);
+void limpet_row_entry(limpet_row_builder *builder, int dof, double value);
+double limpet_row_weight(const limpet_row_builder *builder);  // w of the row so far
+void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower, double upper);
+
+/* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as near-rigid (K = INFINITY: near-rigid). */
+void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower, double upper);
+
+// Row of one joint coordinate's velocity, or of a fixed tendon's.
+void limpet_row_joint(limpet_row_builder *builder, int joint, double factor);
+void limpet_row_tendon(limpet_row_builder *builder, int tendon, double factor);
+
+/* What an actuator does within a step when it is part of the solve: force = clamp(error + offset - kp dt u - kd u) with u its velocity at
+ * the end of the step. Returns false for actuators that are applied explicitly: no gains, or several of them share an effort limit. */
+typedef struct limpet_servo {
+  double error;         // [N, N m]  kp times the distance to the target
+  double offset;        // [N, N m]  constant force
+  double kp, kd;        // [N/m, N m/rad], [N s/m, N m s/rad]
+  double lower, upper;  // [N, N m]
+} limpet_servo;
+bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator, limpet_servo *servo);
+
+extern const limpet_constraint_kind limpet_constraint_joint_limit;
+extern const limpet_constraint_kind limpet_constraint_tendon_limit;
+extern const limpet_constraint_kind limpet_constraint_actuator;
+extern const limpet_constraint_kind limpet_constraint_coupler;
+extern const limpet_constraint_kind limpet_constraint_dry_friction;
+
+#endif

@@ -1,0 +1,47 @@
+/* contact/contact_model.h: what a contact model is: a convex cost of the velocity at one contact point.
+ *
+ * v_c = (v_t1, v_t2, v_n): velocity of B relative to A in the contact frame, v_n < 0 approaching. A model gives the cost l(v_c), the impulse
+ * gamma = -dl/dv_c on B, and the Hessian G = d2l/dv_c2 (symmetric, positive semidefinite). */
+#ifndef LIMPET_CONTACT_CONTACT_MODEL_H
+#define LIMPET_CONTACT_CONTACT_MODEL_H
+
+#include "limpet/contact.h"
+
+// Constants of one contact during a step: what every law is a function of, besides v_c.
+typedef struct limpet_contact_law {
+  double dt;             // [s]
+  double friction;       // [-]  mu
+  double stiffness;      // [N/m]  k
+  double dissipation;    // [s/m]  d
+  double elastic_force;  // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative before touch
+  double normal_speed;   // [m/s]  v_n0 at the start of the step
+  double delassus;       // [1/kg]  w
+  // filled by prepare
+  double lagged_impulse; // [N s]  gamma_n0
+  double slip_speed;     // [m/s]  eps_s
+} limpet_contact_law;
+
+typedef struct limpet_contact_constants {
+  double stiction_speed;           // [m/s]  v_s
+  double friction_regularization;  // [-]  sigma
+} limpet_contact_constants;
+
+enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn
+
+struct limpet_contact_model {
+  limpet_descriptor descriptor;
+  // fills the last fields of `law`
+  void (*prepare)(limpet_contact_law *law, const limpet_contact_constants *constants);
+  /* Summed cost [J] of `count` contacts at velocities v (count x 3); impulses gamma (count x 3) and Hessians G (count x
+   * LIMPET_HESSIAN_SIZE) are filled, G only if it is not NULL. */
+  double (*evaluate)(const limpet_contact_law *law, int count, const double *v, double *gamma, double *G);
+  // slope and curvature += of the summed cost at v + alpha dv along dv
+  void (*along)(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *slope,
+                double *curvature);
+  // Elastic energy [J] stored at penetration `depth` [m] >= 0
+  double (*energy)(const limpet_contact_law *law, double depth);
+};
+
+extern const limpet_contact_model limpet_contact_model_lagged;
+
+#endif

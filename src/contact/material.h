@@ -1,0 +1,22 @@
+/* contact/material.h: what two geoms make of their materials. */
+#ifndef LIMPET_CONTACT_MATERIAL_H
+#define LIMPET_CONTACT_MATERIAL_H
+
+#include "limpet/model.h"
+
+typedef struct limpet_pair_material {
+  double friction;      // [-]
+  double stiffness;     // [N/m]  INFINITY: near-rigid
+  double dissipation;   // [s/m]
+  double share_a;       // [-]  contact point = share_a (point on A) + (1 - share_a) (point on B): on the stiffer surface
+  bool has_impedance;   // `impedance` decides instead of stiffness and dissipation
+  limpet_impedance impedance;
+} limpet_pair_material;
+
+/* Two geoms, or the explicit pair `pair` (-1: none).
+ *   k = kA kB/(kA + kB),  d = (kB dA + kA dB)/(kA + kB); a rigid partner leaves the other's values; two rigid ones: near-rigid, mean d
+ *   friction: maximum or harmonic mean, as the model's rule says; the geom of higher priority decides alone
+ *   impedances of MJCF mix as in MuJoCo, by their weights */
+limpet_pair_material limpet_material_combine(const limpet_model *model, int geom_a, int geom_b, int pair);
+
+#endif

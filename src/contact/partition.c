@@ -1,0 +1,171 @@
+/* contact/partition.c: islands of the contact problem: connected components of trees under patches and rows.
+ *
+ * Union-find with the smallest tree as root, so that islands are numbered by their first tree and do not depend on the order in which
+ * contacts came. Cost O(trees + patches + rows) nearly. */
+#include <string.h>
+
+#include "contact/problem.h"
+
+static int root_of(int *parent, int tree) {
+  while (parent[tree] != tree) tree = parent[tree] = parent[parent[tree]];
+  return tree;
+}
+
+static void join(int *parent, int a, int b) {
+  a = root_of(parent, a), b = root_of(parent, b);
+  if (a < b) parent[b] = a;
+  else parent[a] = b;
+}
+
+// parent: union-find forest; used[tree]: whether a patch or row touches it.
+static void connect(const limpet_contact_problem *problem, int *parent, char *used) {
+  for (int i = 0; i < problem->patch_count; ++i) {
+    const limpet_patch *patch = &problem->patch[i];
+    for (int s = 0; s < patch->side_count; ++s) used[patch->side[s].tree] = 1;
+    if (patch->side_count == 2) join(parent, patch->side[0].tree, patch->side[1].tree);
+  }
+  for (int i = 0; i < problem->row_count; ++i) {
+    const limpet_constraint_row *row = &problem->row[i];
+    int first = -1;
+    for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
+      const int tree = problem->dof_tree[problem->entry_dof[e]];
+      used[tree] = 1;
+      if (first >= 0 && tree != first) join(parent, first, tree);
+      first = tree;
+    }
+  }
+}
+
+// Numbers islands by their first tree, lists their trees and their sizes.
+static void number_islands(limpet_contact_problem *problem, int *parent, const char *used) {
+  int count = 0;
+  for (int t = 0; t < problem->tree_count; ++t) {
+    problem->tree_island[t] = -1;
+    if (!used[t]) continue;
+    const int root = root_of(parent, t);
+    if (root == t) {
+      problem->island[count] = (limpet_island){0};
+      problem->tree_island[t] = count++;
+    } else {
+      problem->tree_island[t] = problem->tree_island[root];
+    }
+    limpet_island *island = &problem->island[problem->tree_island[t]];
+    problem->tree_offset[t] = island->size;
+    island->size += problem->tree_dof_count[t];
+    ++island->tree_count;
+  }
+  problem->island_count = count;
+  int begin = 0;
+  for (int i = 0; i < count; ++i) {
+    problem->island[i].tree = begin;
+    begin += problem->island[i].tree_count;
+    problem->island[i].tree_count = 0;
+  }
+  for (int t = 0; t < problem->tree_count; ++t) {
+    if (problem->tree_island[t] < 0) continue;
+    limpet_island *island = &problem->island[problem->tree_island[t]];
+    problem->island_tree[island->tree + island->tree_count++] = t;
+  }
+}
+
+// Contacts follow their patches into the order of islands.
+static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
+  const int n = problem->patch_count, m = problem->contact_count;
+  limpet_patch *patch = LIMPET_TAKE(arena, limpet_patch, n);
+  limpet_contact_law *law = LIMPET_TAKE(arena, limpet_contact_law, m);
+  double *row = LIMPET_TAKE(arena, double, 18 * (size_t)m);
+  int *source = LIMPET_TAKE(arena, int, m);
+  if (!patch || !law || !row || !source) return 1;
+
+  // where each island's patches and contacts begin
+  for (int i = 0; i < n; ++i) {
+    limpet_island *island = &problem->island[problem->tree_island[problem->patch[i].side[0].tree]];
+    ++island->patch_count;
+    island->contact_count += problem->patch[i].contact_count;
+  }
+  int patch_begin = 0, contact_begin = 0;
+  for (int i = 0; i < problem->island_count; ++i) {
+    limpet_island *island = &problem->island[i];
+    island->patch = patch_begin, patch_begin += island->patch_count, island->patch_count = 0;
+    island->contact = contact_begin, contact_begin += island->contact_count, island->contact_count = 0;
+  }
+
+  for (int i = 0; i < n; ++i) {
+    const limpet_patch *from = &problem->patch[i];
+    limpet_island *island = &problem->island[problem->tree_island[from->side[0].tree]];
+    limpet_patch *to = &patch[island->patch + island->patch_count++];
+    *to = *from;
+    to->contact = island->contact + island->contact_count;
+    island->contact_count += from->contact_count;
+    const size_t count = (size_t)from->contact_count;
+    memcpy(law + to->contact, problem->law + from->contact, count * sizeof *law);
+    memcpy(row + 18 * to->contact, problem->contact_row + 18 * from->contact, 18 * count * sizeof *row);
+    memcpy(source + to->contact, problem->contact_source + from->contact, count * sizeof *source);
+  }
+  problem->patch = patch, problem->law = law, problem->contact_row = row, problem->contact_source = source;
+  return 0;
+}
+
+static int sort_rows(limpet_contact_problem *problem, limpet_arena *arena) {
+  limpet_constraint_row *row = LIMPET_TAKE(arena, limpet_constraint_row, problem->row_count);
+  int *owner = LIMPET_TAKE(arena, int, problem->row_count);
+  if (!row || !owner) return 1;
+  for (int i = 0; i < problem->row_count; ++i) {
+    owner[i] = problem->tree_island[problem->dof_tree[problem->entry_dof[problem->row[i].entry]]];
+    ++problem->island[owner[i]].row_count;
+  }
+  int begin = 0;
+  for (int i = 0; i < problem->island_count; ++i) {
+    problem->island[i].row = begin, begin += problem->island[i].row_count, problem->island[i].row_count = 0;
+  }
+  for (int i = 0; i < problem->row_count; ++i) {
+    limpet_island *island = &problem->island[owner[i]];
+    row[island->row + island->row_count++] = problem->row[i];
+  }
+  problem->row = row;
+  return 0;
+}
+
+// Indices into v become indices into the island's vector.
+static void localise(limpet_contact_problem *problem) {
+  for (int i = 0; i < problem->patch_count; ++i) {
+    for (int s = 0; s < problem->patch[i].side_count; ++s) {
+      limpet_patch_side *side = &problem->patch[i].side[s];
+      const int shift = problem->tree_offset[side->tree] - problem->tree_dof[side->tree];
+      for (int k = 0; k < side->count; ++k) side->dof[k] += shift;
+    }
+  }
+  for (int e = 0; e < problem->entry_count; ++e) {
+    const int tree = problem->dof_tree[problem->entry_dof[e]];
+    problem->entry_dof[e] += problem->tree_offset[tree] - problem->tree_dof[tree];
+  }
+}
+
+int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena) {
+  const int n = problem->tree_count;
+  int *parent = LIMPET_TAKE(arena, int, n);
+  char *used = LIMPET_TAKE_ZERO(arena, char, n);
+  problem->island = LIMPET_TAKE(arena, limpet_island, n);
+  problem->island_tree = LIMPET_TAKE(arena, int, n);
+  problem->tree_island = LIMPET_TAKE(arena, int, n);
+  problem->tree_offset = LIMPET_TAKE_ZERO(arena, int, n);
+  if (!parent || !used || !problem->island || !problem->island_tree || !problem->tree_island || !problem->tree_offset) return 1;
+
+  for (int t = 0; t < n; ++t) parent[t] = t;
+  connect(problem, parent, used);
+  number_islands(problem, parent, used);
+  if (sort_contacts(problem, arena) || sort_rows(problem, arena)) return 1;
+  localise(problem);
+  return 0;
+}
+
+int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island, int local) {
+  int low = island->tree, high = island->tree + island->tree_count - 1;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (problem->tree_offset[problem->island_tree[middle]] <= local) low = middle;
+    else high = middle - 1;
+  }
+  const int tree = problem->island_tree[low];
+  return local - problem->tree_offset[tree] + problem->tree_dof[tree];
+}

@@ -1,0 +1,110 @@
+/* contact/problem.h: the convex contact problem of one step, as data.
+ *
+ *   v = argmin 1/2 (v - v*)' A (v - v*) + sum_contacts l(W_c V_patch(v)) + sum_rows r(a_i v)
+ *
+ * A       (block diagonal by tree) mass matrix plus what is implicit: dt damping + dt^2 stiffness       [kg, kg m^2]
+ * v*      velocity without contacts and constraints                                                   [m/s, rad/s]
+ * patch   all contacts between the same two rigid units: V_patch = sum over the velocities on both paths of column * v, the
+ *         spatial velocity [angular; linear] of B relative to A at the patch's point, world axes; dofs that move both cancel
+ * W_c     (3 x 6) rows [r x e, e] for the axes e = t1, t2, n of the contact frame, r from the patch's point
+ * row     scalar constraint: gamma = clamp((v_hat - a v)/R, lower, upper), r its convex cost
+ *
+ * Islands are the connected components of trees under patches and rows; each is solved apart. */
+#ifndef LIMPET_CONTACT_PROBLEM_H
+#define LIMPET_CONTACT_PROBLEM_H
+
+#include "base/arena.h"
+#include "contact/contact_model.h"
+#include "optim/newton.h"
+
+typedef struct limpet_patch_side {
+  int tree;
+  int count;       // columns
+  int *dof;        // (count)  index into v; after limpet_problem_partition into the island's vector
+  double *column;  // (count x 6)
+} limpet_patch_side;
+
+typedef struct limpet_patch {
+  int side_count;             // 1: one unit is fixed or both belong to the same tree; 2
+  limpet_patch_side side[2];
+  int contact, contact_count; // range of contacts
+  double point[3];            // [m]  W
+} limpet_patch;
+
+typedef struct limpet_constraint_row {
+  int kind, target;           // see limpet_data.constraint_kind, constraint_target
+  int entry, entry_count;     // range of entry_dof, entry_value
+  double v_hat;               // [m/s, rad/s]
+  double R_inverse;           // [kg, kg m^2]  1/R
+  double lower, upper;        // [N s, N m s]
+} limpet_constraint_row;
+
+typedef struct limpet_island {
+  int size;                   // velocities
+  int tree, tree_count;       // range of island_tree
+  int patch, patch_count, contact, contact_count, row, row_count;
+} limpet_island;
+
+typedef struct limpet_contact_problem {
+  const limpet_contact_model *model;
+  double dt;
+
+  // trees
+  int nv, tree_count;
+  const int *tree_dof, *tree_dof_count;  // (tree_count)
+  const int *dof_tree;                   // (nv)
+  const int *tree_matrix;                // (tree_count)  first entry of the tree's block in A
+  const double *A;                       // dense blocks, row-major
+  const double *momentum;                // (nv)  A v*
+  const double *v_free;                  // (nv)  v*
+
+  // contacts, by patch
+  int patch_count, contact_count;
+  limpet_patch *patch;
+  limpet_contact_law *law;               // (contact_count)
+  double *contact_row;                   // (contact_count x 18)  W_c
+  int *contact_source;                   // (contact_count)  index of the contact in the order of collision
+
+  // scalar rows
+  int row_count, entry_count;
+  limpet_constraint_row *row;
+  int *entry_dof;
+  double *entry_value;
+
+  // islands: filled by limpet_problem_partition, which sorts patches, contacts and rows by island
+  int island_count;
+  limpet_island *island;
+  int *island_tree;                      // trees of all islands, ascending within an island
+  int *tree_island;                      // (tree_count)  or -1: free
+  int *tree_offset;                      // (tree_count)  first velocity in the island's vector
+
+  // solution
+  double *gamma;                         // (contact_count x 3)  [N s]
+  double *velocity;                      // (contact_count x 3)  [m/s]
+  double *row_gamma;                     // (row_count)
+} limpet_contact_problem;
+
+// Finds islands, sorts and renumbers. 0, or 1 without memory.
+int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena);
+// Index into v of entry `local` of an island's vector.
+int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island, int local);
+
+typedef struct limpet_solve_settings {
+  limpet_newton_settings newton;
+  int dense_limit;    // islands up to this many velocities are factored dense
+} limpet_solve_settings;
+
+typedef struct limpet_solve_info {
+  limpet_newton_info worst;     // worst outcome and residual, most iterations; the other counts are sums
+  int iterations_total, island_count, largest_island;
+} limpet_solve_info;
+
+struct limpet_threads;
+
+/* Solves all islands. v (nv) holds the start on entry and the solution on return; impulse (nv) receives J' gamma. `guess` (nv, may be
+ * NULL): a second start, used for an island where its cost is lower. gamma, velocity, row_gamma of the problem are filled. 0, or 1
+ * without memory. */
+int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_settings *settings, struct limpet_threads *threads,
+                         limpet_arena *arena, const double *guess, double *v, double *impulse, limpet_solve_info *info);
+
+#endif

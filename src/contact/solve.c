@@ -1,0 +1,103 @@
+/* contact/solve.c: all islands of a contact problem, each by Newton's method, in parallel where threads are given.
+ *
+ * Workspaces are taken before the tasks start and sums over islands are formed afterwards in their order, so the result does not depend on
+ * the number of threads. */
+#include <string.h>
+
+#include "base/threads.h"
+#include "contact/island_solver.h"
+
+typedef struct solve_context {
+  limpet_contact_problem *problem;
+  const limpet_solve_settings *settings;
+  limpet_island_solver *solver;
+  const double *guess;
+  double *v, *impulse;
+} solve_context;
+
+static void gather(const limpet_contact_problem *p, const limpet_island *island, const double *v, double *local) {
+  for (int i = 0; i < island->tree_count; ++i) {
+    const int tree = p->island_tree[island->tree + i];
+    memcpy(local + p->tree_offset[tree], v + p->tree_dof[tree], (size_t)p->tree_dof_count[tree] * sizeof *v);
+  }
+}
+
+static void scatter(const limpet_contact_problem *p, const limpet_island *island, const double *local, double *v) {
+  for (int i = 0; i < island->tree_count; ++i) {
+    const int tree = p->island_tree[island->tree + i];
+    memcpy(v + p->tree_dof[tree], local + p->tree_offset[tree], (size_t)p->tree_dof_count[tree] * sizeof *v);
+  }
+}
+
+static void solve_island(void *context, int task, int thread) {
+  (void)thread;
+  solve_context *c = context;
+  limpet_contact_problem *p = c->problem;
+  limpet_island_solver *s = &c->solver[task];
+  const limpet_island *island = s->island;
+  double *x = s->start;
+
+  // the better of two starts
+  gather(p, island, c->v, x);
+  if (c->guess) {
+    double *other = s->other_start;
+    gather(p, island, c->guess, other);
+    if (limpet_island_evaluate(s, other, s->newton.gradient) < limpet_island_evaluate(s, x, s->newton.gradient))
+      memcpy(x, other, (size_t)s->n * sizeof *x);
+  }
+
+  const limpet_newton_problem newton = {.n = s->n,
+                                        .context = s,
+                                        .evaluate = limpet_island_evaluate,
+                                        .measure = limpet_island_measure,
+                                        .direction = limpet_island_direction,
+                                        .ray = limpet_island_ray,
+                                        .along = limpet_island_along};
+  s->info = limpet_newton_minimize(&newton, &c->settings->newton, &s->newton, x);
+
+  // results
+  scatter(p, island, x, c->v);
+  scatter(p, island, s->impulse, c->impulse);
+  const size_t contacts = (size_t)island->contact_count;
+  memcpy(p->gamma + 3 * island->contact, s->contact_gamma, 3 * contacts * sizeof *p->gamma);
+  memcpy(p->velocity + 3 * island->contact, s->contact_v, 3 * contacts * sizeof *p->velocity);
+  memcpy(p->row_gamma + island->row, s->row_gamma, (size_t)island->row_count * sizeof *p->row_gamma);
+}
+
+static void sum_up(const limpet_island_solver *solver, int count, limpet_solve_info *info) {
+  *info = (limpet_solve_info){.worst.outcome = LIMPET_NEWTON_SOLVED, .island_count = count};
+  for (int i = 0; i < count; ++i) {
+    const limpet_newton_info *one = &solver[i].info;
+    if (one->outcome > info->worst.outcome) info->worst.outcome = one->outcome;
+    if (one->iterations > info->worst.iterations) info->worst.iterations = one->iterations;
+    if (one->residual > info->worst.residual) info->worst.residual = one->residual;
+    info->worst.cost += one->cost;
+    info->worst.line_search_evaluations += one->line_search_evaluations;
+    info->worst.factorizations += one->factorizations;
+    info->iterations_total += one->iterations;
+    if (solver[i].n > info->largest_island) info->largest_island = solver[i].n;
+  }
+}
+
+int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_settings *settings, struct limpet_threads *threads,
+                         limpet_arena *arena, const double *guess, double *v, double *impulse, limpet_solve_info *info) {
+  const int count = problem->island_count;
+  problem->gamma = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
+  problem->velocity = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
+  problem->row_gamma = LIMPET_TAKE_ZERO(arena, double, problem->row_count);
+  limpet_island_solver *solver = LIMPET_TAKE(arena, limpet_island_solver, count);
+  if (!problem->gamma || !problem->velocity || !problem->row_gamma || !solver) return 1;
+  for (int i = 0; i < count; ++i)
+    if (limpet_island_solver_create(&solver[i], problem, i, settings->dense_limit, arena)) return 1;
+
+  // velocities that nothing touches are free
+  memset(impulse, 0, (size_t)problem->nv * sizeof *impulse);
+  for (int t = 0; t < problem->tree_count; ++t)
+    if (problem->tree_island[t] < 0)
+      memcpy(v + problem->tree_dof[t], problem->v_free + problem->tree_dof[t], (size_t)problem->tree_dof_count[t] * sizeof *v);
+
+  solve_context context = {problem, settings, solver, guess, v, impulse};
+  limpet_threads_run(threads, count, solve_island, &context);
+  sum_up(solver, count, info);
+  return 0;
+}

@@ -1,0 +1,94 @@
+/* optim/newton.c: Newton's method with exact line search.
+ *
+ * The line search solves f'(alpha) = 0 on [0, longest_step]. f is convex, so f' increases and every evaluation halves the doubt:
+ * alpha = 1 is tried first (Newton's own answer, nearly always right close to the solution); otherwise Newton steps on f' from the last
+ * evaluation, replaced by bisection when they leave the bracket or shrink it too slowly.
+ * Source: Castro et al., Irrotational Contact Fields, section VIII; safeguarding as in Numerical Recipes, section 9.4. */
+#include "optim/newton.h"
+
+#include <math.h>
+
+limpet_newton_settings limpet_newton_settings_default(void) {
+  return (limpet_newton_settings){
+      .tolerance = 1e-6, .iteration_limit = 100, .line_search_tolerance = 1e-3, .line_search_limit = 60, .longest_step = 1.5};
+}
+
+// The root of f' on the ray; slope0 = f'(0) < 0. Returns alpha; counts evaluations.
+static double line_search(const limpet_newton_problem *problem, const limpet_newton_settings *settings, double slope0,
+                          int *evaluations) {
+  double low = 0.0, high = settings->longest_step;
+  double alpha = 1.0, slope, curvature;
+  const double goal = settings->line_search_tolerance * -slope0;
+  double last_width = high - low;
+
+  for (int i = 0; i < settings->line_search_limit; ++i) {
+    problem->along(problem->context, alpha, &slope, &curvature);
+    ++*evaluations;
+    if (fabs(slope) <= goal) return alpha;
+    if (slope < 0.0) low = alpha;
+    else high = alpha;
+    if (low >= settings->longest_step) return low;
+
+    // Newton on f'; past the end of the ray: the end, outside the bracket or too slow: bisection
+    double next = curvature > 0.0 ? alpha - slope / curvature : high;
+    const double width = high - low;
+    if (slope < 0.0 && next >= settings->longest_step && high >= settings->longest_step) next = settings->longest_step;
+    else if (!(next > low && next < high) || (i > 2 && width > 0.5 * last_width)) next = 0.5 * (low + high);
+    last_width = width;
+    if (width <= 1e-14 * high || next == alpha) return alpha;
+    alpha = next;
+  }
+  return alpha;
+}
+
+limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, const limpet_newton_settings *settings,
+                                          limpet_newton_workspace *workspace, double *x) {
+  limpet_newton_info info = {.outcome = LIMPET_NEWTON_ITERATION_LIMIT};
+  double *g = workspace->gradient, *d = workspace->direction;
+  const int n = problem->n;
+
+  info.cost = problem->evaluate(problem->context, x, g);
+  for (;;) {
+    // converged?
+    limpet_newton_measure measure;
+    problem->measure(problem->context, x, g, &measure);
+    info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
+    if (!isfinite(measure.residual) || !isfinite(info.cost)) {
+      info.outcome = LIMPET_NEWTON_FAILURE;
+      return info;
+    }
+    if (measure.residual <= settings->tolerance * measure.scale || measure.residual <= measure.floor) {
+      info.outcome = LIMPET_NEWTON_SOLVED;
+      return info;
+    }
+    if (info.iterations == settings->iteration_limit) return info;
+
+    // direction
+    ++info.factorizations;
+    if (problem->direction(problem->context, g, d)) {
+      info.outcome = LIMPET_NEWTON_FAILURE;
+      return info;
+    }
+    double slope0 = 0.0;
+    for (int i = 0; i < n; ++i) slope0 += g[i] * d[i];
+    if (!(slope0 < 0.0)) {  // the gradient is round-off: nothing below can be gained
+      info.outcome = slope0 == 0.0 || measure.residual <= 1e-10 * measure.scale ? LIMPET_NEWTON_SOLVED : LIMPET_NEWTON_FAILURE;
+      return info;
+    }
+
+    // length
+    const double size = problem->ray(problem->context, x, d);
+    const double alpha = line_search(problem, settings, slope0, &info.line_search_evaluations);
+    for (int i = 0; i < n; ++i) x[i] += alpha * d[i];
+    ++info.iterations;
+    info.cost = problem->evaluate(problem->context, x, g);
+
+    // a full step that x does not feel: as close as doubles come
+    if (alpha > 0.5 && size <= 1e-15 * measure.step) {
+      problem->measure(problem->context, x, g, &measure);
+      info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
+      info.outcome = LIMPET_NEWTON_SOLVED;
+      return info;
+    }
+  }
+}

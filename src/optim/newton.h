@@ -1,0 +1,67 @@
+/* optim/newton.h: Newton's method with exact line search for a smooth strictly convex function.
+ *
+ *   x_{k+1} = x_k + alpha_k d_k,   H(x_k) d_k = -g(x_k),   alpha_k = argmin f(x_k + alpha d_k)
+ *
+ * The function is handed in by callbacks, so that the caller can keep structure (blocks, patches) to itself. Converged when the
+ * caller's residual is below tolerance * scale, or below what round-off lets anybody reach; both are the caller's measures.
+ * Line search: root of the increasing function f'(x + alpha d) by Newton steps kept in a bracket. */
+#ifndef LIMPET_OPTIM_NEWTON_H
+#define LIMPET_OPTIM_NEWTON_H
+
+#include "limpet/base.h"
+
+typedef struct limpet_newton_measure {
+  double residual;  // norm of the gradient, in units of the caller's choice
+  double scale;     // the same norm of the terms that the gradient is the difference of
+  double floor;     // the same norm of their round-off: below this a residual means nothing
+  double step;      // size of x in the norm in which steps are compared
+} limpet_newton_measure;
+
+typedef struct limpet_newton_problem {
+  int n;
+  void *context;
+  // f(x), and g(x) into gradient (n); keeps what the other callbacks need at x
+  double (*evaluate)(void *context, const double *x, double *gradient);
+  void (*measure)(void *context, const double *x, const double *gradient, limpet_newton_measure *measure);
+  // direction (n) <- -H^-1 g at the x of the last evaluate; 0, or non-zero when H is not positive definite
+  int (*direction)(void *context, const double *gradient, double *direction);
+  // prepares the ray x + alpha d; returns the size of d in the norm of measure.step
+  double (*ray)(void *context, const double *x, const double *direction);
+  // f'(alpha) and f''(alpha) on the ray
+  void (*along)(void *context, double alpha, double *slope, double *curvature);
+} limpet_newton_problem;
+
+typedef struct limpet_newton_settings {
+  double tolerance;              // [-]  relative residual
+  int iteration_limit;
+  double line_search_tolerance;  // [-]  |f'(alpha)| <= tolerance |f'(0)|
+  int line_search_limit;         // evaluations
+  double longest_step;           // largest alpha
+} limpet_newton_settings;
+
+limpet_newton_settings limpet_newton_settings_default(void);
+
+typedef struct limpet_newton_workspace {
+  double *gradient, *direction;  // (n) each
+} limpet_newton_workspace;
+
+typedef enum limpet_newton_outcome {
+  LIMPET_NEWTON_SOLVED,
+  LIMPET_NEWTON_ITERATION_LIMIT,
+  LIMPET_NEWTON_FAILURE  // NaN, or no descent direction
+} limpet_newton_outcome;
+
+typedef struct limpet_newton_info {
+  limpet_newton_outcome outcome;
+  int iterations;               // steps taken
+  int line_search_evaluations;
+  int factorizations;
+  double cost;                  // f at the solution
+  double residual;              // relative: residual / scale
+} limpet_newton_info;
+
+// Minimises from x (n), which receives the solution (the best iterate when there is none).
+limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, const limpet_newton_settings *settings,
+                                          limpet_newton_workspace *workspace, double *x);
+
+#endif

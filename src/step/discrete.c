@@ -1,0 +1,219 @@
+/* step/discrete.c: the scheme `discrete`: one convex solve per step, in velocities at the end of the step.
+ *
+ *   v  = argmin 1/2 |v - v*|_A^2 + contacts + constraints, everything evaluated at q0
+ *   q1 = q0 (+) dt N(q0) v
+ * Stages and their numbers as in docs/pipeline.md. Source: Castro, Han, Masterjohn, Irrotational Contact Fields, sections II and VIII.
+ * Step memory comes from the arena; contact results stay in it until the next step but one. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/threads.h"
+#include "contact/assemble.h"
+#include "math/vec3.h"
+#include "model/workspace.h"
+#include "step/activation.h"
+#include "step/free_motion.h"
+#include "step/results.h"
+#include "step/scheme.h"
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Adds the time since *clock to a stage and restarts the clock.
+static void lap(const limpet_step_settings *settings, limpet_data *data, limpet_stage stage, double *clock) {
+  if (!settings->profile) return;
+  const double time = now();
+  data->info.stage_time[stage] = time - *clock;
+  *clock = time;
+}
+
+// Threads live with the world; asking for another number replaces them.
+static void pool_destroy(void *object) { limpet_threads_destroy(object); }
+
+static limpet_threads *pool_of(limpet_data *data, int threads) {
+  if (threads <= 1) return NULL;
+  limpet_workspace *workspace = data->workspace;
+  limpet_threads *pool = workspace->object[LIMPET_SLOT_STEP];
+  if (pool && limpet_threads_count(pool) == threads) return pool;
+  limpet_threads_destroy(pool);
+  workspace->object[LIMPET_SLOT_STEP] = pool = limpet_threads_create(threads);
+  workspace->destroy[LIMPET_SLOT_STEP] = pool_destroy;
+  return pool;
+}
+
+// Fastest that a point of a geom moves now or after free motion [m/s]: bounds how far two geoms can approach in the step.
+static double fastest_geom(const limpet_model *model, const limpet_data *data, const double *v_free) {
+  double fastest = 0.0;
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int first = model->tree_body[t];
+    for (int b = first; b < first + model->tree_body_count[t]; ++b) {
+      if (model->body_geom_count[b] == 0) continue;
+      const double *V = data->body_velocity + 6 * b;
+      double arm[3], turn[3], reach = 0.0;
+      limpet_vec3_sub(arm, data->body_com + 3 * b, data->tree_origin + 3 * t);
+      limpet_vec3_cross(turn, V, arm);
+      limpet_vec3_add(turn, turn, V + 3);
+      for (int g = model->body_geom[b]; g < model->body_geom[b] + model->body_geom_count[b]; ++g)
+        if (model->geom_collider[g] >= 0 && isfinite(model->geom_radius[g]))
+          reach = fmax(reach, model->geom_radius[g] + limpet_vec3_distance(data->geom_position + 3 * g, data->body_com + 3 * b));
+      fastest = fmax(fastest, limpet_vec3_norm(turn) + reach * limpet_vec3_norm(V));
+    }
+    // a tree's change of velocity in the step, for free bodies exact, for chains an estimate
+    double change = 0.0;
+    for (int k = 0; k < model->tree_dof_count[t]; ++k)
+      change = fmax(change, fabs(v_free[model->tree_dof[t] + k] - data->v[model->tree_dof[t] + k]));
+    fastest = fmax(fastest, change);
+  }
+  return fastest;
+}
+
+static limpet_outcome detect(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, limpet_arena *arena,
+                             const double *v_free, limpet_collision *collision, double *clock) {
+  *collision = (limpet_collision){0};
+  if (model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
+  double reach = settings->speculative_distance;
+  if (reach > 0.0) reach += 2.0 * settings->time_step * fastest_geom(model, data, v_free);
+
+  // 3 broad phase
+  if (limpet_broad_phase(model, data, reach, arena, collision) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  lap(settings, data, LIMPET_STAGE_BROAD_PHASE, clock);
+
+  // 4 narrow phase
+  if (limpet_narrow_phase(model, data, reach, settings->single_point, arena, collision) != LIMPET_OK)
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  lap(settings, data, LIMPET_STAGE_NARROW_PHASE, clock);
+  return LIMPET_OUTCOME_SOLVED;
+}
+
+static int assemble(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, limpet_arena *arena,
+                    const limpet_free_motion *motion, const limpet_collision *collision, limpet_contact_problem *problem) {
+  const limpet_assembly_settings assembly = {
+      .dt = settings->time_step,
+      .constants = {.stiction_speed = settings->stiction_speed, .friction_regularization = settings->friction_regularization},
+      .near_rigid_ratio = settings->near_rigid_ratio,
+      .constraint_ratio = settings->constraint_ratio,
+      .speculative_distance = settings->speculative_distance,
+  };
+  *problem = (limpet_contact_problem){
+      .model = settings->contact_model,
+      .dt = settings->time_step,
+      .nv = model->nv,
+      .tree_count = model->tree_count,
+      .tree_dof = model->tree_dof,
+      .tree_dof_count = model->tree_dof_count,
+      .dof_tree = model->dof_tree,
+      .tree_matrix = model->tree_mass,
+      .A = motion->A,
+      .momentum = motion->momentum,
+      .v_free = motion->v_free,
+  };
+  return limpet_contacts_assemble(model, data, &assembly, collision, arena, problem) ||
+         limpet_constraints_assemble(model, data, &assembly, arena, problem) || limpet_problem_partition(problem, arena);
+}
+
+static limpet_outcome outcome_of(limpet_newton_outcome outcome) {
+  if (outcome == LIMPET_NEWTON_SOLVED) return LIMPET_OUTCOME_SOLVED;
+  return outcome == LIMPET_NEWTON_ITERATION_LIMIT ? LIMPET_OUTCOME_ITERATION_LIMIT : LIMPET_OUTCOME_NUMERICAL_FAILURE;
+}
+
+static limpet_outcome solve(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, limpet_arena *arena,
+                            limpet_contact_problem *problem, double *v, double *impulse) {
+  limpet_solve_settings solver = {.newton = limpet_newton_settings_default(), .dense_limit = settings->dense_limit};
+  solver.newton.tolerance = settings->tolerance;
+  solver.newton.iteration_limit = settings->iteration_limit;
+
+  // start from the old velocity, or from its last change carried on
+  double *guess = settings->warm_start ? LIMPET_TAKE(arena, double, model->nv) : NULL;
+  for (int i = 0; i < model->nv; ++i) {
+    v[i] = data->v[i];
+    if (guess) guess[i] = data->v[i] + data->warm_start[i];
+  }
+  limpet_solve_info info;
+  if (limpet_problem_solve(problem, &solver, pool_of(data, settings->threads), arena, guess, v, impulse, &info))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  limpet_results_solver(data, &info);
+
+  limpet_outcome outcome = outcome_of(info.worst.outcome);
+  for (int i = 0; i < model->nv; ++i)
+    if (!isfinite(v[i])) outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
+  return outcome;
+}
+
+static void integrate(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, const double *v) {
+  const double dt = settings->time_step;
+  limpet_integrate_position(model, data->q, data->q, v, dt, settings->first_order_rotation);
+  for (int i = 0; i < model->nv; ++i) {
+    data->warm_start[i] = v[i] - data->v[i];
+    data->v[i] = v[i];
+  }
+  limpet_activation_integrate(model, data, dt);
+  data->time += dt;
+}
+
+static limpet_outcome discrete_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings) {
+  limpet_arena *arena = limpet_workspace_turn(data->workspace);
+  const int growth = data->info.arena_growth;
+  double clock = settings->profile ? now() : 0.0;
+  data->info = (limpet_step_info){.arena_growth = growth};
+  limpet_results_clear(data);
+
+  // 1 kinematics
+  limpet_kinematics(model, data);
+  limpet_geom_kinematics(model, data, false);
+  limpet_velocity_kinematics(model, data);
+  lap(settings, data, LIMPET_STAGE_KINEMATICS, &clock);
+
+  // 2 dynamics
+  limpet_free_motion motion;
+  limpet_outcome outcome = limpet_free_motion_compute(model, data, settings, arena, &motion);
+  if (outcome != LIMPET_OUTCOME_SOLVED) return data->info.outcome = outcome;
+  lap(settings, data, LIMPET_STAGE_DYNAMICS, &clock);
+
+  // 3, 4 collision
+  limpet_collision collision;
+  outcome = detect(model, data, settings, arena, motion.v_free, &collision, &clock);
+  if (outcome != LIMPET_OUTCOME_SOLVED) return data->info.outcome = outcome;
+
+  // 5 assembly
+  limpet_contact_problem problem;
+  if (assemble(model, data, settings, arena, &motion, &collision, &problem)) return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  lap(settings, data, LIMPET_STAGE_ASSEMBLY, &clock);
+
+  // 6 solve
+  double *v = LIMPET_TAKE(arena, double, model->nv), *impulse = LIMPET_TAKE(arena, double, model->nv);
+  if (!v || !impulse) return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  outcome = data->info.outcome = solve(model, data, settings, arena, &problem, v, impulse);
+  if (outcome > LIMPET_OUTCOME_INFEASIBLE) return outcome;
+  lap(settings, data, LIMPET_STAGE_SOLVE, &clock);
+
+  // 7 integration and results
+  if (limpet_results_contacts(data, &problem, &collision, arena) || limpet_results_constraints(model, data, &problem, &motion, impulse, arena))
+    return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  integrate(model, data, settings, v);
+  if (settings->energy) limpet_results_energy(model, data, &problem);
+  limpet_results_memory(data);
+  lap(settings, data, LIMPET_STAGE_INTEGRATION, &clock);
+  return outcome;
+}
+
+static const limpet_parameter parameters[] = {
+    {"time_step", "s", 0.002, 1e-9, 1.0, "length of a step; command line, then file, then this"},
+    {"tolerance", "1", 1e-6, 0.0, 1.0, "relative momentum residual at which the solver stops"},
+    {"iteration_limit", "1", 100, 1, INFINITY, "Newton iterations per step at most"},
+    {"speculative_distance", "m", 2e-4, 0.0, INFINITY, "geoms closer than this, or closing within the step, take part before they touch"},
+    {"dense_limit", "1", 60, 0, INFINITY, "islands of more velocities are factored block-sparse"},
+};
+
+const limpet_scheme limpet_scheme_discrete = {
+    .descriptor = {.name = "discrete",
+                   .text = "Fixed steps; the velocity at the end of a step minimises a strictly convex function of momentum, contacts and "
+                           "constraints, all evaluated at the configuration at its start. First order, unconditionally solvable.",
+                   .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equation (3)",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .step = discrete_step,
+};

@@ -1,0 +1,161 @@
+/* step/free_motion.c: momentum matrix and free velocity.
+ *
+ *   A = M + dt D + dt^2 K           D, K: damping and stiffness of joints and of fixed tendons (a a' c, a a' k)
+ *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators - bias(q0, v0))
+ * Dampers act with the velocity at the end of the step, springs with the position there. With explicit springs K is left out.
+ * Source: shared golden contact README, "A step". A tendon over several trees acts explicitly. */
+#include "step/free_motion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/constraint_kind.h"
+#include "math/dense.h"
+#include "math/vec3.h"
+
+static void add_joint_terms(const limpet_model *model, const limpet_step_settings *settings, double *A) {
+  const double dt = settings->time_step;
+  const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
+  const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) && !settings->explicit_springs;
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int n = model->tree_dof_count[t];
+    double *block = A + model->tree_mass[t];
+    for (int k = 0; k < n; ++k) {
+      const int dof = model->tree_dof[t] + k;
+      double add = damper ? dt * model->dof_damping[dof] : 0.0;
+      if (spring) add += dt * dt * model->joint_stiffness[model->dof_joint[dof]];
+      block[k * n + k] += add;
+    }
+  }
+}
+
+// The tree of a tendon, or -1 when its joints are in several.
+static int tendon_tree(const limpet_model *model, int tendon) {
+  int tree = -1;
+  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i) {
+    const int other = model->dof_tree[model->joint_v[model->tendon_joint[i]]];
+    if (tree >= 0 && other != tree) return -1;
+    tree = other;
+  }
+  return tree;
+}
+
+/* Implicit stiffness and damping of a tendon: added to A; the damper's force at v0 is what passive_force holds already, and is returned in
+ * `explicit_damper` when the tendon cannot be implicit. */
+static void add_tendon_terms(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings, double *A,
+                             double *force) {
+  const double dt = settings->time_step;
+  for (int i = 0; i < model->tendon_count; ++i) {
+    const double length = data->tendon_length[i], *rest = model->tendon_spring_range + 2 * i;
+    const bool slack = length >= rest[0] && length <= rest[1];
+    double c = (model->options.disabled & LIMPET_DISABLE_DAMPER) ? 0.0 : model->tendon_damping[i];
+    double k = (model->options.disabled & LIMPET_DISABLE_SPRING) || settings->explicit_springs || slack ? 0.0 : model->tendon_stiffness[i];
+    if (c == 0.0 && k == 0.0) continue;
+    const int tree = tendon_tree(model, i);
+    for (int a = model->tendon_begin[i]; a < model->tendon_begin[i + 1]; ++a) {
+      const int row = model->joint_v[model->tendon_joint[a]];
+      if (tree < 0) {
+        force[row] -= c * data->tendon_velocity[i] * model->tendon_coefficient[a];
+        continue;
+      }
+      double *block = A + model->tree_mass[tree];
+      const int n = model->tree_dof_count[tree], first = model->tree_dof[tree];
+      for (int b = model->tendon_begin[i]; b < model->tendon_begin[i + 1]; ++b) {
+        const int column = model->joint_v[model->tendon_joint[b]];
+        block[(row - first) * n + column - first] +=
+            (dt * c + dt * dt * k) * model->tendon_coefficient[a] * model->tendon_coefficient[b];
+      }
+    }
+  }
+}
+
+/* Generalised force of the actuators that stay outside the solve. Where a joint's effort limit is shared, its total comes from
+ * limpet_actuation, which clamps it. */
+static void add_explicit_actuators(const limpet_model *model, const limpet_data *data, limpet_arena *arena, double *force) {
+  if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return;
+  int *dof = LIMPET_TAKE(arena, int, 2 * model->nv + 6);
+  double *row = LIMPET_TAKE(arena, double, 2 * model->nv + 6);
+  if (!dof || !row) return;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    limpet_servo servo;
+    if (model->actuator_disabled[i] || limpet_actuator_servo(model, data, i, &servo)) continue;
+    const limpet_transmission kind = model->actuator_transmission[i];
+    if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
+      const int joint = model->actuator_target[i];
+      if (model->joint_effort_limited[joint] || model->joint_actuator_gravity_compensation[joint]) continue;
+    }
+    const int count = limpet_actuator_row(model, data, i, dof, row);
+    for (int k = 0; k < count; ++k) force[dof[k]] += row[k] * data->actuator_force[i];
+  }
+
+  // joints whose total is limited, unless their one actuator is part of the solve
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (!model->joint_effort_limited[j] && !model->joint_actuator_gravity_compensation[j]) continue;
+    bool solved = false;
+    for (int i = 0; i < model->actuator_count && !solved; ++i) {
+      limpet_servo servo;
+      const limpet_transmission kind = model->actuator_transmission[i];
+      solved = (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) &&
+               model->actuator_target[i] == j && limpet_actuator_servo(model, data, i, &servo);
+    }
+    if (solved) continue;
+    const int first = model->joint_v[j];
+    for (int k = 0; k < limpet_joint_kind_nv(model->joint_kind[j]); ++k) force[first + k] = data->actuator_joint_force[first + k];
+  }
+}
+
+static void add_applied(const limpet_model *model, const limpet_data *data, double *force) {
+  for (int i = 0; i < model->nv; ++i) force[i] += data->applied_force[i];
+  for (int b = 1; b < model->body_count; ++b) {
+    const double *wrench = data->applied_wrench + 6 * b;
+    for (int k = 0; k < 6; ++k)
+      if (wrench[k] != 0.0) {
+        limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, force);
+        break;
+      }
+  }
+}
+
+limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                                          limpet_arena *arena, limpet_free_motion *motion) {
+  const double dt = settings->time_step;
+  const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
+  limpet_mass_matrix(model, data);
+  limpet_bias(model, data);
+  limpet_tendon_kinematics(model, data);
+  limpet_passive_forces(model, data);
+  limpet_actuation(model, data);
+  motion->A = LIMPET_TAKE(arena, double, size);
+  motion->momentum = LIMPET_TAKE(arena, double, nv);
+  motion->v_free = LIMPET_TAKE(arena, double, nv);
+  motion->explicit_force = LIMPET_TAKE_ZERO(arena, double, nv);
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  double *factor = LIMPET_TAKE(arena, double, size);
+  double *force = LIMPET_TAKE(arena, double, nv);
+  if (!motion->A || !motion->momentum || !motion->v_free || !motion->explicit_force || !factor || !force)
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+
+  // forces at the start of the step, dampers excepted
+  add_explicit_actuators(model, data, arena, motion->explicit_force);
+  for (int i = 0; i < model->nv; ++i)
+    force[i] = data->passive_force[i] - data->damper_force[i] - data->bias[i] + motion->explicit_force[i];
+  add_applied(model, data, force);
+
+  // A, and A v* = M v0 + dt force
+  memcpy(motion->A, data->mass_matrix, size * sizeof *motion->A);
+  add_joint_terms(model, settings, motion->A);
+  add_tendon_terms(model, data, settings, motion->A, force);
+  limpet_mass_mul(model, data, data->v, motion->momentum);
+  for (int i = 0; i < model->nv; ++i) motion->momentum[i] += dt * force[i];
+
+  // v*
+  memcpy(factor, motion->A, size * sizeof *factor);
+  memcpy(motion->v_free, motion->momentum, nv * sizeof *motion->v_free);
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int n = model->tree_dof_count[t];
+    if (limpet_cholesky(n, factor + model->tree_mass[t], n)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+    limpet_cholesky_solve(n, factor + model->tree_mass[t], n, motion->v_free + model->tree_dof[t]);
+  }
+  limpet_arena_release(arena, mark);
+  return LIMPET_OUTCOME_SOLVED;
+}

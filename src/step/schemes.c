@@ -1,0 +1,28 @@
+/* step/schemes.c: the table of stepping schemes, and limpet_step. */
+#include <assert.h>
+#include <string.h>
+
+#include "step/scheme.h"
+
+static const limpet_scheme *const schemes[] = {
+    &limpet_scheme_discrete,
+    NULL,
+};
+
+const limpet_scheme *const *limpet_schemes(void) { return schemes; }
+
+const limpet_scheme *limpet_scheme_find(const char *name) {
+  for (int i = 0; schemes[i]; ++i)
+    if (strcmp(schemes[i]->descriptor.name, name) == 0) return schemes[i];
+  return NULL;
+}
+
+const limpet_descriptor *limpet_scheme_descriptor(const limpet_scheme *scheme) { return &scheme->descriptor; }
+
+limpet_outcome limpet_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings) {
+  assert(model && data && settings && data->model == model && settings->time_step > 0.0);
+  const limpet_outcome outcome = settings->scheme->step(model, data, settings);
+  ++data->step_count;
+  ++data->warning_count[outcome];
+  return outcome;
+}
