@@ -126,21 +126,60 @@ static int patch_columns(const limpet_model *model, const limpet_data *data, int
   return 0;
 }
 
-// D (6 x 6) = sum S S'/A_ii, and the patch's spatial velocities for v0 and v*.
-static void patch_sums(const limpet_patch *patch, const double *inverse_diagonal, const double *v0, const double *v_free,
-                       double D[36], double V0[6], double V_free[6]) {
+static void add_outer(double D[36], double factor, const double S[6]) {
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) D[6 * i + j] += factor * S[i] * S[j];
+}
+
+static bool turns_free(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof];
+  return model->joint_kind[joint] == LIMPET_JOINT_FREE && dof - model->joint_v[joint] == 3;
+}
+
+/* D (6 x 6) = sum S S'/A_ii, and the patch's spatial velocities for v0 and v*. Rotations of a free joint count in world axes, so
+ * that the estimate does not turn with the body. */
+static void patch_sums(const limpet_model *model, const limpet_data *data, const limpet_patch *patch, const double *inverse_diagonal,
+                       const double *v_free, double D[36], double V0[6], double V_free[6]) {
   memset(D, 0, 36 * sizeof *D);
   limpet_spatial_zero(V0);
   limpet_spatial_zero(V_free);
   for (int s = 0; s < patch->side_count; ++s) {
     const limpet_patch_side *side = &patch->side[s];
     for (int k = 0; k < side->count; ++k) {
+      limpet_spatial_addmul(V0, data->v[side->dof[k]], side->column + 6 * k);
+      limpet_spatial_addmul(V_free, v_free[side->dof[k]], side->column + 6 * k);
+    }
+    for (int k = 0; k < side->count; ++k) {
       const double *S = side->column + 6 * k;
-      const double m = inverse_diagonal[side->dof[k]];
-      for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < 6; ++j) D[6 * i + j] += m * S[i] * S[j];
-      limpet_spatial_addmul(V0, v0[side->dof[k]], S);
-      limpet_spatial_addmul(V_free, v_free[side->dof[k]], S);
+      const int dof = side->dof[k];
+      if (!turns_free(model, dof)) {
+        add_outer(D, inverse_diagonal[dof], S);
+        continue;
+      }
+      const double *R = data->body_rotation + 9 * model->dof_body[dof];
+      for (int i = 0; i < 3; ++i) {
+        double turned[6] = {0};
+        for (int j = 0; j < 3; ++j) limpet_spatial_addmul(turned, R[3 * i + j], S + 6 * j);
+        add_outer(D, inverse_diagonal[dof + i], turned);
+      }
+      k += 2;
+    }
+  }
+}
+
+// 1/A_ii, with the rotations of free joints in world axes.
+static void diagonal_inverse(const limpet_model *model, const limpet_data *data, const double *A, double *inverse) {
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int first = model->tree_dof[t], n = model->tree_dof_count[t];
+    const double *block = A + model->tree_mass[t];
+    for (int k = 0; k < n; ++k) inverse[first + k] = 1.0 / block[k * n + k];
+    if (model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) continue;
+    const double *R = data->body_rotation + 9 * model->dof_body[first];
+    for (int i = 0; i < 3; ++i) {
+      double sum = 0.0;
+      for (int j = 0; j < 3; ++j)
+        for (int k = 0; k < 3; ++k) sum += R[3 * i + j] * block[(3 + j) * n + 3 + k] * R[3 * i + k];
+      inverse[first + 3 + i] = 1.0 / sum;
     }
   }
 }
@@ -228,9 +267,7 @@ int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
   problem->contact_source = LIMPET_TAKE(arena, int, n);
   problem->patch_count = problem->contact_count = 0;
   if (!problem->patch || !problem->law || !problem->contact_row || !problem->contact_source) return 1;
-  for (int t = 0; t < model->tree_count; ++t)
-    for (int k = 0, m = model->tree_dof_count[t]; k < m; ++k)
-      inverse_diagonal[model->tree_dof[t] + k] = 1.0 / problem->A[model->tree_mass[t] + k * m + k];
+  diagonal_inverse(model, data, problem->A, inverse_diagonal);
 
   // contacts in the order of their patches
   int begin = 0;
@@ -251,7 +288,7 @@ int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
     }
     if (patch_columns(model, data, g.unit[2 * i], g.unit[2 * i + 1], arena, patch)) return 1;
     double D[36], V0[6], V_free[6];
-    patch_sums(patch, inverse_diagonal, data->v, problem->v_free, D, V0, V_free);
+    patch_sums(model, data, patch, inverse_diagonal, problem->v_free, D, V0, V_free);
 
     patch->contact = problem->contact_count;
     for (int k = first; k < end; ++k) {

@@ -48,8 +48,8 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
   const int n = problem->n;
 
   info.cost = problem->evaluate(problem->context, x, g);
-  for (;;) {
-    // converged?
+  for (double last = INFINITY;;) {
+    // converged? where round-off rules, as soon as a step gains little
     limpet_newton_measure measure;
     problem->measure(problem->context, x, g, &measure);
     info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
@@ -57,11 +57,13 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
       info.outcome = LIMPET_NEWTON_FAILURE;
       return info;
     }
-    if (measure.residual <= settings->tolerance * measure.scale || measure.residual <= measure.floor) {
+    if (measure.residual <= settings->tolerance * measure.scale ||
+        (measure.residual <= measure.floor && measure.residual > 0.5 * last)) {
       info.outcome = LIMPET_NEWTON_SOLVED;
       return info;
     }
     if (info.iterations == settings->iteration_limit) return info;
+    last = measure.residual;
 
     // direction
     ++info.factorizations;

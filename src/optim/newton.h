@@ -3,7 +3,8 @@
  *   x_{k+1} = x_k + alpha_k d_k,   H(x_k) d_k = -g(x_k),   alpha_k = argmin f(x_k + alpha d_k)
  *
  * The function is handed in by callbacks, so that the caller can keep structure (blocks, patches) to itself. Converged when the
- * caller's residual is below tolerance * scale, or below what round-off lets anybody reach; both are the caller's measures.
+ * caller's residual is below tolerance * scale, or below what round-off explains and
+ * no longer falling; both are the caller's measures.
  * Line search: root of the increasing function f'(x + alpha d) by Newton steps kept in a bracket. */
 #ifndef LIMPET_OPTIM_NEWTON_H
 #define LIMPET_OPTIM_NEWTON_H
