@@ -1,0 +1,190 @@
+/* tests/contact/test_contact_models.c: every contact model as a function of one velocity: against the golden table, against finite
+ * differences at random states of every regime, curl, convexity, and the slope and curvature on a ray. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "contact/contact_model.h"
+#include "shared_data.h"
+
+static double number(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  return json_is_number(value) ? json_number_value(value) : INFINITY;
+}
+
+static void golden_model_table(void **state) {
+  (void)state;
+  if (!shared_exists("golden/contact/problems/model_table.json")) skip();
+  json_t *root = json_read(shared_path("golden/contact/problems/model_table.json"));
+  size_t i;
+  json_t *row;
+  int compared = 0;
+  json_array_foreach(json_object_get(root, "rows"), i, row) {
+    const char *key = json_string_value(json_object_get(row, "model"));
+    const char *fixed = strstr(key, "_fixed_eps");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(fixed ? fixed - key : (long)strlen(key)), key);
+    const limpet_contact_model *model = limpet_contact_model_find(name);
+    if (!model) continue;
+    const json_t *p = json_object_get(row, "parameters");
+    limpet_contact_law law = {.dt = number(p, "time_step"),
+                              .friction = number(p, "friction"),
+                              .stiffness = number(p, "stiffness"),
+                              .dissipation = number(p, "dissipation"),
+                              .elastic_force = -number(p, "stiffness") * number(p, "phi"),
+                              .normal_speed = number(p, "normal_speed_0"),
+                              .delassus = number(p, "delassus_w")};
+    const limpet_contact_constants constants = {number(p, "stiction_tolerance"),
+                                                fixed ? 0.0 : number(p, "friction_regularization_sigma")};
+    model->prepare(&law, &constants);
+    double v[3], gamma[3], G[6], impulse[3], hessian[9];
+    json_numbers(json_object_get(row, "v_c"), v, 3);
+    json_numbers(json_object_get(row, "impulse"), impulse, 3);
+    json_numbers(json_object_get(row, "hessian"), hessian, 9);
+    const double cost = model->evaluate(&law, 1, v, gamma, G);
+    const double full[9] = {G[0], G[1], G[3], G[1], G[2], G[4], G[3], G[4], G[5]};
+
+    // closed formulas in doubles: a few units in the last place of the largest term, which v_n k dt^2 can exceed the result by
+    double scale = fabs(law.dt * law.elastic_force) + law.dt * law.dt * law.stiffness * fabs(v[2]);
+    scale = fmax(scale * (1.0 + law.dissipation * fabs(v[2])), 1e-300);
+    for (int k = 0; k < 3; ++k) assert_true(fabs(gamma[k] - impulse[k]) <= 1e-12 * fmax(scale, fabs(impulse[k])));
+    for (int k = 0; k < 9; ++k) {
+      const double size = fmax(fabs(hessian[0]), fmax(fabs(hessian[4]), fabs(hessian[8])));
+      assert_true(fabs(full[k] - hessian[k]) <= 1e-11 * size + 1e-300);
+    }
+    const double expected = number(row, "cost");
+    assert_true(fabs(cost - expected) <= 1e-12 * (fabs(expected) + scale * fmax(fabs(v[2]), 1e-3)));
+    ++compared;
+  }
+  printf("golden_model_table: %d rows compared\n", compared);
+  json_decref(root);
+  assert_true(compared > 0);
+}
+
+// Constants and a velocity that visit every regime: sticking, sliding, open, deep, separating, before touch.
+static limpet_contact_law random_law(unsigned long *seed, const limpet_contact_model *model, double v[3]) {
+  limpet_contact_law law = {.dt = pow(10.0, random_uniform(seed, -4.0, -2.0)),
+                            .friction = random_uniform(seed, 0.0, 1.5),
+                            .stiffness = pow(10.0, random_uniform(seed, 3.0, 8.0)),
+                            .dissipation = random_uniform(seed, 0.0, 1.0) < 0.2 ? 0.0 : random_uniform(seed, 0.0, 100.0),
+                            .normal_speed = random_uniform(seed, -0.5, 0.1),
+                            .delassus = pow(10.0, random_uniform(seed, -2.0, 2.0))};
+  const double phi = random_uniform(seed, -1e-3, 2e-4);
+  law.elastic_force = -law.stiffness * phi;
+  const limpet_contact_constants constants = {1e-4, 1e-3};
+  model->prepare(&law, &constants);
+  const double slip = law.slip_speed * pow(10.0, random_uniform(seed, -2.0, 3.0)), angle = random_uniform(seed, -3.2, 3.2);
+  v[0] = slip * cos(angle), v[1] = slip * sin(angle);
+  v[2] = random_uniform(seed, -1.2, 1.2) * (fabs(phi) / law.dt + 0.01);
+  return law;
+}
+
+static void gradient_and_hessian_match_finite_differences(void **state) {
+  (void)state;
+  unsigned long seed = 1;
+  for (int m = 0; limpet_contact_models()[m]; ++m) {
+    const limpet_contact_model *model = limpet_contact_models()[m];
+    int compared = 0;
+    double smallest = INFINITY;
+    for (int n = 0; n < 10000; ++n) {
+      double v[3], gamma[3], G[6];
+      const limpet_contact_law law = random_law(&seed, model, v);
+      model->evaluate(&law, 1, v, gamma, G);
+      const double full[9] = {G[0], G[1], G[3], G[1], G[2], G[4], G[3], G[4], G[5]};
+
+      // central differences of the impulse with a step that resolves the slip speed; kinks of the normal law are stepped around
+      const double end = fmin(law.elastic_force / (law.dt * law.stiffness), law.dissipation > 0.0 ? 1.0 / law.dissipation : INFINITY);
+      const double step = 1e-5 * fmin(law.slip_speed + hypot(v[0], v[1]), 1e-2);
+      if (fabs(v[2] - end) < 4.0 * step) continue;
+      double size = 0.0;
+      for (int k = 0; k < 9; ++k) size = fmax(size, fabs(full[k]));
+      for (int k = 0; k < 3; ++k) {
+        double low[3] = {v[0], v[1], v[2]}, high[3] = {v[0], v[1], v[2]}, gamma_low[3], gamma_high[3];
+        low[k] -= step, high[k] += step;
+        const double cost_low = model->evaluate(&law, 1, low, gamma_low, NULL);
+        const double cost_high = model->evaluate(&law, 1, high, gamma_high, NULL);
+        for (int j = 0; j < 3; ++j) {
+          const double difference = -(gamma_high[j] - gamma_low[j]) / (2.0 * step);
+          // truncation (step/scale)^2 = 1e-10 relative, round-off eps gamma/step
+          const double roundoff = 1e-14 * (fabs(gamma[j]) + law.dt * law.stiffness * law.dt * fabs(v[2])) / step;
+          assert_true(fabs(difference - full[3 * j + k]) <= 1e-6 * size + roundoff);
+        }
+        const double slope = (cost_high - cost_low) / (2.0 * step);
+        // truncation step^2 f'''/6 with f''' at most a few Hessians over the slip scale, 1e5 steps; round-off of the terms of N
+        const double u = fabs(fmin(v[2], end)) + step;
+        const double terms = law.dt * u * (fabs(law.elastic_force) + law.dt * law.stiffness * u) * (1.0 + law.dissipation * u);
+        const double friction = law.friction * law.lagged_impulse * (law.slip_speed + hypot(v[0], v[1]));
+        const double roundoff = 1e-14 * (fabs(cost_low) + fabs(cost_high) + terms + friction) / step;
+        assert_true(fabs(slope + gamma[k]) <= 1e-6 * fabs(gamma[k]) + 1e-4 * size * step + roundoff);
+      }
+
+      // curl: the Hessian is symmetric by construction of G; its 2 x 2 tangent part and nn must not be negative
+      const double determinant = G[0] * G[2] - G[1] * G[1];
+      smallest = fmin(smallest, fmin(fmin(G[0], G[2]), G[5]) / fmax(size, 1e-300));
+      assert_true(determinant >= -1e-12 * size * size);
+      ++compared;
+    }
+    printf("%s: %d random states, smallest diagonal entry of the Hessian %.3g of the largest\n", model->descriptor.name, compared, smallest);
+    assert_true(compared > 9000);
+    assert_true(smallest >= 0.0);
+  }
+}
+
+static void ray_agrees_with_gradient_and_hessian(void **state) {
+  (void)state;
+  unsigned long seed = 7;
+  for (int m = 0; limpet_contact_models()[m]; ++m) {
+    const limpet_contact_model *model = limpet_contact_models()[m];
+    for (int n = 0; n < 1000; ++n) {
+      double v[3], x[3], gamma[3], G[6], slope = 0.0, curvature = 0.0;
+      const limpet_contact_law law = random_law(&seed, model, v);
+      const double alpha = random_uniform(&seed, 0.0, 1.5), speed = law.slip_speed;
+      const double dv[3] = {random_uniform(&seed, -speed, speed), random_uniform(&seed, -speed, speed), random_uniform(&seed, -0.1, 0.1)};
+      for (int k = 0; k < 3; ++k) x[k] = v[k] + alpha * dv[k];
+      model->evaluate(&law, 1, x, gamma, G);
+      model->along(&law, 1, v, dv, alpha, &slope, &curvature);
+      const double first = -(gamma[0] * dv[0] + gamma[1] * dv[1] + gamma[2] * dv[2]);
+      const double second = G[0] * dv[0] * dv[0] + 2.0 * G[1] * dv[0] * dv[1] + G[2] * dv[1] * dv[1] + G[5] * dv[2] * dv[2] +
+                            2.0 * (G[3] * dv[0] + G[4] * dv[1]) * dv[2];
+      // the same closed formulas in another order: round-off of their terms
+      const double size = fabs(gamma[0] * dv[0]) + fabs(gamma[1] * dv[1]) + fabs(gamma[2] * dv[2]);
+      assert_true(fabs(slope - first) <= 1e-12 * size + 1e-300);
+      assert_true(fabs(curvature - second) <= 1e-9 * fabs(second) + 1e-300);
+    }
+  }
+}
+
+/* Negative control: friction bounded by the normal impulse of the same step (the model (11) of the paper, which is not a potential) has a
+ * curl, and the check above would see it. */
+static void coulomb_friction_without_lag_has_a_curl(void **state) {
+  (void)state;
+  unsigned long seed = 3;
+  const limpet_contact_model *model = limpet_contact_model_find("lagged");
+  int curled = 0;
+  for (int n = 0; n < 1000; ++n) {
+    double v[3], gamma[3], G[6];
+    const limpet_contact_law law = random_law(&seed, model, v);
+    model->evaluate(&law, 1, v, gamma, G);
+    const double speed = hypot(v[0], v[1]);
+    // d gamma_t/d v_n = mu n'(v_n) along the slip, d gamma_n/d v_t = 0
+    const double curl = law.friction * G[5] * speed / hypot(speed, law.slip_speed);
+    curled += curl > 1e-6 * G[5] && G[5] > 0.0;
+  }
+  assert_true(curled > 300);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(golden_model_table),
+      cmocka_unit_test(gradient_and_hessian_match_finite_differences),
+      cmocka_unit_test(ray_agrees_with_gradient_and_hessian),
+      cmocka_unit_test(coulomb_friction_without_lag_has_a_curl),
+  };
+  return cmocka_run_group_tests_name("contact_models", tests, NULL, NULL);
+}
