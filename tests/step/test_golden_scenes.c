@@ -247,7 +247,10 @@ static bool contacts_agree(const char *name, const limpet_model *model, const li
     worst = fmax(worst, fabs(data->contact_friction[found] - number_or(contact, "friction", NAN)));
     worst = fmax(worst, fabs(data->contact_stiffness[found] / number_or(contact, "stiffness", NAN) - 1.0));
     if (!(worst <= tolerance)) {
-      printf("%s: contact of %s and %s differs by %.3g\n", name, text_of(contact, "a"), text_of(contact, "b"), worst);
+      printf("%s: contact of %s and %s differs by %.3g: distance %.15g, point %.15g %.15g %.15g, normal %.9g %.9g %.9g\n", name,
+             text_of(contact, "a"), text_of(contact, "b"), worst, data->contact_distance[found], data->contact_position[3 * found],
+             data->contact_position[3 * found + 1], data->contact_position[3 * found + 2], data->contact_frame[9 * found + 6],
+             data->contact_frame[9 * found + 7], data->contact_frame[9 * found + 8]);
       good = false;
     }
   }
