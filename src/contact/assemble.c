@@ -20,13 +20,14 @@ static const double standard_gravity = 9.80665;  // [m/s^2]
 // Patches by first appearance: where each contact goes, and how many each patch has.
 typedef struct grouping {
   int patch_count;
-  int *unit;           // (patches x 2)
-  int *count;          // (patches)
-  int *patch_of;       // (collision contacts)
+  int *unit;      // (patches x 2)
+  int *count;     // (patches)
+  int *patch_of;  // (collision contacts)
 } grouping;
 
 static uint32_t slot_of(int a, int b, uint32_t mask) {
-  return (uint32_t)(((uint64_t)(uint32_t)a * 0x9e3779b97f4a7c15ull + (uint64_t)(uint32_t)b * 0xc2b2ae3d27d4eb4full) >> 33) & mask;
+  return (uint32_t)(((uint64_t)(uint32_t)a * 0x9e3779b97f4a7c15ull + (uint64_t)(uint32_t)b * 0xc2b2ae3d27d4eb4full) >> 33) &
+         mask;
 }
 
 static int group_contacts(const limpet_model *model, const limpet_collision *collision, limpet_arena *arena, grouping *g) {
@@ -46,7 +47,8 @@ static int group_contacts(const limpet_model *model, const limpet_collision *col
     const int a = model->body_weld[model->geom_body[pair->geom_a]], b = model->body_weld[model->geom_body[pair->geom_b]];
     uint32_t slot = slot_of(a, b, size - 1);
     int patch;
-    while ((patch = table[slot]) >= 0 && (g->unit[2 * patch] != a || g->unit[2 * patch + 1] != b)) slot = (slot + 1) & (size - 1);
+    while ((patch = table[slot]) >= 0 && (g->unit[2 * patch] != a || g->unit[2 * patch + 1] != b))
+      slot = (slot + 1) & (size - 1);
     if (patch < 0) {
       patch = table[slot] = g->patch_count++;
       g->unit[2 * patch] = a, g->unit[2 * patch + 1] = b;
@@ -138,8 +140,8 @@ static bool turns_free(const limpet_model *model, int dof) {
 
 /* D (6 x 6) = sum S S'/A_ii, and the patch's spatial velocities for v0 and v*. Rotations of a free joint count in world axes, so
  * that the estimate does not turn with the body. */
-static void patch_sums(const limpet_model *model, const limpet_data *data, const limpet_patch *patch, const double *inverse_diagonal,
-                       const double *v_free, double D[36], double V0[6], double V_free[6]) {
+static void patch_sums(const limpet_model *model, const limpet_data *data, const limpet_patch *patch,
+                       const double *inverse_diagonal, const double *v_free, double D[36], double V0[6], double V_free[6]) {
   memset(D, 0, 36 * sizeof *D);
   limpet_spatial_zero(V0);
   limpet_spatial_zero(V_free);
@@ -210,8 +212,9 @@ static double delassus_of(const double W[18], const double D[36]) {
 
 /* Stiffness and dissipation of a contact. An impedance that an author set becomes its static stiffness, and the dissipation that gives MuJoCo's
  * damping at the depth where the contact carries its effective mass; both at most near-rigid. */
-static void law_stiffness(const limpet_model *model, const limpet_assembly_settings *settings, const limpet_collision_pair *pair,
-                          const limpet_pair_material *material, double phi, limpet_contact_law *law) {
+static void law_stiffness(const limpet_model *model, const limpet_assembly_settings *settings,
+                          const limpet_collision_pair *pair, const limpet_pair_material *material, double phi,
+                          limpet_contact_law *law) {
   const double beta = settings->near_rigid_ratio, dt = settings->dt;
   const double near_rigid = 4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * law->delassus);
   law->stiffness = material->stiffness;
@@ -244,7 +247,8 @@ static int contact_law(const limpet_model *model, const limpet_assembly_settings
   // margins let a contact act before it touches; MuJoCo's rest position is margin - gap
   const double phi = point->distance - (pair->margin - pair->gap);
   const double speed = limpet_spatial_dot(W + 12, V0), speed_free = limpet_spatial_dot(W + 12, V_free);
-  if (phi > settings->speculative_distance && phi + 2.0 * settings->dt * fmin(speed, speed_free) > settings->speculative_distance)
+  if (phi > settings->speculative_distance &&
+      phi + 2.0 * settings->dt * fmin(speed, speed_free) > settings->speculative_distance)
     return 0;
 
   *law = (limpet_contact_law){.dt = settings->dt, .friction = material.friction, .normal_speed = speed};

@@ -6,11 +6,11 @@
 #include "contact/problem.h"
 
 typedef struct limpet_assembly_settings {
-  double dt;                       // [s]
+  double dt;  // [s]
   limpet_contact_constants constants;
-  double near_rigid_ratio;         // [-]  beta of contacts without stiffness
-  double constraint_ratio;         // [-]  beta of limits, couplers, stiff actuators
-  double speculative_distance;     // [m]  contacts closer than this take part even if nothing approaches
+  double near_rigid_ratio;      // [-]  beta of contacts without stiffness
+  double constraint_ratio;      // [-]  beta of limits, couplers, stiff actuators
+  double speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;
 
 /* Fills patches, contacts and their laws from `collision`. problem->model, dt, trees, A, v_free are set by the caller; data holds the

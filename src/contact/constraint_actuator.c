@@ -112,17 +112,20 @@ static void append(limpet_row_builder *builder) {
     row_actuator(builder, i);
     const double soft = softening(&servo, dt, beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * limpet_row_weight(builder));
     const double slope = soft * (dt * servo.kp + servo.kd);
-    limpet_row_end(builder, 1.0 / (dt * slope), (soft * servo.error + servo.offset) / slope, dt * servo.lower, dt * servo.upper);
+    limpet_row_end(builder, 1.0 / (dt * slope), (soft * servo.error + servo.offset) / slope, dt * servo.lower,
+                   dt * servo.upper);
   }
 }
 
 static const limpet_parameter parameters[] = {
-    {"constraint_ratio", "1", 0.1, 0.0, INFINITY, "period of the stiffest servo over the time step (beta); stiffer gains are softened to it"},
+    {"constraint_ratio", "1", 0.1, 0.0, INFINITY,
+     "period of the stiffest servo over the time step (beta); stiffer gains are softened to it"},
 };
 
 const limpet_constraint_kind limpet_constraint_actuator = {
     .descriptor = {.name = "actuator",
-                   .text = "Actuators with position or velocity gains, taken implicitly and within their force limits and the effort limits of "
+                   .text = "Actuators with position or velocity gains, taken implicitly and within their force limits and the "
+                           "effort limits of "
                            "their joint: stiff servos are stable at any step. Actuators without gains are explicit forces.",
                    .reference = "MuJoCo documentation, actuation model; src/contact/constraint_actuator.c",
                    .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -68,13 +68,15 @@ static const limpet_parameter parameters[] = {
 };
 
 const limpet_constraint_kind limpet_constraint_coupler = {
-    .descriptor = {.name = "coupler",
-                   .text = "One joint or fixed tendon follows another by a polynomial of up to fourth degree (mimic joints, MJCF equality "
-                           "joint and tendon). Near-rigid: the error decays with the time constant of two steps; or with the author's "
-                           "impedance.",
-                   .reference = "MuJoCo documentation, equality; src/contact/constraint_coupler.c",
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
+    .descriptor =
+        {.name = "coupler",
+         .text =
+             "One joint or fixed tendon follows another by a polynomial of up to fourth degree (mimic joints, MJCF equality "
+             "joint and tendon). Near-rigid: the error decays with the time constant of two steps; or with the author's "
+             "impedance.",
+         .reference = "MuJoCo documentation, equality; src/contact/constraint_coupler.c",
+         .parameter_count = sizeof parameters / sizeof parameters[0],
+         .parameters = parameters},
     .room = room,
     .append = append,
 };

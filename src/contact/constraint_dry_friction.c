@@ -59,13 +59,15 @@ static const limpet_parameter parameters[] = {
 };
 
 const limpet_constraint_kind limpet_constraint_dry_friction = {
-    .descriptor = {.name = "dry friction",
-                   .text = "Dry friction of joints and fixed tendons: a force that opposes motion up to a bound. Coulomb (builder, URDF): "
-                           "sticks with a stated drift. Soft (MJCF frictionloss): slips as MuJoCo's, with the speed that solreffriction and "
-                           "solimpfriction set.",
-                   .reference = "MuJoCo documentation, friction loss; src/contact/constraint_dry_friction.c",
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
+    .descriptor =
+        {.name = "dry friction",
+         .text =
+             "Dry friction of joints and fixed tendons: a force that opposes motion up to a bound. Coulomb (builder, URDF): "
+             "sticks with a stated drift. Soft (MJCF frictionloss): slips as MuJoCo's, with the speed that solreffriction and "
+             "solimpfriction set.",
+         .reference = "MuJoCo documentation, friction loss; src/contact/constraint_dry_friction.c",
+         .parameter_count = sizeof parameters / sizeof parameters[0],
+         .parameters = parameters},
     .room = room,
     .append = append,
 };

@@ -73,17 +73,21 @@ static void append(limpet_row_builder *builder) {
 
 static const limpet_parameter parameters[] = {
     {"constraint_ratio", "1", 0.1, 0.0, INFINITY, "period of a near-rigid limit over the time step (beta)"},
-    {"stiffness", "N/m", 1e12, 0.0, INFINITY, "of a limit without an impedance of its own; near-rigid decides unless that is softer"},
+    {"stiffness", "N/m", 1e12, 0.0, INFINITY,
+     "of a limit without an impedance of its own; near-rigid decides unless that is softer"},
 };
 
 const limpet_constraint_kind limpet_constraint_joint_limit = {
-    .descriptor = {.name = "joint limit",
-                   .text = "Position limits of joints: a one-sided near-rigid spring that is part of the solve one step ahead of the limit, "
-                           "so that it is not overrun. A limit with an impedance of the author (MJCF solreflimit, solimplimit) has its "
-                           "static stiffness and damping.",
-                   .reference = "Castro et al., An unconstrained convex formulation of compliant contact; src/contact/constraint_joint_limit.c",
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
+    .descriptor =
+        {.name = "joint limit",
+         .text =
+             "Position limits of joints: a one-sided near-rigid spring that is part of the solve one step ahead of the limit, "
+             "so that it is not overrun. A limit with an impedance of the author (MJCF solreflimit, solimplimit) has its "
+             "static stiffness and damping.",
+         .reference =
+             "Castro et al., An unconstrained convex formulation of compliant contact; src/contact/constraint_joint_limit.c",
+         .parameter_count = sizeof parameters / sizeof parameters[0],
+         .parameters = parameters},
     .room = room,
     .append = append,
 };

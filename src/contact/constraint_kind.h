@@ -14,7 +14,7 @@ typedef struct limpet_row_builder {
   const limpet_assembly_settings *settings;
   const double *inverse_diagonal;  // (nv)  1/A_ii
   limpet_contact_problem *problem;
-  int kind;                        // index of the kind that appends
+  int kind;  // index of the kind that appends
 } limpet_row_builder;
 
 struct limpet_constraint_kind {

@@ -6,7 +6,7 @@
 #include "math/vec3.h"
 
 static const limpet_constraint_kind *const kinds[] = {
-    &limpet_constraint_joint_limit, &limpet_constraint_actuator,     &limpet_constraint_coupler,
+    &limpet_constraint_joint_limit,  &limpet_constraint_actuator,     &limpet_constraint_coupler,
     &limpet_constraint_dry_friction, &limpet_constraint_tendon_limit, NULL,
 };
 

@@ -30,11 +30,13 @@ static void append(limpet_row_builder *builder) {
     const double speed = fmax(fabs(speed_of(model, i, builder->data->v)), fabs(speed_of(model, i, builder->problem->v_free)));
     for (int side = 0; side < 2; ++side) {
       const double sign = side == 0 ? 1.0 : -1.0;
-      const double g = sign * (builder->data->tendon_length[i] - model->tendon_range[2 * i + side]) - model->tendon_limit_margin[i];
+      const double g =
+          sign * (builder->data->tendon_length[i] - model->tendon_range[2 * i + side]) - model->tendon_limit_margin[i];
       if (!(g <= 2.0 * dt * speed)) continue;
       double K = INFINITY, C = 0.0;
       if (model->tendon_has_limit_impedance[i])
-        limpet_impedance_stiffness(&model->tendon_limit_impedance[i], fmin(g, 0.0), dt, model->tendon_inverse_weight[i], &K, &C);
+        limpet_impedance_stiffness(&model->tendon_limit_impedance[i], fmin(g, 0.0), dt, model->tendon_inverse_weight[i], &K,
+                                   &C);
       limpet_row_begin(builder, i);
       limpet_row_tendon(builder, i, sign);
       limpet_row_end_spring(builder, g, K, C, 0.0, INFINITY);

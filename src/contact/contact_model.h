@@ -17,8 +17,8 @@ typedef struct limpet_contact_law {
   double normal_speed;   // [m/s]  v_n0 at the start of the step
   double delassus;       // [1/kg]  w
   // filled by prepare
-  double lagged_impulse; // [N s]  gamma_n0
-  double slip_speed;     // [m/s]  eps_s
+  double lagged_impulse;  // [N s]  gamma_n0
+  double slip_speed;      // [m/s]  eps_s
 } limpet_contact_law;
 
 typedef struct limpet_contact_constants {

@@ -24,8 +24,8 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   data->contact_frame = LIMPET_TAKE(arena, double, 9 * n);
   data->contact_distance = LIMPET_TAKE(arena, double, n);
   double *zeros = LIMPET_TAKE_ZERO(arena, double, 9 * n);
-  if (!data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame || !data->contact_distance ||
-      !zeros)
+  if (!data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame ||
+      !data->contact_distance || !zeros)
     return -1;
   data->contact_velocity = zeros, data->contact_force = zeros + 3 * n;
   data->contact_stiffness = zeros + 6 * n, data->contact_dissipation = zeros + 7 * n, data->contact_friction = zeros + 8 * n;

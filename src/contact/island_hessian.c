@@ -86,9 +86,9 @@ int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_pr
   // vectors in one piece
   double *block = LIMPET_TAKE(arena, double, 12 * n + (9 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
   if (!block) return 1;
-  double **const vectors[] = {&s->momentum,  &s->v_free,      &s->scale,           &s->v,
-                              &s->difference, &s->A_difference, &s->impulse,         &s->A_direction,
-                              &s->newton.gradient, &s->newton.direction, &s->start, &s->other_start};
+  double **const vectors[] = {&s->momentum,        &s->v_free,           &s->scale,   &s->v,
+                              &s->difference,      &s->A_difference,     &s->impulse, &s->A_direction,
+                              &s->newton.gradient, &s->newton.direction, &s->start,   &s->other_start};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) *vectors[i] = block, block += n;
   s->contact_v = block, block += 3 * m;
   s->contact_gamma = block, block += 3 * m;
@@ -111,7 +111,7 @@ int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_pr
   }
 
   if (island->size > dense_limit && island->tree_count > 1) return create_sparse(s, arena);
-  s->H = LIMPET_TAKE(arena, double, n * n);
+  s->H = LIMPET_TAKE(arena, double, n *n);
   return s->H == NULL;
 }
 
@@ -184,7 +184,8 @@ static void add_block(double *block, int stride, const limpet_patch_side *rows, 
   }
 }
 
-static void patch_to_sparse(const limpet_island_solver *s, const limpet_patch *patch, const limpet_patch_blocks *b, const double K[36]) {
+static void patch_to_sparse(const limpet_island_solver *s, const limpet_patch *patch, const limpet_patch_blocks *b,
+                            const double K[36]) {
   const limpet_contact_problem *p = s->problem;
   double Y[6 * COLUMN_CAPACITY];
   for (int a = 0; a < patch->side_count; ++a) {
@@ -210,7 +211,8 @@ static double *entry(limpet_island_solver *s, int i, int j) {
   if (s->H) return i >= j ? &s->H[(size_t)i * (size_t)s->n + (size_t)j] : &s->H[(size_t)j * (size_t)s->n + (size_t)i];
   const limpet_contact_problem *p = s->problem;
   const int a = s->block_of[i], b = s->block_of[j];
-  const int row = i - p->tree_offset[p->island_tree[s->island->tree + a]], column = j - p->tree_offset[p->island_tree[s->island->tree + b]];
+  const int row = i - p->tree_offset[p->island_tree[s->island->tree + a]],
+            column = j - p->tree_offset[p->island_tree[s->island->tree + b]];
   if (a == b) {
     const int stride = s->tree_stride[a];
     return row >= column ? &s->tree_block[a][row * stride + column] : &s->tree_block[a][column * stride + row];

@@ -18,38 +18,38 @@ typedef struct limpet_island_solver {
   int n;
 
   // constants of the island, local order
-  double *momentum, *v_free;   // (n)
-  double *scale;               // (n)  A_ii^-1/2
-  double *start, *other_start; // (n)  start, then solution; second start
+  double *momentum, *v_free;    // (n)
+  double *scale;                // (n)  A_ii^-1/2
+  double *start, *other_start;  // (n)  start, then solution; second start
 
   // state at the last evaluated x
-  double *v;                   // (n)
-  double *difference;          // (n)  v - v*
-  double *A_difference;        // (n)  A (v - v*)
-  double *impulse;             // (n)  J' gamma
+  double *v;                                      // (n)
+  double *difference;                             // (n)  v - v*
+  double *A_difference;                           // (n)  A (v - v*)
+  double *impulse;                                // (n)  J' gamma
   double *contact_v, *contact_gamma, *contact_G;  // (contacts x 3), x 3, x LIMPET_HESSIAN_SIZE
-  double *row_u, *row_gamma;   // (rows)  a v, impulse
+  double *row_u, *row_gamma;                      // (rows)  a v, impulse
 
   // ray
-  double *A_direction;         // (n)
-  double *contact_dv;          // (contacts x 3)
-  double *row_du;              // (rows)
-  double slope_0, curvature_0; // of the quadratic part: slope + alpha curvature
+  double *A_direction;          // (n)
+  double *contact_dv;           // (contacts x 3)
+  double *row_du;               // (rows)
+  double slope_0, curvature_0;  // of the quadratic part: slope + alpha curvature
 
   // Hessian
-  double *H;                   // (n x n) dense, or NULL
+  double *H;  // (n x n) dense, or NULL
   limpet_block_cholesky *sparse;
-  double **tree_block;         // (trees of the island)  diagonal blocks
+  double **tree_block;  // (trees of the island)  diagonal blocks
   int *tree_stride;
-  int *block_of;               // (n)  tree of the island
+  int *block_of;                     // (n)  tree of the island
   limpet_patch_blocks *patch_block;  // (patches)
   limpet_newton_workspace newton;
   limpet_newton_info info;
 } limpet_island_solver;
 
 // Takes the workspace from the arena. 0, or 1 without memory.
-int limpet_island_solver_create(limpet_island_solver *solver, const limpet_contact_problem *problem, int island, int dense_limit,
-                                limpet_arena *arena);
+int limpet_island_solver_create(limpet_island_solver *solver, const limpet_contact_problem *problem, int island,
+                                int dense_limit, limpet_arena *arena);
 
 // Callbacks for limpet_newton_problem; context is a limpet_island_solver.
 double limpet_island_evaluate(void *context, const double *x, double *gradient);

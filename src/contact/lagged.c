@@ -19,8 +19,8 @@
 
 static void lagged_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
   law->lagged_impulse = law->dt * fmax(0.0, law->elastic_force) * fmax(0.0, 1.0 - law->dissipation * law->normal_speed);
-  law->slip_speed = fmax(constants->stiction_speed,
-                         constants->friction_regularization * law->delassus * law->friction * law->lagged_impulse);
+  law->slip_speed =
+      fmax(constants->stiction_speed, constants->friction_regularization * law->delassus * law->friction * law->lagged_impulse);
 }
 
 // N(v), the antiderivative of the normal impulse.
@@ -103,13 +103,14 @@ static const limpet_parameter parameters[] = {
 };
 
 const limpet_contact_model limpet_contact_model_lagged = {
-    .descriptor = {.name = "lagged",
-                   .text = "Compliant contact with Hunt-Crossley dissipation; friction is bounded by the normal impulse at the start of "
-                           "the step. Convex, without the gliding artefact of models whose cone couples slip and separation: a sliding "
-                           "contact stays closed and carries its weight. First order in the time step.",
-                   .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (18), (22), (23), (26)",
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
+    .descriptor =
+        {.name = "lagged",
+         .text = "Compliant contact with Hunt-Crossley dissipation; friction is bounded by the normal impulse at the start of "
+                 "the step. Convex, without the gliding artefact of models whose cone couples slip and separation: a sliding "
+                 "contact stays closed and carries its weight. First order in the time step.",
+         .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (18), (22), (23), (26)",
+         .parameter_count = sizeof parameters / sizeof parameters[0],
+         .parameters = parameters},
     .prepare = lagged_prepare,
     .evaluate = lagged_evaluate,
     .along = lagged_along,

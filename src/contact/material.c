@@ -38,7 +38,8 @@ static limpet_impedance impedance_mix(const limpet_impedance *a, const limpet_im
   limpet_impedance mix;
   const bool standard = a->reference[0] > 0.0 && b->reference[0] > 0.0;
   for (int i = 0; i < 2; ++i)
-    mix.reference[i] = standard ? share * a->reference[i] + (1.0 - share) * b->reference[i] : fmin(a->reference[i], b->reference[i]);
+    mix.reference[i] =
+        standard ? share * a->reference[i] + (1.0 - share) * b->reference[i] : fmin(a->reference[i], b->reference[i]);
   for (int i = 0; i < 5; ++i) mix.impedance[i] = share * a->impedance[i] + (1.0 - share) * b->impedance[i];
   return mix;
 }
@@ -65,7 +66,8 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, int geom
     return result;
   }
 
-  const int condim = model->geom_condim[geom_a] > model->geom_condim[geom_b] ? model->geom_condim[geom_a] : model->geom_condim[geom_b];
+  const int condim =
+      model->geom_condim[geom_a] > model->geom_condim[geom_b] ? model->geom_condim[geom_a] : model->geom_condim[geom_b];
   result.friction = condim == 1 ? 0.0 : friction_of(model, a, b);
   result.has_impedance = (a->has_impedance || b->has_impedance) && isinf(result.stiffness);
   if (result.has_impedance)

@@ -25,23 +25,23 @@ typedef struct limpet_patch_side {
 } limpet_patch_side;
 
 typedef struct limpet_patch {
-  int side_count;             // 1: one unit is fixed or both belong to the same tree; 2
+  int side_count;  // 1: one unit is fixed or both belong to the same tree; 2
   limpet_patch_side side[2];
-  int contact, contact_count; // range of contacts
-  double point[3];            // [m]  W
+  int contact, contact_count;  // range of contacts
+  double point[3];             // [m]  W
 } limpet_patch;
 
 typedef struct limpet_constraint_row {
-  int kind, target;           // see limpet_data.constraint_kind, constraint_target
-  int entry, entry_count;     // range of entry_dof, entry_value
-  double v_hat;               // [m/s, rad/s]
-  double R_inverse;           // [kg, kg m^2]  1/R
-  double lower, upper;        // [N s, N m s]
+  int kind, target;        // see limpet_data.constraint_kind, constraint_target
+  int entry, entry_count;  // range of entry_dof, entry_value
+  double v_hat;            // [m/s, rad/s]
+  double R_inverse;        // [kg, kg m^2]  1/R
+  double lower, upper;     // [N s, N m s]
 } limpet_constraint_row;
 
 typedef struct limpet_island {
-  int size;                   // velocities
-  int tree, tree_count;       // range of island_tree
+  int size;              // velocities
+  int tree, tree_count;  // range of island_tree
   int patch, patch_count, contact, contact_count, row, row_count;
 } limpet_island;
 
@@ -61,9 +61,9 @@ typedef struct limpet_contact_problem {
   // contacts, by patch
   int patch_count, contact_count;
   limpet_patch *patch;
-  limpet_contact_law *law;               // (contact_count)
-  double *contact_row;                   // (contact_count x 18)  W_c
-  int *contact_source;                   // (contact_count)  index of the contact in the order of collision
+  limpet_contact_law *law;  // (contact_count)
+  double *contact_row;      // (contact_count x 18)  W_c
+  int *contact_source;      // (contact_count)  index of the contact in the order of collision
 
   // scalar rows
   int row_count, entry_count;
@@ -74,14 +74,14 @@ typedef struct limpet_contact_problem {
   // islands: filled by limpet_problem_partition, which sorts patches, contacts and rows by island
   int island_count;
   limpet_island *island;
-  int *island_tree;                      // trees of all islands, ascending within an island
-  int *tree_island;                      // (tree_count)  or -1: free
-  int *tree_offset;                      // (tree_count)  first velocity in the island's vector
+  int *island_tree;  // trees of all islands, ascending within an island
+  int *tree_island;  // (tree_count)  or -1: free
+  int *tree_offset;  // (tree_count)  first velocity in the island's vector
 
   // solution
-  double *gamma;                         // (contact_count x 3)  [N s]
-  double *velocity;                      // (contact_count x 3)  [m/s]
-  double *row_gamma;                     // (row_count)
+  double *gamma;      // (contact_count x 3)  [N s]
+  double *velocity;   // (contact_count x 3)  [m/s]
+  double *row_gamma;  // (row_count)
 } limpet_contact_problem;
 
 // Finds islands, sorts and renumbers. 0, or 1 without memory.
@@ -91,11 +91,11 @@ int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpe
 
 typedef struct limpet_solve_settings {
   limpet_newton_settings newton;
-  int dense_limit;    // islands up to this many velocities are factored dense
+  int dense_limit;  // islands up to this many velocities are factored dense
 } limpet_solve_settings;
 
 typedef struct limpet_solve_info {
-  limpet_newton_info worst;     // worst outcome and residual, most iterations; the other counts are sums
+  limpet_newton_info worst;  // worst outcome and residual, most iterations; the other counts are sums
   int iterations_total, island_count, largest_island;
 } limpet_solve_info;
 

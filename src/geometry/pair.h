@@ -27,6 +27,7 @@ typedef void limpet_pair_function(limpet_manifold *manifold, const limpet_shape 
 typedef struct limpet_shape_pair {
   limpet_shape_kind a, b;          // a <= b
   limpet_pair_function *manifold;  // all contact points
+  limpet_pair_function *single;    // one point, where Drake puts it; NULL: the deepest of the manifold
   const char *text;                // one sentence: method and number of points
   const char *reference;
 } limpet_shape_pair;
@@ -34,9 +35,8 @@ typedef struct limpet_shape_pair {
 // (LIMPET_SHAPE_COUNT x LIMPET_SHAPE_COUNT) by kinds; NULL: the two never touch (plane with plane).
 extern const limpet_shape_pair *const limpet_shape_pair_table[LIMPET_SHAPE_COUNT][LIMPET_SHAPE_COUNT];
 
-/* Dispatch by kinds in either order. `single`: only the deepest point (ties: the lowest feature), except that where several points of
- * a flat face share the depth their mean is taken, as Drake does for a box, capsule or cylinder on a half space (golden
- * contact README, note 6) and for the deepest of the clipped points of two boxes otherwise. */
+/* Dispatch by kinds in either order. `single`: only the deepest point (ties: the lowest feature), or what the pair's own function
+ * for one point gives: for a half space the centre of what lies flat on it. */
 void limpet_shape_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin, bool single);
 
 /* Signed distance of two convex shapes, planes excluded, with witness points; by GJK where they are apart and EPA where they overlap.

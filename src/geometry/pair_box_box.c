@@ -157,6 +157,9 @@ static void box_box(limpet_manifold *manifold, const limpet_shape *a, const limp
   else limpet_convex_contact(manifold, a, b, margin);
 }
 
-const limpet_shape_pair limpet_pair_box_box = {LIMPET_SHAPE_BOX, LIMPET_SHAPE_BOX, box_box,
+const limpet_shape_pair limpet_pair_box_box = {LIMPET_SHAPE_BOX,
+                                               LIMPET_SHAPE_BOX,
+                                               box_box,
+                                               NULL,
                                                "separating axes, faces clipped: up to 8 points; crossing edges: 1",
                                                "Gottschalk, Lin, Manocha 1996; Sutherland, Hodgman 1974"};

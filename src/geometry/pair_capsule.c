@@ -4,7 +4,7 @@
  *     s = (u.w - (u.v)(v.w)) / |u x v|^2, t = (u.v) s - v.w, each clamped to its segment in turn (Ericson, Real-Time Collision Detection, 2005, 5.1.9)
  *   distance = |w + t v - s u| - r_A - r_B
  * Nearly parallel capsules (sine below 1e-2) give the two ends of the stretch that they share, and the closest points too if they are
- * deeper. Where the axes cross the normal is that of both; where they coincide it is any normal of them. */
+ * deeper. A single point divides the overlap in the ratio of the radii, as Drake's portal refinement does. Where the axes cross the normal is that of both; where they coincide it is any normal of them. */
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 
@@ -90,6 +90,24 @@ static void capsule_capsule(limpet_manifold *manifold, const limpet_shape *a, co
   if (closest < ends - deeper_tolerance * (p.half_a + p.half_b)) add_spheres(manifold, &p, s, t, margin, 0);
 }
 
-const limpet_shape_pair limpet_pair_capsule_capsule = {LIMPET_SHAPE_CAPSULE, LIMPET_SHAPE_CAPSULE, capsule_capsule,
+// The closest points, both moved along the normal until the middle of them divides the overlap in the ratio of the radii.
+static void capsule_single(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+  axis_pair p;
+  double s, t;
+  manifold->count = 0;
+  axis_pair_create(&p, a, b);
+  closest_points(&s, &t, &p);
+  add_spheres(manifold, &p, s, t, margin, 0);
+  if (manifold->count == 0) return;
+  limpet_contact_point *point = &manifold->point[0];
+  const double shift = point->distance * (p.radius_a / (p.radius_a + p.radius_b) - 0.5);
+  limpet_vec3_addmul(point->on_a, point->on_a, shift, point->normal);
+  limpet_vec3_addmul(point->on_b, point->on_b, shift, point->normal);
+}
+
+const limpet_shape_pair limpet_pair_capsule_capsule = {LIMPET_SHAPE_CAPSULE,
+                                                       LIMPET_SHAPE_CAPSULE,
+                                                       capsule_capsule,
+                                                       capsule_single,
                                                        "closed form, 1 point, 2 or 3 if nearly parallel",
                                                        "Ericson, Real-Time Collision Detection, 5.1.9"};

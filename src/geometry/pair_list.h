@@ -15,7 +15,4 @@ extern const limpet_shape_pair limpet_pair_ellipsoid_ellipsoid, limpet_pair_elli
 extern const limpet_shape_pair limpet_pair_cylinder_cylinder, limpet_pair_cylinder_box, limpet_pair_cylinder_mesh;
 extern const limpet_shape_pair limpet_pair_box_box, limpet_pair_box_mesh, limpet_pair_mesh_mesh;
 
-// One point of a half space A and B, where Drake puts it (pair_plane.c).
-limpet_pair_function limpet_plane_deepest;
-
 #endif

@@ -7,7 +7,7 @@
  *   hull: all vertices within the margin, thinned to 8
  * Features are the numbers of corners, ends and quadrants of the rim. A shape that is farther than the margin costs one support height.
  *
- * One point instead (limpet_plane_deepest): the deepest; but a box, capsule or cylinder whose axis is parallel or perpendicular to n to a
+ * One point instead (plane_deepest): the deepest; but a box, capsule or cylinder whose axis is parallel or perpendicular to n to a
  * cosine of 1e-7 (4.5e-4 rad) gives the centre of the face, segment or line that lies flat, as Drake does (reference/drake.md, 5.7). */
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
@@ -170,7 +170,18 @@ static void cylinder_deepest(double point[3], const double q[3], const double si
   limpet_vec3_set(point, -rim * q[0], -rim * q[1], end);
 }
 
-void limpet_plane_deepest(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+/* Where Drake puts the contact of an ellipsoid: the middle of the two surface points lies on the line from the centre to the deepest point, so both are
+ * moved from that point along the plane by up to half the depth. */
+static void ellipsoid_shift(limpet_contact_point *point, const double centre[3]) {
+  double arm[3], along[3];
+  limpet_vec3_sub(arm, point->on_b, centre);
+  const double below = -limpet_vec3_dot(arm, point->normal);
+  for (int i = 0; i < 3; ++i) along[i] = 0.5 * point->distance * (arm[i] / below + point->normal[i]);
+  limpet_vec3_add(point->on_a, point->on_a, along);
+  limpet_vec3_add(point->on_b, point->on_b, along);
+}
+
+static void plane_deepest(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
   const plane_view view = view_create(a, b);
   double point[3], down[3];
   limpet_vec3_neg(down, view.direction);
@@ -180,20 +191,33 @@ void limpet_plane_deepest(limpet_manifold *manifold, const limpet_shape *a, cons
     case LIMPET_SHAPE_CYLINDER: cylinder_deepest(point, view.direction, b->size); break;
     default: limpet_core_support[b->kind](point, b, down); break;
   }
+  // the depth is that of the lowest point, also where the contact is put at the centre of what lies flat
+  double lowest[3];
+  limpet_core_support[b->kind](lowest, b, down);
+  const double distance = view.height + limpet_vec3_dot(view.direction, lowest) - limpet_core_radius(b);
   manifold->count = 0;
-  add_local(manifold, &view, b, point, limpet_core_radius(b), margin, 0);
+  if (!limpet_within_margin(distance, margin)) return;
+  add_local(manifold, &view, b, point, limpet_core_radius(b), INFINITY, 0);
+  limpet_contact_point *contact = &manifold->point[0];
+  contact->distance = distance;
+  limpet_vec3_addmul(contact->on_a, contact->on_b, -distance, contact->normal);
+  if (b->kind == LIMPET_SHAPE_ELLIPSOID) ellipsoid_shift(contact, b->position);
 }
 
-const limpet_shape_pair limpet_pair_plane_sphere = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_SPHERE, plane_sphere,
-                                                    "closed form, 1 point", "elementary geometry"};
-const limpet_shape_pair limpet_pair_plane_capsule = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_CAPSULE, plane_capsule,
-                                                     "closed form, the 2 ends", "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_sphere = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_SPHERE,    plane_sphere,
+                                                    plane_deepest,      "closed form, 1 point", "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_capsule = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_CAPSULE,      plane_capsule,
+                                                     plane_deepest,      "closed form, the 2 ends", "elementary geometry"};
 const limpet_shape_pair limpet_pair_plane_ellipsoid = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_ELLIPSOID, plane_ellipsoid,
-                                                       "closed form, 1 point", "elementary geometry"};
-const limpet_shape_pair limpet_pair_plane_cylinder = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_CYLINDER, plane_cylinder,
+                                                       plane_deepest,      "closed form, 1 point", "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_cylinder = {LIMPET_SHAPE_PLANE,
+                                                      LIMPET_SHAPE_CYLINDER,
+                                                      plane_cylinder,
+                                                      plane_deepest,
                                                       "closed form, up to 4 points of a rim, 2 of a side",
                                                       "elementary geometry"};
-const limpet_shape_pair limpet_pair_plane_box = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_BOX, plane_box,
-                                                 "closed form, up to 4 corners", "elementary geometry"};
-const limpet_shape_pair limpet_pair_plane_mesh = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_MESH, plane_hull,
-                                                  "vertices within the margin, up to 8 spread widest", "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_box = {
+    LIMPET_SHAPE_PLANE, LIMPET_SHAPE_BOX, plane_box, plane_deepest, "closed form, up to 4 corners", "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_mesh = {
+    LIMPET_SHAPE_PLANE,   LIMPET_SHAPE_MESH, plane_hull, plane_deepest, "vertices within the margin, up to 8 spread widest",
+    "elementary geometry"};

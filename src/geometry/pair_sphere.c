@@ -155,14 +155,18 @@ static void sphere_box(limpet_manifold *manifold, const limpet_shape *a, const l
   sphere_contact(manifold, a, b, margin, box_distance);
 }
 
-const limpet_shape_pair limpet_pair_sphere_sphere = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_SPHERE, sphere_sphere,
+const limpet_shape_pair limpet_pair_sphere_sphere = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_SPHERE,  sphere_sphere, NULL,
                                                      "closed form, 1 point", "elementary geometry"};
-const limpet_shape_pair limpet_pair_sphere_capsule = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_CAPSULE, sphere_capsule,
+const limpet_shape_pair limpet_pair_sphere_capsule = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_CAPSULE, sphere_capsule, NULL,
                                                       "closed form, 1 point", "elementary geometry"};
 const limpet_shape_pair limpet_pair_sphere_ellipsoid = {
-    LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_ELLIPSOID, sphere_ellipsoid, "Newton's method for one root, 1 point",
+    LIMPET_SHAPE_SPHERE,
+    LIMPET_SHAPE_ELLIPSOID,
+    sphere_ellipsoid,
+    NULL,
+    "Newton's method for one root, 1 point",
     "Eberly, Distance from a point to an ellipse, an ellipsoid or a hyperellipsoid"};
-const limpet_shape_pair limpet_pair_sphere_cylinder = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_CYLINDER, sphere_cylinder,
+const limpet_shape_pair limpet_pair_sphere_cylinder = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_CYLINDER, sphere_cylinder, NULL,
                                                        "closed form, 1 point", "elementary geometry"};
-const limpet_shape_pair limpet_pair_sphere_box = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_BOX, sphere_box, "closed form, 1 point",
-                                                  "elementary geometry"};
+const limpet_shape_pair limpet_pair_sphere_box = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_BOX,     sphere_box, NULL,
+                                                  "closed form, 1 point", "elementary geometry"};

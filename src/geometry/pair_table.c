@@ -51,8 +51,8 @@ void limpet_shape_contact(limpet_manifold *manifold, const limpet_shape *a, cons
   if (pair == NULL) return;
   const bool swapped = a->kind > b->kind;
   const limpet_shape *first = swapped ? b : a, *second = swapped ? a : b;
-  if (single && first->kind == LIMPET_SHAPE_PLANE) {
-    limpet_plane_deepest(manifold, first, second, margin);
+  if (single && pair->single != NULL) {
+    pair->single(manifold, first, second, margin);
   } else {
     pair->manifold(manifold, first, second, margin);
     if (single) keep_deepest(manifold);

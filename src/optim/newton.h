@@ -33,7 +33,7 @@ typedef struct limpet_newton_problem {
 } limpet_newton_problem;
 
 typedef struct limpet_newton_settings {
-  double tolerance;              // [-]  relative residual
+  double tolerance;  // [-]  relative residual
   int iteration_limit;
   double line_search_tolerance;  // [-]  |f'(alpha)| <= tolerance |f'(0)|
   int line_search_limit;         // evaluations
@@ -54,11 +54,11 @@ typedef enum limpet_newton_outcome {
 
 typedef struct limpet_newton_info {
   limpet_newton_outcome outcome;
-  int iterations;               // steps taken
+  int iterations;  // steps taken
   int line_search_evaluations;
   int factorizations;
-  double cost;                  // f at the solution
-  double residual;              // relative: residual / scale
+  double cost;      // f at the solution
+  double residual;  // relative: residual / scale
 } limpet_newton_info;
 
 // Minimises from x (n), which receives the solution (the best iterate when there is none).

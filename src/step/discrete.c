@@ -59,7 +59,8 @@ static double fastest_geom(const limpet_model *model, const limpet_data *data, c
       limpet_vec3_add(turn, turn, V + 3);
       for (int g = model->body_geom[b]; g < model->body_geom[b] + model->body_geom_count[b]; ++g)
         if (model->geom_collider[g] >= 0 && isfinite(model->geom_radius[g]))
-          reach = fmax(reach, model->geom_radius[g] + limpet_vec3_distance(data->geom_position + 3 * g, data->body_com + 3 * b));
+          reach =
+              fmax(reach, model->geom_radius[g] + limpet_vec3_distance(data->geom_position + 3 * g, data->body_com + 3 * b));
       fastest = fmax(fastest, limpet_vec3_norm(turn) + reach * limpet_vec3_norm(V));
     }
     // a tree's change of velocity in the step, for free bodies exact, for chains an estimate
@@ -71,8 +72,8 @@ static double fastest_geom(const limpet_model *model, const limpet_data *data, c
   return fastest;
 }
 
-static limpet_outcome detect(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, limpet_arena *arena,
-                             const double *v_free, limpet_collision *collision, double *clock) {
+static limpet_outcome detect(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                             limpet_arena *arena, const double *v_free, limpet_collision *collision, double *clock) {
   *collision = (limpet_collision){0};
   if (model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
   double reach = settings->speculative_distance;
@@ -120,8 +121,8 @@ static limpet_outcome outcome_of(limpet_newton_outcome outcome) {
   return outcome == LIMPET_NEWTON_ITERATION_LIMIT ? LIMPET_OUTCOME_ITERATION_LIMIT : LIMPET_OUTCOME_NUMERICAL_FAILURE;
 }
 
-static limpet_outcome solve(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, limpet_arena *arena,
-                            limpet_contact_problem *problem, double *v, double *impulse) {
+static limpet_outcome solve(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                            limpet_arena *arena, limpet_contact_problem *problem, double *v, double *impulse) {
   limpet_solve_settings solver = {.newton = limpet_newton_settings_default(), .dense_limit = settings->dense_limit};
   solver.newton.tolerance = settings->tolerance;
   solver.newton.iteration_limit = settings->iteration_limit;
@@ -180,7 +181,8 @@ static limpet_outcome discrete_step(const limpet_model *model, limpet_data *data
 
   // 5 assembly
   limpet_contact_problem problem;
-  if (assemble(model, data, settings, arena, &motion, &collision, &problem)) return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (assemble(model, data, settings, arena, &motion, &collision, &problem))
+    return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   lap(settings, data, LIMPET_STAGE_ASSEMBLY, &clock);
 
   // 6 solve
@@ -191,7 +193,8 @@ static limpet_outcome discrete_step(const limpet_model *model, limpet_data *data
   lap(settings, data, LIMPET_STAGE_SOLVE, &clock);
 
   // 7 integration and results
-  if (limpet_results_contacts(data, &problem, &collision, arena) || limpet_results_constraints(model, data, &problem, &motion, impulse, arena))
+  if (limpet_results_contacts(data, &problem, &collision, arena) ||
+      limpet_results_constraints(model, data, &problem, &motion, impulse, arena))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   integrate(model, data, settings, v);
   if (settings->energy) limpet_results_energy(model, data, &problem);
@@ -204,16 +207,19 @@ static const limpet_parameter parameters[] = {
     {"time_step", "s", 0.002, 1e-9, 1.0, "length of a step; command line, then file, then this"},
     {"tolerance", "1", 1e-6, 0.0, 1.0, "relative momentum residual at which the solver stops"},
     {"iteration_limit", "1", 100, 1, INFINITY, "Newton iterations per step at most"},
-    {"speculative_distance", "m", 2e-4, 0.0, INFINITY, "geoms closer than this, or closing within the step, take part before they touch"},
+    {"speculative_distance", "m", 2e-4, 0.0, INFINITY,
+     "geoms closer than this, or closing within the step, take part before they touch"},
     {"dense_limit", "1", 60, 0, INFINITY, "islands of more velocities are factored block-sparse"},
 };
 
 const limpet_scheme limpet_scheme_discrete = {
-    .descriptor = {.name = "discrete",
-                   .text = "Fixed steps; the velocity at the end of a step minimises a strictly convex function of momentum, contacts and "
-                           "constraints, all evaluated at the configuration at its start. First order, unconditionally solvable.",
-                   .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equation (3)",
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
+    .descriptor =
+        {.name = "discrete",
+         .text =
+             "Fixed steps; the velocity at the end of a step minimises a strictly convex function of momentum, contacts and "
+             "constraints, all evaluated at the configuration at its start. First order, unconditionally solvable.",
+         .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equation (3)",
+         .parameter_count = sizeof parameters / sizeof parameters[0],
+         .parameters = parameters},
     .step = discrete_step,
 };

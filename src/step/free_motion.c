@@ -42,14 +42,16 @@ static int tendon_tree(const limpet_model *model, int tendon) {
 
 /* Implicit stiffness and damping of a tendon: added to A; the damper's force at v0 is what passive_force holds already, and is returned in
  * `explicit_damper` when the tendon cannot be implicit. */
-static void add_tendon_terms(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings, double *A,
-                             double *force) {
+static void add_tendon_terms(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
+                             double *A, double *force) {
   const double dt = settings->time_step;
   for (int i = 0; i < model->tendon_count; ++i) {
     const double length = data->tendon_length[i], *rest = model->tendon_spring_range + 2 * i;
     const bool slack = length >= rest[0] && length <= rest[1];
     double c = (model->options.disabled & LIMPET_DISABLE_DAMPER) ? 0.0 : model->tendon_damping[i];
-    double k = (model->options.disabled & LIMPET_DISABLE_SPRING) || settings->explicit_springs || slack ? 0.0 : model->tendon_stiffness[i];
+    double k = (model->options.disabled & LIMPET_DISABLE_SPRING) || settings->explicit_springs || slack
+                   ? 0.0
+                   : model->tendon_stiffness[i];
     if (c == 0.0 && k == 0.0) continue;
     const int tree = tendon_tree(model, i);
     for (int a = model->tendon_begin[i]; a < model->tendon_begin[i + 1]; ++a) {
@@ -100,7 +102,8 @@ static void add_explicit_actuators(const limpet_model *model, const limpet_data 
     }
     if (solved) continue;
     const int first = model->joint_v[j];
-    for (int k = 0; k < limpet_joint_kind_nv(model->joint_kind[j]); ++k) force[first + k] = data->actuator_joint_force[first + k];
+    for (int k = 0; k < limpet_joint_kind_nv(model->joint_kind[j]); ++k)
+      force[first + k] = data->actuator_joint_force[first + k];
   }
 }
 

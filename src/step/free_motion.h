@@ -6,10 +6,10 @@
 #include "limpet/step.h"
 
 typedef struct limpet_free_motion {
-  double *A;             // (mass_size)  blocks of trees as data->mass_matrix
-  double *momentum;      // (nv)  A v*
-  double *v_free;        // (nv)  v*
-  double *explicit_force;// (nv)  generalised force of the actuators that are not part of the solve
+  double *A;               // (mass_size)  blocks of trees as data->mass_matrix
+  double *momentum;        // (nv)  A v*
+  double *v_free;          // (nv)  v*
+  double *explicit_force;  // (nv)  generalised force of the actuators that are not part of the solve
 } limpet_free_motion;
 
 /* After limpet_velocity_kinematics. Fills mass_matrix, bias, tendon, passive and actuator arrays of data. Outcome: solved, numerical

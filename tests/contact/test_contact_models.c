@@ -99,7 +99,8 @@ static void gradient_and_hessian_match_finite_differences(void **state) {
       const double full[9] = {G[0], G[1], G[3], G[1], G[2], G[4], G[3], G[4], G[5]};
 
       // central differences of the impulse with a step that resolves the slip speed; kinks of the normal law are stepped around
-      const double end = fmin(law.elastic_force / (law.dt * law.stiffness), law.dissipation > 0.0 ? 1.0 / law.dissipation : INFINITY);
+      const double end =
+          fmin(law.elastic_force / (law.dt * law.stiffness), law.dissipation > 0.0 ? 1.0 / law.dissipation : INFINITY);
       const double step = 1e-5 * fmin(law.slip_speed + hypot(v[0], v[1]), 1e-2);
       if (fabs(v[2] - end) < 4.0 * step) continue;
       double size = 0.0;
@@ -130,7 +131,8 @@ static void gradient_and_hessian_match_finite_differences(void **state) {
       assert_true(determinant >= -1e-12 * size * size);
       ++compared;
     }
-    printf("%s: %d random states, smallest diagonal entry of the Hessian %.3g of the largest\n", model->descriptor.name, compared, smallest);
+    printf("%s: %d random states, smallest diagonal entry of the Hessian %.3g of the largest\n", model->descriptor.name,
+           compared, smallest);
     assert_true(compared > 9000);
     assert_true(smallest >= 0.0);
   }
@@ -145,7 +147,8 @@ static void ray_agrees_with_gradient_and_hessian(void **state) {
       double v[3], x[3], gamma[3], G[6], slope = 0.0, curvature = 0.0;
       const limpet_contact_law law = random_law(&seed, model, v);
       const double alpha = random_uniform(&seed, 0.0, 1.5), speed = law.slip_speed;
-      const double dv[3] = {random_uniform(&seed, -speed, speed), random_uniform(&seed, -speed, speed), random_uniform(&seed, -0.1, 0.1)};
+      const double dv[3] = {random_uniform(&seed, -speed, speed), random_uniform(&seed, -speed, speed),
+                            random_uniform(&seed, -0.1, 0.1)};
       for (int k = 0; k < 3; ++k) x[k] = v[k] + alpha * dv[k];
       model->evaluate(&law, 1, x, gamma, G);
       model->along(&law, 1, v, dv, alpha, &slope, &curvature);

@@ -132,8 +132,9 @@ static bool compare(fixture *f, const char *name, const json_t *expected, int de
   for (int i = 0; i < 3 * f->nc; ++i) worst_impulse = fmax(worst_impulse, fabs(gamma[i] - reference[i]));
   snprintf(what, sizeof what, "%s (%s)", name, dense_limit ? "dense" : "sparse");
   if (!(worst_v <= scale_v) || !(worst_impulse <= scale_impulse)) {
-    printf("%s: v differs by %.3g (allowed %.3g), impulses by %.3g (allowed %.3g); outcome %d, %d iterations, residual %.3g\n", what,
-           worst_v, scale_v, worst_impulse, scale_impulse, (int)info.worst.outcome, info.worst.iterations, info.worst.residual);
+    printf("%s: v differs by %.3g (allowed %.3g), impulses by %.3g (allowed %.3g); outcome %d, %d iterations, residual %.3g\n",
+           what, worst_v, scale_v, worst_impulse, scale_impulse, (int)info.worst.outcome, info.worst.iterations,
+           info.worst.residual);
     good = false;
   }
   if (info.worst.outcome != LIMPET_NEWTON_SOLVED) printf("%s: not solved\n", what), good = false;
