@@ -1,0 +1,196 @@
+/* format/mjcf_geom.c: geoms. A geom with contype and conaffinity 0 is visual. A mesh file that is missing is an error where the mesh
+ * can touch something or decides a mass; a visual geom without its mesh is left out, with a note. */
+#include <math.h>
+#include <string.h>
+
+#include "format/mjcf.h"
+#include "math/quaternion.h"
+
+enum {
+  TYPE_PLANE,
+  TYPE_HFIELD,
+  TYPE_SPHERE,
+  TYPE_CAPSULE,
+  TYPE_ELLIPSOID,
+  TYPE_CYLINDER,
+  TYPE_BOX,
+  TYPE_MESH,
+  TYPE_SDF,
+  TYPE_COUNT
+};
+
+static const struct {
+  const char *word;
+  limpet_shape_kind kind;
+  int size_count;    // numbers that must be positive
+  bool has_segment;  // fromto makes sense
+} types[TYPE_COUNT] = {{"plane", LIMPET_SHAPE_PLANE, 0, false},
+                       {"hfield", LIMPET_SHAPE_COUNT, 0, false},
+                       {"sphere", LIMPET_SHAPE_SPHERE, 1, false},
+                       {"capsule", LIMPET_SHAPE_CAPSULE, 2, true},
+                       {"ellipsoid", LIMPET_SHAPE_ELLIPSOID, 3, true},
+                       {"cylinder", LIMPET_SHAPE_CYLINDER, 2, true},
+                       {"box", LIMPET_SHAPE_BOX, 3, true},
+                       {"mesh", LIMPET_SHAPE_MESH, 0, false},
+                       {"sdf", LIMPET_SHAPE_MESH, 0, false}};
+
+typedef struct geom_record {
+  limpet_geom_description d;
+  int type;
+  bool has_segment, has_rgba;
+  double segment[6];
+  const char *mesh, *material;
+} geom_record;
+
+// -------------------------------------------------------------------------------------------------------------- reading
+
+static void read_contact(limpet_mjcf *m, const limpet_xml_element *e, limpet_geom_description *d) {
+  int mask = 0;
+  if (limpet_mjcf_integer(m, e, "contype", &mask)) d->contype = (unsigned)mask;
+  if (limpet_mjcf_integer(m, e, "conaffinity", &mask)) d->conaffinity = (unsigned)mask;
+  limpet_mjcf_integer(m, e, "condim", &d->condim);
+  limpet_mjcf_integer(m, e, "priority", &d->priority);
+  double friction[3] = {d->material.friction, d->material.friction_torsional, d->material.friction_rolling};
+  limpet_mjcf_numbers(m, e, "friction", friction, 1, 3);
+  d->material.friction = friction[0], d->material.friction_torsional = friction[1], d->material.friction_rolling = friction[2];
+  limpet_mjcf_impedance(m, e, "solref", "solimp", &d->material.impedance);
+  limpet_mjcf_number(m, e, "solmix", &d->impedance_mix);
+  limpet_mjcf_number(m, e, "margin", &d->margin);
+  limpet_mjcf_number(m, e, "gap", &d->gap);
+}
+
+static void read_look(limpet_mjcf *m, const limpet_xml_element *e, geom_record *r) {
+  double rgba[4];
+  if (limpet_mjcf_numbers(m, e, "rgba", rgba, 4, 4)) {
+    r->has_rgba = true;
+    for (int i = 0; i < 4; ++i) r->d.rgba[i] = (float)rgba[i];
+  }
+  if (limpet_xml_find(e, "material")) r->material = limpet_xml_value(e, "material");
+  limpet_mjcf_integer(m, e, "group", &r->d.group);
+}
+
+static void geom_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+  static const char *const words[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                      "cylinder", "box",    "mesh",   "sdf",     NULL};
+  geom_record *r = record;
+  limpet_geom_description *d = &r->d;
+  limpet_mjcf_choice(m, e, "type", words, &r->type);
+  limpet_mjcf_numbers(m, e, "size", d->size, 1, 3);
+  limpet_mjcf_numbers(m, e, "pos", d->position, 3, 3);
+  limpet_mjcf_orientation(m, source, e, d->quaternion);
+  if (limpet_mjcf_numbers(m, e, "fromto", r->segment, 6, 6)) r->has_segment = true;
+  if (limpet_xml_find(e, "mesh")) r->mesh = limpet_xml_value(e, "mesh");
+  limpet_mjcf_number(m, e, "fitscale", &d->fit_scale);
+  limpet_mjcf_number(m, e, "mass", &d->mass);
+  limpet_mjcf_number(m, e, "density", &d->density);
+  limpet_mjcf_boolean(m, e, "shellinertia", &d->shell);
+  read_contact(m, e, d);
+  read_look(m, e, r);
+}
+
+// ------------------------------------------------------------------------------------------------------------- checking
+
+static void check_geom(limpet_mjcf *m, const limpet_xml_element *e, const geom_record *r) {
+  const limpet_geom_description *d = &r->d;
+  const char *word = types[r->type].word;
+  if (types[r->type].kind == LIMPET_SHAPE_MESH) {
+    if (!r->mesh || !*r->mesh) limpet_mjcf_fail(m, e, NULL, "a geom of type '%s' needs the attribute 'mesh'", word);
+    if (d->shell)
+      limpet_mjcf_fail(m, e, "shellinertia", "the shell inertia of a mesh is set in <asset>: <mesh inertia=\"shell\"/>");
+  } else if (!r->mesh) {
+    for (int i = 0; i < types[r->type].size_count; ++i)
+      if (!(d->size[i] > 0.0))
+        limpet_mjcf_fail(m, e, "size", "number %d of the size of a %s must be positive, not %g", i + 1, word, d->size[i]);
+  }
+  if (r->type == TYPE_PLANE && !(d->size[2] > 0.0))
+    limpet_mjcf_fail(m, e, "size",
+                     "the size of a plane has three numbers, and the third (spacing of the grid) must be positive");
+  if (d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
+    limpet_mjcf_fail(m, e, "condim", "'condim' is %d; it can be 1, 3, 4 or 6", d->condim);
+  if (d->condim > 3 && (d->contype || d->conaffinity))
+    limpet_mjcf_unsupported(m, e, "condim", "condim", "condim %d: torsional and rolling friction are not simulated yet",
+                            d->condim);
+}
+
+static void place_segment(limpet_mjcf *m, const limpet_xml_element *e, geom_record *r) {
+  limpet_geom_description *d = &r->d;
+  if (!types[r->type].has_segment)
+    limpet_mjcf_fail(m, e, "fromto", "'fromto' is for capsules, cylinders, ellipsoids and boxes, not for a %s",
+                     types[r->type].word);
+  const double half = limpet_mjcf_segment(r->segment, d->position, d->quaternion);
+  if (half < 1e-14) limpet_mjcf_fail(m, e, "fromto", "the two points of 'fromto' are the same");
+  if (types[r->type].size_count == 2) d->size[1] = half;
+  else d->size[1] = d->size[0], d->size[2] = half;
+}
+
+// --------------------------------------------------------------------------------------------------------------- meshes
+
+/* Whether the geom matters for motion: it can touch something, or its mass counts for its body. */
+static bool matters(const limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_geom_description *d) {
+  if (d->contype || d->conaffinity) return true;
+  const limpet_mjcf_compiler *c = &source->compiler;
+  if (d->body == 0 || d->group < c->inertia_group[0] || d->group > c->inertia_group[1]) return false;
+  const bool own_inertial =
+      limpet_builder_body(m->builder, d->body)->has_inertial && c->inertia_source != LIMPET_INERTIA_FROM_GEOMS;
+  if (own_inertial || c->inertia_source == LIMPET_INERTIA_GIVEN) return false;
+  return isnan(d->mass) ? d->density > 0.0 : d->mass > 0.0;
+}
+
+// finds the mesh of the geom; false: the geom is to be left out
+static bool take_mesh(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, geom_record *r) {
+  limpet_mjcf_mesh *mesh = limpet_mjcf_mesh_find(scope->space->source, r->mesh);
+  if (!mesh) limpet_mjcf_fail(m, e, limpet_xml_find(e, "mesh") ? "mesh" : NULL, "there is no mesh '%s' in <asset>", r->mesh);
+  r->d.mesh = limpet_mjcf_mesh_handle(m, scope->space, mesh, matters(m, scope->space->source, &r->d));
+  return !mesh->missing;
+}
+
+// ----------------------------------------------------------------------------------------------------------------- geom
+
+static geom_record geom_record_default(void) {
+  geom_record r = {.d = limpet_geom_description_default(), .type = TYPE_SPHERE};
+  r.d.material.impedance = limpet_impedance_default();
+  r.d.mesh = LIMPET_NONE;
+  return r;
+}
+
+static void take_look(const limpet_mjcf_source *source, geom_record *r) {
+  if (!r->material || r->has_rgba) return;
+  const limpet_mjcf_material *material = limpet_mjcf_material_find(source, r->material);
+  if (material) memcpy(r->d.rgba, material->rgba, sizeof material->rgba);
+}
+
+// visual geoms can be left out on request, unless a body needs their mass
+static bool discard(const limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_geom_description *d) {
+  return m->options.discard_visual && !d->name && !matters(m, source, d);
+}
+
+void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body) {
+  static const char *const tags[] = {"geom", NULL};
+  const limpet_mjcf_source *source = scope->space->source;
+  geom_record r = geom_record_default();
+  limpet_geom_description *d = &r.d;
+  d->name = limpet_mjcf_full_name(m, scope->space, e);
+  d->body = body;
+  d->place = limpet_mjcf_place(e, NULL);
+  limpet_mjcf_apply(m, source, scope->childclass, e, tags, geom_layer, &r);
+  d->kind = types[r.type].kind;
+  d->material.has_impedance = limpet_mjcf_impedance_differs(&d->material.impedance);
+
+  // what has no shape here is left out
+  if (r.type == TYPE_HFIELD) {
+    limpet_mjcf_unsupported(m, e, NULL, "hfield",
+                            "height fields are not simulated yet: the geom is left out, nothing can stand on it");
+    return;
+  }
+  if (r.type == TYPE_SDF)
+    limpet_mjcf_unsupported(m, e, NULL, "sdf", "geoms of type sdf collide as the convex hull of their mesh");
+
+  if (r.has_segment) place_segment(m, e, &r);
+  check_geom(m, e, &r);
+  limpet_mjcf_place_in_scope(scope, d->position, d->quaternion);
+  if (r.mesh && *r.mesh && !take_mesh(m, scope, e, &r)) return;
+  take_look(source, &r);
+  if (discard(m, source, d)) return;
+  const int handle = limpet_builder_add_geom(m->builder, d);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_GEOM, d->name, handle, scope->space, e);
+}

@@ -1,0 +1,105 @@
+/* format/mjcf_joint.c: joints. Angles of hinges and the range of a ball are in the unit of <compiler angle>; stiffness, damping and forces
+ * are per radian always. The anchor and the axis are in the frame around the joint. */
+#include <math.h>
+
+#include "format/mjcf.h"
+#include "math/quaternion.h"
+
+typedef struct joint_record {
+  limpet_joint_description d;
+  int limited, effort_limited;  // LIMPET_MJCF_FALSE, _TRUE, _AUTO
+  double range[2], effort_range[2];
+} joint_record;
+
+static void joint_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+  static const char *const kinds[] = {"free", "ball", "slide", "hinge", NULL};
+  joint_record *r = record;
+  limpet_joint_description *d = &r->d;
+  (void)source;
+  int kind = (int)d->kind;
+  limpet_mjcf_choice(m, e, "type", kinds, &kind);
+  d->kind = (limpet_joint_kind)kind;
+  limpet_mjcf_numbers(m, e, "pos", d->position, 3, 3);
+  limpet_mjcf_numbers(m, e, "axis", d->axis, 3, 3);
+  limpet_mjcf_number(m, e, "ref", &d->reference);
+
+  // limits
+  limpet_mjcf_tristate(m, e, "limited", &r->limited);
+  limpet_mjcf_numbers(m, e, "range", r->range, 2, 2);
+  limpet_mjcf_number(m, e, "margin", &d->limit_margin);
+  limpet_mjcf_impedance(m, e, "solreflimit", "solimplimit", &d->limit_impedance);
+  limpet_mjcf_tristate(m, e, "actuatorfrclimited", &r->effort_limited);
+  limpet_mjcf_numbers(m, e, "actuatorfrcrange", r->effort_range, 2, 2);
+  limpet_mjcf_boolean(m, e, "actuatorgravcomp", &d->actuator_gravity_compensation);
+
+  // passive forces
+  limpet_mjcf_linear(m, e, "stiffness", &d->stiffness);
+  limpet_mjcf_linear(m, e, "damping", &d->damping);
+  limpet_mjcf_number(m, e, "springref", &d->spring_reference);
+  limpet_mjcf_numbers(m, e, "springdamper", d->spring_damper, 2, 2);
+  limpet_mjcf_number(m, e, "armature", &d->armature);
+  limpet_mjcf_number(m, e, "frictionloss", &d->dry_friction);
+  limpet_mjcf_impedance(m, e, "solreffriction", "solimpfriction", &d->dry_friction_impedance);
+}
+
+static joint_record joint_record_default(void) {
+  joint_record r = {.d = limpet_joint_description_default(), .limited = LIMPET_MJCF_AUTO, .effort_limited = LIMPET_MJCF_AUTO};
+  r.d.kind = LIMPET_JOINT_REVOLUTE;
+  limpet_vec3_set(r.d.axis, 0.0, 0.0, 1.0);
+  r.d.limit_impedance = r.d.dry_friction_impedance = limpet_impedance_default();
+  r.d.dry_friction_kind = LIMPET_DRY_FRICTION_SOFT;
+  return r;
+}
+
+static void convert_angles(const limpet_mjcf_source *source, joint_record *r) {
+  if (!source->compiler.degrees) return;
+  const double unit = LIMPET_PI / 180.0;
+  const bool hinge = r->d.kind == LIMPET_JOINT_REVOLUTE;
+  if (hinge || r->d.kind == LIMPET_JOINT_BALL)
+    for (int i = 0; i < 2; ++i) r->range[i] *= unit;
+  if (hinge) r->d.reference *= unit, r->d.spring_reference *= unit;
+}
+
+static void add_joint(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body,
+                      limpet_joint_description *d) {
+  if (body == 0) limpet_mjcf_fail(m, e, NULL, "the world cannot have joints; put <%s> into a <body>", e->name);
+  d->name = limpet_mjcf_full_name(m, scope->space, e);
+  d->body = body;
+  d->place = limpet_mjcf_place(e, NULL);
+  const int handle = limpet_builder_add_joint(m->builder, d);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_JOINT, d->name, handle, scope->space, e);
+}
+
+void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body) {
+  static const char *const tags[] = {"joint", NULL};
+  const limpet_mjcf_source *source = scope->space->source;
+  joint_record r = joint_record_default();
+  limpet_mjcf_apply(m, source, scope->childclass, e, tags, joint_layer, &r);
+  limpet_joint_description *d = &r.d;
+  convert_angles(source, &r);
+
+  // anchor and axis to the body
+  double anchor[3], axis[3];
+  limpet_quaternion_rotate(anchor, scope->quaternion, d->position);
+  limpet_vec3_add(d->position, scope->position, anchor);
+  limpet_quaternion_rotate(axis, scope->quaternion, d->axis);
+  limpet_vec3_copy(d->axis, axis);
+  if (d->kind == LIMPET_JOINT_FREE) limpet_vec3_zero(d->position);
+
+  // limits
+  if (d->kind != LIMPET_JOINT_FREE) d->limited = limpet_mjcf_limited(m, e, source, r.limited, r.range, "limited", "range");
+  if (d->limited && d->kind == LIMPET_JOINT_BALL && r.range[0] != 0.0)
+    limpet_mjcf_fail(m, e, "range", "the range of a ball joint begins at 0, not at %g", r.range[0]);
+  for (int i = 0; i < 2; ++i) d->range[i] = r.range[i];
+  d->has_limit_impedance = limpet_mjcf_impedance_differs(&d->limit_impedance);
+  d->effort_limited =
+      limpet_mjcf_limited(m, e, source, r.effort_limited, r.effort_range, "actuatorfrclimited", "actuatorfrcrange");
+  for (int i = 0; i < 2; ++i) d->effort_range[i] = r.effort_range[i];
+  add_joint(m, scope, e, body, d);
+}
+
+void limpet_mjcf_freejoint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body) {
+  joint_record r = joint_record_default();  // no class: a <freejoint> has neither damping nor armature
+  r.d.kind = LIMPET_JOINT_FREE;
+  add_joint(m, scope, e, body, &r.d);
+}

@@ -1,0 +1,65 @@
+/* format/mjcf_keyframe.c: keyframes. Those of an attached model hold the coordinates of that whole model; what was attached of it is a
+ * contiguous piece, found by counting, and everything else of the keyframe is that of the reference pose. One without a name is called by its
+ * number. */
+#include <stdio.h>
+#include <string.h>
+
+#include "format/mjcf.h"
+
+static void check_count(limpet_mjcf *m, const limpet_xml_element *e, const char *name, int count, int expected) {
+  if (count && count != expected)
+    limpet_mjcf_fail(m, e, name, "'%s' of the keyframe has %d numbers, but the model has %d", name, count, expected);
+}
+
+typedef struct model_sizes {
+  int nq, nv, nu, na, mocap;
+} model_sizes;
+
+static model_sizes count_sizes(const limpet_mjcf *m) {
+  model_sizes s = {0};
+  limpet_builder *builder = m->builder;
+  for (int i = 0; i < limpet_builder_count(builder, LIMPET_OBJECT_JOINT); ++i) {
+    const limpet_joint_kind kind = limpet_builder_joint(builder, i)->kind;
+    s.nq += limpet_joint_kind_nq(kind);
+    s.nv += limpet_joint_kind_nv(kind);
+  }
+  s.nu = limpet_builder_count(builder, LIMPET_OBJECT_ACTUATOR);
+  for (int i = 0; i < s.nu; ++i) s.na += limpet_builder_actuator(builder, i)->activation != LIMPET_ACTIVATION_NONE;
+  for (int i = 0; i < limpet_builder_count(builder, LIMPET_OBJECT_BODY); ++i) s.mocap += limpet_builder_body(builder, i)->mocap;
+  return s;
+}
+
+static const char *name_by_number(limpet_mjcf *m) {
+  char number[16];
+  snprintf(number, sizeof number, "%d", limpet_builder_count(m->builder, LIMPET_OBJECT_KEYFRAME));
+  return limpet_mjcf_join(m, number, "", "");
+}
+
+static void read_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
+  const model_sizes s = count_sizes(m);
+  limpet_keyframe_description d = limpet_keyframe_description_default();
+  int position_count, quaternion_count;
+  limpet_mjcf_number(m, e, "time", &d.time);
+  d.q = limpet_mjcf_array(m, e, "qpos", &d.q_count);
+  d.v = limpet_mjcf_array(m, e, "qvel", &d.v_count);
+  d.control = limpet_mjcf_array(m, e, "ctrl", &d.control_count);
+  d.activation = limpet_mjcf_array(m, e, "act", &d.activation_count);
+  d.mocap_position = limpet_mjcf_array(m, e, "mpos", &position_count);
+  d.mocap_quaternion = limpet_mjcf_array(m, e, "mquat", &quaternion_count);
+  check_count(m, e, "qpos", d.q_count, s.nq);
+  check_count(m, e, "qvel", d.v_count, s.nv);
+  check_count(m, e, "ctrl", d.control_count, s.nu);
+  check_count(m, e, "act", d.activation_count, s.na);
+  check_count(m, e, "mpos", position_count, 3 * s.mocap);
+  check_count(m, e, "mquat", quaternion_count, 4 * s.mocap);
+  d.mocap_count = position_count || quaternion_count ? s.mocap : 0;
+  d.name = limpet_mjcf_full_name(m, space, e);
+  if (!d.name) d.name = name_by_number(m);
+  d.place = limpet_mjcf_place(e, NULL);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_KEYFRAME, d.name, limpet_builder_add_keyframe(m->builder, &d), space, e);
+}
+
+void limpet_mjcf_keyframes_read(limpet_mjcf *m) {
+  if (m->joints_left_out) return;
+  limpet_mjcf_each(m, m->spaces, "keyframe", read_key);
+}

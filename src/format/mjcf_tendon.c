@@ -1,0 +1,110 @@
+/* format/mjcf_tendon.c: fixed tendons. A spatial tendon is noted, and keeps its place: it becomes a fixed tendon whose only coefficient is
+ * zero, without spring, damper or limit, so that what refers to it still finds it and moves nothing. */
+#include <string.h>
+
+#include "format/mjcf.h"
+
+typedef struct tendon_record {
+  limpet_tendon_description d;
+  int limited, effort_limited;
+} tendon_record;
+
+static void tendon_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+  tendon_record *r = record;
+  limpet_tendon_description *d = &r->d;
+  (void)source;
+  limpet_mjcf_tristate(m, e, "limited", &r->limited);
+  limpet_mjcf_numbers(m, e, "range", d->range, 2, 2);
+  limpet_mjcf_number(m, e, "margin", &d->limit_margin);
+  limpet_mjcf_impedance(m, e, "solreflimit", "solimplimit", &d->limit_impedance);
+  limpet_mjcf_tristate(m, e, "actuatorfrclimited", &r->effort_limited);
+  limpet_mjcf_numbers(m, e, "actuatorfrcrange", d->effort_range, 2, 2);
+  limpet_mjcf_linear(m, e, "stiffness", &d->stiffness);
+  limpet_mjcf_linear(m, e, "damping", &d->damping);
+  if (limpet_mjcf_numbers(m, e, "springlength", d->spring_range, 1, 2) == 1) d->spring_range[1] = d->spring_range[0];
+  limpet_mjcf_number(m, e, "armature", &d->armature);
+  limpet_mjcf_number(m, e, "frictionloss", &d->dry_friction);
+  limpet_mjcf_impedance(m, e, "solreffriction", "solimpfriction", &d->dry_friction_impedance);
+}
+
+static tendon_record tendon_record_default(void) {
+  tendon_record r = {.d = limpet_tendon_description_default(), .limited = LIMPET_MJCF_AUTO, .effort_limited = LIMPET_MJCF_AUTO};
+  r.d.range[0] = r.d.range[1] = r.d.effort_range[0] = r.d.effort_range[1] = 0.0;
+  r.d.limit_impedance = r.d.dry_friction_impedance = limpet_impedance_default();
+  return r;
+}
+
+// the terms of a fixed tendon; false: they do not all stand in this space
+static bool read_terms(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e, limpet_tendon_description *d) {
+  limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
+  int count = 0;
+  for (const limpet_xml_element *term = e->first; term; term = term->next) ++count;
+  limpet_tendon_term *terms = LIMPET_MJCF_TAKE(m, limpet_tendon_term, count ? count : 1);
+  count = 0;
+  for (const limpet_xml_element *term = e->first; term; term = term->next, ++count) {
+    limpet_mjcf_required(m, term, "joint");
+    limpet_mjcf_required(m, term, "coef");
+    terms[count].joint = limpet_mjcf_resolve(&reference, term, "joint", LIMPET_OBJECT_JOINT);
+    limpet_mjcf_number(m, term, "coef", &terms[count].coefficient);
+  }
+  if (count == 0) limpet_mjcf_fail(m, e, NULL, "a fixed tendon needs at least one <joint joint=\"...\" coef=\"...\"/>");
+  d->terms = terms;
+  d->term_count = count;
+  return limpet_mjcf_resolved(&reference);
+}
+
+// whether all sites and geoms of a spatial tendon stand in this space
+static bool spatial_is_here(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
+  limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
+  for (const limpet_xml_element *point = e->first; point; point = point->next) {
+    limpet_mjcf_resolve(&reference, point, "site", LIMPET_OBJECT_SITE);
+    limpet_mjcf_resolve(&reference, point, "sidesite", LIMPET_OBJECT_SITE);
+    limpet_mjcf_resolve(&reference, point, "geom", LIMPET_OBJECT_GEOM);
+  }
+  return limpet_mjcf_resolved(&reference);
+}
+
+int limpet_mjcf_idle_joint(const limpet_mjcf *m) {
+  for (int i = 0; i < limpet_builder_count(m->builder, LIMPET_OBJECT_JOINT); ++i) {
+    const limpet_joint_kind kind = limpet_builder_joint(m->builder, i)->kind;
+    if (kind == LIMPET_JOINT_REVOLUTE || kind == LIMPET_JOINT_PRISMATIC) return i;
+  }
+  return LIMPET_NONE;
+}
+
+static void add_placeholder(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
+  const limpet_tendon_term term = {limpet_mjcf_idle_joint(m), 0.0};
+  if (term.joint == LIMPET_NONE) return;
+  limpet_tendon_description d = limpet_tendon_description_default();
+  d.name = limpet_mjcf_full_name(m, space, e);
+  d.place = limpet_mjcf_place(e, NULL);
+  d.terms = &term;
+  d.term_count = 1;
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, d.name, limpet_builder_add_tendon(m->builder, &d), space, e);
+}
+
+static void read_tendon(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
+  static const char *const tags[] = {"tendon", NULL};
+  if (strcmp(e->name, "spatial") == 0) {
+    if (spatial_is_here(m, space, e)) add_placeholder(m, space, e);
+    return;
+  }
+  tendon_record r = tendon_record_default();
+  limpet_tendon_description *d = &r.d;
+  if (!read_terms(m, space, e, d)) return;
+  limpet_mjcf_apply(m, space->source, NULL, e, tags, tendon_layer, &r);
+  d->name = limpet_mjcf_full_name(m, space, e);
+  d->place = limpet_mjcf_place(e, NULL);
+  d->limited = limpet_mjcf_limited(m, e, space->source, r.limited, d->range, "limited", "range");
+  d->effort_limited =
+      limpet_mjcf_limited(m, e, space->source, r.effort_limited, d->effort_range, "actuatorfrclimited", "actuatorfrcrange");
+  d->has_limit_impedance = limpet_mjcf_impedance_differs(&d->limit_impedance);
+  if (d->spring_range[0] > d->spring_range[1])
+    limpet_mjcf_fail(m, e, "springlength", "the first number of 'springlength' (%g) is larger than the second (%g)",
+                     d->spring_range[0], d->spring_range[1]);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, d->name, limpet_builder_add_tendon(m->builder, d), space, e);
+}
+
+void limpet_mjcf_tendons_read(limpet_mjcf *m) {
+  for (limpet_mjcf_space *space = m->spaces; space; space = space->next) limpet_mjcf_each(m, space, "tendon", read_tendon);
+}
