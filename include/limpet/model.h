@@ -332,6 +332,7 @@ LIMPET_API void limpet_builder_add_exclude(limpet_builder *builder, int body_a, 
 LIMPET_API limpet_body_description *limpet_builder_body(limpet_builder *builder, int handle);
 LIMPET_API limpet_joint_description *limpet_builder_joint(limpet_builder *builder, int handle);
 LIMPET_API limpet_geom_description *limpet_builder_geom(limpet_builder *builder, int handle);
+LIMPET_API limpet_tendon_description *limpet_builder_tendon(limpet_builder *builder, int handle);
 LIMPET_API limpet_actuator_description *limpet_builder_actuator(limpet_builder *builder, int handle);
 LIMPET_API int limpet_builder_count(const limpet_builder *builder, limpet_object object);  // the world counts as a body
 // Handle of the object with that name, or LIMPET_NONE.
@@ -497,9 +498,9 @@ struct limpet_model {
   // mocap bodies
   int *mocap_body;  // (mocap_count)
 
-  double total_mass;                              // [kg]
-  double mean_inertia;                            // mean of the diagonal of the mass matrix at the reference pose; 1 without velocities
-  limpet_note *note;                              // (note_count)
+  double total_mass;    // [kg]
+  double mean_inertia;  // mean of the diagonal of the mass matrix at the reference pose; 1 without velocities
+  limpet_note *note;    // (note_count)
   const char **object_name[LIMPET_OBJECT_COUNT];  // names by index; NULL: unnamed
 };
 

@@ -216,6 +216,11 @@ limpet_geom_description *limpet_builder_geom(limpet_builder *builder, int handle
   return limpet_builder_geoms(builder) + handle;
 }
 
+limpet_tendon_description *limpet_builder_tendon(limpet_builder *builder, int handle) {
+  assert(handle >= 0 && handle < builder->list[LIMPET_OBJECT_TENDON].count);
+  return limpet_builder_tendons(builder) + handle;
+}
+
 limpet_actuator_description *limpet_builder_actuator(limpet_builder *builder, int handle) {
   assert(handle >= 0 && handle < builder->list[LIMPET_OBJECT_ACTUATOR].count);
   return limpet_builder_actuators(builder) + handle;
