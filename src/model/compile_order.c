@@ -1,6 +1,8 @@
 /* model/compile_order.c: the order of the model. Bodies depth first with children in the order of adding, so a subtree is a range;
  * joints, geoms and sites by body, in the order of adding. Counts trees: a tree begins at a body that has joints and whose
  * ancestors have none. */
+#include <limits.h>
+
 #include "model/compile.h"
 
 // Handles of the children of each body: first[body], then next[child].
@@ -84,18 +86,24 @@ static limpet_status count_trees(limpet_compiler *compiler) {
   compiler->body_moves = LIMPET_TAKE_ZERO(&compiler->scratch, bool, compiler->sizes.body_count);
   if (!compiler->body_moves) return limpet_compile_no_memory(compiler);
   int nv = 0;
+  int64_t mass_size = 0;
   for (int b = 1; b < compiler->sizes.body_count; ++b) {
     const bool carried = compiler->body_moves[compiler->body.index[bodies[compiler->body.handle[b]].parent]];
     const int begin = compiler->joint.begin[b], end = compiler->joint.begin[b + 1];
     compiler->body_moves[b] = carried || end > begin;
     if (compiler->body_moves[b] && !carried) {
-      compiler->sizes.mass_size += nv * nv;
+      mass_size += (int64_t)nv * nv;
       ++compiler->sizes.tree_count;
       nv = 0;
     }
     for (int j = begin; j < end; ++j) nv += limpet_joint_kind_nv(joints[compiler->joint.handle[j]].kind);
   }
-  compiler->sizes.mass_size += nv * nv;
+  mass_size += (int64_t)nv * nv;
+  if (mass_size > INT_MAX)
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
+                             "the mass matrix would have %.3g entries, more than this library counts; split the longest trees",
+                             (double)mass_size);
+  compiler->sizes.mass_size = (int)mass_size;
   return LIMPET_OK;
 }
 
