@@ -2,7 +2,9 @@
  *
  *   1. signed distance, normal and witness points by GJK and EPA
  *   2. the features of A and B that face each other along the normal
- *   3. their common area, if the normal is that of a face (vertex or edge on a face) or nearly so for both (two faces that touch along
+ *   3. the normal becomes that of a face that is nearly perpendicular to it and just as deep (A's, else B's): of the axes that are equal to
+ *      round-off in a face contact, noise must not choose
+ *   4. their common area, if the normal is that of a face (vertex or edge on a face) or nearly so for both (two faces that touch along
  *      crossing edges): several points; else the witness points
  * The deepest point is always among them: where the clipped features do not contain it (corners that were rounded off, crossing edges) the
  * witness points are added. */
@@ -13,6 +15,8 @@ static const double exact_cosine = 1.0 - 5e-13;  // 1e-6 rad: the normal is that
 static const double near_cosine = 0.99;          // 8 degrees: both features as good as perpendicular to the normal
 static const double depth_tolerance = 5e-10;     // of the size: the deepest point is missing if it is deeper by this
 static const double cap_tolerance = 1e-6;        // the same where a polygon stands for a round cap
+static const double snap_cosine = 1.0 - 5e-11;   // 1e-5 rad: a face normal that may replace the normal
+static const double snap_tolerance = 2e-8;       // of the size: if it is as deep to this
 static const uint32_t witness_feature = 0xC0000000u;
 
 // Cosine of the angle between the normal and the feature's own normal; 1 or less for a segment that is tilted.
@@ -32,14 +36,29 @@ static bool faces_meet(const limpet_face *a, const limpet_face *b, const double 
   return (a->count > 2 && ca > exact_cosine) || (b->count > 2 && cb > exact_cosine);
 }
 
+// The normal of the face, if it is close to `normal` and as deep to `tolerance`; `sign` turns it from A to B.
+static bool snap_to_face(double normal[3], const limpet_minkowski *pair, const limpet_face *face, double sign, double distance,
+                         double tolerance) {
+  double n[3];
+  limpet_minkowski_point extreme;
+  if (face->count < 3) return false;
+  limpet_vec3_scale(n, sign, face->normal);
+  if (limpet_vec3_dot(n, normal) < snap_cosine) return false;
+  limpet_minkowski_support(&extreme, pair, n);
+  if (-limpet_vec3_dot(extreme.w, n) - pair->radius_a - pair->radius_b < distance - tolerance) return false;
+  limpet_vec3_copy(normal, n);
+  return true;
+}
+
 static double shape_tolerance(const limpet_minkowski *pair) {
   const bool cap = pair->a->kind == LIMPET_SHAPE_CYLINDER || pair->b->kind == LIMPET_SHAPE_CYLINDER;
   return cap ? cap_tolerance : depth_tolerance;
 }
 
 // Adds the witness points unless a candidate is as deep.
-static void add_witness(limpet_candidates *candidates, const limpet_minkowski *pair, const limpet_convex_result *result) {
-  double extent = limpet_vec3_norm(pair->offset), deepest = INFINITY;
+static void add_witness(limpet_candidates *candidates, const limpet_minkowski *pair, const limpet_convex_result *result,
+                        const double normal[3]) {
+  double extent = limpet_vec3_norm(pair->offset), deepest = INFINITY, apart[3];
   for (int i = 0; i < candidates->count; ++i) {
     deepest = fmin(deepest, candidates->distance[i]);
     extent = fmax(extent, limpet_vec3_distance(candidates->on_a[i], candidates->on_a[0]));
@@ -48,7 +67,8 @@ static void add_witness(limpet_candidates *candidates, const limpet_minkowski *p
   const int i = candidates->count < LIMPET_CANDIDATE_CAPACITY ? candidates->count++ : LIMPET_CANDIDATE_CAPACITY - 1;
   limpet_vec3_copy(candidates->on_a[i], result->on_a);
   limpet_vec3_copy(candidates->on_b[i], result->on_b);
-  candidates->distance[i] = result->distance;
+  limpet_vec3_sub(apart, result->on_b, result->on_a);
+  candidates->distance[i] = limpet_vec3_dot(apart, normal);
   candidates->feature[i] = witness_feature;
 }
 
@@ -56,27 +76,33 @@ void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *p
                             double margin) {
   limpet_face face_a, face_b;
   limpet_candidates candidates;
-  double d[3];
+  double d[3], normal[3];
   candidates.count = 0;
+  limpet_vec3_copy(normal, result->normal);
 
   // the features that face each other, in the axes of A
-  limpet_shape_face(&face_a, pair->a, result->normal);
+  limpet_shape_face(&face_a, pair->a, normal);
   if (face_a.count > 0) {
-    limpet_mat3_tmul_vec(d, pair->rotation, result->normal);
+    limpet_mat3_tmul_vec(d, pair->rotation, normal);
     limpet_vec3_neg(d, d);
     limpet_shape_face(&face_b, pair->b, d);
     limpet_face_turn(&face_b, pair);
-    if (faces_meet(&face_a, &face_b, result->normal)) limpet_face_meet(&candidates, &face_a, &face_b, result->normal);
+    if (face_b.count > 0) {
+      const double tolerance = snap_tolerance * limpet_vec3_norm(pair->offset);
+      if (!snap_to_face(normal, pair, &face_a, 1.0, result->distance, tolerance))
+        snap_to_face(normal, pair, &face_b, -1.0, result->distance, tolerance);
+    }
+    if (faces_meet(&face_a, &face_b, normal)) limpet_face_meet(&candidates, &face_a, &face_b, normal);
   }
 
   // from cores to surfaces
   for (int i = 0; i < candidates.count; ++i) {
-    limpet_vec3_addmul(candidates.on_a[i], candidates.on_a[i], pair->radius_a, result->normal);
-    limpet_vec3_addmul(candidates.on_b[i], candidates.on_b[i], -pair->radius_b, result->normal);
+    limpet_vec3_addmul(candidates.on_a[i], candidates.on_a[i], pair->radius_a, normal);
+    limpet_vec3_addmul(candidates.on_b[i], candidates.on_b[i], -pair->radius_b, normal);
     candidates.distance[i] -= pair->radius_a + pair->radius_b;
   }
-  add_witness(&candidates, pair, result);
-  limpet_manifold_fill(manifold, &candidates, pair->a, result->normal, margin);
+  add_witness(&candidates, pair, result, normal);
+  limpet_manifold_fill(manifold, &candidates, pair->a, normal, margin);
 }
 
 void limpet_convex_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {

@@ -1,14 +1,22 @@
 /* geometry/convex_distance.c: signed distance of two convex shapes, by GJK where their cores are apart and by EPA where they overlap.
  *
  * With core distance d, unit normal n (from A to B) and core witness points a, b:  b - a = d n,
- *   on_a = a + r_A n,  on_b = b - r_B n,  distance = d - r_A - r_B = (on_b - on_a).n */
+ *   on_a = a + r_A n,  on_b = b - r_B n,  distance = d - r_A - r_B = (on_b - on_a).n
+ * The distance of curved shapes is good to round-off, but a normal n that is off by e costs only e^2, so it is good to the root of that. For the
+ * side of a cylinder, whose normal decides whether bodies roll, there is a better way: where n is perpendicular to its axis the
+ * cylinder is, near the contact, a capsule, whose core is straight. The query is made again with capsules and its answer taken if it has the
+ * same distance and its normal is indeed perpendicular. */
 #include "geometry/convex.h"
 #include "geometry/pair.h"
 #include "math/vec3.h"
 
 #include <assert.h>
 
-bool limpet_convex_query(limpet_convex_result *result, const limpet_minkowski *pair, double limit) {
+static const double side_cosine = 1e-4;     // |n.axis| below which the contact is on the side
+static const double equal_distance = 1e-9;  // of the size
+static const double right_cosine = 1e-6;    // |n.axis| that counts as perpendicular
+
+static bool query(limpet_convex_result *result, const limpet_minkowski *pair, double limit) {
   limpet_simplex simplex;
   double v[3], distance;
   const limpet_gjk_outcome outcome = limpet_gjk(v, &simplex, pair, limit + pair->radius_a + pair->radius_b);
@@ -26,6 +34,40 @@ bool limpet_convex_query(limpet_convex_result *result, const limpet_minkowski *p
   limpet_vec3_addmul(result->on_a, result->on_a, pair->radius_a, result->normal);
   limpet_vec3_addmul(result->on_b, result->on_b, -pair->radius_b, result->normal);
   result->distance = distance - pair->radius_a - pair->radius_b;
+  return true;
+}
+
+// |n.axis| for a cylinder, 1 for all other kinds.
+static double side_measure(const limpet_shape *shape, double normal_on_axis) {
+  return shape->kind == LIMPET_SHAPE_CYLINDER ? fabs(normal_on_axis) : 1.0;
+}
+
+static double axis_component(const limpet_minkowski *pair, const double normal[3]) {
+  return pair->rotation[2] * normal[0] + pair->rotation[5] * normal[1] + pair->rotation[8] * normal[2];
+}
+
+// Asks again with capsules in place of the cylinders that are touched on their side.
+static void polish_sides(limpet_convex_result *result, const limpet_minkowski *pair) {
+  const bool side_a = side_measure(pair->a, result->normal[2]) < side_cosine;
+  const bool side_b = side_measure(pair->b, axis_component(pair, result->normal)) < side_cosine;
+  if (!side_a && !side_b) return;
+  limpet_minkowski straight = *pair;
+  limpet_shape a = *pair->a, b = *pair->b;
+  limpet_convex_result better;
+  if (side_a) a.kind = LIMPET_SHAPE_CAPSULE, straight.a = &a, straight.radius_a = a.size[0];
+  if (side_b) b.kind = LIMPET_SHAPE_CAPSULE, straight.b = &b, straight.radius_b = b.size[0];
+  query(&better, &straight, INFINITY);
+
+  const double size = limpet_vec3_norm(pair->offset);
+  if (fabs(better.distance - result->distance) > equal_distance * size) return;
+  if (side_a && fabs(better.normal[2]) > right_cosine) return;
+  if (side_b && fabs(axis_component(pair, better.normal)) > right_cosine) return;
+  *result = better;
+}
+
+bool limpet_convex_query(limpet_convex_result *result, const limpet_minkowski *pair, double limit) {
+  if (!query(result, pair, limit)) return false;
+  polish_sides(result, pair);
   return true;
 }
 

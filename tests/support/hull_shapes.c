@@ -178,6 +178,10 @@ void test_shape_create(test_shape *s, limpet_shape_kind kind, const double size[
   s->shape = (limpet_shape){kind, s->size, s->position, s->rotation, hull};
 }
 
+void test_shape_bind(test_shape *s) {
+  s->shape.size = s->size, s->shape.position = s->position, s->shape.rotation = s->rotation;
+}
+
 void test_random_rotation(unsigned long *state, double rotation[9]) {
   double q[4];
   for (int i = 0; i < 4; ++i) q[i] = random_uniform(state, -1.0, 1.0);

@@ -18,6 +18,8 @@ typedef struct test_shape {
 } test_shape;
 
 void test_shape_create(test_shape *s, limpet_shape_kind kind, const double size[3], const limpet_hull *hull);
+// After a copy by assignment: makes the shape point to its own storage again.
+void test_shape_bind(test_shape *s);
 void test_random_rotation(unsigned long *state, double rotation[9]);
 // Turns the shape by a rotation vector [rad] about its origin and moves it.
 void test_shape_move(test_shape *s, const double turn[3], const double shift[3]);

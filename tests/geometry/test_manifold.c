@@ -1,0 +1,271 @@
+/* tests/geometry/test_manifold.c: number, place and names of contact points, and that noise does not change them.
+ *
+ * Noise of 1e-9 (metre in position, radian in orientation) turns a face by 1e-9, a line on a round side of 0.1 m and the crossing of two edges that meet at 0.1 rad by
+ * some 1e-8, so the manifold may turn and move by 1e-7, but count and features of a face contact stay. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "geometry/pair.h"
+#include "math/quaternion.h"
+#include "shared_data.h"
+#include "hull_shapes.h"
+
+enum { NOISE_ROUNDS = 200 };
+
+static void add_noise(test_shape *s, unsigned long *seed) {
+  double turn[3], shift[3];
+  for (int i = 0; i < 3; ++i) turn[i] = random_uniform(seed, -1e-9, 1e-9), shift[i] = random_uniform(seed, -1e-9, 1e-9);
+  test_shape_move(s, turn, shift);
+}
+
+// Features are unique, distances are (b - a).n, all within the margin.
+static void check_manifold(const limpet_manifold *m, double margin) {
+  assert_true(m->count <= LIMPET_MANIFOLD_CAPACITY);
+  for (int i = 0; i < m->count; ++i) {
+    const limpet_contact_point *p = &m->point[i];
+    double d[3];
+    limpet_vec3_sub(d, p->on_b, p->on_a);
+    assert_true(fabs(limpet_vec3_dot(d, p->normal) - p->distance) < 1e-12);
+    assert_true(fabs(limpet_vec3_norm(p->normal) - 1.0) < 1e-12);
+    assert_true(p->distance < margin || p->distance <= 0.0);
+    for (int k = 0; k < i; ++k) assert_true(m->point[k].feature != p->feature);
+  }
+}
+
+// Same count and features for noisy poses, points near the old ones; in both orders of the two shapes.
+static void check_steady(const test_shape *a, const test_shape *b, double margin, int count) {
+  unsigned long seed = 3;
+  for (int order = 0; order < 2; ++order) {
+    const test_shape *first = order == 0 ? a : b, *second = order == 0 ? b : a;
+    limpet_manifold clean;
+    limpet_shape_contact(&clean, &first->shape, &second->shape, margin, false);
+    check_manifold(&clean, margin);
+    if (clean.count != count) print_message("%d points instead of %d, order %d\n", clean.count, count, order);
+    assert_int_equal(clean.count, count);
+    for (int round = 0; round < NOISE_ROUNDS; ++round) {
+      test_shape p = *first, q = *second;
+      limpet_manifold noisy;
+      test_shape_bind(&p);
+      test_shape_bind(&q);
+      add_noise(&p, &seed);
+      add_noise(&q, &seed);
+      limpet_shape_contact(&noisy, &p.shape, &q.shape, margin, false);
+      check_manifold(&noisy, margin);
+      assert_int_equal(noisy.count, count);
+      for (int i = 0; i < count; ++i) {
+        assert_int_equal(noisy.point[i].feature, clean.point[i].feature);
+        assert_true(limpet_vec3_distance(noisy.point[i].on_a, clean.point[i].on_a) < 1e-7);
+        assert_true(limpet_vec3_distance(noisy.point[i].normal, clean.point[i].normal) < 1e-7);
+      }
+    }
+  }
+}
+
+// The same stack, its lower shape on a plane or a box, at some poses of the whole; depth 1e-5 and, within a margin, a gap of 5e-4.
+static void check_stack(const test_shape *lower, const test_shape *upper, int count) {
+  unsigned long seed = 5;
+  for (int k = 0; k < 6; ++k) {
+    test_shape a = *lower, b = *upper;
+    double R[9], old[9], p[3], lift[3] = {0.0, 0.0, k % 2 == 0 ? -1e-5 : 5e-4};
+    test_shape_bind(&a);
+    test_shape_bind(&b);
+    limpet_vec3_add(b.position, b.position, lift);
+    if (k < 2) limpet_mat3_identity(R);
+    else test_random_rotation(&seed, R);
+    test_shape *both[2] = {&a, &b};
+    for (int s = 0; s < 2; ++s) {
+      limpet_mat3_copy(old, both[s]->rotation);
+      limpet_mat3_mul(both[s]->rotation, R, old);
+      limpet_mat3_mul_vec(p, R, both[s]->position);
+      limpet_vec3_copy(both[s]->position, p);
+    }
+    check_steady(&a, &b, 1e-3, count);
+  }
+}
+
+static test_shape shape_at(limpet_shape_kind kind, const double size[3], const limpet_hull *hull, double x, double y, double z,
+                           double spin) {
+  test_shape s;
+  const double turn[3] = {0.0, 0.0, spin}, shift[3] = {x, y, z};
+  test_shape_create(&s, kind, size, hull);
+  test_shape_move(&s, turn, shift);
+  return s;
+}
+
+#define STACK(lower, upper, count)                  \
+  do {                                              \
+    const test_shape low_ = (lower), up_ = (upper); \
+    check_stack(&low_, &up_, (count));              \
+  } while (0)
+
+static const double cube[3] = {0.1, 0.1, 0.1}, brick[3] = {0.2, 0.1, 0.05}, small[3] = {0.03, 0.05, 0.02},
+                    wide[3] = {0.5, 0.5, 0.1};
+static const double round_size[3] = {0.08, 0.1, 0.0};
+
+static void plane_contacts_are_steady(void **state) {
+  (void)state;
+  limpet_hull *box = test_hull_box(brick), *prism = test_hull_prism(7, 0.1, 0.06), *many = test_hull_prism(16, 0.1, 0.06);
+  const test_shape plane = shape_at(LIMPET_SHAPE_PLANE, NULL, NULL, 0, 0, 0, 0);
+  STACK(plane, shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.3, 0.2, 0.05, 0.0), 4);
+  STACK(plane, shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.3, 0.2, 0.05, 0.6), 4);
+  STACK(plane, shape_at(LIMPET_SHAPE_MESH, NULL, box, 0.3, 0.2, 0.05, 0.6), 4);
+  STACK(plane, shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0.3, 0.2, 0.06, 0.6), 7);
+  STACK(plane, shape_at(LIMPET_SHAPE_MESH, NULL, many, 0.3, 0.2, 0.06, 0.6), 8);
+  STACK(plane, shape_at(LIMPET_SHAPE_CYLINDER, round_size, NULL, 0.3, 0.2, 0.1, 0.6), 4);
+  STACK(plane, shape_at(LIMPET_SHAPE_SPHERE, round_size, NULL, 0.3, 0.2, 0.08, 0.0), 1);
+  free(box), free(prism), free(many);
+
+  // lying: two points of the side
+  const double quarter[3] = {LIMPET_PI / 2, 0.0, 0.0}, none[3] = {0.0, 0.0, 0.0};
+  test_shape lying = shape_at(LIMPET_SHAPE_CYLINDER, round_size, NULL, 0.1, 0.1, 0.08, 0.3);
+  test_shape_move(&lying, quarter, none);
+  STACK(plane, lying, 2);
+  test_shape capsule = shape_at(LIMPET_SHAPE_CAPSULE, round_size, NULL, 0.1, 0.1, 0.08, 0.3);
+  test_shape_move(&capsule, quarter, none);
+  STACK(plane, capsule, 2);
+}
+
+static void stacked_boxes_are_steady(void **state) {
+  (void)state;
+  // equal and aligned, offset by half a length, one inside the other, turned about the normal
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0.1, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0, 0, -0.05, 0), shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.2, 0.1, 0.05, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, small, NULL, 0, 0, -0.02, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, LIMPET_PI / 2),
+        4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, LIMPET_PI / 4),
+        8);
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0.1), 8);
+  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.1, 0.2, 0.05, 0.7), 4);
+}
+
+static void hulls_and_cylinders_are_steady(void **state) {
+  (void)state;
+  limpet_hull *box = test_hull_box(cube), *prism = test_hull_prism(6, 0.1, 0.06), *many = test_hull_prism(16, 0.1, 0.06);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_MESH, NULL, box, 0.05, 0.1, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, 0.1, LIMPET_PI / 4),
+        8);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0, 0, -0.06, 0), shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0, 0, 0.06, 0), 6);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, -0.06, 0), shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, 0.06, 0), 8);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, -0.06, 0), shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, 0.06, 0.07), 8);
+  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0.1, 0, 0.06, 0.2), 6);
+  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_CYLINDER, round_size, NULL, 0.1, 0, 0.1, 0.2), 8);
+  STACK(shape_at(LIMPET_SHAPE_CYLINDER, round_size, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_CYLINDER, round_size, NULL, 0, 0, 0.1, 0), 8);
+  STACK(shape_at(LIMPET_SHAPE_CYLINDER, round_size, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_BOX, small, NULL, 0, 0, 0.02, 0.3), 4);
+  free(box), free(prism), free(many);
+
+  // lying on a box: two points
+  const double quarter[3] = {LIMPET_PI / 2, 0.0, 0.0}, none[3] = {0.0, 0.0, 0.0};
+  const limpet_shape_kind kind[2] = {LIMPET_SHAPE_CYLINDER, LIMPET_SHAPE_CAPSULE};
+  for (int k = 0; k < 2; ++k) {
+    test_shape lying = shape_at(kind[k], round_size, NULL, 0.1, 0.1, 0.08, 0.3);
+    test_shape_move(&lying, quarter, none);
+    STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0), lying, 2);
+    test_shape under = shape_at(kind[k], round_size, NULL, 0.1, 0.12, -0.08, 0.3);
+    test_shape_move(&under, quarter, none);
+    STACK(under, lying, 2);
+    STACK(under, shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0.1, 0.1, 0.1, 0.1), 2);
+  }
+}
+
+// A box on its corner or edge, tilted faces: the points are where geometry says.
+static void points_of_a_box_on_a_plane(void **state) {
+  (void)state;
+  test_shape plane = shape_at(LIMPET_SHAPE_PLANE, NULL, NULL, 0, 0, 0, 0);
+  test_shape_bind(&plane);
+  test_shape box = shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1 * sqrt(2.0) - 1e-3, 0);
+  test_shape_bind(&box);
+  const double turn[3] = {LIMPET_PI / 4, 0, 0}, none[3] = {0, 0, 0};
+  test_shape_move(&box, turn, none);
+  limpet_manifold m;
+  limpet_shape_contact(&m, &plane.shape, &box.shape, 0.0, false);
+  assert_int_equal(m.count, 2);
+  for (int i = 0; i < 2; ++i) {
+    assert_true(fabs(m.point[i].distance + 1e-3) < 1e-15);
+    assert_true(fabs(fabs(m.point[i].on_b[0]) - 0.1) < 1e-15 && fabs(m.point[i].on_b[1]) < 1e-15);
+  }
+}
+
+// Boxes whose edges cross touch in one point, in the middle of both edges here.
+static void crossing_edges_give_one_point(void **state) {
+  (void)state;
+  test_shape a, b;
+  const double edge_up[3] = {LIMPET_PI / 4, 0, 0}, across[3] = {0, LIMPET_PI / 4, 0}, none[3] = {0, 0, 0};
+  const double lift[3] = {0, 0, 0.2 * sqrt(2.0) - 1e-3};
+  test_shape_create(&a, LIMPET_SHAPE_BOX, cube, NULL);
+  test_shape_create(&b, LIMPET_SHAPE_BOX, cube, NULL);
+  test_shape_move(&a, edge_up, none);
+  test_shape_move(&b, across, lift);
+  limpet_manifold m;
+  limpet_shape_contact(&m, &a.shape, &b.shape, 0.0, false);
+  const double on_a[3] = {0, 0, 0.1 * sqrt(2.0)}, up[3] = {0, 0, 1};
+  assert_int_equal(m.count, 1);
+  assert_true(fabs(m.point[0].distance + 1e-3) < 1e-14);
+  assert_true(limpet_vec3_distance(m.point[0].on_a, on_a) < 1e-14);
+  assert_true(limpet_vec3_distance(m.point[0].normal, up) < 1e-14);
+}
+
+// Corners and edges that pass each other diagonally within the margin: the true distance, not that of a separating axis.
+static void boxes_apart_have_their_true_distance(void **state) {
+  (void)state;
+  const double corner[3] = {0.2 + 3e-4, 0.2 + 4e-4, 0.2 + 1.2e-3}, edge[3] = {0.2 + 3e-4, 0.05, 0.2 + 4e-4};
+  const double *const shift[2] = {corner, edge}, expected[2] = {1.3e-3, 5e-4}, none[3] = {0, 0, 0};
+  for (int k = 0; k < 2; ++k) {
+    test_shape a, b;
+    limpet_manifold m;
+    test_shape_create(&a, LIMPET_SHAPE_BOX, cube, NULL);
+    test_shape_create(&b, LIMPET_SHAPE_BOX, cube, NULL);
+    test_shape_move(&b, none, shift[k]);
+    limpet_shape_contact(&m, &a.shape, &b.shape, 2e-3, false);
+    assert_true(m.count >= 1);
+    double least = INFINITY;
+    for (int i = 0; i < m.count; ++i) least = fmin(least, m.point[i].distance);
+    assert_true(fabs(least - expected[k]) < 1e-12);
+    limpet_shape_contact(&m, &a.shape, &b.shape, 0.99 * expected[k], false);
+    assert_int_equal(m.count, 0);
+  }
+}
+
+static void cylinder_tilt_moves_its_deepest_point(void **state) {
+  (void)state;
+  // tilted by 1 degree in any direction: the deepest point is the exact rim point, and four points stay
+  for (int k = 0; k < 12; ++k) {
+    test_shape plane, cylinder;
+    const double angle = 0.1 + k * LIMPET_PI / 6, tilt = LIMPET_PI / 180, zero[3] = {0, 0, 0};
+    const double turn[3] = {tilt * cos(angle), tilt * sin(angle), 0}, lift[3] = {0, 0, 0.1};
+    test_shape_create(&plane, LIMPET_SHAPE_PLANE, zero, NULL);
+    test_shape_create(&cylinder, LIMPET_SHAPE_CYLINDER, round_size, NULL);
+    test_shape_move(&cylinder, turn, lift);
+    limpet_manifold m;
+    limpet_shape_contact(&m, &plane.shape, &cylinder.shape, 1e-2, false);
+    assert_int_equal(m.count, 4);
+    double least = INFINITY;
+    for (int i = 0; i < 4; ++i) least = fmin(least, m.point[i].distance);
+    assert_true(fabs(least - (0.1 - 0.1 * cos(tilt) - 0.08 * sin(tilt))) < 1e-15);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(plane_contacts_are_steady),
+      cmocka_unit_test(stacked_boxes_are_steady),
+      cmocka_unit_test(hulls_and_cylinders_are_steady),
+      cmocka_unit_test(points_of_a_box_on_a_plane),
+      cmocka_unit_test(crossing_edges_give_one_point),
+      cmocka_unit_test(boxes_apart_have_their_true_distance),
+      cmocka_unit_test(cylinder_tilt_moves_its_deepest_point),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
