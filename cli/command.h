@@ -1,0 +1,36 @@
+/* cli/command.h: what the commands of `limpet` share: the table entry, exit codes, and how they complain. */
+#ifndef LIMPET_CLI_COMMAND_H
+#define LIMPET_CLI_COMMAND_H
+
+#include "limpet/limpet.h"
+
+enum {
+  LIMPET_EXIT_FINE = 0,
+  LIMPET_EXIT_INPUT = 1,       // a file that is missing, malformed, or cannot be written
+  LIMPET_EXIT_USAGE = 2,       // options or arguments that make no sense
+  LIMPET_EXIT_SIMULATION = 3,  // the simulation stopped: numerical failure or no memory
+  LIMPET_EXIT_SIGNAL = 128     // plus the number of the signal that ended a run early
+};
+
+typedef struct limpet_command {
+  const char *name;
+  const char *synopsis;  // what follows "limpet "
+  const char *summary;   // one line, for the list of commands
+  const char *text;      // paragraphs that explain it; ends with a newline
+  const char *examples;  // lines "  limpet ...", each with what it does; ends with a newline
+  int (*run)(const struct limpet_command *command, int argc, char **argv);  // argv[0] is the command; returns the exit code
+} limpet_command;
+
+extern const limpet_command limpet_command_run, limpet_command_compute, limpet_command_info, limpet_command_check,
+    limpet_command_list, limpet_command_bench;
+
+// Writes "limpet: " and the text to stderr, with a newline.
+void limpet_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Loads a model; complains and returns NULL when that fails. `path` may be a file only: a folder or a missing file is said plainly. */
+limpet_model *limpet_model_open(const char *path, bool strict);
+
+// Name of an object in words: geom "pad", or geom 12 of body "finger" where it has none. `text` holds at least `size` characters.
+const char *limpet_object_label(char *text, size_t size, const limpet_model *model, limpet_object object, int index);
+
+#endif

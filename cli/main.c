@@ -1,0 +1,116 @@
+/* cli/main.c: the command `limpet`: finds the command, teaches when it is asked. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "suggest.h"
+
+static const limpet_command *const commands[] = {&limpet_command_run,   &limpet_command_compute, &limpet_command_info,
+                                                 &limpet_command_check, &limpet_command_list,    &limpet_command_bench};
+enum { COMMAND_COUNT = (int)(sizeof commands / sizeof *commands) };
+
+void limpet_complain(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fflush(stdout);
+  fputs("limpet: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+}
+
+limpet_model *limpet_model_open(const char *path, bool strict) {
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    limpet_complain("%s: this is a folder; give a model file in it", path);
+    return NULL;
+  }
+  limpet_error error;
+  limpet_load_options options = limpet_load_options_default();
+  options.strict = strict;
+  limpet_model *model = limpet_load(path, &options, &error);
+  if (!model) limpet_complain("%s", error.message);
+  return model;
+}
+
+const char *limpet_object_label(char *text, size_t size, const limpet_model *model, limpet_object object, int index) {
+  const char *name = limpet_model_name(model, object, index);
+  const char *word = limpet_object_word(object);
+  if (name) {
+    snprintf(text, size, "%s \"%s\"", word, name);
+  } else if (object == LIMPET_OBJECT_GEOM) {
+    char body[256];
+    snprintf(text, size, "geom %d of %s", index,
+             limpet_object_label(body, sizeof body, model, LIMPET_OBJECT_BODY, model->geom_body[index]));
+  } else {
+    snprintf(text, size, "%s %d", word, index);
+  }
+  return text;
+}
+
+static void help_print(void) {
+  printf(
+      "limpet %s simulates robots that touch things.\n"
+      "\n"
+      "Examples:\n"
+      "  limpet run scene.xml                                 simulate 3 s and say in words what happened\n"
+      "  limpet run scene.xml --time 10s --dt 1ms --html out.html    ... and write a replay for any browser\n"
+      "  limpet run scene.xml --set gripper=5N --log out.h5   ... with a constant control, recorded\n"
+      "  limpet run --from out.h5                             run a log again and compare, bit for bit\n"
+      "  limpet check robot.xml                               what of this file is simulated, and what is not?\n"
+      "  limpet info robot.xml --json                         names, masses, joints for a program\n"
+      "  limpet compute robot.xml --states in.json            kinematics and dynamics for given states\n"
+      "\n"
+      "Commands:\n",
+      limpet_version());
+  for (int i = 0; i < COMMAND_COUNT; ++i) printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+  printf(
+      "  %-9s %s\n"
+      "\n"
+      "Quantities may carry units: 2ms, 3s, 5N, 0.1m, 30deg; a bare number is in SI units.\n"
+      "Data goes to stdout, messages to stderr; --json gives one JSON object whose keys docs/cli.md explains.\n"
+      "Exit codes: 0 fine, 1 input or file error, 2 usage error, 3 the simulation stopped (numerical failure).\n"
+      "'limpet COMMAND --help' explains a command, 'limpet --version' names the version.\n",
+      "help", "this text, or 'limpet help COMMAND'");
+}
+
+static const limpet_command *command_find(const char *name) {
+  for (int i = 0; i < COMMAND_COUNT; ++i) {
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  }
+  limpet_suggestion best = {0};
+  char hint[96];
+  for (int i = 0; i < COMMAND_COUNT; ++i) limpet_suggest(&best, name, commands[i]->name);
+  limpet_complain("unknown command '%s'%s\n  see 'limpet --help'", name, limpet_suggestion_text(hint, sizeof hint, &best));
+  return NULL;
+}
+
+// Output that did not reach its file or pipe is an error, whatever the command said.
+static int output_finish(int code) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+  limpet_complain("the output could not be written");
+  return code == LIMPET_EXIT_FINE ? LIMPET_EXIT_INPUT : code;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    limpet_complain("no command given\n  try 'limpet run FILE', or 'limpet --help'");
+    return LIMPET_EXIT_USAGE;
+  }
+  const char *word = argv[1];
+  if (strcmp(word, "--version") == 0) {
+    printf("limpet %s\n", limpet_version());
+    return output_finish(LIMPET_EXIT_FINE);
+  }
+  const bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+  if (help && argc < 3) {
+    help_print();
+    return output_finish(LIMPET_EXIT_FINE);
+  }
+  const limpet_command *command = command_find(help ? argv[2] : word);
+  if (!command) return LIMPET_EXIT_USAGE;
+  char *help_arguments[] = {argv[1], (char[]){"--help"}, NULL};
+  return output_finish(help ? command->run(command, 2, help_arguments) : command->run(command, argc - 1, argv + 1));
+}
