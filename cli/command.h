@@ -27,8 +27,11 @@ extern const limpet_command limpet_command_run, limpet_command_compute, limpet_c
 // Writes "limpet: " and the text to stderr, with a newline.
 void limpet_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Loads a model; complains and returns NULL when that fails. `path` may be a file only: a folder or a missing file is said plainly. */
-limpet_model *limpet_model_open(const char *path, bool strict);
+// Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the file is not simulated.
+limpet_model *limpet_model_open(const char *path, bool strict, bool warn);
+
+// Keyframe by name or number; LIMPET_NONE after a complaint that lists them.
+int limpet_keyframe_open(const limpet_model *model, const char *path, const char *name);
 
 // Name of an object in words: geom "pad", or geom 12 of body "finger" where it has none. `text` holds at least `size` characters.
 const char *limpet_object_label(char *text, size_t size, const limpet_model *model, limpet_object object, int index);

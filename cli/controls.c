@@ -17,8 +17,8 @@ typedef struct csv_reader {
   const char *path;
   const limpet_model *model;
   FILE *file;
-  int line;        // of the file, 1-based
-  char *text;      // of that line
+  int line;    // of the file, 1-based
+  char *text;  // of that line
   size_t room;
   int field_count;  // of the header
   int *field;       // (field_count)  actuator, or TIME_COLUMN
@@ -161,7 +161,8 @@ static bool row_read(csv_reader *reader) {
     else values[column++] = value;
   }
   if (found != reader->field_count) {
-    snprintf(problem, sizeof problem, "%d field%s, but the header has %d columns", found, found == 1 ? "" : "s", reader->field_count);
+    snprintf(problem, sizeof problem, "%d field%s, but the header has %d columns", found, found == 1 ? "" : "s",
+             reader->field_count);
     return read_complain(reader, problem);
   }
   if (row > 0 && !(controls->time[row] > controls->time[row - 1])) {
@@ -238,7 +239,8 @@ const char *limpet_control_unit(const limpet_model *model, int actuator) {
   const bool turns = transmission_turns(model, actuator);
   const bool joint = model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_JOINT;
   const bool coordinate = joint && model->joint_kind[model->actuator_target[actuator]] >= LIMPET_JOINT_PRISMATIC;
-  if (!coordinate || gain[1] != 0.0 || gain[2] != 0.0 || model->actuator_activation[actuator] == LIMPET_ACTIVATION_INTEGRATOR) return "1";
+  if (!coordinate || gain[1] != 0.0 || gain[2] != 0.0 || model->actuator_activation[actuator] == LIMPET_ACTIVATION_INTEGRATOR)
+    return "1";
   if (gain[0] != 0.0 && bias[1] == -gain[0]) return turns ? "rad" : "m";
   if (gain[0] != 0.0 && bias[1] == 0.0 && bias[2] == -gain[0]) return turns ? "rad/s" : "m/s";
   if (gain[0] == 1.0 && bias[1] == 0.0 && bias[2] == 0.0) return turns ? "N m" : "N";

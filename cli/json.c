@@ -17,7 +17,8 @@ json_t *limpet_json_text(const char *text) {
   // a path may hold any bytes: those beyond ASCII become question marks
   char plain[1024];
   size_t length = 0;
-  for (; text[length] && length < sizeof plain - 1; ++length) plain[length] = (unsigned char)text[length] < 0x80 ? text[length] : '?';
+  for (; text[length] && length < sizeof plain - 1; ++length)
+    plain[length] = (unsigned char)text[length] < 0x80 ? text[length] : '?';
   return json_stringn(plain, length);
 }
 
@@ -42,7 +43,8 @@ json_t *limpet_json_hash(uint64_t hash) {
 json_t *limpet_json_read(const char *path) {
   const bool standard = strcmp(path, "-") == 0;
   json_error_t error;
-  json_t *root = standard ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &error) : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  json_t *root =
+      standard ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &error) : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
   if (!root && error.line > 0) limpet_complain("%s:%d:%d: %s", standard ? "stdin" : path, error.line, error.column, error.text);
   else if (!root) limpet_complain("%s: %s", path, error.text);
   return root;

@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-json_t *limpet_json_number(double value);                              // null where infinite or NaN
-json_t *limpet_json_text(const char *text);                            // null where NULL; what is not UTF-8 is escaped
-json_t *limpet_json_array(const double *values, int count);            // [count]
+json_t *limpet_json_number(double value);                                 // null where infinite or NaN
+json_t *limpet_json_text(const char *text);                               // null where NULL; what is not UTF-8 is escaped
+json_t *limpet_json_array(const double *values, int count);               // [count]
 json_t *limpet_json_matrix(const double *values, int rows, int columns);  // list of rows
-json_t *limpet_json_hash(uint64_t hash);                               // 16 hexadecimal digits, since a double cannot hold it
+json_t *limpet_json_hash(uint64_t hash);  // 16 hexadecimal digits, since a double cannot hold it
 
 // Reads a file ("-": stdin); complains with file, line and column, and returns NULL, when it is not JSON.
 json_t *limpet_json_read(const char *path);

@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "command.h"
 #include "suggest.h"
@@ -19,35 +18,6 @@ void limpet_complain(const char *format, ...) {
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
-}
-
-limpet_model *limpet_model_open(const char *path, bool strict) {
-  struct stat status;
-  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-    limpet_complain("%s: this is a folder; give a model file in it", path);
-    return NULL;
-  }
-  limpet_error error;
-  limpet_load_options options = limpet_load_options_default();
-  options.strict = strict;
-  limpet_model *model = limpet_load(path, &options, &error);
-  if (!model) limpet_complain("%s", error.message);
-  return model;
-}
-
-const char *limpet_object_label(char *text, size_t size, const limpet_model *model, limpet_object object, int index) {
-  const char *name = limpet_model_name(model, object, index);
-  const char *word = limpet_object_word(object);
-  if (name) {
-    snprintf(text, size, "%s \"%s\"", word, name);
-  } else if (object == LIMPET_OBJECT_GEOM) {
-    char body[256];
-    snprintf(text, size, "geom %d of %s", index,
-             limpet_object_label(body, sizeof body, model, LIMPET_OBJECT_BODY, model->geom_body[index]));
-  } else {
-    snprintf(text, size, "%s %d", word, index);
-  }
-  return text;
 }
 
 static void help_print(void) {

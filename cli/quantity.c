@@ -53,9 +53,8 @@ enum { UNIT_COUNT = (int)(sizeof unit_table / sizeof *unit_table) };
 
 static const struct {
   const char *unit, *word;
-} dimension_table[] = {{"s", "time"},       {"m", "length"},      {"m/s", "speed"},
-                       {"rad", "angle"},    {"rad/s", "angular speed"}, {"N", "force"},
-                       {"N m", "torque"},   {"1", "pure number"}};
+} dimension_table[] = {{"s", "time"},  {"m", "length"},   {"m/s", "speed"},    {"rad", "angle"}, {"rad/s", "angular speed"},
+                       {"N", "force"}, {"N m", "torque"}, {"1", "pure number"}};
 
 static const char *dimension_word(const char *unit) {
   for (size_t i = 0; i < sizeof dimension_table / sizeof *dimension_table; ++i) {

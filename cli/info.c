@@ -1,0 +1,166 @@
+/* cli/info.c: `limpet info`: what a model consists of, as tables for people or as JSON for programs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "controls.h"
+#include "info_json.h"
+#include "json.h"
+#include "options.h"
+#include "quantity.h"
+
+static const char *name_or_dash(const limpet_model *model, limpet_object object, int index) {
+  const char *name = index < 0 ? NULL : limpet_model_name(model, object, index);
+  return name ? name : "-";
+}
+
+// Width of the longest name of a kind of object, between 4 and 32: a column of a table.
+static int name_width(const limpet_model *model, limpet_object object) {
+  int width = 4;
+  for (int i = 0; i < limpet_model_count(model, object); ++i) {
+    const int length = (int)strlen(name_or_dash(model, object, i));
+    if (length > width) width = length;
+  }
+  return width < 32 ? width : 32;
+}
+
+static void table_title(const char *title, int count) { printf("\n%d %s\n", count, title); }
+
+// "[-1.5, 2]", or "-" where nothing is limited.
+static const char *range_text(char text[64], bool limited, const double *range) {
+  if (limited) snprintf(text, 64, "[%.5g, %.5g]", range[0], range[1]);
+  else snprintf(text, 64, "-");
+  return text;
+}
+
+static void head_print(const limpet_model *model, const char *path) {
+  const double *g = model->options.gravity;
+  char mass[LIMPET_QUANTITY_TEXT_SIZE], step[LIMPET_QUANTITY_TEXT_SIZE];
+  limpet_quantity_text(mass, 1e3 * model->total_mass, "g");
+  printf("%s: model \"%s\"\n", path, model->name ? model->name : "");
+  printf("coordinates q %d, velocities v %d, controls %d, activations %d; %d trees, mass %s\n", model->nq, model->nv, model->nu,
+         model->na, model->tree_count, mass);
+  printf("time step %s, gravity (%g, %g, %g) m/s^2, %d of %d geoms can collide\n",
+         limpet_quantity_text(step, model->options.time_step, "s"), g[0], g[1], g[2], model->collider_count, model->geom_count);
+}
+
+static void bodies_print(const limpet_model *model) {
+  const int width = name_width(model, LIMPET_OBJECT_BODY);
+  table_title("bodies (mass; centre of mass in the body; inertia about it, body axes: xx yy zz)", model->body_count);
+  printf("%5s  %-*s  %-*s  %10s  %-28s  %s\n", "", width, "name", width, "parent", "mass kg", "centre of mass m",
+         "inertia kg m^2");
+  for (int i = 0; i < model->body_count; ++i) {
+    const double *com = model->body_com + 3 * i, *inertia = model->body_inertia + 9 * i;
+    char centre[96];
+    snprintf(centre, sizeof centre, "%.4g %.4g %.4g", com[0], com[1], com[2]);
+    printf("%5d  %-*s  %-*s  %10.5g  %-28s  %.4g %.4g %.4g\n", i, width, name_or_dash(model, LIMPET_OBJECT_BODY, i), width,
+           i ? name_or_dash(model, LIMPET_OBJECT_BODY, model->body_parent[i]) : "", model->body_mass[i], centre, inertia[0],
+           inertia[4], inertia[8]);
+  }
+}
+
+static void joints_print(const limpet_model *model) {
+  const int width = name_width(model, LIMPET_OBJECT_JOINT), bodies = name_width(model, LIMPET_OBJECT_BODY);
+  table_title("joints (q, v: where its coordinates and velocities begin; range in m or rad)", model->joint_count);
+  if (model->joint_count)
+    printf("%5s  %-*s  %-9s  %-*s  %4s  %4s  %s\n", "", width, "name", "kind", bodies, "body", "q", "v", "range");
+  for (int i = 0; i < model->joint_count; ++i) {
+    char range[64];
+    printf("%5d  %-*s  %-9s  %-*s  %4d  %4d  %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_JOINT, i),
+           limpet_joint_kind_word(model->joint_kind[i]), bodies, name_or_dash(model, LIMPET_OBJECT_BODY, model->joint_body[i]),
+           model->joint_q[i], model->joint_v[i], range_text(range, model->joint_limited[i], model->joint_range + 2 * i));
+  }
+}
+
+static void geoms_print(const limpet_model *model) {
+  const int width = name_width(model, LIMPET_OBJECT_GEOM), bodies = name_width(model, LIMPET_OBJECT_BODY);
+  table_title("geoms (those that collide; the others are only drawn)", model->collider_count);
+  if (model->collider_count)
+    printf("%5s  %-*s  %-9s  %-*s  %8s  %s\n", "", width, "name", "kind", bodies, "body", "friction", "size m, or mesh");
+  for (int k = 0; k < model->collider_count; ++k) {
+    const int i = model->collider_geom[k], mesh = model->geom_mesh[i];
+    const double *size = model->geom_size + 3 * i;
+    char text[128];
+    if (model->geom_kind[i] == LIMPET_SHAPE_MESH)
+      snprintf(text, sizeof text, "%.100s", name_or_dash(model, LIMPET_OBJECT_MESH, mesh));
+    else snprintf(text, sizeof text, "%.4g %.4g %.4g", size[0], size[1], size[2]);
+    printf("%5d  %-*s  %-9s  %-*s  %8.4g  %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_GEOM, i),
+           limpet_shape_kind_word(model->geom_kind[i]), bodies, name_or_dash(model, LIMPET_OBJECT_BODY, model->geom_body[i]),
+           model->geom_material[i].friction, text);
+  }
+}
+
+static void actuators_print(const limpet_model *model) {
+  const int width = name_width(model, LIMPET_OBJECT_ACTUATOR);
+  table_title("actuators (control in the unit shown, 1: a plain number; force in N or N m)", model->nu);
+  if (model->nu)
+    printf("%5s  %-*s  %-28s  %-5s  %-20s  %s\n", "", width, "name", "acts on", "unit", "control range", "force range");
+  for (int i = 0; i < model->nu; ++i) {
+    const limpet_transmission transmission = model->actuator_transmission[i];
+    char target[128], control[64], force[64];
+    snprintf(target, sizeof target, "%s %.80s", limpet_transmission_word(transmission),
+             name_or_dash(model, limpet_transmission_object(transmission), model->actuator_target[i]));
+    printf("%5d  %-*s  %-28s  %-5s  %-20s  %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_ACTUATOR, i), target,
+           limpet_control_unit(model, i),
+           range_text(control, model->actuator_control_limited[i], model->actuator_control_range + 2 * i),
+           range_text(force, model->actuator_force_limited[i], model->actuator_force_range + 2 * i));
+  }
+}
+
+static void rest_print(const limpet_model *model) {
+  if (model->tendon_count) table_title("tendons", model->tendon_count);
+  for (int i = 0; i < model->tendon_count; ++i) {
+    printf("%5d  %s =", i, name_or_dash(model, LIMPET_OBJECT_TENDON, i));
+    for (int k = model->tendon_begin[i]; k < model->tendon_begin[i + 1]; ++k) {
+      printf("%s %g %s", k > model->tendon_begin[i] ? " +" : "", model->tendon_coefficient[k],
+             name_or_dash(model, LIMPET_OBJECT_JOINT, model->tendon_joint[k]));
+    }
+    printf("\n");
+  }
+  if (model->keyframe_count) table_title("keyframes (limpet run --keyframe NAME)", model->keyframe_count);
+  for (int i = 0; i < model->keyframe_count; ++i) printf("%5d  %s\n", i, name_or_dash(model, LIMPET_OBJECT_KEYFRAME, i));
+  printf("\n%d sites, %d meshes, %d couplers, %d notes (limpet check shows them)\n", model->site_count, model->mesh_count,
+         model->coupler_count, model->note_count);
+}
+
+static int run(const limpet_command *command, int argc, char **argv) {
+  bool json = false;
+  limpet_text_list arguments;
+  const limpet_option table[] = {{"--json", LIMPET_OPTION_FLAG, &json, NULL, "everything, as JSON", 0, 0, 0}};
+  const int code = limpet_options_parse(command, table, 1, argc, argv, &arguments);
+  if (code != LIMPET_OPTIONS_GO) return code;
+  if (arguments.count != 1) {
+    limpet_complain("expected: limpet %s\n  see 'limpet info --help'", command->synopsis);
+    return LIMPET_EXIT_USAGE;
+  }
+  const char *path = arguments.text[0];
+  limpet_model *model = limpet_model_open(path, false, false);
+  if (!model) return LIMPET_EXIT_INPUT;
+  if (json) {
+    json_t *root = limpet_info_json(model, path);
+    limpet_json_print(root, stdout);
+    json_decref(root);
+  } else {
+    head_print(model, path);
+    bodies_print(model);
+    joints_print(model);
+    geoms_print(model);
+    actuators_print(model);
+    rest_print(model);
+  }
+  limpet_model_destroy(model);
+  return LIMPET_EXIT_FINE;
+}
+
+const limpet_command limpet_command_info = {
+    .name = "info",
+    .synopsis = "info FILE [--json]",
+    .summary = "bodies, joints, geoms, actuators of a file",
+    .text =
+        "Tables of what the model consists of after all defaults, with the offsets of each joint in q and v.\n"
+        "--json gives everything, with full inertia matrices, for programs; docs/cli.md explains the keys.\n",
+    .examples =
+        "  limpet info robot.xml\n"
+        "  limpet info robot.xml --json\n",
+    .run = run,
+};

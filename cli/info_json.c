@@ -1,0 +1,257 @@
+/* cli/info_json.c: a model as JSON, for `limpet info --json`: one list for each kind of object, in the order of the model. */
+#include "info_json.h"
+
+#include "controls.h"
+#include "json.h"
+
+static const unsigned disable_bits[] = {LIMPET_DISABLE_CONTACT,      LIMPET_DISABLE_LIMIT,     LIMPET_DISABLE_DRY_FRICTION,
+                                        LIMPET_DISABLE_EQUALITY,     LIMPET_DISABLE_SPRING,    LIMPET_DISABLE_DAMPER,
+                                        LIMPET_DISABLE_GRAVITY,      LIMPET_DISABLE_ACTUATION, LIMPET_DISABLE_CLAMP_CONTROL,
+                                        LIMPET_DISABLE_PARENT_FILTER};
+static const char *const disable_words[] = {"contact", "limit",   "dry friction", "equality",      "spring",
+                                            "damper",  "gravity", "actuation",    "clamp control", "parent filter"};
+
+const char *limpet_transmission_word(limpet_transmission transmission) {
+  static const char *const words[] = {"joint", "joint in parent", "tendon", "site"};
+  return words[transmission];
+}
+
+const char *limpet_activation_word(limpet_activation activation) {
+  static const char *const words[] = {"none", "integrator", "filter", "exact filter"};
+  return words[activation];
+}
+
+limpet_object limpet_transmission_object(limpet_transmission transmission) {
+  if (transmission == LIMPET_TRANSMISSION_TENDON) return LIMPET_OBJECT_TENDON;
+  return transmission == LIMPET_TRANSMISSION_SITE ? LIMPET_OBJECT_SITE : LIMPET_OBJECT_JOINT;
+}
+
+static json_t *name_json(const limpet_model *model, limpet_object object, int index) {
+  return index < 0 ? json_null() : limpet_json_text(limpet_model_name(model, object, index));
+}
+
+// An object that begins with its index and name.
+static json_t *object_begin(const limpet_model *model, limpet_object object, int index) {
+  return json_pack("{s:i, s:o}", "index", index, "name", name_json(model, object, index));
+}
+
+static void put(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
+
+static void put_number(json_t *object, const char *key, double value) { put(object, key, limpet_json_number(value)); }
+
+// [low, high], null where there is no limit on that side.
+static void put_range(json_t *object, const char *key, bool limited, const double *range) {
+  put(object, key, limited ? limpet_json_array(range, 2) : json_null());
+}
+
+static json_t *indices_json(int first, int count) {
+  json_t *list = json_array();
+  for (int i = 0; i < count; ++i) json_array_append_new(list, json_integer(first + i));
+  return list;
+}
+
+static json_t *options_json(const limpet_model *model) {
+  const limpet_options *options = &model->options;
+  json_t *disabled = json_array();
+  for (size_t i = 0; i < sizeof disable_bits / sizeof *disable_bits; ++i) {
+    if (options->disabled & disable_bits[i]) json_array_append_new(disabled, json_string(disable_words[i]));
+  }
+  const bool maximum = options->friction_rule == LIMPET_FRICTION_MAXIMUM;
+  return json_pack("{s:o, s:f, s:o, s:s}", "gravity", limpet_json_array(options->gravity, 3), "time_step", options->time_step,
+                   "disabled", disabled, "friction_rule", maximum ? "maximum" : "harmonic mean");
+}
+
+static json_t *body_json(const limpet_model *model, int i) {
+  json_t *body = object_begin(model, LIMPET_OBJECT_BODY, i);
+  put(body, "parent", i == 0 ? json_null() : json_integer(model->body_parent[i]));
+  put(body, "parent_name", i == 0 ? json_null() : name_json(model, LIMPET_OBJECT_BODY, model->body_parent[i]));
+  put(body, "tree", model->body_tree[i] < 0 ? json_null() : json_integer(model->body_tree[i]));
+  put(body, "position", limpet_json_array(model->body_position + 3 * i, 3));
+  put(body, "quaternion", limpet_json_array(model->body_quaternion + 4 * i, 4));
+  put_number(body, "mass", model->body_mass[i]);
+  put(body, "centre_of_mass", limpet_json_array(model->body_com + 3 * i, 3));
+  put(body, "inertia", limpet_json_matrix(model->body_inertia + 9 * i, 3, 3));
+  put_number(body, "gravity_compensation", model->body_gravity_compensation[i]);
+  put(body, "mocap", json_boolean(model->body_mocap[i] >= 0));
+  put(body, "joints", indices_json(model->body_joint[i], model->body_joint_count[i]));
+  put(body, "geoms", indices_json(model->body_geom[i], model->body_geom_count[i]));
+  return body;
+}
+
+static json_t *joint_json(const limpet_model *model, int i) {
+  json_t *joint = object_begin(model, LIMPET_OBJECT_JOINT, i);
+  const limpet_joint_kind kind = model->joint_kind[i];
+  const int v = model->joint_v[i], count = limpet_joint_kind_nv(kind);
+  put(joint, "kind", json_string(limpet_joint_kind_word(kind)));
+  put(joint, "body", json_integer(model->joint_body[i]));
+  put(joint, "body_name", name_json(model, LIMPET_OBJECT_BODY, model->joint_body[i]));
+  put(joint, "q_offset", json_integer(model->joint_q[i]));
+  put(joint, "q_count", json_integer(limpet_joint_kind_nq(kind)));
+  put(joint, "v_offset", json_integer(v));
+  put(joint, "v_count", json_integer(count));
+  put(joint, "position", limpet_json_array(model->joint_position + 3 * i, 3));
+  put(joint, "axis", limpet_json_array(model->joint_axis + 3 * i, 3));
+  put_range(joint, "range", model->joint_limited[i], model->joint_range + 2 * i);
+  put_range(joint, "effort_range", model->joint_effort_limited[i], model->joint_effort_range + 2 * i);
+  put_number(joint, "stiffness", model->joint_stiffness[i]);
+  put(joint, "damping", limpet_json_array(model->dof_damping + v, count));
+  put(joint, "armature", limpet_json_array(model->dof_armature + v, count));
+  put(joint, "dry_friction", limpet_json_array(model->dof_dry_friction + v, count));
+  put(joint, "q_reference", limpet_json_array(model->q_reference + model->joint_q[i], limpet_joint_kind_nq(kind)));
+  put(joint, "q_spring", limpet_json_array(model->q_spring + model->joint_q[i], limpet_joint_kind_nq(kind)));
+  return joint;
+}
+
+static json_t *material_json(const limpet_material *material) {
+  json_t *object = json_object();
+  put_number(object, "friction", material->friction);
+  put_number(object, "friction_torsional", material->friction_torsional);
+  put_number(object, "friction_rolling", material->friction_rolling);
+  put_number(object, "stiffness", material->stiffness);
+  put_number(object, "dissipation", material->dissipation);
+  put_number(object, "relaxation_time", material->relaxation_time);
+  const limpet_impedance *impedance = &material->impedance;
+  put(object, "solref", material->has_impedance ? limpet_json_array(impedance->reference, 2) : json_null());
+  put(object, "solimp", material->has_impedance ? limpet_json_array(impedance->impedance, 5) : json_null());
+  return object;
+}
+
+static json_t *geom_json(const limpet_model *model, int i) {
+  json_t *geom = object_begin(model, LIMPET_OBJECT_GEOM, i);
+  put(geom, "kind", json_string(limpet_shape_kind_word(model->geom_kind[i])));
+  put(geom, "body", json_integer(model->geom_body[i]));
+  put(geom, "body_name", name_json(model, LIMPET_OBJECT_BODY, model->geom_body[i]));
+  put(geom, "size", limpet_json_array(model->geom_size + 3 * i, 3));
+  put(geom, "position", limpet_json_array(model->geom_position + 3 * i, 3));
+  put(geom, "quaternion", limpet_json_array(model->geom_quaternion + 4 * i, 4));
+  put(geom, "mesh", model->geom_mesh[i] < 0 ? json_null() : json_integer(model->geom_mesh[i]));
+  put(geom, "collides", json_boolean(model->geom_collider[i] >= 0));
+  put(geom, "contype", json_integer(model->geom_contype[i]));
+  put(geom, "conaffinity", json_integer(model->geom_conaffinity[i]));
+  put(geom, "condim", json_integer(model->geom_condim[i]));
+  put(geom, "priority", json_integer(model->geom_priority[i]));
+  put(geom, "group", json_integer(model->geom_group[i]));
+  put_number(geom, "margin", model->geom_margin[i]);
+  put_number(geom, "gap", model->geom_gap[i]);
+  put(geom, "material", material_json(&model->geom_material[i]));
+  const float *rgba = model->geom_rgba + 4 * i;
+  put(geom, "rgba", json_pack("[f, f, f, f]", (double)rgba[0], (double)rgba[1], (double)rgba[2], (double)rgba[3]));
+  return geom;
+}
+
+static json_t *site_json(const limpet_model *model, int i) {
+  json_t *site = object_begin(model, LIMPET_OBJECT_SITE, i);
+  put(site, "body", json_integer(model->site_body[i]));
+  put(site, "body_name", name_json(model, LIMPET_OBJECT_BODY, model->site_body[i]));
+  put(site, "position", limpet_json_array(model->site_position + 3 * i, 3));
+  put(site, "quaternion", limpet_json_array(model->site_quaternion + 4 * i, 4));
+  return site;
+}
+
+static json_t *mesh_json(const limpet_model *model, int i) {
+  const limpet_mesh *mesh = &model->mesh[i];
+  json_t *object = object_begin(model, LIMPET_OBJECT_MESH, i);
+  put(object, "file", limpet_json_text(mesh->file));
+  put(object, "vertices", json_integer(mesh->vertex_count));
+  put(object, "faces", json_integer(mesh->face_count));
+  put(object, "hull_vertices", mesh->hull ? json_integer(mesh->hull->vertex_count) : json_null());
+  put(object, "position", limpet_json_array(mesh->position, 3));
+  put(object, "quaternion", limpet_json_array(mesh->quaternion, 4));
+  put_number(object, "volume", mesh->volume);
+  return object;
+}
+
+static json_t *actuator_json(const limpet_model *model, int i) {
+  json_t *actuator = object_begin(model, LIMPET_OBJECT_ACTUATOR, i);
+  const limpet_transmission transmission = model->actuator_transmission[i];
+  put(actuator, "transmission", json_string(limpet_transmission_word(transmission)));
+  put(actuator, "target", json_integer(model->actuator_target[i]));
+  put(actuator, "target_name", name_json(model, limpet_transmission_object(transmission), model->actuator_target[i]));
+  put(actuator, "gear", limpet_json_array(model->actuator_gear + 6 * i, 6));
+  put(actuator, "control_unit", json_string(limpet_control_unit(model, i)));
+  put_range(actuator, "control_range", model->actuator_control_limited[i], model->actuator_control_range + 2 * i);
+  put_range(actuator, "force_range", model->actuator_force_limited[i], model->actuator_force_range + 2 * i);
+  put_range(actuator, "activation_range", model->actuator_activation_limited[i], model->actuator_activation_range + 2 * i);
+  put(actuator, "activation", json_string(limpet_activation_word(model->actuator_activation[i])));
+  put(actuator, "activation_offset", model->actuator_act[i] < 0 ? json_null() : json_integer(model->actuator_act[i]));
+  put_number(actuator, "activation_time", model->actuator_activation_time[i]);
+  put(actuator, "gain", limpet_json_array(model->actuator_gain + 3 * i, 3));
+  put(actuator, "bias", limpet_json_array(model->actuator_bias + 3 * i, 3));
+  put(actuator, "group", json_integer(model->actuator_group[i]));
+  put(actuator, "disabled", json_boolean(model->actuator_disabled[i]));
+  return actuator;
+}
+
+static json_t *tendon_json(const limpet_model *model, int i) {
+  json_t *tendon = object_begin(model, LIMPET_OBJECT_TENDON, i), *terms = json_array();
+  for (int k = model->tendon_begin[i]; k < model->tendon_begin[i + 1]; ++k) {
+    const int joint = model->tendon_joint[k];
+    json_array_append_new(
+        terms, json_pack("{s:i, s:o, s:f}", "joint", joint, "joint_name", name_json(model, LIMPET_OBJECT_JOINT, joint),
+                         "coefficient", model->tendon_coefficient[k]));
+  }
+  put(tendon, "terms", terms);
+  put_range(tendon, "range", model->tendon_limited[i], model->tendon_range + 2 * i);
+  put_range(tendon, "effort_range", model->tendon_effort_limited[i], model->tendon_effort_range + 2 * i);
+  put(tendon, "spring_range", limpet_json_array(model->tendon_spring_range + 2 * i, 2));
+  put_number(tendon, "stiffness", model->tendon_stiffness[i]);
+  put_number(tendon, "damping", model->tendon_damping[i]);
+  put_number(tendon, "armature", model->tendon_armature[i]);
+  put_number(tendon, "dry_friction", model->tendon_dry_friction[i]);
+  return tendon;
+}
+
+static json_t *coupler_json(const limpet_model *model, int i) {
+  json_t *coupler = object_begin(model, LIMPET_OBJECT_COUPLER, i);
+  const limpet_object object = model->coupler_tendon[i] ? LIMPET_OBJECT_TENDON : LIMPET_OBJECT_JOINT;
+  put(coupler, "couples", json_string(limpet_object_word(object)));
+  put(coupler, "y", json_integer(model->coupler_y[i]));
+  put(coupler, "y_name", name_json(model, object, model->coupler_y[i]));
+  put(coupler, "x", model->coupler_x[i] < 0 ? json_null() : json_integer(model->coupler_x[i]));
+  put(coupler, "x_name", name_json(model, object, model->coupler_x[i]));
+  put(coupler, "coefficient", limpet_json_array(model->coupler_coefficient + 5 * i, 5));
+  put(coupler, "active", json_boolean(model->coupler_active[i]));
+  return coupler;
+}
+
+static json_t *keyframe_json(const limpet_model *model, int i) {
+  json_t *keyframe = object_begin(model, LIMPET_OBJECT_KEYFRAME, i);
+  put_number(keyframe, "time", model->keyframe_time[i]);
+  put(keyframe, "q", limpet_json_array(model->keyframe_q + (size_t)i * (size_t)model->nq, model->nq));
+  put(keyframe, "v", limpet_json_array(model->keyframe_v + (size_t)i * (size_t)model->nv, model->nv));
+  put(keyframe, "control", limpet_json_array(model->keyframe_control + (size_t)i * (size_t)model->nu, model->nu));
+  put(keyframe, "activation", limpet_json_array(model->keyframe_activation + (size_t)i * (size_t)model->na, model->na));
+  return keyframe;
+}
+
+json_t *limpet_info_json(const limpet_model *model, const char *path) {
+  json_t *root =
+      json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "limpet.info/1", "version", limpet_version(), "file",
+                limpet_json_text(path), "name", limpet_json_text(model->name), "hash", limpet_json_hash(model->hash));
+  put(root, "nq", json_integer(model->nq));
+  put(root, "nv", json_integer(model->nv));
+  put(root, "nu", json_integer(model->nu));
+  put(root, "na", json_integer(model->na));
+  put_number(root, "total_mass", model->total_mass);
+  put(root, "options", options_json(model));
+  static const struct {
+    const char *key;
+    limpet_object object;
+    json_t *(*make)(const limpet_model *model, int index);
+  } lists[] = {{"bodies", LIMPET_OBJECT_BODY, body_json},
+               {"joints", LIMPET_OBJECT_JOINT, joint_json},
+               {"geoms", LIMPET_OBJECT_GEOM, geom_json},
+               {"sites", LIMPET_OBJECT_SITE, site_json},
+               {"meshes", LIMPET_OBJECT_MESH, mesh_json},
+               {"actuators", LIMPET_OBJECT_ACTUATOR, actuator_json},
+               {"tendons", LIMPET_OBJECT_TENDON, tendon_json},
+               {"couplers", LIMPET_OBJECT_COUPLER, coupler_json},
+               {"keyframes", LIMPET_OBJECT_KEYFRAME, keyframe_json}};
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
+    json_t *list = json_array();
+    const int count = limpet_model_count(model, lists[k].object);
+    for (int i = 0; i < count; ++i) json_array_append_new(list, lists[k].make(model, i));
+    put(root, lists[k].key, list);
+  }
+  return root;
+}

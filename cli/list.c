@@ -1,0 +1,154 @@
+/* cli/list.c: `limpet list`: contact models, constraints, schemes and shape pairs, as their descriptors tell of themselves. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "options.h"
+#include "suggest.h"
+
+enum { DESCRIPTOR_LIMIT = 128 };
+
+static int models_collect(const limpet_descriptor **list) {
+  const limpet_contact_model *const *all = limpet_contact_models();
+  int count = 0;
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_contact_model_descriptor(all[count]);
+  return count;
+}
+
+static int constraints_collect(const limpet_descriptor **list) {
+  const limpet_constraint_kind *const *all = limpet_constraint_kinds();
+  int count = 0;
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_constraint_kind_descriptor(all[count]);
+  return count;
+}
+
+static int schemes_collect(const limpet_descriptor **list) {
+  const limpet_scheme *const *all = limpet_schemes();
+  int count = 0;
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_scheme_descriptor(all[count]);
+  return count;
+}
+
+static int shapes_collect(const limpet_descriptor **list) {
+  const limpet_descriptor *all = limpet_shape_pairs();
+  int count = 0;
+  for (; all[count].name && count < DESCRIPTOR_LIMIT; ++count) list[count] = &all[count];
+  return count;
+}
+
+static const struct {
+  const char *name, *title;
+  int (*collect)(const limpet_descriptor **list);
+} tables[] = {{"models", "Contact models (limpet run --contact NAME)", models_collect},
+              {"constraints", "Constraints", constraints_collect},
+              {"schemes", "Stepping schemes (limpet run --scheme NAME)", schemes_collect},
+              {"shapes", "Pairs of shapes", shapes_collect}};
+enum { TABLE_COUNT = (int)(sizeof tables / sizeof *tables) };
+
+// ---------------------------------------------------------------------------------------------------------------- in words
+
+// A paragraph, broken at blanks before column 100, each line indented by four.
+static void paragraph_print(const char *text) {
+  enum { WIDTH = 96 };
+  while (*text) {
+    size_t length = strlen(text);
+    if (length > WIDTH) {
+      length = WIDTH;
+      while (length > 0 && text[length] != ' ') --length;
+      if (length == 0) length = strcspn(text, " ");
+    }
+    printf("    %.*s\n", (int)length, text);
+    text += length;
+    while (*text == ' ') ++text;
+  }
+}
+
+static void parameters_print(const limpet_descriptor *descriptor) {
+  for (int i = 0; i < descriptor->parameter_count; ++i) {
+    const limpet_parameter *parameter = &descriptor->parameters[i];
+    printf("      %-26s %-8s default %-10g range %g to %g\n          %s\n", parameter->name, parameter->unit, parameter->value,
+           parameter->minimum, parameter->maximum, parameter->text);
+  }
+}
+
+static void table_print(int table) {
+  const limpet_descriptor *list[DESCRIPTOR_LIMIT];
+  const int count = tables[table].collect(list);
+  printf("%s\n", tables[table].title);
+  for (int i = 0; i < count; ++i) {
+    printf("\n  %s\n", list[i]->name);
+    if (list[i]->text) paragraph_print(list[i]->text);
+    if (list[i]->reference) printf("    reference: %s\n", list[i]->reference);
+    parameters_print(list[i]);
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------------------- in JSON
+
+static json_t *descriptor_json(const limpet_descriptor *descriptor) {
+  json_t *parameters = json_array();
+  for (int i = 0; i < descriptor->parameter_count; ++i) {
+    const limpet_parameter *parameter = &descriptor->parameters[i];
+    json_array_append_new(
+        parameters, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", parameter->name, "unit", parameter->unit, "default",
+                              limpet_json_number(parameter->value), "minimum", limpet_json_number(parameter->minimum),
+                              "maximum", limpet_json_number(parameter->maximum), "text", limpet_json_text(parameter->text)));
+  }
+  return json_pack("{s:o, s:o, s:o, s:o}", "name", limpet_json_text(descriptor->name), "text",
+                   limpet_json_text(descriptor->text), "reference", limpet_json_text(descriptor->reference), "parameters",
+                   parameters);
+}
+
+static json_t *table_json(int table) {
+  const limpet_descriptor *list[DESCRIPTOR_LIMIT];
+  const int count = tables[table].collect(list);
+  json_t *array = json_array();
+  for (int i = 0; i < count; ++i) json_array_append_new(array, descriptor_json(list[i]));
+  return array;
+}
+
+// Index of the table of that name; TABLE_COUNT for all of them; -1 after a complaint.
+static int table_find(const limpet_text_list *arguments) {
+  if (arguments->count == 0) return TABLE_COUNT;
+  limpet_suggestion best = {0};
+  char hint[96];
+  for (int i = 0; i < TABLE_COUNT; ++i) {
+    if (arguments->count == 1 && strcmp(arguments->text[0], tables[i].name) == 0) return i;
+    limpet_suggest(&best, arguments->text[0], tables[i].name);
+  }
+  limpet_complain("there is no list '%s'%s; there are: models, constraints, schemes, shapes",
+                  arguments->text[arguments->count - 1], limpet_suggestion_text(hint, sizeof hint, &best));
+  return -1;
+}
+
+static int run(const limpet_command *command, int argc, char **argv) {
+  bool json = false;
+  limpet_text_list arguments;
+  const limpet_option options[] = {{"--json", LIMPET_OPTION_FLAG, &json, NULL, "the lists as JSON", 0, 0, 0}};
+  const int code = limpet_options_parse(command, options, 1, argc, argv, &arguments);
+  if (code != LIMPET_OPTIONS_GO) return code;
+  const int wanted = table_find(&arguments);
+  if (wanted < 0) return LIMPET_EXIT_USAGE;
+  json_t *root = json ? json_pack("{s:s}", "schema", "limpet.list/1") : NULL;
+  for (int i = 0; i < TABLE_COUNT; ++i) {
+    if (wanted != TABLE_COUNT && wanted != i) continue;
+    if (root) json_object_set_new(root, tables[i].name, table_json(i));
+    else printf("%s", wanted == TABLE_COUNT && i > 0 ? "\n" : ""), table_print(i);
+  }
+  if (root) limpet_json_print(root, stdout);
+  json_decref(root);
+  return LIMPET_EXIT_FINE;
+}
+
+const limpet_command limpet_command_list = {
+    .name = "list",
+    .synopsis = "list [models|constraints|schemes|shapes] [--json]",
+    .summary = "contact models, constraints, schemes, shapes that there are",
+    .text = "Each with a paragraph, a reference, and its parameters with unit, default and range.\n",
+    .examples =
+        "  limpet list            everything\n"
+        "  limpet list models     what --contact takes\n",
+    .run = run,
+};

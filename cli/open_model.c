@@ -1,0 +1,75 @@
+/* cli/open_model.c: loads a model file for a command, and names its parts in messages. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "suggest.h"
+
+// Warnings about what is not simulated, ten at most: `limpet check` lists them all.
+static void notes_warn(const limpet_model *model, const char *path) {
+  enum { SHOWN = 10 };
+  int count = 0;
+  for (int i = 0; i < model->note_count; ++i) {
+    const limpet_note *note = &model->note[i];
+    if (!note->unsupported || ++count > SHOWN) continue;
+    limpet_complain("warning: %s:%d:%d: %s", note->place.file ? note->place.file : path, note->place.line, note->place.column,
+                    note->text);
+  }
+  if (count > SHOWN) limpet_complain("warning: and %d more; 'limpet check %s' lists all", count - SHOWN, path);
+}
+
+limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    limpet_complain("%s: this is a folder; give a model file in it", path);
+    return NULL;
+  }
+  limpet_error error;
+  limpet_load_options options = limpet_load_options_default();
+  options.strict = strict;
+  limpet_model *model = limpet_load(path, &options, &error);
+  if (!model) limpet_complain("%s", error.message);
+  else if (warn) notes_warn(model, path);
+  return model;
+}
+
+const char *limpet_object_label(char *text, size_t size, const limpet_model *model, limpet_object object, int index) {
+  const char *name = limpet_model_name(model, object, index);
+  const char *word = limpet_object_word(object);
+  if (name) {
+    snprintf(text, size, "%s \"%s\"", word, name);
+  } else if (object == LIMPET_OBJECT_GEOM) {
+    char body[256];
+    snprintf(text, size, "geom %d of %s", index,
+             limpet_object_label(body, sizeof body, model, LIMPET_OBJECT_BODY, model->geom_body[index]));
+  } else {
+    snprintf(text, size, "%s %d", word, index);
+  }
+  return text;
+}
+
+int limpet_keyframe_open(const limpet_model *model, const char *path, const char *name) {
+  int keyframe = limpet_model_find(model, LIMPET_OBJECT_KEYFRAME, name);
+  if (keyframe != LIMPET_NONE) return keyframe;
+
+  // a number counts, where it is no name
+  char *end = NULL;
+  const long number = strtol(name, &end, 10);
+  if (end != name && !*end && number >= 0 && number < model->keyframe_count) return (int)number;
+
+  limpet_suggestion best = {0};
+  char hint[160], list[600] = "";
+  int length = 0;
+  for (int i = 0; i < model->keyframe_count; ++i) {
+    const char *word = limpet_model_name(model, LIMPET_OBJECT_KEYFRAME, i);
+    limpet_suggest(&best, name, word);
+    if (length < (int)sizeof list - 1) {
+      length +=
+          snprintf(list + length, sizeof list - (size_t)length, "%s%s", i ? ", " : "; there are: ", word ? word : "(unnamed)");
+    }
+  }
+  limpet_complain("%s: there is no keyframe '%s'%s%s", path, name, limpet_suggestion_text(hint, sizeof hint, &best),
+                  model->keyframe_count ? list : "; the model has none");
+  return LIMPET_NONE;
+}

@@ -1,0 +1,156 @@
+/* cli/simulate.c: the loop of `limpet run`: controls, step, log, replay, summary, progress; ends early on SIGINT or SIGTERM. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "progress.h"
+#include "run.h"
+
+static volatile sig_atomic_t signal_caught;
+
+static void signal_take(int number) { signal_caught = number; }
+
+static void signals_listen(void) {
+  struct sigaction action = {.sa_handler = signal_take};
+  action.sa_flags = (int)SA_RESETHAND;  // a second one ends the program at once
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+/* The command line without what does not change results (names of outputs, threads), so that equal runs give equal logs. Words are
+ * joined by blanks. */
+static char *command_text(const limpet_session *session) {
+  static const char *const with_value[] = {"--log", "--html", "--threads"};
+  static const char *const alone[] = {"--json", "--quiet", "--profile"};
+  size_t size = sizeof "limpet run";
+  for (int i = 1; i < session->argc; ++i) size += strlen(session->argv[i]) + 1;
+  char *text = malloc(size);
+  if (!text) return NULL;
+  strcpy(text, "limpet run");
+  for (int i = 1; i < session->argc; ++i) {
+    const char *word = session->argv[i];
+    bool skip = false;
+    for (int k = 0; k < 3; ++k) {
+      const size_t length = strlen(with_value[k]);
+      skip |= strcmp(word, alone[k]) == 0 || (strncmp(word, with_value[k], length) == 0 && word[length] == '=');
+      if (strcmp(word, with_value[k]) == 0) skip = true, ++i;
+    }
+    if (skip) continue;
+    strcat(text, " ");
+    strcat(text, word);
+  }
+  return text;
+}
+
+// Whole content of a file, or NULL.
+static char *file_text(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  char *text = NULL;
+  size_t room = 0, length = 0, got = 0;
+  do {
+    length += got;
+    if (length + 1 >= room) {
+      room = room ? 2 * room : 65536;
+      char *grown = realloc(text, room);
+      if (!grown) break;
+      text = grown;
+    }
+    got = fread(text + length, 1, room - 1 - length, file);
+  } while (got > 0);
+  fclose(file);
+  if (text) text[length] = '\0';
+  return text;
+}
+
+static limpet_log *log_open(const limpet_session *session) {
+  limpet_error error;
+  limpet_log_options options = limpet_log_options_default();
+  char *command = command_text(session), *text = file_text(session->path);
+  options.model_path = session->path;
+  options.command = command;
+  options.model_text = text;
+  options.stage_time = session->options->profile;
+  limpet_log *log =
+      limpet_log_create(session->options->log, session->model, session->data, &session->settings, &options, &error);
+  if (!log) limpet_complain("%s", error.message);
+  free(command);
+  free(text);
+  return log;
+}
+
+static limpet_replay *replay_open(const limpet_session *session) {
+  limpet_replay_options options = limpet_replay_options_default();
+  options.settings = &session->settings;
+  limpet_replay *replay = limpet_replay_create(session->model, &options);
+  if (!replay) limpet_complain("--html: not enough memory for the replay");
+  return replay;
+}
+
+// One step with its records; LIMPET_EXIT_FINE, or the exit code after a complaint.
+static int step_once(limpet_session *session, int64_t step, limpet_log *log, limpet_replay *replay) {
+  limpet_error error;
+  if (session->from) limpet_rerun_control(session, step);
+  else limpet_controls_apply(&session->controls, session->data->time, session->data->control);
+  const limpet_outcome outcome = limpet_step(session->model, session->data, &session->settings);
+  limpet_summary_add(&session->summary, session->data);
+  if (log && limpet_log_append(log, session->model, session->data, &error) != LIMPET_OK) {
+    limpet_complain("%s", error.message);
+    return LIMPET_EXIT_INPUT;
+  }
+  if (replay && limpet_replay_append(replay, session->model, session->data) != LIMPET_OK) {
+    limpet_complain("--html: not enough memory for the replay");
+    return LIMPET_EXIT_INPUT;
+  }
+  if (outcome != LIMPET_OUTCOME_NUMERICAL_FAILURE && outcome != LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_EXIT_FINE;
+  limpet_complain(
+      "the simulation stopped at %.9g s, in step %lld: %s\n  a smaller time step (--dt) may help; 'limpet check %s' "
+      "shows what is odd in the model",
+      session->data->time, (long long)step + 1, limpet_outcome_word(outcome), session->path);
+  return LIMPET_EXIT_SIMULATION;
+}
+
+static int step_all(limpet_session *session, limpet_log *log, limpet_replay *replay) {
+  const double duration = (double)session->step_count * session->settings.time_step, start = session->data->time;
+  const double wall_start = limpet_wall_time();
+  limpet_progress progress = limpet_progress_begin(duration, session->options->quiet);
+  int code = LIMPET_EXIT_FINE;
+  signals_listen();
+  for (int64_t step = 0; step < session->step_count && code == LIMPET_EXIT_FINE; ++step) {
+    code = step_once(session, step, log, replay);
+    if (signal_caught) code = LIMPET_EXIT_SIGNAL + signal_caught;
+    limpet_progress_show(&progress, session->data->time - start);
+  }
+  limpet_progress_end(&progress);
+  limpet_summary_end(&session->summary, session->model, session->data, limpet_wall_time() - wall_start);
+  if (code > LIMPET_EXIT_SIGNAL) limpet_complain("interrupted at %.9g s", session->data->time);
+  return code;
+}
+
+int limpet_simulate(limpet_session *session) {
+  limpet_error error;
+  limpet_log *log = NULL;
+  limpet_replay *replay = NULL;
+  limpet_summary_begin(&session->summary, session->model, session->data);
+  if (session->options->html && !(replay = replay_open(session))) return LIMPET_EXIT_INPUT;
+  if (replay) limpet_replay_append(replay, session->model, session->data);
+  if (session->options->log && !(log = log_open(session))) {
+    limpet_replay_destroy(replay);
+    return LIMPET_EXIT_INPUT;
+  }
+
+  // what was simulated is kept, however the run ended
+  int code = step_all(session, log, replay);
+  if (log && limpet_log_close(log, &error) != LIMPET_OK) {
+    limpet_complain("%s", error.message);
+    code = LIMPET_EXIT_INPUT;
+  }
+  if (replay && limpet_replay_write(replay, session->model, session->options->html, &error) != LIMPET_OK) {
+    limpet_complain("%s", error.message);
+    code = LIMPET_EXIT_INPUT;
+  }
+  limpet_replay_destroy(replay);
+  return code;
+}

@@ -1,0 +1,42 @@
+/* cli/summary.h: what happened in a run, gathered step by step and told in words or JSON. */
+#ifndef LIMPET_CLI_SUMMARY_H
+#define LIMPET_CLI_SUMMARY_H
+
+#include <jansson.h>
+
+#include "limpet/limpet.h"
+
+typedef struct limpet_peak {
+  double value;
+  double time;  // [s]  at the end of the step that had it
+} limpet_peak;
+
+typedef struct limpet_summary {
+  int64_t steps;
+  double start_time;                      // [s]  simulated
+  double wall_time;                       // [s]  of stepping alone
+  int64_t iterations;                     // Newton iterations, most over islands, summed over steps
+  limpet_peak iterations_most;            // [1]
+  limpet_peak contacts_most;              // [1]
+  limpet_peak residual;                   // [-]
+  limpet_peak penetration;                // [m]
+  int penetration_geom[2];                // of that; LIMPET_NONE: nothing touched
+  limpet_peak creep;                      // [m/s]  fastest stiction
+  double energy_start[2], energy_end[2];  // [J]  kinetic, potential
+  double stage_time[LIMPET_STAGE_COUNT];  // [s]  summed
+} limpet_summary;
+
+// The start: call before the first step. Runs kinematics on `data`, the state is not changed.
+void limpet_summary_begin(limpet_summary *summary, const limpet_model *model, limpet_data *data);
+// After each step.
+void limpet_summary_add(limpet_summary *summary, const limpet_data *data);
+// After the last step; `wall_time` [s] that the stepping took.
+void limpet_summary_end(limpet_summary *summary, const limpet_model *model, limpet_data *data, double wall_time);
+
+void limpet_summary_print(const limpet_summary *summary, const limpet_model *model, const limpet_data *data,
+                          const limpet_step_settings *settings);
+// Keys as docs/cli.md lists them.
+json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *model, const limpet_data *data,
+                            const limpet_step_settings *settings);
+
+#endif
