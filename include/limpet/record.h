@@ -52,8 +52,9 @@ typedef struct limpet_log_info {
   int state_size;                     // limpet_data_state_size of the model
   const double *start_state;          // (state_size)  what limpet_data_state_write takes
   int record_count;
-  const double *time;  // (record_count)  [s]
-  int nu;
+  const double *time;           // (record_count)  [s]
+  const double *end_q, *end_v;  // (nq), (nv)  of the last record; NULL where there is none
+  int nq, nv, nu;
   int step_count;              // steps whose control is known: all of them, up to the last chunk that was written
   const double *step_time;     // (step_count)  [s]  at the end of the step
   const double *step_control;  // (step_count x nu)  control of that step

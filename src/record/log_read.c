@@ -13,7 +13,7 @@ typedef struct log_content {
   limpet_log_info info;
   char *text[TEXT_COUNT];
   limpet_log_setting *setting;
-  double *state, *time, *step_time, *step_control;
+  double *state, *time, *step_time, *step_control, *end_q, *end_v;
 } log_content;
 
 void limpet_log_info_destroy(limpet_log_info *info) {
@@ -25,6 +25,8 @@ void limpet_log_info_destroy(limpet_log_info *info) {
   free(content->state);
   free(content->time);
   free(content->step_control);
+  free(content->end_q);
+  free(content->end_v);
   free(content);
 }
 
@@ -71,6 +73,31 @@ static double *read_numbers(hid_t file, const char *name, int *rows) {
       values = NULL;
     }
     if (values) *rows = (int)shape[0];
+  }
+  H5Sclose(space);
+  H5Dclose(dataset);
+  return values;
+}
+
+// last row of a matrix by malloc, its width in *columns; NULL where there is none
+static double *read_last_row(hid_t file, const char *name, int *columns) {
+  hsize_t shape[3] = {0}, start[2] = {0}, count[2] = {1, 0};
+  double *values = NULL;
+  *columns = 0;
+  if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return NULL;
+  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
+  if (H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, shape, NULL) == 2 && shape[0] > 0) {
+    start[0] = shape[0] - 1;
+    count[1] = shape[1];
+    const hid_t row = H5Screate_simple(2, count, NULL);
+    values = malloc((size_t)(shape[1] + 1) * sizeof *values);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (values && H5Dread(dataset, H5T_NATIVE_DOUBLE, row, space, H5P_DEFAULT, values) < 0) {
+      free(values);
+      values = NULL;
+    }
+    if (values) *columns = (int)shape[1];
+    H5Sclose(row);
   }
   H5Sclose(space);
   H5Dclose(dataset);
@@ -157,6 +184,8 @@ static bool read_content(log_content *content, hid_t file) {
   info->start_state = content->state = read_numbers(file, "start_state", &info->state_size);
   info->time = content->time = read_numbers(file, "time", &info->record_count);
   info->nu = read_width(file, "control");
+  info->end_q = content->end_q = read_last_row(file, "q", &info->nq);
+  info->end_v = content->end_v = read_last_row(file, "v", &info->nv);
   return content->state && content->time && read_steps(content, file);
 }
 

@@ -1,0 +1,70 @@
+/* cli/rerun.c: `limpet run --from`: takes a run from its log, and compares the end of both bit by bit. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "json.h"
+#include "run.h"
+
+int limpet_rerun_open(limpet_session *session) {
+  const limpet_log_info *log = session->from;
+  const char *path = session->options->from;
+  const limpet_model *model = session->model;
+  if (log->model_hash != model->hash) {
+    limpet_complain("%s: was made with another model than %s is now (hash %016" PRIx64 ", now %016" PRIx64
+                    ")\n  give the original file: limpet run FILE --from %s",
+                    path, session->path, log->model_hash, model->hash, path);
+    return LIMPET_EXIT_INPUT;
+  }
+  if (log->state_size != limpet_data_state_size(model) || log->nu != model->nu || log->step_count == 0 || !log->end_v) {
+    limpet_complain("%s: holds no step that could be run again", path);
+    return LIMPET_EXIT_INPUT;
+  }
+  limpet_error error;
+  if (limpet_log_settings(log, model, &session->settings, &error) != LIMPET_OK) {
+    limpet_complain("%s: %s", path, error.message);
+    return LIMPET_EXIT_INPUT;
+  }
+  limpet_data_state_write(model, session->data, log->start_state);
+  session->step_count = log->step_count;
+  return LIMPET_OPTIONS_GO;
+}
+
+void limpet_rerun_control(limpet_session *session, int64_t step) {
+  const size_t nu = (size_t)session->model->nu;
+  if (nu) memcpy(session->data->control, session->from->step_control + (size_t)step * nu, nu * sizeof *session->data->control);
+}
+
+// Whether the final states are equal; the largest difference of a velocity, and of a coordinate, where they are not.
+static bool states_equal(const limpet_session *session, double difference[2]) {
+  const limpet_model *model = session->model;
+  const double *now[2] = {session->data->q, session->data->v}, *then[2] = {session->from->end_q, session->from->end_v};
+  const int count[2] = {model->nq, model->nv};
+  bool equal = true;
+  for (int part = 0; part < 2; ++part) {
+    difference[part] = 0.0;
+    if (count[part] == 0) continue;
+    equal &= memcmp(now[part], then[part], (size_t)count[part] * sizeof(double)) == 0;
+    for (int i = 0; i < count[part]; ++i) difference[part] = fmax(difference[part], fabs(now[part][i] - then[part][i]));
+  }
+  return equal;
+}
+
+void limpet_rerun_print(const limpet_session *session) {
+  double difference[2];
+  const bool equal = states_equal(session, difference);
+  printf("rerun        of %s: the final state is %s\n", session->options->from,
+         equal ? "bit-identical to the log's" : "NOT bit-identical to the log's");
+  if (equal) return;
+  printf("             largest difference %.3g in q, %.3g in v (SI units); the log was written by limpet %s, this is %s\n",
+         difference[0], difference[1], session->from->version, limpet_version());
+}
+
+json_t *limpet_rerun_json(const limpet_session *session) {
+  double difference[2];
+  const bool equal = states_equal(session, difference);
+  return json_pack("{s:o, s:b, s:o, s:o, s:o}", "from", limpet_json_text(session->options->from), "identical", equal,
+                   "difference_q", limpet_json_number(difference[0]), "difference_v", limpet_json_number(difference[1]),
+                   "version", limpet_json_text(session->from->version));
+}
