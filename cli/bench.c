@@ -170,7 +170,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
   if (!bench.json) return LIMPET_EXIT_FINE;
   json_t *root = json_pack("{s:s, s:s, s:f, s:i, s:o}", "schema", "limpet.bench/1", "version", limpet_version(), "calibration",
                            calibration, "batch_steps", LIMPET_BENCH_BATCH_STEPS, "scenes", bench.scenes);
-  limpet_json_print(root, stdout);
+  limpet_json_print(root, stdout, false);
   json_decref(root);
   return LIMPET_EXIT_FINE;
 }

@@ -29,7 +29,7 @@ static void json_print(const limpet_model *model, const char *path, const char *
   }
   json_t *root = json_pack("{s:s, s:o, s:o, s:o, s:s}", "schema", "limpet.check/1", "file", limpet_json_text(path), "notes",
                            notes, "error", model ? json_null() : limpet_json_text(error->message), "verdict", verdict);
-  limpet_json_print(root, stdout);
+  limpet_json_print(root, stdout, false);
   json_decref(root);
 }
 

@@ -196,11 +196,11 @@ static json_t *states_compute(const limpet_model *model, const json_t *input, co
 // -------------------------------------------------------------------------------------------------------------- writing
 
 static bool result_write(const json_t *root, const char *path) {
-  if (!path || strcmp(path, "-") == 0) return limpet_json_print(root, stdout);
+  if (!path || strcmp(path, "-") == 0) return limpet_json_print(root, stdout, true);
   limpet_output output;
   if (!limpet_output_begin(&output, path)) return false;
   FILE *file = fopen(output.temporary, "w");
-  const bool written = file && limpet_json_print(root, file);
+  const bool written = file && limpet_json_print(root, file, true);
   const bool closed = file && fclose(file) == 0;
   if (written && closed) return limpet_output_commit(&output);
   limpet_complain("%s: cannot be written", path);
@@ -210,6 +210,7 @@ static bool result_write(const json_t *root, const char *path) {
 
 static int compute_file(const char *path, const char *states_path, const char *out) {
   json_t *input = limpet_json_read(states_path);
+  if (strcmp(states_path, "-") == 0) states_path = "stdin";
   if (!input) return LIMPET_EXIT_INPUT;
   limpet_model *model = limpet_model_open(path, false, true);
   json_t *results = model ? states_compute(model, input, states_path) : NULL;

@@ -138,7 +138,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
   if (!model) return LIMPET_EXIT_INPUT;
   if (json) {
     json_t *root = limpet_info_json(model, path);
-    limpet_json_print(root, stdout);
+    limpet_json_print(root, stdout, true);
     json_decref(root);
   } else {
     head_print(model, path);

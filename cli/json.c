@@ -77,6 +77,7 @@ bool limpet_json_numbers(const json_t *list, double *values, int count, char *pr
   return true;
 }
 
-bool limpet_json_print(const json_t *root, FILE *stream) {
-  return json_dumpf(root, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 && fputc('\n', stream) != EOF;
+bool limpet_json_print(const json_t *root, FILE *stream, bool compact) {
+  const size_t layout = compact ? 0 : JSON_INDENT(1);
+  return json_dumpf(root, stream, layout | JSON_REAL_PRECISION(17)) == 0 && fputc('\n', stream) != EOF;
 }

@@ -19,6 +19,7 @@ json_t *limpet_json_read(const char *path);
 /* Reads a list of exactly `count` finite numbers, nested lists allowed, into `values`. On failure says in `problem` what is wrong. */
 bool limpet_json_numbers(const json_t *list, double *values, int count, char *problem, size_t problem_size);
 
-bool limpet_json_print(const json_t *root, FILE *stream);  // 17 significant digits, then a newline
+/* Writes with 17 significant digits and a newline at the end; `compact`: on one line, for what mostly consists of numbers. */
+bool limpet_json_print(const json_t *root, FILE *stream, bool compact);
 
 #endif

@@ -137,7 +137,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
     if (root) json_object_set_new(root, tables[i].name, table_json(i));
     else printf("%s", wanted == TABLE_COUNT && i > 0 ? "\n" : ""), table_print(i);
   }
-  if (root) limpet_json_print(root, stdout);
+  if (root) limpet_json_print(root, stdout, false);
   json_decref(root);
   return LIMPET_EXIT_FINE;
 }

@@ -26,7 +26,7 @@ static void help_print(void) {
       "\n"
       "Examples:\n"
       "  limpet run scene.xml                                 simulate 3 s and say in words what happened\n"
-      "  limpet run scene.xml --time 10s --dt 1ms --html out.html    ... and write a replay for any browser\n"
+      "  limpet run scene.xml --dt 1ms --html out.html        ... at another step, and write a replay for any browser\n"
       "  limpet run scene.xml --set gripper=5N --log out.h5   ... with a constant control, recorded\n"
       "  limpet run --from out.h5                             run a log again and compare, bit for bit\n"
       "  limpet check robot.xml                               what of this file is simulated, and what is not?\n"

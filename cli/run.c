@@ -212,7 +212,7 @@ static bool json_tell(const limpet_session *session, int code) {
   json_object_set_new(root, "log", limpet_json_text(session->options->log));
   json_object_set_new(root, "html", limpet_json_text(session->options->html));
   if (session->from) json_object_set_new(root, "rerun", limpet_rerun_json(session));
-  const bool good = limpet_json_print(root, stdout);
+  const bool good = limpet_json_print(root, stdout, false);
   json_decref(root);
   return good;
 }

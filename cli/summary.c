@@ -82,16 +82,17 @@ static void print_head(const limpet_summary *summary, const limpet_model *model,
          limpet_scheme_descriptor(settings->scheme)->name, limpet_contact_model_descriptor(settings->contact_model)->name);
   printf("simulated    %.6g s in %" PRId64 " steps of %s\n", data->time - summary->start_time, summary->steps,
          limpet_quantity_text(step, settings->time_step, "s"));
-  printf("wall time    %s, %.3g times real time\n", limpet_quantity_text(wall, summary->wall_time, "s"),
-         real_time_factor(summary, data));
+  const double factor = real_time_factor(summary, data);
+  printf("wall time    %s, %.*f times real time\n", limpet_quantity_text(wall, summary->wall_time, "s"), factor < 10.0 ? 2 : 0,
+         factor);
 }
 
 static void print_solver(const limpet_summary *summary, const limpet_data *data, const limpet_step_settings *settings) {
-  printf("contacts     %d points now (%d carry force), %.0f points at most", data->info.contact_count,
-         data->info.touching_count, summary->contacts_most.value);
+  printf("contacts     points: %d now (%d carry force), %.0f at most", data->info.contact_count, data->info.touching_count,
+         summary->contacts_most.value);
   if (summary->contacts_most.value > 0.0) printf(" (at %.6g s)", summary->contacts_most.time);
-  printf("\nsolver       %.3g Newton iterations a step on average, %.0f iterations at worst (at %.6g s)\n",
-         mean_iterations(summary), summary->iterations_most.value, summary->iterations_most.time);
+  printf("\nsolver       Newton iterations a step: %.3g on average, %.0f at worst (at %.6g s)\n", mean_iterations(summary),
+         summary->iterations_most.value, summary->iterations_most.time);
   printf("residual     %.2g of the momentum at worst (at %.6g s), tolerance %.2g\n", summary->residual.value,
          summary->residual.time, settings->tolerance);
 }
@@ -130,12 +131,12 @@ static void print_warnings(const limpet_model *model, const limpet_data *data) {
   const char *separator = "warnings     ";
   for (int i = LIMPET_OUTCOME_SOLVED + 1; i <= LIMPET_OUTCOME_OUT_OF_MEMORY; ++i) {
     if (!data->warning_count[i]) continue;
-    printf("%s%" PRId64 " steps ended with '%s'", separator, data->warning_count[i], limpet_outcome_word((limpet_outcome)i));
+    printf("%ssteps that ended with '%s': %" PRId64, separator, limpet_outcome_word((limpet_outcome)i), data->warning_count[i]);
     separator = ", ";
   }
   const int unsupported = notes_unsupported(model);
   if (unsupported) {
-    printf("%s%d notes: something in the file is not simulated (limpet check says what)", separator, unsupported);
+    printf("%sparts of the file that are not simulated: %d (limpet check says which)", separator, unsupported);
     separator = ", ";
   }
   printf("%s\n", *separator == 'w' ? "warnings     none" : "");

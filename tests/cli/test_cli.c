@@ -1,0 +1,355 @@
+/* `limpet run` as users run it: options, units, messages, files, and the end of a run against steps of the library. */
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "command_line.h"
+
+static void library_steps(int count, double dt) {
+  limpet_step_settings settings = limpet_step_settings_default(scene_model);
+  settings.time_step = dt;
+  for (int i = 0; i < count; ++i) limpet_step(scene_model, scene_data, &settings);
+}
+
+// The end of the run in the last output is that of `scene_data`, bit for bit.
+static void expect_state(json_t *root) {
+  char hash[20];
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)limpet_data_state_hash(scene_model, scene_data));
+  assert_string_equal(text_at(root, "state_hash"), hash);
+}
+
+// ------------------------------------------------------------------------------------------------------------ help, options
+
+static void test_help_teaches(void **state) {
+  (void)state;
+  limpet("--version");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "limpet " LIMPET_VERSION_STRING);
+  limpet("--help");
+  assert_int_equal(command_code, 0);
+  static const char *const commands[] = {"run", "compute", "info", "check", "list", "bench"};
+  for (int i = 0; i < 6; ++i) expect_text(command_output, commands[i]);
+  expect_text(command_output, "Exit codes");
+  for (int i = 0; i < 6; ++i) {
+    limpet("%s --help", commands[i]);
+    assert_int_equal(command_code, 0);
+    expect_text(command_output, "Examples:");
+    expect_text(command_output, "Options:");
+    limpet("help %s", commands[i]);
+    assert_int_equal(command_code, 0);
+    expect_text(command_output, "Usage:");
+  }
+}
+
+static void test_usage_errors_say_what_was_meant(void **state) {
+  (void)state;
+  static const struct {
+    const char *arguments, *part;
+  } cases[] = {
+      {"", "no command"},
+      {"rnu scene.xml", "did you mean 'run'?"},
+      {"help chekc", "did you mean 'check'?"},
+      {"run", "no model file"},
+      {"run a.xml b.xml", "one model file"},
+      {"run scene.xml --tiem 1s", "did you mean '--time'?"},
+      {"run scene.xml --time", "needs a value"},
+      {"run scene.xml --quiet=1", "takes no value"},
+      {"run scene.xml --time 5N", "is a force; expected a time: s, ms"},
+      {"run scene.xml --time 3parsec", "'parsec' after the number"},
+      {"run scene.xml --time 3s5", "'s5' after the number"},
+      {"run scene.xml --time nan", "not a number"},
+      {"run scene.xml --time fast", "not a number"},
+      {"run scene.xml --time -1s", "out of range"},
+      {"run scene.xml --dt 0s", "out of range"},
+      {"run scene.xml --threads 0", "whole number"},
+      {"run scene.xml --threads 2s", "whole number"},
+      {"run scene.xml --contact lagd", "did you mean 'lagged'?"},
+      {"run scene.xml --scheme discreet", "did you mean 'discrete'?"},
+      {"run scene.xml --preset dark", "did you mean 'drake'?"},
+      {"run scene.xml --set servo", "expected ACTUATOR=VALUE"},
+      {"run scene.xml --set srevo=1", "did you mean 'servo'?"},
+      {"run scene.xml --set servo=5N", "is a force; expected an angle"},
+      {"run scene.xml --set push=30deg", "is an angle; expected a force"},
+      {"run --from out.h5 --dt 1ms", "--dt: not together with --from"},
+      {"compute scene.xml", "expected: limpet compute FILE"},
+      {"info", "expected: limpet info FILE"},
+      {"check a b", "expected: limpet check FILE"},
+      {"list modles", "did you mean 'models'?"},
+      {"bench pand", "did you mean 'panda'?"},
+      {"bench --against bullet", "expected 'mujoco'"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    limpet("%s", cases[i].arguments);
+    expect_error(2, cases[i].part);
+    assert_string_equal(command_output, "");
+  }
+}
+
+// Steps that a run with these options makes, and its time step.
+static void expect_steps(const char *options, double steps, double dt) {
+  limpet("run scene.xml --json --quiet %s", options);
+  json_t *root = output_json();
+  assert_true(number_at(root, "steps") == steps);
+  assert_true(fabs(number_at(root, "settings/time_step") - dt) < 1e-15);
+  json_decref(root);
+}
+
+static void test_quantities_carry_units(void **state) {
+  (void)state;
+  expect_steps("--time 20ms", 10, 0.002);
+  expect_steps("--time=0.02", 10, 0.002);
+  expect_steps("--time '0.02 s' --dt 500us", 40, 0.0005);
+  expect_steps("--time 2e4us --dt 0.001s", 20, 0.001);
+  expect_steps("--time 0.001min --dt 10ms", 6, 0.01);
+  expect_steps("--time 3ms", 2, 0.002);  // rounded up to whole steps
+  expect_steps("--time 0s", 0, 0.002);
+
+  limpet("run scene.xml --json --quiet --time 0s --stiction-speed 3mm/s --tolerance 1e-9 --single-point --threads 2");
+  json_t *root = output_json();
+  assert_true(fabs(number_at(root, "settings/stiction_speed") - 3e-3) < 1e-18);
+  assert_true(number_at(root, "settings/tolerance") == 1e-9);
+  assert_true(json_is_true(json_at(root, "settings/single_point")));
+  assert_true(number_at(root, "settings/threads") == 2);
+  json_decref(root);
+}
+
+// --------------------------------------------------------------------------------------------------------------------- run
+
+static void test_summary_in_words_has_units(void **state) {
+  (void)state;
+  limpet("run scene.xml --time 0.1s --profile");
+  assert_int_equal(command_code, 0);
+  static const char *const parts[] = {"simulated    0.1 s in 50 steps of 2 ms",
+                                      "times real time",
+                                      "contacts",
+                                      "Newton iterations",
+                                      "residual",
+                                      "energy",
+                                      " J at the end",
+                                      "penetration",
+                                      "creep",
+                                      "warnings     none",
+                                      "stages"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) expect_text(command_output, parts[i]);
+  assert_string_equal(command_errors, "");  // no progress bar where stderr is no terminal
+  limpet("run scene.xml --time 0.1s --quiet");
+  assert_int_equal(command_code, 0);
+  assert_string_equal(command_output, "");
+}
+
+static void test_run_is_the_library_stepping(void **state) {
+  (void)state;
+  limpet("run scene.xml --time 0.3s --json");
+  json_t *root = output_json();
+  limpet_data_reset(scene_model, scene_data);
+  library_steps(150, 0.002);
+  expect_state(root);
+  assert_string_equal(text_at(root, "ending"), "finished");
+  assert_true(number_at(root, "contacts/most/value") >= 4.0);  // the crate stands on four corners
+  assert_true(number_at(root, "penetration/value") > 0.0);
+  assert_string_equal(text_at(root, "penetration/geom_a"), "floor");
+  assert_string_equal(text_at(root, "penetration/geom_b"), "wood");
+  json_decref(root);
+
+  // keyframe and constant controls, the angle in degrees
+  limpet("run scene.xml --time 0.2s --dt 1ms --keyframe up --set servo=30deg --json");
+  root = output_json();
+  limpet_data_reset_keyframe(scene_model, scene_data, 0);
+  scene_data->control[0] = 30.0 * 0.017453292519943295;
+  library_steps(200, 0.001);
+  expect_state(root);
+  json_decref(root);
+}
+
+static void test_energy_of_the_summary(void **state) {
+  (void)state;
+  limpet("run scene.xml --time 0.1s --json");
+  json_t *root = output_json();
+  limpet_data_reset(scene_model, scene_data);
+  limpet_forward_dynamics(scene_model, scene_data);
+  assert_true(number_at(root, "energy/start/kinetic") == 0.0);
+  assert_true(number_at(root, "energy/start/potential") == limpet_potential_energy(scene_model, scene_data));
+  library_steps(50, 0.002);
+  limpet_forward_dynamics(scene_model, scene_data);
+  assert_true(number_at(root, "energy/end/kinetic") == limpet_kinetic_energy(scene_model, scene_data));
+  json_decref(root);
+}
+
+static void test_controls_are_interpolated_and_held(void **state) {
+  (void)state;
+  text_save("controls.csv", "\xef\xbb\xbftime, \"push\"\r\n0.02, 1\r\n\r\n0.06, 3\r\n");
+  limpet("run scene.xml --time 0.1s --controls controls.csv --set servo=0.2 --json");
+  json_t *root = output_json();
+  limpet_data_reset(scene_model, scene_data);
+  scene_data->control[0] = 0.2;
+  for (int i = 0; i < 50; ++i) {
+    // the same operations in the same order, for equal bits
+    const double time = scene_data->time;
+    scene_data->control[1] = time <= 0.02 ? 1.0 : time >= 0.06 ? 3.0 : 1.0 + (time - 0.02) / (0.06 - 0.02) * (3.0 - 1.0);
+    library_steps(1, 0.002);
+  }
+  expect_state(root);
+  json_decref(root);
+}
+
+static void test_wrong_controls_leave_nothing_behind(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *part;
+  } cases[] = {
+      {"", "controls.csv:1: the file is empty"},
+      {"servo\n0\n", "controls.csv:1: there is no column 'time'"},
+      {"time,servo\n", "there are no rows"},
+      {"time,sero\n0,0\n", "controls.csv:1: column 'sero' is neither 'time' nor an actuator (did you mean 'servo'?)"},
+      {"time,elbow\n0,0\n", "the actuators are: servo, push"},
+      {"time,servo,servo\n0,0,0\n", "controls.csv:1: column 'servo' stands here twice"},
+      {"time,time\n0,0\n", "column 'time' stands here twice"},
+      {"time,servo\n0,1\n0,2\n", "controls.csv:3: time 0 s comes after 0 s"},
+      {"time,servo\n1,1\n\n0,2\n", "controls.csv:4: time 0 s comes after 1 s"},
+      {"time,servo\n0,nan\n", "controls.csv:2: 'nan' in column 'servo' is not a finite number"},
+      {"time,servo\n0,inf\n", "not a finite number"},
+      {"time,servo\n0,1x\n", "'1x' in column 'servo'"},
+      {"time,servo\n0,\n", "'' in column 'servo'"},
+      {"time,servo\n0\n", "controls.csv:2: 1 field, but the header has 2 columns"},
+      {"time,servo\n0,1,2\n", "controls.csv:2: 3 fields, but the header has 2 columns"},
+  };
+  text_save("controls.csv", "");
+  const int before = file_count();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    text_save("controls.csv", cases[i].text);
+    limpet("run scene.xml --time 1s --controls controls.csv --log out.h5 --html out.html");
+    expect_error(1, cases[i].part);
+    assert_int_equal(file_count(), before);
+  }
+  text_save("controls.csv", "time,servo\n0,1\n");
+  limpet("run scene.xml --controls controls.csv --set servo=1 --log out.h5");
+  expect_error(2, "has a column in controls.csv too");
+  limpet("run scene.xml --controls none.csv");
+  expect_error(1, "none.csv: cannot be opened");
+  assert_int_equal(file_count(), before);
+}
+
+static void test_wrong_files_leave_nothing_behind(void **state) {
+  (void)state;
+  mkdir(strcat(strcpy(command_output, command_folder), "/inside"), 0700);
+  text_save("truncated.xml", "<mujoco><worldbody><body>");
+  text_save("text.h5", "no log");
+  const int before = file_count();
+  static const struct {
+    const char *arguments, *part;
+  } cases[] = {
+      {"run none.xml --log out.h5", "none.xml"},
+      {"run inside --log out.h5", "this is a folder"},
+      {"run truncated.xml --log out.h5 --html out.html", "truncated.xml:1:"},
+      {"run scene.xml --keyframe pu --log out.h5", "did you mean 'up'?"},
+      {"run scene.xml --log none/out.h5", "there is no folder 'none'"},
+      {"run scene.xml --html none/out.html --log out.h5", "there is no folder 'none'"},
+      {"run scene.xml --log inside", "this is a folder"},
+      {"run scene.xml --log scene.xml", "would overwrite an input"},
+      {"run --from text.h5", "text.h5"},
+      {"run --from none.h5", "none.h5"},
+      {"compute none.xml --states scene.xml", "scene.xml:1:"},
+      {"info none.xml", "none.xml"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    limpet("%s", cases[i].arguments);
+    expect_error(1, cases[i].part);
+    assert_int_equal(file_count(), before);
+  }
+  text_load(command_output, sizeof command_output, "scene.xml");
+  assert_string_equal(command_output, scene_text);
+}
+
+static void test_log_runs_again_bit_for_bit(void **state) {
+  (void)state;
+  text_save("controls.csv", "time,push\n0,0\n0.1,3\n0.2,-2\n");
+  limpet(
+      "run scene.xml --time 0.25s --dt 1ms --keyframe up --controls controls.csv --log out.h5 --stiction-speed 1mm/s --json");
+  json_t *first = output_json();
+  limpet("run --from out.h5 --json --threads 2");
+  json_t *again = output_json();
+  assert_true(json_is_true(json_at(again, "rerun/identical")));
+  assert_true(json_equal(json_at(first, "q"), json_at(again, "q")));
+  assert_string_equal(text_at(first, "state_hash"), text_at(again, "state_hash"));
+  assert_true(number_at(again, "settings/stiction_speed") == number_at(first, "settings/stiction_speed"));
+  json_decref(first);
+  json_decref(again);
+  limpet("run --from out.h5");
+  expect_text(command_output, "the final state is bit-identical");
+
+  // negative control: a changed model is refused
+  char *changed = strdup(scene_text);
+  memcpy(strstr(changed, "kp='20'"), "kp='21'", 7);
+  text_save("other.xml", changed);
+  free(changed);
+  limpet("run other.xml --from out.h5");
+  expect_error(1, "was made with another model");
+}
+
+static void test_replay_is_written_whole(void **state) {
+  (void)state;
+  const int before = file_count();
+  limpet("run scene.xml --time 0.1s --html out.html --quiet");
+  if (command_code != 0) {  // built without the viewer
+    expect_error(1, "out.html");
+    assert_int_equal(file_count(), before);
+    return;
+  }
+  assert_true(file_exists("out.html"));
+  assert_int_equal(file_count(), before + 1);
+  text_load(command_output, sizeof command_output, "out.html");
+  expect_text(command_output, "<html");
+}
+
+static void test_trouble_in_the_numbers_stops_the_run(void **state) {
+  (void)state;
+  limpet("run scene.xml --keyframe wild --json");
+  expect_error(3, "numerical failure");
+  expect_text(command_output, "\"ending\": \"stopped\"");
+}
+
+static void test_interrupt_ends_a_run_cleanly(void **state) {
+  (void)state;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(command_folder) != 0 || !freopen(".out", "w", stdout) || !freopen(".err", "w", stderr)) _exit(99);
+    execl(LIMPET_BINARY_DIR "/limpet", "limpet", "run", "scene.xml", "--time", "100h", "--json", (char *)NULL);
+    _exit(99);
+  }
+  int status = 0;
+  usleep(500000);
+  kill(child, SIGINT);
+  waitpid(child, &status, 0);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
+  text_load(command_output, sizeof command_output, ".out");
+  expect_text(command_output, "\"ending\": \"interrupted\"");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_help_teaches),
+      cmocka_unit_test(test_usage_errors_say_what_was_meant),
+      cmocka_unit_test(test_quantities_carry_units),
+      cmocka_unit_test(test_summary_in_words_has_units),
+      cmocka_unit_test(test_run_is_the_library_stepping),
+      cmocka_unit_test(test_energy_of_the_summary),
+      cmocka_unit_test(test_controls_are_interpolated_and_held),
+      cmocka_unit_test(test_wrong_controls_leave_nothing_behind),
+      cmocka_unit_test(test_wrong_files_leave_nothing_behind),
+      cmocka_unit_test(test_log_runs_again_bit_for_bit),
+      cmocka_unit_test(test_replay_is_written_whole),
+      cmocka_unit_test(test_trouble_in_the_numbers_stops_the_run),
+      cmocka_unit_test(test_interrupt_ends_a_run_cleanly),
+  };
+  return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
+}
