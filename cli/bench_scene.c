@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "clock.h"
 #include "progress.h"
+#include "text_file.h"
 
 // ---------------------------------------------------------------------------------------------------------- start states
 
@@ -45,36 +47,18 @@ static void grasp_prepare(const limpet_model *model, limpet_data *data) {
 
 // ------------------------------------------------------------------------------------------------------- the edited Panda
 
-// A growing text.
-typedef struct text_builder {
-  char *text;
-  size_t length, room;
-} text_builder;
-
-static void text_add(text_builder *builder, const char *text, size_t length) {
-  if (builder->length + length + 1 > builder->room) {
-    builder->room = 2 * (builder->length + length + 1);
-    builder->text = realloc(builder->text, builder->room);
-    if (!builder->text) abort();
-  }
-  memcpy(builder->text + builder->length, text, length);
-  builder->length += length;
-  builder->text[builder->length] = '\0';
-}
-
 /* Copies up to `from`, writes `instead`, and skips up to and with `to`. Returns the rest, or NULL when one of the marks is missing. */
-static const char *text_replace(text_builder *builder, const char *text, const char *from, const char *to,
-                                const char *instead) {
+static const char *text_replace(limpet_text *builder, const char *text, const char *from, const char *to, const char *instead) {
   const char *begin = text ? strstr(text, from) : NULL, *end = begin ? strstr(begin, to) : NULL;
   if (!end) return NULL;
-  text_add(builder, text, (size_t)(begin - text));
-  text_add(builder, instead, strlen(instead));
+  limpet_text_append(builder, text, (size_t)(begin - text));
+  limpet_text_append(builder, instead, strlen(instead));
   return end + strlen(to);
 }
 
 static char *grasp_edit(const char *text, const char *folder) {
   char compiler[LIMPET_PATH_SIZE + 64];
-  text_builder builder = {0};
+  limpet_text builder = {0};
   snprintf(compiler, sizeof compiler, "meshdir=\"%s/assets\"", folder);
   text = text_replace(&builder, text, "meshdir=\"assets\"", "\"assets\"", compiler);
   text = text_replace(&builder, text, "<default>", "<default>", "<default><geom friction=\"0.5\"/>");
@@ -84,7 +68,7 @@ static char *grasp_edit(const char *text, const char *folder) {
   text = text_replace(&builder, text, "<general class=\"panda\" name=\"actuator8\"", "/>",
                       "<motor name=\"actuator8\" tendon=\"split\"/>");
   text = text_replace(&builder, text, "<keyframe>", "</keyframe>", "");
-  if (text) text_add(&builder, text, strlen(text));
+  if (text) limpet_text_append(&builder, text, strlen(text));
   if (text) return builder.text;
   free(builder.text);
   return NULL;
@@ -103,17 +87,6 @@ const limpet_bench_scene limpet_bench_scenes[LIMPET_BENCH_SCENE_COUNT] = {
 
 // ----------------------------------------------------------------------------------------------------------------- opening
 
-// Whole content of a file, or NULL.
-static char *text_read(const char *path) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return NULL;
-  text_builder builder = {0};
-  char piece[65536];
-  for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;) text_add(&builder, piece, got);
-  fclose(file);
-  return builder.text;
-}
-
 // Writes the edited copy of the scene's file, to be loaded in place of it.
 static bool copy_edit(limpet_bench_world *world) {
   char folder[LIMPET_PATH_SIZE];
@@ -122,7 +95,7 @@ static bool copy_edit(limpet_bench_world *world) {
   free(resolved);
   char *slash = strrchr(folder, '/');
   if (slash) *slash = '\0';
-  char *text = text_read(world->path);
+  char *text = limpet_text_read(world->path);
   char *edited = text ? world->scene->edit(text, folder) : NULL;
   free(text);
   if (!edited) return false;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "progress.h"
+#include "clock.h"
 
 static const double batch_time = 2e-3;  // [s]
 

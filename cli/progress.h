@@ -11,8 +11,6 @@ typedef struct limpet_progress {
   double next;      // [s]  wall time of the next redraw
 } limpet_progress;
 
-double limpet_wall_time(void);  // [s]  monotonic, from an arbitrary start
-
 limpet_progress limpet_progress_begin(double duration, bool quiet);
 // Redraws at most ten times a second. `done`: simulated time so far [s].
 void limpet_progress_show(limpet_progress *progress, double done);

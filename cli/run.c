@@ -142,7 +142,7 @@ static int controls_open(limpet_session *session) {
   const limpet_model *model = session->model;
   if (run->keyframe) {
     const int keyframe = limpet_keyframe_open(model, session->path, run->keyframe);
-    if (keyframe == LIMPET_NONE) return LIMPET_EXIT_INPUT;
+    if (keyframe == LIMPET_NONE) return LIMPET_EXIT_USAGE;
     limpet_data_reset_keyframe(model, session->data, keyframe);
   }
   if (run->controls && !limpet_controls_read(&session->controls, run->controls, model)) return LIMPET_EXIT_INPUT;
@@ -204,7 +204,7 @@ static void session_close(limpet_session *session) {
 
 // ----------------------------------------------------------------------------------------------------------------- telling
 
-static bool json_tell(const limpet_session *session, int code) {
+static void json_tell(const limpet_session *session, int code) {
   json_t *root = limpet_summary_json(&session->summary, session->model, session->data, &session->settings);
   const char *ending = code == LIMPET_EXIT_SIMULATION ? "stopped" : code > LIMPET_EXIT_SIGNAL ? "interrupted" : "finished";
   json_object_set_new(root, "file", limpet_json_text(session->path));
@@ -212,9 +212,8 @@ static bool json_tell(const limpet_session *session, int code) {
   json_object_set_new(root, "log", limpet_json_text(session->options->log));
   json_object_set_new(root, "html", limpet_json_text(session->options->html));
   if (session->from) json_object_set_new(root, "rerun", limpet_rerun_json(session));
-  const bool good = limpet_json_print(root, stdout, false);
+  limpet_json_print(root, stdout, false);
   json_decref(root);
-  return good;
 }
 
 static void words_tell(const limpet_session *session) {
@@ -233,8 +232,9 @@ static int run(const limpet_command *command, int argc, char **argv) {
   code = session_open(&session);
   if (code == LIMPET_OPTIONS_GO) {
     code = limpet_simulate(&session);
-    if (options.json) json_tell(&session, code);
-    else if (!options.quiet && code != LIMPET_EXIT_INPUT) words_tell(&session);
+    const bool written = code != LIMPET_EXIT_INPUT;  // otherwise it was said already that a log or replay failed
+    if (written && options.json) json_tell(&session, code);
+    else if (written && !options.quiet) words_tell(&session);
   }
   session_close(&session);
   return code;

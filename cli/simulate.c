@@ -1,12 +1,13 @@
 /* cli/simulate.c: the loop of `limpet run`: controls, step, log, replay, summary, progress; ends early on SIGINT or SIGTERM. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "progress.h"
 #include "run.h"
+#include "text_file.h"
 
 static volatile sig_atomic_t signal_caught;
 
@@ -24,51 +25,28 @@ static void signals_listen(void) {
 static char *command_text(const limpet_session *session) {
   static const char *const with_value[] = {"--log", "--html", "--threads"};
   static const char *const alone[] = {"--json", "--quiet", "--profile"};
-  size_t size = sizeof "limpet run";
-  for (int i = 1; i < session->argc; ++i) size += strlen(session->argv[i]) + 1;
-  char *text = malloc(size);
-  if (!text) return NULL;
-  strcpy(text, "limpet run");
+  limpet_text text = {0};
+  limpet_text_append(&text, "limpet run", strlen("limpet run"));
   for (int i = 1; i < session->argc; ++i) {
     const char *word = session->argv[i];
     bool skip = false;
     for (int k = 0; k < 3; ++k) {
       const size_t length = strlen(with_value[k]);
-      skip |= strcmp(word, alone[k]) == 0 || (strncmp(word, with_value[k], length) == 0 && word[length] == '=');
-      if (strcmp(word, with_value[k]) == 0) skip = true, ++i;
+      const bool named = strncmp(word, with_value[k], length) == 0;
+      skip |= strcmp(word, alone[k]) == 0 || (named && (word[length] == '=' || !word[length]));
+      if (named && !word[length]) ++i;
     }
     if (skip) continue;
-    strcat(text, " ");
-    strcat(text, word);
+    limpet_text_append(&text, " ", 1);
+    limpet_text_append(&text, word, strlen(word));
   }
-  return text;
-}
-
-// Whole content of a file, or NULL.
-static char *file_text(const char *path) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return NULL;
-  char *text = NULL;
-  size_t room = 0, length = 0, got = 0;
-  do {
-    length += got;
-    if (length + 1 >= room) {
-      room = room ? 2 * room : 65536;
-      char *grown = realloc(text, room);
-      if (!grown) break;
-      text = grown;
-    }
-    got = fread(text + length, 1, room - 1 - length, file);
-  } while (got > 0);
-  fclose(file);
-  if (text) text[length] = '\0';
-  return text;
+  return text.text;
 }
 
 static limpet_log *log_open(const limpet_session *session) {
   limpet_error error;
   limpet_log_options options = limpet_log_options_default();
-  char *command = command_text(session), *text = file_text(session->path);
+  char *command = command_text(session), *text = limpet_text_read(session->path);
   options.model_path = session->path;
   options.command = command;
   options.model_text = text;

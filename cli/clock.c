@@ -1,0 +1,10 @@
+/* cli/clock.c: wall time. */
+#include "clock.h"
+
+#include <time.h>
+
+double limpet_wall_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
