@@ -68,8 +68,10 @@ static void paragraph_print(const char *text) {
 static void parameters_print(const limpet_descriptor *descriptor) {
   for (int i = 0; i < descriptor->parameter_count; ++i) {
     const limpet_parameter *parameter = &descriptor->parameters[i];
-    printf("      %-26s %-8s default %-10g range %g to %g\n          %s\n", parameter->name, parameter->unit, parameter->value,
-           parameter->minimum, parameter->maximum, parameter->text);
+    printf("      %-26s %-12s default %-10g ", parameter->name, parameter->unit, parameter->value);
+    if (isinf(parameter->maximum)) printf("at least %g\n", parameter->minimum);
+    else printf("from %g to %g\n", parameter->minimum, parameter->maximum);
+    printf("          %s\n", parameter->text);
   }
 }
 
