@@ -53,14 +53,15 @@ enum { UNIT_COUNT = (int)(sizeof unit_table / sizeof *unit_table) };
 
 static const struct {
   const char *unit, *word;
-} dimension_table[] = {{"s", "time"},  {"m", "length"},   {"m/s", "speed"},    {"rad", "angle"}, {"rad/s", "angular speed"},
-                       {"N", "force"}, {"N m", "torque"}, {"1", "pure number"}};
+} dimension_table[] = {
+    {"s", "a time"},  {"m", "a length"},   {"m/s", "a speed"},    {"rad", "an angle"}, {"rad/s", "an angular speed"},
+    {"N", "a force"}, {"N m", "a torque"}, {"1", "a pure number"}};
 
 static const char *dimension_word(const char *unit) {
   for (size_t i = 0; i < sizeof dimension_table / sizeof *dimension_table; ++i) {
     if (strcmp(dimension_table[i].unit, unit) == 0) return dimension_table[i].word;
   }
-  return "quantity";
+  return "a quantity";
 }
 
 const char *limpet_quantity_units(const char *unit, char *text, size_t size) {
@@ -83,15 +84,14 @@ static const unit_entry *unit_find(const char *symbol, const char *dimension) {
 }
 
 bool limpet_quantity_parse(const char *text, const char *unit, double *value, char *problem, size_t problem_size) {
-  char expected[128], article[160];
+  char expected[128];
   limpet_quantity_units(unit, expected, sizeof expected);
-  snprintf(article, sizeof article, "expected %s %s", strchr("aeiou", expected[0]) ? "an" : "a", expected);
 
   // the number, finite and in decimal
   char *end = NULL;
   const double number = strtod(text, &end);
   if (end == text || !isfinite(number) || strpbrk(text, "xX")) {
-    snprintf(problem, problem_size, "'%s' is not a number; %s", text, article);
+    snprintf(problem, problem_size, "'%s' is not a number; expected %s", text, expected);
     return false;
   }
 
@@ -100,8 +100,8 @@ bool limpet_quantity_parse(const char *text, const char *unit, double *value, ch
   const unit_entry *entry = *end ? unit_find(end, unit) : NULL;
   if (*end && !entry) {
     const unit_entry *other = unit_find(end, NULL);
-    if (other) snprintf(problem, problem_size, "'%s' is a %s; %s", text, dimension_word(other->dimension), article);
-    else snprintf(problem, problem_size, "'%s' after the number in '%s' is not understood; %s", end, text, article);
+    if (other) snprintf(problem, problem_size, "'%s' is %s; expected %s", text, dimension_word(other->dimension), expected);
+    else snprintf(problem, problem_size, "'%s' after the number in '%s' is not understood; expected %s", end, text, expected);
     return false;
   }
   *value = entry ? number * entry->factor : number;

@@ -9,7 +9,7 @@
  * "N m", "1" (pure number). On failure returns false and says in `problem` what was expected. */
 bool limpet_quantity_parse(const char *text, const char *unit, double *value, char *problem, size_t problem_size);
 
-// "time: s, ms, us, ns, min, h": what a quantity of that unit may be written in; for help and messages.
+// "a time: s, ms, us, ns, min, h": what a quantity of that unit may be written in; for help and messages.
 const char *limpet_quantity_units(const char *unit, char *text, size_t size);
 
 enum { LIMPET_QUANTITY_TEXT_SIZE = 40 };

@@ -191,6 +191,7 @@ static void test_check_ends_with_a_verdict(void **state) {
   expect_error(1, "partly.xml:6:");
   assert_false(file_exists("out2.h5"));
 
+  text_save("truncated.xml", "<mujoco><worldbody><body>");
   limpet("check truncated.xml");
   expect_error(1, "truncated.xml:1:");
   expect_last_line("rejected");
