@@ -26,6 +26,9 @@ typedef struct limpet_descriptor {
   const limpet_parameter *parameters;
 } limpet_descriptor;
 
+// Default of the parameter `name` of a descriptor; NAN if it has none of that name.
+LIMPET_API double limpet_parameter_default(const limpet_descriptor *descriptor, const char *name);
+
 typedef struct limpet_contact_model limpet_contact_model;      // src/contact/contact_model.h
 typedef struct limpet_constraint_kind limpet_constraint_kind;  // src/contact/constraint_kind.h
 

@@ -55,7 +55,7 @@ static void append(limpet_row_builder *builder) {
 
 static const limpet_parameter parameters[] = {
     {"stiction_speed", "m/s, rad/s", 1e-6, 0.0, INFINITY, "Coulomb: drift below the full friction force, at most"},
-    {"friction_regularization", "1", 1e-4, 0.0, 1.0, "Coulomb: the drift grows to sigma w dt f where that is larger"},
+    {"friction_regularization", "1", 1e-5, 0.0, 1.0, "Coulomb: the drift grows to sigma w dt f where that is larger"},
 };
 
 const limpet_constraint_kind limpet_constraint_dry_friction = {

@@ -128,12 +128,12 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
     const limpet_contact_law *law = &p->law[island->contact + i];
     const double *v = s->contact_v + 3 * i;
     const double speed = fabs(v[0]) + fabs(v[1]) + fabs(v[2]) + fabs(law->elastic_force) / (law->dt * law->stiffness + 1e-300);
-    const double e = law->dt * law->dt * law->stiffness * speed;
+    const double e = law->dt * law->dt * law->stiffness * speed * (1.0 + law->dissipation * fabs(v[2]));
     stiff += law->delassus * e * e;
   }
   measure->residual = sqrt(residual);
   measure->scale = sqrt(fmax(momentum, impulse));
-  measure->floor = 2.2e-16 * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
+  measure->floor = 4.4e-16 * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
   measure->step = sqrt(size);
 }
 

@@ -93,7 +93,7 @@ static double lagged_energy(const limpet_contact_law *law, double depth) { retur
 
 static const limpet_parameter parameters[] = {
     {"stiction_speed", "m/s", 1e-6, 0.0, INFINITY, "slip speed below which friction is regularised (v_s)"},
-    {"friction_regularization", "1", 1e-4, 0.0, 1.0,
+    {"friction_regularization", "1", 1e-5, 0.0, 1.0,
      "slip speed grows to sigma w mu gamma_n0 where that is larger, which keeps the Hessian's condition number bounded"},
     {"near_rigid_ratio", "1", 0.1, 0.0, INFINITY,
      "period of a near-rigid contact over the time step (beta): k = 4 pi^2/(beta^2 dt^2 w)"},

@@ -4,18 +4,23 @@
 #include "step/scheme.h"
 
 limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
+  // values that a model, constraint or scheme is described with come from its descriptor
+  const limpet_contact_model *contact_model = limpet_contact_model_find("lagged");
+  const limpet_descriptor *contact = limpet_contact_model_descriptor(contact_model);
+  const limpet_descriptor *limit = limpet_constraint_kind_descriptor(limpet_constraint_kinds()[0]);
+  const limpet_descriptor *scheme = &limpet_scheme_discrete.descriptor;
   return (limpet_step_settings){
       .scheme = &limpet_scheme_discrete,
-      .contact_model = limpet_contact_model_find("lagged"),
+      .contact_model = contact_model,
       .time_step = model->options.time_step,
-      .stiction_speed = 1e-6,
-      .friction_regularization = 1e-4,
-      .near_rigid_ratio = 0.1,
-      .constraint_ratio = 0.1,
-      .speculative_distance = 2e-4,
-      .tolerance = 1e-6,
-      .iteration_limit = 100,
-      .dense_limit = 60,
+      .stiction_speed = limpet_parameter_default(contact, "stiction_speed"),
+      .friction_regularization = limpet_parameter_default(contact, "friction_regularization"),
+      .near_rigid_ratio = limpet_parameter_default(contact, "near_rigid_ratio"),
+      .constraint_ratio = limpet_parameter_default(limit, "constraint_ratio"),
+      .speculative_distance = limpet_parameter_default(scheme, "speculative_distance"),
+      .tolerance = limpet_parameter_default(scheme, "tolerance"),
+      .iteration_limit = (int)limpet_parameter_default(scheme, "iteration_limit"),
+      .dense_limit = (int)limpet_parameter_default(scheme, "dense_limit"),
       .warm_start = true,
       .threads = 1,
   };
