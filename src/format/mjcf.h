@@ -48,8 +48,8 @@ struct limpet_mjcf_class {
 typedef struct limpet_mjcf_mesh {
   const char *name;
   const limpet_xml_element *element;
-  int handle;           // in the builder, once a geom needs it
-  bool missing, noted;  // its file was looked for and not found
+  int handle;    // in the builder, once a geom needs it
+  bool missing;  // its file was looked for and not found, or it cannot be made
   struct limpet_mjcf_mesh *next;
 } limpet_mjcf_mesh;
 
@@ -249,8 +249,6 @@ const char *limpet_mjcf_file_find(limpet_mjcf *m, const limpet_mjcf_source *sour
 // ------------------------------------------------------------------------------------------------------------ sections
 
 void limpet_mjcf_tendons_read(limpet_mjcf *m);
-// Handle of a joint with one coordinate, for what must name one and is not to move it; LIMPET_NONE: the model has none.
-int limpet_mjcf_idle_joint(const limpet_mjcf *m);
 void limpet_mjcf_actuators_read(limpet_mjcf *m);
 void limpet_mjcf_equalities_read(limpet_mjcf *m);
 void limpet_mjcf_contacts_read(limpet_mjcf *m);

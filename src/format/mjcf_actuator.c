@@ -236,10 +236,21 @@ static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
   return limpet_mjcf_resolved(&reference);
 }
 
+// a joint with one coordinate, for what must name one and is not to move it; LIMPET_NONE: the model has none
+static int idle_joint(const limpet_mjcf *m) {
+  for (int i = 0; i < limpet_builder_count(m->builder, LIMPET_OBJECT_JOINT); ++i) {
+    const limpet_joint_kind kind = limpet_builder_joint(m->builder, i)->kind;
+    if (kind == LIMPET_JOINT_REVOLUTE || kind == LIMPET_JOINT_PRISMATIC) return i;
+  }
+  return LIMPET_NONE;
+}
+
 /* Points an actuator that cannot act at some joint, with gear 0; false: the model has no joint, so the actuator is left out. */
-static bool make_idle(limpet_mjcf *m, limpet_actuator_description *d) {
+static bool make_idle(const limpet_mjcf *m, actuator_record *r) {
+  limpet_actuator_description *d = &r->d;
+  r->inherit_range = 0.0;
   d->transmission = LIMPET_TRANSMISSION_JOINT;
-  d->target = limpet_mjcf_idle_joint(m);
+  d->target = idle_joint(m);
   d->reference_site = LIMPET_NONE;
   memset(d->gear, 0, sizeof d->gear);
   d->damping_ratio = -1.0;
@@ -340,14 +351,13 @@ static void read_actuator(limpet_mjcf *m, limpet_mjcf_space *space, const limpet
   r.d = actuator->d;
   read_layers(m, space->source, e, &r);
   take_law(m, e, &r);
-  if (is_inert(e) || !supported) {
-    if (!is_inert(e))
-      limpet_mjcf_unsupported(m, e, NULL, "transmission",
-                              "slider-cranks and bodies as targets of an actuator are not simulated yet: no force");
-    if (!make_idle(m, &r.d)) return;
-  }
+  if (!supported && !is_inert(e))
+    limpet_mjcf_unsupported(m, e, NULL, "transmission",
+                            "slider-cranks and bodies as targets of an actuator are not simulated yet: no force");
+  const bool acts = supported && !is_inert(e) && r.d.target != LIMPET_NONE;  // no target: a spatial tendon
+  if (!acts && !make_idle(m, &r)) return;
   take_limits(m, space->source, e, &r);
-  if (supported && !is_inert(e)) give_to_joint(m, e, &r);
+  if (acts) give_to_joint(m, e, &r);
   actuator->d = r.d;
   actuator->d.name = limpet_mjcf_full_name(m, space, e);
   actuator->d.place = limpet_mjcf_place(e, NULL);

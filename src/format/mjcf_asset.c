@@ -80,9 +80,9 @@ static void add_material(limpet_mjcf *m, limpet_mjcf_source *source, const limpe
 }
 
 static void add_model(limpet_mjcf *m, limpet_mjcf_source *source, const limpet_xml_element *e) {
-  const char *file = limpet_mjcf_required(m, e, "file"), *name = limpet_xml_value(e, "name");
+  limpet_mjcf_required(m, e, "file");
   limpet_mjcf_model *model = LIMPET_MJCF_TAKE(m, limpet_mjcf_model, 1);
-  *model = (limpet_mjcf_model){.name = name ? name : stem(m, file), .element = e, .next = source->models};
+  *model = (limpet_mjcf_model){.name = limpet_xml_value(e, "name"), .element = e, .next = source->models};
   source->models = model;
 }
 
@@ -178,8 +178,13 @@ int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_space *space, limp
   d.place = limpet_mjcf_place(e, NULL);
   d.single_precision = true;
   limpet_mjcf_apply(m, source, NULL, e, tags, mesh_layer, &d);
-  if (limpet_xml_find(e, "builtin"))
-    limpet_mjcf_fail(m, e, "builtin", "generated meshes are not supported; export the mesh and name it in 'file'");
+  if (limpet_xml_find(e, "builtin") || e->first) {
+    limpet_mjcf_unsupported(m, e, NULL, "generated mesh",
+                            "meshes made by a formula or by a plugin are not supported: geoms that use them "
+                            "are left out; export the mesh and name it in 'file'");
+    mesh->missing = true;
+    return LIMPET_NONE;
+  }
   limpet_mjcf_numbers(m, e, "refpos", d.reference_position, 3, 3);
   limpet_mjcf_numbers(m, e, "refquat", d.reference_quaternion, 4, 4);
   if (!limpet_xml_find(e, "file")) read_inline(m, e, &d);

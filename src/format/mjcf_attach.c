@@ -31,23 +31,30 @@ static const limpet_xml_element *find_in_world(const limpet_mjcf_source *source,
   return NULL;
 }
 
-// the source of <attach model="...">, read on first use
-static limpet_mjcf_source *attached_source(limpet_mjcf *m, limpet_mjcf_source *source, const limpet_xml_element *e) {
-  const char *name = limpet_xml_value(e, "model");
-  if (!name || (source->model_name && strcmp(name, source->model_name) == 0)) return source;
-  limpet_mjcf_model *model = source->models;
-  while (model && strcmp(model->name, name) != 0) model = model->next;
-  if (!model) limpet_mjcf_fail(m, e, "model", "there is no model '%s' in <asset>", name);
+static limpet_mjcf_source *model_source(limpet_mjcf *m, const limpet_mjcf_source *source, limpet_mjcf_model *model) {
   if (model->source) return model->source;
-
-  const char *tried = NULL;
-  const char *path = limpet_mjcf_file_find(m, source, model->element, limpet_xml_value(model->element, "file"),
-                                           source->compiler.asset_folder, &tried);
-  if (!path) limpet_mjcf_fail(m, model->element, "file", "the file of model '%s' cannot be found; tried %s", name, tried);
+  const char *tried = NULL, *file = limpet_xml_value(model->element, "file");
+  const char *path = limpet_mjcf_file_find(m, source, model->element, file, source->compiler.asset_folder, &tried);
+  if (!path) limpet_mjcf_fail(m, model->element, "file", "the model file '%s' cannot be found; tried %s", file, tried);
   limpet_xml_element *root;
   const limpet_status status = limpet_xml_parse_file(&root, &m->pool, path, m->error);
   if (status != LIMPET_OK) limpet_mjcf_fail_status(m, status);
   return model->source = limpet_mjcf_source_read(m, root, path, source);
+}
+
+// the source of <attach model="...">, read on first use; a model without a name in <asset> is called as its file says
+static limpet_mjcf_source *attached_source(limpet_mjcf *m, limpet_mjcf_source *source, const limpet_xml_element *e) {
+  const char *name = limpet_xml_value(e, "model");
+  if (!name) return source;
+  for (limpet_mjcf_model *model = source->models; model; model = model->next)
+    if (model->name && strcmp(model->name, name) == 0) return model_source(m, source, model);
+  for (limpet_mjcf_model *model = source->models; model; model = model->next) {
+    if (model->name) continue;
+    limpet_mjcf_source *found = model_source(m, source, model);
+    if (found->model_name && strcmp(found->model_name, name) == 0) return found;
+  }
+  if (source->model_name && strcmp(name, source->model_name) == 0) return source;
+  limpet_mjcf_fail(m, e, "model", "there is no model '%s' in <asset>", name);
 }
 
 // the class that elements inside `e` inherit in their own file

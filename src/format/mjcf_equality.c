@@ -23,6 +23,10 @@ static void read_equality(limpet_mjcf *m, limpet_mjcf_space *space, const limpet
   d.y = limpet_mjcf_resolve(&reference, e, y, kind);
   d.x = limpet_mjcf_resolve(&reference, e, x, kind);
   if (!limpet_mjcf_resolved(&reference)) return;
+  if (d.y == LIMPET_NONE || (d.x == LIMPET_NONE && limpet_xml_find(e, x))) {
+    limpet_mjcf_unsupported(m, e, NULL, "coupled spatial tendon", "couplings of spatial tendons are not simulated yet");
+    return;
+  }
   d.name = limpet_mjcf_full_name(m, space, e);
   d.place = limpet_mjcf_place(e, NULL);
   d.impedance = limpet_impedance_default();

@@ -1,6 +1,4 @@
-/* format/mjcf_keyframe.c: keyframes. Those of an attached model hold the coordinates of that whole model; what was attached of it is a
- * contiguous piece, found by counting, and everything else of the keyframe is that of the reference pose. One without a name is called by its
- * number. */
+/* format/mjcf_keyframe.c: keyframes. One without a name is called by its number. Those of attached models are left out, with a note. */
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +57,14 @@ static void read_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_
   limpet_mjcf_name_add(m, LIMPET_OBJECT_KEYFRAME, d.name, limpet_builder_add_keyframe(m->builder, &d), space, e);
 }
 
+static void note_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
+  (void)space;
+  limpet_mjcf_note(m, e, NULL, "attached keyframe", "keyframes of attached models are left out");
+}
+
 void limpet_mjcf_keyframes_read(limpet_mjcf *m) {
   if (m->joints_left_out) return;
   limpet_mjcf_each(m, m->spaces, "keyframe", read_key);
+  for (limpet_mjcf_space *space = m->spaces->next; space; space = space->next)
+    if (!space->replica && space->source != m->main) limpet_mjcf_each(m, space, "keyframe", note_key);
 }

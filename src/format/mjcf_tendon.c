@@ -1,5 +1,5 @@
-/* format/mjcf_tendon.c: fixed tendons. A spatial tendon is noted, and keeps its place: it becomes a fixed tendon whose only coefficient is
- * zero, without spring, damper or limit, so that what refers to it still finds it and moves nothing. */
+/* format/mjcf_tendon.c: fixed tendons. Spatial tendons are noted and left out; their names stay known, so that what refers to one is not
+ * taken for a mistake. */
 #include <string.h>
 
 #include "format/mjcf.h"
@@ -64,29 +64,11 @@ static bool spatial_is_here(limpet_mjcf *m, limpet_mjcf_space *space, const limp
   return limpet_mjcf_resolved(&reference);
 }
 
-int limpet_mjcf_idle_joint(const limpet_mjcf *m) {
-  for (int i = 0; i < limpet_builder_count(m->builder, LIMPET_OBJECT_JOINT); ++i) {
-    const limpet_joint_kind kind = limpet_builder_joint(m->builder, i)->kind;
-    if (kind == LIMPET_JOINT_REVOLUTE || kind == LIMPET_JOINT_PRISMATIC) return i;
-  }
-  return LIMPET_NONE;
-}
-
-static void add_placeholder(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
-  const limpet_tendon_term term = {limpet_mjcf_idle_joint(m), 0.0};
-  if (term.joint == LIMPET_NONE) return;
-  limpet_tendon_description d = limpet_tendon_description_default();
-  d.name = limpet_mjcf_full_name(m, space, e);
-  d.place = limpet_mjcf_place(e, NULL);
-  d.terms = &term;
-  d.term_count = 1;
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, d.name, limpet_builder_add_tendon(m->builder, &d), space, e);
-}
-
 static void read_tendon(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
   static const char *const tags[] = {"tendon", NULL};
   if (strcmp(e->name, "spatial") == 0) {
-    if (spatial_is_here(m, space, e)) add_placeholder(m, space, e);
+    if (spatial_is_here(m, space, e))
+      limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, limpet_mjcf_full_name(m, space, e), LIMPET_NONE, space, e);
     return;
   }
   tendon_record r = tendon_record_default();
