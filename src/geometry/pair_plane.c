@@ -132,7 +132,7 @@ static void plane_hull(limpet_manifold *manifold, const limpet_shape *a, const l
   int within = 0;
   for (int i = 0; i < hull->vertex_count; ++i)
     within += limpet_within_margin(view.height + limpet_vec3_dot(view.direction, hull->vertices + 3 * i), margin);
-  const int stride = 1 + within / LIMPET_CANDIDATE_CAPACITY;
+  const int stride = 1 + within / (LIMPET_CANDIDATE_CAPACITY - 1);
 
   limpet_candidates candidates;
   candidates.count = 0;
