@@ -1,0 +1,147 @@
+/* tests/collide/test_narrow_phase.c: contacts of pairs: order, direction, margins, memory. The geometry itself is tested with the shapes. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "collide/collide.h"
+#include "limpet/dynamics.h"
+#include "math/vec3.h"
+#include "model/workspace.h"
+#include "shared_data.h"
+
+static void shape_add(limpet_builder *builder, int body, limpet_shape_kind kind, double margin) {
+  limpet_geom_description geom = limpet_geom_description_default();
+  geom.body = body;
+  geom.kind = kind;
+  geom.size[0] = geom.size[1] = geom.size[2] = 0.5;
+  geom.margin = margin;
+  limpet_builder_add_geom(builder, &geom);
+}
+
+static int body_add(limpet_builder *builder, double x, double z) {
+  limpet_body_description body = limpet_body_description_default();
+  body.position[0] = x, body.position[2] = z;
+  limpet_joint_description joint = limpet_joint_description_default();
+  joint.body = limpet_builder_add_body(builder, &body);
+  joint.kind = LIMPET_JOINT_FREE;
+  limpet_builder_add_joint(builder, &joint);
+  return joint.body;
+}
+
+typedef struct scene {
+  limpet_model *model;
+  limpet_data *data;
+  limpet_collision collision;
+} scene;
+
+static void scene_find(scene *s, double speculative, bool single) {
+  limpet_kinematics(s->model, s->data);
+  limpet_geom_kinematics(s->model, s->data, false);
+  limpet_arena *arena = limpet_workspace_turn(s->data->workspace);
+  assert_int_equal(limpet_broad_phase(s->model, s->data, speculative, arena, &s->collision), LIMPET_OK);
+  assert_int_equal(limpet_narrow_phase(s->model, s->data, speculative, single, arena, &s->collision), LIMPET_OK);
+  for (int k = 0; k < s->collision.contact_count; ++k) {
+    const limpet_contact_point *point = &s->collision.contact[k].point;
+    double d[3];
+    limpet_vec3_sub(d, point->on_b, point->on_a);
+    assert_true(fabs(limpet_vec3_dot(d, point->normal) - point->distance) < 1e-12);
+    if (k > 0) assert_true(s->collision.contact[k - 1].pair <= s->collision.contact[k].pair);
+  }
+}
+
+static scene scene_create(limpet_builder *builder) {
+  limpet_error error;
+  scene s = {.model = limpet_builder_compile(builder, &error)};
+  if (!s.model) fail_msg("%s", error.message);
+  s.data = limpet_data_create(s.model);
+  limpet_builder_destroy(builder);
+  return s;
+}
+
+static void scene_destroy(scene *s) {
+  limpet_data_destroy(s->data);
+  limpet_model_destroy(s->model);
+}
+
+// Two spheres of radius 0.5 m, `gap` apart; margins of 0.01 m each.
+static scene spheres_create(double gap, double margin) {
+  limpet_builder *builder = limpet_builder_create();
+  shape_add(builder, body_add(builder, 0.0, 0.0), LIMPET_SHAPE_SPHERE, margin);
+  shape_add(builder, body_add(builder, 1.0 + gap, 0.0), LIMPET_SHAPE_SPHERE, margin);
+  return scene_create(builder);
+}
+
+static void margins_add_up_and_speculation_reaches_farther(void **state) {
+  (void)state;
+  const struct {
+    double gap, margin, speculative;
+    int expected;
+  } cases[] = {
+      {0.0, 0.0, 0.0, 1},    {1e-6, 0.0, 0.0, 0},    {-1e-6, 0.0, 0.0, 1},   {0.015, 0.01, 0.0, 1},
+      {0.025, 0.01, 0.0, 0}, {0.025, 0.01, 0.01, 1}, {0.035, 0.01, 0.01, 0}, {0.005, 0.0, 0.01, 1},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    scene s = spheres_create(cases[k].gap, cases[k].margin);
+    scene_find(&s, cases[k].speculative, false);
+    assert_int_equal(s.collision.contact_count, cases[k].expected);
+    if (cases[k].expected) {
+      const limpet_contact_point *point = &s.collision.contact[0].point;
+      assert_true(fabs(point->distance - cases[k].gap) < 1e-12);
+      assert_true(point->normal[0] > 0.999999);  // from A, the first geom, to B
+    }
+    scene_destroy(&s);
+  }
+}
+
+// Also where the kinds stand in the other order than in the table, A is the first geom.
+static void normal_points_from_the_first_geom(void **state) {
+  (void)state;
+  for (int first = LIMPET_SHAPE_SPHERE; first <= LIMPET_SHAPE_BOX; ++first)
+    for (int second = LIMPET_SHAPE_SPHERE; second <= LIMPET_SHAPE_BOX; ++second) {
+      limpet_builder *builder = limpet_builder_create();
+      shape_add(builder, body_add(builder, 0.0, 0.0), (limpet_shape_kind)first, 0.0);
+      shape_add(builder, body_add(builder, 0.99, 0.0), (limpet_shape_kind)second, 0.0);
+      scene s = scene_create(builder);
+      scene_find(&s, 0.0, false);
+      assert_true(s.collision.contact_count > 0);
+      for (int k = 0; k < s.collision.contact_count; ++k) {
+        assert_true(s.collision.contact[k].point.normal[0] > 0.9);
+        assert_true(s.collision.contact[k].point.distance < 0.0);
+      }
+      scene_destroy(&s);
+    }
+}
+
+static void boxes_rest_on_points_or_on_one(void **state) {
+  (void)state;
+  limpet_builder *builder = limpet_builder_create();
+  shape_add(builder, 0, LIMPET_SHAPE_PLANE, 0.0);
+  for (int i = 0; i < 30; ++i) shape_add(builder, body_add(builder, 2.0 * i, 0.499), LIMPET_SHAPE_BOX, 0.0);
+  scene s = scene_create(builder);
+  scene_find(&s, 0.0, false);
+  assert_int_equal(s.collision.pair_count, 30);
+  assert_int_equal(s.collision.contact_count, 120);
+  scene_find(&s, 0.0, true);
+  assert_int_equal(s.collision.contact_count, 30);
+
+  // a steady step takes no new memory
+  for (int step = 0; step < 4; ++step) scene_find(&s, 0.0, false);
+  const limpet_arena *arena = s.data->workspace->arena;
+  const int growth = arena[0].growth_count + arena[1].growth_count;
+  for (int step = 0; step < 20; ++step) scene_find(&s, 0.0, false);
+  assert_int_equal(arena[0].growth_count + arena[1].growth_count, growth);
+  scene_destroy(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(margins_add_up_and_speculation_reaches_farther),
+      cmocka_unit_test(normal_points_from_the_first_geom),
+      cmocka_unit_test(boxes_rest_on_points_or_on_one),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
