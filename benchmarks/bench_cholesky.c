@@ -107,8 +107,7 @@ static void block_report(void) {
          1e9 * time_of(block_solve_rows, &c), 1e7 * time_of(panel_updates, &c));
 }
 
-/* A pile: bodies of 6 velocities at random places of a cube, each joined to its nearest neighbours until there are `per_body` pairs
- * for each body. */
+/* A pile: bodies of 6 velocities near the points of a grid, the nearest ones joined until there are `per_body` pairs for each body. */
 typedef struct pile_case {
   int n, pair_count, *size, *pairs;
   limpet_arena arena;
@@ -129,7 +128,12 @@ static int neighbour_compare(const void *a, const void *b) {
 static void pile_create(pile_case *c, int n, double per_body, int robot) {
   *c = (pile_case){.n = n, .size = malloc((size_t)n * sizeof(int))};
   double *place = malloc((size_t)(3 * n) * sizeof *place);
-  for (int i = 0; i < 3 * n; ++i) place[i] = uniform();
+  const int side = (int)ceil(cbrt(n));
+  for (int i = 0; i < n; ++i) {
+    place[3 * i] = i % side + 0.7 * uniform();
+    place[3 * i + 1] = i / side % side + 0.7 * uniform();
+    place[3 * i + 2] = i / side / side + 0.7 * uniform();
+  }
   for (int i = 0; i < n; ++i) c->size[i] = i == 0 && robot ? robot : 6;
   neighbour *all = malloc((size_t)n * (size_t)n / 2 * sizeof *all);
   int count = 0;

@@ -15,9 +15,10 @@
 
 #include "math/block_order.h"
 
-/* Zeros stored for merging a child into its parent, as a share of the merged supernode, by its width (rows): small ones are bound by calls
- * and latency, large ones by arithmetic. */
-static double zeros_allowed(int width) { return width <= 24 ? 0.5 : width <= 48 ? 0.25 : 0.1; }
+/* Zeros stored for merging a child into its parent, as a share of the merged supernode, by its width (rows). Free bodies are 6 wide and have
+ * kernels of their own, so merging them pays only where next to no zeros come in (measured with benchmarks/bench_cholesky.c); narrower
+ * blocks are bound by calls and latency. */
+static double zeros_allowed(int width) { return width <= 6 ? 0.4 : width <= 12 ? 0.1 : 0.01; }
 
 static double stored(double width, double below) { return width * (0.5 * (width + 1.0) + below); }
 
@@ -30,7 +31,7 @@ typedef struct symbolic {
   double *zeros;     // (n)  by supernode
 } symbolic;
 
-// Calls for every row q and every p < q in its row subtree would be: visit(p, q); here the visit is counting.
+// Rows and blocks below each position: every row q is counted at the positions of its row subtree.
 static void structure_count(const limpet_block_cholesky *factor, symbolic *work) {
   for (int q = 0; q < factor->n; ++q) {
     work->mark[q] = q;

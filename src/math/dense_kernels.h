@@ -4,7 +4,8 @@
  *
  *   Cholesky       A = L L', upper form inside: U = L' is made row block by row block (4 rows), left-looking:
  *                    U[p, :] = D[p]^-T (A[p, :] - sum over k < p of U[k, p] U[k, :])
- *                  n <= SMALL: in a transposed copy on the stack; above: column blocks of BLOCK, right-looking
+ *                  n <= TINY: unrolled, in place; n <= SMALL: in a transposed copy on the stack; above: column blocks of BLOCK,
+ *                  right-looking
  *   pivots         4 x 4 as L D L' with one division in the chain of each pivot, square roots afterwards:
  *                  1/sqrt(d) = sqrt(d) (1/d), so the latency per pivot is one division and two multiply-adds
  *   products       tiles of 6 rows x 8 columns in registers (dense_tile.h); A B' transposes pieces of B on the stack
@@ -24,7 +25,7 @@
 typedef double lanes4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
 
-enum { SMALL = 64, BLOCK = 48 };  // BLOCK <= SMALL, both multiples of 4
+enum { TINY = 8, SMALL = 64, BLOCK = 48 };  // BLOCK <= SMALL, both multiples of 4
 
 #define LANE lanes4
 #define WIDTH 4
@@ -103,7 +104,30 @@ static void transpose(int m, int n, const double *src, long lds, double *dst, lo
     for (int j = 0; j < n; ++j) dst[j * ldd + i] = src[i * lds + j];
 }
 
+// n = k = 6: the columns of B' are put together in registers.
+static void sub_mul_t_6(int m, const double *A, long lda, const double *B, long ldb, double *C, long ldc) {
+  lanes4 low[6];
+  lanes2 high[6];
+#pragma GCC unroll 6
+  for (int l = 0; l < 6; ++l) {
+    low[l] = (lanes4){B[l], B[ldb + l], B[2 * ldb + l], B[3 * ldb + l]};
+    high[l] = (lanes2){B[4 * ldb + l], B[5 * ldb + l]};
+  }
+  for (int i = 0; i < m; ++i, A += lda, C += ldc) {
+    lanes4 s = *(lanes4 *)C;
+    lanes2 t = *(lanes2 *)(C + 4);
+#pragma GCC unroll 6
+    for (int l = 0; l < 6; ++l) s -= A[l] * low[l], t -= A[l] * high[l];
+    *(lanes4 *)C = s;
+    *(lanes2 *)(C + 4) = t;
+  }
+}
+
 static void sub_mul_t(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc) {
+  if (n == 6 && k == 6) {
+    sub_mul_t_6(m, A, lda, B, ldb, C, ldc);
+    return;
+  }
   double b[SMALL * SMALL] __attribute__((aligned(64)));
   for (int j = 0; j < n; j += SMALL) {
     const int columns = n - j < SMALL ? n - j : SMALL, ld = (columns + 3) & ~3;
@@ -220,8 +244,10 @@ INLINE int upper_rows(const int R, int p, int ld, double *u, double *inverse) {
   tile4_sub(R, 1, s, p, u + p, 1, ld, u + p, ld);
   tile4_store(R, 1, s, pivot, 4);
   const int failed = pivot_block(R, pivot, inverse + p);
-  tile4_load(R, 1, s, pivot, 4);
-  tile4_store(R, 1, s, row + p, ld);
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+    for (int q = r; q < R; ++q) row[(long)r * ld + p + q] = pivot[4 * r + q];
   if (failed) return p + failed;
   strip_solve(R, ld - p - 4, p, u + p, 1, ld, inverse + p, u + p + 4, ld);
   return 0;
@@ -239,25 +265,69 @@ static int upper_factor(int n, int ld, double *u, double *inverse) {
   }
 }
 
+/* Rows i .. i + R - 1 of the lower triangle of A as columns of u. Only whole vectors are stored, because a vector that is loaded soon after
+ * its numbers were stored one by one waits for the stores to retire. */
+INLINE void columns_copy_in(const int R, int i, const double *A, long lda, double *u, long ld) {
+  const double *a = A + i * lda;
+  int k = 0;
+  if (R == 4) transpose(4, k = i, a, lda, u + i, ld);
+  for (; k < i; ++k) *(lanes4 *)(u + k * ld + i) = (lanes4){a[k], R > 1 ? a[lda + k] : 0.0, R > 2 ? a[2 * lda + k] : 0.0, 0.0};
+  const double *d = a + i;
+  *(lanes4 *)(u + i * ld + i) = (lanes4){d[0], R > 1 ? d[lda] : 0.0, R > 2 ? d[2 * lda] : 0.0, R > 3 ? d[3 * lda] : 0.0};
+  if (R > 1)
+    *(lanes4 *)(u + (i + 1) * ld + i) = (lanes4){0.0, d[lda + 1], R > 2 ? d[2 * lda + 1] : 0.0, R > 3 ? d[3 * lda + 1] : 0.0};
+  if (R > 2) *(lanes4 *)(u + (i + 2) * ld + i) = (lanes4){0.0, 0.0, d[2 * lda + 2], R > 3 ? d[3 * lda + 2] : 0.0};
+  if (R > 3) *(lanes4 *)(u + (i + 3) * ld + i) = (lanes4){0.0, 0.0, 0.0, d[3 * lda + 3]};
+}
+
 // n <= SMALL
-INLINE int cholesky_small(int n, double *A, int lda, double *inverse) {
+static int cholesky_small(int n, double *A, int lda, double *inverse) {
   double u[SMALL * SMALL] __attribute__((aligned(64)));
   const int ld = (n + 3) & ~3;
-
-  // upper triangle of the copy from the lower one of A, four rows of A at a time
-  for (int k = 0; k < n; ++k) *(lanes4 *)(u + (long)k * ld + ld - 4) = (lanes4){0.0, 0.0, 0.0, 0.0};
-  for (int i = 0; i < n; i += 4) {
-    const int rows = n - i < 4 ? n - i : 4;
-    transpose(rows, i, A + (long)i * lda, lda, u + i, ld);
-    for (int r = 0; r < rows; ++r)
-      for (int k = 0; k < rows; ++k) u[(long)(i + k) * ld + i + r] = k <= r ? A[(long)(i + r) * lda + i + k] : 0.0;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) columns_copy_in(4, i, A, lda, u, ld);
+  switch (n - i) {
+    case 1: columns_copy_in(1, i, A, lda, u, ld); break;
+    case 2: columns_copy_in(2, i, A, lda, u, ld); break;
+    case 3: columns_copy_in(3, i, A, lda, u, ld); break;
+    default: break;
   }
   const int failed = upper_factor(n, ld, u, inverse);
-  for (int i = 0; i < n; i += 4) {
+  for (i = 0; i < n; i += 4) {
     const int rows = n - i < 4 ? n - i : 4;
     transpose(i, rows, u + i, ld, A + (long)i * lda, lda);
     for (int r = 0; r < rows; ++r)
       for (int k = 0; k <= r; ++k) A[(long)(i + r) * lda + i + k] = u[(long)(i + k) * ld + i + r];
+  }
+  return failed;
+}
+
+/* n <= TINY, a constant: all of the lower triangle in registers, as far as they reach; pivots as in pivot_block. */
+INLINE int cholesky_tiny(const int n, double *A, long lda, double *inverse) {
+  double s[TINY][TINY], reciprocal[TINY];
+#pragma GCC unroll 8
+  for (int r = 0; r < n; ++r)
+#pragma GCC unroll 8
+    for (int c = 0; c <= r; ++c) s[r][c] = A[r * lda + c];
+#pragma GCC unroll 8
+  for (int p = 0; p < n; ++p) {
+    reciprocal[p] = 1.0 / s[p][p];
+#pragma GCC unroll 8
+    for (int r = p + 1; r < n; ++r) {
+      const double l = s[r][p] * reciprocal[p];
+#pragma GCC unroll 8
+      for (int q = p + 1; q <= r; ++q) s[r][q] -= l * s[q][p];
+    }
+  }
+  int failed = 0;
+#pragma GCC unroll 8
+  for (int p = n - 1; p >= 0; --p) {
+    if (!(s[p][p] > 0.0)) failed = 1 + p;
+    const double root = __builtin_sqrt(s[p][p]), scale = root * reciprocal[p];
+    inverse[p] = scale;
+    A[p * lda + p] = root;
+#pragma GCC unroll 8
+    for (int r = p + 1; r < n; ++r) A[r * lda + p] = s[r][p] * scale;
   }
   return failed;
 }
@@ -292,7 +362,14 @@ static int cholesky(int n, double *A, int lda, double *inverse) {
   if (!inverse) inverse = own;
   switch (n) {
     case 0: return 0;
-    case 6: return cholesky_small(6, A, lda, inverse);  // a free body: the most frequent block
+    case 1: return cholesky_tiny(1, A, lda, inverse);
+    case 2: return cholesky_tiny(2, A, lda, inverse);
+    case 3: return cholesky_tiny(3, A, lda, inverse);
+    case 4: return cholesky_tiny(4, A, lda, inverse);
+    case 5: return cholesky_tiny(5, A, lda, inverse);
+    case 6: return cholesky_tiny(6, A, lda, inverse);  // a free body: the most frequent block
+    case 7: return cholesky_tiny(7, A, lda, inverse);
+    case 8: return cholesky_tiny(8, A, lda, inverse);
     default: return n <= SMALL ? cholesky_small(n, A, lda, inverse) : cholesky_large(n, A, lda, inverse, step);
   }
 }
@@ -350,50 +427,73 @@ INLINE void backward_rows(const int R, int p, const double *l, long ldl, const d
   }
 }
 
-static void forward(int n, const double *L, long ldl, const double *inverse, double *x) {
-  int p = 0;
-  for (; p + 4 <= n; p += 4) forward_rows(4, p, L + p * ldl, ldl, inverse + p, x);
-  switch (n - p) {
-    case 1: forward_rows(1, p, L + p * ldl, ldl, inverse + p, x); break;
-    case 2: forward_rows(2, p, L + p * ldl, ldl, inverse + p, x); break;
-    case 3: forward_rows(3, p, L + p * ldl, ldl, inverse + p, x); break;
+// Rows from..to-1, `from` a multiple of 4; `inverse` from row `from` on.
+static void forward(int from, int to, const double *L, long ldl, const double *inverse, double *x) {
+  int p = from;
+  const double *l = L + p * ldl;
+  for (; p + 4 <= to; p += 4, l += 4 * ldl, inverse += 4) forward_rows(4, p, l, ldl, inverse, x);
+  switch (to - p) {
+    case 1: forward_rows(1, p, l, ldl, inverse, x); break;
+    case 2: forward_rows(2, p, l, ldl, inverse, x); break;
+    case 3: forward_rows(3, p, l, ldl, inverse, x); break;
     default: break;
   }
 }
 
-static void backward(int n, const double *L, long ldl, const double *inverse, double *x) {
-  int p = n & ~3;
-  switch (n - p) {
-    case 1: backward_rows(1, p, L + p * ldl, ldl, inverse + p, x); break;
-    case 2: backward_rows(2, p, L + p * ldl, ldl, inverse + p, x); break;
-    case 3: backward_rows(3, p, L + p * ldl, ldl, inverse + p, x); break;
+static void backward(int from, int to, const double *L, long ldl, const double *inverse, double *x) {
+  int p = to & ~3;
+  const double *l = L + p * ldl;
+  inverse += p - from;
+  switch (to - p) {
+    case 1: backward_rows(1, p, l, ldl, inverse, x); break;
+    case 2: backward_rows(2, p, l, ldl, inverse, x); break;
+    case 3: backward_rows(3, p, l, ldl, inverse, x); break;
     default: break;
   }
-  for (p -= 4; p >= 0; p -= 4) backward_rows(4, p, L + p * ldl, ldl, inverse + p, x);
+  for (p -= 4; p >= from; p -= 4) l -= 4 * ldl, inverse -= 4, backward_rows(4, p, l, ldl, inverse, x);
 }
 
-// The reciprocals are taken row block by row block in both sweeps, so that no array of length n is needed.
+// n, a constant, at most TINY.
+INLINE void solve_tiny(const int n, const double *l, long ldl, double *b) {
+  double x[TINY], inverse[TINY];
+#pragma GCC unroll 8
+  for (int i = 0; i < n; ++i) inverse[i] = 1.0 / l[i * ldl + i];
+#pragma GCC unroll 8
+  for (int i = 0; i < n; ++i) {
+    double t = b[i];
+#pragma GCC unroll 8
+    for (int j = 0; j < i; ++j) t -= l[i * ldl + j] * x[j];
+    x[i] = t * inverse[i];
+  }
+#pragma GCC unroll 8
+  for (int i = n - 1; i >= 0; --i) {
+    double t = x[i];
+#pragma GCC unroll 8
+    for (int j = n - 1; j > i; --j) t -= l[j * ldl + i] * x[j];
+    b[i] = x[i] = t * inverse[i];
+  }
+}
+
+// The reciprocals are taken in pieces in both sweeps, so that no array of length n is needed.
 static void cholesky_solve(int n, const double *L, int lda, double *x) {
-  const long ldl = lda;
-  double inverse[4];
-  const int last = n & ~3;
-  for (int p = 0; p < n; p += 4) {
-    const int rows = n - p < 4 ? n - p : 4;
-    for (int r = 0; r < rows; ++r) inverse[r] = 1.0 / L[(p + r) * ldl + p + r];
-    if (rows == 4) forward_rows(4, p, L + p * ldl, ldl, inverse, x);
-    else
-      for (int r = 0; r < rows; ++r) {
-        rows_dot(1, p + r, L + (p + r) * ldl, ldl, x, x + p + r);
-        x[p + r] *= inverse[r];
-      }
+  switch (n) {
+    case 3: solve_tiny(3, L, lda, x); return;
+    case 6: solve_tiny(6, L, lda, x); return;
+    case 7: solve_tiny(7, L, lda, x); return;
+    default: break;
   }
-  for (int r = n - 1; r >= last; --r) {
-    x[r] /= L[r * ldl + r];
-    for (int j = 0; j < r; ++j) x[j] -= x[r] * L[r * ldl + j];
+  double inverse[SMALL];
+  const int last = n > 0 ? (n - 1) / SMALL * SMALL : 0;
+  for (int p = 0; p < n; p += SMALL) {
+    const int end = p + SMALL < n ? p + SMALL : n;
+    for (int i = p; i < end; ++i) inverse[i - p] = 1.0 / L[(long)i * lda + i];
+    forward(p, end, L, lda, inverse, x);
   }
-  for (int p = last - 4; p >= 0; p -= 4) {
-    for (int r = 0; r < 4; ++r) inverse[r] = 1.0 / L[(p + r) * ldl + p + r];
-    backward_rows(4, p, L + p * ldl, ldl, inverse, x);
+  for (int p = last; p >= 0; p -= SMALL) {
+    const int end = p + SMALL < n ? p + SMALL : n;
+    if (p < last)
+      for (int i = p; i < end; ++i) inverse[i - p] = 1.0 / L[(long)i * lda + i];
+    backward(p, end, L, lda, inverse, x);
   }
 }
 
@@ -422,13 +522,29 @@ static void panel_solve(int w, int r, const double *L, const double *inverse, do
   solve_columns(w, r, L, w, 1, inverse, P, ldp);
 }
 
+// C (6 x 6) -= A' B for 6 x 6 pieces of a panel: the pair of free bodies.
+INLINE void update_6(const double *a, const double *b, long ldp, double *c, long ldc) {
+  lanes4 low[6];
+  lanes2 high[6];
+#pragma GCC unroll 6
+  for (int l = 0; l < 6; ++l) low[l] = *(const lanes4 *)(b + l * ldp), high[l] = *(const lanes2 *)(b + l * ldp + 4);
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; ++i) {
+    lanes4 s = *(lanes4 *)(c + i * ldc);
+    lanes2 t = *(lanes2 *)(c + i * ldc + 4);
+#pragma GCC unroll 6
+    for (int l = 0; l < 6; ++l) s -= a[l * ldp + i] * low[l], t -= a[l * ldp + i] * high[l];
+    *(lanes4 *)(c + i * ldc) = s;
+    *(lanes2 *)(c + i * ldc + 4) = t;
+  }
+}
+
 static void panel_update(int count, const limpet_panel_update *item, int w, const double *P, int ldp, double *values) {
   for (const limpet_panel_update *end = item + count; item < end; ++item) {
     const double *a = P + item->a, *b = P + item->b;
     double *c = values + item->target;
     if (w == 6 && item->m == 6 && item->n == 6) {
-      tile4_update(6, 1, 6, a, 1, ldp, b, ldp, c, item->ldc);
-      tile2_update(6, 1, 6, a, 1, ldp, b + 4, ldp, c + 4, item->ldc);
+      update_6(a, b, ldp, c, item->ldc);
     } else {
       update(item->m, item->n, w, a, 1, ldp, b, ldp, c, item->ldc, item->lower);
     }
@@ -437,7 +553,7 @@ static void panel_update(int count, const limpet_panel_update *item, int w, cons
 
 static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P, int ldp, double *x,
                           double *y) {
-  forward(w, L, w, inverse, x);
+  forward(0, w, L, w, inverse, x);
   for (int j = 0; j < r; ++j) y[j] = 0.0;
   strip_update(1, r, w, x, 0, 1, P, ldp, y, 0);
   for (int j = 0; j < r; ++j) y[j] = -y[j];
@@ -448,7 +564,7 @@ static void panel_backward(int w, int r, const double *L, const double *inverse,
   int k = 0;
   for (; k + 4 <= w; k += 4) rows_dot(4, r, P + (long)k * ldp, ldp, y, x + k);
   for (; k < w; ++k) rows_dot(1, r, P + (long)k * ldp, ldp, y, x + k);
-  backward(w, L, w, inverse, x);
+  backward(0, w, L, w, inverse, x);
 }
 
 const limpet_dense_table LIMPET_DENSE_TABLE = {
