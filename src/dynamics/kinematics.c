@@ -16,13 +16,16 @@
 
 #include "math/quaternion.h"
 #include "math/spatial.h"
+#include "math/trigonometry.h"
 
-// sin and cos of half the angle make the quaternion of a turn about the unit axis
-static void hinge_turn(double q[4], const double axis[3], double angle) {
-  const double s = sin(0.5 * angle);
-  q[0] = cos(0.5 * angle);
+// Quaternion of a turn about the unit axis.
+static inline void hinge_turn(double q[4], const double axis[3], double angle) {
+  double s;
+  limpet_sine_cosine(&s, &q[0], 0.5 * angle);
   q[1] = s * axis[0], q[2] = s * axis[1], q[3] = s * axis[2];
 }
+
+static inline bool is_zero(const double a[3]) { return a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0; }
 
 // Unit quaternion from four coordinates that drift off the unit sphere while they are integrated.
 static void unit_quaternion(double r[4], const double q[4]) {
@@ -32,11 +35,13 @@ static void unit_quaternion(double r[4], const double q[4]) {
 
 // Turns the frame (p, r) by `turn` in its own axes about the anchor; returns the anchor in the world.
 static void turn_about(double p[3], double r[4], double anchor[3], const double turn[4], const double position[3]) {
-  double lever[3], turned[4];
-  limpet_quaternion_rotate(lever, r, position);
+  double lever[3], before[4];
+  limpet_quaternion_copy(before, r);
+  limpet_quaternion_mul(r, before, turn);
+  limpet_vec3_copy(anchor, p);
+  if (is_zero(position)) return;
+  limpet_quaternion_rotate(lever, before, position);
   limpet_vec3_add(anchor, p, lever);
-  limpet_quaternion_mul(turned, r, turn);
-  limpet_quaternion_copy(r, turned);
   limpet_quaternion_rotate(lever, r, position);
   limpet_vec3_sub(p, anchor, lever);
 }
@@ -106,7 +111,7 @@ static void body_pose(const limpet_model *model, limpet_data *data, int b) {
     limpet_quaternion_to_matrix(R, r);
     limpet_mat3_mul_vec(S, R, axis);
     limpet_vec3_copy(S + 3, p);
-    if (position[0] == 0.0 && position[1] == 0.0 && position[2] == 0.0) return;
+    if (is_zero(position)) return;
 
     // the anchor is off the origin: it stays where the unmoved frame has it
     double before[4], lever[3];

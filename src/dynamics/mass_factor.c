@@ -25,21 +25,30 @@ static bool tree_is_coupled(const limpet_model *model, int tree) {
 // parent[i]: the velocity of the tree before i on its path, -1 for the first; all of them in one path where the tree is coupled.
 static void tree_parents(int *parent, const limpet_model *model, int tree) {
   const int begin = model->tree_dof[tree], n = model->tree_dof_count[tree];
-  const bool coupled = tree_is_coupled(model, tree);
+  const bool coupled = model->tendon_count > 0 && tree_is_coupled(model, tree);
   for (int i = 0; i < n; ++i) {
     const int p = model->dof_parent[begin + i];
     parent[i] = coupled ? i - 1 : p < 0 ? -1 : p - begin;
   }
 }
 
-static void factor_tree(double *H, const int *parent, int n) {
+/* Row by row from the last: the row's entries on its path are gathered, subtracted from the rows above, and scaled by the pivot.
+ * `path` and `entry` (n each) are scratch. */
+static void factor_tree(double *H, const int *parent, int n, int *path, double *entry) {
   for (int k = n - 1; k >= 0; --k) {
     double *row = H + k * n;
     row[k] = fmax(row[k], least_pivot);
+    const double inverse = 1.0 / row[k];
+    int count = 0;
     for (int i = parent[k]; i >= 0; i = parent[i]) {
-      const double a = row[i] / row[k];
-      for (int j = i; j >= 0; j = parent[j]) H[i * n + j] -= a * row[j];
-      row[i] = a;
+      path[count] = i;
+      entry[count++] = row[i];
+    }
+    for (int a = 0; a < count; ++a) {
+      double *above = H + path[a] * n;
+      const double factor = entry[a] * inverse;
+      for (int b = a; b < count; ++b) above[path[b]] -= factor * entry[b];
+      row[path[a]] = factor;
     }
   }
 }
@@ -47,23 +56,26 @@ static void factor_tree(double *H, const int *parent, int n) {
 static void solve_tree(double *x, const double *H, const int *parent, int n) {
   for (int i = n - 1; i >= 0; --i)
     for (int j = parent[i]; j >= 0; j = parent[j]) x[j] -= H[i * n + j] * x[i];
-  for (int i = 0; i < n; ++i) x[i] /= H[i * n + i];
-  for (int i = 0; i < n; ++i)
-    for (int j = parent[i]; j >= 0; j = parent[j]) x[i] -= H[i * n + j] * x[j];
+  for (int i = 0; i < n; ++i) {
+    double sum = x[i] / H[i * n + i];
+    for (int j = parent[i]; j >= 0; j = parent[j]) sum -= H[i * n + j] * x[j];
+    x[i] = sum;
+  }
 }
 
 void limpet_mass_solve(const limpet_model *model, limpet_data *data, const double *y, double *x) {
   limpet_arena *arena = limpet_workspace_arena(data->workspace);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *H = LIMPET_TAKE(arena, double, (size_t)model->mass_size);
-  int *parent = LIMPET_TAKE(arena, int, (size_t)model->nv);
-  if (x != y) memcpy(x, y, (size_t)model->nv * sizeof *x);
-  if (H && parent) {
+  const size_t nv = (size_t)model->nv;
+  double *H = LIMPET_TAKE(arena, double, (size_t)model->mass_size), *entry = LIMPET_TAKE(arena, double, nv);
+  int *parent = LIMPET_TAKE(arena, int, 2 * nv);
+  if (x != y) memcpy(x, y, nv * sizeof *x);
+  if (H && entry && parent) {
     memcpy(H, data->mass_matrix, (size_t)model->mass_size * sizeof *H);
     for (int t = 0; t < model->tree_count; ++t) {
       const int n = model->tree_dof_count[t];
       tree_parents(parent, model, t);
-      factor_tree(H + model->tree_mass[t], parent, n);
+      factor_tree(H + model->tree_mass[t], parent, n, parent + nv, entry);
       solve_tree(x + model->tree_dof[t], H + model->tree_mass[t], parent, n);
     }
   }

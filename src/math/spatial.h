@@ -12,7 +12,7 @@
 #include "math/vec3.h"
 
 static inline double limpet_spatial_dot(const double a[6], const double b[6]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+  return (a[0] * b[0] + a[2] * b[2] + a[4] * b[4]) + (a[1] * b[1] + a[3] * b[3] + a[5] * b[5]);
 }
 static inline void limpet_spatial_zero(double a[6]) {
   for (int i = 0; i < 6; ++i) a[i] = 0.0;
