@@ -117,8 +117,10 @@ void limpet_actuation(const limpet_model *model, limpet_data *data) {
   if (begin && dof && row) {
     const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
     transmit(model, data, begin, dof, row);
-    for (int i = 0; i < model->actuator_count; ++i)
-      data->actuator_force[i] = disabled || model->actuator_disabled[i] ? 0.0 : affine_force(model, data, i);
+    for (int i = 0; i < model->actuator_count; ++i) {
+      const double force = affine_force(model, data, i);
+      data->actuator_force[i] = disabled || model->actuator_disabled[i] ? 0.0 : force;
+    }
     tendon_effort_limits(model, data);
     for (int i = 0; i < model->actuator_count; ++i) {
       if (model->actuator_force_limited[i] && !disabled && !model->actuator_disabled[i])

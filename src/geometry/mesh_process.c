@@ -93,6 +93,9 @@ static limpet_status hull_triangles(int **faces, int *face_count, const double *
   return *faces ? LIMPET_OK : limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the faces of a hull");
 }
 
+// Relative to the sum of moments: axes of a plane in which all moments are equal to single precision stay as they are.
+static const double degenerate = 1e-7;
+
 /* One Jacobi rotation of D = R(q)' I R(q) about the axis that zeroes its largest off-diagonal entry, applied to q. Returns false
  * when D is diagonal to round-off. */
 static bool principal_rotation(double q[4], const double D[9]) {
@@ -101,7 +104,8 @@ static bool principal_rotation(double q[4], const double D[9]) {
   if (fabs(D[2]) > fabs(D[1])) axis = 1;
   if (fabs(D[5]) > fabs(D[3 * row[axis] + column[axis]])) axis = 0;
   const int r = row[axis], c = column[axis];
-  if (fabs(D[3 * r + c]) <= 1e-15 * (fabs(D[0]) + fabs(D[4]) + fabs(D[8]))) return false;
+  const double sum = fabs(D[0]) + fabs(D[4]) + fabs(D[8]), entry = fabs(D[3 * r + c]);
+  if (entry <= 1e-15 * sum || fmax(entry, fabs(D[4 * r] - D[4 * c])) <= degenerate * sum) return false;
 
   // tangent of the smaller of the two angles that work, |angle| <= 45 degrees
   const double tau = (D[4 * c] - D[4 * r]) / (2.0 * D[3 * r + c]);
