@@ -18,6 +18,9 @@ add_library(limpet::limpet ALIAS limpet)
 target_include_directories(limpet PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(limpet PRIVATE ${LIMPET_DEPENDENCIES})
+if(NOT LIMPET_SANITIZE)  # the program brings the sanitizer
+  target_link_options(limpet PRIVATE LINKER:--no-undefined)
+endif()
 # before 1.0 the layout of the public structs may change with every minor version, and the soname with it
 set_target_properties(limpet PROPERTIES VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

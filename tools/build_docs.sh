@@ -14,6 +14,7 @@ fi
 rm -rf "$source"
 cp -r docs "$source"
 python3 tools/make_api_docs.py >"$source/api.md"
+python3 tools/make_docs_tables.py build/release/limpet >"$source/tables.md"
 
 "$venv/bin/sphinx-build" -q -W --keep-going -b html "$source" build/docs
 echo "documentation: build/docs/index.html"

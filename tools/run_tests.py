@@ -22,7 +22,7 @@ JOBS = str(os.cpu_count() or 1)
 PLAN = [
     ("release", [], None),
     ("asan", [], None),
-    ("tsan", ["test_base"], "^test_base$"),
+    ("tsan", ["test_base", "test_determinism"], "^(test_base|test_determinism)$"),
 ]
 
 

@@ -21,4 +21,4 @@ case $way in
     LD_LIBRARY_PATH=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=libdir limpet)
     ;;
 esac
-"$build/consumer"
+"$build/consumer" "$here/../../scenes/falling_boxes.xml"

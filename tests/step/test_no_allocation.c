@@ -1,0 +1,87 @@
+/* tests/step: a steady step allocates nothing.
+ *
+ * Steady: the contacts have been seen before. Scenes settle first; then every call of the library to the allocator counts, with one and
+ * with two threads, with profile and energies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "allocator.h"
+#include "limpet/limpet.h"
+#include "small_world.h"
+
+enum { SETTLING_STEPS = 1500, STEADY_STEPS = 300 };
+
+static long steady_calls(limpet_model *model, int threads) {
+  assert_non_null(model);
+  limpet_data *data = limpet_data_create(model);
+  assert_non_null(data);
+  limpet_step_settings settings = limpet_step_settings_default(model);
+  settings.threads = threads;
+  settings.profile = settings.energy = true;
+  for (int i = 0; i < SETTLING_STEPS; ++i) limpet_step(model, data, &settings);
+  assert_true(data->info.touching_count > 0);
+
+  allocator_reset(-1);
+  for (int i = 0; i < STEADY_STEPS; ++i) assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+  const long calls = allocator_calls();
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+  return calls;
+}
+
+static limpet_model *small_world(void) {
+  limpet_builder *builder = limpet_builder_create();
+  small_world_describe(builder);
+  limpet_error error;
+  limpet_model *model = limpet_builder_compile(builder, &error);
+  if (!model) printf("%s\n", error.message);
+  limpet_builder_destroy(builder);
+  return model;
+}
+
+static limpet_model *pile(void) {
+  limpet_error error;
+  limpet_model *model = limpet_load(LIMPET_SOURCE_DIR "/scenes/falling_boxes.xml", NULL, &error);
+  if (!model) printf("%s\n", error.message);
+  return model;
+}
+
+static void small_world_one_thread(void **state) {
+  (void)state;
+  assert_int_equal(steady_calls(small_world(), 1), 0);
+}
+
+static void small_world_two_threads(void **state) {
+  (void)state;
+  assert_int_equal(steady_calls(small_world(), 2), 0);
+}
+
+static void pile_in_a_tray(void **state) {
+  (void)state;
+  assert_int_equal(steady_calls(pile(), 1), 0);
+}
+
+// the negative control: the counter sees what the program allocates
+static void counter_counts(void **state) {
+  (void)state;
+  allocator_reset(-1);
+  void *volatile memory = malloc(16);
+  free(memory);
+  assert_int_equal(allocator_calls(), 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(counter_counts),
+      cmocka_unit_test(small_world_one_thread),
+      cmocka_unit_test(small_world_two_threads),
+      cmocka_unit_test(pile_in_a_tray),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
