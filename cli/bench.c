@@ -99,11 +99,13 @@ static json_t *scene_json(const limpet_bench_world *world, const limpet_bench_re
 
 // ------------------------------------------------------------------------------------------------------------------ scenes
 
-static void scene_run(bench_run *bench, const limpet_bench_scene *scene) {
+// False: the scene is there, but could not be timed.
+static bool scene_run(bench_run *bench, const limpet_bench_scene *scene) {
   limpet_bench_world world;
   limpet_bench_peer peer;
   limpet_bench_result result = {0};
-  if (!limpet_bench_open(&world, scene)) return;
+  const limpet_bench_readiness readiness = limpet_bench_open(&world, scene);
+  if (readiness != LIMPET_BENCH_READY) return readiness == LIMPET_BENCH_SKIPPED;
   json_t *description = bench->against ? limpet_bench_peer_open(&peer, &world, LIMPET_BENCH_BATCH_STEPS) : NULL;
   limpet_bench_describe(&world, &result);
   if (!batches_run(&world, description ? &peer : NULL, &result)) {
@@ -123,6 +125,7 @@ static void scene_run(bench_run *bench, const limpet_bench_scene *scene) {
   if (description) limpet_bench_peer_close(&peer);
   json_decref(description);
   limpet_bench_close(&world);
+  return true;
 }
 
 // Marks the scenes that were asked for: all, when none was named.
@@ -162,17 +165,19 @@ static int run(const limpet_command *command, int argc, char **argv) {
   if (!scenes_choose(&bench, &names)) return LIMPET_EXIT_USAGE;
 
   const double calibration = limpet_bench_calibration();
+  bool good = true;
   if (bench.json) bench.scenes = json_array();
   else head_print(calibration), fflush(stdout);
   for (int i = 0; i < LIMPET_BENCH_SCENE_COUNT; ++i) {
-    if (bench.wanted[i]) scene_run(&bench, &limpet_bench_scenes[i]);
+    if (bench.wanted[i]) good &= scene_run(&bench, &limpet_bench_scenes[i]);
   }
-  if (!bench.json) return LIMPET_EXIT_FINE;
+  const int ending = good ? LIMPET_EXIT_FINE : LIMPET_EXIT_INPUT;
+  if (!bench.json) return ending;
   json_t *root = json_pack("{s:s, s:s, s:f, s:i, s:o}", "schema", "limpet.bench/1", "version", limpet_version(), "calibration",
                            calibration, "batch_steps", LIMPET_BENCH_BATCH_STEPS, "scenes", bench.scenes);
   limpet_json_print(root, stdout, false);
   json_decref(root);
-  return LIMPET_EXIT_FINE;
+  return ending;
 }
 
 const limpet_command limpet_command_bench = {

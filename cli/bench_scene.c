@@ -112,12 +112,6 @@ static bool copy_edit(limpet_bench_world *world) {
 }
 
 static bool world_load(limpet_bench_world *world) {
-  const char *shared = getenv("LIMPET_SHARED");
-  snprintf(world->path, sizeof world->path, "%s/%s", shared && *shared ? shared : "../shared", world->scene->file);
-  if (access(world->path, R_OK) != 0) {
-    fprintf(stderr, "%s: skipped: no file %s (LIMPET_SHARED says where the models are)\n", world->scene->name, world->path);
-    return false;
-  }
   if (world->scene->edit && !copy_edit(world)) {
     limpet_complain("%s: %s is not the file that this scene is made from", world->scene->name, world->path);
     return false;
@@ -159,11 +153,17 @@ static bool world_settle(limpet_bench_world *world) {
   return true;
 }
 
-bool limpet_bench_open(limpet_bench_world *world, const limpet_bench_scene *scene) {
+limpet_bench_readiness limpet_bench_open(limpet_bench_world *world, const limpet_bench_scene *scene) {
   *world = (limpet_bench_world){.scene = scene};
-  if (world_load(world) && world_settle(world)) return true;
+  const char *shared = getenv("LIMPET_SHARED");
+  snprintf(world->path, sizeof world->path, "%s/%s", shared && *shared ? shared : "../shared", scene->file);
+  if (access(world->path, R_OK) != 0) {
+    fprintf(stderr, "%s: skipped: no file %s (LIMPET_SHARED says where the models are)\n", scene->name, world->path);
+    return LIMPET_BENCH_SKIPPED;
+  }
+  if (world_load(world) && world_settle(world)) return LIMPET_BENCH_READY;
   limpet_bench_close(world);
-  return false;
+  return LIMPET_BENCH_FAILED;
 }
 
 void limpet_bench_close(limpet_bench_world *world) {

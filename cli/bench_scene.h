@@ -34,8 +34,14 @@ typedef struct limpet_bench_world {
   double load_time;  // [s]
 } limpet_bench_world;
 
-// Loads, prepares, settles. False, after saying why on stderr, when the files are not there or do not load.
-bool limpet_bench_open(limpet_bench_world *world, const limpet_bench_scene *scene);
+typedef enum limpet_bench_readiness {
+  LIMPET_BENCH_READY,
+  LIMPET_BENCH_SKIPPED,  // the file is not there
+  LIMPET_BENCH_FAILED    // it does not load, or the simulation stopped while it settled
+} limpet_bench_readiness;
+
+// Loads, prepares, settles; says on stderr why, when the scene is not ready.
+limpet_bench_readiness limpet_bench_open(limpet_bench_world *world, const limpet_bench_scene *scene);
 void limpet_bench_close(limpet_bench_world *world);
 
 #endif
