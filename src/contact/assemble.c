@@ -211,7 +211,8 @@ static double delassus_of(const double W[18], const double D[36]) {
 }
 
 /* Stiffness and dissipation of a contact. An impedance that an author set becomes its static stiffness, and the dissipation that gives MuJoCo's
- * damping at the depth where the contact carries its effective mass; both at most near-rigid. */
+ * damping at the depth where the contact carries its effective mass; both at most near-rigid: more dissipation would cut friction off at
+ * the first trembling of the normal velocity. */
 static void law_stiffness(const limpet_model *model, const limpet_assembly_settings *settings,
                           const limpet_collision_pair *pair, const limpet_pair_material *material, double phi,
                           limpet_contact_law *law) {
@@ -226,7 +227,7 @@ static void law_stiffness(const limpet_model *model, const limpet_assembly_setti
     limpet_impedance_stiffness(&material->impedance, fmin(phi, 0.0), dt, weight, &K, &C);
     if (K < near_rigid && weight > 0.0) {
       law->stiffness = K;
-      law->dissipation = C * weight / standard_gravity;  // C/(K x) at the depth x = g/(weight K)
+      law->dissipation = fmin(law->dissipation, C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
     }
   }
   if (isinf(law->stiffness)) law->stiffness = near_rigid;
