@@ -32,9 +32,13 @@ struct limpet_contact_model {
   limpet_descriptor descriptor;
   // fills the last fields of `law`
   void (*prepare)(limpet_contact_law *law, const limpet_contact_constants *constants);
-  /* Summed cost [J] of `count` contacts at velocities v (count x 3); impulses gamma (count x 3) and Hessians G (count x
-   * LIMPET_HESSIAN_SIZE) are filled, G only if it is not NULL. */
-  double (*evaluate)(const limpet_contact_law *law, int count, const double *v, double *gamma, double *G);
+  /* Summed cost [J] of `count` contacts at velocities v (count x 3); impulses gamma (count x 3) are filled. */
+  double (*evaluate)(const limpet_contact_law *law, int count, const double *v, double *gamma);
+  /* Hessians G (count x LIMPET_HESSIAN_SIZE). `dual` NULL: exact. Otherwise the primal-dual ones: `dual` (count x 2) holds the direction of
+   * friction as a variable of its own, |dual| <= 1, which Newton's method moves together with v: see lagged.c. */
+  void (*hessian)(const limpet_contact_law *law, int count, const double *v, const double *dual, double *G);
+  // dual after a Newton step dv from v, of which alpha was taken
+  void (*dual_step)(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *dual);
   // slope and curvature += of the summed cost at v + alpha dv along dv
   void (*along)(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *slope,
                 double *curvature);

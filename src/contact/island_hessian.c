@@ -84,7 +84,7 @@ int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_pr
   *s = (limpet_island_solver){.problem = problem, .island = island, .n = island->size};
 
   // vectors in one piece
-  double *block = LIMPET_TAKE(arena, double, 12 * n + (9 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
+  double *block = LIMPET_TAKE(arena, double, 12 * n + (11 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
   if (!block) return 1;
   double **const vectors[] = {&s->momentum,        &s->v_free,           &s->scale,   &s->v,
                               &s->difference,      &s->A_difference,     &s->impulse, &s->A_direction,
@@ -93,6 +93,8 @@ int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_pr
   s->contact_v = block, block += 3 * m;
   s->contact_gamma = block, block += 3 * m;
   s->contact_dv = block, block += 3 * m;
+  s->contact_dual = block, block += 2 * m;
+  memset(s->contact_dual, 0, 2 * m * sizeof *s->contact_dual);
   s->contact_G = block, block += LIMPET_HESSIAN_SIZE * m;
   s->row_u = block, block += r;
   s->row_gamma = block, block += r;
@@ -250,9 +252,12 @@ static void mass_to_hessian(limpet_island_solver *s) {
 
 int limpet_island_direction(void *context, const double *gradient, double *direction) {
   limpet_island_solver *s = context;
+  const limpet_contact_problem *p = s->problem;
+  if (s->island->contact_count)
+    p->model->hessian(p->law + s->island->contact, s->island->contact_count, s->contact_v, s->contact_dual, s->contact_G);
   mass_to_hessian(s);
   for (int i = 0; i < s->island->patch_count; ++i) {
-    const limpet_patch *patch = &s->problem->patch[s->island->patch + i];
+    const limpet_patch *patch = &p->patch[s->island->patch + i];
     double K[36];
     if (!patch_stiffness(s, patch, K)) continue;
     if (s->H) patch_to_dense(s, patch, K);

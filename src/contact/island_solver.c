@@ -97,10 +97,13 @@ double limpet_island_evaluate(void *context, const double *x, double *gradient) 
   momentum_of(s, s->difference, s->A_difference);
   double cost = 0.5 * limpet_dot(s->n, s->difference, s->A_difference);
 
-  // contacts and rows
+  // contacts and rows; the dual moves with the Newton step that led here
+  if (s->has_direction && p->model->dual_step)
+    p->model->dual_step(p->law + island->contact, island->contact_count, s->contact_v, s->contact_dv, 1.0, s->contact_dual);
+  s->has_direction = false;
   contact_velocities(s, x, s->contact_v, s->row_u);
   if (island->contact_count)
-    cost += p->model->evaluate(p->law + island->contact, island->contact_count, s->contact_v, s->contact_gamma, s->contact_G);
+    cost += p->model->evaluate(p->law + island->contact, island->contact_count, s->contact_v, s->contact_gamma);
   for (int i = 0; i < island->row_count; ++i) cost += row_evaluate(&p->row[island->row + i], s->row_u[i], &s->row_gamma[i]);
 
   joint_impulse(s);
@@ -144,6 +147,7 @@ double limpet_island_ray(void *context, const double *x, const double *direction
   s->slope_0 = limpet_dot(s->n, direction, s->A_difference);
   s->curvature_0 = limpet_dot(s->n, direction, s->A_direction);
   contact_velocities(s, direction, s->contact_dv, s->row_du);
+  s->has_direction = true;
   double size = 0.0;
   for (int i = 0; i < s->n; ++i) size += direction[i] * direction[i] / (s->scale[i] * s->scale[i]);
   return sqrt(size);

@@ -10,6 +10,11 @@
  *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start, w [1/kg] Delassus estimate,
  *   mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
  *
+ * Hessian     primal-dual: friction's direction w = v_t/sqrt(|v_t|^2 + eps^2) is a variable of its own, and s w = v_t is linearised instead:
+ *             G_tt = mu gamma_n0/s (I - (t w' + w t')/2),  w <- t + (dv - w (t.dv))/s,  |w| <= 1
+ *             Positive definite, so a direction of descent; exact where w = t. Newton's method then needs about as many iterations for
+ *             any eps_s, where the plain Hessian creeps from contact to contact (Chan, Golub, Mulet, SIAM J. Sci. Comput. 20, 1999).
+ *
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII; the form in f_e0 instead of phi0, which
  * stays finite for k -> 0, is Drake's (shared reference drake.md, 2.4).
  * Tangent and normal do not couple within a contact, so a sliding contact neither lifts nor stiffens. */
@@ -31,7 +36,7 @@ static double normal_cost(const limpet_contact_law *law, double v) {
   return dt * (u * (fe0 - 0.5 * dt * k * u) - 0.5 * d * u * u * (fe0 - 2.0 / 3.0 * dt * k * u));
 }
 
-static double lagged_evaluate(const limpet_contact_law *law, int count, const double *v, double *gamma, double *G) {
+static double lagged_evaluate(const limpet_contact_law *law, int count, const double *v, double *gamma) {
   double cost = 0.0;
   for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
     const limpet_contact_law *c = &law[i];
@@ -45,21 +50,37 @@ static double lagged_evaluate(const limpet_contact_law *law, int count, const do
 
     // normal
     const double fe = c->elastic_force - c->dt * c->stiffness * v[2], damping = 1.0 - c->dissipation * v[2];
-    const int touching = fe > 0.0 && damping > 0.0;
-    gamma[2] = touching ? c->dt * fe * damping : 0.0;
+    gamma[2] = fe > 0.0 && damping > 0.0 ? c->dt * fe * damping : 0.0;
     cost -= normal_cost(c, v[2]);
-
-    if (G) {
-      const double t1 = v[0] / s, t2 = v[1] / s;
-      G[0] = pull * (1.0 - t1 * t1);
-      G[1] = -pull * t1 * t2;
-      G[2] = pull * (1.0 - t2 * t2);
-      G[3] = G[4] = 0.0;
-      G[5] = touching ? c->dt * (c->stiffness * c->dt * damping + c->dissipation * fe) : 0.0;
-      G += LIMPET_HESSIAN_SIZE;
-    }
   }
   return cost;
+}
+
+static void lagged_hessian(const limpet_contact_law *law, int count, const double *v, const double *dual, double *G) {
+  for (int i = 0; i < count; ++i, v += 3, G += LIMPET_HESSIAN_SIZE) {
+    const limpet_contact_law *c = &law[i];
+    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed);
+    const double pull = c->friction * c->lagged_impulse / s, t1 = v[0] / s, t2 = v[1] / s;
+    const double w1 = dual ? dual[2 * i] : t1, w2 = dual ? dual[2 * i + 1] : t2;
+    G[0] = pull * (1.0 - t1 * w1);
+    G[1] = -0.5 * pull * (t1 * w2 + t2 * w1);
+    G[2] = pull * (1.0 - t2 * w2);
+    G[3] = G[4] = 0.0;
+    const double fe = c->elastic_force - c->dt * c->stiffness * v[2], damping = 1.0 - c->dissipation * v[2];
+    G[5] = fe > 0.0 && damping > 0.0 ? c->dt * (c->stiffness * c->dt * damping + c->dissipation * fe) : 0.0;
+  }
+}
+
+static void lagged_dual_step(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *dual) {
+  (void)alpha;
+  for (int i = 0; i < count; ++i, v += 3, dv += 3, dual += 2) {
+    // d = t - w + (dv - w (t . dv))/s, as far as |w| stays below 1
+    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + law[i].slip_speed * law[i].slip_speed);
+    const double t1 = v[0] / s, t2 = v[1] / s, along = t1 * dv[0] + t2 * dv[1];
+    const double w1 = t1 + (dv[0] - dual[0] * along) / s, w2 = t2 + (dv[1] - dual[1] * along) / s;
+    const double size = sqrt(w1 * w1 + w2 * w2), shrink = size > 1.0 ? 1.0 / size : 1.0;
+    dual[0] = shrink * w1, dual[1] = shrink * w2;
+  }
 }
 
 static void lagged_along(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha,
@@ -113,6 +134,8 @@ const limpet_contact_model limpet_contact_model_lagged = {
          .parameters = parameters},
     .prepare = lagged_prepare,
     .evaluate = lagged_evaluate,
+    .hessian = lagged_hessian,
+    .dual_step = lagged_dual_step,
     .along = lagged_along,
     .energy = lagged_energy,
 };

@@ -47,7 +47,8 @@ static void golden_model_table(void **state) {
     json_numbers(json_object_get(row, "v_c"), v, 3);
     json_numbers(json_object_get(row, "impulse"), impulse, 3);
     json_numbers(json_object_get(row, "hessian"), hessian, 9);
-    const double cost = model->evaluate(&law, 1, v, gamma, G);
+    const double cost = model->evaluate(&law, 1, v, gamma);
+    model->hessian(&law, 1, v, NULL, G);
     const double full[9] = {G[0], G[1], G[3], G[1], G[2], G[4], G[3], G[4], G[5]};
 
     // closed formulas in doubles: a few units in the last place of the largest term, which v_n k dt^2 can exceed the result by
@@ -95,7 +96,8 @@ static void gradient_and_hessian_match_finite_differences(void **state) {
     for (int n = 0; n < 10000; ++n) {
       double v[3], gamma[3], G[6];
       const limpet_contact_law law = random_law(&seed, model, v);
-      model->evaluate(&law, 1, v, gamma, G);
+      model->evaluate(&law, 1, v, gamma);
+      model->hessian(&law, 1, v, NULL, G);
       const double full[9] = {G[0], G[1], G[3], G[1], G[2], G[4], G[3], G[4], G[5]};
 
       // central differences of the impulse with a step that resolves the slip speed; kinks of the normal law are stepped around
@@ -108,8 +110,8 @@ static void gradient_and_hessian_match_finite_differences(void **state) {
       for (int k = 0; k < 3; ++k) {
         double low[3] = {v[0], v[1], v[2]}, high[3] = {v[0], v[1], v[2]}, gamma_low[3], gamma_high[3];
         low[k] -= step, high[k] += step;
-        const double cost_low = model->evaluate(&law, 1, low, gamma_low, NULL);
-        const double cost_high = model->evaluate(&law, 1, high, gamma_high, NULL);
+        const double cost_low = model->evaluate(&law, 1, low, gamma_low);
+        const double cost_high = model->evaluate(&law, 1, high, gamma_high);
         for (int j = 0; j < 3; ++j) {
           const double difference = -(gamma_high[j] - gamma_low[j]) / (2.0 * step);
           // truncation (step/scale)^2 = 1e-10 relative, round-off eps gamma/step
@@ -150,7 +152,8 @@ static void ray_agrees_with_gradient_and_hessian(void **state) {
       const double dv[3] = {random_uniform(&seed, -speed, speed), random_uniform(&seed, -speed, speed),
                             random_uniform(&seed, -0.1, 0.1)};
       for (int k = 0; k < 3; ++k) x[k] = v[k] + alpha * dv[k];
-      model->evaluate(&law, 1, x, gamma, G);
+      model->evaluate(&law, 1, x, gamma);
+      model->hessian(&law, 1, x, NULL, G);
       model->along(&law, 1, v, dv, alpha, &slope, &curvature);
       const double first = -(gamma[0] * dv[0] + gamma[1] * dv[1] + gamma[2] * dv[2]);
       const double second = G[0] * dv[0] * dv[0] + 2.0 * G[1] * dv[0] * dv[1] + G[2] * dv[1] * dv[1] + G[5] * dv[2] * dv[2] +
@@ -173,7 +176,8 @@ static void coulomb_friction_without_lag_has_a_curl(void **state) {
   for (int n = 0; n < 1000; ++n) {
     double v[3], gamma[3], G[6];
     const limpet_contact_law law = random_law(&seed, model, v);
-    model->evaluate(&law, 1, v, gamma, G);
+    model->evaluate(&law, 1, v, gamma);
+      model->hessian(&law, 1, v, NULL, G);
     const double speed = hypot(v[0], v[1]);
     // d gamma_t/d v_n = mu n'(v_n) along the slip, d gamma_n/d v_t = 0
     const double curl = law.friction * G[5] * speed / hypot(speed, law.slip_speed);
