@@ -28,8 +28,8 @@ typedef struct limpet_island_solver {
   double *A_difference;                           // (n)  A (v - v*)
   double *impulse;                                // (n)  J' gamma
   double *contact_v, *contact_gamma, *contact_G;  // (contacts x 3), x 3, x LIMPET_HESSIAN_SIZE
-  double *contact_dual;        // (contacts x 2)  see contact_model.h
-  bool has_direction;          // contact_dv is a Newton step from contact_v that the dual has not seen yet
+  double *contact_dual;                           // (contacts x 2)  see contact_model.h
+  bool has_direction;                             // contact_dv is a Newton step from contact_v that the dual has not seen yet
   double *row_u, *row_gamma;                      // (rows)  a v, impulse
 
   // ray

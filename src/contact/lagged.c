@@ -71,7 +71,8 @@ static void lagged_hessian(const limpet_contact_law *law, int count, const doubl
   }
 }
 
-static void lagged_dual_step(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *dual) {
+static void lagged_dual_step(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha,
+                             double *dual) {
   (void)alpha;
   for (int i = 0; i < count; ++i, v += 3, dv += 3, dual += 2) {
     // d = t - w + (dv - w (t . dv))/s, as far as |w| stays below 1

@@ -10,7 +10,7 @@
 
 limpet_newton_settings limpet_newton_settings_default(void) {
   return (limpet_newton_settings){
-      .tolerance = 1e-6, .iteration_limit = 100, .line_search_tolerance = 1e-3, .line_search_limit = 60, .longest_step = 1.5};
+      .tolerance = 1e-6, .iteration_limit = 100, .line_search_tolerance = 0.3, .line_search_limit = 60, .longest_step = 1.5};
 }
 
 // The root of f' on the ray; slope0 = f'(0) < 0. Returns alpha; counts evaluations.

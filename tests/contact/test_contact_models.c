@@ -177,7 +177,7 @@ static void coulomb_friction_without_lag_has_a_curl(void **state) {
     double v[3], gamma[3], G[6];
     const limpet_contact_law law = random_law(&seed, model, v);
     model->evaluate(&law, 1, v, gamma);
-      model->hessian(&law, 1, v, NULL, G);
+    model->hessian(&law, 1, v, NULL, G);
     const double speed = hypot(v[0], v[1]);
     // d gamma_t/d v_n = mu n'(v_n) along the slip, d gamma_n/d v_t = 0
     const double curl = law.friction * G[5] * speed / hypot(speed, law.slip_speed);
