@@ -1,0 +1,197 @@
+// Contacts of one frame: arrows along the forces, points where they act, and the legend that says how long a newton is.
+import {
+  ConeGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CanvasTexture,
+  Color,
+  CylinderGeometry,
+  DynamicDrawUsage,
+  Group,
+  InstancedMesh,
+  Matrix4,
+  MeshBasicMaterial,
+  Points,
+  PointsMaterial,
+  Quaternion,
+  Vector3,
+} from 'three';
+import type { Replay } from './data';
+
+export interface ContactStyle {
+  force: string;
+  normal: string;
+  friction: string;
+  point: string;
+}
+
+// Shafts and heads of many arrows of one colour, drawn faintly through everything and solid where nothing covers them.
+class Arrows extends Group {
+  private readonly materials: MeshBasicMaterial[] = [];
+  private readonly shafts: InstancedMesh[] = [];
+  private readonly heads: InstancedMesh[] = [];
+  private readonly matrix = new Matrix4();
+  private readonly turn = new Quaternion();
+  private readonly place = new Vector3();
+  private readonly size = new Vector3();
+  private readonly zAxis = new Vector3(0, 0, 1);
+  private readonly direction = new Vector3();
+  private count = 0;
+
+  constructor(capacity: number) {
+    super();
+    const shaft = new CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    const head = new ConeGeometry(1, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    for (const ghost of [true, false]) {
+      const material = new MeshBasicMaterial({ transparent: ghost, opacity: ghost ? 0.3 : 1, depthTest: !ghost, depthWrite: !ghost });
+      this.materials.push(material);
+      for (const [geometry, list] of [
+        [shaft, this.shafts],
+        [head, this.heads],
+      ] as const) {
+        const mesh = new InstancedMesh(geometry, material, Math.max(1, capacity));
+        mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+        mesh.frustumCulled = false;
+        mesh.renderOrder = ghost ? 4 : 2;
+        if (list.length > 0) mesh.instanceMatrix = list[0].instanceMatrix;
+        list.push(mesh);
+        this.add(mesh);
+      }
+    }
+  }
+
+  colour(colour: string): void {
+    for (const material of this.materials) material.color.set(colour);
+  }
+
+  begin(): void {
+    this.count = 0;
+  }
+
+  // An arrow of `length` [m] from a point along a vector.
+  put(x: number, y: number, z: number, vx: number, vy: number, vz: number, length: number, thickness: number): void {
+    this.direction.set(vx, vy, vz).normalize();
+    this.turn.setFromUnitVectors(this.zAxis, this.direction);
+    const head = Math.min(0.45 * length, 5 * thickness);
+    const radius = Math.min(thickness, 0.25 * length);
+    this.place.set(x, y, z);
+    this.size.set(radius, radius, length - head);
+    this.shafts[0].setMatrixAt(this.count, this.matrix.compose(this.place, this.turn, this.size));
+    this.place.addScaledVector(this.direction, length - head);
+    this.size.set(2.4 * radius, 2.4 * radius, head);
+    this.heads[0].setMatrixAt(this.count, this.matrix.compose(this.place, this.turn, this.size));
+    ++this.count;
+  }
+
+  end(): void {
+    for (const mesh of [...this.shafts, ...this.heads]) mesh.count = this.count;
+    this.shafts[0].instanceMatrix.needsUpdate = true;
+    this.heads[0].instanceMatrix.needsUpdate = true;
+  }
+}
+
+export class ContactView extends Group {
+  showForces = true;
+  showPoints = true;
+  splitForces = false;
+  metresPerNewton: number;
+  readonly typicalForce: number; // [N]  exceeded by few contacts only
+  private lengthFactor = 1;
+  private readonly baseScale: number;
+  private readonly thickness: number;
+  private readonly whole: Arrows;
+  private readonly normals: Arrows;
+  private readonly frictions: Arrows;
+  private readonly points: Points<BufferGeometry, PointsMaterial>;
+
+  constructor(private readonly replay: Replay, private readonly radius: number) {
+    super();
+    const { begin } = replay.contacts;
+    let capacity = 0;
+    for (let f = 0; f < replay.frameCount; ++f) capacity = Math.max(capacity, begin[f + 1] - begin[f]);
+    this.typicalForce = typicalForce(replay);
+    this.baseScale = this.typicalForce > 0 ? (0.22 * radius) / this.typicalForce : 1;
+    this.metresPerNewton = this.baseScale;
+    this.thickness = 0.0045 * radius;
+    this.whole = new Arrows(capacity);
+    this.normals = new Arrows(capacity);
+    this.frictions = new Arrows(capacity);
+    this.points = makePoints(capacity);
+    this.add(this.whole, this.normals, this.frictions, this.points);
+  }
+
+  restyle(style: ContactStyle): void {
+    this.whole.colour(style.force);
+    this.normals.colour(style.normal);
+    this.frictions.colour(style.friction);
+    this.points.material.color = new Color(style.point);
+  }
+
+  // 1: the automatic length
+  setScale(scale: number): void {
+    this.lengthFactor = scale;
+    this.metresPerNewton = this.baseScale * scale;
+  }
+
+  show(frame: number): void {
+    const { begin, position, force, normal } = this.replay.contacts;
+    const first = begin[frame];
+    const count = begin[frame + 1] - first;
+    const target = this.points.geometry.getAttribute('position') as BufferAttribute;
+    for (const arrows of [this.whole, this.normals, this.frictions]) arrows.begin();
+    for (let i = 0; i < count; ++i) {
+      const k = 3 * (first + i);
+      const [x, y, z] = [position[k], position[k + 1], position[k + 2]];
+      target.setXYZ(i, x, y, z);
+      if (!this.splitForces) {
+        this.arrow(this.whole, x, y, z, force[k], force[k + 1], force[k + 2]);
+        continue;
+      }
+      const [nx, ny, nz] = [normal[k] / 32767, normal[k + 1] / 32767, normal[k + 2] / 32767];
+      const along = force[k] * nx + force[k + 1] * ny + force[k + 2] * nz;
+      this.arrow(this.normals, x, y, z, along * nx, along * ny, along * nz);
+      this.arrow(this.frictions, x, y, z, force[k] - along * nx, force[k + 1] - along * ny, force[k + 2] - along * nz);
+    }
+    for (const arrows of [this.whole, this.normals, this.frictions]) {
+      arrows.end();
+      arrows.visible = this.showForces;
+    }
+    target.needsUpdate = true;
+    this.points.geometry.setDrawRange(0, count);
+    this.points.visible = this.showPoints && count > 0;
+  }
+
+  private arrow(arrows: Arrows, x: number, y: number, z: number, fx: number, fy: number, fz: number): void {
+    const length = Math.hypot(fx, fy, fz) * this.metresPerNewton;
+    if (length < 2e-3 * this.radius) return;
+    arrows.put(x, y, z, fx, fy, fz, length, this.thickness * Math.sqrt(Math.min(2, Math.max(0.5, this.lengthFactor))));
+  }
+}
+
+function typicalForce(replay: Replay): number {
+  const { force } = replay.contacts;
+  const sizes = [];
+  const stride = Math.max(1, Math.floor(force.length / 3 / 20000));
+  for (let i = 0; i < force.length / 3; i += stride) sizes.push(Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]));
+  sizes.sort((a, b) => a - b);
+  return sizes.length > 0 ? sizes[Math.floor(0.95 * (sizes.length - 1))] : 0;
+}
+
+function makePoints(capacity: number): Points<BufferGeometry, PointsMaterial> {
+  const disc = document.createElement('canvas');
+  disc.width = disc.height = 32;
+  const context = disc.getContext('2d')!;
+  context.fillStyle = '#ffffff';
+  context.beginPath();
+  context.arc(16, 16, 15, 0, 2 * Math.PI);
+  context.fill();
+  const material = new PointsMaterial({ size: 7, sizeAttenuation: false, map: new CanvasTexture(disc), transparent: true });
+  material.depthTest = false;
+  material.alphaTest = 0.5;
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * Math.max(1, capacity)), 3));
+  const points = new Points(geometry, material);
+  points.frustumCulled = false;
+  points.renderOrder = 5;
+  return points;
+}

@@ -1,0 +1,200 @@
+// What a replay page carries, decoded: docs/replay.md describes the JSON.
+
+export interface ArrayEntry {
+  type: 'f8' | 'f4' | 'u4' | 'u2' | 'i2';
+  offset: number; // [bytes]
+  count: number; // elements
+  low?: number[]; // of quantised vertices
+  high?: number[];
+}
+
+export interface BodyEntry {
+  name: string | null;
+  parent: number;
+  track: number; // index among the moving bodies; -1: does not move
+  position: number[];
+  quaternion: number[]; // w x y z
+}
+
+export type ShapeKind = 'plane' | 'sphere' | 'capsule' | 'ellipsoid' | 'cylinder' | 'box' | 'mesh';
+
+export interface GeomEntry {
+  name: string | null;
+  body: number;
+  kind: ShapeKind;
+  size: number[];
+  mesh: number;
+  position: number[];
+  quaternion: number[];
+  rgba: number[];
+  group: number;
+  collides: boolean;
+}
+
+export interface SurfaceEntry {
+  vertices: ArrayEntry;
+  faces: ArrayEntry;
+}
+
+export interface MeshEntry {
+  name: string | null;
+  visual: SurfaceEntry | null;
+  hull: SurfaceEntry | null;
+}
+
+export const seriesNames = [
+  'penetration',
+  'force',
+  'iterations',
+  'step_time',
+  'contacts',
+  'kinetic_energy',
+  'potential_energy',
+  'contact_energy',
+] as const;
+export type SeriesName = (typeof seriesNames)[number];
+
+interface SceneEntry {
+  format: string;
+  revision: number;
+  version: string;
+  title: string;
+  scheme: string;
+  contact_model: string;
+  time_step: number;
+  nv: number;
+  nu: number;
+  gravity: number[];
+  bodies: BodyEntry[];
+  geoms: GeomEntry[];
+  meshes: MeshEntry[];
+  frames: {
+    count: number;
+    time: ArrayEntry;
+    position: ArrayEntry;
+    quaternion: ArrayEntry;
+    contacts: Record<'begin' | 'left_out' | 'position' | 'force' | 'normal' | 'geom', ArrayEntry>;
+    series: Record<SeriesName, ArrayEntry>;
+  };
+}
+
+export interface Contacts {
+  begin: Uint32Array; // (frames + 1)
+  leftOut: Uint32Array; // (frames)
+  position: Float32Array; // (contacts x 3)  [m]
+  force: Float32Array; // (contacts x 3)  [N]  on B
+  normal: Int16Array; // (contacts x 3)  from A to B, times 32767
+  geom: Uint32Array; // (contacts x 2)
+}
+
+export interface Surface {
+  vertices: Float32Array;
+  faces: Uint16Array | Uint32Array;
+}
+
+function decodeBase64(text: string): ArrayBuffer {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
+  return bytes.buffer;
+}
+
+export class Replay {
+  readonly scene: SceneEntry;
+  readonly frameCount: number;
+  readonly trackCount: number;
+  readonly time: Float64Array;
+  readonly position: Float32Array; // (frames x tracks x 3)
+  readonly quaternion: Int16Array; // (frames x tracks x 4)
+  readonly contacts: Contacts;
+  readonly series: Record<SeriesName, Float32Array>;
+  private readonly stream: ArrayBuffer;
+
+  constructor(sceneText: string, streamText: string) {
+    this.scene = JSON.parse(sceneText) as SceneEntry;
+    if (this.scene.format !== 'limpet replay') throw new Error('this page carries no limpet replay');
+    this.stream = decodeBase64(streamText);
+    const frames = this.scene.frames;
+    this.frameCount = frames.count;
+    this.trackCount = this.scene.bodies.filter((body) => body.track >= 0).length;
+    this.time = this.array(frames.time) as Float64Array;
+    this.position = this.array(frames.position) as Float32Array;
+    this.quaternion = this.array(frames.quaternion) as Int16Array;
+    this.contacts = {
+      begin: this.array(frames.contacts.begin) as Uint32Array,
+      leftOut: this.array(frames.contacts.left_out) as Uint32Array,
+      position: this.array(frames.contacts.position) as Float32Array,
+      force: this.array(frames.contacts.force) as Float32Array,
+      normal: this.array(frames.contacts.normal) as Int16Array,
+      geom: this.array(frames.contacts.geom) as Uint32Array,
+    };
+    this.series = Object.fromEntries(
+      seriesNames.map((name) => [name, this.array(frames.series[name])]),
+    ) as Record<SeriesName, Float32Array>;
+  }
+
+  get start(): number {
+    return this.time[0];
+  }
+
+  get end(): number {
+    return this.time[this.frameCount - 1];
+  }
+
+  // The last frame that is not after `time`, and how far `time` lies between it and the next one, 0 to 1.
+  locate(time: number): { frame: number; fraction: number } {
+    let low = 0;
+    let high = this.frameCount - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.time[middle] <= time + 1e-9) low = middle;
+      else high = middle - 1;
+    }
+    if (low + 1 >= this.frameCount) return { frame: low, fraction: 0 };
+    const span = this.time[low + 1] - this.time[low];
+    const fraction = span > 0 ? (time - this.time[low]) / span : 0;
+    return { frame: low, fraction: Math.min(1, Math.max(0, fraction)) };
+  }
+
+  // Index of the frame whose contacts and series belong to `time`: the nearest one.
+  nearest(time: number): number {
+    const { frame, fraction } = this.locate(time);
+    return fraction > 0.5 ? frame + 1 : frame;
+  }
+
+  bodyName(body: number): string {
+    return this.scene.bodies[body].name ?? (body === 0 ? 'world' : `body ${body}`);
+  }
+
+  geomName(geom: number): string {
+    const entry = this.scene.geoms[geom];
+    return entry.name ?? `${this.bodyName(entry.body)} (${entry.kind})`;
+  }
+
+  surface(entry: SurfaceEntry): Surface {
+    const codes = this.array(entry.vertices) as Uint16Array;
+    const low = entry.vertices.low!;
+    const high = entry.vertices.high!;
+    const vertices = new Float32Array(codes.length);
+    for (let i = 0; i < codes.length; ++i) {
+      const k = i % 3;
+      vertices[i] = low[k] + ((high[k] - low[k]) * codes[i]) / 65535;
+    }
+    return { vertices, faces: this.array(entry.faces) as Uint16Array | Uint32Array };
+  }
+
+  private array(entry: ArrayEntry) {
+    switch (entry.type) {
+      case 'f8':
+        return new Float64Array(this.stream, entry.offset, entry.count);
+      case 'f4':
+        return new Float32Array(this.stream, entry.offset, entry.count);
+      case 'u4':
+        return new Uint32Array(this.stream, entry.offset, entry.count);
+      case 'u2':
+        return new Uint16Array(this.stream, entry.offset, entry.count);
+      case 'i2':
+        return new Int16Array(this.stream, entry.offset, entry.count);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// Materials of geoms: the author's colours for what is seen, one colour per body for what collides.
+import { Color, type Material, MeshStandardMaterial, SRGBColorSpace } from 'three';
+
+const collisionColours = ['#35b6a0', '#e2a03f', '#6f8fe8', '#d8707b', '#93b84a', '#b07ed6', '#4fb3d9', '#c98b5e'];
+
+export class Materials {
+  private readonly known = new Map<string, MeshStandardMaterial>();
+
+  visual(rgba: number[]): MeshStandardMaterial {
+    return this.cached(`v${rgba.join()}`, () => {
+      const [r, g, b, a] = rgba;
+      const colour = new Color().setRGB(r, g, b, SRGBColorSpace);
+      return new MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.08, transparent: a < 1, opacity: a });
+    });
+  }
+
+  // `over`: drawn over the visual geometry, so that both can be seen
+  collision(body: number, over: boolean): MeshStandardMaterial {
+    const colour = body === 0 ? '#8b95a3' : collisionColours[body % collisionColours.length];
+    return this.cached(`c${colour}${over}`, () => {
+      const material = new MeshStandardMaterial({ color: colour, roughness: 0.8, metalness: 0, flatShading: true });
+      if (over) Object.assign(material, { transparent: true, opacity: 0.38, depthWrite: false });
+      return material;
+    });
+  }
+
+  highlighted(material: Material): Material {
+    const copy = (material as MeshStandardMaterial).clone();
+    copy.emissive.set('#1d9cf0');
+    copy.emissiveIntensity = 0.45;
+    return copy;
+  }
+
+  private cached(key: string, make: () => MeshStandardMaterial): MeshStandardMaterial {
+    let material = this.known.get(key);
+    if (!material) this.known.set(key, (material = make()));
+    return material;
+  }
+}

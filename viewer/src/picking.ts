@@ -1,0 +1,89 @@
+// What lies under the mouse: contacts first, then bodies; labels of bodies.
+import { Raycaster, Vector2, Vector3 } from 'three';
+import type { View } from './camera';
+import type { Replay } from './data';
+import { quantity } from './units';
+import type { World } from './world';
+
+const contactReach = 9; // pixels
+
+export class Picker {
+  private readonly ray = new Raycaster();
+  private readonly mouse = new Vector2();
+  private readonly point = new Vector3();
+  private readonly labels: HTMLElement[] = [];
+
+  constructor(
+    private readonly replay: Replay,
+    private readonly world: World,
+    private readonly view: View,
+    private readonly canvas: HTMLCanvasElement,
+    private readonly stage: HTMLElement,
+  ) {}
+
+  body(clientX: number, clientY: number): { body: number; geom: number } | null {
+    const rect = this.canvas.getBoundingClientRect();
+    this.mouse.set(((clientX - rect.left) / rect.width) * 2 - 1, 1 - ((clientY - rect.top) / rect.height) * 2);
+    this.ray.setFromCamera(this.mouse, this.view.camera);
+    const parts = this.world.parts.filter((part) => part.mesh.visible);
+    const hit = this.ray.intersectObjects(parts.map((part) => part.mesh), false)[0];
+    const part = hit && parts.find((candidate) => candidate.mesh === hit.object);
+    return part ? { body: part.body, geom: part.geom } : null;
+  }
+
+  contact(clientX: number, clientY: number, frame: number): number {
+    const { begin, position } = this.replay.contacts;
+    let best = -1;
+    let reach = contactReach;
+    for (let i = begin[frame]; i < begin[frame + 1]; ++i) {
+      const pixel = this.view.project(this.point.fromArray(position, 3 * i));
+      if (!pixel) continue;
+      const distance = Math.hypot(pixel[0] - clientX, pixel[1] - clientY);
+      if (distance < reach) [best, reach] = [i, distance];
+    }
+    return best;
+  }
+
+  contactText(contact: number): string {
+    const { force, normal, geom } = this.replay.contacts;
+    const f = force.subarray(3 * contact, 3 * contact + 3);
+    const n = Array.from(normal.subarray(3 * contact, 3 * contact + 3), (value) => value / 32767);
+    const along = f[0] * n[0] + f[1] * n[1] + f[2] * n[2];
+    const across = Math.hypot(f[0] - along * n[0], f[1] - along * n[1], f[2] - along * n[2]);
+    const [a, b] = [this.replay.geomName(geom[2 * contact]), this.replay.geomName(geom[2 * contact + 1])];
+    return `${a} – ${b}\nnormal ${quantity(along, 'N')}, friction ${quantity(across, 'N')}\nforce on ${b}`;
+  }
+
+  bodyText(body: number, geom: number): string {
+    const entry = this.replay.scene.geoms[geom];
+    return this.replay.bodyName(body) + (entry.name && entry.name !== this.replay.bodyName(body) ? `\ngeom ${entry.name}` : '');
+  }
+
+  // Labels at the origins of named bodies that move; all of them are hidden without `shown`.
+  showNames(shown: boolean): void {
+    for (const label of this.labels) label.remove();
+    this.labels.length = 0;
+    if (!shown) return;
+    this.replay.scene.bodies.forEach((entry, body) => {
+      if (entry.track < 0 || !entry.name) return;
+      const label = document.createElement('div');
+      label.className = 'label fixed';
+      label.textContent = entry.name;
+      label.dataset.body = String(body);
+      this.labels.push(label);
+      this.stage.append(label);
+    });
+    this.placeNames();
+  }
+
+  placeNames(): void {
+    if (this.labels.length === 0) return;
+    const rect = this.stage.getBoundingClientRect();
+    for (const label of this.labels) {
+      const group = this.world.bodies[Number(label.dataset.body)];
+      const pixel = this.view.project(this.point.setFromMatrixPosition(group.matrixWorld));
+      label.hidden = pixel === null;
+      if (pixel) label.style.transform = `translate(${pixel[0] - rect.left}px, ${pixel[1] - rect.top}px) translate(-50%, -50%)`;
+    }
+  }
+}

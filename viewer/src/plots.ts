@@ -1,0 +1,221 @@
+// Plots below the scene: one for each recorded quantity, all with the scene's time cursor; a click or a drag seeks.
+import uPlot from 'uplot';
+import type { Replay } from './data';
+import { short, type Unit, unitFor } from './units';
+
+interface Curve {
+  label: string;
+  colour: string; // CSS variable
+  values: (number | null)[]; // SI
+}
+
+interface Chart {
+  title: string;
+  hint: string;
+  base: string; // SI unit; '': a count
+  curves: Curve[];
+  stepped?: boolean;
+}
+
+const finite = (values: Float32Array) => Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+const isRecorded = (values: (number | null)[]) => values.some((value) => value !== null && value !== 0);
+
+function energyCurves(replay: Replay): Curve[] {
+  const { kinetic_energy, potential_energy, contact_energy } = replay.series;
+  const kinetic = finite(kinetic_energy);
+  const potential = finite(potential_energy);
+  const contact = finite(contact_energy);
+  const start = potential.find((value) => value !== null) ?? 0;
+  const change = potential.map((value) => (value === null ? null : value - start));
+  const total = kinetic.map((value, i) => (value === null ? null : value + change[i]! + contact[i]!));
+  if (!isRecorded(kinetic) && !isRecorded(change)) return [];
+  return [
+    { label: 'kinetic', colour: '--curve-1', values: kinetic },
+    { label: 'potential (change)', colour: '--curve-2', values: change },
+    { label: 'in contacts', colour: '--curve-3', values: contact },
+    { label: 'sum', colour: '--curve-4', values: total },
+  ].filter((curve) => isRecorded(curve.values));
+}
+
+function charts(replay: Replay): Chart[] {
+  const one = (label: string, colour: string, values: Float32Array): Curve[] => [{ label, colour, values: finite(values) }];
+  const series = replay.series;
+  const all: Chart[] = [
+    {
+      title: 'deepest penetration',
+      hint: 'largest since the frame before',
+      base: 'm',
+      curves: one('penetration', '--curve-1', series.penetration),
+    },
+    {
+      title: 'contact force',
+      hint: 'sum of all normal forces, largest since the frame before',
+      base: 'N',
+      curves: one('force', '--curve-2', series.force),
+    },
+    { title: 'energy', hint: 'at the frame', base: 'J', curves: energyCurves(replay) },
+    {
+      title: 'Newton iterations',
+      hint: 'largest since the frame before',
+      base: '',
+      stepped: true,
+      curves: one('iterations', '--curve-3', series.iterations),
+    },
+    {
+      title: 'time per step',
+      hint: 'largest since the frame before',
+      base: 's',
+      curves: one('time per step', '--curve-4', series.step_time),
+    },
+  ];
+  return all.filter((chart) => chart.curves.some((curve) => isRecorded(curve.values)));
+}
+
+function largest(curves: Curve[]): number {
+  let most = 0;
+  for (const curve of curves) for (const value of curve.values) if (value !== null) most = Math.max(most, Math.abs(value));
+  return most;
+}
+
+class Panel {
+  readonly element = document.createElement('figure');
+  private readonly plot: uPlot;
+  private readonly cursor = document.createElement('div');
+  private readonly readings: HTMLElement[] = [];
+  private readonly unit: Unit;
+  private dragging = false;
+
+  constructor(private readonly chart: Chart, private readonly replay: Replay, seek: (time: number) => void) {
+    this.unit = chart.base ? unitFor(chart.base, largest(chart.curves)) : { factor: 1, text: '' };
+    this.element.append(this.caption());
+    const body = document.createElement('div');
+    this.element.append(body);
+    this.plot = new uPlot(this.options(), this.data(), body);
+    this.cursor.className = 'cursor';
+    this.plot.over.append(this.cursor);
+    this.listen(seek);
+  }
+
+  resize(): void {
+    const box = this.element.getBoundingClientRect();
+    const caption = this.element.firstElementChild!.getBoundingClientRect();
+    if (box.width < 40) return;
+    this.plot.setSize({ width: Math.floor(box.width), height: Math.max(50, Math.floor(box.height - caption.height)) });
+  }
+
+  // Colours are read from the style sheet when axes are drawn.
+  restyle(): void {
+    this.plot.redraw(false, true);
+  }
+
+  show(time: number, frame: number): void {
+    const left = this.plot.valToPos(time, 'x');
+    this.cursor.style.transform = `translateX(${left}px)`;
+    this.chart.curves.forEach((curve, i) => {
+      const value = curve.values[frame];
+      const shown = value === null ? '–' : this.chart.base ? short(value * this.unit.factor) : String(value);
+      if (this.readings[i].textContent !== shown) this.readings[i].textContent = shown;
+    });
+  }
+
+  private caption(): HTMLElement {
+    const caption = document.createElement('figcaption');
+    const title = document.createElement('span');
+    title.className = 'plot-title';
+    title.textContent = this.unit.text ? `${this.chart.title} [${this.unit.text}]` : this.chart.title;
+    title.title = this.chart.hint;
+    caption.append(title);
+    for (const curve of this.chart.curves) {
+      const entry = document.createElement('span');
+      entry.className = 'reading';
+      entry.style.setProperty('--own', `var(${curve.colour})`);
+      entry.title = curve.label;
+      const value = document.createElement('b');
+      this.readings.push(value);
+      entry.append(this.chart.curves.length > 1 ? `${curve.label} ` : '', value);
+      caption.append(entry);
+    }
+    return caption;
+  }
+
+  private data(): uPlot.AlignedData {
+    const scaled = this.chart.curves.map((curve) =>
+      curve.values.map((value) => (value === null ? null : value * this.unit.factor)),
+    );
+    return [Array.from(this.replay.time), ...scaled] as uPlot.AlignedData;
+  }
+
+  private options(): uPlot.Options {
+    const colour = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const axis: uPlot.Axis = {
+      stroke: colour('--muted'),
+      font: '11px system-ui, sans-serif',
+      grid: { stroke: colour('--plot-grid') as unknown as string, width: 1 },
+      ticks: { show: false },
+      gap: 4,
+    };
+    const paths = this.chart.stepped ? uPlot.paths.stepped!({ align: -1 }) : undefined;
+    return {
+      width: 240,
+      height: 120,
+      legend: { show: false },
+      cursor: { y: false, points: { size: 5 }, drag: { x: false, y: false }, sync: { key: 'limpet' } },
+      scales: { x: { time: false, range: [this.replay.start, Math.max(this.replay.end, this.replay.start + 1e-9)] } },
+      axes: [
+        { ...axis, size: 22, space: 45, values: (_plot, splits) => splits.map((value) => `${+value.toFixed(6)} s`) },
+        { ...axis, size: 44, space: 26, values: (_plot, splits) => splits.map((value) => `${+value.toPrecision(6)}`) },
+      ],
+      series: [
+        {},
+        ...this.chart.curves.map((curve) => ({
+          label: curve.label,
+          stroke: colour(curve.colour),
+          width: 1.5,
+          paths,
+          points: { show: false },
+        })),
+      ],
+    };
+  }
+
+  private listen(seek: (time: number) => void): void {
+    const over = this.plot.over;
+    const go = (event: PointerEvent) => seek(this.plot.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
+    over.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0) return;
+      this.dragging = true;
+      over.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    over.addEventListener('pointermove', (event) => {
+      if (this.dragging) go(event);
+    });
+    for (const end of ['pointerup', 'pointercancel'] as const) over.addEventListener(end, () => (this.dragging = false));
+  }
+}
+
+export class Plots {
+  private readonly panels: Panel[];
+
+  constructor(private readonly place: HTMLElement, private readonly replay: Replay, seek: (time: number) => void) {
+    this.panels = charts(replay).map((chart) => new Panel(chart, replay, seek));
+    place.append(...this.panels.map((panel) => panel.element));
+    place.style.setProperty('--panels', String(this.panels.length));
+    if (this.panels.length === 0) place.textContent = 'Nothing was recorded to plot.';
+    new ResizeObserver(() => this.resize()).observe(place);
+  }
+
+  resize(): void {
+    if (this.place.hidden) return;
+    for (const panel of this.panels) panel.resize();
+  }
+
+  restyle(): void {
+    for (const panel of this.panels) panel.restyle();
+  }
+
+  show(time: number): void {
+    const frame = this.replay.nearest(time);
+    for (const panel of this.panels) panel.show(time, frame);
+  }
+}

@@ -1,0 +1,132 @@
+// Triangles of the shapes. Axes and sizes are those of limpet_shape_kind: capsules and cylinders lie along z, sizes are half lengths.
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  CylinderGeometry,
+  PlaneGeometry,
+  SphereGeometry,
+} from 'three';
+import type { GeomEntry, Replay, Surface } from './data';
+
+const creaseCosine = Math.cos((35 * Math.PI) / 180);
+
+function faceNormals(surface: Surface): Float32Array {
+  const { vertices, faces } = surface;
+  const normals = new Float32Array(faces.length);
+  for (let f = 0; f < faces.length; f += 3) {
+    const a = 3 * faces[f];
+    const b = 3 * faces[f + 1];
+    const c = 3 * faces[f + 2];
+    const ux = vertices[b] - vertices[a];
+    const uy = vertices[b + 1] - vertices[a + 1];
+    const uz = vertices[b + 2] - vertices[a + 2];
+    const vx = vertices[c] - vertices[a];
+    const vy = vertices[c + 1] - vertices[a + 1];
+    const vz = vertices[c + 2] - vertices[a + 2];
+    normals[f] = uy * vz - uz * vy; // twice the area
+    normals[f + 1] = uz * vx - ux * vz;
+    normals[f + 2] = ux * vy - uy * vx;
+  }
+  return normals;
+}
+
+// Vertices that lie at the same place share one number, whatever the file did.
+function weld(vertices: Float32Array): Uint32Array {
+  const number = new Uint32Array(vertices.length / 3);
+  const seen = new Map<string, number>();
+  for (let i = 0; i < number.length; ++i) {
+    const key = `${vertices[3 * i]},${vertices[3 * i + 1]},${vertices[3 * i + 2]}`;
+    const first = seen.get(key);
+    number[i] = first ?? i;
+    if (first === undefined) seen.set(key, i);
+  }
+  return number;
+}
+
+// The faces around each vertex: faces of vertex i are list[begin[i]] to list[begin[i + 1] - 1].
+function facesOfVertices(corner: Uint32Array, vertexCount: number) {
+  const begin = new Uint32Array(vertexCount + 1);
+  for (const vertex of corner) ++begin[vertex + 1];
+  for (let i = 0; i < vertexCount; ++i) begin[i + 1] += begin[i];
+  const list = new Uint32Array(corner.length);
+  const next = begin.slice(0, vertexCount);
+  corner.forEach((vertex, at) => (list[next[vertex]++] = (at / 3) | 0));
+  return { begin, list };
+}
+
+// Corners are smooth between faces that meet at less than the crease angle, and sharp otherwise; larger faces count more.
+function creasedGeometry(surface: Surface): BufferGeometry {
+  const { vertices, faces } = surface;
+  const normals = faceNormals(surface);
+  const same = weld(vertices);
+  const corner = Uint32Array.from(faces, (vertex) => same[vertex]);
+  const { begin, list } = facesOfVertices(corner, same.length);
+  const length = (f: number) => Math.hypot(normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]);
+  const position = new Float32Array(3 * faces.length);
+  const normal = new Float32Array(3 * faces.length);
+  for (let at = 0; at < faces.length; ++at) {
+    const own = (at / 3) | 0;
+    const ownLength = length(own);
+    const vertex = corner[at];
+    let [x, y, z] = [normals[3 * own], normals[3 * own + 1], normals[3 * own + 2]];
+    for (let k = begin[vertex]; k < begin[vertex + 1]; ++k) {
+      const other = list[k];
+      if (other === own) continue;
+      const dot =
+        normals[3 * own] * normals[3 * other] +
+        normals[3 * own + 1] * normals[3 * other + 1] +
+        normals[3 * own + 2] * normals[3 * other + 2];
+      if (dot < creaseCosine * ownLength * length(other)) continue;
+      x += normals[3 * other];
+      y += normals[3 * other + 1];
+      z += normals[3 * other + 2];
+    }
+    const scale = 1 / (Math.hypot(x, y, z) || 1);
+    normal.set([x * scale, y * scale, z * scale], 3 * at);
+    position.set(vertices.subarray(3 * faces[at], 3 * faces[at] + 3), 3 * at);
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(position, 3));
+  geometry.setAttribute('normal', new BufferAttribute(normal, 3));
+  return geometry;
+}
+
+// Geometry of geoms; meshes are made once each. `hull`: the shape that collides.
+export class Shapes {
+  private readonly meshes = new Map<string, BufferGeometry | null>();
+
+  constructor(private readonly replay: Replay) {}
+
+  geometry(geom: GeomEntry, hull: boolean): BufferGeometry | null {
+    const [a, b, c] = geom.size;
+    switch (geom.kind) {
+      case 'sphere':
+        return new SphereGeometry(a, 40, 24);
+      case 'capsule':
+        return new CapsuleGeometry(a, 2 * b, 12, 32).rotateX(Math.PI / 2);
+      case 'ellipsoid':
+        return new SphereGeometry(1, 40, 24).scale(a, b, c);
+      case 'cylinder':
+        return new CylinderGeometry(a, a, 2 * b, 48).rotateX(Math.PI / 2);
+      case 'box':
+        return new BoxGeometry(2 * a, 2 * b, 2 * c);
+      case 'plane':
+        return a > 0 && b > 0 ? new PlaneGeometry(2 * a, 2 * b) : null; // endless ones are the ground's
+      case 'mesh':
+        return this.mesh(geom.mesh, hull);
+    }
+  }
+
+  private mesh(index: number, hull: boolean): BufferGeometry | null {
+    const key = `${index} ${hull}`;
+    const known = this.meshes.get(key);
+    if (known !== undefined) return known;
+    const entry = this.replay.scene.meshes[index];
+    const surface = hull ? entry?.hull : entry?.visual;
+    const geometry = surface ? creasedGeometry(this.replay.surface(surface)) : null;
+    this.meshes.set(key, geometry);
+    return geometry;
+  }
+}

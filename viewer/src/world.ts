@@ -1,0 +1,245 @@
+// The three.js scene: one group for each body, its geoms below it, ground and lights.
+import {
+  AxesHelper,
+  Box3,
+  Color,
+  DirectionalLight,
+  Group,
+  HemisphereLight,
+  type Material,
+  Mesh,
+  Quaternion,
+  Scene,
+  Sphere,
+  SRGBColorSpace,
+  Vector3,
+} from 'three';
+import type { GeomEntry, Replay } from './data';
+import { Ground, type GroundStyle } from './ground';
+import { Materials } from './materials';
+import { Shapes } from './shapes';
+
+export type GeometryMode = 'visual' | 'collision' | 'both';
+
+const collisionGroup = 3; // geoms of this group and above that collide are not for the eye, as is usual in MJCF
+
+interface Part {
+  mesh: Mesh;
+  geom: number;
+  body: number;
+  collision: boolean;
+  material: Material;
+  overMaterial: Material;
+}
+
+export class World {
+  readonly scene = new Scene();
+  readonly bodies: Group[] = [];
+  readonly parts: Part[] = [];
+  readonly bounds: Sphere;
+  readonly hasVisual: boolean;
+  readonly hasCollision: boolean;
+  private readonly grounds: Ground[] = [];
+  private readonly axes: AxesHelper[] = [];
+  private readonly materials = new Materials();
+  private readonly sky = new HemisphereLight('#ffffff', '#6b7280', 0.9);
+  private readonly sun = new DirectionalLight('#fff6e8', 2.4);
+  private mode: GeometryMode = 'visual';
+  private selected = -1;
+  private readonly from = new Quaternion();
+  private readonly to = new Quaternion();
+
+  constructor(private readonly replay: Replay) {
+    this.makeBodies();
+    this.makeParts();
+    this.hasVisual = this.parts.some((part) => !part.collision);
+    this.hasCollision = this.parts.some((part) => part.collision);
+    this.bounds = this.findBounds();
+    this.makeGround();
+    this.makeLights();
+    this.makeAxes();
+    this.pose(replay.start);
+    this.setMode(this.hasVisual ? 'visual' : 'collision');
+  }
+
+  // Bodies at a time between frames: positions linear, orientations along the shorter arc.
+  pose(time: number): void {
+    const { frame, fraction } = this.replay.locate(time);
+    const next = Math.min(frame + 1, this.replay.frameCount - 1);
+    const { position, quaternion, trackCount } = this.replay;
+    this.replay.scene.bodies.forEach((entry, index) => {
+      if (entry.track < 0) return;
+      const a = frame * trackCount + entry.track;
+      const b = next * trackCount + entry.track;
+      const group = this.bodies[index];
+      group.position.set(
+        position[3 * a] + fraction * (position[3 * b] - position[3 * a]),
+        position[3 * a + 1] + fraction * (position[3 * b + 1] - position[3 * a + 1]),
+        position[3 * a + 2] + fraction * (position[3 * b + 2] - position[3 * a + 2]),
+      );
+      this.from.set(quaternion[4 * a + 1], quaternion[4 * a + 2], quaternion[4 * a + 3], quaternion[4 * a]).normalize();
+      this.to.set(quaternion[4 * b + 1], quaternion[4 * b + 2], quaternion[4 * b + 3], quaternion[4 * b]).normalize();
+      group.quaternion.slerpQuaternions(this.from, this.to, fraction);
+    });
+    this.scene.updateMatrixWorld();
+  }
+
+  setMode(mode: GeometryMode): void {
+    this.mode = mode;
+    for (const part of this.parts) {
+      part.mesh.visible = mode === 'both' || part.collision === (mode === 'collision');
+      part.mesh.castShadow = part.mesh.visible && !(mode === 'both' && part.collision && this.hasVisual);
+      this.dress(part);
+    }
+  }
+
+  select(body: number): void {
+    this.selected = body;
+    for (const part of this.parts) this.dress(part);
+  }
+
+  showAxes(shown: boolean): void {
+    for (const axes of this.axes) axes.visible = shown;
+  }
+
+  showGrid(shown: boolean): void {
+    for (const ground of this.grounds) ground.showLines(shown);
+    this.sun.castShadow = shown;
+  }
+
+  restyle(style: GroundStyle, dark: boolean): void {
+    for (const ground of this.grounds) ground.restyle(style);
+    this.sky.intensity = dark ? 0.9 : 1.5;
+  }
+
+  // Light and shadow follow what the camera looks at, so that shadows are sharp at any zoom.
+  light(target: Vector3, distance: number): void {
+    const radius = Math.max(0.05 * this.bounds.radius, Math.min(1.5 * this.bounds.radius, distance));
+    this.sun.target.position.copy(target);
+    this.sun.position.set(0.35, -0.55, 1).normalize().multiplyScalar(4 * radius).add(target);
+    const camera = this.sun.shadow.camera;
+    if (Math.abs(camera.right - radius) < 0.05 * radius) return;
+    Object.assign(camera, { left: -radius, right: radius, top: radius, bottom: -radius, near: 0.5 * radius, far: 9 * radius });
+    camera.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.004 * radius;
+  }
+
+  private dress(part: Part): void {
+    const over = this.mode === 'both' && part.collision && this.hasVisual;
+    const material = over ? part.overMaterial : part.material;
+    part.mesh.material = part.body === this.selected ? this.materials.highlighted(material) : material;
+    part.mesh.renderOrder = over ? 1 : 0;
+  }
+
+  private makeBodies(): void {
+    for (const entry of this.replay.scene.bodies) {
+      const group = new Group();
+      const [w, x, y, z] = entry.quaternion;
+      group.position.fromArray(entry.position);
+      group.quaternion.set(x, y, z, w);
+      this.bodies.push(group);
+      this.scene.add(group);
+    }
+  }
+
+  private makeParts(): void {
+    const shapes = new Shapes(this.replay);
+    this.replay.scene.geoms.forEach((geom, index) => {
+      if (geom.kind === 'plane') return;
+      const seen = (!geom.collides || geom.group < collisionGroup) && geom.rgba[3] > 0;
+      if (seen) this.addPart(shapes, geom, index, false);
+      if (geom.collides) this.addPart(shapes, geom, index, true);
+    });
+  }
+
+  private addPart(shapes: Shapes, geom: GeomEntry, index: number, collision: boolean): void {
+    const geometry = shapes.geometry(geom, collision);
+    if (!geometry) return;
+    const overMaterial = this.materials.collision(geom.body, true);
+    const material = collision ? this.materials.collision(geom.body, false) : this.materials.visual(geom.rgba);
+    const mesh = new Mesh(geometry, material);
+    place(mesh, geom);
+    mesh.receiveShadow = true;
+    this.bodies[geom.body].add(mesh);
+    this.parts.push({ mesh, geom: index, body: geom.body, collision, material, overMaterial });
+  }
+
+  // What is worth looking at: what moves, along its way, and what lies around it if it is not much larger.
+  private findBounds(): Sphere {
+    const box = new Box3();
+    const samples = Math.min(this.replay.frameCount, 48);
+    for (let s = 0; s < samples; ++s) {
+      this.pose(this.replay.time[Math.floor((s * (this.replay.frameCount - 1)) / Math.max(1, samples - 1))]);
+      for (const part of this.parts)
+        if (this.replay.scene.bodies[part.body].track >= 0) box.union(boxOf(part.mesh));
+    }
+    const moving = box.getBoundingSphere(new Sphere());
+    for (const part of this.parts) {
+      if (this.replay.scene.bodies[part.body].track >= 0) continue;
+      const own = boxOf(part.mesh);
+      const reach = own.getBoundingSphere(new Sphere());
+      const near = reach.center.distanceTo(moving.center) < 2.5 * moving.radius + reach.radius;
+      if (moving.isEmpty() || (reach.radius < 2 * moving.radius && near)) box.union(own);
+    }
+    const bounds = box.getBoundingSphere(new Sphere());
+    if (box.isEmpty() || !(bounds.radius > 0)) bounds.set(new Vector3(), 1);
+    return bounds;
+  }
+
+  private makeGround(): void {
+    const { radius, center } = this.bounds;
+    const grid = 10 ** Math.round(Math.log10(0.12 * radius)); // [m]  a power of ten, about ten cells across
+    const reach = 14 * radius + Math.hypot(center.x, center.y);
+    const planes = this.replay.scene.geoms.filter((geom) => geom.kind === 'plane');
+    for (const geom of planes) {
+      const [a, b] = geom.size;
+      const [r, g, bl] = geom.rgba;
+      const plain = Math.max(Math.abs(r - g), Math.abs(g - bl)) < 0.02;
+      const colour = plain ? undefined : new Color().setRGB(r, g, bl, SRGBColorSpace);
+      const ground = new Ground(a > 0 ? Math.min(a, reach) : reach, b > 0 ? Math.min(b, reach) : reach, reach, grid, colour);
+      place(ground, geom);
+      this.grounds.push(ground);
+      this.bodies[geom.body].add(ground);
+    }
+    if (planes.length > 0) return;
+
+    // without a plane the grid lies at zero, or below what reaches lower
+    const ground = new Ground(reach, reach, reach, grid);
+    const lowest = new Box3();
+    for (const part of this.parts) lowest.union(boxOf(part.mesh));
+    ground.position.z = lowest.isEmpty() || lowest.min.z > -0.02 * radius ? -1e-3 * radius : lowest.min.z - 1e-3 * radius;
+    this.grounds.push(ground);
+    this.scene.add(ground);
+  }
+
+  private makeLights(): void {
+    this.sky.position.set(0, 0, 1);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.intensity = 0.75;
+    this.sun.shadow.radius = 3;
+    this.scene.add(this.sky, this.sun, this.sun.target);
+  }
+
+  private makeAxes(): void {
+    for (const body of this.bodies) {
+      const axes = new AxesHelper(0.08 * this.bounds.radius);
+      axes.visible = false;
+      axes.renderOrder = 3;
+      (axes.material as Material).depthTest = false;
+      this.axes.push(axes);
+      body.add(axes);
+    }
+  }
+}
+
+function place(object: Mesh, geom: GeomEntry): void {
+  const [w, x, y, z] = geom.quaternion;
+  object.position.fromArray(geom.position);
+  object.quaternion.set(x, y, z, w);
+}
+
+function boxOf(mesh: Mesh): Box3 {
+  if (!mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
+  return mesh.geometry.boundingBox!.clone().applyMatrix4(mesh.matrixWorld);
+}
