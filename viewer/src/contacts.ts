@@ -30,13 +30,13 @@ class Arrows extends Group {
   private readonly materials: MeshBasicMaterial[] = [];
   private readonly shafts: InstancedMesh[] = [];
   private readonly heads: InstancedMesh[] = [];
-  private readonly matrix = new Matrix4();
+  private readonly transform = new Matrix4();
   private readonly turn = new Quaternion();
   private readonly place = new Vector3();
   private readonly size = new Vector3();
   private readonly zAxis = new Vector3(0, 0, 1);
   private readonly direction = new Vector3();
-  private count = 0;
+  private used = 0;
 
   constructor(capacity: number) {
     super();
@@ -65,7 +65,7 @@ class Arrows extends Group {
   }
 
   begin(): void {
-    this.count = 0;
+    this.used = 0;
   }
 
   // An arrow of `length` [m] from a point along a vector.
@@ -76,15 +76,15 @@ class Arrows extends Group {
     const radius = Math.min(thickness, 0.25 * length);
     this.place.set(x, y, z);
     this.size.set(radius, radius, length - head);
-    this.shafts[0].setMatrixAt(this.count, this.matrix.compose(this.place, this.turn, this.size));
+    this.shafts[0].setMatrixAt(this.used, this.transform.compose(this.place, this.turn, this.size));
     this.place.addScaledVector(this.direction, length - head);
     this.size.set(2.4 * radius, 2.4 * radius, head);
-    this.heads[0].setMatrixAt(this.count, this.matrix.compose(this.place, this.turn, this.size));
-    ++this.count;
+    this.heads[0].setMatrixAt(this.used, this.transform.compose(this.place, this.turn, this.size));
+    ++this.used;
   }
 
   end(): void {
-    for (const mesh of [...this.shafts, ...this.heads]) mesh.count = this.count;
+    for (const mesh of [...this.shafts, ...this.heads]) mesh.count = this.used;
     this.shafts[0].instanceMatrix.needsUpdate = true;
     this.heads[0].instanceMatrix.needsUpdate = true;
   }
