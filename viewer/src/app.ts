@@ -13,14 +13,14 @@ import { type GeometryMode, World } from './world';
 
 const themes = {
   dark: {
-    ground: { ground: '#2a323d', line: '#5d6b7d' },
+    ground: { ground: '#2a323d', line: '#56647a' },
     contacts: { force: '#ffb224', normal: '#4da3ff', friction: '#ff6b6b', point: '#ffe2a8' },
-    environment: 0.45,
+    environment: 0.5,
   },
   light: {
-    ground: { ground: '#e6ebf0', line: '#9aa8b8' },
+    ground: { ground: '#d3dae2', line: '#8796a8' },
     contacts: { force: '#e8590c', normal: '#1c6fe0', friction: '#d6293e', point: '#7a2e06' },
-    environment: 0.7,
+    environment: 0.45,
   },
 };
 
@@ -192,6 +192,11 @@ export class App {
     const newtons = roundDown(110 / pixels);
     byId('legend-length').style.width = `${newtons * pixels}px`;
     byId('legend-text').textContent = quantity(newtons, 'N');
+    const colours = themes[this.theme].contacts;
+    byId('legend-colours').hidden = !this.contacts.splitForces;
+    byId('legend-length').style.setProperty('--force', this.contacts.splitForces ? colours.normal : colours.force);
+    byId('normal-colour').style.background = colours.normal;
+    byId('friction-colour').style.background = colours.friction;
     const hidden = this.replay.contacts.leftOut[this.replay.nearest(this.player.time)];
     byId('legend-note').textContent = hidden > 0 ? `${hidden} weaker contacts are not shown` : '';
   }

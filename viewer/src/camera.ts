@@ -29,7 +29,7 @@ export class View {
     const { center, radius } = this.bounds;
     const half = (Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI) / 360;
     this.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(direction.clone().normalize(), (1.02 * radius) / Math.sin(half));
+    this.camera.position.copy(center).addScaledVector(direction.clone().normalize(), (0.9 * radius) / Math.sin(half));
     this.update();
   }
 

@@ -67,7 +67,8 @@ export class Controls {
       ['time step', scene.time_step > 0 ? quantity(scene.time_step, 's') : ''],
       ['scheme', scene.scheme],
       ['contact model', scene.contact_model],
-      ['bodies', `${moving} moving, ${scene.nv} velocities, ${scene.nu} controls`],
+      ['bodies', `${moving} moving, ${scene.nv} velocities`],
+      ['controls', scene.nu > 0 ? String(scene.nu) : ''],
       ['version', `limpet ${scene.version}`],
     ];
     for (const [name, value] of facts) {

@@ -23,7 +23,7 @@ float gridLine(vec2 point, float width) {
 `;
 const fragmentBody = `
 #include <color_fragment>
-float minor = gridLine(gridPoint / cell, 1.3) * 0.35;
+float minor = gridLine(gridPoint / cell, 1.3) * 0.28;
 float major = gridLine(gridPoint / (10.0 * cell), 1.6);
 diffuseColor.rgb = mix(diffuseColor.rgb, lineColour, lines * max(minor, major));
 diffuseColor.a *= 1.0 - smoothstep(0.25 * reach, reach, length(gridPoint));

@@ -31,7 +31,7 @@ function energyCurves(replay: Replay): Curve[] {
   if (!isRecorded(kinetic) && !isRecorded(change)) return [];
   return [
     { label: 'kinetic', colour: '--curve-1', values: kinetic },
-    { label: 'potential (change)', colour: '--curve-2', values: change },
+    { label: 'potential', colour: '--curve-2', values: change },
     { label: 'in contacts', colour: '--curve-3', values: contact },
     { label: 'sum', colour: '--curve-4', values: total },
   ].filter((curve) => isRecorded(curve.values));
@@ -53,7 +53,7 @@ function charts(replay: Replay): Chart[] {
       base: 'N',
       curves: one('force', '--curve-2', series.force),
     },
-    { title: 'energy', hint: 'at the frame', base: 'J', curves: energyCurves(replay) },
+    { title: 'energy', hint: 'at the frame; potential energy counts from its start', base: 'J', curves: energyCurves(replay) },
     {
       title: 'Newton iterations',
       hint: 'largest since the frame before',
@@ -84,6 +84,7 @@ class Panel {
   private readonly readings: HTMLElement[] = [];
   private readonly unit: Unit;
   private dragging = false;
+  private time = 0;
 
   constructor(private readonly chart: Chart, private readonly replay: Replay, seek: (time: number) => void) {
     this.unit = chart.base ? unitFor(chart.base, largest(chart.curves)) : { factor: 1, text: '' };
@@ -101,6 +102,7 @@ class Panel {
     const caption = this.element.firstElementChild!.getBoundingClientRect();
     if (box.width < 40) return;
     this.plot.setSize({ width: Math.floor(box.width), height: Math.max(50, Math.floor(box.height - caption.height)) });
+    this.placeCursor();
   }
 
   // Colours are read from the style sheet when axes are drawn.
@@ -109,13 +111,17 @@ class Panel {
   }
 
   show(time: number, frame: number): void {
-    const left = this.plot.valToPos(time, 'x');
-    this.cursor.style.transform = `translateX(${left}px)`;
+    this.time = time;
+    this.placeCursor();
     this.chart.curves.forEach((curve, i) => {
       const value = curve.values[frame];
       const shown = value === null ? '–' : this.chart.base ? short(value * this.unit.factor) : String(value);
       if (this.readings[i].textContent !== shown) this.readings[i].textContent = shown;
     });
+  }
+
+  private placeCursor(): void {
+    this.cursor.style.transform = `translateX(${Math.round(this.plot.valToPos(this.time, 'x'))}px)`;
   }
 
   private caption(): HTMLElement {

@@ -50,7 +50,8 @@ export function short(value: number): string {
 
 export function quantity(value: number, base: string): string {
   const unit = unitFor(base, value, 1);
-  return `${short(value * unit.factor)} ${unit.text}`;
+  const text = short(value * unit.factor);
+  return `${text.includes('.') ? text.replace(/\.?0+$/, '') : text} ${unit.text}`;
 }
 
 // The largest of 1, 2, 5 times a power of ten that is not above `value`.

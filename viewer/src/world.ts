@@ -109,7 +109,8 @@ export class World {
 
   restyle(style: GroundStyle, dark: boolean): void {
     for (const ground of this.grounds) ground.restyle(style);
-    this.sky.intensity = dark ? 0.9 : 1.5;
+    this.sky.intensity = dark ? 0.7 : 0.9;
+    this.sun.intensity = dark ? 2.2 : 2;
   }
 
   // Light and shadow follow what the camera looks at, so that shadows are sharp at any zoom.
@@ -216,14 +217,14 @@ export class World {
     this.sky.position.set(0, 0, 1);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.intensity = 0.75;
+    this.sun.shadow.intensity = 0.9;
     this.sun.shadow.radius = 3;
     this.scene.add(this.sky, this.sun, this.sun.target);
   }
 
   private makeAxes(): void {
     for (const body of this.bodies) {
-      const axes = new AxesHelper(0.08 * this.bounds.radius);
+      const axes = new AxesHelper(0.11 * this.bounds.radius);
       axes.visible = false;
       axes.renderOrder = 3;
       (axes.material as Material).depthTest = false;
