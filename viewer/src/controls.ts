@@ -80,7 +80,7 @@ export class Controls {
       byId('facts').append(term, text);
     }
     byId('geometry').hidden = !(world.hasVisual && world.hasCollision);
-    if (window.innerWidth < 760 || window.innerHeight < 460)
+    if (window.innerWidth < 1000 || window.innerHeight < 600)
       for (const id of ['summary', 'view']) byId(id).removeAttribute('open');
   }
 

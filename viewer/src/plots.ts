@@ -136,9 +136,11 @@ class Panel {
       entry.className = 'reading';
       entry.style.setProperty('--own', `var(${curve.colour})`);
       entry.title = curve.label;
+      const name = document.createElement('span');
       const value = document.createElement('b');
       this.readings.push(value);
-      entry.append(this.chart.curves.length > 1 ? `${curve.label} ` : '', value);
+      if (this.chart.curves.length > 1) name.textContent = `${curve.label} `;
+      entry.append(name, value);
       caption.append(entry);
     }
     return caption;

@@ -1,0 +1,415 @@
+/* tests/record/test_log.c: logs: what is written is read, equal runs give equal files, a kill leaves a whole file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "puppet.h"
+#include "record/log.h"
+#include "shared_data.h"
+
+enum { DATASET_LIMIT = 20000000 };
+
+static const char first_path[] = LIMPET_BINARY_DIR "/test_log_1.h5";
+static const char second_path[] = LIMPET_BINARY_DIR "/test_log_2.h5";
+
+static limpet_log *begin(const char *path, const limpet_model *model, limpet_data *data, double interval, int chunk) {
+  limpet_error error = {0};
+  const limpet_step_settings settings = puppet_settings(model);
+  limpet_log_options options = limpet_log_options_default();
+  options.interval = interval;
+  options.chunk = chunk;
+  options.model_path = "puppet.xml";
+  options.model_text = "<mujoco model=\"puppet\"/>";
+  options.command = "limpet run puppet.xml";
+  puppet_move(model, data, 0);
+  limpet_log *log = limpet_log_create(path, model, data, &settings, &options, &error);
+  if (!log) fail_msg("%s", error.message);
+  return log;
+}
+
+static void append_steps(limpet_log *log, const limpet_model *model, limpet_data *data, int first, int last) {
+  limpet_error error = {0};
+  for (int step = first; step <= last; ++step) {
+    puppet_move(model, data, step);
+    if (limpet_log_append(log, model, data, &error) != LIMPET_OK) fail_msg("%s", error.message);
+  }
+}
+
+static void write_log(const char *path, const limpet_model *model, int last, double interval, int chunk) {
+  limpet_error error = {0};
+  limpet_data *data = limpet_data_create(model);
+  limpet_log *log = begin(path, model, data, interval, chunk);
+  append_steps(log, model, data, 0, last);
+  if (limpet_log_close(log, &error) != LIMPET_OK) fail_msg("%s", error.message);
+  limpet_data_destroy(data);
+}
+
+// all of a dataset as doubles, by malloc; its shape in `shape` (3)
+static double *read_all(hid_t file, const char *name, hsize_t shape[3]) {
+  shape[0] = shape[1] = shape[2] = 1;
+  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  assert_true(dataset >= 0);
+  const hid_t space = H5Dget_space(dataset);
+  assert_in_range(H5Sget_simple_extent_ndims(space), 1, 3);
+  H5Sget_simple_extent_dims(space, shape, NULL);
+  const hsize_t count = shape[0] * shape[1] * shape[2];
+  assert_in_range(count, 0, DATASET_LIMIT);
+  double *values = malloc((size_t)(count + 1) * sizeof *values);
+  assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  H5Sclose(space);
+  H5Dclose(dataset);
+  return values;
+}
+
+static void expect_row(const double *rows, const hsize_t shape[3], int row, const double *expected) {
+  const size_t width = (size_t)(shape[1] * shape[2]);
+  for (size_t k = 0; k < width; ++k) assert_true(rows[(size_t)row * width + k] == expected[k]);
+}
+
+// ------------------------------------------------------------------------------------------------------------- round trip
+
+static void check_states(hid_t file, const limpet_model *model, int records) {
+  hsize_t q_shape[3], position_shape[3], control_shape[3], time_shape[3];
+  double *q = read_all(file, "q", q_shape), *position = read_all(file, "body_position", position_shape);
+  double *control = read_all(file, "control", control_shape), *time = read_all(file, "time", time_shape);
+  assert_int_equal(time_shape[0], records);
+  assert_int_equal(q_shape[1], model->nq);
+  assert_int_equal(position_shape[1], model->body_count);
+  limpet_data *data = limpet_data_create(model);
+  for (int i = 0; i < records; ++i) {
+    puppet_move(model, data, i);
+    assert_true(time[i] == data->time);
+    expect_row(q, q_shape, i, data->q);
+    expect_row(position, position_shape, i, data->body_position);
+    expect_row(control, control_shape, i, data->control);
+  }
+  limpet_data_destroy(data);
+  free(q);
+  free(position);
+  free(control);
+  free(time);
+}
+
+// the frame of the puppet's contacts is the world's, so that force and normal need no turning here
+static void check_contacts(hid_t file, const limpet_model *model, int records) {
+  hsize_t begin_shape[3], force_shape[3], distance_shape[3], normal_shape[3];
+  double *contact_begin = read_all(file, "contact_begin", begin_shape), *force = read_all(file, "contact/force", force_shape);
+  double *distance = read_all(file, "contact/distance", distance_shape),
+         *normal = read_all(file, "contact/normal", normal_shape);
+  assert_int_equal(begin_shape[0], records + 1);
+  limpet_data *data = limpet_data_create(model);
+  int seen = 0;
+  for (int i = 0; i < records; ++i) {
+    puppet_move(model, data, i);
+    assert_int_equal(contact_begin[i], seen);
+    for (int c = 0; c < data->contact_count; ++c, ++seen) {
+      expect_row(force, force_shape, seen, &data->contact_force[3 * c]);
+      expect_row(normal, normal_shape, seen, (double[3]){0, 0, 1});
+      assert_true(distance[seen] == data->contact_distance[c]);
+    }
+  }
+  assert_int_equal(contact_begin[records], seen);
+  assert_int_equal(force_shape[0], seen);
+  assert_true(seen > 0 && seen < 4 * records);
+  limpet_data_destroy(data);
+  free(contact_begin);
+  free(force);
+  free(distance);
+  free(normal);
+}
+
+static void rows_are_what_was_appended(void **state) {
+  const limpet_model *model = *state;
+  enum { RECORDS = 1001 };  // not a multiple of the chunk
+  write_log(first_path, model, RECORDS - 1, 0.0, 64);
+  const hid_t file = H5Fopen(first_path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(file >= 0);
+  check_states(file, model, RECORDS);
+  check_contacts(file, model, RECORDS);
+  H5Fclose(file);
+}
+
+static void every_dataset_has_a_unit(void **state) {
+  const limpet_model *model = *state;
+  write_log(first_path, model, 10, 0.004, 4);
+  const hid_t file = H5Fopen(first_path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  int found = 0;
+  for (int i = 0; i < limpet_log_quantity_count; ++i) {
+    const char *name = limpet_log_quantities[i].name;
+    if (strcmp(name, "activation") == 0 || strcmp(name, "info/stage_time") == 0) continue;  // none here; not asked for
+    const hid_t attribute = H5Aopen_by_name(file, name, "unit", H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(attribute >= 0);
+    assert_true(H5Aget_storage_size(attribute) > 0);
+    H5Aclose(attribute);
+    ++found;
+  }
+  assert_int_equal(found, limpet_log_quantity_count - 2);
+  H5Fclose(file);
+}
+
+// --------------------------------------------------------------------------------------------------------------- reading
+
+static void a_log_says_how_to_do_it_again(void **state) {
+  const limpet_model *model = *state;
+  limpet_error error = {0};
+  write_log(first_path, model, 200, 0.0, 64);
+  limpet_log_info *info = limpet_log_read(first_path, &error);
+  if (!info) fail_msg("%s", error.message);
+  assert_string_equal(info->version, limpet_version());
+  assert_string_equal(info->command, "limpet run puppet.xml");
+  assert_string_equal(info->model_path, "puppet.xml");
+  assert_string_equal(info->model_text, "<mujoco model=\"puppet\"/>");
+  assert_true(info->model_hash == model->hash);
+
+  // the start
+  limpet_data *data = limpet_data_create(model);
+  puppet_move(model, data, 0);
+  assert_int_equal(info->state_size, limpet_data_state_size(model));
+  double *start = malloc((size_t)info->state_size * sizeof *start);
+  limpet_data_state_read(model, data, start);
+  assert_memory_equal(start, info->start_state, (size_t)info->state_size * sizeof *start);
+  free(start);
+
+  // 201 records, of which the first is the start and no step
+  assert_int_equal(info->record_count, 201);
+  assert_int_equal(info->step_count, 200);
+  for (int i = 0; i < info->step_count; ++i) {
+    puppet_move(model, data, i + 1);
+    assert_true(info->step_time[i] == data->time);
+    for (int k = 0; k < info->nu; ++k) assert_true(info->step_control[i * info->nu + k] == data->control[k]);
+  }
+  limpet_data_destroy(data);
+  limpet_log_info_destroy(info);
+}
+
+static void controls_of_all_steps_are_kept_between_records(void **state) {
+  const limpet_model *model = *state;
+  limpet_error error = {0};
+  write_log(first_path, model, 500, 0.05, 2);
+  limpet_log_info *info = limpet_log_read(first_path, &error);
+  if (!info) fail_msg("%s", error.message);
+  assert_int_equal(info->record_count, 21);
+  assert_int_equal(info->step_count, 500);
+  for (int i = 0; i < info->record_count; ++i) assert_true(fabs(info->time[i] - 0.05 * i) < 1e-12);
+  limpet_data *data = limpet_data_create(model);
+  for (int i = 0; i < info->step_count; ++i) {
+    puppet_move(model, data, i + 1);
+    assert_true(info->step_time[i] == data->time);
+    for (int k = 0; k < info->nu; ++k) assert_true(info->step_control[i * info->nu + k] == data->control[k]);
+  }
+  limpet_data_destroy(data);
+  limpet_log_info_destroy(info);
+}
+
+static void settings_come_back(void **state) {
+  const limpet_model *model = *state;
+  limpet_error error = {0};
+  limpet_step_settings settings = limpet_step_settings_default(model), again;
+
+  // every setting differs from its default
+  for (int i = 0; i < limpet_log_setting_count(); ++i) {
+    const double value = limpet_log_setting_value(&settings, i);
+    const bool boolean = value == 0.0 || value == 1.0;
+    assert_true(limpet_log_setting_assign(&settings, limpet_log_setting_name(i), boolean ? 1.0 - value : 2.0 * value));
+  }
+  limpet_data *data = limpet_data_create(model);
+  limpet_log *log = limpet_log_create(first_path, model, data, &settings, NULL, &error);
+  assert_non_null(log);
+  assert_int_equal(limpet_log_close(log, &error), LIMPET_OK);
+  limpet_log_info *info = limpet_log_read(first_path, &error);
+  assert_non_null(info);
+  assert_int_equal(limpet_log_settings(info, model, &again, &error), LIMPET_OK);
+  const limpet_step_settings defaults = limpet_step_settings_default(model);
+  for (int i = 0; i < limpet_log_setting_count(); ++i) {
+    assert_true(limpet_log_setting_value(&again, i) == limpet_log_setting_value(&settings, i));
+    assert_true(limpet_log_setting_value(&again, i) != limpet_log_setting_value(&defaults, i));
+  }
+  assert_ptr_equal(again.scheme, settings.scheme);
+  assert_ptr_equal(again.contact_model, settings.contact_model);
+  limpet_log_info_destroy(info);
+  limpet_data_destroy(data);
+}
+
+/* The table of settings is a second list of the fields of limpet_step_settings. A field that is added there changes the size (or
+ * this list must say that it need not be logged). */
+static void no_setting_is_forgotten(void **state) {
+  (void)state;
+  limpet_step_settings settings;
+  memset(&settings, 0, sizeof settings);
+  size_t covered = sizeof settings.scheme + sizeof settings.contact_model + sizeof settings.threads + sizeof settings.profile;
+  for (int i = 0; i < limpet_log_setting_count(); ++i) {
+    unsigned char *bytes = (unsigned char *)&settings;
+    memset(bytes, 0, sizeof settings);
+    limpet_log_setting_assign(&settings, limpet_log_setting_name(i), -1.0 / 3.0);
+    limpet_log_setting_assign(&settings, limpet_log_setting_name(i),
+                              limpet_log_setting_value(&settings, i) != 0.0 ? -1.0 / 3.0 : -1.0);
+    size_t first = sizeof settings, last = 0;
+    for (size_t k = 0; k < sizeof settings; ++k)
+      if (bytes[k] != 0) {
+        first = k < first ? k : first;
+        last = k;
+      }
+    covered += last - first + 1;
+  }
+  // what is not covered is padding: 5 bytes after three booleans, 3 after one, 6 at the end
+  assert_in_range(sizeof settings - covered, 0, 14);
+}
+
+// ------------------------------------------------------------------------------------------------------------ equal files
+
+static unsigned char *file_bytes(const char *path, size_t *size) {
+  struct stat status;
+  assert_int_equal(stat(path, &status), 0);
+  *size = (size_t)status.st_size;
+  unsigned char *bytes = malloc(*size + 1);
+  FILE *file = fopen(path, "rb");
+  assert_int_equal(fread(bytes, 1, *size, file), *size);
+  fclose(file);
+  return bytes;
+}
+
+// more than a second lies between the two, which time stamps of HDF5 would show
+static void equal_runs_give_equal_files(void **state) {
+  const limpet_model *model = *state;
+  write_log(first_path, model, 777, 0.0, 64);
+  usleep(1100000);
+  void *litter = malloc(1 << 20);  // other contents of fresh memory
+  memset(litter, 0xa5, 1 << 20);
+  free(litter);
+  write_log(second_path, model, 777, 0.0, 64);
+  size_t first_size, second_size;
+  unsigned char *first = file_bytes(first_path, &first_size), *second = file_bytes(second_path, &second_size);
+  assert_int_equal(first_size, second_size);
+  assert_memory_equal(first, second, first_size);
+  free(first);
+  free(second);
+}
+
+// ------------------------------------------------------------------------------------------------------------------- kill
+
+// logs without end, as fast as it goes, so that most of the time is spent in flushes
+static void log_until_killed(const limpet_model *model, const char *path, int chunk) {
+  limpet_error error = {0};
+  limpet_data *data = limpet_data_create(model);
+  limpet_log *log = begin(path, model, data, 0.0, chunk);
+  for (int step = 0;; ++step) {
+    puppet_move(model, data, step);
+    if (limpet_log_append(log, model, data, &error) != LIMPET_OK) _exit(1);
+  }
+}
+
+// every dataset opens, can be read, and holds whole chunks of the same records; returns how many records
+static int check_whole(const char *path, int chunk) {
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(file >= 0);
+  hsize_t shape[3];
+  double *time = read_all(file, "time", shape), *contact_begin = read_all(file, "contact_begin", shape);
+  const hsize_t records = shape[0] - 1;
+  const double contacts = contact_begin[records];
+  assert_int_equal(records % (hsize_t)chunk, 0);
+  for (int i = 0; i < limpet_log_quantity_count; ++i) {
+    const limpet_log_quantity *quantity = &limpet_log_quantities[i];
+    if (quantity->axis == LIMPET_LOG_STEP || quantity->count == LIMPET_LOG_NA || quantity->count == LIMPET_LOG_STAGES) continue;
+    free(read_all(file, quantity->name, shape));
+    if (quantity->axis == LIMPET_LOG_RECORD) assert_int_equal(shape[0], records);
+    if (quantity->axis == LIMPET_LOG_CONTACT) assert_int_equal(shape[0], (hsize_t)contacts);
+  }
+  for (hsize_t i = 0; i < records; ++i) assert_true(time[i] == 0.002 * (double)i);
+  free(time);
+  free(contact_begin);
+  H5Fclose(file);
+  return (int)records;
+}
+
+static void a_killed_process_leaves_a_whole_log(void **state) {
+  const limpet_model *model = *state;
+  enum { KILLS = 100 };
+  unsigned long random = 7;
+  int with_records = 0;
+  for (int kill_index = 0; kill_index < KILLS; ++kill_index) {
+    const int chunk = kill_index % 2 ? 8 : 64;
+    remove(first_path);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) log_until_killed(model, first_path, chunk);
+    while (access(first_path, F_OK) != 0) usleep(100);
+    usleep((useconds_t)random_uniform(&random, 0.0, 40000.0));
+    kill(child, SIGKILL);
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFSIGNALED(status));
+    with_records += check_whole(first_path, chunk) > 0;
+  }
+  printf("opened %d of %d killed logs, %d with records\n", KILLS, KILLS, with_records);
+  assert_true(with_records > KILLS / 2);
+}
+
+// ----------------------------------------------------------------------------------------------------------------- errors
+
+static void errors_name_the_file(void **state) {
+  const limpet_model *model = *state;
+  limpet_error error = {0};
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  assert_null(limpet_log_create("/no such folder/a.h5", model, data, &settings, NULL, &error));
+  assert_int_equal(error.status, LIMPET_ERROR_FILE);
+  assert_non_null(strstr(error.message, "/no such folder/a.h5"));
+  assert_null(limpet_log_create("/dev/null", model, data, &settings, NULL, &error));  // must not be replaced
+  struct stat status;
+  assert_int_equal(stat("/dev/null", &status), 0);
+  assert_true(S_ISCHR(status.st_mode));
+
+  assert_null(limpet_log_read(LIMPET_BINARY_DIR "/there is no such log.h5", &error));
+  assert_int_equal(error.status, LIMPET_ERROR_FILE);
+  FILE *file = fopen(second_path, "wb");
+  fputs("this is no HDF5 file", file);
+  fclose(file);
+  assert_null(limpet_log_read(second_path, &error));
+  const hid_t other = H5Fcreate(second_path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(other);
+  assert_null(limpet_log_read(second_path, &error));
+  assert_int_equal(error.status, LIMPET_ERROR_INPUT);
+  limpet_data_destroy(data);
+}
+
+// a file that was there stays until the new one has something, and nothing is left beside it
+static void nothing_is_left_beside_a_closed_log(void **state) {
+  const limpet_model *model = *state;
+  write_log(first_path, model, 300, 0.0, 64);
+  assert_int_equal(access(LIMPET_BINARY_DIR "/test_log_1.h5.part", F_OK), -1);
+  assert_int_equal(access(LIMPET_BINARY_DIR "/test_log_1.h5.spare", F_OK), -1);
+}
+
+static int create_model(void **state) { return (*state = puppet_model()) ? 0 : -1; }
+
+static int destroy_model(void **state) {
+  limpet_model_destroy(*state);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_are_what_was_appended),
+      cmocka_unit_test(every_dataset_has_a_unit),
+      cmocka_unit_test(a_log_says_how_to_do_it_again),
+      cmocka_unit_test(controls_of_all_steps_are_kept_between_records),
+      cmocka_unit_test(settings_come_back),
+      cmocka_unit_test(no_setting_is_forgotten),
+      cmocka_unit_test(equal_runs_give_equal_files),
+      cmocka_unit_test(a_killed_process_leaves_a_whole_log),
+      cmocka_unit_test(errors_name_the_file),
+      cmocka_unit_test(nothing_is_left_beside_a_closed_log),
+  };
+  return cmocka_run_group_tests(tests, create_model, destroy_model);
+}
