@@ -1,0 +1,143 @@
+/* math/dense_solve.h: part of dense_kernels.h: solves of one vector with the Cholesky factor, dot, axpy.
+ *
+ * Four rows at a time: forward by dot products of rows, backward by adding multiples of rows, both along memory; only the
+ * 4 x 4 triangle on the diagonal is a chain. */
+// y[r] -= a[r, :] . x for R rows of n.
+INLINE void rows_dot(const int R, int n, const double *a, long row, const double *x, double *y) {
+  lanes4 s[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) s[r] = (lanes4){0.0, 0.0, 0.0, 0.0};
+  int j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const lanes4 xj = *(const lanes4 *)(x + j);
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) s[r] += *(const lanes4 *)(a + r * row + j) * xj;
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+    double t = (s[r][0] + s[r][1]) + (s[r][2] + s[r][3]);
+    for (int q = j; q < n; ++q) t += a[r * row + q] * x[q];
+    y[r] -= t;
+  }
+}
+
+// Rows p .. p + R - 1 of x <- L^-1 x; l: row p of L, `inverse`: from p on.
+INLINE void forward_rows(const int R, int p, const double *l, long ldl, const double *inverse, double *x) {
+  rows_dot(R, p, l, ldl, x, x + p);
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+    double t = x[p + r];
+#pragma GCC unroll 4
+    for (int q = 0; q < r; ++q) t -= l[r * ldl + p + q] * x[p + q];
+    x[p + r] = t * inverse[r];
+  }
+}
+
+// Rows p .. p + R - 1 of x <- L^-T x, then their part in the rows before them.
+INLINE void backward_rows(const int R, int p, const double *l, long ldl, const double *inverse, double *x) {
+#pragma GCC unroll 4
+  for (int r = R - 1; r >= 0; --r) {
+    double t = x[p + r];
+#pragma GCC unroll 4
+    for (int q = r + 1; q < R; ++q) t -= l[q * ldl + p + r] * x[p + q];
+    x[p + r] = t * inverse[r];
+  }
+  double y[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) y[r] = x[p + r];
+  for (int j = 0; j < p; j += 4) {  // p is a multiple of 4
+    lanes4 s = *(lanes4 *)(x + j);
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) s -= y[r] * *(const lanes4 *)(l + r * ldl + j);
+    *(lanes4 *)(x + j) = s;
+  }
+}
+
+// Rows from..to-1, `from` a multiple of 4; `inverse` from row `from` on.
+static void forward(int from, int to, const double *L, long ldl, const double *inverse, double *x) {
+  int p = from;
+  const double *l = L + p * ldl;
+  for (; p + 4 <= to; p += 4, l += 4 * ldl, inverse += 4) forward_rows(4, p, l, ldl, inverse, x);
+  switch (to - p) {
+    case 1: forward_rows(1, p, l, ldl, inverse, x); break;
+    case 2: forward_rows(2, p, l, ldl, inverse, x); break;
+    case 3: forward_rows(3, p, l, ldl, inverse, x); break;
+    default: break;
+  }
+}
+
+static void backward(int from, int to, const double *L, long ldl, const double *inverse, double *x) {
+  int p = to & ~3;
+  const double *l = L + p * ldl;
+  inverse += p - from;
+  switch (to - p) {
+    case 1: backward_rows(1, p, l, ldl, inverse, x); break;
+    case 2: backward_rows(2, p, l, ldl, inverse, x); break;
+    case 3: backward_rows(3, p, l, ldl, inverse, x); break;
+    default: break;
+  }
+  for (p -= 4; p >= from; p -= 4) l -= 4 * ldl, inverse -= 4, backward_rows(4, p, l, ldl, inverse, x);
+}
+
+// n, a constant, at most TINY.
+INLINE void solve_tiny(const int n, const double *l, long ldl, double *b) {
+  double x[TINY], inverse[TINY];
+#pragma GCC unroll 8
+  for (int i = 0; i < n; ++i) inverse[i] = 1.0 / l[i * ldl + i];
+#pragma GCC unroll 8
+  for (int i = 0; i < n; ++i) {
+    double t = b[i];
+#pragma GCC unroll 8
+    for (int j = 0; j < i; ++j) t -= l[i * ldl + j] * x[j];
+    x[i] = t * inverse[i];
+  }
+#pragma GCC unroll 8
+  for (int i = n - 1; i >= 0; --i) {
+    double t = x[i];
+#pragma GCC unroll 8
+    for (int j = n - 1; j > i; --j) t -= l[j * ldl + i] * x[j];
+    b[i] = x[i] = t * inverse[i];
+  }
+}
+
+// The reciprocals are taken in pieces in both sweeps, so that no array of length n is needed.
+static void cholesky_solve(int n, const double *L, int lda, double *x) {
+  switch (n) {
+    case 3: solve_tiny(3, L, lda, x); return;
+    case 6: solve_tiny(6, L, lda, x); return;
+    case 7: solve_tiny(7, L, lda, x); return;
+    default: break;
+  }
+  double inverse[SMALL];
+  const int last = n > 0 ? (n - 1) / SMALL * SMALL : 0;
+  for (int p = 0; p < n; p += SMALL) {
+    const int end = p + SMALL < n ? p + SMALL : n;
+    for (int i = p; i < end; ++i) inverse[i - p] = 1.0 / L[(long)i * lda + i];
+    forward(p, end, L, lda, inverse, x);
+  }
+  for (int p = last; p >= 0; p -= SMALL) {
+    const int end = p + SMALL < n ? p + SMALL : n;
+    if (p < last)
+      for (int i = p; i < end; ++i) inverse[i - p] = 1.0 / L[(long)i * lda + i];
+    backward(p, end, L, lda, inverse, x);
+  }
+}
+
+static double dot(int n, const double *x, const double *y) {
+  lanes4 s = {0.0, 0.0, 0.0, 0.0}, t = s;
+  int i = 0;
+  for (; i + 8 <= n; i += 8) {
+    s += *(const lanes4 *)(x + i) * *(const lanes4 *)(y + i);
+    t += *(const lanes4 *)(x + i + 4) * *(const lanes4 *)(y + i + 4);
+  }
+  s += t;
+  double sum = (s[0] + s[1]) + (s[2] + s[3]);
+  for (; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+static void axpy(int n, double a, const double *x, double *y) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) *(lanes4 *)(y + i) += a * *(const lanes4 *)(x + i);
+  for (; i < n; ++i) y[i] += a * x[i];
+}
