@@ -31,7 +31,7 @@ static int random_int(int low, int high) { return (int)floor(random_uniform(&see
 static void problem_size(int n, int kind) {
   the = (problem){.n = n};
   for (int i = 0; i < n; ++i) {
-    the.size[i] = kind == 0 ? 6 : kind == 1 ? random_int(1, 9) : i == n / 2 ? 30 : random_int(1, 2) * 3;
+    the.size[i] = kind == 0 ? 6 : kind == 1 ? random_int(1, 9) : kind == 3 ? 1 : i == n / 2 ? 30 : random_int(1, 2) * 3;
     the.first[i] = the.rows;
     the.rows += the.size[i];
   }
@@ -116,7 +116,7 @@ static void random_patterns_are_solved(void **state) {
   (void)state;
   for (int round = 0; round < 1000; ++round) {
     const int n = random_int(1, BLOCKS - 1);
-    problem_random(n, round % 3, (round % 7 == 0 ? 0.6 : 2.0 / n));
+    problem_random(n, round % 4, (round % 7 == 0 ? 0.6 : 2.0 / n));
     limpet_arena_reset(&arena);
     limpet_block_cholesky *factor = problem_write();
     assert_int_equal(limpet_block_cholesky_factor(factor), 0);
@@ -126,7 +126,7 @@ static void random_patterns_are_solved(void **state) {
 
 static void chains_stars_and_grids_are_solved(void **state) {
   (void)state;
-  for (int kind = 0; kind < 3; ++kind)
+  for (int kind = 0; kind < 4; ++kind)
     for (int shape = 0; shape < 4; ++shape) {
       const int n = BLOCKS - 4;
       problem_size(n, kind);
@@ -145,11 +145,11 @@ static void chains_stars_and_grids_are_solved(void **state) {
       assert_int_equal(limpet_block_cholesky_factor(factor), 0);
       expect_solution(factor);
 
-      // a chain, a star and a tree have no fill: at most a few zeros from merging
+      // a chain, a star and a tree have no fill: at most a few zeros from merging, and from rounding places up to eight
       long needed = 0;
       for (int i = 0; i < n; ++i) needed += the.size[i] * the.size[i];
       for (int k = 0; k < the.pair_count; ++k) needed += the.size[the.pairs[2 * k]] * the.size[the.pairs[2 * k + 1]];
-      if (shape < 3) assert_true(limpet_block_cholesky_doubles(factor) < 3 * needed);
+      if (shape < 3) assert_true(limpet_block_cholesky_doubles(factor) < 3 * needed + 16 * n);
     }
 }
 
