@@ -38,6 +38,7 @@ class EqualLogs(unittest.TestCase):
             self.assertEqual(run(*SCENE, "--time", "0.5s", "--log", str(log)).returncode, 0)
             result = run("run", "--from", str(log), "--threads", "2")
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertIn("is bit-identical", result.stdout)
 
 
 if __name__ == "__main__":
