@@ -11,6 +11,14 @@
 
 // ---------------------------------------------------------------------------------------------------------------- files
 
+// whether a path stands in a list "a, b, c"
+static bool listed(const char *list, const char *path) {
+  const size_t length = strlen(path);
+  for (const char *at = list; at && (at = strstr(at, path)); ++at)
+    if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ',')) return true;
+  return false;
+}
+
 static bool try_path(limpet_mjcf *m, const char *folder, const char *file, const char **found, const char **tried) {
   const char *path = limpet_path_join(&m->pool, folder, file);
   if (!path) limpet_mjcf_fail_status(m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
@@ -18,7 +26,7 @@ static bool try_path(limpet_mjcf *m, const char *folder, const char *file, const
     *found = path;
     return true;
   }
-  if (tried && (!*tried || !strstr(*tried, path))) *tried = *tried ? limpet_mjcf_join(m, *tried, ", ", path) : path;
+  if (tried && !listed(*tried, path)) *tried = *tried ? limpet_mjcf_join(m, *tried, ", ", path) : path;
   return false;
 }
 

@@ -74,8 +74,9 @@ void limpet_mjcf_name_add(limpet_mjcf *m, limpet_object kind, const char *name, 
   if (!name) return;
   const limpet_mjcf_name *other = find(m, kind, name);
   if (other && other->element)
-    limpet_mjcf_fail(m, e, "name", "the name '%s' is used twice for a %s; the first is at %s:%d:%d", name,
-                     limpet_object_word(kind), other->element->file, other->element->line, other->element->column);
+    limpet_mjcf_fail(m, e, "name", "the name '%s' is used twice for a%s %s; the first is at %s:%d:%d", name,
+                     kind == LIMPET_OBJECT_ACTUATOR ? "n" : "", limpet_object_word(kind), other->element->file,
+                     other->element->line, other->element->column);
   if (other) limpet_mjcf_fail(m, e, "name", "the name '%s' is that of the world", name);
   if (2 * m->name_count >= m->name_slots) enlarge(m);
   limpet_mjcf_name *entry = LIMPET_MJCF_TAKE(m, limpet_mjcf_name, 1);

@@ -1,0 +1,282 @@
+/* tests/format/test_mjcf_sections.c: actuators, tendons, couplers, pairs, keyframes, names, and models made of several files.
+ *
+ * Expected numbers are worked out by hand from the MJCF reference, or measured with MuJoCo 4.0.1 where the reference is silent. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mjcf_text.h"
+
+static const double pi = 3.14159265358979323846;
+
+#define HINGE "<worldbody><body><joint name='j' range='-90 90'/>" GEOM "</body></worldbody>"
+
+static const char *names_of(const limpet_model *m, limpet_object kind) {
+  static char text[1000];
+  text[0] = '\0';
+  for (int i = 0; i < limpet_model_count(m, kind); ++i) {
+    const char *name = limpet_model_name(m, kind, i);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", name ? name : "-");
+  }
+  return text;
+}
+
+// ------------------------------------------------------------------------------------------------------------ actuators
+
+static void actuator_kinds_become_gain_and_bias(void **state) {
+  (void)state;
+  limpet_model *m =
+      mjcf_load(MODEL(HINGE "<actuator><motor joint='j' gear='3'/><position joint='j' kp='3' kv='2'/>"
+                            "<position joint='j' kp='3' timeconst='.2'/><velocity joint='j' kv='4'/>"
+                            "<damper joint='j' kv='2' ctrlrange='0 1'/><cylinder joint='j' diameter='2' bias='1 2 3'/>"
+                            "<general joint='j' gaintype='affine' gainprm='1 2 3' biastype='affine' biasprm='4 5 6'/>"
+                            "<intvelocity joint='j' kp='2' inheritrange='1'/></actuator>"));
+  CLOSE(m->actuator_gain, 1, 0, 0, 3, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, -2, pi, 0, 0, 1, 2, 3, 2, 0, 0);
+  CLOSE(m->actuator_bias, 0, 0, 0, 0, -3, -2, 0, -3, 0, 0, 0, -4, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0, -2, 0);
+  assert_int_equal(m->actuator_activation[2], LIMPET_ACTIVATION_FILTER_EXACT);
+  CLOSE(m->actuator_activation_time + 2, 0.2);
+  assert_int_equal(m->actuator_activation[5], LIMPET_ACTIVATION_FILTER);
+  assert_int_equal(m->actuator_activation[7], LIMPET_ACTIVATION_INTEGRATOR);
+  assert_true(m->actuator_activation_limited[7]);
+  CLOSE(m->actuator_activation_range + 14, -0.5 * pi, 0.5 * pi);
+  CLOSE(m->actuator_gear, 3);
+  limpet_model_destroy(m);
+}
+
+static void actuator_kinds_share_their_defaults(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<default><position kp='5' kv='2' forcerange='-1 1'/><default class='g'><motor gear='3'/></default></default>" HINGE
+            "<actuator><general joint='j'/><position joint='j' kp='3'/><motor joint='j'/><motor class='g' joint='j'/>"
+            "<velocity class='g' joint='j'/></actuator>"));
+  CLOSE(m->actuator_gain, 5, 0, 0, 3, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0);
+  CLOSE(m->actuator_bias, 0, -5, -2, 0, -3, -2, 0, 0, 0, 0, 0, 0, 0, 0, -1);
+  CLOSE(m->actuator_gear + 18, 3);
+  for (int i = 0; i < 5; ++i) assert_true(m->actuator_force_limited[i]);
+  limpet_model_destroy(m);
+}
+
+static void inheritrange_scales_the_joint_range_about_its_middle(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(MODEL("<worldbody><body><joint name='j' range='0 90'/>" GEOM "</body></worldbody>"
+                                    "<actuator><position joint='j' inheritrange='.5'/></actuator>"));
+  assert_true(m->actuator_control_limited[0]);
+  CLOSE(m->actuator_control_range, pi / 8, 3 * pi / 8);
+  limpet_model_destroy(m);
+}
+
+static void dampratio_becomes_critical_damping_of_the_reflected_inertia(void **state) {
+  (void)state;
+  // a mass of 2 kg on a slide: kv = 2 zeta sqrt(kp m)
+  limpet_model *m =
+      mjcf_load(MODEL("<worldbody><body><joint name='j' type='slide'/><geom size='1' mass='2'/></body></worldbody>"
+                      "<actuator><position joint='j' kp='8' dampratio='0.5'/></actuator>"));
+  assert_true(fabs(m->actuator_bias[2] + 4.0) < 1e-12);
+  limpet_model_destroy(m);
+}
+
+static void armature_of_an_actuator_goes_to_its_joint_through_the_gear(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(MODEL("<worldbody><body><joint name='j' armature='1' damping='1'/>" GEOM "</body></worldbody>"
+                                    "<actuator><motor joint='j' armature='2' damping='3' gear='3'/></actuator>"));
+  CLOSE(m->dof_armature, 19);
+  CLOSE(m->dof_damping, 28);
+  limpet_model_destroy(m);
+}
+
+static void unnamed_actuators_and_keyframes_get_names(void **state) {
+  (void)state;
+  limpet_model *m =
+      mjcf_load(MODEL("<worldbody><body><joint name='j'/><site name='s'/>" GEOM "</body></worldbody>"
+                      "<tendon><fixed name='t'><joint joint='j' coef='2'/></fixed></tendon>"
+                      "<actuator><motor joint='j'/><motor tendon='t'/><motor joint='j'/><motor site='s'/>"
+                      "<motor name='j_1' joint='j'/></actuator><keyframe><key/><key name='home'/><key/></keyframe>"));
+  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "j t j_2 s j_1");
+  assert_string_equal(names_of(m, LIMPET_OBJECT_KEYFRAME), "0 home 2");
+  limpet_model_destroy(m);
+}
+
+static void what_is_not_simulated_keeps_its_place_and_gives_no_force(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body name='b'><joint name='j'/><site name='s'/>" GEOM "</body><site name='w'/></worldbody>"
+            "<tendon><spatial name='t'><site site='s'/><site site='w'/></spatial></tendon>"
+            "<actuator><muscle joint='j'/><motor tendon='t'/><adhesion body='b' ctrlrange='0 1'/><motor joint='j'/></actuator>"
+            "<sensor><jointpos joint='j'/></sensor><keyframe><key ctrl='1 2 3 4' act='5'/></keyframe>"));
+  assert_int_equal(m->nu, 4);
+  assert_int_equal(m->na, 1);
+  assert_int_equal(m->tendon_count, 0);
+  for (int i = 0; i < 3; ++i) assert_true(m->actuator_gain[3 * i] * m->actuator_gear[6 * i] == 0.0);
+  assert_int_equal(m->note_count, 4);
+  for (int i = 0; i < 4; ++i) assert_true(m->note[i].unsupported && m->note[i].place.line == 2);
+  limpet_model_destroy(m);
+}
+
+// ------------------------------------------------------------------------------------- tendons, couplers, pairs, keyframes
+
+static void fixed_tendons_and_couplers_are_read(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<default><tendon stiffness='7'/><equality solref='.1 1'/></default>"
+            "<worldbody><body><joint name='a'/><joint name='b' axis='1 0 0'/>" GEOM "</body></worldbody>"
+            "<tendon><fixed name='t' range='-1 2' springlength='.5' damping='3'><joint joint='b' coef='2'/><joint joint='a' "
+            "coef='-1'/>"
+            "</fixed><fixed name='u'><joint joint='a' coef='1'/></fixed></tendon>"
+            "<equality><joint joint1='a' joint2='b' polycoef='1 2'/><tendon name='c' tendon1='t' active='false'/></equality>"));
+  CLOSE(m->tendon_range, -1, 2);
+  CLOSE(m->tendon_stiffness, 7, 7);
+  CLOSE(m->tendon_damping, 3, 0);
+  CLOSE(m->tendon_spring_range, 0.5, 0.5, 0, 0);  // the second at its length in the reference pose
+  assert_int_equal(m->tendon_joint[0], 1);
+  CLOSE(m->tendon_coefficient, 2, -1, 1);
+  CLOSE(m->coupler_coefficient, 1, 2, 0, 0, 0, 0, 1, 0, 0, 0);
+  assert_int_equal(m->coupler_x[1], LIMPET_NONE);
+  assert_true(m->coupler_active[0] && !m->coupler_active[1] && m->coupler_tendon[1] && m->coupler_has_impedance[0]);
+  limpet_model_destroy(m);
+}
+
+static void a_pair_takes_nothing_from_its_geoms(void **state) {
+  (void)state;
+  limpet_model *m =
+      mjcf_load(MODEL("<default><pair margin='.5'/></default><worldbody>"
+                      "<body><freejoint/><geom name='a' size='1' friction='.5' condim='1'/></body>"
+                      "<body><freejoint/><geom name='b' size='1' priority='2'/></body></worldbody>"
+                      "<contact><pair geom1='a' geom2='b'/><pair geom1='b' geom2='a' friction='2 2' solref='.1'/></contact>"));
+  CLOSE(m->pair_friction, 1, 1, 0.005, 0.0001, 0.0001, 2, 2, 0.005, 0.0001, 0.0001);
+  CLOSE(m->pair_margin, .5, .5);
+  assert_int_equal(m->pair_condim[0], 3);
+  assert_true(!m->pair_has_impedance[0] && m->pair_has_impedance[1]);
+  limpet_model_destroy(m);
+}
+
+static void keyframes_fill_the_state(void **state) {
+  (void)state;
+  limpet_model *m =
+      mjcf_load(MODEL("<worldbody><body mocap='true' pos='1 2 3'/><body><joint name='j' ref='90'/>" GEOM "</body></worldbody>"
+                      "<actuator><motor joint='j'/></actuator><keyframe><key name='k' time='2' qpos='.5' qvel='.25' ctrl='3'/>"
+                      "<key mpos='4 5 6'/></keyframe>"));
+  CLOSE(m->keyframe_q, .5, pi / 2);
+  CLOSE(m->keyframe_v, .25, 0);
+  CLOSE(m->keyframe_control, 3, 0);
+  CLOSE(m->keyframe_time, 2, 0);
+  CLOSE(m->keyframe_mocap_position, 1, 2, 3, 4, 5, 6);
+  limpet_model_destroy(m);
+}
+
+// -------------------------------------------------------------------------------------------------------- several files
+
+static void write_file(const char *name, const char *text) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", LIMPET_BINARY_DIR, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static limpet_model *load_file(const char *name, limpet_error *error) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", LIMPET_BINARY_DIR, name);
+  return limpet_load(path, NULL, error);
+}
+
+static void includes_stand_where_they_are_written(void **state) {
+  (void)state;
+  write_file("test_mjcf_part.xml", "<mujocoinclude><body name='in'><joint name='j'/><geom size='1'/></body></mujocoinclude>");
+  write_file("test_mjcf_whole.xml",
+             "<mujoco><worldbody><body name='out'><include file='test_mjcf_part.xml'/><joint/><geom size='1'/>"
+             "</body><body name='last'/></worldbody></mujoco>");
+  limpet_error error;
+  limpet_model *m = load_file("test_mjcf_whole.xml", &error);
+  assert_non_null(m);
+  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world out in last");
+  limpet_model_destroy(m);
+
+  write_file("test_mjcf_whole.xml",
+             "<mujoco><include file='test_mjcf_part.xml'/>\n <include file='test_mjcf_part.xml'/></mujoco>");
+  assert_null(load_file("test_mjcf_whole.xml", &error));
+  assert_non_null(strstr(error.message, "test_mjcf_whole.xml:2:11: 'test_mjcf_part.xml' is included a second time"));
+}
+
+static const char *const child =
+    "<mujoco model='arm'><compiler angle='radian'/><option timestep='.01'/>"
+    "<default><joint damping='3'/><default class='k'><joint damping='4'/><position kp='7'/></default></default>"
+    "<worldbody><body name='b1'><joint name='j1' class='k'/><geom size='1'/></body>"
+    "<frame name='f'><body name='b2' pos='0 1 0'><joint name='j2' range='0 1'/><geom size='1'/></body></frame></worldbody>"
+    "<contact><exclude body1='b1' body2='b2'/></contact>"
+    "<tendon><fixed name='t'><joint joint='j1' coef='1'/></fixed><fixed name='t12'><joint joint='j1' coef='1'/>"
+    "<joint joint='j2' coef='1'/></fixed></tendon>"
+    "<actuator><position name='a1' joint='j1' class='k'/><motor name='a2' joint='j2'/><motor name='at' "
+    "tendon='t'/></actuator></mujoco>";
+
+static limpet_model *attach(const char *world) {
+  char text[2000];
+  limpet_error error = {0};
+  write_file("test_mjcf_child.xml", child);
+  snprintf(text, sizeof text,
+           "<mujoco><default><joint damping='9'/></default><asset><model file='test_mjcf_child.xml'/></asset><worldbody>"
+           "<body name='p'><joint name='pj' range='0 180'/><geom size='1'/></body>%s</worldbody>"
+           "<actuator><motor name='pa' joint='pj'/></actuator></mujoco>",
+           world);
+  write_file("test_mjcf_parent.xml", text);
+  limpet_model *m = load_file("test_mjcf_parent.xml", &error);
+  if (!m) fail_msg("%s", error.message);
+  return m;
+}
+
+// orders and names as MuJoCo 4.0.1 gives them
+static void an_attached_model_keeps_its_rules_and_brings_its_sections(void **state) {
+  (void)state;
+  limpet_model *m = attach("<attach model='arm' prefix='X'/>");
+  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world p Xb1 Xb2");
+  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "pa Xa1 Xa2 Xat");
+  assert_string_equal(names_of(m, LIMPET_OBJECT_TENDON), "Xt Xt12");
+  CLOSE(m->dof_damping, 9, 4, 3);
+  CLOSE(m->joint_range, 0, pi);
+  CLOSE(m->joint_range + 4, 0, 1);
+  CLOSE(&m->options.time_step, 0.002);
+  assert_int_equal(m->exclude_count, 1);
+  limpet_model_destroy(m);
+
+  // what refers to something that was not attached stays behind
+  m = attach("<frame pos='0 0 1'><attach model='arm' body='b2' prefix='X'/></frame><attach model='arm' body='b1' prefix='Y'/>");
+  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world p Xb2 Yb1");
+  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "pa Xa2 Ya1 Yat");
+  assert_string_equal(names_of(m, LIMPET_OBJECT_TENDON), "Yt");
+  CLOSE(m->body_position + 6, 0, 1, 1);
+  assert_int_equal(m->exclude_count, 0);
+  limpet_model_destroy(m);
+}
+
+static void a_replicated_attachment_takes_prefix_and_suffix(void **state) {
+  (void)state;
+  limpet_model *m = attach("<replicate count='2' offset='1 0 0'><attach model='arm' body='b1' prefix='X'/></replicate>");
+  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world p Xb10 Xb11");
+  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "pa Xa10 Xat0 Xa11 Xat1");
+  limpet_model_destroy(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(actuator_kinds_become_gain_and_bias),
+      cmocka_unit_test(actuator_kinds_share_their_defaults),
+      cmocka_unit_test(inheritrange_scales_the_joint_range_about_its_middle),
+      cmocka_unit_test(dampratio_becomes_critical_damping_of_the_reflected_inertia),
+      cmocka_unit_test(armature_of_an_actuator_goes_to_its_joint_through_the_gear),
+      cmocka_unit_test(unnamed_actuators_and_keyframes_get_names),
+      cmocka_unit_test(what_is_not_simulated_keeps_its_place_and_gives_no_force),
+      cmocka_unit_test(fixed_tendons_and_couplers_are_read),
+      cmocka_unit_test(a_pair_takes_nothing_from_its_geoms),
+      cmocka_unit_test(keyframes_fill_the_state),
+      cmocka_unit_test(includes_stand_where_they_are_written),
+      cmocka_unit_test(an_attached_model_keeps_its_rules_and_brings_its_sections),
+      cmocka_unit_test(a_replicated_attachment_takes_prefix_and_suffix),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
