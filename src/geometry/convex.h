@@ -55,12 +55,20 @@ limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet
  * Starts from the simplex that GJK ended with. The witness points satisfy a - b = depth * normal. */
 double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, const limpet_simplex *simplex);
 
+/* Lowers a depth from nearly the least (EPA's, of curved cores) to the least, and finds its witness points; `size` is the scale of the
+ * tolerances  [m]. normal, a and b as limpet_epa has them, in and out. */
+double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, double depth, double size);
+
 // What the two together give for the shapes with their radii; in the axes of A.
 typedef struct limpet_convex_result {
   double distance;          // [m]  negative inside
   double normal[3];         // unit, from A to B
   double on_a[3], on_b[3];  // [m]
 } limpet_convex_result;
+
+/* Sets the witness points anew from normal and distance where a shape (sphere, ellipsoid) has only one point that looks along the
+ * normal. */
+void limpet_convex_witness(limpet_convex_result *result, const limpet_minkowski *pair);
 
 // False: the shapes are farther apart than `limit` and the result is not filled.
 bool limpet_convex_query(limpet_convex_result *result, const limpet_minkowski *pair, double limit);

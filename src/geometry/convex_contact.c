@@ -14,7 +14,7 @@
 static const double exact_cosine = 1.0 - 5e-13;  // 1e-6 rad: the normal is that of the face
 static const double near_cosine = 0.99;          // 8 degrees: both features as good as perpendicular to the normal
 static const double depth_tolerance = 5e-10;     // of the size: the deepest point is missing if it is deeper by this
-static const double cap_tolerance = 1e-6;        // the same where a polygon stands for a round cap
+static const double cap_tolerance = 1e-6;        // the same where a polygon stands for a round cap that is flat on the normal
 static const double snap_cosine = 1.0 - 5e-11;   // 1e-5 rad: a face normal that may replace the normal
 static const double snap_tolerance = 2e-8;       // of the size: if it is as deep to this
 static const uint32_t witness_feature = 0xC0000000u;
@@ -50,50 +50,49 @@ static bool snap_to_face(double normal[3], const limpet_minkowski *pair, const l
   return true;
 }
 
-static double shape_tolerance(const limpet_minkowski *pair) {
-  const bool cap = pair->a->kind == LIMPET_SHAPE_CYLINDER || pair->b->kind == LIMPET_SHAPE_CYLINDER;
-  return cap ? cap_tolerance : depth_tolerance;
+static bool is_flat_cap(const limpet_shape *shape, const limpet_face *face, const double normal[3]) {
+  return shape->kind == LIMPET_SHAPE_CYLINDER && face->count > 2 && face_cosine(face, normal) > exact_cosine;
 }
 
 // Adds the witness points unless a candidate is as deep.
 static void add_witness(limpet_candidates *candidates, const limpet_minkowski *pair, const limpet_convex_result *result,
-                        const double normal[3]) {
+                        double tolerance) {
   double extent = limpet_vec3_norm(pair->offset), deepest = INFINITY, apart[3];
   for (int i = 0; i < candidates->count; ++i) {
     deepest = fmin(deepest, candidates->distance[i]);
     extent = fmax(extent, limpet_vec3_distance(candidates->on_a[i], candidates->on_a[0]));
   }
-  if (deepest <= result->distance + shape_tolerance(pair) * extent) return;
+  if (deepest <= result->distance + tolerance * extent) return;
   const int i = candidates->count < LIMPET_CANDIDATE_CAPACITY ? candidates->count++ : LIMPET_CANDIDATE_CAPACITY - 1;
   limpet_vec3_copy(candidates->on_a[i], result->on_a);
   limpet_vec3_copy(candidates->on_b[i], result->on_b);
   limpet_vec3_sub(apart, result->on_b, result->on_a);
-  candidates->distance[i] = limpet_vec3_dot(apart, normal);
+  candidates->distance[i] = limpet_vec3_dot(apart, result->normal);
   candidates->feature[i] = witness_feature;
 }
 
-void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair, const limpet_convex_result *result,
+void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair, const limpet_convex_result *query,
                             double margin) {
+  limpet_convex_result result = *query;
   limpet_face face_a, face_b;
   limpet_candidates candidates;
-  double d[3], normal[3];
+  double d[3];
+  double *normal = result.normal;
   candidates.count = 0;
-  limpet_vec3_copy(normal, result->normal);
 
   // the features that face each other, in the axes of A
+  limpet_mat3_tmul_vec(d, pair->rotation, normal);
+  limpet_vec3_neg(d, d);
   limpet_shape_face(&face_a, pair->a, normal);
-  if (face_a.count > 0) {
-    limpet_mat3_tmul_vec(d, pair->rotation, normal);
-    limpet_vec3_neg(d, d);
-    limpet_shape_face(&face_b, pair->b, d);
-    limpet_face_turn(&face_b, pair);
-    if (face_b.count > 0) {
-      const double tolerance = snap_tolerance * limpet_vec3_norm(pair->offset);
-      if (!snap_to_face(normal, pair, &face_a, 1.0, result->distance, tolerance))
-        snap_to_face(normal, pair, &face_b, -1.0, result->distance, tolerance);
-    }
-    if (faces_meet(&face_a, &face_b, normal)) limpet_face_meet(&candidates, &face_a, &face_b, normal);
-  }
+  limpet_shape_face(&face_b, pair->b, d);
+  limpet_face_turn(&face_b, pair);
+
+  // the normal of a face that is as good
+  const double tolerance = snap_tolerance * limpet_vec3_norm(pair->offset);
+  if (snap_to_face(normal, pair, &face_a, 1.0, result.distance, tolerance) ||
+      snap_to_face(normal, pair, &face_b, -1.0, result.distance, tolerance))
+    limpet_convex_witness(&result, pair);
+  if (faces_meet(&face_a, &face_b, normal)) limpet_face_meet(&candidates, &face_a, &face_b, normal);
 
   // from cores to surfaces
   for (int i = 0; i < candidates.count; ++i) {
@@ -101,7 +100,8 @@ void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *p
     limpet_vec3_addmul(candidates.on_b[i], candidates.on_b[i], -pair->radius_b, normal);
     candidates.distance[i] -= pair->radius_a + pair->radius_b;
   }
-  add_witness(&candidates, pair, result, normal);
+  const bool cap = is_flat_cap(pair->a, &face_a, normal) || is_flat_cap(pair->b, &face_b, normal);
+  add_witness(&candidates, pair, &result, cap ? cap_tolerance : depth_tolerance);
   limpet_manifold_fill(manifold, &candidates, pair->a, normal, margin);
 }
 

@@ -65,9 +65,28 @@ static void polish_sides(limpet_convex_result *result, const limpet_minkowski *p
   *result = better;
 }
 
+static bool is_strictly_convex(const limpet_shape *shape) {
+  return shape->kind == LIMPET_SHAPE_SPHERE || shape->kind == LIMPET_SHAPE_ELLIPSOID;
+}
+
+void limpet_convex_witness(limpet_convex_result *result, const limpet_minkowski *pair) {
+  const bool by_a = is_strictly_convex(pair->a);
+  if (!by_a && !is_strictly_convex(pair->b)) return;
+  limpet_minkowski_point extreme;
+  limpet_minkowski_support(&extreme, pair, result->normal);
+  if (by_a) {
+    limpet_vec3_addmul(result->on_a, extreme.a, pair->radius_a, result->normal);
+    limpet_vec3_addmul(result->on_b, result->on_a, result->distance, result->normal);
+  } else {
+    limpet_vec3_addmul(result->on_b, extreme.b, -pair->radius_b, result->normal);
+    limpet_vec3_addmul(result->on_a, result->on_b, -result->distance, result->normal);
+  }
+}
+
 bool limpet_convex_query(limpet_convex_result *result, const limpet_minkowski *pair, double limit) {
   if (!query(result, pair, limit)) return false;
   polish_sides(result, pair);
+  limpet_convex_witness(result, pair);
   return true;
 }
 

@@ -7,8 +7,8 @@
  * Robustness: a face counts as seen also when w lies in its plane to round-off, so that w on the line of an edge removes both its
  * faces and no fan triangle is degenerate. Orientation comes from the construction and not from the origin, which may lie on the boundary
  * or, by round-off, just outside: then d_f is negative and the result is the true small distance. Cores that are flat (two segments) have
- * depth 0 along the normal of their plane. The best upper bound seen is what is returned, so running out of room costs accuracy only.
- * Cost: 5 to 15 steps for hulls of tens of vertices, some 50 for curved shapes. Workspace: about 25 kB of stack. */
+ * depth 0 along the normal of their plane. Curved cores (ellipsoids, cylinders) are left to depth_refine.c as soon as the right place is found. The best upper bound seen is what is returned, so running out of room costs accuracy only.
+ * Cost: 5 to 15 steps for hulls of tens of vertices, 10 to 30 for curved shapes. Workspace: about 25 kB of stack. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
@@ -16,9 +16,11 @@
 
 enum { VERTEX_CAPACITY = 128, FACE_CAPACITY = 256 };
 
-static const double gap_tolerance = 1e-12;   // of the size of A - B: the depth is known to this
-static const double seen_tolerance = 1e-14;  // of the size: round-off of a plane's distance
-static const double flat_tolerance = 1e-12;  // of the size: a difference thinner than this is flat
+static const double gap_tolerance = 1e-12;     // of the size of A - B: the depth is known to this
+static const double curved_tolerance = 1e-5;   // the same for curved cores, before refinement
+static const double outside_tolerance = 1e-9;  // of the area: the projection of the origin counts as inside a face
+static const double seen_tolerance = 1e-14;    // of the size: round-off of a plane's distance
+static const double flat_tolerance = 1e-12;    // of the size: a difference thinner than this is flat
 
 typedef struct epa_face {
   int vertex[3];     // counter-clockwise seen from outside
@@ -222,12 +224,15 @@ static bool close_hole(epa_polytope *p, int count, const int outside[FACE_CAPACI
   return count >= 3;
 }
 
-// Witness points of the face's point that is closest to the origin, moved along the normal until they are `depth` apart.
-static void face_witness(double a[3], double b[3], const epa_polytope *p, const epa_face *face, double depth) {
-  double weight[3], c[3], sum = 0.0, middle[3] = {0.0, 0.0, 0.0};
+/* Witness points of the face's point that is closest to the origin, moved along the normal until they are `depth` apart. Returns false if the
+ * projection of the origin is outside the face. */
+static bool face_witness(double a[3], double b[3], const epa_polytope *p, const epa_face *face, double depth) {
+  double weight[3], c[3], sum = 0.0, least = 0.0, middle[3] = {0.0, 0.0, 0.0};
   for (int e = 0; e < 3; ++e) {
     limpet_vec3_cross(c, p->vertex[face->vertex[(e + 1) % 3]].w, p->vertex[face->vertex[(e + 2) % 3]].w);
-    weight[e] = fmax(0.0, limpet_vec3_dot(c, face->normal));
+    weight[e] = limpet_vec3_dot(c, face->normal);
+    least = fmin(least, weight[e]);
+    weight[e] = fmax(0.0, weight[e]);
     sum += weight[e];
   }
   for (int e = 0; e < 3; ++e) {
@@ -238,6 +243,7 @@ static void face_witness(double a[3], double b[3], const epa_polytope *p, const 
   }
   limpet_vec3_addmul(a, middle, 0.5 * depth, face->normal);
   limpet_vec3_addmul(b, middle, -0.5 * depth, face->normal);
+  return least >= -outside_tolerance * sum;
 }
 
 // A flat difference: depth 0, at the simplex' own point.
@@ -251,6 +257,10 @@ static void flat_witness(double a[3], double b[3], const limpet_simplex *simplex
   }
 }
 
+static bool is_curved(const limpet_shape *shape) {
+  return shape->kind == LIMPET_SHAPE_ELLIPSOID || shape->kind == LIMPET_SHAPE_CYLINDER;
+}
+
 double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, const limpet_simplex *simplex) {
   epa_polytope polytope;
   epa_polytope *p = &polytope;
@@ -259,7 +269,9 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
     return 0.0;
   }
 
-  double depth = INFINITY;
+  const bool curved = is_curved(pair->a) || is_curved(pair->b);
+  const double tolerance = curved ? curved_tolerance : gap_tolerance;
+  double depth = INFINITY, gap = 0.0;
   epa_face best = p->face[0];
   for (;;) {
     const int f = closest_face(p);
@@ -270,14 +282,17 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
 
     // bounds of the depth: the face below, the support along its normal above
     const double upper = limpet_vec3_dot(face.normal, w);
-    if (upper < depth) depth = upper, best = face;
-    if (depth - face.distance <= gap_tolerance * p->size) break;
+    const bool done = fmin(upper, depth) - face.distance <= tolerance * p->size;
+    if (upper < depth || (done && upper <= depth + gap_tolerance * p->size)) depth = upper, best = face;
+    gap = depth - face.distance;
+    if (done) break;
 
     int outside[FACE_CAPACITY], edge[FACE_CAPACITY];
     const int count = make_hole(p, f, w, outside, edge);
     if (!close_hole(p, count, outside, edge)) break;
   }
   limpet_vec3_copy(normal, best.normal);
-  face_witness(a, b, p, &best, depth);
-  return depth;
+  const bool inside = face_witness(a, b, p, &best, depth);
+  if (inside && (!curved || gap <= gap_tolerance * p->size)) return depth;
+  return limpet_depth_refine(normal, a, b, pair, depth, p->size);
 }
