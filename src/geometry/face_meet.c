@@ -15,6 +15,7 @@
 #include "math/vec3.h"
 
 static const double plane_tolerance = 1e-5;      // of the smaller feature: closer to a clipping plane counts as on it
+static const double height_tolerance = 2e-10;    // of the smaller feature: what that may cost on a reference that is tilted
 static const double reference_tolerance = 1e-6;  // B is the reference only if its cosine is better by this
 static const double crossing_tolerance = 1e-2;   // sine of the angle above which two segments meet in a point
 
@@ -199,6 +200,12 @@ static void meet_segments(limpet_candidates *candidates, const limpet_face *a, c
   }
 }
 
+// Distance from a clipping plane that counts as on it. Outside a reference that is tilted the distance along the normal would be wrong.
+static double clip_tolerance(const limpet_face *a, const limpet_face *b, const limpet_face *reference, const double normal[3]) {
+  const double cosine = limpet_vec3_dot(reference->normal, normal), sine = sqrt(fmax(0.0, 1.0 - cosine * cosine));
+  return common_size(a, b) * (sine * plane_tolerance > height_tolerance ? height_tolerance / sine : plane_tolerance);
+}
+
 void limpet_face_meet(limpet_candidates *candidates, const limpet_face *a, const limpet_face *b, const double normal[3]) {
   candidates->count = 0;
   if (a->count == 0 || b->count == 0) return;
@@ -206,14 +213,14 @@ void limpet_face_meet(limpet_candidates *candidates, const limpet_face *a, const
     meet_segments(candidates, a, b, normal);
     return;
   }
-  const double tolerance = plane_tolerance * common_size(a, b), down[3] = {-normal[0], -normal[1], -normal[2]};
-  if (b->count == 2) {
-    meet_segment(candidates, a, b, normal, true, tolerance);
-  } else if (a->count == 2) {
-    meet_segment(candidates, b, a, down, false, tolerance);
-  } else if (limpet_vec3_dot(a->normal, normal) >= limpet_vec3_dot(b->normal, down) - reference_tolerance) {
-    meet_polygons(candidates, a, b, normal, true, tolerance);
-  } else {
-    meet_polygons(candidates, b, a, down, false, tolerance);
-  }
+  const double down[3] = {-normal[0], -normal[1], -normal[2]};
+  const bool polygons = a->count > 2 && b->count > 2;
+  const bool better_a =
+      polygons && limpet_vec3_dot(a->normal, normal) >= limpet_vec3_dot(b->normal, down) - reference_tolerance;
+  const bool reference_is_a = polygons ? better_a : a->count > 2;
+  const limpet_face *reference = reference_is_a ? a : b, *incident = reference_is_a ? b : a;
+  const double *up = reference_is_a ? normal : down;
+  const double tolerance = clip_tolerance(a, b, reference, normal);
+  if (polygons) meet_polygons(candidates, reference, incident, up, reference_is_a, tolerance);
+  else meet_segment(candidates, reference, incident, up, reference_is_a, tolerance);
 }
