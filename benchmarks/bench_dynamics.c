@@ -1,6 +1,6 @@
 /* benchmarks/bench_dynamics.c: time of the tree algorithms on one thread.
  *
- * Models: a serial arm of hinges and a humanoid-like tree described here. Each figure is the least of 21 batches of about 2 ms, over
+ * Models: a serial arm of hinges, a humanoid-like tree described here, and the files that are named as arguments. Each figure is the least of 21 batches of about 2 ms, over
  * random states; a calibration loop of dependent adds (3 cycles each on common CPUs) is printed first, so that numbers of different
  * machines and days can be compared. Floors: reference figures for a 7-joint arm are 0.25 us (rnea) and 0.35 us (crba), for a humanoid of 27
  * velocities 2 us for kinematics, velocities, mass matrix and bias together. */
@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "limpet/dynamics.h"
+#include "limpet/format.h"
 
 enum { BATCHES = 21, STATES = 16 };
 
@@ -173,9 +174,17 @@ static void measure(const char *name, limpet_model *model) {
   limpet_model_destroy(model);
 }
 
-int main(void) {
+// Files given on the command line are measured too, under their own names.
+int main(int count, char **arguments) {
   calibrate();
   measure("arm", describe(describe_arm));
   measure("humanoid", describe(describe_humanoid));
+  for (int i = 1; i < count; ++i) {
+    limpet_error error = {0};
+    limpet_model *model = limpet_load(arguments[i], NULL, &error);
+    if (!model) printf("%s\n", error.message);
+    const char *slash = strrchr(arguments[i], '/');
+    measure(slash ? slash + 1 : arguments[i], model);
+  }
   return 0;
 }

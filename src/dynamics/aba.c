@@ -59,12 +59,13 @@ static void eliminate(scratch *s, double *I, double *p, const limpet_model *mode
   matrix_mul(U, I, S);
   s->D[d] = limpet_spatial_dot(S, U) + model->dof_armature[d] + diagonal;
   s->u[d] = tau - limpet_spatial_dot(S, p);
+  const double inverse = 1.0 / s->D[d];
   for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) I[6 * i + j] -= U[i] * U[j] / s->D[d];
+    for (int j = 0; j < 6; ++j) I[6 * i + j] -= inverse * U[i] * U[j];
   for (int i = 0; i < 6; ++i) c[i] = data->dof_axis_rate[6 * d + i] * data->v[d];
   matrix_mul(Ic, I, c);
   limpet_spatial_addmul(p, 1.0, Ic);
-  limpet_spatial_addmul(p, s->u[d] / s->D[d], U);
+  limpet_spatial_addmul(p, s->u[d] * inverse, U);
 }
 
 static void inward_sweep(scratch *s, const limpet_model *model, const limpet_data *data, const double *tau,

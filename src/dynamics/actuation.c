@@ -118,8 +118,9 @@ void limpet_actuation(const limpet_model *model, limpet_data *data) {
     const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
     transmit(model, data, begin, dof, row);
     for (int i = 0; i < model->actuator_count; ++i) {
-      const double force = affine_force(model, data, i);
-      data->actuator_force[i] = disabled || model->actuator_disabled[i] ? 0.0 : force;
+      // the activation of a disabled group has a rate, but no force
+      const double force = disabled ? 0.0 : affine_force(model, data, i);
+      data->actuator_force[i] = model->actuator_disabled[i] ? 0.0 : force;
     }
     tendon_effort_limits(model, data);
     for (int i = 0; i < model->actuator_count; ++i) {

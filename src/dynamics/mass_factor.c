@@ -57,9 +57,9 @@ static void solve_tree(double *x, const double *H, const int *parent, int n) {
   for (int i = n - 1; i >= 0; --i)
     for (int j = parent[i]; j >= 0; j = parent[j]) x[j] -= H[i * n + j] * x[i];
   for (int i = 0; i < n; ++i) {
-    double sum = x[i] / H[i * n + i];
-    for (int j = parent[i]; j >= 0; j = parent[j]) sum -= H[i * n + j] * x[j];
-    x[i] = sum;
+    double sum = 0.0;
+    for (int j = parent[i]; j >= 0; j = parent[j]) sum += H[i * n + j] * x[j];
+    x[i] = x[i] / H[i * n + i] - sum;
   }
 }
 
