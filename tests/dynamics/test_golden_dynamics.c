@@ -23,6 +23,16 @@ static const char *reason_to_skip(const json_t *file) {
   return NULL;
 }
 
+// <mesh builtin="supertorus" .../>: shapes that MuJoCo makes itself.
+static bool generates_meshes(const char *path) {
+  FILE *file = fopen(path, "r");
+  bool found = false;
+  char line[4096];
+  while (file && !found && fgets(line, sizeof line, file)) found = strstr(line, "<mesh") && strstr(line, "builtin=");
+  if (file) fclose(file);
+  return found;
+}
+
 // Bodies whose frames MuJoCo moves into their centres of mass: the coordinates of the states are those of other frames.
 static const char *frame_note(const limpet_model *model) {
   for (int i = 0; i < model->note_count; ++i)
@@ -41,10 +51,10 @@ static bool compare_file(const char *path, bool must_load) {
   limpet_model *model = limpet_load(shared_path(model_path), NULL, &error);
   bool good = true;
   if (!model) {
-    good = !must_load && (reason || strstr(error.message, "not supported"));
+    good = !must_load && (reason || generates_meshes(shared_path(model_path)));
     printf("%s: %s (%s)\n", good ? "skipped" : "FAILED", name, error.message);
   } else {
-    if (!must_load && !reason) reason = frame_note(model);
+    if (!must_load && !reason) reason = generates_meshes(shared_path(model_path)) ? "generated meshes" : frame_note(model);
     golden_match match = golden_match_create(file, model);
     const bool tables = golden_tables_agree(&match);
     const int states = golden_states_compare(&match);
