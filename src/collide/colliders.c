@@ -10,8 +10,6 @@
 
 #include "model/workspace.h"
 
-static uint64_t pair_key(int a, int b) { return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a; }
-
 static int key_compare(const void *a, const void *b) {
   const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
   return (x > y) - (x < y);
@@ -34,9 +32,11 @@ bool limpet_colliders_allowed(const limpet_colliders *colliders, const limpet_mo
         (model->geom_contype[geom_b] & model->geom_conaffinity[geom_a])))
     return false;
   if ((flags_a & flags_b & LIMPET_COLLIDER_EXCLUDES) &&
-      key_found(colliders->exclude, colliders->exclude_count, pair_key(model->geom_body[geom_a], model->geom_body[geom_b])))
+      key_found(colliders->exclude, colliders->exclude_count,
+                limpet_pair_key(model->geom_body[geom_a], model->geom_body[geom_b])))
     return false;
-  return !((flags_a & flags_b & LIMPET_COLLIDER_PAIRED) && key_found(colliders->pair, colliders->pair_count, pair_key(a, b)));
+  return !((flags_a & flags_b & LIMPET_COLLIDER_PAIRED) &&
+           key_found(colliders->pair, colliders->pair_count, limpet_pair_key(a, b)));
 }
 
 // Box around the shape in axes of the geom.
@@ -61,6 +61,10 @@ static bool on_mocap(const limpet_model *model, int body) {
   for (; body > 0; body = model->body_parent[body])
     if (model->body_mocap[body] >= 0) return true;
   return false;
+}
+
+static bool is_costly(limpet_shape_kind kind) {
+  return kind == LIMPET_SHAPE_MESH || kind == LIMPET_SHAPE_CYLINDER || kind == LIMPET_SHAPE_ELLIPSOID;
 }
 
 static void collider_fill(limpet_colliders *colliders, const limpet_model *model, int c) {
@@ -90,13 +94,13 @@ static void collider_fill(limpet_colliders *colliders, const limpet_model *model
 
 static void keys_fill(limpet_colliders *colliders, const limpet_model *model) {
   for (int k = 0; k < model->exclude_count; ++k)
-    colliders->exclude[k] = pair_key(model->exclude_body[2 * k], model->exclude_body[2 * k + 1]);
+    colliders->exclude[k] = limpet_pair_key(model->exclude_body[2 * k], model->exclude_body[2 * k + 1]);
   for (int k = 0; k < model->pair_count; ++k) {
     const int a = model->geom_collider[model->pair_geom[2 * k]], b = model->geom_collider[model->pair_geom[2 * k + 1]];
     if (a < 0 || b < 0) continue;
     colliders->flags[a] |= LIMPET_COLLIDER_PAIRED;
     colliders->flags[b] |= LIMPET_COLLIDER_PAIRED;
-    colliders->pair[colliders->pair_count++] = pair_key(a, b);
+    colliders->pair[colliders->pair_count++] = limpet_pair_key(a, b);
   }
   colliders->exclude_count = model->exclude_count;
   qsort(colliders->exclude, (size_t)colliders->exclude_count, sizeof(uint64_t), key_compare);
@@ -118,8 +122,17 @@ static void list_place(limpet_sweep_list *list, char *block, size_t *next, size_
   }
 }
 
+// Four entries for each collider whose pairs are costly, as a power of two; at most 4096, which hash well enough.
+static int separations_wanted(const limpet_model *model) {
+  int costly = 0, count = 16;
+  for (int c = 0; c < model->collider_count; ++c) costly += is_costly(model->geom_kind[model->collider_geom[c]]);
+  while (count < 4 * costly && count < 4096) count *= 2;
+  return count;
+}
+
 static size_t arrays_place(limpet_colliders *colliders, const limpet_model *model, char *block) {
   const size_t n = (size_t)model->collider_count;
+  colliders->separation_count = separations_wanted(model);
   size_t next = (sizeof(limpet_colliders) + 63) & ~(size_t)63;
   colliders->unit = piece(block, &next, n * sizeof(int));
   colliders->parent_unit = piece(block, &next, n * sizeof(int));
@@ -131,6 +144,7 @@ static size_t arrays_place(limpet_colliders *colliders, const limpet_model *mode
   colliders->box = piece(block, &next, 6 * n * sizeof(float));
   colliders->exclude = piece(block, &next, (size_t)model->exclude_count * sizeof(uint64_t));
   colliders->pair = piece(block, &next, (size_t)model->pair_count * sizeof(uint64_t));
+  colliders->separation = piece(block, &next, (size_t)colliders->separation_count * sizeof(limpet_separation));
   list_place(&colliders->moving, block, &next, n);
   list_place(&colliders->fixed, block, &next, n);
   return next;

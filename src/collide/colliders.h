@@ -15,6 +15,12 @@ typedef struct limpet_sweep_list {
   float *low[3], *high[3];  // (count + 4)  [m]
 } limpet_sweep_list;
 
+// A pair that was apart when it was last looked at: see separation.h.
+typedef struct limpet_separation {
+  uint64_t key;    // limpet_pair_key of the geoms; 0: none
+  double axis[3];  // from A to B, axes of A; zero: not known yet
+} limpet_separation;
+
 typedef struct limpet_colliders {
   int count, plane_count;
   int *unit;                        // (count)  body_weld: the rigid unit
@@ -30,7 +36,9 @@ typedef struct limpet_colliders {
   uint64_t *exclude;                // (exclude_count)  sorted keys of pairs of bodies that never touch
   uint64_t *pair;                   // (pair_count)  sorted keys of pairs of colliders with parameters of their own
   int exclude_count, pair_count;
-  int *bucket;                       // (count + 1)  scratch of sorting
+  int *bucket;                    // (count + 1)  scratch of sorting
+  limpet_separation *separation;  // (separation_count)  a power of two
+  int separation_count;
   int candidate_room, contact_room;  // what the last step needed
 } limpet_colliders;
 
@@ -41,6 +49,11 @@ enum {
   LIMPET_COLLIDER_PAIRED = 8,    // it is named in an explicit pair
   LIMPET_COLLIDER_COSTLY = 16    // mesh, cylinder, ellipsoid: the narrow phase iterates, so tighter culling pays
 };
+
+// One number for two geoms, colliders or bodies in either order; not 0 if they differ.
+static inline uint64_t limpet_pair_key(int a, int b) {
+  return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
+}
 
 // The object of the world's workspace, made on first use. NULL: no memory.
 limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *data);

@@ -5,6 +5,7 @@
 
 #include "collide/collide.h"
 #include "collide/colliders.h"
+#include "collide/separation.h"
 
 static limpet_shape shape_of(const limpet_model *model, const limpet_data *data, int geom) {
   return (limpet_shape){
@@ -43,8 +44,12 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
     const limpet_shape a = shape_of(model, data, pair->geom_a), b = shape_of(model, data, pair->geom_b);
     // the smallest positive margin lets distance 0 in and nothing beyond
     const double reach = fmax(DBL_MIN, pair->margin + speculative);
+    const uint64_t key = limpet_pair_key(pair->geom_a, pair->geom_b);
+    limpet_separation *separation = limpet_separation_of(colliders, model, pair->geom_a, pair->geom_b);
+    if (separation && separation->key == key && limpet_separation_holds(separation, &a, &b, reach)) continue;
     limpet_manifold manifold;
     limpet_shape_contact(&manifold, &a, &b, reach, single);
+    if (separation && manifold.count == 0) *separation = (limpet_separation){.key = key};
     for (int i = 0; i < manifold.count; ++i)
       if (manifold.point[i].distance < reach)
         collision->contact[collision->contact_count++] = (limpet_collision_contact){k, manifold.point[i]};
