@@ -17,7 +17,7 @@
 #include "math/vec3.h"
 
 static const double least_volume = 1e-14;  // [m^3], [m^2]  below: no volume at all
-static const double openness = 0.1;       // |sum of area vectors| / area of a surface that counts as open
+static const double openness = 0.1;        // |sum of area vectors| / area of a surface that counts as open
 
 typedef struct surface {
   const double *vertices;
