@@ -13,9 +13,9 @@ import { type GeometryMode, World } from './world';
 
 const themes = {
   dark: {
-    ground: { ground: '#2a323d', line: '#56647a' },
+    ground: { ground: '#3d4856', line: '#728299' },
     contacts: { force: '#ffb224', normal: '#4da3ff', friction: '#ff6b6b', point: '#ffe2a8' },
-    environment: 0.5,
+    environment: 0.7,
   },
   light: {
     ground: { ground: '#d3dae2', line: '#8796a8' },

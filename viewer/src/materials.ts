@@ -19,7 +19,10 @@ export class Materials {
     const colour = body === 0 ? '#8b95a3' : collisionColours[body % collisionColours.length];
     return this.cached(`c${colour}${over}`, () => {
       const material = new MeshStandardMaterial({ color: colour, roughness: 0.8, metalness: 0, flatShading: true });
-      if (over) Object.assign(material, { transparent: true, opacity: 0.38, depthWrite: false });
+      if (over) {
+        Object.assign(material, { transparent: true, opacity: 0.38, depthWrite: false });
+        Object.assign(material, { polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -8 }); // before what coincides
+      }
       return material;
     });
   }

@@ -76,14 +76,21 @@ export class Picker {
     this.placeNames();
   }
 
+  // A label that would cover an earlier one is left out.
   placeNames(): void {
     if (this.labels.length === 0) return;
     const rect = this.stage.getBoundingClientRect();
+    const taken: [number, number, number][] = []; // centre and half width  [pixels]
     for (const label of this.labels) {
       const group = this.world.bodies[Number(label.dataset.body)];
       const pixel = this.view.project(this.point.setFromMatrixPosition(group.matrixWorld));
-      label.hidden = pixel === null;
-      if (pixel) label.style.transform = `translate(${pixel[0] - rect.left}px, ${pixel[1] - rect.top}px) translate(-50%, -50%)`;
+      const half = 4 + 3.4 * label.textContent!.length;
+      const covered = (at: [number, number, number]) =>
+        pixel !== null && Math.abs(at[1] - pixel[1]) < 18 && Math.abs(at[0] - pixel[0]) < at[2] + half;
+      label.hidden = pixel === null || taken.some(covered);
+      if (!pixel || label.hidden) continue;
+      taken.push([pixel[0], pixel[1], half]);
+      label.style.transform = `translate(${pixel[0] - rect.left}px, ${pixel[1] - rect.top}px) translate(-50%, -50%)`;
     }
   }
 }

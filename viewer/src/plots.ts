@@ -1,7 +1,7 @@
 // Plots below the scene: one for each recorded quantity, all with the scene's time cursor; a click or a drag seeks.
 import uPlot from 'uplot';
 import type { Replay } from './data';
-import { short, type Unit, unitFor } from './units';
+import { fixed, type Unit, unitFor } from './units';
 
 interface Curve {
   label: string;
@@ -83,11 +83,14 @@ class Panel {
   private readonly cursor = document.createElement('div');
   private readonly readings: HTMLElement[] = [];
   private readonly unit: Unit;
+  private readonly digits: number; // after the point, so that the largest value has three or four
   private dragging = false;
   private time = 0;
 
   constructor(private readonly chart: Chart, private readonly replay: Replay, seek: (time: number) => void) {
-    this.unit = chart.base ? unitFor(chart.base, largest(chart.curves)) : { factor: 1, text: '' };
+    const most = largest(chart.curves);
+    this.unit = chart.base ? unitFor(chart.base, most) : { factor: 1, text: '' };
+    this.digits = chart.base ? Math.max(0, 3 - Math.ceil(Math.log10(most * this.unit.factor))) : 0;
     this.element.append(this.caption());
     const body = document.createElement('div');
     this.element.append(body);
@@ -115,7 +118,7 @@ class Panel {
     this.placeCursor();
     this.chart.curves.forEach((curve, i) => {
       const value = curve.values[frame];
-      const shown = value === null ? '–' : this.chart.base ? short(value * this.unit.factor) : String(value);
+      const shown = value === null ? '–' : fixed(value * this.unit.factor, this.digits);
       if (this.readings[i].textContent !== shown) this.readings[i].textContent = shown;
     });
   }

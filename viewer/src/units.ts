@@ -13,11 +13,13 @@ const ladders: Record<string, Unit[]> = {
     { factor: 1e9, text: 'nm' },
   ],
   N: [
+    { factor: 1e-6, text: 'MN' },
     { factor: 1e-3, text: 'kN' },
     { factor: 1, text: 'N' },
     { factor: 1e3, text: 'mN' },
   ],
   J: [
+    { factor: 1e-6, text: 'MJ' },
     { factor: 1e-3, text: 'kJ' },
     { factor: 1, text: 'J' },
     { factor: 1e3, text: 'mJ' },
@@ -52,6 +54,12 @@ export function quantity(value: number, base: string): string {
   const unit = unitFor(base, value, 1);
   const text = short(value * unit.factor);
   return `${text.includes('.') ? text.replace(/\.?0+$/, '') : text} ${unit.text}`;
+}
+
+// With a number of digits after the point; what rounds to nothing is 0, not -0.
+export function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : text;
 }
 
 // The largest of 1, 2, 5 times a power of ten that is not above `value`.

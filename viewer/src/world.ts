@@ -195,7 +195,7 @@ export class World {
     for (const geom of planes) {
       const [a, b] = geom.size;
       const [r, g, bl] = geom.rgba;
-      const plain = Math.max(Math.abs(r - g), Math.abs(g - bl)) < 0.02;
+      const plain = Math.max(Math.abs(r - g), Math.abs(g - bl)) < 0.08; // greys follow the theme
       const colour = plain ? undefined : new Color().setRGB(r, g, bl, SRGBColorSpace);
       const ground = new Ground(a > 0 ? Math.min(a, reach) : reach, b > 0 ? Math.min(b, reach) : reach, reach, grid, colour);
       place(ground, geom);

@@ -1,0 +1,277 @@
+/* tests/record/test_replay.c: replays: what the page carries, decoded again, is what was appended. */
+#include <setjmp.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "puppet.h"
+#include "record/replay_page.h"
+
+static const char page_path[] = LIMPET_BINARY_DIR "/test_replay.html";
+
+static limpet_replay *collect(const limpet_model *model, int last, int frame_limit, void (*change)(limpet_data *, int)) {
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = puppet_settings(model);
+  limpet_replay_options options = limpet_replay_options_default();
+  options.settings = &settings;
+  options.frame_limit = frame_limit;
+  limpet_replay *replay = limpet_replay_create(model, &options);
+  assert_non_null(replay);
+  for (int step = 0; step <= last; ++step) {
+    puppet_move(model, data, step);
+    if (change) change(data, step);
+    assert_int_equal(limpet_replay_append(replay, model, data), LIMPET_OK);
+  }
+  limpet_data_destroy(data);
+  return replay;
+}
+
+// --------------------------------------------------------------------------------------------------------------- decoding
+
+static char *page_text(void) {
+  FILE *file = fopen(page_path, "rb");
+  assert_non_null(file);
+  fseek(file, 0, SEEK_END);
+  const size_t size = (size_t)ftell(file);
+  rewind(file);
+  char *text = malloc(size + 1);
+  assert_int_equal(fread(text, 1, size, file), size);
+  text[size] = 0;
+  fclose(file);
+  return text;
+}
+
+// the content of the element that begins with `opening`, up to the first end of a script, as a browser reads it; by malloc
+static char *element(const char *text, const char *opening) {
+  const char *start = strstr(text, opening);
+  assert_non_null(start);
+  start += strlen(opening);
+  const char *end = strstr(start, "</script>");
+  assert_non_null(end);
+  char *content = malloc((size_t)(end - start) + 1);
+  memcpy(content, start, (size_t)(end - start));
+  content[end - start] = 0;
+  return content;
+}
+
+static unsigned char *decoded(const char *text) {
+  const char *digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  unsigned char *bytes = malloc(strlen(text) + 4);
+  size_t count = 0;
+  unsigned bits = 0;
+  int held = 0;
+  for (; *text && *text != '='; ++text) {
+    bits = bits << 6 | (unsigned)(strchr(digits, *text) - digits);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes[count++] = (unsigned char)(bits >> held);
+  }
+  return bytes;
+}
+
+typedef struct page_content {
+  json_t *scene;
+  unsigned char *stream;
+} page_content;
+
+static page_content page_read(void) {
+  char *text = page_text(), *scene = element(text, "<script type=\"application/json\" id=\"limpet-scene\">");
+  char *stream = element(text, "<script type=\"text/plain\" id=\"limpet-stream\">");
+  json_error_t error;
+  page_content page = {json_loads(scene, 0, &error), decoded(stream)};
+  if (!page.scene) fail_msg("%s", error.text);
+  free(scene);
+  free(stream);
+  free(text);
+  return page;
+}
+
+static void page_free(page_content *page) {
+  json_decref(page->scene);
+  free(page->stream);
+}
+
+static const void *array(const page_content *page, const json_t *entry, const char *type, size_t *count) {
+  assert_string_equal(json_string_value(json_object_get(entry, "type")), type);
+  *count = (size_t)json_integer_value(json_object_get(entry, "count"));
+  const size_t offset = (size_t)json_integer_value(json_object_get(entry, "offset"));
+  assert_int_equal(offset % 8, 0);
+  return page->stream + offset;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ tests
+
+static void write_or_fail(const limpet_replay *replay, const limpet_model *model) {
+  limpet_error error = {0};
+  if (limpet_replay_write(replay, model, page_path, &error) != LIMPET_OK) fail_msg("%s", error.message);
+}
+
+static void the_page_carries_what_was_appended(void **state) {
+  const limpet_model *model = *state;
+  if (limpet_replay_template_size == 0) skip();
+  limpet_replay *replay = collect(model, 1000, 3000, NULL);
+  write_or_fail(replay, model);
+  limpet_replay_destroy(replay);
+
+  page_content page = page_read();
+  const json_t *frames = json_object_get(page.scene, "frames"), *bodies = json_object_get(page.scene, "bodies");
+  size_t count, positions, quaternions;
+  const double *time = array(&page, json_object_get(frames, "time"), "f8", &count);
+  const float *position = array(&page, json_object_get(frames, "position"), "f4", &positions);
+  const int16_t *quaternion = array(&page, json_object_get(frames, "quaternion"), "i2", &quaternions);
+  assert_int_equal(json_array_size(bodies), model->body_count);
+
+  // 2 s at 60 frames a second and the start; each frame at the first step that is due
+  assert_int_equal(count, 121);
+  limpet_data *data = limpet_data_create(model);
+  const size_t tracks = positions / 3 / count;
+  assert_int_equal(tracks, 3);  // two links and the cube
+  assert_int_equal(quaternions, 4 * tracks * count);
+  for (size_t f = 0; f < count; ++f) {
+    assert_true(time[f] >= (double)f / 60.0 - 1e-6 && time[f] < (double)f / 60.0 + 0.002);
+    puppet_move(model, data, (int)lround(time[f] / 0.002));
+    for (int b = 0; b < model->body_count; ++b) {
+      const json_int_t track = json_integer_value(json_object_get(json_array_get(bodies, (size_t)b), "track"));
+      if (track < 0) continue;
+      const size_t slot = f * tracks + (size_t)track;
+      for (size_t k = 0; k < 3; ++k) assert_true(position[3 * slot + k] == (float)data->body_position[3 * (size_t)b + k]);
+      for (size_t k = 0; k < 4; ++k)  // half a unit of the last place of 16 bits
+        assert_true(fabs(quaternion[4 * slot + k] / 32767.0 - data->body_quaternion[4 * (size_t)b + k]) < 0.51 / 32767.0);
+    }
+  }
+  limpet_data_destroy(data);
+  page_free(&page);
+}
+
+// the puppet's name holds an end tag, a quote and an ampersand
+static void names_cannot_break_the_page(void **state) {
+  const limpet_model *model = *state;
+  if (limpet_replay_template_size == 0) skip();
+  limpet_replay *replay = collect(model, 100, 3000, NULL);
+  write_or_fail(replay, model);
+  limpet_replay_destroy(replay);
+  page_content page = page_read();
+  assert_string_equal(json_string_value(json_object_get(page.scene, "title")), "puppet </script> <b>\"&\"");
+  page_free(&page);
+}
+
+enum { SPIKE_STEP = 2345 };
+
+static void one_spike(limpet_data *data, int step) {
+  data->info.deepest_penetration = step == SPIKE_STEP ? 0.25 : 0.0;
+  data->info.iterations = step == SPIKE_STEP + 1000 ? 99 : 1;
+}
+
+// frames are halved whenever they reach the limit, and peaks between frames survive it
+static void thinning_keeps_peaks(void **state) {
+  const limpet_model *model = *state;
+  if (limpet_replay_template_size == 0) skip();
+  for (int limit = 20; limit < 60; limit += 7) {
+    limpet_replay *replay = collect(model, 9999, limit, one_spike);
+    write_or_fail(replay, model);
+    limpet_replay_destroy(replay);
+    page_content page = page_read();
+    const json_t *frames = json_object_get(page.scene, "frames"), *all = json_object_get(frames, "series");
+    size_t count, same;
+    const double *time = array(&page, json_object_get(frames, "time"), "f8", &count);
+    const float *penetration = array(&page, json_object_get(all, "penetration"), "f4", &same);
+    const float *iterations = array(&page, json_object_get(all, "iterations"), "f4", &same);
+    assert_in_range(count, limit / 2 - 1, limit);
+    int spikes = 0, peaks = 0;
+    for (size_t f = 1; f < count; ++f) {
+      assert_true(fabs((time[f] - time[f - 1]) - (time[1] - time[0])) < 0.0041);
+      if (penetration[f] == 0.25f) {
+        ++spikes;
+        assert_true(time[f - 1] < 0.002 * SPIKE_STEP - 1e-9 && 0.002 * SPIKE_STEP - 1e-9 < time[f]);
+      } else assert_true(penetration[f] == 0.0f);
+      peaks += iterations[f] == 99.0f;
+    }
+    assert_int_equal(spikes, 1);
+    assert_int_equal(peaks, 1);
+    page_free(&page);
+  }
+}
+
+enum { MANY = 1000 };
+
+// a thousand contacts of 1, 2, 3, ... N
+static void many_contacts(limpet_data *data, int step) {
+  static int geom[2 * MANY];
+  static double position[3 * MANY], frame[9 * MANY], force[3 * MANY];
+  (void)step;
+  for (int i = 0; i < MANY; ++i) {
+    frame[9 * i] = frame[9 * i + 4] = frame[9 * i + 8] = 1.0;
+    force[3 * i + 2] = 1.0 + (7 * i) % MANY;
+  }
+  data->contact_count = MANY;
+  data->contact_geom = geom;
+  data->contact_position = position;
+  data->contact_frame = frame;
+  data->contact_force = force;
+}
+
+static void the_strongest_contacts_are_kept(void **state) {
+  const limpet_model *model = *state;
+  if (limpet_replay_template_size == 0) skip();
+  limpet_replay *replay = collect(model, 0, 3000, many_contacts);
+  write_or_fail(replay, model);
+  limpet_replay_destroy(replay);
+  page_content page = page_read();
+  const json_t *contacts = json_object_get(json_object_get(page.scene, "frames"), "contacts");
+  size_t count, one;
+  const float *force = array(&page, json_object_get(contacts, "force"), "f4", &count);
+  const uint32_t *left_out = array(&page, json_object_get(contacts, "left_out"), "u4", &one);
+  assert_int_equal(count, 3 * LIMPET_REPLAY_CONTACT_LIMIT);
+  assert_int_equal(left_out[0], MANY - LIMPET_REPLAY_CONTACT_LIMIT);
+  for (int i = 0; i < LIMPET_REPLAY_CONTACT_LIMIT; ++i) assert_true(force[3 * i + 2] == (float)(MANY - i));
+  page_free(&page);
+}
+
+static void nothing_half_written(void **state) {
+  const limpet_model *model = *state;
+  limpet_error error = {0};
+  limpet_replay *replay = collect(model, 100, 3000, NULL), *empty = limpet_replay_create(model, NULL);
+  const limpet_status unwritable = limpet_replay_write(replay, model, "/no such folder/a.html", &error);
+  assert_non_null(strstr(error.message, "/no such folder/a.html"));
+  if (limpet_replay_template_size == 0) {
+    assert_int_equal(unwritable, LIMPET_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "npm"));
+  } else {
+    assert_int_equal(unwritable, LIMPET_ERROR_FILE);
+    assert_int_equal(limpet_replay_write(replay, model, "/dev/null", &error), LIMPET_ERROR_FILE);
+    assert_int_equal(limpet_replay_write(empty, model, page_path, &error), LIMPET_ERROR_STATE);
+    struct stat status;
+    assert_true(stat("/dev/null", &status) == 0 && S_ISCHR(status.st_mode));
+    write_or_fail(replay, model);
+    assert_int_equal(access(LIMPET_BINARY_DIR "/test_replay.html.part", F_OK), -1);
+  }
+  limpet_replay_destroy(replay);
+  limpet_replay_destroy(empty);
+}
+
+static int create_model(void **state) { return (*state = puppet_model()) ? 0 : -1; }
+
+static int destroy_model(void **state) {
+  limpet_model_destroy(*state);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_page_carries_what_was_appended),
+      cmocka_unit_test(names_cannot_break_the_page),
+      cmocka_unit_test(thinning_keeps_peaks),
+      cmocka_unit_test(the_strongest_contacts_are_kept),
+      cmocka_unit_test(nothing_half_written),
+  };
+  return cmocka_run_group_tests(tests, create_model, destroy_model);
+}
