@@ -19,13 +19,15 @@
 
 enum { ARM = 6, MOST = 64 };
 
-static const double row_interval = 0.02;   // [s]  between rows of the file
-static const double sample = 1e-3;         // [s]  for differences
-static const double end_time = 11.0;       // [s]
+static const double row_interval = 0.02;  // [s]  between rows of the file
+static const double sample = 1e-3;        // [s]  for differences
+static const double end_time = 11.0;      // [s]
 static const double cube_x = 0.2, cube_y = 0.5;
-static const double above = 0.28, grasp = 0.163, lift = 0.2;  // [m]  heights of the gripper link: before, at, and added after the grasp
-static const double shake_amplitude = 0.025, shake_frequency = 2.0, shake_start = 5.5, shake_time = 5.0;
-static const double finger_open = 0.057, finger_closed = 0.021;  // [m]  commands of the left finger; the right one's are negative
+static const double above = 0.28, grasp = 0.163,
+                    lift = 0.2;  // [m]  heights of the gripper link: before, at, and added after the grasp
+static const double shake_amplitude = 0.02515, shake_frequency = 2.0, shake_start = 5.5, shake_time = 5.0;
+static const double finger_open = 0.057,
+                    finger_closed = 0.021;  // [m]  commands of the left finger; the right one's are negative
 static const double pi = 3.14159265358979323846;
 
 // Minimum-jerk blend from 0 at t0 to 1 at t1.
@@ -45,7 +47,7 @@ static double finger_at(double t) { return finger_open + (finger_closed - finger
 typedef struct arm {
   limpet_model *model;
   limpet_data *data;
-  int body;          // gripper link
+  int body;  // gripper link
   int q[ARM], v[ARM];
   double home[ARM];
 } arm;

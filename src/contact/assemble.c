@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/curved_path.h"
 #include "contact/impedance.h"
 #include "contact/material.h"
 #include "math/spatial.h"
@@ -270,8 +271,11 @@ int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
   problem->law = LIMPET_TAKE(arena, limpet_contact_law, n);
   problem->contact_row = LIMPET_TAKE(arena, double, 18 * n);
   problem->contact_source = LIMPET_TAKE(arena, int, n);
+  problem->contact_bias = settings->curved_paths ? LIMPET_TAKE(arena, double, 2 * n) : NULL;
   problem->patch_count = problem->contact_count = 0;
-  if (!problem->patch || !problem->law || !problem->contact_row || !problem->contact_source) return 1;
+  if (!problem->patch || !problem->law || !problem->contact_row || !problem->contact_source ||
+      (settings->curved_paths && !problem->contact_bias))
+    return 1;
   diagonal_inverse(model, data, problem->A, inverse_diagonal);
 
   // contacts in the order of their patches
@@ -295,6 +299,10 @@ int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
     double D[36], V0[6], V_free[6];
     patch_sums(model, data, patch, inverse_diagonal, problem->v_free, D, V0, V_free);
 
+    double bias[6];
+    if (problem->contact_bias)
+      limpet_curved_path_bias(model, data, g.unit[2 * i], g.unit[2 * i + 1], patch->point, settings->dt, bias);
+
     patch->contact = problem->contact_count;
     for (int k = first; k < end; ++k) {
       const limpet_collision_contact *contact = &collision->contact[order[k]];
@@ -304,6 +312,9 @@ int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
         continue;
       problem->model->prepare(&problem->law[to], &settings->constants);
       problem->contact_source[to] = order[k];
+      if (problem->contact_bias)
+        for (int e = 0; e < 2; ++e)
+          problem->contact_bias[2 * to + e] = limpet_spatial_dot(problem->contact_row + 18 * to + 6 * e, bias);
       ++problem->contact_count;
     }
     patch->contact_count = problem->contact_count - patch->contact;

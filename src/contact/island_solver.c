@@ -86,6 +86,12 @@ static double row_evaluate(const limpet_constraint_row *row, double u, double *g
   return (*gamma * y - 0.5 * *gamma * *gamma) / row->R_inverse;
 }
 
+static void add_bias(limpet_island_solver *s) {
+  const double *bias = s->problem->contact_bias + 2 * s->island->contact;
+  for (int i = 0; i < s->island->contact_count; ++i)
+    for (int k = 0; k < 2; ++k) s->contact_v[3 * i + k] += bias[2 * i + k];
+}
+
 double limpet_island_evaluate(void *context, const double *x, double *gradient) {
   limpet_island_solver *s = context;
   const limpet_contact_problem *p = s->problem;
@@ -102,6 +108,7 @@ double limpet_island_evaluate(void *context, const double *x, double *gradient) 
     p->model->dual_step(p->law + island->contact, island->contact_count, s->contact_v, s->contact_dv, 1.0, s->contact_dual);
   s->has_direction = false;
   contact_velocities(s, x, s->contact_v, s->row_u);
+  if (p->contact_bias) add_bias(s);
   if (island->contact_count)
     cost += p->model->evaluate(p->law + island->contact, island->contact_count, s->contact_v, s->contact_gamma);
   for (int i = 0; i < island->row_count; ++i) cost += row_evaluate(&p->row[island->row + i], s->row_u[i], &s->row_gamma[i]);

@@ -75,7 +75,8 @@ static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
   limpet_contact_law *law = LIMPET_TAKE(arena, limpet_contact_law, m);
   double *row = LIMPET_TAKE(arena, double, 18 * (size_t)m);
   int *source = LIMPET_TAKE(arena, int, m);
-  if (!patch || !law || !row || !source) return 1;
+  double *bias = problem->contact_bias ? LIMPET_TAKE(arena, double, 2 * m) : NULL;
+  if (!patch || !law || !row || !source || (problem->contact_bias && !bias)) return 1;
 
   // where each island's patches and contacts begin
   for (int i = 0; i < n; ++i) {
@@ -101,8 +102,10 @@ static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
     memcpy(law + to->contact, problem->law + from->contact, count * sizeof *law);
     memcpy(row + 18 * to->contact, problem->contact_row + 18 * from->contact, 18 * count * sizeof *row);
     memcpy(source + to->contact, problem->contact_source + from->contact, count * sizeof *source);
+    if (bias) memcpy(bias + 2 * to->contact, problem->contact_bias + 2 * from->contact, 2 * count * sizeof *bias);
   }
-  problem->patch = patch, problem->law = law, problem->contact_row = row, problem->contact_source = source;
+  problem->patch = patch, problem->law = law, problem->contact_row = row, problem->contact_source = source,
+  problem->contact_bias = bias;
   return 0;
 }
 

@@ -64,6 +64,7 @@ typedef struct limpet_contact_problem {
   limpet_contact_law *law;  // (contact_count)
   double *contact_row;      // (contact_count x 18)  W_c
   int *contact_source;      // (contact_count)  index of the contact in the order of collision
+  double *contact_bias;     // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
 
   // scalar rows
   int row_count, entry_count;

@@ -22,6 +22,7 @@ static const settings_field fields[] = {
     FIELD(FIELD_REAL, near_rigid_ratio),
     FIELD(FIELD_REAL, constraint_ratio),
     FIELD(FIELD_REAL, speculative_distance),
+    FIELD(FIELD_BOOLEAN, curved_paths),
     FIELD(FIELD_BOOLEAN, single_point),
     FIELD(FIELD_BOOLEAN, first_order_rotation),
     FIELD(FIELD_BOOLEAN, explicit_springs),

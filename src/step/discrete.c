@@ -97,6 +97,7 @@ static int assemble(const limpet_model *model, limpet_data *data, const limpet_s
       .constants = {.stiction_speed = settings->stiction_speed, .friction_regularization = settings->friction_regularization},
       .near_rigid_ratio = settings->near_rigid_ratio,
       .constraint_ratio = settings->constraint_ratio,
+      .curved_paths = settings->curved_paths,
       .speculative_distance = settings->speculative_distance,
   };
   *problem = (limpet_contact_problem){

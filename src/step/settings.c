@@ -21,6 +21,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
       .tolerance = limpet_parameter_default(scheme, "tolerance"),
       .iteration_limit = (int)limpet_parameter_default(scheme, "iteration_limit"),
       .dense_limit = (int)limpet_parameter_default(scheme, "dense_limit"),
+      .curved_paths = true,
       .warm_start = true,
       .threads = 1,
   };
@@ -37,6 +38,7 @@ bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_mo
     settings->friction_regularization = 1e-3;
     settings->near_rigid_ratio = 1.0;
     settings->speculative_distance = 0.0;
+    settings->curved_paths = false;
     settings->single_point = true;
     settings->first_order_rotation = true;
     settings->explicit_springs = true;

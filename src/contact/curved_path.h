@@ -1,0 +1,12 @@
+/* contact/curved_path.h: how two bodies that move together come apart because their coordinates are integrated differently. */
+#ifndef LIMPET_CONTACT_CURVED_PATH_H
+#define LIMPET_CONTACT_CURVED_PATH_H
+
+#include "limpet/data.h"
+
+/* bias [angular rad/s; linear m/s, W] of the velocity of unit B relative to unit A at `point` over a step of dt: half of dt times the
+ * difference of the accelerations that the points have at constant joint velocities. After limpet_velocity_kinematics. */
+void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b, const double point[3],
+                             double dt, double bias[6]);
+
+#endif
