@@ -16,9 +16,15 @@ TITLES = {
 
 
 def cell(value):
-    """A value as the text of a table's cell."""
-    text = f"{value:g}" if isinstance(value, (int, float)) else str(value)
+    """A value as the text of a table's cell; null is infinite."""
+    text = "∞" if value is None else f"{value:g}" if isinstance(value, (int, float)) else str(value)
     return text.replace("|", "\\|")
+
+
+def bounds(minimum, maximum):
+    if minimum is None:
+        return "any" if maximum is None else f"at most {cell(maximum)}"
+    return f"at least {cell(minimum)}" if maximum is None else f"{cell(minimum)} to {cell(maximum)}"
 
 
 def descriptor_page(descriptor):
@@ -28,8 +34,8 @@ def descriptor_page(descriptor):
     if descriptor["parameters"]:
         out += ["| parameter | unit | default | range | |", "|---|---|---|---|---|"]
         for parameter in descriptor["parameters"]:
-            bounds = f"{cell(parameter['minimum'])} to {cell(parameter['maximum'])}"
-            out.append(f"| `{parameter['name']}` | {cell(parameter['unit'])} | {cell(parameter['default'])} | {bounds} "
+            limits = bounds(parameter["minimum"], parameter["maximum"])
+            out.append(f"| `{parameter['name']}` | {cell(parameter['unit'])} | {cell(parameter['default'])} | {limits} "
                        f"| {cell(parameter['text'])} |")  # fmt: skip
         out.append("")
     return out

@@ -21,4 +21,5 @@ case $way in
     LD_LIBRARY_PATH=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=libdir limpet)
     ;;
 esac
+"$tree/bin/limpet" --version
 "$build/consumer" "$here/../../scenes/falling_boxes.xml"
