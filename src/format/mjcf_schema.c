@@ -17,7 +17,7 @@
 
 #define ORIENTATION "quat axisangle euler xyaxes zaxis "
 #define POSE "pos " ORIENTATION
-#define MATERIAL_LOOK "emission metallic reflectance rgba roughness shininess specular texrepeat texture texuniform "
+#define MATERIAL_LOOK "emission metallic reflectance roughness shininess specular texrepeat texture texuniform "
 #define TEXTURE_LOOK                                                                                                      \
   "builtin colorspace content_type embed file fileback filedown filefront fileleft fileright fileup gridlayout gridsize " \
   "height hflip "                                                                                                         \
@@ -185,10 +185,10 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
     {"composite", UNSUPPORTED("generated bodies (cables, cloth, particles) are left out"), "",
      "count curve initial offset prefix quat size spacing type vertex flatinertia solrefsmooth solimpsmooth", "",
      "joint@composite geom@composite site@composite skin@composite plugin tendon@composite pin@flex"},
-    {"joint@composite", SILENT("part of <composite>"), "", "kind class " JOINT "group user solreffix solimpfix", "", ""},
-    {"tendon@composite", SILENT("part of <composite>"), "", "kind class solreffix solimpfix " TENDON TENDON_SILENT, "", ""},
-    {"geom@composite", SILENT("part of <composite>"), "", "class " GEOM GEOM_SILENT, "", ""},
-    {"site@composite", SILENT("part of <composite>"), "", "class " SITE SITE_SILENT, "", ""},
+    {"joint@composite", SILENT("part of a composite"), "", "kind class " JOINT "group user solreffix solimpfix", "", ""},
+    {"tendon@composite", SILENT("part of a composite"), "", "kind class solreffix solimpfix " TENDON TENDON_SILENT, "", ""},
+    {"geom@composite", SILENT("part of a composite"), "", "class " GEOM GEOM_SILENT, "", ""},
+    {"site@composite", SILENT("part of a composite"), "", "class " SITE SITE_SILENT, "", ""},
     {"skin@composite", SILENT(DRAWING), "", "texcoord material group rgba inflate subgrid", "", ""},
     {"flexcomp", UNSUPPORTED(FLEX), "file type",
      POSE "cellcount count dim dof element flatskin group inertiabox mass material mesh name origin point radius rgba rigid "
@@ -230,9 +230,9 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
     {"joint@fixed", USED, "coef joint", "", "", ""},
     {"spatial", UNSUPPORTED("spatial tendons are not simulated yet: no spring, damper, limit or transmission"), "class name",
      TENDON TENDON_SILENT "springyield", "", "site@spatial geom@spatial pulley"},
-    {"site@spatial", SILENT("part of <spatial>"), "", "site", "", ""},
-    {"geom@spatial", SILENT("part of <spatial>"), "", "geom sidesite", "", ""},
-    {"pulley", SILENT("part of <spatial>"), "", "divisor", "", ""},
+    {"site@spatial", SILENT("part of a spatial tendon"), "", "site", "", ""},
+    {"geom@spatial", SILENT("part of a spatial tendon"), "", "geom sidesite", "", ""},
+    {"pulley", SILENT("part of a spatial tendon"), "", "divisor", "", ""},
 
     // actuators
     {"actuator", USED, "", "", "",

@@ -203,7 +203,8 @@ static void gmsh_files_are_checked(void **state) {
     size_t length;
     limpet_error error = {0};
     assert_int_equal(limpet_text_file(&text, &length, list.path[i], 1 << 30, NULL), LIMPET_OK);
-    const bool is_gmsh = length > 11 && memcmp(text, "$MeshFormat", 11) == 0, malformed = strstr(list.path[i], "malformed_") && !strstr(list.path[i], "mismatch");
+    const bool is_gmsh = length > 11 && memcmp(text, "$MeshFormat", 11) == 0,
+               malformed = strstr(list.path[i], "malformed_") && !strstr(list.path[i], "mismatch");
     if (is_gmsh) {
       const limpet_status status = limpet_mesh_check_gmsh(text, length, list.path[i], &error);
       if ((status == LIMPET_OK) == malformed)
