@@ -21,7 +21,7 @@ typedef struct limpet_step_settings {
   double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w)
   double constraint_ratio;         // [-]  the same for limits, couplers and stiff actuators; 0.1
   double speculative_distance;     // [m]  pairs closer than this take part before they touch
-  bool curved_paths;            // sticking contacts follow the curved paths of links to second order; false: as Drake
+  bool curved_paths;               // sticking contacts follow the curved paths of links to second order; false: as Drake
   bool single_point;               // one deepest point for each pair of geoms; false: manifolds
   bool first_order_rotation;       // quaternion plus its rate; false: exponential map
   bool explicit_springs;           // joint and tendon springs at the start of the step, as Drake; false: implicit
