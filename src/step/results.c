@@ -71,14 +71,17 @@ static void fill_contact(limpet_data *data, const limpet_contact_problem *proble
   }
 }
 
-static void contact_statistics(limpet_data *data) {
+static void contact_statistics(limpet_data *data, const limpet_contact_problem *problem) {
   limpet_step_info *info = &data->info;
-  for (int i = 0; i < data->contact_count; ++i) {
-    const double *f = data->contact_force + 3 * i, *v = data->contact_velocity + 3 * i;
+  for (int i = 0; i < problem->contact_count; ++i)
     info->deepest_penetration = fmax(info->deepest_penetration, -data->contact_distance[i]);
-    if (!(f[2] > 0.0)) continue;
+  for (int i = 0; i < problem->contact_count; ++i) {
+    const limpet_contact_law *law = &problem->law[i];
+    const double *gamma = problem->gamma + 3 * i, *v = problem->velocity + 3 * i;
+    if (!(gamma[2] > 0.0)) continue;
     ++info->touching_count;
-    if (hypot(f[0], f[1]) < 0.99 * data->contact_friction[i] * f[2])
+    // friction's bound is that of its law: on an impact the normal impulse of this step is far larger
+    if (hypot(gamma[0], gamma[1]) < 0.99 * law->friction * law->lagged_impulse)
       info->largest_stiction_speed = fmax(info->largest_stiction_speed, hypot(v[0], v[1]));
   }
 }
@@ -101,7 +104,7 @@ int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *pro
       fill_contact(data, problem, patch, k, collision, rank[problem->contact_source[k]]);
   }
   data->contact_count = count;
-  contact_statistics(data);
+  contact_statistics(data, problem);
   return 0;
 }
 
