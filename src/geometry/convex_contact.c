@@ -2,12 +2,12 @@
  *
  *   1. signed distance, normal and witness points by GJK and EPA
  *   2. the features of A and B that face each other along the normal
- *   3. the normal becomes that of a face that is nearly perpendicular to it and just as deep (A's, else B's): of the axes that are equal to
- *      round-off in a face contact, noise must not choose
- *   4. their common area, if the normal is that of a face (vertex or edge on a face) or nearly so for both (two faces that touch along
- *      crossing edges): several points; else the witness points
- * The deepest point is always among them: where the clipped features do not contain it (corners that were rounded off, crossing edges) the
- * witness points are added. */
+ *   3. the normal becomes that of a face (A's, else B's) that is nearly perpendicular to it and just as deep: of the axes that are
+ *      equal to round-off in a face contact, noise must not choose
+ *   4. the common area of the features, if the normal is that of a face (vertex or edge on a face) or nearly so for both (two
+ *      faces that touch along crossing edges): several points; else the witness points
+ * The deepest point is always among them: where the clipped features do not contain it (corners that were rounded off,
+ * crossing edges) the witness points are added. */
 #include "geometry/face.h"
 #include "math/vec3.h"
 

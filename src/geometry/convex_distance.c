@@ -1,11 +1,12 @@
-/* geometry/convex_distance.c: signed distance of two convex shapes, by GJK where their cores are apart and by EPA where they overlap.
+/* geometry/convex_distance.c: signed distance of two convex shapes, by GJK where their cores are apart and by EPA where they
+ * overlap.
  *
  * With core distance d, unit normal n (from A to B) and core witness points a, b:  b - a = d n,
  *   on_a = a + r_A n,  on_b = b - r_B n,  distance = d - r_A - r_B = (on_b - on_a).n
- * The distance of curved shapes is good to round-off, but a normal n that is off by e costs only e^2, so it is good to the root of that. For the
- * side of a cylinder, whose normal decides whether bodies roll, there is a better way: where n is perpendicular to its axis the
- * cylinder is, near the contact, a capsule, whose core is straight. The query is made again with capsules and its answer taken if it has the
- * same distance and its normal is indeed perpendicular. */
+ * The distance of curved shapes is good to round-off, but a normal n that is off by e costs only e^2, so it is good to the
+ * root of that. For the side of a cylinder, whose normal decides whether bodies roll, there is a better way: where n is
+ * perpendicular to its axis the cylinder is, near the contact, a capsule, whose core is straight. The query is made again
+ * with capsules and its answer taken if it has the same distance and its normal is indeed perpendicular. */
 #include "geometry/convex.h"
 #include "geometry/pair.h"
 #include "math/vec3.h"

@@ -1,12 +1,12 @@
 /* geometry/depth_refine.c: the depth of overlapping cores, from a direction that is nearly the best.
  *
- * The depth is the least value of the support function h(n) of A - B over unit n, and at its place the support point is w = h n. EPA needs
- * ever more faces to follow a curved surface there. Instead B is moved out by (h(n) + gap) n, so that the cores are just apart, and GJK gives
- * the direction n' of their distance: exact where a flat face decides, and where the surface has the radius of curvature R the error of n
- * shrinks by (h + gap) / (R + gap), which is small for the shallow overlaps that contact has. Deep overlaps converge slowly; two steps in a row
- * then are extrapolated with their own ratio, and a step that does not lower h ends the search.
- * For polytopes the direction is right and one step gives the witness points, where the face that EPA ended with is but a part of the flat
- * face and does not contain the projection of the origin.
+ * The depth is the least value of the support function h(n) of A - B over unit n, and at its place the support point is
+ * w = h n. EPA needs ever more faces to follow a curved surface there. Instead B is moved out by (h(n) + gap) n, so that the
+ * cores are just apart, and GJK gives the direction n' of their distance: exact where a flat face decides, and where the
+ * surface has the radius of curvature R the error of n shrinks by (h + gap) / (R + gap), which is small for the shallow
+ * overlaps that contact has. Deep overlaps converge slowly; two steps in a row then are extrapolated with their own ratio,
+ * and a step that does not lower h ends the search. For polytopes the direction is right and one step gives the witness
+ * points, where the face that EPA ended with is but a part of the flat face and does not contain the projection of the origin.
  * Cost: a GJK for each step, 2 to 4 steps when shallow. No workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
@@ -14,7 +14,7 @@
 enum { STEP_LIMIT = 24 };
 
 static const double gap_share = 0.02;         // of the size
-static const double depth_tolerance = 1e-14;  // of the size: a smaller gain ends the search
+static const double depth_tolerance = 1e-12;  // of the size: a smaller gain ends the search
 static const double ratio_limit = 0.98;
 
 // h(n).

@@ -4,10 +4,12 @@
  *   f = the face whose plane is closest to the origin (distance d_f, outward normal n);  w = support(n)
  *   d_f is a lower bound of the depth and h = w.n, the depth along n, an upper one: stop when they agree
  *   else the faces that w sees are replaced by a fan from w to the edge of the hole
- * Robustness: a face counts as seen also when w lies in its plane to round-off, so that w on the line of an edge removes both its
- * faces and no fan triangle is degenerate. Orientation comes from the construction and not from the origin, which may lie on the boundary
- * or, by round-off, just outside: then d_f is negative and the result is the true small distance. Cores that are flat (two segments) have
- * depth 0 along the normal of their plane. Curved cores (ellipsoids, cylinders) are left to depth_refine.c as soon as the right place is found. The best upper bound seen is what is returned, so running out of room costs accuracy only.
+ * Robustness: a face counts as seen also when w lies in its plane to round-off, so that w on the line of an edge removes
+ * both its faces and no fan triangle is degenerate. Orientation comes from the construction and not from the origin, which
+ * may lie on the boundary or, by round-off, just outside: then d_f is negative and the result is the true small distance.
+ * Cores that are flat (two segments) have depth 0 along the normal of their plane. Curved cores (ellipsoids, cylinders) are
+ * left to depth_refine.c as soon as the right place is found. The best upper bound seen is what is returned, so running out
+ * of room costs accuracy only.
  * Cost: 5 to 15 steps for hulls of tens of vertices, 10 to 30 for curved shapes. Workspace: about 25 kB of stack. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
@@ -96,7 +98,8 @@ static bool grow_to_segment(epa_polytope *p) {
   return false;
 }
 
-// Adds to three points the fourth, on the side where the difference is thicker; false if it is flat. `normal` is the triangle's.
+// Adds to three points the fourth, on the side where the difference is thicker; false if it is flat. `normal` is the
+// triangle's.
 static bool grow_to_tetrahedron(epa_polytope *p, double normal[3]) {
   double ab[3], ac[3], height[2], opposite[3];
   limpet_vec3_sub(ab, p->vertex[1].w, p->vertex[0].w);
@@ -166,8 +169,8 @@ static bool face_sees(const epa_polytope *p, int f, const double w[3]) {
   return limpet_vec3_dot(p->face[f].normal, w) > p->face[f].distance - seen_tolerance * p->size;
 }
 
-/* Removes the faces that w sees, beginning at `start`, and lists the edge of the hole: for each the face outside it and which of its edges it
- * is. Returns the number of edges. */
+/* Removes the faces that w sees, beginning at `start`, and lists the edge of the hole: for each the face outside it and
+ * which of its edges it is. Returns the number of edges. */
 static int make_hole(epa_polytope *p, int start, const double w[3], int outside[FACE_CAPACITY], int edge[FACE_CAPACITY]) {
   int stack[FACE_CAPACITY], depth = 0, count = 0;
   int removed[FACE_CAPACITY], removed_count = 0;
@@ -200,7 +203,8 @@ static int make_hole(epa_polytope *p, int start, const double w[3], int outside[
   return count;
 }
 
-// Closes the hole by a fan from the last vertex; false if the edge of the hole is not one simple loop, or a triangle has no area.
+// Closes the hole by a fan from the last vertex; false if the edge of the hole is not one simple loop, or a triangle has no
+// area.
 static bool close_hole(epa_polytope *p, int count, const int outside[FACE_CAPACITY], const int edge[FACE_CAPACITY]) {
   int begins[VERTEX_CAPACITY], ends[VERTEX_CAPACITY],
       fan[FACE_CAPACITY];  // fan triangle whose outer edge begins, ends at a vertex
@@ -224,8 +228,8 @@ static bool close_hole(epa_polytope *p, int count, const int outside[FACE_CAPACI
   return count >= 3;
 }
 
-/* Witness points of the face's point that is closest to the origin, moved along the normal until they are `depth` apart. Returns false if the
- * projection of the origin is outside the face. */
+/* Witness points of the face's point that is closest to the origin, moved along the normal until they are `depth` apart.
+ * Returns false if the projection of the origin is outside the face. */
 static bool face_witness(double a[3], double b[3], const epa_polytope *p, const epa_face *face, double depth) {
   double weight[3], c[3], sum = 0.0, least = 0.0, middle[3] = {0.0, 0.0, 0.0};
   for (int e = 0; e < 3; ++e) {

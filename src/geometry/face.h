@@ -1,4 +1,5 @@
-/* geometry/face.h: the flat or straight features of shapes that can meet in more than one point, and the points in which two meet. */
+/* geometry/face.h: the flat or straight features of shapes that can meet in more than one point, and the points in which two
+ * meet. */
 #ifndef LIMPET_GEOMETRY_FACE_H
 #define LIMPET_GEOMETRY_FACE_H
 
@@ -15,8 +16,9 @@ typedef struct limpet_face {
   double normal[3];                       // outward; polygons only
 } limpet_face;
 
-/* The feature of the shape's core that meets whatever comes from the unit `direction`: the face most nearly perpendicular to it among those
- * that touch the support plane; caps of cylinders become polygons, their sides and capsules segments. In the shape's own axes. */
+/* The feature of the shape's core that meets whatever comes from the unit `direction`: the face most nearly perpendicular to
+ * it among those that touch the support plane; caps of cylinders become polygons, their sides and capsules segments. In the
+ * shape's own axes. */
 void limpet_shape_face(limpet_face *face, const limpet_shape *shape, const double direction[3]);
 void limpet_box_face(limpet_face *face, const double size[3], const double direction[3]);
 
@@ -31,12 +33,13 @@ typedef struct limpet_candidates {
   uint32_t feature[LIMPET_CANDIDATE_CAPACITY];
 } limpet_candidates;
 
-/* Fills `candidates` with the corners of what the two features have in common when they are projected along the unit `normal` (from A to
- * B), each with its points on A and B and its distance along the normal; none if a feature is empty or they pass each other. */
+/* Fills `candidates` with the corners of what the two features have in common when they are projected along the unit
+ * `normal` (from A to B), each with its points on A and B and its distance along the normal; none if a feature is empty or
+ * they pass each other. */
 void limpet_face_meet(limpet_candidates *candidates, const limpet_face *a, const limpet_face *b, const double normal[3]);
 
-/* Appends the candidates with distance < margin (or <= 0) to the manifold, eight at most: the deepest and those that are spread widest. They
- * are moved from the axes of the shape `frame` to the common frame. */
+/* Appends the candidates with distance < margin (or <= 0) to the manifold, eight at most: the deepest and those that are
+ * spread widest. They are moved from the axes of the shape `frame` to the common frame. */
 void limpet_manifold_fill(limpet_manifold *manifold, const limpet_candidates *candidates, const limpet_shape *frame,
                           const double normal[3], double margin);
 
@@ -52,8 +55,8 @@ static inline void limpet_manifold_add(limpet_manifold *manifold, const double o
   point->feature = feature;
 }
 
-/* Contact of two shapes by their convex distance and the features that face each other; the manifold function of every pair that has no
- * special one. */
+/* Contact of two shapes by their convex distance and the features that face each other; the manifold function of every pair
+ * that has no special one. */
 limpet_pair_function limpet_convex_contact;
 
 // The same for shapes whose normal and distance are already known (in the axes of A): builds the manifold.

@@ -1,15 +1,16 @@
 /* geometry/face_meet.c: where two faces, or a face and a segment, or two segments meet along a normal.
  *
- * Both features are projected along the contact normal n. The polygon that is more nearly perpendicular to n is the reference (A, unless B
- * is clearly better); the other, incident one is clipped by the planes that contain an edge of the reference and n (Sutherland, Hodgman,
- * Comm. ACM 17, 1974). Each corner of the result is a point p of the incident feature with a partner r on the reference plane along n:
+ * Both features are projected along the contact normal n. The polygon that is more nearly perpendicular to n is the
+ * reference (A, unless B is clearly better); the other, incident one is clipped by the planes that contain an edge of the
+ * reference and n (Sutherland, Hodgman, Comm. ACM 17, 1974). Each corner of the result is a point p of the incident feature
+ * with a partner r on the reference plane along n:
  *   r = p + t up,  t = ((r0 - p).m) / (up.m)     m: reference normal, r0: a point of it, up: n if A is the reference, else -n
  *   distance along n = -t
  * The distance is linear over the common area, so its corners contain the deepest point.
  *
- * Steadiness: a corner within a tolerance of a clipping plane counts as on it: it is kept and no second corner is made beside it. Corners
- * are named after what meets there (vertex of A, vertex of B, edge of A with edge of B), whichever is the reference. So aligned faces
- * keep number and names of their corners under noise far below the tolerance.
+ * Steadiness: a corner within a tolerance of a clipping plane counts as on it: it is kept and no second corner is made
+ * beside it. Corners are named after what meets there (vertex of A, vertex of B, edge of A with edge of B), whichever is the
+ * reference. So aligned faces keep number and names of their corners under noise far below the tolerance.
  * Cost: about 20 ns per reference edge and incident corner that is cut. No workspace. */
 #include "geometry/face.h"
 #include "math/vec3.h"
@@ -49,8 +50,8 @@ static void emit_corner(clip_polygon *out, const double point[3], int edge) {
   out->edge[out->count++] = edge;
 }
 
-/* Keeps what lies below the plane normal.x = offset, whose label is `label`. Heights within `tolerance` are on the plane. Returns false if
- * nothing was cut (`out` is then not filled). */
+/* Keeps what lies below the plane normal.x = offset, whose label is `label`. Heights within `tolerance` are on the plane.
+ * Returns false if nothing was cut (`out` is then not filled). */
 static bool clip_by_plane(clip_polygon *out, const clip_polygon *in, const double normal[3], double offset, double tolerance,
                           int label) {
   double height[LIMPET_CANDIDATE_CAPACITY];
@@ -171,7 +172,8 @@ static void meet_segment(limpet_candidates *candidates, const limpet_face *refer
   }
 }
 
-/* Two nearly parallel segments: the ends of the stretch that they share. Crossing ones meet in a point, which the caller knows. */
+/* Two nearly parallel segments: the ends of the stretch that they share. Crossing ones meet in a point, which the caller
+ * knows. */
 static void meet_segments(limpet_candidates *candidates, const limpet_face *a, const limpet_face *b, const double normal[3]) {
   double u[3], v[3], c[3], offset[3];
   limpet_vec3_sub(u, a->point[1], a->point[0]);
@@ -200,7 +202,8 @@ static void meet_segments(limpet_candidates *candidates, const limpet_face *a, c
   }
 }
 
-// Distance from a clipping plane that counts as on it. Outside a reference that is tilted the distance along the normal would be wrong.
+// Distance from a clipping plane that counts as on it. Outside a reference that is tilted the distance along the normal
+// would be wrong.
 static double clip_tolerance(const limpet_face *a, const limpet_face *b, const limpet_face *reference, const double normal[3]) {
   const double cosine = limpet_vec3_dot(reference->normal, normal), sine = sqrt(fmax(0.0, 1.0 - cosine * cosine));
   return common_size(a, b) * (sine * plane_tolerance > height_tolerance ? height_tolerance / sine : plane_tolerance);

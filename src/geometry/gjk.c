@@ -1,12 +1,12 @@
 /* geometry/gjk.c: distance of two convex cores.
  *
- * GJK (Gilbert, Johnson, Keerthi, IEEE J. Robotics Automation 4, 1988) finds the point v of the Minkowski difference A - B that is closest to
- * the origin. It keeps a simplex of at most four support points whose closest point is v:
+ * GJK (Gilbert, Johnson, Keerthi, IEEE J. Robotics Automation 4, 1988) finds the point v of the Minkowski difference A - B
+ * that is closest to the origin. It keeps a simplex of at most four support points whose closest point is v:
  *   w = support(-v);  stop when |v| - v.w/|v| is round-off, for v.w/|v| is a lower bound of the distance and |v| an upper one
  *   v = point of conv(simplex + w) closest to the origin; the simplex keeps the points that carry v
- * The closest point of a triangle is found from its normal n = ab x ac as n (a.n)/(n.n), which gives the direction of v to round-off
- * even when |v| is tiny, and a triangle or tetrahedron that is flat is treated as its edges or faces: no division by its area.
- * |v| decreases at every step; when it does not any more (round-off) the last simplex is the result.
+ * The closest point of a triangle is found from its normal n = ab x ac as n (a.n)/(n.n), which gives the direction of v to
+ * round-off even when |v| is tiny, and a triangle or tetrahedron that is flat is treated as its edges or faces: no division
+ * by its area. |v| decreases at every step; when it does not any more (round-off) the last simplex is the result.
  * Departures: no warm start (the result must not depend on history); direct case distinction instead of Johnson's recursion.
  * Cost: some 4 to 8 steps for polytopes, 10 to 30 for curved shapes. No workspace. */
 #include "geometry/convex.h"

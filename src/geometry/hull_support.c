@@ -1,8 +1,9 @@
 /* geometry/hull_support.c: the vertex of a hull that is farthest along a direction.
  *
- * Small hulls: all vertices, four at a time from the array of structures-of-arrays; the padding repeats vertex 0 and can only tie with it.
- * Large hulls: hill climbing over the edges from vertex 0. A linear function on a convex polytope has no local maximum that is not
- * global, so the climb ends at the right vertex; from ties it goes to lower indices. Neither keeps anything from call to call.
+ * Small hulls: all vertices, four at a time from the array of structures-of-arrays; the padding repeats vertex 0 and can
+ * only tie with it. Large hulls: hill climbing over the edges from vertex 0. A linear function on a convex polytope has no
+ * local maximum that is not global, so the climb ends at the right vertex; from ties it goes to lower indices. Neither keeps
+ * anything from call to call.
  * Cost: about 1 ns per vertex; the climb about 10 ns per step, and it takes some sqrt(vertex count) steps. */
 #include "geometry/convex.h"
 #include "math/vec3.h"

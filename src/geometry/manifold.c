@@ -1,8 +1,8 @@
 /* geometry/manifold.c: the choice of at most eight contact points.
  *
- * More than eight candidates are thinned: the deepest first, then again and again the one that is farthest from all chosen ones. Ties within
- * a tolerance go to the candidate that comes first, so noise below it does not change the choice; the deepest is exact to
- * 2e-8 of the extent of the manifold. The chosen points keep their order.
+ * More than eight candidates are thinned: the deepest first, then again and again the one that is farthest from all chosen
+ * ones. Ties within a tolerance go to the candidate that comes first, so noise below it does not change the choice; the
+ * deepest is exact to 2e-8 of the extent of the manifold. The chosen points keep their order.
  * Cost: 8 distances per candidate. No workspace. */
 #include "geometry/face.h"
 #include "math/vec3.h"

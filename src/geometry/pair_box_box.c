@@ -1,13 +1,13 @@
 /* geometry/pair_box_box.c: contact of two boxes by separating axes and clipped faces.
  *
  *   R, t: axes and centre of B in the axes of A;  separation along a unit axis e: |e.t| - sum h_A,i |e_i| - sum h_B,j |(R'e)_j|
- *   axes: 3 faces of A, 3 faces of B, 9 products of edges (Gottschalk, Lin, Manocha, SIGGRAPH 1996). The largest separation is minus the depth
- *   if it is negative, and a lower bound of the distance if not: the first above the margin ends the work.
- * A face of B wins only if it is better than the faces of A by a tolerance, an edge axis only if it is better than all faces, so that
- * aligned boxes keep their face under noise. Contact points as convex_contact.c has them: the faces clipped along the axis, if it is a face's
- * normal or nearly so for both; else the closest points of the two edges.
- * Boxes that are apart but within the margin may be closest at corners or edges that no axis knows: if the points found do not have the
- * distance of the axis, GJK decides. Cost: 0.1 us when apart, about 0.5 us with eight points. */
+ *   axes: 3 faces of A, 3 faces of B, 9 products of edges (Gottschalk, Lin, Manocha, SIGGRAPH 1996). The largest separation
+ *   is minus the depth if it is negative, and a lower bound of the distance if not: the first above the margin ends the work.
+ * A face of B wins only if it is better than the faces of A by a tolerance, an edge axis only if it is better than all
+ * faces, so that aligned boxes keep their face under noise. Contact points as convex_contact.c has them: the faces clipped
+ * along the axis, if it is a face's normal or nearly so for both; else the closest points of the two edges.
+ * Boxes that are apart but within the margin may be closest at corners or edges that no axis knows: if the points found do
+ * not have the distance of the axis, GJK decides. Cost: 0.1 us when apart, about 0.5 us with eight points. */
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 

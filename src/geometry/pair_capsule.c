@@ -1,10 +1,12 @@
 /* geometry/pair_capsule.c: contact of two capsules, in closed form.
  *
  *   axes A: s u, B: w + t v about A's centre, |s| <= h_A, |t| <= h_B; the closest points solve
- *     s = (u.w - (u.v)(v.w)) / |u x v|^2, t = (u.v) s - v.w, each clamped to its segment in turn (Ericson, Real-Time Collision Detection, 2005, 5.1.9)
+ *     s = (u.w - (u.v)(v.w)) / |u x v|^2, t = (u.v) s - v.w, each clamped to its segment in turn (Ericson, Real-Time
+ *     Collision Detection, 2005, 5.1.9)
  *   distance = |w + t v - s u| - r_A - r_B
- * Nearly parallel capsules (sine below 1e-2) give the two ends of the stretch that they share, and the closest points too if they are
- * deeper. A single point divides the overlap in the ratio of the radii, as Drake's portal refinement does. Where the axes cross the normal is that of both; where they coincide it is any normal of them. */
+ * Nearly parallel capsules (sine below 1e-2) give the two ends of the stretch that they share, and the closest points too if
+ * they are deeper. A single point divides the overlap in the ratio of the radii, as Drake's portal refinement does. Where
+ * the axes cross the normal is that of both; where they coincide it is any normal of them. */
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 

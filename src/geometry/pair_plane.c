@@ -1,14 +1,17 @@
 /* geometry/pair_plane.c: contact of a half space with every other shape.
  *
  *   n = third axis of the plane, Q = R_B' n its direction in the axes of B;  height of a point x: (x - p_plane).n
- *   sphere 1 point | ellipsoid 1, its support along -n | capsule 2 ends | box: the 4 corners of the face that looks most nearly down
- *   cylinder: 4 fixed rim points of the lower cap, of which the nearest to the deepest rim point moves there as soon as the cap is not
- *             flat on the plane, and the lowest rim point of the upper cap: 4 points standing, 2 lying
+ *   sphere 1 point | ellipsoid 1, its support along -n | capsule 2 ends
+ *   box: the 4 corners of the face that looks most nearly down
+ *   cylinder: 4 fixed rim points of the lower cap, of which the nearest to the deepest rim point moves there as soon as the cap
+ *             is not flat on the plane, and the lowest rim point of the upper cap: 4 points standing, 2 lying
  *   hull: all vertices within the margin, thinned to 8
- * Features are the numbers of corners, ends and quadrants of the rim. A shape that is farther than the margin costs one support height.
+ * Features are the numbers of corners, ends and quadrants of the rim. A shape that is farther than the margin costs one
+ * support height.
  *
- * One point instead (plane_deepest): the deepest; but a box, capsule or cylinder whose axis is parallel or perpendicular to n to a
- * cosine of 1e-7 (4.5e-4 rad) gives the centre of the face, segment or line that lies flat, as Drake does (reference/drake.md, 5.7). */
+ * One point instead (plane_deepest): the deepest; but a box, capsule or cylinder whose axis is parallel or perpendicular to
+ * n to a cosine of 1e-7 (4.5e-4 rad) gives the centre of the face, segment or line that lies flat, as Drake does
+ * (reference/drake.md, 5.7). */
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 
@@ -170,8 +173,8 @@ static void cylinder_deepest(double point[3], const double q[3], const double si
   limpet_vec3_set(point, -rim * q[0], -rim * q[1], end);
 }
 
-/* Where Drake puts the contact of an ellipsoid: the middle of the two surface points lies on the line from the centre to the deepest point, so both are
- * moved from that point along the plane by up to half the depth. */
+/* Where Drake puts the contact of an ellipsoid: the middle of the two surface points lies on the line from the centre to the
+ * deepest point, so both are moved from that point along the plane by up to half the depth. */
 static void ellipsoid_shift(limpet_contact_point *point, const double centre[3]) {
   double arm[3], along[3];
   limpet_vec3_sub(arm, point->on_b, centre);

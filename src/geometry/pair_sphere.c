@@ -1,12 +1,13 @@
 /* geometry/pair_sphere.c: contact of a sphere A with sphere, capsule, cylinder, box and ellipsoid B: one point, in closed form.
  *
- *   c = centre of A in the axes of B;  phi, g = signed distance of c from the surface of B and its gradient;  N = c - phi g nearest point
- *   distance = phi - r_A,  normal (A to B) = -g,  on_a = c - r_A g,  on_b = N
- * Also exact when c is inside B. Where the gradient is not unique (centre of a sphere, axis of a capsule or cylinder, mid planes of a box)
- * the choice is Drake's (reference/drake.md, 5.6): +x for the round ones, the first face in the order +x -x +y -y +z -z.
- * Ellipsoid with semi-axes s: N_i = s_i^2 c_i / (t + s_i^2) with t the largest root of sum (s_i c_i / (t + s_i^2))^2 = 1, found by Newton's
- * method, which is monotone because the sum is convex in t and the start lies left of the root (Eberly, Distance from a point to an
- * ellipse, an ellipsoid or a hyperellipsoid, 2013). */
+ *   c = centre of A in the axes of B;  phi, g = signed distance of c from the surface of B and its gradient
+ *   N = c - phi g: nearest point;  distance = phi - r_A,  normal (A to B) = -g,  on_a = c - r_A g,  on_b = N
+ * Also exact when c is inside B. Where the gradient is not unique (centre of a sphere, axis of a capsule or cylinder, mid
+ * planes of a box) the choice is Drake's (reference/drake.md, 5.6): +x for the round ones, the first face in the order
+ * +x -x +y -y +z -z.
+ * Ellipsoid with semi-axes s: N_i = s_i^2 c_i / (t + s_i^2) with t the largest root of sum (s_i c_i / (t + s_i^2))^2 = 1,
+ * found by Newton's method, which is monotone because the sum is convex in t and the start lies left of the root (Eberly,
+ * Distance from a point to an ellipse, an ellipsoid or a hyperellipsoid, 2013). */
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 
@@ -65,7 +66,8 @@ static double box_distance(double gradient[3], const limpet_shape *b, const doub
   return block_distance(gradient, 3, b->size, c);
 }
 
-/* The nearest point where the root is at the pole of the shortest axis: c lies in the plane across that axis, near the centre. */
+/* The nearest point where the root is at the pole of the shortest axis: c lies in the plane across that axis, near the
+ * centre. */
 static void ellipsoid_pole(double nearest[3], const double s[3], const double c[3], int shortest) {
   double rest = 1.0;
   for (int i = 0; i < 3; ++i) {

@@ -2,7 +2,8 @@
  *
  * Yardsticks, both exhaustive and free of GJK and EPA:
  *   apart:  the least of all distances vertex to face (triangles of A and of B) and edge to edge
- *   inside: the least overlap along all normals of faces and all products of edges, for the depth of two polytopes is attained at one
+ *   inside: the least overlap along all normals of faces and all products of edges, for the depth of two polytopes is
+ *   attained at one
  * The hulls are about 1 m, so 1e-9 absolute is the 1e-9 of their size that the header promises. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -182,7 +183,8 @@ static void random_hulls_agree_with_brute_force(void **state) {
   for (int i = 0; i < HULLS; ++i) free(hull[i]);
 }
 
-/* Aligned boxes and prisms on a lattice of offsets: faces, edges and corners that coincide, touch and repeat, where simplices degenerate. */
+/* Aligned boxes and prisms on a lattice of offsets: faces, edges and corners that coincide, touch and repeat, where
+ * simplices degenerate. */
 static void lattice_positions_agree_with_brute_force(void **state) {
   (void)state;
   const double half[2][3] = {{0.5, 0.5, 0.5}, {0.25, 0.5, 1.0}};

@@ -1,11 +1,11 @@
 /* tests/geometry/test_golden_pairs.c: contact points at step 0 of the scenes of golden/contact, one point for each pair.
  *
- * Every scene whose bodies are free or the world is taken: pose of a geometry = pose of its body times its own. A pair has a contact if and only if
- * the scene lists one, with its distance phi, normal (A to B, A the geometry that comes first) and point
+ * Every scene whose bodies are free or the world is taken: pose of a geometry = pose of its body times its own. A pair has a
+ * contact if and only if the scene lists one, with its distance phi, normal (A to B, A the geometry that comes first) and point
  *   C = (k_A p_A + k_B p_B) / (k_A + k_B), p_A, p_B on the surfaces, k null = rigid.
- * Tolerances: both sides evaluate closed forms of coordinates of order 1 m in double precision, a few dozen operations each: 1e-13 is
- * typical, 1e-12 is asked. Drake's capsule with capsule is iterative (portal refinement to 2e-12 along the normal), so its point is only
- * good to the square root of that times the size: 1e-6. */
+ * Tolerances: both sides evaluate closed forms of coordinates of order 1 m in double precision, a few dozen operations each:
+ * 1e-13 is typical, 1e-12 is asked. Drake's capsule with capsule is iterative (portal refinement to 2e-12 along the normal),
+ * so its point is only good to the square root of that times the size: 1e-6. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

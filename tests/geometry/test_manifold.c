@@ -1,7 +1,8 @@
 /* tests/geometry/test_manifold.c: number, place and names of contact points, and that noise does not change them.
  *
- * Noise of 1e-9 (metre in position, radian in orientation) turns a face by 1e-9, a line on a round side of 0.1 m and the crossing of two edges that meet at 0.1 rad by
- * some 1e-8, so the manifold may turn and move by 1e-7, but count and features of a face contact stay. */
+ * Noise of 1e-9 (metre in position, radian in orientation) turns a face by 1e-9, a line on a round side of 0.1 m and the
+ * crossing of two edges that meet at 0.1 rad by some 1e-8, so the manifold may turn and move by 1e-7, but count and features
+ * of a face contact stay. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +68,8 @@ static void check_steady(const test_shape *a, const test_shape *b, double margin
   }
 }
 
-// The same stack, its lower shape on a plane or a box, at some poses of the whole; depth 1e-5 and, within a margin, a gap of 5e-4.
+// The same stack, its lower shape on a plane or a box, at some poses of the whole; depth 1e-5 and, within a margin, a gap of
+// 5e-4.
 static void check_stack(const test_shape *lower, const test_shape *upper, int count) {
   unsigned long seed = 5;
   for (int k = 0; k < 6; ++k) {

@@ -2,8 +2,8 @@
  *
  *   gap(n) = min over B of n.x - max over A of n.x   from the support functions
  *   signed distance = max over unit n of gap(n), attained at the contact normal
- * This needs no GJK, EPA or clipping, and holds for curved shapes. Sizes are 0.05 to 0.5 m; distances of closed forms and polytopes agree to
- * 1e-9 of that, a thousand times the round-off of their intermediate steps. */
+ * This needs no GJK, EPA or clipping, and holds for curved shapes. Sizes are 0.05 to 0.5 m; distances of closed forms and
+ * polytopes agree to 1e-9 of that, a thousand times the round-off of their intermediate steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,14 +14,15 @@
 
 #include <cmocka.h>
 
+#include "geometry/mesh_geometry.h"
 #include "geometry/pair.h"
 #include "math/quaternion.h"
 #include "shared_data.h"
 #include "hull_shapes.h"
 
-/* How well the place and the normal of a contact are determined: an error e of the normal of a curved surface costs the distance only e^2, so
- * round-off of the distance leaves its root; and depths near the radius of curvature determine no place at all, so that only overlaps
- * up to 2 cm are judged. */
+/* How well the place and the normal of a contact are determined: an error e of the normal of a curved surface costs the
+ * distance only e^2, so round-off of the distance leaves its root; and depths near the radius of curvature determine no
+ * place at all, so that only overlaps up to 2 cm are judged. */
 static double place_tolerance(const test_shape *a, const test_shape *b, double distance) {
   const limpet_shape_kind ka = a->shape.kind, kb = b->shape.kind;
   if (ka == LIMPET_SHAPE_ELLIPSOID || ka == LIMPET_SHAPE_CYLINDER || kb == LIMPET_SHAPE_ELLIPSOID ||
@@ -110,8 +111,8 @@ static double surface_distance(const double x[3], const test_shape *s) {
   return limpet_convex_distance(&point.shape, &s->shape, on_a, on_b, n);
 }
 
-/* No point lies outside its shape, but for the tolerance of clipping, 1e-5 of the size; the deepest lies on the surface (others may lie inside:
- * the lower side of a capsule's upper end). */
+/* No point lies outside its shape, but for the tolerance of clipping, 1e-5 of the size; the deepest lies on the surface
+ * (others may lie inside: the lower side of a capsule's upper end). */
 static void check_points(const limpet_manifold *m, const test_shape *a, const test_shape *b, double margin) {
   const int deepest = deepest_point(m);
   const double tolerance = place_tolerance(a, b, m->point[deepest].distance);
@@ -332,6 +333,39 @@ static void bounds_and_radius_are_tight(void **state) {
   assert_string_equal(limpet_shape_kind_word(LIMPET_SHAPE_MESH), "mesh");
 }
 
+/* Hulls of qhull, small ones scanned and large ones climbed: the support vertex is the highest of all, and the distance of
+ * two is optimal. */
+static void large_hulls_have_the_right_support(void **state) {
+  (void)state;
+  unsigned long seed = 81;
+  const int counts[4] = {30, 90, 150, 1000};
+  const double none[3] = {0.0, 0.0, 0.0};
+  for (int c = 0; c < 4; ++c) {
+    double points[3000];
+    for (int i = 0; i < counts[c]; ++i) {
+      random_direction(&seed, points + 3 * i);
+      points[3 * i] *= 0.3, points[3 * i + 1] *= 0.2, points[3 * i + 2] *= 0.1;
+    }
+    limpet_hull *large = limpet_hull_create(points, counts[c], -1, NULL);
+    assert_non_null(large);
+    for (int k = 0; k < POSES; ++k) {
+      test_shape a, b;
+      double n[3], x[3], on_a[3], on_b[3], highest = -INFINITY;
+      test_shape_create(&a, LIMPET_SHAPE_MESH, none, large);
+      test_shape_create(&b, LIMPET_SHAPE_MESH, none, large);
+      random_direction(&seed, n);
+      limpet_shape_support(x, &a.shape, n);
+      for (int i = 0; i < counts[c]; ++i) highest = fmax(highest, limpet_vec3_dot(n, points + 3 * i));
+      assert_true(fabs(limpet_vec3_dot(n, x) - highest) < 1e-15);
+      test_random_rotation(&seed, b.rotation);
+      limpet_vec3_scale(b.position, random_uniform(&seed, 0.2, 0.5), n);
+      const double distance = limpet_convex_distance(&a.shape, &b.shape, on_a, on_b, n);
+      check_optimal(&a, &b, distance, n, 1e-9, &seed);
+    }
+    free(large);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(deepest_points_are_optimal),
@@ -341,6 +375,7 @@ int main(void) {
       cmocka_unit_test(degenerate_input_gives_a_contact),
       cmocka_unit_test(planes_never_touch_planes),
       cmocka_unit_test(bounds_and_radius_are_tight),
+      cmocka_unit_test(large_hulls_have_the_right_support),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

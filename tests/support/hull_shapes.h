@@ -4,8 +4,8 @@
 
 #include "geometry/shape.h"
 
-/* Convex hull of at most 64 points, by trying every plane through three of them; coplanar points become one polygon. One malloc block,
- * to be freed by the caller. Points inside are left out. */
+/* Convex hull of at most 64 points, by trying every plane through three of them; coplanar points become one polygon. One
+ * malloc block, to be freed by the caller. Points inside are left out. */
 limpet_hull *test_hull_create(const double *points, int count);
 limpet_hull *test_hull_box(const double half[3]);
 limpet_hull *test_hull_prism(int corners, double radius, double half_height);
