@@ -60,6 +60,10 @@ static limpet_log *log_open(const limpet_session *session) {
 }
 
 static limpet_replay *replay_open(const limpet_session *session) {
+  if (!limpet_replay_available()) {
+    limpet_complain("--html: limpet was built without the viewer; install npm and build again");
+    return NULL;
+  }
   limpet_replay_options options = limpet_replay_options_default();
   options.settings = &session->settings;
   limpet_replay *replay = limpet_replay_create(session->model, &options);

@@ -18,7 +18,8 @@ if(NPM)
   set(installed TRUE)
   if(NOT EXISTS ${VIEWER}/node_modules/.package-lock.json OR
       ${VIEWER}/package-lock.json IS_NEWER_THAN ${VIEWER}/node_modules/.package-lock.json)
-    run_or_give_up(installed ${NPM} ci --ignore-scripts --no-audit --no-fund)
+    run_or_give_up(installed ${NPM} ci --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1
+      --fetch-retry-mintimeout=2000)
   endif()
   if(installed)
     run_or_give_up(built ${NODE} build.mjs ${PAGE} ${OUTPUT})
@@ -30,6 +31,7 @@ if(NOT built)
     "extern const size_t limpet_replay_template_size;\n"
     "const unsigned char limpet_replay_template[1] = {0};\nconst size_t limpet_replay_template_size = 0;\n")
   if(wanted)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 0.1)  # later than the output, by any file system's clock
     file(TOUCH ${RETRY})
   endif()
 endif()

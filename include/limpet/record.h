@@ -84,6 +84,8 @@ LIMPET_API limpet_replay *limpet_replay_create(const limpet_model *model, const 
 /* Call after every step (and before the first one, for a frame of the start): takes a frame when it is due, and keeps the largest
  * penetration, force and iterations between frames for the plots. Runs the kinematics for a frame. */
 LIMPET_API limpet_status limpet_replay_append(limpet_replay *replay, const limpet_model *model, limpet_data *data);
+// Whether the library was built with the viewer: without it no replay can be written.
+LIMPET_API bool limpet_replay_available(void);
 /* LIMPET_ERROR_UNSUPPORTED when the library was built without the viewer. The file appears when it is complete. */
 LIMPET_API limpet_status limpet_replay_write(const limpet_replay *replay, const limpet_model *model, const char *path,
                                              limpet_error *error);

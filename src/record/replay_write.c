@@ -69,9 +69,11 @@ static limpet_status write_beside(const limpet_replay *replay, const limpet_mode
   return status;
 }
 
+bool limpet_replay_available(void) { return limpet_replay_template_size > 0; }
+
 limpet_status limpet_replay_write(const limpet_replay *replay, const limpet_model *model, const char *path,
                                   limpet_error *error) {
-  if (limpet_replay_template_size == 0)
+  if (!limpet_replay_available())
     return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
                              "%s: cannot be written: limpet was built without the viewer; install npm and build again", path);
   if (replay->frame_count == 0)

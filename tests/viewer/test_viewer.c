@@ -76,7 +76,7 @@ static bool write_truth(int cube) {
 }
 
 int main(void) {
-  if (limpet_replay_template_size == 0 || !have_program("node") || !have_program("chromium")) {
+  if (!limpet_replay_available() || !have_program("node") || !have_program("chromium")) {
     puts("skipped: needs npm at build time, node and chromium");
     return SKIPPED;
   }
