@@ -1,19 +1,24 @@
 #!/usr/bin/env bash
-# Builds the documentation as HTML in build/docs; warnings are errors. The first time it installs Sphinx into build/docs-venv, and MathJax
-# (one file, copied into the pages, so that they show equations without a network).
+# Builds the documentation as HTML in build/docs; warnings are errors. The first time it fetches Sphinx into build/docs-venv, and MathJax
+# (one file, copied into the pages, so that they show equations without a network); where that fails the exit status is 77.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=build/docs-venv source=build/docs-source mathjax=build/docs-mathjax
-
-if ! cmp -s docs/requirements.txt "$venv/requirements.txt"; then
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check -r docs/requirements.txt
-  cp docs/requirements.txt "$venv/requirements.txt"
-fi
-
 script=node_modules/mathjax/es5/tex-svg.js
-if [ ! -f "$mathjax/$script" ]; then
-  npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$mathjax" mathjax@3.2.2
+
+fetch() {
+  if ! cmp -s docs/requirements.txt "$venv/requirements.txt"; then
+    python3 -m venv "$venv" &&
+      "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 -r docs/requirements.txt &&
+      cp docs/requirements.txt "$venv/requirements.txt" || return 1
+  fi
+  if [ ! -f "$mathjax/$script" ]; then
+    npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$mathjax" mathjax@3.2.2 || return 1
+  fi
+}
+if ! fetch; then
+  echo "skipped: Sphinx or MathJax could not be fetched; no network?"
+  exit 77
 fi
 
 # the pages as written, and those that are generated
@@ -22,7 +27,7 @@ cp -r docs "$source"
 mkdir -p "$source/_static"
 cp "$mathjax/$script" "$source/_static/"
 python3 tools/make_api_docs.py >"$source/api.md"
-python3 tools/make_docs_tables.py build/release/limpet >"$source/tables.md"
+python3 tools/make_docs_tables.py "${LIMPET_COMMAND:-build/release/limpet}" >"$source/tables.md"
 
 "$venv/bin/sphinx-build" -q -W --keep-going -b html "$source" build/docs
 echo "documentation: build/docs/index.html"
