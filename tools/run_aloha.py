@@ -19,7 +19,7 @@ PIN = ROOT / "tools/gym_aloha.txt"
 
 # what runs: the model, what drives it, how long
 ALOHA_MODEL = "gym_aloha/assets/bimanual_viperx_transfer_cube.xml"
-ALOHA_RUN = ["--keyframe", "0", "--controls", str(ROOT / "scenes/aloha_lift/controls.csv"), "--time", "9s"]
+ALOHA_RUN = ["--keyframe", "0", "--controls", str(ROOT / "scenes/aloha_lift/controls.csv"), "--time", "11s"]
 OWN_MODEL = ROOT / "scenes/falling_boxes.xml"
 OWN_RUN = ["--controls", str(ROOT / "scenes/falling_boxes.csv"), "--time", "4s"]
 

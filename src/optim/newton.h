@@ -43,7 +43,7 @@ typedef struct limpet_newton_settings {
 limpet_newton_settings limpet_newton_settings_default(void);
 
 typedef struct limpet_newton_workspace {
-  double *gradient, *direction;  // (n) each
+  double *gradient, *direction, *best;  // (n) each
 } limpet_newton_workspace;
 
 typedef enum limpet_newton_outcome {
