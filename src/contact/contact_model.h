@@ -37,8 +37,8 @@ struct limpet_contact_model {
   /* Hessians G (count x LIMPET_HESSIAN_SIZE). `dual` NULL: exact. Otherwise the primal-dual ones: `dual` (count x 2) holds the direction of
    * friction as a variable of its own, |dual| <= 1, which Newton's method moves together with v: see lagged.c. */
   void (*hessian)(const limpet_contact_law *law, int count, const double *v, const double *dual, double *G);
-  // dual after a Newton step dv from v, of which alpha was taken
-  void (*dual_step)(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *dual);
+  // dual after a Newton step dv from v; NULL: the model has none
+  void (*dual_step)(const limpet_contact_law *law, int count, const double *v, const double *dv, double *dual);
   // slope and curvature += of the summed cost at v + alpha dv along dv
   void (*along)(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *slope,
                 double *curvature);

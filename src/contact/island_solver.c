@@ -92,23 +92,17 @@ static void add_bias(limpet_island_solver *s) {
     for (int k = 0; k < 2; ++k) s->contact_v[3 * i + k] += bias[2 * i + k];
 }
 
-double limpet_island_evaluate(void *context, const double *x, double *gradient) {
-  limpet_island_solver *s = context;
+// Cost and gradient at x from the velocities of contacts and rows, which are up to date.
+static double cost_and_gradient(limpet_island_solver *s, const double *x, double *gradient) {
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
 
   // kinetic part
-  memcpy(s->v, x, (size_t)s->n * sizeof *x);
   for (int i = 0; i < s->n; ++i) s->difference[i] = x[i] - s->v_free[i];
   momentum_of(s, s->difference, s->A_difference);
   double cost = 0.5 * limpet_dot(s->n, s->difference, s->A_difference);
 
-  // contacts and rows; the dual moves with the Newton step that led here
-  if (s->has_direction && p->model->dual_step)
-    p->model->dual_step(p->law + island->contact, island->contact_count, s->contact_v, s->contact_dv, 1.0, s->contact_dual);
-  s->has_direction = false;
-  contact_velocities(s, x, s->contact_v, s->row_u);
-  if (p->contact_bias) add_bias(s);
+  // contacts and rows
   if (island->contact_count)
     cost += p->model->evaluate(p->law + island->contact, island->contact_count, s->contact_v, s->contact_gamma);
   for (int i = 0; i < island->row_count; ++i) cost += row_evaluate(&p->row[island->row + i], s->row_u[i], &s->row_gamma[i]);
@@ -116,6 +110,26 @@ double limpet_island_evaluate(void *context, const double *x, double *gradient) 
   joint_impulse(s);
   for (int i = 0; i < s->n; ++i) gradient[i] = s->A_difference[i] - s->impulse[i];
   return cost;
+}
+
+double limpet_island_evaluate(void *context, const double *x, double *gradient) {
+  limpet_island_solver *s = context;
+  contact_velocities(s, x, s->contact_v, s->row_u);
+  if (s->problem->contact_bias) add_bias(s);
+  return cost_and_gradient(s, x, gradient);
+}
+
+double limpet_island_advance(void *context, double alpha, const double *x, double *gradient) {
+  limpet_island_solver *s = context;
+  const limpet_contact_problem *p = s->problem;
+  const limpet_island *island = s->island;
+
+  // the dual of friction moves with the whole Newton step, velocities by the part that was taken
+  if (p->model->dual_step)
+    p->model->dual_step(p->law + island->contact, island->contact_count, s->contact_v, s->contact_dv, s->contact_dual);
+  limpet_axpy(3 * island->contact_count, alpha, s->contact_dv, s->contact_v);
+  limpet_axpy(island->row_count, alpha, s->row_du, s->row_u);
+  return cost_and_gradient(s, x, gradient);
 }
 
 void limpet_island_measure(void *context, const double *x, const double *gradient, limpet_newton_measure *measure) {
@@ -154,7 +168,6 @@ double limpet_island_ray(void *context, const double *x, const double *direction
   s->slope_0 = limpet_dot(s->n, direction, s->A_difference);
   s->curvature_0 = limpet_dot(s->n, direction, s->A_direction);
   contact_velocities(s, direction, s->contact_dv, s->row_du);
-  s->has_direction = true;
   double size = 0.0;
   for (int i = 0; i < s->n; ++i) size += direction[i] * direction[i] / (s->scale[i] * s->scale[i]);
   return sqrt(size);

@@ -23,13 +23,11 @@ typedef struct limpet_island_solver {
   double *start, *other_start;  // (n)  start, then solution; second start
 
   // state at the last evaluated x
-  double *v;                                      // (n)
   double *difference;                             // (n)  v - v*
   double *A_difference;                           // (n)  A (v - v*)
   double *impulse;                                // (n)  J' gamma
   double *contact_v, *contact_gamma, *contact_G;  // (contacts x 3), x 3, x LIMPET_HESSIAN_SIZE
   double *contact_dual;                           // (contacts x 2)  see contact_model.h
-  bool has_direction;                             // contact_dv is a Newton step from contact_v that the dual has not seen yet
   double *row_u, *row_gamma;                      // (rows)  a v, impulse
 
   // ray
@@ -57,6 +55,7 @@ int limpet_island_solver_create(limpet_island_solver *solver, const limpet_conta
 double limpet_island_evaluate(void *context, const double *x, double *gradient);
 void limpet_island_measure(void *context, const double *x, const double *gradient, limpet_newton_measure *measure);
 int limpet_island_direction(void *context, const double *gradient, double *direction);
+double limpet_island_advance(void *context, double alpha, const double *x, double *gradient);
 double limpet_island_ray(void *context, const double *x, const double *direction);
 void limpet_island_along(void *context, double alpha, double *slope, double *curvature);
 

@@ -71,9 +71,7 @@ static void lagged_hessian(const limpet_contact_law *law, int count, const doubl
   }
 }
 
-static void lagged_dual_step(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha,
-                             double *dual) {
-  (void)alpha;
+static void lagged_dual_step(const limpet_contact_law *law, int count, const double *v, const double *dv, double *dual) {
   for (int i = 0; i < count; ++i, v += 3, dv += 3, dual += 2) {
     // d = t - w + (dv - w (t . dv))/s, as far as |w| stays below 1
     const double s = sqrt(v[0] * v[0] + v[1] * v[1] + law[i].slip_speed * law[i].slip_speed);

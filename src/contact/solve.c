@@ -52,6 +52,7 @@ static void solve_island(void *context, int task, int thread) {
                                         .measure = limpet_island_measure,
                                         .direction = limpet_island_direction,
                                         .ray = limpet_island_ray,
+                                        .advance = limpet_island_advance,
                                         .along = limpet_island_along};
   s->info = limpet_newton_minimize(&newton, &c->settings->newton, &s->newton, x);
 

@@ -7,7 +7,6 @@
 #include "optim/newton.h"
 
 #include <math.h>
-#include <string.h>
 
 limpet_newton_settings limpet_newton_settings_default(void) {
   return (limpet_newton_settings){
@@ -42,58 +41,29 @@ static double line_search(const limpet_newton_problem *problem, const limpet_new
   return alpha;
 }
 
-// The iterate with the smallest residual so far, where round-off lets residuals wander.
-typedef struct best_iterate {
-  double residual;
-  int stalled;  // steps since it was found
-} best_iterate;
-
-enum { STALL_LIMIT = 4 };
-
-/* Whether to stop at x: within tolerance, or below what round-off explains and not getting better; then x becomes the best iterate. */
-static bool converged(const limpet_newton_problem *problem, const limpet_newton_settings *settings,
-                      const limpet_newton_measure *measure, limpet_newton_workspace *workspace, best_iterate *best, double *x) {
-  const size_t size = (size_t)problem->n * sizeof *x;
-  if (measure->residual <= settings->tolerance * measure->scale) return true;
-  if (measure->residual > measure->floor) return false;
-  if (measure->residual < best->residual) {
-    best->residual = measure->residual;
-    best->stalled = 0;
-    memcpy(workspace->best, x, size);
-    return false;
-  }
-  if (++best->stalled < STALL_LIMIT) return false;
-  memcpy(x, workspace->best, size);
-  problem->evaluate(problem->context, x, workspace->gradient);
-  return true;
-}
-
-static double relative(const limpet_newton_measure *measure) {
-  return measure->scale > 0.0 ? measure->residual / measure->scale : 0.0;
-}
-
 limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, const limpet_newton_settings *settings,
                                           limpet_newton_workspace *workspace, double *x) {
   limpet_newton_info info = {.outcome = LIMPET_NEWTON_ITERATION_LIMIT};
-  best_iterate best = {.residual = INFINITY};
   double *g = workspace->gradient, *d = workspace->direction;
   const int n = problem->n;
 
   info.cost = problem->evaluate(problem->context, x, g);
-  for (;;) {
-    // converged?
+  for (double last = INFINITY;;) {
+    // converged? where round-off rules, as soon as a step gains little
     limpet_newton_measure measure;
     problem->measure(problem->context, x, g, &measure);
-    info.residual = relative(&measure);
+    info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
     if (!isfinite(measure.residual) || !isfinite(info.cost)) {
       info.outcome = LIMPET_NEWTON_FAILURE;
       return info;
     }
-    if (converged(problem, settings, &measure, workspace, &best, x)) {
+    if (measure.residual <= settings->tolerance * measure.scale ||
+        (measure.residual <= measure.floor && measure.residual > 0.5 * last)) {
       info.outcome = LIMPET_NEWTON_SOLVED;
       return info;
     }
     if (info.iterations == settings->iteration_limit) return info;
+    last = measure.residual;
 
     // direction
     ++info.factorizations;
@@ -113,12 +83,12 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
     const double alpha = line_search(problem, settings, slope0, &info.line_search_evaluations);
     for (int i = 0; i < n; ++i) x[i] += alpha * d[i];
     ++info.iterations;
-    info.cost = problem->evaluate(problem->context, x, g);
+    info.cost = problem->advance(problem->context, alpha, x, g);
 
     // a full step that x does not feel: as close as doubles come
     if (alpha > 0.5 && size <= 1e-15 * measure.step) {
       problem->measure(problem->context, x, g, &measure);
-      info.residual = relative(&measure);
+      info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
       info.outcome = LIMPET_NEWTON_SOLVED;
       return info;
     }
