@@ -1,7 +1,7 @@
 /* collide/broad_phase.c: pairs of geoms that may be within reach of each other.
  *
- *   1 boxes in W of the colliders that may have moved, grown by margin + speculative / 2, so that boxes of a pair overlap when it is within
- *     margin + speculative; single precision, rounded outwards
+ *   1 boxes in W of the colliders that may have moved, grown by margin + reach of the body, so that boxes of a pair overlap when it is within
+ *     the sum of both; single precision, rounded outwards
  *   2 sweep among the moving ones, and between moving and fixed ones (sweep.c); planes against all others; explicit pairs
  *   3 filters (colliders.c), bounding spheres and oriented boxes (cull.c)
  *   4 order by geoms: two passes of counting
@@ -14,11 +14,11 @@
 #include "collide/sweep.h"
 
 static void box_update(limpet_colliders *colliders, const limpet_model *model, const limpet_data *data, int c,
-                       double speculative) {
+                       const double *reach) {
   const int geom = model->collider_geom[c];
   const double *p = data->geom_position + 3 * geom, *R = data->geom_rotation + 9 * geom;
   const double *m = colliders->centre + 3 * c, *h = colliders->half + 3 * c;
-  const double grow = model->geom_margin[geom] + 0.5 * speculative;
+  const double grow = model->geom_margin[geom] + reach[model->geom_body[geom]];
   const bool round = model->geom_kind[geom] == LIMPET_SHAPE_SPHERE;
   float *box = colliders->box + 6 * c;
   for (int i = 0; i < 3; ++i) {
@@ -53,18 +53,18 @@ static bool axis_choose(limpet_colliders *colliders) {
   return true;
 }
 
-static bool lists_sort(limpet_colliders *colliders, const limpet_model *model, const limpet_data *data, double speculative,
+static bool lists_sort(limpet_colliders *colliders, const limpet_model *model, const limpet_data *data, const double *reach,
                        limpet_arena *arena) {
-  for (int k = 0; k < colliders->moving.count; ++k) box_update(colliders, model, data, colliders->moving.order[k], speculative);
-  const bool all = speculative != colliders->speculative;
+  for (int k = 0; k < colliders->moving.count; ++k) box_update(colliders, model, data, colliders->moving.order[k], reach);
+  const bool all = reach[0] != colliders->fixed_reach;
   for (int k = 0; k < colliders->fixed.count && (all || colliders->carried); ++k) {
     const int c = colliders->fixed.order[k];
-    if (all || (colliders->flags[c] & LIMPET_COLLIDER_CARRIED)) box_update(colliders, model, data, c, speculative);
+    if (all || (colliders->flags[c] & LIMPET_COLLIDER_CARRIED)) box_update(colliders, model, data, c, reach);
   }
   const bool turned = axis_choose(colliders);
   if (limpet_sweep_sort(colliders, &colliders->moving, arena)) return false;
   if ((all || turned || colliders->carried) && limpet_sweep_sort(colliders, &colliders->fixed, arena)) return false;
-  colliders->speculative = speculative;
+  colliders->fixed_reach = reach[0];
   return true;
 }
 
@@ -86,9 +86,13 @@ static void explicit_pairs_add(const limpet_colliders *colliders, const limpet_m
   }
 }
 
+static double reach_of(const limpet_model *model, const double *reach, int a, int b) {
+  return reach[model->geom_body[model->collider_geom[a]]] + reach[model->geom_body[model->collider_geom[b]]];
+}
+
 // Leaves in the list the pairs that pass filters and bounds, a < b.
 static void overlaps_filter(const limpet_colliders *colliders, const limpet_model *model, const limpet_data *data,
-                            double speculative, limpet_overlap_list *overlaps) {
+                            const double *reach, limpet_overlap_list *overlaps) {
   int count = 0;
   for (int k = 0; k < overlaps->count; ++k) {
     limpet_overlap pair = overlaps->item[k];
@@ -100,7 +104,7 @@ static void overlaps_filter(const limpet_colliders *colliders, const limpet_mode
     const double margin =
         pair.pair >= 0 ? model->pair_margin[pair.pair]
                        : model->geom_margin[model->collider_geom[pair.a]] + model->geom_margin[model->collider_geom[pair.b]];
-    if (limpet_colliders_near(colliders, model, data, pair.a, pair.b, fmax(0.0, margin + speculative)))
+    if (limpet_colliders_near(colliders, model, data, pair.a, pair.b, fmax(0.0, margin + reach_of(model, reach, pair.a, pair.b))))
       overlaps->item[count++] = pair;
   }
   overlaps->count = count;
@@ -115,8 +119,8 @@ static void counting_pass(limpet_colliders *colliders, const limpet_overlap *fro
   for (int k = 0; k < count; ++k) to[bucket[by_a ? from[k].a : from[k].b]++] = from[k];
 }
 
-static limpet_status pairs_write(limpet_colliders *colliders, const limpet_model *model, limpet_overlap_list *overlaps,
-                                 limpet_collision *collision) {
+static limpet_status pairs_write(limpet_colliders *colliders, const limpet_model *model, const double *reach,
+                                 limpet_overlap_list *overlaps, limpet_collision *collision) {
   const int count = overlaps->count;
   limpet_overlap *sorted = LIMPET_TAKE(overlaps->arena, limpet_overlap, count);
   collision->pair = LIMPET_TAKE(overlaps->arena, limpet_collision_pair, count);
@@ -133,18 +137,19 @@ static limpet_status pairs_write(limpet_colliders *colliders, const limpet_model
         .pair = pair->pair,
         .margin = own ? model->pair_margin[pair->pair] : model->geom_margin[a] + model->geom_margin[b],
         .gap = own ? model->pair_gap[pair->pair] : model->geom_gap[a] + model->geom_gap[b],
+        .reach = reach_of(model, reach, pair->a, pair->b),
     };
   }
   collision->pair_count = count;
   return LIMPET_OK;
 }
 
-limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, double speculative, limpet_arena *arena,
+limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, const double *reach, limpet_arena *arena,
                                  limpet_collision *collision) {
   *collision = (limpet_collision){0};
   limpet_colliders *colliders = limpet_colliders_of(model, data);
   if (!colliders) return LIMPET_ERROR_MEMORY;
-  if (!lists_sort(colliders, model, data, speculative, arena)) return LIMPET_ERROR_MEMORY;
+  if (!lists_sort(colliders, model, data, reach, arena)) return LIMPET_ERROR_MEMORY;
 
   // room for what the last step found and a quarter more
   limpet_overlap_list overlaps = {.arena = arena, .room = colliders->candidate_room};
@@ -158,6 +163,6 @@ limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, d
   if (overlaps.count + overlaps.count / 4 > colliders->candidate_room)
     colliders->candidate_room = overlaps.count + overlaps.count / 4;
 
-  overlaps_filter(colliders, model, data, speculative, &overlaps);
-  return pairs_write(colliders, model, &overlaps, collision);
+  overlaps_filter(colliders, model, data, reach, &overlaps);
+  return pairs_write(colliders, model, reach, &overlaps, collision);
 }

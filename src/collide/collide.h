@@ -1,6 +1,6 @@
 /* collide/collide.h: which geoms may touch, and their contact points.
  *
- *   broad phase: bounding boxes grown by half the distance within which a pair takes part, sweep and prune along the widest axis, in the order
+ *   broad phase: bounding boxes grown by how far each body may move, sweep and prune along the widest axis, in the order
  *     of the last step; filters (same rigid unit, parent and child, contype/conaffinity, excludes) decided once per pair of bodies
  *   narrow phase: shape pairs by table
  * The result is sorted by geom numbers, so it does not depend on the order of the sweep. */
@@ -16,6 +16,7 @@ typedef struct limpet_collision_pair {
   int pair;            // index of the explicit pair (model->pair_*), or -1
   double margin;       // [m]  sum of the geoms' margins, or the pair's
   double gap;          // [m]  likewise
+  double reach;        // [m]  distance beyond the margin up to which contact points are wanted
 } limpet_collision_pair;
 
 typedef struct limpet_collision_contact {
@@ -29,12 +30,13 @@ typedef struct limpet_collision {
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
 
-/* Pairs whose distance may be below margin + `speculative`  [m]. After limpet_geom_kinematics. Memory from `arena`. Status: LIMPET_OK or
- * LIMPET_ERROR_MEMORY. */
-limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, double speculative, limpet_arena *arena,
+/* Pairs whose distance may be below margin + reach[A] + reach[B]; `reach` (body_count)  [m]  how far the geoms of each body are looked for
+ * beyond their margins; the same for all bodies that cannot move. After limpet_geom_kinematics. Memory from `arena`. Status: LIMPET_OK
+ * or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, const double *reach, limpet_arena *arena,
                                  limpet_collision *collision);
-// Contact points with distance < margin + `speculative`, or <= 0 where that sum is 0.
-limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, double speculative, bool single,
-                                  limpet_arena *arena, limpet_collision *collision);
+// Contact points with distance < margin + reach of the pair, or <= 0 where that sum is 0.
+limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single, limpet_arena *arena,
+                                  limpet_collision *collision);
 
 #endif

@@ -161,7 +161,7 @@ limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *da
   arrays_place(colliders, model, block);
   for (int c = 0; c < model->collider_count; ++c) collider_fill(colliders, model, c);
   colliders->count = model->collider_count;
-  colliders->speculative = -1.0;
+  colliders->fixed_reach = -1.0;
   keys_fill(colliders, model);
   workspace->object[LIMPET_SLOT_COLLIDE] = colliders;
   workspace->destroy[LIMPET_SLOT_COLLIDE] = free;

@@ -27,11 +27,11 @@ typedef struct limpet_colliders {
   int *parent_unit;                 // (count)  the unit it hangs on, where contacts with that are not wanted, else -1
   unsigned char *flags;             // (count)  LIMPET_COLLIDER_ bits
   double *centre, *half;            // (count x 3)  [m]  bounding box in axes of the geom
-  float *box;                       // (count x 6)  [m]  W  low, high, grown by margin and half the speculative distance
+  float *box;                       // (count x 6)  [m]  W  low, high, grown by margin and reach
   int *plane;                       // (plane_count)  colliders that are planes
   limpet_sweep_list moving, fixed;  // the others
   int axis;                         // 0..2  sweep axis in W
-  double speculative;               // [m]  with which the boxes of `fixed` were made; -1: not made yet
+  double fixed_reach;               // [m]  reach with which the boxes of `fixed` were made; -1: not made yet
   bool carried;                     // some fixed colliders hang on mocap bodies, their boxes change
   uint64_t *exclude;                // (exclude_count)  sorted keys of pairs of bodies that never touch
   uint64_t *pair;                   // (pair_count)  sorted keys of pairs of colliders with parameters of their own

@@ -1,5 +1,8 @@
 /* model/compile_contacts.c: which geoms can touch anything at all, pairs with parameters of their own, bodies that never touch. */
+#include <math.h>
+
 #include "model/compile.h"
+#include "math/vec3.h"
 
 static limpet_status fill_pair(limpet_compiler *compiler, int p) {
   limpet_model *model = compiler->model;
@@ -35,6 +38,10 @@ static void fill_colliders(limpet_model *model) {
   for (int g = 0; g < model->geom_count; ++g) {
     const bool matches = (model->geom_contype[g] & conaffinity) || (model->geom_conaffinity[g] & contype);
     if (!matches && model->geom_collider[g] < 0) continue;
+    const int body = model->geom_body[g];
+    if (isfinite(model->geom_radius[g]))
+      model->body_radius[body] =
+          fmax(model->body_radius[body], model->geom_radius[g] + limpet_vec3_norm(model->geom_position + 3 * g));
     model->geom_collider[g] = model->collider_count;
     model->collider_geom[model->collider_count++] = g;
   }

@@ -51,6 +51,7 @@ static const field fields[] = {
     FIELD(body_inertia, 9, body_count, MOTION),
     FIELD(body_gravity_compensation, 1, body_count, MOTION),
     FIELD(body_inverse_weight, 2, body_count, MOTION),
+    FIELD(body_radius, 1, body_count, MOTION),
     FIELD(tree_body, 1, tree_count, MOTION),
     FIELD(tree_body_count, 1, tree_count, MOTION),
     FIELD(tree_dof, 1, tree_count, MOTION),

@@ -45,46 +45,43 @@ static limpet_threads *pool_of(limpet_data *data, int threads) {
   return pool;
 }
 
-// Fastest that a point of a geom moves now or after free motion [m/s]: bounds how far two geoms can approach in the step.
-static double fastest_geom(const limpet_model *model, const limpet_data *data, const double *v_free) {
-  double fastest = 0.0;
+/* How far the geoms of each body are looked for [m]: half the speculative distance, and twice what a point of the body moves in the step by its
+ * velocity now or, as far as the tree's velocities tell, after free motion. Zero where only what touches counts. */
+static double *reach_of_bodies(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
+                               const double *v_free, limpet_arena *arena) {
+  double *reach = LIMPET_TAKE_ZERO(arena, double, model->body_count);
+  if (!reach || !(settings->speculative_distance > 0.0)) return reach;
+  for (int b = 0; b < model->body_count; ++b) reach[b] = 0.5 * settings->speculative_distance;
   for (int t = 0; t < model->tree_count; ++t) {
-    const int first = model->tree_body[t];
-    for (int b = first; b < first + model->tree_body_count[t]; ++b) {
-      if (model->body_geom_count[b] == 0) continue;
+    double change = 0.0;
+    for (int k = model->tree_dof[t]; k < model->tree_dof[t] + model->tree_dof_count[t]; ++k)
+      change = fmax(change, fabs(v_free[k] - data->v[k]));
+    for (int b = model->tree_body[t]; b < model->tree_body[t] + model->tree_body_count[t]; ++b) {
       const double *V = data->body_velocity + 6 * b;
-      double arm[3], turn[3], reach = 0.0;
-      limpet_vec3_sub(arm, data->body_com + 3 * b, data->tree_origin + 3 * t);
+      double arm[3], turn[3];
+      limpet_vec3_sub(arm, data->body_position + 3 * b, data->tree_origin + 3 * t);
       limpet_vec3_cross(turn, V, arm);
       limpet_vec3_add(turn, turn, V + 3);
-      for (int g = model->body_geom[b]; g < model->body_geom[b] + model->body_geom_count[b]; ++g)
-        if (model->geom_collider[g] >= 0 && isfinite(model->geom_radius[g]))
-          reach =
-              fmax(reach, model->geom_radius[g] + limpet_vec3_distance(data->geom_position + 3 * g, data->body_com + 3 * b));
-      fastest = fmax(fastest, limpet_vec3_norm(turn) + reach * limpet_vec3_norm(V));
+      const double speed = limpet_vec3_norm(turn) + limpet_vec3_norm(V) * model->body_radius[b] + change;
+      reach[b] += 2.0 * settings->time_step * speed;
     }
-    // a tree's change of velocity in the step, for free bodies exact, for chains an estimate
-    double change = 0.0;
-    for (int k = 0; k < model->tree_dof_count[t]; ++k)
-      change = fmax(change, fabs(v_free[model->tree_dof[t] + k] - data->v[model->tree_dof[t] + k]));
-    fastest = fmax(fastest, change);
   }
-  return fastest;
+  return reach;
 }
 
 static limpet_outcome detect(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                              limpet_arena *arena, const double *v_free, limpet_collision *collision, double *clock) {
   *collision = (limpet_collision){0};
   if (model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
-  double reach = settings->speculative_distance;
-  if (reach > 0.0) reach += 2.0 * settings->time_step * fastest_geom(model, data, v_free);
+  const double *reach = reach_of_bodies(model, data, settings, v_free, arena);
+  if (!reach) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // 3 broad phase
   if (limpet_broad_phase(model, data, reach, arena, collision) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   lap(settings, data, LIMPET_STAGE_BROAD_PHASE, clock);
 
   // 4 narrow phase
-  if (limpet_narrow_phase(model, data, reach, settings->single_point, arena, collision) != LIMPET_OK)
+  if (limpet_narrow_phase(model, data, settings->single_point, arena, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   lap(settings, data, LIMPET_STAGE_NARROW_PHASE, clock);
   return LIMPET_OUTCOME_SOLVED;
