@@ -20,6 +20,8 @@ interface Chart {
 const finite = (values: Float32Array) => Array.from(values, (value) => (Number.isFinite(value) ? value : null));
 const isRecorded = (values: (number | null)[]) => values.some((value) => value !== null && value !== 0);
 
+const wholeSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]; // between the lines of a count
+
 function energyCurves(replay: Replay): Curve[] {
   const { kinetic_energy, potential_energy, contact_energy } = replay.series;
   const kinetic = finite(kinetic_energy);
@@ -174,7 +176,7 @@ class Panel {
       scales: { x: { time: false, range: [this.replay.start, Math.max(this.replay.end, this.replay.start + 1e-9)] } },
       axes: [
         { ...axis, size: 22, space: 45, values: (_plot, splits) => splits.map((value) => `${+value.toFixed(6)} s`) },
-        { ...axis, size: 44, space: 26, values: (_plot, splits) => splits.map((value) => `${+value.toPrecision(6)}`) },
+        { ...axis, ...(this.chart.base ? {} : { incrs: wholeSteps }), size: 44, space: 26, values: (_plot, splits) => splits.map((value) => `${+value.toPrecision(6)}`) },
       ],
       series: [
         {},
