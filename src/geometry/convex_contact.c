@@ -2,7 +2,8 @@
  *
  *   1. signed distance, normal and witness points by GJK and EPA
  *   2. the features of A and B that face each other along the normal
- *   3. the normal becomes that of a face (A's, else B's) that is nearly perpendicular to it and just as deep: of the axes that are
+ *   3. the normal becomes that of a face (A's, else B's) that is nearly perpendicular to it and just as deep: of the axes
+ *   that are
  *      equal to round-off in a face contact, noise must not choose
  *   4. the common area of the features, if the normal is that of a face (vertex or edge on a face) or nearly so for both (two
  *      faces that touch along crossing edges): several points; else the witness points
@@ -71,16 +72,12 @@ static void add_witness(limpet_candidates *candidates, const limpet_minkowski *p
   candidates->feature[i] = witness_feature;
 }
 
-void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair, const limpet_convex_result *query,
-                            double margin) {
-  limpet_convex_result result = *query;
+/* The points in which the features of both shapes meet along the normal, which becomes that of a face that is as good.
+ * Returns the tolerance to which they contain the deepest point. */
+static double meet_features(limpet_candidates *candidates, limpet_convex_result *result, const limpet_minkowski *pair) {
   limpet_face face_a, face_b;
-  limpet_candidates candidates;
   double d[3];
-  double *normal = result.normal;
-  candidates.count = 0;
-
-  // the features that face each other, in the axes of A
+  double *normal = result->normal;
   limpet_mat3_tmul_vec(d, pair->rotation, normal);
   limpet_vec3_neg(d, d);
   limpet_shape_face(&face_a, pair->a, normal);
@@ -89,20 +86,29 @@ void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *p
 
   // the normal of a face that is as good
   const double tolerance = snap_tolerance * limpet_vec3_norm(pair->offset);
-  if (snap_to_face(normal, pair, &face_a, 1.0, result.distance, tolerance) ||
-      snap_to_face(normal, pair, &face_b, -1.0, result.distance, tolerance))
-    limpet_convex_witness(&result, pair);
-  if (faces_meet(&face_a, &face_b, normal)) limpet_face_meet(&candidates, &face_a, &face_b, normal);
+  if (snap_to_face(normal, pair, &face_a, 1.0, result->distance, tolerance) ||
+      snap_to_face(normal, pair, &face_b, -1.0, result->distance, tolerance))
+    limpet_convex_witness(result, pair);
 
-  // from cores to surfaces
-  for (int i = 0; i < candidates.count; ++i) {
-    limpet_vec3_addmul(candidates.on_a[i], candidates.on_a[i], pair->radius_a, normal);
-    limpet_vec3_addmul(candidates.on_b[i], candidates.on_b[i], -pair->radius_b, normal);
-    candidates.distance[i] -= pair->radius_a + pair->radius_b;
+  // the points of the cores, moved to the surfaces
+  if (faces_meet(&face_a, &face_b, normal)) limpet_face_meet(candidates, &face_a, &face_b, normal);
+  for (int i = 0; i < candidates->count; ++i) {
+    limpet_vec3_addmul(candidates->on_a[i], candidates->on_a[i], pair->radius_a, normal);
+    limpet_vec3_addmul(candidates->on_b[i], candidates->on_b[i], -pair->radius_b, normal);
+    candidates->distance[i] -= pair->radius_a + pair->radius_b;
   }
   const bool cap = is_flat_cap(pair->a, &face_a, normal) || is_flat_cap(pair->b, &face_b, normal);
-  add_witness(&candidates, pair, &result, cap ? cap_tolerance : depth_tolerance);
-  limpet_manifold_fill(manifold, &candidates, pair->a, normal, margin);
+  return cap ? cap_tolerance : depth_tolerance;
+}
+
+void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair, const limpet_convex_result *query,
+                            double margin) {
+  limpet_convex_result result = *query;
+  limpet_candidates candidates;
+  candidates.count = 0;
+  const double tolerance = pair->a->kind == LIMPET_SHAPE_SPHERE ? 0.0 : meet_features(&candidates, &result, pair);
+  add_witness(&candidates, pair, &result, tolerance);
+  limpet_manifold_fill(manifold, &candidates, pair->a, result.normal, margin);
 }
 
 void limpet_convex_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {

@@ -179,16 +179,14 @@ limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet
 
     // the closest point of the simplex with w; without progress the last one was the best that round-off allows
     closest best;
-    limpet_simplex next = *simplex;
-    next.point[next.count++] = w;
-    if (!closest_point(&best, &next)) {
-      *simplex = next;
-      return LIMPET_GJK_OVERLAP;
+    simplex->point[simplex->count++] = w;
+    if (!closest_point(&best, simplex)) return LIMPET_GJK_OVERLAP;
+    if (best.square >= square) {
+      --simplex->count;
+      return LIMPET_GJK_APART;
     }
-    if (best.square >= square) return LIMPET_GJK_APART;
     square = best.square;
-    simplex_reduce(&next, &best);
-    *simplex = next;
+    simplex_reduce(simplex, &best);
     limpet_vec3_copy(v, best.v);
     if (square <= touch_tolerance * touch_tolerance * size * size) return LIMPET_GJK_OVERLAP;
   }

@@ -10,29 +10,46 @@
 
 enum { SCAN_LIMIT = 96, LANES = 4 };
 
-typedef double lanes __attribute__((vector_size(32), aligned(8)));
-typedef int64_t lane_indices __attribute__((vector_size(32)));
+// Two lanes are what every 64-bit processor of the x86 and ARM families has; the compiler does not make more of four.
+typedef double pair_lanes __attribute__((vector_size(16), aligned(8)));
+typedef int64_t pair_mask __attribute__((vector_size(16)));
+
+// The best value of two lanes and its index, which is kept as a double so that one mask selects both.
+typedef struct best_lanes {
+  pair_lanes value, index;
+} best_lanes;
+
+static inline pair_lanes choose(pair_mask mask, pair_lanes yes, pair_lanes no) {
+  return (pair_lanes)(((pair_mask)yes & mask) | ((pair_mask)no & ~mask));
+}
+
+// A later vertex replaces an earlier one only if it is strictly farther.
+static inline void compare(best_lanes *best, const double *x, const double *y, const double *z, const double d[3],
+                           pair_lanes index) {
+  const pair_lanes value = d[0] * *(const pair_lanes *)x + d[1] * *(const pair_lanes *)y + d[2] * *(const pair_lanes *)z;
+  const pair_mask better = (pair_mask)(value > best->value);
+  best->value = choose(better, value, best->value);
+  best->index = choose(better, index, best->index);
+}
 
 static int scan(const limpet_hull *hull, const double d[3]) {
   const int padded = (hull->vertex_count + LANES - 1) / LANES * LANES;
   const double *x = hull->vertices_soa, *y = x + padded, *z = y + padded;
-
-  // the best of each lane: a later vertex replaces an earlier one only if it is strictly farther
-  lanes best = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-  lane_indices best_index = {0, 0, 0, 0}, index = {0, 1, 2, 3};
+  best_lanes even = {{-INFINITY, -INFINITY}, {0.0, 0.0}}, odd = even;
+  pair_lanes index = {0.0, 1.0};
   for (int i = 0; i < padded; i += LANES) {
-    const lanes value = d[0] * *(const lanes *)(x + i) + d[1] * *(const lanes *)(y + i) + d[2] * *(const lanes *)(z + i);
-    const lane_indices better = (lane_indices)(value > best);
-    best = (lanes)(((lane_indices)value & better) | ((lane_indices)best & ~better));
-    best_index = (index & better) | (best_index & ~better);
-    index += LANES;
+    compare(&even, x + i, y + i, z + i, d, index);
+    compare(&odd, x + i + 2, y + i + 2, z + i + 2, d, index + 2.0);
+    index += 4.0;
   }
 
   // the best lane, ties to the lowest index
+  const double value[LANES] = {even.value[0], even.value[1], odd.value[0], odd.value[1]};
+  const double number[LANES] = {even.index[0], even.index[1], odd.index[0], odd.index[1]};
   int winner = 0;
   for (int k = 1; k < LANES; ++k)
-    if (best[k] > best[winner] || (best[k] == best[winner] && best_index[k] < best_index[winner])) winner = k;
-  return best_index[winner] < hull->vertex_count ? (int)best_index[winner] : 0;
+    if (value[k] > value[winner] || (value[k] == value[winner] && number[k] < number[winner])) winner = k;
+  return number[winner] < hull->vertex_count ? (int)number[winner] : 0;
 }
 
 static int climb(const limpet_hull *hull, const double d[3]) {
