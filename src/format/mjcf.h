@@ -108,7 +108,7 @@ typedef struct limpet_mjcf {
   const char **noted;  // kinds of notes that were given
   int noted_count, noted_room;
   limpet_mjcf_actuator *actuators, *last_actuator;  // to be named and added at the end
-  int attach_depth, object_count;
+  int attach_depth, object_count, visit_count;
   bool joints_left_out;        // by flexcomp or composite: keyframes no longer fit
   limpet_mesh_file mesh_file;  // the one being read, so that an error can free it
 } limpet_mjcf;
@@ -133,6 +133,11 @@ void limpet_mjcf_unsupported(limpet_mjcf *m, const limpet_xml_element *element, 
 // A remark that changes no physics, once for each `kind`.
 void limpet_mjcf_note(limpet_mjcf *m, const limpet_xml_element *element, const char *attribute, const char *kind,
                       const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+// A handle that the builder gave; jumps out where it had no memory.
+int limpet_mjcf_added(limpet_mjcf *m, int handle);
+// Counts an element that is made; jumps out when a <replicate> makes too many.
+void limpet_mjcf_count(limpet_mjcf *m, const limpet_xml_element *element);
 
 // ----------------------------------------------------------------------------------- mjcf_value.c: reading attributes
 

@@ -55,7 +55,7 @@ static void read_common(limpet_mjcf *m, const limpet_xml_element *e, actuator_re
 
 static void read_general(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
   static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user", NULL};
-  static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "pid", "user", NULL};
+  static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user", NULL};
   static const char *const dynamics[] = {"none",    "integrator", "filter", "filterexact", "muscle",
                                          "dcmotor", "pid",        "user",   NULL};
   limpet_mjcf_choice(m, e, "gaintype", gains, &r->gain_type);
@@ -392,6 +392,6 @@ void limpet_mjcf_actuators_read(limpet_mjcf *m) {
       limpet_mjcf_name_add(m, LIMPET_OBJECT_ACTUATOR, a->d.name, limpet_builder_count(m->builder, LIMPET_OBJECT_ACTUATOR),
                            a->space, a->element);
     }
-    limpet_builder_add_actuator(m->builder, &a->d);
+    limpet_mjcf_added(m, limpet_builder_add_actuator(m->builder, &a->d));
   }
 }

@@ -176,13 +176,20 @@ static bool read_file(limpet_mjcf *m, const limpet_mjcf_source *source, limpet_m
   return true;
 }
 
+// the space in which a source was used first: its prefix tells the meshes of several sources apart
+static const limpet_mjcf_space *first_space_of(const limpet_mjcf *m, const limpet_mjcf_source *source) {
+  const limpet_mjcf_space *space = m->spaces;
+  while (space->source != source) space = space->next;
+  return space;
+}
+
 int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_mjcf_mesh *mesh, bool needed) {
   static const char *const tags[] = {"mesh", NULL};
   if (mesh->handle != LIMPET_NONE || (mesh->missing && !needed)) return mesh->handle;
   const limpet_mjcf_source *source = space->source;
   const limpet_xml_element *e = mesh->element;
   limpet_mesh_description d = limpet_mesh_description_default();
-  d.name = limpet_mjcf_join(m, space->prefix, mesh->name, "");
+  d.name = limpet_mjcf_join(m, first_space_of(m, source)->prefix, mesh->name, "");
   d.place = limpet_mjcf_place(e, NULL);
   d.single_precision = true;
   limpet_mjcf_apply(m, source, NULL, e, tags, mesh_layer, &d);
@@ -197,7 +204,7 @@ int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_space *space, limp
   limpet_mjcf_numbers(m, e, "refquat", d.reference_quaternion, 4, 4);
   if (!limpet_xml_find(e, "file")) read_inline(m, e, &d);
   else if (!read_file(m, source, mesh, needed, &d)) return LIMPET_NONE;
-  mesh->handle = limpet_builder_add_mesh(m->builder, &d);
+  mesh->handle = limpet_mjcf_added(m, limpet_builder_add_mesh(m->builder, &d));
   limpet_mesh_file_free(&m->mesh_file);
   return mesh->handle;
 }

@@ -4,8 +4,6 @@
 #include "format/mjcf.h"
 #include "math/quaternion.h"
 
-enum { OBJECT_LIMIT = 2000000 };  // bodies, geoms, sites and joints: a replicate of replicates can ask for any number
-
 // ------------------------------------------------------------------------------------------------------------- the walk
 
 static void skip(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body) {
@@ -42,8 +40,7 @@ void limpet_mjcf_children_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, c
   for (const limpet_xml_element *child = e->first; child; child = child->next) {
     for (size_t i = 0; i < sizeof tree_readers / sizeof *tree_readers; ++i) {
       if (strcmp(tree_readers[i].name, child->name) != 0) continue;
-      if (++m->object_count > OBJECT_LIMIT)
-        limpet_mjcf_fail(m, child, NULL, "the model has more than two million elements; is a <replicate> too large?");
+      limpet_mjcf_count(m, child);
       tree_readers[i].read(m, scope, child, body);
       break;
     }
@@ -115,7 +112,7 @@ void limpet_mjcf_body_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const
   const limpet_xml_element *inertial = find_inertial(m, e);
   if (inertial) read_inertial(m, source, inertial, &d);
   follow_source(m, source, &d);
-  const int handle = limpet_builder_add_body(m->builder, &d);
+  const int handle = limpet_mjcf_added(m, limpet_builder_add_body(m->builder, &d));
   limpet_mjcf_name_add(m, LIMPET_OBJECT_BODY, d.name, handle, scope->space, e);
 
   limpet_mjcf_scope inner = {.space = scope->space, .childclass = scope->childclass, .quaternion = {1.0, 0.0, 0.0, 0.0}};
@@ -145,6 +142,6 @@ void limpet_mjcf_site_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const
   limpet_mjcf_apply(m, scope->space->source, scope->childclass, e, tags, site_layer, &r);
   if (r.has_segment) limpet_mjcf_segment(r.segment, r.d.position, r.d.quaternion);
   limpet_mjcf_place_in_scope(scope, r.d.position, r.d.quaternion);
-  const int handle = limpet_builder_add_site(m->builder, &r.d);
+  const int handle = limpet_mjcf_added(m, limpet_builder_add_site(m->builder, &r.d));
   limpet_mjcf_name_add(m, LIMPET_OBJECT_SITE, r.d.name, handle, scope->space, e);
 }

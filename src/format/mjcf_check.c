@@ -117,6 +117,9 @@ static void check_attributes(limpet_mjcf *m, const limpet_xml_element *e, const 
 
 static void check_element(limpet_mjcf *m, const limpet_xml_element *e, const limpet_mjcf_rule *rule) {
   check_attributes(m, e, rule);
+  if (e->text_line)
+    limpet_mjcf_note(m, e, NULL, "text", "there is text in <%s>, in line %d, column %d: it means nothing in MJCF", e->name,
+                     e->text_line, e->text_column);
   // an equality that is switched off changes nothing; a section without entries neither
   const char *active = limpet_xml_value(e, "active");
   const bool off = active && strcmp(active, "false") == 0;

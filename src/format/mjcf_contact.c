@@ -39,7 +39,7 @@ static void read_pair(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml
   if (d.friction[0] != d.friction[1])
     limpet_mjcf_unsupported(m, e, "friction", "anisotropic friction",
                             "friction %g along one tangent and %g along the other: one is taken", d.friction[0], d.friction[1]);
-  limpet_builder_add_pair(m->builder, &d);
+  limpet_mjcf_added(m, limpet_builder_add_pair(m->builder, &d));
 }
 
 static void read_exclude(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {

@@ -34,7 +34,8 @@ static void read_equality(limpet_mjcf *m, limpet_mjcf_space *space, const limpet
   limpet_mjcf_apply(m, space->source, NULL, e, tags, equality_layer, &d);
   limpet_mjcf_numbers(m, e, "polycoef", d.coefficient, 1, 5);
   d.has_impedance = limpet_mjcf_impedance_differs(&d.impedance);
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_COUPLER, d.name, limpet_builder_add_coupler(m->builder, &d), space, e);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_COUPLER, d.name, limpet_mjcf_added(m, limpet_builder_add_coupler(m->builder, &d)),
+                       space, e);
 }
 
 void limpet_mjcf_equalities_read(limpet_mjcf *m) {

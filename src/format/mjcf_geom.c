@@ -191,6 +191,6 @@ void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const
   if (r.mesh && *r.mesh && !take_mesh(m, scope, e, &r)) return;
   take_look(source, &r);
   if (discard(m, source, d)) return;
-  const int handle = limpet_builder_add_geom(m->builder, d);
+  const int handle = limpet_mjcf_added(m, limpet_builder_add_geom(m->builder, d));
   limpet_mjcf_name_add(m, LIMPET_OBJECT_GEOM, d->name, handle, scope->space, e);
 }

@@ -66,7 +66,7 @@ static void add_joint(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limp
   d->name = limpet_mjcf_full_name(m, scope->space, e);
   d->body = body;
   d->place = limpet_mjcf_place(e, NULL);
-  const int handle = limpet_builder_add_joint(m->builder, d);
+  const int handle = limpet_mjcf_added(m, limpet_builder_add_joint(m->builder, d));
   limpet_mjcf_name_add(m, LIMPET_OBJECT_JOINT, d->name, handle, scope->space, e);
 }
 

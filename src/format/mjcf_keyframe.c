@@ -54,7 +54,8 @@ static void read_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_
   d.name = limpet_mjcf_full_name(m, space, e);
   if (!d.name) d.name = name_by_number(m);
   d.place = limpet_mjcf_place(e, NULL);
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_KEYFRAME, d.name, limpet_builder_add_keyframe(m->builder, &d), space, e);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_KEYFRAME, d.name, limpet_mjcf_added(m, limpet_builder_add_keyframe(m->builder, &d)),
+                       space, e);
 }
 
 static void note_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {

@@ -46,6 +46,7 @@ void limpet_mjcf_replicate_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, 
 
   double position[3] = {0.0, 0.0, 0.0}, quaternion[4] = {1.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < count; ++i) {
+    limpet_mjcf_count(m, e);
     snprintf(number, sizeof number, "%0*d", digits, i);
     limpet_mjcf_scope inner = {.childclass = scope->childclass};
     inner.space =

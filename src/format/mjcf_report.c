@@ -18,6 +18,18 @@ char *limpet_mjcf_join(limpet_mjcf *m, const char *a, const char *b, const char 
   return text;
 }
 
+int limpet_mjcf_added(limpet_mjcf *m, int handle) {
+  if (handle == LIMPET_NONE)
+    limpet_mjcf_fail_status(m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
+  return handle;
+}
+
+void limpet_mjcf_count(limpet_mjcf *m, const limpet_xml_element *element) {
+  enum { OBJECT_LIMIT = 2000000 };
+  if (++m->object_count > OBJECT_LIMIT)
+    limpet_mjcf_fail(m, element, NULL, "the model has more than two million elements; is a <replicate> too large?");
+}
+
 void limpet_mjcf_list_add(limpet_mjcf *m, limpet_mjcf_list *list, const limpet_xml_element *element) {
   if (list->count == list->room) {
     const int room = list->room ? 2 * list->room : 8;

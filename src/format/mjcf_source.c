@@ -82,8 +82,13 @@ limpet_mjcf_source *limpet_mjcf_source_read(limpet_mjcf *m, limpet_xml_element *
 }
 
 void limpet_mjcf_each(limpet_mjcf *m, limpet_mjcf_space *space, const char *section, limpet_mjcf_visit *visit) {
+  enum { VISIT_LIMIT = 50000000 };
   for (const limpet_xml_element *part = space->source->root->first; part; part = part->next) {
     if (strcmp(part->name, section) != 0) continue;
-    for (const limpet_xml_element *e = part->first; e; e = e->next) visit(m, space, e);
+    for (const limpet_xml_element *e = part->first; e; e = e->next) {
+      if (++m->visit_count > VISIT_LIMIT)
+        limpet_mjcf_fail(m, e, NULL, "too many elements refer to too many copies; is a <replicate> too large?");
+      visit(m, space, e);
+    }
   }
 }

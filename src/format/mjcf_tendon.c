@@ -84,7 +84,8 @@ static void read_tendon(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
   if (d->spring_range[0] > d->spring_range[1])
     limpet_mjcf_fail(m, e, "springlength", "the first number of 'springlength' (%g) is larger than the second (%g)",
                      d->spring_range[0], d->spring_range[1]);
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, d->name, limpet_builder_add_tendon(m->builder, d), space, e);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, d->name, limpet_mjcf_added(m, limpet_builder_add_tendon(m->builder, d)), space,
+                       e);
 }
 
 void limpet_mjcf_tendons_read(limpet_mjcf *m) {

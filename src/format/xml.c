@@ -118,6 +118,19 @@ static void on_end(void *context, const XML_Char *name) {
   builder->current = builder->current->parent;
 }
 
+// only where it begins is kept: the formats that are read have no text
+static void on_text(void *context, const XML_Char *text, int length) {
+  xml_builder *builder = context;
+  limpet_xml_element *element = builder->current;
+  if (builder->status != LIMPET_OK || !element || element->text_line) return;
+  for (int i = 0; i < length; ++i) {
+    if (blank(text[i])) continue;
+    element->text_line = (int)XML_GetCurrentLineNumber(builder->parser);
+    element->text_column = (int)XML_GetCurrentColumnNumber(builder->parser) + 1 + i;
+    return;
+  }
+}
+
 static void on_doctype(void *context, const XML_Char *name, const XML_Char *system_id, const XML_Char *public_id,
                        int has_subset) {
   (void)name, (void)system_id, (void)public_id, (void)has_subset;
@@ -166,6 +179,7 @@ limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, con
   }
   XML_SetUserData(builder.parser, &builder);
   XML_SetElementHandler(builder.parser, on_start, on_end);
+  XML_SetCharacterDataHandler(builder.parser, on_text);
   XML_SetStartDoctypeDeclHandler(builder.parser, on_doctype);
 
   limpet_status status = LIMPET_OK;

@@ -22,7 +22,8 @@ typedef struct limpet_xml_attribute {
 typedef struct limpet_xml_element limpet_xml_element;
 struct limpet_xml_element {
   const char *name, *file;
-  int line, column;  // 1-based, of the '<'
+  int line, column;            // 1-based, of the '<'
+  int text_line, text_column;  // where text begins in it that is more than blanks; 0: nowhere
   int attribute_count;
   limpet_xml_attribute *attribute;  // (attribute_count)
   limpet_xml_element *parent, *first, *last, *next;

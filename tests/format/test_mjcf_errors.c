@@ -148,6 +148,23 @@ static void physics_that_is_not_simulated_is_noted_once_or_refused(void **state)
                       "robot.xml:2:23: attribute 'density' of <option>: forces of the medium (density) are not simulated yet");
 }
 
+static void text_between_elements_is_noted(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(MODEL("<worldbody>\n  <geom size='1'/> /> </worldbody>"));
+  assert_int_equal(m->note_count, 1);
+  assert_false(m->note[0].unsupported);
+  assert_string_equal(m->note[0].text, "there is text in <worldbody>, in line 3, column 20: it means nothing in MJCF");
+  limpet_model_destroy(m);
+}
+
+static void replicates_without_measure_are_refused(void **state) {
+  (void)state;
+  REFUSED(MODEL("<worldbody><replicate count='2000000000' offset='1 0 0'/></worldbody>"),
+          "robot.xml:2:12: the model has more than two million elements; is a <replicate> too large?");
+  REFUSED(MODEL("<worldbody><body name='b'><attach body='b' prefix='x'/></body></worldbody>"),
+          "robot.xml:2:27: models are attached to each other more than 50 deep; does one attach itself?");
+}
+
 static void methods_of_mujoco_are_accepted_in_silence(void **state) {
   (void)state;
   const limpet_load_options strict = {.strict = true};
@@ -172,6 +189,8 @@ int main(void) {
       cmocka_unit_test(descriptions_that_make_no_sense),
       cmocka_unit_test(mesh_files_that_are_missing),
       cmocka_unit_test(physics_that_is_not_simulated_is_noted_once_or_refused),
+      cmocka_unit_test(text_between_elements_is_noted),
+      cmocka_unit_test(replicates_without_measure_are_refused),
       cmocka_unit_test(methods_of_mujoco_are_accepted_in_silence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
