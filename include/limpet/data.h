@@ -54,7 +54,8 @@ typedef struct limpet_step_info {
   size_t arena_peak;                      // [bytes] most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
   double deepest_penetration;             // [m]  largest -distance of a contact at the start of the step
-  double largest_stiction_speed;  // [m/s]  fastest creep among sticking contacts: tangential speed where |f_t| < 0.99 of its bound
+  double
+      largest_stiction_speed;  // [m/s]  fastest creep among sticking contacts: tangential speed where |f_t| < 0.99 of its bound
   double kinetic_energy,
       potential_energy;   // [J]  at the end of the step, only with settings.energy; potential: gravity and springs
   double contact_energy;  // [J]  stored in the compliance of the contacts at the end of the step, only with settings.energy

@@ -385,8 +385,9 @@ struct limpet_model {
   double *body_com;                   // (body_count x 3)  [m]  in the body frame
   double *body_inertia;               // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
   double *body_gravity_compensation;  // (body_count)  [-]
-  double *body_inverse_weight;  // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean diagonal of J M^-1 J' at the com, translation, rotation
-  double *body_radius;          // (body_count)  [m]  of the sphere about the body's origin that holds its colliders but planes
+  double *
+      body_inverse_weight;  // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean diagonal of J M^-1 J' at the com, translation, rotation
+  double *body_radius;      // (body_count)  [m]  of the sphere about the body's origin that holds its colliders but planes
 
   // trees: contiguous ranges of bodies and of v
   int *tree_body, *tree_body_count;  // (tree_count)

@@ -104,7 +104,8 @@ static void overlaps_filter(const limpet_colliders *colliders, const limpet_mode
     const double margin =
         pair.pair >= 0 ? model->pair_margin[pair.pair]
                        : model->geom_margin[model->collider_geom[pair.a]] + model->geom_margin[model->collider_geom[pair.b]];
-    if (limpet_colliders_near(colliders, model, data, pair.a, pair.b, fmax(0.0, margin + reach_of(model, reach, pair.a, pair.b))))
+    if (limpet_colliders_near(colliders, model, data, pair.a, pair.b,
+                              fmax(0.0, margin + reach_of(model, reach, pair.a, pair.b))))
       overlaps->item[count++] = pair;
   }
   overlaps->count = count;

@@ -29,8 +29,8 @@ static int room_make(limpet_collision *collision, int *room, limpet_arena *arena
   return 0;
 }
 
-limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
-                                  limpet_arena *arena, limpet_collision *collision) {
+limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single, limpet_arena *arena,
+                                  limpet_collision *collision) {
   limpet_colliders *colliders = limpet_colliders_of(model, data);
   if (!colliders) return LIMPET_ERROR_MEMORY;
   int room = colliders->contact_room;

@@ -86,9 +86,9 @@ int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_pr
   // vectors in one piece
   double *block = LIMPET_TAKE(arena, double, 11 * n + (11 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
   if (!block) return 1;
-  double **const vectors[] = {&s->momentum,        &s->v_free,           &s->scale,
-                              &s->difference,      &s->A_difference,     &s->impulse, &s->A_direction,
-                              &s->newton.gradient, &s->newton.direction, &s->start,   &s->other_start};
+  double **const vectors[] = {&s->momentum,         &s->v_free,  &s->scale,       &s->difference,
+                              &s->A_difference,     &s->impulse, &s->A_direction, &s->newton.gradient,
+                              &s->newton.direction, &s->start,   &s->other_start};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) *vectors[i] = block, block += n;
   s->contact_v = block, block += 3 * m;
   s->contact_gamma = block, block += 3 * m;

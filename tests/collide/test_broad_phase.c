@@ -85,7 +85,8 @@ static void scene_find(scene *s, double speculative) {
   limpet_kinematics(s->model, s->data);
   limpet_geom_kinematics(s->model, s->data, false);
   limpet_arena *arena = limpet_workspace_turn(s->data->workspace);
-  assert_int_equal(limpet_broad_phase(s->model, s->data, uniform_reach(s->model, speculative, arena), arena, &s->collision), LIMPET_OK);
+  assert_int_equal(limpet_broad_phase(s->model, s->data, uniform_reach(s->model, speculative, arena), arena, &s->collision),
+                   LIMPET_OK);
 
   // ordered, each pair once, A before B
   const limpet_collision_pair *pair = s->collision.pair;
