@@ -7,8 +7,8 @@ Rules, from the folders of the project:
 - a file of src/ or include/limpet/ includes headers of its own folder and of lower floors; folders on one floor do not see each other;
 - a public header has the floor of the folder whose noun it carries;
 - no cycle of includes;
-- cli/ includes public headers and its own; benchmarks/ and tests/ may include everything;
-- limpet/limpet.h is for programs (cli/, tests/, benchmarks/), not for the library;
+- cli/ and scenes/ include public headers and their own; benchmarks/ and tests/ may include everything;
+- limpet/limpet.h is for programs (cli/, scenes/, tests/, benchmarks/), not for the library;
 - a header is named by its path from src/ or include/, or, beside the including file, by its name alone.
 """
 import re
@@ -28,7 +28,7 @@ FLOOR = {
     "batch": 9,
 }  # fmt: skip
 FOLDER_OF_PUBLIC_HEADER = {"data": "model"}  # where the noun is not the folder's name
-PROGRAMS = ("cli", "benchmarks", "tests")
+PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(limpet/[^>]+)>)')
 
 
@@ -56,8 +56,8 @@ def complaint(path, header):
     """Why `path` must not include `header`, or None."""
     folder, target = folder_of(path), folder_of(header)
     if folder in PROGRAMS:
-        if folder == "cli" and header.parts[0] == "src":
-            return "the command sees public headers only"
+        if folder in ("cli", "scenes") and header.parts[0] == "src":
+            return f"{folder}/ sees public headers only"
         if header.parts[0] in PROGRAMS and header.parts[0] != folder:
             return f"{folder}/ does not see {header.parts[0]}/"
         return None

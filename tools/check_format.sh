@@ -11,7 +11,7 @@ if [ -z "$program" ] || ! "$program" --version | grep -q "version $version\."; t
   exit 77
 fi
 
-mapfile -t files < <(find include src cli benchmarks tests -name '*.[ch]' 2>/dev/null | sort)
+mapfile -t files < <(find include src cli benchmarks scenes tests -name '*.[ch]' 2>/dev/null | sort)
 if [ "${1:-}" = --fix ]; then
   "$program" -i "${files[@]}"
 else

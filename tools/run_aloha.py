@@ -67,7 +67,7 @@ def main():
     print("+ " + " ".join(command), flush=True)
     code = subprocess.run(command).returncode
     if code == 0:
-        print(f"\nlog:    {log}\nreplay: {html}  (open it in a browser)")
+        print(f"\nopen {html} in a browser")
     return code
 
 

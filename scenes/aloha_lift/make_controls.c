@@ -1,7 +1,7 @@
 /* scenes/aloha_lift/make_controls.c: writes controls.csv: the right arm of gym-aloha's bimanual ViperX picks the cube up, lifts it 0.2 m and
  * shakes it 5 cm peak to peak, vertically, at 2 Hz for 5 s.
  *
- *   usage: make_aloha_controls bimanual_viperx_transfer_cube.xml > controls.csv
+ *   usage: aloha_lift_make_controls bimanual_viperx_transfer_cube.xml > controls.csv
  *
  * The gripper points straight down and follows waypoints of its link's position. Joint angles come from inverse kinematics, by damped least
  * squares on the 6-vector of position and orientation error:
