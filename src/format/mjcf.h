@@ -28,6 +28,11 @@ typedef struct limpet_mjcf_list {  // elements in the order of the document
   int count, room;
 } limpet_mjcf_list;
 
+typedef struct limpet_mjcf_owners {  // the space in which each joint or body was made, by handle
+  const limpet_mjcf_space **space;
+  int count, room;
+} limpet_mjcf_owners;
+
 typedef struct limpet_mjcf_compiler {
   bool degrees, autolimits, strip_path;
   char euler_sequence[4];
@@ -109,8 +114,10 @@ typedef struct limpet_mjcf {
   int noted_count, noted_room;
   limpet_mjcf_actuator *actuators, *last_actuator;  // to be named and added at the end
   int attach_depth, object_count, visit_count;
-  bool joints_left_out;        // by flexcomp or composite: keyframes no longer fit
-  limpet_mesh_file mesh_file;  // the one being read, so that an error can free it
+  limpet_mjcf_owners joints, bodies;  // the world is body 0, with the main space
+  bool joints_left_out;               // by flexcomp or composite: keyframes no longer fit
+  bool activations_left_out;          // by actuators that are not simulated: activations of keyframes may not fit
+  limpet_mesh_file mesh_file;         // the one being read, so that an error can free it
 } limpet_mjcf;
 
 // ------------------------------------------------------------------------------- mjcf_report.c: memory, errors, notes
@@ -136,6 +143,7 @@ void limpet_mjcf_note(limpet_mjcf *m, const limpet_xml_element *element, const c
 
 // A handle that the builder gave; jumps out where it had no memory.
 int limpet_mjcf_added(limpet_mjcf *m, int handle);
+void limpet_mjcf_own(limpet_mjcf *m, limpet_mjcf_owners *owners, const limpet_mjcf_space *space);  // for the next handle
 // Counts an element that is made; jumps out when a <replicate> makes too many.
 void limpet_mjcf_count(limpet_mjcf *m, const limpet_xml_element *element);
 
@@ -197,6 +205,8 @@ void limpet_mjcf_options_merge(limpet_mjcf *m, limpet_mjcf_source *child, const 
 
 limpet_mjcf_space *limpet_mjcf_space_add(limpet_mjcf *m, limpet_mjcf_space *parent, limpet_mjcf_source *source,
                                          const char *prefix, const char *suffix);
+// Whether the space is `outer` or lies in it.
+bool limpet_mjcf_stands_in(const limpet_mjcf_space *space, const limpet_mjcf_space *outer);
 // The name an element gets (NULL if it has none).
 const char *limpet_mjcf_full_name(limpet_mjcf *m, const limpet_mjcf_space *space, const limpet_xml_element *e);
 // Enters a name; ends the reading if it is taken. `name` NULL: does nothing.
@@ -234,6 +244,13 @@ void limpet_mjcf_place_in_scope(const limpet_mjcf_scope *scope, double position[
 // ------------------------------------------------------------------------------------- elements of the kinematic tree
 
 void limpet_mjcf_world_read(limpet_mjcf *m);  // mjcf_body.c
+// The element of the world of a source with that tag and name, or NULL.
+const limpet_xml_element *limpet_mjcf_find_in_world(const limpet_mjcf_source *source, const char *tag, const char *name);
+// The source of <attach model="...">, read on first use.
+limpet_mjcf_source *limpet_mjcf_attached_source(limpet_mjcf *m, limpet_mjcf_source *source, const limpet_xml_element *e);
+// What kind of joint an element <joint> or <freejoint> makes.
+limpet_joint_kind limpet_mjcf_joint_kind(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_mjcf_class *childclass,
+                                         const limpet_xml_element *e);
 void limpet_mjcf_children_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body);
 typedef void limpet_mjcf_tree_reader(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body);
 limpet_mjcf_tree_reader limpet_mjcf_body_read, limpet_mjcf_joint_read, limpet_mjcf_freejoint_read, limpet_mjcf_geom_read,
@@ -258,5 +275,20 @@ void limpet_mjcf_actuators_read(limpet_mjcf *m);
 void limpet_mjcf_equalities_read(limpet_mjcf *m);
 void limpet_mjcf_contacts_read(limpet_mjcf *m);
 void limpet_mjcf_keyframes_read(limpet_mjcf *m);
+
+typedef struct limpet_mjcf_actuator_place {
+  const limpet_mjcf_space *space;
+  const limpet_xml_element *element;
+} limpet_mjcf_actuator_place;
+limpet_mjcf_actuator_place limpet_mjcf_actuator_at(const limpet_mjcf *m, int handle);
+
+typedef struct limpet_mjcf_sizes {  // of the model that was read
+  int q, v, control, activation, mocap;
+} limpet_mjcf_sizes;
+
+/* Fills `key` (arrays of the sizes of the whole model, in the pool) from a keyframe of an attached model: what was attached, in its
+ * place, and the reference pose and zeros everywhere else. */
+void limpet_mjcf_attached_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                              const limpet_mjcf_sizes *sizes, limpet_keyframe_description *key);
 
 #endif

@@ -355,6 +355,7 @@ static void read_actuator(limpet_mjcf *m, limpet_mjcf_space *space, const limpet
     limpet_mjcf_unsupported(m, e, NULL, "transmission",
                             "slider-cranks and bodies as targets of an actuator are not simulated yet: no force");
   const bool acts = supported && !is_inert(e) && r.d.target != LIMPET_NONE;  // no target: a spatial tendon
+  if (is_inert(e) || r.dynamics > DYNAMICS_MUSCLE || limpet_xml_find(e, "actdim")) m->activations_left_out = true;
   if (!acts && !make_idle(m, &r)) return;
   take_limits(m, space->source, e, &r);
   if (acts) give_to_joint(m, e, &r);
@@ -377,6 +378,12 @@ static const char *name_after_target(limpet_mjcf *m, const char *target) {
     const char *name = limpet_mjcf_join(m, target, number, "");
     if (!limpet_mjcf_name_taken(m, LIMPET_OBJECT_ACTUATOR, name)) return name;
   }
+}
+
+limpet_mjcf_actuator_place limpet_mjcf_actuator_at(const limpet_mjcf *m, int handle) {
+  const limpet_mjcf_actuator *a = m->actuators;
+  while (handle-- > 0) a = a->next;
+  return (limpet_mjcf_actuator_place){a->space, a->element};
 }
 
 void limpet_mjcf_actuators_read(limpet_mjcf *m) {

@@ -23,7 +23,7 @@ static const limpet_xml_element *find_below(const limpet_xml_element *e, const c
   return NULL;
 }
 
-static const limpet_xml_element *find_in_world(const limpet_mjcf_source *source, const char *tag, const char *name) {
+const limpet_xml_element *limpet_mjcf_find_in_world(const limpet_mjcf_source *source, const char *tag, const char *name) {
   for (const limpet_xml_element *part = source->root->first; part; part = part->next) {
     const limpet_xml_element *found = strcmp(part->name, "worldbody") == 0 ? find_below(part, tag, name) : NULL;
     if (found) return found;
@@ -43,7 +43,7 @@ static limpet_mjcf_source *model_source(limpet_mjcf *m, const limpet_mjcf_source
 }
 
 // the source of <attach model="...">, read on first use; a model without a name in <asset> is called as its file says
-static limpet_mjcf_source *attached_source(limpet_mjcf *m, limpet_mjcf_source *source, const limpet_xml_element *e) {
+limpet_mjcf_source *limpet_mjcf_attached_source(limpet_mjcf *m, limpet_mjcf_source *source, const limpet_xml_element *e) {
   const char *name = limpet_xml_value(e, "model");
   if (!name) return source;
   for (limpet_mjcf_model *model = source->models; model; model = model->next)
@@ -70,7 +70,7 @@ static void attach_world(limpet_mjcf *m, const limpet_mjcf_scope *scope, const l
 }
 
 void limpet_mjcf_attach_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body) {
-  limpet_mjcf_source *own = scope->space->source, *source = attached_source(m, own, e);
+  limpet_mjcf_source *own = scope->space->source, *source = limpet_mjcf_attached_source(m, own, e);
   const char *prefix = limpet_mjcf_required(m, e, "prefix");
   const char *body_name = limpet_xml_value(e, "body"), *frame_name = limpet_xml_value(e, "frame");
   if (body_name && frame_name) limpet_mjcf_fail(m, e, "frame", "<attach> takes 'body' or 'frame', not both");
@@ -88,7 +88,7 @@ void limpet_mjcf_attach_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, con
     attach_world(m, &inner, source, body);
   } else {
     const char *tag = body_name ? "body" : "frame", *name = body_name ? body_name : frame_name;
-    const limpet_xml_element *target = find_in_world(source, tag, name);
+    const limpet_xml_element *target = limpet_mjcf_find_in_world(source, tag, name);
     if (!target) limpet_mjcf_fail(m, e, tag, "the model to attach has no %s '%s'", tag, name);
     inner.space->target = target;
     inner.childclass = inherited_class(m, source, target->parent);

@@ -49,6 +49,7 @@ void limpet_mjcf_children_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, c
 
 void limpet_mjcf_world_read(limpet_mjcf *m) {
   limpet_mjcf_space *space = limpet_mjcf_space_add(m, NULL, m->main, "", "");
+  limpet_mjcf_own(m, &m->bodies, space);
   const limpet_mjcf_scope scope = {.space = space, .quaternion = {1.0, 0.0, 0.0, 0.0}};
   for (const limpet_xml_element *part = m->main->root->first; part; part = part->next) {
     if (strcmp(part->name, "worldbody") != 0) continue;
@@ -113,6 +114,7 @@ void limpet_mjcf_body_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const
   if (inertial) read_inertial(m, source, inertial, &d);
   follow_source(m, source, &d);
   const int handle = limpet_mjcf_added(m, limpet_builder_add_body(m->builder, &d));
+  limpet_mjcf_own(m, &m->bodies, scope->space);
   limpet_mjcf_name_add(m, LIMPET_OBJECT_BODY, d.name, handle, scope->space, e);
 
   limpet_mjcf_scope inner = {.space = scope->space, .childclass = scope->childclass, .quaternion = {1.0, 0.0, 0.0, 0.0}};

@@ -1,6 +1,6 @@
 /* format/mjcf_joint.c: joints. Angles of hinges and the range of a ball are in the unit of <compiler angle>; stiffness, damping and forces
  * are per radian always. The anchor and the axis are in the frame around the joint. */
-#include <math.h>
+#include <string.h>
 
 #include "format/mjcf.h"
 #include "math/quaternion.h"
@@ -67,11 +67,21 @@ static void add_joint(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limp
   d->body = body;
   d->place = limpet_mjcf_place(e, NULL);
   const int handle = limpet_mjcf_added(m, limpet_builder_add_joint(m->builder, d));
+  limpet_mjcf_own(m, &m->joints, scope->space);
   limpet_mjcf_name_add(m, LIMPET_OBJECT_JOINT, d->name, handle, scope->space, e);
 }
 
+static const char *const tags[] = {"joint", NULL};
+
+limpet_joint_kind limpet_mjcf_joint_kind(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_mjcf_class *childclass,
+                                         const limpet_xml_element *e) {
+  if (strcmp(e->name, "freejoint") == 0) return LIMPET_JOINT_FREE;
+  joint_record r = joint_record_default();
+  limpet_mjcf_apply(m, source, childclass, e, tags, joint_layer, &r);
+  return r.d.kind;
+}
+
 void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body) {
-  static const char *const tags[] = {"joint", NULL};
   const limpet_mjcf_source *source = scope->space->source;
   joint_record r = joint_record_default();
   limpet_mjcf_apply(m, source, scope->childclass, e, tags, joint_layer, &r);

@@ -34,9 +34,9 @@ limpet_mjcf_space *limpet_mjcf_space_add(limpet_mjcf *m, limpet_mjcf_space *pare
   return space;
 }
 
-static bool stands_in(const limpet_mjcf_space *inner, const limpet_mjcf_space *outer) {
-  while (inner && inner != outer) inner = inner->parent;
-  return inner != NULL;
+bool limpet_mjcf_stands_in(const limpet_mjcf_space *space, const limpet_mjcf_space *outer) {
+  while (space && space != outer) space = space->parent;
+  return space != NULL;
 }
 
 const char *limpet_mjcf_full_name(limpet_mjcf *m, const limpet_mjcf_space *space, const limpet_xml_element *e) {
@@ -95,7 +95,7 @@ limpet_mjcf_reference limpet_mjcf_refer(limpet_mjcf *m, const limpet_mjcf_space 
 static const limpet_mjcf_name *find_inside(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_object kind,
                                            const char *name) {
   const limpet_mjcf_name *entry = find(m, kind, limpet_mjcf_join(m, space->prefix, name, space->suffix));
-  return entry && stands_in(entry->space, space) ? entry : NULL;
+  return entry && limpet_mjcf_stands_in(entry->space, space) ? entry : NULL;
 }
 
 int limpet_mjcf_resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *attribute,
@@ -120,7 +120,8 @@ int limpet_mjcf_resolve(limpet_mjcf_reference *reference, const limpet_xml_eleme
 // whether some copy made by <replicate> inside `space` has this name
 static bool replicated(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_object kind, const char *name) {
   for (const limpet_mjcf_space *copy = m->spaces; copy; copy = copy->next)
-    if (copy->replica && copy->source == space->source && stands_in(copy, space) && find_inside(m, copy, kind, name))
+    if (copy->replica && copy->source == space->source && limpet_mjcf_stands_in(copy, space) &&
+        find_inside(m, copy, kind, name))
       return true;
   return false;
 }

@@ -24,6 +24,16 @@ int limpet_mjcf_added(limpet_mjcf *m, int handle) {
   return handle;
 }
 
+void limpet_mjcf_own(limpet_mjcf *m, limpet_mjcf_owners *owners, const limpet_mjcf_space *space) {
+  if (owners->count == owners->room) {
+    const int room = owners->room ? 2 * owners->room : 64;
+    const limpet_mjcf_space **larger = LIMPET_MJCF_TAKE(m, const limpet_mjcf_space *, room);
+    if (owners->count) memcpy(larger, owners->space, (size_t)owners->count * sizeof *larger);
+    owners->space = larger, owners->room = room;
+  }
+  owners->space[owners->count++] = space;
+}
+
 void limpet_mjcf_count(limpet_mjcf *m, const limpet_xml_element *element) {
   enum { OBJECT_LIMIT = 2000000 };
   if (++m->object_count > OBJECT_LIMIT)

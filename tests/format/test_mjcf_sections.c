@@ -213,7 +213,8 @@ static const char *const child =
     "<tendon><fixed name='t'><joint joint='j1' coef='1'/></fixed><fixed name='t12'><joint joint='j1' coef='1'/>"
     "<joint joint='j2' coef='1'/></fixed></tendon>"
     "<actuator><position name='a1' joint='j1' class='k'/><motor name='a2' joint='j2'/><motor name='at' "
-    "tendon='t'/></actuator></mujoco>";
+    "tendon='t'/></actuator>"
+    "<keyframe><key name='k' qpos='.1 .2' qvel='.3 .4' ctrl='1 2 3'/></keyframe></mujoco>";
 
 static limpet_model *attach(const char *world) {
   char text[2000];
@@ -241,6 +242,10 @@ static void an_attached_model_keeps_its_rules_and_brings_its_sections(void **sta
   CLOSE(m->joint_range, 0, pi);
   CLOSE(m->joint_range + 4, 0, 1);
   CLOSE(&m->options.time_step, 0.002);
+  assert_string_equal(names_of(m, LIMPET_OBJECT_KEYFRAME), "Xk");
+  CLOSE(m->keyframe_q, 0, .1, .2);
+  CLOSE(m->keyframe_v, 0, .3, .4);
+  CLOSE(m->keyframe_control, 0, 1, 2, 3);
   assert_int_equal(m->exclude_count, 1);
   limpet_model_destroy(m);
 
@@ -250,6 +255,9 @@ static void an_attached_model_keeps_its_rules_and_brings_its_sections(void **sta
   assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "pa Xa2 Ya1 Yat");
   assert_string_equal(names_of(m, LIMPET_OBJECT_TENDON), "Yt");
   CLOSE(m->body_position + 6, 0, 1, 1);
+  assert_string_equal(names_of(m, LIMPET_OBJECT_KEYFRAME), "Xk Yk");
+  CLOSE(m->keyframe_q, 0, .2, 0, 0, 0, .1);
+  CLOSE(m->keyframe_control, 0, 2, 0, 0, 0, 0, 1, 3);
   assert_int_equal(m->exclude_count, 0);
   limpet_model_destroy(m);
 }
