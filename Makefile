@@ -6,7 +6,7 @@ help:
 	@echo "make test     run every test and check"
 	@echo "make bench    measure the time of a step"
 	@echo "make docs     HTML documentation in build/docs"
-	@echo "make build    the library and the command in build/release"
+	@echo "make build    the library, the command, tests and benchmarks in build/release"
 	@echo "make format   clang-format on all C files"
 	@echo "run, test, bench and docs install missing Debian packages first (as root; otherwise they say what to install)"
 
@@ -17,7 +17,9 @@ build: install-dependencies
 	cmake --preset release
 	cmake --build --preset release
 
-run: build
+run: install-dependencies
+	cmake --preset release
+	cmake --build --preset release --target limpet_command
 	python3 tools/run_aloha.py
 
 test: install-dependencies
