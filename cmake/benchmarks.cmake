@@ -22,3 +22,9 @@ foreach(source ${LIMPET_SCENE_MAKERS})
   get_filename_component(scene ${folder} NAME)
   limpet_program(${scene}_${name} ${source})
 endforeach()
+
+# programs that make what scenes/ holds
+add_executable(make_aloha_controls scenes/aloha_lift/make_controls.c scenes/support/inverse_kinematics.c)
+target_compile_options(make_aloha_controls PRIVATE ${LIMPET_WARNINGS})
+target_include_directories(make_aloha_controls PRIVATE scenes/support)
+target_link_libraries(make_aloha_controls PRIVATE limpet m)

@@ -7,11 +7,11 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(NODE_PROGRAM node)
 
-file(GLOB LIMPET_TEST_SUPPORT CONFIGURE_DEPENDS tests/support/*.c)
+file(GLOB LIMPET_TEST_SUPPORT CONFIGURE_DEPENDS tests/support/*.c scenes/support/*.c)
 add_library(limpet_test_support STATIC ${LIMPET_TEST_SUPPORT})
 target_compile_definitions(limpet_test_support PUBLIC _DEFAULT_SOURCE LIMPET_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
   LIMPET_BINARY_DIR="${PROJECT_BINARY_DIR}")
-target_include_directories(limpet_test_support PUBLIC tests/support src ${HDF5_C_INCLUDE_DIRS})
+target_include_directories(limpet_test_support PUBLIC tests/support scenes/support src ${HDF5_C_INCLUDE_DIRS})
 target_link_libraries(limpet_test_support PUBLIC limpet_static PkgConfig::CMOCKA PkgConfig::JANSSON m)
 
 # what scripts are told about this build

@@ -3,18 +3,16 @@
  *
  *   usage: aloha_lift_make_controls bimanual_viperx_transfer_cube.xml > controls.csv
  *
- * The gripper points straight down and follows waypoints of its link's position. Joint angles come from inverse kinematics, by damped least
- * squares on the 6-vector of position and orientation error:
- *   dq = J' (J J' + lambda^2 I)^-1 e
- * Joint velocities and accelerations are central differences of the angles. The position servos (force kp (u - q)) get
+ * The gripper points straight down and follows heights of its link over the cube; joint angles by inverse kinematics
+ * (scenes/support/inverse_kinematics.h). Joint velocities and accelerations are central differences of the angles. The position servos (force kp (u - q)) get
  *   u = q + (M qddot + bias + c qdot)/kp
  * c [N m s/rad] is what MuJoCo's frictionloss does below its slip speed: c = b d/((1 - d) Ahat), from solreffriction, solimpfriction
  * (docs/mjcf-contact.md). Nothing but these controls acts on the robot when the scene runs. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "inverse_kinematics.h"
 #include "limpet/limpet.h"
 
 enum { ARM = 6, MOST = 64 };
@@ -47,84 +45,23 @@ static double finger_at(double t) { return finger_open + (finger_closed - finger
 typedef struct arm {
   limpet_model *model;
   limpet_data *data;
-  int body;  // gripper link
-  int q[ARM], v[ARM];
+  reach hand;  // gripper link
   double home[ARM];
 } arm;
 
-static const char *const joint_names[ARM] = {"waist", "shoulder", "elbow", "forearm_roll", "wrist_angle", "wrist_rotate"};
+static const char *const joint_names[ARM] = {"vx300s_right/waist",        "vx300s_right/shoulder",    "vx300s_right/elbow",
+                                             "vx300s_right/forearm_roll", "vx300s_right/wrist_angle", "vx300s_right/wrist_rotate"};
 
-static int arm_find(arm *a) {
-  char name[64];
-  a->body = limpet_model_find(a->model, LIMPET_OBJECT_BODY, "vx300s_right/gripper_link");
-  if (a->body < 0) return 1;
-  for (int i = 0; i < ARM; ++i) {
-    snprintf(name, sizeof name, "vx300s_right/%s", joint_names[i]);
-    const int joint = limpet_model_find(a->model, LIMPET_OBJECT_JOINT, name);
-    if (joint < 0) return 1;
-    a->q[i] = a->model->joint_q[joint], a->v[i] = a->model->joint_v[joint];
-    a->home[i] = a->model->keyframe_q[a->q[i]];
-  }
-  return 0;
-}
-
-// Solves the symmetric positive definite 6 x 6 system A x = b in place, by Gauss without pivoting.
-static void solve6(double A[36], double b[6]) {
-  for (int k = 0; k < 6; ++k)
-    for (int i = k + 1; i < 6; ++i) {
-      const double f = A[6 * i + k] / A[6 * k + k];
-      for (int j = k; j < 6; ++j) A[6 * i + j] -= f * A[6 * k + j];
-      b[i] -= f * b[k];
-    }
-  for (int i = 5; i >= 0; --i) {
-    for (int j = i + 1; j < 6; ++j) b[i] -= A[6 * i + j] * b[j];
-    b[i] /= A[6 * i + i];
-  }
-}
-
-// Error of the gripper: rotation vector to the wanted axes (columns of R: x down, y to -y of the world), then position.
-static double gripper_error(const arm *a, double z, double e[6]) {
-  static const double wanted[9] = {0, 0, -1, 0, -1, 0, -1, 0, 0};
-  const double *R = a->data->body_rotation + 9 * a->body, *p = a->data->body_position + 3 * a->body;
-  for (int i = 0; i < 3; ++i) e[i] = 0.0;
-  for (int axis = 0; axis < 3; ++axis) {  // 1/2 sum r x wanted
-    const double r[3] = {R[axis], R[3 + axis], R[6 + axis]}, w[3] = {wanted[axis], wanted[3 + axis], wanted[6 + axis]};
-    e[0] += 0.5 * (r[1] * w[2] - r[2] * w[1]);
-    e[1] += 0.5 * (r[2] * w[0] - r[0] * w[2]);
-    e[2] += 0.5 * (r[0] * w[1] - r[1] * w[0]);
-  }
-  e[3] = cube_x - p[0], e[4] = cube_y - p[1], e[5] = z - p[2];
-  double size = 0.0;
-  for (int i = 0; i < 6; ++i) size += e[i] * e[i];
-  return sqrt(size);
-}
-
-// Joint angles for the gripper at height z, from the angles in q. Returns the error that is left [m, rad].
-static double inverse_kinematics(arm *a, double z, double q[ARM]) {
-  double J[6 * MOST], e[6], error = INFINITY;
-  for (int iteration = 0; iteration < 200; ++iteration) {
-    for (int i = 0; i < ARM; ++i) a->data->q[a->q[i]] = q[i];
-    limpet_kinematics(a->model, a->data);
-    error = gripper_error(a, z, e);
-    if (error < 1e-12) break;
-    limpet_jacobian(a->model, a->data, a->body, a->data->body_position + 3 * a->body, J);
-    double A[36], lambda = 1e-4 + 0.05 * fmin(error, 1.0);
-    for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 6; ++j) {
-        A[6 * i + j] = i == j ? lambda * lambda : 0.0;
-        for (int k = 0; k < ARM; ++k) A[6 * i + j] += J[i * a->model->nv + a->v[k]] * J[j * a->model->nv + a->v[k]];
-      }
-    solve6(A, e);
-    for (int k = 0; k < ARM; ++k)
-      for (int i = 0; i < 6; ++i) q[k] += J[i * a->model->nv + a->v[k]] * e[i];
-  }
-  return error;
+// Joint angles for the gripper pointing down (x down, y to -y of the world) over the cube at height z, from the angles in q.
+static double angles_down(arm *a, double z, double q[ARM]) {
+  static const double axes[9] = {0, 0, -1, 0, -1, 0, -1, 0, 0};
+  return reach_pose(&a->hand, (double[3]){cube_x, cube_y, z}, axes, q);
 }
 
 // Wanted joint angles at time t: from home to above the cube by t = 1.5 s in joint space, then along the heights.
 static double angles_at(arm *a, double t, const double start[ARM], double q[ARM]) {
   memcpy(q, start, ARM * sizeof *q);
-  const double error = inverse_kinematics(a, height_at(t), q);
+  const double error = angles_down(a, height_at(t), q);
   const double s = blend(t, 0.2, 1.6);
   for (int i = 0; i < ARM; ++i) q[i] = a->home[i] + s * (q[i] - a->home[i]);
   return error;
@@ -144,19 +81,17 @@ static void commands_at(arm *a, double t, const double above_cube[ARM], double u
   for (int k = 0; k < 3; ++k) angles_at(a, t + (k - 1) * sample, above_cube, q[k]);
   memset(a->data->v, 0, (size_t)a->model->nv * sizeof *a->data->v);
   for (int i = 0; i < ARM; ++i) {
-    a->data->q[a->q[i]] = q[1][i];
-    a->data->v[a->v[i]] = (q[2][i] - q[0][i]) / (2.0 * sample);
-    vdot[a->v[i]] = (q[2][i] - 2.0 * q[1][i] + q[0][i]) / (sample * sample);
+    a->data->q[a->hand.q[i]] = q[1][i];
+    a->data->v[a->hand.v[i]] = (q[2][i] - q[0][i]) / (2.0 * sample);
+    vdot[a->hand.v[i]] = (q[2][i] - 2.0 * q[1][i] + q[0][i]) / (sample * sample);
   }
   limpet_kinematics(a->model, a->data);
   limpet_velocity_kinematics(a->model, a->data);
   limpet_rnea(a->model, a->data, vdot, tau);
   for (int i = 0; i < ARM; ++i) {
-    char name[64];
-    snprintf(name, sizeof name, "vx300s_right/%s", joint_names[i]);
-    const int actuator = limpet_model_find(a->model, LIMPET_OBJECT_ACTUATOR, name);
+    const int actuator = limpet_model_find(a->model, LIMPET_OBJECT_ACTUATOR, joint_names[i]);
     const double kp = a->model->actuator_gain[3 * actuator];
-    u[i] = q[1][i] + (tau[a->v[i]] + friction_damping(a->model, a->v[i]) * a->data->v[a->v[i]]) / kp;
+    u[i] = q[1][i] + (tau[a->hand.v[i]] + friction_damping(a->model, a->hand.v[i]) * a->data->v[a->hand.v[i]]) / kp;
   }
 }
 
@@ -174,11 +109,8 @@ static void print_row(const arm *a, double t, const double u[ARM]) {
     double value = model->keyframe_q[model->joint_q[model->actuator_target[i]]];  // the left arm stays where it is
     if (strcmp(name, "vx300s_right/left_finger") == 0) value = finger_at(t);
     if (strcmp(name, "vx300s_right/right_finger") == 0) value = -finger_at(t);
-    for (int k = 0; k < ARM; ++k) {
-      char joint[64];
-      snprintf(joint, sizeof joint, "vx300s_right/%s", joint_names[k]);
-      if (strcmp(name, joint) == 0) value = u[k];
-    }
+    for (int k = 0; k < ARM; ++k)
+      if (strcmp(name, joint_names[k]) == 0) value = u[k];
     printf(",%.6f", value);
   }
   printf("\n");
@@ -196,14 +128,16 @@ int main(int argument_count, char **arguments) {
     return 1;
   }
   a.data = limpet_data_create(a.model);
-  if (!a.data || a.model->nv > MOST || a.model->keyframe_count < 1 || arm_find(&a)) {
+  if (!a.data || a.model->nv > MOST || a.model->keyframe_count < 1 ||
+      reach_find(&a.hand, a.model, a.data, "vx300s_right/gripper_link", ARM, joint_names)) {
     fprintf(stderr, "%s: this is not gym-aloha's transfer-cube scene\n", arguments[1]);
     return 1;
   }
   limpet_data_reset_keyframe(a.model, a.data, 0);
+  for (int i = 0; i < ARM; ++i) a.home[i] = a.model->keyframe_q[a.hand.q[i]];
 
   // angles above the cube once, from a bent guess; every later solution starts there
-  double start[ARM] = {0.0, -0.3, 0.9, 0.0, 1.0, 0.0}, worst = inverse_kinematics(&a, above, start);
+  double start[ARM] = {0.0, -0.3, 0.9, 0.0, 1.0, 0.0}, worst = angles_down(&a, above, start);
   print_header(a.model);
   for (int row = 0; row * row_interval <= end_time + 1e-9; ++row) {
     double u[ARM], q[ARM];
