@@ -326,6 +326,8 @@ LIMPET_API int limpet_builder_add_actuator(limpet_builder *builder, const limpet
 LIMPET_API int limpet_builder_add_coupler(limpet_builder *builder, const limpet_coupler_description *description);
 LIMPET_API int limpet_builder_add_pair(limpet_builder *builder, const limpet_pair_description *description);
 LIMPET_API int limpet_builder_add_keyframe(limpet_builder *builder, const limpet_keyframe_description *description);
+// Forgets all keyframes: those of a file no longer fit when bodies are added to what was read from it.
+LIMPET_API void limpet_builder_remove_keyframes(limpet_builder *builder);
 LIMPET_API void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b);
 
 /* What was added, for reading and changing before compilation; the pointer holds until the next object of that kind is added. */

@@ -49,8 +49,9 @@ typedef struct arm {
   double home[ARM];
 } arm;
 
-static const char *const joint_names[ARM] = {"vx300s_right/waist",        "vx300s_right/shoulder",    "vx300s_right/elbow",
-                                             "vx300s_right/forearm_roll", "vx300s_right/wrist_angle", "vx300s_right/wrist_rotate"};
+static const char *const joint_names[ARM] = {"vx300s_right/waist",       "vx300s_right/shoulder",
+                                             "vx300s_right/elbow",       "vx300s_right/forearm_roll",
+                                             "vx300s_right/wrist_angle", "vx300s_right/wrist_rotate"};
 
 // Joint angles for the gripper pointing down (x down, y to -y of the world) over the cube at height z, from the angles in q.
 static double angles_down(arm *a, double z, double q[ARM]) {

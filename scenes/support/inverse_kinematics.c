@@ -5,8 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-int reach_find(reach *r, const limpet_model *model, limpet_data *data, const char *body, int joint_count, const char *const *joints) {
-  *r = (reach){.model = model, .data = data, .body = limpet_model_find(model, LIMPET_OBJECT_BODY, body), .joint_count = joint_count};
+int reach_find(reach *r, const limpet_model *model, limpet_data *data, const char *body, int joint_count,
+               const char *const *joints) {
+  *r = (reach){
+      .model = model, .data = data, .body = limpet_model_find(model, LIMPET_OBJECT_BODY, body), .joint_count = joint_count};
   for (int i = 0; i < joint_count; ++i) {
     const int joint = limpet_model_find(model, LIMPET_OBJECT_JOINT, joints[i]);
     if (joint < 0) return 1;

@@ -182,6 +182,8 @@ int limpet_builder_add_keyframe(limpet_builder *builder, const limpet_keyframe_d
   return handle_of(builder, LIMPET_OBJECT_KEYFRAME, key);
 }
 
+void limpet_builder_remove_keyframes(limpet_builder *builder) { builder->list[LIMPET_OBJECT_KEYFRAME].count = 0; }
+
 void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b) {
   void *items = builder->exclude;
   const bool grown = grow(builder, &items, builder->exclude_count, &builder->exclude_room, sizeof *builder->exclude);

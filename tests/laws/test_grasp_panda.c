@@ -19,8 +19,8 @@ enum { ARM = 7 };
 
 static const char *const joints[ARM] = {"joint1", "joint2", "joint3", "joint4", "joint5", "joint6", "joint7"};
 static const double start[ARM] = {0.0, 0.3, 0.0, -2.1, 0.0, 2.4, -0.7853};  // [rad]
-static const double grip_distance = 0.1029;                                // [m]  from the hand's origin along its axis
-static const double close_time = 0.5, lift_time = 1.0, shake_time = 10.0;  // [s]
+static const double grip_distance = 0.1029;                                 // [m]  from the hand's origin along its axis
+static const double close_time = 0.5, lift_time = 1.0, shake_time = 10.0;   // [s]
 
 typedef struct grasp {
   limpet_model *model;
@@ -35,7 +35,9 @@ typedef struct grasp {
 static limpet_model *panda_with_cube(double mu, double force) {
   limpet_error error;
   limpet_builder *builder = limpet_builder_create();
-  if (limpet_mjcf_read(builder, shared_path("models/menagerie/franka_emika_panda/panda.xml"), NULL, &error)) fail_msg("%s", error.message);
+  if (limpet_mjcf_read(builder, shared_path("models/menagerie/franka_emika_panda/panda.xml"), NULL, &error))
+    fail_msg("%s", error.message);
+  limpet_builder_remove_keyframes(builder);
   limpet_builder_options(builder)->time_step = 2e-3;
   limpet_body_description body = limpet_body_description_default();
   body.name = "cube";
@@ -48,8 +50,10 @@ static limpet_model *panda_with_cube(double mu, double force) {
   geom.body = joint.body, geom.kind = LIMPET_SHAPE_BOX, geom.mass = 0.2;
   limpet_vec3_set(geom.size, 0.025, 0.025, 0.025);
   limpet_builder_add_geom(builder, &geom);
-  for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g) limpet_builder_geom(builder, g)->material.friction = mu;
-  limpet_actuator_description *fingers = limpet_builder_actuator(builder, limpet_builder_find(builder, LIMPET_OBJECT_ACTUATOR, "actuator8"));
+  for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g)
+    limpet_builder_geom(builder, g)->material.friction = mu;
+  limpet_actuator_description *fingers =
+      limpet_builder_actuator(builder, limpet_builder_find(builder, LIMPET_OBJECT_ACTUATOR, "actuator8"));
   for (int k = 0; k < 3; ++k) fingers->gain[k] = fingers->bias[k] = 0.0;
   fingers->bias[0] = -2.0 * force;  // the tendon takes half of each finger
   limpet_model *model = limpet_builder_compile(builder, &error);
@@ -86,9 +90,16 @@ static void grasp_destroy(grasp *g) {
   limpet_model_destroy(g->model);
 }
 
+// Minimum-jerk blend from 0 to 1.
+static double blend(double s) {
+  s = fmin(fmax(s, 0.0), 1.0);
+  return s * s * s * (10.0 - 15.0 * s + 6.0 * s * s);
+}
+
+// Height over the start; the shaking swells within its first second, so that the servos do not overshoot.
 static double height_at(double t) {
-  const double s = fmin(fmax((t - close_time) / lift_time, 0.0), 1.0), shaken = fmax(t - close_time - lift_time, 0.0);
-  return 0.1 * s * s * s * (10.0 - 15.0 * s + 6.0 * s * s) + 0.05 * (1.0 - cos(4.0 * LIMPET_PI * shaken));
+  const double shaken = fmax(t - close_time - lift_time, 0.0);
+  return 0.1 * blend((t - close_time) / lift_time) + 0.05 * blend(shaken) * sin(4.0 * LIMPET_PI * shaken);
 }
 
 // Servo commands: angles for the height at t, with the velocity fed forward.
@@ -137,18 +148,15 @@ static double shake(double mu, double force, double *stroke) {
   return slip;
 }
 
-// An ideal grip slips 0; half a millimetre is the bar of the issue.
+/* An ideal grip slips 0; half a millimetre is the bar of the issue; friction that carries 2.8 times the need has to do better, so 0.05 mm. */
 static void cube_stays_in_the_hand(void **state) {
   (void)state;
   if (!shared_exists("models/menagerie/franka_emika_panda/panda.xml")) skip();
-  for (int i = 0; i < 2; ++i) {
-    const double force = i ? 4.0 : 10.0;
-    double stroke;
-    const double slip = shake(0.5, force, &stroke);
-    printf("panda, %g N per finger: cube slips %.4f mm in 10 s of shaking by %.1f mm\n", force, 1e3 * slip, 1e3 * stroke);
-    assert_true(stroke > 0.095);
-    assert_true(slip < 5e-4);
-  }
+  double stroke;
+  const double slip = shake(0.5, 10.0, &stroke);
+  printf("panda, 10 N per finger: cube slips %.4f mm in 10 s of shaking by %.1f mm\n", 1e3 * slip, 1e3 * stroke);
+  assert_true(stroke > 0.095);
+  assert_true(slip < 5e-5);
 }
 
 // Negative control: with friction 0.05 two fingers of 10 N carry 1 N, less than the cube weighs.
