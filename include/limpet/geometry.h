@@ -28,6 +28,8 @@ typedef enum limpet_mesh_inertia {
   LIMPET_MESH_INERTIA_SHELL    // mass spread over the surface
 } limpet_mesh_inertia;
 
+enum { LIMPET_HULL_DIRECTIONS = 96 };
+
 /* Convex hull of a mesh, in the frame of the geoms that use it (the mesh's inertial frame). Faces are planar polygons, counter-clockwise
  * seen from outside; coplanar triangles are merged. */
 typedef struct limpet_hull {
@@ -40,7 +42,10 @@ typedef struct limpet_hull {
   const double *face_plane;    // (face_count x 4)  outward unit normal and offset: n.x = offset on the face  [-, m]
   const int *neighbour_begin;  // (vertex_count + 1)  into neighbour: vertices joined by an edge
   const int *neighbour;
-  const int *edge;   // (edge_count x 4)  vertex a, vertex b, face left, face right
+  const int *edge;               // (edge_count x 4)  vertex a, vertex b, face left, face right
+  const int *vertex_face_begin;  // (vertex_count + 1)  into vertex_face: faces around a vertex
+  const int *vertex_face;
+  const int *start;  // (LIMPET_HULL_DIRECTIONS)  a vertex far along each of the directions of a cube's 6 x 4 x 4 cells
   double centre[3];  // [m]  a point inside
 } limpet_hull;
 

@@ -34,10 +34,29 @@ void limpet_box_face(limpet_face *face, const double size[3], const double direc
   }
 }
 
-static bool hull_face_touches(const limpet_hull *hull, int face, const double direction[3], double level) {
-  for (int k = hull->face_begin[face]; k < hull->face_begin[face + 1]; ++k)
-    if (limpet_vec3_dot(direction, hull->vertices + 3 * hull->face_vertex[k]) >= level) return true;
-  return false;
+enum { LEVEL_CAPACITY = 32 };  // vertices in the support plane that are looked at; on a larger face the first ones see it too
+
+/* The face with the largest n.d among those around the vertices in the support plane, which are gathered over edges from the support vertex;
+ * of equals the one with the lowest number. */
+static int hull_face_best(const limpet_hull *hull, int top, const double direction[3], double level) {
+  int vertex[LEVEL_CAPACITY] = {top}, count = 1, best = -1;
+  double best_cosine = -2.0;
+  for (int i = 0; i < count; ++i) {
+    for (int k = hull->vertex_face_begin[vertex[i]]; k < hull->vertex_face_begin[vertex[i] + 1]; ++k) {
+      const int f = hull->vertex_face[k];
+      const double cosine = limpet_vec3_dot(direction, hull->face_plane + 4 * f);
+      if (cosine > best_cosine + parallel_tolerance || (cosine > best_cosine - parallel_tolerance && f < best))
+        best = f, best_cosine = cosine;
+    }
+    for (int k = hull->neighbour_begin[vertex[i]]; k < hull->neighbour_begin[vertex[i] + 1] && count < LEVEL_CAPACITY; ++k) {
+      const int next = hull->neighbour[k];
+      if (limpet_vec3_dot(direction, hull->vertices + 3 * next) < level) continue;
+      bool known = false;
+      for (int m = 0; m < count && !known; ++m) known = vertex[m] == next;
+      if (!known) vertex[count++] = next;
+    }
+  }
+  return best;
 }
 
 static void hull_face(limpet_face *face, const limpet_hull *hull, const double direction[3]) {
@@ -45,14 +64,7 @@ static void hull_face(limpet_face *face, const limpet_hull *hull, const double d
   const int top = limpet_hull_support(hull, direction);
   const double *top_point = hull->vertices + 3 * top;
   const double level = limpet_vec3_dot(direction, top_point) - level_tolerance * limpet_vec3_distance(top_point, hull->centre);
-
-  int best = -1;
-  double best_cosine = -2.0;
-  for (int f = 0; f < hull->face_count; ++f) {
-    const double cosine = limpet_vec3_dot(direction, hull->face_plane + 4 * f);
-    if (cosine > best_cosine + parallel_tolerance && hull_face_touches(hull, f, direction, level))
-      best = f, best_cosine = cosine;
-  }
+  const int best = hull_face_best(hull, top, direction, level);
   face->count = 0;
   if (best < 0) return;
 

@@ -1,7 +1,8 @@
 /* geometry/hull.c: layout of a hull in one block, and its fields from polygons.
  *
  * The polygons come from hull_polygons.c. Here they become the arrays that support functions and clipping walk over: vertices twice
- * (by point and by coordinate), faces with planes, neighbours by vertex, edges with the two faces they join. */
+ * (by point and by coordinate), faces with planes, neighbours and faces by vertex, edges with the two faces they join, and a vertex to start
+ * climbing from for each of 96 directions. */
 #include "geometry/hull.h"
 
 #include <assert.h>
@@ -18,24 +19,28 @@ static size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 static size_t padded_count(int vertex_count) { return ((size_t)vertex_count + 3) / 4 * 4; }
 
+enum { ARRAYS = 12 };  // the struct and its arrays
+
 // Offsets of the arrays, in the order of the struct; the last one is the whole size.
-static void offsets(size_t offset[10], const limpet_hull_size *n) {
+static void offsets(size_t offset[ARRAYS + 1], const limpet_hull_size *n) {
   const size_t v = (size_t)n->vertex_count, f = (size_t)n->face_count, e = (size_t)n->edge_count, c = (size_t)n->corner_count;
-  const size_t bytes[9] = {sizeof(limpet_hull),   3 * v * sizeof(double), 3 * padded_count(n->vertex_count) * sizeof(double),
-                           (f + 1) * sizeof(int), c * sizeof(int),        4 * f * sizeof(double),
-                           (v + 1) * sizeof(int), 2 * e * sizeof(int),    4 * e * sizeof(int)};
+  const size_t bytes[ARRAYS] = {
+      sizeof(limpet_hull),   3 * v * sizeof(double), 3 * padded_count(n->vertex_count) * sizeof(double),
+      (f + 1) * sizeof(int), c * sizeof(int),        4 * f * sizeof(double),
+      (v + 1) * sizeof(int), 2 * e * sizeof(int),    4 * e * sizeof(int),
+      (v + 1) * sizeof(int), c * sizeof(int),        LIMPET_HULL_DIRECTIONS * sizeof(int)};
   offset[0] = 0;
-  for (int i = 0; i < 9; ++i) offset[i + 1] = offset[i] + rounded(bytes[i]);
+  for (int i = 0; i < ARRAYS; ++i) offset[i + 1] = offset[i] + rounded(bytes[i]);
 }
 
 size_t limpet_hull_memory_size(const limpet_hull_size *size) {
-  size_t offset[10];
+  size_t offset[ARRAYS + 1];
   offsets(offset, size);
-  return offset[9];
+  return offset[ARRAYS];
 }
 
 limpet_hull *limpet_hull_place(void *memory, const limpet_hull_size *size) {
-  size_t offset[10];
+  size_t offset[ARRAYS + 1];
   offsets(offset, size);
   char *base = memory;
   limpet_hull *hull = memory;
@@ -48,6 +53,9 @@ limpet_hull *limpet_hull_place(void *memory, const limpet_hull_size *size) {
   hull->neighbour_begin = (int *)(void *)(base + offset[6]);
   hull->neighbour = (int *)(void *)(base + offset[7]);
   hull->edge = (int *)(void *)(base + offset[8]);
+  hull->vertex_face_begin = (int *)(void *)(base + offset[9]);
+  hull->vertex_face = (int *)(void *)(base + offset[10]);
+  hull->start = (int *)(void *)(base + offset[11]);
   return hull;
 }
 
@@ -57,10 +65,10 @@ limpet_hull_size limpet_hull_size_of(const limpet_hull *hull) {
 
 limpet_hull *limpet_hull_copy(void *memory, const limpet_hull *hull) {
   const limpet_hull_size size = limpet_hull_size_of(hull);
-  size_t offset[10];
+  size_t offset[ARRAYS + 1];
   offsets(offset, &size);
   limpet_hull *copy = limpet_hull_place(memory, &size);
-  memcpy((char *)memory + offset[1], (const char *)hull + offset[1], offset[9] - offset[1]);
+  memcpy((char *)memory + offset[1], (const char *)hull + offset[1], offset[ARRAYS] - offset[1]);
   limpet_vec3_copy(copy->centre, hull->centre);
   return copy;
 }
@@ -120,6 +128,27 @@ static void fill_edges(const limpet_hull *hull, const limpet_polygons *polygons,
   begin[0] = 0;
 }
 
+// Faces around each vertex, ascending: counted, then written.
+static void fill_vertex_faces(const limpet_hull *hull, int *begin, int *face) {
+  for (int c = 0; c < hull->face_begin[hull->face_count]; ++c) ++begin[hull->face_vertex[c] + 1];
+  for (int v = 0; v < hull->vertex_count; ++v) begin[v + 1] += begin[v];
+  for (int f = 0; f < hull->face_count; ++f)
+    for (int c = hull->face_begin[f]; c < hull->face_begin[f + 1]; ++c) face[begin[hull->face_vertex[c]]++] = f;
+  for (int v = hull->vertex_count; v > 0; --v) begin[v] = begin[v - 1];
+  begin[0] = 0;
+}
+
+static void fill_start(const limpet_hull *hull, int *start) {
+  for (int cell = 0; cell < LIMPET_HULL_DIRECTIONS; ++cell) {
+    double direction[3], highest = -INFINITY;
+    limpet_hull_direction(direction, cell);
+    for (int v = 0; v < hull->vertex_count; ++v) {
+      const double height = limpet_vec3_dot(direction, hull->vertices + 3 * v);
+      if (height > highest) highest = height, start[cell] = v;
+    }
+  }
+}
+
 limpet_hull *limpet_hull_create(const double *points, int count, int vertex_limit, limpet_error *error) {
   limpet_polygons polygons;
   if (limpet_polygons_create(&polygons, points, count, vertex_limit, error) != LIMPET_OK) return NULL;
@@ -143,6 +172,8 @@ limpet_hull *limpet_hull_create(const double *points, int count, int vertex_limi
                hull->face_begin[f + 1] - hull->face_begin[f]);
   fill_edges(hull, &polygons, (int *)(uintptr_t)hull->edge, (int *)(uintptr_t)hull->neighbour_begin,
              (int *)(uintptr_t)hull->neighbour);
+  fill_vertex_faces(hull, (int *)(uintptr_t)hull->vertex_face_begin, (int *)(uintptr_t)hull->vertex_face);
+  fill_start(hull, (int *)(uintptr_t)hull->start);
   limpet_polygons_free(&polygons);
   return hull;
 }

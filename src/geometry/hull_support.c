@@ -1,11 +1,13 @@
 /* geometry/hull_support.c: the vertex of a hull that is farthest along a direction.
  *
  * Small hulls: all vertices, four at a time from the array of structures-of-arrays; the padding repeats vertex 0 and can
- * only tie with it. Large hulls: hill climbing over the edges from vertex 0. A linear function on a convex polytope has no
+ * only tie with it. Large hulls: hill climbing over the edges, from the vertex kept for the cell of
+ * directions that it is in. A linear function on a convex polytope has no
  * local maximum that is not global, so the climb ends at the right vertex; from ties it goes to lower indices. Neither keeps
  * anything from call to call.
- * Cost: about 1 ns per vertex; the climb about 10 ns per step, and it takes some sqrt(vertex count) steps. */
+ * Cost: about 1 ns per vertex; the climb about 10 ns per step, and it takes a few steps. */
 #include "geometry/convex.h"
+#include "geometry/hull.h"
 #include "math/vec3.h"
 
 enum { SCAN_LIMIT = 96, LANES = 4 };
@@ -53,8 +55,8 @@ static int scan(const limpet_hull *hull, const double d[3]) {
 }
 
 static int climb(const limpet_hull *hull, const double d[3]) {
-  int vertex = 0;
-  double height = limpet_vec3_dot(d, hull->vertices);
+  int vertex = hull->start[limpet_hull_cell(d)];
+  double height = limpet_vec3_dot(d, hull->vertices + 3 * vertex);
   for (int moved = 1; moved;) {
     moved = 0;
     int next = vertex;

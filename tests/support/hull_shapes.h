@@ -1,11 +1,10 @@
-/* tests/support/hull_shapes.h: small convex hulls by brute force, and random poses, for tests of the narrow phase. */
+/* tests/support/hull_shapes.h: small convex hulls and random poses, for tests of the narrow phase. */
 #ifndef LIMPET_TEST_HULL_SHAPES_H
 #define LIMPET_TEST_HULL_SHAPES_H
 
 #include "geometry/shape.h"
 
-/* Convex hull of at most 64 points, by trying every plane through three of them; coplanar points become one polygon. One
- * malloc block, to be freed by the caller. Points inside are left out. */
+// Convex hull of points, to be freed by the caller; a failure ends the program.
 limpet_hull *test_hull_create(const double *points, int count);
 limpet_hull *test_hull_box(const double half[3]);
 limpet_hull *test_hull_prism(int corners, double radius, double half_height);
