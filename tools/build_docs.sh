@@ -6,19 +6,24 @@ cd "$(dirname "$0")/.."
 venv=build/docs-venv source=build/docs-source mathjax=build/docs-mathjax
 script=node_modules/mathjax/es5/tex-svg.js
 
+# without a network there is nothing to build with; anything else that goes wrong is an error
 fetch() {
-  if ! cmp -s docs/requirements.txt "$venv/requirements.txt"; then
-    python3 -m venv "$venv" &&
-      "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 -r docs/requirements.txt &&
-      cp docs/requirements.txt "$venv/requirements.txt" || return 1
+  local log=build/docs-fetch.log
+  "$@" >"$log" 2>&1 && return
+  cat "$log"
+  if grep -q -E 'from versions: none|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ETIMEDOUT' "$log"; then
+    echo "skipped: the tools of the documentation could not be fetched; no network?"
+    exit 77
   fi
-  if [ ! -f "$mathjax/$script" ]; then
-    npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$mathjax" mathjax@3.2.2 || return 1
-  fi
+  exit 1
 }
-if ! fetch; then
-  echo "skipped: Sphinx or MathJax could not be fetched; no network?"
-  exit 77
+if ! cmp -s docs/requirements.txt "$venv/requirements.txt"; then
+  python3 -m venv "$venv"
+  fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 -r docs/requirements.txt
+  cp docs/requirements.txt "$venv/requirements.txt"
+fi
+if [ ! -f "$mathjax/$script" ]; then
+  fetch npm install --no-audit --no-fund --ignore-scripts --fetch-retries 1 --prefix "$mathjax" mathjax@3.2.2
 fi
 
 # the pages as written, and those that are generated
