@@ -104,9 +104,10 @@ static void report_model(const char *name, limpet_model *model, double bend) {
       limpet_kinematics(model, data);
       limpet_geom_kinematics(model, data, false);
       limpet_arena *arena = limpet_workspace_turn(data->workspace);
-      const double *reach = LIMPET_TAKE_ZERO(arena, double, model->body_count);
+      const double *zero = LIMPET_TAKE_ZERO(arena, double, model->body_count);
+      const limpet_reach reach = {zero, zero};
       const double start = now();
-      limpet_broad_phase(model, data, reach, arena, &collision);
+      limpet_broad_phase(model, data, &reach, arena, &collision);
       const double middle = now();
       limpet_narrow_phase(model, data, false, arena, &collision);
       spent[0] += middle - start;

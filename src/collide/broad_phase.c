@@ -14,11 +14,12 @@
 #include "collide/sweep.h"
 
 static void box_update(limpet_colliders *colliders, const limpet_model *model, const limpet_data *data, int c,
-                       const double *reach) {
+                       const limpet_reach *reach) {
   const int geom = model->collider_geom[c];
   const double *p = data->geom_position + 3 * geom, *R = data->geom_rotation + 9 * geom;
   const double *m = colliders->centre + 3 * c, *h = colliders->half + 3 * c;
-  const double grow = model->geom_margin[geom] + reach[model->geom_body[geom]];
+  const int body = model->geom_body[geom], tree = model->body_tree[body];
+  const double grow = model->geom_margin[geom] + reach->body[body] + (tree >= 0 ? reach->tree[tree] : 0.0);
   const bool round = model->geom_kind[geom] == LIMPET_SHAPE_SPHERE;
   float *box = colliders->box + 6 * c;
   for (int i = 0; i < 3; ++i) {
@@ -53,10 +54,10 @@ static bool axis_choose(limpet_colliders *colliders) {
   return true;
 }
 
-static bool lists_sort(limpet_colliders *colliders, const limpet_model *model, const limpet_data *data, const double *reach,
-                       limpet_arena *arena) {
+static bool lists_sort(limpet_colliders *colliders, const limpet_model *model, const limpet_data *data,
+                       const limpet_reach *reach, limpet_arena *arena) {
   for (int k = 0; k < colliders->moving.count; ++k) box_update(colliders, model, data, colliders->moving.order[k], reach);
-  const bool all = reach[0] != colliders->fixed_reach;
+  const bool all = reach->body[0] != colliders->fixed_reach;
   for (int k = 0; k < colliders->fixed.count && (all || colliders->carried); ++k) {
     const int c = colliders->fixed.order[k];
     if (all || (colliders->flags[c] & LIMPET_COLLIDER_CARRIED)) box_update(colliders, model, data, c, reach);
@@ -64,7 +65,7 @@ static bool lists_sort(limpet_colliders *colliders, const limpet_model *model, c
   const bool turned = axis_choose(colliders);
   if (limpet_sweep_sort(colliders, &colliders->moving, arena)) return false;
   if ((all || turned || colliders->carried) && limpet_sweep_sort(colliders, &colliders->fixed, arena)) return false;
-  colliders->fixed_reach = reach[0];
+  colliders->fixed_reach = reach->body[0];
   return true;
 }
 
@@ -86,13 +87,17 @@ static void explicit_pairs_add(const limpet_colliders *colliders, const limpet_m
   }
 }
 
-static double reach_of(const limpet_model *model, const double *reach, int a, int b) {
-  return reach[model->geom_body[model->collider_geom[a]]] + reach[model->geom_body[model->collider_geom[b]]];
+static double reach_of(const limpet_model *model, const limpet_reach *reach, int a, int b) {
+  const int body_a = model->geom_body[model->collider_geom[a]], body_b = model->geom_body[model->collider_geom[b]];
+  const int tree_a = model->body_tree[body_a], tree_b = model->body_tree[body_b];
+  double sum = reach->body[body_a] + reach->body[body_b];
+  if (tree_a != tree_b) sum += (tree_a >= 0 ? reach->tree[tree_a] : 0.0) + (tree_b >= 0 ? reach->tree[tree_b] : 0.0);
+  return sum;
 }
 
 // Leaves in the list the pairs that pass filters and bounds, a < b.
 static void overlaps_filter(const limpet_colliders *colliders, const limpet_model *model, const limpet_data *data,
-                            const double *reach, limpet_overlap_list *overlaps) {
+                            const limpet_reach *reach, limpet_overlap_list *overlaps) {
   int count = 0;
   for (int k = 0; k < overlaps->count; ++k) {
     limpet_overlap pair = overlaps->item[k];
@@ -120,7 +125,7 @@ static void counting_pass(limpet_colliders *colliders, const limpet_overlap *fro
   for (int k = 0; k < count; ++k) to[bucket[by_a ? from[k].a : from[k].b]++] = from[k];
 }
 
-static limpet_status pairs_write(limpet_colliders *colliders, const limpet_model *model, const double *reach,
+static limpet_status pairs_write(limpet_colliders *colliders, const limpet_model *model, const limpet_reach *reach,
                                  limpet_overlap_list *overlaps, limpet_collision *collision) {
   const int count = overlaps->count;
   limpet_overlap *sorted = LIMPET_TAKE(overlaps->arena, limpet_overlap, count);
@@ -145,7 +150,7 @@ static limpet_status pairs_write(limpet_colliders *colliders, const limpet_model
   return LIMPET_OK;
 }
 
-limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, const double *reach, limpet_arena *arena,
+limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, const limpet_reach *reach, limpet_arena *arena,
                                  limpet_collision *collision) {
   *collision = (limpet_collision){0};
   limpet_colliders *colliders = limpet_colliders_of(model, data);

@@ -12,10 +12,11 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   limpet_arena *arena = limpet_workspace_turn(data->workspace);
   limpet_collision collision = {0};
   data->contact_count = 0;
-  const double *reach = LIMPET_TAKE_ZERO(arena, double, model->body_count);
-  if (!reach) return -1;
+  const double *zero = LIMPET_TAKE_ZERO(arena, double, model->body_count);  // there are fewer trees than bodies
+  if (!zero) return -1;
+  const limpet_reach reach = {zero, zero};
   if (!(model->options.disabled & LIMPET_DISABLE_CONTACT) &&
-      (limpet_broad_phase(model, data, reach, arena, &collision) != LIMPET_OK ||
+      (limpet_broad_phase(model, data, &reach, arena, &collision) != LIMPET_OK ||
        limpet_narrow_phase(model, data, single, arena, &collision) != LIMPET_OK))
     return -1;
 

@@ -45,39 +45,56 @@ static limpet_threads *pool_of(limpet_data *data, int threads) {
   return pool;
 }
 
-/* How far the geoms of each body are looked for [m]: half the speculative distance, and twice what a point of the body moves in the step by its
- * velocity now or, as far as the tree's velocities tell, after free motion. Zero where only what touches counts. */
-static double *reach_of_bodies(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
-                               const double *v_free, limpet_arena *arena) {
-  double *reach = LIMPET_TAKE_ZERO(arena, double, model->body_count);
-  if (!reach || !(settings->speculative_distance > 0.0)) return reach;
-  for (int b = 0; b < model->body_count; ++b) reach[b] = 0.5 * settings->speculative_distance;
+// Velocity of the body's origin [m/s], W.
+static void origin_velocity(const limpet_data *data, int body, int tree, double v[3]) {
+  const double *V = data->body_velocity + 6 * body;
+  double arm[3], turn[3];
+  limpet_vec3_sub(arm, data->body_position + 3 * body, data->tree_origin + 3 * tree);
+  limpet_vec3_cross(turn, V, arm);
+  limpet_vec3_add(v, V + 3, turn);
+}
+
+/* How far geoms are looked for: half the speculative distance, and twice what a body moves in the step by its velocity now or, as far as the
+ * tree's velocities tell, after free motion; what it shares with the first body of its tree apart. Zero where only what touches counts. 0, or
+ * 1 without memory. */
+static int reach_of_bodies(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
+                           const double *v_free, limpet_arena *arena, limpet_reach *reach) {
+  double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),
+         *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
+  *reach = (limpet_reach){own, common};
+  if (!own || !common) return 1;
+  if (!(settings->speculative_distance > 0.0)) return 0;
+  const double twice = 2.0 * settings->time_step;
+  for (int b = 0; b < model->body_count; ++b) own[b] = 0.5 * settings->speculative_distance;
   for (int t = 0; t < model->tree_count; ++t) {
-    double change = 0.0;
-    for (int k = model->tree_dof[t]; k < model->tree_dof[t] + model->tree_dof_count[t]; ++k)
-      change = fmax(change, fabs(v_free[k] - data->v[k]));
-    for (int b = model->tree_body[t]; b < model->tree_body[t] + model->tree_body_count[t]; ++b) {
-      const double *V = data->body_velocity + 6 * b;
-      double arm[3], turn[3];
-      limpet_vec3_sub(arm, data->body_position + 3 * b, data->tree_origin + 3 * t);
-      limpet_vec3_cross(turn, V, arm);
-      limpet_vec3_add(turn, turn, V + 3);
-      const double speed = limpet_vec3_norm(turn) + limpet_vec3_norm(V) * model->body_radius[b] + change;
-      reach[b] += 2.0 * settings->time_step * speed;
+    const int first = model->tree_body[t], first_dof = model->tree_dof[t], dofs = model->tree_dof_count[t];
+    const bool floats = model->joint_kind[model->dof_joint[first_dof]] == LIMPET_JOINT_FREE;
+    double shared[3], change = 0.0, shared_change = 0.0;
+    for (int k = 0; k < dofs; ++k) {
+      double *most = floats && k < 3 ? &shared_change : &change;
+      *most = fmax(*most, fabs(v_free[first_dof + k] - data->v[first_dof + k]));
+    }
+    origin_velocity(data, first, t, shared);
+    common[t] = twice * (limpet_vec3_norm(shared) + 1.8 * shared_change);  // three components of at most that size
+    for (int b = first; b < first + model->tree_body_count[t]; ++b) {
+      double v[3];
+      origin_velocity(data, b, t, v);
+      const double turning = limpet_vec3_norm(data->body_velocity + 6 * b) * model->body_radius[b];
+      own[b] += twice * (limpet_vec3_distance(v, shared) + turning + change);
     }
   }
-  return reach;
+  return 0;
 }
 
 static limpet_outcome detect(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                              limpet_arena *arena, const double *v_free, limpet_collision *collision, double *clock) {
   *collision = (limpet_collision){0};
   if (model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
-  const double *reach = reach_of_bodies(model, data, settings, v_free, arena);
-  if (!reach) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  limpet_reach reach;
+  if (reach_of_bodies(model, data, settings, v_free, arena, &reach)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // 3 broad phase
-  if (limpet_broad_phase(model, data, reach, arena, collision) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (limpet_broad_phase(model, data, &reach, arena, collision) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   lap(settings, data, LIMPET_STAGE_BROAD_PHASE, clock);
 
   // 4 narrow phase

@@ -74,10 +74,12 @@ static void scene_destroy(scene *s) {
   limpet_model_destroy(s->model);
 }
 
-// Half of `speculative` for every body, from the arena.
-static const double *uniform_reach(const limpet_model *model, double speculative, limpet_arena *arena) {
-  double *reach = LIMPET_TAKE(arena, double, model->body_count);
-  for (int b = 0; b < model->body_count; ++b) reach[b] = 0.5 * speculative;
+// Half of `speculative` for every body, nothing for trees, from the arena.
+static const limpet_reach *uniform_reach(const limpet_model *model, double speculative, limpet_arena *arena) {
+  double *body = LIMPET_TAKE(arena, double, model->body_count), *tree = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
+  limpet_reach *reach = LIMPET_TAKE(arena, limpet_reach, 1);
+  for (int b = 0; b < model->body_count; ++b) body[b] = 0.5 * speculative;
+  *reach = (limpet_reach){body, tree};
   return reach;
 }
 
@@ -418,7 +420,7 @@ static void thousands_of_spheres(void **state) {
     limpet_kinematics(s.model, s.data);
     limpet_geom_kinematics(s.model, s.data, false);
     limpet_arena *arena = limpet_workspace_turn(s.data->workspace);
-    const double *reach = uniform_reach(s.model, 0.0, arena);
+    const limpet_reach *reach = uniform_reach(s.model, 0.0, arena);
     const double start = milliseconds();
     assert_int_equal(limpet_broad_phase(s.model, s.data, reach, arena, &s.collision), LIMPET_OK);
     best = fmin(best, milliseconds() - start);

@@ -44,9 +44,11 @@ static void scene_find(scene *s, double speculative, bool single) {
   limpet_kinematics(s->model, s->data);
   limpet_geom_kinematics(s->model, s->data, false);
   limpet_arena *arena = limpet_workspace_turn(s->data->workspace);
-  double *reach = LIMPET_TAKE(arena, double, s->model->body_count);
-  for (int b = 0; b < s->model->body_count; ++b) reach[b] = 0.5 * speculative;
-  assert_int_equal(limpet_broad_phase(s->model, s->data, reach, arena, &s->collision), LIMPET_OK);
+  double *body = LIMPET_TAKE(arena, double, s->model->body_count),
+         *tree = LIMPET_TAKE_ZERO(arena, double, s->model->tree_count);
+  for (int b = 0; b < s->model->body_count; ++b) body[b] = 0.5 * speculative;
+  const limpet_reach reach = {body, tree};
+  assert_int_equal(limpet_broad_phase(s->model, s->data, &reach, arena, &s->collision), LIMPET_OK);
   assert_int_equal(limpet_narrow_phase(s->model, s->data, single, arena, &s->collision), LIMPET_OK);
   for (int k = 0; k < s->collision.contact_count; ++k) {
     const limpet_contact_point *point = &s->collision.contact[k].point;
