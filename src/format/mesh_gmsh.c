@@ -72,6 +72,7 @@ static limpet_status check_blocks_41(gmsh_text *text, const char *section, bool 
     return fail(text, nodes ? "the section $Nodes is missing" : "the section $Elements is missing");
   if (read_line(text, header) != 4 || !(header[0] > 0.0) || !(header[1] > 0.0) || header[1] > 1e8)
     return fail(text, "expected 'blocks count smallest largest' at the head of the section");
+  if (nodes && header[3] != header[1]) return fail(text, "nodes are not numbered from 1 to their count, as MuJoCo wants them");
   double left = header[1];
   for (double block = 0; block < header[0]; ++block) {
     if (read_line(text, n) != 4 || !(n[3] >= 0.0) || n[3] > left)

@@ -261,6 +261,8 @@ limpet_mjcf_material *limpet_mjcf_material_find(const limpet_mjcf_source *source
 limpet_mjcf_mesh *limpet_mjcf_mesh_find(const limpet_mjcf_source *source, const char *name);
 /* Handle of a mesh in the builder, reading its file if that was not done. LIMPET_NONE: the file is missing and `needed` is false. */
 int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_mjcf_mesh *mesh, bool needed);
+// Makes the mesh of <mesh builtin="..."> in m->mesh_file; false: it is a kind that is not made.
+bool limpet_mjcf_builtin(limpet_mjcf *m, const limpet_xml_element *e);
 // Checks the Gmsh file of a <flexcomp>, which is left out but should not hide that its file is broken.
 void limpet_mjcf_gmsh_check(limpet_mjcf *m, const limpet_mjcf_space *space, const limpet_xml_element *e);
 /* Finds the file that an attribute names: below the folder of the source, of the declaring file, with and without `folder`.

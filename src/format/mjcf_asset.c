@@ -153,6 +153,11 @@ static void read_inline(limpet_mjcf *m, const limpet_xml_element *e, limpet_mesh
   d->faces = index_count ? faces : NULL;
 }
 
+static void take_mesh_file(const limpet_mjcf *m, limpet_mesh_description *d) {
+  d->vertex_count = m->mesh_file.vertex_count, d->face_count = m->mesh_file.face_count;
+  d->vertices = m->mesh_file.vertices, d->faces = m->mesh_file.faces;
+}
+
 // reads the file of the mesh; false: it is missing
 static bool read_file(limpet_mjcf *m, const limpet_mjcf_source *source, limpet_mjcf_mesh *mesh, bool needed,
                       limpet_mesh_description *d) {
@@ -171,8 +176,7 @@ static bool read_file(limpet_mjcf *m, const limpet_mjcf_source *source, limpet_m
   const limpet_status status = limpet_mesh_file_read(&m->mesh_file, path, m->error);
   if (status != LIMPET_OK) limpet_mjcf_fail_status(m, status);
   d->file = path;
-  d->vertex_count = m->mesh_file.vertex_count, d->face_count = m->mesh_file.face_count;
-  d->vertices = m->mesh_file.vertices, d->faces = m->mesh_file.faces;
+  take_mesh_file(m, d);
   return true;
 }
 
@@ -193,16 +197,19 @@ int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_space *space, limp
   d.place = limpet_mjcf_place(e, NULL);
   d.single_precision = true;
   limpet_mjcf_apply(m, source, NULL, e, tags, mesh_layer, &d);
-  if (limpet_xml_find(e, "builtin") || e->first) {
-    limpet_mjcf_unsupported(m, e, NULL, "generated mesh",
-                            "meshes made by a formula or by a plugin are not supported: geoms that use them "
-                            "are left out; export the mesh and name it in 'file'");
+  const bool made = limpet_xml_find(e, "builtin") && limpet_mjcf_builtin(m, e);
+  if (!made && (limpet_xml_find(e, "builtin") || e->first)) {
+    limpet_mjcf_unsupported(
+        m, e, NULL, "generated mesh",
+        "meshes made by a plugin, wedges and plates are not supported: geoms that use them are left out; export "
+        "the mesh and name it in 'file'");
     mesh->missing = true;
     return LIMPET_NONE;
   }
   limpet_mjcf_numbers(m, e, "refpos", d.reference_position, 3, 3);
   limpet_mjcf_numbers(m, e, "refquat", d.reference_quaternion, 4, 4);
-  if (!limpet_xml_find(e, "file")) read_inline(m, e, &d);
+  if (made) take_mesh_file(m, &d);
+  else if (!limpet_xml_find(e, "file")) read_inline(m, e, &d);
   else if (!read_file(m, source, mesh, needed, &d)) return LIMPET_NONE;
   mesh->handle = limpet_mjcf_added(m, limpet_builder_add_mesh(m->builder, &d));
   limpet_mesh_file_free(&m->mesh_file);
