@@ -270,6 +270,33 @@ static void a_replicated_attachment_takes_prefix_and_suffix(void **state) {
   limpet_model_destroy(m);
 }
 
+static void builtin_meshes_have_the_volumes_of_their_shapes(void **state) {
+  (void)state;
+  const double half = sqrt(0.5);
+  // volumes of the polyhedra, by hand: octahedron 4/3, icosahedron of radius 1, half an octahedron, pyramid and frustum on a square, and a
+  // square turned about an axis in four steps: four prisms cut at 45 degrees
+  const struct {
+    const char *builtin, *parameters;
+    double volume;
+  } cases[] = {{"hemisphere", "0", 2.0 / 3.0},
+               {"cone", "4 0", 4.0 / 3.0},
+               {"cone", "4 0.5", 2.0 / 3.0 * (2.0 + 0.5 + 1.0)},
+               {"sphere", "0", 2.536150710},
+               {"supersphere", "4 1 1", 2.0 / 3.0 * (half * (3.0 + sqrt(2.0)) + 1.0 - half)},
+               {"supertorus", "4 0.2 1 1", 0.32}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char text[500];
+    snprintf(text, sizeof text,
+             MODEL("<asset><mesh name='m' builtin='%s' params='%s' inertia='exact'/></asset>"
+                   "<worldbody><body><freejoint/><geom type='mesh' mesh='m' density='1'/></body></worldbody>"),
+             cases[i].builtin, cases[i].parameters);
+    limpet_model *m = mjcf_load(text);
+    if (fabs(m->body_mass[1] / cases[i].volume - 1.0) > 1e-6)  // vertices are kept in single precision
+      fail_msg("%s %s: %.9f, expected %.9f", cases[i].builtin, cases[i].parameters, m->body_mass[1], cases[i].volume);
+    limpet_model_destroy(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(actuator_kinds_become_gain_and_bias),
@@ -282,6 +309,7 @@ int main(void) {
       cmocka_unit_test(fixed_tendons_and_couplers_are_read),
       cmocka_unit_test(a_pair_takes_nothing_from_its_geoms),
       cmocka_unit_test(keyframes_fill_the_state),
+      cmocka_unit_test(builtin_meshes_have_the_volumes_of_their_shapes),
       cmocka_unit_test(includes_stand_where_they_are_written),
       cmocka_unit_test(an_attached_model_keeps_its_rules_and_brings_its_sections),
       cmocka_unit_test(a_replicated_attachment_takes_prefix_and_suffix),
