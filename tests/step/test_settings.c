@@ -1,0 +1,159 @@
+/* tests/step/test_settings.c: docs/defaults.md says what the defaults and the preset `drake` are, for every field of the header. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/limpet.h"
+#include "mjcf_text.h"
+
+typedef enum field_kind { FIELD_DOUBLE, FIELD_INT, FIELD_BOOL, FIELD_SCHEME, FIELD_CONTACT_MODEL } field_kind;
+
+typedef struct field {
+  const char *name;
+  field_kind kind;
+  size_t offset;
+} field;
+
+#define SETTING(name, kind) \
+  { #name, kind, offsetof(limpet_step_settings, name) }
+#define MATERIAL(name) \
+  { #name, FIELD_DOUBLE, offsetof(limpet_material, name) }
+#define JOINT(name) \
+  { #name, FIELD_DOUBLE, offsetof(limpet_joint_description, name) }
+
+static const field settings_fields[] = {
+    SETTING(scheme, FIELD_SCHEME),
+    SETTING(contact_model, FIELD_CONTACT_MODEL),
+    SETTING(time_step, FIELD_DOUBLE),
+    SETTING(stiction_speed, FIELD_DOUBLE),
+    SETTING(friction_regularization, FIELD_DOUBLE),
+    SETTING(near_rigid_ratio, FIELD_DOUBLE),
+    SETTING(constraint_ratio, FIELD_DOUBLE),
+    SETTING(speculative_distance, FIELD_DOUBLE),
+    SETTING(curved_paths, FIELD_BOOL),
+    SETTING(single_point, FIELD_BOOL),
+    SETTING(first_order_rotation, FIELD_BOOL),
+    SETTING(explicit_springs, FIELD_BOOL),
+    SETTING(tolerance, FIELD_DOUBLE),
+    SETTING(iteration_limit, FIELD_INT),
+    SETTING(dense_limit, FIELD_INT),
+    SETTING(warm_start, FIELD_BOOL),
+    SETTING(threads, FIELD_INT),
+    SETTING(profile, FIELD_BOOL),
+    SETTING(energy, FIELD_BOOL),
+};
+static const field material_fields[] = {
+    MATERIAL(friction),  MATERIAL(friction_torsional), MATERIAL(friction_rolling),
+    MATERIAL(stiffness), MATERIAL(dissipation),        MATERIAL(relaxation_time),
+};
+static const field joint_fields[] = {JOINT(damping), JOINT(stiffness), JOINT(armature), JOINT(dry_friction)};
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static char *file_text(const char *relative) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", LIMPET_SOURCE_DIR, relative);
+  FILE *file = fopen(path, "rb");
+  if (!file) fail_msg("%s cannot be read", path);
+  char *text = calloc(1, 1 << 20);
+  assert_non_null(text);
+  assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+  fclose(file);
+  return text;
+}
+
+// Cell `index` (0: the name) of the row of `name` in the table whose head names `type`; false if there is no such row.
+static bool table_cell(const char *page, const char *type, const char *name, int index, char cell[64]) {
+  char head[96], row[96];
+  snprintf(head, sizeof head, "| field of `%s` |", type);
+  snprintf(row, sizeof row, "\n| `%s` |", name);
+  const char *begin = strstr(page, head);
+  if (!begin) return false;
+  const char *end = strstr(begin, "\n\n"), *at = strstr(begin, row);
+  if (!at || (end && at > end)) return false;
+  at += 2;
+  for (int i = 0; i < index; ++i) at = strchr(at, '|') + 1;
+  while (*at == ' ') ++at;
+  const char *stop = strpbrk(at, "|\n");
+  while (stop > at && stop[-1] == ' ') --stop;
+  snprintf(cell, 64, "%.*s", (int)(stop - at), at);
+  return true;
+}
+
+static bool says(const field *f, const void *record, const char *cell) {
+  const void *value = (const char *)record + f->offset;
+  switch (f->kind) {
+    case FIELD_DOUBLE: return strtod(cell, NULL) == *(const double *)value && *cell;
+    case FIELD_INT: return strtol(cell, NULL, 10) == *(const int *)value && *cell;
+    case FIELD_BOOL: return strcmp(cell, *(const bool *)value ? "true" : "false") == 0;
+    case FIELD_SCHEME: return strcmp(cell, limpet_scheme_descriptor(*(const limpet_scheme *const *)value)->name) == 0;
+    case FIELD_CONTACT_MODEL:
+      return strcmp(cell, limpet_contact_model_descriptor(*(const limpet_contact_model *const *)value)->name) == 0;
+  }
+  return false;
+}
+
+// Column `column` of a table holds the values of `record`; a blank cell means column 2.
+static void check_table(const char *type, const field *fields, int count, const void *record, int column) {
+  char *page = file_text("docs/defaults.md"), cell[64];
+  for (int i = 0; i < count; ++i) {
+    if (!table_cell(page, type, fields[i].name, column, cell)) fail_msg("docs/defaults.md lacks %s.%s", type, fields[i].name);
+    if (!*cell) table_cell(page, type, fields[i].name, 2, cell);
+    if (!says(&fields[i], record, cell)) fail_msg("docs/defaults.md says '%s' for %s.%s", cell, type, fields[i].name);
+  }
+  free(page);
+}
+
+static void page_shows_the_defaults(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(MODEL(""));
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  limpet_step_settings drake, limpet;
+  assert_true(limpet_step_settings_preset(&drake, model, "drake"));
+  assert_true(limpet_step_settings_preset(&limpet, model, "limpet"));
+  assert_false(limpet_step_settings_preset(&limpet, model, "no such preset"));
+  check_table("limpet_step_settings", settings_fields, COUNT(settings_fields), &settings, 2);
+  check_table("limpet_step_settings", settings_fields, COUNT(settings_fields), &drake, 3);
+  check_table("limpet_step_settings", settings_fields, COUNT(settings_fields), &limpet, 2);
+  const limpet_material material = limpet_material_default();
+  check_table("limpet_material", material_fields, COUNT(material_fields), &material, 2);
+  const limpet_joint_description joint = limpet_joint_description_default();
+  check_table("limpet_joint_description", joint_fields, COUNT(joint_fields), &joint, 2);
+  limpet_model_destroy(model);
+}
+
+// Every field that the header declares stands in the table above, so that no default is forgotten.
+static void every_field_has_a_default(void **state) {
+  (void)state;
+  char *header = file_text("include/limpet/step.h");
+  const char *at = strstr(header, "typedef struct limpet_step_settings {"), *end = strstr(header, "} limpet_step_settings;");
+  assert_true(at && end);
+  int count = 0;
+  for (const char *stop; (stop = strchr(at, ';')) && stop < end; at = strchr(stop, '\n')) {
+    const char *begin = stop;
+    while (strchr("abcdefghijklmnopqrstuvwxyz_", begin[-1])) --begin;
+    int found = 0;
+    for (int i = 0; i < COUNT(settings_fields); ++i)
+      found += strlen(settings_fields[i].name) == (size_t)(stop - begin) &&
+               strncmp(settings_fields[i].name, begin, (size_t)(stop - begin)) == 0;
+    if (found != 1) fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(stop - begin), begin);
+    ++count;
+  }
+  assert_int_equal(count, COUNT(settings_fields));
+  free(header);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(page_shows_the_defaults),
+      cmocka_unit_test(every_field_has_a_default),
+  };
+  return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
+}
