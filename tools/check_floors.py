@@ -29,6 +29,7 @@ FLOOR = {
 }  # fmt: skip
 FOLDER_OF_PUBLIC_HEADER = {"data": "model"}  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
+SUPPORT = {"tests": ["tests/support", "scenes/support"], "scenes": ["scenes/support"]}  # further include folders of programs
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(limpet/[^>]+)>)')
 
 
@@ -45,7 +46,7 @@ def folder_of(path):
 def find_header(root, path, name):
     """Path from the root of the header that `path` includes as `name`, or None."""
     beside = [path.parent / name] if "/" not in name else []
-    support = [Path("tests/support") / name] if path.parts[0] == "tests" else []
+    support = [Path(folder) / name for folder in SUPPORT.get(path.parts[0], [])]
     for candidate in beside + [Path("src") / name, Path("include") / name] + support:
         if (root / candidate).is_file():
             return candidate
@@ -58,7 +59,7 @@ def complaint(path, header):
     if folder in PROGRAMS:
         if folder in ("cli", "scenes") and header.parts[0] == "src":
             return f"{folder}/ sees public headers only"
-        if header.parts[0] in PROGRAMS and header.parts[0] != folder:
+        if header.parts[0] in PROGRAMS and header.parts[0] != folder and str(header.parent) not in SUPPORT.get(folder, []):
             return f"{folder}/ does not see {header.parts[0]}/"
         return None
     if header == Path("include/limpet/limpet.h"):

@@ -2,7 +2,8 @@
 """Simulates the two-armed ALOHA robot that picks up a cube, lifts it and shakes it. `make run` calls it.
 
 The robot comes from the PyPI package gym-aloha, pinned by version and hash in tools/gym_aloha.txt, fetched without its dependencies
-into cache/ (git ignores it) and unpacked there. Without a network a scene of our own runs instead. `--offline` does not try to fetch.
+into cache/ (git ignores it) and unpacked there. Without a network a scene of our own runs instead. `--offline` does not try to fetch,
+`--fetch` does nothing else.
 """
 import argparse
 import os
@@ -50,7 +51,10 @@ def fetch_robot():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--offline", action="store_true", help="do not try to fetch the robot")
+    parser.add_argument("--fetch", action="store_true", help="only fetch the robot")
     options = parser.parse_args()
+    if options.fetch:
+        return 0 if fetch_robot() else 1
     OUT.mkdir(parents=True, exist_ok=True)
 
     folder = None if options.offline else fetch_robot()

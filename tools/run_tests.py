@@ -119,6 +119,8 @@ def main():
     options = parser.parse_args()
     extra = ["-R", options.filter] if options.filter else []
 
+    # tests that need the robot of `make run` are skipped where it cannot be had
+    run(sys.executable, "tools/run_aloha.py", "--fetch")
     summary, sum_of_all, functions_of_all = [], Count(), Count()
     for preset, targets, tests in PLAN:
         if options.only and preset not in options.only:
