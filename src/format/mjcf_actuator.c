@@ -1,32 +1,15 @@
-/* format/mjcf_actuator.c: actuators. Every kind is a way of writing
+/* format/mjcf_actuator.c: actuators: what they act on, their law, limits and names.
  *
- *   force = gain(length, velocity) (control or activation) + bias(length, velocity),
+ *   force = gain(length, velocity) (control or activation) + bias(length, velocity)
  *
- * with gain g0 (fixed) or g0 + g1 length + g2 velocity (affine), bias 0 (none) or b0 + b1 length + b2 velocity (affine): a position servo
- * has g0 = kp, b1 = -kp, b2 = -kv; a velocity servo g0 = kv, b2 = -kv; a cylinder g0 = area and a filter. A positive b2 in a position servo
- * stands for its damping ratio. The kinds share one default record, so a class that says <position kp="5"/> speaks to <general> too.
+ * with gain g0 (fixed) or g0 + g1 length + g2 velocity (affine), and bias 0 (none) or b0 + b1 length + b2 velocity (affine).
  *
  * An actuator that is not simulated keeps its place among the controls and gives no force. One without a name is called after its joint,
  * tendon or site; if that name is taken, _1, _2, ... is added. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "format/mjcf.h"
-#include "math/vec3.h"
-
-enum { GAIN_FIXED, GAIN_AFFINE };
-enum { BIAS_NONE, BIAS_AFFINE };
-enum { DYNAMICS_NONE, DYNAMICS_INTEGRATOR, DYNAMICS_FILTER, DYNAMICS_FILTER_EXACT, DYNAMICS_MUSCLE };
-enum { PARAMETERS = 10 };
-
-typedef struct actuator_record {
-  limpet_actuator_description d;
-  int control_limited, force_limited, activation_limited;  // LIMPET_MJCF_FALSE, _TRUE, _AUTO
-  int gain_type, bias_type, dynamics;
-  double gain[PARAMETERS], bias[PARAMETERS], dynamics_parameter[PARAMETERS];
-  double inherit_range, armature, damping;
-} actuator_record;
+#include "format/mjcf_actuator.h"
 
 struct limpet_mjcf_actuator {
   limpet_actuator_description d;
@@ -35,165 +18,6 @@ struct limpet_mjcf_actuator {
   const limpet_xml_element *element;
   limpet_mjcf_actuator *next;
 };
-
-// ------------------------------------------------------------------------------------------------------ what each kind says
-
-static void read_common(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  limpet_mjcf_tristate(m, e, "ctrllimited", &r->control_limited);
-  limpet_mjcf_tristate(m, e, "forcelimited", &r->force_limited);
-  limpet_mjcf_tristate(m, e, "actlimited", &r->activation_limited);
-  limpet_mjcf_numbers(m, e, "ctrlrange", r->d.control_range, 2, 2);
-  limpet_mjcf_numbers(m, e, "forcerange", r->d.force_range, 2, 2);
-  limpet_mjcf_numbers(m, e, "actrange", r->d.activation_range, 2, 2);
-  double gear[6];
-  const int count = limpet_mjcf_numbers(m, e, "gear", gear, 1, 6);
-  for (int i = 0; i < count; ++i) r->d.gear[i] = gear[i];
-  limpet_mjcf_integer(m, e, "group", &r->d.group);
-  limpet_mjcf_linear(m, e, "armature", &r->armature);
-  limpet_mjcf_linear(m, e, "damping", &r->damping);
-}
-
-static void read_general(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user", NULL};
-  static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user", NULL};
-  static const char *const dynamics[] = {"none",    "integrator", "filter", "filterexact", "muscle",
-                                         "dcmotor", "pid",        "user",   NULL};
-  limpet_mjcf_choice(m, e, "gaintype", gains, &r->gain_type);
-  limpet_mjcf_choice(m, e, "biastype", biases, &r->bias_type);
-  limpet_mjcf_choice(m, e, "dyntype", dynamics, &r->dynamics);
-  limpet_mjcf_numbers(m, e, "gainprm", r->gain, 1, PARAMETERS);
-  limpet_mjcf_numbers(m, e, "biasprm", r->bias, 1, PARAMETERS);
-  limpet_mjcf_numbers(m, e, "dynprm", r->dynamics_parameter, 1, PARAMETERS);
-  limpet_mjcf_boolean(m, e, "actearly", &r->d.activation_early);
-  limpet_mjcf_number(m, e, "inheritrange", &r->inherit_range);
-}
-
-static void read_motor(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  (void)m, (void)e;
-  memset(r->gain, 0, sizeof r->gain);
-  memset(r->bias, 0, sizeof r->bias);
-  r->gain[0] = 1.0;
-  r->gain_type = GAIN_FIXED, r->bias_type = BIAS_NONE, r->dynamics = DYNAMICS_NONE;
-}
-
-static void refuse_negative(limpet_mjcf *m, const limpet_xml_element *e, const char *name, double value) {
-  if (value < 0.0) limpet_mjcf_fail(m, e, name, "'%s' is %g; it cannot be negative", name, value);
-}
-
-static void read_position(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  double stiffness = r->gain[0], damping, ratio, time;
-  limpet_mjcf_number(m, e, "kp", &stiffness);
-  refuse_negative(m, e, "kp", stiffness);
-  r->gain[0] = stiffness;
-  r->bias[1] = -stiffness;
-  r->gain_type = GAIN_FIXED, r->bias_type = BIAS_AFFINE;
-  const bool has_damping = limpet_mjcf_number(m, e, "kv", &damping);
-  if (has_damping) {
-    refuse_negative(m, e, "kv", damping);
-    r->bias[2] = -damping;
-  }
-  if (limpet_mjcf_number(m, e, "dampratio", &ratio)) {
-    if (has_damping) limpet_mjcf_fail(m, e, "dampratio", "'kv' and 'dampratio' both give the damping; keep one");
-    refuse_negative(m, e, "dampratio", ratio);
-    r->bias[2] = ratio;
-  }
-  if (limpet_mjcf_number(m, e, "timeconst", &time)) {
-    refuse_negative(m, e, "timeconst", time);
-    r->dynamics_parameter[0] = time;
-    r->dynamics = time > 0.0 ? DYNAMICS_FILTER_EXACT : DYNAMICS_NONE;
-  }
-  limpet_mjcf_number(m, e, "inheritrange", &r->inherit_range);
-}
-
-static void read_integrated_velocity(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  read_position(m, e, r);
-  r->dynamics = DYNAMICS_INTEGRATOR;
-  r->activation_limited = LIMPET_MJCF_TRUE;
-}
-
-static void read_velocity(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  double damping = r->gain[0];
-  limpet_mjcf_number(m, e, "kv", &damping);
-  refuse_negative(m, e, "kv", damping);
-  read_motor(m, e, r);
-  r->gain[0] = damping;
-  r->bias[2] = -damping;
-  r->bias_type = BIAS_AFFINE;
-}
-
-static void read_damper(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  double damping = 0.0;
-  limpet_mjcf_number(m, e, "kv", &damping);
-  refuse_negative(m, e, "kv", damping);
-  read_motor(m, e, r);
-  r->gain[0] = 0.0;
-  r->gain[2] = -damping;
-  r->gain_type = GAIN_AFFINE;
-  r->control_limited = LIMPET_MJCF_TRUE;
-  refuse_negative(m, e, "ctrlrange", r->d.control_range[0]);
-}
-
-static void read_cylinder(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  double diameter;
-  limpet_mjcf_number(m, e, "area", &r->gain[0]);
-  if (limpet_mjcf_number(m, e, "diameter", &diameter)) r->gain[0] = 0.25 * LIMPET_PI * diameter * diameter;
-  limpet_mjcf_number(m, e, "timeconst", &r->dynamics_parameter[0]);
-  limpet_mjcf_numbers(m, e, "bias", r->bias, 3, 3);
-  r->dynamics = DYNAMICS_FILTER;
-  r->gain_type = GAIN_FIXED, r->bias_type = BIAS_AFFINE;
-}
-
-// kinds that are noted by the schema: no force
-static void read_inert(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  read_motor(m, e, r);
-  r->gain[0] = 0.0;
-}
-
-static void read_muscle(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
-  read_inert(m, e, r);
-  r->dynamics = DYNAMICS_MUSCLE;
-}
-
-static const struct {
-  const char *name;
-  void (*read)(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r);
-  bool inert;  // its defaults concern itself alone
-} kinds[] = {{"general", read_general, false},
-             {"motor", read_motor, false},
-             {"position", read_position, false},
-             {"velocity", read_velocity, false},
-             {"intvelocity", read_integrated_velocity, false},
-             {"damper", read_damper, false},
-             {"cylinder", read_cylinder, false},
-             {"muscle", read_muscle, true},
-             {"adhesion", read_inert, true},
-             {"orientation", read_inert, true},
-             {"pid", read_inert, true},
-             {"dcmotor", read_inert, true},
-             {"plugin", read_inert, true}};
-
-static void actuator_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
-  actuator_record *r = record;
-  (void)source;
-  read_common(m, e, r);
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
-    if (strcmp(kinds[i].name, e->name) == 0) kinds[i].read(m, e, r);
-}
-
-static actuator_record actuator_record_default(void) {
-  actuator_record r = {.d = limpet_actuator_description_default(),
-                       .control_limited = LIMPET_MJCF_AUTO,
-                       .force_limited = LIMPET_MJCF_AUTO,
-                       .activation_limited = LIMPET_MJCF_AUTO,
-                       .gain = {1.0},
-                       .dynamics_parameter = {1.0}};
-  static const double gear[6] = {1.0};
-  memcpy(r.d.gear, gear, sizeof gear);
-  for (int i = 0; i < 2; ++i) r.d.control_range[i] = r.d.force_range[i] = r.d.activation_range[i] = 0.0;
-  r.d.target = r.d.reference_site = LIMPET_NONE;
-  r.d.damping_ratio = -1.0;
-  return r;
-}
 
 // ------------------------------------------------------------------------------------------------------------ transmission
 
@@ -246,7 +70,7 @@ static int idle_joint(const limpet_mjcf *m) {
 }
 
 /* Points an actuator that cannot act at some joint, with gear 0; false: the model has no joint, so the actuator is left out. */
-static bool make_idle(const limpet_mjcf *m, actuator_record *r) {
+static bool make_idle(const limpet_mjcf *m, limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
   r->inherit_range = 0.0;
   d->transmission = LIMPET_TRANSMISSION_JOINT;
@@ -260,9 +84,9 @@ static bool make_idle(const limpet_mjcf *m, actuator_record *r) {
 // ----------------------------------------------------------------------------------------------------- record to description
 
 // the range of the joint or tendon, scaled about its middle, becomes that of the control (or of an integrator's activation)
-static void inherit_range(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
+static void inherit_range(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
-  double *range = r->dynamics == DYNAMICS_INTEGRATOR ? d->activation_range : d->control_range;
+  double *range = r->dynamics == LIMPET_MJCF_DYNAMICS_INTEGRATOR ? d->activation_range : d->control_range;
   if (!(r->inherit_range > 0.0) || range[0] != 0.0 || range[1] != 0.0) return;
   const double *source = NULL;
   if (d->transmission == LIMPET_TRANSMISSION_JOINT || d->transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
@@ -279,29 +103,32 @@ static void inherit_range(limpet_mjcf *m, const limpet_xml_element *e, actuator_
   range[0] = middle - half, range[1] = middle + half;
 }
 
-static void take_law(limpet_mjcf *m, const limpet_xml_element *e, actuator_record *r) {
+static void take_law(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
-  const bool known = r->gain_type <= GAIN_AFFINE && r->bias_type <= BIAS_AFFINE && r->dynamics <= DYNAMICS_FILTER_EXACT;
+  const bool known = r->gain_type <= LIMPET_MJCF_GAIN_AFFINE && r->bias_type <= LIMPET_MJCF_BIAS_AFFINE &&
+                     r->dynamics <= LIMPET_MJCF_DYNAMICS_FILTER_EXACT;
   if (!known && strcmp(e->name, "general") == 0)
     limpet_mjcf_unsupported(
         m, e, NULL, "actuator law",
         "<general> with the dynamics, gain or bias of a muscle, of an electrical motor or of user code: no force");
   for (int i = 0; i < 3; ++i) {
-    d->gain[i] = known && (i == 0 || r->gain_type == GAIN_AFFINE) ? r->gain[i] : 0.0;
-    d->bias[i] = known && r->bias_type == BIAS_AFFINE ? r->bias[i] : 0.0;
+    d->gain[i] = known && (i == 0 || r->gain_type == LIMPET_MJCF_GAIN_AFFINE) ? r->gain[i] : 0.0;
+    d->bias[i] = known && r->bias_type == LIMPET_MJCF_BIAS_AFFINE ? r->bias[i] : 0.0;
   }
-  d->activation = r->dynamics <= DYNAMICS_FILTER_EXACT ? (limpet_activation)r->dynamics : LIMPET_ACTIVATION_NONE;
+  d->activation = r->dynamics <= LIMPET_MJCF_DYNAMICS_FILTER_EXACT ? (limpet_activation)r->dynamics : LIMPET_ACTIVATION_NONE;
   d->activation_time = r->dynamics_parameter[0];
-  if (r->dynamics == DYNAMICS_MUSCLE) d->activation = LIMPET_ACTIVATION_FILTER, d->activation_time = 0.01;
+  if (r->dynamics == LIMPET_MJCF_DYNAMICS_MUSCLE) d->activation = LIMPET_ACTIVATION_FILTER, d->activation_time = 0.01;
 
   // a position servo with positive bias[2]: its damping ratio
-  if (known && r->gain_type == GAIN_FIXED && r->bias_type == BIAS_AFFINE && d->gain[0] == -d->bias[1] && d->bias[2] > 0.0) {
+  if (known && r->gain_type == LIMPET_MJCF_GAIN_FIXED && r->bias_type == LIMPET_MJCF_BIAS_AFFINE && d->gain[0] == -d->bias[1] &&
+      d->bias[2] > 0.0) {
     d->damping_ratio = d->bias[2];
     d->bias[2] = 0.0;
   }
 }
 
-static void take_limits(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, actuator_record *r) {
+static void take_limits(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e,
+                        limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
   inherit_range(m, e, r);
   d->control_limited = limpet_mjcf_limited(m, e, source, r->control_limited, d->control_range, "ctrllimited", "ctrlrange");
@@ -311,7 +138,7 @@ static void take_limits(limpet_mjcf *m, const limpet_mjcf_source *source, const 
 }
 
 /* Armature and damping of an actuator act on the joint through the gear: they are added to the joint's own. */
-static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e, const actuator_record *r) {
+static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e, const limpet_mjcf_actuator_record *r) {
   if (r->armature == 0.0 && r->damping == 0.0) return;
   const limpet_actuator_description *d = &r->d;
   limpet_joint_description *joint = NULL;
@@ -328,34 +155,20 @@ static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e, const act
 
 // --------------------------------------------------------------------------------------------------------------- actuator
 
-static bool is_inert(const limpet_xml_element *e) {
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
-    if (strcmp(kinds[i].name, e->name) == 0) return kinds[i].inert;
-  return true;
-}
-
-// reads the element with the defaults that concern it: those of its own kind only, where it is not simulated
-static void read_layers(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, actuator_record *r) {
-  static const char *const simulated[] = {"general",     "motor",  "position", "velocity",
-                                          "intvelocity", "damper", "cylinder", NULL};
-  const char *const own[] = {e->name, NULL};
-  limpet_mjcf_apply(m, source, NULL, e, is_inert(e) ? own : simulated, actuator_layer, r);
-}
-
 static void read_actuator(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
-  actuator_record r = actuator_record_default();
+  limpet_mjcf_actuator_record r = limpet_mjcf_actuator_layers(m, space->source, e);
   limpet_mjcf_actuator *actuator = LIMPET_MJCF_TAKE(m, limpet_mjcf_actuator, 1);
   actuator->d = r.d;
   bool supported = true;
   if (!read_target(m, space, e, actuator, &supported)) return;
   r.d = actuator->d;
-  read_layers(m, space->source, e, &r);
   take_law(m, e, &r);
-  if (!supported && !is_inert(e))
+  const bool inert = limpet_mjcf_actuator_inert(e);
+  if (!supported && !inert)
     limpet_mjcf_unsupported(m, e, NULL, "transmission",
                             "slider-cranks and bodies as targets of an actuator are not simulated yet: no force");
-  const bool acts = supported && !is_inert(e) && r.d.target != LIMPET_NONE;  // no target: a spatial tendon
-  if (is_inert(e) || r.dynamics > DYNAMICS_MUSCLE || limpet_xml_find(e, "actdim")) m->activations_left_out = true;
+  const bool acts = supported && !inert && r.d.target != LIMPET_NONE;  // no target: a spatial tendon
+  if (inert || r.dynamics > LIMPET_MJCF_DYNAMICS_MUSCLE || limpet_xml_find(e, "actdim")) m->activations_left_out = true;
   if (!acts && !make_idle(m, &r)) return;
   take_limits(m, space->source, e, &r);
   if (acts) give_to_joint(m, e, &r);

@@ -1,0 +1,180 @@
+/* format/mjcf_actuator_kind.c: how each kind of actuator is written. All of them are ways to fill one record; a position servo has
+ * gain kp and bias -kp length - kv velocity, a velocity servo gain kv and bias -kv velocity, a damper the gain -kv velocity, a cylinder its
+ * area as gain and a filter. A positive third bias of a position servo stands for its damping ratio. */
+#include <string.h>
+
+#include "format/mjcf_actuator.h"
+#include "math/vec3.h"
+
+static void read_common(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  limpet_mjcf_tristate(m, e, "ctrllimited", &r->control_limited);
+  limpet_mjcf_tristate(m, e, "forcelimited", &r->force_limited);
+  limpet_mjcf_tristate(m, e, "actlimited", &r->activation_limited);
+  limpet_mjcf_numbers(m, e, "ctrlrange", r->d.control_range, 2, 2);
+  limpet_mjcf_numbers(m, e, "forcerange", r->d.force_range, 2, 2);
+  limpet_mjcf_numbers(m, e, "actrange", r->d.activation_range, 2, 2);
+  double gear[6];
+  const int count = limpet_mjcf_numbers(m, e, "gear", gear, 1, 6);
+  for (int i = 0; i < count; ++i) r->d.gear[i] = gear[i];
+  limpet_mjcf_integer(m, e, "group", &r->d.group);
+  limpet_mjcf_linear(m, e, "armature", &r->armature);
+  limpet_mjcf_linear(m, e, "damping", &r->damping);
+}
+
+static void read_general(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user", NULL};
+  static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user", NULL};
+  static const char *const dynamics[] = {"none",    "integrator", "filter", "filterexact", "muscle",
+                                         "dcmotor", "pid",        "user",   NULL};
+  limpet_mjcf_choice(m, e, "gaintype", gains, &r->gain_type);
+  limpet_mjcf_choice(m, e, "biastype", biases, &r->bias_type);
+  limpet_mjcf_choice(m, e, "dyntype", dynamics, &r->dynamics);
+  limpet_mjcf_numbers(m, e, "gainprm", r->gain, 1, LIMPET_MJCF_PARAMETERS);
+  limpet_mjcf_numbers(m, e, "biasprm", r->bias, 1, LIMPET_MJCF_PARAMETERS);
+  limpet_mjcf_numbers(m, e, "dynprm", r->dynamics_parameter, 1, LIMPET_MJCF_PARAMETERS);
+  limpet_mjcf_boolean(m, e, "actearly", &r->d.activation_early);
+  limpet_mjcf_number(m, e, "inheritrange", &r->inherit_range);
+}
+
+static void read_motor(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  (void)m, (void)e;
+  memset(r->gain, 0, sizeof r->gain);
+  memset(r->bias, 0, sizeof r->bias);
+  r->gain[0] = 1.0;
+  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE, r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
+}
+
+static void refuse_negative(limpet_mjcf *m, const limpet_xml_element *e, const char *name, double value) {
+  if (value < 0.0) limpet_mjcf_fail(m, e, name, "'%s' is %g; it cannot be negative", name, value);
+}
+
+static void read_position(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  double stiffness = r->gain[0], damping, ratio, time;
+  limpet_mjcf_number(m, e, "kp", &stiffness);
+  refuse_negative(m, e, "kp", stiffness);
+  r->gain[0] = stiffness;
+  r->bias[1] = -stiffness;
+  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
+  const bool has_damping = limpet_mjcf_number(m, e, "kv", &damping);
+  if (has_damping) {
+    refuse_negative(m, e, "kv", damping);
+    r->bias[2] = -damping;
+  }
+  if (limpet_mjcf_number(m, e, "dampratio", &ratio)) {
+    if (has_damping) limpet_mjcf_fail(m, e, "dampratio", "'kv' and 'dampratio' both give the damping; keep one");
+    refuse_negative(m, e, "dampratio", ratio);
+    r->bias[2] = ratio;
+  }
+  if (limpet_mjcf_number(m, e, "timeconst", &time)) {
+    refuse_negative(m, e, "timeconst", time);
+    r->dynamics_parameter[0] = time;
+    r->dynamics = time > 0.0 ? LIMPET_MJCF_DYNAMICS_FILTER_EXACT : LIMPET_MJCF_DYNAMICS_NONE;
+  }
+  limpet_mjcf_number(m, e, "inheritrange", &r->inherit_range);
+}
+
+static void read_integrated_velocity(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  read_position(m, e, r);
+  r->dynamics = LIMPET_MJCF_DYNAMICS_INTEGRATOR;
+  r->activation_limited = LIMPET_MJCF_TRUE;
+}
+
+static void read_velocity(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  double damping = r->gain[0];
+  limpet_mjcf_number(m, e, "kv", &damping);
+  refuse_negative(m, e, "kv", damping);
+  read_motor(m, e, r);
+  r->gain[0] = damping;
+  r->bias[2] = -damping;
+  r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
+}
+
+static void read_damper(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  double damping = 0.0;
+  limpet_mjcf_number(m, e, "kv", &damping);
+  refuse_negative(m, e, "kv", damping);
+  read_motor(m, e, r);
+  r->gain[0] = 0.0;
+  r->gain[2] = -damping;
+  r->gain_type = LIMPET_MJCF_GAIN_AFFINE;
+  r->control_limited = LIMPET_MJCF_TRUE;
+  refuse_negative(m, e, "ctrlrange", r->d.control_range[0]);
+}
+
+static void read_cylinder(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  double diameter;
+  limpet_mjcf_number(m, e, "area", &r->gain[0]);
+  if (limpet_mjcf_number(m, e, "diameter", &diameter)) r->gain[0] = 0.25 * LIMPET_PI * diameter * diameter;
+  limpet_mjcf_number(m, e, "timeconst", &r->dynamics_parameter[0]);
+  limpet_mjcf_numbers(m, e, "bias", r->bias, 3, 3);
+  r->dynamics = LIMPET_MJCF_DYNAMICS_FILTER;
+  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
+}
+
+// kinds that are noted by the schema: no force
+static void read_inert(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  read_motor(m, e, r);
+  r->gain[0] = 0.0;
+}
+
+static void read_muscle(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  read_inert(m, e, r);
+  r->dynamics = LIMPET_MJCF_DYNAMICS_MUSCLE;
+}
+
+static const struct {
+  const char *name;
+  void (*read)(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r);
+  bool inert;  // its defaults concern itself alone
+} kinds[] = {{"general", read_general, false},
+             {"motor", read_motor, false},
+             {"position", read_position, false},
+             {"velocity", read_velocity, false},
+             {"intvelocity", read_integrated_velocity, false},
+             {"damper", read_damper, false},
+             {"cylinder", read_cylinder, false},
+             {"muscle", read_muscle, true},
+             {"adhesion", read_inert, true},
+             {"orientation", read_inert, true},
+             {"pid", read_inert, true},
+             {"dcmotor", read_inert, true},
+             {"plugin", read_inert, true}};
+
+static void actuator_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+  limpet_mjcf_actuator_record *r = record;
+  (void)source;
+  read_common(m, e, r);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (strcmp(kinds[i].name, e->name) == 0) kinds[i].read(m, e, r);
+}
+
+static limpet_mjcf_actuator_record record_default(void) {
+  limpet_mjcf_actuator_record r = {.d = limpet_actuator_description_default(),
+                                   .control_limited = LIMPET_MJCF_AUTO,
+                                   .force_limited = LIMPET_MJCF_AUTO,
+                                   .activation_limited = LIMPET_MJCF_AUTO,
+                                   .gain = {1.0},
+                                   .dynamics_parameter = {1.0}};
+  static const double gear[6] = {1.0};
+  memcpy(r.d.gear, gear, sizeof gear);
+  for (int i = 0; i < 2; ++i) r.d.control_range[i] = r.d.force_range[i] = r.d.activation_range[i] = 0.0;
+  r.d.target = r.d.reference_site = LIMPET_NONE;
+  r.d.damping_ratio = -1.0;
+  return r;
+}
+
+bool limpet_mjcf_actuator_inert(const limpet_xml_element *e) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (strcmp(kinds[i].name, e->name) == 0) return kinds[i].inert;
+  return true;
+}
+
+limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_mjcf *m, const limpet_mjcf_source *source,
+                                                        const limpet_xml_element *e) {
+  static const char *const simulated[] = {"general",     "motor",  "position", "velocity",
+                                          "intvelocity", "damper", "cylinder", NULL};
+  const char *const own[] = {e->name, NULL};
+  limpet_mjcf_actuator_record r = record_default();
+  limpet_mjcf_apply(m, source, NULL, e, limpet_mjcf_actuator_inert(e) ? own : simulated, actuator_layer, &r);
+  return r;
+}
