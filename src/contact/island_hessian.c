@@ -81,11 +81,12 @@ int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_pr
                                 limpet_arena *arena) {
   const limpet_island *island = &problem->island[index];
   const size_t n = (size_t)island->size, m = (size_t)island->contact_count, r = (size_t)island->row_count;
-  *s = (limpet_island_solver){.problem = problem, .island = island, .n = island->size};
+  *s = (limpet_island_solver){.problem = problem, .island = island, .n = island->size, .law = problem->law + island->contact};
 
   // vectors in one piece
   double *block = LIMPET_TAKE(arena, double, 11 * n + (11 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
-  if (!block) return 1;
+  s->eased_law = LIMPET_TAKE(arena, limpet_contact_law, m);
+  if (!block || !s->eased_law) return 1;
   double **const vectors[] = {&s->momentum,         &s->v_free,  &s->scale,       &s->difference,
                               &s->A_difference,     &s->impulse, &s->A_direction, &s->newton.gradient,
                               &s->newton.direction, &s->start,   &s->other_start};
@@ -254,7 +255,7 @@ int limpet_island_direction(void *context, const double *gradient, double *direc
   limpet_island_solver *s = context;
   const limpet_contact_problem *p = s->problem;
   if (s->island->contact_count)
-    p->model->hessian(p->law + s->island->contact, s->island->contact_count, s->contact_v, s->contact_dual, s->contact_G);
+    p->model->hessian(s->law, s->island->contact_count, s->contact_v, s->contact_dual, s->contact_G);
   mass_to_hessian(s);
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];

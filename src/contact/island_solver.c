@@ -103,8 +103,7 @@ static double cost_and_gradient(limpet_island_solver *s, const double *x, double
   double cost = 0.5 * limpet_dot(s->n, s->difference, s->A_difference);
 
   // contacts and rows
-  if (island->contact_count)
-    cost += p->model->evaluate(p->law + island->contact, island->contact_count, s->contact_v, s->contact_gamma);
+  if (island->contact_count) cost += p->model->evaluate(s->law, island->contact_count, s->contact_v, s->contact_gamma);
   for (int i = 0; i < island->row_count; ++i) cost += row_evaluate(&p->row[island->row + i], s->row_u[i], &s->row_gamma[i]);
 
   joint_impulse(s);
@@ -125,8 +124,7 @@ double limpet_island_advance(void *context, double alpha, const double *x, doubl
   const limpet_island *island = s->island;
 
   // the dual of friction moves with the whole Newton step, velocities by the part that was taken
-  if (p->model->dual_step)
-    p->model->dual_step(p->law + island->contact, island->contact_count, s->contact_v, s->contact_dv, s->contact_dual);
+  if (p->model->dual_step) p->model->dual_step(s->law, island->contact_count, s->contact_v, s->contact_dv, s->contact_dual);
   limpet_axpy(3 * island->contact_count, alpha, s->contact_dv, s->contact_v);
   limpet_axpy(island->row_count, alpha, s->row_du, s->row_u);
   return cost_and_gradient(s, x, gradient);
@@ -134,7 +132,6 @@ double limpet_island_advance(void *context, double alpha, const double *x, doubl
 
 void limpet_island_measure(void *context, const double *x, const double *gradient, limpet_newton_measure *measure) {
   const limpet_island_solver *s = context;
-  const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
   double residual = 0.0, momentum = 0.0, impulse = 0.0, size = 0.0;
   for (int i = 0; i < s->n; ++i) {
@@ -149,7 +146,7 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
    * of its Delassus number; rows likewise */
   double stiff = 0.0;
   for (int i = 0; i < island->contact_count; ++i) {
-    const limpet_contact_law *law = &p->law[island->contact + i];
+    const limpet_contact_law *law = &s->law[i];
     const double *v = s->contact_v + 3 * i;
     const double speed = fabs(v[0]) + fabs(v[1]) + fabs(v[2]) + fabs(law->elastic_force) / (law->dt * law->stiffness + 1e-300);
     const double e = law->dt * law->dt * law->stiffness * speed * (1.0 + law->dissipation * fabs(v[2]));
@@ -179,7 +176,7 @@ void limpet_island_along(void *context, double alpha, double *slope, double *cur
   const limpet_island *island = s->island;
   double first = s->slope_0 + alpha * s->curvature_0, second = s->curvature_0;
   if (island->contact_count)
-    p->model->along(p->law + island->contact, island->contact_count, s->contact_v, s->contact_dv, alpha, &first, &second);
+    p->model->along(s->law, island->contact_count, s->contact_v, s->contact_dv, alpha, &first, &second);
   for (int i = 0; i < island->row_count; ++i) {
     const limpet_constraint_row *row = &p->row[island->row + i];
     const double y = (row->v_hat - s->row_u[i] - alpha * s->row_du[i]) * row->R_inverse;

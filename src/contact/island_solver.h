@@ -16,6 +16,7 @@ typedef struct limpet_island_solver {
   const limpet_contact_problem *problem;
   const limpet_island *island;
   int n;
+  const limpet_contact_law *law;  // (contacts)  in force: the problem's, or eased ones while a start is sought
 
   // constants of the island, local order
   double *momentum, *v_free;    // (n)
@@ -29,6 +30,8 @@ typedef struct limpet_island_solver {
   double *contact_v, *contact_gamma, *contact_G;  // (contacts x 3), x 3, x LIMPET_HESSIAN_SIZE
   double *contact_dual;                           // (contacts x 2)  see contact_model.h
   double *row_u, *row_gamma;                      // (rows)  a v, impulse
+
+  limpet_contact_law *eased_law;  // (contacts)
 
   // ray
   double *A_direction;          // (n)
