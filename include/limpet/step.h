@@ -19,6 +19,7 @@ typedef struct limpet_step_settings {
   double stiction_speed;           // [m/s]  v_s: slip speed below which friction is regularised
   double friction_regularization;  // [-]  sigma: eps_s = max(v_s, sigma w mu gamma_n0)
   double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w)
+  double rigid_stiffness;          // [N/m]  of geoms without a stiffness; INFINITY: near-rigid
   double constraint_ratio;         // [-]  the same for limits, couplers and stiff actuators; 0.1
   double speculative_distance;     // [m]  pairs closer than this take part before they touch
   bool curved_paths;               // sticking contacts follow the curved paths of links to second order; false: as Drake

@@ -238,7 +238,8 @@ static void law_stiffness(const limpet_model *model, const limpet_assembly_setti
 static int contact_law(const limpet_model *model, const limpet_assembly_settings *settings, const limpet_collision_pair *pair,
                        const limpet_contact_point *point, const double patch_point[3], const double D[36], const double V0[6],
                        const double V_free[6], double W[18], limpet_contact_law *law) {
-  const limpet_pair_material material = limpet_material_combine(model, pair->geom_a, pair->geom_b, pair->pair);
+  const limpet_pair_material material =
+      limpet_material_combine(model, settings->rigid_stiffness, pair->geom_a, pair->geom_b, pair->pair);
   double frame[9], r[3];
   limpet_vec3_copy(frame + 6, point->normal);
   limpet_vec3_tangents(frame, frame + 3, frame + 6);

@@ -9,6 +9,7 @@ typedef struct limpet_assembly_settings {
   double dt;  // [s]
   limpet_contact_constants constants;
   double near_rigid_ratio;      // [-]  beta of contacts without stiffness
+  double rigid_stiffness;       // [N/m]  of geoms without one; INFINITY: near-rigid
   double constraint_ratio;      // [-]  beta of limits, couplers, stiff actuators
   bool curved_paths;            // tangential velocities follow the curved paths of links: see curved_path.h
   double speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches

@@ -10,22 +10,24 @@ static double friction_of(const limpet_model *model, const limpet_material *a, c
   return sum > 0.0 ? 2.0 * a->friction * b->friction / sum : 0.0;
 }
 
-static void stiffness_of(limpet_pair_material *result, const limpet_material *a, const limpet_material *b) {
-  const bool rigid_a = isinf(a->stiffness), rigid_b = isinf(b->stiffness);
+static void stiffness_of(limpet_pair_material *result, const limpet_material *a, const limpet_material *b,
+                         double rigid_stiffness) {
+  const double k_a = fmin(a->stiffness, rigid_stiffness), k_b = fmin(b->stiffness, rigid_stiffness);
+  const bool rigid_a = isinf(k_a), rigid_b = isinf(k_b);
   if (rigid_a && rigid_b) {
     result->stiffness = INFINITY;
     result->dissipation = 0.5 * (a->dissipation + b->dissipation);
     result->share_a = 0.5;
   } else if (rigid_a || rigid_b) {
     const limpet_material *soft = rigid_a ? b : a;
-    result->stiffness = soft->stiffness;
+    result->stiffness = rigid_a ? k_b : k_a;
     result->dissipation = soft->dissipation;
     result->share_a = rigid_a ? 1.0 : 0.0;
   } else {
-    const double sum = a->stiffness + b->stiffness;
-    result->stiffness = sum > 0.0 ? a->stiffness * b->stiffness / sum : 0.0;
-    result->dissipation = sum > 0.0 ? (b->stiffness * a->dissipation + a->stiffness * b->dissipation) / sum : 0.0;
-    result->share_a = sum > 0.0 ? a->stiffness / sum : 0.5;
+    const double sum = k_a + k_b;
+    result->stiffness = sum > 0.0 ? k_a * k_b / sum : 0.0;
+    result->dissipation = sum > 0.0 ? (k_b * a->dissipation + k_a * b->dissipation) / sum : 0.0;
+    result->share_a = sum > 0.0 ? k_a / sum : 0.5;
   }
 }
 
@@ -44,13 +46,15 @@ static limpet_impedance impedance_mix(const limpet_impedance *a, const limpet_im
   return mix;
 }
 
-limpet_pair_material limpet_material_combine(const limpet_model *model, int geom_a, int geom_b, int pair) {
+limpet_pair_material limpet_material_combine(const limpet_model *model, double rigid_stiffness, int geom_a, int geom_b,
+                                             int pair) {
   const limpet_material *a = &model->geom_material[geom_a], *b = &model->geom_material[geom_b];
   limpet_pair_material result = {0};
-  stiffness_of(&result, a, b);
+  stiffness_of(&result, a, b, rigid_stiffness);
+  const bool near_rigid = isinf(result.stiffness);
   if (pair >= 0) {
     result.friction = model->pair_condim[pair] == 1 ? 0.0 : model->pair_friction[5 * pair];
-    result.has_impedance = model->pair_has_impedance[pair];
+    result.has_impedance = near_rigid && model->pair_has_impedance[pair];
     result.impedance = model->pair_impedance[pair];
     return result;
   }
@@ -61,7 +65,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, int geom
     const int winner = priority > 0 ? geom_a : geom_b;
     const limpet_material *material = &model->geom_material[winner];
     result.friction = model->geom_condim[winner] == 1 ? 0.0 : material->friction;
-    result.has_impedance = material->has_impedance;
+    result.has_impedance = near_rigid && material->has_impedance;
     result.impedance = material->impedance;
     return result;
   }
@@ -69,7 +73,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, int geom
   const int condim =
       model->geom_condim[geom_a] > model->geom_condim[geom_b] ? model->geom_condim[geom_a] : model->geom_condim[geom_b];
   result.friction = condim == 1 ? 0.0 : friction_of(model, a, b);
-  result.has_impedance = (a->has_impedance || b->has_impedance) && isinf(result.stiffness);
+  result.has_impedance = near_rigid && (a->has_impedance || b->has_impedance);
   if (result.has_impedance)
     result.impedance =
         impedance_mix(&a->impedance, &b->impedance, model->geom_impedance_mix[geom_a], model->geom_impedance_mix[geom_b]);

@@ -16,11 +16,22 @@ typedef struct settings_field {
   { #member, kind, offsetof(limpet_step_settings, member) }
 
 static const settings_field fields[] = {
-    FIELD(FIELD_REAL, time_step),           FIELD(FIELD_REAL, stiction_speed),   FIELD(FIELD_REAL, friction_regularization),
-    FIELD(FIELD_REAL, near_rigid_ratio),    FIELD(FIELD_REAL, constraint_ratio), FIELD(FIELD_REAL, speculative_distance),
-    FIELD(FIELD_BOOLEAN, curved_paths),     FIELD(FIELD_BOOLEAN, single_point),  FIELD(FIELD_BOOLEAN, first_order_rotation),
-    FIELD(FIELD_BOOLEAN, explicit_springs), FIELD(FIELD_REAL, tolerance),        FIELD(FIELD_WHOLE, iteration_limit),
-    FIELD(FIELD_WHOLE, dense_limit),        FIELD(FIELD_BOOLEAN, warm_start),    FIELD(FIELD_BOOLEAN, energy),
+    FIELD(FIELD_REAL, time_step),
+    FIELD(FIELD_REAL, stiction_speed),
+    FIELD(FIELD_REAL, friction_regularization),
+    FIELD(FIELD_REAL, near_rigid_ratio),
+    FIELD(FIELD_REAL, rigid_stiffness),
+    FIELD(FIELD_REAL, constraint_ratio),
+    FIELD(FIELD_REAL, speculative_distance),
+    FIELD(FIELD_BOOLEAN, curved_paths),
+    FIELD(FIELD_BOOLEAN, single_point),
+    FIELD(FIELD_BOOLEAN, first_order_rotation),
+    FIELD(FIELD_BOOLEAN, explicit_springs),
+    FIELD(FIELD_REAL, tolerance),
+    FIELD(FIELD_WHOLE, iteration_limit),
+    FIELD(FIELD_WHOLE, dense_limit),
+    FIELD(FIELD_BOOLEAN, warm_start),
+    FIELD(FIELD_BOOLEAN, energy),
 };
 
 int limpet_log_setting_count(void) { return (int)(sizeof fields / sizeof fields[0]); }

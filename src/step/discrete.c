@@ -110,6 +110,7 @@ static int assemble(const limpet_model *model, limpet_data *data, const limpet_s
       .dt = settings->time_step,
       .constants = {.stiction_speed = settings->stiction_speed, .friction_regularization = settings->friction_regularization},
       .near_rigid_ratio = settings->near_rigid_ratio,
+      .rigid_stiffness = settings->rigid_stiffness,
       .constraint_ratio = settings->constraint_ratio,
       .curved_paths = settings->curved_paths,
       .speculative_distance = settings->speculative_distance,

@@ -1,4 +1,5 @@
 /* step/settings.c: defaults and presets of a step; docs/defaults.md explains the values. */
+#include <math.h>
 #include <string.h>
 
 #include "step/scheme.h"
@@ -16,6 +17,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
       .stiction_speed = limpet_parameter_default(contact, "stiction_speed"),
       .friction_regularization = limpet_parameter_default(contact, "friction_regularization"),
       .near_rigid_ratio = limpet_parameter_default(contact, "near_rigid_ratio"),
+      .rigid_stiffness = INFINITY,
       .constraint_ratio = limpet_parameter_default(limit, "constraint_ratio"),
       .speculative_distance = limpet_parameter_default(scheme, "speculative_distance"),
       .tolerance = limpet_parameter_default(scheme, "tolerance"),
@@ -37,6 +39,7 @@ bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_mo
     settings->stiction_speed = 1e-4;
     settings->friction_regularization = 1e-3;
     settings->near_rigid_ratio = 1.0;
+    settings->rigid_stiffness = 1e6;
     settings->speculative_distance = 0.0;
     settings->curved_paths = false;
     settings->single_point = true;

@@ -221,7 +221,10 @@ static void settings_come_back(void **state) {
   for (int i = 0; i < limpet_log_setting_count(); ++i) {
     const double value = limpet_log_setting_value(&settings, i);
     const bool boolean = value == 0.0 || value == 1.0;
-    assert_true(limpet_log_setting_assign(&settings, limpet_log_setting_name(i), boolean ? 1.0 - value : 2.0 * value));
+    assert_true(limpet_log_setting_assign(&settings, limpet_log_setting_name(i),
+                                          boolean        ? 1.0 - value
+                                          : isinf(value) ? 1e6
+                                                         : 2.0 * value));
   }
   limpet_data *data = limpet_data_create(model);
   limpet_log *log = limpet_log_create(first_path, model, data, &settings, NULL, &error);

@@ -269,6 +269,7 @@ static limpet_step_settings settings_of(const limpet_model *model, const json_t 
   settings.time_step = number_or(root, "time_step", NAN);
   settings.stiction_speed = number_or(root, "stiction_tolerance", NAN);
   settings.friction_regularization = number_or(root, "friction_regularization_sigma", NAN);
+  settings.rigid_stiffness = INFINITY;  // null in a scene means rigid
   settings.near_rigid_ratio = number_or(root, "near_rigid_threshold", NAN);
   settings.tolerance = 1e-15;
   settings.iteration_limit = 500;

@@ -35,6 +35,7 @@ static const field settings_fields[] = {
     SETTING(stiction_speed, FIELD_DOUBLE),
     SETTING(friction_regularization, FIELD_DOUBLE),
     SETTING(near_rigid_ratio, FIELD_DOUBLE),
+    SETTING(rigid_stiffness, FIELD_DOUBLE),
     SETTING(constraint_ratio, FIELD_DOUBLE),
     SETTING(speculative_distance, FIELD_DOUBLE),
     SETTING(curved_paths, FIELD_BOOL),
