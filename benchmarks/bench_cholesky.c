@@ -1,7 +1,7 @@
 /* benchmarks/bench_cholesky.c: time of the dense and block-sparse Cholesky kernels on one thread.
  *
- * Each figure is the least of 21 batches of about 2 ms; a calibration loop of dependent adds (3 cycles each) is printed, so that numbers of
- * different machines and days can be compared. */
+ * Each figure is the least of 21 batches of about 2 ms; a calibration loop of dependent adds (3 cycles each) is printed, so
+ * that numbers of different machines and days can be compared. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,8 @@ static void block_report(void) {
          1e9 * time_of(block_solve_rows, &c), 1e7 * time_of(panel_updates, &c));
 }
 
-/* A pile: bodies of 6 velocities near the points of a grid, the nearest ones joined until there are `per_body` pairs for each body. */
+/* A pile: bodies of 6 velocities near the points of a grid, the nearest ones joined until
+ * there are `per_body` pairs for each body. */
 typedef struct pile_case {
   int n, pair_count, *size, *pairs;
   limpet_arena arena;

@@ -1,6 +1,7 @@
 /* benchmarks/bench_collide.c: time of broad and narrow phase on one thread, for scenes made here.
  *
- * Each figure is the least of 15 batches of about 2 ms. Bodies move a little from call to call, so the order of the sweep has work. */
+ * Each figure is the least of 15 batches of about 2 ms. Bodies move a little from call to
+ * call, so the order of the sweep has work. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* benchmarks/bench_dynamics.c: time of the tree algorithms on one thread.
  *
- * Models: a serial arm of hinges, a humanoid-like tree described here, and the files that are named as arguments. Each figure is the least of 21 batches of about 2 ms, over
- * random states; a calibration loop of dependent adds (3 cycles each on common CPUs) is printed first, so that numbers of different
- * machines and days can be compared. Floors: reference figures for a 7-joint arm are 0.25 us (rnea) and 0.35 us (crba), for a humanoid of 27
- * velocities 2 us for kinematics, velocities, mass matrix and bias together. */
+ * Models: a serial arm of hinges, a humanoid-like tree described here, and the files that are named as arguments. Each
+ * figure is the least of 21 batches of about 2 ms, over random states; a calibration loop of dependent adds (3 cycles each
+ * on common CPUs) is printed first, so that numbers of different machines and days can be compared. Floors: reference
+ * figures for a 7-joint arm are 0.25 us (rnea) and 0.35 us (crba), for a humanoid of 27 velocities 2 us for kinematics,
+ * velocities, mass matrix and bias together. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* benchmarks/bench_pairs.c: time of the narrow phase for each pair of shapes.
  *
- * For every pair 256 random poses of four sorts: up to 2 mm deep, up to 2 mm apart within the margin, 2 to 5 cm apart, and B standing
- * on A face on face, 0.1 mm deep. Prints nanoseconds per query (the least of several rounds) and the mean number of points. The
- * hulls have 20 points; those that stand are prisms of ten sides. Run alone: a busy sibling core doubles the figures. */
+ * For every pair 256 random poses of four sorts: up to 2 mm deep, up to 2 mm apart within the margin, 2 to 5 cm
+ * apart, and B standing on A face on face, 0.1 mm deep. Prints nanoseconds per query (the least of several rounds)
+ * and the mean number of points. The hulls have 20 points; those that stand are prisms of ten sides. Run alone: a
+ * busy sibling core doubles the figures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

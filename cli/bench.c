@@ -20,8 +20,8 @@ typedef struct bench_run {
 
 // ------------------------------------------------------------------------------------------------------------------ timing
 
-/* Times the scene, and the peer where there is one: Limpet, peer, peer, Limpet, Limpet, ... so that a drift of the machine hits both
- * alike. Returns false when the peer fell silent. */
+/* Times the scene, and the peer where there is one: Limpet, peer, peer, Limpet, Limpet, ... so that a drift of the machine hits
+ * both alike. Returns false when the peer fell silent. */
 static bool batches_run(limpet_bench_world *world, limpet_bench_peer *peer, limpet_bench_result *result) {
   limpet_bench_batch(world);  // warms up
   for (int i = 0; i < LIMPET_BENCH_BATCHES; ++i) {

@@ -1,8 +1,8 @@
 /* cli/bench_peer.c: another simulator in a process of its own, asked for one batch at a time.
  *
- * The script benchmarks/against_mujoco.py reads one JSON object (file, settled state, controls, time step, steps of a batch), answers
- * with one (version, contacts, iterations, residual, or an error), and then with the time of a batch for each line "batch". So both
- * simulators take turns on the same core in the same minutes. */
+ * The script benchmarks/against_mujoco.py reads one JSON object (file, settled state, controls, time step, steps of a batch),
+ * answers with one (version, contacts, iterations, residual, or an error), and then with the time of a batch for each line
+ * "batch". So both simulators take turns on the same core in the same minutes. */
 #include "bench_peer.h"
 
 #include <math.h>

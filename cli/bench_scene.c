@@ -1,7 +1,8 @@
 /* cli/bench_scene.c: the scenes of `limpet bench`, on which other simulators were measured too (docs/cli.md says how).
  *
- * All files are robots and scenes as other people publish them; they lie beside the project, where LIMPET_SHARED says. The grasp is the
- * Panda with a force in place of its finger servo, friction 0.5 everywhere, and a cube of 50 mm and 0.2 kg between the pads. */
+ * All files are robots and scenes as other people publish them; they lie beside the project, where
+ * LIMPET_SHARED says. The grasp is the Panda with a force in place of its finger servo, friction
+ * 0.5 everywhere, and a cube of 50 mm and 0.2 kg between the pads. */
 #include "bench_scene.h"
 
 #include <stdio.h>
@@ -47,7 +48,8 @@ static void grasp_prepare(const limpet_model *model, limpet_data *data) {
 
 // ------------------------------------------------------------------------------------------------------- the edited Panda
 
-/* Copies up to `from`, writes `instead`, and skips up to and with `to`. Returns the rest, or NULL when one of the marks is missing. */
+/* Copies up to `from`, writes `instead`, and skips up to and with `to`. Returns the rest, or
+ * NULL when one of the marks is missing. */
 static const char *text_replace(limpet_text *builder, const char *text, const char *from, const char *to, const char *instead) {
   const char *begin = text ? strstr(text, from) : NULL, *end = begin ? strstr(begin, to) : NULL;
   if (!end) return NULL;

@@ -1,8 +1,8 @@
 /* cli/bench_time.c: how long a step takes.
  *
- * A batch is 20 steps (40 ms of simulated time) from the same settled state with the same warm start, repeated until at least 2 ms of
- * wall time have passed, so that the grain of the clock and interrupts vanish. Caches are warm. The stage clocks cost some 25 ns each
- * and are off in the batches that count. */
+ * A batch is 20 steps (40 ms of simulated time) from the same settled state with the same warm start, repeated until at least
+ * 2 ms of wall time have passed, so that the grain of the clock and interrupts vanish. Caches are warm. The stage clocks cost
+ * some 25 ns each and are off in the batches that count. */
 #include "bench_time.h"
 
 #include <string.h>

@@ -33,7 +33,8 @@ limpet_model *limpet_model_open(const char *path, bool strict, bool warn);
 // Keyframe by name or number; LIMPET_NONE after a complaint that lists them.
 int limpet_keyframe_open(const limpet_model *model, const char *path, const char *name);
 
-// Name of an object in words: geom "pad", or geom 12 of body "finger" where it has none. `text` holds at least `size` characters.
+/* Name of an object in words: geom "pad", or geom 12 of body "finger" where it has none.
+ * `text` holds at least `size` characters. */
 const char *limpet_object_label(char *text, size_t size, const limpet_model *model, limpet_object object, int index);
 
 #endif

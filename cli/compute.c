@@ -1,7 +1,7 @@
 /* cli/compute.c: `limpet compute`: kinematics and dynamics of a model in given states, from JSON to JSON.
  *
- * The way in for programs that compare simulators: no stepping, no constraint forces. Layouts are those of data.h; docs/cli.md lists
- * the keys. */
+ * The way in for programs that compare simulators: no stepping, no constraint forces. Layouts are those
+ * of data.h; docs/cli.md lists the keys. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,8 @@
 
 #include "limpet/limpet.h"
 
-// A table over time for some of the actuators. Between two rows a control is linear in time; before the first and after the last it stays.
+/* A table over time for some of the actuators. Between two rows a control is linear in time; before
+ * the first and after the last it stays. */
 typedef struct limpet_controls {
   int row_count, column_count;
   int *actuator;   // (column_count)
@@ -13,20 +14,20 @@ typedef struct limpet_controls {
   int row;         // where the last look-up was: times are asked for in ascending order
 } limpet_controls;
 
-/* Reads a CSV file: a header with `time` and names of actuators, then one row of numbers for each time. On failure complains with
- * file:line and returns false; `controls` is then empty. */
+/* Reads a CSV file: a header with `time` and names of actuators, then one row of numbers for each time. On failure complains
+ * with file:line and returns false; `controls` is then empty. */
 bool limpet_controls_read(limpet_controls *controls, const char *path, const limpet_model *model);
 void limpet_controls_free(limpet_controls *controls);
 // Writes the controls at `time` [s] into control (nu); actuators without a column keep theirs.
 void limpet_controls_apply(limpet_controls *controls, double time, double *control);
 bool limpet_controls_has(const limpet_controls *controls, int actuator);
 
-/* Takes "ACTUATOR=VALUE" into control (nu), VALUE with the unit of the actuator's control where it has one. Returns the actuator, or
- * LIMPET_NONE after a complaint. */
+/* Takes "ACTUATOR=VALUE" into control (nu), VALUE with the unit of the actuator's control where it has one. Returns the
+ * actuator, or LIMPET_NONE after a complaint. */
 int limpet_control_set(const limpet_model *model, const char *assignment, double *control);
 
-/* Unit of an actuator's control: "rad" or "m" of a position servo, "rad/s" or "m/s" of a velocity servo, "N m" or "N" of a motor
- * of gain 1; "1" where the control is a number whose meaning only the file knows. */
+/* Unit of an actuator's control: "rad" or "m" of a position servo, "rad/s" or "m/s" of a velocity servo, "N m" or "N" of a
+ * motor of gain 1; "1" where the control is a number whose meaning only the file knows. */
 const char *limpet_control_unit(const limpet_model *model, int actuator);
 
 #endif

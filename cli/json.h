@@ -16,7 +16,8 @@ json_t *limpet_json_hash(uint64_t hash);  // 16 hexadecimal digits, since a doub
 // Reads a file ("-": stdin); complains with file, line and column, and returns NULL, when it is not JSON.
 json_t *limpet_json_read(const char *path);
 
-/* Reads a list of exactly `count` finite numbers, nested lists allowed, into `values`. On failure says in `problem` what is wrong. */
+/* Reads a list of exactly `count` finite numbers, nested lists allowed, into `values`. On
+ * failure says in `problem` what is wrong. */
 bool limpet_json_numbers(const json_t *list, double *values, int count, char *problem, size_t problem_size);
 
 /* Writes with 17 significant digits and a newline at the end; `compact`: on one line, for what mostly consists of numbers. */

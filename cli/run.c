@@ -1,7 +1,7 @@
 /* cli/run.c: `limpet run`: reads the options, opens everything, simulates, tells what happened.
  *
- * Order matters here: whatever can be wrong with the input is found before any file is created. The log grows while the simulation
- * runs; the replay appears whole at the end. The loop itself is in simulate.c, running a log again in rerun.c. */
+ * Order matters here: whatever can be wrong with the input is found before any file is created. The log grows while the
+ * simulation runs; the replay appears whole at the end. The loop itself is in simulate.c, running a log again in rerun.c. */
 #include "run.h"
 
 #include <math.h>

@@ -20,8 +20,8 @@ static void signals_listen(void) {
   sigaction(SIGTERM, &action, NULL);
 }
 
-/* The command line without what does not change results (names of outputs, threads), so that equal runs give equal logs. Words are
- * joined by blanks. */
+/* The command line without what does not change results (names of outputs, threads), so that equal runs give
+ * equal logs. Words are joined by blanks. */
 static char *command_text(const limpet_session *session) {
   static const char *const with_value[] = {"--log", "--html", "--threads"};
   static const char *const alone[] = {"--json", "--quiet", "--profile"};

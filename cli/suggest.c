@@ -1,8 +1,8 @@
 /* cli/suggest.c: the known word nearest to a mistyped one, by the number of edits.
  *
- * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours cost 1 each; case does not count.
- * d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a_i != b_j), d[i-2][j-2] + 1 where a_i a_{i-1} = b_{j-1} b_j).
- * Three rows of at most 64 entries; longer words are not compared. */
+ * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours cost 1 each; case does not
+ * count. d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a_i != b_j), d[i-2][j-2] + 1 where a_i a_{i-1} = b_{j-1}
+ * b_j). Three rows of at most 64 entries; longer words are not compared. */
 #include "suggest.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
 /* limpet/base.h: status codes, errors, version and visibility. Floor 0; everything includes it.
  *
  * A function that can fail returns a limpet_status, or a pointer that is NULL on failure, and fills a limpet_error if
- * one is given (NULL: the caller does not want the text). A misuse of the API (a null model, an index out of range) is a bug and
- * asserts. What goes wrong in the numbers (no convergence, NaN) is a result: see limpet_step_info in data.h. */
+ * one is given (NULL: the caller does not want the text). A misuse of the API (a null model, an index out of range) is a bug
+ * and asserts. What goes wrong in the numbers (no convergence, NaN) is a result: see limpet_step_info in data.h. */
 #ifndef LIMPET_BASE_H
 #define LIMPET_BASE_H
 

@@ -1,8 +1,8 @@
 /* limpet/data.h: one world: state, what is computed from it, results of the last step. Floor 3.
  *
- * All arrays live in one block that `limpet_data_create` allocates; contact arrays are re-pointed by every step (read them after
- * the step, do not keep the pointers). W is the world frame. Spatial vectors are [angular; linear] in world axes about the
- * origin of the tree (data->tree_origin). */
+ * All arrays live in one block that `limpet_data_create` allocates; contact arrays are re-pointed by every step (read them
+ * after the step, do not keep the pointers). W is the world frame. Spatial vectors are [angular; linear] in world axes about
+ * the origin of the tree (data->tree_origin). */
 #ifndef LIMPET_DATA_H
 #define LIMPET_DATA_H
 
@@ -141,15 +141,15 @@ LIMPET_API void limpet_data_reset(const limpet_model *model, limpet_data *data);
 // State and controls of a keyframe; everything else as after a reset.
 LIMPET_API void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data, int keyframe);
 
-/* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation, warm_start, mocap poses. Two worlds of
- * equal state and input go on bit for bit alike. */
+/* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation, warm_start, mocap poses. Two
+ * worlds of equal state and input go on bit for bit alike. */
 LIMPET_API int limpet_data_state_size(const limpet_model *model);
 LIMPET_API void limpet_data_state_read(const limpet_model *model, const limpet_data *data, double *state);
 LIMPET_API void limpet_data_state_write(const limpet_model *model, limpet_data *data, const double *state);
 LIMPET_API uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *data);
 
-/* q <- q0 (+) dt N(q0) v: coordinates after moving with v for dt. Rotations by the exponential map; `first_order`: quaternion plus
- * its rate, normalised (Drake). q and q0 may be the same array. */
+/* q <- q0 (+) dt N(q0) v: coordinates after moving with v for dt. Rotations by the exponential map; `first_order`: quaternion
+ * plus its rate, normalised (Drake). q and q0 may be the same array. */
 LIMPET_API void limpet_integrate_position(const limpet_model *model, double *q, const double *q0, const double *v, double dt,
                                           bool first_order);
 /* v such that q1 = q0 (+) v (dt = 1): the difference of two poses in velocity coordinates. */

@@ -15,8 +15,8 @@ typedef struct limpet_load_options {
 
 LIMPET_API limpet_load_options limpet_load_options_default(void);
 
-/* Reads a model by the ending and the root element of the file: MJCF (.xml). NULL on failure. `options` NULL: defaults. What the file
- * asks and Limpet does not simulate stands in model->note. */
+/* Reads a model by the ending and the root element of the file: MJCF (.xml). NULL on failure. `options` NULL: defaults. What
+ * the file asks and Limpet does not simulate stands in model->note. */
 LIMPET_API limpet_model *limpet_load(const char *path, const limpet_load_options *options, limpet_error *error);
 
 /* Adds the content of an MJCF file to a builder. `path` names the file; meshes and includes are found relative to it. */
@@ -33,7 +33,8 @@ typedef struct limpet_mesh_file {
   int *faces;        // (face_count x 3); NULL with face_count 0
 } limpet_mesh_file;
 
-/* Reads STL (binary, ASCII), OBJ (polygons are fanned) or MSH (MuJoCo's) by the ending of `path`. Repeated STL vertices are merged. */
+/* Reads STL (binary, ASCII), OBJ (polygons are fanned) or MSH (MuJoCo's) by the ending of
+ * `path`. Repeated STL vertices are merged. */
 LIMPET_API limpet_status limpet_mesh_file_read(limpet_mesh_file *mesh, const char *path, limpet_error *error);
 LIMPET_API void limpet_mesh_file_free(limpet_mesh_file *mesh);
 

@@ -30,8 +30,8 @@ typedef enum limpet_mesh_inertia {
 
 enum { LIMPET_HULL_DIRECTIONS = 96 };
 
-/* Convex hull of a mesh, in the frame of the geoms that use it (the mesh's inertial frame). Faces are planar polygons, counter-clockwise
- * seen from outside; coplanar triangles are merged. */
+/* Convex hull of a mesh, in the frame of the geoms that use it (the mesh's inertial frame). Faces are planar polygons,
+ * counter-clockwise seen from outside; coplanar triangles are merged. */
 typedef struct limpet_hull {
   int vertex_count, face_count, edge_count;
   const double *vertices;  // (vertex_count x 3)  [m]

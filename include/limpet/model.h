@@ -3,9 +3,10 @@
  * builder (mutable description)  ->  limpet_model (immutable, any number of threads)  ->  limpet_data (one world, data.h)
  *
  * A description struct is filled by its `_default` function, changed, and handed to the builder, which copies it (strings and
- * arrays too) and returns its handle: 0, 1, 2, ... in the order of adding, the world body being handle 0. Compilation orders bodies
- * depth first, children in the order of adding, and joints, geoms and sites by body; a model that was described in
- * that order keeps its numbers. All quantities are SI: m, kg, s, N, rad. Quaternions are (w, x, y, z); a pose takes child axes to parent axes.
+ * arrays too) and returns its handle: 0, 1, 2, ... in the order of adding, the world body being handle
+ * 0. Compilation orders bodies depth first, children in the order of adding, and joints, geoms and sites by body; a
+ * model that was described in that order keeps its numbers. All quantities are SI: m, kg, s, N, rad. Quaternions are
+ * (w, x, y, z); a pose takes child axes to parent axes.
  *
  * A `place` says where in a file something was described; errors of compilation name it.
  * docs/conventions.md holds the conventions of the whole library on one page. */
@@ -95,7 +96,8 @@ enum {  // bits of limpet_options.disabled: parts of physics that a model file s
 
 // --------------------------------------------------------------------------------------------------------- descriptions
 
-/* Reference acceleration of a soft constraint, as MJCF gives it (solref, solimp). docs/mjcf-contact.md says what it becomes in N/m. */
+/* Reference acceleration of a soft constraint, as MJCF gives it (solref, solimp).
+ * docs/mjcf-contact.md says what it becomes in N/m. */
 typedef struct limpet_impedance {
   double reference[2];  // (time constant [s], damping ratio [-]), or both negative: (-stiffness [1/s^2], -damping [1/s])
   double impedance[5];  // d0 [-], d_width [-], width [m or rad], midpoint [-], power [-]
@@ -257,7 +259,8 @@ typedef struct limpet_actuator_description {
   limpet_activation activation;
   double activation_time;  // [s]  tau of a filter
   bool activation_early;   // force uses the activation of the end of the step
-  // force = (gain[0] + gain[1] length + gain[2] velocity) * (control or activation) + bias[0] + bias[1] length + bias[2] velocity
+  /* force = (gain[0] + gain[1] length + gain[2] velocity) * (control or
+   * activation) + bias[0] + bias[1] length + bias[2] velocity */
   double gain[3], bias[3];
   double damping_ratio;  // >= 0: bias[2] is computed at compilation from the reflected inertia at the reference pose; -1
   int group;
@@ -314,8 +317,8 @@ LIMPET_API void limpet_builder_destroy(limpet_builder *builder);
 LIMPET_API limpet_options *limpet_builder_options(limpet_builder *builder);      // to be changed in place
 LIMPET_API void limpet_builder_name(limpet_builder *builder, const char *name);  // name of the model
 
-/* Each returns a handle, or LIMPET_NONE when there is no memory (compilation then reports it). What is wrong in a description is
- * reported by compilation, with its place. */
+/* Each returns a handle, or LIMPET_NONE when there is no memory (compilation then reports it). What is wrong in a description
+ * is reported by compilation, with its place. */
 LIMPET_API int limpet_builder_add_body(limpet_builder *builder, const limpet_body_description *description);
 LIMPET_API int limpet_builder_add_joint(limpet_builder *builder, const limpet_joint_description *description);
 LIMPET_API int limpet_builder_add_geom(limpet_builder *builder, const limpet_geom_description *description);
@@ -330,7 +333,8 @@ LIMPET_API int limpet_builder_add_keyframe(limpet_builder *builder, const limpet
 LIMPET_API void limpet_builder_remove_keyframes(limpet_builder *builder);
 LIMPET_API void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b);
 
-/* What was added, for reading and changing before compilation; the pointer holds until the next object of that kind is added. */
+/* What was added, for reading and changing before compilation; the pointer holds until
+ * the next object of that kind is added. */
 LIMPET_API limpet_body_description *limpet_builder_body(limpet_builder *builder, int handle);
 LIMPET_API limpet_joint_description *limpet_builder_joint(limpet_builder *builder, int handle);
 LIMPET_API limpet_geom_description *limpet_builder_geom(limpet_builder *builder, int handle);
@@ -344,8 +348,8 @@ LIMPET_API int limpet_builder_find(const limpet_builder *builder, limpet_object 
  * is not simulated (`unsupported`: physics differs from what the file asks) or that deserves a note. `text` is copied. */
 LIMPET_API void limpet_builder_add_note(limpet_builder *builder, bool unsupported, limpet_place place, const char *text);
 
-/* Checks everything, orders it, computes inertias, hulls, reference quantities. The builder is unchanged and can be compiled again.
- * Returns NULL and fills `error` (may be NULL) when something is wrong: the first thing found, with its place. */
+/* Checks everything, orders it, computes inertias, hulls, reference quantities. The builder is unchanged and can be compiled
+ * again. Returns NULL and fills `error` (may be NULL) when something is wrong: the first thing found, with its place. */
 LIMPET_API limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_error *error);
 
 // --------------------------------------------------------------------------------------------------------------- model

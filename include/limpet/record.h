@@ -12,8 +12,8 @@ typedef struct limpet_log limpet_log;
 
 typedef struct limpet_log_options {
   const char *model_path;  // for limpet run --from; may be NULL
-  /* command line that made it, without what does not decide the results (names of outputs, threads), so that equal runs give equal
-   * files; may be NULL */
+  /* command line that made it, without what does not decide the results (names of outputs, threads), so that
+   * equal runs give equal files; may be NULL */
   const char *command;
   const char *model_text;  // source text of the model file, stored; may be NULL
   double interval;         // [s]  between records; 0: every step
@@ -63,8 +63,8 @@ typedef struct limpet_log_info {
 // NULL on failure: no such file, not a log, a layout that is newer than this library.
 LIMPET_API limpet_log_info *limpet_log_read(const char *path, limpet_error *error);
 LIMPET_API void limpet_log_info_destroy(limpet_log_info *info);
-/* The settings of the run. Fields that do not decide results (threads, profile) keep their defaults. Fails, naming it, on a scheme,
- * contact model or setting that this library does not have. */
+/* The settings of the run. Fields that do not decide results (threads, profile) keep their defaults. Fails, naming it, on a
+ * scheme, contact model or setting that this library does not have. */
 LIMPET_API limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model,
                                              limpet_step_settings *settings, limpet_error *error);
 
@@ -81,8 +81,8 @@ LIMPET_API limpet_replay_options limpet_replay_options_default(void);
 
 /* Collects frames while a simulation runs and writes one self-contained HTML page at the end; nothing is written before. */
 LIMPET_API limpet_replay *limpet_replay_create(const limpet_model *model, const limpet_replay_options *options);
-/* Call after every step (and before the first one, for a frame of the start): takes a frame when it is due, and keeps the largest
- * penetration, force and iterations between frames for the plots. Runs the kinematics for a frame. */
+/* Call after every step (and before the first one, for a frame of the start): takes a frame when it is due, and keeps the
+ * largest penetration, force and iterations between frames for the plots. Runs the kinematics for a frame. */
 LIMPET_API limpet_status limpet_replay_append(limpet_replay *replay, const limpet_model *model, limpet_data *data);
 // Whether the library was built with the viewer: without it no replay can be written.
 LIMPET_API bool limpet_replay_available(void);

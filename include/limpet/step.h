@@ -43,8 +43,8 @@ LIMPET_API limpet_step_settings limpet_step_settings_default(const limpet_model 
  * the tests against values computed with it). Returns false, and leaves `settings` alone, when there is none of that name. */
 LIMPET_API bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model, const char *name);
 
-/* One step of settings->time_step: reads state, control and applied forces; writes state, contacts, forces and data->info. On a numerical
- * failure or without memory the state stays as it was, time included, and the outcome says so. */
+/* One step of settings->time_step: reads state, control and applied forces; writes state, contacts, forces and data->info. On a
+ * numerical failure or without memory the state stays as it was, time included, and the outcome says so. */
 LIMPET_API limpet_outcome limpet_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings);
 
 LIMPET_API const limpet_scheme *const *limpet_schemes(void);  // ended by NULL

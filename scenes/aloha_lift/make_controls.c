@@ -1,13 +1,14 @@
-/* scenes/aloha_lift/make_controls.c: writes controls.csv: the right arm of gym-aloha's bimanual ViperX picks the cube up, lifts it 0.2 m and
- * shakes it 5 cm peak to peak, vertically, at 2 Hz for 5 s.
+/* scenes/aloha_lift/make_controls.c: writes controls.csv: the right arm of gym-aloha's bimanual ViperX picks the cube up, lifts
+ * it 0.2 m and shakes it 5 cm peak to peak, vertically, at 2 Hz for 5 s.
  *
  *   usage: aloha_lift_make_controls bimanual_viperx_transfer_cube.xml > controls.csv
  *
  * The gripper points straight down and follows heights of its link over the cube; joint angles by inverse kinematics
- * (scenes/support/inverse_kinematics.h). Joint velocities and accelerations are central differences of the angles. The position servos (force kp (u - q)) get
+ * (scenes/support/inverse_kinematics.h). Joint velocities and accelerations are central differences of the angles.
+ * The position servos (force kp (u - q)) get
  *   u = q + (M qddot + bias + c qdot)/kp
- * c [N m s/rad] is what MuJoCo's frictionloss does below its slip speed: c = b d/((1 - d) Ahat), from solreffriction, solimpfriction
- * (docs/mjcf-contact.md). Nothing but these controls acts on the robot when the scene runs. */
+ * c [N m s/rad] is what MuJoCo's frictionloss does below its slip speed: c = b d/((1 - d) Ahat), from solreffriction,
+ * solimpfriction (docs/mjcf-contact.md). Nothing but these controls acts on the robot when the scene runs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* scenes/support/inverse_kinematics.c: damped least squares; see the header. Reference: Buss, Introduction to inverse kinematics with
- * Jacobian transpose, pseudoinverse and damped least squares methods (2004). */
+/* scenes/support/inverse_kinematics.c: damped least squares; see the header. Reference: Buss, Introduction to inverse
+ * kinematics with Jacobian transpose, pseudoinverse and damped least squares methods (2004). */
 #include "inverse_kinematics.h"
 
 #include <math.h>

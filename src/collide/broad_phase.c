@@ -5,7 +5,8 @@
  *   2 sweep among the moving ones, and between moving and fixed ones (sweep.c); planes against all others; explicit pairs
  *   3 filters (colliders.c), bounding spheres and oriented boxes (cull.c)
  *   4 order by geoms: two passes of counting
- * Which pairs remain does not depend on the order of the sweep. Cost: about 20 ns a collider and 10-50 ns an overlap of boxes. */
+ * Which pairs remain does not depend on the order of the sweep. Cost: about 20 ns a
+ * collider and 10-50 ns an overlap of boxes. */
 #include <math.h>
 
 #include "collide/collide.h"
@@ -32,8 +33,8 @@ static void box_update(limpet_colliders *colliders, const limpet_model *model, c
   }
 }
 
-/* The axis along which the moving boxes are spread most; it changes only for a clear gain, because a new axis costs a new order. Returns
- * whether it changed. */
+/* The axis along which the moving boxes are spread most; it changes only for a clear gain, because a new axis costs a
+ * new order. Returns whether it changed. */
 static bool axis_choose(limpet_colliders *colliders) {
   const limpet_sweep_list *list = &colliders->moving;
   double sum[3] = {0}, square[3] = {0}, spread[3];

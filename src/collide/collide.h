@@ -30,14 +30,15 @@ typedef struct limpet_collision {
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
 
-/* How far geoms are looked for beyond their margins. What the bodies of a tree have in common counts only towards other trees. */
+/* How far geoms are looked for beyond their margins. What the bodies of a tree have in
+ * common counts only towards other trees. */
 typedef struct limpet_reach {
   const double *body;  // (body_count)  [m]  the same for all bodies that cannot move
   const double *tree;  // (tree_count)  [m]
 } limpet_reach;
 
-/* Pairs whose distance may be below margin + reach of A + reach of B. After limpet_geom_kinematics. Memory from `arena`. Status: LIMPET_OK or
- * LIMPET_ERROR_MEMORY. */
+/* Pairs whose distance may be below margin + reach of A + reach of B. After limpet_geom_kinematics. Memory from `arena`.
+ * Status: LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, const limpet_reach *reach, limpet_arena *arena,
                                  limpet_collision *collision);
 // Contact points with distance < margin + reach of the pair, or <= 0 where that sum is 0.

@@ -1,8 +1,8 @@
 /* collide/colliders.c: what the broad phase knows of a model: made once for each world.
  *
- * Filters as in MuJoCo (docs/mjcf.md): never within a rigid unit, never two units that cannot move, not between a unit and the one it
- * hangs on unless that is the world, only where contype and conaffinity meet, not between excluded bodies. Explicit pairs pass all
- * of them. Memory: proportional to the number of geoms, pairs and excludes. */
+ * Filters as in MuJoCo (docs/mjcf.md): never within a rigid unit, never two units that cannot move, not between a unit and the
+ * one it hangs on unless that is the world, only where contype and conaffinity meet, not between excluded bodies. Explicit
+ * pairs pass all of them. Memory: proportional to the number of geoms, pairs and excludes. */
 #include "collide/colliders.h"
 
 #include <stdlib.h>

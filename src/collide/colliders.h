@@ -1,5 +1,5 @@
-/* collide/colliders.h: the geoms that can collide, with what the broad phase keeps from step to step: bounds in their own frames, filters,
- * the order of the sweep. Collider c is model->collider_geom[c], ascending in geoms. */
+/* collide/colliders.h: the geoms that can collide, with what the broad phase keeps from step to step: bounds in their own
+ * frames, filters, the order of the sweep. Collider c is model->collider_geom[c], ascending in geoms. */
 #ifndef LIMPET_COLLIDE_COLLIDERS_H
 #define LIMPET_COLLIDE_COLLIDERS_H
 
@@ -7,8 +7,8 @@
 
 #include "limpet/data.h"
 
-/* Colliders sorted by the low end of their boxes along the sweep axis; boxes as arrays of their own in that order, ended by four
- * boxes at infinity. Axis 0 is the sweep axis. */
+/* Colliders sorted by the low end of their boxes along the sweep axis; boxes as arrays of their own in that order, ended by
+ * four boxes at infinity. Axis 0 is the sweep axis. */
 typedef struct limpet_sweep_list {
   int count;
   int *order;               // (count)  colliders
@@ -58,7 +58,8 @@ static inline uint64_t limpet_pair_key(int a, int b) {
 // The object of the world's workspace, made on first use. NULL: no memory.
 limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *data);
 
-// Whether two colliders may touch by the filters (explicit pairs are not asked here: they always may, and never through this path).
+/* Whether two colliders may touch by the filters (explicit pairs are not asked here: they
+ * always may, and never through this path). */
 bool limpet_colliders_allowed(const limpet_colliders *colliders, const limpet_model *model, int a, int b);
 
 #endif

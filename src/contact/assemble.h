@@ -15,8 +15,9 @@ typedef struct limpet_assembly_settings {
   double speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;
 
-/* Fills patches, contacts and their laws from `collision`. problem->model, dt, trees, A, v_free are set by the caller; data holds the
- * kinematics at the start of the step. Contacts that cannot close within the step are left out. 0, or 1 without memory. */
+/* Fills patches, contacts and their laws from `collision`. problem->model, dt, trees, A, v_free are set by
+ * the caller; data holds the kinematics at the start of the step. Contacts that cannot close within the step
+ * are left out. 0, or 1 without memory. */
 int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data, const limpet_assembly_settings *settings,
                              const limpet_collision *collision, limpet_arena *arena, limpet_contact_problem *problem);
 

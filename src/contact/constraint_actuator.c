@@ -31,8 +31,8 @@ static int actuators_on(const limpet_model *model, limpet_transmission transmiss
   return count;
 }
 
-/* Limits of the joint or tendon that an actuator drives, as limits of its own force. Returns false when they cannot be told apart from
- * other forces. */
+/* Limits of the joint or tendon that an actuator drives, as limits of its own force. Returns false when they
+ * cannot be told apart from other forces. */
 static bool effort_limits(const limpet_model *model, int actuator, limpet_servo *servo) {
   const limpet_transmission transmission = model->actuator_transmission[actuator];
   const int target = model->actuator_target[actuator];

@@ -1,4 +1,5 @@
-/* contact/constraint_coupler.c: couplers: y - y_ref = c0 + c1 s + c2 s^2 + c3 s^3 + c4 s^4, s = x - x_ref, of joints or fixed tendons.
+/* contact/constraint_coupler.c: couplers: y - y_ref = c0 + c1 s + c2 s^2 + c3 s^3 + c4 s^4,
+ * s = x - x_ref, of joints or fixed tendons.
  *
  *   g = y - y_ref - polynomial(s)  [rad, m],  row a = dy - polynomial'(s) dx
  *   gamma = (v_hat - a v)/R, both signs; near-rigid: R = c w, v_hat = -g/(2 dt); or the author's impedance

@@ -1,4 +1,5 @@
-/* contact/constraint_dry_friction.c: dry friction of joints and fixed tendons: gamma = clamp(-u/R, -dt f, dt f), u the joint's velocity.
+/* contact/constraint_dry_friction.c: dry friction of joints and fixed tendons:
+ * gamma = clamp(-u/R, -dt f, dt f), u the joint's velocity.
  *
  *   Coulomb  R = max(sigma w, v_s/(dt f)): slips at the full force f from the speed dt f R on; below it creeps in proportion,
  *            at most with max(v_s, sigma w dt f)                      [m/s, rad/s], sigma and v_s those of contact friction

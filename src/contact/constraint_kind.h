@@ -1,8 +1,9 @@
-/* contact/constraint_kind.h: what a constraint kind is: a file with a descriptor that appends scalar rows to the contact problem.
+/* contact/constraint_kind.h: what a constraint kind is: a file with a descriptor that
+ * appends scalar rows to the contact problem.
  *
  *   gamma = clamp((v_hat - a v)/R, lower, upper)
- * Near-rigid rows have R = c w with c = beta^2/(4 pi^2) and w = sum a_i^2/A_ii, and v_hat = -g/(2 dt): the error g decays with the time
- * constant 2 dt. Source: shared golden contact README, "Constraints in the same solve". */
+ * Near-rigid rows have R = c w with c = beta^2/(4 pi^2) and w = sum a_i^2/A_ii, and v_hat = -g/(2 dt): the error g decays with
+ * the time constant 2 dt. Source: shared golden contact README, "Constraints in the same solve". */
 #ifndef LIMPET_CONTACT_CONSTRAINT_KIND_H
 #define LIMPET_CONTACT_CONSTRAINT_KIND_H
 
@@ -30,15 +31,17 @@ void limpet_row_entry(limpet_row_builder *builder, int dof, double value);
 double limpet_row_weight(const limpet_row_builder *builder);  // w of the row so far
 void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower, double upper);
 
-/* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as near-rigid (K = INFINITY: near-rigid). */
+/* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as
+ * near-rigid (K = INFINITY: near-rigid). */
 void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower, double upper);
 
 // Row of one joint coordinate's velocity, or of a fixed tendon's.
 void limpet_row_joint(limpet_row_builder *builder, int joint, double factor);
 void limpet_row_tendon(limpet_row_builder *builder, int tendon, double factor);
 
-/* What an actuator does within a step when it is part of the solve: force = clamp(error + offset - kp dt u - kd u) with u its velocity at
- * the end of the step. Returns false for actuators that are applied explicitly: no gains, or several of them share an effort limit. */
+/* What an actuator does within a step when it is part of the solve: force = clamp(error + offset - kp dt u - kd u)
+ * with u its velocity at the end of the step. Returns false for actuators that are applied explicitly: no gains, or
+ * several of them share an effort limit. */
 typedef struct limpet_servo {
   double error;         // [N, N m]  kp times the distance to the target
   double offset;        // [N, N m]  constant force

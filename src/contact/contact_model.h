@@ -1,7 +1,7 @@
 /* contact/contact_model.h: what a contact model is: a convex cost of the velocity at one contact point.
  *
- * v_c = (v_t1, v_t2, v_n): velocity of B relative to A in the contact frame, v_n < 0 approaching. A model gives the cost l(v_c), the impulse
- * gamma = -dl/dv_c on B, and the Hessian G = d2l/dv_c2 (symmetric, positive semidefinite). */
+ * v_c = (v_t1, v_t2, v_n): velocity of B relative to A in the contact frame, v_n < 0 approaching. A model gives the cost
+ * l(v_c), the impulse gamma = -dl/dv_c on B, and the Hessian G = d2l/dv_c2 (symmetric, positive semidefinite). */
 #ifndef LIMPET_CONTACT_CONTACT_MODEL_H
 #define LIMPET_CONTACT_CONTACT_MODEL_H
 
@@ -34,8 +34,8 @@ struct limpet_contact_model {
   void (*prepare)(limpet_contact_law *law, const limpet_contact_constants *constants);
   /* Summed cost [J] of `count` contacts at velocities v (count x 3); impulses gamma (count x 3) are filled. */
   double (*evaluate)(const limpet_contact_law *law, int count, const double *v, double *gamma);
-  /* Hessians G (count x LIMPET_HESSIAN_SIZE). `dual` NULL: exact. Otherwise the primal-dual ones: `dual` (count x 2) holds the direction of
-   * friction as a variable of its own, |dual| <= 1, which Newton's method moves together with v: see lagged.c. */
+  /* Hessians G (count x LIMPET_HESSIAN_SIZE). `dual` NULL: exact. Otherwise the primal-dual ones: `dual` (count x 2) holds the
+   * direction of friction as a variable of its own, |dual| <= 1, which Newton's method moves together with v: see lagged.c. */
   void (*hessian)(const limpet_contact_law *law, int count, const double *v, const double *dual, double *G);
   // dual after a Newton step dv from v; NULL: the model has none
   void (*dual_step)(const limpet_contact_law *law, int count, const double *v, const double *dv, double *dual);

@@ -1,9 +1,9 @@
 /* contact/curved_path.c: second-order part of the displacement of a sticking contact.
  *
- * In a step at constant joint velocities v a point p of a link moves by dt J v + dt^2/2 a, a = dJ/dt v, along the arc of its joints; a free body's origin
- * moves straight. Two bodies in a grasp whose velocities agree at q0 so come apart by dt^2/2 (a_B - a_A), always in the same direction: a shaken
- * arm loses what it holds at dt/2 |a| (0.16 mm/s at 1 rad/s, 0.3 m and 2 ms), however well friction holds. The tangential velocity of a contact therefore
- * gets the bias dt/2 (a_B - a_A).
+ * In a step at constant joint velocities v a point p of a link moves by dt J v + dt^2/2 a, a = dJ/dt v, along the arc of its
+ * joints; a free body's origin moves straight. Two bodies in a grasp whose velocities agree at q0 so come apart by dt^2/2
+ * (a_B - a_A), always in the same direction: a shaken arm loses what it holds at dt/2 |a| (0.16 mm/s at 1 rad/s, 0.3 m and
+ * 2 ms), however well friction holds. The tangential velocity of a contact therefore gets the bias dt/2 (a_B - a_A).
  *
  *   a_X(p) = c_X + alpha_X x (p - o_X) + omega x (omega x (p - o_X))
  *   c_X      acceleration of the body's origin o_X at constant joint velocities      [m/s^2]

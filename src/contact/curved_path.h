@@ -4,8 +4,9 @@
 
 #include "limpet/data.h"
 
-/* bias [angular rad/s; linear m/s, W] of the velocity of unit B relative to unit A at `point` over a step of dt: half of dt times the
- * difference of the accelerations that the points have at constant joint velocities. After limpet_velocity_kinematics. */
+/* bias [angular rad/s; linear m/s, W] of the velocity of unit B relative to unit A at `point` over a step of
+ * dt: half of dt times the difference of the accelerations that the points have at constant joint
+ * velocities. After limpet_velocity_kinematics. */
 void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b, const double point[3],
                              double dt, double bias[6]);
 

@@ -2,9 +2,9 @@
  *
  *   H = A + sum_patches S' (sum_c W_c' G_c W_c) S + sum_rows a' a / R
  *
- * The contacts of a patch are summed as one symmetric 6 x 6 matrix K before they meet the columns S, so a thousand points on a pair of
- * bodies cost a thousand 6 x 6 updates and one pass over the joints. Dense (lower triangle, row-major) for small islands, otherwise
- * block-sparse by trees. */
+ * The contacts of a patch are summed as one symmetric 6 x 6 matrix K before they meet the columns S, so a thousand points on a
+ * pair of bodies cost a thousand 6 x 6 updates and one pass over the joints. Dense (lower triangle, row-major) for small
+ * islands, otherwise block-sparse by trees. */
 #include <math.h>
 #include <string.h>
 

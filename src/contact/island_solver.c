@@ -5,7 +5,8 @@
  *   ray  f'(alpha) = g_A + alpha c_A - sum gamma . dv_c - sum gamma du          with W V, a v, A d computed once per ray
  *   residual ||D g||, scale max(||D A v||, ||D J' gamma||), D = diag(A)^-1/2      (Castro et al., Unconstrained convex formulation, VI-C)
  *
- * Velocities and forces of a patch's contacts pass through its 6-vector, so a contact costs 18 multiply-adds and a patch 6 per column. */
+ * Velocities and forces of a patch's contacts pass through its 6-vector, so a contact costs
+ * 18 multiply-adds and a patch 6 per column. */
 #include "contact/island_solver.h"
 
 #include <math.h>
@@ -142,8 +143,8 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
     size += x[i] * x[i] / (d * d);
   }
 
-  /* round-off of the terms: a contact's impulse carries that of v_c, multiplied by its stiffness, and acts on the residual with the root
-   * of its Delassus number; rows likewise */
+  /* round-off of the terms: a contact's impulse carries that of v_c, multiplied by its stiffness, and acts on the residual with
+   * the root of its Delassus number; rows likewise */
   double stiff = 0.0;
   for (int i = 0; i < island->contact_count; ++i) {
     const limpet_contact_law *law = &s->law[i];

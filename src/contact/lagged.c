@@ -15,8 +15,8 @@
  *             Positive definite, so a direction of descent; exact where w = t. Newton's method then needs about as many iterations for
  *             any eps_s, where the plain Hessian creeps from contact to contact (Chan, Golub, Mulet, SIAM J. Sci. Comput. 20, 1999).
  *
- * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII; the form in f_e0 instead of phi0, which
- * stays finite for k -> 0, is Drake's (shared reference drake.md, 2.4).
+ * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII; the form in f_e0 instead of phi0,
+ * which stays finite for k -> 0, is Drake's (shared reference drake.md, 2.4).
  * Tangent and normal do not couple within a contact, so a sliding contact neither lifts nor stiffens. */
 #include "contact/contact_model.h"
 

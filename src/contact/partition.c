@@ -1,7 +1,7 @@
 /* contact/partition.c: islands of the contact problem: connected components of trees under patches and rows.
  *
- * Union-find with the smallest tree as root, so that islands are numbered by their first tree and do not depend on the order in which
- * contacts came. Cost O(trees + patches + rows) nearly. */
+ * Union-find with the smallest tree as root, so that islands are numbered by their first tree and do not depend on the order in
+ * which contacts came. Cost O(trees + patches + rows) nearly. */
 #include <string.h>
 
 #include "contact/problem.h"

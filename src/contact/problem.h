@@ -102,9 +102,9 @@ typedef struct limpet_solve_info {
 
 struct limpet_threads;
 
-/* Solves all islands. v (nv) holds the start on entry and the solution on return; impulse (nv) receives J' gamma. `guess` (nv, may be
- * NULL): a second start, used for an island where its cost is lower. gamma, velocity, row_gamma of the problem are filled. 0, or 1
- * without memory. */
+/* Solves all islands. v (nv) holds the start on entry and the solution on return; impulse (nv) receives J' gamma. `guess`
+ * (nv, may be NULL): a second start, used for an island where its cost is lower. gamma, velocity, row_gamma of the
+ * problem are filled. 0, or 1 without memory. */
 int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_settings *settings, struct limpet_threads *threads,
                          limpet_arena *arena, const double *guess, double *v, double *impulse, limpet_solve_info *info);
 

@@ -1,7 +1,7 @@
 /* contact/solve.c: all islands of a contact problem, each by Newton's method, in parallel where threads are given.
  *
- * Workspaces are taken before the tasks start and sums over islands are formed afterwards in their order, so the result does not depend on
- * the number of threads. */
+ * Workspaces are taken before the tasks start and sums over islands are formed afterwards in their order, so the result
+ * does not depend on the number of threads. */
 #include <string.h>
 
 #include "base/threads.h"
@@ -29,10 +29,10 @@ static void scatter(const limpet_contact_problem *p, const limpet_island *island
   }
 }
 
-/* Fills eased_law and returns whether it differs much at x. Hunt-Crossley's factor 1 - d v_n makes the impulse grow with the square of a closing
- * speed, which Newton's method then halves step by step, and makes the force of a deep overlap fall to zero within 1/d, a kink that is d x/dt
- * times stiffer than the contact. Without dissipation, and with no more elastic force than pushes out at 1/d, normal impulses are linear
- * pieces of like stiffness. */
+/* Fills eased_law and returns whether it differs much at x. Hunt-Crossley's factor 1 - d v_n makes the impulse grow with the
+ * square of a closing speed, which Newton's method then halves step by step, and makes the force of a deep overlap fall to zero
+ * within 1/d, a kink that is d x/dt times stiffer than the contact. Without dissipation, and with no more elastic force than
+ * pushes out at 1/d, normal impulses are linear pieces of like stiffness. */
 static bool ease_laws(limpet_island_solver *s) {
   const limpet_contact_law *law = s->problem->law + s->island->contact;
   bool hard = false;

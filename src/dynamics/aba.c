@@ -1,7 +1,8 @@
 /* dynamics/aba.c: forward dynamics by the articulated-body algorithm.
  *
- * A joint of several velocities is taken as a chain of single ones with massless bodies between them, which costs nothing here because
- * all quantities share one frame. For each velocity, leaves first, with the articulated inertia I and bias force p of what hangs on it:
+ * A joint of several velocities is taken as a chain of single ones with massless bodies between them, which costs
+ * nothing here because all quantities share one frame. For each velocity, leaves first, with the articulated
+ * inertia I and bias force p of what hangs on it:
  *   U = I S,   D = S . U + armature + diagonal,   u = tau - S . p
  *   I <- I - U U'/D,   p <- p + I c + U u/D,      c = S' v
  * and outwards again

@@ -4,10 +4,10 @@
  *   act'   u (integrator), (u - act)/tau (filters)
  *   force  (gain . [1, l, l']) * (u or act) + bias . [1, l, l'],   l length of the transmission
  *   act with `early`: its value at the end of the step, clamped
- * Forces of actuators on one tendon are scaled so that their sum obeys the tendon's effort range, then each is clamped to its own range; the
- * generalised force is the sum of row times force; gravity compensation joins it where the joint says so; the sum on a joint is
- * clamped to the joint's effort range. Actuators of disabled groups give no force, and neither do any with LIMPET_DISABLE_ACTUATION.
- * Source: MJCF reference, actuator/general, joint/actuatorfrcrange, tendon/actuatorfrcrange. */
+ * Forces of actuators on one tendon are scaled so that their sum obeys the tendon's effort range, then each is clamped to its
+ * own range; the generalised force is the sum of row times force; gravity compensation joins it where the joint says so; the
+ * sum on a joint is clamped to the joint's effort range. Actuators of disabled groups give no force, and neither do any with
+ * LIMPET_DISABLE_ACTUATION. Source: MJCF reference, actuator/general, joint/actuatorfrcrange, tendon/actuatorfrcrange. */
 #include <math.h>
 #include <string.h>
 
@@ -82,7 +82,8 @@ static void joint_effort_limits(const limpet_model *model, limpet_data *data) {
   }
 }
 
-/* Lengths, velocities, scalar forces; rows are kept one after the other in dof and row, begin (actuator_count + 1) saying where. */
+/* Lengths, velocities, scalar forces; rows are kept one after the other in dof and row,
+ * begin (actuator_count + 1) saying where. */
 static void transmit(const limpet_model *model, limpet_data *data, int *begin, int *dof, double *row) {
   int count = 0;
   for (int i = 0; i < model->actuator_count; ++i) {

@@ -1,7 +1,7 @@
 /* dynamics/jacobian.c: Jacobians of body-fixed points and their transposes.
  *
- * Column of a velocity on the path from the body to the world: [w; l + w x (point - origin)] for its axis [w; l]. Cost: 12 flops for each
- * velocity on the path. */
+ * Column of a velocity on the path from the body to the world: [w; l + w x (point - origin)] for its axis [w; l]. Cost:
+ * 12 flops for each velocity on the path. */
 #include <string.h>
 
 #include "limpet/dynamics.h"

@@ -1,17 +1,18 @@
 /* dynamics/kinematics.c: poses of bodies, and from them centres of mass, inertias and motion axes in world axes.
  *
- * Bodies come after their parents, so one sweep suffices. p, R: position and rotation of a body frame; the joints of a body move it in
- * order, each about an axis and an anchor that the earlier ones have moved:
+ * Bodies come after their parents, so one sweep suffices. p, R: position and rotation of a body frame; the joints of a body
+ * move it in order, each about an axis and an anchor that the earlier ones have moved:
  *   revolute    R <- R Rot(axis, q - reference), with the anchor kept in place
  *   prismatic   p <- p + R axis (q - reference)
  *   ball        R <- R Rot(quaternion), with the anchor kept in place
  *   free        p, R <- q
  * A motion axis is [angular; linear velocity of the point at the tree's origin o] per unit of velocity; for a turn w about a
- * point a the linear part is (a - o) x w. While a body's joints are walked, dof_axis holds [axis; anchor] of turning joints; when the
- * origin is known (the centre of mass of the tree's first body) the anchor becomes the linear part.
+ * point a the linear part is (a - o) x w. While a body's joints are walked, dof_axis holds [axis; anchor] of turning joints;
+ * when the origin is known (the centre of mass of the tree's first body) the anchor becomes the linear part.
  * A hinge through the body's origin, the usual case, has a short path without intermediate frames.
  *
- * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250 flops and one sincos for each hinge. */
+ * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about
+ * 250 flops and one sincos for each hinge. */
 #include "limpet/dynamics.h"
 
 #include "math/quaternion.h"
@@ -33,8 +34,8 @@ static void unit_quaternion(double r[4], const double q[4]) {
   limpet_quaternion_normalize(r);
 }
 
-/* A frame on its way through the joints of a body: turned by r, and fixed by one point, `anchor` in the world and `local` in the frame. Joints
- * that share their anchor, as those of a hip or a wrist do, need no more than their turns. */
+/* A frame on its way through the joints of a body: turned by r, and fixed by one point, `anchor` in the world and `local` in
+ * the frame. Joints that share their anchor, as those of a hip or a wrist do, need no more than their turns. */
 typedef struct moving_frame {
   double r[4];
   double anchor[3], local[3];
@@ -112,7 +113,8 @@ static void joint_move(moving_frame *frame, double *axis, const limpet_model *mo
   }
 }
 
-// A body with one hinge: its turn and the fixed rotation are joined before the parent is known, which shortens the chain of dependencies.
+/* A body with one hinge: its turn and the fixed rotation are joined before the parent is known,
+ * which shortens the chain of dependencies. */
 static void hinge_pose(const limpet_model *model, limpet_data *data, int b, int j) {
   double *p = data->body_position + 3 * b, *r = data->body_quaternion + 4 * b, *R = data->body_rotation + 9 * b;
   const double *parent_r = data->body_quaternion + 4 * model->body_parent[b], *fixed = model->body_quaternion + 4 * b;

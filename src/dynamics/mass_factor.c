@@ -1,7 +1,8 @@
 /* dynamics/mass_factor.c: products and solves with the mass matrix along the branches of the trees.
  *
- * M = L' D L with unit lower triangular L: eliminating velocities from the leaves inwards touches only pairs that lie on one path to the root, so
- * nothing fills in. A tendon with armature couples branches; in such a tree every velocity counts as the ancestor of all later ones.
+ * M = L' D L with unit lower triangular L: eliminating velocities from the leaves inwards touches only pairs that lie on
+ * one path to the root, so nothing fills in. A tendon with armature couples branches; in such a tree every velocity
+ * counts as the ancestor of all later ones.
  *
  * Reference: Featherstone (2008), section 6.5. Workspace of a solve: one copy of the blocks, in the arena.
  * Cost: depth^2/2 multiply-adds for each velocity (factor), depth (solve, product). */
@@ -22,7 +23,8 @@ static bool tree_is_coupled(const limpet_model *model, int tree) {
   return false;
 }
 
-// parent[i]: the velocity of the tree before i on its path, -1 for the first; all of them in one path where the tree is coupled.
+/* parent[i]: the velocity of the tree before i on its path, -1 for the first; all of them
+ * in one path where the tree is coupled. */
 static void tree_parents(int *parent, const limpet_model *model, int tree) {
   const int begin = model->tree_dof[tree], n = model->tree_dof_count[tree];
   const bool coupled = model->tendon_count > 0 && tree_is_coupled(model, tree);
@@ -32,8 +34,8 @@ static void tree_parents(int *parent, const limpet_model *model, int tree) {
   }
 }
 
-/* Row by row from the last: the row's entries on its path are gathered, subtracted from the rows above, and scaled by the pivot.
- * `path` and `entry` (n each) are scratch. */
+/* Row by row from the last: the row's entries on its path are gathered, subtracted from the rows above, and scaled by the
+ * pivot. `path` and `entry` (n each) are scratch. */
 static void factor_tree(double *H, const int *parent, int n, int *path, double *entry) {
   for (int k = n - 1; k >= 0; --k) {
     double *row = H + k * n;

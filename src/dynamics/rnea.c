@@ -1,4 +1,5 @@
-/* dynamics/rnea.c: inverse dynamics by the recursive Newton-Euler algorithm, and the bias force as its case of zero acceleration.
+/* dynamics/rnea.c: inverse dynamics by the recursive Newton-Euler algorithm, and the
+ * bias force as its case of zero acceleration.
  *
  *   A_b = A_parent + sum of (S_d' v_d + S_d vdot_d),      A_world = [0; -gravity]
  *   F_b = I_b A_b + V_b x* (I_b V_b) + sum of F over children

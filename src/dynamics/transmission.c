@@ -60,7 +60,8 @@ static void site_pose(double position[3], double quaternion[4], const limpet_mod
   limpet_quaternion_mul(quaternion, data->body_quaternion + 4 * b, model->site_quaternion + 4 * site);
 }
 
-/* Adds sign times the row of a wrench on `body`, for the velocities on its path down to, but without, `stop`. Returns the new count. */
+/* Adds sign times the row of a wrench on `body`, for the velocities on its path down to, but
+ * without, `stop`. Returns the new count. */
 static int path_row(int count, int *dof, double *row, const limpet_model *model, const limpet_data *data, int body, int stop,
                     const double point[3], const double wrench[6], double sign) {
   const int last = model->body_last_dof[body];

@@ -1,4 +1,5 @@
-/* format/mesh_gmsh.c: is a Gmsh file whole? Text format, versions 2.2 and 4.1 (Gmsh reference manual, "Gmsh mesh file formats").
+/* format/mesh_gmsh.c: is a Gmsh file whole? Text format, versions 2.2 and 4.1 (Gmsh
+ * reference manual, "Gmsh mesh file formats").
  *
  *   2.2: $Nodes count, then lines "number x y z"; $Elements count, then lines "number type tag-count tags... nodes..."
  *   4.1: $Nodes "blocks nodes min max", then blocks: "dim tag parametric count", numbers, coordinates; $Elements alike. */

@@ -1,5 +1,6 @@
-/* format/mesh_msh.c: MuJoCo's own binary mesh: four int32 (vertices, normals, texture coordinates, faces), then the vertices (3 floats
- * each), normals (3), texture coordinates (2) and faces (3 int32), little endian. The counts must fit the length of the file. */
+/* format/mesh_msh.c: MuJoCo's own binary mesh: four int32 (vertices, normals, texture coordinates, faces), then
+ * the vertices (3 floats each), normals (3), texture coordinates (2) and faces (3 int32), little endian. The
+ * counts must fit the length of the file. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* format/mesh_obj.c: Wavefront OBJ: "v x y z" and "f a b c ..." with a, a/t, a//n, a/t/n, indices from 1 or, negative, from the
- * last vertex back. Polygons are cut into a fan of triangles. Everything else (textures, normals, groups, materials, curves) is not geometry of a
- * rigid shape and is passed over. */
+ * last vertex back. Polygons are cut into a fan of triangles. Everything else (textures, normals, groups, materials, curves) is
+ * not geometry of a rigid shape and is passed over. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

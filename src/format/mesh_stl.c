@@ -1,8 +1,8 @@
 /* format/mesh_stl.c: STL, binary and text.
  *
- * Binary: 80 bytes of anything, a count, then 50 bytes for each triangle: normal, three corners (12 floats, little endian) and two
- * bytes of anything. Text: "facet ... vertex x y z (three times) ... endfacet". A file is binary when its length
- * fits the count at byte 80; many binary files begin with "solid" too. Corners that are equal in single precision become one vertex. */
+ * Binary: 80 bytes of anything, a count, then 50 bytes for each triangle: normal, three corners (12 floats, little endian) and
+ * two bytes of anything. Text: "facet ... vertex x y z (three times) ... endfacet". A file is binary when its length fits the
+ * count at byte 80; many binary files begin with "solid" too. Corners that are equal in single precision become one vertex. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

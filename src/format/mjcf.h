@@ -5,8 +5,9 @@
  * (frame on the body), which class they inherit, and the *space* that decorates their names: prefix of <attach>, suffix of
  * <replicate>. Sections that refer to names (tendons, actuators, ...) are read once for each space.
  *
- * Errors: the first one ends the reading. limpet_mjcf_fail fills the caller's error and jumps back to limpet_mjcf_read, which frees
- * everything; so no function here returns a status, and none holds memory outside the pool across a call that may fail. */
+ * Errors: the first one ends the reading. limpet_mjcf_fail fills the caller's error and jumps back to
+ * limpet_mjcf_read, which frees everything; so no function here returns a status, and none holds memory outside
+ * the pool across a call that may fail. */
 #ifndef LIMPET_FORMAT_MJCF_H
 #define LIMPET_FORMAT_MJCF_H
 
@@ -162,7 +163,8 @@ const char *limpet_mjcf_required(limpet_mjcf *m, const limpet_xml_element *e, co
 
 enum { LIMPET_MJCF_FALSE, LIMPET_MJCF_TRUE, LIMPET_MJCF_AUTO };
 bool limpet_mjcf_tristate(limpet_mjcf *m, const limpet_xml_element *e, const char *name, int *value);  // false, true, auto
-/* Whether a limit acts: `limited` as written, or, for auto, whether a range was given (with autolimits; without, that is an error). */
+/* Whether a limit acts: `limited` as written, or, for auto, whether a range was given (with
+ * autolimits; without, that is an error). */
 bool limpet_mjcf_limited(limpet_mjcf *m, const limpet_xml_element *e, const limpet_mjcf_source *source, int limited,
                          const double range[2], const char *limited_name, const char *range_name);
 
@@ -192,8 +194,8 @@ void limpet_mjcf_compiler_read(limpet_mjcf *m, limpet_mjcf_source *source);
 void limpet_mjcf_defaults_read(limpet_mjcf *m, limpet_mjcf_source *source);
 limpet_mjcf_class *limpet_mjcf_class_find(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e,
                                           const char *attribute);  // by the value of the attribute; ends the reading if unknown
-/* Reads an element into `record`: first what its class says (root of the class tree first), then itself. `tags`, ended by NULL, names the
- * elements of a <default> that count. */
+/* Reads an element into `record`: first what its class says (root of the class tree first), then itself. `tags`, ended by NULL,
+ * names the elements of a <default> that count. */
 typedef void limpet_mjcf_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record);
 void limpet_mjcf_apply(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_mjcf_class *childclass,
                        const limpet_xml_element *e, const char *const *tags, limpet_mjcf_layer *layer, void *record);
@@ -259,7 +261,8 @@ limpet_mjcf_tree_reader limpet_mjcf_body_read, limpet_mjcf_joint_read, limpet_mj
 void limpet_mjcf_assets_read(limpet_mjcf *m, limpet_mjcf_source *source);
 limpet_mjcf_material *limpet_mjcf_material_find(const limpet_mjcf_source *source, const char *name);
 limpet_mjcf_mesh *limpet_mjcf_mesh_find(const limpet_mjcf_source *source, const char *name);
-/* Handle of a mesh in the builder, reading its file if that was not done. LIMPET_NONE: the file is missing and `needed` is false. */
+/* Handle of a mesh in the builder, reading its file if that was not done. LIMPET_NONE: the
+ * file is missing and `needed` is false. */
 int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_mjcf_mesh *mesh, bool needed);
 // Makes the mesh of <mesh builtin="..."> in m->mesh_file; false: it is a kind that is not made.
 bool limpet_mjcf_builtin(limpet_mjcf *m, const limpet_xml_element *e);
@@ -288,8 +291,8 @@ typedef struct limpet_mjcf_sizes {  // of the model that was read
   int q, v, control, activation, mocap;
 } limpet_mjcf_sizes;
 
-/* Fills `key` (arrays of the sizes of the whole model, in the pool) from a keyframe of an attached model: what was attached, in its
- * place, and the reference pose and zeros everywhere else. */
+/* Fills `key` (arrays of the sizes of the whole model, in the pool) from a keyframe of an attached model: what was attached, in
+ * its place, and the reference pose and zeros everywhere else. */
 void limpet_mjcf_attached_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
                               const limpet_mjcf_sizes *sizes, limpet_keyframe_description *key);
 

@@ -4,8 +4,8 @@
  *
  * with gain g0 (fixed) or g0 + g1 length + g2 velocity (affine), and bias 0 (none) or b0 + b1 length + b2 velocity (affine).
  *
- * An actuator that is not simulated keeps its place among the controls and gives no force. One without a name is called after its joint,
- * tendon or site; if that name is taken, _1, _2, ... is added. */
+ * An actuator that is not simulated keeps its place among the controls and gives no force. One without a name is called after
+ * its joint, tendon or site; if that name is taken, _1, _2, ... is added. */
 #include <stdio.h>
 #include <string.h>
 

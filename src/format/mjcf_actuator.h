@@ -1,4 +1,5 @@
-/* format/mjcf_actuator.h: what the two files about actuators share: one record for all kinds, as the classes of MJCF have it. */
+/* format/mjcf_actuator.h: what the two files about actuators share: one record for all
+ * kinds, as the classes of MJCF have it. */
 #ifndef LIMPET_FORMAT_MJCF_ACTUATOR_H
 #define LIMPET_FORMAT_MJCF_ACTUATOR_H
 

@@ -1,6 +1,7 @@
-/* format/mjcf_actuator_kind.c: how each kind of actuator is written. All of them are ways to fill one record; a position servo has
- * gain kp and bias -kp length - kv velocity, a velocity servo gain kv and bias -kv velocity, a damper the gain -kv velocity, a cylinder its
- * area as gain and a filter. A positive third bias of a position servo stands for its damping ratio. */
+/* format/mjcf_actuator_kind.c: how each kind of actuator is written. All of them are ways to fill one record;
+ * a position servo has gain kp and bias -kp length - kv velocity, a velocity servo gain kv and bias -kv
+ * velocity, a damper the gain -kv velocity, a cylinder its area as gain and a filter. A positive third bias of
+ * a position servo stands for its damping ratio. */
 #include <string.h>
 
 #include "format/mjcf_actuator.h"

@@ -1,8 +1,8 @@
 /* format/mjcf_attach.c: <attach>: a body, a frame or the whole world of another model (or of the same one) under a prefix.
  *
- * The other model is a source of its own: its settings, classes and meshes stay with it. Its options are compared with the main file's
- * as <compiler conflict> says: keep the main file's (warning, the default), merge, or refuse. Its tendons, actuators, equalities,
- * contacts and keyframes follow as far as all that they refer to was attached. */
+ * The other model is a source of its own: its settings, classes and meshes stay with it. Its options are compared with the main
+ * file's as <compiler conflict> says: keep the main file's (warning, the default), merge, or refuse. Its tendons, actuators,
+ * equalities, contacts and keyframes follow as far as all that they refer to was attached. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* format/mjcf_attached_key.c: keyframes of attached models.
  *
- * Such a keyframe holds the coordinates of its whole file, of which a part may have been attached. So the file is walked once more for
- * the joints and mocap bodies that it alone would have, in their order, each with whether it was attached; the attached ones meet those
- * of the builder one by one, in the same order. */
+ * Such a keyframe holds the coordinates of its whole file, of which a part may have been attached. So the file is walked once
+ * more for the joints and mocap bodies that it alone would have, in their order, each with whether it was attached; the
+ * attached ones meet those of the builder one by one, in the same order. */
 #include <string.h>
 
 #include "format/mjcf.h"

@@ -89,7 +89,8 @@ static const limpet_xml_element *find_inertial(limpet_mjcf *m, const limpet_xml_
   return found;
 }
 
-/* The builder takes one rule for all bodies, that of the main file; a body of an attached file with another rule is told what that means. */
+/* The builder takes one rule for all bodies, that of the main file; a body of an attached file with
+ * another rule is told what that means. */
 static void follow_source(const limpet_mjcf *m, const limpet_mjcf_source *source, limpet_body_description *d) {
   const limpet_inertia_source own = source->compiler.inertia_source;
   if (own == m->main->compiler.inertia_source) return;

@@ -1,4 +1,5 @@
-/* format/mjcf_builtin.c: meshes that MJCF makes from numbers: <mesh builtin="..." params="...">. All have unit size before `scale`.
+/* format/mjcf_builtin.c: meshes that MJCF makes from numbers: <mesh builtin="..."
+ * params="...">. All have unit size before `scale`.
  *
  *   sphere (level)              icosahedron, each triangle cut in four, level times, onto the unit sphere
  *   hemisphere (n)              upper half of an octahedron, edges cut into n + 1, onto the unit sphere, closed by its disc
@@ -6,8 +7,9 @@
  *   supersphere (n, e, f)       x + i y = c(phi, f) (c(theta, e) + i s(theta, e)), z = s(phi, f)
  *   supertorus (n, r, e, f)     x + i y = (1 + r c(phi, e)) (c(theta, f) + i s(theta, f)), z = r s(phi, e)
  *
- * with c(w, k) = sign(cos w) |cos w|^k, s alike, and n steps of theta around and of phi from pole to pole (sphere) or around (torus). What the
- * parameters mean was measured with MuJoCo 4.0.1. Its `wedge` and `plate`, open surfaces for touch sensors, are not made. */
+ * with c(w, k) = sign(cos w) |cos w|^k, s alike, and n steps of theta around and of phi from pole to pole (sphere)
+ * or around (torus). What the parameters mean was measured with MuJoCo 4.0.1. Its `wedge` and `plate`, open
+ * surfaces for touch sensors, are not made. */
 #include <math.h>
 #include <string.h>
 

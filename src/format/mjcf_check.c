@@ -1,4 +1,5 @@
-/* format/mjcf_check.c: a document against the schema: unknown names are errors with a suggestion, what is not simulated is noted. */
+/* format/mjcf_check.c: a document against the schema: unknown names are errors with a
+ * suggestion, what is not simulated is noted. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

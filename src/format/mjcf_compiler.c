@@ -1,5 +1,5 @@
-/* format/mjcf_compiler.c: <compiler>: how the rest of the file is to be read. Of several elements the later ones win, attribute by
- * attribute. They hold for the whole file with its includes, wherever they stand. */
+/* format/mjcf_compiler.c: <compiler>: how the rest of the file is to be read. Of several elements the later ones win, attribute
+ * by attribute. They hold for the whole file with its includes, wherever they stand. */
 #include <string.h>
 
 #include "format/mjcf.h"

@@ -1,5 +1,5 @@
-/* format/mjcf_contact.c: pairs of geoms with parameters of their own, and pairs of bodies that never touch. A pair takes nothing from
- * its geoms: what neither it nor its class says has MuJoCo's default (measured with MuJoCo 4.0.1). */
+/* format/mjcf_contact.c: pairs of geoms with parameters of their own, and pairs of bodies that never touch. A pair takes
+ * nothing from its geoms: what neither it nor its class says has MuJoCo's default (measured with MuJoCo 4.0.1). */
 #include <string.h>
 
 #include "format/mjcf.h"

@@ -1,6 +1,7 @@
-/* format/mjcf_default.c: default classes. A class inherits from the class around it; `main` is the root. Attributes are not merged
- * in advance: an element is read in layers, the class tree from `main` down and then the element itself, each overwriting what the
- * layers before it said. So whatever a layer means (a `kp` that sets gain and bias) happens in the order in which MuJoCo does it. */
+/* format/mjcf_default.c: default classes. A class inherits from the class around it; `main` is the root. Attributes are
+ * not merged in advance: an element is read in layers, the class tree from `main` down and then the element itself,
+ * each overwriting what the layers before it said. So whatever a layer means (a `kp` that sets gain and bias) happens
+ * in the order in which MuJoCo does it. */
 #include <string.h>
 
 #include "format/mjcf.h"

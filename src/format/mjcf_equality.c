@@ -1,4 +1,5 @@
-/* format/mjcf_equality.c: couplings of joints and of tendons: y - y0 = sum of polycoef[i] (x - x0)^i. The other kinds are noted by the schema. */
+/* format/mjcf_equality.c: couplings of joints and of tendons: y - y0 = sum of polycoef[i] (x - x0)^i.
+ * The other kinds are noted by the schema. */
 #include <string.h>
 
 #include "format/mjcf.h"

@@ -1,5 +1,5 @@
-/* format/mjcf_geom.c: geoms. A geom with contype and conaffinity 0 is visual. A mesh file that is missing is an error where the mesh
- * can touch something or decides a mass; a visual geom without its mesh is left out, with a note. */
+/* format/mjcf_geom.c: geoms. A geom with contype and conaffinity 0 is visual. A mesh file that is missing is an error where the
+ * mesh can touch something or decides a mass; a visual geom without its mesh is left out, with a note. */
 #include <math.h>
 #include <string.h>
 

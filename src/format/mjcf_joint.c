@@ -1,5 +1,5 @@
-/* format/mjcf_joint.c: joints. Angles of hinges and the range of a ball are in the unit of <compiler angle>; stiffness, damping and forces
- * are per radian always. The anchor and the axis are in the frame around the joint. */
+/* format/mjcf_joint.c: joints. Angles of hinges and the range of a ball are in the unit of <compiler angle>; stiffness, damping
+ * and forces are per radian always. The anchor and the axis are in the frame around the joint. */
 #include <string.h>
 
 #include "format/mjcf.h"

@@ -1,9 +1,9 @@
 /* format/mjcf_name.c: names of everything that can be referred to, and who sees what.
  *
- * In a space the name `n` of an element becomes prefix + n + suffix. <attach> adds a prefix, <replicate> a suffix; spaces nest: the
- * prefix of the outer space comes first, its suffix last. An element of a section is read once for each space of its file; it is added
- * where everything that it names stands inside the space. In the space of a copy made by <replicate>, something that it names must
- * be part of the copy, and what is not is taken from the file around it. */
+ * In a space the name `n` of an element becomes prefix + n + suffix. <attach> adds a prefix, <replicate> a suffix; spaces nest:
+ * the prefix of the outer space comes first, its suffix last. An element of a section is read once for each space of its file;
+ * it is added where everything that it names stands inside the space. In the space of a copy made by <replicate>, something
+ * that it names must be part of the copy, and what is not is taken from the file around it. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* format/mjcf_option.c: <option> and its flags. Cone, solver, integrator, iterations and the like choose MuJoCo's method: docs/mjcf.md says
- * why each is passed over. Of several elements the later ones win, attribute by attribute. */
+/* format/mjcf_option.c: <option> and its flags. Cone, solver, integrator, iterations and the like choose MuJoCo's method:
+ * docs/mjcf.md says why each is passed over. Of several elements the later ones win, attribute by attribute. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* format/mjcf_orientation.c: the five ways in which MJCF writes a rotation, segments, and frames in frames.
  *
- * euler with the sequence s1 s2 s3: lower-case letters turn about axes that move, q = q1 q2 q3; upper-case ones about fixed axes,
- * q = q3 q2 q1. xyaxes gives x and a vector in the xy plane; zaxis the shortest rotation that takes z to it. */
+ * euler with the sequence s1 s2 s3: lower-case letters turn about axes that move, q = q1 q2 q3; upper-case ones about fixed
+ * axes, q = q3 q2 q1. xyaxes gives x and a vector in the xy plane; zaxis the shortest rotation that takes z to it. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

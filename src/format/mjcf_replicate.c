@@ -1,7 +1,7 @@
 /* format/mjcf_replicate.c: <frame> and <replicate>: elements that move what they enclose and leave no trace of their own.
  *
- * Copy i of a <replicate> stands at T^i, T being (offset, euler); its names get the suffix sep + i, written with as many digits as the
- * count has: ten copies are 00 to 09. */
+ * Copy i of a <replicate> stands at T^i, T being (offset, euler); its names get the suffix sep + i, written with as many digits
+ * as the count has: ten copies are 00 to 09. */
 #include <stdio.h>
 #include <string.h>
 

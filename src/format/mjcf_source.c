@@ -1,7 +1,7 @@
 /* format/mjcf_source.c: one model file with everything that it includes.
  *
- * <include file="..."/> is replaced by the children of the included root, wherever it stands. The file is looked for below the folder
- * of the main file, as MuJoCo does, then below that of the including file. A file may be included once. */
+ * <include file="..."/> is replaced by the children of the included root, wherever it stands. The file is looked for below the
+ * folder of the main file, as MuJoCo does, then below that of the including file. A file may be included once. */
 #include <string.h>
 
 #include "base/error.h"

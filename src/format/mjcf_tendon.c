@@ -1,5 +1,5 @@
-/* format/mjcf_tendon.c: fixed tendons. Spatial tendons are noted and left out; their names stay known, so that what refers to one is not
- * taken for a mistake. */
+/* format/mjcf_tendon.c: fixed tendons. Spatial tendons are noted and left out; their names stay known, so that what
+ * refers to one is not taken for a mistake. */
 #include <string.h>
 
 #include "format/mjcf.h"

@@ -1,4 +1,5 @@
-/* format/mjcf_value.c: attributes to numbers, words and flags. A text that is not what it should be ends the reading, at the attribute. */
+/* format/mjcf_value.c: attributes to numbers, words and flags. A text that is not what it should
+ * be ends the reading, at the attribute. */
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>

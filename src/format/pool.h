@@ -1,4 +1,5 @@
-/* format/pool.h: many small objects that live as long as one reading of a file and are freed together. Objects are aligned to 8 bytes. */
+/* format/pool.h: many small objects that live as long as one reading of a file and are freed
+ * together. Objects are aligned to 8 bytes. */
 #ifndef LIMPET_FORMAT_POOL_H
 #define LIMPET_FORMAT_POOL_H
 

@@ -14,8 +14,9 @@
 
 // ------------------------------------------------------------------------------------------------------------- numbers
 
-/* Digits, point and exponent are exact in double arithmetic when the digits fit 53 bits and the power of ten is at most 22 (Clinger, How
- * to read floating point numbers accurately, 1990); the rest goes to strtod, with the decimal mark of the locale put in. */
+/* Digits, point and exponent are exact in double arithmetic when the digits fit 53 bits and the power of ten
+ * is at most 22 (Clinger, How to read floating point numbers accurately, 1990); the rest goes to strtod, with
+ * the decimal mark of the locale put in. */
 static double number_by_library(const char *text, size_t length) {
   char copy[512];
   if (length >= sizeof copy) length = sizeof copy - 1;

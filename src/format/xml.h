@@ -1,7 +1,7 @@
 /* format/xml.h: an XML document in memory in which every element and every attribute knows its place.
  *
- * Parsing is expat's. Document type declarations are refused, and with them all entities beyond the five of XML, so that nothing
- * expands; depth and size are limited. Texts are UTF-8, columns count characters. */
+ * Parsing is expat's. Document type declarations are refused, and with them all entities beyond the five of XML, so that
+ * nothing expands; depth and size are limited. Texts are UTF-8, columns count characters. */
 #ifndef LIMPET_FORMAT_XML_H
 #define LIMPET_FORMAT_XML_H
 

@@ -36,8 +36,8 @@ void limpet_box_face(limpet_face *face, const double size[3], const double direc
 
 enum { LEVEL_CAPACITY = 32 };  // vertices in the support plane that are looked at; on a larger face the first ones see it too
 
-/* The face with the largest n.d among those around the vertices in the support plane, which are gathered over edges from the support vertex;
- * of equals the one with the lowest number. */
+/* The face with the largest n.d among those around the vertices in the support plane, which are gathered over edges from the
+ * support vertex; of equals the one with the lowest number. */
 static int hull_face_best(const limpet_hull *hull, int top, const double direction[3], double level) {
   int vertex[LEVEL_CAPACITY] = {top}, count = 1, best = -1;
   double best_cosine = -2.0;

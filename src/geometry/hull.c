@@ -1,8 +1,8 @@
 /* geometry/hull.c: layout of a hull in one block, and its fields from polygons.
  *
- * The polygons come from hull_polygons.c. Here they become the arrays that support functions and clipping walk over: vertices twice
- * (by point and by coordinate), faces with planes, neighbours and faces by vertex, edges with the two faces they join, and a vertex to start
- * climbing from for each of 96 directions. */
+ * The polygons come from hull_polygons.c. Here they become the arrays that support functions and clipping walk over: vertices
+ * twice (by point and by coordinate), faces with planes, neighbours and faces by vertex, edges with the two faces they join,
+ * and a vertex to start climbing from for each of 96 directions. */
 #include "geometry/hull.h"
 
 #include <assert.h>
@@ -73,8 +73,8 @@ limpet_hull *limpet_hull_copy(void *memory, const limpet_hull *hull) {
   return copy;
 }
 
-/* Normal by Newell's sum, which is the best one for a polygon that is planar to round-off only; the offset is that of the outermost
- * vertex, so that no vertex of the face is outside of its plane. */
+/* Normal by Newell's sum, which is the best one for a polygon that is planar to round-off only; the offset is that of the
+ * outermost vertex, so that no vertex of the face is outside of its plane. */
 static void face_plane(double plane[4], const double *vertices, const int *corner, int count) {
   double normal[3] = {0.0, 0.0, 0.0};
   const double *origin = vertices + 3 * corner[0];
@@ -101,8 +101,8 @@ static void fill_vertices(limpet_hull *hull, const limpet_polygons *polygons, do
   for (int i = 0; i < count; ++i) limpet_vec3_addmul(hull->centre, hull->centre, 1.0 / count, vertices + 3 * i);
 }
 
-/* Edges from the corners of the faces: the half edge a->b with a < b is the left side of its edge, the half edge b->a the right one.
- * Neighbours are counted, then written. `twin` gives each half edge its opposite. */
+/* Edges from the corners of the faces: the half edge a->b with a < b is the left side of its edge, the half edge b->a the right
+ * one. Neighbours are counted, then written. `twin` gives each half edge its opposite. */
 static void fill_edges(const limpet_hull *hull, const limpet_polygons *polygons, int *edge, int *begin, int *neighbour) {
   int count = 0;
   for (int f = 0; f < hull->face_count; ++f) {

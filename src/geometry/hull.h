@@ -1,4 +1,5 @@
-/* geometry/hull.h: memory of a hull: one block for the struct and its arrays, so that a mesh can keep its hull inside its own block. */
+/* geometry/hull.h: memory of a hull: one block for the struct and its arrays, so that a mesh
+ * can keep its hull inside its own block. */
 #ifndef LIMPET_GEOMETRY_HULL_H
 #define LIMPET_GEOMETRY_HULL_H
 
@@ -18,8 +19,8 @@ limpet_hull_size limpet_hull_size_of(const limpet_hull *hull);
 // Copy of a hull in `memory` of limpet_hull_memory_size bytes.
 limpet_hull *limpet_hull_copy(void *memory, const limpet_hull *hull);
 
-/* Cells of directions: the cube around the origin, each side in 4 x 4 cells. The cell of a direction (any length > 0), and the direction of a
- * cell's centre (not normalised). */
+/* Cells of directions: the cube around the origin, each side in 4 x 4 cells. The cell of a direction (any length > 0), and the
+ * direction of a cell's centre (not normalised). */
 static inline int limpet_hull_cell(const double d[3]) {
   int i = 0;
   if (fabs(d[1]) > fabs(d[i])) i = 1;

@@ -1,13 +1,13 @@
 /* geometry/hull_polygons.c: merging the facets of a hull that lie in one plane.
  *
  * Mesh vertices are often single-precision numbers, so a flat face of the part comes out of qhull as many triangles that are
- * coplanar to about 1e-7 of the part's size only. Clipping and feature ids want one polygon for one flat face. Regions grow from the
- * largest facet over neighbours whose vertices are within `tolerance` of the seed's plane. A vertex that then belongs to fewer than three
- * faces lies inside a face or on a straight edge: it is left out and the hull is built again, until every vertex is a corner.
- * What is left out lies within the tolerance of the hull.
+ * coplanar to about 1e-7 of the part's size only. Clipping and feature ids want one polygon for one flat face. Regions grow
+ * from the largest facet over neighbours whose vertices are within `tolerance` of the seed's plane. A vertex that then belongs
+ * to fewer than three faces lies inside a face or on a straight edge: it is left out and the hull is built again, until every
+ * vertex is a corner. What is left out lies within the tolerance of the hull.
  *
- * tolerance: 1e-6 times the largest distance of a vertex from the mean (0.1 um for a part of 10 cm). Cost: that of qhull, twice if
- * something was left out. */
+ * tolerance: 1e-6 times the largest distance of a vertex from the mean (0.1 um for a part of 10 cm). Cost: that of
+ * qhull, twice if something was left out. */
 #include "geometry/hull_polygons.h"
 
 #include <math.h>
@@ -70,7 +70,8 @@ static bool face_in_plane(const limpet_polygons *p, int face, const double plane
   return true;
 }
 
-/* group[face]: the region of each face, numbered from the largest facet on. Returns the number of regions, or -1 without memory. */
+/* group[face]: the region of each face, numbered from the largest facet on. Returns the
+ * number of regions, or -1 without memory. */
 static int grow_regions(const limpet_polygons *p, int *group) {
   const double tolerance = planarity * radius(p);
   facet *facets = malloc((size_t)p->face_count * sizeof *facets);
@@ -109,8 +110,8 @@ static int grow_regions(const limpet_polygons *p, int *group) {
   return count;
 }
 
-/* Moves the coordinates of the vertices that belong to at least three regions to the front of p->vertices; returns how many there are.
- * `seen` (3 per vertex) is scratch. */
+/* Moves the coordinates of the vertices that belong to at least three regions to the front of p->vertices; returns how many
+ * there are. `seen` (3 per vertex) is scratch. */
 static int keep_corners(limpet_polygons *p, const int *group, int *seen) {
   for (int i = 0; i < 3 * p->vertex_count; ++i) seen[i] = -1;
   for (int c = 0; c < p->face_begin[p->face_count]; ++c) {

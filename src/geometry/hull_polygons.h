@@ -4,8 +4,8 @@
 
 #include "limpet/geometry.h"
 
-/* Faces are loops of corners, counter-clockwise seen from outside. Corner c starts the half edge from its vertex to that of the next
- * corner of the face; twin[c] is the opposite half edge. Arrays by malloc. */
+/* Faces are loops of corners, counter-clockwise seen from outside. Corner c starts the half edge from its vertex to that of the
+ * next corner of the face; twin[c] is the opposite half edge. Arrays by malloc. */
 typedef struct limpet_polygons {
   int vertex_count, face_count;
   double *vertices;    // (vertex_count x 3)  [m]

@@ -1,7 +1,7 @@
 /* geometry/hull_qhull.c: facets of a convex hull by qhull (Barber, Dobkin, Huhdanpaa, ACM TOMS 22(4), 1996), reentrant library.
  *
- * qhull merges facets that are coplanar to round-off by itself and gives their vertices in order. Its error texts go to a memory
- * stream, so that nothing is printed. */
+ * qhull merges facets that are coplanar to round-off by itself and gives their vertices in order. Its error texts go to a
+ * memory stream, so that nothing is printed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -72,8 +72,8 @@ static bool polygons_allocate(limpet_polygons *polygons, size_t vertices, size_t
          polygons->corner_face && polygons->twin;
 }
 
-/* Copies qhull's facets; `index` (one per point) numbers the vertices in the order of the points. Returns 0, 1 without memory, 2 if
- * qhull finds its own structure inconsistent. */
+/* Copies qhull's facets; `index` (one per point) numbers the vertices in the order of the points. Returns 0, 1 without memory,
+ * 2 if qhull finds its own structure inconsistent. */
 static int facets_read(qhT *qh, limpet_polygons *polygons, int *index, int count) {
   facetT *facet;
   vertexT *vertex, **vertexp;

@@ -1,12 +1,12 @@
 /* geometry/mesh_mass.c: mass properties of a triangle mesh of unit density.
  *
- * Solid: the surface is cut into tetrahedra (apex, a, b, c), one for each face, with signed volume v = det(a, b, c)/6 from the apex. With
- * a, b, c relative to the apex (shell: the triangle itself, measure = its area, and no fourth vertex)
+ * Solid: the surface is cut into tetrahedra (apex, a, b, c), one for each face, with signed volume v = det(a, b, c)/6 from the
+ * apex. With a, b, c relative to the apex (shell: the triangle itself, measure = its area, and no fourth vertex)
  *   integral of x x'  =  measure/20 (a a' + b b' + c c' + s s'),  s = a + b + c      (triangle: /12)
  *   inertia = trace(P) 1 - P.
- * legacy: every volume counts positive, as MuJoCo does for surfaces whose orientation cannot be trusted. The sum then depends on the apex:
- * the area-weighted centroid of the surface for volume and centre of mass, and the centre of mass for the inertia, whose own sum of volumes is the
- * one that counts in the end.
+ * legacy: every volume counts positive, as MuJoCo does for surfaces whose orientation cannot be trusted. The sum then depends
+ * on the apex: the area-weighted centroid of the surface for volume and centre of mass, and the centre of mass for the inertia,
+ * whose own sum of volumes is the one that counts in the end.
  *
  * Reference: B. Mirtich, Fast and accurate computation of polyhedral mass properties, J. Graphics Tools 1(2), 1996 (solid);
  * conventions of MuJoCo's compiler, found by experiment with the released library.

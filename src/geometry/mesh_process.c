@@ -6,9 +6,9 @@
  *
  * The half lengths b of the equivalent box have the principal moments I and the volume V of the mesh:
  *   I1 = V/3 (b2^2 + b3^2), ...   so   b1^2 = 3/2 (I2 + I3 - I1)/V, ...
- * Axes of a symmetric tensor are free up to signs, and up to a rotation where moments are equal. MuJoCo's choice is kept, because files quote
- * poses in it: Jacobi rotations of the largest off-diagonal entry, accumulated as a quaternion from the identity, each
- * turning by less than 45 degrees; then quarter turns that sort the moments. */
+ * Axes of a symmetric tensor are free up to signs, and up to a rotation where moments are equal. MuJoCo's choice is kept,
+ * because files quote poses in it: Jacobi rotations of the largest off-diagonal entry, accumulated as a quaternion from the
+ * identity, each turning by less than 45 degrees; then quarter turns that sort the moments. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -96,8 +96,8 @@ static limpet_status hull_triangles(int **faces, int *face_count, const double *
 // Relative to the sum of moments: axes of a plane in which all moments are equal to single precision stay as they are.
 static const double degenerate = 1e-7;
 
-/* One Jacobi rotation of D = R(q)' I R(q) about the axis that zeroes its largest off-diagonal entry, applied to q. Returns false
- * when D is diagonal to round-off. */
+/* One Jacobi rotation of D = R(q)' I R(q) about the axis that zeroes its largest off-diagonal entry, applied to q. Returns
+ * false when D is diagonal to round-off. */
 static bool principal_rotation(double q[4], const double D[9]) {
   static const int row[3] = {1, 0, 0}, column[3] = {2, 2, 1};  // entry that a turn about x, y, z zeroes
   int axis = 2;

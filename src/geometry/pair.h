@@ -35,12 +35,12 @@ typedef struct limpet_shape_pair {
 // (LIMPET_SHAPE_COUNT x LIMPET_SHAPE_COUNT) by kinds; NULL: the two never touch (plane with plane).
 extern const limpet_shape_pair *const limpet_shape_pair_table[LIMPET_SHAPE_COUNT][LIMPET_SHAPE_COUNT];
 
-/* Dispatch by kinds in either order. `single`: only the deepest point (ties: the lowest feature), or what the pair's own function
- * for one point gives: for a half space the centre of what lies flat on it. */
+/* Dispatch by kinds in either order. `single`: only the deepest point (ties: the lowest feature), or what the pair's own
+ * function for one point gives: for a half space the centre of what lies flat on it. */
 void limpet_shape_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin, bool single);
 
-/* Signed distance of two convex shapes, planes excluded, with witness points; by GJK where they are apart and EPA where they overlap.
- * Exact to 1e-9 of the shapes' size for polyhedra. The normal is from A to B. */
+/* Signed distance of two convex shapes, planes excluded, with witness points; by GJK where they are apart and EPA where they
+ * overlap. Exact to 1e-9 of the shapes' size for polyhedra. The normal is from A to B. */
 double limpet_convex_distance(const limpet_shape *a, const limpet_shape *b, double on_a[3], double on_b[3], double normal[3]);
 
 #endif

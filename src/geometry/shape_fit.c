@@ -1,8 +1,8 @@
-/* geometry/shape_fit.c: primitives fitted to a mesh, by the rules of MJCF (documentation of geom/mesh and compiler/fitaabb; the factors were
- * found by experiment with MuJoCo 4.0.1 and are checked against golden values).
+/* geometry/shape_fit.c: primitives fitted to a mesh, by the rules of MJCF (documentation of geom/mesh and compiler/fitaabb; the
+ * factors were found by experiment with MuJoCo 4.0.1 and are checked against golden values).
  *
- * b: half lengths of the equivalent inertia box, or of the bounding box, whose centre then is the primitive's. The axis of a capsule or a
- * cylinder is z, along which a mesh in its inertial frame is longest.
+ * b: half lengths of the equivalent inertia box, or of the bounding box, whose centre then is the primitive's. The axis of a
+ * capsule or a cylinder is z, along which a mesh in its inertial frame is longest.
  *             inertia box                            bounding box
  *   sphere    r = mean of b                          r = largest b
  *   capsule   r = (b1 + b2)/2, h = b3 - r/2          r = max(b1, b2), h = b3 - r

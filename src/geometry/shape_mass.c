@@ -1,9 +1,9 @@
 /* geometry/shape_mass.c: mass properties of shapes of unit density, in closed form.
  *
- * Solid: volume and inertia. Shell: area and inertia of the surface at unit area density. Axes are those of the shape, which are
- * principal; the origin is the centre of mass. r radius, h half length, a b c half lengths or semi-axes.
- * The ellipsoid's shell has no closed form: its area is K. Thomsen's approximation (1.06 % at worst), and its inertia that of a thin layer
- * between two ellipsoids whose semi-axes differ by 1e-6 m, scaled to that area, as MuJoCo has it. */
+ * Solid: volume and inertia. Shell: area and inertia of the surface at unit area density. Axes are those of the shape, which
+ * are principal; the origin is the centre of mass. r radius, h half length, a b c half lengths or semi-axes.
+ * The ellipsoid's shell has no closed form: its area is K. Thomsen's approximation (1.06 % at worst), and its inertia that of a
+ * thin layer between two ellipsoids whose semi-axes differ by 1e-6 m, scaled to that area, as MuJoCo has it. */
 #include <assert.h>
 #include <math.h>
 

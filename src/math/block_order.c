@@ -1,8 +1,8 @@
 /* math/block_order.c: order of elimination of a block-sparse matrix.
  *
- * Approximate minimum degree by SuiteSparse's amd_2, which works in memory that it is given (Amestoy, Davis, Duff, SIAM J. Matrix
- * Analysis 17 (1996) 886-905), on the graph of the blocks: their sizes do not count. The elimination tree follows by Liu's
- * algorithm with compressed paths (Davis, Direct Methods for Sparse Linear Systems, section 4.1); its postorder gives the
+ * Approximate minimum degree by SuiteSparse's amd_2, which works in memory that it is given (Amestoy, Davis, Duff, SIAM J.
+ * Matrix Analysis 17 (1996) 886-905), on the graph of the blocks: their sizes do not count. The elimination tree follows by
+ * Liu's algorithm with compressed paths (Davis, Direct Methods for Sparse Linear Systems, section 4.1); its postorder gives the
  * same fill and makes each subtree, and so each supernode, contiguous. */
 #include "math/block_order.h"
 

@@ -1,7 +1,7 @@
 /* math/block_sparse.c: numeric part of the block-sparse Cholesky factorisation H = L L'.
  *
- * Supernode by supernode in the order of elimination, right-looking: with D (w x w) its diagonal block and P (w x r) its block row of the
- * upper factor,
+ * Supernode by supernode in the order of elimination, right-looking: with D (w x w) its diagonal block and P
+ * (w x r) its block row of the upper factor,
  *   D = L L',   P <- L^-1 P,   and H[R, R] -= P' P for the rows R that P reaches,
  * the last by the list of outer products that the symbolic part has laid out (block_symbolic.c). Solves: y = L^-1 b forward,
  * x = L^-T y backward over the supernodes. Reference: Davis, Direct Methods for Sparse Linear Systems, chapter 4.

@@ -1,7 +1,7 @@
 /* math/block_sparse.h: Cholesky factorisation of a symmetric positive definite matrix made of dense blocks.
  *
- * Block rows have sizes; the pattern is a set of pairs (i, j), i >= j, the diagonal included. Order: approximate minimum degree on the
- * block graph (AMD). The symbolic part depends on the pattern only and is kept by the caller while the
+ * Block rows have sizes; the pattern is a set of pairs (i, j), i >= j, the diagonal included. Order: approximate minimum degree
+ * on the block graph (AMD). The symbolic part depends on the pattern only and is kept by the caller while the
  * pattern stays. Supernodal: block columns with nested patterns are merged where the fill this adds is small.
  *
  *   symbolic -> zero -> (block pointers: add entries) -> factor -> solve (often) */
@@ -12,8 +12,8 @@
 
 typedef struct limpet_block_cholesky limpet_block_cholesky;
 
-/* Symbolic factorisation, from `arena` (which keeps it): n blocks of size[i] rows, pair_count pairs of block rows (any order, either
- * triangle, repetitions allowed, the diagonal implied). NULL without memory. */
+/* Symbolic factorisation, from `arena` (which keeps it): n blocks of size[i] rows, pair_count pairs of block rows (any order,
+ * either triangle, repetitions allowed, the diagonal implied). NULL without memory. */
 limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size, int pair_count,
                                                     const int *pairs);
 
@@ -22,11 +22,11 @@ long limpet_block_cholesky_doubles(const limpet_block_cholesky *factor);  // num
 double limpet_block_cholesky_flops(const limpet_block_cholesky *factor);  // multiply-adds of one factorisation
 
 void limpet_block_cholesky_zero(limpet_block_cholesky *factor);
-/* Where the block (i, j) of the pattern is stored before factorisation: row-major with leading dimension *stride; *transposed: the stored
- * block is (j, i). For i == j the lower triangle counts. */
+/* Where the block (i, j) of the pattern is stored before factorisation: row-major with leading dimension *stride; *transposed:
+ * the stored block is (j, i). For i == j the lower triangle counts. */
 double *limpet_block_cholesky_block(limpet_block_cholesky *factor, int i, int j, int *stride, int *transposed);
-/* The same as an offset into limpet_block_cholesky_values, which holds as long as the factor does: callers that add to the same blocks
- * often look it up once. */
+/* The same as an offset into limpet_block_cholesky_values, which holds as long as the factor does: callers that add to
+ * the same blocks often look it up once. */
 long limpet_block_cholesky_offset(const limpet_block_cholesky *factor, int i, int j, int *stride, int *transposed);
 double *limpet_block_cholesky_values(limpet_block_cholesky *factor);  // (limpet_block_cholesky_doubles)
 

@@ -7,7 +7,8 @@
  *   4 the later blocks that each supernode reaches: the structure of its last position
  *   5 places of diagonal blocks and panels, and the outer products of each panel with their targets, runs of neighbouring blocks in one
  *
- * Cost: proportional to the number of blocks in the factor and of outer products; no sorting. All memory from the arena of the caller. */
+ * Cost: proportional to the number of blocks in the factor and of outer products; no sorting.
+ * All memory from the arena of the caller. */
 #include "math/block_symbolic.h"
 
 #include <assert.h>
@@ -15,9 +16,9 @@
 
 #include "math/block_order.h"
 
-/* Zeros stored for merging a child into its parent, as a share of the merged supernode, by its width (rows). Free bodies are 6 wide and have
- * kernels of their own, so merging them pays only where next to no zeros come in (measured with benchmarks/bench_cholesky.c); narrower
- * blocks are bound by calls and latency. */
+/* Zeros stored for merging a child into its parent, as a share of the merged supernode, by its width (rows). Free bodies are
+ * 6 wide and have kernels of their own, so merging them pays only where next to no zeros come in (measured with
+ * benchmarks/bench_cholesky.c); narrower blocks are bound by calls and latency. */
 static double zeros_allowed(int width) { return width <= 6 ? 0.4 : width <= 12 ? 0.1 : 0.01; }
 
 static double stored(double width, double below) { return width * (0.5 * (width + 1.0) + below); }
@@ -132,9 +133,9 @@ static int places_choose(limpet_block_cholesky *factor, limpet_arena *arena) {
   return !factor->values || !factor->inverse || !factor->x || !factor->y;
 }
 
-/* Outer products of supernode s that go to the supernode t, which owns the entries from..to-1 of the list of s. Rows of the target: runs of
- * neighbouring positions in t; columns: the same runs (diagonal block of t) and runs of neighbours in the list of t (its panel).
- * `item` NULL: only counts. Returns how many. */
+/* Outer products of supernode s that go to the supernode t, which owns the entries from..to-1 of the list of s. Rows of the
+ * target: runs of neighbouring positions in t; columns: the same runs (diagonal block of t) and runs of neighbours in the list
+ * of t (its panel). `item` NULL: only counts. Returns how many. */
 static int updates_into(const limpet_block_cholesky *factor, const limpet_supernode *s, const limpet_supernode *t, int from,
                         int to, limpet_panel_update *item) {
   const int *list = factor->list + s->list, *column = factor->column + s->list;

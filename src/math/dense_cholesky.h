@@ -48,8 +48,8 @@ static void solve_rows(int m, int n, const double *L, int ldl, double *X, int ld
   }
 }
 
-/* Factors the R x R pivot block s (upper triangle, rows of 4) in place, `inverse`: reciprocals of the diagonal. Returns 0 or 1 + the
- * row of a pivot that is not positive. */
+/* Factors the R x R pivot block s (upper triangle, rows of 4) in place, `inverse`: reciprocals of the diagonal. Returns 0 or
+ * 1 + the row of a pivot that is not positive. */
 INLINE int pivot_block(const int R, double s[16], double *inverse) {
   double d[4], i[4];
 #pragma GCC unroll 4
@@ -106,8 +106,8 @@ static int upper_factor(int n, int ld, double *u, double *inverse) {
   }
 }
 
-/* Rows i .. i + R - 1 of the lower triangle of A as columns of u. Only whole vectors are stored, because a vector that is loaded soon after
- * its numbers were stored one by one waits for the stores to retire. */
+/* Rows i .. i + R - 1 of the lower triangle of A as columns of u. Only whole vectors are stored, because a vector that is
+ * loaded soon after its numbers were stored one by one waits for the stores to retire. */
 INLINE void columns_copy_in(const int R, int i, const double *A, long lda, double *u, long ld) {
   const double *a = A + i * lda;
   int k = 0;
@@ -174,7 +174,8 @@ INLINE int cholesky_tiny(const int n, double *A, long lda, double *inverse) {
 }
 
 /* Right-looking: the rows below the diagonal block are solved in pieces from the last one up, so that each piece, while its
- * transpose is at hand, updates all trailing rows from itself on downwards. `inverse` moves on by `step` for each column block. */
+ * transpose is at hand, updates all trailing rows from itself on downwards. `inverse`
+ * moves on by `step` for each column block. */
 static int cholesky_large(int n, double *A, int lda, double *inverse, int step) {
   double x[SMALL * SMALL] __attribute__((aligned(64)));
   for (int p = 0; p < n; p += BLOCK) {

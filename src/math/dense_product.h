@@ -44,8 +44,8 @@ INLINE void strip_update(const int R, int n, int k, const double *a, long row, l
   if (j < n) tile1_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc);
 }
 
-/* C (m x n) -= sum over l of a[i row + l step] b[l ldb + j]. `lower`: what lies above the diagonal may be left out, and entries just
- * above it are overwritten. */
+/* C (m x n) -= sum over l of a[i row + l step] b[l ldb + j]. `lower`: what lies above the diagonal may be left out, and
+ * entries just above it are overwritten. */
 static void update(int m, int n, int k, const double *a, long row, long step, const double *b, long ldb, double *c, long ldc,
                    int lower) {
   for (int i = 0; i < m; i += 6) {

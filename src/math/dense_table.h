@@ -1,7 +1,7 @@
 /* math/dense_table.h: the dense kernels of one instruction set as a table, for dense.c and block_sparse.c.
  *
- * A panel is w x r, row-major: the block row of the upper factor U = L' that belongs to one supernode. In this layout the solve with
- * the diagonal block and the outer products P' P run along rows, so nothing is transposed. */
+ * A panel is w x r, row-major: the block row of the upper factor U = L' that belongs to one supernode. In this layout the solve
+ * with the diagonal block and the outer products P' P run along rows, so nothing is transposed. */
 #ifndef LIMPET_MATH_DENSE_TABLE_H
 #define LIMPET_MATH_DENSE_TABLE_H
 

@@ -3,8 +3,8 @@
  *   WIDTH     doubles in a LANE
  *   TILE(x)   name of a function for this type
  *
- * R (rows, 1..6) and V (lanes per row, 1 or 2) are constants wherever these are called, so the loops over them unroll and the tile stays in
- * registers: 6 x 2 lanes of four fill 12 of 16 registers and need 8 loads for 12 multiply-adds. */
+ * R (rows, 1..6) and V (lanes per row, 1 or 2) are constants wherever these are called, so the loops over them unroll and the
+ * tile stays in registers: 6 x 2 lanes of four fill 12 of 16 registers and need 8 loads for 12 multiply-adds. */
 
 // C (R x V lanes) -= sum over l < k of a[r rows + l steps] b[l], the rows of b ldb apart.
 INLINE void TILE(load)(const int R, const int V, LANE s[6][2], const double *c, long ldc) {
@@ -45,8 +45,8 @@ INLINE void TILE(update)(const int R, const int V, int k, const double *a, long 
   TILE(store)(R, V, s, c, ldc);
 }
 
-/* Rows p .. p + R - 1 of b <- L^-1 b, the rows before p being done: l points to row p of L with entries l[r * row + k * step], `inverse` to
- * the reciprocal of its diagonal entry p. */
+/* Rows p .. p + R - 1 of b <- L^-1 b, the rows before p being done: l points to row p of L with entries l[r * row + k * step],
+ * `inverse` to the reciprocal of its diagonal entry p. */
 INLINE void TILE(solve)(const int R, const int V, int p, const double *l, long row, long step, const double *inverse, double *b,
                         long ldb) {
   LANE s[6][2];

@@ -1,7 +1,7 @@
 /* math/vec3.h: vectors of three doubles and 3x3 matrices (row-major), as inline functions on plain arrays.
  *
- * The result comes first. Unless said otherwise it may be the same array as an argument only where the operation is element-wise
- * (add, sub, scale, addmul, neg, copy); cross products and matrix products need a separate result. */
+ * The result comes first. Unless said otherwise it may be the same array as an argument only where the operation is
+ * element-wise (add, sub, scale, addmul, neg, copy); cross products and matrix products need a separate result. */
 #ifndef LIMPET_MATH_VEC3_H
 #define LIMPET_MATH_VEC3_H
 

@@ -1,4 +1,5 @@
-/* model/compile_contacts.c: which geoms can touch anything at all, pairs with parameters of their own, bodies that never touch. */
+/* model/compile_contacts.c: which geoms can touch anything at all, pairs with parameters
+ * of their own, bodies that never touch. */
 #include <math.h>
 
 #include "model/compile.h"

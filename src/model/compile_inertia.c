@@ -2,8 +2,8 @@
  *
  * Given with the body, or summed over its geoms (mass m_i, centre p_i, inertia I_i about p_i, body axes):
  *   m = sum m_i,  c = sum m_i p_i / m,  I = sum I_i + m_i (|d_i|^2 1 - d_i d_i'),  d_i = p_i - c
- * Then as MuJoCo's compiler does: lower bounds on mass and principal inertias, the triangle inequality A + B >= C (the mean of the
- * three in its place, if asked for), the check that what moves has mass, and scaling to a total mass. */
+ * Then as MuJoCo's compiler does: lower bounds on mass and principal inertias, the triangle inequality A + B >= C (the mean of
+ * the three in its place, if asked for), the check that what moves has mass, and scaling to a total mass. */
 #include <math.h>
 
 #include "geometry/mesh_geometry.h"

@@ -1,6 +1,6 @@
-/* model/compile_order.c: the order of the model. Bodies depth first with children in the order of adding, so a subtree is a range;
- * joints, geoms and sites by body, in the order of adding. Counts trees: a tree begins at a body that has joints and whose
- * ancestors have none. */
+/* model/compile_order.c: the order of the model. Bodies depth first with children in the order of adding, so a subtree
+ * is a range; joints, geoms and sites by body, in the order of adding. Counts trees: a tree begins at a body that has
+ * joints and whose ancestors have none. */
 #include <limits.h>
 
 #include "model/compile.h"

@@ -8,9 +8,9 @@
  *     stiffness = 1 / (w tau^2 zeta^2),  damping = 2 / (w tau)
  *   damping of a position actuator from a damping ratio zeta: bias per velocity = -2 zeta sqrt(kp / (a M^-1 a')), a the row of its
  *     transmission, kp = -bias per length
- * Conventions are MuJoCo's (invweight0, springdamper, dampratio; found by running it as a black box, 4.0.1), since files are tuned to
- * them. Departure: for a lone body that only slides along its own axes MuJoCo takes 1/m and forgets armature; here it is like any other.
- * Workspace: the factored mass matrix of reference_mass.h. */
+ * Conventions are MuJoCo's (invweight0, springdamper, dampratio; found by running it as a black box, 4.0.1), since files are
+ * tuned to them. Departure: for a lone body that only slides along its own axes MuJoCo takes 1/m and forgets armature; here it
+ * is like any other. Workspace: the factored mass matrix of reference_mass.h. */
 #include <math.h>
 #include <string.h>
 

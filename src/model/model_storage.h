@@ -20,15 +20,15 @@ typedef struct limpet_model_storage {
   void **mesh_storage;  // (mesh_count)  blocks by malloc
 } limpet_model_storage;
 
-/* A model whose counts are those of `sizes` and whose arrays are there, cleared, with `text_size` bytes of room for names, notes and
- * tables of names (more grows). NULL: no memory. */
+/* A model whose counts are those of `sizes` and whose arrays are there, cleared, with `text_size` bytes of room for names,
+ * notes and tables of names (more grows). NULL: no memory. */
 limpet_model_storage *limpet_model_storage_create(const limpet_model *sizes, size_t text_size);
 
 // Hash of all that decides the motion: options, every array but names, colours, groups and keyframes, hull vertices.
 uint64_t limpet_model_hash(const limpet_model *model);
 
-/* Enters the names (NULL: unnamed) of `count` objects. Returns -1 when all differ, else the index of the second one of a name that is
- * there twice, and in *first that of the first. The table has room for limpet_name_table_size(count) slots. */
+/* Enters the names (NULL: unnamed) of `count` objects. Returns -1 when all differ, else the index of the second one of a name
+ * that is there twice, and in *first that of the first. The table has room for limpet_name_table_size(count) slots. */
 int limpet_name_table_size(int count);
 int limpet_name_table_fill(limpet_name_table *table, const char *const *name, int count, int *first);
 int limpet_name_table_find(const limpet_name_table *table, const char *const *name, const char *wanted);  // or LIMPET_NONE

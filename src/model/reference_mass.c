@@ -5,9 +5,9 @@
  *   factor:              M = L' D L, L unit lower triangular: keeps the zeros between branches (Featherstone, Rigid Body Dynamics
  *                        Algorithms, 2008, 6.5); zeros are skipped entry by entry, so tendons between branches of a tree fill in as needed
  *   product:             a M^-1 a' = y' D^-1 y with L' y = a'
- * s = [axis; velocity of the body point at O] per unit of velocity (6). Joints stand at their reference, where they displace nothing,
- * so a body's pose is that of the file. Departure: armature of tendons that couples two trees is left out (M is block diagonal by tree),
- * and a pivot that vanishes becomes 1e-15, both as in MuJoCo; each is noted in the model.
+ * s = [axis; velocity of the body point at O] per unit of velocity (6). Joints stand at their reference, where they displace
+ * nothing, so a body's pose is that of the file. Departure: armature of tendons that couples two trees is left out (M is block
+ * diagonal by tree), and a pivot that vanishes becomes 1e-15, both as in MuJoCo; each is noted in the model.
  * Cost: O(n d^2) for n velocities and depth d, n^2 numbers for each tree. */
 #include "model/reference_mass.h"
 

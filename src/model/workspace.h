@@ -1,5 +1,6 @@
 /* model/workspace.h: what a world needs besides its state and results: step memory, and what higher floors keep from step to
- * step. A slot belongs to the floor that is named; that floor creates its object on first use and gives the function that frees it. */
+ * step. A slot belongs to the floor that is named; that floor creates its object on first use
+ * and gives the function that frees it. */
 #ifndef LIMPET_MODEL_WORKSPACE_H
 #define LIMPET_MODEL_WORKSPACE_H
 

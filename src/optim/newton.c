@@ -1,8 +1,8 @@
 /* optim/newton.c: Newton's method with exact line search.
  *
- * The line search solves f'(alpha) = 0 on [0, longest_step]. f is convex, so f' increases and every evaluation halves the doubt:
- * alpha = 1 is tried first (Newton's own answer, nearly always right close to the solution); otherwise Newton steps on f' from the last
- * evaluation, replaced by bisection when they leave the bracket or shrink it too slowly.
+ * The line search solves f'(alpha) = 0 on [0, longest_step]. f is convex, so f' increases and every evaluation halves the
+ * doubt: alpha = 1 is tried first (Newton's own answer, nearly always right close to the solution); otherwise Newton steps on
+ * f' from the last evaluation, replaced by bisection when they leave the bracket or shrink it too slowly.
  * Source: Castro et al., Irrotational Contact Fields, section VIII; safeguarding as in Numerical Recipes, section 9.4. */
 #include "optim/newton.h"
 

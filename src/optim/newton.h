@@ -28,8 +28,8 @@ typedef struct limpet_newton_problem {
   int (*direction)(void *context, const double *gradient, double *direction);
   // prepares the ray x + alpha d; returns the size of d in the norm of measure.step
   double (*ray)(void *context, const double *x, const double *direction);
-  /* As evaluate, at x = old x + alpha d on the ray prepared last: what is linear in x may be moved by its change along the ray, which keeps digits that
-   * x itself has no room for. */
+  /* As evaluate, at x = old x + alpha d on the ray prepared last: what is linear in x may be moved by its change along the ray,
+   * which keeps digits that x itself has no room for. */
   double (*advance)(void *context, double alpha, const double *x, double *gradient);
   // f'(alpha) and f''(alpha) on the ray
   void (*along)(void *context, double alpha, double *slope, double *curvature);

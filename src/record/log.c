@@ -1,8 +1,8 @@
 /* record/log.c: gathering the rows of a log in memory.
  *
  * Each quantity of the table is a column with a buffer. An append copies one row (or a row for each contact) into every column;
- * a chunk of records goes to the file at once. Buffers have room for two chunks, because there are two files (log_file.c); those of
- * contacts grow by doubling when a scene makes more contacts than ever before, so a steady run allocates nothing. */
+ * a chunk of records goes to the file at once. Buffers have room for two chunks, because there are two files (log_file.c);
+ * those of contacts grow by doubling when a scene makes more contacts than ever before, so a steady run allocates nothing. */
 #include "record/log.h"
 
 #include <assert.h>

@@ -89,8 +89,8 @@ void limpet_log_files_abandon(limpet_log *log);  // closes what is open; the vis
 
 // ----------------------------------------------------------------------------------------------------- log_header.c
 
-/* Attributes and datasets that do not grow. `failed` collects errors: HDF5 refuses what follows a failure, so one check at the end
- * will do. */
+/* Attributes and datasets that do not grow. `failed` collects errors: HDF5 refuses what follows a
+ * failure, so one check at the end will do. */
 void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model, const limpet_data *data,
                              const limpet_step_settings *settings, const limpet_log_options *options);
 void limpet_log_attribute_text(hid_t place, bool *failed, const char *name, const char *text);

@@ -1,16 +1,16 @@
 /* record/log_file.c: the files of a log, and how they survive the death of the process.
  *
  * HDF5 updates a file in place: while it flushes, lengths, indices and the end-of-file address on disk belong to different
- * moments, and a process that is killed then leaves a file that may not open. So a log is two files that take turns. One is visible
- * under the log's name, complete and at rest; the other, hidden, lags one chunk behind. A flush
+ * moments, and a process that is killed then leaves a file that may not open. So a log is two files that take turns. One is
+ * visible under the log's name, complete and at rest; the other, hidden, lags one chunk behind. A flush
  *   1. appends to the hidden file the rows that it lacks (two chunks) and flushes it,
  *   2. exchanges the names, by links and one rename, which replaces the visible file at one moment.
- * Whenever the process dies, the name leads to a file that no one was writing, with all whole chunks and columns of equal length.
- * Each row is written twice, once to each file; a killed process leaves the hidden one behind (".part"). Where the file
+ * Whenever the process dies, the name leads to a file that no one was writing, with all whole chunks and columns of equal
+ * length. Each row is written twice, once to each file; a killed process leaves the hidden one behind (".part"). Where the file
  * system has no links there is one file, flushed in place.
  *
- * Files use the earliest format of HDF5, whose superblock has no mark "open for writing" that would keep readers out after a kill, and
- * carry no time stamps. */
+ * Files use the earliest format of HDF5, whose superblock has no mark "open for writing" that would keep readers out
+ * after a kill, and carry no time stamps. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* record/log_header.c: what a log says about its run: attributes of the root, settings, start state, names, text of the model. */
+/* record/log_header.c: what a log says about its run: attributes of the root, settings,
+ * start state, names, text of the model. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

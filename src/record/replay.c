@@ -1,10 +1,10 @@
 /* record/replay.c: collecting the frames of a replay.
  *
- * A frame holds the poses of the bodies that can move (position in single precision, quaternion in 16-bit integers: 3e-5 rad), its
- * contacts with a force (the strongest LIMPET_REPLAY_CONTACT_LIMIT), and one value of each plotted series. Series of events that a
- * frame can miss (penetration, force, iterations, time) keep their largest value since the frame before. When the frames reach the
- * limit every second one is dropped and the interval doubles, so that memory and file stay bounded for any length of run: the cost
- * is that of copying each frame once. Memory grows by doubling. */
+ * A frame holds the poses of the bodies that can move (position in single precision, quaternion in 16-bit integers: 3e-5 rad),
+ * its contacts with a force (the strongest LIMPET_REPLAY_CONTACT_LIMIT), and one value of each plotted series. Series of events
+ * that a frame can miss (penetration, force, iterations, time) keep their largest value since the frame before. When the frames
+ * reach the limit every second one is dropped and the interval doubles, so that memory and file stay bounded for any length of
+ * run: the cost is that of copying each frame once. Memory grows by doubling. */
 #include "record/replay.h"
 
 #include <assert.h>
@@ -208,8 +208,8 @@ static bool replay_take(limpet_replay *replay, const limpet_model *model, limpet
   return true;
 }
 
-/* Drops every second frame; the peaks of a dropped one go to its successor. With an even limit the frame that is about to be taken
- * falls on the new interval. */
+/* Drops every second frame; the peaks of a dropped one go to its successor. With an even limit the frame that is about
+ * to be taken falls on the new interval. */
 static void replay_thin(limpet_replay *replay) {
   const size_t poses = (size_t)replay->moving_count;
   int contact_count = 0;

@@ -1,7 +1,7 @@
 /* record/replay_page.c: base64 stream and JSON of a replay page.
  *
- * Binary arrays of a replay are one stream, cut nowhere, so that the viewer decodes it once and makes typed views at the offsets
- * that the JSON names; each array begins at a multiple of 8 bytes. Base64: RFC 4648 section 4. */
+ * Binary arrays of a replay are one stream, cut nowhere, so that the viewer decodes it once and makes typed views at the
+ * offsets that the JSON names; each array begins at a multiple of 8 bytes. Base64: RFC 4648 section 4. */
 #include "record/replay_page.h"
 
 #include <stdlib.h>

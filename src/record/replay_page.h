@@ -1,4 +1,5 @@
-/* record/replay_page.h: the parts of a replay page: one stream of binary arrays in base64, and a JSON text that says where each lies. */
+/* record/replay_page.h: the parts of a replay page: one stream of binary arrays in base64, and
+ * a JSON text that says where each lies. */
 #ifndef LIMPET_RECORD_REPLAY_PAGE_H
 #define LIMPET_RECORD_REPLAY_PAGE_H
 
@@ -30,8 +31,8 @@ typedef enum limpet_element {
   LIMPET_ELEMENT_COUNT
 } limpet_element;
 
-/* An array goes into the stream in three steps: begin aligns the stream and returns {"type": "f4", "offset": bytes, "count": count}; then
- * `count` elements follow in any number of pieces. */
+/* An array goes into the stream in three steps: begin aligns the stream and returns {"type": "f4", "offset": bytes, "count":
+ * count}; then `count` elements follow in any number of pieces. */
 json_t *limpet_page_array_begin(limpet_page *page, limpet_element element, size_t count);
 void limpet_page_write(limpet_page *page, const void *bytes, size_t size);
 json_t *limpet_page_array(limpet_page *page, limpet_element element, size_t count, const void *values);

@@ -1,8 +1,8 @@
 /* record/replay_scene.c: bodies, geoms and meshes of a replay.
  *
- * Meshes are written once each, however many geoms use them: the triangles of the file if a geom that is drawn as visual geometry
- * uses them, and the convex hull if a geom collides with it. Vertices are 16-bit integers between the corners of the mesh's box:
- * x = low + (high - low) u / 65535, which is 5 um on 0.3 m. */
+ * Meshes are written once each, however many geoms use them: the triangles of the file if a geom that is drawn as visual
+ * geometry uses them, and the convex hull if a geom collides with it. Vertices are 16-bit integers between the corners of the
+ * mesh's box: x = low + (high - low) u / 65535, which is 5 um on 0.3 m. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  *
  *   v  = argmin 1/2 |v - v*|_A^2 + contacts + constraints, everything evaluated at q0
  *   q1 = q0 (+) dt N(q0) v
- * Stages and their numbers as in docs/pipeline.md. Source: Castro, Han, Masterjohn, Irrotational Contact Fields, sections II and VIII.
- * Step memory comes from the arena; contact results stay in it until the next step but one. */
+ * Stages and their numbers as in docs/pipeline.md. Source: Castro, Han, Masterjohn, Irrotational Contact Fields, sections II
+ * and VIII. Step memory comes from the arena; contact results stay in it until the next step but one. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -54,8 +54,9 @@ static void origin_velocity(const limpet_data *data, int body, int tree, double 
   limpet_vec3_add(v, V + 3, turn);
 }
 
-/* How far geoms are looked for: half the speculative distance, and twice what a body moves in the step by its velocity now or, as far as the
- * tree's velocities tell, after free motion; what it shares with the first body of its tree apart. Zero where only what touches counts. 0, or
+/* How far geoms are looked for: half the speculative distance, and twice what a body moves in the step by its velocity
+ * now or, as far as the tree's velocities tell, after free motion; what it shares with the first body of its tree apart.
+ * Zero where only what touches counts. 0, or
  * 1 without memory. */
 static int reach_of_bodies(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
                            const double *v_free, limpet_arena *arena, limpet_reach *reach) {

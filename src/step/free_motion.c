@@ -40,8 +40,8 @@ static int tendon_tree(const limpet_model *model, int tendon) {
   return tree;
 }
 
-/* Implicit stiffness and damping of a tendon: added to A; the damper's force at v0 is what passive_force holds already, and is returned in
- * `explicit_damper` when the tendon cannot be implicit. */
+/* Implicit stiffness and damping of a tendon: added to A; the damper's force at v0 is what passive_force holds already, and is
+ * returned in `explicit_damper` when the tendon cannot be implicit. */
 static void add_tendon_terms(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
                              double *A, double *force) {
   const double dt = settings->time_step;

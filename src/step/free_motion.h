@@ -12,8 +12,8 @@ typedef struct limpet_free_motion {
   double *explicit_force;  // (nv)  generalised force of the actuators that are not part of the solve
 } limpet_free_motion;
 
-/* After limpet_velocity_kinematics. Fills mass_matrix, bias, tendon, passive and actuator arrays of data. Outcome: solved, numerical
- * failure (A not positive definite) or out of memory. */
+/* After limpet_velocity_kinematics. Fills mass_matrix, bias, tendon, passive and actuator arrays of data. Outcome: solved,
+ * numerical failure (A not positive definite) or out of memory. */
 limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                                           limpet_arena *arena, limpet_free_motion *motion);
 

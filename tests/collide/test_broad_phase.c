@@ -1,7 +1,7 @@
 /* tests/collide/test_broad_phase.c: the broad phase against all pairs of random scenes, and its filters one by one.
  *
- * For spheres the answer is known exactly: the pairs whose centres are within the radii and the reach; pairs within 1e-9 m of the limit
- * count either way. For other shapes the exact distance says which pairs must be there. */
+ * For spheres the answer is known exactly: the pairs whose centres are within the radii and the reach; pairs within 1e-9 m of
+ * the limit count either way. For other shapes the exact distance says which pairs must be there. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -272,7 +272,8 @@ static void no_pair_of_shapes_is_missing(void **state) {
 
 // ------------------------------------------------------------------------------------------------------------- filters
 
-// A chain of overlapping spheres: world geom 0, link 1 on the world, link 2 on link 1, a welded 3 on link 2, link 4 on it, free 5.
+/* A chain of overlapping spheres: world geom 0, link 1 on the world, link 2 on link 1, a
+ * welded 3 on link 2, link 4 on it, free 5. */
 static limpet_builder *chain_builder(void) {
   limpet_builder *builder = limpet_builder_create();
   const limpet_geom_description base = geom_of(0, LIMPET_SHAPE_SPHERE);

@@ -1,4 +1,5 @@
-/* tests/collide/test_narrow_phase.c: contacts of pairs: order, direction, margins, memory. The geometry itself is tested with the shapes. */
+/* tests/collide/test_narrow_phase.c: contacts of pairs: order, direction, margins, memory. The
+ * geometry itself is tested with the shapes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,8 +144,8 @@ static void boxes_rest_on_points_or_on_one(void **state) {
   scene_destroy(&s);
 }
 
-/* Bodies of all costly kinds that drift, meet and part: contacts are the same bits as in a fresh world, which has no axes kept from former
- * steps; and axes are kept. */
+/* Bodies of all costly kinds that drift, meet and part: contacts are the same bits as in a fresh world, which has no axes kept
+ * from former steps; and axes are kept. */
 static void kept_axes_do_not_change_contacts(void **state) {
   (void)state;
   unsigned long seed = 9;

@@ -1,5 +1,5 @@
-/* tests/contact/test_contact_models.c: every contact model as a function of one velocity: against the golden table, against finite
- * differences at random states of every regime, curl, convexity, and the slope and curvature on a ray. */
+/* tests/contact/test_contact_models.c: every contact model as a function of one velocity: against the golden table, against
+ * finite differences at random states of every regime, curl, convexity, and the slope and curvature on a ray. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,8 +166,8 @@ static void ray_agrees_with_gradient_and_hessian(void **state) {
   }
 }
 
-/* Negative control: friction bounded by the normal impulse of the same step (the model (11) of the paper, which is not a potential) has a
- * curl, and the check above would see it. */
+/* Negative control: friction bounded by the normal impulse of the same step (the model (11) of the paper, which is not a
+ * potential) has a curl, and the check above would see it. */
 static void coulomb_friction_without_lag_has_a_curl(void **state) {
   (void)state;
   unsigned long seed = 3;

@@ -1,6 +1,6 @@
-/* tests/contact/test_golden_problems.c: the contact problem alone against an independent solver: A, v*, J, parameters -> velocities,
- * impulses, cost. A problem's contacts become patches whose columns are the rows of J in the linear part and whose frames are the
- * axes, so that every number passes through the code that a step uses, dense and block-sparse. */
+/* tests/contact/test_golden_problems.c: the contact problem alone against an independent solver: A, v*, J, parameters ->
+ * velocities, impulses, cost. A problem's contacts become patches whose columns are the rows of J in the linear part and whose
+ * frames are the axes, so that every number passes through the code that a step uses, dense and block-sparse. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* tests/contact/test_impedance.c: MuJoCo's impedance and reference acceleration against values worked out by hand. 1e-14: round-off. */
+/* tests/contact/test_impedance.c: MuJoCo's impedance and reference acceleration against values
+ * worked out by hand. 1e-14: round-off. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,7 +68,8 @@ static void impedance_and_stiffness_grow_with_depth(void **state) {
 static void stiffness_and_damping_in_standard_and_direct_form(void **state) {
   (void)state;
   double K, C;
-  // d = 0.925, d_max = 0.95, tau = 0.02 s, zeta = 1.1, 2 kg: K = d^2 m/((1 - d) d_max^2 tau^2 zeta^2), C = 2 d m/((1 - d) d_max tau)
+  /* d = 0.925, d_max = 0.95, tau = 0.02 s, zeta = 1.1, 2 kg: K = d^2 m/((1 - d) d_max^2 tau^2
+   * zeta^2), C = 2 d m/((1 - d) d_max tau) */
   const limpet_impedance standard = {.reference = {0.02, 1.1}, .impedance = {0.9, 0.95, 0.001, 0.5, 2.0}};
   limpet_impedance_stiffness(&standard, -0.0005, dt, 0.5, &K, &C);
   assert_true(fabs(K / (0.925 * 0.925 * 2.0 / (0.075 * 0.9025 * 4e-4 * 1.21)) - 1.0) < 1e-13);

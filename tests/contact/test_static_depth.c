@@ -1,9 +1,11 @@
-/* tests/contact/test_static_depth.c: how deep things rest in contacts and joint limits whose impedance an author set, compared with MuJoCo.
+/* tests/contact/test_static_depth.c: how deep things rest in contacts and joint limits whose
+ * impedance an author set, compared with MuJoCo.
  *
- * The numbers below were measured with MuJoCo 4.0.1 by tools/measure_static_depth.py: elliptic cone, 40 s, until no acceleration was above
- * 1e-7. Depth: margin - gap - distance, mean over the contacts of a pair of geoms.
+ * The numbers below were measured with MuJoCo 4.0.1 by tools/measure_static_depth.py: elliptic cone, 40 s, until no
+ * acceleration was above 1e-7. Depth: margin - gap - distance, mean over the contacts of a pair of geoms.
  * Five scenes: a sphere (standard form), a stiff box (four contacts share the load), a capsule (direct form; upper arc of the
- * impedance), a heavy sphere (two impedances mix), a stack (priority; explicit pair with a margin; the depth is the lower box's). */
+ * impedance), a heavy sphere (two impedances mix), a stack (priority; explicit pair with a
+ * margin; the depth is the lower box's). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +65,8 @@ static double depth_of(const rest *r) {
   return sum / count;
 }
 
-/* At rest both programs obey m g = sum of K(r) r with the same K, and velocity terms vanish. 1e-4 of the depth: what is left of the motion after
+/* At rest both programs obey m g = sum of K(r) r with the same K, and velocity terms vanish. 1e-4 of
+ * the depth: what is left of the motion after
  * 10 s (1e-6 seen), far below what a wrong factor of d(r), a wrong weight or a wrong rule of mixing makes (5 % and more). */
 static void depths_of_author_set_contacts_are_those_of_mujoco(void **state) {
   (void)state;
@@ -86,7 +89,8 @@ static void default_contact_does_not_sink(void **state) {
   assert_true(depth > 0.0 && depth < 1e-6);
 }
 
-/* The same for rows of joints: two limits, an equality, and soft dry friction, which slips under a weight with the speed f R/b. Tolerance as above. */
+/* The same for rows of joints: two limits, an equality, and soft dry friction, which slips under a weight
+ * with the speed f R/b. Tolerance as above. */
 static void joints_rest_and_slip_as_in_mujoco(void **state) {
   (void)state;
   static const double q[4] = {-5.215021024e-3, 3.064282215e-2, -1.161451314e-1, -4.002743428e-2}, slip = -1.035499995e-2;

@@ -1,4 +1,5 @@
-/* tests/dynamics/test_dynamics.c: laws of tree dynamics on random models: every algorithm against another way to the same number. */
+/* tests/dynamics/test_dynamics.c: laws of tree dynamics on random models: every algorithm
+ * against another way to the same number. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -334,8 +335,8 @@ static void axis_rates_are_derivatives_of_the_axes(void **state) {
   }
 }
 
-/* Bias from first principles: with vdot = 0, forces m (a - g) and moments I alpha + w x I w at each centre of mass, carried to the
- * joints by Jacobians; accelerations are differences of velocities along the motion. */
+/* Bias from first principles: with vdot = 0, forces m (a - g) and moments I alpha + w x I w at each centre of mass, carried to
+ * the joints by Jacobians; accelerations are differences of velocities along the motion. */
 static void bias_carries_inertial_forces_to_the_joints(void **state) {
   (void)state;
   for (int round = 0; round < MODELS; ++round) {
@@ -445,8 +446,8 @@ static void momentum_and_energy_agree_with_sums_over_bodies(void **state) {
   }
 }
 
-/* A free robot without armature in weightlessness, driven by forces between its own parts: momentum does not change. Differences of the
- * momentum along the motion that aba predicts. */
+/* A free robot without armature in weightlessness, driven by forces between its own parts: momentum does not change.
+ * Differences of the momentum along the motion that aba predicts. */
 static void free_flight_conserves_momentum_and_energy(void **state) {
   (void)state;
   for (int round = 0; round < MODELS; ++round) {
@@ -664,7 +665,8 @@ static void clamps_act_in_the_order_of_mjcf(void **state) {
     limpet_passive_forces(w.model, w.data);
     limpet_actuation(w.model, w.data);
 
-    // control 4 -> 0.5, force 1.5; the second is clamped to 0.25; 2 (1.5 + 0.25) = 3.5 -> 2 on the joint, without the second 3 -> 2
+    /* control 4 -> 0.5, force 1.5; the second is clamped to 0.25; 2 (1.5 + 0.25) = 3.5 ->
+     * 2 on the joint, without the second 3 -> 2 */
     const double expected[3] = {1.5, disabled ? 0.0 : 0.25, 2.0};
     const double forces[3] = {w.data->actuator_force[0], w.data->actuator_force[1], w.data->actuator_joint_force[0]};
     assert_true(arrays_agree("forces", forces, expected, 3, 1e-15));

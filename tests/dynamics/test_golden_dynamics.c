@@ -13,8 +13,8 @@
 
 static int file_total, state_total;
 
-/* Features that Limpet does not simulate and that change more than the fields that golden_match leaves out. A file of mjcf/ that has one
- * may fail; none of menagerie/ may. */
+/* Features that Limpet does not simulate and that change more than the fields that golden_match leaves out. A file of mjcf/
+ * that has one may fail; none of menagerie/ may. */
 static const char *const left_out[] = {"multi_input_actuator", "multi_output_actuator", "hfield", NULL};
 
 static const char *reason_to_skip(const json_t *file) {

@@ -1,7 +1,8 @@
-/* tests/dynamics/test_golden_tables.c: dynamics against golden values, on models built from the tables of the golden files themselves.
+/* tests/dynamics/test_golden_tables.c: dynamics against golden values, on models built from
+ * the tables of the golden files themselves.
  *
- * The importer has no part in it: what fails here is dynamics or compilation. Files with tendons or sites are left out, because the
- * tables do not say what those are made of. */
+ * The importer has no part in it: what fails here is dynamics or compilation. Files with tendons or sites are left out, because
+ * the tables do not say what those are made of. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* tests/format/test_menagerie.c: real robots load, and their notes name only what is left to later work; MuJoCo's own models load or are
- * refused as MuJoCo refuses them. */
+/* tests/format/test_menagerie.c: real robots load, and their notes name only what is left to later work; MuJoCo's own models
+ * load or are refused as MuJoCo refuses them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,8 @@ static void robots_of_the_menagerie_load(void **state) {
   json_decref(skipped);
 }
 
-/* Kinds of refusal that any reader shares; the others are particular to one version of MuJoCo or to flexes, which are left out here. */
+/* Kinds of refusal that any reader shares; the others are particular to one version of MuJoCo
+ * or to flexes, which are left out here. */
 static bool must_be_refused(const json_t *entry) {
   static const char *const kinds[] = {"attach conflict", "malformed mesh", "schema", "other"};
   const char *kind = json_string_value(json_object_get(entry, "kind"));

@@ -1,6 +1,7 @@
 /* tests/format/test_mjcf.c: classes, angles, frames and the kinematic tree of MJCF, on small texts.
  *
- * Expected numbers are worked out by hand from the MJCF reference, or measured with MuJoCo 4.0.1 where the reference is silent. */
+ * Expected numbers are worked out by hand from the MJCF reference, or measured with
+ * MuJoCo 4.0.1 where the reference is silent. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* tests/format/test_mjcf_errors.c: every mistake is told where it is, what it is and what to do; and nothing is dropped in silence. */
+/* tests/format/test_mjcf_errors.c: every mistake is told where it is, what it is and what to
+ * do; and nothing is dropped in silence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* tests/format/test_mjcf_schema.c: the table of MJCF is sound, and docs/mjcf.md shows exactly what is in it. The page's tables are printed by
- * this program: test_mjcf_schema --table. */
+/* tests/format/test_mjcf_schema.c: the table of MJCF is sound, and docs/mjcf.md shows exactly what is in it. The page's tables
+ * are printed by this program: test_mjcf_schema --table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* tests/format/test_mjcf_sections.c: actuators, tendons, couplers, pairs, keyframes, names, and models made of several files.
  *
- * Expected numbers are worked out by hand from the MJCF reference, or measured with MuJoCo 4.0.1 where the reference is silent. */
+ * Expected numbers are worked out by hand from the MJCF reference, or measured with
+ * MuJoCo 4.0.1 where the reference is silent. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -273,8 +274,8 @@ static void a_replicated_attachment_takes_prefix_and_suffix(void **state) {
 static void builtin_meshes_have_the_volumes_of_their_shapes(void **state) {
   (void)state;
   const double half = sqrt(0.5);
-  // volumes of the polyhedra, by hand: octahedron 4/3, icosahedron of radius 1, half an octahedron, pyramid and frustum on a square, and a
-  // square turned about an axis in four steps: four prisms cut at 45 degrees
+  /* volumes of the polyhedra, by hand: octahedron 4/3, icosahedron of radius 1, half an octahedron, pyramid and frustum on a
+   * square, and a square turned about an axis in four steps: four prisms cut at 45 degrees */
   const struct {
     const char *builtin, *parameters;
     double volume;

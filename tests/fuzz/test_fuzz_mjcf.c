@@ -1,5 +1,6 @@
-/* tests/fuzz/test_fuzz_mjcf.c: model files changed at random load or are refused with a text; they never crash, hang or leak (run it with
- * the sanitizers). The seeds are one text that uses every part of the importer, and the small models of shared data. */
+/* tests/fuzz/test_fuzz_mjcf.c: model files changed at random load or are refused with a text; they never
+ * crash, hang or leak (run it with the sanitizers). The seeds are one text that uses every part of the
+ * importer, and the small models of shared data. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

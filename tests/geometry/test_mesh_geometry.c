@@ -267,7 +267,8 @@ static void hulls_of_random_points_are_closed_and_contain_them(void **state) {
   }
 }
 
-/* A box whose faces carry a grid of points in single precision: flat to 1e-8 m only. One face for each side, and nothing but the corners. */
+/* A box whose faces carry a grid of points in single precision: flat to 1e-8 m only. One face for
+ * each side, and nothing but the corners. */
 static void flat_faces_become_one_polygon(void **state) {
   (void)state;
   double points[3 * 6 * 25], q[4] = {0.3, -0.5, 0.7, 0.2};
@@ -314,7 +315,8 @@ static void shape_masses_agree_with_quadrature(void **state) {
   const double size[3] = {0.1, 0.2, 0.35}, step = 1e-5;
   const limpet_shape_kind kinds[] = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_BOX, LIMPET_SHAPE_CYLINDER, LIMPET_SHAPE_CAPSULE};
   for (int i = 0; i < 4; ++i) {
-    // growing a solid by a thin layer adds the shell times its thickness: central difference, error of order step^2 (capsule: radius only)
+    /* growing a solid by a thin layer adds the shell times its thickness: central difference, error
+     * of order step^2 (capsule: radius only) */
     double low_size[3], high_size[3], low[4], high[4], shell[4], difference[4];
     for (int k = 0; k < 3; ++k) low_size[k] = size[k] - step, high_size[k] = size[k] + step;
     if (kinds[i] == LIMPET_SHAPE_CAPSULE) low_size[1] = high_size[1] = size[1];

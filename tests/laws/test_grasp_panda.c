@@ -1,5 +1,6 @@
-/* tests/laws/test_grasp_panda.c: the Panda of the menagerie holds a 0.2 kg, 50 mm cube while it is lifted 0.1 m and shaken 0.1 m peak to
- * peak at 2 Hz for 10 s (section A7 of the shared reference peers.md: MuJoCo loses it after 5 s, Drake slips 1.1 mm). */
+/* tests/laws/test_grasp_panda.c: the Panda of the menagerie holds a 0.2 kg, 50 mm cube while it is lifted
+ * 0.1 m and shaken 0.1 m peak to peak at 2 Hz for 10 s (section A7 of the shared reference peers.md: MuJoCo
+ * loses it after 5 s, Drake slips 1.1 mm). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,8 @@ typedef struct grasp {
   int cube, cube_q;
 } grasp;
 
-// panda.xml with friction mu everywhere, a cube, and the fingers' actuator replaced by the constant force `force` [N] on each finger.
+/* panda.xml with friction mu everywhere, a cube, and the fingers' actuator replaced by the
+ * constant force `force` [N] on each finger. */
 static limpet_model *panda_with_cube(double mu, double force) {
   limpet_error error;
   limpet_builder *builder = limpet_builder_create();
@@ -124,7 +126,8 @@ static void cube_in_hand(const grasp *g, double p[3]) {
   limpet_mat3_tmul_vec(p, g->data->body_rotation + 9 * g->hand.body, d);
 }
 
-/* Largest displacement along the pads (hand x and z) during the shaking [m], and how far the hand really moved up and down. INFINITY: lost. */
+/* Largest displacement along the pads (hand x and z) during the shaking [m], and how far the hand
+ * really moved up and down. INFINITY: lost. */
 static double shake(double mu, double force, double *stroke) {
   grasp g = grasp_create(mu, force);
   const limpet_step_settings settings = limpet_step_settings_default(g.model);
@@ -148,7 +151,8 @@ static double shake(double mu, double force, double *stroke) {
   return slip;
 }
 
-/* An ideal grip slips 0; half a millimetre is the bar of the issue; friction that carries 2.8 times the need has to do better, so 0.05 mm. */
+/* An ideal grip slips 0; half a millimetre is the bar of the issue; friction that carries 2.8 times
+ * the need has to do better, so 0.05 mm. */
 static void cube_stays_in_the_hand(void **state) {
   (void)state;
   if (!shared_exists("models/menagerie/franka_emika_panda/panda.xml")) skip();

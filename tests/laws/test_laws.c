@@ -1,4 +1,5 @@
-/* tests/laws/test_laws.c: laws of physics at default settings, at random masses (1e-3 to 1e3 kg), sizes (1 cm to 1 m) and steps (0.5 to
+/* tests/laws/test_laws.c: laws of physics at default settings, at random masses (1e-3 to
+ * 1e3 kg), sizes (1 cm to 1 m) and steps (0.5 to
  * 5 ms). Each tolerance is argued where it stands. */
 #include <math.h>
 #include <setjmp.h>
@@ -99,8 +100,8 @@ static world box_on_slope(double mass, double half, double height, double mu, do
   return world_create(builder, dt);
 }
 
-/* Creep of a sticking box: v = eps_s s/sqrt(1 - s^2), s = tan(slope)/mu: all contacts share the velocity and the slip speed eps_s = v_s, so their
- * sum obeys the law of one. 1 %: the load shifts between corners while the box settles. */
+/* Creep of a sticking box: v = eps_s s/sqrt(1 - s^2), s = tan(slope)/mu: all contacts share the velocity and the slip speed
+ * eps_s = v_s, so their sum obeys the law of one. 1 %: the load shifts between corners while the box settles. */
 static void sticking_box_creeps_as_regularisation_says(void **state) {
   (void)state;
   unsigned long seed = 11;
@@ -127,8 +128,8 @@ static void sticking_box_creeps_as_regularisation_says(void **state) {
   assert_true(worst < 0.01);
 }
 
-/* Deceleration of a sliding box: g(sin - mu cos), to 1e-4 (slip speed over speed squared, and the first-order step over the transient), and the
- * same in all directions to 1e-6 at tolerance 1e-12. */
+/* Deceleration of a sliding box: g(sin - mu cos), to 1e-4 (slip speed over speed squared, and the first-order step over the
+ * transient), and the same in all directions to 1e-6 at tolerance 1e-12. */
 static void sliding_box_decelerates_by_coulomb(void **state) {
   (void)state;
   unsigned long seed = 5;
@@ -163,7 +164,8 @@ static void sliding_box_decelerates_by_coulomb(void **state) {
   assert_true(worst_spread < 1e-6);
 }
 
-/* A box at 4 m/s stays in contact on every step, with its weight to 1 %: Lagged friction does not lift; the transient after the start dies within 50 ms. */
+/* A box at 4 m/s stays in contact on every step, with its weight to 1 %: Lagged friction does not lift; the
+ * transient after the start dies within 50 ms. */
 static void fast_sliding_box_stays_in_contact(void **state) {
   (void)state;
   unsigned long seed = 8;
@@ -196,7 +198,8 @@ static void fast_sliding_box_stays_in_contact(void **state) {
   assert_int_equal(lost, 0);
 }
 
-/* 1000 kg on 1 kg, 0.2 m cubes: the near-rigid stiffness follows the light body (w), so the sink is (weight)/(k per contact): 1e4 N/(4 x 1e9 N/m). */
+/* 1000 kg on 1 kg, 0.2 m cubes: the near-rigid stiffness follows the light body (w), so the sink is
+ * (weight)/(k per contact): 1e4 N/(4 x 1e9 N/m). */
 static void heavy_on_light_sinks_little(void **state) {
   (void)state;
   unsigned long seed = 2;
@@ -220,8 +223,8 @@ static void heavy_on_light_sinks_little(void **state) {
   }
 }
 
-/* A sphere that starts sliding at U0 rolls from t = 2 U0/(7 mu g) on with 5/7 U0. Time: one step. Speed: 1e-3, the creep needed to carry no force is far smaller;
- * the step in which it changes over is worth mu g dt. */
+/* A sphere that starts sliding at U0 rolls from t = 2 U0/(7 mu g) on with 5/7 U0. Time: one step. Speed: 1e-3, the creep needed
+ * to carry no force is far smaller; the step in which it changes over is worth mu g dt. */
 static void sphere_rolls_after_sliding(void **state) {
   (void)state;
   unsigned long seed = 4;
@@ -272,8 +275,8 @@ static void ten_boxes_stay_stacked(void **state) {
   }
 }
 
-/* Kinetic + gravity + stored contact energy of translating bodies never grows: the step is implicit in contacts and exact in gravity's work. A sphere on three
- * slide joints dropped on the ground, frictionless and with friction. */
+/* Kinetic + gravity + stored contact energy of translating bodies never grows: the step is implicit in contacts and exact in
+ * gravity's work. A sphere on three slide joints dropped on the ground, frictionless and with friction. */
 static void energy_never_grows(void **state) {
   (void)state;
   unsigned long seed = 6;
@@ -373,9 +376,9 @@ static void articulated_body_keeps_momentum_to_first_order(void **state) {
   assert_true(fine < 0.6 * coarse);
 }
 
-/* MuJoCo's particle scene: a thousand spheres fall in a lattice and meet at 4 m/s with a step of 10 ms, in which they move by most of their
- * diameter, so that overlaps appear which no speculation foresaw. Every step is solved, and nothing is thrown out: no speed exceeds twice
- * that of the fall. */
+/* MuJoCo's particle scene: a thousand spheres fall in a lattice and meet at 4 m/s with a step of 10 ms, in which they move by
+ * most of their diameter, so that overlaps appear which no speculation foresaw. Every step is solved, and nothing is thrown
+ * out: no speed exceeds twice that of the fall. */
 static void fast_impacts_are_solved(void **state) {
   (void)state;
   if (!shared_exists("models/mjcf/model/replicate/particle.xml")) skip();

@@ -1,9 +1,10 @@
-/* tests/malloc_failure: each allocation of a whole life of a model is refused once, and nothing worse than a clean error comes of it.
+/* tests/malloc_failure: each allocation of a whole life of a model is refused once, and
+ * nothing worse than a clean error comes of it.
  *
- * A life: describe, compile, create data, step. It is first lived undisturbed, which gives the hash of the end state; then with the
- * call number n refused, for n = 0, 1, ... until a life needs no n-th call. Each time it either ends in an error that says "out of
- * memory", or goes on to the same end state: a fall-back without memory must not change results. Leaks and accesses to freed memory
- * show up in the build with the address sanitizer. */
+ * A life: describe, compile, create data, step. It is first lived undisturbed, which gives the hash of the end state; then with
+ * the call number n refused, for n = 0, 1, ... until a life needs no n-th call. Each time it either ends in an error that says
+ * "out of memory", or goes on to the same end state: a fall-back without memory must not change results. Leaks and accesses to
+ * freed memory show up in the build with the address sanitizer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

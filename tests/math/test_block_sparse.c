@@ -1,6 +1,7 @@
 /* tests/math/test_block_sparse.c: block-sparse Cholesky against the dense textbook on random patterns and block sizes.
  *
- * Matrices are diagonally dominant with entries of order 1, so solutions agree to a few n eps; 1e-12 leaves room for n = 400. */
+ * Matrices are diagonally dominant with entries of order 1, so solutions agree to a few
+ * n eps; 1e-12 leaves room for n = 400. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

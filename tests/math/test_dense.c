@@ -1,4 +1,5 @@
-/* tests/math/test_dense.c: the dense kernels of every instruction set against textbook loops, which are kept here as the yardstick.
+/* tests/math/test_dense.c: the dense kernels of every instruction set against textbook
+ * loops, which are kept here as the yardstick.
  *
  * Tolerance: Cholesky and its solves are backward stable with an error of a few n eps relative to the matrix; matrices are made
  * well conditioned (eigenvalues in [1, ~n]), so 1e-13 n covers both sides for n <= 300. */

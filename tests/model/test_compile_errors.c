@@ -1,6 +1,7 @@
 /* tests/model/test_compile_errors.c: what is wrong in a description is refused, with its place, in words that say what to do.
  *
- * One table: a function spoils a good model in one way, the texts must all be in the message. The good model compiles (control). */
+ * One table: a function spoils a good model in one way, the texts must all be in the
+ * message. The good model compiles (control). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -23,8 +23,8 @@ static void random_state(const limpet_model *model, double *q, double *v, double
   for (int i = 0; i < model->nv; ++i) v[i] = random_uniform(seed, -turn, turn);
 }
 
-/* q1 = q0 (+) v and back: v again where rotations are below half a turn (components below 1.8 rad: norm below 3.12). Rounding of
- * the logarithm is a few 1e-16 rad, near half a turn no worse; 1e-13 leaves room. */
+/* q1 = q0 (+) v and back: v again where rotations are below half a turn (components below 1.8 rad: norm below 3.12). Rounding
+ * of the logarithm is a few 1e-16 rad, near half a turn no worse; 1e-13 leaves room. */
 static void difference_undoes_integration(void **state) {
   (void)state;
   limpet_model *model = small_compile(small_everything());
@@ -63,8 +63,8 @@ static void exponential_is_exact_for_constant_velocity(void **state) {
   limpet_model_destroy(model);
 }
 
-/* First order turns by 2 atan(dt |w|/2) about the same axis; with Drake's form, quaternion rates from the world's axes, it agrees to
- * rounding. */
+/* First order turns by 2 atan(dt |w|/2) about the same axis; with Drake's form, quaternion rates from
+ * the world's axes, it agrees to rounding. */
 static void first_order_is_drakes(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();

@@ -1,7 +1,7 @@
 /* tests/model/test_reference.c: mass, inertia and quantities at the reference pose against closed forms.
  *
- * Tolerances: sums of few terms of like size, so 1e-12 relative is a thousand times rounding. The last test compares a whole chain with
- * numbers that MuJoCo 4.0.1 gave for the same description (nine digits printed). */
+ * Tolerances: sums of few terms of like size, so 1e-12 relative is a thousand times rounding. The last test compares a whole
+ * chain with numbers that MuJoCo 4.0.1 gave for the same description (nine digits printed). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,8 +44,8 @@ static void free_body_weighs_its_mass(void **state) {
   limpet_model_destroy(model);
 }
 
-/* A pendulum of mass m at the end of a rod of length l, rotor inertia a, inertia I of the bob: M = I + m l^2 + a; the bob moves along one
- * of three directions, so its weight is l^2/(3 M). */
+/* A pendulum of mass m at the end of a rod of length l, rotor inertia a, inertia I of the bob: M = I + m l^2 + a; the bob moves
+ * along one of three directions, so its weight is l^2/(3 M). */
 static void pendulum_weighs_its_lever(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
@@ -103,8 +103,8 @@ static void welded_parts_weigh_like_the_whole(void **state) {
   limpet_model_destroy(models[1]);
 }
 
-/* Two balls on one body: about their common centre I = sum of the balls' own + mu (|d|^2 1 - d d'), mu the reduced mass, d from one to
- * the other. */
+/* Two balls on one body: about their common centre I = sum of the balls' own + mu (|d|^2 1 - d d'), mu the
+ * reduced mass, d from one to the other. */
 static void two_balls_have_the_inertia_of_a_dumbbell(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
@@ -219,8 +219,8 @@ static void geoms_of_meshes_stand_where_the_mesh_is(void **state) {
   limpet_model_destroy(model);
 }
 
-/* A chain with all that matters here: static base, two skew hinges, a welded part, tendons with armature within a tree and across
- * two, slide and ball. */
+/* A chain with all that matters here: static base, two skew hinges, a welded part, tendons with armature within
+ * a tree and across two, slide and ball. */
 static void chain_agrees_with_mujoco(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();

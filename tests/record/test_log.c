@@ -244,8 +244,8 @@ static void settings_come_back(void **state) {
   limpet_data_destroy(data);
 }
 
-/* The table of settings is a second list of the fields of limpet_step_settings. A field that is added there changes the size (or
- * this list must say that it need not be logged). */
+/* The table of settings is a second list of the fields of limpet_step_settings. A field that is added there changes the size
+ * (or this list must say that it need not be logged). */
 static void no_setting_is_forgotten(void **state) {
   (void)state;
   limpet_step_settings settings;

@@ -1,6 +1,6 @@
-/* tests/step/test_golden_scenes.c: whole scenes against an independent minimiser (../shared/golden/contact/scenes): contacts at step 0,
- * states after 1, 2, 5, ... steps, for every contact model that is implemented. Scenes of kinds whose constraints are not there yet are
- * listed as skipped. */
+/* tests/step/test_golden_scenes.c: whole scenes against an independent minimiser (../shared/golden/contact/scenes): contacts
+ * at step 0, states after 1, 2, 5, ... steps, for every contact model that is implemented. Scenes of kinds whose constraints
+ * are not there yet are listed as skipped. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -287,8 +287,8 @@ static void set_controls(const limpet_model *model, limpet_data *data, const jso
   }
 }
 
-/* Runs one scene with one model. Steps that are not well conditioned are compared only if they are the first. Returns how many states
- * differ. */
+/* Runs one scene with one model. Steps that are not well conditioned are compared only if they are the
+ * first. Returns how many states differ. */
 static int run_scene(const json_t *root, const char *key, const json_t *results, int *compared) {
   const limpet_contact_model *contact_model = limpet_contact_model_find(key);
   limpet_model *model = scene_compile(root);

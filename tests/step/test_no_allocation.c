@@ -1,7 +1,7 @@
 /* tests/step: a steady step allocates nothing.
  *
- * Steady: the contacts have been seen before. Scenes settle first; then every call of the library to the allocator counts, with one and
- * with two threads, with profile and energies. */
+ * Steady: the contacts have been seen before. Scenes settle first; then every call of the library to the allocator counts, with
+ * one and with two threads, with profile and energies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -37,8 +37,8 @@ static void sticking_box_reports_its_creep(void **state) {
   limpet_model_destroy(model);
 }
 
-/* Sliding at 1 m/s, pressed into the ground now and then: in such a step the normal impulse is many times the one that bounds friction,
- * and no contact sticks all the same. Control: the normal force rises to five times the weight at least. */
+/* Sliding at 1 m/s, pressed into the ground now and then: in such a step the normal impulse is many times the one that bounds
+ * friction, and no contact sticks all the same. Control: the normal force rises to five times the weight at least. */
 static void sliding_box_reports_no_creep(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(box);

@@ -1,4 +1,5 @@
-/* tests/step/test_settings.c: docs/defaults.md says what the defaults and the preset `drake` are, for every field of the header. */
+/* tests/step/test_settings.c: docs/defaults.md says what the defaults and the preset
+ * `drake` are, for every field of the header. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* tests/support/allocator.h: counting allocations, and letting one of them fail.
  *
- * A program whose name stands in cmake/tests.cmake is linked with --wrap for the functions of the allocator, so that the calls of the
- * library and of the test come here. Calls inside other shared libraries (expat, qhull, HDF5) do not. */
+ * A program whose name stands in cmake/tests.cmake is linked with --wrap for the functions of the allocator, so that the calls
+ * of the library and of the test come here. Calls inside other shared libraries (expat, qhull, HDF5) do not. */
 #ifndef LIMPET_TEST_ALLOCATOR_H
 #define LIMPET_TEST_ALLOCATOR_H
 

@@ -179,8 +179,8 @@ static void compare_tendons(table *t) {
   }
 }
 
-/* Whether two of the mesh's principal moments are so close that rounding decides about the axes: directions agree to about single
- * precision over their relative gap. Returns the tolerance for the quaternion. */
+/* Whether two of the mesh's principal moments are so close that rounding decides about the axes: directions agree to about
+ * single precision over their relative gap. Returns the tolerance for the quaternion. */
 static double axis_tolerance(const limpet_mesh *mesh) {
   double moment[3], gap = 1.0;
   for (int i = 0; i < 3; ++i)

@@ -1,5 +1,5 @@
-/* tests/support/puppet.h: a world that is moved by hand, for records: a table on the floor, an arm of two links and a red cube that
- * is carried along a curve, with contacts and results of steps that follow formulas of time. No step is taken. */
+/* tests/support/puppet.h: a world that is moved by hand, for records: a table on the floor, an arm of two links and a red cube
+ * that is carried along a curve, with contacts and results of steps that follow formulas of time. No step is taken. */
 #ifndef LIMPET_TEST_PUPPET_H
 #define LIMPET_TEST_PUPPET_H
 

@@ -7,7 +7,8 @@
 
 #include <jansson.h>
 
-/* Path of `relative` under LIMPET_SHARED (default: ../shared beside the checkout), in a static buffer of which four are used in turn. */
+/* Path of `relative` under LIMPET_SHARED (default: ../shared beside the checkout), in a static
+ * buffer of which four are used in turn. */
 const char *shared_path(const char *relative);
 // Whether that file or folder exists; if not, prints "skipped: no shared data (...)" once.
 bool shared_exists(const char *relative);
@@ -21,7 +22,8 @@ file_list file_list_find(const char *folder, const char *ending);
 void file_list_free(file_list *list);
 
 json_t *json_read(const char *path);  // NULL, with a message on stderr, if it cannot be read
-// Numbers of nested lists, flattened in order, into `values` (at most `capacity`); returns how many there are. null counts as NAN.
+/* Numbers of nested lists, flattened in order, into `values` (at most `capacity`); returns
+ * how many there are. null counts as NAN. */
 int json_numbers(const json_t *value, double *values, int capacity);
 
 /* |a - b| <= tolerance * max(1, max |b|) over the array; prints the worst entry, with `what`, where it fails. */

@@ -13,8 +13,8 @@ int small_sphere(limpet_builder *builder, int body, double mass, double radius);
 // Compiles and destroys the builder; prints the message and returns NULL on failure.
 limpet_model *small_compile(limpet_builder *builder);
 
-/* A model with a bit of everything: static body, free box, chain of revolute, prismatic and ball joints, mocap body, tendon, actuators
- * with and without activation, coupler, site, pair, exclude, keyframe. */
+/* A model with a bit of everything: static body, free box, chain of revolute, prismatic and ball joints, mocap body, tendon,
+ * actuators with and without activation, coupler, site, pair, exclude, keyframe. */
 limpet_builder *small_everything(void);
 
 #endif

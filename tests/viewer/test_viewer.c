@@ -1,7 +1,7 @@
 /* tests/viewer/test_viewer.c: a replay in headless Chromium: the page runs, moves, and shows the cube where the log says.
  *
- * The program makes a replay and a log of the same run, reads the cube's positions out of the log, and hands them with the page to
- * look_at_replay.mjs, which does the looking. Skipped where the viewer was not built, or without node or Chromium. */
+ * The program makes a replay and a log of the same run, reads the cube's positions out of the log, and hands them with the page
+ * to look_at_replay.mjs, which does the looking. Skipped where the viewer was not built, or without node or Chromium. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
