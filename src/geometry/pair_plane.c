@@ -194,10 +194,12 @@ static void plane_deepest(limpet_manifold *manifold, const limpet_shape *a, cons
     case LIMPET_SHAPE_CYLINDER: cylinder_deepest(point, view.direction, b->size); break;
     default: limpet_core_support[b->kind](point, b, down); break;
   }
-  // the depth is that of the lowest point, also where the contact is put at the centre of what lies flat
-  double lowest[3];
-  limpet_core_support[b->kind](lowest, b, down);
-  const double distance = view.height + limpet_vec3_dot(view.direction, lowest) - limpet_core_radius(b);
+  // a box is as deep as its lowest corner, also where the contact is put at the centre of the face that lies flat
+  double distance = view.height + limpet_vec3_dot(view.direction, point) - limpet_core_radius(b);
+  if (b->kind == LIMPET_SHAPE_BOX) {
+    distance = view.height;
+    for (int i = 0; i < 3; ++i) distance -= fabs(view.direction[i]) * b->size[i];
+  }
   manifold->count = 0;
   if (!limpet_within_margin(distance, margin)) return;
   add_local(manifold, &view, b, point, limpet_core_radius(b), INFINITY, 0);
