@@ -25,7 +25,7 @@ struct limpet_constraint_kind {
   void (*append)(limpet_row_builder *builder);
 };
 
-// Starts a row; entries follow; the last call fixes its law. `end` returns w.
+// Starts a row; entries follow; the last call, an end, fixes its law.
 void limpet_row_begin(limpet_row_builder *builder, int target);
 void limpet_row_entry(limpet_row_builder *builder, int dof, double value);
 double limpet_row_weight(const limpet_row_builder *builder);  // w of the row so far

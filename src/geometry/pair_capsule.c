@@ -20,7 +20,6 @@ typedef struct axis_pair {
   double uv, uw, vw, sine2;
   double half_a, half_b, radius_a, radius_b;
   const double *origin;  // of A
-  double fallback[3];    // normal where the axes cross
 } axis_pair;
 
 static double clamp(double x, double limit) { return x < -limit ? -limit : x > limit ? limit : x; }

@@ -1,10 +1,8 @@
-/* geometry/shape.c: support functions, radii and bounds of the shapes.
+/* geometry/shape.c: support functions and radii of the shapes.
  *
  *   support of a core in its own axes (d: direction of any length > 0)
  *     point 0 | segment (0, 0, h sgn d_z) | box h_i sgn d_i | cylinder (r d_xy/|d_xy|, h sgn d_z) | ellipsoid S^2 d / |S d|
  *   with S = diag(semi-axes); spheres and capsules add radius * d/|d|. Zero components count as positive.
- *   half extent of a shape along a unit axis e (common frame), with d = R' e:
- *     box sum |d_i| h_i | ellipsoid |S d| | cylinder |d_z| h + r sqrt(d_x^2 + d_y^2) | capsule |d_z| h + r
  * Cost: O(1), hulls as limpet_hull_support. No workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
@@ -86,49 +84,5 @@ double limpet_shape_radius(limpet_shape_kind kind, const double size[3], const l
     case LIMPET_SHAPE_BOX: return limpet_vec3_norm(size);
     case LIMPET_SHAPE_MESH: return hull_radius(hull);
     default: return INFINITY;
-  }
-}
-
-// Half extent of a symmetric shape along the unit direction d of its own axes.
-static double half_extent(const limpet_shape *shape, const double d[3]) {
-  const double *s = shape->size;
-  switch (shape->kind) {
-    case LIMPET_SHAPE_SPHERE: return s[0];
-    case LIMPET_SHAPE_CAPSULE: return s[0] + s[1] * fabs(d[2]);
-    case LIMPET_SHAPE_ELLIPSOID: return sqrt(s[0] * s[0] * d[0] * d[0] + s[1] * s[1] * d[1] * d[1] + s[2] * s[2] * d[2] * d[2]);
-    case LIMPET_SHAPE_CYLINDER: return s[1] * fabs(d[2]) + s[0] * sqrt(d[0] * d[0] + d[1] * d[1]);
-    default: return s[0] * fabs(d[0]) + s[1] * fabs(d[1]) + s[2] * fabs(d[2]);
-  }
-}
-
-static void plane_bounds(double low[3], double high[3], const limpet_shape *shape) {
-  for (int i = 0; i < 3; ++i) {
-    const double component = shape->rotation[3 * i + 2];
-    low[i] = component == -1.0 ? shape->position[i] : -INFINITY;
-    high[i] = component == 1.0 ? shape->position[i] : INFINITY;
-  }
-}
-
-static void hull_bounds(double low[3], double high[3], const limpet_shape *shape) {
-  for (int i = 0; i < 3; ++i) {
-    const double *d = shape->rotation + 3 * i, opposite[3] = {-d[0], -d[1], -d[2]};
-    const double *top = shape->hull->vertices + 3 * limpet_hull_support(shape->hull, d);
-    const double *bottom = shape->hull->vertices + 3 * limpet_hull_support(shape->hull, opposite);
-    high[i] = shape->position[i] + limpet_vec3_dot(d, top);
-    low[i] = shape->position[i] + limpet_vec3_dot(d, bottom);
-  }
-}
-
-void limpet_shape_bounds(double low[3], double high[3], const limpet_shape *shape) {
-  if (shape->kind == LIMPET_SHAPE_PLANE) {
-    plane_bounds(low, high, shape);
-  } else if (shape->kind == LIMPET_SHAPE_MESH) {
-    hull_bounds(low, high, shape);
-  } else {
-    for (int i = 0; i < 3; ++i) {
-      const double extent = half_extent(shape, shape->rotation + 3 * i);
-      low[i] = shape->position[i] - extent;
-      high[i] = shape->position[i] + extent;
-    }
   }
 }

@@ -1,4 +1,4 @@
-/* geometry/shape.h: a shape in a pose, its support function and bounds. */
+/* geometry/shape.h: a shape in a pose, its support function and radius. */
 #ifndef LIMPET_GEOMETRY_SHAPE_H
 #define LIMPET_GEOMETRY_SHAPE_H
 
@@ -19,8 +19,5 @@ void limpet_shape_support(double point[3], const limpet_shape *shape, const doub
 
 // Radius of the smallest origin-centred sphere around the shape  [m]; INFINITY for planes.
 double limpet_shape_radius(limpet_shape_kind kind, const double size[3], const limpet_hull *hull);
-
-// Axis-aligned box (common frame): low[3], high[3]  [m]. Planes: a half space, infinite where not axis-aligned.
-void limpet_shape_bounds(double low[3], double high[3], const limpet_shape *shape);
 
 #endif

@@ -18,18 +18,6 @@ int limpet_cholesky(int n, double *A, int lda) { return table->cholesky(n, A, ld
 
 void limpet_cholesky_solve(int n, const double *L, int lda, double *x) { table->cholesky_solve(n, L, lda, x); }
 
-void limpet_cholesky_solve_rows(int m, int n, const double *L, int ldl, double *X, int ldx) {
-  table->solve_rows(m, n, L, ldl, X, ldx);
-}
-
-void limpet_matrix_sub_mul_t(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc) {
-  table->sub_mul_t(m, n, k, A, lda, B, ldb, C, ldc);
-}
-
-void limpet_matrix_sub_syrk(int n, int k, const double *A, int lda, double *C, int ldc) {
-  table->sub_syrk(n, k, A, lda, C, ldc);
-}
-
 double limpet_dot(int n, const double *x, const double *y) { return table->dot(n, x, y); }
 
 void limpet_axpy(int n, double a, const double *x, double *y) { table->axpy(n, a, x, y); }

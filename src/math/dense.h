@@ -9,13 +9,6 @@ int limpet_cholesky(int n, double *A, int lda);
 // x = A^-1 x with the factor above.
 void limpet_cholesky_solve(int n, const double *L, int lda, double *x);
 
-// X <- X L^-T (rows of X: m x n): what the blocks below a factored diagonal block need.
-void limpet_cholesky_solve_rows(int m, int n, const double *L, int ldl, double *X, int ldx);
-// C <- C - A B' (C: m x n, A: m x k, B: n x k).
-void limpet_matrix_sub_mul_t(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
-// C <- C - A A', lower triangle only (C: n x n, A: n x k).
-void limpet_matrix_sub_syrk(int n, int k, const double *A, int lda, double *C, int ldc);
-
 double limpet_dot(int n, const double *x, const double *y);
 void limpet_axpy(int n, double a, const double *x, double *y);  // y += a x
 

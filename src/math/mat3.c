@@ -1,4 +1,4 @@
-/* math/mat3.c: eigenvalues and inverse of 3x3 matrices. */
+/* math/mat3.c: eigenvalues of symmetric 3x3 matrices. */
 #include "math/vec3.h"
 
 /* Cyclic Jacobi: each rotation zeroes one off-diagonal entry; six sweeps reach round-off. Golub, Van Loan, Matrix
@@ -57,17 +57,4 @@ void limpet_mat3_eigen(const double A[9], double w[3], double V[9]) {
   }
   if (limpet_mat3_determinant(V) < 0.0)
     for (int k = 0; k < 3; ++k) V[3 * k + 2] = -V[3 * k + 2];
-}
-
-int limpet_mat3_inverse(double C[9], const double A[9]) {
-  const double det = limpet_mat3_determinant(A);
-  double scale = 0.0;
-  for (int i = 0; i < 9; ++i) scale = fmax(scale, fabs(A[i]));
-  if (!(fabs(det) > 1e-15 * scale * scale * scale)) return 1;
-  const double s = 1.0 / det;
-  const double r[9] = {A[4] * A[8] - A[5] * A[7], A[2] * A[7] - A[1] * A[8], A[1] * A[5] - A[2] * A[4],
-                       A[5] * A[6] - A[3] * A[8], A[0] * A[8] - A[2] * A[6], A[2] * A[3] - A[0] * A[5],
-                       A[3] * A[7] - A[4] * A[6], A[1] * A[6] - A[0] * A[7], A[0] * A[4] - A[1] * A[3]};
-  for (int i = 0; i < 9; ++i) C[i] = s * r[i];
-  return 0;
 }

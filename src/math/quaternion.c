@@ -46,17 +46,3 @@ void limpet_quaternion_integrate(double q[4], const double angular_velocity[3], 
   limpet_quaternion_normalize(r);
   limpet_quaternion_copy(q, r);
 }
-
-void limpet_quaternion_between(double q[4], const double a[3], const double b[3]) {
-  const double c = limpet_vec3_dot(a, b);
-  if (c > -1.0 + 1e-12) {
-    double axis[3];
-    limpet_vec3_cross(axis, a, b);
-    q[0] = 1.0 + c, q[1] = axis[0], q[2] = axis[1], q[3] = axis[2];
-    limpet_quaternion_normalize(q);
-  } else {
-    double t[3];
-    limpet_vec3_tangents(q + 1, t, a);
-    q[0] = 0.0;
-  }
-}

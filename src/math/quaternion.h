@@ -57,7 +57,4 @@ void limpet_quaternion_exp(double q[4], const double rotation_vector[3]);
 void limpet_quaternion_log(double rotation_vector[3], const double q[4]);
 void limpet_quaternion_integrate(double q[4], const double angular_velocity[3], double dt);
 
-// The shortest rotation that takes the unit vector a to the unit vector b; opposite vectors turn about some normal of a.
-void limpet_quaternion_between(double q[4], const double a[3], const double b[3]);
-
 #endif

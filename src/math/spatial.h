@@ -54,7 +54,7 @@ static inline void limpet_spatial_inertia_mul(double f[6], const double I[10], c
 }
 
 /* Inertia about the origin of a body of mass `mass` whose centre of mass is at c (relative to the origin) and whose inertia
- * about c, in world axes, is the symmetric 3x3 matrix Ic. */
+ * about c, in world axes, is the symmetric 3x3 matrix Ic, of which the upper triangle is read. */
 static inline void limpet_spatial_inertia(double I[10], double mass, const double c[3], const double Ic[9]) {
   const double xx = c[0] * c[0], yy = c[1] * c[1], zz = c[2] * c[2];
   I[0] = mass;

@@ -73,10 +73,6 @@ static inline void limpet_mat3_mul_t(double C[9], const double A[9], const doubl
 static inline void limpet_mat3_identity(double A[9]) {
   for (int i = 0; i < 9; ++i) A[i] = (i % 4 == 0) ? 1.0 : 0.0;
 }
-static inline void limpet_mat3_transpose(double C[9], const double A[9]) {
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) C[3 * i + j] = A[3 * j + i];
-}
 static inline void limpet_mat3_copy(double C[9], const double A[9]) {
   for (int i = 0; i < 9; ++i) C[i] = A[i];
 }
@@ -99,8 +95,5 @@ static inline void limpet_vec3_tangents(double t1[3], double t2[3], const double
 /* Eigenvalues w (descending) and right-handed eigenvectors (columns of V) of the symmetric A, by Jacobi rotations to
  * round-off. In mat3.c. */
 void limpet_mat3_eigen(const double A[9], double w[3], double V[9]);
-
-/* C = A^-1; returns 0, or 1 and leaves C alone when A is singular to round-off. In mat3.c. */
-int limpet_mat3_inverse(double C[9], const double A[9]);
 
 #endif

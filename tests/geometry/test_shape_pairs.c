@@ -308,26 +308,28 @@ static void planes_never_touch_planes(void **state) {
     }
 }
 
-// Bounds hold all support points and are touched by them; no support point is beyond the radius.
-static void bounds_and_radius_are_tight(void **state) {
+/* No support point is beyond the radius, and one is there: the support point in its own direction is never nearer than the
+ * point before it. Hulls have several far corners, hence several starts; ellipsoids that are nearly round approach it slowly. */
+static void radius_is_tight(void **state) {
   (void)state;
   unsigned long seed = 71;
   for (limpet_shape_kind kind = LIMPET_SHAPE_SPHERE; kind < LIMPET_SHAPE_COUNT; ++kind)
-    for (int k = 0; k < POSES; ++k) {
+    for (int k = 0; k < POSES / 10; ++k) {
       test_shape s;
-      double low[3], high[3], x[3], n[3];
+      double farthest = 0.0;
       random_shape(&s, kind, &seed, 1.0);
-      limpet_shape_bounds(low, high, &s.shape);
-      for (int i = 0; i < 3; ++i) {
-        const double up[3] = {i == 0, i == 1, i == 2}, down[3] = {-up[0], -up[1], -up[2]};
-        limpet_shape_support(x, &s.shape, up);
-        assert_true(fabs(x[i] - high[i]) < 1e-14);
-        limpet_shape_support(x, &s.shape, down);
-        assert_true(fabs(x[i] - low[i]) < 1e-14);
+      const double radius = limpet_shape_radius(kind, s.size, s.shape.hull);
+      for (int start = 0; start < 200; ++start) {
+        double x[3], n[3];
+        random_direction(&seed, n);
+        for (int i = 0; i < 10; ++i) {
+          limpet_shape_support(x, &s.shape, n);
+          limpet_vec3_sub(n, x, s.position);
+        }
+        farthest = fmax(farthest, limpet_vec3_norm(n));
       }
-      random_direction(&seed, n);
-      limpet_shape_support(x, &s.shape, n);
-      assert_true(limpet_vec3_distance(x, s.position) <= limpet_shape_radius(kind, s.size, s.shape.hull) + 1e-14);
+      if (!(farthest <= radius + 1e-14 && farthest >= 0.99 * radius))
+        fail_msg("kind %d: farthest %.17g, radius %.17g", (int)kind, farthest, radius);
     }
   assert_string_equal(limpet_shape_kind_word(LIMPET_SHAPE_PLANE), "plane");
   assert_string_equal(limpet_shape_kind_word(LIMPET_SHAPE_MESH), "mesh");
@@ -374,7 +376,7 @@ int main(void) {
       cmocka_unit_test(rigid_motion_moves_the_contact),
       cmocka_unit_test(degenerate_input_gives_a_contact),
       cmocka_unit_test(planes_never_touch_planes),
-      cmocka_unit_test(bounds_and_radius_are_tight),
+      cmocka_unit_test(radius_is_tight),
       cmocka_unit_test(large_hulls_have_the_right_support),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

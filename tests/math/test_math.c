@@ -71,29 +71,24 @@ static void tangents_make_right_handed_frames(void **state) {
   }
 }
 
-static void matrices_are_inverted_and_multiplied(void **state) {
+static void transpose(double T[9], const double A[9]) {
+  for (int i = 0; i < 9; ++i) T[i] = A[3 * (i % 3) + i / 3];
+}
+
+static void products_with_transposes_agree(void **state) {
   (void)state;
-  double identity[9];
-  limpet_mat3_identity(identity);
   for (int round = 0; round < ROUNDS; ++round) {
     double A[9], B[9], C[9], T[9], D[9];
     random_fill(A, 9), random_fill(B, 9);
-    if (fabs(limpet_mat3_determinant(A)) > 0.05) {
-      assert_int_equal(limpet_mat3_inverse(C, A), 0);
-      limpet_mat3_mul(D, A, C);
-      expect_equal(D, identity, 9, 1e-13);
-    }
-    limpet_mat3_transpose(T, A);
+    transpose(T, A);
     limpet_mat3_mul(C, T, B);
     limpet_mat3_tmul(D, A, B);
     expect_equal(C, D, 9, 1e-15);
-    limpet_mat3_transpose(T, B);
+    transpose(T, B);
     limpet_mat3_mul(C, A, T);
     limpet_mat3_mul_t(D, A, B);
     expect_equal(C, D, 9, 1e-15);
   }
-  double singular[9] = {1, 2, 3, 2, 4, 6, 0, 1, 0}, C[9];
-  assert_int_equal(limpet_mat3_inverse(C, singular), 1);
 }
 
 static void eigenvalues_rebuild_the_matrix(void **state) {
@@ -198,21 +193,6 @@ static void integration_composes(void **state) {
   }
 }
 
-static void shortest_rotation_takes_one_vector_to_the_other(void **state) {
-  (void)state;
-  for (int round = 0; round < ROUNDS; ++round) {
-    double a[3], b[3], c[3], q[4];
-    random_fill(a, 3), random_fill(b, 3);
-    limpet_vec3_normalize(a), limpet_vec3_normalize(b);
-    if (round % 5 == 0) limpet_vec3_neg(b, a);
-    if (round % 5 == 1) limpet_vec3_copy(b, a);
-    limpet_quaternion_between(q, a, b);
-    limpet_quaternion_rotate(c, q, a);
-    expect_equal(c, b, 3, 1e-13);
-    assert_true(q[0] >= 0.0);  // at most half a turn
-  }
-}
-
 static void spatial_products_are_dual(void **state) {
   (void)state;
   for (int round = 0; round < ROUNDS; ++round) {
@@ -267,13 +247,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_of_vectors),
       cmocka_unit_test(tangents_make_right_handed_frames),
-      cmocka_unit_test(matrices_are_inverted_and_multiplied),
+      cmocka_unit_test(products_with_transposes_agree),
       cmocka_unit_test(eigenvalues_rebuild_the_matrix),
       cmocka_unit_test(quaternions_are_rotations),
       cmocka_unit_test(half_turns_come_back_from_matrices),
       cmocka_unit_test(exponential_and_logarithm_are_inverse),
       cmocka_unit_test(integration_composes),
-      cmocka_unit_test(shortest_rotation_takes_one_vector_to_the_other),
       cmocka_unit_test(spatial_products_are_dual),
       cmocka_unit_test(spatial_inertia_is_that_of_its_points),
   };
