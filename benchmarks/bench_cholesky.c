@@ -6,18 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "math/block_sparse.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "measure.h"
 
 typedef void work(void *context);
 
@@ -36,11 +30,7 @@ static double time_of(work *function, void *context) {
   return best;
 }
 
-static unsigned long seed = 7;
-static double uniform(void) {
-  seed = seed * 6364136223846793005ul + 1442695040888963407ul;
-  return (double)(seed >> 11) / 9007199254740992.0;
-}
+static unsigned long long seed = 7;
 
 typedef struct dense_case {
   int n;
@@ -67,8 +57,8 @@ static void solve(void *context) {
 static void dense_report(int n) {
   dense_case c = {n, malloc((size_t)(n * n) * 8), malloc((size_t)(n * n) * 8), malloc((size_t)n * 8)};
   for (int i = 0; i < n; ++i) {
-    c.x[i] = uniform();
-    for (int j = 0; j < n; ++j) c.original[i * n + j] = i == j ? n : 0.5 * uniform();
+    c.x[i] = uniform(&seed, 0.0, 1.0);
+    for (int j = 0; j < n; ++j) c.original[i * n + j] = i == j ? n : 0.5 * uniform(&seed, 0.0, 1.0);
   }
   const double t = time_of(factor, &c), copy = time_of(copy_only, &c), back = time_of(solve, &c);
   printf("dense %4d: factor with copy %9.1f ns, copy %7.1f ns, solve %8.1f ns, %5.1f GFLOP/s\n", n, 1e9 * t, 1e9 * copy,
@@ -82,12 +72,12 @@ typedef struct block_case {
 
 static void block_sub_mul_t(void *context) {
   block_case *c = context;
-  limpet_matrix_sub_mul_t(6, 6, 6, c->a, 6, c->b, 6, c->c, 6);
+  limpet_dense()->sub_mul_t(6, 6, 6, c->a, 6, c->b, 6, c->c, 6);
 }
 
 static void block_solve_rows(void *context) {
   block_case *c = context;
-  limpet_cholesky_solve_rows(6, 6, c->a, 6, c->c, 6);
+  limpet_dense()->solve_rows(6, 6, c->a, 6, c->c, 6);
 }
 
 static void panel_updates(void *context) {  // 100 block updates
@@ -131,9 +121,9 @@ static void pile_create(pile_case *c, int n, double per_body, int robot) {
   double *place = malloc((size_t)(3 * n) * sizeof *place);
   const int side = (int)ceil(cbrt(n));
   for (int i = 0; i < n; ++i) {
-    place[3 * i] = i % side + 0.7 * uniform();
-    place[3 * i + 1] = i / side % side + 0.7 * uniform();
-    place[3 * i + 2] = i / side / side + 0.7 * uniform();
+    place[3 * i] = i % side + 0.7 * uniform(&seed, 0.0, 1.0);
+    place[3 * i + 1] = i / side % side + 0.7 * uniform(&seed, 0.0, 1.0);
+    place[3 * i + 2] = i / side / side + 0.7 * uniform(&seed, 0.0, 1.0);
   }
   for (int i = 0; i < n; ++i) c->size[i] = i == 0 && robot ? robot : 6;
   neighbour *all = malloc((size_t)n * (size_t)n / 2 * sizeof *all);
@@ -189,7 +179,7 @@ static void pile_report(int n, double per_body, int robot) {
     int stride, transposed;
     double *block = limpet_block_cholesky_block(c.factor, c.pairs[2 * k], c.pairs[2 * k + 1], &stride, &transposed);
     for (int r = 0; r < 6; ++r)
-      for (int s = 0; s < 6; ++s) block[r * stride + s] = uniform() - 0.5;
+      for (int s = 0; s < 6; ++s) block[r * stride + s] = uniform(&seed, 0.0, 1.0) - 0.5;
   }
   const size_t bytes = (size_t)limpet_block_cholesky_doubles(c.factor) * sizeof(double);
   c.matrix = malloc(bytes);

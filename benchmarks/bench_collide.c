@@ -6,24 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "collide/collide.h"
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "model/workspace.h"
+#include "measure.h"
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static unsigned long seed = 7;
-static double between(double low, double high) {
-  seed = seed * 6364136223846793005ul + 1442695040888963407ul;
-  return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
-}
+static unsigned long long seed = 7;
+static double between(double low, double high) { return uniform(&seed, low, high); }
 
 static int body_add(limpet_builder *builder, int parent, limpet_joint_kind kind, double x, double y, double z) {
   limpet_body_description body = limpet_body_description_default();

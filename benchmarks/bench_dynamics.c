@@ -9,25 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
+#include "measure.h"
 
 enum { BATCHES = 21, STATES = 16 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static unsigned long seed = 7;
-
-static double uniform(double low, double high) {
-  seed = seed * 6364136223846793005ul + 1442695040888963407ul;
-  return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
-}
+static unsigned long long seed = 7;
+static double between(double low, double high) { return uniform(&seed, low, high); }
 
 static void calibrate(void) {
   volatile double one = 1.0;
@@ -46,7 +36,7 @@ static int add_body(limpet_builder *builder, int parent, double length) {
   limpet_body_description body = limpet_body_description_default();
   body.parent = parent;
   body.position[2] = length;
-  body.quaternion[0] = uniform(0.5, 1), body.quaternion[1] = uniform(-1, 1);
+  body.quaternion[0] = between(0.5, 1), body.quaternion[1] = between(-1, 1);
   body.has_inertial = true;
   body.mass = 1.0;
   body.com[2] = 0.1;
@@ -147,7 +137,7 @@ static void measure(const char *name, limpet_model *model) {
   limpet_data *data = limpet_data_create(model);
   double *q = malloc(STATES * (size_t)model->nq * sizeof *q);
   for (int s = 0; s < STATES; ++s) {
-    for (int i = 0; i < model->nv; ++i) data->v[i] = uniform(-1, 1);
+    for (int i = 0; i < model->nv; ++i) data->v[i] = between(-1, 1);
     limpet_integrate_position(model, q + s * model->nq, model->q_reference, data->v, 1.0, false);
   }
   limpet_forward_dynamics(model, data);

@@ -7,24 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "geometry/mesh_geometry.h"
 #include "geometry/pair.h"
 #include "math/quaternion.h"
+#include "measure.h"
 
 enum { POSES = 256, ROUNDS = 9, REPEAT = 20 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double uniform(unsigned long *state, double low, double high) {
-  *state = (*state * 6364136223846793005ul + 1442695040888963407ul) & 0xfffffffffffffffful;
-  return low + (high - low) * (double)(*state >> 11) / 9007199254740992.0;
-}
 
 // A shape with its own storage for size and pose.
 typedef struct bench_shape {
@@ -37,7 +26,7 @@ typedef struct pose_set {
   bench_shape a[POSES], b[POSES];
 } pose_set;
 
-static void shape_random(bench_shape *s, limpet_shape_kind kind, const limpet_hull *hull, unsigned long *seed) {
+static void shape_random(bench_shape *s, limpet_shape_kind kind, const limpet_hull *hull, unsigned long long *seed) {
   double q[4];
   for (int i = 0; i < 3; ++i) s->size[i] = uniform(seed, 0.05, 0.15), s->position[i] = 0.0;
   for (int i = 0; i < 4; ++i) q[i] = uniform(seed, -1.0, 1.0);
@@ -49,7 +38,7 @@ static void shape_random(bench_shape *s, limpet_shape_kind kind, const limpet_hu
 // Poses whose distance lies between `low` and `high`: B is pushed along a random direction until it does.
 static void poses_create(pose_set *set, limpet_shape_kind ka, limpet_shape_kind kb, const limpet_hull *hull, double low,
                          double high) {
-  unsigned long seed = 5;
+  unsigned long long seed = 5;
   set->count = 0;
   while (set->count < POSES) {
     bench_shape *a = &set->a[set->count], *b = &set->b[set->count];
@@ -76,7 +65,7 @@ static void poses_create(pose_set *set, limpet_shape_kind ka, limpet_shape_kind 
 
 // B stands on A, face on face, 0.1 mm deep, turned about the normal.
 static void poses_rest(pose_set *set, limpet_shape_kind ka, limpet_shape_kind kb, const limpet_hull *hull) {
-  unsigned long seed = 9;
+  unsigned long long seed = 9;
   for (set->count = 0; set->count < POSES; ++set->count) {
     bench_shape *a = &set->a[set->count], *b = &set->b[set->count];
     const double upright[3] = {0, 0, 1};
@@ -113,7 +102,7 @@ static void measure(const char *what, const pose_set *set, double margin) {
 
 int main(void) {
   static pose_set set;
-  unsigned long seed = 3;
+  unsigned long long seed = 3;
   double points[60], corners[60];
   for (int i = 0; i < 60; ++i) points[i] = uniform(&seed, -0.1, 0.1);
   for (int i = 0; i < 20; ++i) {

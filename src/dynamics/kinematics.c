@@ -187,15 +187,7 @@ static void body_inertia(double inertia[10], const double R[9], const double *I,
   limpet_mat3_mul(T, R, I);
   for (int i = 0; i < 3; ++i)
     for (int j = i; j < 3; ++j) W[3 * i + j] = T[3 * i] * R[3 * j] + T[3 * i + 1] * R[3 * j + 1] + T[3 * i + 2] * R[3 * j + 2];
-  const double xx = c[0] * c[0], yy = c[1] * c[1], zz = c[2] * c[2];
-  inertia[0] = mass;
-  limpet_vec3_scale(inertia + 1, mass, c);
-  inertia[4] = W[0] + mass * (yy + zz);
-  inertia[5] = W[4] + mass * (xx + zz);
-  inertia[6] = W[8] + mass * (xx + yy);
-  inertia[7] = W[1] - mass * c[0] * c[1];
-  inertia[8] = W[2] - mass * c[0] * c[2];
-  inertia[9] = W[5] - mass * c[1] * c[2];
+  limpet_spatial_inertia(inertia, mass, c, W);
 }
 
 void limpet_kinematics(const limpet_model *model, limpet_data *data) {

@@ -1,6 +1,6 @@
 /* geometry/epa.c: depth of two overlapping convex cores.
  *
- * EPA (van den Bergh, Proc. Game Developers Conference 2001) grows a polytope of support points of A - B around the origin:
+ * EPA (van den Bergen, Proc. Game Developers Conference 2001) grows a polytope of support points of A - B around the origin:
  *   f = the face whose plane is closest to the origin (distance d_f, outward normal n);  w = support(n)
  *   d_f is a lower bound of the depth and h = w.n, the depth along n, an upper one: stop when they agree
  *   else the faces that w sees are replaced by a fan from w to the edge of the hole

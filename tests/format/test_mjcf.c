@@ -147,25 +147,15 @@ static void frames_move_what_they_enclose(void **state) {
 
 // ------------------------------------------------------------------------------------------------------ replicate, attach
 
-static const char *names_of(const limpet_model *m, limpet_object kind) {
-  static char text[1000];
-  text[0] = '\0';
-  for (int i = 0; i < limpet_model_count(m, kind); ++i) {
-    const char *name = limpet_model_name(m, kind, i);
-    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", name ? name : "-");
-  }
-  return text;
-}
-
 static void replicate_turns_as_it_goes_and_numbers_names(void **state) {
   (void)state;
   limpet_model *m =
       mjcf_load(MODEL("<worldbody><replicate count='3' offset='1 0 0' euler='0 0 90' sep='-'><body name='b' pos='0 1 0'>"
                       "<joint name='j'/>" GEOM "</body></replicate></worldbody>"
                       "<actuator><motor name='m' joint='j'/></actuator>"));
-  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world b-0 b-1 b-2");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world b-0 b-1 b-2");
   CLOSE(m->body_position + 3, 0, 1, 0, 0, 0, 0, 1, 0, 0);  // measured with MuJoCo
-  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "m-0 m-1 m-2");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "m-0 m-1 m-2");
   limpet_model_destroy(m);
 }
 
@@ -174,11 +164,11 @@ static void nested_replicates_put_the_inner_number_first(void **state) {
   limpet_model *m =
       mjcf_load(MODEL("<worldbody><replicate count='2' offset='1 0 0'><replicate count='3' offset='0 1 0' sep='x'>"
                       "<geom name='g' size='1'/></replicate></replicate></worldbody>"));
-  assert_string_equal(names_of(m, LIMPET_OBJECT_GEOM), "gx00 gx10 gx20 gx01 gx11 gx21");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_GEOM), "gx00 gx10 gx20 gx01 gx11 gx21");
   CLOSE(m->geom_position + 15, 1, 2, 0);
   limpet_model_destroy(m);
   m = mjcf_load(MODEL("<worldbody><replicate count='10' offset='1 0 0'><geom name='g' size='1'/></replicate></worldbody>"));
-  assert_non_null(strstr(names_of(m, LIMPET_OBJECT_GEOM), "g00 g01"));
+  assert_non_null(strstr(mjcf_names(m, LIMPET_OBJECT_GEOM), "g00 g01"));
   limpet_model_destroy(m);
 }
 
@@ -190,7 +180,7 @@ static void a_copy_may_refer_to_what_stands_beside_it(void **state) {
                       "</worldbody><contact><exclude body1='b' body2='q'/></contact>"
                       "<equality><joint name='e' joint1='j' joint2='jq'/><joint name='own' joint1='jq'/></equality>"));
   assert_int_equal(m->exclude_count, 2);
-  assert_string_equal(names_of(m, LIMPET_OBJECT_COUPLER), "own e0 e1");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_COUPLER), "own e0 e1");
   limpet_model_destroy(m);
 }
 
@@ -199,8 +189,8 @@ static void a_model_can_attach_a_part_of_itself(void **state) {
   limpet_model *m = mjcf_load(MODEL("<worldbody><body name='leg' pos='0 1 0'><joint name='j' damping='2'/>" GEOM "</body>"
                                     "<frame pos='5 0 0'><attach body='leg' prefix='left_'/></frame></worldbody>"
                                     "<actuator><motor name='m' joint='j'/></actuator>"));
-  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world leg left_leg");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "m left_m");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world leg left_leg");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "m left_m");
   CLOSE(m->body_position + 6, 5, 1, 0);
   CLOSE(m->dof_damping, 2, 2);
   limpet_model_destroy(m);

@@ -18,16 +18,6 @@ static const double pi = 3.14159265358979323846;
 
 #define HINGE "<worldbody><body><joint name='j' range='-90 90'/>" GEOM "</body></worldbody>"
 
-static const char *names_of(const limpet_model *m, limpet_object kind) {
-  static char text[1000];
-  text[0] = '\0';
-  for (int i = 0; i < limpet_model_count(m, kind); ++i) {
-    const char *name = limpet_model_name(m, kind, i);
-    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", name ? name : "-");
-  }
-  return text;
-}
-
 // ------------------------------------------------------------------------------------------------------------ actuators
 
 static void actuator_kinds_become_gain_and_bias(void **state) {
@@ -98,8 +88,8 @@ static void unnamed_actuators_and_keyframes_get_names(void **state) {
                       "<tendon><fixed name='t'><joint joint='j' coef='2'/></fixed></tendon>"
                       "<actuator><motor joint='j'/><motor tendon='t'/><motor joint='j'/><motor site='s'/>"
                       "<motor name='j_1' joint='j'/></actuator><keyframe><key/><key name='home'/><key/></keyframe>"));
-  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "j t j_2 s j_1");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_KEYFRAME), "0 home 2");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "j t j_2 s j_1");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_KEYFRAME), "0 home 2");
   limpet_model_destroy(m);
 }
 
@@ -196,7 +186,7 @@ static void includes_stand_where_they_are_written(void **state) {
   limpet_error error;
   limpet_model *m = load_file("test_mjcf_whole.xml", &error);
   assert_non_null(m);
-  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world out in last");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world out in last");
   limpet_model_destroy(m);
 
   write_file("test_mjcf_whole.xml",
@@ -236,14 +226,14 @@ static limpet_model *attach(const char *world) {
 static void an_attached_model_keeps_its_rules_and_brings_its_sections(void **state) {
   (void)state;
   limpet_model *m = attach("<attach model='arm' prefix='X'/>");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world p Xb1 Xb2");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "pa Xa1 Xa2 Xat");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_TENDON), "Xt Xt12");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world p Xb1 Xb2");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "pa Xa1 Xa2 Xat");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_TENDON), "Xt Xt12");
   CLOSE(m->dof_damping, 9, 4, 3);
   CLOSE(m->joint_range, 0, pi);
   CLOSE(m->joint_range + 4, 0, 1);
   CLOSE(&m->options.time_step, 0.002);
-  assert_string_equal(names_of(m, LIMPET_OBJECT_KEYFRAME), "Xk");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_KEYFRAME), "Xk");
   CLOSE(m->keyframe_q, 0, .1, .2);
   CLOSE(m->keyframe_v, 0, .3, .4);
   CLOSE(m->keyframe_control, 0, 1, 2, 3);
@@ -252,11 +242,11 @@ static void an_attached_model_keeps_its_rules_and_brings_its_sections(void **sta
 
   // what refers to something that was not attached stays behind
   m = attach("<frame pos='0 0 1'><attach model='arm' body='b2' prefix='X'/></frame><attach model='arm' body='b1' prefix='Y'/>");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world p Xb2 Yb1");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "pa Xa2 Ya1 Yat");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_TENDON), "Yt");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world p Xb2 Yb1");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "pa Xa2 Ya1 Yat");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_TENDON), "Yt");
   CLOSE(m->body_position + 6, 0, 1, 1);
-  assert_string_equal(names_of(m, LIMPET_OBJECT_KEYFRAME), "Xk Yk");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_KEYFRAME), "Xk Yk");
   CLOSE(m->keyframe_q, 0, .2, 0, 0, 0, .1);
   CLOSE(m->keyframe_control, 0, 2, 0, 0, 0, 0, 1, 3);
   assert_int_equal(m->exclude_count, 0);
@@ -266,8 +256,8 @@ static void an_attached_model_keeps_its_rules_and_brings_its_sections(void **sta
 static void a_replicated_attachment_takes_prefix_and_suffix(void **state) {
   (void)state;
   limpet_model *m = attach("<replicate count='2' offset='1 0 0'><attach model='arm' body='b1' prefix='X'/></replicate>");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_BODY), "world p Xb10 Xb11");
-  assert_string_equal(names_of(m, LIMPET_OBJECT_ACTUATOR), "pa Xa10 Xat0 Xa11 Xat1");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world p Xb10 Xb11");
+  assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "pa Xa10 Xat0 Xa11 Xat1");
   limpet_model_destroy(m);
 }
 

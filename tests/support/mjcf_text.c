@@ -48,3 +48,13 @@ bool mjcf_close(const double *a, const double *b, int count) {
   }
   return true;
 }
+
+const char *mjcf_names(const limpet_model *model, limpet_object kind) {
+  static char text[1000];
+  text[0] = '\0';
+  for (int i = 0; i < limpet_model_count(model, kind); ++i) {
+    const char *name = limpet_model_name(model, kind, i);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", name ? name : "-");
+  }
+  return text;
+}

@@ -12,6 +12,8 @@ limpet_model *mjcf_load(const char *text);
 bool mjcf_refused(const char *text, const char *message);
 // Index of an object; prints and ends the program if there is none.
 int mjcf_index(const limpet_model *model, limpet_object kind, const char *name);
+// Names of all objects of a kind, joined by blanks, "-" for one without, in a static buffer.
+const char *mjcf_names(const limpet_model *model, limpet_object kind);
 // |a - b| <= 1e-14: a handful of operations on numbers of order one; prints the first entry that differs.
 bool mjcf_close(const double *a, const double *b, int count);
 
