@@ -15,18 +15,22 @@
 #include "math/dense.h"
 #include "math/spatial.h"
 
-// y = A x over the trees of the island.
+enum { SMALL_BLOCK = 12 };  // rows up to which a call of a kernel costs more than it saves
+
+// y = A x over the trees of the island, by rows of the symmetric blocks.
 static void momentum_of(const limpet_island_solver *s, const double *x, double *y) {
   const limpet_contact_problem *p = s->problem;
+  memset(y, 0, (size_t)s->n * sizeof *y);
   for (int i = 0; i < s->island->tree_count; ++i) {
     const int tree = p->island_tree[s->island->tree + i], n = p->tree_dof_count[tree];
     const double *A = p->A + p->tree_matrix[tree], *u = x + p->tree_offset[tree];
     double *w = y + p->tree_offset[tree];
-    for (int r = 0; r < n; ++r) {
-      double sum = 0.0;
-      for (int c = 0; c < n; ++c) sum += A[r * n + c] * u[c];
-      w[r] = sum;
+    if (n > SMALL_BLOCK) {
+      for (int c = 0; c < n; ++c) limpet_axpy(n, u[c], A + c * n, w);
+      continue;
     }
+    for (int c = 0; c < n; ++c)
+      for (int r = 0; r < n; ++r) w[r] += u[c] * A[c * n + r];
   }
 }
 
@@ -93,20 +97,13 @@ static void add_bias(limpet_island_solver *s) {
     for (int k = 0; k < 2; ++k) s->contact_v[3 * i + k] += bias[2 * i + k];
 }
 
-// Cost and gradient at x from the velocities of contacts and rows, which are up to date.
-static double cost_and_gradient(limpet_island_solver *s, const double *x, double *gradient) {
+// Cost and gradient from difference, A_difference and the velocities of contacts and rows.
+static double cost_and_gradient(limpet_island_solver *s, double *gradient) {
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
-
-  // kinetic part
-  for (int i = 0; i < s->n; ++i) s->difference[i] = x[i] - s->v_free[i];
-  momentum_of(s, s->difference, s->A_difference);
   double cost = 0.5 * limpet_dot(s->n, s->difference, s->A_difference);
-
-  // contacts and rows
   if (island->contact_count) cost += p->model->evaluate(s->law, island->contact_count, s->contact_v, s->contact_gamma);
   for (int i = 0; i < island->row_count; ++i) cost += row_evaluate(&p->row[island->row + i], s->row_u[i], &s->row_gamma[i]);
-
   joint_impulse(s);
   for (int i = 0; i < s->n; ++i) gradient[i] = s->A_difference[i] - s->impulse[i];
   return cost;
@@ -114,9 +111,11 @@ static double cost_and_gradient(limpet_island_solver *s, const double *x, double
 
 double limpet_island_evaluate(void *context, const double *x, double *gradient) {
   limpet_island_solver *s = context;
+  for (int i = 0; i < s->n; ++i) s->difference[i] = x[i] - s->v_free[i];
+  momentum_of(s, s->difference, s->A_difference);
   contact_velocities(s, x, s->contact_v, s->row_u);
   if (s->problem->contact_bias) add_bias(s);
-  return cost_and_gradient(s, x, gradient);
+  return cost_and_gradient(s, gradient);
 }
 
 double limpet_island_advance(void *context, double alpha, const double *x, double *gradient) {
@@ -124,11 +123,13 @@ double limpet_island_advance(void *context, double alpha, const double *x, doubl
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
 
-  // the dual of friction moves with the whole Newton step, velocities by the part that was taken
+  // the dual of friction moves with the whole Newton step, velocities and momenta by the part that was taken
   if (p->model->dual_step) p->model->dual_step(s->law, island->contact_count, s->contact_v, s->contact_dv, s->contact_dual);
   limpet_axpy(3 * island->contact_count, alpha, s->contact_dv, s->contact_v);
   limpet_axpy(island->row_count, alpha, s->row_du, s->row_u);
-  return cost_and_gradient(s, x, gradient);
+  limpet_axpy(s->n, alpha, s->A_direction, s->A_difference);
+  for (int i = 0; i < s->n; ++i) s->difference[i] = x[i] - s->v_free[i];
+  return cost_and_gradient(s, gradient);
 }
 
 void limpet_island_measure(void *context, const double *x, const double *gradient, limpet_newton_measure *measure) {
