@@ -47,20 +47,44 @@ static bool ease_laws(limpet_island_solver *s) {
   return hard;
 }
 
+static void evaluate_start(limpet_island_solver *s, const double *x) {
+  s->newton.cost = limpet_island_evaluate(s, x, s->newton.gradient);
+  s->newton.evaluated = true;
+}
+
+// The better of two starts into x, evaluated.
+static void choose_start(const solve_context *c, limpet_island_solver *s, double *x) {
+  gather(c->problem, s->island, c->v, x);
+  evaluate_start(s, x);
+  if (!c->guess) return;
+  const double cost = s->newton.cost;
+  gather(c->problem, s->island, c->guess, s->other_start);
+  evaluate_start(s, s->other_start);
+  if (s->newton.cost < cost) memcpy(x, s->other_start, (size_t)s->n * sizeof *x);
+  else evaluate_start(s, x);
+}
+
 static const double good_start = 0.05;  // relative residual from which Newton's method finds its way in any case
 
-// Brings x close to the solution of the island with eased laws, where those in force are hard at x and x is not good already.
-static limpet_newton_info start_from_eased(limpet_island_solver *s, const limpet_newton_problem *newton,
-                                           const limpet_newton_settings *settings, double *x) {
+/* From a good start friction's direction is what it is at x, which makes the first Hessian exact. From another one it is left open, and where the
+ * laws are hard x is brought close to the solution with eased ones. Returns what that took. */
+static limpet_newton_info prepare_start(limpet_island_solver *s, const limpet_newton_problem *newton,
+                                        const limpet_newton_settings *settings, double *x) {
   limpet_newton_info info = {0};
-  limpet_island_evaluate(s, x, s->newton.gradient);
-  if (!ease_laws(s)) return info;
+  const limpet_contact_model *model = s->problem->model;
+  if (s->island->contact_count == 0) return info;
   limpet_newton_measure measure;
   limpet_island_measure(s, x, s->newton.gradient, &measure);
-  if (measure.residual <= good_start * measure.scale) return info;
+  if (measure.residual <= good_start * measure.scale) {
+    memset(s->contact_dv, 0, 3 * (size_t)s->island->contact_count * sizeof *s->contact_dv);
+    if (model->dual_step) model->dual_step(s->law, s->island->contact_count, s->contact_v, s->contact_dv, s->contact_dual);
+    return info;
+  }
+  if (!ease_laws(s)) return info;
   limpet_newton_settings loose = *settings;
   if (loose.tolerance < 1e-3) loose.tolerance = 1e-3;
   s->law = s->eased_law;
+  s->newton.evaluated = false;
   info = limpet_newton_minimize(newton, &loose, &s->newton, x);
   s->law = s->problem->law + s->island->contact;
   return info;
@@ -73,16 +97,6 @@ static void solve_island(void *context, int task, int thread) {
   limpet_island_solver *s = &c->solver[task];
   const limpet_island *island = s->island;
   double *x = s->start;
-
-  // the better of two starts
-  gather(p, island, c->v, x);
-  if (c->guess) {
-    double *other = s->other_start;
-    gather(p, island, c->guess, other);
-    if (limpet_island_evaluate(s, other, s->newton.gradient) < limpet_island_evaluate(s, x, s->newton.gradient))
-      memcpy(x, other, (size_t)s->n * sizeof *x);
-  }
-
   const limpet_newton_problem newton = {.n = s->n,
                                         .context = s,
                                         .evaluate = limpet_island_evaluate,
@@ -91,7 +105,8 @@ static void solve_island(void *context, int task, int thread) {
                                         .ray = limpet_island_ray,
                                         .advance = limpet_island_advance,
                                         .along = limpet_island_along};
-  const limpet_newton_info first = start_from_eased(s, &newton, &c->settings->newton, x);
+  choose_start(c, s, x);
+  const limpet_newton_info first = prepare_start(s, &newton, &c->settings->newton, x);
   s->info = limpet_newton_minimize(&newton, &c->settings->newton, &s->newton, x);
   s->info.iterations += first.iterations;
   s->info.line_search_evaluations += first.line_search_evaluations;

@@ -47,7 +47,8 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
   double *g = workspace->gradient, *d = workspace->direction;
   const int n = problem->n;
 
-  info.cost = problem->evaluate(problem->context, x, g);
+  info.cost = workspace->evaluated ? workspace->cost : problem->evaluate(problem->context, x, g);
+  workspace->evaluated = false;
   for (double last = INFINITY;;) {
     // converged? where round-off rules, as soon as a step gains little
     limpet_newton_measure measure;

@@ -47,6 +47,8 @@ limpet_newton_settings limpet_newton_settings_default(void);
 
 typedef struct limpet_newton_workspace {
   double *gradient, *direction;  // (n) each
+  bool evaluated;  // the callbacks are at the start already, gradient and cost are its: set by the caller, used once
+  double cost;
 } limpet_newton_workspace;
 
 typedef enum limpet_newton_outcome {
