@@ -27,6 +27,9 @@ extern const limpet_command limpet_command_run, limpet_command_compute, limpet_c
 // Writes "limpet: " and the text to stderr, with a newline.
 void limpet_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// Whether `path` is a folder; then it was said that a `wanted` should be given.
+bool limpet_folder_complain(const char *path, const char *wanted);
+
 // Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the file is not simulated.
 limpet_model *limpet_model_open(const char *path, bool strict, bool warn);
 

@@ -2,6 +2,7 @@
  *
  * The way in for programs that compare simulators: no stepping, no constraint forces. Layouts are those
  * of data.h; docs/cli.md lists the keys. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,11 +200,12 @@ static bool result_write(const json_t *root, const char *path) {
   if (!path || strcmp(path, "-") == 0) return limpet_json_print(root, stdout, true);
   limpet_output output;
   if (!limpet_output_begin(&output, path)) return false;
+  errno = 0;
   FILE *file = fopen(output.temporary, "w");
   const bool written = file && limpet_json_print(root, file, true);
   const bool closed = file && fclose(file) == 0;
   if (written && closed) return limpet_output_commit(&output);
-  limpet_complain("%s: cannot be written", path);
+  limpet_complain("%s: cannot be written: %s", path, errno ? strerror(errno) : "no reason is known");
   limpet_output_discard(&output);
   return false;
 }

@@ -68,8 +68,9 @@ static char *field_next(char **rest) {
 
 // The next line that is not empty, without its line end; false at the end of the file.
 static bool line_next(csv_reader *reader) {
-  while (getline(&reader->text, &reader->room, reader->file) >= 0) {
+  for (ssize_t length; (length = getline(&reader->text, &reader->room, reader->file)) >= 0;) {
     ++reader->line;
+    for (char *zero; (zero = memchr(reader->text, '\0', (size_t)length));) *zero = '?';  // no number and no name has one
     reader->text[strcspn(reader->text, "\r\n")] = '\0';
     if (reader->line == 1 && strncmp(reader->text, "\xef\xbb\xbf", 3) == 0) {
       memmove(reader->text, reader->text + 3, strlen(reader->text + 3) + 1);
@@ -185,6 +186,7 @@ static bool table_read(csv_reader *reader) {
 
 bool limpet_controls_read(limpet_controls *controls, const char *path, const limpet_model *model) {
   *controls = (limpet_controls){0};
+  if (limpet_folder_complain(path, "controls file")) return false;
   csv_reader reader = {.path = path, .model = model, .controls = controls, .file = fopen(path, "r")};
   if (!reader.file) {
     limpet_complain("%s: cannot be opened: %s", path, strerror(errno));

@@ -14,14 +14,23 @@ static const char *name_or_dash(const limpet_model *model, limpet_object object,
   return name ? name : "-";
 }
 
-// Width of the longest name of a kind of object, between 4 and 32: a column of a table.
+// Width of the longest name of a kind of object, between 4 and 48: a column of a table.
 static int name_width(const limpet_model *model, limpet_object object) {
   int width = 4;
   for (int i = 0; i < limpet_model_count(model, object); ++i) {
     const int length = (int)strlen(name_or_dash(model, object, i));
     if (length > width) width = length;
   }
-  return width < 32 ? width : 32;
+  return width < 48 ? width : 48;
+}
+
+enum { TARGET_SIZE = 128 };
+
+// "joint knee": what an actuator acts on; returns its length.
+static int target_text(char text[TARGET_SIZE], const limpet_model *model, int actuator) {
+  const limpet_transmission transmission = model->actuator_transmission[actuator];
+  return snprintf(text, TARGET_SIZE, "%s %.80s", limpet_transmission_word(transmission),
+                  name_or_dash(model, limpet_transmission_object(transmission), model->actuator_target[actuator]));
 }
 
 static void table_title(const char *title, int count) { printf("\n%d %s\n", count, title); }
@@ -92,15 +101,18 @@ static void geoms_print(const limpet_model *model) {
 
 static void actuators_print(const limpet_model *model) {
   const int width = name_width(model, LIMPET_OBJECT_ACTUATOR);
+  char target[TARGET_SIZE], control[64], force[64];
+  int targets = 8;
+  for (int i = 0; i < model->nu; ++i) {
+    const int length = target_text(target, model, i);
+    if (length > targets) targets = length;
+  }
   table_title("actuators (control in the unit shown, 1: a plain number; force in N or N m)", model->nu);
   if (model->nu)
-    printf("%5s  %-*s  %-28s  %-5s  %-20s  %s\n", "", width, "name", "acts on", "unit", "control range", "force range");
+    printf("%5s  %-*s  %-*s  %-5s  %-20s  %s\n", "", width, "name", targets, "acts on", "unit", "control range", "force range");
   for (int i = 0; i < model->nu; ++i) {
-    const limpet_transmission transmission = model->actuator_transmission[i];
-    char target[128], control[64], force[64];
-    snprintf(target, sizeof target, "%s %.80s", limpet_transmission_word(transmission),
-             name_or_dash(model, limpet_transmission_object(transmission), model->actuator_target[i]));
-    printf("%5d  %-*s  %-28s  %-5s  %-20s  %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_ACTUATOR, i), target,
+    target_text(target, model, i);
+    printf("%5d  %-*s  %-*s  %-5s  %-20s  %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_ACTUATOR, i), targets, target,
            limpet_control_unit(model, i),
            range_text(control, model->actuator_control_limited[i], model->actuator_control_range + 2 * i),
            range_text(force, model->actuator_force_limited[i], model->actuator_force_range + 2 * i));

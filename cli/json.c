@@ -42,6 +42,7 @@ json_t *limpet_json_hash(uint64_t hash) {
 
 json_t *limpet_json_read(const char *path) {
   const bool standard = strcmp(path, "-") == 0;
+  if (!standard && limpet_folder_complain(path, "JSON file")) return NULL;
   json_error_t error;
   json_t *root =
       standard ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &error) : json_load_file(path, JSON_REJECT_DUPLICATES, &error);

@@ -11,13 +11,18 @@ static const limpet_command *const commands[] = {&limpet_command_run,   &limpet_
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof *commands) };
 
 void limpet_complain(const char *format, ...) {
+  char text[8192];
   va_list arguments;
   va_start(arguments, format);
-  fflush(stdout);
-  fputs("limpet: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+
+  // names and texts of files that are no text must not command the terminal
+  for (char *c = text; *c; ++c) {
+    if ((unsigned char)*c < 0x20 && *c != '\n' && *c != '\t') *c = '?';
+  }
+  fflush(stdout);
+  fprintf(stderr, "limpet: %s\n", text);
 }
 
 static void help_print(void) {
@@ -75,7 +80,7 @@ int main(int argc, char **argv) {
     return output_finish(LIMPET_EXIT_FINE);
   }
   const bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
-  if (help && argc < 3) {
+  if (help && (argc < 3 || argv[2][0] == '-')) {
     help_print();
     return output_finish(LIMPET_EXIT_FINE);
   }

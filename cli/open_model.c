@@ -19,12 +19,15 @@ static void notes_warn(const limpet_model *model, const char *path) {
   if (count > SHOWN) limpet_complain("warning: and %d more; 'limpet check %s' lists all", count - SHOWN, path);
 }
 
-limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
+bool limpet_folder_complain(const char *path, const char *wanted) {
   struct stat status;
-  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-    limpet_complain("%s: this is a folder; give a model file in it", path);
-    return NULL;
-  }
+  if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  limpet_complain("%s: this is a folder; give a %s in it", path, wanted);
+  return true;
+}
+
+limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
+  if (limpet_folder_complain(path, "model file")) return NULL;
   limpet_error error;
   limpet_load_options options = limpet_load_options_default();
   options.strict = strict;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "output.h"
@@ -136,6 +137,17 @@ static int settings_choose(limpet_session *session) {
 
 // ---------------------------------------------------------------------------------------------------------------- opening
 
+// Whether an earlier --set names the actuator of this one.
+static bool set_twice(const limpet_text_list *set, int index) {
+  const char *assignment = set->text[index], *equals = strrchr(assignment, '=');
+  const size_t length = equals ? (size_t)(equals - assignment) + 1 : 0;
+  for (int i = 0; i < index && equals; ++i) {
+    const char *end = strrchr(set->text[i], '=');
+    if (end && (size_t)(end - set->text[i]) + 1 == length && strncmp(set->text[i], assignment, length) == 0) return true;
+  }
+  return false;
+}
+
 // Start state and controls: the file's pose or a keyframe, then --controls, then --set.
 static int controls_open(limpet_session *session) {
   const limpet_run_options *run = session->options;
@@ -149,6 +161,10 @@ static int controls_open(limpet_session *session) {
   for (int i = 0; i < run->set.count; ++i) {
     const int actuator = limpet_control_set(model, run->set.text[i], session->data->control);
     if (actuator == LIMPET_NONE) return LIMPET_EXIT_USAGE;
+    if (set_twice(&run->set, i)) {
+      limpet_complain("--set %s: this actuator is set twice; choose one", run->set.text[i]);
+      return LIMPET_EXIT_USAGE;
+    }
     if (limpet_controls_has(&session->controls, actuator)) {
       limpet_complain("--set %s: this actuator has a column in %s too; choose one", run->set.text[i], run->controls);
       return LIMPET_EXIT_USAGE;
@@ -171,6 +187,7 @@ static int session_open(limpet_session *session) {
   const limpet_run_options *run = session->options;
   limpet_error error;
   if (run->from) {
+    if (!limpet_rerun_readable(run->from)) return LIMPET_EXIT_INPUT;
     session->from = limpet_log_read(run->from, &error);
     if (!session->from) {
       limpet_complain("%s", error.message);
@@ -237,6 +254,12 @@ static int run(const limpet_command *command, int argc, char **argv) {
     else if (written && !options.quiet) words_tell(&session);
   }
   session_close(&session);
+
+  // HDF5 1.10 crashes in its exit handler after a file that it could not write
+  if (session.log_failed) {
+    fflush(NULL);
+    _exit(code);
+  }
   return code;
 }
 

@@ -29,12 +29,15 @@ typedef struct limpet_session {
   limpet_controls controls;
   int64_t step_count;     // to do
   limpet_log_info *from;  // the log that is run again, or NULL
+  bool log_failed;        // the log could not be written to its end
   limpet_summary summary;
 } limpet_session;
 
 /* Steps until the end, writes log and replay, fills the summary. Returns the exit code, after a complaint where it is not 0. */
 int limpet_simulate(limpet_session *session);
 
+// Whether the log can be read at all; otherwise it was said why.
+bool limpet_rerun_readable(const char *path);
 // Takes settings, start state and step count from session->from. Returns LIMPET_OPTIONS_GO or an exit code.
 int limpet_rerun_open(limpet_session *session);
 // Control of that step (0, 1, ...) as the log has it.

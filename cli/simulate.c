@@ -66,6 +66,8 @@ static limpet_replay *replay_open(const limpet_session *session) {
   }
   limpet_replay_options options = limpet_replay_options_default();
   options.settings = &session->settings;
+  const char *slash = strrchr(session->path, '/');
+  if (!session->model->name || !*session->model->name) options.title = slash ? slash + 1 : session->path;
   limpet_replay *replay = limpet_replay_create(session->model, &options);
   if (!replay) limpet_complain("--html: not enough memory for the replay");
   return replay;
@@ -80,6 +82,7 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log, lim
   limpet_summary_add(&session->summary, session->data);
   if (log && limpet_log_append(log, session->model, session->data, &error) != LIMPET_OK) {
     limpet_complain("%s", error.message);
+    session->log_failed = true;
     return LIMPET_EXIT_INPUT;
   }
   if (replay && limpet_replay_append(replay, session->model, session->data) != LIMPET_OK) {
@@ -126,7 +129,8 @@ int limpet_simulate(limpet_session *session) {
   // what was simulated is kept, however the run ended
   int code = step_all(session, log, replay);
   if (log && limpet_log_close(log, &error) != LIMPET_OK) {
-    limpet_complain("%s", error.message);
+    if (!session->log_failed) limpet_complain("%s", error.message);
+    session->log_failed = true;
     code = LIMPET_EXIT_INPUT;
   }
   if (replay && limpet_replay_write(replay, session->model, session->options->html, &error) != LIMPET_OK) {

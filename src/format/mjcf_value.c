@@ -120,9 +120,13 @@ bool limpet_mjcf_limited(limpet_mjcf *m, const limpet_xml_element *e, const limp
     limpet_mjcf_fail(m, e, range_name, "'%s' is given, but not '%s', and autolimits is off; write %s=\"true\" or \"false\"",
                      range_name, limited_name, limited_name);
   const bool result = limited == LIMPET_MJCF_AUTO ? given : limited == LIMPET_MJCF_TRUE;
-  if (result && !(range[0] < range[1]))
-    limpet_mjcf_fail(m, e, range_name, "'%s' of <%s> is %g %g; the first number must be smaller than the second", range_name,
-                     e->name, range[0], range[1]);
+  if (result && !(range[0] < range[1])) {
+    char numbers[64];  // in SI units, unless the element itself has them as they stand in the file
+    const char *text = limpet_xml_value(e, range_name);
+    snprintf(numbers, sizeof numbers, "%g %g", range[0], range[1]);
+    limpet_mjcf_fail(m, e, range_name, "'%s' of <%s> is %s; the first number must be smaller than the second", range_name,
+                     e->name, text ? text : numbers);
+  }
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include "format/text.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -106,7 +107,8 @@ bool limpet_text_number(const char **cursor, double *value) {
 limpet_status limpet_text_file(char **text, size_t *length, const char *path, size_t limit, limpet_error *error) {
   struct stat status;
   FILE *file = fopen(path, "rb");
-  if (!file) return limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0, "cannot be opened; check the path");
+  if (!file)
+    return limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0, "cannot be opened: %s; check the path", strerror(errno));
   char *buffer = NULL;
   limpet_status result = LIMPET_OK;
   if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) {

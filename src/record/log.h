@@ -68,6 +68,7 @@ struct limpet_log {
   hid_t file[2];   // see log_file.c
   int file_count;  // 2, or 1 where the file system has no links
   int hidden;      // the file that is written next
+  bool broken;     // a write failed: what the visible file has is all that will be kept
 
   double interval, due;  // [s]
   size_t chunk;          // records

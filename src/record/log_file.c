@@ -206,6 +206,12 @@ static bool flush_chunk(limpet_log *log) {
   return true;
 }
 
+// after a failure the visible file, which is whole, is what remains
+static void drop_hidden(limpet_log *log) {
+  limpet_log_files_abandon(log);
+  if (log->file_count == 2) unlink(log->twin_path);
+}
+
 // the hidden file, now with everything, takes the place of the visible one for good
 static bool flush_last(limpet_log *log) {
   const int last = log->hidden;
@@ -220,7 +226,11 @@ static bool flush_last(limpet_log *log) {
 limpet_status limpet_log_files_flush(limpet_log *log, bool last, limpet_error *error) {
   bool flushed = false;
   errno = 0;
-  H5E_BEGIN_TRY { flushed = last ? flush_last(log) : flush_chunk(log); }
+  H5E_BEGIN_TRY { flushed = !log->broken && (last ? flush_last(log) : flush_chunk(log)); }
   H5E_END_TRY
-  return flushed ? LIMPET_OK : cannot_write(log, error);
+  if (flushed) return LIMPET_OK;
+  const limpet_status status = cannot_write(log, error);
+  log->broken = true;
+  if (last) drop_hidden(log);
+  return status;
 }

@@ -1,4 +1,6 @@
 /* record/log_read.c: what a log says about its run, read for doing it again. */
+#include <float.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +106,16 @@ static double *read_last_row(hid_t file, const char *name, int *columns) {
   return values;
 }
 
+static int read_width(hid_t file, const char *name) {
+  hsize_t shape[3] = {0};
+  if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return 0;
+  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
+  const int rank = H5Sget_simple_extent_dims(space, shape, NULL);
+  H5Sclose(space);
+  H5Dclose(dataset);
+  return rank == 2 ? (int)shape[1] : 0;
+}
+
 // ---------------------------------------------------------------------------------------------------------------- content
 
 static bool read_texts(log_content *content, hid_t file, hid_t settings) {
@@ -156,23 +168,14 @@ static bool read_steps(log_content *content, hid_t file) {
   }
 
   if (info->nu > 0) {
-    content->step_control = read_numbers(file, apart ? "every_step/control" : "control", &control_rows);
-    if (!content->step_control || control_rows != rows) return false;
+    const char *name = apart ? "every_step/control" : "control";
+    content->step_control = read_numbers(file, name, &control_rows);
+    if (!content->step_control || control_rows != rows || read_width(file, name) != info->nu) return false;
     info->step_control = content->step_control + (size_t)start * (size_t)info->nu;
   }
   info->step_time = content->step_time + start;
   info->step_count = rows - start;
   return true;
-}
-
-static int read_width(hid_t file, const char *name) {
-  hsize_t shape[3] = {0};
-  if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return 0;
-  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
-  const int rank = H5Sget_simple_extent_dims(space, shape, NULL);
-  H5Sclose(space);
-  H5Dclose(dataset);
-  return rank == 2 ? (int)shape[1] : 0;
 }
 
 static bool read_content(log_content *content, hid_t file) {
@@ -228,13 +231,23 @@ limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
   return NULL;
 }
 
+// no setting is negative, and neither the length nor the iterations of a step can be 0
+static bool setting_possible(const limpet_log_setting *setting) {
+  const bool positive = strcmp(setting->name, "time_step") == 0 || strcmp(setting->name, "iteration_limit") == 0;
+  return setting->value >= (positive ? DBL_MIN : 0.0) && setting->value <= INT_MAX;
+}
+
 limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model, limpet_step_settings *settings,
                                   limpet_error *error) {
   *settings = limpet_step_settings_default(model);
-  for (int i = 0; i < info->setting_count; ++i)
+  for (int i = 0; i < info->setting_count; ++i) {
+    if (!setting_possible(&info->setting[i]))
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT, "the log is damaged: its setting \"%s\" is %g", info->setting[i].name,
+                               info->setting[i].value);
     if (!limpet_log_setting_assign(settings, info->setting[i].name, info->setting[i].value))
       return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED, "the log has a setting \"%s\" that this limpet does not know",
                                info->setting[i].name);
+  }
   settings->scheme = limpet_scheme_find(info->scheme);
   if (!settings->scheme)
     return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,6 +40,9 @@ static void test_help_teaches(void **state) {
   static const char *const commands[] = {"run", "compute", "info", "check", "list", "bench"};
   for (int i = 0; i < 6; ++i) expect_text(command_output, commands[i]);
   expect_text(command_output, "Exit codes");
+  limpet("help --help");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "Commands:");
   for (int i = 0; i < 6; ++i) {
     limpet("%s --help", commands[i]);
     assert_int_equal(command_code, 0);
@@ -76,6 +80,7 @@ static void test_usage_errors_say_what_was_meant(void **state) {
       {"run scene.xml --scheme discreet", "did you mean 'discrete'?"},
       {"run scene.xml --preset dark", "did you mean 'drake'?"},
       {"run scene.xml --keyframe pu --log out.h5", "did you mean 'up'?"},
+      {"run scene.xml --set servo=1 --set servo=2", "set twice"},
       {"run scene.xml --set servo", "expected ACTUATOR=VALUE"},
       {"run scene.xml --set srevo=1", "did you mean 'servo'?"},
       {"run scene.xml --set servo=5N", "is a force; expected an angle"},
@@ -248,7 +253,7 @@ static void test_wrong_files_leave_nothing_behind(void **state) {
   static const struct {
     const char *arguments, *part;
   } cases[] = {
-      {"run none.xml --log out.h5", "none.xml"},
+      {"run none.xml --log out.h5", "none.xml: cannot be opened: No such file"},
       {"run inside --log out.h5", "this is a folder"},
       {"run truncated.xml --log out.h5 --html out.html", "truncated.xml:1:"},
       {"run scene.xml --log none/out.h5", "there is no folder 'none'"},
@@ -256,7 +261,10 @@ static void test_wrong_files_leave_nothing_behind(void **state) {
       {"run scene.xml --log inside", "this is a folder"},
       {"run scene.xml --log scene.xml", "would overwrite an input"},
       {"run --from text.h5", "text.h5"},
-      {"run --from none.h5", "none.h5"},
+      {"run --from none.h5", "none.h5: there is no such file"},
+      {"run --from inside", "there is no such file"},
+      {"run scene.xml --controls inside --log out.h5", "this is a folder"},
+      {"compute scene.xml --states inside", "this is a folder"},
       {"compute none.xml --states scene.xml", "scene.xml:1:"},
       {"info none.xml", "none.xml"},
   };
@@ -293,6 +301,70 @@ static void test_log_runs_again_bit_for_bit(void **state) {
   free(changed);
   limpet("run other.xml --from out.h5");
   expect_error(1, "was made with another model");
+}
+
+// What does not move has a log as well, without coordinates.
+static void test_a_world_at_rest_runs_again(void **state) {
+  (void)state;
+  text_save("rest.xml", "<mujoco><worldbody><geom size='1'/></worldbody></mujoco>");
+  limpet("run rest.xml --time 10ms --log rest.h5 --quiet");
+  assert_int_equal(command_code, 0);
+  limpet("run --from rest.h5");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "the final state is bit-identical");
+}
+
+/* A disk that is full is played by a limit on the size of files: the run ends with one error, and the log holds what was complete,
+ * ready to run again. */
+static void test_a_full_disk_leaves_a_whole_log(void **state) {
+  (void)state;
+  struct rlimit before, small;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  small = before;
+  small.rlim_cur = 1 << 20;
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  limpet("run scene.xml --time 60s --log full.h5 --quiet");
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, SIG_DFL);
+  expect_error(1, "full.h5: cannot be written");
+  assert_null(strstr(strstr(command_errors, "cannot be written") + 1, "cannot be written"));
+  assert_false(file_exists("full.h5.part"));
+  limpet("run --from full.h5");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "the final state is bit-identical");
+}
+
+/* The command, not a crash, says that a log is damaged, whatever HDF5 makes of it. What HDF5 then loses is not ours: the sanitizer does not
+ * look for leaks. */
+static void test_damaged_logs_are_refused(void **state) {
+  (void)state;
+  static char bytes[1 << 22];
+  char path[256];
+  limpet("run scene.xml --time 20ms --log whole.h5 --quiet");
+  snprintf(path, sizeof path, "%s/whole.h5", command_folder);
+  setenv("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1", 1);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  const size_t size = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  unsigned long seed = 7;
+  for (int k = 0; k < 60; ++k) {
+    snprintf(path, sizeof path, "%s/hurt.h5", command_folder);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fwrite(bytes, 1, k % 4 ? size : size * (size_t)k / 60, file);
+    for (int hit = 0; hit < 1 << (k % 8); ++hit) {
+      seed = seed * 6364136223846793005UL + 1442695040888963407UL;
+      fseek(file, (long)((seed >> 20) % (size < 30000 ? size : 30000)), SEEK_SET);
+      fputc((int)(seed >> 56), file);
+    }
+    fclose(file);
+    limpet("run --from hurt.h5 --quiet");
+    assert_in_range(command_code, 0, 3);
+    if (command_code) expect_text(command_errors, "limpet: ");
+  }
+  unsetenv("ASAN_OPTIONS");
 }
 
 static void test_replay_is_written_whole(void **state) {
@@ -347,6 +419,9 @@ int main(void) {
       cmocka_unit_test(test_wrong_controls_leave_nothing_behind),
       cmocka_unit_test(test_wrong_files_leave_nothing_behind),
       cmocka_unit_test(test_log_runs_again_bit_for_bit),
+      cmocka_unit_test(test_a_world_at_rest_runs_again),
+      cmocka_unit_test(test_a_full_disk_leaves_a_whole_log),
+      cmocka_unit_test(test_damaged_logs_are_refused),
       cmocka_unit_test(test_replay_is_written_whole),
       cmocka_unit_test(test_trouble_in_the_numbers_stops_the_run),
       cmocka_unit_test(test_interrupt_ends_a_run_cleanly),
