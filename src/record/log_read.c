@@ -1,5 +1,4 @@
 /* record/log_read.c: what a log says about its run, read for doing it again. */
-#include <float.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,10 +230,10 @@ limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
   return NULL;
 }
 
-// no setting is negative, and neither the length nor the iterations of a step can be 0
+// no setting is negative; the length and the iterations of a step have other bounds too
 static bool setting_possible(const limpet_log_setting *setting) {
   const bool positive = strcmp(setting->name, "time_step") == 0 || strcmp(setting->name, "iteration_limit") == 0;
-  return setting->value >= (positive ? DBL_MIN : 0.0) && setting->value <= INT_MAX;
+  return positive ? setting->value > 0.0 && setting->value <= INT_MAX : setting->value >= 0.0;
 }
 
 limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model, limpet_step_settings *settings,

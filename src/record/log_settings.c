@@ -1,6 +1,7 @@
 /* record/log_settings.c: the fields of limpet_step_settings that decide results, by name: what a log stores of them. Left out:
  * threads and profile, which change nothing, so that logs of equal runs are equal;
  * scheme and contact_model, which are names. */
+#include <limits.h>
 #include <string.h>
 
 #include "record/log.h"
@@ -55,7 +56,7 @@ bool limpet_log_setting_assign(limpet_step_settings *settings, const char *name,
     void *member = (unsigned char *)settings + fields[i].offset;
     switch (fields[i].kind) {
       case FIELD_REAL: *(double *)member = value; break;
-      case FIELD_WHOLE: *(int *)member = (int)value; break;
+      case FIELD_WHOLE: *(int *)member = value < INT_MAX ? (int)value : INT_MAX; break;
       case FIELD_BOOLEAN: *(bool *)member = value != 0.0; break;
     }
     return true;

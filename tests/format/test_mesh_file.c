@@ -186,7 +186,7 @@ static void other_files(void **state) {
   limpet_mesh_file mesh;
   limpet_error error = {0};
   assert_int_equal(limpet_mesh_file_read(&mesh, "nowhere/none.stl", &error), LIMPET_ERROR_FILE);
-  assert_string_equal(error.message, "nowhere/none.stl: cannot be opened; check the path");
+  assert_string_equal(error.message, "nowhere/none.stl: cannot be opened: No such file or directory; check the path");
   refused("a.dae", "x", 1, "this mesh format is not read; convert the file to .stl, .obj or MuJoCo's .msh");
 }
 
