@@ -19,10 +19,12 @@ static void room(const limpet_model *model, int *rows, int *entries) {
   }
 }
 
+#define LIMIT_STIFFNESS 1e12  // [N/m, N m/rad]  as Drake's limits have it
+
 static void end_row(limpet_row_builder *builder, int joint, double g) {
   const limpet_model *model = builder->model;
   const double dt = builder->settings->dt;
-  double K = 1e12, C = 1e12 * dt;  // near-rigid unless the body is so heavy that this is softer
+  double K = LIMIT_STIFFNESS, C = LIMIT_STIFFNESS * dt;  // near-rigid unless the body is so heavy that this is softer
   if (model->joint_has_limit_impedance[joint])
     limpet_impedance_stiffness(&model->joint_limit_impedance[joint], fmin(g, 0.0), dt,
                                model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
@@ -73,7 +75,7 @@ static void append(limpet_row_builder *builder) {
 
 static const limpet_parameter parameters[] = {
     {"constraint_ratio", "1", 0.1, 0.0, INFINITY, "period of a near-rigid limit over the time step (beta)"},
-    {"stiffness", "N/m", 1e12, 0.0, INFINITY,
+    {"stiffness", "N/m, N m/rad", LIMIT_STIFFNESS, 0.0, INFINITY,
      "of a limit without an impedance of its own; near-rigid decides unless that is softer"},
 };
 
