@@ -47,18 +47,18 @@ typedef struct limpet_step_info {
   int island_count;                       // islands with at least one constraint or contact
   int largest_island;                     // velocities in the largest one
   int pair_count;                         // pairs of geoms that the broad phase let through
-  int contact_count;                      // contact points in the problem
+  int contact_count;                      // contact points in the problem, those near touching included
   int touching_count;                     // contact points with a normal force
   int constraint_count;                   // scalar rows: limits, dry friction, couplers, actuators
   int arena_growth;                       // times that memory had to grow, since create
   size_t arena_peak;                      // [bytes] most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
   double deepest_penetration;             // [m]  largest -distance of a contact at the start of the step
-  double
-      largest_stiction_speed;  // [m/s]  fastest creep among sticking contacts: tangential speed where |f_t| < 0.99 of its bound
-  double kinetic_energy,
-      potential_energy;   // [J]  at the end of the step, only with settings.energy; potential: gravity and springs
-  double contact_energy;  // [J]  stored in the compliance of the contacts at the end of the step, only with settings.energy
+  double largest_stiction_speed;          // [m/s]  fastest creep of sticking contacts: those with |f_t| < 0.99 of its bound
+  // at the end of the step, only with settings.energy
+  double kinetic_energy;    // [J]
+  double potential_energy;  // [J]  gravity and springs
+  double contact_energy;    // [J]  stored in the compliance of the contacts
 } limpet_step_info;
 
 typedef struct limpet_workspace limpet_workspace;
@@ -80,16 +80,16 @@ typedef struct limpet_data {
   double *applied_force;   // (nv)  [N, N m]  generalised
   double *applied_wrench;  // (body_count x 6)  [N m, N]  moment about the centre of mass and force, world axes
 
-  // poses: limpet_kinematics
+  // poses: limpet_kinematics; after a step those of its start, with settings.energy bodies at its end
   double *body_position;    // (body_count x 3)  [m]  W
-  double *body_quaternion;  // (body_count x 4)  W
-  double *body_rotation;    // (body_count x 9)  W
+  double *body_quaternion;  // (body_count x 4)  body axes to W
+  double *body_rotation;    // (body_count x 9)  row-major matrix of body_quaternion
   double *body_com;         // (body_count x 3)  [m]  W
-  double *tree_origin;   // (tree_count x 3)  [m]  W  origin of the spatial vectors of the tree: its first body's centre of mass
-  double *body_inertia;  // (body_count x 10)  about the tree origin, world axes: see math/spatial.h
-  double *dof_axis;      // (nv x 6)  motion per unit of velocity, about the tree origin  [rad, m]
-  double *geom_position;  // (geom_count x 3)  [m]  W  limpet_geom_kinematics
-  double *geom_rotation;  // (geom_count x 9)  W
+  double *tree_origin;      // (tree_count x 3)  [m]  W  of the tree's spatial vectors: its first body's centre of mass
+  double *body_inertia;     // (body_count x 10)  [kg, kg m, kg m^2]  W  m, m c, xx yy zz xy xz yz, about the tree origin
+  double *dof_axis;         // (nv x 6)  [1 or 1/m, m or 1]  motion per unit of velocity, about the tree origin
+  double *geom_position;    // (geom_count x 3)  [m]  W  limpet_geom_kinematics
+  double *geom_rotation;    // (geom_count x 9)  row-major, geom axes to W  limpet_geom_kinematics
 
   // velocities: limpet_velocity_kinematics
   double *body_velocity;  // (body_count x 6)  [rad/s, m/s]  about the tree origin
@@ -98,12 +98,12 @@ typedef struct limpet_data {
   // dynamics
   double *mass_matrix;  // (mass_size)  dense block of each tree, row-major, armature included: limpet_mass_matrix
   double *bias;         // (nv)  [N, N m]  M vdot + bias = forces: limpet_bias
-  double *spring_force, *damper_force, *gravity_compensation_force;  // (nv)  limpet_passive_forces
-  double *passive_force;                        // (nv)  sum of the three, without compensation that counts as actuation
-  double *tendon_length, *tendon_velocity;      // (tendon_count)  limpet_tendon_kinematics
-  double *actuator_length, *actuator_velocity;  // (actuator_count)  limpet_actuation
+  double *spring_force, *damper_force, *gravity_compensation_force;  // (nv)  [N, N m]  limpet_passive_forces
+  double *passive_force;                        // (nv)  [N, N m]  sum of the three, but compensation that counts as actuation
+  double *tendon_length, *tendon_velocity;      // (tendon_count)  [m, m/s, or as its coefficients]  limpet_tendon_kinematics
+  double *actuator_length, *actuator_velocity;  // (actuator_count)  [m or rad, and per second]  limpet_actuation
   double *actuator_force;                       // (actuator_count)  [N, N m]  after a step: mean over the step
-  double *activation_rate;                      // (na)
+  double *activation_rate;                      // (na)  [unit of the activation, per second]  limpet_actuation
   double *actuator_joint_force;                 // (nv)  [N, N m]  generalised force of all actuators
   double *acceleration;                         // (nv)  [m/s^2, rad/s^2]  without constraints: limpet_forward_dynamics
 

@@ -34,10 +34,9 @@ enum { LIMPET_HULL_DIRECTIONS = 96 };
  * counter-clockwise seen from outside; coplanar triangles are merged. */
 typedef struct limpet_hull {
   int vertex_count, face_count, edge_count;
-  const double *vertices;  // (vertex_count x 3)  [m]
-  const double
-      *vertices_soa;      // (3 x padded count)  [m]  the same, x then y then z, padded to a multiple of 4 with the first vertex
-  const int *face_begin;  // (face_count + 1)  into face_vertex
+  const double *vertices;      // (vertex_count x 3)  [m]
+  const double *vertices_soa;  // (3 x count up to a multiple of 4)  [m]  the same: all x, y, z, padded with the first vertex
+  const int *face_begin;       // (face_count + 1)  into face_vertex
   const int *face_vertex;      // vertex indices
   const double *face_plane;    // (face_count x 4)  outward unit normal and offset: n.x = offset on the face  [-, m]
   const int *neighbour_begin;  // (vertex_count + 1)  into neighbour: vertices joined by an edge

@@ -7,6 +7,7 @@
 #include "limpet/data.h"
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
+#include "limpet/geometry.h"
 #include "limpet/model.h"
 #include "limpet/record.h"
 #include "limpet/step.h"

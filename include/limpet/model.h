@@ -32,8 +32,8 @@ enum { LIMPET_NONE = -1 };  // "no such object" wherever a handle or an index is
 // ---------------------------------------------------------------------------------------------------------------- kinds
 
 typedef enum limpet_joint_kind {
-  LIMPET_JOINT_FREE,  // q 7 [position (m), quaternion], v 6 [linear velocity of the body origin, world; angular, body axes]
-  LIMPET_JOINT_BALL,  // q 4 [quaternion], v 3 [angular velocity in axes of the child body]
+  LIMPET_JOINT_FREE,       // q 7 [position [m], quaternion], v 6 [velocity of the origin, world; angular velocity, body axes]
+  LIMPET_JOINT_BALL,       // q 4 [quaternion], v 3 [angular velocity, body axes]
   LIMPET_JOINT_PRISMATIC,  // q 1 [m], v 1 [m/s] along `axis`
   LIMPET_JOINT_REVOLUTE    // q 1 [rad], v 1 [rad/s] about `axis` through `position`
 } limpet_joint_kind;       // no joint at all welds a body to its parent
@@ -52,8 +52,8 @@ typedef enum limpet_object {  // what has names
 } limpet_object;
 
 typedef enum limpet_transmission {
-  LIMPET_TRANSMISSION_JOINT,  // gear[0] times the joint's coordinate; ball and free joints use gear as an axis in child axes
-  LIMPET_TRANSMISSION_JOINT_IN_PARENT,  // as above, the axis of ball and free joints given in parent axes
+  LIMPET_TRANSMISSION_JOINT,            // gear[0] times the joint's coordinate; ball and free: gear is an axis in child axes
+  LIMPET_TRANSMISSION_JOINT_IN_PARENT,  // the same, the axis of ball and free joints given in parent axes
   LIMPET_TRANSMISSION_TENDON,           // gear[0] times the length of a fixed tendon
   LIMPET_TRANSMISSION_SITE              // wrench gear = [force, moment] in axes of the site (or of reference_site)
 } limpet_transmission;
@@ -114,7 +114,7 @@ typedef struct limpet_material {
   double stiffness;           // [N/m]  of this geom; INFINITY: rigid
   double dissipation;         // [s/m]  Hunt-Crossley
   double relaxation_time;     // [s]  Kelvin-Voigt (model `sap`)
-  bool has_impedance;  // the author of an MJCF file set solref or solimp: `impedance` decides instead of stiffness, dissipation
+  bool has_impedance;         // set in an MJCF file (solref, solimp): it decides instead of stiffness and dissipation
   limpet_impedance impedance;
 } limpet_material;
 
@@ -165,11 +165,10 @@ typedef struct limpet_joint_description {
   limpet_impedance limit_impedance;
   double stiffness;         // [N/m, N m/rad]
   double spring_reference;  // [m, rad]  for ball and free: the reference pose is the spring's rest
-  double
-      spring_damper[2];  // (time constant [s], damping ratio): if both positive, replaces stiffness and damping at compilation
-  double damping;        // [N s/m, N m s/rad]
-  double armature;       // [kg, kg m^2]  reflected rotor inertia
-  double dry_friction;   // [N, N m]
+  double spring_damper[2];  // (time constant [s], damping ratio [-]): where both are positive, stiffness and damping follow
+  double damping;           // [N s/m, N m s/rad]
+  double armature;          // [kg, kg m^2]  reflected rotor inertia
+  double dry_friction;      // [N, N m]
   limpet_dry_friction_kind dry_friction_kind;
   limpet_impedance dry_friction_impedance;  // for LIMPET_DRY_FRICTION_SOFT
   bool effort_limited;
@@ -267,8 +266,8 @@ typedef struct limpet_actuator_description {
   limpet_place place;
 } limpet_actuator_description;
 
-typedef struct
-    limpet_coupler_description {  // y - y_ref = polynomial(x - x_ref), y and x coordinates of joints or lengths of tendons
+// y - y_ref = sum of coefficient[i] (x - x_ref)^i, of coordinates of joints or lengths of tendons
+typedef struct limpet_coupler_description {
   const char *name;
   bool tendon;  // y, x are tendons, not joints
   int y, x;     // handles; x LIMPET_NONE: y is held at coefficient[0]
@@ -386,14 +385,13 @@ struct limpet_model {
   int *body_mocap;                    // (body_count)  index into data->mocap_*, or -1
   int *body_subtree_end;              // (body_count)  one past the last body of its subtree
   double *body_position;              // (body_count x 3)  [m]  in the parent
-  double *body_quaternion;            // (body_count x 4)
+  double *body_quaternion;            // (body_count x 4)  in the parent
   double *body_mass;                  // (body_count)  [kg]
   double *body_com;                   // (body_count x 3)  [m]  in the body frame
   double *body_inertia;               // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
   double *body_gravity_compensation;  // (body_count)  [-]
-  double *
-      body_inverse_weight;  // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean diagonal of J M^-1 J' at the com, translation, rotation
-  double *body_radius;      // (body_count)  [m]  of the sphere about the body's origin that holds its colliders but planes
+  double *body_inverse_weight;        // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean diagonal of J M^-1 J', J of com and rotation
+  double *body_radius;  // (body_count)  [m]  of the sphere about the body's origin that holds its colliders but planes
 
   // trees: contiguous ranges of bodies and of v
   int *tree_body, *tree_body_count;  // (tree_count)
@@ -407,7 +405,7 @@ struct limpet_model {
   double *joint_axis;                         // (joint_count x 3)  unit, body frame
   double *joint_range;                        // (joint_count x 2)  [m, rad]  -INFINITY, INFINITY where not limited
   bool *joint_limited;                        // (joint_count)
-  double *joint_limit_margin;                 // (joint_count)
+  double *joint_limit_margin;                 // (joint_count)  [m, rad]
   bool *joint_has_limit_impedance;            // (joint_count)
   limpet_impedance *joint_limit_impedance;    // (joint_count)
   double *joint_stiffness;                    // (joint_count)  [N/m, N m/rad]
@@ -423,58 +421,60 @@ struct limpet_model {
   double *dof_dry_friction;                         // (nv)  [N, N m]
   limpet_dry_friction_kind *dof_dry_friction_kind;  // (nv)
   limpet_impedance *dof_dry_friction_impedance;     // (nv)
-  double *
-      dof_inverse_weight;  // (nv)  [1/kg, 1/(kg m^2)]  mean over its joint (translation and rotation apart) of diag M^-1, reference pose
+  double *dof_inverse_weight;  // (nv)  [1/kg, 1/(kg m^2)]  diagonal of M^-1 at the reference pose; free, ball: mean of 3 axes
 
   // coordinates
-  double *q_reference;  // (nq)  pose of the file
-  double *q_spring;     // (nq)  rest of the joint springs
+  double *q_reference;  // (nq)  [m, rad, -]  pose of the file
+  double *q_spring;     // (nq)  [m, rad, -]  rest of the joint springs
 
   // geoms, by body
-  limpet_shape_kind *geom_kind;  // (geom_count)
-  int *geom_body, *geom_mesh;    // (geom_count)  mesh or LIMPET_NONE
-  double *geom_size;             // (geom_count x 3)  [m]
-  double *geom_position,
-      *geom_quaternion;            // (geom_count x 3), (geom_count x 4)  in the body frame; meshes: of their inertial frame
+  limpet_shape_kind *geom_kind;    // (geom_count)
+  int *geom_body, *geom_mesh;      // (geom_count)  mesh or LIMPET_NONE
+  double *geom_size;               // (geom_count x 3)  [m]
+  double *geom_position;           // (geom_count x 3)  [m]  in the body frame; meshes: of their inertial frame
+  double *geom_quaternion;         // (geom_count x 4)  likewise
   double *geom_rotation;           // (geom_count x 9)  matrix of geom_quaternion
   double *geom_radius;             // (geom_count)  [m]  of the bounding sphere about the geom's origin; plane: INFINITY
   limpet_material *geom_material;  // (geom_count)
   unsigned *geom_contype, *geom_conaffinity;            // (geom_count)
   int *geom_condim, *geom_priority, *geom_group;        // (geom_count)
-  double *geom_impedance_mix, *geom_margin, *geom_gap;  // (geom_count)
+  double *geom_impedance_mix, *geom_margin, *geom_gap;  // (geom_count)  [-, m, m]
   float *geom_rgba;                                     // (geom_count x 4)
   int *collider_geom;                                   // (collider_count)  geoms that can collide, ascending
   int *geom_collider;                                   // (geom_count)  inverse of collider_geom, or -1: visual only
 
   // sites
   int *site_body;                           // (site_count)
-  double *site_position, *site_quaternion;  // (site_count x 3), (site_count x 4)  in the body frame
+  double *site_position, *site_quaternion;  // (site_count x 3), (site_count x 4)  [m, -]  in the body frame
 
   limpet_mesh *mesh;  // (mesh_count)
 
   // fixed tendons
-  int *tendon_begin;            // (tendon_count + 1)  into tendon_joint, tendon_coefficient
-  int *tendon_joint;            // (tendon_term_count)
-  double *tendon_coefficient;   // (tendon_term_count)
-  bool *tendon_limited;         // (tendon_count)
-  double *tendon_range;         // (tendon_count x 2)
-  double *tendon_limit_margin;  // (tendon_count)
-  bool *tendon_has_limit_impedance;
-  limpet_impedance *tendon_limit_impedance;
-  double *tendon_stiffness, *tendon_damping, *tendon_armature, *tendon_dry_friction;  // (tendon_count)
-  double *tendon_spring_range;                                                        // (tendon_count x 2)
-  limpet_impedance *tendon_dry_friction_impedance;                                    // (tendon_count)
-  bool *tendon_effort_limited;                                                        // (tendon_count)
-  double *tendon_effort_range;                                                        // (tendon_count x 2)
-  double *tendon_inverse_weight;  // (tendon_count)  [1/kg]  a M^-1 a' at the reference pose
+  int *tendon_begin;                 // (tendon_count + 1)  into tendon_joint, tendon_coefficient
+  int *tendon_joint;                 // (tendon_term_count)
+  double *tendon_coefficient;        // (tendon_term_count)  [-, m/rad]
+  bool *tendon_limited;              // (tendon_count)
+  double *tendon_range;              // (tendon_count x 2)  [m, or the unit of the terms]  -INFINITY, INFINITY where not limited
+  double *tendon_limit_margin;       // (tendon_count)  [as the range]
+  bool *tendon_has_limit_impedance;  // (tendon_count)
+  limpet_impedance *tendon_limit_impedance;         // (tendon_count)
+  double *tendon_stiffness;                         // (tendon_count)  [N/m]
+  double *tendon_damping;                           // (tendon_count)  [N s/m]
+  double *tendon_armature;                          // (tendon_count)  [kg]
+  double *tendon_dry_friction;                      // (tendon_count)  [N]
+  double *tendon_spring_range;                      // (tendon_count x 2)  [as the range]  no spring force between
+  limpet_impedance *tendon_dry_friction_impedance;  // (tendon_count)
+  bool *tendon_effort_limited;                      // (tendon_count)
+  double *tendon_effort_range;                      // (tendon_count x 2)  [N]  -INFINITY, INFINITY where not limited
+  double *tendon_inverse_weight;                    // (tendon_count)  [1/kg]  a M^-1 a' at the reference pose
 
   // actuators
-  limpet_transmission *actuator_transmission;      // (actuator_count)
-  int *actuator_target, *actuator_reference_site;  // (actuator_count)
-  double *actuator_gear;                           // (actuator_count x 6)
-  bool *actuator_control_limited, *actuator_force_limited, *actuator_activation_limited;
-  double *actuator_control_range, *actuator_force_range, *actuator_activation_range;  // (actuator_count x 2)
-  limpet_activation *actuator_activation;                                             // (actuator_count)
+  limpet_transmission *actuator_transmission;                                             // (actuator_count)
+  int *actuator_target, *actuator_reference_site;                                         // (actuator_count)
+  double *actuator_gear;                                                                  // (actuator_count x 6)
+  bool *actuator_control_limited, *actuator_force_limited, *actuator_activation_limited;  // (actuator_count)
+  double *actuator_control_range, *actuator_force_range, *actuator_activation_range;      // (actuator_count x 2)
+  limpet_activation *actuator_activation;                                                 // (actuator_count)
   int *actuator_act;                      // (actuator_count)  index into data->activation, or -1
   double *actuator_activation_time;       // (actuator_count)  [s]
   bool *actuator_activation_early;        // (actuator_count)
@@ -489,16 +489,16 @@ struct limpet_model {
   limpet_impedance *coupler_impedance;                            // (coupler_count)
 
   // pairs with parameters of their own, and bodies that never touch
-  int *pair_geom;         // (pair_count x 2)
-  int *pair_condim;       // (pair_count)
-  double *pair_friction;  // (pair_count x 5)
-  bool *pair_has_impedance;
-  limpet_impedance *pair_impedance;
-  double *pair_margin, *pair_gap;  // (pair_count)
-  int *exclude_body;               // (exclude_count x 2)
+  int *pair_geom;                    // (pair_count x 2)
+  int *pair_condim;                  // (pair_count)
+  double *pair_friction;             // (pair_count x 5)  [-, -, m, m, m]
+  bool *pair_has_impedance;          // (pair_count)
+  limpet_impedance *pair_impedance;  // (pair_count)
+  double *pair_margin, *pair_gap;    // (pair_count)  [m]
+  int *exclude_body;                 // (exclude_count x 2)
 
   // keyframes
-  double *keyframe_time;                                                     // (keyframe_count)
+  double *keyframe_time;                                                     // (keyframe_count)  [s]
   double *keyframe_q, *keyframe_v, *keyframe_control, *keyframe_activation;  // (keyframe_count x nq), nv, nu, na
   double *keyframe_mocap_position, *keyframe_mocap_quaternion;               // (keyframe_count x mocap_count x 3), x 4
 
@@ -506,7 +506,7 @@ struct limpet_model {
   int *mocap_body;  // (mocap_count)
 
   double total_mass;    // [kg]
-  double mean_inertia;  // mean of the diagonal of the mass matrix at the reference pose; 1 without velocities
+  double mean_inertia;  // [kg, kg m^2]  mean of the diagonal of the mass matrix at the reference pose; 1 without velocities
   limpet_note *note;    // (note_count)
   const char **object_name[LIMPET_OBJECT_COUNT];  // names by index; NULL: unnamed
 };

@@ -1,6 +1,5 @@
 /* tests/step/test_settings.c: docs/defaults.md says what the defaults and the preset
- * `drake` are, for every field of the header. */
-#include <math.h>
+ * `drake` are, for every field of the header, whose comments say them, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,6 +112,15 @@ static void check_table(const char *type, const field *fields, int count, const 
   free(page);
 }
 
+// The end of a field's comment in the header: behind the last semicolon of the line.
+static bool header_says(const field *f, const void *record, const char *line_end) {
+  const char *begin = line_end;
+  while (begin[-1] != ';') --begin;
+  char text[64];
+  snprintf(text, sizeof text, "%.*s", (int)(line_end - begin - 1), begin + 1);
+  return says(f, record, text);
+}
+
 static void page_shows_the_defaults(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(MODEL(""));
@@ -131,9 +139,12 @@ static void page_shows_the_defaults(void **state) {
   limpet_model_destroy(model);
 }
 
-// Every field that the header declares stands in the table above, so that no default is forgotten.
+/* Every field that the header declares stands in the table above, so that no default is forgotten, and its comment ends with the
+ * default; the time step's with words. */
 static void every_field_has_a_default(void **state) {
   (void)state;
+  limpet_model *model = mjcf_load(MODEL(""));
+  const limpet_step_settings settings = limpet_step_settings_default(model);
   char *header = file_text("include/limpet/step.h");
   const char *at = strstr(header, "typedef struct limpet_step_settings {"), *end = strstr(header, "} limpet_step_settings;");
   assert_true(at && end);
@@ -141,15 +152,19 @@ static void every_field_has_a_default(void **state) {
   for (const char *stop; (stop = strchr(at, ';')) && stop < end; at = strchr(stop, '\n')) {
     const char *begin = stop;
     while (strchr("abcdefghijklmnopqrstuvwxyz_", begin[-1])) --begin;
-    int found = 0;
+    const field *found = NULL;
     for (int i = 0; i < COUNT(settings_fields); ++i)
-      found += strlen(settings_fields[i].name) == (size_t)(stop - begin) &&
-               strncmp(settings_fields[i].name, begin, (size_t)(stop - begin)) == 0;
-    if (found != 1) fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(stop - begin), begin);
+      if (strlen(settings_fields[i].name) == (size_t)(stop - begin) &&
+          strncmp(settings_fields[i].name, begin, (size_t)(stop - begin)) == 0)
+        found = &settings_fields[i];
+    if (!found) fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(stop - begin), begin);
+    if (strcmp(found->name, "time_step") != 0 && !header_says(found, &settings, strchr(stop, '\n')))
+      fail_msg("the comment of limpet_step_settings.%s does not end with its default", found->name);
     ++count;
   }
   assert_int_equal(count, COUNT(settings_fields));
   free(header);
+  limpet_model_destroy(model);
 }
 
 int main(void) {
