@@ -1,5 +1,15 @@
 /* dynamics/forward.c: acceleration without contacts, limits and couplers: M vdot = passive + actuator + applied - bias. */
-#include "limpet/dynamics.h"
+#include "dynamics/applied.h"
+
+void limpet_applied_forces_add(const limpet_model *model, const limpet_data *data, double *force) {
+  for (int i = 0; i < model->nv; ++i) force[i] += data->applied_force[i];
+  for (int b = 1; b < model->body_count; ++b) {
+    const double *wrench = data->applied_wrench + 6 * b;
+    bool any = false;
+    for (int i = 0; i < 6; ++i) any |= wrench[i] != 0.0;
+    if (any) limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, force);
+  }
+}
 
 void limpet_forward_dynamics(const limpet_model *model, limpet_data *data) {
   limpet_kinematics(model, data);
@@ -11,13 +21,7 @@ void limpet_forward_dynamics(const limpet_model *model, limpet_data *data) {
   limpet_actuation(model, data);
 
   double *force = data->acceleration;
-  for (int d = 0; d < model->nv; ++d)
-    force[d] = data->passive_force[d] + data->actuator_joint_force[d] + data->applied_force[d] - data->bias[d];
-  for (int b = 1; b < model->body_count; ++b) {
-    const double *wrench = data->applied_wrench + 6 * b;
-    bool any = false;
-    for (int i = 0; i < 6; ++i) any |= wrench[i] != 0.0;
-    if (any) limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, force);
-  }
+  for (int d = 0; d < model->nv; ++d) force[d] = data->passive_force[d] + data->actuator_joint_force[d] - data->bias[d];
+  limpet_applied_forces_add(model, data, force);
   limpet_mass_solve(model, data, force, data->acceleration);
 }

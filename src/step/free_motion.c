@@ -6,12 +6,11 @@
  * Source: shared golden contact README, "A step". A tendon over several trees acts explicitly. */
 #include "step/free_motion.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "contact/constraint_kind.h"
+#include "dynamics/applied.h"
 #include "math/dense.h"
-#include "math/vec3.h"
 
 static void add_joint_terms(const limpet_model *model, const limpet_step_settings *settings, double *A) {
   const double dt = settings->time_step;
@@ -72,12 +71,12 @@ static void add_tendon_terms(const limpet_model *model, const limpet_data *data,
 }
 
 /* Generalised force of the actuators that stay outside the solve. Where a joint's effort limit is shared, its total comes from
- * limpet_actuation, which clamps it. */
-static void add_explicit_actuators(const limpet_model *model, const limpet_data *data, limpet_arena *arena, double *force) {
-  if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return;
-  int *dof = LIMPET_TAKE(arena, int, 2 * model->nv + 6);
-  double *row = LIMPET_TAKE(arena, double, 2 * model->nv + 6);
-  if (!dof || !row) return;
+ * limpet_actuation, which clamps it. 0, or 1 without memory. */
+static int add_explicit_actuators(const limpet_model *model, const limpet_data *data, limpet_arena *arena, double *force) {
+  if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return 0;
+  int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
+  double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
+  if (!dof || !row) return 1;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
     if (model->actuator_disabled[i] || limpet_actuator_servo(model, data, i, &servo)) continue;
@@ -105,18 +104,7 @@ static void add_explicit_actuators(const limpet_model *model, const limpet_data 
     for (int k = 0; k < limpet_joint_kind_nv(model->joint_kind[j]); ++k)
       force[first + k] = data->actuator_joint_force[first + k];
   }
-}
-
-static void add_applied(const limpet_model *model, const limpet_data *data, double *force) {
-  for (int i = 0; i < model->nv; ++i) force[i] += data->applied_force[i];
-  for (int b = 1; b < model->body_count; ++b) {
-    const double *wrench = data->applied_wrench + 6 * b;
-    for (int k = 0; k < 6; ++k)
-      if (wrench[k] != 0.0) {
-        limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, force);
-        break;
-      }
-  }
+  return 0;
 }
 
 limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
@@ -139,10 +127,10 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // forces at the start of the step, dampers excepted
-  add_explicit_actuators(model, data, arena, motion->explicit_force);
+  if (add_explicit_actuators(model, data, arena, motion->explicit_force)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < model->nv; ++i)
     force[i] = data->passive_force[i] - data->damper_force[i] - data->bias[i] + motion->explicit_force[i];
-  add_applied(model, data, force);
+  limpet_applied_forces_add(model, data, force);
 
   // A, and A v* = M v0 + dt force
   memcpy(motion->A, data->mass_matrix, size * sizeof *motion->A);
