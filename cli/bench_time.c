@@ -5,8 +5,6 @@
  * some 25 ns each and are off in the batches that count. */
 #include "bench_time.h"
 
-#include <string.h>
-
 #include "clock.h"
 
 static const double batch_time = 2e-3;  // [s]

@@ -1,7 +1,6 @@
 /* cli/options.c: reads the options of a command by its table, and prints its help from the same table. */
 #include "options.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

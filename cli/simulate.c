@@ -1,6 +1,5 @@
 /* cli/simulate.c: the loop of `limpet run`: controls, step, log, replay, summary, progress; ends early on SIGINT or SIGTERM. */
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

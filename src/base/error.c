@@ -2,7 +2,6 @@
 #include "base/error.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const char *limpet_version(void) { return LIMPET_VERSION_STRING; }
 

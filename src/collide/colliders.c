@@ -6,7 +6,6 @@
 #include "collide/colliders.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/workspace.h"
 

@@ -1,6 +1,5 @@
 /* contact/constraint_kinds.c: the table of constraint kinds, and how their rows are put into the contact problem. */
 #include <math.h>
-#include <string.h>
 
 #include "contact/constraint_kind.h"
 #include "math/vec3.h"

@@ -1,7 +1,6 @@
 /* contact/find.c: contacts of a pose, without stepping; and the table of shape pairs as descriptors. */
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "collide/collide.h"
 #include "limpet/contact.h"

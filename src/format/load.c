@@ -1,5 +1,4 @@
 /* format/load.c: from a file to a model. */
-#include <string.h>
 
 #include "base/error.h"
 #include "format/text.h"

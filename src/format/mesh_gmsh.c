@@ -3,9 +3,6 @@
  *
  *   2.2: $Nodes count, then lines "number x y z"; $Elements count, then lines "number type tag-count tags... nodes..."
  *   4.1: $Nodes "blocks nodes min max", then blocks: "dim tag parametric count", numbers, coordinates; $Elements alike. */
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"

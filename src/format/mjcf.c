@@ -1,8 +1,6 @@
 /* format/mjcf.c: the order in which an MJCF file is read. */
 #include "format/mjcf.h"
 
-#include <string.h>
-
 #include "base/error.h"
 
 limpet_load_options limpet_load_options_default(void) { return (limpet_load_options){false, false}; }

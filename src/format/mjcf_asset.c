@@ -7,7 +7,6 @@
 #include "format/mesh_file.h"
 #include "format/mjcf.h"
 #include "format/text.h"
-#include "math/quaternion.h"
 
 // ---------------------------------------------------------------------------------------------------------------- files
 

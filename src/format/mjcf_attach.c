@@ -3,12 +3,10 @@
  * The other model is a source of its own: its settings, classes and meshes stay with it. Its options are compared with the main
  * file's as <compiler conflict> says: keep the main file's (warning, the default), merge, or refuse. Its tendons, actuators,
  * equalities, contacts and keyframes follow as far as all that they refer to was attached. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "format/mjcf.h"
-#include "math/quaternion.h"
 
 enum { ATTACH_DEPTH_LIMIT = 50 };
 

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "format/mesh_file.h"
 #include "format/mjcf.h"
 #include "math/vec3.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "format/mjcf.h"
-#include "math/quaternion.h"
 
 enum {
   TYPE_PLANE,

@@ -1,7 +1,6 @@
 /* format/mjcf_keyframe.c: keyframes. One without a name is called by its number. Those of attached models follow, filled up
  * with the reference pose (mjcf_attached_key.c). */
 #include <stdio.h>
-#include <string.h>
 
 #include "format/mjcf.h"
 

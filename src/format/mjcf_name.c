@@ -4,7 +4,6 @@
  * the prefix of the outer space comes first, its suffix last. An element of a section is read once for each space of its file;
  * it is added where everything that it names stands inside the space. In the space of a copy made by <replicate>, something
  * that it names must be part of the copy, and what is not is taken from the file around it. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"

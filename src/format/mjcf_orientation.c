@@ -4,7 +4,6 @@
  * axes, q = q3 q2 q1. xyaxes gives x and a vector in the xy plane; zaxis the shortest rotation that takes z to it. */
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 #include "format/mjcf.h"
 #include "math/quaternion.h"

@@ -12,8 +12,6 @@
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
-#include <assert.h>
-
 enum { STEP_LIMIT = 200 };
 
 static const double gap_tolerance = 1e-13;    // of the largest |w|: the distance is known to this

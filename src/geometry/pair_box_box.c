@@ -8,6 +8,7 @@
  * along the axis, if it is a face's normal or nearly so for both; else the closest points of the two edges.
  * Boxes that are apart but within the margin may be closest at corners or edges that no axis knows: if the points found do
  * not have the distance of the axis, GJK decides. Cost: 0.1 us when apart, about 0.5 us with eight points. */
+#include "geometry/face.h"
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 

@@ -7,6 +7,7 @@
  * Nearly parallel capsules (sine below 1e-2) give the two ends of the stretch that they share, and the closest points too if
  * they are deeper. A single point divides the overlap in the ratio of the radii, as Drake's portal refinement does. Where
  * the axes cross the normal is that of both; where they coincide it is any normal of them. */
+#include "geometry/face.h"
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 

@@ -2,7 +2,7 @@
 #ifndef LIMPET_GEOMETRY_PAIR_LIST_H
 #define LIMPET_GEOMETRY_PAIR_LIST_H
 
-#include "geometry/face.h"
+#include "geometry/pair.h"
 
 extern const limpet_shape_pair limpet_pair_plane_sphere, limpet_pair_plane_capsule, limpet_pair_plane_ellipsoid,
     limpet_pair_plane_cylinder, limpet_pair_plane_box, limpet_pair_plane_mesh;

@@ -12,6 +12,7 @@
  * One point instead (plane_deepest): the deepest; but a box, capsule or cylinder whose axis is parallel or perpendicular to
  * n to a cosine of 1e-7 (4.5e-4 rad) gives the centre of the face, segment or line that lies flat, as Drake does
  * (reference/drake.md, 5.7). */
+#include "geometry/face.h"
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 

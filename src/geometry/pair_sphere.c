@@ -8,6 +8,7 @@
  * Ellipsoid with semi-axes s: N_i = s_i^2 c_i / (t + s_i^2) with t the largest root of sum (s_i c_i / (t + s_i^2))^2 = 1,
  * found by Newton's method, which is monotone because the sum is convex in t and the start lies left of the root (Eberly,
  * Distance from a point to an ellipse, an ellipsoid or a hyperellipsoid, 2013). */
+#include "geometry/face.h"
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 

@@ -8,8 +8,6 @@
  * in a fixed order, so one type of CPU gives the same bits always. Workspace: up to three buffers of 32 KiB on the stack. */
 #include "math/dense_table.h"
 
-#include <stddef.h>
-
 #include "math/dense_product.h"
 
 #include "math/dense_cholesky.h"

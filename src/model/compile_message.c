@@ -1,6 +1,5 @@
 /* model/compile_message.c: errors of the compilation: which object, where it was described, what is wrong; and
  * checks that several kinds of objects share. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

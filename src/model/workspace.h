@@ -1,6 +1,6 @@
 /* model/workspace.h: what a world needs besides its state and results: step memory, and what higher floors keep from step to
- * step. A slot belongs to the floor that is named; that floor creates its object on first use
- * and gives the function that frees it. */
+ * step. A slot belongs to the floor that is named; that floor creates its object on first use and gives the function that
+ * frees it. */
 #ifndef LIMPET_MODEL_WORKSPACE_H
 #define LIMPET_MODEL_WORKSPACE_H
 
@@ -8,10 +8,8 @@
 #include "limpet/data.h"
 
 typedef enum limpet_slot {
-  LIMPET_SLOT_DYNAMICS,  // factor of the mass matrix, scratch of the tree algorithms
-  LIMPET_SLOT_COLLIDE,   // broad phase order, pair lists
-  LIMPET_SLOT_CONTACT,   // symbolic factorisations
-  LIMPET_SLOT_STEP,      // threads
+  LIMPET_SLOT_COLLIDE,  // the broad phase: see collide/colliders.h
+  LIMPET_SLOT_STEP,     // threads
   LIMPET_SLOT_COUNT
 } limpet_slot;
 

@@ -5,7 +5,6 @@
  * Stages and their numbers as in docs/pipeline.md. Source: Castro, Han, Masterjohn, Irrotational Contact Fields, sections II
  * and VIII. Step memory comes from the arena; contact results stay in it until the next step but one. */
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/threads.h"

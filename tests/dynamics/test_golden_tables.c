@@ -3,7 +3,6 @@
  *
  * The importer has no part in it: what fails here is dynamics or compilation. Files with tendons or sites are left out, because
  * the tables do not say what those are made of. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* tests/fuzz/test_fuzz_mesh.c: mesh files changed at random are read or refused with a text; what is read has indices in range
  * and finite numbers. Run it with the sanitizers. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

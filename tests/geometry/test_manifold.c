@@ -7,13 +7,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "geometry/pair.h"
-#include "math/quaternion.h"
+#include "math/vec3.h"
 #include "shared_data.h"
 #include "hull_shapes.h"
 

@@ -7,14 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "limpet/format.h"
 #include "limpet/step.h"
-#include "math/quaternion.h"
+#include "math/vec3.h"
 #include "shared_data.h"
 
 static const double g0 = 9.81;

@@ -121,8 +121,8 @@ static void workspace_turns_and_frees(void **unused) {
   assert_true(limpet_workspace_turn(data->workspace) == first && first->taken == 0);
 
   int destroyed = 0;
-  data->workspace->object[LIMPET_SLOT_CONTACT] = &destroyed;
-  data->workspace->destroy[LIMPET_SLOT_CONTACT] = object_destroyed;
+  data->workspace->object[LIMPET_SLOT_STEP] = &destroyed;
+  data->workspace->destroy[LIMPET_SLOT_STEP] = object_destroyed;
   limpet_data_destroy(data);
   assert_int_equal(destroyed, 1);
   limpet_model_destroy(model);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "limpet/model.h"
-#include "math/quaternion.h"
+#include "math/vec3.h"
 #include "small_models.h"
 
 static bool near(double a, double b, double tolerance) {

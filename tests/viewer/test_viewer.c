@@ -4,7 +4,6 @@
  * to look_at_replay.mjs, which does the looking. Skipped where the viewer was not built, or without node or Chromium. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include <hdf5.h>
