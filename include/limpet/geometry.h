@@ -39,7 +39,7 @@ typedef struct limpet_hull {
   const int *face_begin;       // (face_count + 1)  into face_vertex
   const int *face_vertex;      // vertex indices
   const double *face_plane;    // (face_count x 4)  outward unit normal and offset: n.x = offset on the face  [-, m]
-  const int *neighbour_begin;  // (vertex_count + 1)  into neighbour: vertices joined by an edge
+  const int *neighbour_begin;  // (vertex_count + 1)  into neighbour: vertices joined by an edge, of faces or inside one
   const int *neighbour;
   const int *edge;               // (edge_count x 4)  vertex a, vertex b, face left, face right
   const int *vertex_face_begin;  // (vertex_count + 1)  into vertex_face: faces around a vertex

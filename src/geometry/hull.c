@@ -23,11 +23,12 @@ enum { ARRAYS = 12 };  // the struct and its arrays
 
 // Offsets of the arrays, in the order of the struct; the last one is the whole size.
 static void offsets(size_t offset[ARRAYS + 1], const limpet_hull_size *n) {
-  const size_t v = (size_t)n->vertex_count, f = (size_t)n->face_count, e = (size_t)n->edge_count, c = (size_t)n->corner_count;
+  const size_t v = (size_t)n->vertex_count, f = (size_t)n->face_count, e = (size_t)n->edge_count, c = (size_t)n->corner_count,
+               m = (size_t)n->neighbour_count;
   const size_t bytes[ARRAYS] = {
       sizeof(limpet_hull),   3 * v * sizeof(double), 3 * padded_count(n->vertex_count) * sizeof(double),
       (f + 1) * sizeof(int), c * sizeof(int),        4 * f * sizeof(double),
-      (v + 1) * sizeof(int), 2 * e * sizeof(int),    4 * e * sizeof(int),
+      (v + 1) * sizeof(int), m * sizeof(int),        4 * e * sizeof(int),
       (v + 1) * sizeof(int), c * sizeof(int),        LIMPET_HULL_DIRECTIONS * sizeof(int)};
   offset[0] = 0;
   for (int i = 0; i < ARRAYS; ++i) offset[i + 1] = offset[i] + rounded(bytes[i]);
@@ -60,7 +61,8 @@ limpet_hull *limpet_hull_place(void *memory, const limpet_hull_size *size) {
 }
 
 limpet_hull_size limpet_hull_size_of(const limpet_hull *hull) {
-  return (limpet_hull_size){hull->vertex_count, hull->face_count, hull->edge_count, hull->face_begin[hull->face_count]};
+  return (limpet_hull_size){hull->vertex_count, hull->face_count, hull->edge_count, hull->face_begin[hull->face_count],
+                            hull->neighbour_begin[hull->vertex_count]};
 }
 
 limpet_hull *limpet_hull_copy(void *memory, const limpet_hull *hull) {
@@ -101,26 +103,30 @@ static void fill_vertices(limpet_hull *hull, const limpet_polygons *polygons, do
   for (int i = 0; i < count; ++i) limpet_vec3_addmul(hull->centre, hull->centre, 1.0 / count, vertices + 3 * i);
 }
 
-/* Edges from the corners of the faces: the half edge a->b with a < b is the left side of its edge, the half edge b->a the right
- * one. Neighbours are counted, then written. `twin` gives each half edge its opposite. */
-static void fill_edges(const limpet_hull *hull, const limpet_polygons *polygons, int *edge, int *begin, int *neighbour) {
+/* Edges from the corners of the faces: the half edge a->b with a < b is the left side of its edge, the half edge b->a, its
+ * twin, the right one. */
+static void fill_edges(const limpet_hull *hull, const limpet_polygons *polygons, int *edge) {
   int count = 0;
   for (int f = 0; f < hull->face_count; ++f) {
     for (int c = hull->face_begin[f]; c < hull->face_begin[f + 1]; ++c) {
       const int next = c + 1 < hull->face_begin[f + 1] ? c + 1 : hull->face_begin[f];
       const int a = hull->face_vertex[c], b = hull->face_vertex[next];
-      ++begin[a + 1];
       if (a > b) continue;
       int *e = edge + 4 * count++;
       e[0] = a, e[1] = b, e[2] = f, e[3] = polygons->corner_face[polygons->twin[c]];
     }
   }
   assert(count == hull->edge_count);
+}
+
+// Neighbours over the edges that the hull had before facets were merged: counted, then written.
+static void fill_neighbours(const limpet_hull *hull, const limpet_polygons *polygons, int *begin, int *neighbour) {
+  for (int k = 0; k < 2 * polygons->edge_count; ++k) ++begin[polygons->edges[k] + 1];
   for (int v = 0; v < hull->vertex_count; ++v) begin[v + 1] += begin[v];
 
   // writing moves each begin to the next one's place; shifting back restores them
-  for (int e = 0; e < count; ++e) {
-    const int a = edge[4 * e], b = edge[4 * e + 1];
+  for (int e = 0; e < polygons->edge_count; ++e) {
+    const int a = polygons->edges[2 * e], b = polygons->edges[2 * e + 1];
     neighbour[begin[a]++] = b;
     neighbour[begin[b]++] = a;
   }
@@ -153,7 +159,8 @@ limpet_hull *limpet_hull_create(const double *points, int count, int vertex_limi
   limpet_polygons polygons;
   if (limpet_polygons_create(&polygons, points, count, vertex_limit, error) != LIMPET_OK) return NULL;
   const int corner_count = polygons.face_begin[polygons.face_count];
-  const limpet_hull_size size = {polygons.vertex_count, polygons.face_count, corner_count / 2, corner_count};
+  const limpet_hull_size size = {polygons.vertex_count, polygons.face_count, corner_count / 2, corner_count,
+                                 2 * polygons.edge_count};
   void *memory = aligned_alloc(64, limpet_hull_memory_size(&size));
   if (!memory) {
     limpet_polygons_free(&polygons);
@@ -170,8 +177,8 @@ limpet_hull *limpet_hull_create(const double *points, int count, int vertex_limi
   for (int f = 0; f < size.face_count; ++f)
     face_plane((double *)(uintptr_t)hull->face_plane + 4 * f, hull->vertices, hull->face_vertex + hull->face_begin[f],
                hull->face_begin[f + 1] - hull->face_begin[f]);
-  fill_edges(hull, &polygons, (int *)(uintptr_t)hull->edge, (int *)(uintptr_t)hull->neighbour_begin,
-             (int *)(uintptr_t)hull->neighbour);
+  fill_edges(hull, &polygons, (int *)(uintptr_t)hull->edge);
+  fill_neighbours(hull, &polygons, (int *)(uintptr_t)hull->neighbour_begin, (int *)(uintptr_t)hull->neighbour);
   fill_vertex_faces(hull, (int *)(uintptr_t)hull->vertex_face_begin, (int *)(uintptr_t)hull->vertex_face);
   fill_start(hull, (int *)(uintptr_t)hull->start);
   limpet_polygons_free(&polygons);

@@ -8,7 +8,8 @@
 #include "limpet/geometry.h"
 
 typedef struct limpet_hull_size {
-  int vertex_count, face_count, edge_count, corner_count;  // corner_count: entries of face_vertex
+  int vertex_count, face_count, edge_count;
+  int corner_count, neighbour_count;  // entries of face_vertex and of neighbour
 } limpet_hull_size;
 
 // Bytes of a hull of that size, a multiple of 64.

@@ -6,6 +6,9 @@
  * to fewer than three faces lies inside a face or on a straight edge: it is left out and the hull is built again, until every
  * vertex is a corner. What is left out lies within the tolerance of the hull.
  *
+ * The edges inside merged faces are kept in a list: a face that is planar to the tolerance only is not convex, and whoever
+ * climbs to the highest vertex over the edges of such faces alone gets stuck in hollows of 1e-7 of the size.
+ *
  * tolerance: 1e-6 times the largest distance of a vertex from the mean (0.1 um for a part of 10 cm). Cost: that of
  * qhull, twice if something was left out. */
 #include "geometry/hull_polygons.h"
@@ -169,6 +172,19 @@ static limpet_status outline_regions(limpet_polygons *p, const int *group, int r
   return LIMPET_OK;
 }
 
+// Lists the edges of the faces as they are.
+static limpet_status keep_edges(limpet_polygons *p) {
+  const int corner_count = p->face_begin[p->face_count];
+  p->edges = malloc((size_t)corner_count * sizeof *p->edges);
+  if (!p->edges) return LIMPET_ERROR_MEMORY;
+  for (int c = 0; c < corner_count; ++c) {
+    if (c > p->twin[c]) continue;
+    p->edges[2 * p->edge_count] = p->corner_vertex[c];
+    p->edges[2 * p->edge_count++ + 1] = p->corner_vertex[p->twin[c]];
+  }
+  return LIMPET_OK;
+}
+
 static limpet_status no_memory(limpet_polygons *polygons, int *group, int count, limpet_error *error) {
   free(group);
   limpet_polygons_free(polygons);
@@ -186,7 +202,8 @@ limpet_status limpet_polygons_create(limpet_polygons *polygons, const double *po
     const int kept = keep_corners(polygons, group, group + polygons->face_count);
     if (kept == before || round == ROUND_LIMIT) {
       // a hull whose regions have holes keeps the facets of qhull: correct, only less merged
-      if (kept == before) status = outline_regions(polygons, group, region_count);
+      status = keep_edges(polygons);
+      if (kept == before && status == LIMPET_OK) status = outline_regions(polygons, group, region_count);
       if (kept == before && status == LIMPET_OK) status = limpet_polygons_join(polygons);
       if (status == LIMPET_ERROR_MEMORY) return no_memory(polygons, group, count, error);
       free(group);

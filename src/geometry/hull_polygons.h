@@ -14,6 +14,8 @@ typedef struct limpet_polygons {
   int *corner_vertex;  // (corners)
   int *corner_face;    // (corners)
   int *twin;           // (corners)
+  int edge_count;
+  int *edges;  // (edge_count x 2)  vertices of the edges that the hull had before facets were merged; NULL straight from qhull
 } limpet_polygons;
 
 /* Hull of points with coplanar facets merged. vertex_limit < 0: none. On failure nothing is kept. */

@@ -21,6 +21,7 @@ void limpet_polygons_free(limpet_polygons *polygons) {
   free(polygons->corner_vertex);
   free(polygons->corner_face);
   free(polygons->twin);
+  free(polygons->edges);
   *polygons = (limpet_polygons){0};
 }
 

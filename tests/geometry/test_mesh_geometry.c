@@ -83,7 +83,8 @@ static void hull_check(const limpet_hull *hull, const double *points, int count,
       assert_true(found);
     }
   }
-  assert_int_equal(hull->neighbour_begin[hull->vertex_count], 2 * hull->edge_count);
+  // as many as edges, and those inside faces
+  assert_true(hull->neighbour_begin[hull->vertex_count] >= 2 * hull->edge_count);
   const int padded = (hull->vertex_count + 3) / 4 * 4;
   for (int i = 0; i < padded; ++i)
     for (int k = 0; k < 3; ++k)
