@@ -190,8 +190,8 @@ typedef struct limpet_geom_description {
   int condim;                     // 1: frictionless, 3: sliding, 4: and torsional, 6: and rolling friction; 3
   int priority;                   // the higher one decides friction, condim and impedance of a pair alone; 0
   double impedance_mix;           // [-]  weight when impedances of two geoms are mixed (solmix); 1
-  double margin;                  // [m]  contact is reported and acts below this distance (margins of a pair add)
-  double gap;                     // [m]  of the margin that is reported without force
+  double margin;                  // [m]  contact acts below this distance (margins of a pair add)
+  double gap;                     // [m]  beyond the margin: contact is reported there, but does not act
   int group;                      // 0..5; for drawing and for options.inertia_group
   double mass;                    // [kg]  NAN: from density
   double density;                 // [kg/m^3]  1000

@@ -1,6 +1,6 @@
 /* collide/broad_phase.c: pairs of geoms that may be within reach of each other.
  *
- *   1 boxes in W of the colliders that may have moved, grown by margin + reach of the body, so that boxes of a pair overlap when it is within
+ *   1 boxes in W of the colliders that may have moved, grown by margin, gap and reach of the body, so that boxes of a pair overlap when it is within
  *     the sum of both; single precision, rounded outwards
  *   2 sweep among the moving ones, and between moving and fixed ones (sweep.c); planes against all others; explicit pairs
  *   3 filters (colliders.c), bounding spheres and oriented boxes (cull.c)
@@ -20,7 +20,8 @@ static void box_update(limpet_colliders *colliders, const limpet_model *model, c
   const double *p = data->geom_position + 3 * geom, *R = data->geom_rotation + 9 * geom;
   const double *m = colliders->centre + 3 * c, *h = colliders->half + 3 * c;
   const int body = model->geom_body[geom], tree = model->body_tree[body];
-  const double grow = model->geom_margin[geom] + reach->body[body] + (tree >= 0 ? reach->tree[tree] : 0.0);
+  const double grow =
+      model->geom_margin[geom] + model->geom_gap[geom] + reach->body[body] + (tree >= 0 ? reach->tree[tree] : 0.0);
   const bool round = model->geom_kind[geom] == LIMPET_SHAPE_SPHERE;
   float *box = colliders->box + 6 * c;
   for (int i = 0; i < 3; ++i) {
@@ -88,6 +89,16 @@ static void explicit_pairs_add(const limpet_colliders *colliders, const limpet_m
   }
 }
 
+static double margin_of(const limpet_model *model, const limpet_overlap *pair) {
+  if (pair->pair >= 0) return model->pair_margin[pair->pair];
+  return model->geom_margin[model->collider_geom[pair->a]] + model->geom_margin[model->collider_geom[pair->b]];
+}
+
+static double gap_of(const limpet_model *model, const limpet_overlap *pair) {
+  if (pair->pair >= 0) return model->pair_gap[pair->pair];
+  return model->geom_gap[model->collider_geom[pair->a]] + model->geom_gap[model->collider_geom[pair->b]];
+}
+
 static double reach_of(const limpet_model *model, const limpet_reach *reach, int a, int b) {
   const int body_a = model->geom_body[model->collider_geom[a]], body_b = model->geom_body[model->collider_geom[b]];
   const int tree_a = model->body_tree[body_a], tree_b = model->body_tree[body_b];
@@ -107,9 +118,7 @@ static void overlaps_filter(const limpet_colliders *colliders, const limpet_mode
       pair.a = pair.b, pair.b = t;
     }
     if (pair.pair < 0 && !limpet_colliders_allowed(colliders, model, pair.a, pair.b)) continue;
-    const double margin =
-        pair.pair >= 0 ? model->pair_margin[pair.pair]
-                       : model->geom_margin[model->collider_geom[pair.a]] + model->geom_margin[model->collider_geom[pair.b]];
+    const double margin = margin_of(model, &pair) + gap_of(model, &pair);
     if (limpet_colliders_near(colliders, model, data, pair.a, pair.b,
                               fmax(0.0, margin + reach_of(model, reach, pair.a, pair.b))))
       overlaps->item[count++] = pair;
@@ -137,13 +146,12 @@ static limpet_status pairs_write(limpet_colliders *colliders, const limpet_model
   for (int k = 0; k < count; ++k) {
     const limpet_overlap *pair = &overlaps->item[k];
     const int a = model->collider_geom[pair->a], b = model->collider_geom[pair->b];
-    const bool own = pair->pair >= 0;
     collision->pair[k] = (limpet_collision_pair){
         .geom_a = a,
         .geom_b = b,
         .pair = pair->pair,
-        .margin = own ? model->pair_margin[pair->pair] : model->geom_margin[a] + model->geom_margin[b],
-        .gap = own ? model->pair_gap[pair->pair] : model->geom_gap[a] + model->geom_gap[b],
+        .margin = margin_of(model, pair),
+        .gap = gap_of(model, pair),
         .reach = reach_of(model, reach, pair->a, pair->b),
     };
   }

@@ -56,10 +56,16 @@ static void local_box(double centre[3], double half[3], const limpet_model *mode
   }
 }
 
-static bool on_mocap(const limpet_model *model, int body) {
-  for (; body > 0; body = model->body_parent[body])
-    if (model->body_mocap[body] >= 0) return true;
-  return false;
+// The mocap body that a body without joints hangs on, or -1.
+static int mocap_of(const limpet_model *model, int body) {
+  while (body > 0 && model->body_mocap[body] < 0) body = model->body_parent[body];
+  return body > 0 ? body : -1;
+}
+
+// body_weld, but a mocap body and what is fixed to it are a unit of their own and not part of the world.
+static int rigid_unit(const limpet_model *model, int body) {
+  const int unit = model->body_weld[body], mocap = unit == 0 ? mocap_of(model, body) : -1;
+  return mocap > 0 ? mocap : unit;
 }
 
 static bool is_costly(limpet_shape_kind kind) {
@@ -69,12 +75,12 @@ static bool is_costly(limpet_shape_kind kind) {
 static void collider_fill(limpet_colliders *colliders, const limpet_model *model, int c) {
   const int geom = model->collider_geom[c], body = model->geom_body[geom];
   const limpet_shape_kind kind = model->geom_kind[geom];
-  const int unit = model->body_weld[body], parent = model->body_weld[model->body_parent[unit]];
+  const int unit = rigid_unit(model, body), parent = rigid_unit(model, model->body_parent[unit]);
   colliders->unit[c] = unit;
   colliders->parent_unit[c] = parent > 0 && !(model->options.disabled & LIMPET_DISABLE_PARENT_FILTER) ? parent : -1;
   unsigned flags = 0;
   if (model->body_tree[body] >= 0) flags |= LIMPET_COLLIDER_MOVES;
-  else if (on_mocap(model, body)) flags |= LIMPET_COLLIDER_CARRIED, colliders->carried = true;
+  else if (mocap_of(model, body) > 0) flags |= LIMPET_COLLIDER_CARRIED, colliders->carried = true;
   if (kind == LIMPET_SHAPE_MESH || kind == LIMPET_SHAPE_CYLINDER || kind == LIMPET_SHAPE_ELLIPSOID)
     flags |= LIMPET_COLLIDER_COSTLY;
   for (int k = 0; k < 2 * model->exclude_count && !(flags & LIMPET_COLLIDER_EXCLUDES); ++k)

@@ -23,7 +23,7 @@ typedef struct limpet_separation {
 
 typedef struct limpet_colliders {
   int count, plane_count;
-  int *unit;                        // (count)  body_weld: the rigid unit
+  int *unit;                        // (count)  the rigid unit: body_weld, or the mocap body that carries it
   int *parent_unit;                 // (count)  the unit it hangs on, where contacts with that are not wanted, else -1
   unsigned char *flags;             // (count)  LIMPET_COLLIDER_ bits
   double *centre, *half;            // (count x 3)  [m]  bounding box in axes of the geom

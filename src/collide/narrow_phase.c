@@ -43,7 +43,7 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
     if (room_make(collision, &room, arena)) return LIMPET_ERROR_MEMORY;
     const limpet_shape a = shape_of(model, data, pair->geom_a), b = shape_of(model, data, pair->geom_b);
     // the smallest positive margin lets distance 0 in and nothing beyond
-    const double reach = fmax(DBL_MIN, pair->margin + pair->reach);
+    const double reach = fmax(DBL_MIN, pair->margin + pair->gap + pair->reach);
     const uint64_t key = limpet_pair_key(pair->geom_a, pair->geom_b);
     limpet_separation *separation = limpet_separation_of(colliders, model, pair->geom_a, pair->geom_b);
     if (separation && separation->key == key && limpet_separation_holds(separation, &a, &b, reach)) continue;

@@ -247,8 +247,8 @@ static int contact_law(const limpet_model *model, const limpet_assembly_settings
     r[i] = material.share_a * point->on_a[i] + (1.0 - material.share_a) * point->on_b[i] - patch_point[i];
   contact_rows(W, frame, r);
 
-  // margins let a contact act before it touches; MuJoCo's rest position is margin - gap
-  const double phi = point->distance - (pair->margin - pair->gap);
+  // margins let a contact act before it touches; what lies in the gap beyond is only reported
+  const double phi = point->distance - pair->margin;
   const double speed = limpet_spatial_dot(W + 12, V0), speed_free = limpet_spatial_dot(W + 12, V_free);
   if (phi > settings->speculative_distance &&
       phi + 2.0 * settings->dt * fmin(speed, speed_free) > settings->speculative_distance)

@@ -163,7 +163,8 @@ static void expect_spheres(const scene *s, double speculative) {
       }
       const double distance = limpet_vec3_distance(s->data->geom_position + 3 * a, s->data->geom_position + 3 * b) -
                               m->geom_size[3 * a] - m->geom_size[3 * b];
-      const double over = distance - m->geom_margin[a] - m->geom_margin[b] - speculative;
+      const double margin = m->geom_margin[a] + m->geom_margin[b] + m->geom_gap[a] + m->geom_gap[b];
+      const double over = distance - margin - speculative;
       if (m->geom_collider[a] < 0 || m->geom_collider[b] < 0 || !may_touch(m, a, b) || over > 1e-9) assert_false(found);
       else if (over < -1e-9 && !found) fail_msg("pair %d %d is missing: %g m within reach", a, b, -over);
     }
@@ -382,6 +383,20 @@ static void mocap_bodies_carry_their_geoms(void **state) {
   scene_destroy(&s);
 }
 
+// What is fixed to a mocap body is one unit with it and the parent of what hangs on it; the world is nobody's parent.
+static void mocap_bodies_are_parents(void **state) {
+  (void)state;
+  limpet_builder *builder = limpet_builder_create();
+  const limpet_geom_description base = geom_of(0, LIMPET_SHAPE_SPHERE);
+  limpet_builder_add_geom(builder, &base);
+  const int mocap = sphere_add(builder, 0, LIMPET_NONE, 0.01, 0, 0);
+  limpet_builder_body(builder, mocap)->mocap = true;
+  sphere_add(builder, mocap, LIMPET_NONE, 0.01, 0, 0);
+  const int arm = sphere_add(builder, mocap, LIMPET_JOINT_REVOLUTE, 0.02, 0, 0);
+  sphere_add(builder, arm, LIMPET_JOINT_REVOLUTE, 0.01, 0, 0);
+  expect_pairs(builder, "03 04 14 24");
+}
+
 // ------------------------------------------------------------------------------------------------------- many, steadily
 
 static void steady_steps_do_not_grow(void **state) {
@@ -445,6 +460,7 @@ int main(void) {
       cmocka_unit_test(explicit_pairs_pass_all_filters),
       cmocka_unit_test(an_explicit_pair_replaces_the_ordinary_one),
       cmocka_unit_test(mocap_bodies_carry_their_geoms),
+      cmocka_unit_test(mocap_bodies_are_parents),
       cmocka_unit_test(steady_steps_do_not_grow),
       cmocka_unit_test(thousands_of_spheres),
   };

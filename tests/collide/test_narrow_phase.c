@@ -104,6 +104,22 @@ static void margins_add_up_and_speculation_reaches_farther(void **state) {
   }
 }
 
+// In the gap beyond the margin contacts are reported.
+static void gaps_reach_beyond_the_margin(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    limpet_builder *builder = limpet_builder_create();
+    for (int i = 0; i < 2; ++i) {
+      shape_add(builder, body_add(builder, i * (k ? 1.0349 : 1.0351), 0.0), LIMPET_SHAPE_SPHERE, 0.01);
+      limpet_builder_geom(builder, i)->gap = 0.005 + 0.005 * i;
+    }
+    scene s = scene_create(builder);
+    scene_find(&s, 0.0, false);
+    assert_int_equal(s.collision.contact_count, k);
+    scene_destroy(&s);
+  }
+}
+
 // Also where the kinds stand in the other order than in the table, A is the first geom.
 static void normal_points_from_the_first_geom(void **state) {
   (void)state;
@@ -197,6 +213,7 @@ static void kept_axes_do_not_change_contacts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(margins_add_up_and_speculation_reaches_farther),
+      cmocka_unit_test(gaps_reach_beyond_the_margin),
       cmocka_unit_test(normal_points_from_the_first_geom),
       cmocka_unit_test(boxes_rest_on_points_or_on_one),
       cmocka_unit_test(kept_axes_do_not_change_contacts),
