@@ -12,60 +12,42 @@
 #include "math/dense.h"
 #include "math/spatial.h"
 
-static int create_sparse(limpet_island_solver *s, limpet_arena *arena) {
-  const limpet_contact_problem *p = s->problem;
-  const limpet_island *island = s->island;
-
-  // block rows are the island's trees, in its order
-  int *size = LIMPET_TAKE(arena, int, island->tree_count);
-  int *number = LIMPET_TAKE(arena, int, p->tree_count);
-  int pair_count = 0;
-  for (int i = 0; i < island->row_count; ++i) pair_count += p->row[island->row + i].entry_count;
-  int *pairs = LIMPET_TAKE(arena, int, 2 * (island->patch_count + pair_count));
-  if (!size || !number || !pairs) return 1;
-  for (int i = 0; i < island->tree_count; ++i) {
-    const int tree = p->island_tree[island->tree + i];
-    size[i] = p->tree_dof_count[tree];
-    number[tree] = i;
-  }
-
-  // pattern: pairs of trees under a patch; rows over several trees are rare and go through single entries
-  pair_count = 0;
+// Pairs of trees under the patches; returns how many.
+static int pairs_of_patches(const limpet_contact_problem *p, const limpet_island *island, const int *number, int *pairs) {
+  int count = 0;
   for (int i = 0; i < island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[island->patch + i];
     if (patch->side_count < 2) continue;
-    pairs[2 * pair_count] = number[patch->side[0].tree];
-    pairs[2 * pair_count++ + 1] = number[patch->side[1].tree];
+    pairs[2 * count] = number[patch->side[0].tree];
+    pairs[2 * count++ + 1] = number[patch->side[1].tree];
   }
-  int *block_of = LIMPET_TAKE(arena, int, s->n);
-  if (!block_of) return 1;
-  for (int i = 0; i < island->tree_count; ++i) {
-    const int tree = p->island_tree[island->tree + i];
-    for (int k = 0; k < size[i]; ++k) block_of[p->tree_offset[tree] + k] = i;
-  }
+  return count;
+}
+
+// Pairs of different trees that rows join, each with each, into `pairs` (NULL: only counts); returns how many.
+static int pairs_of_rows(const limpet_contact_problem *p, const limpet_island *island, const int *block_of, int *pairs) {
+  int count = 0;
   for (int i = 0; i < island->row_count; ++i) {
     const limpet_constraint_row *row = &p->row[island->row + i];
-    const int first = block_of[p->entry_dof[row->entry]];
-    for (int e = row->entry + 1; e < row->entry + row->entry_count; ++e) {
-      const int block = block_of[p->entry_dof[e]];
-      if (block == first) continue;
-      pairs[2 * pair_count] = first;
-      pairs[2 * pair_count++ + 1] = block;
-    }
+    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+      for (int f = row->entry; f < e; ++f) {
+        const int a = block_of[p->entry_dof[e]], b = block_of[p->entry_dof[f]];
+        if (a == b) continue;
+        if (pairs) pairs[2 * count] = a, pairs[2 * count + 1] = b;
+        ++count;
+      }
   }
-  s->sparse = limpet_block_cholesky_create(arena, island->tree_count, size, pair_count, pairs);
-  s->tree_block = LIMPET_TAKE(arena, double *, island->tree_count);
-  s->tree_stride = LIMPET_TAKE(arena, int, island->tree_count);
-  s->patch_block = LIMPET_TAKE(arena, limpet_patch_blocks, island->patch_count);
-  s->block_of = block_of;
-  if (!s->sparse || !s->tree_block || !s->tree_stride || !s->patch_block) return 1;
+  return count;
+}
 
-  // addresses once, so that assembly does not search
+// Addresses of the blocks of trees and patches, once, so that assembly does not search.
+static void find_blocks(limpet_island_solver *s, const int *number) {
+  const limpet_island *island = s->island;
   int unused;
   for (int i = 0; i < island->tree_count; ++i)
     s->tree_block[i] = limpet_block_cholesky_block(s->sparse, i, i, &s->tree_stride[i], &unused);
   for (int i = 0; i < island->patch_count; ++i) {
-    const limpet_patch *patch = &p->patch[island->patch + i];
+    const limpet_patch *patch = &s->problem->patch[island->patch + i];
     limpet_patch_blocks *b = &s->patch_block[i];
     const int first = number[patch->side[0].tree];
     b->block[0] = limpet_block_cholesky_block(s->sparse, first, first, &b->stride[0], &unused);
@@ -74,6 +56,36 @@ static int create_sparse(limpet_island_solver *s, limpet_arena *arena) {
     b->block[2] = limpet_block_cholesky_block(s->sparse, second, second, &b->stride[2], &unused);
     b->block[1] = limpet_block_cholesky_block(s->sparse, second, first, &b->stride[1], &b->transposed);
   }
+}
+
+static int create_sparse(limpet_island_solver *s, limpet_arena *arena) {
+  const limpet_contact_problem *p = s->problem;
+  const limpet_island *island = s->island;
+
+  // block rows are the island's trees, in its order
+  int *size = LIMPET_TAKE(arena, int, island->tree_count);
+  int *number = LIMPET_TAKE(arena, int, p->tree_count);
+  s->block_of = LIMPET_TAKE(arena, int, s->n);
+  if (!size || !number || !s->block_of) return 1;
+  for (int i = 0; i < island->tree_count; ++i) {
+    const int tree = p->island_tree[island->tree + i];
+    size[i] = p->tree_dof_count[tree];
+    number[tree] = i;
+    for (int k = 0; k < size[i]; ++k) s->block_of[p->tree_offset[tree] + k] = i;
+  }
+
+  // pattern: trees that meet under a patch or in a row
+  int *pairs = LIMPET_TAKE(arena, int, 2 * (island->patch_count + pairs_of_rows(p, island, s->block_of, NULL)));
+  if (!pairs) return 1;
+  int pair_count = pairs_of_patches(p, island, number, pairs);
+  pair_count += pairs_of_rows(p, island, s->block_of, pairs + 2 * pair_count);
+
+  s->sparse = limpet_block_cholesky_create(arena, island->tree_count, size, pair_count, pairs);
+  s->tree_block = LIMPET_TAKE(arena, double *, island->tree_count);
+  s->tree_stride = LIMPET_TAKE(arena, int, island->tree_count);
+  s->patch_block = LIMPET_TAKE(arena, limpet_patch_blocks, island->patch_count);
+  if (!s->sparse || !s->tree_block || !s->tree_stride || !s->patch_block) return 1;
+  find_blocks(s, number);
   return 0;
 }
 
