@@ -98,8 +98,8 @@ static json_t *mass_matrix_json(const limpet_model *model, const limpet_data *da
   return matrix;
 }
 
-/* Passive force along a tendon: spring outside its range of rest lengths, and damper  [N]. Actuators that pull the tendon stand in
- * actuator_scalar_force. */
+/* Passive force along a tendon: spring outside its range of rest lengths, and damper  [N]. Actuators that pull the tendon stand
+ * in actuator_scalar_force. */
 static json_t *tendon_force_json(const limpet_model *model, const limpet_data *data) {
   json_t *list = json_array();
   for (int i = 0; i < model->tendon_count; ++i) {

@@ -12,8 +12,8 @@
 
 enum { CHILD_READ = 0, CHILD_TOLD = 2 };  // exit codes of the process that reads a log first; 1 is what sanitizers take
 
-/* HDF5 1.10 reads beyond its buffers where bytes inside a file are wrong, and nothing can be done about it from outside. So a process
- * that may die of it tries first; it also tells what is wrong with a log that can be read, but not used. */
+/* HDF5 1.10 reads beyond its buffers where bytes inside a file are wrong, and nothing can be done about it from outside. So a
+ * process that may die of it tries first; it also tells what is wrong with a log that can be read, but not used. */
 bool limpet_rerun_readable(const char *path) {
   struct stat status;
   if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {

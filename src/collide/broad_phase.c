@@ -1,7 +1,7 @@
 /* collide/broad_phase.c: pairs of geoms that may be within reach of each other.
  *
- *   1 boxes in W of the colliders that may have moved, grown by margin, gap and reach of the body, so that boxes of a pair overlap when it is within
- *     the sum of both; single precision, rounded outwards
+ *   1 boxes in W of the colliders that may have moved, grown by margin, gap and reach of the body, so that boxes of a pair
+ *     overlap when it is within the sum of both; single precision, rounded outwards
  *   2 sweep among the moving ones, and between moving and fixed ones (sweep.c); planes against all others; explicit pairs
  *   3 filters (colliders.c), bounding spheres and oriented boxes (cull.c)
  *   4 order by geoms: two passes of counting

@@ -1,7 +1,8 @@
 /* collide/collide.h: which geoms may touch, and their contact points.
  *
  *   broad phase: bounding boxes grown by how far each body may move, sweep and prune along the widest axis, in the order
- *     of the last step; filters (same rigid unit, parent and child, contype/conaffinity, excludes) decided once per pair of bodies
+ *     of the last step; filters (same rigid unit, parent and child, contype/conaffinity, excludes) decided once per pair of
+ *     bodies
  *   narrow phase: shape pairs by table
  * The result is sorted by geom numbers, so it does not depend on the order of the sweep. */
 #ifndef LIMPET_COLLIDE_COLLIDE_H

@@ -3,8 +3,9 @@
  *   sphere, sphere   |cB - cA| <= rA + rB + reach
  *   plane, shape     height of the sphere, then of the box, over the plane
  *   sphere, shape    distance of the centre from the box of the other
- *   shape, shape     separating axes of two boxes (Gottschalk, Lin, Manocha 1996): 3 + 3 face normals, 9 cross products; only where the
- *                    narrow phase would iterate. A cross product of unit vectors is at most 1 long, so `reach` need not be scaled.
+ *   shape, shape     separating axes of two boxes (Gottschalk, Lin, Manocha 1996): 3 + 3 face normals, 9 cross products; only
+ *                    where the narrow phase would iterate. A cross product of unit vectors is at most 1 long, so `reach` need
+ *                    not be scaled.
  * Every test is widened by 1e-10 of the size, so that round-off never drops a pair that touches. */
 #include "collide/cull.h"
 

@@ -1,7 +1,7 @@
 /* collide/separation.c: separating axes that are kept from step to step.
  *
- * Along a unit axis u from A to B the shapes are at least  min over B of u.x - max over A of u.x  apart: two support points. Reference: van den
- * Bergen, Collision Detection in Interactive 3D Environments (2003), section 4.3. Cost: two support points;
+ * Along a unit axis u from A to B the shapes are at least  min over B of u.x - max over A of u.x  apart: two support points.
+ * Reference: van den Bergen, Collision Detection in Interactive 3D Environments (2003), section 4.3. Cost: two support points;
  * GJK where the axis no longer separates. */
 #include "collide/separation.h"
 

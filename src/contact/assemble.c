@@ -139,8 +139,8 @@ static bool turns_free(const limpet_model *model, int dof) {
   return model->joint_kind[joint] == LIMPET_JOINT_FREE && dof - model->joint_v[joint] == 3;
 }
 
-/* D (6 x 6) = sum S S'/A_ii, and the patch's spatial velocities for v0 and v*. Rotations of a free joint count in world axes, so
- * that the estimate does not turn with the body. */
+/* D (6 x 6) = sum S S'/A_ii, and the patch's spatial velocities for v0 and v*. Rotations of a free joint count in world axes,
+ * so that the estimate does not turn with the body. */
 static void patch_sums(const limpet_model *model, const limpet_data *data, const limpet_patch *patch,
                        const double *inverse_diagonal, const double *v_free, double D[36], double V0[6], double V_free[6]) {
   memset(D, 0, 36 * sizeof *D);
@@ -211,9 +211,9 @@ static double delassus_of(const double W[18], const double D[36]) {
   return sqrt(sum) / 3.0;
 }
 
-/* Stiffness and dissipation of a contact. An impedance that an author set becomes its static stiffness, and the dissipation that gives MuJoCo's
- * damping at the depth where the contact carries its effective mass; both at most near-rigid: more dissipation would cut friction off at
- * the first trembling of the normal velocity. */
+/* Stiffness and dissipation of a contact. An impedance that an author set becomes its static stiffness, and the dissipation
+ * that gives MuJoCo's damping at the depth where the contact carries its effective mass; both at most near-rigid: more
+ * dissipation would cut friction off at the first trembling of the normal velocity. */
 static void law_stiffness(const limpet_model *model, const limpet_assembly_settings *settings,
                           const limpet_collision_pair *pair, const limpet_pair_material *material, double phi,
                           limpet_contact_law *law) {

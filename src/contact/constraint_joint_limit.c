@@ -2,7 +2,7 @@
  *
  *   g = q - lower or upper - q (ball: largest angle - |rotation|)  [rad, m],  a = +1 or -1 (ball: minus the rotation's axis)
  *   gamma = ((v_hat - a v)/R)+
- *   near-rigid: R = max(c w, 1/(dt 1e12 2 dt)), v_hat = -g/(2 dt); with an impedance of the author: its K, C (impedance.h), r = g
+ *   near-rigid: R = max(c w, 1/(dt 1e12 2 dt)), v_hat = -g/(2 dt); with an impedance of its own: K, C (impedance.h), r = g
  * A row exists only where the limit may be reached: g <= 2 dt max(|v0|, |v*|), or violated.
  * Source: shared golden contact README, "Constraints in the same solve"; drake.md 4.1. */
 #include <math.h>

@@ -1,6 +1,7 @@
 /* contact/constraint_tendon_limit.c: limits of fixed tendons: as joint limits, with the row of the tendon.
  *
- *   g = l - lower or upper - l  [m],  l = sum a_i q_i;  row +a or -a;  near-rigid, or the author's impedance with the tendon's weight */
+ *   g = l - lower or upper - l  [m],  l = sum a_i q_i;  row +a or -a;  near-rigid, or the author's impedance with the tendon's
+ *     weight */
 #include <math.h>
 
 #include "contact/constraint_kind.h"

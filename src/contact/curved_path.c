@@ -8,8 +8,9 @@
  *   a_X(p) = c_X + alpha_X x (p - o_X) + omega x (omega x (p - o_X))
  *   c_X      acceleration of the body's origin o_X at constant joint velocities      [m/s^2]
  *   alpha_X  likewise angular acceleration                                          [rad/s^2]
- *   omega    the smaller one of the two angular velocities, for both bodies: what one body turns relative to the other is rolling, in
- *            which the contact passes from point to point and no material point sticks; on a fixed partner it is zero
+ *   omega    the smaller one of the two angular velocities, for both bodies: what one body turns relative to the other is
+ *            rolling, in which the contact passes from point to point and no material point sticks; on a fixed partner it is
+ *            zero
  * The normal needs none: gaps are measured anew in every step.
  * Source: own derivation; Ascher, Petzold, Computer Methods for ODEs and DAEs, chapter 9, on velocity-level drift. */
 #include "contact/curved_path.h"

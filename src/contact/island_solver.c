@@ -3,7 +3,8 @@
  *   f(v) = 1/2 (v - v*)' A (v - v*) + sum l(W V(v)) + sum r(a v)
  *   g    = A (v - v*) - J' gamma
  *   ray  f'(alpha) = g_A + alpha c_A - sum gamma . dv_c - sum gamma du          with W V, a v, A d computed once per ray
- *   residual ||D g||, scale max(||D A v||, ||D J' gamma||), D = diag(A)^-1/2      (Castro et al., Unconstrained convex formulation, VI-C)
+ *   residual ||D g||, scale max(||D A v||, ||D J' gamma||), D = diag(A)^-1/2      (Castro et al., Unconstrained convex
+ *     formulation, VI-C)
  *
  * Velocities and forces of a patch's contacts pass through its 6-vector, so a contact costs
  * 18 multiply-adds and a patch 6 per column. */

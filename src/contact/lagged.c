@@ -10,10 +10,12 @@
  *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start, w [1/kg] Delassus estimate,
  *   mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
  *
- * Hessian     primal-dual: friction's direction w = v_t/sqrt(|v_t|^2 + eps^2) is a variable of its own, and s w = v_t is linearised instead:
+ * Hessian     primal-dual: friction's direction w = v_t/sqrt(|v_t|^2 + eps^2) is a variable of its own, and s w = v_t is
+ *             linearised instead:
  *             G_tt = mu gamma_n0/s (I - (t w' + w t')/2),  w <- t + (dv - w (t.dv))/s,  |w| <= 1
- *             Positive definite, so a direction of descent; exact where w = t. Newton's method then needs about as many iterations for
- *             any eps_s, where the plain Hessian creeps from contact to contact (Chan, Golub, Mulet, SIAM J. Sci. Comput. 20, 1999).
+ *             Positive definite, so a direction of descent; exact where w = t. Newton's method then needs about as many
+ *             iterations for any eps_s, where the plain Hessian creeps from contact to contact (Chan, Golub, Mulet, SIAM J.
+ *             Sci. Comput. 20, 1999).
  *
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII; the form in f_e0 instead of phi0,
  * which stays finite for k -> 0, is Drake's (shared reference drake.md, 2.4).

@@ -1,5 +1,5 @@
-/* contact/material.c: combination of the materials of two geoms: see material.h. Sources: shared reference drake.md, 5.2; MuJoCo
- * documentation, Contact parameters. */
+/* contact/material.c: combination of the materials of two geoms: see material.h. Sources: shared reference drake.md, 5.2;
+ * MuJoCo documentation, Contact parameters. */
 #include "contact/material.h"
 
 #include <math.h>

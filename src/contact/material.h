@@ -13,8 +13,10 @@ typedef struct limpet_pair_material {
   limpet_impedance impedance;
 } limpet_pair_material;
 
-/* Two geoms, or the explicit pair `pair` (-1: none); geoms without a stiffness have `rigid_stiffness` [N/m], INFINITY for rigid ones.
- *   k = kA kB/(kA + kB),  d = (kB dA + kA dB)/(kA + kB); a rigid partner leaves the other's values; two rigid ones: near-rigid, mean d
+/* Two geoms, or the explicit pair `pair` (-1: none); geoms without a stiffness have `rigid_stiffness` [N/m], INFINITY for
+ * rigid ones.
+ *   k = kA kB/(kA + kB),  d = (kB dA + kA dB)/(kA + kB); a rigid partner leaves the other's values; two rigid
+ *     ones: near-rigid, mean d
  *   friction: maximum or harmonic mean, as the model's rule says; the geom of higher priority decides alone
  *   impedances of MJCF mix as in MuJoCo, by their weights */
 limpet_pair_material limpet_material_combine(const limpet_model *model, double rigid_stiffness, int geom_a, int geom_b,

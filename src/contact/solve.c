@@ -66,8 +66,8 @@ static void choose_start(const solve_context *c, limpet_island_solver *s, double
 
 static const double good_start = 0.05;  // relative residual from which Newton's method finds its way in any case
 
-/* From a good start friction's direction is what it is at x, which makes the first Hessian exact. From another one it is left open, and where the
- * laws are hard x is brought close to the solution with eased ones. Returns what that took. */
+/* From a good start friction's direction is what it is at x, which makes the first Hessian exact. From another one it is left
+ * open, and where the laws are hard x is brought close to the solution with eased ones. Returns what that took. */
 static limpet_newton_info prepare_start(limpet_island_solver *s, const limpet_newton_problem *newton,
                                         const limpet_newton_settings *settings, double *x) {
   limpet_newton_info info = {0};

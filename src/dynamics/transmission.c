@@ -1,11 +1,11 @@
 /* dynamics/transmission.c: lengths and rows of the transmissions of MJCF.
  *
- * joint  gear[0] times the coordinate; ball: gear . rotation vector; free: no length; gear[0..2] force along world axes, the axis of
- *        the turn in child axes, or in parent axes for joint_in_parent
+ * joint  gear[0] times the coordinate; ball: gear . rotation vector; free: no length; gear[0..2] force along world axes, the
+ *        axis of the turn in child axes, or in parent axes for joint_in_parent
  * tendon gear[0] times its length
- * site   the wrench gear = [force, moment] in axes of the site, which has no length; with a reference site, in axes of that one, working on the
- *        motion relative to it: length = gear . (position of the site in the reference site) or gear . (rotation vector from the
- *        reference site to the site). Velocities that move both sites alike drop out.
+ * site   the wrench gear = [force, moment] in axes of the site, which has no length; with a reference site, in axes of that
+ *        one, working on the motion relative to it: length = gear . (position of the site in the reference site) or gear .
+ *        (rotation vector from the reference site to the site). Velocities that move both sites alike drop out.
  * Source: MJCF reference, actuator/general. */
 #include "dynamics/transmission.h"
 

@@ -2,8 +2,8 @@
  *
  *   box       the face of the largest |d_i|; corner c has bit i set where coordinate i is positive
  *   hull      the face with the largest n.d among those with a vertex in the support plane of d
- *   cylinder  |d_z| > 1/sqrt(2): its cap as a regular polygon in the cylinder's axes, the corner nearest to the deepest rim point
- *             moved there unless the cap is flat on d; else the segment of the side nearest to d
+ *   cylinder  |d_z| > 1/sqrt(2): its cap as a regular polygon in the cylinder's axes, the corner nearest to the deepest rim
+ *             point moved there unless the cap is flat on d; else the segment of the side nearest to d
  *   capsule   its segment
  * Vertices have the numbers of the shape, so ids stay while the shapes move. A polygon of a hull with more vertices than
  * there is room is thinned evenly, keeping the support vertex. */

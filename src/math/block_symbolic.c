@@ -1,11 +1,12 @@
 /* math/block_symbolic.c: symbolic part of the block-sparse Cholesky factorisation.
  *
  *   1 graph, order of elimination and elimination tree (block_order.c)
- *   2 size of the structure below each position, by walking the row subtrees: position p of the tree is in row q of the factor when p lies on
- *     the path from a neighbour of q to q (Davis, Direct Methods for Sparse Linear Systems, section 4.4)
+ *   2 size of the structure below each position, by walking the row subtrees: position p of the tree is in row q of the factor
+ *     when p lies on the path from a neighbour of q to q (Davis, Direct Methods for Sparse Linear Systems, section 4.4)
  *   3 supernodes: neighbours in the tree of nested structure, then children into parents while few zeros are stored for it
  *   4 the later blocks that each supernode reaches: the structure of its last position
- *   5 places of diagonal blocks and panels, and the outer products of each panel with their targets, runs of neighbouring blocks in one
+ *   5 places of diagonal blocks and panels, and the outer products of each panel with their targets, runs of neighbouring
+ *     blocks in one
  *
  * Cost: proportional to the number of blocks in the factor and of outer products; no sorting.
  * All memory from the arena of the caller. */

@@ -6,8 +6,8 @@
  *     body:      mean over x, y, z of the rows of the Jacobian of its centre of mass (translation), of its rotation; static: 0
  *   spring and damper of a joint from a time constant tau [s] and a damping ratio zeta [-]:
  *     stiffness = 1 / (w tau^2 zeta^2),  damping = 2 / (w tau)
- *   damping of a position actuator from a damping ratio zeta: bias per velocity = -2 zeta sqrt(kp / (a M^-1 a')), a the row of its
- *     transmission, kp = -bias per length
+ *   damping of a position actuator from a damping ratio zeta: bias per velocity = -2 zeta sqrt(kp / (a M^-1 a')), a the row of
+ *     its transmission, kp = -bias per length
  * Conventions are MuJoCo's (invweight0, springdamper, dampratio; found by running it as a black box, 4.0.1), since files are
  * tuned to them. Departure: for a lone body that only slides along its own axes MuJoCo takes 1/m and forgets armature; here it
  * is like any other. Workspace: the factored mass matrix of reference_mass.h. */

@@ -1,7 +1,7 @@
 /* model/integrate.c: positions on the manifold of the joints: q0 (+) dt v, and its inverse.
  *
  *   exponential:  p1 = p0 + dt v_lin,  Q1 = Q0 * exp(dt w)        w: angular velocity in axes of the child  [rad/s]
- *   first order:  Q1 = normalised(Q0 + dt/2 Q0 * (0, w))          the same as Drake's dt/2 (0, w_world) * Q0, since w_world = Q0 w Q0^-1
+ *   first order:  Q1 = normalised(Q0 + dt/2 Q0 * (0, w))          as Drake's dt/2 (0, w_world) * Q0: w_world = Q0 w Q0^-1
  *   difference:   w = log(conj(Q0) * Q1), the shorter way round
  * The exponential map is exact for constant w; first order turns by 2 atan(dt |w|/2). Cost: O(nq), no workspace. */
 #include "limpet/data.h"

@@ -1,9 +1,11 @@
 /* model/reference_mass.c: mass matrix at the reference pose, factored tree by tree.
  *
- *   composite inertias:  I^c_b = I_b + sum over children I^c          (6 x 6 as ten numbers, about the tree's origin O, world axes)
- *   mass matrix:         M_jk = s_k' I^c_{b(j)} s_j, k on the path from j to the world; + armature of joints; + a a' armature of tendons
- *   factor:              M = L' D L, L unit lower triangular: keeps the zeros between branches (Featherstone, Rigid Body Dynamics
- *                        Algorithms, 2008, 6.5); zeros are skipped entry by entry, so tendons between branches of a tree fill in as needed
+ *   composite inertias:  I^c_b = I_b + sum over children I^c          (6 x 6 as ten numbers, about the tree's origin O, in W)
+ *   mass matrix:         M_jk = s_k' I^c_{b(j)} s_j, k on the path from j to the world; + armature of joints; + a a' armature
+ *                        of tendons
+ *   factor:              M = L' D L, L unit lower triangular: keeps the zeros between branches (Featherstone, Rigid Body
+ *                        Dynamics Algorithms, 2008, 6.5); zeros are skipped entry by entry, so tendons between branches of a
+ *                        tree fill in as needed
  *   product:             a M^-1 a' = y' D^-1 y with L' y = a'
  * s = [axis; velocity of the body point at O] per unit of velocity (6). Joints stand at their reference, where they displace
  * nothing, so a body's pose is that of the file. Departure: armature of tendons that couples two trees is left out (M is block

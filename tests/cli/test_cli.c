@@ -314,8 +314,8 @@ static void test_a_world_at_rest_runs_again(void **state) {
   expect_text(command_output, "the final state is bit-identical");
 }
 
-/* A disk that is full is played by a limit on the size of files: the run ends with one error, and the log holds what was complete,
- * ready to run again. */
+/* A disk that is full is played by a limit on the size of files: the run ends with one error, and the log holds
+ * what was complete, ready to run again. */
 static void test_a_full_disk_leaves_a_whole_log(void **state) {
   (void)state;
   struct rlimit before, small;
@@ -335,8 +335,8 @@ static void test_a_full_disk_leaves_a_whole_log(void **state) {
   expect_text(command_output, "the final state is bit-identical");
 }
 
-/* The command, not a crash, says that a log is damaged, whatever HDF5 makes of it. What HDF5 then loses is not ours: the sanitizer does not
- * look for leaks. */
+/* The command, not a crash, says that a log is damaged, whatever HDF5 makes of it. What HDF5 then loses is not ours:
+ * the sanitizer does not look for leaks. */
 static void test_damaged_logs_are_refused(void **state) {
   (void)state;
   static char bytes[1 << 22];

@@ -307,7 +307,8 @@ static void planes_never_touch_planes(void **state) {
 }
 
 /* No support point is beyond the radius, and one is there: the support point in its own direction is never nearer than the
- * point before it. Hulls have several far corners, hence several starts; ellipsoids that are nearly round approach it slowly. */
+ * point before it. Hulls have several far corners, hence several starts; ellipsoids
+ * that are nearly round approach it slowly. */
 static void radius_is_tight(void **state) {
   (void)state;
   unsigned long seed = 71;

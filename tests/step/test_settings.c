@@ -139,8 +139,8 @@ static void page_shows_the_defaults(void **state) {
   limpet_model_destroy(model);
 }
 
-/* Every field that the header declares stands in the table above, so that no default is forgotten, and its comment ends with the
- * default; the time step's with words. */
+/* Every field that the header declares stands in the table above, so that no default is forgotten, and its comment ends with
+ * the default; the time step's with words. */
 static void every_field_has_a_default(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(MODEL(""));
