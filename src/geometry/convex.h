@@ -1,6 +1,7 @@
 /* geometry/convex.h: the Minkowski difference of two shapes and its distance from the origin, for GJK and EPA.
  *
- * A shape is a core and a radius of rounding: sphere = point, capsule = segment, all others are their own core with radius 0.
+ * A shape is a core and a radius of rounding: sphere = point, capsule = segment, ellipsoid = one that is worn off by its least
+ * radius of curvature, all others are their own core with radius 0.
  * The support function of a rounded set is that of its core plus the radius, so depth and distance of the cores give those
  * of the shapes:
  *   distance(A, B) = distance(core A, core B) - radius A - radius B,
@@ -16,7 +17,7 @@
 typedef void limpet_core_support_function(double point[3], const limpet_shape *shape, const double direction[3]);
 extern limpet_core_support_function *const limpet_core_support[LIMPET_SHAPE_COUNT];
 
-// Radius of rounding: that of spheres and capsules, 0 for all other kinds  [m].
+// Radius of rounding: that of spheres, capsules and ellipsoids, 0 for all other kinds  [m].
 double limpet_core_radius(const limpet_shape *shape);
 
 // Index of the hull's vertex that is farthest along `direction` (hull axes); ties go to the lowest index.

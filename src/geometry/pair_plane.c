@@ -72,7 +72,7 @@ static void plane_ellipsoid(limpet_manifold *manifold, const limpet_shape *a, co
   manifold->count = 0;
   limpet_vec3_neg(down, view.direction);
   limpet_core_support[LIMPET_SHAPE_ELLIPSOID](deepest, b, down);
-  add_local(manifold, &view, b, deepest, 0.0, margin, 0);
+  add_local(manifold, &view, b, deepest, limpet_core_radius(b), margin, 0);
 }
 
 static void plane_box(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {

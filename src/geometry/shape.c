@@ -1,8 +1,12 @@
 /* geometry/shape.c: support functions and radii of the shapes.
  *
  *   support of a core in its own axes (d: direction of any length > 0)
- *     point 0 | segment (0, 0, h sgn d_z) | box h_i sgn d_i | cylinder (r d_xy/|d_xy|, h sgn d_z) | ellipsoid S^2 d / |S d|
- *   with S = diag(semi-axes); spheres and capsules add radius * d/|d|. Zero components count as positive.
+ *     point 0 | segment (0, 0, h sgn d_z) | box h_i sgn d_i | cylinder (r d_xy/|d_xy|, h sgn d_z) |
+ *     ellipsoid S^2 d / |S d| - rho d/|d|
+ *   with S = diag(semi-axes); shapes with a radius add radius * d/|d|: spheres, capsules, and ellipsoids with rho = 0.9 min^2/max of
+ *   their semi-axes. Of an ellipsoid min^2/max is the least radius of curvature, so a ball of that radius rolls inside it, and the
+ *   ellipsoid is a smaller convex core with that rounding (Blaschke). So shallow overlaps leave the cores apart, where
+ *   the distance is convex in the normal and needs no EPA; 0.9 keeps the core of a nearly round one from being a point. Zero components count as positive.
  * Cost: O(1), hulls as limpet_hull_support. No workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
@@ -23,12 +27,16 @@ static void segment_support(double point[3], const limpet_shape *shape, const do
   limpet_vec3_set(point, 0.0, 0.0, direction[2] < 0.0 ? -shape->size[1] : shape->size[1]);
 }
 
+static double ellipsoid_rounding(const double s[3]) {
+  const double least = fmin(s[0], fmin(s[1], s[2])), most = fmax(s[0], fmax(s[1], s[2]));
+  return 0.9 * least * least / most;
+}
+
 static void ellipsoid_support(double point[3], const limpet_shape *shape, const double direction[3]) {
-  const double *s = shape->size;
-  const double u[3] = {s[0] * direction[0], s[1] * direction[1], s[2] * direction[2]};
-  const double norm = limpet_vec3_norm(u);
-  if (norm > 0.0) limpet_vec3_set(point, s[0] * u[0] / norm, s[1] * u[1] / norm, s[2] * u[2] / norm);
-  else limpet_vec3_set(point, 0.0, 0.0, s[2]);
+  const double *s = shape->size, *d = direction;
+  const double u[3] = {s[0] * d[0], s[1] * d[1], s[2] * d[2]};
+  const double scale = 1.0 / limpet_vec3_norm(u), rounding = ellipsoid_rounding(s) / limpet_vec3_norm(d);
+  for (int i = 0; i < 3; ++i) point[i] = scale * s[i] * u[i] - rounding * d[i];
 }
 
 static void cylinder_support(double point[3], const limpet_shape *shape, const double direction[3]) {
@@ -52,7 +60,12 @@ limpet_core_support_function *const limpet_core_support[LIMPET_SHAPE_COUNT] = {
 };
 
 double limpet_core_radius(const limpet_shape *shape) {
-  return shape->kind == LIMPET_SHAPE_SPHERE || shape->kind == LIMPET_SHAPE_CAPSULE ? shape->size[0] : 0.0;
+  switch (shape->kind) {
+    case LIMPET_SHAPE_SPHERE:
+    case LIMPET_SHAPE_CAPSULE: return shape->size[0];
+    case LIMPET_SHAPE_ELLIPSOID: return ellipsoid_rounding(shape->size);
+    default: return 0.0;
+  }
 }
 
 void limpet_shape_support(double point[3], const limpet_shape *shape, const double direction[3]) {
