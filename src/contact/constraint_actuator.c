@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "contact/constraint_kind.h"
+#include "dynamics/transmission.h"
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
 
@@ -69,7 +70,8 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
   if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION)) return false;
   if (model->actuator_activation_early[actuator]) return false;
   const double *gain = model->actuator_gain + 3 * actuator, *bias = model->actuator_bias + 3 * actuator;
-  const double u = input_of(model, data, actuator), length = data->actuator_length[actuator];
+  const double length = data->actuator_length[actuator];
+  const double u = limpet_servo_input(model, actuator, input_of(model, data, actuator), length);
   servo->kp = -(bias[1] + gain[1] * u);
   servo->kd = -(bias[2] + gain[2] * u);
   if (!(servo->kp >= 0.0 && servo->kd >= 0.0 && servo->kp + servo->kd > 0.0)) return false;

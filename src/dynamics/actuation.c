@@ -7,7 +7,8 @@
  * Forces of actuators on one tendon are scaled so that their sum obeys the tendon's effort range, then each is clamped to its
  * own range; the generalised force is the sum of row times force; gravity compensation joins it where the joint says so; the
  * sum on a joint is clamped to the joint's effort range. Actuators of disabled groups give no force, and neither do any with
- * LIMPET_DISABLE_ACTUATION. Source: MJCF reference, actuator/general, joint/actuatorfrcrange, tendon/actuatorfrcrange. */
+ * LIMPET_DISABLE_ACTUATION; then, and in a model without actuators, gravity compensation by actuators is not there either. The input of a
+ * position servo on a rotation counts modulo whole turns. Source: MJCF reference, actuator/general, joint/actuatorfrcrange, tendon/actuatorfrcrange. */
 #include <math.h>
 #include <string.h>
 
@@ -47,8 +48,8 @@ static double input_of(const limpet_model *model, limpet_data *data, int i) {
 static double affine_force(const limpet_model *model, limpet_data *data, int i) {
   const double *gain = model->actuator_gain + 3 * i, *bias = model->actuator_bias + 3 * i;
   const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
-  return (gain[0] + gain[1] * length + gain[2] * velocity) * input_of(model, data, i) + bias[0] + bias[1] * length +
-         bias[2] * velocity;
+  const double input = limpet_servo_input(model, i, input_of(model, data, i), length);
+  return (gain[0] + gain[1] * length + gain[2] * velocity) * input + bias[0] + bias[1] * length + bias[2] * velocity;
 }
 
 static bool on_tendon(const limpet_model *model, int actuator, int tendon) {
@@ -129,7 +130,7 @@ void limpet_actuation(const limpet_model *model, limpet_data *data) {
         data->actuator_force[i] = clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
       for (int k = begin[i]; k < begin[i + 1]; ++k) data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
     }
-    if (!disabled) joint_effort_limits(model, data);
+    if (!disabled && model->actuator_count > 0) joint_effort_limits(model, data);
   }
   limpet_arena_release(arena, mark);
 }

@@ -12,6 +12,7 @@
 #include "limpet/dynamics.h"
 #include "math/quaternion.h"
 #include "math/spatial.h"
+#include "math/vec3.h"
 
 static int joint_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof, double *row) {
   const int j = model->actuator_target[actuator], first = model->joint_v[j];
@@ -136,4 +137,27 @@ int limpet_transmission_row(const limpet_model *model, const limpet_data *data, 
 int limpet_actuator_row(const limpet_model *model, const limpet_data *data, int actuator, int *dof, double *row) {
   double length;
   return limpet_transmission_row(model, data, actuator, &length, dof, row);
+}
+
+// Gear of an actuator on a rotation with three degrees of freedom; NULL: it acts on something else.
+static const double *rotation_gear(const limpet_model *model, int actuator) {
+  const double *gear = model->actuator_gear + 6 * actuator;
+  const int target = model->actuator_target[actuator];
+  switch (model->actuator_transmission[actuator]) {
+    case LIMPET_TRANSMISSION_JOINT:
+    case LIMPET_TRANSMISSION_JOINT_IN_PARENT: return model->joint_kind[target] == LIMPET_JOINT_BALL ? gear : NULL;
+    case LIMPET_TRANSMISSION_SITE:
+      if (model->actuator_reference_site[actuator] == LIMPET_NONE) return NULL;
+      return gear[0] == 0.0 && gear[1] == 0.0 && gear[2] == 0.0 ? gear + 3 : NULL;
+    default: return NULL;
+  }
+}
+
+double limpet_servo_input(const limpet_model *model, int actuator, double input, double length) {
+  const double *gain = model->actuator_gain + 3 * actuator, *bias = model->actuator_bias + 3 * actuator;
+  if (gain[0] == 0.0 || gain[1] != 0.0 || gain[2] != 0.0 || bias[1] != -gain[0]) return input;
+  const double *gear = rotation_gear(model, actuator);
+  if (!gear) return input;
+  const double turn = 2.0 * LIMPET_PI * sqrt(gear[0] * gear[0] + gear[1] * gear[1] + gear[2] * gear[2]);
+  return turn > 0.0 && fabs(input - length) > 0.5 * turn ? length + remainder(input - length, turn) : input;
 }

@@ -19,6 +19,7 @@ enum { LIMPET_MJCF_PARAMETERS = 10 };
 typedef struct limpet_mjcf_actuator_record {
   limpet_actuator_description d;
   int control_limited, force_limited, activation_limited;  // LIMPET_MJCF_FALSE, _TRUE, _AUTO
+  const char *kind;                                        // element that wrote the law below last; "general" before any
   int gain_type, bias_type, dynamics;
   double gain[LIMPET_MJCF_PARAMETERS], bias[LIMPET_MJCF_PARAMETERS], dynamics_parameter[LIMPET_MJCF_PARAMETERS];
   double inherit_range, armature, damping;

@@ -54,7 +54,9 @@ static void read_position(limpet_mjcf *m, const limpet_xml_element *e, limpet_mj
   limpet_mjcf_number(m, e, "kp", &stiffness);
   refuse_negative(m, e, "kp", stiffness);
   r->gain[0] = stiffness;
+  r->bias[0] = 0.0;
   r->bias[1] = -stiffness;
+  if (r->dynamics != LIMPET_MJCF_DYNAMICS_FILTER_EXACT) r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
   r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
   const bool has_damping = limpet_mjcf_number(m, e, "kv", &damping);
   if (has_damping) {
@@ -91,7 +93,7 @@ static void read_velocity(limpet_mjcf *m, const limpet_xml_element *e, limpet_mj
 }
 
 static void read_damper(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
-  double damping = 0.0;
+  double damping = r->gain_type == LIMPET_MJCF_GAIN_AFFINE ? -r->gain[2] : 0.0;
   limpet_mjcf_number(m, e, "kv", &damping);
   refuse_negative(m, e, "kv", damping);
   read_motor(m, e, r);
@@ -141,16 +143,37 @@ static const struct {
              {"dcmotor", read_inert, true},
              {"plugin", read_inert, true}};
 
+/* A law passes from a class to an element of the same kind, from any to <general>, and from <general> to the kinds with a fixed gain. All
+ * others begin with the law of their kind (MuJoCo 4.0.1, found by running it on all pairs of kinds). */
+static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
+  const bool general = strcmp(kind, "general") == 0, from_general = strcmp(r->kind, "general") == 0;
+  const bool damper = strcmp(kind, "damper") == 0;
+  const bool passes =
+      general || strcmp(r->kind, kind) == 0 || (from_general && !damper && r->gain_type == LIMPET_MJCF_GAIN_FIXED);
+  if (!passes) {
+    memset(r->gain, 0, sizeof r->gain);
+    memset(r->bias, 0, sizeof r->bias);
+    memset(r->dynamics_parameter, 0, sizeof r->dynamics_parameter);
+    r->gain[0] = r->dynamics_parameter[0] = 1.0;
+    r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE, r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
+  }
+  r->kind = kind;
+}
+
 static void actuator_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
   limpet_mjcf_actuator_record *r = record;
   (void)source;
   read_common(m, e, r);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
-    if (strcmp(kinds[i].name, e->name) == 0) kinds[i].read(m, e, r);
+    if (strcmp(kinds[i].name, e->name) == 0) {
+      begin_law(kinds[i].name, r);
+      kinds[i].read(m, e, r);
+    }
 }
 
 static limpet_mjcf_actuator_record record_default(void) {
   limpet_mjcf_actuator_record r = {.d = limpet_actuator_description_default(),
+                                   .kind = "general",
                                    .control_limited = LIMPET_MJCF_AUTO,
                                    .force_limited = LIMPET_MJCF_AUTO,
                                    .activation_limited = LIMPET_MJCF_AUTO,

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "limpet/limpet.h"
 #include "mjcf_text.h"
 
 static const double pi = 3.14159265358979323846;
@@ -51,6 +52,75 @@ static void actuator_kinds_share_their_defaults(void **state) {
   CLOSE(m->actuator_gear + 18, 3);
   for (int i = 0; i < 5; ++i) assert_true(m->actuator_force_limited[i]);
   limpet_model_destroy(m);
+}
+
+// Numbers of MuJoCo 4.0.1: a kind takes a law from its own kind and from <general> with a fixed gain, but not from another kind.
+static void a_law_does_not_pass_between_kinds(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(MODEL(
+      "<default><default class='p'><position kp='5' kv='2'/></default><default class='c'><cylinder area='3' bias='1 2 3'/>"
+      "</default><default class='d'><damper kv='3' ctrlrange='0 1'/></default>"
+      "<default class='g'><general gainprm='7 2 3' biastype='affine' biasprm='1 -2 -3'/></default></default>" HINGE
+      "<actuator><intvelocity class='p' joint='j' kp='9' actrange='-1 1'/><velocity class='p' joint='j'/>"
+      "<cylinder class='p' joint='j'/><position class='c' joint='j'/><damper class='d' joint='j'/>"
+      "<position class='g' joint='j'/><cylinder class='g' joint='j'/></actuator>"));
+  CLOSE(m->actuator_gain, 9, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, -3, 7, 0, 0, 7, 0, 0);
+  CLOSE(m->actuator_bias, 0, -9, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, -7, -3, 1, -2, -3);
+  assert_int_equal(m->actuator_activation[3], LIMPET_ACTIVATION_NONE);
+  limpet_model_destroy(m);
+}
+
+/* A servo on a rotation takes the shorter way round: 4 rad about z of a ball joint at 0 is 4 - 2 pi; so it is with a gear of 2 and 8, on the
+ * joint and from site to site, but not where the gains are those of no position servo. */
+static void servos_on_rotations_take_the_shorter_way(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><site name='w'/><body><joint name='j' type='ball'/>" GEOM "<site name='s'/></body></worldbody>"
+            "<actuator><position joint='j' gear='0 0 1' kp='10'/><position jointinparent='j' gear='0 0 2' kp='10'/>"
+            "<position site='s' refsite='w' gear='0 0 0 0 0 1' kp='10'/><position joint='j' gear='0 0 1' kp='10'/>"
+            "<general joint='j' gear='0 0 1' gainprm='10' biastype='affine' biasprm='0 -9 0'/></actuator>"));
+  limpet_data *data = limpet_data_create(m);
+  const double control[5] = {4, 8, 4, 3, 4};
+  memcpy(data->control, control, sizeof control);
+  limpet_kinematics(m, data);
+  limpet_velocity_kinematics(m, data);
+  limpet_actuation(m, data);
+  CLOSE(data->actuator_force, 40 - 20 * pi, 80 - 40 * pi, 40 - 20 * pi, 30, 40);
+
+  // the step agrees: it turns the body backwards
+  memset(data->control, 0, sizeof control);
+  data->control[0] = 4.0;
+  const limpet_step_settings settings = limpet_step_settings_default(m);
+  limpet_step(m, data, &settings);
+  assert_true(data->v[2] < 0.0);
+  limpet_data_destroy(data);
+  limpet_model_destroy(m);
+}
+
+// Gravity compensation by actuators needs actuators that are not switched off.
+static void compensation_by_actuators_needs_actuators(void **state) {
+  (void)state;
+  static const char *const rest[] = {
+      "", "<actuator><motor joint='j' gear='0'/></actuator>",
+      "<actuator><motor joint='j' gear='0'/></actuator><option><flag actuation='disable'/></option>"};
+  for (int i = 0; i < 3; ++i) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             MODEL("<worldbody><body gravcomp='1'><joint name='j' type='slide' actuatorgravcomp='true'/>"
+                   "<geom size='1' mass='2'/></body></worldbody>%s"),
+             rest[i]);
+    limpet_model *m = mjcf_load(text);
+    limpet_data *data = limpet_data_create(m);
+    limpet_kinematics(m, data);
+    limpet_velocity_kinematics(m, data);
+    limpet_passive_forces(m, data);
+    limpet_actuation(m, data);
+    CLOSE(data->gravity_compensation_force, 2 * 9.81);
+    CLOSE(data->passive_force, 0);
+    CLOSE(data->actuator_joint_force, i == 1 ? 2 * 9.81 : 0.0);
+    limpet_data_destroy(data);
+    limpet_model_destroy(m);
+  }
 }
 
 static void inheritrange_scales_the_joint_range_about_its_middle(void **state) {
@@ -292,6 +362,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(actuator_kinds_become_gain_and_bias),
       cmocka_unit_test(actuator_kinds_share_their_defaults),
+      cmocka_unit_test(a_law_does_not_pass_between_kinds),
+      cmocka_unit_test(servos_on_rotations_take_the_shorter_way),
+      cmocka_unit_test(compensation_by_actuators_needs_actuators),
       cmocka_unit_test(inheritrange_scales_the_joint_range_about_its_middle),
       cmocka_unit_test(dampratio_becomes_critical_damping_of_the_reflected_inertia),
       cmocka_unit_test(armature_of_an_actuator_goes_to_its_joint_through_the_gear),
