@@ -258,6 +258,8 @@ static int contact_law(const limpet_model *model, const limpet_assembly_settings
   law->delassus = delassus_of(W, D);
   law_stiffness(model, settings, pair, &material, phi, law);
   law->elastic_force = -law->stiffness * phi;
+  law->distance = phi;
+  law->relaxation_time = material.relaxation_time;
   return 1;
 }
 

@@ -9,21 +9,25 @@
 
 // Constants of one contact during a step: what every law is a function of, besides v_c.
 typedef struct limpet_contact_law {
-  double dt;             // [s]
-  double friction;       // [-]  mu
-  double stiffness;      // [N/m]  k
-  double dissipation;    // [s/m]  d
-  double elastic_force;  // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative before touch
-  double normal_speed;   // [m/s]  v_n0 at the start of the step
-  double delassus;       // [1/kg]  w
+  double dt;               // [s]
+  double friction;         // [-]  mu
+  double stiffness;        // [N/m]  k
+  double dissipation;      // [s/m]  d
+  double elastic_force;    // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative before touch
+  double normal_speed;     // [m/s]  v_n0 at the start of the step
+  double delassus;         // [1/kg]  w
+  double distance;         // [m]  phi0, negative inside
+  double relaxation_time;  // [s]  tau_d (model `sap`)
   // filled by prepare
-  double lagged_impulse;  // [N s]  gamma_n0
-  double slip_speed;      // [m/s]  eps_s
+  double lagged_impulse;       // [N s]  gamma_n0
+  double slip_speed;           // [m/s]  eps_s
+  double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
 } limpet_contact_law;
 
 typedef struct limpet_contact_constants {
   double stiction_speed;           // [m/s]  v_s
   double friction_regularization;  // [-]  sigma
+  double near_rigid_ratio;         // [-]  beta
 } limpet_contact_constants;
 
 enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn
@@ -42,10 +46,22 @@ struct limpet_contact_model {
   // slope and curvature += of the summed cost at v + alpha dv along dv
   void (*along)(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *slope,
                 double *curvature);
+  // whether a contact with a normal force sticks, for reports
+  bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
   // Elastic energy [J] stored at penetration `depth` [m] >= 0
   double (*energy)(const limpet_contact_law *law, double depth);
 };
 
+/* Slope and curvature by impulses and exact Hessians at v + alpha dv: `along` of models that have no shorter way. */
+void limpet_contact_model_along(const limpet_contact_model *model, const limpet_contact_law *law, int count, const double *v,
+                                const double *dv, double alpha, double *slope, double *curvature);
+// sticks: friction below 0.99 of what the normal impulse of the step allows.
+bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]);
+// energy: 1/2 k depth^2.
+double limpet_contact_model_energy(const limpet_contact_law *law, double depth);
+
 extern const limpet_contact_model limpet_contact_model_lagged;
+extern const limpet_contact_model limpet_contact_model_similar;
+extern const limpet_contact_model limpet_contact_model_sap;
 
 #endif

@@ -1,10 +1,13 @@
-/* contact/contact_models.c: the table of contact models. */
+/* contact/contact_models.c: the table of contact models, and what several of them share. */
+#include <math.h>
 #include <string.h>
 
 #include "contact/contact_model.h"
 
 static const limpet_contact_model *const models[] = {
     &limpet_contact_model_lagged,
+    &limpet_contact_model_similar,
+    &limpet_contact_model_sap,
     NULL,
 };
 
@@ -17,3 +20,22 @@ const limpet_contact_model *limpet_contact_model_find(const char *name) {
 }
 
 const limpet_descriptor *limpet_contact_model_descriptor(const limpet_contact_model *model) { return &model->descriptor; }
+
+void limpet_contact_model_along(const limpet_contact_model *model, const limpet_contact_law *law, int count, const double *v,
+                                const double *dv, double alpha, double *slope, double *curvature) {
+  for (int i = 0; i < count; ++i, v += 3, dv += 3) {
+    const double x[3] = {v[0] + alpha * dv[0], v[1] + alpha * dv[1], v[2] + alpha * dv[2]};
+    double gamma[3], G[LIMPET_HESSIAN_SIZE];
+    model->evaluate(law + i, 1, x, gamma);
+    model->hessian(law + i, 1, x, NULL, G);
+    *slope -= gamma[0] * dv[0] + gamma[1] * dv[1] + gamma[2] * dv[2];
+    *curvature += G[0] * dv[0] * dv[0] + 2.0 * G[1] * dv[0] * dv[1] + G[2] * dv[1] * dv[1] + G[5] * dv[2] * dv[2] +
+                  2.0 * (G[3] * dv[0] + G[4] * dv[1]) * dv[2];
+  }
+}
+
+bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]) {
+  return hypot(gamma[0], gamma[1]) < 0.99 * law->friction * gamma[2];
+}
+
+double limpet_contact_model_energy(const limpet_contact_law *law, double depth) { return 0.5 * law->stiffness * depth * depth; }

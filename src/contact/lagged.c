@@ -10,33 +10,15 @@
  *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start, w [1/kg] Delassus estimate,
  *   mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
  *
- * Hessian     primal-dual: friction's direction w = v_t/sqrt(|v_t|^2 + eps^2) is a variable of its own, and s w = v_t is
- *             linearised instead:
- *             G_tt = mu gamma_n0/s (I - (t w' + w t')/2),  w <- t + (dv - w (t.dv))/s,  |w| <= 1
- *             Positive definite, so a direction of descent; exact where w = t. Newton's method then needs about as many
- *             iterations for any eps_s, where the plain Hessian creeps from contact to contact (Chan, Golub, Mulet, SIAM J.
- *             Sci. Comput. 20, 1999).
+ * Friction's direction is a variable of its own in Newton's method: friction_direction.h.
  *
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII; the form in f_e0 instead of phi0,
  * which stays finite for k -> 0, is Drake's (shared reference drake.md, 2.4).
  * Tangent and normal do not couple within a contact, so a sliding contact neither lifts nor stiffens. */
-#include "contact/contact_model.h"
-
 #include <math.h>
 
-static void lagged_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
-  law->lagged_impulse = law->dt * fmax(0.0, law->elastic_force) * fmax(0.0, 1.0 - law->dissipation * law->normal_speed);
-  law->slip_speed =
-      fmax(constants->stiction_speed, constants->friction_regularization * law->delassus * law->friction * law->lagged_impulse);
-}
-
-// N(v), the antiderivative of the normal impulse.
-static double normal_cost(const limpet_contact_law *law, double v) {
-  const double dt = law->dt, k = law->stiffness, d = law->dissipation, fe0 = law->elastic_force;
-  const double end = fmin(fe0 / (dt * k + 1e-300), 1.0 / (d + 1e-300));
-  const double u = fmin(v, end);
-  return dt * (u * (fe0 - 0.5 * dt * k * u) - 0.5 * d * u * u * (fe0 - 2.0 / 3.0 * dt * k * u));
-}
+#include "contact/friction_direction.h"
+#include "contact/hunt_crossley.h"
 
 static double lagged_evaluate(const limpet_contact_law *law, int count, const double *v, double *gamma) {
   double cost = 0.0;
@@ -51,9 +33,9 @@ static double lagged_evaluate(const limpet_contact_law *law, int count, const do
     cost += bound * (s - c->slip_speed);
 
     // normal
-    const double fe = c->elastic_force - c->dt * c->stiffness * v[2], damping = 1.0 - c->dissipation * v[2];
-    gamma[2] = fe > 0.0 && damping > 0.0 ? c->dt * fe * damping : 0.0;
-    cost -= normal_cost(c, v[2]);
+    double curvature;
+    gamma[2] = limpet_hunt_crossley(c, v[2], &curvature);
+    cost -= limpet_hunt_crossley_integral(c, v[2]);
   }
   return cost;
 }
@@ -68,19 +50,7 @@ static void lagged_hessian(const limpet_contact_law *law, int count, const doubl
     G[1] = -0.5 * pull * (t1 * w2 + t2 * w1);
     G[2] = pull * (1.0 - t2 * w2);
     G[3] = G[4] = 0.0;
-    const double fe = c->elastic_force - c->dt * c->stiffness * v[2], damping = 1.0 - c->dissipation * v[2];
-    G[5] = fe > 0.0 && damping > 0.0 ? c->dt * (c->stiffness * c->dt * damping + c->dissipation * fe) : 0.0;
-  }
-}
-
-static void lagged_dual_step(const limpet_contact_law *law, int count, const double *v, const double *dv, double *dual) {
-  for (int i = 0; i < count; ++i, v += 3, dv += 3, dual += 2) {
-    // d = t - w + (dv - w (t . dv))/s, as far as |w| stays below 1
-    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + law[i].slip_speed * law[i].slip_speed);
-    const double t1 = v[0] / s, t2 = v[1] / s, along = t1 * dv[0] + t2 * dv[1];
-    const double w1 = t1 + (dv[0] - dual[0] * along) / s, w2 = t2 + (dv[1] - dual[1] * along) / s;
-    const double size = sqrt(w1 * w1 + w2 * w2), shrink = size > 1.0 ? 1.0 / size : 1.0;
-    dual[0] = shrink * w1, dual[1] = shrink * w2;
+    limpet_hunt_crossley(c, v[2], &G[5]);
   }
 }
 
@@ -101,17 +71,18 @@ static void lagged_along(const limpet_contact_law *law, int count, const double 
     }
 
     // normal: derivatives of -N
-    const double fe = c->elastic_force - c->dt * c->stiffness * z, damping = 1.0 - c->dissipation * z;
-    if (fe > 0.0 && damping > 0.0) {
-      first -= c->dt * fe * damping * dv[2];
-      second += c->dt * (c->stiffness * c->dt * damping + c->dissipation * fe) * dv[2] * dv[2];
-    }
+    double normal_curvature;
+    first -= limpet_hunt_crossley(c, z, &normal_curvature) * dv[2];
+    second += normal_curvature * dv[2] * dv[2];
   }
   *slope += first;
   *curvature += second;
 }
 
-static double lagged_energy(const limpet_contact_law *law, double depth) { return 0.5 * law->stiffness * depth * depth; }
+// Friction's bound is that of the lagged impulse: on an impact the normal impulse of this step is far larger.
+static bool lagged_sticks(const limpet_contact_law *law, const double gamma[3]) {
+  return hypot(gamma[0], gamma[1]) < 0.99 * law->friction * law->lagged_impulse;
+}
 
 static const limpet_parameter parameters[] = {
     {"stiction_speed", "m/s", 1e-6, 0.0, INFINITY, "slip speed below which friction is regularised (v_s)"},
@@ -133,10 +104,11 @@ const limpet_contact_model limpet_contact_model_lagged = {
          .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (18), (22), (23), (26)",
          .parameter_count = sizeof parameters / sizeof parameters[0],
          .parameters = parameters},
-    .prepare = lagged_prepare,
+    .prepare = limpet_hunt_crossley_lag,
     .evaluate = lagged_evaluate,
     .hessian = lagged_hessian,
-    .dual_step = lagged_dual_step,
+    .dual_step = limpet_friction_direction_step,
+    .sticks = lagged_sticks,
     .along = lagged_along,
-    .energy = lagged_energy,
+    .energy = limpet_contact_model_energy,
 };

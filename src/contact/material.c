@@ -51,6 +51,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
   const limpet_material *a = &model->geom_material[geom_a], *b = &model->geom_material[geom_b];
   limpet_pair_material result = {0};
   stiffness_of(&result, a, b, rigid_stiffness);
+  result.relaxation_time = a->relaxation_time + b->relaxation_time;
   const bool near_rigid = isinf(result.stiffness);
   if (pair >= 0) {
     result.friction = model->pair_condim[pair] == 1 ? 0.0 : model->pair_friction[5 * pair];

@@ -5,11 +5,12 @@
 #include "limpet/model.h"
 
 typedef struct limpet_pair_material {
-  double friction;     // [-]
-  double stiffness;    // [N/m]  INFINITY: near-rigid
-  double dissipation;  // [s/m]
-  double share_a;      // [-]  contact point = share_a (point on A) + (1 - share_a) (point on B): on the stiffer surface
-  bool has_impedance;  // `impedance` decides instead of stiffness and dissipation
+  double friction;         // [-]
+  double stiffness;        // [N/m]  INFINITY: near-rigid
+  double dissipation;      // [s/m]
+  double relaxation_time;  // [s]
+  double share_a;          // [-]  contact point = share_a (point on A) + (1 - share_a) (point on B): on the stiffer surface
+  bool has_impedance;      // `impedance` decides instead of stiffness and dissipation
   limpet_impedance impedance;
 } limpet_pair_material;
 

@@ -49,8 +49,9 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
 
   info.cost = workspace->evaluated ? workspace->cost : problem->evaluate(problem->context, x, g);
   workspace->evaluated = false;
-  for (double last = INFINITY;;) {
-    // converged? where round-off rules, as soon as a step gains little
+  double last = INFINITY;
+  for (int stalled = 0;;) {
+    // converged? where round-off rules, as soon as two steps running gain little
     limpet_newton_measure measure;
     problem->measure(problem->context, x, g, &measure);
     info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
@@ -58,8 +59,8 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
       info.outcome = LIMPET_NEWTON_FAILURE;
       return info;
     }
-    if (measure.residual <= settings->tolerance * measure.scale ||
-        (measure.residual <= measure.floor && measure.residual > 0.5 * last)) {
+    stalled = measure.residual <= measure.floor && measure.residual > 0.5 * last ? stalled + 1 : 0;
+    if (measure.residual <= settings->tolerance * measure.scale || stalled == 2) {
       info.outcome = LIMPET_NEWTON_SOLVED;
       return info;
     }
@@ -81,7 +82,9 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
 
     // length
     const double size = problem->ray(problem->context, x, d);
-    const double alpha = line_search(problem, settings, slope0, &info.line_search_evaluations);
+    // (below the floor slopes are round-off: the whole step)
+    const double alpha =
+        measure.residual <= measure.floor ? 1.0 : line_search(problem, settings, slope0, &info.line_search_evaluations);
     for (int i = 0; i < n; ++i) x[i] += alpha * d[i];
     ++info.iterations;
     info.cost = problem->advance(problem->context, alpha, x, g);

@@ -108,7 +108,9 @@ static int assemble(const limpet_model *model, limpet_data *data, const limpet_s
                     const limpet_free_motion *motion, const limpet_collision *collision, limpet_contact_problem *problem) {
   const limpet_assembly_settings assembly = {
       .dt = settings->time_step,
-      .constants = {.stiction_speed = settings->stiction_speed, .friction_regularization = settings->friction_regularization},
+      .constants = {.stiction_speed = settings->stiction_speed,
+                    .friction_regularization = settings->friction_regularization,
+                    .near_rigid_ratio = settings->near_rigid_ratio},
       .near_rigid_ratio = settings->near_rigid_ratio,
       .rigid_stiffness = settings->rigid_stiffness,
       .constraint_ratio = settings->constraint_ratio,

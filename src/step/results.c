@@ -80,8 +80,7 @@ static void contact_statistics(limpet_data *data, const limpet_contact_problem *
     const double *gamma = problem->gamma + 3 * i, *v = problem->velocity + 3 * i;
     if (!(gamma[2] > 0.0)) continue;
     ++info->touching_count;
-    // friction's bound is that of its law: on an impact the normal impulse of this step is far larger
-    if (hypot(gamma[0], gamma[1]) < 0.99 * law->friction * law->lagged_impulse)
+    if (problem->model->sticks(law, gamma))
       info->largest_stiction_speed = fmax(info->largest_stiction_speed, hypot(v[0], v[1]));
   }
 }

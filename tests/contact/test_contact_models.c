@@ -39,9 +39,12 @@ static void golden_model_table(void **state) {
                               .dissipation = number(p, "dissipation"),
                               .elastic_force = -number(p, "stiffness") * number(p, "phi"),
                               .normal_speed = number(p, "normal_speed_0"),
+                              .distance = number(p, "phi"),
+                              .relaxation_time = number(p, "relaxation_time"),
                               .delassus = number(p, "delassus_w")};
     const limpet_contact_constants constants = {number(p, "stiction_tolerance"),
-                                                fixed ? 0.0 : number(p, "friction_regularization_sigma")};
+                                                fixed ? 0.0 : number(p, "friction_regularization_sigma"),
+                                                number(p, "near_rigid_threshold")};
     model->prepare(&law, &constants);
     double v[3], gamma[3], G[6], impulse[3], hessian[9];
     json_numbers(json_object_get(row, "v_c"), v, 3);
@@ -78,12 +81,32 @@ static limpet_contact_law random_law(unsigned long *seed, const limpet_contact_m
                             .delassus = pow(10.0, random_uniform(seed, -2.0, 2.0))};
   const double phi = random_uniform(seed, -1e-3, 2e-4);
   law.elastic_force = -law.stiffness * phi;
-  const limpet_contact_constants constants = {1e-4, 1e-3};
+  law.distance = phi;
+  law.relaxation_time = random_uniform(seed, 0.0, 1e-2);
+  const limpet_contact_constants constants = {1e-4, 1e-3, 0.1};
   model->prepare(&law, &constants);
-  const double slip = law.slip_speed * pow(10.0, random_uniform(seed, -2.0, 3.0)), angle = random_uniform(seed, -3.2, 3.2);
+  const double scale = law.slip_speed > 0.0 ? law.slip_speed : 1e-4;
+  const double slip = scale * pow(10.0, random_uniform(seed, -2.0, 3.0)), angle = random_uniform(seed, -3.2, 3.2);
   v[0] = slip * cos(angle), v[1] = slip * sin(angle);
   v[2] = random_uniform(seed, -1.2, 1.2) * (fabs(phi) / law.dt + 0.01);
   return law;
+}
+
+// Whether the impulse bends within the stencil: a step from one piece of the law to another, where no Hessian fits both sides.
+static bool kinked(const limpet_contact_model *model, const limpet_contact_law *law, const double v[3], double step) {
+  double middle[3], bend = 0.0, change = 0.0;
+  model->evaluate(law, 1, v, middle);
+  for (int k = 0; k < 3; ++k) {
+    double low[3] = {v[0], v[1], v[2]}, high[3] = {v[0], v[1], v[2]}, gamma_low[3], gamma_high[3];
+    low[k] -= step, high[k] += step;
+    model->evaluate(law, 1, low, gamma_low);
+    model->evaluate(law, 1, high, gamma_high);
+    for (int j = 0; j < 3; ++j) {
+      bend = fmax(bend, fabs(gamma_high[j] - 2.0 * middle[j] + gamma_low[j]));
+      change = fmax(change, fabs(gamma_high[j] - gamma_low[j]));
+    }
+  }
+  return bend > 1e-3 * change + 1e-13 * (fabs(middle[0]) + fabs(middle[1]) + fabs(middle[2]));
 }
 
 static void gradient_and_hessian_match_finite_differences(void **state) {
@@ -104,6 +127,7 @@ static void gradient_and_hessian_match_finite_differences(void **state) {
       const double end =
           fmin(law.elastic_force / (law.dt * law.stiffness), law.dissipation > 0.0 ? 1.0 / law.dissipation : INFINITY);
       const double step = 1e-5 * fmin(law.slip_speed + hypot(v[0], v[1]), 1e-2);
+      if (kinked(model, &law, v, step)) continue;
       if (fabs(v[2] - end) < 4.0 * step) continue;
       double size = 0.0;
       for (int k = 0; k < 9; ++k) size = fmax(size, fabs(full[k]));
@@ -135,7 +159,7 @@ static void gradient_and_hessian_match_finite_differences(void **state) {
     }
     printf("%s: %d random states, smallest diagonal entry of the Hessian %.3g of the largest\n", model->descriptor.name,
            compared, smallest);
-    assert_true(compared > 9000);
+    assert_true(compared > 8000);
     assert_true(smallest >= 0.0);
   }
 }

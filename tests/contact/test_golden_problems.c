@@ -63,6 +63,8 @@ static void read_contacts(fixture *f, const json_t *root, double dt) {
                                      .dissipation = number(c, "dissipation"),
                                      .elastic_force = -k * number(c, "phi"),
                                      .normal_speed = number(c, "normal_speed_0"),
+                                     .distance = number(c, "phi"),
+                                     .relaxation_time = number(c, "relaxation_time"),
                                      .delassus = number(c, "delassus_w")};
     limpet_patch *patch = &f->patch[i];
     *patch = (limpet_patch){.contact = i, .contact_count = 1};
@@ -169,7 +171,8 @@ static void golden_problems_of_implemented_models(void **state) {
           load(f, root);
           f->problem.model = model;
           const limpet_contact_constants constants = {number(root, "stiction_tolerance"),
-                                                      fixed ? 0.0 : number(root, "friction_regularization_sigma")};
+                                                      fixed ? 0.0 : number(root, "friction_regularization_sigma"),
+                                                      number(root, "near_rigid_threshold")};
           for (int c = 0; c < f->nc; ++c) model->prepare(&f->law[c], &constants);
           char name[256];
           snprintf(name, sizeof name, "%s %s", json_string_value(json_object_get(root, "name")), key);

@@ -1,0 +1,79 @@
+/* contact/similar.c: the Similar model: Hunt-Crossley normal impulse and friction from one potential of z = v_n - mu |v_t|_s.
+ *
+ *   z           = v_n - mu (sqrt(|v_t|^2 + eps_s^2) - eps_s)                                        (19)
+ *   normal      gamma_n = n(z)
+ *   friction    gamma_t = -mu n(z) t,  t = v_t/s, s = sqrt(|v_t|^2 + eps_s^2)                        (20)
+ *   cost        l = -N(z)                                                                            (21)
+ *   Hessian     G_nn = -n', G_tn = mu n' t, G_tt = -mu^2 n' t t' + mu n (I - t t')/s                 (factor mu of the last term: errata)
+ *   n, N        hunt_crossley.h; eps_s regularised with the lagged impulse as in Lagged, which Drake does too
+ *
+ * Friction obeys Coulomb's law with the impulse of the same step; while a contact slides it sees a gap that grows by mu dt |v_t| (gliding).
+ * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, section V-C; shared reference drake.md 2.6, benchmarks.md 3.1. */
+#include <math.h>
+
+#include "contact/friction_direction.h"
+#include "contact/hunt_crossley.h"
+
+static double similar_evaluate(const limpet_contact_law *law, int count, const double *v, double *gamma) {
+  double cost = 0.0;
+  for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
+    const limpet_contact_law *c = &law[i];
+    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed);
+    const double z = v[2] - c->friction * (s - c->slip_speed);
+    double curvature;
+    const double n = limpet_hunt_crossley(c, z, &curvature);
+    gamma[0] = -c->friction * n * v[0] / s;
+    gamma[1] = -c->friction * n * v[1] / s;
+    gamma[2] = n;
+    cost -= limpet_hunt_crossley_integral(c, z);
+  }
+  return cost;
+}
+
+static void similar_hessian(const limpet_contact_law *law, int count, const double *v, const double *dual, double *G) {
+  for (int i = 0; i < count; ++i, v += 3, G += LIMPET_HESSIAN_SIZE) {
+    const limpet_contact_law *c = &law[i];
+    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed), mu = c->friction;
+    const double t1 = v[0] / s, t2 = v[1] / s, w1 = dual ? dual[2 * i] : t1, w2 = dual ? dual[2 * i + 1] : t2;
+    double stiff;
+    const double pull = mu * limpet_hunt_crossley(c, v[2] - mu * (s - c->slip_speed), &stiff) / s;
+    G[0] = mu * mu * stiff * t1 * t1 + pull * (1.0 - t1 * w1);
+    G[1] = mu * mu * stiff * t1 * t2 - 0.5 * pull * (t1 * w2 + t2 * w1);
+    G[2] = mu * mu * stiff * t2 * t2 + pull * (1.0 - t2 * w2);
+    G[3] = -mu * stiff * t1;
+    G[4] = -mu * stiff * t2;
+    G[5] = stiff;
+  }
+}
+
+static void similar_along(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha,
+                          double *slope, double *curvature) {
+  limpet_contact_model_along(&limpet_contact_model_similar, law, count, v, dv, alpha, slope, curvature);
+}
+
+static const limpet_parameter parameters[] = {
+    {"stiction_speed", "m/s", 1e-6, 0.0, INFINITY, "slip speed below which friction is regularised (v_s)"},
+    {"friction_regularization", "1", 1e-5, 0.0, 1.0, "slip speed grows to sigma w mu gamma_n0 where that is larger"},
+    {"near_rigid_ratio", "1", 0.1, 0.0, INFINITY, "period of a near-rigid contact over the time step (beta)"},
+    {"stiffness", "N/m", INFINITY, 0.0, INFINITY, "point stiffness of a geom; infinite: near-rigid"},
+    {"dissipation", "s/m", 50.0, 0.0, INFINITY, "Hunt-Crossley dissipation of a geom"},
+    {"friction", "1", 1.0, 0.0, INFINITY, "Coulomb coefficient of a geom"},
+};
+
+const limpet_contact_model limpet_contact_model_similar = {
+    .descriptor =
+        {.name = "similar",
+         .text = "Compliant contact with Hunt-Crossley dissipation; friction and normal impulse come from one potential, so "
+                 "Coulomb's law holds within the step. A sliding contact glides on a gap of mu dt |v_t| and hops where it "
+                 "is stiff. Convex, first order in the time step.",
+         .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (19) to (21), (26)",
+         .parameter_count = sizeof parameters / sizeof parameters[0],
+         .parameters = parameters},
+    .prepare = limpet_hunt_crossley_lag,
+    .evaluate = similar_evaluate,
+    .hessian = similar_hessian,
+    .dual_step = limpet_friction_direction_step,
+    .sticks = limpet_contact_model_sticks,
+    .along = similar_along,
+    .energy = limpet_contact_model_energy,
+};
