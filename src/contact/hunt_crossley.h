@@ -2,8 +2,9 @@
  *
  *   n(v)  = dt (f_e0 - dt k v)+ (1 - d v)+                          (7), (22)
  *   N(v)  antiderivative of n with N(0) = 0, constant from v^ = min(f_e0/(dt k), 1/d) on      (23)
- * dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start of the step. The form in f_e0 instead of phi0,
- * which stays finite for k -> 0, is Drake's (shared reference drake.md, 2.4).
+ *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start of the step
+ *
+ * The form in f_e0 instead of phi0, which stays finite for k -> 0, is Drake's (shared reference drake.md, 2.4).
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections IV and VI. */
 #ifndef LIMPET_CONTACT_HUNT_CROSSLEY_H
 #define LIMPET_CONTACT_HUNT_CROSSLEY_H

@@ -12,8 +12,8 @@
  *   tau_d [s] relaxation time, phi0 [m] distance, w [1/kg] Delassus estimate, beta, sigma [-]
  *
  * Stiction creeps with sigma w gamma_t; a sliding contact glides on a gap of mu (dt + tau_d) |v_t|.
- * Reference: Castro, Permenter, Han, An unconstrained convex formulation of compliant contact, IEEE T-RO 39 (2023); shared reference
- * drake.md 2.3. */
+ * Reference: Castro, Permenter, Han, An unconstrained convex formulation of compliant contact, IEEE T-RO 39 (2023); shared
+ * reference drake.md 2.3. */
 #include <math.h>
 
 #include "contact/contact_model.h"

@@ -4,11 +4,14 @@
  *   normal      gamma_n = n(z)
  *   friction    gamma_t = -mu n(z) t,  t = v_t/s, s = sqrt(|v_t|^2 + eps_s^2)                        (20)
  *   cost        l = -N(z)                                                                            (21)
- *   Hessian     G_nn = -n', G_tn = mu n' t, G_tt = -mu^2 n' t t' + mu n (I - t t')/s                 (factor mu of the last term: errata)
+ *   Hessian     G_nn = -n', G_tn = mu n' t, G_tt = -mu^2 n' t t' + mu n (I - t t')/s
+ *               (the factor mu of the last term is missing in the paper)
  *   n, N        hunt_crossley.h; eps_s regularised with the lagged impulse as in Lagged, which Drake does too
  *
- * Friction obeys Coulomb's law with the impulse of the same step; while a contact slides it sees a gap that grows by mu dt |v_t| (gliding).
- * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, section V-C; shared reference drake.md 2.6, benchmarks.md 3.1. */
+ * Friction obeys Coulomb's law with the impulse of the same step; while a contact slides it sees a gap that grows by
+ * mu dt |v_t| (gliding).
+ * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, section V-C; shared reference drake.md 2.6,
+ * benchmarks.md 3.1. */
 #include <math.h>
 
 #include "contact/friction_direction.h"
