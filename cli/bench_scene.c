@@ -1,8 +1,8 @@
 /* cli/bench_scene.c: the scenes of `limpet bench`, on which other simulators were measured too (docs/cli.md says how).
  *
  * All files are robots and scenes as other people publish them; they lie beside the project, where
- * LIMPET_SHARED says. The grasp is the Panda with a force in place of its finger servo, friction
- * 0.5 everywhere, and a cube of 50 mm and 0.2 kg between the pads. */
+ * LIMPET_SHARED says. The grasp is the Panda with a force in place of its finger servo, friction 0.5 everywhere, and a cube of
+ * 50 mm and 0.2 kg between the pads. */
 #include "bench_scene.h"
 
 #include <stdio.h>

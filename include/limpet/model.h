@@ -258,8 +258,8 @@ typedef struct limpet_actuator_description {
   limpet_activation activation;
   double activation_time;  // [s]  tau of a filter
   bool activation_early;   // force uses the activation of the end of the step
-  /* force = (gain[0] + gain[1] length + gain[2] velocity) * (control or
-   * activation) + bias[0] + bias[1] length + bias[2] velocity */
+  /* force = (gain[0] + gain[1] length + gain[2] velocity) * input + bias[0] + bias[1] length + bias[2] velocity,
+   * input: the control, or the activation where there is one */
   double gain[3], bias[3];
   double damping_ratio;  // >= 0: bias[2] is computed at compilation from the reflected inertia at the reference pose; -1
   int group;

@@ -5,8 +5,8 @@
  *   2 sweep among the moving ones, and between moving and fixed ones (sweep.c); planes against all others; explicit pairs
  *   3 filters (colliders.c), bounding spheres and oriented boxes (cull.c)
  *   4 order by geoms: two passes of counting
- * Which pairs remain does not depend on the order of the sweep. Cost: about 20 ns a
- * collider and 10-50 ns an overlap of boxes. */
+ * Which pairs remain does not depend on the order of the sweep. Cost: about 20 ns a collider and 10-50 ns an overlap of
+ * boxes. */
 #include <math.h>
 
 #include "collide/collide.h"

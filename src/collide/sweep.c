@@ -2,8 +2,8 @@
  *
  * Boxes sorted by their low ends along the axis; box i overlaps along it just those that start before i ends, a run after i, of
  * which four at a time are compared along the two other axes. From one step to the next the order hardly changes, so insertion
- * takes linear time; where it would not (first step, new axis), a merge sort does it. Cost:
- * n + number of overlaps along one axis. */
+ * takes linear time; where it would not (first step, new axis), a merge sort does it. Cost: n + number of overlaps along one
+ * axis. */
 #include "collide/sweep.h"
 
 #include <math.h>

@@ -174,8 +174,8 @@ INLINE int cholesky_tiny(const int n, double *A, long lda, double *inverse) {
 }
 
 /* Right-looking: the rows below the diagonal block are solved in pieces from the last one up, so that each piece, while its
- * transpose is at hand, updates all trailing rows from itself on downwards. `inverse`
- * moves on by `step` for each column block. */
+ * transpose is at hand, updates all trailing rows from itself on downwards. `inverse` moves on by `step` for each column
+ * block. */
 static int cholesky_large(int n, double *A, int lda, double *inverse, int step) {
   double x[SMALL * SMALL] __attribute__((aligned(64)));
   for (int p = 0; p < n; p += BLOCK) {

@@ -1,8 +1,8 @@
 /* math/dense_kernels.h: the dense kernels, written once and compiled for each instruction set by a source file that defines
  *   LIMPET_DENSE_TABLE   name of the table, e.g. limpet_dense_avx2
  *   LIMPET_DENSE_NAME    its word, e.g. "avx2"
- * Products, factorisation and solves are in three parts, included here; below are the kernels
- * of panels (dense_table.h) and the table.
+ * Products, factorisation and solves are in three parts, included here; below are the kernels of panels (dense_table.h) and the
+ * table.
  *
  * Floating-point contraction is on in these files and only here: a multiply-add rounds once where the machine has one. Sums run
  * in a fixed order, so one type of CPU gives the same bits always. Workspace: up to three buffers of 32 KiB on the stack. */

@@ -1,6 +1,6 @@
 /* record/log_settings.c: the fields of limpet_step_settings that decide results, by name: what a log stores of them. Left out:
- * threads and profile, which change nothing, so that logs of equal runs are equal;
- * scheme and contact_model, which are names. */
+ * threads and profile, which change nothing, so that logs of equal runs are equal; scheme and contact_model, which are
+ * names. */
 #include <limits.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * The numbers below were measured with MuJoCo 4.0.1 by tools/measure_static_depth.py: elliptic cone, 40 s, until no
  * acceleration was above 1e-7. Depth: margin - gap - distance, mean over the contacts of a pair of geoms.
  * Five scenes: a sphere (standard form), a stiff box (four contacts share the load), a capsule (direct form; upper arc of the
- * impedance), a heavy sphere (two impedances mix), a stack (priority; explicit pair with a
- * margin; the depth is the lower box's). */
+ * impedance), a heavy sphere (two impedances mix), a stack (priority; explicit pair with a margin; the depth is the lower
+ * box's). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,8 +66,8 @@ static double depth_of(const rest *r) {
 }
 
 /* At rest both programs obey m g = sum of K(r) r with the same K, and velocity terms vanish. 1e-4 of
- * the depth: what is left of the motion after
- * 10 s (1e-6 seen), far below what a wrong factor of d(r), a wrong weight or a wrong rule of mixing makes (5 % and more). */
+ * the depth: what is left of the motion after 10 s (1e-6 seen), far below what a wrong factor of d(r), a wrong weight or a
+ * wrong rule of mixing makes (5 % and more). */
 static void depths_of_author_set_contacts_are_those_of_mujoco(void **state) {
   (void)state;
   double worst = 0.0;

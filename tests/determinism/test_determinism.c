@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -12,17 +11,6 @@
 #include "small_world.h"
 
 enum { STEPS = 400 };
-
-static limpet_model *small_world(void) {
-  limpet_builder *builder = limpet_builder_create();
-  small_world_describe(builder);
-  limpet_error error;
-  limpet_model *model = limpet_builder_compile(builder, &error);
-  if (!model) printf("%s\n", error.message);
-  limpet_builder_destroy(builder);
-  assert_non_null(model);
-  return model;
-}
 
 static void control_set(limpet_data *data) {
   for (int i = 0; i < data->model->nu; ++i) data->control[i] = 0.3 * (data->time - 0.2 * i);

@@ -96,6 +96,7 @@ static void fuzz(limpet_mesh_reader *read, const char *start, size_t length, uns
     free(exact);
   }
   printf("%d of %d accepted\n", accepted, MUTATIONS);
+  assert_in_range(accepted, MUTATIONS / 50, MUTATIONS - MUTATIONS / 50);  // changes reach deep, and they do harm
 }
 
 static void stl_never_crashes(void **state) {

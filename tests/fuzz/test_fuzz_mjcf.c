@@ -139,6 +139,7 @@ static void changed_texts_never_crash(void **state) {
   assert_int_equal(accepted, 1);  // the seed itself is right, so changes reach deep
   fuzz_seed(&seed, own_seed, strlen(own_seed), MUTATIONS / 2);
   printf("own text: %d accepted, %d refused\n", accepted, refused);
+  assert_true(50 * accepted > refused && 50 * refused > accepted);  // changes reach deep, and they do harm
 }
 
 static void changed_models_never_crash(void **state) {
@@ -157,6 +158,7 @@ static void changed_models_never_crash(void **state) {
     free(text);
   }
   printf("models of MuJoCo: %d accepted, %d refused\n", accepted, refused);
+  assert_true(50 * accepted > refused && 50 * refused > accepted);
   file_list_free(&list);
 }
 

@@ -24,20 +24,6 @@ static void add_noise(test_shape *s, unsigned long *seed) {
   test_shape_move(s, turn, shift);
 }
 
-// Features are unique, distances are (b - a).n, all within the margin.
-static void check_manifold(const limpet_manifold *m, double margin) {
-  assert_true(m->count <= LIMPET_MANIFOLD_CAPACITY);
-  for (int i = 0; i < m->count; ++i) {
-    const limpet_contact_point *p = &m->point[i];
-    double d[3];
-    limpet_vec3_sub(d, p->on_b, p->on_a);
-    assert_true(fabs(limpet_vec3_dot(d, p->normal) - p->distance) < 1e-12);
-    assert_true(fabs(limpet_vec3_norm(p->normal) - 1.0) < 1e-12);
-    assert_true(p->distance < margin || p->distance <= 0.0);
-    for (int k = 0; k < i; ++k) assert_true(m->point[k].feature != p->feature);
-  }
-}
-
 // Same count and features for noisy poses, points near the old ones; in both orders of the two shapes.
 static void check_steady(const test_shape *a, const test_shape *b, double margin, int count) {
   unsigned long seed = 3;
@@ -45,7 +31,7 @@ static void check_steady(const test_shape *a, const test_shape *b, double margin
     const test_shape *first = order == 0 ? a : b, *second = order == 0 ? b : a;
     limpet_manifold clean;
     limpet_shape_contact(&clean, &first->shape, &second->shape, margin, false);
-    check_manifold(&clean, margin);
+    assert_true(test_manifold_is_sound(&clean, margin));
     if (clean.count != count) print_message("%d points instead of %d, order %d\n", clean.count, count, order);
     assert_int_equal(clean.count, count);
     for (int round = 0; round < NOISE_ROUNDS; ++round) {
@@ -56,7 +42,7 @@ static void check_steady(const test_shape *a, const test_shape *b, double margin
       add_noise(&p, &seed);
       add_noise(&q, &seed);
       limpet_shape_contact(&noisy, &p.shape, &q.shape, margin, false);
-      check_manifold(&noisy, margin);
+      assert_true(test_manifold_is_sound(&noisy, margin));
       assert_int_equal(noisy.count, count);
       for (int i = 0; i < count; ++i) {
         assert_int_equal(noisy.point[i].feature, clean.point[i].feature);

@@ -1,7 +1,6 @@
 /* tests/laws/test_grasp_aloha.c: the run of `make run`: gym-aloha's right arm picks the cube up, lifts it
- * 0.2 m and shakes it 5 cm peak to peak at
- * 2 Hz for 5 s, driven by scenes/aloha_lift/controls.csv alone (MuJoCo: the cube moves 3.1 mm along the pads). The robot's
- * files are fetched by tools/run_aloha.py into cache/; without them the test is skipped. */
+ * 0.2 m and shakes it 5 cm peak to peak at 2 Hz for 5 s, driven by scenes/aloha_lift/controls.csv alone (MuJoCo: the cube moves
+ * 3.1 mm along the pads). The robot's files are fetched by tools/run_aloha.py into cache/; without them the test is skipped. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

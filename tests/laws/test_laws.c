@@ -1,6 +1,5 @@
-/* tests/laws/test_laws.c: laws of physics at default settings, at random masses (1e-3 to
- * 1e3 kg), sizes (1 cm to 1 m) and steps (0.5 to
- * 5 ms). Each tolerance is argued where it stands. */
+/* tests/laws/test_laws.c: laws of physics at default settings, at random masses (1e-3 to 1e3 kg), sizes (1 cm to 1 m) and steps
+ * (0.5 to 5 ms). Each tolerance is argued where it stands. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

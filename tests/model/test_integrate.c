@@ -63,16 +63,21 @@ static void exponential_is_exact_for_constant_velocity(void **state) {
   limpet_model_destroy(model);
 }
 
-/* First order turns by 2 atan(dt |w|/2) about the same axis; with Drake's form, quaternion rates from
- * the world's axes, it agrees to rounding. */
-static void first_order_is_drakes(void **state) {
-  (void)state;
+static limpet_model *free_body(void) {
   limpet_builder *builder = limpet_builder_create();
   const int body = small_body(builder, NULL, 0, 0, 0, 0);
   small_joint(builder, NULL, body, LIMPET_JOINT_FREE, 0, 0, 1);
   small_sphere(builder, body, 1.0, 0.1);
   limpet_model *model = small_compile(builder);
   assert_non_null(model);
+  return model;
+}
+
+/* First order turns by 2 atan(dt |w|/2) about the same axis; with Drake's form, quaternion rates from
+ * the world's axes, it agrees to rounding. */
+static void first_order_is_drakes(void **state) {
+  (void)state;
+  limpet_model *model = free_body();
   unsigned long seed = 3;
   for (int round = 0; round < ROUNDS; ++round) {
     double q0[7], q1[7], v[6], w[6], world[3], rate[4], expected[4];
@@ -96,12 +101,7 @@ static void first_order_is_drakes(void **state) {
 // Body axes: a body that stands on its side (90 degrees about x) and turns about its own z turns about the world's -y.
 static void angular_velocity_is_in_body_axes(void **state) {
   (void)state;
-  limpet_builder *builder = limpet_builder_create();
-  const int body = small_body(builder, NULL, 0, 0, 0, 0);
-  small_joint(builder, NULL, body, LIMPET_JOINT_FREE, 0, 0, 1);
-  small_sphere(builder, body, 1.0, 0.1);
-  limpet_model *model = small_compile(builder);
-  assert_non_null(model);
+  limpet_model *model = free_body();
   const double half = sqrt(0.5), q0[7] = {0, 0, 0, half, half, 0, 0}, v[6] = {0, 0, 0, 0, 0, 0.1};
   double q1[7], expected[4];
   const double turn[4] = {cos(0.05), 0, -sin(0.05), 0}, *start = q0 + 3;

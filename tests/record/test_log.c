@@ -160,6 +160,17 @@ static void every_dataset_has_a_unit(void **state) {
 
 // --------------------------------------------------------------------------------------------------------------- reading
 
+// The log knows the time and the control of each of its steps.
+static void expect_controls(const limpet_log_info *info, const limpet_model *model) {
+  limpet_data *data = limpet_data_create(model);
+  for (int i = 0; i < info->step_count; ++i) {
+    puppet_move(model, data, i + 1);
+    assert_true(info->step_time[i] == data->time);
+    for (int k = 0; k < info->nu; ++k) assert_true(info->step_control[i * info->nu + k] == data->control[k]);
+  }
+  limpet_data_destroy(data);
+}
+
 static void a_log_says_how_to_do_it_again(void **state) {
   const limpet_model *model = *state;
   limpet_error error = {0};
@@ -184,11 +195,7 @@ static void a_log_says_how_to_do_it_again(void **state) {
   // 201 records, of which the first is the start and no step
   assert_int_equal(info->record_count, 201);
   assert_int_equal(info->step_count, 200);
-  for (int i = 0; i < info->step_count; ++i) {
-    puppet_move(model, data, i + 1);
-    assert_true(info->step_time[i] == data->time);
-    for (int k = 0; k < info->nu; ++k) assert_true(info->step_control[i * info->nu + k] == data->control[k]);
-  }
+  expect_controls(info, model);
   limpet_data_destroy(data);
   limpet_log_info_destroy(info);
 }
@@ -202,13 +209,7 @@ static void controls_of_all_steps_are_kept_between_records(void **state) {
   assert_int_equal(info->record_count, 21);
   assert_int_equal(info->step_count, 500);
   for (int i = 0; i < info->record_count; ++i) assert_true(fabs(info->time[i] - 0.05 * i) < 1e-12);
-  limpet_data *data = limpet_data_create(model);
-  for (int i = 0; i < info->step_count; ++i) {
-    puppet_move(model, data, i + 1);
-    assert_true(info->step_time[i] == data->time);
-    for (int k = 0; k < info->nu; ++k) assert_true(info->step_control[i * info->nu + k] == data->control[k]);
-  }
-  limpet_data_destroy(data);
+  expect_controls(info, model);
   limpet_log_info_destroy(info);
 }
 

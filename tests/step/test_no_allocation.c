@@ -35,16 +35,6 @@ static long steady_calls(limpet_model *model, int threads) {
   return calls;
 }
 
-static limpet_model *small_world(void) {
-  limpet_builder *builder = limpet_builder_create();
-  small_world_describe(builder);
-  limpet_error error;
-  limpet_model *model = limpet_builder_compile(builder, &error);
-  if (!model) printf("%s\n", error.message);
-  limpet_builder_destroy(builder);
-  return model;
-}
-
 static limpet_model *pile(void) {
   limpet_error error;
   limpet_model *model = limpet_load(LIMPET_SOURCE_DIR "/scenes/falling_boxes.xml", NULL, &error);

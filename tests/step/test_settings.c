@@ -167,10 +167,42 @@ static void every_field_has_a_default(void **state) {
   limpet_model_destroy(model);
 }
 
+// Parameters of a descriptor that have the names of fields have their defaults: what `limpet list` prints is what a step does.
+static void check_parameters(const limpet_descriptor *descriptor, const field *fields, int count, const void *record) {
+  for (int i = 0; i < descriptor->parameter_count; ++i)
+    for (int k = 0; k < count; ++k) {
+      char value[32];
+      const limpet_parameter *parameter = &descriptor->parameters[i];
+      snprintf(value, sizeof value, "%.17g", parameter->value);
+      if (strcmp(parameter->name, fields[k].name) == 0 && !says(&fields[k], record, value))
+        fail_msg("%s: the default of %s is not %s", descriptor->name, parameter->name, value);
+      assert_true(parameter->minimum <= parameter->value && parameter->value <= parameter->maximum);
+    }
+}
+
+static void descriptors_show_the_defaults(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(MODEL(""));
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  const limpet_material material = limpet_material_default();
+  for (int i = 0; limpet_contact_models()[i]; ++i) {
+    const limpet_descriptor *descriptor = limpet_contact_model_descriptor(limpet_contact_models()[i]);
+    check_parameters(descriptor, settings_fields, COUNT(settings_fields), &settings);
+    check_parameters(descriptor, material_fields, COUNT(material_fields), &material);
+  }
+  for (int i = 0; limpet_constraint_kinds()[i]; ++i)
+    check_parameters(limpet_constraint_kind_descriptor(limpet_constraint_kinds()[i]), settings_fields, COUNT(settings_fields),
+                     &settings);
+  for (int i = 0; limpet_schemes()[i]; ++i)
+    check_parameters(limpet_scheme_descriptor(limpet_schemes()[i]), settings_fields, COUNT(settings_fields), &settings);
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(page_shows_the_defaults),
       cmocka_unit_test(every_field_has_a_default),
+      cmocka_unit_test(descriptors_show_the_defaults),
   };
   return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
 }

@@ -70,3 +70,16 @@ void test_shape_move(test_shape *s, const double turn[3], const double shift[3])
   limpet_mat3_mul(s->rotation, R, old);
   limpet_vec3_add(s->position, s->position, shift);
 }
+
+bool test_manifold_is_sound(const limpet_manifold *manifold, double margin) {
+  bool sound = manifold->count <= LIMPET_MANIFOLD_CAPACITY;
+  for (int i = 0; i < manifold->count; ++i) {
+    const limpet_contact_point *p = &manifold->point[i];
+    double d[3];
+    limpet_vec3_sub(d, p->on_b, p->on_a);
+    sound &= fabs(limpet_vec3_dot(d, p->normal) - p->distance) < 1e-12 && fabs(limpet_vec3_norm(p->normal) - 1.0) < 1e-12;
+    sound &= p->distance < margin || p->distance <= 0.0;
+    for (int k = 0; k < i; ++k) sound &= manifold->point[k].feature != p->feature;
+  }
+  return sound;
+}

@@ -2,7 +2,7 @@
 #ifndef LIMPET_TEST_HULL_SHAPES_H
 #define LIMPET_TEST_HULL_SHAPES_H
 
-#include "geometry/shape.h"
+#include "geometry/pair.h"
 
 // Convex hull of points, to be freed by the caller; a failure ends the program.
 limpet_hull *test_hull_create(const double *points, int count);
@@ -22,5 +22,8 @@ void test_shape_bind(test_shape *s);
 void test_random_rotation(unsigned long *state, double rotation[9]);
 // Turns the shape by a rotation vector [rad] about its origin and moves it.
 void test_shape_move(test_shape *s, const double turn[3], const double shift[3]);
+
+// Whether features are unique, normals unit vectors, distances (b - a).n and all within the margin or negative.
+bool test_manifold_is_sound(const limpet_manifold *manifold, double margin);
 
 #endif

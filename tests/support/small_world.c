@@ -104,3 +104,9 @@ void small_world_describe(limpet_builder *builder) {
   keyframe.name = "home";
   limpet_builder_add_keyframe(builder, &keyframe);
 }
+
+limpet_model *small_world(void) {
+  limpet_builder *builder = limpet_builder_create();
+  small_world_describe(builder);
+  return small_compile(builder);
+}
