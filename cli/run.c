@@ -174,6 +174,31 @@ static int controls_open(limpet_session *session) {
   return LIMPET_OPTIONS_GO;
 }
 
+/* A limit is near-rigid: what starts beyond it is thrown back within a few steps, with a speed of the violation over two steps. That
+ * surprises, so it is said. */
+static void limits_warn(const limpet_session *session) {
+  const limpet_model *model = session->model;
+  const double tolerance = 1e-3;  // [m, rad]  far above round-off and resting violations
+  double worst = tolerance;
+  int worst_joint = LIMPET_NONE, count = 0;
+  if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
+  for (int j = 0; j < model->joint_count; ++j) {
+    const bool scalar = model->joint_kind[j] == LIMPET_JOINT_PRISMATIC || model->joint_kind[j] == LIMPET_JOINT_REVOLUTE;
+    if (!scalar || !model->joint_limited[j] || model->joint_has_limit_impedance[j]) continue;
+    const double q = session->data->q[model->joint_q[j]], *range = model->joint_range + 2 * j;
+    const double outside = fmax(range[0] - q, q - range[1]);
+    count += outside > tolerance;
+    if (outside > worst) worst = outside, worst_joint = j;
+  }
+  if (count == 0) return;
+  char label[300];
+  limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_JOINT, worst_joint);
+  const char *unit = model->joint_kind[worst_joint] == LIMPET_JOINT_PRISMATIC ? "m" : "rad";
+  limpet_complain("warning: %d joint%s outside the limits at the start, %s by %.3g %s; it will be thrown back%s", count,
+                  count == 1 ? " is" : "s are", label, worst, unit,
+                  model->keyframe_count && !session->options->keyframe ? "; start from a keyframe (--keyframe)?" : "");
+}
+
 static int outputs_check(const limpet_session *session) {
   const limpet_run_options *run = session->options;
   const char *inputs[] = {session->path, run->controls, run->from};
@@ -205,6 +230,7 @@ static int session_open(limpet_session *session) {
   }
   code = run->from ? limpet_rerun_open(session) : settings_choose(session);
   if (code == LIMPET_OPTIONS_GO && !run->from) code = controls_open(session);
+  if (code == LIMPET_OPTIONS_GO && !run->from && !run->quiet) limits_warn(session);
   if (run->threads) session->settings.threads = run->threads;
   session->settings.profile = run->profile;
   session->settings.energy = run->log || run->html;

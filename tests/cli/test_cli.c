@@ -303,6 +303,18 @@ static void test_log_runs_again_bit_for_bit(void **state) {
   expect_error(1, "was made with another model");
 }
 
+static void test_a_start_outside_the_limits_is_said(void **state) {
+  (void)state;
+  text_save("outside.xml",
+            "<mujoco><compiler angle='radian'/><worldbody><body><joint name='knee' range='0.5 1'/><geom size='.1'/></body>"
+            "<body pos='1 0 0'><joint name='hip' range='-1 1'/><geom size='.1'/></body></worldbody></mujoco>");
+  limpet("run outside.xml --time 2ms");
+  assert_int_equal(command_code, 0);
+  expect_text(command_errors, "1 joint is outside the limits at the start, joint \"knee\" by 0.5 rad");
+  limpet("run outside.xml --time 2ms --quiet");
+  assert_string_equal(command_errors, "");
+}
+
 // What does not move has a log as well, without coordinates.
 static void test_a_world_at_rest_runs_again(void **state) {
   (void)state;
@@ -419,6 +431,7 @@ int main(void) {
       cmocka_unit_test(test_wrong_controls_leave_nothing_behind),
       cmocka_unit_test(test_wrong_files_leave_nothing_behind),
       cmocka_unit_test(test_log_runs_again_bit_for_bit),
+      cmocka_unit_test(test_a_start_outside_the_limits_is_said),
       cmocka_unit_test(test_a_world_at_rest_runs_again),
       cmocka_unit_test(test_a_full_disk_leaves_a_whole_log),
       cmocka_unit_test(test_damaged_logs_are_refused),
