@@ -10,7 +10,9 @@
 #include "json.h"
 #include "run.h"
 
-enum { CHILD_READ = 0, CHILD_TOLD = 2 };  // exit codes of the process that reads a log first; 1 is what sanitizers take
+// exit codes of the process that reads a log first; 1 is what sanitizers take
+enum { CHILD_READ = 0, CHILD_TOLD = 2 };
+enum { PATIENCE = 60 };  // [s]  for reading a log
 
 /* HDF5 1.10 reads beyond its buffers where bytes inside a file are wrong, and nothing can be done about it from outside. So a
  * process that may die of it tries first; it also tells what is wrong with a log that can be read, but not used. */
@@ -23,6 +25,7 @@ bool limpet_rerun_readable(const char *path) {
   fflush(NULL);
   const pid_t child = fork();
   if (child == 0) {
+    alarm(PATIENCE);
     limpet_error error;
     const bool read = limpet_log_read(path, &error) != NULL;
     if (!read) limpet_complain("%s", error.message);

@@ -174,8 +174,8 @@ static int controls_open(limpet_session *session) {
   return LIMPET_OPTIONS_GO;
 }
 
-/* A limit is near-rigid: what starts beyond it is thrown back within a few steps, with a speed of the violation over two steps. That
- * surprises, so it is said. */
+/* A limit is near-rigid: what starts beyond it is thrown back within a few steps, with a speed of the violation
+ * over two steps. That surprises, so it is said. */
 static void limits_warn(const limpet_session *session) {
   const limpet_model *model = session->model;
   const double tolerance = 1e-3;  // [m, rad]  far above round-off and resting violations

@@ -7,8 +7,9 @@
  * Forces of actuators on one tendon are scaled so that their sum obeys the tendon's effort range, then each is clamped to its
  * own range; the generalised force is the sum of row times force; gravity compensation joins it where the joint says so; the
  * sum on a joint is clamped to the joint's effort range. Actuators of disabled groups give no force, and neither do any with
- * LIMPET_DISABLE_ACTUATION; then, and in a model without actuators, gravity compensation by actuators is not there either. The input of a
- * position servo on a rotation counts modulo whole turns. Source: MJCF reference, actuator/general, joint/actuatorfrcrange, tendon/actuatorfrcrange. */
+ * LIMPET_DISABLE_ACTUATION; then, and in a model without actuators, gravity compensation by actuators is not
+ * there either. The input of a position servo on a rotation counts modulo whole turns.
+ * Source: MJCF reference, actuator/general, joint/actuatorfrcrange, tendon/actuatorfrcrange. */
 #include <math.h>
 #include <string.h>
 

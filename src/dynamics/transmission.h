@@ -8,8 +8,9 @@
 int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof,
                             double *row);
 
-/* The input of a position servo on a rotation, moved by whole turns to within half a turn of its length, so that the servo takes the
- * shorter way: lengths of ball joints, and of a site's rotation against another, repeat with 2 pi |gear|. Other inputs stay. */
+/* The input of a position servo on a rotation, moved by whole turns to within half a turn of its length, so
+ * that the servo takes the shorter way: lengths of ball joints, and of a site's rotation against another,
+ * repeat with 2 pi |gear|. Other inputs stay. */
 double limpet_servo_input(const limpet_model *model, int actuator, double input, double length);
 
 #endif

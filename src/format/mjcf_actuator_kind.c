@@ -143,8 +143,9 @@ static const struct {
              {"dcmotor", read_inert, true},
              {"plugin", read_inert, true}};
 
-/* A law passes from a class to an element of the same kind, from any to <general>, and from <general> to the kinds with a fixed gain. All
- * others begin with the law of their kind (MuJoCo 4.0.1, found by running it on all pairs of kinds). */
+/* A law passes from a class to an element of the same kind, from any to <general>, and from <general> to the
+ * kinds with a fixed gain. All others begin with the law of their kind (MuJoCo 4.0.1, found by running it on
+ * all pairs of kinds). */
 static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
   const bool general = strcmp(kind, "general") == 0, from_general = strcmp(r->kind, "general") == 0;
   const bool damper = strcmp(kind, "damper") == 0;

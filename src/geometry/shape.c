@@ -3,10 +3,11 @@
  *   support of a core in its own axes (d: direction of any length > 0)
  *     point 0 | segment (0, 0, h sgn d_z) | box h_i sgn d_i | cylinder (r d_xy/|d_xy|, h sgn d_z) |
  *     ellipsoid S^2 d / |S d| - rho d/|d|
- *   with S = diag(semi-axes); shapes with a radius add radius * d/|d|: spheres, capsules, and ellipsoids with rho = 0.9 min^2/max of
- *   their semi-axes. Of an ellipsoid min^2/max is the least radius of curvature, so a ball of that radius rolls inside it, and the
- *   ellipsoid is a smaller convex core with that rounding (Blaschke). So shallow overlaps leave the cores apart, where
- *   the distance is convex in the normal and needs no EPA; 0.9 keeps the core of a nearly round one from being a point. Zero components count as positive.
+ *   with S = diag(semi-axes); shapes with a radius add radius * d/|d|: spheres, capsules, and ellipsoids with
+ *   rho = 0.9 min^2/max of their semi-axes. Of an ellipsoid min^2/max is the least radius of curvature, so a
+ *   ball of that radius rolls inside it, and the ellipsoid is a smaller convex core with that rounding
+ *   (Blaschke). So shallow overlaps leave the cores apart, where the distance is convex in the normal and needs
+ *   no EPA; 0.9 keeps the core of a nearly round one from being a point. Zero components count as positive.
  * Cost: O(1), hulls as limpet_hull_support. No workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
