@@ -3,7 +3,7 @@
  *   R_n = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau_d))),  R_t = sigma w                              (25), near-rigid limit
  *   v^  = -phi0/(dt + tau_d),  y = (-v_t/R_t, (v^ - v_n)/R_n),  y_r = |y_t|,  t = y_t/y_r
  *   mu^ = mu R_t/R_n,  mu~^2 = mu^2 R_t/R_n
- *   stiction  y_r <= mu y_n                    gamma = y
+ *   stiction  y_n > 0, y_r <= mu y_n           gamma = y
  *   sliding   -mu^ y_r < y_n < y_r/mu          gamma_n = (y_n + mu^ y_r)/(1 + mu~^2), gamma_t = mu gamma_n t
  *   open      otherwise                        gamma = 0
  *   cost      l = 1/2 gamma' R gamma                                                                 (17)
@@ -44,7 +44,7 @@ static sap_point sap_at(const limpet_contact_law *law, const double v[3]) {
   p.y_r = hypot(p.y_t[0], p.y_t[1]);
   p.mu_hat = mu * ratio;
   p.inverse = 1.0 / (1.0 + mu * mu * ratio);
-  if (p.y_r <= mu * p.y_n) {
+  if (p.y_n > 0.0 && p.y_r <= mu * p.y_n) {
     p.region = SAP_STICTION;
     p.gamma_n = p.y_n;
   } else if (-p.mu_hat * p.y_r < p.y_n) {

@@ -164,6 +164,27 @@ static void gradient_and_hessian_match_finite_differences(void **state) {
   }
 }
 
+/* Surfaces that are apart and part exert nothing: without friction, or without slip. (With both,
+ * models with gliding push across a gap.) */
+static void nothing_pulls(void **state) {
+  (void)state;
+  unsigned long seed = 3;
+  for (int m = 0; limpet_contact_models()[m]; ++m)
+    for (int round = 0; round < 200; ++round) {
+      const limpet_contact_model *model = limpet_contact_models()[m];
+      double v[3], gamma[3];
+      limpet_contact_law law = random_law(&seed, model, v);
+      law.distance = 1e-3, law.elastic_force = -law.stiffness * law.distance;
+      if (round % 4 > 0) law.friction = 0.0;
+      if (round % 2 == 0) v[0] = v[1] = 0.0;
+      v[2] = 0.1;
+      const limpet_contact_constants constants = {1e-4, 1e-3, 0.1};
+      model->prepare(&law, &constants);
+      model->evaluate(&law, 1, v, gamma);
+      for (int k = 0; k < 3; ++k) assert_true(gamma[k] == 0.0);
+    }
+}
+
 static void ray_agrees_with_gradient_and_hessian(void **state) {
   (void)state;
   unsigned long seed = 7;
@@ -214,6 +235,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(golden_model_table),
       cmocka_unit_test(gradient_and_hessian_match_finite_differences),
+      cmocka_unit_test(nothing_pulls),
       cmocka_unit_test(ray_agrees_with_gradient_and_hessian),
       cmocka_unit_test(coulomb_friction_without_lag_has_a_curl),
   };

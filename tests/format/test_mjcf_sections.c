@@ -54,7 +54,8 @@ static void actuator_kinds_share_their_defaults(void **state) {
   limpet_model_destroy(m);
 }
 
-// Numbers of MuJoCo 4.0.1: a kind takes a law from its own kind and from <general> with a fixed gain, but not from another kind.
+/* Numbers of MuJoCo 4.0.1: a kind takes a law from its own kind and from <general> with a
+ * fixed gain, but not from another kind. */
 static void a_law_does_not_pass_between_kinds(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(MODEL(
@@ -70,8 +71,8 @@ static void a_law_does_not_pass_between_kinds(void **state) {
   limpet_model_destroy(m);
 }
 
-/* A servo on a rotation takes the shorter way round: 4 rad about z of a ball joint at 0 is 4 - 2 pi; so it is with a gear of 2 and 8, on the
- * joint and from site to site, but not where the gains are those of no position servo. */
+/* A servo on a rotation takes the shorter way round: 4 rad about z of a ball joint at 0 is 4 - 2 pi; so it is with a gear of
+ * 2 and 8, on the joint and from site to site, but not where the gains are those of no position servo. */
 static void servos_on_rotations_take_the_shorter_way(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(
