@@ -91,7 +91,7 @@ static void write_state(hid_t file, bool *failed, const limpet_model *model, con
 // names of one kind as a dataset of strings of fixed length; unnamed objects have an empty one
 static void write_names(hid_t group, bool *failed, const limpet_model *model, limpet_object object) {
   const int count = limpet_model_count(model, object);
-  if (count == 0) return;
+  if (count <= 0) return;
   size_t longest = 1;
   for (int i = 0; i < count; ++i) {
     const char *name = limpet_model_name(model, object, i);
