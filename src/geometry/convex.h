@@ -53,14 +53,18 @@ typedef enum limpet_gjk_outcome {
 /* Distance of the cores. `v` is the point of the difference that is closest to the origin, |v| the distance; the search ends
  * early when the distance is known to exceed `limit`  [m]. */
 limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit);
+// The same from a simplex that is at hand: 1..4 points of the difference, the nearer to the answer the better.
+limpet_gjk_outcome limpet_gjk_continue(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit);
 
 /* Depth of overlapping cores: the least distance from the origin to the boundary of the difference, along the unit `normal`
  * (from A to B). Starts from the simplex that GJK ended with. The witness points satisfy a - b = depth * normal. */
 double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, const limpet_simplex *simplex);
 
-/* Lowers a depth from nearly the least (EPA's, of curved cores) to the least, and finds its witness points; `size` is the
- * scale of the tolerances  [m]. normal, a and b as limpet_epa has them, in and out. */
-double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, double depth, double size);
+/* Lowers a depth from nearly the least (EPA's, of curved cores) to the least, and finds its witness points. `simplex`:
+ * points of the difference near its boundary there, overwritten; `size` is the scale of the tolerances  [m]. normal, a and b
+ * as limpet_epa has them, in and out. */
+double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, limpet_simplex *simplex,
+                           double depth, double size);
 
 // What the two together give for the shapes with their radii; in the axes of A.
 typedef struct limpet_convex_result {

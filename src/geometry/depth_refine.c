@@ -7,7 +7,8 @@
  * overlaps that contact has. Deep overlaps converge slowly; two steps in a row then are extrapolated with their own ratio,
  * and a step that does not lower h ends the search. For polytopes the direction is right and one step gives the witness
  * points, where the face that EPA ended with is but a part of the flat face and does not contain the projection of the origin.
- * Cost: a GJK for each step, 2 to 4 steps when shallow. No workspace. */
+ * GJK begins with the corners of EPA's face and then with the simplex of the step before, which is nearly the answer.
+ * Cost: a GJK for each step, 2 to 4 steps when shallow, half as long as from nothing. No workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
@@ -24,18 +25,29 @@ static double support_height(const limpet_minkowski *pair, const double normal[3
   return limpet_vec3_dot(point.w, normal);
 }
 
-// The direction and the witness points of B moved out along `normal`; false if that did not take the cores apart.
+// Moves B of every point of the simplex along `normal`.
+static void simplex_move(limpet_simplex *simplex, double distance, const double normal[3]) {
+  for (int i = 0; i < simplex->count; ++i) {
+    limpet_minkowski_point *p = &simplex->point[i];
+    limpet_vec3_addmul(p->b, p->b, distance, normal);
+    limpet_vec3_sub(p->w, p->a, p->b);
+  }
+}
+
+/* The direction and the witness points of B moved out along `normal`; false if that did not take the cores apart. GJK goes on
+ * from the simplex of the step before. */
 static bool direction_from_outside(double better[3], double a[3], double b[3], const limpet_minkowski *pair,
-                                   const double normal[3], double distance) {
+                                   limpet_simplex *simplex, const double normal[3], double distance) {
   limpet_minkowski moved = *pair;
-  limpet_simplex simplex;
   double v[3];
   limpet_vec3_addmul(moved.offset, pair->offset, distance, normal);
-  if (limpet_gjk(v, &simplex, &moved, INFINITY) != LIMPET_GJK_APART) return false;
+  simplex_move(simplex, distance, normal);
+  if (limpet_gjk_continue(v, simplex, &moved, INFINITY) != LIMPET_GJK_APART) return false;
+  simplex_move(simplex, -distance, normal);
   limpet_vec3_neg(better, v);
   limpet_vec3_normalize(better);
   limpet_vec3_zero(a);
-  for (int i = 0; i < simplex.count; ++i) limpet_vec3_addmul(a, a, simplex.weight[i], simplex.point[i].a);
+  for (int i = 0; i < simplex->count; ++i) limpet_vec3_addmul(a, a, simplex->weight[i], simplex->point[i].a);
   limpet_vec3_sub(b, a, v);
   limpet_vec3_addmul(b, b, -distance, normal);
   return true;
@@ -52,12 +64,12 @@ static void extrapolate(double n[3], double *height, const limpet_minkowski *pai
   limpet_vec3_copy(n, far);
 }
 
-double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, double depth,
-                           double size) {
+double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, limpet_simplex *simplex,
+                           double depth, double size) {
   double last_step = 0.0;
   for (int k = 0; k < STEP_LIMIT; ++k) {
     double better[3], on_a[3], on_b[3], middle[3], step[3];
-    if (!direction_from_outside(better, on_a, on_b, pair, normal, depth + gap_share * size)) break;
+    if (!direction_from_outside(better, on_a, on_b, pair, simplex, normal, depth + gap_share * size)) break;
     double height = support_height(pair, better);
     const double gain = depth - height;
     if (gain < -depth_tolerance * size && k > 0) break;

@@ -298,5 +298,7 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
   limpet_vec3_copy(normal, best.normal);
   const bool inside = face_witness(a, b, p, &best, depth);
   if (inside && (!curved || gap <= gap_tolerance * p->size)) return depth;
-  return limpet_depth_refine(normal, a, b, pair, depth, p->size);
+  limpet_simplex corners = {.count = 3};
+  for (int k = 0; k < 3; ++k) corners.point[k] = p->vertex[best.vertex[k]];
+  return limpet_depth_refine(normal, a, b, pair, &corners, depth, p->size);
 }

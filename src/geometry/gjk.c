@@ -155,15 +155,11 @@ static bool simplex_has(const limpet_simplex *s, const double w[3]) {
   return false;
 }
 
-limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit) {
+// From v, whose simplex has the squared distance `square`; INFINITY: v is a direction only, the simplex empty.
+static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit,
+                                  double square) {
   limpet_minkowski_point w;
-  double direction[3], size = 0.0, square = INFINITY;
-  simplex->count = 0;
-
-  // the first direction is that of the centres
-  limpet_vec3_neg(v, pair->offset);
-  if (limpet_vec3_dot(v, v) == 0.0) v[0] = 1.0;
-
+  double direction[3], size = 0.0;
   for (int step = 0; step < STEP_LIMIT; ++step) {
     limpet_vec3_neg(direction, v);
     limpet_minkowski_support(&w, pair, direction);
@@ -189,4 +185,20 @@ limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet
     if (square <= touch_tolerance * touch_tolerance * size * size) return LIMPET_GJK_OVERLAP;
   }
   return LIMPET_GJK_APART;
+}
+
+limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit) {
+  // the first direction is that of the centres
+  simplex->count = 0;
+  limpet_vec3_neg(v, pair->offset);
+  if (limpet_vec3_dot(v, v) == 0.0) v[0] = 1.0;
+  return iterate(v, simplex, pair, limit, INFINITY);
+}
+
+limpet_gjk_outcome limpet_gjk_continue(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit) {
+  closest best;
+  if (!closest_point(&best, simplex) || best.square == 0.0) return LIMPET_GJK_OVERLAP;
+  simplex_reduce(simplex, &best);
+  limpet_vec3_copy(v, best.v);
+  return iterate(v, simplex, pair, limit, best.square);
 }
