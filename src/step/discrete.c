@@ -216,7 +216,6 @@ static limpet_outcome discrete_step(const limpet_model *model, limpet_data *data
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   integrate(model, data, settings, v);
   if (settings->energy) limpet_results_energy(model, data, &problem);
-  limpet_results_memory(data);
   lap(settings, data, LIMPET_STAGE_INTEGRATION, &clock);
   return outcome;
 }

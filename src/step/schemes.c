@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "step/results.h"
 #include "step/scheme.h"
 
 static const limpet_scheme *const schemes[] = {
@@ -22,6 +23,7 @@ const limpet_descriptor *limpet_scheme_descriptor(const limpet_scheme *scheme) {
 limpet_outcome limpet_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings) {
   assert(model && data && settings && data->model == model && settings->time_step > 0.0);
   const limpet_outcome outcome = settings->scheme->step(model, data, settings);
+  limpet_results_memory(data);
   ++data->step_count;
   ++data->warning_count[outcome];
   return outcome;

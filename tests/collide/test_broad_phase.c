@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -415,13 +414,7 @@ static void steady_steps_do_not_grow(void **state) {
   scene_destroy(&s);
 }
 
-static double milliseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-// 5000 spheres: memory in proportion (well below one bit per pair, 1.5 MB), time far below that of all pairs on a busy machine.
+// 5000 spheres: memory in proportion, well below one bit per pair (1.5 MB).
 static void thousands_of_spheres(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
@@ -430,21 +423,16 @@ static void thousands_of_spheres(void **state) {
   for (int i = 0; i < 5000; ++i) sphere_add(builder, 0, LIMPET_JOINT_FREE, between(0, 4), between(0, 4), between(0, 4));
   scene s = scene_create(builder);
   scene_find(&s, 0.0);
-  double best = INFINITY;
   for (int step = 0; step < 5; ++step) {
     spheres_move(&s, 1e-3);
     limpet_kinematics(s.model, s.data);
     limpet_geom_kinematics(s.model, s.data, false);
     limpet_arena *arena = limpet_workspace_turn(s.data->workspace);
     const limpet_reach *reach = uniform_reach(s.model, 0.0, arena);
-    const double start = milliseconds();
     assert_int_equal(limpet_broad_phase(s.model, s.data, reach, arena, &s.collision), LIMPET_OK);
-    best = fmin(best, milliseconds() - start);
   }
-  print_message("5000 spheres: %d pairs in %.2f ms, arena %zu KiB\n", s.collision.pair_count, best,
-                s.data->workspace->arena[0].peak / 1024);
+  print_message("5000 spheres: %d pairs, arena %zu KiB\n", s.collision.pair_count, s.data->workspace->arena[0].peak / 1024);
   assert_true(s.collision.pair_count > 1000);
-  assert_true(best < 200.0);
   assert_true(s.data->workspace->arena[0].peak < 64 * ((size_t)s.collision.pair_count + 2 * 5000));
   scene_destroy(&s);
 }
