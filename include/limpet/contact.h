@@ -42,7 +42,7 @@ LIMPET_API const limpet_descriptor *limpet_constraint_kind_descriptor(const limp
 // The table of shape pairs, for `limpet list shapes`: name "box box", what makes its contact points; ended by a NULL name.
 LIMPET_API const limpet_descriptor *limpet_shape_pairs(void);
 
-/* Contacts of the present pose within the margins of the geoms, without stepping: fills the contact arrays of data (forces and
+/* Contacts of the present pose within margin + gap of the geoms, without stepping: fills the contact arrays of data (forces and
  * velocities zero; position: half way between the surfaces). `single`: one deepest point for each pair of geoms. Returns the
  * number of contacts, or -1 when there is no memory. After limpet_kinematics and limpet_geom_kinematics. */
 LIMPET_API int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool single);

@@ -17,7 +17,7 @@ typedef struct limpet_collision_pair {
   int pair;            // index of the explicit pair (model->pair_*), or -1
   double margin;       // [m]  sum of the geoms' margins, or the pair's
   double gap;          // [m]  likewise
-  double reach;        // [m]  distance beyond the margin up to which contact points are wanted
+  double reach;        // [m]  distance beyond margin and gap up to which contact points are wanted
 } limpet_collision_pair;
 
 typedef struct limpet_collision_contact {
@@ -38,11 +38,11 @@ typedef struct limpet_reach {
   const double *tree;  // (tree_count)  [m]
 } limpet_reach;
 
-/* Pairs whose distance may be below margin + reach of A + reach of B. After limpet_geom_kinematics. Memory from `arena`.
+/* Pairs whose distance may be below margin + gap + reach of A + reach of B. After limpet_geom_kinematics. Memory from `arena`.
  * Status: LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, const limpet_reach *reach, limpet_arena *arena,
                                  limpet_collision *collision);
-// Contact points with distance < margin + reach of the pair, or <= 0 where that sum is 0.
+// Contact points with distance < margin + gap + reach of the pair, or <= 0 where that sum is 0.
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single, limpet_arena *arena,
                                   limpet_collision *collision);
 
