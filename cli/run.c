@@ -174,8 +174,8 @@ static int controls_open(limpet_session *session) {
   return LIMPET_OPTIONS_GO;
 }
 
-/* A limit is near-rigid: what starts beyond it is thrown back within a few steps, with a speed of the violation
- * over two steps. That surprises, so it is said. */
+/* A limit is near-rigid: what starts beyond it is pushed back, at the return speed where it is far outside. That
+ * surprises, so it is said. */
 static void limits_warn(const limpet_session *session) {
   const limpet_model *model = session->model;
   const double tolerance = 1e-3;  // [m, rad]  far above round-off and resting violations
@@ -194,7 +194,7 @@ static void limits_warn(const limpet_session *session) {
   char label[300];
   limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_JOINT, worst_joint);
   const char *unit = model->joint_kind[worst_joint] == LIMPET_JOINT_PRISMATIC ? "m" : "rad";
-  limpet_complain("warning: %d joint%s outside the limits at the start, %s by %.3g %s; it will be thrown back%s", count,
+  limpet_complain("warning: %d joint%s outside the limits at the start, %s by %.3g %s; it will be pushed back%s", count,
                   count == 1 ? " is" : "s are", label, worst, unit,
                   model->keyframe_count && !session->options->keyframe ? "; start from a keyframe (--keyframe)?" : "");
 }

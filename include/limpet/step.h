@@ -22,6 +22,7 @@ typedef struct limpet_step_settings {
   double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w); 0.1
   double rigid_stiffness;          // [N/m]  of geoms without a stiffness of their own, INFINITY: near-rigid; inf
   double constraint_ratio;         // [-]  as near_rigid_ratio, for limits, couplers and stiff actuators; 0.1
+  double return_speed;             // [m/s, rad/s]  at most, of what starts far outside near-rigid limits and couplers; 2
   double speculative_distance;     // [m]  geoms that are closer than this take part before they touch; 2e-4
   bool curved_paths;               // sticking contacts follow the curved paths of links to second order; true
   bool single_point;               // the deepest point of each pair of geoms only, not its manifold; false

@@ -11,6 +11,7 @@ typedef struct limpet_assembly_settings {
   double near_rigid_ratio;      // [-]  beta of contacts without stiffness
   double rigid_stiffness;       // [N/m]  of geoms without one; INFINITY: near-rigid
   double constraint_ratio;      // [-]  beta of limits, couplers, stiff actuators
+  double return_speed;          // [m/s, rad/s]  of limits and couplers
   bool curved_paths;            // tangential velocities follow the curved paths of links: see curved_path.h
   double speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;

@@ -57,15 +57,18 @@ static void append(limpet_row_builder *builder) {
     double K = INFINITY, C = 0.0;
     if (model->coupler_has_impedance[i])
       limpet_impedance_stiffness(&model->coupler_impedance[i], g, builder->settings->dt, weight_y + weight_x, &K, &C);
+    const double error = model->coupler_has_impedance[i] ? g : limpet_row_near_rigid_error(builder, g);
     limpet_row_begin(builder, i);
     row_of(builder, i, model->coupler_y[i], 1.0);
     if (model->coupler_x[i] >= 0) row_of(builder, i, model->coupler_x[i], -slope);
-    limpet_row_end_spring(builder, g, K, C, -INFINITY, INFINITY);
+    limpet_row_end_spring(builder, error, K, C, -INFINITY, INFINITY);
   }
 }
 
 static const limpet_parameter parameters[] = {
     {"constraint_ratio", "1", 0.1, 0.0, INFINITY, "period of a near-rigid coupler over the time step (beta)"},
+    {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY,
+     "at which couplers that start far from their polynomial come back, at most"},
 };
 
 const limpet_constraint_kind limpet_constraint_coupler = {
@@ -73,7 +76,8 @@ const limpet_constraint_kind limpet_constraint_coupler = {
         {.name = "coupler",
          .text =
              "One joint or fixed tendon follows another by a polynomial of up to fourth degree (mimic joints, MJCF equality "
-             "joint and tendon). Near-rigid: the error decays with the time constant of two steps; or with the author's "
+             "joint and tendon). Near-rigid: the error decays with the time constant of two steps, at most at the return "
+             "speed; or with the author's "
              "impedance.",
          .reference = "MuJoCo documentation, equality; src/contact/constraint_coupler.c",
          .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -2,7 +2,8 @@
  *
  *   g = q - lower or upper - q (ball: largest angle - |rotation|)  [rad, m],  a = +1 or -1 (ball: minus the rotation's axis)
  *   gamma = ((v_hat - a v)/R)+
- *   near-rigid: R = max(c w, 1/(dt 1e12 2 dt)), v_hat = -g/(2 dt); with an impedance of its own: K, C (impedance.h), r = g
+ *   near-rigid: R = max(c w, 1/(dt 1e12 2 dt)), v_hat = min(-g/(2 dt), return speed)
+ *   with an impedance of its own: K, C (impedance.h), r = g
  * A row exists only where the limit may be reached: g <= 2 dt max(|v0|, |v*|), or violated.
  * Source: shared golden contact README, "Constraints in the same solve"; drake.md 4.1. */
 #include <math.h>
@@ -28,6 +29,7 @@ static void end_row(limpet_row_builder *builder, int joint, double g) {
   if (model->joint_has_limit_impedance[joint])
     limpet_impedance_stiffness(&model->joint_limit_impedance[joint], fmin(g, 0.0), dt,
                                model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
+  else g = fmax(g, limpet_row_near_rigid_error(builder, g));
   limpet_row_end_spring(builder, g, K, C, 0.0, INFINITY);
 }
 
@@ -77,6 +79,8 @@ static const limpet_parameter parameters[] = {
     {"constraint_ratio", "1", 0.1, 0.0, INFINITY, "period of a near-rigid limit over the time step (beta)"},
     {"stiffness", "N/m, N m/rad", LIMIT_STIFFNESS, 0.0, INFINITY,
      "of a limit without an impedance of its own; near-rigid decides unless that is softer"},
+    {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY,
+     "at which a joint that starts far outside a near-rigid limit comes back, at most"},
 };
 
 const limpet_constraint_kind limpet_constraint_joint_limit = {
@@ -84,7 +88,8 @@ const limpet_constraint_kind limpet_constraint_joint_limit = {
         {.name = "joint limit",
          .text =
              "Position limits of joints: a one-sided near-rigid spring that is part of the solve one step ahead of the limit, "
-             "so that it is not overrun. A limit with an impedance of the author (MJCF solreflimit, solimplimit) has its "
+             "so that it is not overrun. What starts far outside comes back at the return speed. A limit with an impedance of "
+             "the author (MJCF solreflimit, solimplimit) has its "
              "static stiffness and damping.",
          .reference =
              "Castro et al., An unconstrained convex formulation of compliant contact; src/contact/constraint_joint_limit.c",

@@ -31,6 +31,10 @@ void limpet_row_entry(limpet_row_builder *builder, int dof, double value);
 double limpet_row_weight(const limpet_row_builder *builder);  // w of the row so far
 void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower, double upper);
 
+/* The error g [m, rad] of a near-rigid row, at most as large as makes it come back at settings.return_speed: what starts far
+ * outside is led back and not thrown. Errors under load are smaller by orders of magnitude, so no force is lost. */
+double limpet_row_near_rigid_error(const limpet_row_builder *builder, double g);
+
 /* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as
  * near-rigid (K = INFINITY: near-rigid). */
 void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower, double upper);

@@ -51,6 +51,11 @@ void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double 
   ++p->row_count;
 }
 
+double limpet_row_near_rigid_error(const limpet_row_builder *builder, double g) {
+  const double largest = 2.0 * builder->settings->dt * builder->settings->return_speed;
+  return fmin(fmax(g, -largest), largest);
+}
+
 void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower, double upper) {
   const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
   const double near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * limpet_row_weight(builder);

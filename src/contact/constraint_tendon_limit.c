@@ -38,15 +38,18 @@ static void append(limpet_row_builder *builder) {
       if (model->tendon_has_limit_impedance[i])
         limpet_impedance_stiffness(&model->tendon_limit_impedance[i], fmin(g, 0.0), dt, model->tendon_inverse_weight[i], &K,
                                    &C);
+      const double error = model->tendon_has_limit_impedance[i] ? g : fmax(g, limpet_row_near_rigid_error(builder, g));
       limpet_row_begin(builder, i);
       limpet_row_tendon(builder, i, sign);
-      limpet_row_end_spring(builder, g, K, C, 0.0, INFINITY);
+      limpet_row_end_spring(builder, error, K, C, 0.0, INFINITY);
     }
   }
 }
 
 static const limpet_parameter parameters[] = {
     {"constraint_ratio", "1", 0.1, 0.0, INFINITY, "period of a near-rigid limit over the time step (beta)"},
+    {"return_speed", "m/s", 2.0, 0.0, INFINITY,
+     "at which a tendon that starts far outside a near-rigid limit comes back, at most"},
 };
 
 const limpet_constraint_kind limpet_constraint_tendon_limit = {

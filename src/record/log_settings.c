@@ -24,6 +24,7 @@ static const settings_field fields[] = {
     FIELD(FIELD_REAL, near_rigid_ratio),
     FIELD(FIELD_REAL, rigid_stiffness),
     FIELD(FIELD_REAL, constraint_ratio),
+    FIELD(FIELD_REAL, return_speed),
     FIELD(FIELD_REAL, speculative_distance),
     FIELD(FIELD_BOOLEAN, curved_paths),
     FIELD(FIELD_BOOLEAN, single_point),

@@ -114,6 +114,7 @@ static int assemble(const limpet_model *model, limpet_data *data, const limpet_s
       .near_rigid_ratio = settings->near_rigid_ratio,
       .rigid_stiffness = settings->rigid_stiffness,
       .constraint_ratio = settings->constraint_ratio,
+      .return_speed = settings->return_speed,
       .curved_paths = settings->curved_paths,
       .speculative_distance = settings->speculative_distance,
   };

@@ -19,6 +19,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
       .near_rigid_ratio = limpet_parameter_default(contact, "near_rigid_ratio"),
       .rigid_stiffness = INFINITY,
       .constraint_ratio = limpet_parameter_default(limit, "constraint_ratio"),
+      .return_speed = limpet_parameter_default(limit, "return_speed"),
       .speculative_distance = limpet_parameter_default(scheme, "speculative_distance"),
       .tolerance = limpet_parameter_default(scheme, "tolerance"),
       .iteration_limit = (int)limpet_parameter_default(scheme, "iteration_limit"),
@@ -40,6 +41,7 @@ bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_mo
     settings->friction_regularization = 1e-3;
     settings->near_rigid_ratio = 1.0;
     settings->rigid_stiffness = 1e6;
+    settings->return_speed = INFINITY;
     settings->speculative_distance = 0.0;
     settings->curved_paths = false;
     settings->single_point = true;

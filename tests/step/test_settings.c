@@ -37,6 +37,7 @@ static const field settings_fields[] = {
     SETTING(near_rigid_ratio, FIELD_DOUBLE),
     SETTING(rigid_stiffness, FIELD_DOUBLE),
     SETTING(constraint_ratio, FIELD_DOUBLE),
+    SETTING(return_speed, FIELD_DOUBLE),
     SETTING(speculative_distance, FIELD_DOUBLE),
     SETTING(curved_paths, FIELD_BOOL),
     SETTING(single_point, FIELD_BOOL),
