@@ -395,13 +395,6 @@ static void nothing_is_left_beside_a_closed_log(void **state) {
   assert_int_equal(access(LIMPET_BINARY_DIR "/test_log_1.h5.spare", F_OK), -1);
 }
 
-static int create_model(void **state) { return (*state = puppet_model()) ? 0 : -1; }
-
-static int destroy_model(void **state) {
-  limpet_model_destroy(*state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_what_was_appended),
@@ -415,5 +408,5 @@ int main(void) {
       cmocka_unit_test(errors_name_the_file),
       cmocka_unit_test(nothing_is_left_beside_a_closed_log),
   };
-  return cmocka_run_group_tests(tests, create_model, destroy_model);
+  return cmocka_run_group_tests(tests, puppet_create, puppet_destroy);
 }

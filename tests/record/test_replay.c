@@ -258,13 +258,6 @@ static void nothing_half_written(void **state) {
   limpet_replay_destroy(empty);
 }
 
-static int create_model(void **state) { return (*state = puppet_model()) ? 0 : -1; }
-
-static int destroy_model(void **state) {
-  limpet_model_destroy(*state);
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_page_carries_what_was_appended),
@@ -273,5 +266,5 @@ int main(void) {
       cmocka_unit_test(the_strongest_contacts_are_kept),
       cmocka_unit_test(nothing_half_written),
   };
-  return cmocka_run_group_tests(tests, create_model, destroy_model);
+  return cmocka_run_group_tests(tests, puppet_create, puppet_destroy);
 }

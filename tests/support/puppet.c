@@ -161,3 +161,10 @@ void puppet_move(const limpet_model *model, limpet_data *data, int step) {
   puppet_contacts(data, t);
   puppet_info(data, t);
 }
+
+int puppet_create(void **state) { return (*state = puppet_model()) ? 0 : -1; }
+
+int puppet_destroy(void **state) {
+  limpet_model_destroy(*state);
+  return 0;
+}

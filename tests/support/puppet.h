@@ -6,6 +6,9 @@
 #include "limpet/limpet.h"
 
 limpet_model *puppet_model(void);
+// Setup and teardown of a group of tests whose state is the model.
+int puppet_create(void **state);
+int puppet_destroy(void **state);
 // State, controls, four contacts under the cube and info at step `step` of 2 ms; step 0 is the start, without results.
 void puppet_move(const limpet_model *model, limpet_data *data, int step);
 limpet_step_settings puppet_settings(const limpet_model *model);
