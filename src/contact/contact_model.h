@@ -39,11 +39,12 @@ struct limpet_contact_model {
   /* Summed cost [J] of `count` contacts at velocities v (count x 3); impulses gamma (count x 3) are filled. */
   double (*evaluate)(const limpet_contact_law *law, int count, const double *v, double *gamma);
   /* Hessians G (count x LIMPET_HESSIAN_SIZE). `dual` NULL: exact. Otherwise the primal-dual ones: `dual` (count x 2) holds the
-   * direction of friction as a variable of its own, |dual| <= 1, which Newton's method moves together with v: see lagged.c. */
+   * direction of friction as a variable of its own, |dual| <= 1, which Newton's method moves together with v: see
+   * friction_direction.h. */
   void (*hessian)(const limpet_contact_law *law, int count, const double *v, const double *dual, double *G);
   // dual after a Newton step dv from v; NULL: the model has none
   void (*dual_step)(const limpet_contact_law *law, int count, const double *v, const double *dv, double *dual);
-  // slope and curvature += of the summed cost at v + alpha dv along dv
+  // limpet_contact_model_along in a shorter way; NULL: there is none
   void (*along)(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *slope,
                 double *curvature);
   // whether a contact with a normal force sticks, for reports
@@ -52,13 +53,30 @@ struct limpet_contact_model {
   double (*energy)(const limpet_contact_law *law, double depth);
 };
 
-/* Slope and curvature by impulses and exact Hessians at v + alpha dv: `along` of models that have no shorter way. */
+/* slope and curvature += of the summed cost at v + alpha dv along dv: by `along`, or by impulses and exact Hessians. */
 void limpet_contact_model_along(const limpet_contact_model *model, const limpet_contact_law *law, int count, const double *v,
                                 const double *dv, double alpha, double *slope, double *curvature);
 // sticks: friction below 0.99 of what the normal impulse of the step allows.
 bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]);
 // energy: 1/2 k depth^2.
 double limpet_contact_model_energy(const limpet_contact_law *law, double depth);
+
+// Parameters that several models have, for their descriptors.
+#define LIMPET_PARAMETER_STICTION_SPEED \
+  { "stiction_speed", "m/s", 1e-6, 0.0, INFINITY, "slip speed below which friction is regularised (v_s)" }
+#define LIMPET_PARAMETER_FRICTION_REGULARIZATION(text) \
+  { "friction_regularization", "1", 1e-5, 0.0, 1.0, text }
+#define LIMPET_PARAMETER_NEAR_RIGID_RATIO                                                      \
+  {                                                                                            \
+    "near_rigid_ratio", "1", 0.1, 0.0, INFINITY,                                               \
+        "period of a near-rigid contact over the time step (beta): k = 4 pi^2/(beta^2 dt^2 w)" \
+  }
+#define LIMPET_PARAMETER_STIFFNESS \
+  { "stiffness", "N/m", INFINITY, 0.0, INFINITY, "point stiffness of a geom; infinite: near-rigid" }
+#define LIMPET_PARAMETER_DISSIPATION \
+  { "dissipation", "s/m", 50.0, 0.0, INFINITY, "Hunt-Crossley dissipation of a geom" }
+#define LIMPET_PARAMETER_FRICTION \
+  { "friction", "1", 1.0, 0.0, INFINITY, "Coulomb coefficient of a geom" }
 
 extern const limpet_contact_model limpet_contact_model_lagged;
 extern const limpet_contact_model limpet_contact_model_similar;

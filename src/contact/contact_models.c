@@ -23,6 +23,10 @@ const limpet_descriptor *limpet_contact_model_descriptor(const limpet_contact_mo
 
 void limpet_contact_model_along(const limpet_contact_model *model, const limpet_contact_law *law, int count, const double *v,
                                 const double *dv, double alpha, double *slope, double *curvature) {
+  if (model->along) {
+    model->along(law, count, v, dv, alpha, slope, curvature);
+    return;
+  }
   for (int i = 0; i < count; ++i, v += 3, dv += 3) {
     const double x[3] = {v[0] + alpha * dv[0], v[1] + alpha * dv[1], v[2] + alpha * dv[2]};
     double gamma[3], G[LIMPET_HESSIAN_SIZE];

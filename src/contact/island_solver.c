@@ -179,7 +179,7 @@ void limpet_island_along(void *context, double alpha, double *slope, double *cur
   const limpet_island *island = s->island;
   double first = s->slope_0 + alpha * s->curvature_0, second = s->curvature_0;
   if (island->contact_count)
-    p->model->along(s->law, island->contact_count, s->contact_v, s->contact_dv, alpha, &first, &second);
+    limpet_contact_model_along(p->model, s->law, island->contact_count, s->contact_v, s->contact_dv, alpha, &first, &second);
   for (int i = 0; i < island->row_count; ++i) {
     const limpet_constraint_row *row = &p->row[island->row + i];
     const double y = (row->v_hat - s->row_u[i] - alpha * s->row_du[i]) * row->R_inverse;

@@ -3,17 +3,14 @@
  *   normal      gamma_n = n(v_n) = dt (f_e0 - dt k v_n)+ (1 - d v_n)+                              (7), (22)
  *   friction    gamma_t = -mu gamma_n0 v_t / sqrt(|v_t|^2 + eps_s^2)                                (10), (18)
  *   cost        l = mu gamma_n0 (sqrt(|v_t|^2 + eps_s^2) - eps_s) - N(v_n)                          (18)
- *   N(v)        antiderivative of n with N(0) = 0, constant from v^ = min(f_e0/(dt k), 1/d) on      (23)
  *   lag         gamma_n0 = dt (f_e0)+ (1 - d v_n0)+                                                 start of the step
  *   regularised eps_s = max(v_s, sigma w mu gamma_n0)                                               (26)
  *
  *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start, w [1/kg] Delassus estimate,
  *   mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
  *
- * Friction's direction is a variable of its own in Newton's method: friction_direction.h.
- *
- * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII; the form in f_e0 instead of phi0,
- * which stays finite for k -> 0, is Drake's (shared reference drake.md, 2.4).
+ * n, N: hunt_crossley.h. Friction's direction is a variable of its own in Newton's method: friction_direction.h.
+ * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII.
  * Tangent and normal do not couple within a contact, so a sliding contact neither lifts nor stiffens. */
 #include <math.h>
 
@@ -85,14 +82,13 @@ static bool lagged_sticks(const limpet_contact_law *law, const double gamma[3]) 
 }
 
 static const limpet_parameter parameters[] = {
-    {"stiction_speed", "m/s", 1e-6, 0.0, INFINITY, "slip speed below which friction is regularised (v_s)"},
-    {"friction_regularization", "1", 1e-5, 0.0, 1.0,
-     "slip speed grows to sigma w mu gamma_n0 where that is larger, which keeps the Hessian's condition number bounded"},
-    {"near_rigid_ratio", "1", 0.1, 0.0, INFINITY,
-     "period of a near-rigid contact over the time step (beta): k = 4 pi^2/(beta^2 dt^2 w)"},
-    {"stiffness", "N/m", INFINITY, 0.0, INFINITY, "point stiffness of a geom; infinite: near-rigid"},
-    {"dissipation", "s/m", 50.0, 0.0, INFINITY, "Hunt-Crossley dissipation of a geom"},
-    {"friction", "1", 1.0, 0.0, INFINITY, "Coulomb coefficient of a geom"},
+    LIMPET_PARAMETER_STICTION_SPEED,
+    LIMPET_PARAMETER_FRICTION_REGULARIZATION(
+        "slip speed grows to sigma w mu gamma_n0 where that is larger, which keeps the Hessian's condition number bounded"),
+    LIMPET_PARAMETER_NEAR_RIGID_RATIO,
+    LIMPET_PARAMETER_STIFFNESS,
+    LIMPET_PARAMETER_DISSIPATION,
+    LIMPET_PARAMETER_FRICTION,
 };
 
 const limpet_contact_model limpet_contact_model_lagged = {

@@ -88,17 +88,12 @@ static void sap_hessian(const limpet_contact_law *law, int count, const double *
   }
 }
 
-static void sap_along(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *slope,
-                      double *curvature) {
-  limpet_contact_model_along(&limpet_contact_model_sap, law, count, v, dv, alpha, slope, curvature);
-}
-
 static const limpet_parameter parameters[] = {
-    {"friction_regularization", "1", 1e-5, 0.0, 1.0, "R_t = sigma w: stiction creeps with sigma w gamma_t"},
-    {"near_rigid_ratio", "1", 0.1, 0.0, INFINITY, "stiffness is limited to that of a period of beta steps"},
-    {"stiffness", "N/m", INFINITY, 0.0, INFINITY, "point stiffness of a geom; infinite: near-rigid"},
+    LIMPET_PARAMETER_FRICTION_REGULARIZATION("R_t = sigma w: stiction creeps with sigma w gamma_t"),
+    LIMPET_PARAMETER_NEAR_RIGID_RATIO,
+    LIMPET_PARAMETER_STIFFNESS,
     {"relaxation_time", "s", 0.1, 0.0, INFINITY, "Kelvin-Voigt relaxation time of a geom; those of a pair add"},
-    {"friction", "1", 1.0, 0.0, INFINITY, "Coulomb coefficient of a geom"},
+    LIMPET_PARAMETER_FRICTION,
 };
 
 const limpet_contact_model limpet_contact_model_sap = {
@@ -115,6 +110,5 @@ const limpet_contact_model limpet_contact_model_sap = {
     .evaluate = sap_evaluate,
     .hessian = sap_hessian,
     .sticks = limpet_contact_model_sticks,
-    .along = sap_along,
     .energy = limpet_contact_model_energy,
 };

@@ -49,18 +49,13 @@ static void similar_hessian(const limpet_contact_law *law, int count, const doub
   }
 }
 
-static void similar_along(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha,
-                          double *slope, double *curvature) {
-  limpet_contact_model_along(&limpet_contact_model_similar, law, count, v, dv, alpha, slope, curvature);
-}
-
 static const limpet_parameter parameters[] = {
-    {"stiction_speed", "m/s", 1e-6, 0.0, INFINITY, "slip speed below which friction is regularised (v_s)"},
-    {"friction_regularization", "1", 1e-5, 0.0, 1.0, "slip speed grows to sigma w mu gamma_n0 where that is larger"},
-    {"near_rigid_ratio", "1", 0.1, 0.0, INFINITY, "period of a near-rigid contact over the time step (beta)"},
-    {"stiffness", "N/m", INFINITY, 0.0, INFINITY, "point stiffness of a geom; infinite: near-rigid"},
-    {"dissipation", "s/m", 50.0, 0.0, INFINITY, "Hunt-Crossley dissipation of a geom"},
-    {"friction", "1", 1.0, 0.0, INFINITY, "Coulomb coefficient of a geom"},
+    LIMPET_PARAMETER_STICTION_SPEED,
+    LIMPET_PARAMETER_FRICTION_REGULARIZATION("slip speed grows to sigma w mu gamma_n0 where that is larger"),
+    LIMPET_PARAMETER_NEAR_RIGID_RATIO,
+    LIMPET_PARAMETER_STIFFNESS,
+    LIMPET_PARAMETER_DISSIPATION,
+    LIMPET_PARAMETER_FRICTION,
 };
 
 const limpet_contact_model limpet_contact_model_similar = {
@@ -77,6 +72,5 @@ const limpet_contact_model limpet_contact_model_similar = {
     .hessian = similar_hessian,
     .dual_step = limpet_friction_direction_step,
     .sticks = limpet_contact_model_sticks,
-    .along = similar_along,
     .energy = limpet_contact_model_energy,
 };

@@ -199,7 +199,7 @@ static void ray_agrees_with_gradient_and_hessian(void **state) {
       for (int k = 0; k < 3; ++k) x[k] = v[k] + alpha * dv[k];
       model->evaluate(&law, 1, x, gamma);
       model->hessian(&law, 1, x, NULL, G);
-      model->along(&law, 1, v, dv, alpha, &slope, &curvature);
+      limpet_contact_model_along(model, &law, 1, v, dv, alpha, &slope, &curvature);
       const double first = -(gamma[0] * dv[0] + gamma[1] * dv[1] + gamma[2] * dv[2]);
       const double second = G[0] * dv[0] * dv[0] + 2.0 * G[1] * dv[0] * dv[1] + G[2] * dv[1] * dv[1] + G[5] * dv[2] * dv[2] +
                             2.0 * (G[3] * dv[0] + G[4] * dv[1]) * dv[2];
