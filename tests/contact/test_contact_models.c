@@ -164,6 +164,29 @@ static void gradient_and_hessian_match_finite_differences(void **state) {
   }
 }
 
+/* Primal-dual Hessians stay positive semidefinite along Newton steps of any size, since the dual stays within the unit disc. */
+static void duals_keep_the_hessian_positive(void **state) {
+  (void)state;
+  unsigned long seed = 5;
+  for (int m = 0; limpet_contact_models()[m]; ++m) {
+    const limpet_contact_model *model = limpet_contact_models()[m];
+    if (!model->dual_step) continue;
+    for (int round = 0; round < 1000; ++round) {
+      double v[3], dv[3], dual[2] = {0.0, 0.0}, G[LIMPET_HESSIAN_SIZE];
+      const limpet_contact_law law = random_law(&seed, model, v);
+      for (int step = 0; step < 5; ++step) {
+        for (int k = 0; k < 3; ++k) dv[k] = random_uniform(&seed, -10.0, 10.0) * law.slip_speed;
+        model->dual_step(&law, 1, v, dv, dual);
+        assert_true(hypot(dual[0], dual[1]) <= 1.0 + 1e-14);
+        for (int k = 0; k < 3; ++k) v[k] += dv[k];
+        model->hessian(&law, 1, v, dual, G);
+        const double size = fabs(G[0]) + fabs(G[2]);
+        assert_true(G[0] >= -1e-14 * size && G[2] >= -1e-14 * size && G[0] * G[2] - G[1] * G[1] >= -1e-14 * size * size);
+      }
+    }
+  }
+}
+
 /* Surfaces that are apart and part exert nothing: without friction, or without slip. (With both,
  * models with gliding push across a gap.) */
 static void nothing_pulls(void **state) {
@@ -235,6 +258,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(golden_model_table),
       cmocka_unit_test(gradient_and_hessian_match_finite_differences),
+      cmocka_unit_test(duals_keep_the_hessian_positive),
       cmocka_unit_test(nothing_pulls),
       cmocka_unit_test(ray_agrees_with_gradient_and_hessian),
       cmocka_unit_test(coulomb_friction_without_lag_has_a_curl),
