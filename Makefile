@@ -1,10 +1,11 @@
 # The two commands that a newcomer needs, `make run` and `make test`, and some more. All of it is done by CMake presets and tools/.
 
-.PHONY: help run test bench docs format build install-dependencies
+.PHONY: help run test bench studies docs format build install-dependencies
 help:
 	@echo "make run      simulate the ALOHA robot that picks up a cube; ends with out/aloha.html"
 	@echo "make test     run every test and check"
 	@echo "make bench    measure the time of a step"
+	@echo "make studies  examples of the papers: check their numbers, draw their figures, refresh docs/studies"
 	@echo "make docs     HTML documentation in build/docs"
 	@echo "make build    the library, the command, tests and benchmarks in build/release"
 	@echo "make format   clang-format on all C files"
@@ -28,6 +29,9 @@ test: install-dependencies
 bench: build
 	@set -e; for program in build/release/bench_*; do if [ -x "$$program" ]; then echo "== $$program"; "$$program"; fi; done
 	build/release/limpet bench
+
+studies: build
+	python3 tools/run_studies.py
 
 docs: build
 	tools/build_docs.sh
