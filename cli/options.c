@@ -8,20 +8,30 @@
 #include "quantity.h"
 #include "suggest.h"
 
+// Name and argument as help shows them; returns the length.
+static int left_write(char *text, size_t size, const limpet_option *option) {
+  return snprintf(text, size, "%s%s%s", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
+}
+
 static void help_print(const limpet_command *command, const limpet_option *options, int option_count) {
   printf("limpet %s: %s\n\nUsage:\n  limpet %s\n\n%s\nExamples:\n%s", command->name, command->summary, command->synopsis,
          command->text, command->examples);
   printf("\nOptions:\n");
+  char left[64], units[128];
+  int width = 26;
+  for (int i = 0; i < option_count; ++i) {
+    const int length = left_write(left, sizeof left, &options[i]);
+    if (length > width) width = length;
+  }
   for (int i = 0; i < option_count; ++i) {
     const limpet_option *option = &options[i];
-    char left[64], units[128];
-    snprintf(left, sizeof left, "%s%s%s", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
-    printf("  %-26s %s", left, option->text);
+    left_write(left, sizeof left, option);
+    printf("  %-*s %s", width, left, option->text);
     const bool with_unit = option->kind == LIMPET_OPTION_QUANTITY && strcmp(option->unit, "1") != 0;
     if (with_unit) printf(" [%s]", limpet_quantity_units(option->unit, units, sizeof units));
     printf("\n");
   }
-  printf("  %-26s %s\n", "--help, -h", "this text");
+  printf("  %-*s %s\n", width, "--help, -h", "this text");
   printf("\nExit codes: 0 fine, 1 input or file error, 2 usage error, 3 the simulation stopped (numerical failure).\n");
 }
 

@@ -45,6 +45,15 @@ static bool all_finite(const double *numbers, size_t count) {
   return true;
 }
 
+/* Steps up to the last record, whose state the end is compared with: a log with a period may know the controls of steps after
+ * it. */
+static int steps_recorded(const limpet_log_info *log) {
+  int count = log->step_count;
+  const double end = log->record_count ? log->time[log->record_count - 1] : -INFINITY;
+  while (count > 0 && log->step_time[count - 1] > end) --count;
+  return count;
+}
+
 int limpet_rerun_open(limpet_session *session) {
   const limpet_log_info *log = session->from;
   const char *path = session->options->from;
@@ -55,8 +64,9 @@ int limpet_rerun_open(limpet_session *session) {
                     path, session->path, log->model_hash, model->hash, path);
     return LIMPET_EXIT_INPUT;
   }
+  const int step_count = steps_recorded(log);
   const bool fits = log->state_size == limpet_data_state_size(model) && log->nu == model->nu && log->nq == model->nq;
-  if (!fits || log->nv != model->nv || log->step_count == 0) {
+  if (!fits || log->nv != model->nv || step_count == 0) {
     limpet_complain("%s: holds no step that could be run again", path);
     return LIMPET_EXIT_INPUT;
   }
@@ -71,7 +81,7 @@ int limpet_rerun_open(limpet_session *session) {
     return LIMPET_EXIT_INPUT;
   }
   limpet_data_state_write(model, session->data, log->start_state);
-  session->step_count = log->step_count;
+  session->step_count = step_count;
   return LIMPET_OPTIONS_GO;
 }
 

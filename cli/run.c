@@ -16,7 +16,7 @@
 // ---------------------------------------------------------------------------------------------------------------- options
 
 static int options_read(const limpet_command *command, int argc, char **argv, limpet_run_options *run) {
-  *run = (limpet_run_options){.time = NAN, .dt = NAN, .stiction_speed = NAN, .tolerance = NAN};
+  *run = (limpet_run_options){.time = NAN, .dt = NAN};
   const limpet_option table[] = {
       {"--time", LIMPET_OPTION_QUANTITY, &run->time, "TIME", "how long to simulate; 3s", "s", 0.0, 1e9},
       {"--dt", LIMPET_OPTION_QUANTITY, &run->dt, "TIME", "time step; the file's, or 2ms", "s", 1e-9, 10.0},
@@ -27,13 +27,10 @@ static int options_read(const limpet_command *command, int argc, char **argv, li
       {"--contact", LIMPET_OPTION_TEXT, &run->contact, "MODEL", "contact model; lagged ('limpet list models')", 0, 0, 0},
       {"--scheme", LIMPET_OPTION_TEXT, &run->scheme, "SCHEME", "stepping scheme; discrete ('limpet list schemes')", 0, 0, 0},
       {"--preset", LIMPET_OPTION_TEXT, &run->preset, "NAME", "settings to start from: limpet or drake", 0, 0, 0},
-      {"--stiction-speed", LIMPET_OPTION_QUANTITY, &run->stiction_speed, "SPEED", "slip speed of sticking contacts", "m/s",
-       1e-12, 1.0},
-      {"--tolerance", LIMPET_OPTION_QUANTITY, &run->tolerance, "NUMBER", "relative momentum residual of the solver", "1", 1e-15,
-       1.0},
       {"--threads", LIMPET_OPTION_COUNT, &run->threads, "N", "threads; the result does not depend on it; 1", 0, 1, 1024},
-      {"--single-point", LIMPET_OPTION_FLAG, &run->single_point, NULL, "one contact point for each pair of geoms", 0, 0, 0},
       {"--log", LIMPET_OPTION_TEXT, &run->log, "FILE.h5", "record every step in an HDF5 file", 0, 0, 0},
+      {"--log-period", LIMPET_OPTION_QUANTITY, &run->log_period, "TIME", "record one step in each period; 0: every step", "s",
+       0.0, 1e9},
       {"--html", LIMPET_OPTION_TEXT, &run->html, "FILE.html", "write a replay for any browser", 0, 0, 0},
       {"--from", LIMPET_OPTION_TEXT, &run->from, "FILE.h5", "run a log again and compare the final state bit by bit", 0, 0, 0},
       {"--profile", LIMPET_OPTION_FLAG, &run->profile, NULL, "time of each stage of a step", 0, 0, 0},
@@ -42,7 +39,13 @@ static int options_read(const limpet_command *command, int argc, char **argv, li
        0},
       {"--quiet", LIMPET_OPTION_FLAG, &run->quiet, NULL, "no progress bar, no warnings, no summary in words", 0, 0, 0},
   };
-  return limpet_options_parse(command, table, (int)(sizeof table / sizeof *table), argc, argv, &run->arguments);
+  enum { TABLE_COUNT = (int)(sizeof table / sizeof *table) };
+
+  // those of the run, then those of the step
+  limpet_option options[TABLE_COUNT + LIMPET_SETTING_LIMIT];
+  memcpy(options, table, sizeof table);
+  const int count = limpet_settings_options(&run->settings, options, TABLE_COUNT, TABLE_COUNT + LIMPET_SETTING_LIMIT);
+  return limpet_options_parse(command, options, count, argc, argv, &run->arguments);
 }
 
 // With --from the log decides; an option that would change the run is a mistake.
@@ -55,9 +58,7 @@ static const char *option_against_log(const limpet_run_options *run) {
   if (run->contact) return "--contact";
   if (run->scheme) return "--scheme";
   if (run->preset) return "--preset";
-  if (!isnan(run->stiction_speed)) return "--stiction-speed";
-  if (!isnan(run->tolerance)) return "--tolerance";
-  return run->single_point ? "--single-point" : NULL;
+  return limpet_settings_given(&run->settings);
 }
 
 static int options_check(const limpet_run_options *run) {
@@ -72,6 +73,10 @@ static int options_check(const limpet_run_options *run) {
   const char *against = run->from ? option_against_log(run) : NULL;
   if (against) {
     limpet_complain("%s: not together with --from, which takes it from the log", against);
+    return LIMPET_EXIT_USAGE;
+  }
+  if (run->log_period > 0.0 && !run->log) {
+    limpet_complain("--log-period: there is no log; name one with --log FILE.h5");
     return LIMPET_EXIT_USAGE;
   }
   if (run->log && run->html && strcmp(run->log, run->html) == 0) {
@@ -128,9 +133,7 @@ static int settings_choose(limpet_session *session) {
   if (scheme) settings->scheme = scheme;
   if (contact) settings->contact_model = contact;
   if (!isnan(run->dt)) settings->time_step = run->dt;
-  if (!isnan(run->stiction_speed)) settings->stiction_speed = run->stiction_speed;
-  if (!isnan(run->tolerance)) settings->tolerance = run->tolerance;
-  if (run->single_point) settings->single_point = true;
+  limpet_settings_apply(&run->settings, settings);
   return LIMPET_OPTIONS_GO;
 }
 

@@ -6,16 +6,17 @@
 
 #include "controls.h"
 #include "options.h"
+#include "settings.h"
 #include "summary.h"
 
 typedef struct limpet_run_options {  // NAN, NULL, 0, false: not given
   double time, dt;                   // [s]
-  double stiction_speed;             // [m/s]
-  double tolerance;                  // [-]
+  double log_period;                 // [s]
   int threads;
   const char *keyframe, *controls, *contact, *scheme, *preset, *log, *html, *from;
-  bool single_point, profile, json, strict, quiet;
+  bool profile, json, strict, quiet;
   limpet_text_list set, arguments;
+  limpet_settings_choice settings;
 } limpet_run_options;
 
 typedef struct limpet_session {

@@ -49,6 +49,7 @@ static limpet_log *log_open(const limpet_session *session) {
   options.model_path = session->path;
   options.command = command;
   options.model_text = text;
+  options.interval = session->options->log_period;
   options.stage_time = session->options->profile;
   limpet_log *log =
       limpet_log_create(session->options->log, session->model, session->data, &session->settings, &options, &error);

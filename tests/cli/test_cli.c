@@ -86,6 +86,10 @@ static void test_usage_errors_say_what_was_meant(void **state) {
       {"run scene.xml --set servo=5N", "is a force; expected an angle"},
       {"run scene.xml --set push=30deg", "is an angle; expected a force"},
       {"run --from out.h5 --dt 1ms", "--dt: not together with --from"},
+      {"run --from out.h5 --no-warm-start", "--no-warm-start: not together with --from"},
+      {"run scene.xml --log-period 1ms", "--log-period: there is no log"},
+      {"run scene.xml --speculative-distance 1s", "is a time; expected a length"},
+      {"run scene.xml --iteration-limit 0", "whole number between 1 and"},
       {"compute scene.xml", "expected: limpet compute FILE"},
       {"info", "expected: limpet info FILE"},
       {"check a b", "expected: limpet check FILE"},
@@ -303,6 +307,63 @@ static void test_log_runs_again_bit_for_bit(void **state) {
   expect_error(1, "was made with another model");
 }
 
+// Settings of the run that a log in the folder holds.
+static limpet_step_settings settings_logged(const char *name) {
+  char path[512];
+  limpet_error error;
+  limpet_step_settings settings;
+  snprintf(path, sizeof path, "%s/%s", command_folder, name);
+  limpet_log_info *info = limpet_log_read(path, &error);
+  assert_non_null(info);
+  assert_int_equal(limpet_log_settings(info, scene_model, &settings, &error), LIMPET_OK);
+  limpet_log_info_destroy(info);
+  return settings;
+}
+
+static void test_options_set_their_fields(void **state) {
+  (void)state;
+  limpet("run scene.xml --time 4ms --quiet --log out.h5");
+  limpet_step_settings expected = settings_logged("out.h5"), given;
+  expected.friction_regularization = 1e-3;
+  expected.near_rigid_ratio = 0.2;
+  expected.constraint_ratio = 0.5;
+  expected.speculative_distance = 0.1;
+  expected.iteration_limit = 7;
+  expected.curved_paths = expected.warm_start = false;
+  expected.single_point = true;
+  limpet(
+      "run scene.xml --time 4ms --quiet --log out.h5 --friction-regularization 1e-3 --near-rigid-ratio=0.2 --constraint-ratio "
+      "0.5 "
+      "--speculative-distance 10cm --iteration-limit 7 --no-curved-paths --no-warm-start --single-point");
+  assert_int_equal(command_code, 0);
+  given = settings_logged("out.h5");
+  assert_memory_equal(&given, &expected, sizeof given);
+}
+
+/* One record in a period of three steps: the first step, then the first at or after 6, 12, 18 ms: step 9 (18 ms) is the last. Step
+ * 10 has no record, so the run is repeated up to step 9. */
+static void test_a_log_with_a_period_runs_again(void **state) {
+  (void)state;
+  text_save("controls.csv", "time,push\n0,0\n0.01,3\n0.02,-2\n");
+  limpet("run scene.xml --time 20ms --dt 2ms --keyframe up --controls controls.csv --log out.h5 --log-period 6ms --quiet");
+  assert_int_equal(command_code, 0);
+  char path[512];
+  limpet_error error;
+  snprintf(path, sizeof path, "%s/out.h5", command_folder);
+  limpet_log_info *info = limpet_log_read(path, &error);
+  assert_non_null(info);
+  assert_int_equal(info->record_count, 4);
+  static const double times[] = {0.002, 0.006, 0.012, 0.018};
+  for (int i = 0; i < 4; ++i) assert_true(fabs(info->time[i] - times[i]) < 1e-12);
+  assert_int_equal(info->step_count, 10);
+  limpet_log_info_destroy(info);
+  limpet("run --from out.h5 --json");
+  json_t *again = output_json();
+  assert_true(json_is_true(json_at(again, "rerun/identical")));
+  assert_true(number_at(again, "steps") == 9);
+  json_decref(again);
+}
+
 static void test_a_start_outside_the_limits_is_said(void **state) {
   (void)state;
   text_save("outside.xml",
@@ -431,6 +492,8 @@ int main(void) {
       cmocka_unit_test(test_wrong_controls_leave_nothing_behind),
       cmocka_unit_test(test_wrong_files_leave_nothing_behind),
       cmocka_unit_test(test_log_runs_again_bit_for_bit),
+      cmocka_unit_test(test_options_set_their_fields),
+      cmocka_unit_test(test_a_log_with_a_period_runs_again),
       cmocka_unit_test(test_a_start_outside_the_limits_is_said),
       cmocka_unit_test(test_a_world_at_rest_runs_again),
       cmocka_unit_test(test_a_full_disk_leaves_a_whole_log),

@@ -1,0 +1,26 @@
+/* cli/settings.h: options that set one field of limpet_step_settings each, as a table. */
+#ifndef LIMPET_CLI_SETTINGS_H
+#define LIMPET_CLI_SETTINGS_H
+
+#include "options.h"
+
+enum { LIMPET_SETTING_LIMIT = 24 };
+
+// What was given on the command line; where nothing was: NAN, -1, false.
+typedef struct limpet_settings_choice {
+  double number[LIMPET_SETTING_LIMIT];  // in SI units
+  int count[LIMPET_SETTING_LIMIT];
+  bool flag[LIMPET_SETTING_LIMIT];
+} limpet_settings_choice;
+
+/* Clears `choice` and appends the options that fill it to `options`, which holds `option_count` of at most `capacity`. Returns
+ * the new count. */
+int limpet_settings_options(limpet_settings_choice *choice, limpet_option *options, int option_count, int capacity);
+
+// The first option that was given, or NULL.
+const char *limpet_settings_given(const limpet_settings_choice *choice);
+
+// Writes what was given into `settings`.
+void limpet_settings_apply(const limpet_settings_choice *choice, limpet_step_settings *settings);
+
+#endif
