@@ -1,6 +1,8 @@
 /* cli/info_json.c: a model as JSON, for `limpet info --json`: one list for each kind of object, in the order of the model. */
 #include "info_json.h"
 
+#include <math.h>
+
 #include "controls.h"
 #include "json.h"
 
@@ -12,7 +14,7 @@ static const char *const disable_words[] = {"contact", "limit",   "dry friction"
                                             "damper",  "gravity", "actuation",    "clamp control", "parent filter"};
 
 const char *limpet_transmission_word(limpet_transmission transmission) {
-  static const char *const words[] = {"joint", "joint in parent", "tendon", "site"};
+  static const char *const words[] = {"joint", "joint in parent", "tendon", "site", "surface"};
   return words[transmission];
 }
 
@@ -23,6 +25,7 @@ const char *limpet_activation_word(limpet_activation activation) {
 
 limpet_object limpet_transmission_object(limpet_transmission transmission) {
   if (transmission == LIMPET_TRANSMISSION_TENDON) return LIMPET_OBJECT_TENDON;
+  if (transmission == LIMPET_TRANSMISSION_SURFACE) return LIMPET_OBJECT_GEOM;
   return transmission == LIMPET_TRANSMISSION_SITE ? LIMPET_OBJECT_SITE : LIMPET_OBJECT_JOINT;
 }
 
@@ -110,6 +113,10 @@ static json_t *material_json(const limpet_material *material) {
   put_number(object, "stiffness", material->stiffness);
   put_number(object, "dissipation", material->dissipation);
   put_number(object, "relaxation_time", material->relaxation_time);
+  put_number(object, "friction_static", isnan(material->friction_static) ? material->friction : material->friction_static);
+  put_number(object, "friction_ratio", material->friction_ratio);
+  put(object, "friction_axis", limpet_json_array(material->friction_axis, 3));
+  put(object, "surface_velocity", limpet_json_array(material->surface_velocity, 3));
   const limpet_impedance *impedance = &material->impedance;
   put(object, "solref", material->has_impedance ? limpet_json_array(impedance->reference, 2) : json_null());
   put(object, "solimp", material->has_impedance ? limpet_json_array(impedance->impedance, 5) : json_null());

@@ -55,7 +55,8 @@ typedef enum limpet_transmission {
   LIMPET_TRANSMISSION_JOINT,            // gear[0] times the joint's coordinate; ball and free: gear is an axis in child axes
   LIMPET_TRANSMISSION_JOINT_IN_PARENT,  // the same, the axis of ball and free joints given in parent axes
   LIMPET_TRANSMISSION_TENDON,           // gear[0] times the length of a fixed tendon
-  LIMPET_TRANSMISSION_SITE              // wrench gear = [force, moment] in axes of the site (or of reference_site)
+  LIMPET_TRANSMISSION_SITE,             // wrench gear = [force, moment] in axes of the site (or of reference_site)
+  LIMPET_TRANSMISSION_SURFACE           // no force: gear[0] times the input multiplies the surface velocity of a geom
 } limpet_transmission;
 
 typedef enum limpet_activation {
@@ -106,15 +107,20 @@ typedef struct limpet_impedance {
 LIMPET_API limpet_impedance limpet_impedance_default(void);  // (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
 
 /* Contact material of one geom. Two geoms in contact combine to k = kA kB/(kA + kB), d = (kB dA + kA dB)/(kA + kB), relaxation
- * times add, friction by the model's rule. Where both are rigid the contact is near-rigid: as stiff as the step resolves. */
+ * times add, friction by the model's rule. Where both are rigid the contact is near-rigid: as stiff as the step resolves.
+ * Static, anisotropic friction and moving surfaces: docs/materials.md. */
 typedef struct limpet_material {
-  double friction;            // [-]  Coulomb coefficient
-  double friction_torsional;  // [m]  torsional friction length
-  double friction_rolling;    // [m]  rolling friction length
-  double stiffness;           // [N/m]  of this geom; INFINITY: rigid
-  double dissipation;         // [s/m]  Hunt-Crossley
-  double relaxation_time;     // [s]  Kelvin-Voigt (model `sap`)
-  bool has_impedance;         // set in an MJCF file (solref, solimp): it decides instead of stiffness and dissipation
+  double friction;             // [-]  Coulomb coefficient
+  double friction_torsional;   // [m]  torsional friction length
+  double friction_rolling;     // [m]  rolling friction length
+  double stiffness;            // [N/m]  of this geom; INFINITY: rigid
+  double dissipation;          // [s/m]  Hunt-Crossley
+  double relaxation_time;      // [s]  Kelvin-Voigt (model `sap`)
+  double friction_static;      // [-]  Coulomb coefficient in stiction, at least `friction`; NAN: as friction
+  double friction_ratio;       // [-]  friction across friction_axis over that along it; 1
+  double friction_axis[3];     // geom frame; not normalised, not zero; (1, 0, 0)
+  double surface_velocity[3];  // [m/s]  geom frame: of the surface relative to the geom (conveyor); 0
+  bool has_impedance;          // set in an MJCF file (solref, solimp): it decides instead of stiffness and dissipation
   limpet_impedance impedance;
 } limpet_material;
 
@@ -248,7 +254,7 @@ typedef struct limpet_tendon_description {  // fixed tendon: length = sum of coe
 typedef struct limpet_actuator_description {
   const char *name;
   limpet_transmission transmission;
-  int target;          // handle of joint, tendon or site
+  int target;          // handle of joint, tendon, site or geom
   int reference_site;  // site transmission: length and axes relative to this site; LIMPET_NONE
   double gear[6];
   bool control_limited, force_limited, activation_limited;

@@ -57,21 +57,13 @@ static bool effort_limits(const limpet_model *model, int actuator, limpet_servo 
   return servo->lower <= servo->upper;
 }
 
-static double input_of(const limpet_model *model, const limpet_data *data, int actuator) {
-  const int act = model->actuator_act[actuator];
-  if (act >= 0) return data->activation[act];
-  const double u = data->control[actuator];
-  if (!model->actuator_control_limited[actuator] || (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL)) return u;
-  const double *range = model->actuator_control_range + 2 * actuator;
-  return u < range[0] ? range[0] : u > range[1] ? range[1] : u;
-}
-
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator, limpet_servo *servo) {
   if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION)) return false;
-  if (model->actuator_activation_early[actuator]) return false;
+  if (model->actuator_activation_early[actuator] || model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_SURFACE)
+    return false;
   const double *gain = model->actuator_gain + 3 * actuator, *bias = model->actuator_bias + 3 * actuator;
   const double length = data->actuator_length[actuator];
-  const double u = limpet_servo_input(model, actuator, input_of(model, data, actuator), length);
+  const double u = limpet_servo_input(model, actuator, limpet_actuator_input(model, data, actuator), length);
   servo->kp = -(bias[1] + gain[1] * u);
   servo->kd = -(bias[2] + gain[2] * u);
   if (!(servo->kp >= 0.0 && servo->kd >= 0.0 && servo->kp + servo->kd > 0.0)) return false;

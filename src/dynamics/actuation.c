@@ -123,7 +123,8 @@ void limpet_actuation(const limpet_model *model, limpet_data *data) {
     for (int i = 0; i < model->actuator_count; ++i) {
       // the activation of a disabled group has a rate, but no force
       const double force = disabled ? 0.0 : affine_force(model, data, i);
-      data->actuator_force[i] = model->actuator_disabled[i] ? 0.0 : force;
+      const bool forceless = model->actuator_disabled[i] || model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
+      data->actuator_force[i] = forceless ? 0.0 : force;
     }
     tendon_effort_limits(model, data);
     for (int i = 0; i < model->actuator_count; ++i) {

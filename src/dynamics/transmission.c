@@ -6,6 +6,7 @@
  * site   the wrench gear = [force, moment] in axes of the site, which has no length; with a reference site, in axes of that
  *        one, working on the motion relative to it: length = gear . (position of the site in the reference site) or gear .
  *        (rotation vector from the reference site to the site). Velocities that move both sites alike drop out.
+ * surface none: the velocity of a geom's surface is given, so no force works on it: surface.h
  * Source: MJCF reference, actuator/general. */
 #include "dynamics/transmission.h"
 
@@ -129,6 +130,7 @@ int limpet_transmission_row(const limpet_model *model, const limpet_data *data, 
     case LIMPET_TRANSMISSION_JOINT:
     case LIMPET_TRANSMISSION_JOINT_IN_PARENT: return joint_row(model, data, actuator, length, dof, row);
     case LIMPET_TRANSMISSION_TENDON: return tendon_row(model, data, actuator, length, dof, row);
+    case LIMPET_TRANSMISSION_SURFACE: *length = 0.0; return 0;
     case LIMPET_TRANSMISSION_SITE: break;
   }
   return site_row(model, data, actuator, length, dof, row);
@@ -137,6 +139,15 @@ int limpet_transmission_row(const limpet_model *model, const limpet_data *data, 
 int limpet_actuator_row(const limpet_model *model, const limpet_data *data, int actuator, int *dof, double *row) {
   double length;
   return limpet_transmission_row(model, data, actuator, &length, dof, row);
+}
+
+double limpet_actuator_input(const limpet_model *model, const limpet_data *data, int actuator) {
+  const int act = model->actuator_act[actuator];
+  if (act >= 0) return data->activation[act];
+  const double u = data->control[actuator];
+  if (!model->actuator_control_limited[actuator] || (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL)) return u;
+  const double *range = model->actuator_control_range + 2 * actuator;
+  return u < range[0] ? range[0] : u > range[1] ? range[1] : u;
 }
 
 // Gear of an actuator on a rotation with three degrees of freedom; NULL: it acts on something else.

@@ -8,6 +8,9 @@
 int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof,
                             double *row);
 
+// What the gain multiplies at the start of the step: the activation, or the control clamped to its range.
+double limpet_actuator_input(const limpet_model *model, const limpet_data *data, int actuator);
+
 /* The input of a position servo on a rotation, moved by whole turns to within half a turn of its length, so
  * that the servo takes the shorter way: lengths of ball joints, and of a site's rotation against another,
  * repeat with 2 pi |gear|. Other inputs stay. */

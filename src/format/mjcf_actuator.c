@@ -30,6 +30,7 @@ static const struct {
                {"jointinparent", LIMPET_OBJECT_JOINT, LIMPET_TRANSMISSION_JOINT_IN_PARENT, true},
                {"tendon", LIMPET_OBJECT_TENDON, LIMPET_TRANSMISSION_TENDON, true},
                {"site", LIMPET_OBJECT_SITE, LIMPET_TRANSMISSION_SITE, true},
+               {"limpet:surface", LIMPET_OBJECT_GEOM, LIMPET_TRANSMISSION_SURFACE, true},
                {"cranksite", LIMPET_OBJECT_SITE, LIMPET_TRANSMISSION_SITE, false},
                {"body", LIMPET_OBJECT_BODY, LIMPET_TRANSMISSION_SITE, false}};
 
@@ -56,7 +57,9 @@ static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
   limpet_mjcf_resolve(&reference, e, "slidersite", LIMPET_OBJECT_SITE);
   if (!found)
     limpet_mjcf_fail(m, e, NULL, "<%s> needs a target: one of joint, jointinparent, tendon, site%s", e->name,
-                     strcmp(e->name, "adhesion") == 0 ? ", body" : "");
+                     strcmp(e->name, "adhesion") == 0  ? ", body"
+                     : strcmp(e->name, "general") == 0 ? ", limpet:surface"
+                                                       : "");
   return limpet_mjcf_resolved(&reference);
 }
 

@@ -102,6 +102,7 @@ static void note_attribute(limpet_mjcf *m, const limpet_xml_element *e, const li
 static void check_attributes(limpet_mjcf *m, const limpet_xml_element *e, const limpet_mjcf_rule *rule) {
   for (int i = 0; i < e->attribute_count; ++i) {
     const char *name = e->attribute[i].name;
+    if (!e->parent && strncmp(name, "xmlns:", 6) == 0) continue;  // declares a prefix, as limpet:
     if (list_has(rule->used, name) || list_has(rule->silent, name)) continue;
     if (list_has(rule->unsupported, name)) {
       note_attribute(m, e, &e->attribute[i]);

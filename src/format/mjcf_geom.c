@@ -58,6 +58,25 @@ static void read_contact(limpet_mjcf *m, const limpet_xml_element *e, limpet_geo
   limpet_mjcf_number(m, e, "gap", &d->gap);
 }
 
+// What MJCF has no word for, and MuJoCo's own surface velocity.
+static void read_material(limpet_mjcf *m, const limpet_xml_element *e, limpet_material *material) {
+  double surface[6] = {0.0};
+  if (limpet_mjcf_numbers(m, e, "surfacevel", surface, 1, 6)) {
+    memcpy(material->surface_velocity, surface, 3 * sizeof *surface);
+    if (surface[3] != 0.0 || surface[4] != 0.0 || surface[5] != 0.0)
+      limpet_mjcf_unsupported(m, e, "surfacevel", "turning surface",
+                              "'surfacevel' turns the surface by %g %g %g rad/s: only its first three numbers are simulated",
+                              surface[3], surface[4], surface[5]);
+  }
+  limpet_mjcf_number(m, e, "limpet:stiffness", &material->stiffness);
+  limpet_mjcf_number(m, e, "limpet:dissipation", &material->dissipation);
+  limpet_mjcf_number(m, e, "limpet:relaxation_time", &material->relaxation_time);
+  limpet_mjcf_number(m, e, "limpet:friction_static", &material->friction_static);
+  limpet_mjcf_number(m, e, "limpet:friction_ratio", &material->friction_ratio);
+  limpet_mjcf_numbers(m, e, "limpet:friction_axis", material->friction_axis, 3, 3);
+  limpet_mjcf_numbers(m, e, "limpet:surface_velocity", material->surface_velocity, 3, 3);
+}
+
 static void read_look(limpet_mjcf *m, const limpet_xml_element *e, geom_record *r) {
   double rgba[4];
   if (limpet_mjcf_numbers(m, e, "rgba", rgba, 4, 4)) {
@@ -84,6 +103,7 @@ static void geom_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const l
   limpet_mjcf_number(m, e, "density", &d->density);
   limpet_mjcf_boolean(m, e, "shellinertia", &d->shell);
   read_contact(m, e, d);
+  read_material(m, e, &d->material);
   read_look(m, e, r);
 }
 
@@ -109,6 +129,32 @@ static void check_geom(limpet_mjcf *m, const limpet_xml_element *e, const geom_r
   if (d->condim > 3 && (d->contype || d->conaffinity))
     limpet_mjcf_unsupported(m, e, "condim", "condim", "condim %d: torsional and rolling friction are not simulated yet",
                             d->condim);
+}
+
+static void require(limpet_mjcf *m, const limpet_xml_element *e, const char *name, double value, bool good, const char *range) {
+  if (!good) limpet_mjcf_fail(m, e, name, "'%s' is %g; it must be %s", name, value, range);
+}
+
+static void check_material(limpet_mjcf *m, const limpet_xml_element *e, const limpet_material *a) {
+  static const char *const not_negative = "a finite number of 0 or more";
+  require(m, e, "limpet:stiffness", a->stiffness, a->stiffness > 0.0, "positive, in N/m (inf: rigid)");
+  require(m, e, "limpet:dissipation", a->dissipation, a->dissipation >= 0.0 && isfinite(a->dissipation), not_negative);
+  require(m, e, "limpet:relaxation_time", a->relaxation_time, a->relaxation_time >= 0.0 && isfinite(a->relaxation_time),
+          not_negative);
+  require(m, e, "limpet:friction_ratio", a->friction_ratio, a->friction_ratio >= 0.0 && isfinite(a->friction_ratio),
+          not_negative);
+  if (a->friction_static < a->friction || isinf(a->friction_static))
+    limpet_mjcf_fail(m, e, "limpet:friction_static",
+                     "'limpet:friction_static' is %g; it must be finite and at least the geom's friction, %g",
+                     a->friction_static, a->friction);
+  const double *axis = a->friction_axis, *s = a->surface_velocity;
+  if (axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
+    limpet_mjcf_fail(m, e, "limpet:friction_axis", "'limpet:friction_axis' is zero; give a direction");
+  for (int i = 0; i < 3; ++i) {
+    require(m, e, "limpet:friction_axis", axis[i], isfinite(axis[i]), "a direction of finite numbers");
+    require(m, e, limpet_xml_find(e, "surfacevel") ? "surfacevel" : "limpet:surface_velocity", s[i], isfinite(s[i]),
+            "a velocity of finite numbers");
+  }
 }
 
 static void place_segment(limpet_mjcf *m, const limpet_xml_element *e, geom_record *r) {
@@ -173,7 +219,7 @@ void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const
   d->place = limpet_mjcf_place(e, NULL);
   limpet_mjcf_apply(m, source, scope->childclass, e, tags, geom_layer, &r);
   d->kind = types[r.type].kind;
-  d->material.has_impedance = limpet_mjcf_impedance_differs(&d->material.impedance);
+  d->material.has_impedance = isinf(d->material.stiffness) && limpet_mjcf_impedance_differs(&d->material.impedance);
 
   // what has no shape here is left out
   if (r.type == TYPE_HFIELD) {
@@ -186,6 +232,7 @@ void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const
 
   if (r.has_segment) place_segment(m, e, &r);
   check_geom(m, e, &r);
+  check_material(m, e, &d->material);
   limpet_mjcf_place_in_scope(scope, d->position, d->quaternion);
   if (r.mesh && *r.mesh && !take_mesh(m, scope, e, &r)) return;
   take_look(source, &r);

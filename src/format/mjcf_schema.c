@@ -1,5 +1,6 @@
 /* format/mjcf_schema.c: the elements and attributes of MJCF, and what becomes of each: the schema of MuJoCo 4.0 with what older
- * versions had (source: mj_printSchema and the XML reference of the MuJoCo documentation; names are facts of the format). */
+ * versions had (source: mj_printSchema and the XML reference of the MuJoCo documentation; names are facts of the format), and
+ * what Limpet adds under the prefix `limpet:`. */
 #include "format/mjcf_schema.h"
 
 #include <stddef.h>
@@ -35,6 +36,10 @@
   "conaffinity condim contype density fitscale friction fromto gap group hfield margin mass material mesh priority rgba " \
   "shellinertia size solimp solmix solref type " POSE
 #define GEOM_SILENT "castshadow fluidcoef fluidshape user "
+#define GEOM_LIMPET                                                                                          \
+  "limpet:stiffness limpet:dissipation limpet:relaxation_time limpet:friction_static limpet:friction_ratio " \
+  "limpet:friction_axis "                                                                                    \
+  "limpet:surface_velocity "
 #define SITE "fromto type size " POSE
 #define SITE_SILENT "group material mesh rgba user "
 #define PAIR "condim friction gap margin solimp solref "
@@ -121,7 +126,7 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
     {"material@default", USED, "rgba", MATERIAL_LOOK, "", "layer"},
     {"layer", SILENT(DRAWING), "", "role texture", "", ""},
     {"joint@default", USED, JOINT, "group user", "springyield", ""},
-    {"geom@default", USED, GEOM, GEOM_SILENT, "adhesion surfacevel", ""},
+    {"geom@default", USED, GEOM GEOM_LIMPET "surfacevel", GEOM_SILENT, "adhesion", ""},
     {"site@default", USED, SITE, SITE_SILENT, "", ""},
     {"camera@default", SILENT(DRAWING), "", POSE CAMERA_LOOK, "", ""},
     {"light@default", SILENT(DRAWING), "", LIGHT_LOOK, "", ""},
@@ -178,7 +183,7 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
     {"inertial", USED, "diaginertia fullinertia mass " POSE, "", "", ""},
     {"joint", USED, "class name " JOINT, "group user", "springyield", ""},
     {"freejoint", USED, "name", "group", "align", ""},
-    {"geom", USED, "class name " GEOM, GEOM_SILENT, "adhesion surfacevel", "plugin"},
+    {"geom", USED, "class name " GEOM GEOM_LIMPET "surfacevel", GEOM_SILENT, "adhesion", "plugin"},
     {"site", USED, "class name " SITE, SITE_SILENT, "", ""},
     {"camera", SILENT(DRAWING), "", "class name " POSE CAMERA_LOOK, "", ""},
     {"light", SILENT(DRAWING), "", "class name " LIGHT_LOOK, "", ""},
@@ -237,7 +242,7 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
     // actuators
     {"actuator", USED, "", "", "",
      "general motor position velocity intvelocity damper cylinder muscle adhesion orientation pid dcmotor plugin@actuator"},
-    {"general", USED, "class name " TRANSMISSION SLIDER ACTUATOR GENERAL "body", ACTUATOR_SILENT "lengthrange",
+    {"general", USED, "class name " TRANSMISSION SLIDER ACTUATOR GENERAL "body limpet:surface", ACTUATOR_SILENT "lengthrange",
      "actdim delay ffrange input velrange", ""},
     {"motor", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited", ACTUATOR_SILENT "lengthrange", "delay", ""},
     {"position", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited dampratio inheritrange kp kv timeconst",
@@ -339,7 +344,6 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
 
 const limpet_mjcf_attribute_reason limpet_mjcf_attribute_reasons[] = {
     {"adhesion", NULL, "adhesion of contacts is not simulated yet"},
-    {"surfacevel", NULL, "moving surfaces (conveyor belts) are not simulated yet"},
     {"springyield", NULL, "springs that yield are not simulated yet"},
     {"solreffriction", NULL, "contact friction has no reference of its own; it follows the Coulomb law"},
     {"density", NULL, "forces of the medium (density) are not simulated yet"},

@@ -23,8 +23,32 @@ static limpet_status check_actuator(const limpet_compiler *compiler, int a) {
   return status;
 }
 
+/* A surface has no length and takes no force: what is made of these is refused. */
+static limpet_status check_surface_drive(const limpet_compiler *compiler, int a) {
+  const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
+  if (actuator->transmission != LIMPET_TRANSMISSION_SURFACE) return LIMPET_OK;
+  const int list = LIMPET_OBJECT_ACTUATOR;
+  const double *s = limpet_builder_geoms(compiler->builder)[actuator->target].material.surface_velocity;
+  if (s[0] == 0.0 && s[1] == 0.0 && s[2] == 0.0)
+    return limpet_compile_error(compiler, list, a,
+                                " drives the surface of %s, which has no surface velocity; give that geom one: the control "
+                                "multiplies it",
+                                limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, actuator->target).text);
+  bool plain = !actuator->force_limited && !actuator->activation_early && actuator->reference_site == LIMPET_NONE &&
+               !(actuator->damping_ratio >= 0.0);
+  for (int k = 1; k < 3; ++k) plain = plain && actuator->gain[k] == 0.0 && actuator->bias[k] == 0.0;
+  for (int k = 1; k < 6; ++k) plain = plain && actuator->gear[k] == 0.0;
+  if (!plain)
+    return limpet_compile_error(compiler, list, a,
+                                " drives a surface, which has no length and takes no force; leave out all but the first "
+                                "numbers of gear, gain and bias, the range of the force, the reference site, and early "
+                                "activation");
+  return LIMPET_OK;
+}
+
 static int target_index(const limpet_compiler *compiler, const limpet_actuator_description *actuator) {
   if (actuator->transmission == LIMPET_TRANSMISSION_TENDON) return actuator->target;
+  if (actuator->transmission == LIMPET_TRANSMISSION_SURFACE) return compiler->geom.index[actuator->target];
   const limpet_order *order = actuator->transmission == LIMPET_TRANSMISSION_SITE ? &compiler->site : &compiler->joint;
   return order->index[actuator->target];
 }
@@ -62,7 +86,8 @@ limpet_status limpet_compile_actuators(limpet_compiler *compiler) {
   limpet_model *model = compiler->model;
   int act = 0;
   for (int a = 0; a < model->actuator_count; ++a) {
-    const limpet_status status = check_actuator(compiler, a);
+    limpet_status status = check_actuator(compiler, a);
+    if (!status) status = check_surface_drive(compiler, a);
     if (status) return status;
     fill_actuator(compiler, a);
     model->actuator_act[a] = model->actuator_activation[a] == LIMPET_ACTIVATION_NONE ? -1 : act++;

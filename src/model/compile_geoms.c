@@ -94,10 +94,39 @@ static int size_count(limpet_shape_kind kind) {
   return 0;
 }
 
+static bool finite3(const double v[3]) { return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]); }
+
+static limpet_status check_material(const limpet_compiler *compiler, int handle) {
+  const limpet_material *material = &limpet_builder_geoms(compiler->builder)[handle].material;
+  const int list = LIMPET_OBJECT_GEOM;
+  if (!(material->friction >= 0.0) || material->friction_torsional < 0.0 || material->friction_rolling < 0.0)
+    return limpet_compile_error(compiler, list, handle, ": its friction is %g %g %g; give numbers of 0 or more",
+                                material->friction, material->friction_torsional, material->friction_rolling);
+  if (!(material->stiffness > 0.0) || material->dissipation < 0.0 || material->relaxation_time < 0.0)
+    return limpet_compile_error(
+        compiler, list, handle,
+        ": stiffness %g N/m, dissipation %g s/m, relaxation time %g s; the first must be positive (infinite "
+        "for rigid), the others 0 or more",
+        material->stiffness, material->dissipation, material->relaxation_time);
+  if (material->friction_static < material->friction || isinf(material->friction_static))
+    return limpet_compile_error(compiler, list, handle,
+                                ": its static friction is %g, below its friction, %g; give at least that, or leave it out",
+                                material->friction_static, material->friction);
+  if (!(material->friction_ratio >= 0.0) || isinf(material->friction_ratio))
+    return limpet_compile_error(compiler, list, handle, ": its friction ratio is %g; give a number of 0 or more",
+                                material->friction_ratio);
+  if (!finite3(material->friction_axis) || !(limpet_vec3_norm(material->friction_axis) > 0.0))
+    return limpet_compile_error(compiler, list, handle, ": its friction axis is %g %g %g; give a direction that is not zero",
+                                material->friction_axis[0], material->friction_axis[1], material->friction_axis[2]);
+  if (!finite3(material->surface_velocity))
+    return limpet_compile_error(compiler, list, handle, ": its surface velocity is %g %g %g m/s; give finite numbers",
+                                material->surface_velocity[0], material->surface_velocity[1], material->surface_velocity[2]);
+  return LIMPET_OK;
+}
+
 static limpet_status check_geom(const limpet_compiler *compiler, int g) {
   const int handle = compiler->geom.handle[g], list = LIMPET_OBJECT_GEOM;
   const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + handle;
-  const limpet_material *material = &geom->material;
   for (int k = 0; k < size_count(geom->kind) && geom->mesh == LIMPET_NONE; ++k)
     if (!(geom->size[k] > 0.0))
       return limpet_compile_error(
@@ -111,16 +140,7 @@ static limpet_status check_geom(const limpet_compiler *compiler, int g) {
     return limpet_compile_error(compiler, list, handle,
                                 " has mass %g kg and density %g kg/m^3; neither may be negative or infinite", geom->mass,
                                 geom->density);
-  if (material->friction < 0.0 || material->friction_torsional < 0.0 || material->friction_rolling < 0.0)
-    return limpet_compile_error(compiler, list, handle, ": its friction is %g %g %g; give numbers of 0 or more",
-                                material->friction, material->friction_torsional, material->friction_rolling);
-  if (!(material->stiffness > 0.0) || material->dissipation < 0.0 || material->relaxation_time < 0.0)
-    return limpet_compile_error(
-        compiler, list, handle,
-        ": stiffness %g N/m, dissipation %g s/m, relaxation time %g s; the first must be positive (infinite "
-        "for rigid), the others 0 or more",
-        material->stiffness, material->dissipation, material->relaxation_time);
-  return LIMPET_OK;
+  return check_material(compiler, handle);
 }
 
 // Size, pose and mesh, the mesh's own pose included.
@@ -157,13 +177,27 @@ static double mesh_radius(const limpet_mesh *mesh) {
   return radius;
 }
 
+// Directions of the material turn with the frame, which for meshes is not the description's.
+static void fill_material(limpet_model *model, int g, const limpet_geom_description *geom) {
+  limpet_material *material = &model->geom_material[g];
+  *material = geom->material;
+  if (geom->mesh == LIMPET_NONE) return;
+  double given[4], back[4], turn[4];
+  limpet_quaternion_copy(given, geom->quaternion);
+  limpet_quaternion_normalize(given);
+  limpet_quaternion_conjugate(back, model->geom_quaternion + 4 * g);
+  limpet_quaternion_mul(turn, back, given);
+  limpet_quaternion_rotate(material->friction_axis, turn, geom->material.friction_axis);
+  limpet_quaternion_rotate(material->surface_velocity, turn, geom->material.surface_velocity);
+}
+
 static void fill_contact(limpet_compiler *compiler, int g) {
   limpet_model *model = compiler->model;
   const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
   limpet_quaternion_to_matrix(model->geom_rotation + 9 * g, model->geom_quaternion + 4 * g);
   model->geom_radius[g] = model->geom_mesh[g] != LIMPET_NONE ? mesh_radius(&model->mesh[model->geom_mesh[g]])
                                                              : limpet_shape_radius(geom->kind, model->geom_size + 3 * g, NULL);
-  model->geom_material[g] = geom->material;
+  fill_material(model, g, geom);
   model->geom_contype[g] = geom->contype;
   model->geom_conaffinity[g] = geom->conaffinity;
   model->geom_condim[g] = geom->condim;

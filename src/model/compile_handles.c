@@ -100,6 +100,7 @@ static limpet_status check_tendons(limpet_compiler *compiler) {
 
 static limpet_object transmission_object(limpet_transmission transmission) {
   if (transmission == LIMPET_TRANSMISSION_TENDON) return LIMPET_OBJECT_TENDON;
+  if (transmission == LIMPET_TRANSMISSION_SURFACE) return LIMPET_OBJECT_GEOM;
   return transmission == LIMPET_TRANSMISSION_SITE ? LIMPET_OBJECT_SITE : LIMPET_OBJECT_JOINT;
 }
 
@@ -109,7 +110,7 @@ static limpet_status check_actuators(limpet_compiler *compiler) {
   limpet_status status = LIMPET_OK;
   for (int i = 0; i < compiler->builder->list[list].count && !status; ++i) {
     const limpet_actuator_description *actuator = &actuators[i];
-    status = check_enumeration(compiler, list, i, "transmission", (int)actuator->transmission, LIMPET_TRANSMISSION_SITE);
+    status = check_enumeration(compiler, list, i, "transmission", (int)actuator->transmission, LIMPET_TRANSMISSION_SURFACE);
     if (!status)
       status = check_enumeration(compiler, list, i, "activation", (int)actuator->activation, LIMPET_ACTIVATION_FILTER_EXACT);
     if (!status)

@@ -201,6 +201,7 @@ static void fill_damping(reference *r) {
         break;
       }
       case LIMPET_TRANSMISSION_SITE: product = site_product(r, a); break;
+      case LIMPET_TRANSMISSION_SURFACE: break;
     }
     const double kp = -model->actuator_bias[3 * a + 1];
     model->actuator_bias[3 * a + 2] = product > 1e-15 ? -2.0 * zeta * sqrt(kp / product) : 0.0;

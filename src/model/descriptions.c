@@ -15,6 +15,9 @@ limpet_material limpet_material_default(void) {
       .stiffness = INFINITY,
       .dissipation = 50.0,
       .relaxation_time = 0.1,
+      .friction_static = NAN,
+      .friction_ratio = 1.0,
+      .friction_axis = {1.0, 0.0, 0.0},
       .has_impedance = false,
       .impedance = limpet_impedance_default(),
   };

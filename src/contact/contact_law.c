@@ -1,0 +1,113 @@
+/* contact/contact_law.c: rows, law and bias of one contact.
+ *
+ *   W          [r x e, e], e = t1, t2, n; r from the patch's point to the contact point
+ *   Delassus   w = ||W (sum S S'/A_ii) W'||_F / 3                                     (shared golden contact README, "A step")
+ *   near-rigid k = 4 pi^2/(beta^2 dt^2 w): the contact's period is beta steps
+ *   bias       added to the tangential velocity: e . (s_B - s_A) of moving surfaces, s of surface.h, so that what lies on a
+ *              belt sticks when it moves with s; and that of curved_path.h */
+#include "contact/contact_law.h"
+
+#include <math.h>
+
+#include "contact/impedance.h"
+#include "contact/material.h"
+#include "dynamics/surface.h"
+#include "math/spatial.h"
+
+static const double standard_gravity = 9.80665;  // [m/s^2]
+
+// Rows W of a contact frame at a point r away from the patch's point.
+static void contact_rows(double W[18], const double frame[9], const double r[3]) {
+  for (int e = 0; e < 3; ++e) {
+    limpet_vec3_cross(W + 6 * e, r, frame + 3 * e);
+    limpet_vec3_copy(W + 6 * e + 3, frame + 3 * e);
+  }
+}
+
+static double delassus_of(const double W[18], const double D[36]) {
+  double T[18], sum = 0.0;
+  for (int e = 0; e < 3; ++e)
+    for (int j = 0; j < 6; ++j) {
+      double t = 0.0;
+      for (int i = 0; i < 6; ++i) t += W[6 * e + i] * D[6 * i + j];
+      T[6 * e + j] = t;
+    }
+  for (int e = 0; e < 3; ++e)
+    for (int f = 0; f < 3; ++f) {
+      const double x = limpet_spatial_dot(T + 6 * e, W + 6 * f);
+      sum += x * x;
+    }
+  return sqrt(sum) / 3.0;
+}
+
+/* Stiffness and dissipation of a contact. An impedance that an author set becomes its static stiffness, and the dissipation
+ * that gives MuJoCo's damping at the depth where the contact carries its effective mass; both at most near-rigid: more
+ * dissipation would cut friction off at the first trembling of the normal velocity. */
+static void law_stiffness(const limpet_model *model, const limpet_assembly_settings *settings,
+                          const limpet_collision_pair *pair, const limpet_pair_material *material, double phi,
+                          limpet_contact_law *law) {
+  const double beta = settings->near_rigid_ratio, dt = settings->dt;
+  const double near_rigid = 4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * law->delassus);
+  law->stiffness = material->stiffness;
+  law->dissipation = material->dissipation;
+  if (material->has_impedance) {
+    const double weight = model->body_inverse_weight[2 * model->geom_body[pair->geom_a]] +
+                          model->body_inverse_weight[2 * model->geom_body[pair->geom_b]];
+    double K, C;
+    limpet_impedance_stiffness(&material->impedance, fmin(phi, 0.0), dt, weight, &K, &C);
+    if (K < near_rigid && weight > 0.0) {
+      law->stiffness = K;
+      law->dissipation = fmin(law->dissipation, C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
+    }
+  }
+  if (isinf(law->stiffness)) law->stiffness = near_rigid;
+}
+
+bool limpet_contact_surfaces_move(const limpet_model *model, const limpet_collision *collision) {
+  for (int i = 0; i < collision->pair_count; ++i)
+    if (limpet_surface_moves(model, collision->pair[i].geom_a) || limpet_surface_moves(model, collision->pair[i].geom_b))
+      return true;
+  return false;
+}
+
+static void tangential_bias(const limpet_law_builder *builder, const limpet_collision_pair *pair, const double W[18],
+                            double bias[2]) {
+  double a[3], b[3], s[3];
+  limpet_surface_velocity(builder->model, builder->data, pair->geom_a, a);
+  limpet_surface_velocity(builder->model, builder->data, pair->geom_b, b);
+  limpet_vec3_sub(s, b, a);
+  for (int e = 0; e < 2; ++e) {
+    bias[e] = limpet_vec3_dot(W + 6 * e + 3, s);
+    if (builder->path_bias) bias[e] += limpet_spatial_dot(W + 6 * e, builder->path_bias);
+  }
+}
+
+int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
+                            const limpet_contact_point *point, double W[18], limpet_contact_law *law, double bias[2]) {
+  const limpet_assembly_settings *settings = builder->settings;
+  const limpet_patch_sums *sums = builder->sums;
+  const limpet_pair_material material =
+      limpet_material_combine(builder->model, settings->rigid_stiffness, pair->geom_a, pair->geom_b, pair->pair);
+  double frame[9], r[3];
+  limpet_vec3_copy(frame + 6, point->normal);
+  limpet_vec3_tangents(frame, frame + 3, frame + 6);
+  for (int i = 0; i < 3; ++i)
+    r[i] = material.share_a * point->on_a[i] + (1.0 - material.share_a) * point->on_b[i] - builder->patch->point[i];
+  contact_rows(W, frame, r);
+
+  // margins let a contact act before it touches; what lies in the gap beyond is only reported
+  const double phi = point->distance - pair->margin;
+  const double speed = limpet_spatial_dot(W + 12, sums->V0), speed_free = limpet_spatial_dot(W + 12, sums->V_free);
+  if (phi > settings->speculative_distance &&
+      phi + 2.0 * settings->dt * fmin(speed, speed_free) > settings->speculative_distance)
+    return 0;
+
+  *law = (limpet_contact_law){.dt = settings->dt, .friction = material.friction, .normal_speed = speed};
+  law->delassus = delassus_of(W, sums->D);
+  law_stiffness(builder->model, settings, pair, &material, phi, law);
+  law->elastic_force = -law->stiffness * phi;
+  law->distance = phi;
+  law->relaxation_time = material.relaxation_time;
+  tangential_bias(builder, pair, W, bias);
+  return 1;
+}

@@ -1,0 +1,129 @@
+/* contact/patch.c: grouping of contacts into patches, their columns and their inverse inertia: see patch.h. */
+#include "contact/patch.h"
+
+#include <string.h>
+
+#include "contact/point_columns.h"
+#include "math/spatial.h"
+
+static uint32_t slot_of(int a, int b, uint32_t mask) {
+  return (uint32_t)(((uint64_t)(uint32_t)a * 0x9e3779b97f4a7c15ull + (uint64_t)(uint32_t)b * 0xc2b2ae3d27d4eb4full) >> 33) &
+         mask;
+}
+
+int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision *collision, limpet_arena *arena,
+                               limpet_patch_grouping *g) {
+  const int n = collision->contact_count;
+  uint32_t size = 16;
+  while (size < 2u * (uint32_t)n) size *= 2;
+  int *table = LIMPET_TAKE(arena, int, size);
+  g->unit = LIMPET_TAKE(arena, int, 2 * n);
+  g->count = LIMPET_TAKE(arena, int, n);
+  g->patch_of = LIMPET_TAKE(arena, int, n);
+  g->patch_count = 0;
+  if (!table || !g->unit || !g->count || !g->patch_of) return 1;
+  memset(table, 0xff, size * sizeof *table);
+
+  for (int i = 0; i < n; ++i) {
+    const limpet_collision_pair *pair = &collision->pair[collision->contact[i].pair];
+    const int a = model->body_weld[model->geom_body[pair->geom_a]], b = model->body_weld[model->geom_body[pair->geom_b]];
+    uint32_t slot = slot_of(a, b, size - 1);
+    int patch;
+    while ((patch = table[slot]) >= 0 && (g->unit[2 * patch] != a || g->unit[2 * patch + 1] != b))
+      slot = (slot + 1) & (size - 1);
+    if (patch < 0) {
+      patch = table[slot] = g->patch_count++;
+      g->unit[2 * patch] = a, g->unit[2 * patch + 1] = b;
+      g->count[patch] = 0;
+    }
+    g->patch_of[i] = patch;
+    ++g->count[patch];
+  }
+  return 0;
+}
+
+int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b, limpet_arena *arena,
+                         limpet_patch *patch) {
+  const int units[2] = {unit_a, unit_b};
+  int last[2], tree[2];
+  for (int i = 0; i < 2; ++i) {
+    last[i] = model->body_last_dof[units[i]];
+    tree[i] = last[i] >= 0 ? model->dof_tree[last[i]] : -1;
+  }
+  const int same = tree[0] == tree[1];
+  const int stop = same ? limpet_point_common_dof(model, last[0], last[1]) : -1;
+  const int room = limpet_point_path_length(model, unit_a) + limpet_point_path_length(model, unit_b);
+  int *dof = LIMPET_TAKE(arena, int, room);
+  double *column = LIMPET_TAKE(arena, double, 6 * room);
+  if (!dof || !column) return 1;
+
+  patch->side_count = 0;
+  limpet_patch_side *side = NULL;
+  for (int i = 0; i < 2; ++i) {
+    if (tree[i] < 0) continue;
+    if (!side || !same) {
+      side = &patch->side[patch->side_count++];
+      *side = (limpet_patch_side){.tree = tree[i], .dof = dof, .column = column};
+    }
+    const int count = limpet_point_columns(model, data, last[i], stop, patch->point, i == 0 ? -1.0 : 1.0, dof, column);
+    side->count += count;
+    dof += count, column += 6 * count;
+  }
+  return 0;
+}
+
+static void add_outer(double D[36], double factor, const double S[6]) {
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) D[6 * i + j] += factor * S[i] * S[j];
+}
+
+static bool turns_free(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof];
+  return model->joint_kind[joint] == LIMPET_JOINT_FREE && dof - model->joint_v[joint] == 3;
+}
+
+void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data, const limpet_patch *patch,
+                               const double *inverse_diagonal, const double *v_free, limpet_patch_sums *sums) {
+  double *D = sums->D, *V0 = sums->V0, *V_free = sums->V_free;
+  memset(sums->D, 0, sizeof sums->D);
+  limpet_spatial_zero(V0);
+  limpet_spatial_zero(V_free);
+  for (int s = 0; s < patch->side_count; ++s) {
+    const limpet_patch_side *side = &patch->side[s];
+    for (int k = 0; k < side->count; ++k) {
+      limpet_spatial_addmul(V0, data->v[side->dof[k]], side->column + 6 * k);
+      limpet_spatial_addmul(V_free, v_free[side->dof[k]], side->column + 6 * k);
+    }
+    for (int k = 0; k < side->count; ++k) {
+      const double *S = side->column + 6 * k;
+      const int dof = side->dof[k];
+      if (!turns_free(model, dof)) {
+        add_outer(D, inverse_diagonal[dof], S);
+        continue;
+      }
+      const double *R = data->body_rotation + 9 * model->dof_body[dof];
+      for (int i = 0; i < 3; ++i) {
+        double turned[6] = {0};
+        for (int j = 0; j < 3; ++j) limpet_spatial_addmul(turned, R[3 * i + j], S + 6 * j);
+        add_outer(D, inverse_diagonal[dof + i], turned);
+      }
+      k += 2;
+    }
+  }
+}
+
+void limpet_patch_diagonal_inverse(const limpet_model *model, const limpet_data *data, const double *A, double *inverse) {
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int first = model->tree_dof[t], n = model->tree_dof_count[t];
+    const double *block = A + model->tree_mass[t];
+    for (int k = 0; k < n; ++k) inverse[first + k] = 1.0 / block[k * n + k];
+    if (model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) continue;
+    const double *R = data->body_rotation + 9 * model->dof_body[first];
+    for (int i = 0; i < 3; ++i) {
+      double sum = 0.0;
+      for (int j = 0; j < 3; ++j)
+        for (int k = 0; k < 3; ++k) sum += R[3 * i + j] * block[(3 + j) * n + 3 + k] * R[3 * i + k];
+      inverse[first + 3 + i] = 1.0 / sum;
+    }
+  }
+}

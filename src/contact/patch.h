@@ -1,0 +1,34 @@
+/* contact/patch.h: the contacts between the same two rigid units: how they are found, what moves them. */
+#ifndef LIMPET_CONTACT_PATCH_H
+#define LIMPET_CONTACT_PATCH_H
+
+#include "collide/collide.h"
+#include "contact/problem.h"
+
+// Patches by first appearance: where each contact goes, and how many each patch has.
+typedef struct limpet_patch_grouping {
+  int patch_count;
+  int *unit;      // (patches x 2)
+  int *count;     // (patches)
+  int *patch_of;  // (collision contacts)
+} limpet_patch_grouping;
+
+// What all contacts of a patch share.
+typedef struct limpet_patch_sums {
+  double D[36];             // sum S S'/A_ii over the columns S: inverse spatial inertia, diagonal of A alone
+  double V0[6], V_free[6];  // [rad/s, m/s]  S v0 and S v*: spatial velocities of B relative to A at the patch's point
+} limpet_patch_sums;
+
+// 0, or 1 without memory.
+int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision *collision, limpet_arena *arena,
+                               limpet_patch_grouping *g);
+// Sides and columns of the patch between two rigid units, at patch->point. 0, or 1 without memory.
+int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b, limpet_arena *arena,
+                         limpet_patch *patch);
+// 1/A_ii (nv), with the rotations of free joints in world axes.
+void limpet_patch_diagonal_inverse(const limpet_model *model, const limpet_data *data, const double *A, double *inverse);
+/* Rotations of a free joint count in world axes, so that the estimate does not turn with the body. */
+void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data, const limpet_patch *patch,
+                               const double *inverse_diagonal, const double *v_free, limpet_patch_sums *sums);
+
+#endif
