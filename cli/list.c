@@ -1,4 +1,5 @@
-/* cli/list.c: `limpet list`: contact models, constraints, schemes and shape pairs, as their descriptors tell of themselves. */
+/* cli/list.c: `limpet list`: contact models, normal laws, constraints, schemes and shape pairs, as their descriptors tell of
+ * themselves. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,13 @@ static int models_collect(const limpet_descriptor **list) {
   const limpet_contact_model *const *all = limpet_contact_models();
   int count = 0;
   for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_contact_model_descriptor(all[count]);
+  return count;
+}
+
+static int laws_collect(const limpet_descriptor **list) {
+  const limpet_normal_law *const *all = limpet_normal_laws();
+  int count = 0;
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = &all[count]->descriptor;
   return count;
 }
 
@@ -42,6 +50,7 @@ static const struct {
   const char *name, *title;
   int (*collect)(const limpet_descriptor **list);
 } tables[] = {{"models", "Contact models (limpet run --contact NAME)", models_collect},
+              {"laws", "Normal laws of the models lagged and similar (limpet run --normal-law NAME)", laws_collect},
               {"constraints", "Constraints", constraints_collect},
               {"schemes", "Stepping schemes (limpet run --scheme NAME)", schemes_collect},
               {"shapes", "Pairs of shapes", shapes_collect}};
@@ -147,7 +156,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
 const limpet_command limpet_command_list = {
     .name = "list",
     .synopsis = "list [models|constraints|schemes|shapes] [--json]",
-    .summary = "contact models, constraints, schemes, shapes that there are",
+    .summary = "contact models, normal laws, constraints, schemes, shapes that there are",
     .text = "Each with a paragraph, a reference, and its parameters with unit, default and range.\n",
     .examples =
         "  limpet list            everything\n"

@@ -47,6 +47,12 @@ static const unit_entry unit_table[] = {
     {"N*m", "N m", 1.0},
     {"mNm", "N m", 1e-3},
     {"kNm", "N m", 1e3},
+    {"J", "J", 1.0},
+    {"mJ", "J", 1e-3},
+    {"uJ", "J", 1e-6},
+    {"N/m", "N/m", 1.0},
+    {"kN/m", "N/m", 1e3},
+    {"MN/m", "N/m", 1e6},
     {"%", "1", 1e-2},
 };
 enum { UNIT_COUNT = (int)(sizeof unit_table / sizeof *unit_table) };
@@ -54,8 +60,8 @@ enum { UNIT_COUNT = (int)(sizeof unit_table / sizeof *unit_table) };
 static const struct {
   const char *unit, *word;
 } dimension_table[] = {
-    {"s", "a time"},  {"m", "a length"},   {"m/s", "a speed"},    {"rad", "an angle"}, {"rad/s", "an angular speed"},
-    {"N", "a force"}, {"N m", "a torque"}, {"1", "a pure number"}};
+    {"s", "a time"},  {"m", "a length"},   {"m/s", "a speed"}, {"rad", "an angle"},    {"rad/s", "an angular speed"},
+    {"N", "a force"}, {"N m", "a torque"}, {"J", "an energy"}, {"N/m", "a stiffness"}, {"1", "a pure number"}};
 
 static const char *dimension_word(const char *unit) {
   for (size_t i = 0; i < sizeof dimension_table / sizeof *dimension_table; ++i) {

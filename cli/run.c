@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "descriptor.h"
 #include "json.h"
 #include "output.h"
 #include "suggest.h"
@@ -25,6 +26,10 @@ static int options_read(const limpet_command *command, int argc, char **argv, li
        0},
       {"--set", LIMPET_OPTION_REPEATED, &run->set, "NAME=VALUE", "constant control of an actuator; may be repeated", 0, 0, 0},
       {"--contact", LIMPET_OPTION_TEXT, &run->contact, "MODEL", "contact model; lagged ('limpet list models')", 0, 0, 0},
+      {"--normal-law", LIMPET_OPTION_TEXT, &run->normal_law, "LAW", "of lagged, similar; hunt-crossley ('limpet list laws')", 0,
+       0, 0},
+      {"--normal-parameter", LIMPET_OPTION_REPEATED, &run->normal_parameter, "NAME=VALUE", "of that law; may be repeated", 0, 0,
+       0},
       {"--scheme", LIMPET_OPTION_TEXT, &run->scheme, "SCHEME", "stepping scheme; discrete ('limpet list schemes')", 0, 0, 0},
       {"--preset", LIMPET_OPTION_TEXT, &run->preset, "NAME", "settings to start from: limpet or drake", 0, 0, 0},
       {"--threads", LIMPET_OPTION_COUNT, &run->threads, "N", "threads; the result does not depend on it; 1", 0, 1, 1024},
@@ -56,6 +61,8 @@ static const char *option_against_log(const limpet_run_options *run) {
   if (run->controls) return "--controls";
   if (run->set.count) return "--set";
   if (run->contact) return "--contact";
+  if (run->normal_law) return "--normal-law";
+  if (run->normal_parameter.count) return "--normal-parameter";
   if (run->scheme) return "--scheme";
   if (run->preset) return "--preset";
   return limpet_settings_given(&run->settings);
@@ -118,6 +125,29 @@ static int methods_find(const limpet_run_options *run, const limpet_scheme **sch
   return LIMPET_OPTIONS_GO;
 }
 
+// Law and its parameters, after the contact model.
+static int normal_law_choose(const limpet_run_options *run, limpet_step_settings *settings) {
+  const limpet_normal_law *built_in = limpet_contact_model_normal_law(settings->contact_model);
+  if (built_in && (run->normal_law || run->normal_parameter.count)) {
+    limpet_complain("--normal-law: the contact model '%s' has the law %s built in; lagged and similar take any",
+                    limpet_contact_model_descriptor(settings->contact_model)->name, built_in->descriptor.name);
+    return LIMPET_EXIT_USAGE;
+  }
+  if (run->normal_law) {
+    const char *names[NAME_LIMIT];
+    int count = 0;
+    const limpet_normal_law *const *all = limpet_normal_laws(), *law = limpet_normal_law_find(run->normal_law);
+    for (; all[count] && count < NAME_LIMIT; ++count) names[count] = all[count]->descriptor.name;
+    if (!law) return name_unknown("--normal-law", run->normal_law, "'limpet list laws' shows all", names, count);
+    limpet_step_settings_normal_law(settings, law);
+  }
+  for (int i = 0; i < run->normal_parameter.count; ++i)
+    if (!limpet_descriptor_assign("--normal-parameter", &settings->normal_law->descriptor, run->normal_parameter.text[i],
+                                  settings->normal_parameter))
+      return LIMPET_EXIT_USAGE;
+  return LIMPET_OPTIONS_GO;
+}
+
 static int settings_choose(limpet_session *session) {
   const limpet_run_options *run = session->options;
   limpet_step_settings *settings = &session->settings;
@@ -131,7 +161,10 @@ static int settings_choose(limpet_session *session) {
     return name_unknown("--preset", run->preset, "there are: limpet, drake", presets, 2);
   }
   if (scheme) settings->scheme = scheme;
-  if (contact) settings->contact_model = contact;
+  if (contact && !run->preset) limpet_step_settings_contact_model(settings, contact);
+  else if (contact) settings->contact_model = contact;
+  const int law_code = normal_law_choose(run, settings);
+  if (law_code != LIMPET_OPTIONS_GO) return law_code;
   if (!isnan(run->dt)) settings->time_step = run->dt;
   limpet_settings_apply(&run->settings, settings);
   return LIMPET_OPTIONS_GO;

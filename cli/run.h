@@ -13,9 +13,9 @@ typedef struct limpet_run_options {  // NAN, NULL, 0, false: not given
   double time, dt;                   // [s]
   double log_period;                 // [s]
   int threads;
-  const char *keyframe, *controls, *contact, *scheme, *preset, *log, *html, *from;
+  const char *keyframe, *controls, *contact, *normal_law, *scheme, *preset, *log, *html, *from;
   bool profile, json, strict, quiet;
-  limpet_text_list set, arguments;
+  limpet_text_list set, normal_parameter, arguments;
   limpet_settings_choice settings;
 } limpet_run_options;
 

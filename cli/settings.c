@@ -34,6 +34,7 @@ static const setting_entry table[] = {
     FLAG("--single-point", "one contact point for each pair of geoms", single_point, true),
     FLAG("--no-curved-paths", "sticking contacts go straight on in a step", curved_paths, false),
     FLAG("--no-warm-start", "every step starts from the free motion", warm_start, false),
+    FLAG("--condition-number", "record that of the Hessian in the log", condition_number, true),
 };
 enum { SETTING_COUNT = (int)(sizeof table / sizeof *table) };
 static_assert((int)SETTING_COUNT <= (int)LIMPET_SETTING_LIMIT, "limpet_settings_choice has room for every entry");

@@ -177,10 +177,13 @@ static json_t *energy_json(const double energy[2]) {
 }
 
 static json_t *settings_json(const limpet_step_settings *settings) {
-  return json_pack("{s:s, s:s, s:f, s:f, s:f, s:i, s:i, s:b}", "scheme", limpet_scheme_descriptor(settings->scheme)->name,
-                   "contact", limpet_contact_model_descriptor(settings->contact_model)->name, "time_step", settings->time_step,
-                   "stiction_speed", settings->stiction_speed, "tolerance", settings->tolerance, "iteration_limit",
-                   settings->iteration_limit, "threads", settings->threads, "single_point", settings->single_point);
+  const limpet_normal_law *built_in = limpet_contact_model_normal_law(settings->contact_model);
+  const limpet_normal_law *law = built_in ? built_in : settings->normal_law;
+  return json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:i, s:i, s:b}", "scheme", limpet_scheme_descriptor(settings->scheme)->name,
+                   "contact", limpet_contact_model_descriptor(settings->contact_model)->name, "normal_law",
+                   law->descriptor.name, "time_step", settings->time_step, "stiction_speed", settings->stiction_speed,
+                   "tolerance", settings->tolerance, "iteration_limit", settings->iteration_limit, "threads", settings->threads,
+                   "single_point", settings->single_point);
 }
 
 static json_t *penetration_json(const limpet_summary *summary, const limpet_model *model) {

@@ -43,6 +43,7 @@ typedef struct limpet_step_info {
   int line_search_evaluations;            // summed over islands
   int factorizations;                     // summed over islands
   double residual;                        // [-]  momentum residual over momentum scale, worst island
+  double condition_number;                // [-]  of the Hessian, worst island; only with settings.condition_number
   double cost;                            // [J]  objective at the solution, summed over islands
   int island_count;                       // islands with at least one constraint or contact
   int largest_island;                     // velocities in the largest one
@@ -119,6 +120,7 @@ typedef struct limpet_data {
   double *contact_stiffness;    // (contact_count)  [N/m]
   double *contact_dissipation;  // (contact_count)  [s/m]
   double *contact_friction;     // (contact_count)  [-]
+  double *contact_slip_speed;   // (contact_count)  [m/s]  below which friction was regularised, eps_s
 
   // scalar constraints of the last step
   int constraint_count;

@@ -45,8 +45,8 @@ typedef struct limpet_log_info {
   const char *version;  // of the library that wrote it
   const char *command;  // "": not recorded, here and below
   const char *model_name, *model_path, *model_text;
-  uint64_t model_hash;                 // model->hash
-  const char *scheme, *contact_model;  // names
+  uint64_t model_hash;                              // model->hash
+  const char *scheme, *contact_model, *normal_law;  // names
   int setting_count;
   const limpet_log_setting *setting;  // (setting_count)
   int state_size;                     // limpet_data_state_size of the model

@@ -17,17 +17,19 @@ typedef struct limpet_step_settings {
   const limpet_contact_model *contact_model;  // law of contact and friction; lagged
   double time_step;                           // [s]  length of a step; the model's
   // contact
-  double stiction_speed;           // [m/s]  v_s: slip speed below which friction is regularised; 1e-6
-  double friction_regularization;  // [-]  sigma: that slip speed is max(v_s, sigma w mu gamma_n0); 1e-5
-  double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w); 0.1
-  double rigid_stiffness;          // [N/m]  of geoms without a stiffness of their own, INFINITY: near-rigid; inf
-  double constraint_ratio;         // [-]  as near_rigid_ratio, for limits, couplers and stiff actuators; 0.1
-  double return_speed;             // [m/s, rad/s]  at most, of what starts far outside near-rigid limits and couplers; 2
-  double speculative_distance;     // [m]  geoms that are closer than this take part before they touch; 2e-4
-  bool curved_paths;               // sticking contacts follow the curved paths of links to second order; true
-  bool single_point;               // the deepest point of each pair of geoms only, not its manifold; false
-  bool first_order_rotation;       // quaternion plus its rate, not the exponential map; false
-  bool explicit_springs;           // springs of joints and tendons act as at the start of the step; false
+  const limpet_normal_law *normal_law;                // of Lagged and Similar; hunt-crossley
+  double normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in the order of its descriptor; 0
+  double stiction_speed;                              // [m/s]  v_s: slip speed below which friction is regularised; 1e-6
+  double friction_regularization;                     // [-]  sigma: that slip speed is max(v_s, sigma w mu gamma_n0); 1e-5
+  double near_rigid_ratio;      // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w); 0.1
+  double rigid_stiffness;       // [N/m]  of geoms without a stiffness of their own, INFINITY: near-rigid; inf
+  double constraint_ratio;      // [-]  as near_rigid_ratio, for limits, couplers and stiff actuators; 0.1
+  double return_speed;          // [m/s, rad/s]  at most, of what starts far outside near-rigid limits and couplers; 2
+  double speculative_distance;  // [m]  geoms that are closer than this take part before they touch; 2e-4
+  bool curved_paths;            // sticking contacts follow the curved paths of links to second order; true
+  bool single_point;            // the deepest point of each pair of geoms only, not its manifold; false
+  bool first_order_rotation;    // quaternion plus its rate, not the exponential map; false
+  bool explicit_springs;        // springs of joints and tendons act as at the start of the step; false
   // solver
   double tolerance;     // [-]  momentum residual over momentum scale at which an island is solved; 1e-6
   int iteration_limit;  // Newton iterations; 100
@@ -35,8 +37,9 @@ typedef struct limpet_step_settings {
   bool warm_start;      // try the last step's change of velocity as a start, too: the better one counts; true
   int threads;          // results do not depend on it; 1
   // reports
-  bool profile;  // fill info.stage_time; false
-  bool energy;   // fill the energies of info; takes body poses and mass_matrix to the end of the step; false
+  bool condition_number;  // fill info.condition_number; takes a dense factorisation of each island; false
+  bool profile;           // fill info.stage_time; false
+  bool energy;            // fill the energies of info; takes body poses and mass_matrix to the end of the step; false
 } limpet_step_settings;
 
 // Defaults for this model.
@@ -44,6 +47,12 @@ LIMPET_API limpet_step_settings limpet_step_settings_default(const limpet_model 
 /* A preset by name: "limpet" (the defaults) or "drake" (constants and simplifications of Drake's discrete plant, used by
  * the tests against values computed with it). Returns false, and leaves `settings` alone, when there is none of that name. */
 LIMPET_API bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model, const char *name);
+
+/* Sets the contact model, and stiction_speed, friction_regularization and near_rigid_ratio to the defaults of its
+ * descriptor, which differ between models. */
+LIMPET_API void limpet_step_settings_contact_model(limpet_step_settings *settings, const limpet_contact_model *model);
+// Sets the normal law, and normal_parameter to the defaults of its descriptor.
+LIMPET_API void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpet_normal_law *law);
 
 /* One step of settings->time_step: reads state, control and applied forces; writes state, contacts, forces and
  * data->info. Poses and what is computed from them are then those of the start of the step (but see settings.energy);

@@ -8,12 +8,14 @@
 typedef struct limpet_assembly_settings {
   double dt;  // [s]
   limpet_contact_constants constants;
-  double near_rigid_ratio;      // [-]  beta of contacts without stiffness
-  double rigid_stiffness;       // [N/m]  of geoms without one; INFINITY: near-rigid
-  double constraint_ratio;      // [-]  beta of limits, couplers, stiff actuators
-  double return_speed;          // [m/s, rad/s]  of limits and couplers
-  bool curved_paths;            // tangential velocities follow the curved paths of links: see curved_path.h
-  double speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches
+  const limpet_normal_law *normal_law;  // NULL: Hunt-Crossley, or what the contact model has built in
+  const double *normal_parameter;       // (LIMPET_NORMAL_PARAMETERS)
+  double near_rigid_ratio;              // [-]  beta of contacts without stiffness
+  double rigid_stiffness;               // [N/m]  of geoms without one; INFINITY: near-rigid
+  double constraint_ratio;              // [-]  beta of limits, couplers, stiff actuators
+  double return_speed;                  // [m/s, rad/s]  of limits and couplers
+  bool curved_paths;                    // tangential velocities follow the curved paths of links: see curved_path.h
+  double speculative_distance;          // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;
 
 /* Fills patches, contacts and their laws from `collision`. problem->model, dt, trees, A, v_free are set by

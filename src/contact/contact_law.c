@@ -108,6 +108,8 @@ int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_coll
   law->elastic_force = -law->stiffness * phi;
   law->distance = phi;
   law->relaxation_time = material.relaxation_time;
+  law->normal = settings->normal_law;
+  law->normal_parameter = settings->normal_parameter;
   tangential_bias(builder, pair, W, bias);
   return 1;
 }

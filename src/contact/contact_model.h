@@ -9,15 +9,17 @@
 
 // Constants of one contact during a step: what every law is a function of, besides v_c.
 typedef struct limpet_contact_law {
-  double dt;               // [s]
-  double friction;         // [-]  mu
-  double stiffness;        // [N/m]  k
-  double dissipation;      // [s/m]  d
-  double elastic_force;    // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative before touch
-  double normal_speed;     // [m/s]  v_n0 at the start of the step
-  double delassus;         // [1/kg]  w
-  double distance;         // [m]  phi0, negative inside
-  double relaxation_time;  // [s]  tau_d (model `sap`)
+  double dt;                        // [s]
+  double friction;                  // [-]  mu
+  double stiffness;                 // [N/m]  k
+  double dissipation;               // [s/m]  d
+  double elastic_force;             // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative before touch
+  double normal_speed;              // [m/s]  v_n0 at the start of the step
+  double delassus;                  // [1/kg]  w
+  double distance;                  // [m]  phi0, negative inside
+  double relaxation_time;           // [s]  tau_d (model `sap`, law `kelvin-voigt`)
+  const limpet_normal_law *normal;  // of Lagged and Similar; NULL: Hunt-Crossley
+  const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
   // filled by prepare
   double lagged_impulse;       // [N s]  gamma_n0
   double slip_speed;           // [m/s]  eps_s
@@ -49,23 +51,26 @@ struct limpet_contact_model {
                 double *curvature);
   // whether a contact with a normal force sticks, for reports
   bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
-  // Elastic energy [J] stored at penetration `depth` [m] >= 0
-  double (*energy)(const limpet_contact_law *law, double depth);
+  // slip speed [m/s] below which friction is regularised, for reports
+  double (*slip_speed)(const limpet_contact_law *law, const double gamma[3]);
+  // Elastic energy [J] stored at the distance phi [m]
+  double (*energy)(const limpet_contact_law *law, double phi);
+  const limpet_normal_law *normal_law;  // what is built in; NULL: the model takes the law of the settings
 };
 
 /* slope and curvature += of the summed cost at v + alpha dv along dv: by `along`, or by impulses and exact Hessians. */
 void limpet_contact_model_along(const limpet_contact_model *model, const limpet_contact_law *law, int count, const double *v,
                                 const double *dv, double alpha, double *slope, double *curvature);
+// slip_speed: eps_s of the law.
+double limpet_contact_model_slip_speed(const limpet_contact_law *law, const double gamma[3]);
 // sticks: friction below 0.99 of what the normal impulse of the step allows.
 bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]);
-// energy: 1/2 k depth^2.
-double limpet_contact_model_energy(const limpet_contact_law *law, double depth);
 
 // Parameters that several models have, for their descriptors.
 #define LIMPET_PARAMETER_STICTION_SPEED \
   { "stiction_speed", "m/s", 1e-6, 0.0, INFINITY, "slip speed below which friction is regularised (v_s)" }
-#define LIMPET_PARAMETER_FRICTION_REGULARIZATION(text) \
-  { "friction_regularization", "1", 1e-5, 0.0, 1.0, text }
+#define LIMPET_PARAMETER_FRICTION_REGULARIZATION(value, text) \
+  { "friction_regularization", "1", value, 0.0, 1.0, text }
 #define LIMPET_PARAMETER_NEAR_RIGID_RATIO                                                      \
   {                                                                                            \
     "near_rigid_ratio", "1", 0.1, 0.0, INFINITY,                                               \

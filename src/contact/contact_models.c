@@ -21,6 +21,8 @@ const limpet_contact_model *limpet_contact_model_find(const char *name) {
 
 const limpet_descriptor *limpet_contact_model_descriptor(const limpet_contact_model *model) { return &model->descriptor; }
 
+const limpet_normal_law *limpet_contact_model_normal_law(const limpet_contact_model *model) { return model->normal_law; }
+
 void limpet_contact_model_along(const limpet_contact_model *model, const limpet_contact_law *law, int count, const double *v,
                                 const double *dv, double alpha, double *slope, double *curvature) {
   if (model->along) {
@@ -31,6 +33,10 @@ void limpet_contact_model_along(const limpet_contact_model *model, const limpet_
     const double x[3] = {v[0] + alpha * dv[0], v[1] + alpha * dv[1], v[2] + alpha * dv[2]};
     double gamma[3], G[LIMPET_HESSIAN_SIZE];
     model->evaluate(law + i, 1, x, gamma);
+    if (isinf(gamma[2])) {  // past a barrier
+      *slope = *curvature = INFINITY;
+      return;
+    }
     model->hessian(law + i, 1, x, NULL, G);
     *slope -= gamma[0] * dv[0] + gamma[1] * dv[1] + gamma[2] * dv[2];
     *curvature += G[0] * dv[0] * dv[0] + 2.0 * G[1] * dv[0] * dv[1] + G[2] * dv[1] * dv[1] + G[5] * dv[2] * dv[2] +
@@ -38,8 +44,11 @@ void limpet_contact_model_along(const limpet_contact_model *model, const limpet_
   }
 }
 
+double limpet_contact_model_slip_speed(const limpet_contact_law *law, const double gamma[3]) {
+  (void)gamma;
+  return law->slip_speed;
+}
+
 bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]) {
   return hypot(gamma[0], gamma[1]) < 0.99 * law->friction * gamma[2];
 }
-
-double limpet_contact_model_energy(const limpet_contact_law *law, double depth) { return 0.5 * law->stiffness * depth * depth; }

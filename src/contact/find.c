@@ -25,12 +25,13 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   data->contact_position = LIMPET_TAKE(arena, double, 3 * n);
   data->contact_frame = LIMPET_TAKE(arena, double, 9 * n);
   data->contact_distance = LIMPET_TAKE(arena, double, n);
-  double *zeros = LIMPET_TAKE_ZERO(arena, double, 9 * n);
+  double *zeros = LIMPET_TAKE_ZERO(arena, double, 10 * n);
   if (!data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame ||
       !data->contact_distance || !zeros)
     return -1;
   data->contact_velocity = zeros, data->contact_force = zeros + 3 * n;
-  data->contact_stiffness = zeros + 6 * n, data->contact_dissipation = zeros + 7 * n, data->contact_friction = zeros + 8 * n;
+  data->contact_stiffness = zeros + 6 * n, data->contact_dissipation = zeros + 7 * n, data->contact_friction = zeros + 8 * n,
+  data->contact_slip_speed = zeros + 9 * n;
 
   for (int i = 0; i < collision.contact_count; ++i) {
     const limpet_contact_point *point = &collision.contact[i].point;

@@ -28,11 +28,4 @@ static inline double limpet_hunt_crossley_integral(const limpet_contact_law *law
   return dt * (u * (fe0 - 0.5 * dt * k * u) - 0.5 * d * u * u * (fe0 - 2.0 / 3.0 * dt * k * u));
 }
 
-// gamma_n0: the normal impulse that the start of the step lets expect; and the slip speed (26) with it.
-static inline void limpet_hunt_crossley_lag(limpet_contact_law *law, const limpet_contact_constants *constants) {
-  law->lagged_impulse = law->dt * fmax(0.0, law->elastic_force) * fmax(0.0, 1.0 - law->dissipation * law->normal_speed);
-  law->slip_speed =
-      fmax(constants->stiction_speed, constants->friction_regularization * law->delassus * law->friction * law->lagged_impulse);
-}
-
 #endif

@@ -263,11 +263,9 @@ static void mass_to_hessian(limpet_island_solver *s) {
   }
 }
 
-int limpet_island_direction(void *context, const double *gradient, double *direction) {
-  limpet_island_solver *s = context;
+void limpet_island_assemble(limpet_island_solver *s, const double *dual) {
   const limpet_contact_problem *p = s->problem;
-  if (s->island->contact_count)
-    p->model->hessian(s->law, s->island->contact_count, s->contact_v, s->contact_dual, s->contact_G);
+  if (s->island->contact_count) p->model->hessian(s->law, s->island->contact_count, s->contact_v, dual, s->contact_G);
   mass_to_hessian(s);
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];
@@ -277,7 +275,11 @@ int limpet_island_direction(void *context, const double *gradient, double *direc
     else patch_to_sparse(s, patch, &s->patch_block[i], K);
   }
   rows_to_hessian(s);
+}
 
+int limpet_island_direction(void *context, const double *gradient, double *direction) {
+  limpet_island_solver *s = context;
+  limpet_island_assemble(s, s->contact_dual);
   for (int i = 0; i < s->n; ++i) direction[i] = -gradient[i];
   if (s->H) {
     if (limpet_cholesky(s->n, s->H, s->n)) return 1;

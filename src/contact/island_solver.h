@@ -54,6 +54,12 @@ typedef struct limpet_island_solver {
 int limpet_island_solver_create(limpet_island_solver *solver, const limpet_contact_problem *problem, int island,
                                 int dense_limit, limpet_arena *arena);
 
+// Hessian at the last evaluated velocities, lower triangle; `dual` as in contact_model.h.
+void limpet_island_assemble(limpet_island_solver *solver, const double *dual);
+/* Condition number of the exact Hessian at the solution, 1-norm: ||H|| ||H^-1||, the second by estimate. Takes n x n doubles
+ * from the arena and n^3/3 operations. NAN without memory, INFINITY where H is not positive definite in doubles. */
+double limpet_island_condition(limpet_island_solver *solver, limpet_arena *arena);
+
 // Callbacks for limpet_newton_problem; context is a limpet_island_solver.
 double limpet_island_evaluate(void *context, const double *x, double *gradient);
 void limpet_island_measure(void *context, const double *x, const double *gradient, limpet_newton_measure *measure);

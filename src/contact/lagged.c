@@ -9,13 +9,14 @@
  *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start, w [1/kg] Delassus estimate,
  *   mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
  *
- * n, N: hunt_crossley.h. Friction's direction is a variable of its own in Newton's method: friction_direction.h.
+ * n, N: those of the normal law, normal_law.h; (7), (22), (23) for Hunt-Crossley. Friction's direction is a variable of its own
+ * in Newton's method: friction_direction.h.
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII.
  * Tangent and normal do not couple within a contact, so a sliding contact neither lifts nor stiffens. */
 #include <math.h>
 
 #include "contact/friction_direction.h"
-#include "contact/hunt_crossley.h"
+#include "contact/normal_law.h"
 
 static double lagged_evaluate(const limpet_contact_law *law, int count, const double *v, double *gamma) {
   double cost = 0.0;
@@ -30,9 +31,9 @@ static double lagged_evaluate(const limpet_contact_law *law, int count, const do
     cost += bound * (s - c->slip_speed);
 
     // normal
-    double curvature;
-    gamma[2] = limpet_hunt_crossley(c, v[2], &curvature);
-    cost -= limpet_hunt_crossley_integral(c, v[2]);
+    double integral;
+    gamma[2] = limpet_normal_impulse_and_integral(c, v[2], &integral);
+    cost -= integral;
   }
   return cost;
 }
@@ -47,7 +48,7 @@ static void lagged_hessian(const limpet_contact_law *law, int count, const doubl
     G[1] = -0.5 * pull * (t1 * w2 + t2 * w1);
     G[2] = pull * (1.0 - t2 * w2);
     G[3] = G[4] = 0.0;
-    limpet_hunt_crossley(c, v[2], &G[5]);
+    limpet_normal_impulse(c, v[2], &G[5]);
   }
 }
 
@@ -69,7 +70,7 @@ static void lagged_along(const limpet_contact_law *law, int count, const double 
 
     // normal: derivatives of -N
     double normal_curvature;
-    first -= limpet_hunt_crossley(c, z, &normal_curvature) * dv[2];
+    first -= limpet_normal_impulse(c, z, &normal_curvature) * dv[2];
     second += normal_curvature * dv[2] * dv[2];
   }
   *slope += first;
@@ -84,6 +85,7 @@ static bool lagged_sticks(const limpet_contact_law *law, const double gamma[3]) 
 static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_STICTION_SPEED,
     LIMPET_PARAMETER_FRICTION_REGULARIZATION(
+        1e-5,
         "slip speed grows to sigma w mu gamma_n0 where that is larger, which keeps the Hessian's condition number bounded"),
     LIMPET_PARAMETER_NEAR_RIGID_RATIO,
     LIMPET_PARAMETER_STIFFNESS,
@@ -100,11 +102,12 @@ const limpet_contact_model limpet_contact_model_lagged = {
          .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (18), (22), (23), (26)",
          .parameter_count = sizeof parameters / sizeof parameters[0],
          .parameters = parameters},
-    .prepare = limpet_hunt_crossley_lag,
+    .prepare = limpet_normal_law_lag,
     .evaluate = lagged_evaluate,
     .hessian = lagged_hessian,
     .dual_step = limpet_friction_direction_step,
     .sticks = lagged_sticks,
     .along = lagged_along,
-    .energy = limpet_contact_model_energy,
+    .slip_speed = limpet_contact_model_slip_speed,
+    .energy = limpet_normal_energy,
 };

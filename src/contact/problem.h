@@ -92,12 +92,14 @@ int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpe
 
 typedef struct limpet_solve_settings {
   limpet_newton_settings newton;
-  int dense_limit;  // islands up to this many velocities are factored dense
+  int dense_limit;        // islands up to this many velocities are factored dense
+  bool condition_number;  // fill info.condition_number
 } limpet_solve_settings;
 
 typedef struct limpet_solve_info {
   limpet_newton_info worst;  // worst outcome and residual, most iterations; the other counts are sums
   int iterations_total, island_count, largest_island;
+  double condition_number;  // [-]  largest of the islands' Hessians; 0 unless asked for
 } limpet_solve_info;
 
 struct limpet_threads;

@@ -16,7 +16,7 @@
  * reference drake.md 2.3. */
 #include <math.h>
 
-#include "contact/contact_model.h"
+#include "contact/normal_law.h"
 #include "math/vec3.h"
 
 static void sap_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
@@ -88,8 +88,18 @@ static void sap_hessian(const limpet_contact_law *law, int count, const double *
   }
 }
 
+// Where the tangential spring R_t meets the cone: |v_t| = R_t mu gamma_n.
+static double sap_slip_speed(const limpet_contact_law *law, const double gamma[3]) {
+  return law->R_tangent * law->friction * gamma[2];
+}
+
+static double sap_energy(const limpet_contact_law *law, double phi) {
+  const limpet_normal_point point = limpet_normal_point_of(law);
+  return limpet_normal_law_kelvin_voigt.energy(&limpet_normal_law_kelvin_voigt, &point, phi);
+}
+
 static const limpet_parameter parameters[] = {
-    LIMPET_PARAMETER_FRICTION_REGULARIZATION("R_t = sigma w: stiction creeps with sigma w gamma_t"),
+    LIMPET_PARAMETER_FRICTION_REGULARIZATION(1e-3, "R_t = sigma w: stiction creeps with sigma w gamma_t"),
     LIMPET_PARAMETER_NEAR_RIGID_RATIO,
     LIMPET_PARAMETER_STIFFNESS,
     {"relaxation_time", "s", 0.1, 0.0, INFINITY, "Kelvin-Voigt relaxation time of a geom; those of a pair add"},
@@ -110,5 +120,7 @@ const limpet_contact_model limpet_contact_model_sap = {
     .evaluate = sap_evaluate,
     .hessian = sap_hessian,
     .sticks = limpet_contact_model_sticks,
-    .energy = limpet_contact_model_energy,
+    .slip_speed = sap_slip_speed,
+    .energy = sap_energy,
+    .normal_law = &limpet_normal_law_kelvin_voigt,
 };

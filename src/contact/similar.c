@@ -6,7 +6,7 @@
  *   cost        l = -N(z)                                                                            (21)
  *   Hessian     G_nn = -n', G_tn = mu n' t, G_tt = -mu^2 n' t t' + mu n (I - t t')/s
  *               (the factor mu of the last term is missing in the paper)
- *   n, N        hunt_crossley.h; eps_s regularised with the lagged impulse as in Lagged, which Drake does too
+ *   n, N        of the normal law, normal_law.h; eps_s regularised with the lagged impulse as in Lagged, which Drake does too
  *
  * Friction obeys Coulomb's law with the impulse of the same step; while a contact slides it sees a gap that grows by
  * mu dt |v_t| (gliding).
@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "contact/friction_direction.h"
-#include "contact/hunt_crossley.h"
+#include "contact/normal_law.h"
 
 static double similar_evaluate(const limpet_contact_law *law, int count, const double *v, double *gamma) {
   double cost = 0.0;
@@ -23,12 +23,12 @@ static double similar_evaluate(const limpet_contact_law *law, int count, const d
     const limpet_contact_law *c = &law[i];
     const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed);
     const double z = v[2] - c->friction * (s - c->slip_speed);
-    double curvature;
-    const double n = limpet_hunt_crossley(c, z, &curvature);
+    double integral;
+    const double n = limpet_normal_impulse_and_integral(c, z, &integral);
     gamma[0] = -c->friction * n * v[0] / s;
     gamma[1] = -c->friction * n * v[1] / s;
     gamma[2] = n;
-    cost -= limpet_hunt_crossley_integral(c, z);
+    cost -= integral;
   }
   return cost;
 }
@@ -39,7 +39,7 @@ static void similar_hessian(const limpet_contact_law *law, int count, const doub
     const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed), mu = c->friction;
     const double t1 = v[0] / s, t2 = v[1] / s, w1 = dual ? dual[2 * i] : t1, w2 = dual ? dual[2 * i + 1] : t2;
     double stiff;
-    const double pull = mu * limpet_hunt_crossley(c, v[2] - mu * (s - c->slip_speed), &stiff) / s;
+    const double pull = mu * limpet_normal_impulse(c, v[2] - mu * (s - c->slip_speed), &stiff) / s;
     G[0] = mu * mu * stiff * t1 * t1 + pull * (1.0 - t1 * w1);
     G[1] = mu * mu * stiff * t1 * t2 - 0.5 * pull * (t1 * w2 + t2 * w1);
     G[2] = mu * mu * stiff * t2 * t2 + pull * (1.0 - t2 * w2);
@@ -51,7 +51,7 @@ static void similar_hessian(const limpet_contact_law *law, int count, const doub
 
 static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_STICTION_SPEED,
-    LIMPET_PARAMETER_FRICTION_REGULARIZATION("slip speed grows to sigma w mu gamma_n0 where that is larger"),
+    LIMPET_PARAMETER_FRICTION_REGULARIZATION(1e-5, "slip speed grows to sigma w mu gamma_n0 where that is larger"),
     LIMPET_PARAMETER_NEAR_RIGID_RATIO,
     LIMPET_PARAMETER_STIFFNESS,
     LIMPET_PARAMETER_DISSIPATION,
@@ -67,10 +67,11 @@ const limpet_contact_model limpet_contact_model_similar = {
          .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (19) to (21), (26)",
          .parameter_count = sizeof parameters / sizeof parameters[0],
          .parameters = parameters},
-    .prepare = limpet_hunt_crossley_lag,
+    .prepare = limpet_normal_law_lag,
     .evaluate = similar_evaluate,
     .hessian = similar_hessian,
     .dual_step = limpet_friction_direction_step,
     .sticks = limpet_contact_model_sticks,
-    .energy = limpet_contact_model_energy,
+    .slip_speed = limpet_contact_model_slip_speed,
+    .energy = limpet_normal_energy,
 };

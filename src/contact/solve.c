@@ -2,6 +2,7 @@
  *
  * Workspaces are taken before the tasks start and sums over islands are formed afterwards in their order, so the result
  * does not depend on the number of threads. */
+#include <math.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -38,7 +39,7 @@ static bool ease_laws(limpet_island_solver *s) {
   bool hard = false;
   for (int i = 0; i < s->island->contact_count; ++i) {
     s->eased_law[i] = law[i];
-    if (!(law[i].dissipation > 0.0)) continue;
+    if (!(law[i].dissipation > 0.0) || law[i].normal) continue;
     const double push_out = law[i].stiffness * law[i].dt / law[i].dissipation;
     hard = hard || law[i].dissipation * s->contact_v[3 * i + 2] < -2.0 || law[i].elastic_force > 2.0 * push_out;
     s->eased_law[i].dissipation = 0.0;
@@ -52,16 +53,21 @@ static void evaluate_start(limpet_island_solver *s, const double *x) {
   s->newton.evaluated = true;
 }
 
-// The better of two starts into x, evaluated.
+/* The better of two starts into x, evaluated. A barrier may forbid both, as motion carried on leads through a surface; rest is
+ * always allowed. */
 static void choose_start(const solve_context *c, limpet_island_solver *s, double *x) {
   gather(c->problem, s->island, c->v, x);
   evaluate_start(s, x);
-  if (!c->guess) return;
-  const double cost = s->newton.cost;
-  gather(c->problem, s->island, c->guess, s->other_start);
-  evaluate_start(s, s->other_start);
-  if (s->newton.cost < cost) memcpy(x, s->other_start, (size_t)s->n * sizeof *x);
-  else evaluate_start(s, x);
+  if (c->guess) {
+    const double cost = s->newton.cost;
+    gather(c->problem, s->island, c->guess, s->other_start);
+    evaluate_start(s, s->other_start);
+    if (s->newton.cost < cost) memcpy(x, s->other_start, (size_t)s->n * sizeof *x);
+    else evaluate_start(s, x);
+  }
+  if (isfinite(s->newton.cost)) return;
+  memset(x, 0, (size_t)s->n * sizeof *x);
+  evaluate_start(s, x);
 }
 
 static const double good_start = 0.05;  // relative residual from which Newton's method finds its way in any case
@@ -156,5 +162,10 @@ int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_set
   solve_context context = {problem, settings, solver, guess, v, impulse};
   limpet_threads_run(threads, count, solve_island, &context);
   sum_up(solver, count, info);
+  for (int i = 0; i < count && settings->condition_number; ++i) {
+    const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+    info->condition_number = fmax(info->condition_number, limpet_island_condition(&solver[i], arena));
+    limpet_arena_release(arena, mark);
+  }
   return 0;
 }

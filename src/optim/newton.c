@@ -17,7 +17,7 @@ limpet_newton_settings limpet_newton_settings_default(void) {
 static double line_search(const limpet_newton_problem *problem, const limpet_newton_settings *settings, double slope0,
                           int *evaluations) {
   double low = 0.0, high = settings->longest_step;
-  double alpha = 1.0, slope, curvature;
+  double alpha = 1.0, slope = 0.0, curvature;
   const double goal = settings->line_search_tolerance * -slope0;
   double last_width = high - low;
 
@@ -29,16 +29,23 @@ static double line_search(const limpet_newton_problem *problem, const limpet_new
     else high = alpha;
     if (low >= settings->longest_step) return low;
 
-    // Newton on f'; past the end of the ray: the end, outside the bracket or too slow: bisection
+    // Newton on f'; past the end of the ray: the end; outside the bracket, too slow, or f infinite: bisection
     double next = curvature > 0.0 ? alpha - slope / curvature : high;
     const double width = high - low;
     if (slope < 0.0 && next >= settings->longest_step && high >= settings->longest_step) next = settings->longest_step;
     else if (!(next > low && next < high) || (i > 2 && width > 0.5 * last_width)) next = 0.5 * (low + high);
     last_width = width;
-    if (width <= 1e-14 * high || next == alpha) return alpha;
+    if (width <= 1e-14 * high || next == alpha) return isfinite(slope) ? alpha : low;
     alpha = next;
   }
-  return alpha;
+  return isfinite(slope) ? alpha : low;
+}
+
+// Whether f is finite at alpha on the ray.
+static bool admits(const limpet_newton_problem *problem, double alpha) {
+  double slope, curvature;
+  problem->along(problem->context, alpha, &slope, &curvature);
+  return isfinite(slope);
 }
 
 limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, const limpet_newton_settings *settings,
@@ -82,9 +89,9 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
 
     // length
     const double size = problem->ray(problem->context, x, d);
-    // (below the floor slopes are round-off: the whole step)
-    const double alpha =
-        measure.residual <= measure.floor ? 1.0 : line_search(problem, settings, slope0, &info.line_search_evaluations);
+    const double alpha = measure.residual <= measure.floor && admits(problem, 1.0)
+                             ? 1.0  // below the floor slopes are round-off
+                             : line_search(problem, settings, slope0, &info.line_search_evaluations);
     for (int i = 0; i < n; ++i) x[i] += alpha * d[i];
     ++info.iterations;
     info.cost = problem->advance(problem->context, alpha, x, g);

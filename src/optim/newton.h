@@ -31,7 +31,7 @@ typedef struct limpet_newton_problem {
   /* As evaluate, at x = old x + alpha d on the ray prepared last: what is linear in x may be moved by its change along the ray,
    * which keeps digits that x itself has no room for. */
   double (*advance)(void *context, double alpha, const double *x, double *gradient);
-  // f'(alpha) and f''(alpha) on the ray
+  // f'(alpha) and f''(alpha) on the ray; INFINITY where f is not finite
   void (*along)(void *context, double alpha, double *slope, double *curvature);
 } limpet_newton_problem;
 

@@ -129,6 +129,7 @@ static void write_settings(hid_t file, bool *failed, const limpet_step_settings 
   const limpet_descriptor *model = settings->contact_model ? limpet_contact_model_descriptor(settings->contact_model) : NULL;
   limpet_log_attribute_text(group, failed, "scheme", scheme ? scheme->name : "");
   limpet_log_attribute_text(group, failed, "contact_model", model ? model->name : "");
+  limpet_log_attribute_text(group, failed, "normal_law", settings->normal_law ? settings->normal_law->descriptor.name : "");
   for (int i = 0; i < limpet_log_setting_count(); ++i) {
     const double value = limpet_log_setting_value(settings, i);
     attribute_numbers(group, failed, limpet_log_setting_name(i), &value, 1);

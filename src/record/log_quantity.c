@@ -11,13 +11,22 @@ static void contact_normal(void *rows, const limpet_log *log, const limpet_data 
   for (int i = 0; i < data->contact_count; ++i) memcpy(&normal[3 * i], &data->contact_frame[9 * i + 6], 3 * sizeof(double));
 }
 
+// World axes from the contact frame.
+static void to_world(double *world, const limpet_data *data, const double *local) {
+  for (int i = 0; i < data->contact_count; ++i) {
+    const double *frame = &data->contact_frame[9 * i], *x = &local[3 * i];
+    for (int k = 0; k < 3; ++k) world[3 * i + k] = x[0] * frame[k] + x[1] * frame[3 + k] + x[2] * frame[6 + k];
+  }
+}
+
+static void contact_velocity(void *rows, const limpet_log *log, const limpet_data *data) {
+  (void)log;
+  to_world(rows, data, data->contact_velocity);
+}
+
 static void contact_force(void *rows, const limpet_log *log, const limpet_data *data) {
   (void)log;
-  double *world = rows;
-  for (int i = 0; i < data->contact_count; ++i) {
-    const double *frame = &data->contact_frame[9 * i], *force = &data->contact_force[3 * i];
-    for (int k = 0; k < 3; ++k) world[3 * i + k] = force[0] * frame[k] + force[1] * frame[3 + k] + force[2] * frame[6 + k];
-  }
+  to_world(rows, data, data->contact_force);
 }
 
 #define VALUE(member) LIMPET_LOG_VALUE, offsetof(limpet_data, member), NULL
@@ -44,6 +53,8 @@ const limpet_log_quantity limpet_log_quantities[] = {
     {"contact/position", "m", "where the force acts, world, start of the step", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 3, ARRAY(contact_position)},
     {"contact/normal", "1", "from A to B, world", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 3, COMPUTED(contact_normal)},
     {"contact/distance", "m", "signed distance, negative inside, start of the step", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 0, ARRAY(contact_distance)},
+    {"contact/velocity", "m/s", "B relative to A where the force acts, world, end of the step", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 3, COMPUTED(contact_velocity)},
+    {"contact/slip_speed", "m/s", "slip speed below which friction was regularised", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 0, ARRAY(contact_slip_speed)},
     {"contact/force", "N", "force on B, world, mean over the step", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 3, COMPUTED(contact_force)},
 
     {"info/outcome", "1", "0 solved, 1 iteration limit, 2 infeasible, 3 numerical failure, 4 out of memory", WHOLE_PER_RECORD, VALUE(info.outcome)},
@@ -52,6 +63,7 @@ const limpet_log_quantity limpet_log_quantities[] = {
     {"info/line_search_evaluations", "1", "evaluations of the line search, sum over islands", WHOLE_PER_RECORD, VALUE(info.line_search_evaluations)},
     {"info/factorizations", "1", "factorisations, sum over islands", WHOLE_PER_RECORD, VALUE(info.factorizations)},
     {"info/residual", "1", "momentum residual over momentum scale, worst island", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.residual)},
+    {"info/condition_number", "1", "of the Hessian, worst island; 0 unless asked for", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.condition_number)},
     {"info/cost", "J", "objective at the solution, sum over islands", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.cost)},
     {"info/island_count", "1", "islands with a constraint or contact", WHOLE_PER_RECORD, VALUE(info.island_count)},
     {"info/largest_island", "1", "velocities in the largest island", WHOLE_PER_RECORD, VALUE(info.largest_island)},

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "record/log.h"
 
-enum { TEXT_COUNT = 7 };
+enum { TEXT_COUNT = 8 };
 
 // the public part first; the rest owns what it points to
 typedef struct log_content {
@@ -119,10 +119,10 @@ static int read_width(hid_t file, const char *name) {
 
 static bool read_texts(log_content *content, hid_t file, hid_t settings) {
   limpet_log_info *info = &content->info;
-  static const char *const name[TEXT_COUNT] = {"version",    "command", "model_name",   "model_path",
-                                               "model_text", "scheme",  "contact_model"};
-  const char **const place[TEXT_COUNT] = {&info->version,    &info->command, &info->model_name,   &info->model_path,
-                                          &info->model_text, &info->scheme,  &info->contact_model};
+  static const char *const name[TEXT_COUNT] = {"version",    "command", "model_name",    "model_path",
+                                               "model_text", "scheme",  "contact_model", "normal_law"};
+  const char **const place[TEXT_COUNT] = {&info->version,    &info->command, &info->model_name,    &info->model_path,
+                                          &info->model_text, &info->scheme,  &info->contact_model, &info->normal_law};
   for (int i = 0; i < TEXT_COUNT; ++i) {
     content->text[i] = read_text(i < 5 ? file : settings, name[i]);
     if (!content->text[i]) return false;
@@ -256,5 +256,9 @@ limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_mode
     return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
                              "the log was made with the contact model \"%s\", which this limpet does not have",
                              info->contact_model);
+  settings->normal_law = limpet_normal_law_find(info->normal_law);
+  if (!settings->normal_law)
+    return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
+                             "the log was made with the normal law \"%s\", which this limpet does not have", info->normal_law);
   return LIMPET_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "base/threads.h"
 #include "contact/assemble.h"
+#include "contact/normal_law.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 #include "step/activation.h"
@@ -44,6 +45,19 @@ static limpet_threads *pool_of(limpet_data *data, int threads) {
   return pool;
 }
 
+// The law that contacts are to follow; NULL: Hunt-Crossley, which contact models know themselves, or what a model has built in.
+static const limpet_normal_law *normal_law_of(const limpet_step_settings *settings) {
+  const limpet_normal_law *law = settings->normal_law;
+  return law == &limpet_normal_law_hunt_crossley || limpet_contact_model_normal_law(settings->contact_model) ? NULL : law;
+}
+
+// Distance from which contacts take part: the law's force may begin before the setting's.
+static double speculative_distance_of(const limpet_step_settings *settings) {
+  const limpet_normal_law *law = normal_law_of(settings);
+  const double range = law && law->range ? law->range(law, settings->normal_parameter) : 0.0;
+  return fmax(settings->speculative_distance, range);
+}
+
 // Velocity of the body's origin [m/s], W.
 static void origin_velocity(const limpet_data *data, int body, int tree, double v[3]) {
   const double *V = data->body_velocity + 6 * body;
@@ -63,9 +77,10 @@ static int reach_of_bodies(const limpet_model *model, const limpet_data *data, c
          *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
   *reach = (limpet_reach){own, common};
   if (!own || !common) return 1;
-  if (!(settings->speculative_distance > 0.0)) return 0;
+  const double speculative = speculative_distance_of(settings);
+  if (!(speculative > 0.0)) return 0;
   const double twice = 2.0 * settings->time_step;
-  for (int b = 0; b < model->body_count; ++b) own[b] = 0.5 * settings->speculative_distance;
+  for (int b = 0; b < model->body_count; ++b) own[b] = 0.5 * speculative;
   for (int t = 0; t < model->tree_count; ++t) {
     const int first = model->tree_body[t], first_dof = model->tree_dof[t], dofs = model->tree_dof_count[t];
     const bool floats = model->joint_kind[model->dof_joint[first_dof]] == LIMPET_JOINT_FREE;
@@ -111,12 +126,14 @@ static int assemble(const limpet_model *model, limpet_data *data, const limpet_s
       .constants = {.stiction_speed = settings->stiction_speed,
                     .friction_regularization = settings->friction_regularization,
                     .near_rigid_ratio = settings->near_rigid_ratio},
+      .normal_law = normal_law_of(settings),
+      .normal_parameter = settings->normal_parameter,
       .near_rigid_ratio = settings->near_rigid_ratio,
       .rigid_stiffness = settings->rigid_stiffness,
       .constraint_ratio = settings->constraint_ratio,
       .return_speed = settings->return_speed,
       .curved_paths = settings->curved_paths,
-      .speculative_distance = settings->speculative_distance,
+      .speculative_distance = speculative_distance_of(settings),
   };
   *problem = (limpet_contact_problem){
       .model = settings->contact_model,
@@ -142,7 +159,9 @@ static limpet_outcome outcome_of(limpet_newton_outcome outcome) {
 
 static limpet_outcome solve(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                             limpet_arena *arena, limpet_contact_problem *problem, double *v, double *impulse) {
-  limpet_solve_settings solver = {.newton = limpet_newton_settings_default(), .dense_limit = settings->dense_limit};
+  limpet_solve_settings solver = {.newton = limpet_newton_settings_default(),
+                                  .dense_limit = settings->dense_limit,
+                                  .condition_number = settings->condition_number};
   solver.newton.tolerance = settings->tolerance;
   solver.newton.iteration_limit = settings->iteration_limit;
 

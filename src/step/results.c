@@ -20,6 +20,7 @@ void limpet_results_solver(limpet_data *data, const limpet_solve_info *solve) {
   info->line_search_evaluations = solve->worst.line_search_evaluations;
   info->factorizations = solve->worst.factorizations;
   info->residual = solve->worst.residual;
+  info->condition_number = solve->condition_number;
   info->cost = solve->worst.cost;
   info->island_count = solve->island_count;
   info->largest_island = solve->largest_island;
@@ -36,9 +37,10 @@ static int take_contacts(limpet_data *data, int count, limpet_arena *arena) {
   data->contact_stiffness = LIMPET_TAKE(arena, double, count);
   data->contact_dissipation = LIMPET_TAKE(arena, double, count);
   data->contact_friction = LIMPET_TAKE(arena, double, count);
+  data->contact_slip_speed = LIMPET_TAKE(arena, double, count);
   return !data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame ||
          !data->contact_distance || !data->contact_velocity || !data->contact_force || !data->contact_stiffness ||
-         !data->contact_dissipation || !data->contact_friction;
+         !data->contact_dissipation || !data->contact_friction || !data->contact_slip_speed;
 }
 
 // Contact `to` of data from contact `from` of the problem.
@@ -55,6 +57,7 @@ static void fill_contact(limpet_data *data, const limpet_contact_problem *proble
   data->contact_stiffness[to] = law->stiffness;
   data->contact_dissipation[to] = law->dissipation;
   data->contact_friction[to] = law->friction;
+  data->contact_slip_speed[to] = problem->model->slip_speed(law, problem->gamma + 3 * from);
 
   // r = 1/2 sum e x (r x e) gives the lever back
   double *position = data->contact_position + 3 * to;
@@ -149,8 +152,7 @@ void limpet_results_energy(const limpet_model *model, limpet_data *data, const l
   data->info.potential_energy = limpet_potential_energy(model, data);
   for (int i = 0; i < problem->contact_count; ++i) {
     const limpet_contact_law *law = &problem->law[i];
-    const double depth = law->elastic_force / law->stiffness - problem->dt * problem->velocity[3 * i + 2];
-    if (law->stiffness > 0.0 && depth > 0.0) data->info.contact_energy += problem->model->energy(law, depth);
+    data->info.contact_energy += problem->model->energy(law, law->distance + problem->dt * problem->velocity[3 * i + 2]);
   }
 }
 

@@ -13,6 +13,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
   return (limpet_step_settings){
       .scheme = &limpet_scheme_discrete,
       .contact_model = contact_model,
+      .normal_law = limpet_normal_law_find("hunt-crossley"),
       .time_step = model->options.time_step,
       .stiction_speed = limpet_parameter_default(contact, "stiction_speed"),
       .friction_regularization = limpet_parameter_default(contact, "friction_regularization"),
@@ -28,6 +29,23 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
       .warm_start = true,
       .threads = 1,
   };
+}
+
+void limpet_step_settings_contact_model(limpet_step_settings *settings, const limpet_contact_model *model) {
+  const limpet_descriptor *descriptor = limpet_contact_model_descriptor(model);
+  const char *const names[] = {"stiction_speed", "friction_regularization", "near_rigid_ratio"};
+  double *const fields[] = {&settings->stiction_speed, &settings->friction_regularization, &settings->near_rigid_ratio};
+  for (int i = 0; i < 3; ++i) {
+    const double value = limpet_parameter_default(descriptor, names[i]);
+    if (!isnan(value)) *fields[i] = value;
+  }
+  settings->contact_model = model;
+}
+
+void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpet_normal_law *law) {
+  for (int i = 0; i < LIMPET_NORMAL_PARAMETERS; ++i)
+    settings->normal_parameter[i] = i < law->descriptor.parameter_count ? law->descriptor.parameters[i].value : 0.0;
+  settings->normal_law = law;
 }
 
 bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model, const char *name) {

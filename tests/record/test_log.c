@@ -241,6 +241,7 @@ static void settings_come_back(void **state) {
   }
   assert_ptr_equal(again.scheme, settings.scheme);
   assert_ptr_equal(again.contact_model, settings.contact_model);
+  assert_ptr_equal(again.normal_law, settings.normal_law);
   limpet_log_info_destroy(info);
   limpet_data_destroy(data);
 }
@@ -251,7 +252,8 @@ static void no_setting_is_forgotten(void **state) {
   (void)state;
   limpet_step_settings settings;
   memset(&settings, 0, sizeof settings);
-  size_t covered = sizeof settings.scheme + sizeof settings.contact_model + sizeof settings.threads + sizeof settings.profile;
+  size_t covered = sizeof settings.scheme + sizeof settings.contact_model + sizeof settings.normal_law +
+                   sizeof settings.threads + sizeof settings.profile + sizeof settings.condition_number;
   for (int i = 0; i < limpet_log_setting_count(); ++i) {
     unsigned char *bytes = (unsigned char *)&settings;
     memset(bytes, 0, sizeof settings);

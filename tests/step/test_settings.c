@@ -13,7 +13,7 @@
 #include "limpet/limpet.h"
 #include "mjcf_text.h"
 
-typedef enum field_kind { FIELD_DOUBLE, FIELD_INT, FIELD_BOOL, FIELD_SCHEME, FIELD_CONTACT_MODEL } field_kind;
+typedef enum field_kind { FIELD_DOUBLE, FIELD_INT, FIELD_BOOL, FIELD_SCHEME, FIELD_CONTACT_MODEL, FIELD_NORMAL_LAW } field_kind;
 
 typedef struct field {
   const char *name;
@@ -31,6 +31,8 @@ typedef struct field {
 static const field settings_fields[] = {
     SETTING(scheme, FIELD_SCHEME),
     SETTING(contact_model, FIELD_CONTACT_MODEL),
+    SETTING(normal_law, FIELD_NORMAL_LAW),
+    SETTING(normal_parameter, FIELD_DOUBLE),
     SETTING(time_step, FIELD_DOUBLE),
     SETTING(stiction_speed, FIELD_DOUBLE),
     SETTING(friction_regularization, FIELD_DOUBLE),
@@ -48,6 +50,7 @@ static const field settings_fields[] = {
     SETTING(dense_limit, FIELD_INT),
     SETTING(warm_start, FIELD_BOOL),
     SETTING(threads, FIELD_INT),
+    SETTING(condition_number, FIELD_BOOL),
     SETTING(profile, FIELD_BOOL),
     SETTING(energy, FIELD_BOOL),
 };
@@ -98,6 +101,7 @@ static bool says(const field *f, const void *record, const char *cell) {
     case FIELD_SCHEME: return strcmp(cell, limpet_scheme_descriptor(*(const limpet_scheme *const *)value)->name) == 0;
     case FIELD_CONTACT_MODEL:
       return strcmp(cell, limpet_contact_model_descriptor(*(const limpet_contact_model *const *)value)->name) == 0;
+    case FIELD_NORMAL_LAW: return strcmp(cell, (*(const limpet_normal_law *const *)value)->descriptor.name) == 0;
   }
   return false;
 }
@@ -151,14 +155,17 @@ static void every_field_has_a_default(void **state) {
   assert_true(at && end);
   int count = 0;
   for (const char *stop; (stop = strchr(at, ';')) && stop < end; at = strchr(stop, '\n')) {
-    const char *begin = stop;
+    const char *end_of_name = stop;
+    if (end_of_name[-1] == ']')
+      while (*end_of_name != '[') --end_of_name;
+    const char *begin = end_of_name;
     while (strchr("abcdefghijklmnopqrstuvwxyz_", begin[-1])) --begin;
     const field *found = NULL;
     for (int i = 0; i < COUNT(settings_fields); ++i)
-      if (strlen(settings_fields[i].name) == (size_t)(stop - begin) &&
-          strncmp(settings_fields[i].name, begin, (size_t)(stop - begin)) == 0)
+      if (strlen(settings_fields[i].name) == (size_t)(end_of_name - begin) &&
+          strncmp(settings_fields[i].name, begin, (size_t)(end_of_name - begin)) == 0)
         found = &settings_fields[i];
-    if (!found) fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(stop - begin), begin);
+    if (!found) fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(end_of_name - begin), begin);
     if (strcmp(found->name, "time_step") != 0 && !header_says(found, &settings, strchr(stop, '\n')))
       fail_msg("the comment of limpet_step_settings.%s does not end with its default", found->name);
     ++count;
@@ -184,13 +191,23 @@ static void check_parameters(const limpet_descriptor *descriptor, const field *f
 static void descriptors_show_the_defaults(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(MODEL(""));
-  const limpet_step_settings settings = limpet_step_settings_default(model);
+  limpet_step_settings settings = limpet_step_settings_default(model);
   const limpet_material material = limpet_material_default();
   for (int i = 0; limpet_contact_models()[i]; ++i) {
+    limpet_step_settings_contact_model(&settings, limpet_contact_models()[i]);
+    assert_ptr_equal(settings.contact_model, limpet_contact_models()[i]);
     const limpet_descriptor *descriptor = limpet_contact_model_descriptor(limpet_contact_models()[i]);
     check_parameters(descriptor, settings_fields, COUNT(settings_fields), &settings);
     check_parameters(descriptor, material_fields, COUNT(material_fields), &material);
   }
+  for (int i = 0; limpet_normal_laws()[i]; ++i) {
+    const limpet_descriptor *descriptor = &limpet_normal_laws()[i]->descriptor;
+    limpet_step_settings_normal_law(&settings, limpet_normal_laws()[i]);
+    assert_true(descriptor->parameter_count <= LIMPET_NORMAL_PARAMETERS);
+    for (int k = 0; k < descriptor->parameter_count; ++k)
+      assert_true(settings.normal_parameter[k] == descriptor->parameters[k].value);
+  }
+  settings = limpet_step_settings_default(model);
   for (int i = 0; limpet_constraint_kinds()[i]; ++i)
     check_parameters(limpet_constraint_kind_descriptor(limpet_constraint_kinds()[i]), settings_fields, COUNT(settings_fields),
                      &settings);

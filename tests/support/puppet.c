@@ -106,7 +106,8 @@ limpet_step_settings puppet_settings(const limpet_model *model) {
 
 static void puppet_contacts(limpet_data *data, double t) {
   static int geom[2 * CONTACTS];
-  static double position[3 * CONTACTS], frame[9 * CONTACTS], distance[CONTACTS], force[3 * CONTACTS];
+  static double position[3 * CONTACTS], frame[9 * CONTACTS], distance[CONTACTS], force[3 * CONTACTS], velocity[3 * CONTACTS],
+      slip_speed[CONTACTS];
   const double *cube = &data->body_position[3 * limpet_model_find(data->model, LIMPET_OBJECT_BODY, "cube")];
   for (int i = 0; i < CONTACTS; ++i) {
     geom[2 * i] = limpet_model_find(data->model, LIMPET_OBJECT_GEOM, "top");
@@ -116,6 +117,8 @@ static void puppet_contacts(limpet_data *data, double t) {
     position[3 * i + 2] = 0.2;
     memcpy(&frame[9 * i], (double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof(double));
     distance[i] = -1e-5 * (1.0 + i);
+    slip_speed[i] = 1e-6 * (1.0 + i);
+    memcpy(&velocity[3 * i], (double[3]){1e-7 * sin(t), 1e-7 * i, 1e-8}, 3 * sizeof(double));
     memcpy(&force[3 * i], (double[3]){0.1 * cos(t), 0.1 * sin(t), 0.5 + 0.1 * i}, 3 * sizeof(double));
   }
   // in the air for a third of the time
@@ -125,6 +128,8 @@ static void puppet_contacts(limpet_data *data, double t) {
   data->contact_frame = frame;
   data->contact_distance = distance;
   data->contact_force = force;
+  data->contact_velocity = velocity;
+  data->contact_slip_speed = slip_speed;
 }
 
 static void puppet_info(limpet_data *data, double t) {
