@@ -49,6 +49,9 @@ struct limpet_contact_model {
   // limpet_contact_model_along in a shorter way; NULL: there is none
   void (*along)(const limpet_contact_law *law, int count, const double *v, const double *dv, double alpha, double *slope,
                 double *curvature);
+  /* The normal law takes a speed that is curved in v_c: the harder a contact, the narrower the valley of the cost that a
+   * sliding contact must follow. See island_minimize.c. */
+  bool curved_penalty;
   // whether a contact with a normal force sticks, for reports
   bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
   // slip speed [m/s] below which friction is regularised, for reports

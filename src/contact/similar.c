@@ -71,6 +71,7 @@ const limpet_contact_model limpet_contact_model_similar = {
     .evaluate = similar_evaluate,
     .hessian = similar_hessian,
     .dual_step = limpet_friction_direction_step,
+    .curved_penalty = true,
     .sticks = limpet_contact_model_sticks,
     .slip_speed = limpet_contact_model_slip_speed,
     .energy = limpet_normal_energy,

@@ -30,24 +30,6 @@ static void scatter(const limpet_contact_problem *p, const limpet_island *island
   }
 }
 
-/* Fills eased_law and returns whether it differs much at x. Hunt-Crossley's factor 1 - d v_n makes the impulse grow with the
- * square of a closing speed, which Newton's method then halves step by step, and makes the force of a deep overlap fall to zero
- * within 1/d, a kink that is d x/dt times stiffer than the contact. Without dissipation, and with no more elastic force than
- * pushes out at 1/d, normal impulses are linear pieces of like stiffness. */
-static bool ease_laws(limpet_island_solver *s) {
-  const limpet_contact_law *law = s->problem->law + s->island->contact;
-  bool hard = false;
-  for (int i = 0; i < s->island->contact_count; ++i) {
-    s->eased_law[i] = law[i];
-    if (!(law[i].dissipation > 0.0) || law[i].normal) continue;
-    const double push_out = law[i].stiffness * law[i].dt / law[i].dissipation;
-    hard = hard || law[i].dissipation * s->contact_v[3 * i + 2] < -2.0 || law[i].elastic_force > 2.0 * push_out;
-    s->eased_law[i].dissipation = 0.0;
-    s->eased_law[i].elastic_force = law[i].elastic_force < push_out ? law[i].elastic_force : push_out;
-  }
-  return hard;
-}
-
 static void evaluate_start(limpet_island_solver *s, const double *x) {
   s->newton.cost = limpet_island_evaluate(s, x, s->newton.gradient);
   s->newton.evaluated = true;
@@ -70,32 +52,6 @@ static void choose_start(const solve_context *c, limpet_island_solver *s, double
   evaluate_start(s, x);
 }
 
-static const double good_start = 0.05;  // relative residual from which Newton's method finds its way in any case
-
-/* From a good start friction's direction is what it is at x, which makes the first Hessian exact. From another one it is left
- * open, and where the laws are hard x is brought close to the solution with eased ones. Returns what that took. */
-static limpet_newton_info prepare_start(limpet_island_solver *s, const limpet_newton_problem *newton,
-                                        const limpet_newton_settings *settings, double *x) {
-  limpet_newton_info info = {0};
-  const limpet_contact_model *model = s->problem->model;
-  if (s->island->contact_count == 0) return info;
-  limpet_newton_measure measure;
-  limpet_island_measure(s, x, s->newton.gradient, &measure);
-  if (measure.residual <= good_start * measure.scale) {
-    memset(s->contact_dv, 0, 3 * (size_t)s->island->contact_count * sizeof *s->contact_dv);
-    if (model->dual_step) model->dual_step(s->law, s->island->contact_count, s->contact_v, s->contact_dv, s->contact_dual);
-    return info;
-  }
-  if (!ease_laws(s)) return info;
-  limpet_newton_settings loose = *settings;
-  if (loose.tolerance < 1e-3) loose.tolerance = 1e-3;
-  s->law = s->eased_law;
-  s->newton.evaluated = false;
-  info = limpet_newton_minimize(newton, &loose, &s->newton, x);
-  s->law = s->problem->law + s->island->contact;
-  return info;
-}
-
 static void solve_island(void *context, int task, int thread) {
   (void)thread;
   solve_context *c = context;
@@ -103,20 +59,8 @@ static void solve_island(void *context, int task, int thread) {
   limpet_island_solver *s = &c->solver[task];
   const limpet_island *island = s->island;
   double *x = s->start;
-  const limpet_newton_problem newton = {.n = s->n,
-                                        .context = s,
-                                        .evaluate = limpet_island_evaluate,
-                                        .measure = limpet_island_measure,
-                                        .direction = limpet_island_direction,
-                                        .ray = limpet_island_ray,
-                                        .advance = limpet_island_advance,
-                                        .along = limpet_island_along};
   choose_start(c, s, x);
-  const limpet_newton_info first = prepare_start(s, &newton, &c->settings->newton, x);
-  s->info = limpet_newton_minimize(&newton, &c->settings->newton, &s->newton, x);
-  s->info.iterations += first.iterations;
-  s->info.line_search_evaluations += first.line_search_evaluations;
-  s->info.factorizations += first.factorizations;
+  s->info = limpet_island_minimize(s, &c->settings->newton, x);
 
   // results
   scatter(p, island, x, c->v);
