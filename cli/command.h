@@ -21,8 +21,8 @@ typedef struct limpet_command {
   int (*run)(const struct limpet_command *command, int argc, char **argv);  // argv[0] is the command; returns the exit code
 } limpet_command;
 
-extern const limpet_command limpet_command_run, limpet_command_compute, limpet_command_info, limpet_command_check,
-    limpet_command_list, limpet_command_bench;
+extern const limpet_command limpet_command_run, limpet_command_compare, limpet_command_compute, limpet_command_info,
+    limpet_command_check, limpet_command_list, limpet_command_bench;
 
 // Writes "limpet: " and the text to stderr, with a newline.
 void limpet_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -32,6 +32,11 @@ bool limpet_folder_complain(const char *path, const char *wanted);
 
 // Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the file is not simulated.
 limpet_model *limpet_model_open(const char *path, bool strict, bool warn);
+
+/* A replay that is to show one of `run_count` runs in one page, named after the file where the model has no name; complains
+ * and returns NULL when there is no viewer or no memory. */
+limpet_replay *limpet_replay_open(const limpet_model *model, const char *path, const limpet_step_settings *settings,
+                                  int run_count);
 
 // Keyframe by name or number; LIMPET_NONE after a complaint that lists them.
 int limpet_keyframe_open(const limpet_model *model, const char *path, const char *name);

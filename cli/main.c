@@ -6,8 +6,9 @@
 #include "command.h"
 #include "suggest.h"
 
-static const limpet_command *const commands[] = {&limpet_command_run,   &limpet_command_compute, &limpet_command_info,
-                                                 &limpet_command_check, &limpet_command_list,    &limpet_command_bench};
+static const limpet_command *const commands[] = {&limpet_command_run,  &limpet_command_compare, &limpet_command_compute,
+                                                 &limpet_command_info, &limpet_command_check,   &limpet_command_list,
+                                                 &limpet_command_bench};
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof *commands) };
 
 void limpet_complain(const char *format, ...) {
@@ -34,6 +35,7 @@ static void help_print(void) {
       "  limpet run scene.xml --dt 1ms --html out.html        ... at another step, and write a replay for any browser\n"
       "  limpet run scene.xml --set gripper=5N --log out.h5   ... with a constant control, recorded\n"
       "  limpet run --from out.h5                             run a log again and compare, bit for bit\n"
+      "  limpet compare scene.xml --html out.html             every contact model side by side: a table, and a replay of all\n"
       "  limpet check robot.xml                               what of this file is simulated, and what is not?\n"
       "  limpet info robot.xml --json                         names, masses, joints for a program\n"
       "  limpet compute robot.xml --states in.json            kinematics and dynamics for given states\n"

@@ -1,6 +1,7 @@
-/* cli/open_model.c: loads a model file for a command, and names its parts in messages. */
+/* cli/open_model.c: loads a model file for a command, opens its replay, and names its parts in messages. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "command.h"
@@ -35,6 +36,22 @@ limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
   if (!model) limpet_complain("%s", error.message);
   else if (warn) notes_warn(model, path);
   return model;
+}
+
+limpet_replay *limpet_replay_open(const limpet_model *model, const char *path, const limpet_step_settings *settings,
+                                  int run_count) {
+  if (!limpet_replay_available()) {
+    limpet_complain("--html: limpet was built without the viewer; install npm and build again");
+    return NULL;
+  }
+  limpet_replay_options options = limpet_replay_options_default();
+  options.settings = settings;
+  options.frame_limit /= run_count;  // so that a page of several runs is no larger than one of a long run
+  const char *slash = strrchr(path, '/');
+  if (!model->name || !*model->name) options.title = slash ? slash + 1 : path;
+  limpet_replay *replay = limpet_replay_create(model, &options);
+  if (!replay) limpet_complain("--html: not enough memory for the replay");
+  return replay;
 }
 
 const char *limpet_object_label(char *text, size_t size, const limpet_model *model, limpet_object object, int index) {

@@ -114,18 +114,32 @@ bool limpet_quantity_parse(const char *text, const char *unit, double *value, ch
   return true;
 }
 
-const char *limpet_quantity_text(char text[LIMPET_QUANTITY_TEXT_SIZE], double value, const char *unit) {
-  static const struct {
-    double factor;
-    const char *symbol;
-  } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
-  const int last = (int)(sizeof prefixes / sizeof *prefixes) - 1;
+static const struct {
+  double factor;
+  const char *symbol;
+} prefix_table[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
+enum { PREFIX_COUNT = (int)(sizeof prefix_table / sizeof *prefix_table), PREFIX_NONE = 3 };
 
-  // seconds are not counted in kiloseconds, and what is below a nano stands as a power of ten
+/* Index of the prefix that keeps `value` between 1 and 1000: seconds are not counted in kiloseconds, and what is below a nano
+ * stands as a power of ten of the plain unit. */
+static int prefix_choose(double value, const char *unit) {
   const double size = fabs(value);
-  int chosen = strcmp(unit, "s") == 0 ? 3 : 0;
-  while (chosen < last && size < 0.99995 * prefixes[chosen].factor) ++chosen;
-  if (!(size > 0.0) || !isfinite(size) || size < 1e-12) snprintf(text, LIMPET_QUANTITY_TEXT_SIZE, "%.4g %s", value, unit);
-  else snprintf(text, LIMPET_QUANTITY_TEXT_SIZE, "%.4g %s%s", value / prefixes[chosen].factor, prefixes[chosen].symbol, unit);
+  int chosen = strcmp(unit, "s") == 0 ? PREFIX_NONE : 0;
+  if (!(size >= 1e-12) || !isfinite(size)) return PREFIX_NONE;
+  while (chosen < PREFIX_COUNT - 1 && size < 0.99995 * prefix_table[chosen].factor) ++chosen;
+  return chosen;
+}
+
+const char *limpet_quantity_text(char text[LIMPET_QUANTITY_TEXT_SIZE], double value, const char *unit) {
+  double factor;
+  char symbol[LIMPET_QUANTITY_TEXT_SIZE];
+  limpet_quantity_scale(value, unit, &factor, symbol);
+  snprintf(text, LIMPET_QUANTITY_TEXT_SIZE, "%.4g %.20s", value / factor, symbol);
   return text;
+}
+
+void limpet_quantity_scale(double value, const char *unit, double *factor, char symbol[LIMPET_QUANTITY_TEXT_SIZE]) {
+  const int chosen = prefix_choose(value, unit);
+  *factor = prefix_table[chosen].factor;
+  snprintf(symbol, LIMPET_QUANTITY_TEXT_SIZE, "%s%s", prefix_table[chosen].symbol, unit);
 }

@@ -17,4 +17,7 @@ enum { LIMPET_QUANTITY_TEXT_SIZE = 40 };
  * significant digits: "1.25 ms", "980 um", "0 J". */
 const char *limpet_quantity_text(char text[LIMPET_QUANTITY_TEXT_SIZE], double value, const char *unit);
 
+/* The unit with that prefix, "mm" for 3e-3 of "m", and its size in SI: for columns of numbers that share one unit. */
+void limpet_quantity_scale(double value, const char *unit, double *factor, char symbol[LIMPET_QUANTITY_TEXT_SIZE]);
+
 #endif

@@ -4,34 +4,19 @@
  * simulation runs; the replay appears whole at the end. The loop itself is in simulate.c, running a log again in rerun.c. */
 #include "run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "descriptor.h"
 #include "json.h"
 #include "output.h"
-#include "suggest.h"
 
 // ---------------------------------------------------------------------------------------------------------------- options
 
 static int options_read(const limpet_command *command, int argc, char **argv, limpet_run_options *run) {
-  *run = (limpet_run_options){.time = NAN, .dt = NAN};
-  const limpet_option table[] = {
-      {"--time", LIMPET_OPTION_QUANTITY, &run->time, "TIME", "how long to simulate; 3s", "s", 0.0, 1e9},
-      {"--dt", LIMPET_OPTION_QUANTITY, &run->dt, "TIME", "time step; the file's, or 2ms", "s", 1e-9, 10.0},
-      {"--keyframe", LIMPET_OPTION_TEXT, &run->keyframe, "NAME", "start state and controls; the file's pose", 0, 0, 0},
-      {"--controls", LIMPET_OPTION_TEXT, &run->controls, "FILE.csv", "controls over time: columns time [s] and actuators", 0, 0,
-       0},
-      {"--set", LIMPET_OPTION_REPEATED, &run->set, "NAME=VALUE", "constant control of an actuator; may be repeated", 0, 0, 0},
+  const limpet_option own[] = {
       {"--contact", LIMPET_OPTION_TEXT, &run->contact, "MODEL", "contact model; lagged ('limpet list models')", 0, 0, 0},
-      {"--normal-law", LIMPET_OPTION_TEXT, &run->normal_law, "LAW", "of lagged, similar; hunt-crossley ('limpet list laws')", 0,
-       0, 0},
-      {"--normal-parameter", LIMPET_OPTION_REPEATED, &run->normal_parameter, "NAME=VALUE", "of that law; may be repeated", 0, 0,
-       0},
       {"--scheme", LIMPET_OPTION_TEXT, &run->scheme, "SCHEME", "stepping scheme; discrete ('limpet list schemes')", 0, 0, 0},
-      {"--preset", LIMPET_OPTION_TEXT, &run->preset, "NAME", "settings to start from: limpet or drake", 0, 0, 0},
       {"--threads", LIMPET_OPTION_COUNT, &run->threads, "N", "threads; the result does not depend on it; 1", 0, 1, 1024},
       {"--log", LIMPET_OPTION_TEXT, &run->log, "FILE.h5", "record every step in an HDF5 file", 0, 0, 0},
       {"--log-period", LIMPET_OPTION_QUANTITY, &run->log_period, "TIME", "record one step in each period; 0: every step", "s",
@@ -44,28 +29,22 @@ static int options_read(const limpet_command *command, int argc, char **argv, li
        0},
       {"--quiet", LIMPET_OPTION_FLAG, &run->quiet, NULL, "no progress bar, no warnings, no summary in words", 0, 0, 0},
   };
-  enum { TABLE_COUNT = (int)(sizeof table / sizeof *table) };
+  enum { OWN_COUNT = (int)(sizeof own / sizeof *own) };
+  enum { CAPACITY = LIMPET_START_OPTION_COUNT + OWN_COUNT + LIMPET_SETTING_LIMIT };
 
-  // those of the run, then those of the step
-  limpet_option options[TABLE_COUNT + LIMPET_SETTING_LIMIT];
-  memcpy(options, table, sizeof table);
-  const int count = limpet_settings_options(&run->settings, options, TABLE_COUNT, TABLE_COUNT + LIMPET_SETTING_LIMIT);
+  // how it starts, what it does, and how it steps
+  limpet_option options[CAPACITY];
+  *run = (limpet_run_options){0};
+  int count = limpet_start_options_begin(&run->start, options);
+  memcpy(options + count, own, sizeof own);
+  count = limpet_settings_options(&run->start.settings, options, count + OWN_COUNT, CAPACITY);
   return limpet_options_parse(command, options, count, argc, argv, &run->arguments);
 }
 
 // With --from the log decides; an option that would change the run is a mistake.
 static const char *option_against_log(const limpet_run_options *run) {
-  if (!isnan(run->time)) return "--time";
-  if (!isnan(run->dt)) return "--dt";
-  if (run->keyframe) return "--keyframe";
-  if (run->controls) return "--controls";
-  if (run->set.count) return "--set";
   if (run->contact) return "--contact";
-  if (run->normal_law) return "--normal-law";
-  if (run->normal_parameter.count) return "--normal-parameter";
-  if (run->scheme) return "--scheme";
-  if (run->preset) return "--preset";
-  return limpet_settings_given(&run->settings);
+  return run->scheme ? "--scheme" : limpet_start_option_given(&run->start);
 }
 
 static int options_check(const limpet_run_options *run) {
@@ -93,151 +72,32 @@ static int options_check(const limpet_run_options *run) {
   return LIMPET_OPTIONS_GO;
 }
 
-// --------------------------------------------------------------------------------------------------------------- settings
-
-// Complains that a table has no entry of that name, and which there are.
-static int name_unknown(const char *option, const char *name, const char *list, const char *const *names, int count) {
-  limpet_suggestion best = {0};
-  char hint[160];
-  for (int i = 0; i < count; ++i) limpet_suggest(&best, name, names[i]);
-  limpet_complain("%s: there is no '%s'%s; %s", option, name, limpet_suggestion_text(hint, sizeof hint, &best), list);
-  return LIMPET_EXIT_USAGE;
-}
-
-enum { NAME_LIMIT = 64 };
-
-// Sets scheme, contact model and preset by name; these can be wrong before any file is read.
-static int methods_find(const limpet_run_options *run, const limpet_scheme **scheme, const limpet_contact_model **contact) {
-  const char *names[NAME_LIMIT];
-  int count = 0;
-  *scheme = run->scheme ? limpet_scheme_find(run->scheme) : NULL;
-  if (run->scheme && !*scheme) {
-    const limpet_scheme *const *all = limpet_schemes();
-    for (; all[count] && count < NAME_LIMIT; ++count) names[count] = limpet_scheme_descriptor(all[count])->name;
-    return name_unknown("--scheme", run->scheme, "'limpet list schemes' shows all", names, count);
-  }
-  *contact = run->contact ? limpet_contact_model_find(run->contact) : NULL;
-  if (run->contact && !*contact) {
-    const limpet_contact_model *const *all = limpet_contact_models();
-    for (; all[count] && count < NAME_LIMIT; ++count) names[count] = limpet_contact_model_descriptor(all[count])->name;
-    return name_unknown("--contact", run->contact, "'limpet list models' shows all", names, count);
-  }
-  return LIMPET_OPTIONS_GO;
-}
-
-// Law and its parameters, after the contact model.
-static int normal_law_choose(const limpet_run_options *run, limpet_step_settings *settings) {
-  const limpet_normal_law *built_in = limpet_contact_model_normal_law(settings->contact_model);
-  if (built_in && (run->normal_law || run->normal_parameter.count)) {
-    limpet_complain("--normal-law: the contact model '%s' has the law %s built in; lagged and similar take any",
-                    limpet_contact_model_descriptor(settings->contact_model)->name, built_in->descriptor.name);
-    return LIMPET_EXIT_USAGE;
-  }
-  if (run->normal_law) {
-    const char *names[NAME_LIMIT];
-    int count = 0;
-    const limpet_normal_law *const *all = limpet_normal_laws(), *law = limpet_normal_law_find(run->normal_law);
-    for (; all[count] && count < NAME_LIMIT; ++count) names[count] = all[count]->descriptor.name;
-    if (!law) return name_unknown("--normal-law", run->normal_law, "'limpet list laws' shows all", names, count);
-    limpet_step_settings_normal_law(settings, law);
-  }
-  for (int i = 0; i < run->normal_parameter.count; ++i)
-    if (!limpet_descriptor_assign("--normal-parameter", &settings->normal_law->descriptor, run->normal_parameter.text[i],
-                                  settings->normal_parameter))
-      return LIMPET_EXIT_USAGE;
-  return LIMPET_OPTIONS_GO;
-}
+// ---------------------------------------------------------------------------------------------------------------- opening
 
 static int settings_choose(limpet_session *session) {
   const limpet_run_options *run = session->options;
-  limpet_step_settings *settings = &session->settings;
   const limpet_scheme *scheme;
   const limpet_contact_model *contact;
-  const int code = methods_find(run, &scheme, &contact);
+  int code = limpet_scheme_choose(run->scheme, &scheme);
+  if (code == LIMPET_OPTIONS_GO) code = limpet_contact_model_choose(run->contact, &contact);
   if (code != LIMPET_OPTIONS_GO) return code;
-  *settings = limpet_step_settings_default(session->model);
-  if (run->preset && !limpet_step_settings_preset(settings, session->model, run->preset)) {
-    static const char *const presets[] = {"limpet", "drake"};
-    return name_unknown("--preset", run->preset, "there are: limpet, drake", presets, 2);
-  }
-  if (scheme) settings->scheme = scheme;
-  if (contact && !run->preset) limpet_step_settings_contact_model(settings, contact);
-  else if (contact) settings->contact_model = contact;
-  const int law_code = normal_law_choose(run, settings);
-  if (law_code != LIMPET_OPTIONS_GO) return law_code;
-  if (!isnan(run->dt)) settings->time_step = run->dt;
-  limpet_settings_apply(&run->settings, settings);
+  return limpet_start_settings(&run->start, session->model, scheme, contact, &session->settings);
+}
+
+static int start_open(limpet_session *session) {
+  const limpet_start_options *start = &session->options->start;
+  int code = settings_choose(session);
+  if (code == LIMPET_OPTIONS_GO)
+    code = limpet_start_state(start, session->model, session->path, session->data, &session->controls);
+  if (code != LIMPET_OPTIONS_GO) return code;
+  session->step_count = limpet_start_step_count(start, session->settings.time_step);
+  if (!session->options->quiet) limpet_start_warn(start, session->model, session->data);
   return LIMPET_OPTIONS_GO;
-}
-
-// ---------------------------------------------------------------------------------------------------------------- opening
-
-// Whether an earlier --set names the actuator of this one.
-static bool set_twice(const limpet_text_list *set, int index) {
-  const char *assignment = set->text[index], *equals = strrchr(assignment, '=');
-  const size_t length = equals ? (size_t)(equals - assignment) + 1 : 0;
-  for (int i = 0; i < index && equals; ++i) {
-    const char *end = strrchr(set->text[i], '=');
-    if (end && (size_t)(end - set->text[i]) + 1 == length && strncmp(set->text[i], assignment, length) == 0) return true;
-  }
-  return false;
-}
-
-// Start state and controls: the file's pose or a keyframe, then --controls, then --set.
-static int controls_open(limpet_session *session) {
-  const limpet_run_options *run = session->options;
-  const limpet_model *model = session->model;
-  if (run->keyframe) {
-    const int keyframe = limpet_keyframe_open(model, session->path, run->keyframe);
-    if (keyframe == LIMPET_NONE) return LIMPET_EXIT_USAGE;
-    limpet_data_reset_keyframe(model, session->data, keyframe);
-  }
-  if (run->controls && !limpet_controls_read(&session->controls, run->controls, model)) return LIMPET_EXIT_INPUT;
-  for (int i = 0; i < run->set.count; ++i) {
-    const int actuator = limpet_control_set(model, run->set.text[i], session->data->control);
-    if (actuator == LIMPET_NONE) return LIMPET_EXIT_USAGE;
-    if (set_twice(&run->set, i)) {
-      limpet_complain("--set %s: this actuator is set twice; choose one", run->set.text[i]);
-      return LIMPET_EXIT_USAGE;
-    }
-    if (limpet_controls_has(&session->controls, actuator)) {
-      limpet_complain("--set %s: this actuator has a column in %s too; choose one", run->set.text[i], run->controls);
-      return LIMPET_EXIT_USAGE;
-    }
-  }
-  const double duration = isnan(run->time) ? 3.0 : run->time;
-  session->step_count = (int64_t)ceil(duration / session->settings.time_step - 1e-6);
-  return LIMPET_OPTIONS_GO;
-}
-
-/* A limit is near-rigid: what starts beyond it is pushed back, at the return speed where it is far outside. That
- * surprises, so it is said. */
-static void limits_warn(const limpet_session *session) {
-  const limpet_model *model = session->model;
-  const double tolerance = 1e-3;  // [m, rad]  far above round-off and resting violations
-  double worst = tolerance;
-  int worst_joint = LIMPET_NONE, count = 0;
-  if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
-  for (int j = 0; j < model->joint_count; ++j) {
-    const bool scalar = model->joint_kind[j] == LIMPET_JOINT_PRISMATIC || model->joint_kind[j] == LIMPET_JOINT_REVOLUTE;
-    if (!scalar || !model->joint_limited[j] || model->joint_has_limit_impedance[j]) continue;
-    const double q = session->data->q[model->joint_q[j]], *range = model->joint_range + 2 * j;
-    const double outside = fmax(range[0] - q, q - range[1]);
-    count += outside > tolerance;
-    if (outside > worst) worst = outside, worst_joint = j;
-  }
-  if (count == 0) return;
-  char label[300];
-  limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_JOINT, worst_joint);
-  const char *unit = model->joint_kind[worst_joint] == LIMPET_JOINT_PRISMATIC ? "m" : "rad";
-  limpet_complain("warning: %d joint%s outside the limits at the start, %s by %.3g %s; it will be pushed back%s", count,
-                  count == 1 ? " is" : "s are", label, worst, unit,
-                  model->keyframe_count && !session->options->keyframe ? "; start from a keyframe (--keyframe)?" : "");
 }
 
 static int outputs_check(const limpet_session *session) {
   const limpet_run_options *run = session->options;
-  const char *inputs[] = {session->path, run->controls, run->from};
+  const char *inputs[] = {session->path, run->start.controls, run->from};
   if (run->log && !limpet_output_possible("--log", run->log, inputs, 3)) return LIMPET_EXIT_INPUT;
   if (run->html && !limpet_output_possible("--html", run->html, inputs, 3)) return LIMPET_EXIT_INPUT;
   return LIMPET_OPTIONS_GO;
@@ -264,9 +124,7 @@ static int session_open(limpet_session *session) {
     limpet_complain("%s: not enough memory for this model", session->path);
     return LIMPET_EXIT_SIMULATION;
   }
-  code = run->from ? limpet_rerun_open(session) : settings_choose(session);
-  if (code == LIMPET_OPTIONS_GO && !run->from) code = controls_open(session);
-  if (code == LIMPET_OPTIONS_GO && !run->from && !run->quiet) limits_warn(session);
+  code = run->from ? limpet_rerun_open(session) : start_open(session);
   if (run->threads) session->settings.threads = run->threads;
   session->settings.profile = run->profile;
   session->settings.energy = run->log || run->html;

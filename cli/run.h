@@ -4,19 +4,16 @@
 
 #include <jansson.h>
 
-#include "controls.h"
-#include "options.h"
-#include "settings.h"
+#include "start.h"
 #include "summary.h"
 
 typedef struct limpet_run_options {  // NAN, NULL, 0, false: not given
-  double time, dt;                   // [s]
-  double log_period;                 // [s]
+  limpet_start_options start;
+  double log_period;  // [s]
   int threads;
-  const char *keyframe, *controls, *contact, *normal_law, *scheme, *preset, *log, *html, *from;
+  const char *contact, *scheme, *log, *html, *from;
   bool profile, json, strict, quiet;
-  limpet_text_list set, normal_parameter, arguments;
-  limpet_settings_choice settings;
+  limpet_text_list arguments;
 } limpet_run_options;
 
 typedef struct limpet_session {

@@ -1,23 +1,12 @@
 /* cli/simulate.c: the loop of `limpet run`: controls, step, log, replay, summary, progress; ends early on SIGINT or SIGTERM. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "progress.h"
 #include "run.h"
+#include "signals.h"
 #include "text_file.h"
-
-static volatile sig_atomic_t signal_caught;
-
-static void signal_take(int number) { signal_caught = number; }
-
-static void signals_listen(void) {
-  struct sigaction action = {.sa_handler = signal_take};
-  action.sa_flags = (int)SA_RESETHAND;  // a second one ends the program at once
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
 
 /* The command line without what does not change results (names of outputs, threads), so that equal runs give
  * equal logs. Words are joined by blanks. */
@@ -59,20 +48,6 @@ static limpet_log *log_open(const limpet_session *session) {
   return log;
 }
 
-static limpet_replay *replay_open(const limpet_session *session) {
-  if (!limpet_replay_available()) {
-    limpet_complain("--html: limpet was built without the viewer; install npm and build again");
-    return NULL;
-  }
-  limpet_replay_options options = limpet_replay_options_default();
-  options.settings = &session->settings;
-  const char *slash = strrchr(session->path, '/');
-  if (!session->model->name || !*session->model->name) options.title = slash ? slash + 1 : session->path;
-  limpet_replay *replay = limpet_replay_create(session->model, &options);
-  if (!replay) limpet_complain("--html: not enough memory for the replay");
-  return replay;
-}
-
 // One step with its records; LIMPET_EXIT_FINE, or the exit code after a complaint.
 static int step_once(limpet_session *session, int64_t step, limpet_log *log, limpet_replay *replay) {
   limpet_error error;
@@ -102,10 +77,10 @@ static int step_all(limpet_session *session, limpet_log *log, limpet_replay *rep
   const double wall_start = limpet_wall_time();
   limpet_progress progress = limpet_progress_begin(duration, session->options->quiet);
   int code = LIMPET_EXIT_FINE;
-  signals_listen();
+  limpet_signals_listen();
   for (int64_t step = 0; step < session->step_count && code == LIMPET_EXIT_FINE; ++step) {
     code = step_once(session, step, log, replay);
-    if (signal_caught) code = LIMPET_EXIT_SIGNAL + signal_caught;
+    if (limpet_signal_caught()) code = LIMPET_EXIT_SIGNAL + limpet_signal_caught();
     limpet_progress_show(&progress, session->data->time - start);
   }
   limpet_progress_end(&progress);
@@ -119,7 +94,8 @@ int limpet_simulate(limpet_session *session) {
   limpet_log *log = NULL;
   limpet_replay *replay = NULL;
   limpet_summary_begin(&session->summary, session->model, session->data);
-  if (session->options->html && !(replay = replay_open(session))) return LIMPET_EXIT_INPUT;
+  if (session->options->html && !(replay = limpet_replay_open(session->model, session->path, &session->settings, 1)))
+    return LIMPET_EXIT_INPUT;
   if (replay) limpet_replay_append(replay, session->model, session->data);
   if (session->options->log && !(log = log_open(session))) {
     limpet_replay_destroy(replay);

@@ -10,8 +10,7 @@
 
 // -------------------------------------------------------------------------------------------------------------- gathering
 
-// Kinetic and potential energy of the present state  [J].
-static void energies(const limpet_model *model, limpet_data *data, double energy[2]) {
+void limpet_summary_energies(const limpet_model *model, limpet_data *data, double energy[2]) {
   limpet_kinematics(model, data);
   limpet_velocity_kinematics(model, data);
   limpet_tendon_kinematics(model, data);
@@ -22,7 +21,7 @@ static void energies(const limpet_model *model, limpet_data *data, double energy
 
 void limpet_summary_begin(limpet_summary *summary, const limpet_model *model, limpet_data *data) {
   *summary = (limpet_summary){.start_time = data->time, .penetration_geom = {LIMPET_NONE, LIMPET_NONE}};
-  energies(model, data, summary->energy_start);
+  limpet_summary_energies(model, data, summary->energy_start);
 }
 
 // True if `value` is the largest so far, which is then kept.
@@ -55,7 +54,7 @@ void limpet_summary_add(limpet_summary *summary, const limpet_data *data) {
 
 void limpet_summary_end(limpet_summary *summary, const limpet_model *model, limpet_data *data, double wall_time) {
   summary->wall_time = wall_time;
-  energies(model, data, summary->energy_end);
+  limpet_summary_energies(model, data, summary->energy_end);
 }
 
 static int notes_unsupported(const limpet_model *model) {

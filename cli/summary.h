@@ -26,6 +26,9 @@ typedef struct limpet_summary {
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  summed
 } limpet_summary;
 
+// Kinetic and potential energy of the present state  [J]. Runs kinematics on `data`, the state is not changed.
+void limpet_summary_energies(const limpet_model *model, limpet_data *data, double energy[2]);
+
 // The start: call before the first step. Runs kinematics on `data`, the state is not changed.
 void limpet_summary_begin(limpet_summary *summary, const limpet_model *model, limpet_data *data);
 // After each step.

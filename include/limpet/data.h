@@ -121,6 +121,7 @@ typedef struct limpet_data {
   double *contact_dissipation;  // (contact_count)  [s/m]
   double *contact_friction;     // (contact_count)  [-]
   double *contact_slip_speed;   // (contact_count)  [m/s]  below which friction was regularised, eps_s
+  bool *contact_sticks;         // (contact_count)  carries force, and friction is below 0.99 of its bound: creeps, not slides
 
   // scalar constraints of the last step
   int constraint_count;

@@ -89,6 +89,10 @@ LIMPET_API bool limpet_replay_available(void);
 /* LIMPET_ERROR_UNSUPPORTED when the library was built without the viewer. The file appears when it is complete. */
 LIMPET_API limpet_status limpet_replay_write(const limpet_replay *replay, const limpet_model *model, const char *path,
                                              limpet_error *error);
+/* Several runs of one model over each other in one page: the first in the colours of the model, the others tinted. Each is
+ * named after its contact model. Conditions and errors as for one. */
+LIMPET_API limpet_status limpet_replays_write(const limpet_replay *const *replays, int count, const limpet_model *model,
+                                              const char *path, limpet_error *error);
 LIMPET_API void limpet_replay_destroy(limpet_replay *replay);
 
 #ifdef __cplusplus

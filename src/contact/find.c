@@ -25,9 +25,10 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   data->contact_position = LIMPET_TAKE(arena, double, 3 * n);
   data->contact_frame = LIMPET_TAKE(arena, double, 9 * n);
   data->contact_distance = LIMPET_TAKE(arena, double, n);
+  data->contact_sticks = LIMPET_TAKE_ZERO(arena, bool, n);
   double *zeros = LIMPET_TAKE_ZERO(arena, double, 10 * n);
   if (!data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame ||
-      !data->contact_distance || !zeros)
+      !data->contact_distance || !data->contact_sticks || !zeros)
     return -1;
   data->contact_velocity = zeros, data->contact_force = zeros + 3 * n;
   data->contact_stiffness = zeros + 6 * n, data->contact_dissipation = zeros + 7 * n, data->contact_friction = zeros + 8 * n,

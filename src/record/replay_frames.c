@@ -66,7 +66,7 @@ static json_t *contacts(limpet_page *page, const limpet_replay *replay) {
   return all;
 }
 
-void limpet_replay_frames(limpet_page *page, json_t *scene, const limpet_replay *replay) {
+void limpet_replay_frames(limpet_page *page, json_t *run, const limpet_replay *replay) {
   const size_t poses = (size_t)replay->frame_count * (size_t)replay->moving_count;
   json_t *frames = json_object();
   json_object_set_new(frames, "count", json_integer(replay->frame_count));
@@ -75,5 +75,5 @@ void limpet_replay_frames(limpet_page *page, json_t *scene, const limpet_replay 
   json_object_set_new(frames, "quaternion", limpet_page_array(page, LIMPET_ELEMENT_I2, 4 * poses, replay->quaternion));
   json_object_set_new(frames, "contacts", contacts(page, replay));
   json_object_set_new(frames, "series", series(page, replay));
-  json_object_set_new(scene, "frames", frames);
+  json_object_set_new(run, "frames", frames);
 }

@@ -43,7 +43,7 @@ void limpet_page_json(limpet_page *page, const json_t *value);
 
 // Bodies, geoms and meshes as the viewer draws them: adds "bodies", "geoms", "meshes" to `scene`.
 void limpet_replay_scene(limpet_page *page, json_t *scene, const limpet_replay *replay, const limpet_model *model);
-// Times, poses, contacts and plotted series: adds "frames" to `scene`.
-void limpet_replay_frames(limpet_page *page, json_t *scene, const limpet_replay *replay);
+// Times, poses, contacts and plotted series: adds "frames" to `run`.
+void limpet_replay_frames(limpet_page *page, json_t *run, const limpet_replay *replay);
 
 #endif

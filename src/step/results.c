@@ -38,9 +38,10 @@ static int take_contacts(limpet_data *data, int count, limpet_arena *arena) {
   data->contact_dissipation = LIMPET_TAKE(arena, double, count);
   data->contact_friction = LIMPET_TAKE(arena, double, count);
   data->contact_slip_speed = LIMPET_TAKE(arena, double, count);
+  data->contact_sticks = LIMPET_TAKE(arena, bool, count);
   return !data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame ||
          !data->contact_distance || !data->contact_velocity || !data->contact_force || !data->contact_stiffness ||
-         !data->contact_dissipation || !data->contact_friction || !data->contact_slip_speed;
+         !data->contact_dissipation || !data->contact_friction || !data->contact_slip_speed || !data->contact_sticks;
 }
 
 // Contact `to` of data from contact `from` of the problem.
@@ -57,7 +58,9 @@ static void fill_contact(limpet_data *data, const limpet_contact_problem *proble
   data->contact_stiffness[to] = law->stiffness;
   data->contact_dissipation[to] = law->dissipation;
   data->contact_friction[to] = law->friction;
-  data->contact_slip_speed[to] = problem->model->slip_speed(law, problem->gamma + 3 * from);
+  const double *gamma = problem->gamma + 3 * from;
+  data->contact_slip_speed[to] = problem->model->slip_speed(law, gamma);
+  data->contact_sticks[to] = gamma[2] > 0.0 && problem->model->sticks(law, gamma);
 
   // r = 1/2 sum e x (r x e) gives the lever back
   double *position = data->contact_position + 3 * to;
@@ -70,21 +73,17 @@ static void fill_contact(limpet_data *data, const limpet_contact_problem *proble
   }
   for (int e = 0; e < 3; ++e) {
     data->contact_velocity[3 * to + e] = problem->velocity[3 * from + e];
-    data->contact_force[3 * to + e] = problem->gamma[3 * from + e] / problem->dt;
+    data->contact_force[3 * to + e] = gamma[e] / problem->dt;
   }
 }
 
-static void contact_statistics(limpet_data *data, const limpet_contact_problem *problem) {
+static void contact_statistics(limpet_data *data) {
   limpet_step_info *info = &data->info;
-  for (int i = 0; i < problem->contact_count; ++i)
+  for (int i = 0; i < data->contact_count; ++i) {
+    const double *v = data->contact_velocity + 3 * i;
     info->deepest_penetration = fmax(info->deepest_penetration, -data->contact_distance[i]);
-  for (int i = 0; i < problem->contact_count; ++i) {
-    const limpet_contact_law *law = &problem->law[i];
-    const double *gamma = problem->gamma + 3 * i, *v = problem->velocity + 3 * i;
-    if (!(gamma[2] > 0.0)) continue;
-    ++info->touching_count;
-    if (problem->model->sticks(law, gamma))
-      info->largest_stiction_speed = fmax(info->largest_stiction_speed, hypot(v[0], v[1]));
+    if (data->contact_force[3 * i + 2] > 0.0) ++info->touching_count;
+    if (data->contact_sticks[i]) info->largest_stiction_speed = fmax(info->largest_stiction_speed, hypot(v[0], v[1]));
   }
 }
 
@@ -106,7 +105,7 @@ int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *pro
       fill_contact(data, problem, patch, k, collision, rank[problem->contact_source[k]]);
   }
   data->contact_count = count;
-  contact_statistics(data, problem);
+  contact_statistics(data);
   return 0;
 }
 

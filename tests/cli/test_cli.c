@@ -37,13 +37,13 @@ static void test_help_teaches(void **state) {
   expect_text(command_output, "limpet " LIMPET_VERSION_STRING);
   limpet("--help");
   assert_int_equal(command_code, 0);
-  static const char *const commands[] = {"run", "compute", "info", "check", "list", "bench"};
-  for (int i = 0; i < 6; ++i) expect_text(command_output, commands[i]);
+  static const char *const commands[] = {"run", "compare", "compute", "info", "check", "list", "bench"};
+  for (int i = 0; i < 7; ++i) expect_text(command_output, commands[i]);
   expect_text(command_output, "Exit codes");
   limpet("help --help");
   assert_int_equal(command_code, 0);
   expect_text(command_output, "Commands:");
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 7; ++i) {
     limpet("%s --help", commands[i]);
     assert_int_equal(command_code, 0);
     expect_text(command_output, "Examples:");

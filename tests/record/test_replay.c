@@ -95,6 +95,12 @@ static page_content page_read(void) {
   return page;
 }
 
+static const json_t *frames_of(const page_content *page, size_t run) {
+  const json_t *frames = json_object_get(json_array_get(json_object_get(page->scene, "runs"), run), "frames");
+  assert_non_null(frames);
+  return frames;
+}
+
 static void page_free(page_content *page) {
   json_decref(page->scene);
   free(page->stream);
@@ -123,7 +129,7 @@ static void the_page_carries_what_was_appended(void **state) {
   limpet_replay_destroy(replay);
 
   page_content page = page_read();
-  const json_t *frames = json_object_get(page.scene, "frames"), *bodies = json_object_get(page.scene, "bodies");
+  const json_t *frames = frames_of(&page, 0), *bodies = json_object_get(page.scene, "bodies");
   size_t count, positions, quaternions;
   const double *time = array(&page, json_object_get(frames, "time"), "f8", &count);
   const float *position = array(&page, json_object_get(frames, "position"), "f4", &positions);
@@ -180,7 +186,7 @@ static void thinning_keeps_peaks(void **state) {
     write_or_fail(replay, model);
     limpet_replay_destroy(replay);
     page_content page = page_read();
-    const json_t *frames = json_object_get(page.scene, "frames"), *all = json_object_get(frames, "series");
+    const json_t *frames = frames_of(&page, 0), *all = json_object_get(frames, "series");
     size_t count, same;
     const double *time = array(&page, json_object_get(frames, "time"), "f8", &count);
     const float *penetration = array(&page, json_object_get(all, "penetration"), "f4", &same);
@@ -226,7 +232,7 @@ static void the_strongest_contacts_are_kept(void **state) {
   write_or_fail(replay, model);
   limpet_replay_destroy(replay);
   page_content page = page_read();
-  const json_t *contacts = json_object_get(json_object_get(page.scene, "frames"), "contacts");
+  const json_t *contacts = json_object_get(frames_of(&page, 0), "contacts");
   size_t count, one;
   const float *force = array(&page, json_object_get(contacts, "force"), "f4", &count);
   const uint32_t *left_out = array(&page, json_object_get(contacts, "left_out"), "u4", &one);

@@ -31,6 +31,7 @@ static void sticking_box_reports_its_creep(void **state) {
   const double creep = hypot(data->v[0], data->v[1]);
   printf("creep %.6g um/s, reported %.6g um/s\n", 1e6 * creep, 1e6 * data->info.largest_stiction_speed);
   assert_int_equal(data->info.touching_count, 4);
+  for (int k = 0; k < data->contact_count; ++k) assert_true(data->contact_sticks[k]);
   assert_true(creep > 1e-7);  // tan(slope)/mu = 0.6 of the friction needs 0.75 of the stiction speed
   assert_true(fabs(data->info.largest_stiction_speed - creep) < 1e-3 * creep);
   limpet_data_destroy(data);
@@ -53,7 +54,10 @@ static void sliding_box_reports_no_creep(void **state) {
     assert_true(data->v[0] > 0.5);
     assert_true(data->info.largest_stiction_speed == 0.0);
     double force = 0.0;
-    for (int k = 0; k < data->contact_count; ++k) force += data->contact_force[3 * k + 2];
+    for (int k = 0; k < data->contact_count; ++k) {
+      force += data->contact_force[3 * k + 2];
+      assert_false(data->contact_sticks[k]);
+    }
     peak = fmax(peak, force);
     touching += data->info.touching_count;
   }

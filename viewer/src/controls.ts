@@ -65,8 +65,8 @@ export class Controls {
     const facts: [string, string][] = [
       ['duration', `${(replay.end - replay.start).toFixed(2)} s, ${replay.frameCount} frames`],
       ['time step', scene.time_step > 0 ? quantity(scene.time_step, 's') : ''],
-      ['scheme', scene.scheme],
-      ['contact model', scene.contact_model],
+      ['scheme', scene.runs[0].scheme],
+      ['contact model', scene.runs[0].contact_model],
       ['bodies', `${moving} moving, ${scene.nv} velocities`],
       ['controls', scene.nu > 0 ? String(scene.nu) : ''],
       ['version', `limpet ${scene.version}`],

@@ -59,8 +59,6 @@ interface SceneEntry {
   revision: number;
   version: string;
   title: string;
-  scheme: string;
-  contact_model: string;
   time_step: number;
   nv: number;
   nu: number;
@@ -68,6 +66,12 @@ interface SceneEntry {
   bodies: BodyEntry[];
   geoms: GeomEntry[];
   meshes: MeshEntry[];
+  runs: RunEntry[];
+}
+
+interface RunEntry {
+  scheme: string;
+  contact_model: string;
   frames: {
     count: number;
     time: ArrayEntry;
@@ -114,7 +118,7 @@ export class Replay {
     this.scene = JSON.parse(sceneText) as SceneEntry;
     if (this.scene.format !== 'limpet replay') throw new Error('this page carries no limpet replay');
     this.stream = decodeBase64(streamText);
-    const frames = this.scene.frames;
+    const frames = this.scene.runs[0].frames;
     this.frameCount = frames.count;
     this.trackCount = this.scene.bodies.filter((body) => body.track >= 0).length;
     this.time = this.array(frames.time) as Float64Array;

@@ -1,0 +1,180 @@
+/* cli/start.c: how a simulation starts, for every command that simulates: options, settings, start state and controls. */
+#include "start.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "descriptor.h"
+#include "suggest.h"
+
+// ---------------------------------------------------------------------------------------------------------------- options
+
+int limpet_start_options_begin(limpet_start_options *start, limpet_option *options) {
+  *start = (limpet_start_options){.time = NAN, .dt = NAN};
+  const limpet_option table[LIMPET_START_OPTION_COUNT] = {
+      {"--time", LIMPET_OPTION_QUANTITY, &start->time, "TIME", "how long to simulate; 3s", "s", 0.0, 1e9},
+      {"--dt", LIMPET_OPTION_QUANTITY, &start->dt, "TIME", "time step; the file's, or 2ms", "s", 1e-9, 10.0},
+      {"--keyframe", LIMPET_OPTION_TEXT, &start->keyframe, "NAME", "start state and controls; the file's pose", 0, 0, 0},
+      {"--controls", LIMPET_OPTION_TEXT, &start->controls, "FILE.csv", "controls over time: columns time [s] and actuators", 0,
+       0, 0},
+      {"--set", LIMPET_OPTION_REPEATED, &start->set, "NAME=VALUE", "constant control of an actuator; may be repeated", 0, 0, 0},
+      {"--preset", LIMPET_OPTION_TEXT, &start->preset, "NAME", "settings to start from: limpet or drake", 0, 0, 0},
+      {"--normal-law", LIMPET_OPTION_TEXT, &start->normal_law, "LAW", "of lagged, similar; hunt-crossley ('limpet list laws')",
+       0, 0, 0},
+      {"--normal-parameter", LIMPET_OPTION_REPEATED, &start->normal_parameter, "NAME=VALUE", "of that law; may be repeated", 0,
+       0, 0},
+  };
+  memcpy(options, table, sizeof table);
+  return LIMPET_START_OPTION_COUNT;
+}
+
+const char *limpet_start_option_given(const limpet_start_options *start) {
+  if (!isnan(start->time)) return "--time";
+  if (!isnan(start->dt)) return "--dt";
+  if (start->keyframe) return "--keyframe";
+  if (start->controls) return "--controls";
+  if (start->set.count) return "--set";
+  if (start->preset) return "--preset";
+  if (start->normal_law) return "--normal-law";
+  if (start->normal_parameter.count) return "--normal-parameter";
+  return limpet_settings_given(&start->settings);
+}
+
+// --------------------------------------------------------------------------------------------------------------- settings
+
+// Complains that a table has no entry of that name, and which there are.
+static int name_unknown(const char *option, const char *name, const char *list, const char *const *names, int count) {
+  limpet_suggestion best = {0};
+  char hint[160];
+  for (int i = 0; i < count; ++i) limpet_suggest(&best, name, names[i]);
+  limpet_complain("%s: there is no '%s'%s; %s", option, name, limpet_suggestion_text(hint, sizeof hint, &best), list);
+  return LIMPET_EXIT_USAGE;
+}
+
+enum { NAME_LIMIT = 64 };
+
+int limpet_scheme_choose(const char *name, const limpet_scheme **scheme) {
+  *scheme = name ? limpet_scheme_find(name) : NULL;
+  if (!name || *scheme) return LIMPET_OPTIONS_GO;
+  const char *names[NAME_LIMIT];
+  int count = 0;
+  const limpet_scheme *const *all = limpet_schemes();
+  for (; all[count] && count < NAME_LIMIT; ++count) names[count] = limpet_scheme_descriptor(all[count])->name;
+  return name_unknown("--scheme", name, "'limpet list schemes' shows all", names, count);
+}
+
+int limpet_contact_model_choose(const char *name, const limpet_contact_model **contact) {
+  *contact = name ? limpet_contact_model_find(name) : NULL;
+  if (!name || *contact) return LIMPET_OPTIONS_GO;
+  const char *names[NAME_LIMIT];
+  int count = 0;
+  const limpet_contact_model *const *all = limpet_contact_models();
+  for (; all[count] && count < NAME_LIMIT; ++count) names[count] = limpet_contact_model_descriptor(all[count])->name;
+  return name_unknown("--contact", name, "'limpet list models' shows all", names, count);
+}
+
+// Law and its parameters, after the contact model.
+static int normal_law_choose(const limpet_start_options *start, limpet_step_settings *settings) {
+  const limpet_normal_law *built_in = limpet_contact_model_normal_law(settings->contact_model);
+  if (built_in && (start->normal_law || start->normal_parameter.count)) {
+    limpet_complain("--normal-law: the contact model '%s' has the law %s built in; lagged and similar take any",
+                    limpet_contact_model_descriptor(settings->contact_model)->name, built_in->descriptor.name);
+    return LIMPET_EXIT_USAGE;
+  }
+  if (start->normal_law) {
+    const char *names[NAME_LIMIT];
+    int count = 0;
+    const limpet_normal_law *const *all = limpet_normal_laws(), *law = limpet_normal_law_find(start->normal_law);
+    for (; all[count] && count < NAME_LIMIT; ++count) names[count] = all[count]->descriptor.name;
+    if (!law) return name_unknown("--normal-law", start->normal_law, "'limpet list laws' shows all", names, count);
+    limpet_step_settings_normal_law(settings, law);
+  }
+  for (int i = 0; i < start->normal_parameter.count; ++i)
+    if (!limpet_descriptor_assign("--normal-parameter", &settings->normal_law->descriptor, start->normal_parameter.text[i],
+                                  settings->normal_parameter))
+      return LIMPET_EXIT_USAGE;
+  return LIMPET_OPTIONS_GO;
+}
+
+int limpet_start_settings(const limpet_start_options *start, const limpet_model *model, const limpet_scheme *scheme,
+                          const limpet_contact_model *contact, limpet_step_settings *settings) {
+  *settings = limpet_step_settings_default(model);
+  if (start->preset && !limpet_step_settings_preset(settings, model, start->preset)) {
+    static const char *const presets[] = {"limpet", "drake"};
+    return name_unknown("--preset", start->preset, "there are: limpet, drake", presets, 2);
+  }
+  if (scheme) settings->scheme = scheme;
+  if (contact && !start->preset) limpet_step_settings_contact_model(settings, contact);
+  else if (contact) settings->contact_model = contact;
+  const int code = normal_law_choose(start, settings);
+  if (code != LIMPET_OPTIONS_GO) return code;
+  if (!isnan(start->dt)) settings->time_step = start->dt;
+  limpet_settings_apply(&start->settings, settings);
+  return LIMPET_OPTIONS_GO;
+}
+
+// ------------------------------------------------------------------------------------------------------------- start state
+
+// Whether an earlier --set names the actuator of this one.
+static bool set_twice(const limpet_text_list *set, int index) {
+  const char *assignment = set->text[index], *equals = strrchr(assignment, '=');
+  const size_t length = equals ? (size_t)(equals - assignment) + 1 : 0;
+  for (int i = 0; i < index && equals; ++i) {
+    const char *end = strrchr(set->text[i], '=');
+    if (end && (size_t)(end - set->text[i]) + 1 == length && strncmp(set->text[i], assignment, length) == 0) return true;
+  }
+  return false;
+}
+
+int limpet_start_state(const limpet_start_options *start, const limpet_model *model, const char *path, limpet_data *data,
+                       limpet_controls *controls) {
+  *controls = (limpet_controls){0};
+  if (start->keyframe) {
+    const int keyframe = limpet_keyframe_open(model, path, start->keyframe);
+    if (keyframe == LIMPET_NONE) return LIMPET_EXIT_USAGE;
+    limpet_data_reset_keyframe(model, data, keyframe);
+  }
+  if (start->controls && !limpet_controls_read(controls, start->controls, model)) return LIMPET_EXIT_INPUT;
+  for (int i = 0; i < start->set.count; ++i) {
+    const int actuator = limpet_control_set(model, start->set.text[i], data->control);
+    if (actuator == LIMPET_NONE) return LIMPET_EXIT_USAGE;
+    if (set_twice(&start->set, i)) {
+      limpet_complain("--set %s: this actuator is set twice; choose one", start->set.text[i]);
+      return LIMPET_EXIT_USAGE;
+    }
+    if (limpet_controls_has(controls, actuator)) {
+      limpet_complain("--set %s: this actuator has a column in %s too; choose one", start->set.text[i], start->controls);
+      return LIMPET_EXIT_USAGE;
+    }
+  }
+  return LIMPET_OPTIONS_GO;
+}
+
+int64_t limpet_start_step_count(const limpet_start_options *start, double time_step) {
+  const double duration = isnan(start->time) ? 3.0 : start->time;
+  return (int64_t)ceil(duration / time_step - 1e-6);
+}
+
+/* A limit is near-rigid: what starts beyond it is pushed back, at the return speed where it is far outside. That
+ * surprises, so it is said. */
+void limpet_start_warn(const limpet_start_options *start, const limpet_model *model, const limpet_data *data) {
+  const double tolerance = 1e-3;  // [m, rad]  far above round-off and resting violations
+  double worst = tolerance;
+  int worst_joint = LIMPET_NONE, count = 0;
+  if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
+  for (int j = 0; j < model->joint_count; ++j) {
+    const bool scalar = model->joint_kind[j] == LIMPET_JOINT_PRISMATIC || model->joint_kind[j] == LIMPET_JOINT_REVOLUTE;
+    if (!scalar || !model->joint_limited[j] || model->joint_has_limit_impedance[j]) continue;
+    const double q = data->q[model->joint_q[j]], *range = model->joint_range + 2 * j;
+    const double outside = fmax(range[0] - q, q - range[1]);
+    count += outside > tolerance;
+    if (outside > worst) worst = outside, worst_joint = j;
+  }
+  if (count == 0) return;
+  char label[300];
+  limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_JOINT, worst_joint);
+  const char *unit = model->joint_kind[worst_joint] == LIMPET_JOINT_PRISMATIC ? "m" : "rad";
+  limpet_complain("warning: %d joint%s outside the limits at the start, %s by %.3g %s; it will be pushed back%s", count,
+                  count == 1 ? " is" : "s are", label, worst, unit,
+                  model->keyframe_count && !start->keyframe ? "; start from a keyframe (--keyframe)?" : "");
+}

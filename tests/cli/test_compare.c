@@ -1,0 +1,257 @@
+/* `limpet compare`: each run is that of `limpet run`, whoever takes part; gliding distances against their closed forms. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "command_line.h"
+
+/* A box dragged over a floor at 1 mm/s, after a second in which the speed grows: fast enough to slide, slow enough that the gaps
+ * of all laws stay within the speculative distance (0.2 mm). */
+static const char dragged_text[] =
+    "<mujoco model='dragged'>\n"
+    "  <worldbody>\n"
+    "    <geom type='plane' size='0 0 1' friction='0.5'/>\n"
+    "    <body name='box' pos='0 0 .05'>\n"
+    "      <joint name='x' type='slide' axis='1 0 0'/><joint name='z' type='slide' axis='0 0 1'/>\n"
+    "      <geom type='box' size='.1 .1 .05' mass='1' friction='0.5'/>\n"
+    "    </body>\n"
+    "  </worldbody>\n"
+    "  <actuator><velocity name='drag' joint='x' kv='1e6'/></actuator>\n"
+    "</mujoco>\n";
+
+static json_t *method_at(json_t *root, size_t index, const char *name) {
+  json_t *method = json_array_get(json_at(root, "methods"), index);
+  assert_non_null(method);
+  assert_string_equal(text_at(method, "name"), name);
+  return method;
+}
+
+static const char *model_name(int index) { return limpet_contact_model_descriptor(limpet_contact_models()[index])->name; }
+
+static int model_count(void) {
+  int count = 0;
+  while (limpet_contact_models()[count]) ++count;
+  return count;
+}
+
+// ------------------------------------------------------------------------------------------------------------------- runs
+
+static void test_each_run_is_that_of_run(void **state) {
+  (void)state;
+  text_save("controls.csv", "time,servo\n0,0\n0.5,1\n");
+  const char *how = "--keyframe up --controls controls.csv --set push=2 --time 0.6s --dt 1ms";
+  limpet("compare scene.xml %s --json", how);
+  json_t *all = output_json();
+  assert_int_equal(json_array_size(json_at(all, "methods")), model_count());
+  for (int i = 0; i < model_count(); ++i) {
+    json_t *method = method_at(all, (size_t)i, model_name(i));
+    limpet("run scene.xml %s --contact %s --json", how, model_name(i));
+    json_t *run = output_json();
+    assert_string_equal(text_at(method, "state_hash"), text_at(run, "state_hash"));
+    assert_true(number_at(method, "steps") == number_at(run, "steps"));
+    assert_true(number_at(method, "iterations_mean") == number_at(run, "iterations/mean"));
+    assert_true(number_at(method, "iterations_worst") == number_at(run, "iterations/worst/value"));
+    const double end = number_at(run, "energy/end/total");
+    assert_true(fabs(number_at(method, "energy_end") - end) < 1e-12 * fabs(end));  // summed in another order
+    json_decref(run);
+  }
+
+  // in another order, and alone
+  const int last = model_count() - 1;
+  limpet("compare scene.xml %s --json --contact %s --contact %s", how, model_name(last), model_name(0));
+  json_t *two = output_json();
+  assert_int_equal(json_array_size(json_at(two, "methods")), 2);
+  assert_string_equal(text_at(method_at(two, 0, model_name(last)), "state_hash"),
+                      text_at(method_at(all, (size_t)last, model_name(last)), "state_hash"));
+  assert_string_equal(text_at(method_at(two, 1, model_name(0)), "state_hash"),
+                      text_at(method_at(all, 0, model_name(0)), "state_hash"));
+  json_decref(two);
+  json_decref(all);
+}
+
+// ------------------------------------------------------------------------------------------------------------- quantities
+
+/* A contact that slides at v glides at mu dt v (similar) or mu (dt + tau) v (sap) above the surface, less what the near-rigid
+ * compliance yields under the weight: R_n m g dt (dt + tau) with R_n = beta^2/(4 pi^2 m), which is 1e-6 of the 1e-4 m of sap,
+ * and g dt^2 beta^2/(4 pi^2) = 1e-8 m of the 1e-6 m of similar. 3 % holds both. */
+static void test_gliding_distances_are_those_of_the_laws(void **state) {
+  (void)state;
+  const double mu = 0.5, dt = 0.002, tolerance = 0.03;
+  const limpet_descriptor *sap = limpet_contact_model_descriptor(limpet_contact_model_find("sap"));
+  const double tau = 2.0 * limpet_parameter_default(sap, "relaxation_time");
+  text_save("dragged.xml", dragged_text);
+  text_save("drag.csv", "time,drag\n0,0\n1,0.001\n");
+  limpet("compare dragged.xml --controls drag.csv --time 2s --contact lagged,similar,sap --json");
+  json_t *root = output_json();
+  assert_string_equal(text_at(root, "schema"), "limpet.compare/1");
+  assert_string_equal(text_at(root, "ending"), "finished");
+  const double expected[3] = {0.0, mu * dt, mu * (dt + tau)};
+  static const char *const names[3] = {"lagged", "similar", "sap"};
+  for (size_t i = 0; i < 3; ++i) {
+    json_t *method = method_at(root, i, names[i]);
+    const double speed = json_number_value(json_array_get(json_at(method, "v"), 0));
+    const double gap = number_at(method, "gliding_distance");
+    assert_true(fabs(speed - 0.001) < 1e-5);
+    if (fabs(gap - expected[i] * speed) > tolerance * expected[i] * speed)
+      print_message("%s: gap %g m, expected %g m\n", names[i], gap, expected[i] * speed);
+    assert_true(fabs(gap - expected[i] * speed) <= tolerance * expected[i] * speed);
+    assert_true(number_at(method, "unsolved_steps") == 0);
+
+    // nothing sticks while the box slides, and one that glides does not touch
+    assert_true(json_is_null(json_at(method, "slip_fastest")));
+    assert_true(number_at(method, "penetration_deepest") < 1e-7);
+    assert_true(number_at(method, "penetration_mean") <= number_at(method, "penetration_deepest"));
+    assert_true(number_at(method, "step_time_least") > 0.0);
+    assert_true(number_at(method, "step_time_least") <= number_at(method, "step_time_median"));
+  }
+
+  // bodies are apart by what they glide, and a little more by where the drag took them
+  assert_true(json_is_null(json_at(method_at(root, 0, "lagged"), "position_difference")));
+  const double apart = number_at(method_at(root, 2, "sap"), "position_difference");
+  assert_true(apart > 0.9e-4 && apart < 1.3e-4);
+  assert_true(number_at(method_at(root, 2, "sap"), "rotation_difference") == 0.0);
+  json_decref(root);
+}
+
+/* A crate at rest sticks, with the weight's near-rigid depth, and nothing else. Deepest: 4 contacts share m g = 9.81 N, each with
+ * k = 4 pi^2/(beta^2 dt^2 w): some 1e-9 m; 1e-7 m bounds it. The arm swings freely and loses energy by its damper alone. */
+static void test_a_crate_at_rest_sticks(void **state) {
+  (void)state;
+  text_save("rest.xml",
+            "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .1'><freejoint/>"
+            "<geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody></mujoco>");
+  limpet("compare rest.xml --contact lagged,similar --time 0.5s --json");
+  json_t *root = output_json();
+  for (size_t i = 0; i < 2; ++i) {
+    json_t *method = json_array_get(json_at(root, "methods"), i);
+    const double mean = number_at(method, "penetration_mean"), deepest = number_at(method, "penetration_deepest");
+    assert_true(mean > 0.0 && mean <= deepest && deepest < 1e-7);
+    assert_true(number_at(method, "slip_fastest") < 1e-6 &&
+                number_at(method, "slip_mean") <= number_at(method, "slip_fastest"));
+    assert_true(fabs(number_at(method, "energy_end") - 0.981) < 1e-6);  // m g h
+    assert_true(number_at(method, "energy_rise") < 1e-7);
+  }
+  json_decref(root);
+}
+
+// A cart without friction: all its energy is the motor's work, F^2 t^2/(2 m) = 2 J, and none rose by itself.
+static void test_work_of_actuators_is_no_rise(void **state) {
+  (void)state;
+  text_save("cart.xml",
+            "<mujoco><worldbody><body><joint name='x' type='slide' axis='1 0 0'/>"
+            "<geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody>"
+            "<actuator><motor name='push' joint='x'/></actuator></mujoco>");
+  limpet("compare cart.xml --contact sap --set push=2 --time 1s --json");
+  json_t *root = output_json(), *method = method_at(root, 0, "sap");
+  assert_true(fabs(number_at(method, "energy_end") - 2.0) < 1e-9);
+  assert_true(number_at(method, "energy_rise") < 1e-12);
+  static const char *const nothing[] = {"penetration_deepest", "penetration_mean", "slip_fastest",
+                                        "slip_mean",           "gliding_distance", "position_difference"};
+  for (size_t i = 0; i < sizeof nothing / sizeof *nothing; ++i) assert_true(json_is_null(json_at(method, nothing[i])));
+  json_decref(root);
+}
+
+// ------------------------------------------------------------------------------------------------------------------ words
+
+static void test_the_table_fits_and_says_what_is_true(void **state) {
+  (void)state;
+  text_save("dragged.xml", dragged_text);
+  text_save("drag.csv", "time,drag\n0,0\n1,0.001\n");
+  limpet("compare dragged.xml --controls drag.csv --time 2s --contact lagged,similar,sap");
+  assert_int_equal(command_code, 0);
+  assert_string_equal(command_errors, "");
+  static const char *const parts[] = {
+      "lagged", "similar", "sap", "gliding distance", "[um]", "keep a gap of up to ", " under sap, none under lagged"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) expect_text(command_output, parts[i]);
+  for (const char *line = command_output; *line; line += strcspn(line, "\n") + 1) assert_true(strcspn(line, "\n") <= 100);
+
+  // a box that only falls says nothing of gliding
+  text_save("fall.xml", "<mujoco><worldbody><body pos='0 0 9'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  limpet("compare fall.xml --time 0.1s");
+  assert_int_equal(command_code, 0);
+  assert_null(strstr(command_output, "keep a gap"));
+  expect_text(command_output, "At the end no body is farther than 0 m");
+  limpet("compare fall.xml --time 0.1s --quiet");
+  assert_string_equal(command_output, "");
+
+  // every quantity is explained, and by its own line
+  limpet("compare --help");
+  static const char *const quantities[] = {"penetration, deepest", "slip in stiction, mean", "gliding distance",
+                                           "energy, largest rise", "steps not solved",       "body turned most"};
+  for (size_t i = 0; i < sizeof quantities / sizeof *quantities; ++i) expect_text(command_output, quantities[i]);
+}
+
+static void test_a_run_that_stops_is_told(void **state) {
+  (void)state;
+  limpet("compare scene.xml --keyframe wild --contact lagged,sap --json");
+  assert_int_equal(command_code, 3);
+  expect_text(command_errors, "stopped at 0 s");
+  command_code = 0;
+  json_t *root = output_json();
+  assert_string_equal(text_at(root, "ending"), "stopped");
+  assert_true(json_is_true(json_at(method_at(root, 0, "lagged"), "stopped")));
+  assert_true(json_is_null(json_at(method_at(root, 1, "sap"), "position_difference")));
+  json_decref(root);
+}
+
+// A normal law is for the models that take one; another one makes another run.
+static void test_a_normal_law_is_for_those_that_take_it(void **state) {
+  (void)state;
+  json_t *runs[2];
+  for (int i = 0; i < 2; ++i) {
+    limpet("compare scene.xml --time 0.2s --json --contact lagged,sap %s", i ? "--normal-law log-barrier" : "");
+    runs[i] = output_json();
+  }
+  assert_string_not_equal(text_at(method_at(runs[0], 0, "lagged"), "state_hash"),
+                          text_at(method_at(runs[1], 0, "lagged"), "state_hash"));
+  assert_string_equal(text_at(method_at(runs[0], 1, "sap"), "state_hash"), text_at(method_at(runs[1], 1, "sap"), "state_hash"));
+  for (int i = 0; i < 2; ++i) json_decref(runs[i]);
+}
+
+static void test_errors_say_what_was_meant(void **state) {
+  (void)state;
+  static const struct {
+    int code;
+    const char *arguments, *part;
+  } cases[] = {
+      {2, "compare", "no model file"},
+      {2, "compare a.xml b.xml", "one model file"},
+      {2, "compare scene.xml --contact lagd", "did you mean 'lagged'?"},
+      {2, "compare scene.xml --contact lagged,spa", "did you mean 'sap'?"},
+      {2, "compare scene.xml --contact lagged,", "there is no ''"},
+      {2, "compare scene.xml --contact sap --contact lagged,sap", "'sap' is named twice"},
+      {2, "compare scene.xml --keyframe pu", "did you mean 'up'?"},
+      {2, "compare scene.xml --set srevo=1", "did you mean 'servo'?"},
+      {2, "compare scene.xml --contact sap --normal-law hertz", "built in"},
+      {2, "compare scene.xml --preset dark", "did you mean 'drake'?"},
+      {2, "compare scene.xml --log out.h5", "unknown option '--log'"},
+      {1, "compare none.xml", "none.xml"},
+      {1, "compare scene.xml --controls none.csv", "none.csv"},
+      {1, "compare scene.xml --html nowhere/out.html", "there is no folder 'nowhere'"},
+      {1, "compare scene.xml --html scene.xml", "would overwrite an input"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    limpet("%s", cases[i].arguments);
+    expect_error(cases[i].code, cases[i].part);
+    assert_string_equal(command_output, "");
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_each_run_is_that_of_run),
+      cmocka_unit_test(test_gliding_distances_are_those_of_the_laws),
+      cmocka_unit_test(test_a_crate_at_rest_sticks),
+      cmocka_unit_test(test_work_of_actuators_is_no_rise),
+      cmocka_unit_test(test_the_table_fits_and_says_what_is_true),
+      cmocka_unit_test(test_a_run_that_stops_is_told),
+      cmocka_unit_test(test_a_normal_law_is_for_those_that_take_it),
+      cmocka_unit_test(test_errors_say_what_was_meant),
+  };
+  return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
+}
