@@ -32,7 +32,11 @@ static void shape_random(bench_shape *s, limpet_shape_kind kind, const limpet_hu
   for (int i = 0; i < 4; ++i) q[i] = uniform(seed, -1.0, 1.0);
   limpet_quaternion_normalize(q);
   limpet_quaternion_to_matrix(s->rotation, q);
-  s->shape = (limpet_shape){kind, s->size, s->position, s->rotation, kind == LIMPET_SHAPE_MESH ? hull : NULL};
+  s->shape = (limpet_shape){.kind = kind,
+                            .size = s->size,
+                            .position = s->position,
+                            .rotation = s->rotation,
+                            .hull = kind == LIMPET_SHAPE_MESH ? hull : NULL};
 }
 
 // Poses whose distance lies between `low` and `high`: B is pushed along a random direction until it does.

@@ -11,6 +11,7 @@ target_link_libraries(limpet_objects PRIVATE PkgConfig::EXPAT PkgConfig::JANSSON
 set_source_files_properties(src/math/dense_baseline.c PROPERTIES COMPILE_OPTIONS "-ffp-contract=fast")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(src/math/dense_avx2.c PROPERTIES COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma")
+  set_source_files_properties(src/geometry/distance_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2")
 endif()
 
 add_library(limpet SHARED $<TARGET_OBJECTS:limpet_objects>)

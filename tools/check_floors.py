@@ -27,7 +27,7 @@ FLOOR = {
     "format": 8, "record": 8,
     "batch": 9,
 }  # fmt: skip
-FOLDER_OF_PUBLIC_HEADER = {"data": "model"}  # where the noun is not the folder's name
+FOLDER_OF_PUBLIC_HEADER = {"data": "model", "distance": "geometry"}  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
 SUPPORT = {"tests": ["tests/support", "scenes/support"], "scenes": ["scenes/support"]}  # further include folders of programs
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(limpet/[^>]+)>)')

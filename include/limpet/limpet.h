@@ -5,6 +5,7 @@
 #include "limpet/base.h"
 #include "limpet/contact.h"
 #include "limpet/data.h"
+#include "limpet/distance.h"
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "limpet/geometry.h"

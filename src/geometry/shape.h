@@ -2,16 +2,7 @@
 #ifndef LIMPET_GEOMETRY_SHAPE_H
 #define LIMPET_GEOMETRY_SHAPE_H
 
-#include "limpet/geometry.h"
-
-// All pointers are borrowed. Sizes as limpet_shape_kind says; world frame W or any other common frame.
-typedef struct limpet_shape {
-  limpet_shape_kind kind;
-  const double *size;       // (3)  [m]
-  const double *position;   // (3)  [m]
-  const double *rotation;   // (9)  row-major, shape axes to the common frame
-  const limpet_hull *hull;  // LIMPET_SHAPE_MESH only
-} limpet_shape;
+#include "limpet/distance.h"
 
 /* Point of the shape (common frame) that is farthest along `direction` (common frame, any length > 0); ties go to the lowest
  * index, so the result does not depend on history. Not for planes. */

@@ -214,8 +214,10 @@ static double distance_of(const scene *s, int a, int b) {
   limpet_shape shape[2];
   for (int k = 0; k < 2; ++k) {
     const int g = k ? b : a;
-    shape[k] = (limpet_shape){s->model->geom_kind[g], s->model->geom_size + 3 * g, s->data->geom_position + 3 * g,
-                              s->data->geom_rotation + 9 * g, NULL};
+    shape[k] = (limpet_shape){.kind = s->model->geom_kind[g],
+                              .size = s->model->geom_size + 3 * g,
+                              .position = s->data->geom_position + 3 * g,
+                              .rotation = s->data->geom_rotation + 9 * g};
   }
   double p[3], q[3], n[3];
   if (shape[0].kind != LIMPET_SHAPE_PLANE) return limpet_convex_distance(&shape[0], &shape[1], p, q, n);

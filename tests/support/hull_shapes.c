@@ -48,7 +48,7 @@ void test_shape_create(test_shape *s, limpet_shape_kind kind, const double size[
   memset(s, 0, sizeof *s);
   if (size != NULL) limpet_vec3_copy(s->size, size);
   limpet_mat3_identity(s->rotation);
-  s->shape = (limpet_shape){kind, s->size, s->position, s->rotation, hull};
+  s->shape = (limpet_shape){.kind = kind, .size = s->size, .position = s->position, .rotation = s->rotation, .hull = hull};
 }
 
 void test_shape_bind(test_shape *s) {
