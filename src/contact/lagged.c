@@ -25,10 +25,10 @@ static double lagged_evaluate(const limpet_contact_law *law, int count, const do
 
     // friction
     const double bound = c->friction * c->lagged_impulse;
-    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed), pull = bound / s;
+    const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + c->slip_speed * c->slip_speed), pull = bound / s;
     gamma[0] = -pull * v[0];
     gamma[1] = -pull * v[1];
-    cost += bound * (s - c->slip_speed);
+    cost += bound * slip2 / (s + c->slip_speed);  // = bound (s - eps), to all digits
 
     // normal
     double integral;

@@ -28,7 +28,8 @@ static double impulse(const limpet_normal_law *law, const limpet_normal_point *p
   }
   if (integral) *integral = 0.0;
   if (!(g > 0.0)) return 0.0;
-  const double logarithm = log1p(-g / s), ratio = g / phi;  // ln(phi/s)
+  // ln(phi/s) to all digits at both ends
+  const double logarithm = g < 0.5 * s ? log1p(-g / s) : log(phi / s), ratio = g / phi;
   if (integral) *integral = kappa * g * g * logarithm;
   *curvature = p->dt * p->dt * kappa * (ratio * ratio + 4.0 * ratio - 2.0 * logarithm);
   return p->dt * kappa * g * (ratio - 2.0 * logarithm);

@@ -21,8 +21,8 @@ static double similar_evaluate(const limpet_contact_law *law, int count, const d
   double cost = 0.0;
   for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
     const limpet_contact_law *c = &law[i];
-    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed);
-    const double z = v[2] - c->friction * (s - c->slip_speed);
+    const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + c->slip_speed * c->slip_speed);
+    const double z = v[2] - c->friction * slip2 / (s + c->slip_speed);  // s - eps, to all digits
     double integral;
     const double n = limpet_normal_impulse_and_integral(c, z, &integral);
     gamma[0] = -c->friction * n * v[0] / s;
@@ -36,10 +36,10 @@ static double similar_evaluate(const limpet_contact_law *law, int count, const d
 static void similar_hessian(const limpet_contact_law *law, int count, const double *v, const double *dual, double *G) {
   for (int i = 0; i < count; ++i, v += 3, G += LIMPET_HESSIAN_SIZE) {
     const limpet_contact_law *c = &law[i];
-    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed), mu = c->friction;
+    const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + c->slip_speed * c->slip_speed), mu = c->friction;
     const double t1 = v[0] / s, t2 = v[1] / s, w1 = dual ? dual[2 * i] : t1, w2 = dual ? dual[2 * i + 1] : t2;
     double stiff;
-    const double pull = mu * limpet_normal_impulse(c, v[2] - mu * (s - c->slip_speed), &stiff) / s;
+    const double pull = mu * limpet_normal_impulse(c, v[2] - mu * slip2 / (s + c->slip_speed), &stiff) / s;
     G[0] = mu * mu * stiff * t1 * t1 + pull * (1.0 - t1 * w1);
     G[1] = mu * mu * stiff * t1 * t2 - 0.5 * pull * (t1 * w2 + t2 * w1);
     G[2] = mu * mu * stiff * t2 * t2 + pull * (1.0 - t2 * w2);
