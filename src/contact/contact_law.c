@@ -11,6 +11,7 @@
 
 #include "contact/impedance.h"
 #include "contact/material.h"
+#include "contact/normal_law.h"
 #include "dynamics/surface.h"
 #include "math/spatial.h"
 
@@ -60,7 +61,11 @@ static void law_stiffness(const limpet_model *model, const limpet_assembly_setti
       law->dissipation = fmin(law->dissipation, C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
     }
   }
-  if (isinf(law->stiffness)) law->stiffness = near_rigid;
+  if (isinf(law->stiffness)) {
+    const limpet_normal_point at = limpet_normal_point_of(law);
+    law->stiffness =
+        law->normal && law->normal->stiffening ? near_rigid / law->normal->stiffening(law->normal, &at) : near_rigid;
+  }
 }
 
 bool limpet_contact_surfaces_move(const limpet_model *model, const limpet_collision *collision) {
@@ -104,12 +109,13 @@ int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_coll
 
   *law = (limpet_contact_law){.dt = settings->dt, .friction = material.friction, .normal_speed = speed};
   law->delassus = delassus_of(W, sums->D);
-  law_stiffness(builder->model, settings, pair, &material, phi, law);
-  law->elastic_force = -law->stiffness * phi;
-  law->distance = phi;
   law->relaxation_time = material.relaxation_time;
   law->normal = settings->normal_law;
   law->normal_parameter = settings->normal_parameter;
+  law_stiffness(builder->model, settings, pair, &material, phi, law);
+  law->elastic_force = -law->stiffness * phi;
+  law->distance = phi;
   tangential_bias(builder, pair, W, bias);
+  law->bias_speed = hypot(bias[0], bias[1]);
   return 1;
 }

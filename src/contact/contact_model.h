@@ -15,6 +15,7 @@ typedef struct limpet_contact_law {
   double dissipation;               // [s/m]  d
   double elastic_force;             // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative before touch
   double normal_speed;              // [m/s]  v_n0 at the start of the step
+  double bias_speed;                // [m/s]  slip of bodies at rest: surfaces that move, curved paths
   double delassus;                  // [1/kg]  w
   double distance;                  // [m]  phi0, negative inside
   double relaxation_time;           // [s]  tau_d (model `sap`, law `kelvin-voigt`)

@@ -277,16 +277,27 @@ void limpet_island_assemble(limpet_island_solver *s, const double *dual) {
   rows_to_hessian(s);
 }
 
+static void stiffen_diagonal(limpet_island_solver *s, double share) {
+  for (int i = 0; i < s->n; ++i) *entry(s, i, i) *= 1.0 + share;
+}
+
+static int factor(limpet_island_solver *s) {
+  return s->H ? limpet_cholesky(s->n, s->H, s->n) : limpet_block_cholesky_factor(s->sparse);
+}
+
 int limpet_island_direction(void *context, const double *gradient, double *direction) {
   limpet_island_solver *s = context;
   limpet_island_assemble(s, s->contact_dual);
-  for (int i = 0; i < s->n; ++i) direction[i] = -gradient[i];
-  if (s->H) {
-    if (limpet_cholesky(s->n, s->H, s->n)) return 1;
-    limpet_cholesky_solve(s->n, s->H, s->n, direction);
-  } else {
-    if (limpet_block_cholesky_factor(s->sparse)) return 1;
-    limpet_block_cholesky_solve(s->sparse, direction);
+  int failed = factor(s);
+  // stiffness ratios beyond the digits of doubles: a little more on the diagonal still gives a direction of descent
+  for (double share = 1e-14; failed && share < 1e-5; share *= 100.0) {
+    limpet_island_assemble(s, s->contact_dual);
+    stiffen_diagonal(s, share);
+    failed = factor(s);
   }
+  if (failed) return 1;
+  for (int i = 0; i < s->n; ++i) direction[i] = -gradient[i];
+  if (s->H) limpet_cholesky_solve(s->n, s->H, s->n, direction);
+  else limpet_block_cholesky_solve(s->sparse, direction);
   return 0;
 }

@@ -29,6 +29,11 @@ static double energy(const limpet_normal_law *law, const limpet_normal_point *p,
   return phi < 0.0 ? 0.5 * p->stiffness * phi * phi : 0.0;
 }
 
+static double stiffening(const limpet_normal_law *law, const limpet_normal_point *p) {
+  (void)law;
+  return 1.0 + p->relaxation_time / p->dt;
+}
+
 const limpet_normal_law limpet_normal_law_kelvin_voigt = {
     .descriptor = {.name = "kelvin-voigt",
                    .text =
@@ -37,4 +42,5 @@ const limpet_normal_law limpet_normal_law_kelvin_voigt = {
                    .reference = "Castro, Permenter, Han, An unconstrained convex formulation of compliant contact (2023)"},
     .impulse = impulse,
     .energy = energy,
+    .stiffening = stiffening,
 };

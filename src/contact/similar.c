@@ -17,6 +17,16 @@
 #include "contact/friction_direction.h"
 #include "contact/normal_law.h"
 
+/* As in Lagged; and rest must be admissible with a barrier: it counts from farther off where a surface that moves under a body at
+ * rest would lead z through it. */
+static void similar_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
+  limpet_normal_law_lag(law, constants);
+  if (!law->normal || !law->normal->range) return;
+  const double slip2 = law->bias_speed * law->bias_speed;
+  const double glide = law->friction * slip2 / (sqrt(slip2 + law->slip_speed * law->slip_speed) + law->slip_speed);
+  law->distance = fmax(law->distance, 2.0 * law->dt * glide);
+}
+
 static double similar_evaluate(const limpet_contact_law *law, int count, const double *v, double *gamma) {
   double cost = 0.0;
   for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
@@ -67,7 +77,7 @@ const limpet_contact_model limpet_contact_model_similar = {
          .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (19) to (21), (26)",
          .parameter_count = sizeof parameters / sizeof parameters[0],
          .parameters = parameters},
-    .prepare = limpet_normal_law_lag,
+    .prepare = similar_prepare,
     .evaluate = similar_evaluate,
     .hessian = similar_hessian,
     .dual_step = limpet_friction_direction_step,
