@@ -70,8 +70,8 @@ struct limpet_normal_law {
                     double *integral);
   // elastic energy [J] stored at the distance phi [m]; NULL: reported as zero
   double (*energy)(const limpet_normal_law *law, const limpet_normal_point *point, double phi);
-  /* -n'(v)/(dt^2 k) of a touching contact, 1 for a spring alone: near-rigid contacts, as stiff as the step resolves, divide their
-   * stiffness by it; NULL: 1 */
+  /* -n'(v)/(dt^2 k) of a touching contact, 1 for a spring alone: near-rigid contacts, as stiff as the step resolves, divide
+   * their stiffness by it; NULL: 1 */
   double (*stiffening)(const limpet_normal_law *law, const limpet_normal_point *point);
   // distance [m] at which the force begins; NULL: at touch
   double (*range)(const limpet_normal_law *law, const double *parameter);

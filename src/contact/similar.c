@@ -17,8 +17,8 @@
 #include "contact/friction_direction.h"
 #include "contact/normal_law.h"
 
-/* As in Lagged; and rest must be admissible with a barrier: it counts from farther off where a surface that moves under a body at
- * rest would lead z through it. */
+/* As in Lagged; and rest must be admissible with a barrier: it counts from farther off where a surface that moves under a body
+ * at rest would lead z through it. */
 static void similar_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
   limpet_normal_law_lag(law, constants);
   if (!law->normal || !law->normal->range) return;
