@@ -131,8 +131,8 @@ static void rest_print(const limpet_model *model) {
   }
   if (model->keyframe_count) table_title("keyframes (limpet run --keyframe NAME)", model->keyframe_count);
   for (int i = 0; i < model->keyframe_count; ++i) printf("%5d  %s\n", i, name_or_dash(model, LIMPET_OBJECT_KEYFRAME, i));
-  printf("\n%d sites, %d meshes, %d couplers, %d notes (limpet check shows them)\n", model->site_count, model->mesh_count,
-         model->coupler_count, model->note_count);
+  printf("\n%d sites, %d meshes, %d couplers, %d loops, %d notes (limpet check shows them)\n", model->site_count,
+         model->mesh_count, model->coupler_count, model->loop_count, model->note_count);
 }
 
 static int run(const limpet_command *command, int argc, char **argv) {

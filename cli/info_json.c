@@ -221,6 +221,30 @@ static json_t *coupler_json(const limpet_model *model, int i) {
   return coupler;
 }
 
+static json_t *loop_json(const limpet_model *model, int i) {
+  static const char *const kinds[] = {"connect", "weld", "distance"};
+  json_t *loop = object_begin(model, LIMPET_OBJECT_LOOP, i);
+  const int *body = model->loop_body + 2 * i;
+  const bool distance = model->loop_kind[i] == LIMPET_LOOP_DISTANCE;
+  put(loop, "kind", json_string(kinds[model->loop_kind[i]]));
+  put(loop, "body_a", json_integer(body[0]));
+  put(loop, "body_a_name", name_json(model, LIMPET_OBJECT_BODY, body[0]));
+  put(loop, "body_b", json_integer(body[1]));
+  put(loop, "body_b_name", name_json(model, LIMPET_OBJECT_BODY, body[1]));
+  put(loop, "position_a", limpet_json_array(model->loop_position + 6 * i, 3));
+  put(loop, "quaternion_a", limpet_json_array(model->loop_quaternion + 8 * i, 4));
+  put(loop, "position_b", limpet_json_array(model->loop_position + 6 * i + 3, 3));
+  put(loop, "quaternion_b", limpet_json_array(model->loop_quaternion + 8 * i + 4, 4));
+  put(loop, "length", distance ? limpet_json_number(model->loop_length[i]) : json_null());
+  put(loop, "stiffness", distance ? limpet_json_number(model->loop_stiffness[i]) : json_null());
+  put(loop, "damping", distance ? limpet_json_number(model->loop_damping[i]) : json_null());
+  put(loop, "torque_scale", model->loop_kind[i] == LIMPET_LOOP_WELD ? json_real(model->loop_torque_scale[i]) : json_null());
+  put(loop, "solref", model->loop_has_impedance[i] ? limpet_json_array(model->loop_impedance[i].reference, 2) : json_null());
+  put(loop, "solimp", model->loop_has_impedance[i] ? limpet_json_array(model->loop_impedance[i].impedance, 5) : json_null());
+  put(loop, "active", json_boolean(model->loop_active[i]));
+  return loop;
+}
+
 static json_t *keyframe_json(const limpet_model *model, int i) {
   json_t *keyframe = object_begin(model, LIMPET_OBJECT_KEYFRAME, i);
   put_number(keyframe, "time", model->keyframe_time[i]);
@@ -245,15 +269,11 @@ json_t *limpet_info_json(const limpet_model *model, const char *path) {
     const char *key;
     limpet_object object;
     json_t *(*make)(const limpet_model *model, int index);
-  } lists[] = {{"bodies", LIMPET_OBJECT_BODY, body_json},
-               {"joints", LIMPET_OBJECT_JOINT, joint_json},
-               {"geoms", LIMPET_OBJECT_GEOM, geom_json},
-               {"sites", LIMPET_OBJECT_SITE, site_json},
-               {"meshes", LIMPET_OBJECT_MESH, mesh_json},
-               {"actuators", LIMPET_OBJECT_ACTUATOR, actuator_json},
-               {"tendons", LIMPET_OBJECT_TENDON, tendon_json},
-               {"couplers", LIMPET_OBJECT_COUPLER, coupler_json},
-               {"keyframes", LIMPET_OBJECT_KEYFRAME, keyframe_json}};
+  } lists[] = {{"bodies", LIMPET_OBJECT_BODY, body_json},      {"joints", LIMPET_OBJECT_JOINT, joint_json},
+               {"geoms", LIMPET_OBJECT_GEOM, geom_json},       {"sites", LIMPET_OBJECT_SITE, site_json},
+               {"meshes", LIMPET_OBJECT_MESH, mesh_json},      {"actuators", LIMPET_OBJECT_ACTUATOR, actuator_json},
+               {"tendons", LIMPET_OBJECT_TENDON, tendon_json}, {"couplers", LIMPET_OBJECT_COUPLER, coupler_json},
+               {"loops", LIMPET_OBJECT_LOOP, loop_json},       {"keyframes", LIMPET_OBJECT_KEYFRAME, keyframe_json}};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
     json_t *list = json_array();
     const int count = limpet_model_count(model, lists[k].object);

@@ -38,6 +38,7 @@ void limpet_summary_add(limpet_summary *summary, const limpet_data *data) {
   peak_raise(&summary->iterations_most, info->iterations, data->time);
   peak_raise(&summary->contacts_most, info->contact_count, data->time);
   peak_raise(&summary->residual, info->residual, data->time);
+  peak_raise(&summary->loop_gap, info->loop_gap, data->time);
   peak_raise(&summary->creep, info->largest_stiction_speed, data->time);
   for (int i = 0; i < LIMPET_STAGE_COUNT; ++i) summary->stage_time[i] += info->stage_time[i];
 
@@ -126,6 +127,14 @@ static void print_contact(const limpet_summary *summary, const limpet_model *mod
   }
 }
 
+static void print_loops(const limpet_summary *summary, const limpet_model *model, const limpet_data *data) {
+  char widest[LIMPET_QUANTITY_TEXT_SIZE], end[LIMPET_QUANTITY_TEXT_SIZE];
+  if (!model->loop_count) return;
+  printf("loops        %d, closed to %s at the end, %s at the widest (at %.6g s)\n", model->loop_count,
+         limpet_quantity_text(end, data->info.loop_gap, "m"), limpet_quantity_text(widest, summary->loop_gap.value, "m"),
+         summary->loop_gap.time);
+}
+
 static void print_warnings(const limpet_model *model, const limpet_data *data) {
   const char *separator = "warnings     ";
   for (int i = LIMPET_OUTCOME_SOLVED + 1; i <= LIMPET_OUTCOME_OUT_OF_MEMORY; ++i) {
@@ -160,6 +169,7 @@ void limpet_summary_print(const limpet_summary *summary, const limpet_model *mod
   print_solver(summary, data, settings);
   print_energy(summary);
   print_contact(summary, model, settings);
+  print_loops(summary, model, data);
   print_warnings(model, data);
   if (settings->profile) print_profile(summary);
 }
@@ -228,6 +238,7 @@ json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *m
       root, "energy",
       json_pack("{s:o, s:o}", "start", energy_json(summary->energy_start), "end", energy_json(summary->energy_end)));
   json_object_set_new(root, "penetration", penetration_json(summary, model));
+  json_object_set_new(root, "loop_gap", model->loop_count ? peak_json(&summary->loop_gap) : json_null());
   json_object_set_new(root, "creep", peak_json(&summary->creep));
   json_object_set_new(root, "warnings", warnings_json(model, data));
   json_object_set_new(root, "q", limpet_json_array(data->q, model->nq));

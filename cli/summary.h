@@ -21,6 +21,7 @@ typedef struct limpet_summary {
   limpet_peak residual;                   // [-]
   limpet_peak penetration;                // [m]
   int penetration_geom[2];                // of that; LIMPET_NONE: nothing touched
+  limpet_peak loop_gap;                   // [m]
   limpet_peak creep;                      // [m/s]  fastest stiction
   double energy_start[2], energy_end[2];  // [J]  kinetic, potential
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  summed

@@ -50,10 +50,11 @@ typedef struct limpet_step_info {
   int pair_count;                         // pairs of geoms that the broad phase let through
   int contact_count;                      // contact points in the problem, those near touching included
   int touching_count;                     // contact points with a normal force
-  int constraint_count;                   // scalar rows: limits, dry friction, couplers, actuators
+  int constraint_count;                   // scalar rows: limits, dry friction, couplers, loops, actuators
   int arena_growth;                       // times that memory had to grow, since create
   size_t arena_peak;                      // [bytes] most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
+  double loop_gap;                        // [m]  widest gap of a connect, weld or distance at the start of the step
   double deepest_penetration;             // [m]  largest -distance of a contact at the start of the step
   double largest_stiction_speed;          // [m/s]  fastest creep of sticking contacts: those with |f_t| < 0.99 of its bound
   // at the end of the step, only with settings.energy
@@ -126,7 +127,8 @@ typedef struct limpet_data {
   // scalar constraints of the last step
   int constraint_count;
   int *constraint_kind;            // (constraint_count)  index into limpet_constraint_kinds() of contact.h
-  int *constraint_target;          // (constraint_count)  joint, velocity, coupler, tendon or actuator, as its kind says
+  int *constraint_target;          // (constraint_count)  joint, velocity, coupler, tendon, actuator or loop, by kind
+  double *constraint_error;        // (constraint_count)  [m, rad]  at the start of the step, limits: distance left; else 0
   double *constraint_force;        // (constraint_count)  [N, N m]  mean over the step
   double *constraint_joint_force;  // (nv)  [N, N m]  generalised force of contacts and constraints, mean over the step
 

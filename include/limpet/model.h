@@ -47,6 +47,7 @@ typedef enum limpet_object {  // what has names
   LIMPET_OBJECT_ACTUATOR,
   LIMPET_OBJECT_TENDON,
   LIMPET_OBJECT_COUPLER,
+  LIMPET_OBJECT_LOOP,
   LIMPET_OBJECT_KEYFRAME,
   LIMPET_OBJECT_COUNT
 } limpet_object;
@@ -65,6 +66,18 @@ typedef enum limpet_activation {
   LIMPET_ACTIVATION_FILTER,       // act' = (control - act) / tau, explicit Euler
   LIMPET_ACTIVATION_FILTER_EXACT  // the same, integrated exactly over a step
 } limpet_activation;
+
+typedef enum limpet_loop_kind {
+  LIMPET_LOOP_CONNECT,  // the points P and Q coincide, as in a ball joint
+  LIMPET_LOOP_WELD,     // the frames at P and Q coincide
+  LIMPET_LOOP_DISTANCE  // |PQ| is given, as by a rod or a spring
+} limpet_loop_kind;
+
+typedef enum limpet_loop_frame {
+  LIMPET_LOOP_FRAME_GIVEN,  // both frames are given
+  LIMPET_LOOP_FRAME_A,      // that on body A lies where that on body B lies in the reference pose
+  LIMPET_LOOP_FRAME_B       // that on body B lies where that on body A lies in the reference pose
+} limpet_loop_frame;
 
 typedef enum limpet_friction_rule {
   LIMPET_FRICTION_MAXIMUM,       // MJCF: the larger coefficient, unless the priorities of the geoms differ
@@ -239,7 +252,8 @@ typedef struct limpet_tendon_description {  // fixed tendon: length = sum of coe
   bool limited;
   double range[2];  // [m, or the unit of the terms]
   double limit_margin;
-  bool has_limit_impedance;
+  double limit_stiffness, limit_damping;  // [N/m, N s/m]  of the limits; INFINITY: near-rigid
+  bool has_limit_impedance;               // set by the author: decides instead of the two
   limpet_impedance limit_impedance;
   double stiffness, damping;  // [N/m], [N s/m]
   double spring_range[2];     // rest lengths: no force inside; (-1, -1): the length in the reference pose
@@ -284,6 +298,24 @@ typedef struct limpet_coupler_description {
   limpet_place place;
 } limpet_coupler_description;
 
+/* Holds two bodies together, which may close a loop of a mechanism. P and Q are points (connect, distance) or frames (weld) on
+ * body A and body B, given in the body frame. Without a stiffness or an impedance it is near-rigid. */
+typedef struct limpet_loop_description {
+  const char *name;
+  limpet_loop_kind kind;
+  int body_a, body_b;                     // body handles; 0: world
+  limpet_loop_frame from_reference;       // which frame follows from the other one
+  double position_a[3], quaternion_a[4];  // [m, -]  P in the frame of body A
+  double position_b[3], quaternion_b[4];  // [m, -]  Q in the frame of body B
+  double length;                          // [m]  distance: |PQ|; NAN: as in the reference pose
+  double stiffness, damping;              // [N/m, N s/m]  distance: a spring and damper; INFINITY: near-rigid
+  double torque_scale;                    // [-]  weld: turns are resisted with its square; 0: they are free
+  bool active;
+  bool has_impedance;
+  limpet_impedance impedance;
+  limpet_place place;
+} limpet_loop_description;
+
 typedef struct limpet_pair_description {  // a pair of geoms with its own parameters; collides whatever the filters say
   const char *name;
   int geom_a, geom_b;
@@ -312,6 +344,7 @@ LIMPET_API limpet_mesh_description limpet_mesh_description_default(void);
 LIMPET_API limpet_tendon_description limpet_tendon_description_default(void);
 LIMPET_API limpet_actuator_description limpet_actuator_description_default(void);
 LIMPET_API limpet_coupler_description limpet_coupler_description_default(void);
+LIMPET_API limpet_loop_description limpet_loop_description_default(void);
 LIMPET_API limpet_pair_description limpet_pair_description_default(void);
 LIMPET_API limpet_keyframe_description limpet_keyframe_description_default(void);
 
@@ -332,6 +365,7 @@ LIMPET_API int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mes
 LIMPET_API int limpet_builder_add_tendon(limpet_builder *builder, const limpet_tendon_description *description);
 LIMPET_API int limpet_builder_add_actuator(limpet_builder *builder, const limpet_actuator_description *description);
 LIMPET_API int limpet_builder_add_coupler(limpet_builder *builder, const limpet_coupler_description *description);
+LIMPET_API int limpet_builder_add_loop(limpet_builder *builder, const limpet_loop_description *description);
 LIMPET_API int limpet_builder_add_pair(limpet_builder *builder, const limpet_pair_description *description);
 LIMPET_API int limpet_builder_add_keyframe(limpet_builder *builder, const limpet_keyframe_description *description);
 // Forgets all keyframes: those of a file no longer fit when bodies are added to what was read from it.
@@ -343,6 +377,7 @@ LIMPET_API void limpet_builder_add_exclude(limpet_builder *builder, int body_a, 
 LIMPET_API limpet_body_description *limpet_builder_body(limpet_builder *builder, int handle);
 LIMPET_API limpet_joint_description *limpet_builder_joint(limpet_builder *builder, int handle);
 LIMPET_API limpet_geom_description *limpet_builder_geom(limpet_builder *builder, int handle);
+LIMPET_API limpet_site_description *limpet_builder_site(limpet_builder *builder, int handle);
 LIMPET_API limpet_tendon_description *limpet_builder_tendon(limpet_builder *builder, int handle);
 LIMPET_API limpet_actuator_description *limpet_builder_actuator(limpet_builder *builder, int handle);
 LIMPET_API int limpet_builder_count(const limpet_builder *builder, limpet_object object);  // the world counts as a body
@@ -374,7 +409,8 @@ struct limpet_model {
   int nq, nv;  // coordinates, velocities
   int nu, na;  // controls (= actuator_count), activations
   int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, mocap_count;
-  int actuator_count, tendon_count, tendon_term_count, coupler_count, pair_count, exclude_count, keyframe_count, note_count;
+  int actuator_count, tendon_count, tendon_term_count, coupler_count, loop_count, pair_count, exclude_count;
+  int keyframe_count, note_count;
   int collider_count;  // geoms that can collide with anything
   int mass_size;       // doubles in the mass matrix: sum of (velocities of a tree)^2
 
@@ -462,6 +498,8 @@ struct limpet_model {
   bool *tendon_limited;              // (tendon_count)
   double *tendon_range;              // (tendon_count x 2)  [m, or the unit of the terms]  -INFINITY, INFINITY where not limited
   double *tendon_limit_margin;       // (tendon_count)  [as the range]
+  double *tendon_limit_stiffness;    // (tendon_count)  [N/m]  INFINITY: near-rigid
+  double *tendon_limit_damping;      // (tendon_count)  [N s/m]
   bool *tendon_has_limit_impedance;  // (tendon_count)
   limpet_impedance *tendon_limit_impedance;         // (tendon_count)
   double *tendon_stiffness;                         // (tendon_count)  [N/m]
@@ -493,6 +531,16 @@ struct limpet_model {
   int *coupler_y, *coupler_x;                                     // (coupler_count)  joints or tendons; x may be LIMPET_NONE
   double *coupler_coefficient;                                    // (coupler_count x 5)
   limpet_impedance *coupler_impedance;                            // (coupler_count)
+
+  // loops: two bodies held together by a point, a frame or a distance
+  limpet_loop_kind *loop_kind;              // (loop_count)
+  bool *loop_active, *loop_has_impedance;   // (loop_count)
+  int *loop_body;                           // (loop_count x 2)  A, B
+  double *loop_position, *loop_quaternion;  // (loop_count x 2 x 3), x 4  [m, -]  P on A, Q on B, in the body frames
+  double *loop_length;                      // (loop_count)  [m]  distance: |PQ|
+  double *loop_stiffness, *loop_damping;    // (loop_count)  [N/m, N s/m]  INFINITY: near-rigid
+  double *loop_torque_scale;                // (loop_count)  [-]
+  limpet_impedance *loop_impedance;         // (loop_count)
 
   // pairs with parameters of their own, and bodies that never touch
   int *pair_geom;                    // (pair_count x 2)

@@ -23,13 +23,16 @@ typedef struct limpet_step_settings {
   double friction_regularization;                     // [-]  sigma: that slip speed is max(v_s, sigma w mu gamma_n0); 1e-5
   double near_rigid_ratio;      // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w); 0.1
   double rigid_stiffness;       // [N/m]  of geoms without a stiffness of their own, INFINITY: near-rigid; inf
-  double constraint_ratio;      // [-]  as near_rigid_ratio, for limits, couplers and stiff actuators; 0.1
-  double return_speed;          // [m/s, rad/s]  at most, of what starts far outside near-rigid limits and couplers; 2
+  double constraint_ratio;      // [-]  as near_rigid_ratio, for limits and stiff actuators; 0.1
+  double equality_ratio;        // [-]  as near_rigid_ratio, for couplers and loops; 0.02
+  double return_speed;          // [m/s, rad/s]  at most, of what starts far off near-rigid limits, couplers, loops; 2
   double speculative_distance;  // [m]  geoms that are closer than this take part before they touch; 2e-4
   bool curved_paths;            // sticking contacts follow the curved paths of links to second order; true
   bool single_point;            // the deepest point of each pair of geoms only, not its manifold; false
   bool first_order_rotation;    // quaternion plus its rate, not the exponential map; false
   bool explicit_springs;        // springs of joints and tendons act as at the start of the step; false
+  bool mixed_weld_weight;       // one weight for turns and translations of a weld, metres and radians mixed; false
+  bool late_tendon_limits;      // tendon limits act once they are violated, not one step ahead; false
   // solver
   double tolerance;     // [-]  momentum residual over momentum scale at which an island is solved; 1e-6
   int iteration_limit;  // Newton iterations; 100

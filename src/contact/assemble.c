@@ -8,6 +8,7 @@
 
 #include "contact/contact_law.h"
 #include "contact/curved_path.h"
+#include "contact/delassus.h"
 #include "contact/patch.h"
 #include "math/spatial.h"
 
@@ -51,7 +52,7 @@ int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
   if (!inverse_diagonal || !order || limpet_patch_grouping_make(model, collision, arena, &g) ||
       take_contacts(&g, n, biased, arena, problem))
     return 1;
-  limpet_patch_diagonal_inverse(model, data, problem->A, inverse_diagonal);
+  limpet_delassus_diagonal(model, data, problem->A, inverse_diagonal);
 
   // contacts in the order of their patches
   int begin = 0;

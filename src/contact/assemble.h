@@ -12,8 +12,11 @@ typedef struct limpet_assembly_settings {
   const double *normal_parameter;       // (LIMPET_NORMAL_PARAMETERS)
   double near_rigid_ratio;              // [-]  beta of contacts without stiffness
   double rigid_stiffness;               // [N/m]  of geoms without one; INFINITY: near-rigid
-  double constraint_ratio;              // [-]  beta of limits, couplers, stiff actuators
-  double return_speed;                  // [m/s, rad/s]  of limits and couplers
+  double constraint_ratio;              // [-]  beta of limits and stiff actuators
+  double equality_ratio;                // [-]  beta of couplers and loops
+  double return_speed;                  // [m/s, rad/s]  of limits, couplers and loops
+  bool mixed_weld_weight;               // one weight for the six rows of a weld
+  bool late_tendon_limits;              // tendon limits act only once they are violated
   bool curved_paths;                    // tangential velocities follow the curved paths of links: see curved_path.h
   double speculative_distance;          // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;

@@ -102,7 +102,7 @@ static void append(limpet_row_builder *builder) {
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
     if (!limpet_actuator_servo(model, builder->data, i, &servo)) continue;
-    limpet_row_begin(builder, i);
+    limpet_row_begin(builder, i, 0.0);
     row_actuator(builder, i);
     const double soft = softening(&servo, dt, beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * limpet_row_weight(builder));
     const double slope = soft * (dt * servo.kp + servo.kd);

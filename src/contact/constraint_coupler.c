@@ -58,15 +58,15 @@ static void append(limpet_row_builder *builder) {
     if (model->coupler_has_impedance[i])
       limpet_impedance_stiffness(&model->coupler_impedance[i], g, builder->settings->dt, weight_y + weight_x, &K, &C);
     const double error = model->coupler_has_impedance[i] ? g : limpet_row_near_rigid_error(builder, g);
-    limpet_row_begin(builder, i);
+    limpet_row_begin(builder, i, g);
     row_of(builder, i, model->coupler_y[i], 1.0);
     if (model->coupler_x[i] >= 0) row_of(builder, i, model->coupler_x[i], -slope);
-    limpet_row_end_spring(builder, error, K, C, -INFINITY, INFINITY);
+    limpet_row_end_equality(builder, limpet_row_weight(builder), error, 0.0, K, C);
   }
 }
 
 static const limpet_parameter parameters[] = {
-    {"constraint_ratio", "1", 0.1, 0.0, INFINITY, "period of a near-rigid coupler over the time step (beta)"},
+    {"equality_ratio", "1", 0.02, 0.0, INFINITY, "period of a near-rigid coupler over the time step (beta)"},
     {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY,
      "at which couplers that start far from their polynomial come back, at most"},
 };

@@ -37,7 +37,7 @@ static void append(limpet_row_builder *builder) {
   for (int i = 0; i < model->nv; ++i) {
     const double f = model->dof_dry_friction[i];
     if (!(f > 0.0)) continue;
-    limpet_row_begin(builder, i);
+    limpet_row_begin(builder, i, 0.0);
     limpet_row_entry(builder, i, 1.0);
     const bool soft = model->dof_dry_friction_kind[i] == LIMPET_DRY_FRICTION_SOFT;
     const double R = soft ? soft_resistance(&model->dof_dry_friction_impedance[i], dt, model->dof_inverse_weight[i])
@@ -47,7 +47,7 @@ static void append(limpet_row_builder *builder) {
   for (int i = 0; i < model->tendon_count; ++i) {
     const double f = model->tendon_dry_friction[i];
     if (!(f > 0.0)) continue;
-    limpet_row_begin(builder, i);
+    limpet_row_begin(builder, i, 0.0);
     limpet_row_tendon(builder, i, 1.0);
     limpet_row_end(builder, soft_resistance(&model->tendon_dry_friction_impedance[i], dt, model->tendon_inverse_weight[i]), 0.0,
                    -dt * f, dt * f);

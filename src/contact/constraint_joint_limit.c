@@ -42,7 +42,7 @@ static void append_scalar(limpet_row_builder *builder, int joint) {
     const double limit = model->joint_range[2 * joint + side], sign = side == 0 ? 1.0 : -1.0;
     const double g = sign * (q - limit) - model->joint_limit_margin[joint];
     if (!(g <= reach)) continue;
-    limpet_row_begin(builder, joint);
+    limpet_row_begin(builder, joint, g);
     limpet_row_entry(builder, dof, sign);
     end_row(builder, joint, g);
   }
@@ -60,7 +60,7 @@ static void append_ball(limpet_row_builder *builder, int joint) {
   const double speed = limpet_vec3_dot(rotation, builder->data->v + dof);
   const double speed_free = limpet_vec3_dot(rotation, builder->problem->v_free + dof);
   if (!(g <= 2.0 * builder->settings->dt * fmax(fabs(speed), fabs(speed_free)))) return;
-  limpet_row_begin(builder, joint);
+  limpet_row_begin(builder, joint, g);
   for (int i = 0; i < 3; ++i) limpet_row_entry(builder, dof + i, -rotation[i]);
   end_row(builder, joint, g);
 }

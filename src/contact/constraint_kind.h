@@ -2,8 +2,9 @@
  * appends scalar rows to the contact problem.
  *
  *   gamma = clamp((v_hat - a v)/R, lower, upper)
- * Near-rigid rows have R = c w with c = beta^2/(4 pi^2) and w = sum a_i^2/A_ii, and v_hat = -g/(2 dt): the error g decays with
- * the time constant 2 dt. Source: shared golden contact README, "Constraints in the same solve". */
+ * Near-rigid rows have R = c w with c = beta^2/(4 pi^2), beta the ratio of their kind, w = sum a_i^2/A_ii, and
+ * v_hat = -g/(2 dt): the error g decays with the time constant 2 dt. Source: shared golden contact README, "Constraints in the
+ * same solve". */
 #ifndef LIMPET_CONTACT_CONSTRAINT_KIND_H
 #define LIMPET_CONTACT_CONSTRAINT_KIND_H
 
@@ -14,6 +15,9 @@ typedef struct limpet_row_builder {
   limpet_data *data;
   const limpet_assembly_settings *settings;
   const double *inverse_diagonal;  // (nv)  1/A_ii
+  const double *inverse_world;     // (nv)  the same, rotations of free joints in world axes: see delassus.h
+  int *path_dof;                   // (2 nv)  workspace for the columns of two bodies
+  double *path_column;             // (2 nv x 6)
   limpet_contact_problem *problem;
   int kind;  // index of the kind that appends
 } limpet_row_builder;
@@ -25,9 +29,11 @@ struct limpet_constraint_kind {
   void (*append)(limpet_row_builder *builder);
 };
 
-// Starts a row; entries follow; the last call, an end, fixes its law.
-void limpet_row_begin(limpet_row_builder *builder, int target);
-void limpet_row_entry(limpet_row_builder *builder, int dof, double value);
+// Starts a row with the error g [m, rad] (0: it has none); entries follow; the last call, an end, fixes its law.
+void limpet_row_begin(limpet_row_builder *builder, int target, double g);
+void limpet_row_entry(limpet_row_builder *builder, int dof, double value);  // adds to what `dof` has; for short rows
+/* All entries of a row at once, each velocity named once: value[k * stride] for dof[k]. */
+void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value, int stride);
 double limpet_row_weight(const limpet_row_builder *builder);  // w of the row so far
 void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower, double upper);
 
@@ -38,6 +44,10 @@ double limpet_row_near_rigid_error(const limpet_row_builder *builder, double g);
 /* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as
  * near-rigid (K = INFINITY: near-rigid). */
 void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower, double upper);
+
+/* Ends the row of an equality, which acts both ways: likewise with settings.equality_ratio, a weight w that rows of one point
+ * share, and the rate `bias` that the error has besides a v. */
+void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double bias, double K, double C);
 
 // Row of one joint coordinate's velocity, or of a fixed tendon's.
 void limpet_row_joint(limpet_row_builder *builder, int joint, double factor);
@@ -59,5 +69,8 @@ extern const limpet_constraint_kind limpet_constraint_tendon_limit;
 extern const limpet_constraint_kind limpet_constraint_actuator;
 extern const limpet_constraint_kind limpet_constraint_coupler;
 extern const limpet_constraint_kind limpet_constraint_dry_friction;
+extern const limpet_constraint_kind limpet_constraint_connect;
+extern const limpet_constraint_kind limpet_constraint_weld;
+extern const limpet_constraint_kind limpet_constraint_distance;
 
 #endif

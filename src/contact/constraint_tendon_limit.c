@@ -1,7 +1,7 @@
 /* contact/constraint_tendon_limit.c: limits of fixed tendons: as joint limits, with the row of the tendon.
  *
- *   g = l - lower or upper - l  [m],  l = sum a_i q_i;  row +a or -a;  near-rigid, or the author's impedance with the tendon's
- *     weight */
+ *   g = l - lower or upper - l  [m],  l = sum a_i q_i;  row +a or -a;  near-rigid, a spring and
+ *     damper [N/m, N s/m], or the author's impedance with the tendon's weight */
 #include <math.h>
 
 #include "contact/constraint_kind.h"
@@ -28,18 +28,21 @@ static void append(limpet_row_builder *builder) {
   if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
   for (int i = 0; i < model->tendon_count; ++i) {
     if (!model->tendon_limited[i]) continue;
-    const double speed = fmax(fabs(speed_of(model, i, builder->data->v)), fabs(speed_of(model, i, builder->problem->v_free)));
+    const bool late = builder->settings->late_tendon_limits;
+    const double speed =
+        late ? 0.0 : fmax(fabs(speed_of(model, i, builder->data->v)), fabs(speed_of(model, i, builder->problem->v_free)));
     for (int side = 0; side < 2; ++side) {
       const double sign = side == 0 ? 1.0 : -1.0;
       const double g =
           sign * (builder->data->tendon_length[i] - model->tendon_range[2 * i + side]) - model->tendon_limit_margin[i];
       if (!(g <= 2.0 * dt * speed)) continue;
-      double K = INFINITY, C = 0.0;
+      double K = model->tendon_limit_stiffness[i], C = model->tendon_limit_damping[i];
       if (model->tendon_has_limit_impedance[i])
         limpet_impedance_stiffness(&model->tendon_limit_impedance[i], fmin(g, 0.0), dt, model->tendon_inverse_weight[i], &K,
                                    &C);
-      const double error = model->tendon_has_limit_impedance[i] ? g : fmax(g, limpet_row_near_rigid_error(builder, g));
-      limpet_row_begin(builder, i);
+      const bool soft = model->tendon_has_limit_impedance[i] || isfinite(K);
+      const double error = soft ? g : fmax(g, limpet_row_near_rigid_error(builder, g));
+      limpet_row_begin(builder, i, g);
       limpet_row_tendon(builder, i, sign);
       limpet_row_end_spring(builder, error, K, C, 0.0, INFINITY);
     }
@@ -54,7 +57,9 @@ static const limpet_parameter parameters[] = {
 
 const limpet_constraint_kind limpet_constraint_tendon_limit = {
     .descriptor = {.name = "tendon limit",
-                   .text = "Length limits of fixed tendons, one-sided and near-rigid, or with the author's impedance.",
+                   .text =
+                       "Length limits of fixed tendons, one-sided and near-rigid, with a stiffness and damping, or with the "
+                       "author's impedance.",
                    .reference = "as joint limits; src/contact/constraint_tendon_limit.c",
                    .parameter_count = sizeof parameters / sizeof parameters[0],
                    .parameters = parameters},

@@ -73,3 +73,17 @@ void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data,
     bias[3 + i] = 0.5 * dt * (at_b[i] - at_a[i]);
   }
 }
+
+void limpet_curved_path_of_points(const limpet_model *model, const limpet_data *data, int unit_a, const double P[3], int unit_b,
+                                  const double Q[3], double dt, double bias[6]) {
+  body_motion a, b;
+  double at_P[3], at_Q[3];
+  motion_of(model, data, unit_a, &a);
+  motion_of(model, data, unit_b, &b);
+  point_acceleration(&a, a.omega, P, at_P);
+  point_acceleration(&b, b.omega, Q, at_Q);
+  for (int i = 0; i < 3; ++i) {
+    bias[i] = 0.5 * dt * (b.alpha[i] - a.alpha[i]);
+    bias[3 + i] = 0.5 * dt * (at_Q[i] - at_P[i]);
+  }
+}

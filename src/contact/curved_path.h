@@ -10,4 +10,8 @@
 void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b, const double point[3],
                              double dt, double bias[6]);
 
+/* bias [rad/s, m/s] likewise for the turn of B relative to A and for Q - P, where P is fixed to A and Q to B. */
+void limpet_curved_path_of_points(const limpet_model *model, const limpet_data *data, int unit_a, const double P[3], int unit_b,
+                                  const double Q[3], double dt, double bias[6]);
+
 #endif

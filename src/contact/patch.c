@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "contact/delassus.h"
 #include "contact/point_columns.h"
 #include "math/spatial.h"
 
@@ -72,16 +73,6 @@ int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int
   return 0;
 }
 
-static void add_outer(double D[36], double factor, const double S[6]) {
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) D[6 * i + j] += factor * S[i] * S[j];
-}
-
-static bool turns_free(const limpet_model *model, int dof) {
-  const int joint = model->dof_joint[dof];
-  return model->joint_kind[joint] == LIMPET_JOINT_FREE && dof - model->joint_v[joint] == 3;
-}
-
 void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data, const limpet_patch *patch,
                                const double *inverse_diagonal, const double *v_free, limpet_patch_sums *sums) {
   double *D = sums->D, *V0 = sums->V0, *V_free = sums->V_free;
@@ -94,36 +85,6 @@ void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *dat
       limpet_spatial_addmul(V0, data->v[side->dof[k]], side->column + 6 * k);
       limpet_spatial_addmul(V_free, v_free[side->dof[k]], side->column + 6 * k);
     }
-    for (int k = 0; k < side->count; ++k) {
-      const double *S = side->column + 6 * k;
-      const int dof = side->dof[k];
-      if (!turns_free(model, dof)) {
-        add_outer(D, inverse_diagonal[dof], S);
-        continue;
-      }
-      const double *R = data->body_rotation + 9 * model->dof_body[dof];
-      for (int i = 0; i < 3; ++i) {
-        double turned[6] = {0};
-        for (int j = 0; j < 3; ++j) limpet_spatial_addmul(turned, R[3 * i + j], S + 6 * j);
-        add_outer(D, inverse_diagonal[dof + i], turned);
-      }
-      k += 2;
-    }
-  }
-}
-
-void limpet_patch_diagonal_inverse(const limpet_model *model, const limpet_data *data, const double *A, double *inverse) {
-  for (int t = 0; t < model->tree_count; ++t) {
-    const int first = model->tree_dof[t], n = model->tree_dof_count[t];
-    const double *block = A + model->tree_mass[t];
-    for (int k = 0; k < n; ++k) inverse[first + k] = 1.0 / block[k * n + k];
-    if (model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) continue;
-    const double *R = data->body_rotation + 9 * model->dof_body[first];
-    for (int i = 0; i < 3; ++i) {
-      double sum = 0.0;
-      for (int j = 0; j < 3; ++j)
-        for (int k = 0; k < 3; ++k) sum += R[3 * i + j] * block[(3 + j) * n + 3 + k] * R[3 * i + k];
-      inverse[first + 3 + i] = 1.0 / sum;
-    }
+    limpet_delassus_add(model, data, side->count, side->dof, side->column, inverse_diagonal, D);
   }
 }

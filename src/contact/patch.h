@@ -15,7 +15,7 @@ typedef struct limpet_patch_grouping {
 
 // What all contacts of a patch share.
 typedef struct limpet_patch_sums {
-  double D[36];             // sum S S'/A_ii over the columns S: inverse spatial inertia, diagonal of A alone
+  double D[36];             // inverse spatial inertia from the diagonal of A alone: see delassus.h
   double V0[6], V_free[6];  // [rad/s, m/s]  S v0 and S v*: spatial velocities of B relative to A at the patch's point
 } limpet_patch_sums;
 
@@ -25,9 +25,7 @@ int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision
 // Sides and columns of the patch between two rigid units, at patch->point. 0, or 1 without memory.
 int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b, limpet_arena *arena,
                          limpet_patch *patch);
-// 1/A_ii (nv), with the rotations of free joints in world axes.
-void limpet_patch_diagonal_inverse(const limpet_model *model, const limpet_data *data, const double *A, double *inverse);
-/* Rotations of a free joint count in world axes, so that the estimate does not turn with the body. */
+// `inverse_diagonal` as limpet_delassus_diagonal gives it.
 void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data, const limpet_patch *patch,
                                const double *inverse_diagonal, const double *v_free, limpet_patch_sums *sums);
 

@@ -37,6 +37,7 @@ typedef struct limpet_constraint_row {
   double v_hat;            // [m/s, rad/s]
   double R_inverse;        // [kg, kg m^2]  1/R
   double lower, upper;     // [N s, N m s]
+  double error;            // [m, rad]  g at the start of the step; 0: the row has none
 } limpet_constraint_row;
 
 typedef struct limpet_island {

@@ -172,6 +172,9 @@ bool limpet_mjcf_limited(limpet_mjcf *m, const limpet_xml_element *e, const limp
 bool limpet_mjcf_impedance(limpet_mjcf *m, const limpet_xml_element *e, const char *reference, const char *impedance,
                            limpet_impedance *value);
 bool limpet_mjcf_impedance_differs(const limpet_impedance *value);  // from MuJoCo's default
+/* Whether an impedance is weaker than MuJoCo's default: whether its stiffness or damping is smaller, where the violation is
+ * zero or at its full width. */
+bool limpet_mjcf_impedance_weaker(const limpet_impedance *value);
 
 /* Stiffness or damping: may be a polynomial since MuJoCo 4; the first coefficient is the linear one, the others are noted. */
 bool limpet_mjcf_linear(limpet_mjcf *m, const limpet_xml_element *e, const char *name, double *value);

@@ -153,6 +153,29 @@ bool limpet_mjcf_impedance_differs(const limpet_impedance *value) {
   return false;
 }
 
+// Stiffness k d^2/(1 - d) and damping b d/(1 - d), both times the inverse weight; `end` 0: at zero violation, 1: at full width.
+static void impedance_strength(const limpet_impedance *value, int end, double *stiffness, double *damping) {
+  const double least = 1e-4, most = 0.9999, *s = value->reference;
+  const double widest = fmin(fmax(value->impedance[1], least), most), d = fmin(fmax(value->impedance[end], least), most);
+  const bool standard = s[0] > 0.0 && s[1] > 0.0;
+  const double k = standard ? 1.0 / (widest * widest * s[0] * s[0] * s[1] * s[1]) : fmax(-s[0], 0.0) / (widest * widest);
+  const double b = standard ? 2.0 / (widest * s[0]) : fmax(-s[1], 0.0) / widest;
+  *stiffness = k * d * d / (1.0 - d);
+  *damping = b * d / (1.0 - d);
+}
+
+bool limpet_mjcf_impedance_weaker(const limpet_impedance *value) {
+  const limpet_impedance standard = limpet_impedance_default();
+  bool weaker = false;
+  for (int end = 0; end < 2; ++end) {
+    double k, b, k_standard, b_standard;
+    impedance_strength(value, end, &k, &b);
+    impedance_strength(&standard, end, &k_standard, &b_standard);
+    weaker = weaker || k < k_standard || b < b_standard;
+  }
+  return weaker;
+}
+
 bool limpet_mjcf_linear(limpet_mjcf *m, const limpet_xml_element *e, const char *name, double *value) {
   double coefficient[3];
   const int count = limpet_mjcf_numbers(m, e, name, coefficient, 1, 3);

@@ -17,6 +17,7 @@ const limpet_description_kind limpet_description_kinds[LIMPET_LIST_COUNT] = {
     [LIMPET_OBJECT_ACTUATOR] = KIND("actuator", limpet_actuator_description),
     [LIMPET_OBJECT_TENDON] = KIND("tendon", limpet_tendon_description),
     [LIMPET_OBJECT_COUPLER] = KIND("coupler", limpet_coupler_description),
+    [LIMPET_OBJECT_LOOP] = KIND("loop", limpet_loop_description),
     [LIMPET_OBJECT_KEYFRAME] = KIND("keyframe", limpet_keyframe_description),
     [LIMPET_LIST_PAIR] = KIND("pair", limpet_pair_description),
 };
@@ -149,6 +150,10 @@ int limpet_builder_add_coupler(limpet_builder *builder, const limpet_coupler_des
   return handle_of(builder, LIMPET_OBJECT_COUPLER, add(builder, LIMPET_OBJECT_COUPLER, description));
 }
 
+int limpet_builder_add_loop(limpet_builder *builder, const limpet_loop_description *description) {
+  return handle_of(builder, LIMPET_OBJECT_LOOP, add(builder, LIMPET_OBJECT_LOOP, description));
+}
+
 int limpet_builder_add_pair(limpet_builder *builder, const limpet_pair_description *description) {
   return handle_of(builder, LIMPET_LIST_PAIR, add(builder, LIMPET_LIST_PAIR, description));
 }
@@ -216,6 +221,11 @@ limpet_joint_description *limpet_builder_joint(limpet_builder *builder, int hand
 limpet_geom_description *limpet_builder_geom(limpet_builder *builder, int handle) {
   assert(handle >= 0 && handle < builder->list[LIMPET_OBJECT_GEOM].count);
   return limpet_builder_geoms(builder) + handle;
+}
+
+limpet_site_description *limpet_builder_site(limpet_builder *builder, int handle) {
+  assert(handle >= 0 && handle < builder->list[LIMPET_OBJECT_SITE].count);
+  return limpet_builder_sites(builder) + handle;
 }
 
 limpet_tendon_description *limpet_builder_tendon(limpet_builder *builder, int handle) {

@@ -65,6 +65,9 @@ static inline limpet_actuator_description *limpet_builder_actuators(const limpet
 static inline limpet_coupler_description *limpet_builder_couplers(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_COUPLER].items;
 }
+static inline limpet_loop_description *limpet_builder_loops(const limpet_builder *builder) {
+  return builder->list[LIMPET_OBJECT_LOOP].items;
+}
 static inline limpet_keyframe_description *limpet_builder_keyframes(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_KEYFRAME].items;
 }

@@ -18,6 +18,7 @@ static void count_objects(limpet_compiler *compiler) {
   sizes->mesh_count = builder->list[LIMPET_OBJECT_MESH].count;
   sizes->tendon_count = builder->list[LIMPET_OBJECT_TENDON].count;
   sizes->coupler_count = builder->list[LIMPET_OBJECT_COUPLER].count;
+  sizes->loop_count = builder->list[LIMPET_OBJECT_LOOP].count;
   sizes->pair_count = builder->list[LIMPET_LIST_PAIR].count;
   sizes->keyframe_count = builder->list[LIMPET_OBJECT_KEYFRAME].count;
   sizes->exclude_count = builder->exclude_count;
@@ -85,7 +86,7 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_geoms, limpet_compile_sites,
     limpet_compile_inertia,
     // what refers to those
-    limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_contacts,
+    limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops, limpet_compile_contacts,
     limpet_compile_keyframes,
     // quantities at the reference pose, which need everything
     limpet_compile_reference, hash};

@@ -64,6 +64,7 @@ limpet_status limpet_compile_inertia(limpet_compiler *compiler);
 limpet_status limpet_compile_tendons(limpet_compiler *compiler);
 limpet_status limpet_compile_actuators(limpet_compiler *compiler);
 limpet_status limpet_compile_couplers(limpet_compiler *compiler);
+limpet_status limpet_compile_loops(limpet_compiler *compiler);
 limpet_status limpet_compile_contacts(limpet_compiler *compiler);  // pairs, excludes, colliders
 limpet_status limpet_compile_keyframes(limpet_compiler *compiler);
 limpet_status limpet_compile_reference(limpet_compiler *compiler);

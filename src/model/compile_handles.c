@@ -132,6 +132,21 @@ static limpet_status check_couplers(limpet_compiler *compiler) {
   return status;
 }
 
+static limpet_status check_loops(limpet_compiler *compiler) {
+  const limpet_loop_description *loops = limpet_builder_loops(compiler->builder);
+  const int list = LIMPET_OBJECT_LOOP;
+  limpet_status status = LIMPET_OK;
+  for (int i = 0; i < compiler->builder->list[list].count && !status; ++i) {
+    status = check_enumeration(compiler, list, i, "kind of loop", (int)loops[i].kind, LIMPET_LOOP_DISTANCE);
+    if (!status)
+      status = check_enumeration(compiler, list, i, "frame from the reference pose", (int)loops[i].from_reference,
+                                 LIMPET_LOOP_FRAME_B);
+    if (!status) status = check_handle(compiler, list, i, "first body", LIMPET_OBJECT_BODY, loops[i].body_a, false);
+    if (!status) status = check_handle(compiler, list, i, "second body", LIMPET_OBJECT_BODY, loops[i].body_b, false);
+  }
+  return status;
+}
+
 static limpet_status check_contacts(limpet_compiler *compiler) {
   const limpet_builder *builder = compiler->builder;
   const limpet_pair_description *pairs = limpet_builder_pairs(builder);
@@ -153,9 +168,9 @@ static limpet_status check_contacts(limpet_compiler *compiler) {
 }
 
 limpet_status limpet_compile_handles(limpet_compiler *compiler) {
-  static limpet_status (*const checks[])(limpet_compiler *) = {check_bodies,    check_joints,   check_geoms,
-                                                               check_sites,     check_meshes,   check_tendons,
-                                                               check_actuators, check_couplers, check_contacts};
+  static limpet_status (*const checks[])(limpet_compiler *) = {check_bodies, check_joints,  check_geoms,     check_sites,
+                                                               check_meshes, check_tendons, check_actuators, check_couplers,
+                                                               check_loops,  check_contacts};
   limpet_status status = LIMPET_OK;
   for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !status; ++i) status = checks[i](compiler);
   return status;

@@ -77,6 +77,8 @@ static const number_field mesh_fields[] = {
 static const number_field tendon_fields[] = {
     AT(tendon, range, 2, true, "range"),
     AT(tendon, limit_margin, 1, false, "margin"),
+    AT(tendon, limit_stiffness, 1, true, "limit stiffness"),
+    AT(tendon, limit_damping, 1, false, "limit damping"),
     IMPEDANCE(tendon, limit_impedance, "limit"),
     AT(tendon, stiffness, 1, false, "stiffness"),
     AT(tendon, damping, 1, false, "damping"),
@@ -100,6 +102,16 @@ static const number_field coupler_fields[] = {
     AT(coupler, coefficient, 5, false, "coefficients"),
     IMPEDANCE(coupler, impedance, "coupler"),
 };
+static const number_field loop_fields[] = {
+    AT(loop, position_a, 3, false, "position on the first body"),
+    AT(loop, quaternion_a, 4, false, "quaternion on the first body"),
+    AT(loop, position_b, 3, false, "position on the second body"),
+    AT(loop, quaternion_b, 4, false, "quaternion on the second body"),
+    AT(loop, stiffness, 1, true, "stiffness"),
+    AT(loop, damping, 1, false, "damping"),
+    AT(loop, torque_scale, 1, false, "torque scale"),
+    IMPEDANCE(loop, impedance, "loop"),
+};
 static const number_field pair_fields[] = {
     AT(pair, friction, 5, false, "friction"),
     IMPEDANCE(pair, impedance, "contact"),
@@ -121,6 +133,7 @@ static const number_table tables[] = {
     TABLE(LIMPET_OBJECT_TENDON, tendon_fields),
     TABLE(LIMPET_OBJECT_ACTUATOR, actuator_fields),
     TABLE(LIMPET_OBJECT_COUPLER, coupler_fields),
+    TABLE(LIMPET_OBJECT_LOOP, loop_fields),
     TABLE(LIMPET_LIST_PAIR, pair_fields),
     TABLE(LIMPET_OBJECT_KEYFRAME, keyframe_fields),
 };

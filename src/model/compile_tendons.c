@@ -21,6 +21,11 @@ static limpet_status check_tendon(const limpet_compiler *compiler, int t) {
   if (tendon->stiffness < 0.0 || tendon->damping < 0.0 || tendon->armature < 0.0 || tendon->dry_friction < 0.0)
     return limpet_compile_error(compiler, list, t, ": stiffness %g, damping %g, armature %g, dry friction %g; give 0 or more",
                                 tendon->stiffness, tendon->damping, tendon->armature, tendon->dry_friction);
+  if (!(tendon->limit_stiffness > 0.0) || tendon->limit_damping < 0.0)
+    return limpet_compile_error(compiler, list, t,
+                                ": its limits have the stiffness %g N/m and the damping %g N s/m; give a positive stiffness "
+                                "(infinity: near-rigid) and 0 or more damping",
+                                tendon->limit_stiffness, tendon->limit_damping);
   limpet_status status = tendon->limited ? limpet_compile_range(compiler, list, t, "its range", tendon->range) : LIMPET_OK;
   if (!status && tendon->effort_limited)
     status = limpet_compile_range(compiler, list, t, "its effort range", tendon->effort_range);
@@ -35,6 +40,8 @@ static void fill_tendon(limpet_compiler *compiler, int t) {
   model->tendon_range[2 * t] = tendon->limited ? tendon->range[0] : -INFINITY;
   model->tendon_range[2 * t + 1] = tendon->limited ? tendon->range[1] : INFINITY;
   model->tendon_limit_margin[t] = tendon->limit_margin;
+  model->tendon_limit_stiffness[t] = tendon->limit_stiffness;
+  model->tendon_limit_damping[t] = tendon->limit_damping;
   model->tendon_has_limit_impedance[t] = tendon->has_limit_impedance;
   model->tendon_limit_impedance[t] = tendon->limit_impedance;
   model->tendon_stiffness[t] = tendon->stiffness;

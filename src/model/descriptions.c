@@ -84,6 +84,7 @@ limpet_mesh_description limpet_mesh_description_default(void) {
 
 limpet_tendon_description limpet_tendon_description_default(void) {
   return (limpet_tendon_description){
+      .limit_stiffness = INFINITY,
       .limit_impedance = limpet_impedance_default(),
       .spring_range = {-1.0, -1.0},
       .dry_friction_impedance = limpet_impedance_default(),
@@ -108,6 +109,19 @@ limpet_coupler_description limpet_coupler_description_default(void) {
       .y = LIMPET_NONE,
       .x = LIMPET_NONE,
       .coefficient = {0.0, 1.0},
+      .active = true,
+      .impedance = limpet_impedance_default(),
+  };
+}
+
+limpet_loop_description limpet_loop_description_default(void) {
+  return (limpet_loop_description){
+      .kind = LIMPET_LOOP_CONNECT,
+      .quaternion_a = {1.0, 0.0, 0.0, 0.0},
+      .quaternion_b = {1.0, 0.0, 0.0, 0.0},
+      .length = NAN,
+      .stiffness = INFINITY,
+      .torque_scale = 1.0,
       .active = true,
       .impedance = limpet_impedance_default(),
   };

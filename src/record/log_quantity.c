@@ -71,6 +71,7 @@ const limpet_log_quantity limpet_log_quantities[] = {
     {"info/contact_count", "1", "contact points in the problem", WHOLE_PER_RECORD, VALUE(info.contact_count)},
     {"info/touching_count", "1", "contact points with a normal force", WHOLE_PER_RECORD, VALUE(info.touching_count)},
     {"info/constraint_count", "1", "scalar constraint rows", WHOLE_PER_RECORD, VALUE(info.constraint_count)},
+    {"info/loop_gap", "m", "widest gap of a connect, weld or distance, start of the step", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.loop_gap)},
     {"info/deepest_penetration", "m", "largest -distance of a contact, start of the step", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.deepest_penetration)},
     {"info/largest_stiction_speed", "m/s", "fastest creep among sticking contacts", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.largest_stiction_speed)},
     {"info/kinetic_energy", "J", "end of the step; 0 without the setting energy", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.kinetic_energy)},

@@ -131,7 +131,10 @@ static int assemble(const limpet_model *model, limpet_data *data, const limpet_s
       .near_rigid_ratio = settings->near_rigid_ratio,
       .rigid_stiffness = settings->rigid_stiffness,
       .constraint_ratio = settings->constraint_ratio,
+      .equality_ratio = settings->equality_ratio,
       .return_speed = settings->return_speed,
+      .mixed_weld_weight = settings->mixed_weld_weight,
+      .late_tendon_limits = settings->late_tendon_limits,
       .curved_paths = settings->curved_paths,
       .speculative_distance = speculative_distance_of(settings),
   };

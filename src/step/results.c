@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/constraint_kind.h"
+#include "contact/loop.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 
@@ -115,11 +115,14 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data, con
   const double rate = 1.0 / problem->dt;
   data->constraint_kind = LIMPET_TAKE(arena, int, count);
   data->constraint_target = LIMPET_TAKE(arena, int, count);
+  data->constraint_error = LIMPET_TAKE(arena, double, count);
   data->constraint_force = LIMPET_TAKE(arena, double, count);
-  if (!data->constraint_kind || !data->constraint_target || !data->constraint_force) return 1;
+  if (!data->constraint_kind || !data->constraint_target || !data->constraint_error || !data->constraint_force) return 1;
   data->constraint_count = data->info.constraint_count = count;
   memcpy(data->actuator_joint_force, motion->explicit_force, (size_t)model->nv * sizeof *motion->explicit_force);
   for (int i = 0; i < model->nv; ++i) data->constraint_joint_force[i] = rate * impulse[i];
+
+  for (int i = 0; i < model->loop_count; ++i) data->info.loop_gap = fmax(data->info.loop_gap, limpet_loop_gap(model, data, i));
 
   // actuators count as actuators, not as constraints, in generalised forces
   const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
@@ -129,6 +132,7 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data, con
     const double force = rate * problem->row_gamma[i];
     data->constraint_kind[i] = row->kind;
     data->constraint_target[i] = row->target;
+    data->constraint_error[i] = row->error;
     data->constraint_force[i] = force;
     if (kinds[row->kind] != &limpet_constraint_actuator) continue;
     data->actuator_force[row->target] = force;

@@ -9,6 +9,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
   const limpet_contact_model *contact_model = limpet_contact_model_find("lagged");
   const limpet_descriptor *contact = limpet_contact_model_descriptor(contact_model);
   const limpet_descriptor *limit = limpet_constraint_kind_descriptor(limpet_constraint_kinds()[0]);
+  const limpet_descriptor *equality = limpet_constraint_kind_descriptor(limpet_constraint_kinds()[2]);
   const limpet_descriptor *scheme = &limpet_scheme_discrete.descriptor;
   return (limpet_step_settings){
       .scheme = &limpet_scheme_discrete,
@@ -20,6 +21,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
       .near_rigid_ratio = limpet_parameter_default(contact, "near_rigid_ratio"),
       .rigid_stiffness = INFINITY,
       .constraint_ratio = limpet_parameter_default(limit, "constraint_ratio"),
+      .equality_ratio = limpet_parameter_default(equality, "equality_ratio"),
       .return_speed = limpet_parameter_default(limit, "return_speed"),
       .speculative_distance = limpet_parameter_default(scheme, "speculative_distance"),
       .tolerance = limpet_parameter_default(scheme, "tolerance"),
@@ -59,12 +61,15 @@ bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_mo
     settings->friction_regularization = 1e-3;
     settings->near_rigid_ratio = 1.0;
     settings->rigid_stiffness = 1e6;
+    settings->equality_ratio = 0.1;
     settings->return_speed = INFINITY;
     settings->speculative_distance = 0.0;
     settings->curved_paths = false;
     settings->single_point = true;
     settings->first_order_rotation = true;
     settings->explicit_springs = true;
+    settings->mixed_weld_weight = true;
+    settings->late_tendon_limits = true;
     settings->warm_start = false;
     return true;
   }
