@@ -2,14 +2,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/constraint_kind.h"
 #include "step/scheme.h"
 
 limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
   // values that a model, constraint or scheme is described with come from its descriptor
   const limpet_contact_model *contact_model = limpet_contact_model_find("lagged");
   const limpet_descriptor *contact = limpet_contact_model_descriptor(contact_model);
-  const limpet_descriptor *limit = limpet_constraint_kind_descriptor(limpet_constraint_kinds()[0]);
-  const limpet_descriptor *equality = limpet_constraint_kind_descriptor(limpet_constraint_kinds()[2]);
+  const limpet_descriptor *limit = &limpet_constraint_joint_limit.descriptor;
+  const limpet_descriptor *equality = &limpet_constraint_coupler.descriptor;
   const limpet_descriptor *scheme = &limpet_scheme_discrete.descriptor;
   return (limpet_step_settings){
       .scheme = &limpet_scheme_discrete,
