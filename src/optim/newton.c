@@ -56,9 +56,9 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
 
   info.cost = workspace->evaluated ? workspace->cost : problem->evaluate(problem->context, x, g);
   workspace->evaluated = false;
-  double last = INFINITY;
+  double best = INFINITY;
   for (int stalled = 0;;) {
-    // converged? where round-off rules, as soon as two steps running gain little
+    // converged? where round-off rules, as soon as two steps gained little on the best so far
     limpet_newton_measure measure;
     problem->measure(problem->context, x, g, &measure);
     info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
@@ -66,13 +66,14 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
       info.outcome = LIMPET_NEWTON_FAILURE;
       return info;
     }
-    stalled = measure.residual <= measure.floor && measure.residual > 0.5 * last ? stalled + 1 : 0;
+    if (measure.residual <= 0.5 * best) stalled = 0;
+    else if (measure.residual <= measure.floor) ++stalled;
+    best = fmin(best, measure.residual);
     if (measure.residual <= settings->tolerance * measure.scale || stalled == 2) {
       info.outcome = LIMPET_NEWTON_SOLVED;
       return info;
     }
     if (info.iterations == settings->iteration_limit) return info;
-    last = measure.residual;
 
     // direction
     ++info.factorizations;
