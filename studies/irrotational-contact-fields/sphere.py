@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Falling sphere, section XI-B of "Irrotational Contact Fields" (Figs. 5-7): it lands, slides, and rolls.
+
+The friction impulse is mu times the normal impulse while the sphere slides, whatever the normal force does, so the end of sliding is
+known exactly: t = 2 U0/(7 mu g), with the speed 5/7 U0.
+"""
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.measure import position_error, slopes  # noqa: E402
+from support.recording import Recording  # noqa: E402
+from support.series import SERIES, options  # noqa: E402
+from support.study import Run, main  # noqa: E402
+
+GRAVITY, MASS, RADIUS, FRICTION, SPEED = 9.81, 0.5, 0.025, 0.5, 2.0  # SI
+RELAXATION = 1e-3  # [s]  of SAP
+DURATION = 0.2  # [s]
+STEPS = (1e-2, 2e-3, 4e-4)  # [s]
+REFERENCE_STEP = 4e-5  # [s]
+ROLL_TIME = 2 * SPEED / (7 * FRICTION * GRAVITY)  # [s]  0.116499
+ROLL_SPEED = 5 / 7 * SPEED  # [m/s]
+
+# two prototypes, independent of Limpet (rigid body, one contact, Newton's method), at a step of 2 ms; errors e_q in mm by step
+FIRST_CONTACT = {"sap": 0.066, "similar": 0.068, "lagged": 0.072}  # [s]
+PEAK_FORCE = {"sap": 49.7, "similar": 79.2, "lagged": 141.7}  # [N]
+ERROR = {"sap": (3.72, 0.748, 0.225), "similar": (3.45, 0.594, 0.121), "lagged": (2.45, 0.499, 0.0915)}
+
+
+def slip(log):
+    """(T)  [m/s]  tangential velocity of the point that touches the ground"""
+    return log.v[:, 0] - RADIUS * log.v[:, 2]
+
+
+def roll_onset(log):
+    """Time [s] after which the sphere does not slip any more."""
+    slides = np.nonzero(np.abs(slip(log)) > 1e-2)[0]
+    return log.time[min(slides[-1] + 1, len(log.time) - 1)]
+
+
+def runs(study):
+    """All runs: every model at every step, the reference, SAP and Similar at the reference's step, and the other reading of 'height'."""
+    scene, start = study.scene("sphere.xml"), ("--keyframe", "centre at 5 cm")
+    steps = (*STEPS, REFERENCE_STEP) if study.full else STEPS[1:2]
+    every = [Run(f"{model}-{dt:g}", scene, model, dt, DURATION, (*start, *options(model))) for model in SERIES for dt in steps]
+    return [*every, Run("gap", scene, "lagged", 2e-3, DURATION, ("--keyframe", "gap of 5 cm", *options("lagged")))]
+
+
+def contact_time(dt, gliding):
+    """End [s] of the first step that would end closer to the ground than the gliding gap mu (dt + tau_d) U0, in discrete free fall."""
+    count = 1
+    while 0.025 - GRAVITY * dt**2 * count * (count + 1) / 2 > gliding:
+        count += 1
+    return count * dt
+
+
+def check_motion(study, logs):
+    """Sheet B2 at 2 ms: contact, roll, spikes."""
+    dt = 2e-3
+    for model in SERIES:
+        log = logs[f"{model}-{dt:g}"]
+        force, onset = log.force[:, 2], roll_onset(log)
+        study.near(f"{model}: first contact", log.time[np.nonzero(force > 0)[0][0]], FIRST_CONTACT[model], "s", absolute=1e-9)
+        delay = {"sap": dt + RELAXATION, "similar": dt, "lagged": 0.0}[model]
+        study.near(f"{model}: first contact by the law of gliding", log.time[np.nonzero(force > 0)[0][0]],
+                   contact_time(dt, FRICTION * delay * SPEED), "s", absolute=1e-9)  # fmt: skip
+        study.near(f"{model}: peak normal force", force.max(), PEAK_FORCE[model], "N", relative=0.03)
+        study.near(f"{model}: rolls from", onset, ROLL_TIME, "s", absolute=2 * dt + (RELAXATION if model == "sap" else 0.0))
+        study.near(f"{model}: speed when rolling", log.v[-1, 0], ROLL_SPEED, "m/s", relative=1e-6)
+        study.near(f"{model}: turning rate when rolling", log.v[-1, 2], ROLL_SPEED / RADIUS, "rad/s", relative=1e-6)
+        spike = force[np.abs(log.time - onset) <= 2.5 * dt].max()
+        if model == "lagged":
+            study.near("lagged: largest force when rolling begins (no spike)", spike, MASS * GRAVITY, "N", relative=2e-3)
+        else:
+            study.within(f"{model}: spike when rolling begins", spike, 7.0, 10.0, "N")
+    study.near("lagged: rolls from, with a gap of 5 cm", roll_onset(logs["gap"]), ROLL_TIME, "s", absolute=2 * dt)
+    study.near("lagged: speed when rolling, with a gap of 5 cm", logs["gap"].v[-1, 0], ROLL_SPEED, "m/s", relative=1e-6)
+
+
+def check_convergence(study, logs):
+    """Errors e_q against the table of the sheet, slopes, SAP's plateau. Returns {model: errors [m] at STEPS}."""
+    reference = logs[f"lagged-{REFERENCE_STEP:g}"]
+    error = {model: [position_error(logs[f"{model}-{dt:g}"], reference, DURATION, slice(0, 2)) for dt in STEPS] for model in SERIES}
+    for model in SERIES:
+        for dt, value, expected in zip(STEPS, error[model], ERROR[model], strict=True):
+            study.near(f"{model}: e_q at {dt:g} s", 1e3 * value, expected, "mm", relative=0.2)
+    study.near("lagged: slope of e_q", slopes(STEPS, error["lagged"])[0], 1.0, absolute=0.1)
+    plateau = position_error(logs[f"sap-{REFERENCE_STEP:g}"], reference, DURATION, slice(0, 2))
+    similar = position_error(logs[f"similar-{REFERENCE_STEP:g}"], reference, DURATION, slice(0, 2))
+    study.within("sap: error at 2 ms over that at 0.4 ms (5: first order)", error["sap"][1] / error["sap"][2], high=4.0)
+    study.within("sap: what is left of e_q at the reference's own step (plateau)", 1e3 * plateau, 0.1, 0.3, "mm")
+    study.within("similar: what is left there", 1e3 * similar, high=0.03, unit="mm")
+    rows = [[model, *(1e3 * value for value in error[model]), 1e3 * {"sap": plateau, "similar": similar, "lagged": 0.0}[model]]
+            for model in SERIES]  # fmt: skip
+    study.table("errors", ["e_q [mm]", *(f"dt {dt:g} s" for dt in (*STEPS, REFERENCE_STEP))], rows)
+    return error
+
+
+def draw_scene(study, logs):
+    """Fig. 5: the way of the sphere, and the gap on which SAP and Similar glide."""
+    from support import figures
+
+    figure, axis = figures.grid(width=7.0, height=2.3)
+    log = logs["lagged-0.0004"]
+    axis.plot(log.q[:, 0], log.q[:, 1] + 0.05, color=figures.COLOURS["lagged"], lw=0.8)
+    for at, words in ((0.0, "start"), (0.0714, "lands"), (ROLL_TIME, "rolls from here"), (0.2, "")):
+        x, z, turn = np.array([np.interp(at, np.r_[0, log.time], np.r_[0, log.q[:, k]]) for k in range(3)])
+        axis.add_patch(figures.plt.Circle((x, z + 0.05), RADIUS, fill=False, color="#444444"))
+        axis.plot([x, x + RADIUS * math.sin(turn)], [z + 0.05, z + 0.05 + RADIUS * math.cos(turn)], color="#444444", lw=0.8)
+        axis.annotate(words, (x, z + 0.05 + RADIUS), (0, 5), textcoords="offset points", ha="center")
+    axis.annotate("", (0.1, 0.05), (0.03, 0.05), arrowprops={"arrowstyle": "->", "color": "#444444"})
+    axis.text(0.065, 0.053, "2 m/s", ha="center")
+    axis.axhline(0, color="black", lw=1.2)
+    axis.set(xlim=(-0.04, 0.38), ylim=(-0.008, 0.1), xlabel="x [m]", ylabel="z [m]", aspect="equal")
+    axis.grid(False)
+    study.figure("sphere-scene", figure)
+
+
+def draw_motion(study, logs):
+    """Fig. 6: velocity and force of the contact at 2 ms."""
+    from support import figures
+
+    figure, axes = figures.grid(2, 2, height=4.6, sharex=True)
+    for model in SERIES:
+        log = logs[f"{model}-0.002"]
+        for axis, values in zip(axes.T.flat, (slip(log), log.v[:, 1], log.force[:, 2], np.abs(log.force[:, 0])), strict=True):
+            axis.plot(log.time, values, marker=".", ms=2.5, **figures.style(model))
+    for axis, label in zip(axes.T.flat, ("$v_t$ [m/s]", "$v_n$ [m/s]", "$f_n$ [N]", "$|f_t|$ [N]"), strict=True):
+        axis.set_ylabel(label)
+        axis.axvline(ROLL_TIME, color="#888888", lw=0.8, ls=":")
+    for axis in axes[1]:
+        axis.set_xlabel("time [s]")
+    axes[0, 0].set_xlim(0.055, 0.135)
+    axes[1, 0].set_ylim(-0.8, 0.1)
+    for axis in axes[:, 1]:
+        axis.set_yscale("symlog", linthresh=10)
+    axes[0, 0].annotate("rolls: 0.1165 s", (ROLL_TIME, 1.2), (4, 0), textcoords="offset points", fontsize=8)
+    axes[0, 0].legend()
+    study.figure("sphere-motion", figure)
+
+
+def draw_convergence(study, error, logs):
+    """Fig. 7: e_q over the step."""
+    from support import figures
+
+    figure, axis = figures.grid(width=4.2, height=3.2)
+    reference = logs[f"lagged-{REFERENCE_STEP:g}"]
+    figures.slope_line(axis, [STEPS[0], REFERENCE_STEP], 2.0 * error["lagged"][0])
+    for model in SERIES:
+        axis.loglog(STEPS, error[model], marker=figures.MARKERS[model], **figures.style(model))
+        if model != "lagged":
+            last = position_error(logs[f"{model}-{REFERENCE_STEP:g}"], reference, DURATION, slice(0, 2))
+            axis.loglog([STEPS[-1], REFERENCE_STEP], [error[model][-1], last], ":", marker=figures.MARKERS[model], mfc="none",
+                        color=figures.COLOURS[model])  # fmt: skip
+    axis.set(xlabel="time step [s]", ylabel="$e_q$ [m]")
+    axis.legend()
+    study.figure("sphere-convergence", figure)
+
+
+def sphere(study):
+    """The whole study."""
+    logs = {name: Recording(result.log) for name, result in study.simulate(runs(study)).items()}
+    check_motion(study, logs)
+    if study.full:
+        error = check_convergence(study, logs)
+        draw_scene(study, logs)
+        draw_motion(study, logs)
+        draw_convergence(study, error, logs)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sphere, __file__))
