@@ -121,6 +121,8 @@ def main():
 
     # tests that need the robot of `make run` are skipped where it cannot be had
     run(sys.executable, "tools/run_aloha.py", "--fetch")
+    # and so are studies without NumPy and h5py
+    run(sys.executable, "tools/run_studies.py", "--fetch")
     summary, sum_of_all, functions_of_all = [], Count(), Count()
     for preset, targets, tests in PLAN:
         if options.only and preset not in options.only:
