@@ -120,7 +120,7 @@ typedef struct limpet_data {
   double *contact_force;        // (contact_count x 3)  [N]  on B, in the contact frame, mean over the step
   double *contact_stiffness;    // (contact_count)  [N/m]
   double *contact_dissipation;  // (contact_count)  [s/m]
-  double *contact_friction;     // (contact_count)  [-]
+  double *contact_friction;     // (contact_count)  [-]  of this step; anisotropic: along t1 or t2, whichever is larger
   double *contact_slip_speed;   // (contact_count)  [m/s]  below which friction was regularised, eps_s
   bool *contact_sticks;         // (contact_count)  carries force, and friction is below 0.99 of its bound: creeps, not slides
 

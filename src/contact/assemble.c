@@ -6,11 +6,22 @@
  * Cost: 6 numbers a column, 40 a contact; the 6 x 6 sum once per patch. */
 #include "contact/assemble.h"
 
+#include <math.h>
+
 #include "contact/contact_law.h"
 #include "contact/curved_path.h"
 #include "contact/delassus.h"
 #include "contact/patch.h"
 #include "math/spatial.h"
+
+/* The gap at the end of the step is that of curved paths too. The impulse that bounds friction in Lagged is that of the gap
+ * as it was, so this comes after `prepare`. */
+static void bend_gap(limpet_contact_law *law, double speed) {
+  // a barrier stays in front of bodies at rest: similar.c leaves it at least twice the distance that rest needs
+  if (law->normal && law->normal->range) speed = fmax(speed, -0.25 * law->distance / law->dt);
+  law->elastic_force -= law->dt * law->stiffness * speed;
+  law->distance += law->dt * speed;
+}
 
 // Contacts of one patch; `order`: their places in the collision.
 static void add_contacts(const limpet_law_builder *builder, const limpet_collision *collision, const int *order, int count,
@@ -20,9 +31,11 @@ static void add_contacts(const limpet_law_builder *builder, const limpet_collisi
     const int to = problem->contact_count;
     double bias[2];
     if (!limpet_contact_law_make(builder, &collision->pair[contact->pair], &contact->point, problem->contact_row + 18 * to,
-                                 &problem->law[to], bias))
+                                 &problem->law[to], bias, &problem->anisotropic))
       continue;
     problem->model->prepare(&problem->law[to], &builder->settings->constants);
+    if (builder->path_bias)
+      bend_gap(&problem->law[to], limpet_spatial_dot(problem->contact_row + 18 * to + 12, builder->path_bias));
     problem->contact_source[to] = order[k];
     if (problem->contact_bias)
       for (int e = 0; e < 2; ++e) problem->contact_bias[2 * to + e] = bias[e];
@@ -38,6 +51,7 @@ static int take_contacts(const limpet_patch_grouping *g, int count, bool biased,
   problem->contact_source = LIMPET_TAKE(arena, int, count);
   problem->contact_bias = biased ? LIMPET_TAKE(arena, double, 2 * count) : NULL;
   problem->patch_count = problem->contact_count = 0;
+  problem->anisotropic = false;
   return !problem->patch || !problem->law || !problem->contact_row || !problem->contact_source ||
          (biased && !problem->contact_bias);
 }

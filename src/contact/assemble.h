@@ -17,7 +17,7 @@ typedef struct limpet_assembly_settings {
   double return_speed;                  // [m/s, rad/s]  of limits, couplers and loops
   bool mixed_weld_weight;               // one weight for the six rows of a weld
   bool late_tendon_limits;              // tendon limits act only once they are violated
-  bool curved_paths;                    // tangential velocities follow the curved paths of links: see curved_path.h
+  bool curved_paths;                    // velocities follow the curved paths of links: see curved_path.h
   double speculative_distance;          // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;
 

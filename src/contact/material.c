@@ -4,10 +4,13 @@
 
 #include <math.h>
 
-static double friction_of(const limpet_model *model, const limpet_material *a, const limpet_material *b) {
-  if (model->options.friction_rule == LIMPET_FRICTION_MAXIMUM) return fmax(a->friction, b->friction);
-  const double sum = a->friction + b->friction;
-  return sum > 0.0 ? 2.0 * a->friction * b->friction / sum : 0.0;
+static double friction_of(const limpet_model *model, double a, double b) {
+  if (model->options.friction_rule == LIMPET_FRICTION_MAXIMUM) return fmax(a, b);
+  return a + b > 0.0 ? 2.0 * a * b / (a + b) : 0.0;
+}
+
+static double static_friction_of(const limpet_material *material) {
+  return isnan(material->friction_static) ? material->friction : material->friction_static;
 }
 
 static void stiffness_of(limpet_pair_material *result, const limpet_material *a, const limpet_material *b,
@@ -54,7 +57,8 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
   result.relaxation_time = a->relaxation_time + b->relaxation_time;
   const bool near_rigid = isinf(result.stiffness);
   if (pair >= 0) {
-    result.friction = model->pair_condim[pair] == 1 ? 0.0 : model->pair_friction[5 * pair];
+    const double *friction = model->pair_friction + 5 * pair;
+    result.friction = result.friction_static = model->pair_condim[pair] == 1 ? 0.0 : fmax(friction[0], friction[1]);
     result.has_impedance = near_rigid && model->pair_has_impedance[pair];
     result.impedance = model->pair_impedance[pair];
     return result;
@@ -65,7 +69,9 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
   if (priority != 0) {
     const int winner = priority > 0 ? geom_a : geom_b;
     const limpet_material *material = &model->geom_material[winner];
-    result.friction = model->geom_condim[winner] == 1 ? 0.0 : material->friction;
+    const bool frictionless = model->geom_condim[winner] == 1;
+    result.friction = frictionless ? 0.0 : material->friction;
+    result.friction_static = frictionless ? 0.0 : static_friction_of(material);
     result.has_impedance = near_rigid && material->has_impedance;
     result.impedance = material->impedance;
     return result;
@@ -73,7 +79,8 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
 
   const int condim =
       model->geom_condim[geom_a] > model->geom_condim[geom_b] ? model->geom_condim[geom_a] : model->geom_condim[geom_b];
-  result.friction = condim == 1 ? 0.0 : friction_of(model, a, b);
+  result.friction = condim == 1 ? 0.0 : friction_of(model, a->friction, b->friction);
+  result.friction_static = condim == 1 ? 0.0 : friction_of(model, static_friction_of(a), static_friction_of(b));
   result.has_impedance = near_rigid && (a->has_impedance || b->has_impedance);
   if (result.has_impedance)
     result.impedance =

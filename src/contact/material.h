@@ -5,7 +5,8 @@
 #include "limpet/model.h"
 
 typedef struct limpet_pair_material {
-  double friction;         // [-]
+  double friction;         // [-]  largest over directions for a pair of MJCF
+  double friction_static;  // [-]  in stiction; at least `friction`
   double stiffness;        // [N/m]  INFINITY: near-rigid
   double dissipation;      // [s/m]
   double relaxation_time;  // [s]
@@ -18,7 +19,8 @@ typedef struct limpet_pair_material {
  * rigid ones.
  *   k = kA kB/(kA + kB),  d = (kB dA + kA dB)/(kA + kB); a rigid partner leaves the other's values; two rigid
  *     ones: near-rigid, mean d
- *   friction: maximum or harmonic mean, as the model's rule says; the geom of higher priority decides alone
+ *   friction, static and sliding: maximum or harmonic mean, as the model's rule says; the geom of higher priority decides
+ *     alone; a pair has no static one
  *   impedances of MJCF mix as in MuJoCo, by their weights */
 limpet_pair_material limpet_material_combine(const limpet_model *model, double rigid_stiffness, int geom_a, int geom_b,
                                              int pair);

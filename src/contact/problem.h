@@ -63,7 +63,8 @@ typedef struct limpet_contact_problem {
   int patch_count, contact_count;
   limpet_patch *patch;
   limpet_contact_law *law;  // (contact_count)
-  double *contact_row;      // (contact_count x 18)  W_c
+  double *contact_row;      // (contact_count x 18)  W_c; anisotropic: tangent rows scaled, see friction_shape.h
+  bool anisotropic;         // some tangent rows are scaled
   int *contact_source;      // (contact_count)  index of the contact in the order of collision
   double *contact_bias;     // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
 

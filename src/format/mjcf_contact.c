@@ -36,9 +36,6 @@ static void read_pair(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml
   if (d.condim > 3)
     limpet_mjcf_unsupported(m, e, "condim", "condim", "condim %d: torsional and rolling friction are not simulated yet",
                             d.condim);
-  if (d.friction[0] != d.friction[1])
-    limpet_mjcf_unsupported(m, e, "friction", "anisotropic friction",
-                            "friction %g along one tangent and %g along the other: one is taken", d.friction[0], d.friction[1]);
   limpet_mjcf_added(m, limpet_builder_add_pair(m->builder, &d));
 }
 

@@ -44,6 +44,11 @@ static int take_contacts(limpet_data *data, int count, limpet_arena *arena) {
          !data->contact_dissipation || !data->contact_friction || !data->contact_slip_speed || !data->contact_sticks;
 }
 
+// Length of a tangent row; anisotropic friction scales them.
+static double row_scale(const limpet_contact_problem *problem, const double row[6]) {
+  return problem->anisotropic ? limpet_vec3_norm(row + 3) : 1.0;
+}
+
 // Contact `to` of data from contact `from` of the problem.
 static void fill_contact(limpet_data *data, const limpet_contact_problem *problem, const limpet_patch *patch, int from,
                          const limpet_collision *collision, int to) {
@@ -66,14 +71,13 @@ static void fill_contact(limpet_data *data, const limpet_contact_problem *proble
   double *position = data->contact_position + 3 * to;
   limpet_vec3_copy(position, patch->point);
   for (int e = 0; e < 3; ++e) {
+    const double scale = row_scale(problem, W + 6 * e);
     double part[3];
-    limpet_vec3_copy(data->contact_frame + 9 * to + 3 * e, W + 6 * e + 3);
+    limpet_vec3_scale(data->contact_frame + 9 * to + 3 * e, 1.0 / scale, W + 6 * e + 3);
     limpet_vec3_cross(part, W + 6 * e + 3, W + 6 * e);
-    limpet_vec3_addmul(position, position, 0.5, part);
-  }
-  for (int e = 0; e < 3; ++e) {
-    data->contact_velocity[3 * to + e] = problem->velocity[3 * from + e];
-    data->contact_force[3 * to + e] = gamma[e] / problem->dt;
+    limpet_vec3_addmul(position, position, 0.5 / (scale * scale), part);
+    data->contact_velocity[3 * to + e] = problem->velocity[3 * from + e] / scale;
+    data->contact_force[3 * to + e] = scale * gamma[e] / problem->dt;
   }
 }
 
