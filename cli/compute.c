@@ -134,7 +134,7 @@ static json_t *contacts_json(const limpet_model *model, limpet_data *data) {
 }
 
 static json_t *state_json(const limpet_model *model, limpet_data *data) {
-  limpet_forward_dynamics(model, data);
+  limpet_sensors_evaluate(model, data);  // and the dynamics
   double com[3];
   limpet_centre_of_mass(model, data, 0, com);
   const int nv = model->nv, nu = model->nu;
@@ -162,6 +162,7 @@ static json_t *state_json(const limpet_model *model, limpet_data *data) {
       {"kinetic_energy", limpet_json_number(limpet_kinetic_energy(model, data))},
       {"potential_energy", limpet_json_number(limpet_potential_energy(model, data))},
       {"centre_of_mass", limpet_json_array(com, 3)},
+      {"sensor", limpet_json_array(data->sensor, model->nsensor)},
       {"contacts", contacts_json(model, data)},
   };
   json_t *object = json_object();
@@ -252,7 +253,7 @@ const limpet_command limpet_command_compute = {
     .summary = "kinematics and dynamics for given states, JSON to JSON",
     .text =
         "For each state: poses, mass matrix, bias, passive and actuator forces, acceleration without constraints,\n"
-        "energies, centre of mass, contacts. Nothing is simulated. docs/cli.md explains every key.\n"
+        "energies, centre of mass, sensors, contacts. Nothing is simulated. docs/cli.md explains every key.\n"
         "The input is {\"states\": [{\"q\": [...], \"v\": [...], \"control\": [...], \"activation\": [...]}, ...]};\n"
         "what is missing is that of the file: its pose, no velocity, no control.\n",
     .examples =

@@ -119,6 +119,22 @@ static void actuators_print(const limpet_model *model) {
   }
 }
 
+static void sensors_print(const limpet_model *model) {
+  if (model->sensor_count == 0) return;
+  const int width = name_width(model, LIMPET_OBJECT_SENSOR);
+  table_title("sensors (first: where its numbers begin in data->sensor and in a log)", model->sensor_count);
+  printf("%5s  %-*s  %-16s  %5s  %5s  %-10s  %s\n", "", width, "name", "kind", "first", "count", "unit", "of");
+  for (int i = 0; i < model->sensor_count; ++i) {
+    const limpet_sensor_kind *kind = model->sensor_kind[i];
+    const limpet_object type = model->sensor_object_type[i];
+    const bool has_object = model->sensor_object[i] != LIMPET_NONE;
+    printf("%5d  %-*s  %-16s  %5d  %5d  %-10s  %s %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_SENSOR, i),
+           limpet_sensor_kind_descriptor(kind)->name, model->sensor_address[i], model->sensor_size[i],
+           limpet_sensor_kind_unit(kind), has_object ? limpet_object_word(type) : "",
+           has_object ? name_or_dash(model, type, model->sensor_object[i]) : "");
+  }
+}
+
 static void rest_print(const limpet_model *model) {
   if (model->tendon_count) table_title("tendons", model->tendon_count);
   for (int i = 0; i < model->tendon_count; ++i) {
@@ -158,6 +174,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
     joints_print(model);
     geoms_print(model);
     actuators_print(model);
+    sensors_print(model);
     rest_print(model);
   }
   limpet_model_destroy(model);

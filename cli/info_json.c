@@ -245,6 +245,28 @@ static json_t *loop_json(const limpet_model *model, int i) {
   return loop;
 }
 
+static void put_target(json_t *sensor, const char *key, const limpet_model *model, limpet_object type, int index,
+                       bool inertial) {
+  put(sensor, key,
+      index < 0 ? json_null()
+                : json_pack("{s:s, s:i, s:o, s:b}", "type", limpet_object_word(type), "index", index, "name",
+                            name_json(model, type, index), "inertial", inertial));
+}
+
+static json_t *sensor_json(const limpet_model *model, int i) {
+  json_t *sensor = object_begin(model, LIMPET_OBJECT_SENSOR, i);
+  put(sensor, "kind", json_string(limpet_sensor_kind_descriptor(model->sensor_kind[i])->name));
+  put(sensor, "unit", json_string(limpet_sensor_kind_unit(model->sensor_kind[i])));
+  put(sensor, "address", json_integer(model->sensor_address[i]));
+  put(sensor, "size", json_integer(model->sensor_size[i]));
+  put_target(sensor, "object", model, model->sensor_object_type[i], model->sensor_object[i], model->sensor_object_inertial[i]);
+  put_target(sensor, "reference", model, model->sensor_reference_type[i], model->sensor_reference[i],
+             model->sensor_reference_inertial[i]);
+  put_number(sensor, "cutoff", model->sensor_cutoff[i]);
+  put_number(sensor, "noise", model->sensor_noise[i]);
+  return sensor;
+}
+
 static json_t *keyframe_json(const limpet_model *model, int i) {
   json_t *keyframe = object_begin(model, LIMPET_OBJECT_KEYFRAME, i);
   put_number(keyframe, "time", model->keyframe_time[i]);
@@ -263,17 +285,24 @@ json_t *limpet_info_json(const limpet_model *model, const char *path) {
   put(root, "nv", json_integer(model->nv));
   put(root, "nu", json_integer(model->nu));
   put(root, "na", json_integer(model->na));
+  put(root, "nsensor", json_integer(model->nsensor));
   put_number(root, "total_mass", model->total_mass);
   put(root, "options", options_json(model));
   static const struct {
     const char *key;
     limpet_object object;
     json_t *(*make)(const limpet_model *model, int index);
-  } lists[] = {{"bodies", LIMPET_OBJECT_BODY, body_json},      {"joints", LIMPET_OBJECT_JOINT, joint_json},
-               {"geoms", LIMPET_OBJECT_GEOM, geom_json},       {"sites", LIMPET_OBJECT_SITE, site_json},
-               {"meshes", LIMPET_OBJECT_MESH, mesh_json},      {"actuators", LIMPET_OBJECT_ACTUATOR, actuator_json},
-               {"tendons", LIMPET_OBJECT_TENDON, tendon_json}, {"couplers", LIMPET_OBJECT_COUPLER, coupler_json},
-               {"loops", LIMPET_OBJECT_LOOP, loop_json},       {"keyframes", LIMPET_OBJECT_KEYFRAME, keyframe_json}};
+  } lists[] = {{"bodies", LIMPET_OBJECT_BODY, body_json},
+               {"joints", LIMPET_OBJECT_JOINT, joint_json},
+               {"geoms", LIMPET_OBJECT_GEOM, geom_json},
+               {"sites", LIMPET_OBJECT_SITE, site_json},
+               {"meshes", LIMPET_OBJECT_MESH, mesh_json},
+               {"actuators", LIMPET_OBJECT_ACTUATOR, actuator_json},
+               {"tendons", LIMPET_OBJECT_TENDON, tendon_json},
+               {"couplers", LIMPET_OBJECT_COUPLER, coupler_json},
+               {"loops", LIMPET_OBJECT_LOOP, loop_json},
+               {"sensors", LIMPET_OBJECT_SENSOR, sensor_json},
+               {"keyframes", LIMPET_OBJECT_KEYFRAME, keyframe_json}};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
     json_t *list = json_array();
     const int count = limpet_model_count(model, lists[k].object);

@@ -46,6 +46,13 @@ static int shapes_collect(const limpet_descriptor **list) {
   return count;
 }
 
+static int sensors_collect(const limpet_descriptor **list) {
+  const limpet_sensor_kind *const *all = limpet_sensor_kinds();
+  int count = 0;
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_sensor_kind_descriptor(all[count]);
+  return count;
+}
+
 static const struct {
   const char *name, *title;
   int (*collect)(const limpet_descriptor **list);
@@ -53,7 +60,8 @@ static const struct {
               {"laws", "Normal laws of the models lagged and similar (limpet run --normal-law NAME)", laws_collect},
               {"constraints", "Constraints", constraints_collect},
               {"schemes", "Stepping schemes (limpet run --scheme NAME)", schemes_collect},
-              {"shapes", "Pairs of shapes", shapes_collect}};
+              {"shapes", "Pairs of shapes", shapes_collect},
+              {"sensors", "Sensors (MJCF <sensor>)", sensors_collect}};
 enum { TABLE_COUNT = (int)(sizeof tables / sizeof *tables) };
 
 // ---------------------------------------------------------------------------------------------------------------- in words
@@ -84,6 +92,16 @@ static void parameters_print(const limpet_descriptor *descriptor) {
   }
 }
 
+// What a sensor has besides its descriptor: how many numbers, in what unit, from what it needs to know.
+static void sensor_print(const char *name, bool is_sensor) {
+  const limpet_sensor_kind *kind = is_sensor ? limpet_sensor_kind_find(name) : NULL;
+  if (!kind) return;
+  const int size = limpet_sensor_kind_size(kind);
+  if (size > 0) printf("    %d number%s", size, size == 1 ? "" : "s");
+  else printf("    any number of them");
+  printf(", unit %s, stage %s\n", limpet_sensor_kind_unit(kind), limpet_sensor_stage_word(limpet_sensor_kind_stage(kind)));
+}
+
 static void table_print(int table) {
   const limpet_descriptor *list[DESCRIPTOR_LIMIT];
   const int count = tables[table].collect(list);
@@ -91,6 +109,7 @@ static void table_print(int table) {
   for (int i = 0; i < count; ++i) {
     printf("\n  %s\n", list[i]->name);
     if (list[i]->text) paragraph_print(list[i]->text);
+    sensor_print(list[i]->name, tables[table].collect == sensors_collect);
     if (list[i]->reference) printf("    reference: %s\n", list[i]->reference);
     parameters_print(list[i]);
   }
@@ -112,11 +131,21 @@ static json_t *descriptor_json(const limpet_descriptor *descriptor) {
                    parameters);
 }
 
+static void sensor_complete(json_t *entry, const limpet_sensor_kind *kind) {
+  json_object_set_new(entry, "unit", json_string(limpet_sensor_kind_unit(kind)));
+  json_object_set_new(entry, "stage", json_string(limpet_sensor_stage_word(limpet_sensor_kind_stage(kind))));
+  json_object_set_new(entry, "size", json_integer(limpet_sensor_kind_size(kind)));
+}
+
 static json_t *table_json(int table) {
   const limpet_descriptor *list[DESCRIPTOR_LIMIT];
   const int count = tables[table].collect(list);
   json_t *array = json_array();
-  for (int i = 0; i < count; ++i) json_array_append_new(array, descriptor_json(list[i]));
+  for (int i = 0; i < count; ++i) {
+    json_t *entry = descriptor_json(list[i]);
+    if (tables[table].collect == sensors_collect) sensor_complete(entry, limpet_sensor_kind_find(list[i]->name));
+    json_array_append_new(array, entry);
+  }
   return array;
 }
 
@@ -129,7 +158,7 @@ static int table_find(const limpet_text_list *arguments) {
     if (arguments->count == 1 && strcmp(arguments->text[0], tables[i].name) == 0) return i;
     limpet_suggest(&best, arguments->text[0], tables[i].name);
   }
-  limpet_complain("there is no list '%s'%s; there are: models, constraints, schemes, shapes",
+  limpet_complain("there is no list '%s'%s; there are: models, constraints, schemes, shapes, sensors",
                   arguments->text[arguments->count - 1], limpet_suggestion_text(hint, sizeof hint, &best));
   return -1;
 }
@@ -155,8 +184,8 @@ static int run(const limpet_command *command, int argc, char **argv) {
 
 const limpet_command limpet_command_list = {
     .name = "list",
-    .synopsis = "list [models|constraints|schemes|shapes] [--json]",
-    .summary = "contact models, normal laws, constraints, schemes, shapes that there are",
+    .synopsis = "list [models|laws|constraints|schemes|shapes|sensors] [--json]",
+    .summary = "contact models, normal laws, constraints, schemes, shapes, sensors that there are",
     .text = "Each with a paragraph, a reference, and its parameters with unit, default and range.\n",
     .examples =
         "  limpet list            everything\n"

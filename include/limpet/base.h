@@ -1,4 +1,4 @@
-/* limpet/base.h: status codes, errors, version and visibility. Floor 0; everything includes it.
+/* limpet/base.h: status codes, errors, descriptors, version and visibility. Floor 0; everything includes it.
  *
  * A function that can fail returns a limpet_status, or a pointer that is NULL on failure, and fills a limpet_error if
  * one is given (NULL: the caller does not want the text). A misuse of the API (a null model, an index out of range) is a bug
@@ -50,6 +50,24 @@ LIMPET_API const char *limpet_version(void);
 
 // "ok", "input error", ...; never NULL.
 LIMPET_API const char *limpet_status_name(limpet_status status);
+
+// One parameter of what a table describes (a contact model, a constraint, a scheme): what `limpet list`, the docs page and Python attributes show.
+typedef struct limpet_parameter {
+  const char *name;
+  const char *unit;  // "1" for pure numbers
+  double value;      // default
+  double minimum, maximum;
+  const char *text;  // one sentence
+} limpet_parameter;
+
+// What every descriptor begins with.
+typedef struct limpet_descriptor {
+  const char *name;       // as on the command line
+  const char *text;       // one paragraph
+  const char *reference;  // paper and equation, or file of this project
+  int parameter_count;
+  const limpet_parameter *parameters;
+} limpet_descriptor;
 
 #ifdef __cplusplus
 }

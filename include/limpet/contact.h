@@ -8,24 +8,6 @@
 extern "C" {
 #endif
 
-// One parameter of a model, constraint or scheme: what `limpet list`, the docs page and Python attributes show.
-typedef struct limpet_parameter {
-  const char *name;
-  const char *unit;  // "1" for pure numbers
-  double value;      // default
-  double minimum, maximum;
-  const char *text;  // one sentence
-} limpet_parameter;
-
-// What every descriptor begins with.
-typedef struct limpet_descriptor {
-  const char *name;       // as on the command line
-  const char *text;       // one paragraph
-  const char *reference;  // paper and equation, or file of this project
-  int parameter_count;
-  const limpet_parameter *parameters;
-} limpet_descriptor;
-
 // Default of the parameter `name` of a descriptor; NAN if it has none of that name.
 LIMPET_API double limpet_parameter_default(const limpet_descriptor *descriptor, const char *name);
 

@@ -109,6 +109,10 @@ typedef struct limpet_data {
   double *actuator_joint_force;                 // (nv)  [N, N m]  generalised force of all actuators
   double *acceleration;                         // (nv)  [m/s^2, rad/s^2]  without constraints: limpet_forward_dynamics
 
+  /* Sensors: after a step what they read at its start, with the accelerations and forces of the step; limpet_sensors_evaluate:
+   * at the present state. sense.h says more. */
+  double *sensor;  // (nsensor)  [by sensor]  values of sensor i from sensor_address[i]
+
   // contacts of the last step, at its start configuration; A and B are geoms, A has the lower index
   int contact_count;
   int *contact_geom;            // (contact_count x 2)  A, B

@@ -11,6 +11,7 @@
 #include "limpet/geometry.h"
 #include "limpet/model.h"
 #include "limpet/record.h"
+#include "limpet/sense.h"
 #include "limpet/step.h"
 
 #endif

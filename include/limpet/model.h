@@ -49,6 +49,7 @@ typedef enum limpet_object {  // what has names
   LIMPET_OBJECT_COUPLER,
   LIMPET_OBJECT_LOOP,
   LIMPET_OBJECT_KEYFRAME,
+  LIMPET_OBJECT_SENSOR,
   LIMPET_OBJECT_COUNT
 } limpet_object;
 
@@ -78,6 +79,15 @@ typedef enum limpet_loop_frame {
   LIMPET_LOOP_FRAME_A,      // that on body A lies where that on body B lies in the reference pose
   LIMPET_LOOP_FRAME_B       // that on body B lies where that on body A lies in the reference pose
 } limpet_loop_frame;
+
+typedef enum limpet_sensor_stage {  // what a sensor needs to be known of the world
+  LIMPET_SENSOR_POSITION,
+  LIMPET_SENSOR_VELOCITY,
+  LIMPET_SENSOR_ACCELERATION  // and forces
+} limpet_sensor_stage;
+
+// One kind of sensor, a row of the table limpet_sensor_kinds() in sense.h.
+typedef struct limpet_sensor_kind limpet_sensor_kind;
 
 typedef enum limpet_friction_rule {
   LIMPET_FRICTION_MAXIMUM,       // MJCF: the larger coefficient, unless the priorities of the geoms differ
@@ -142,6 +152,7 @@ LIMPET_API limpet_material limpet_material_default(void);  // friction 1 (MJCF),
 typedef struct limpet_options {
   double gravity[3];                            // [m/s^2]  world frame; (0, 0, -9.81)
   double time_step;                             // [s]  2 ms
+  double magnetic_field[3];                     // [T]  world frame, for magnetometers; (0, -0.5, 0)
   unsigned disabled;                            // LIMPET_DISABLE_ bits; 0
   unsigned disabled_actuator_groups;            // bit g switches the actuators of group g off; 0
   limpet_friction_rule friction_rule;           // LIMPET_FRICTION_MAXIMUM
@@ -223,6 +234,8 @@ typedef struct limpet_site_description {
   const char *name;
   int body;
   double position[3], quaternion[4];  // in the body frame
+  limpet_shape_kind kind;             // of the volume in which sensors feel: sphere, capsule, ellipsoid, cylinder, box
+  double size[3];                     // [m]  see limpet_shape_kind; radius 5 mm
   limpet_place place;
 } limpet_site_description;
 
@@ -336,6 +349,24 @@ typedef struct limpet_keyframe_description {  // arrays may be NULL: reference p
   limpet_place place;
 } limpet_keyframe_description;
 
+/* What a sensor measures is an object, of a kind that suits (limpet_sensor_kind_find says which): joint, tendon,
+ * actuator, site, body, geom. A reference is the frame in which the sensor of a frame measures, the site of `insidesite`, or the
+ * second of two geoms or bodies. */
+typedef struct limpet_sensor_description {
+  const char *name;
+  const limpet_sensor_kind *kind;  // limpet_sensor_kind_find("gyro") of sense.h
+  limpet_object object_type;
+  int object;            // handle; LIMPET_NONE for kinds that measure the whole world
+  bool object_inertial;  // a body counts by its centre of mass and principal axes (MJCF body), not by its frame (xbody); false
+  limpet_object reference_type;
+  int reference;  // handle; LIMPET_NONE: the world frame
+  bool reference_inertial;
+  int size;       // numbers, for the kind `zeros` only; others know theirs
+  double cutoff;  // [unit of the sensor]  values are clamped to +-cutoff; distances are looked for up to it; 0: none
+  double noise;   // [unit of the sensor]  standard deviation, for programs that add noise: Limpet adds none
+  limpet_place place;
+} limpet_sensor_description;
+
 LIMPET_API limpet_body_description limpet_body_description_default(void);
 LIMPET_API limpet_joint_description limpet_joint_description_default(void);
 LIMPET_API limpet_geom_description limpet_geom_description_default(void);
@@ -347,6 +378,7 @@ LIMPET_API limpet_coupler_description limpet_coupler_description_default(void);
 LIMPET_API limpet_loop_description limpet_loop_description_default(void);
 LIMPET_API limpet_pair_description limpet_pair_description_default(void);
 LIMPET_API limpet_keyframe_description limpet_keyframe_description_default(void);
+LIMPET_API limpet_sensor_description limpet_sensor_description_default(void);
 
 // ------------------------------------------------------------------------------------------------------------- builder
 
@@ -368,6 +400,7 @@ LIMPET_API int limpet_builder_add_coupler(limpet_builder *builder, const limpet_
 LIMPET_API int limpet_builder_add_loop(limpet_builder *builder, const limpet_loop_description *description);
 LIMPET_API int limpet_builder_add_pair(limpet_builder *builder, const limpet_pair_description *description);
 LIMPET_API int limpet_builder_add_keyframe(limpet_builder *builder, const limpet_keyframe_description *description);
+LIMPET_API int limpet_builder_add_sensor(limpet_builder *builder, const limpet_sensor_description *description);
 // Forgets all keyframes: those of a file no longer fit when bodies are added to what was read from it.
 LIMPET_API void limpet_builder_remove_keyframes(limpet_builder *builder);
 LIMPET_API void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b);
@@ -411,8 +444,9 @@ struct limpet_model {
   int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, mocap_count;
   int actuator_count, tendon_count, tendon_term_count, coupler_count, loop_count, pair_count, exclude_count;
   int keyframe_count, note_count;
-  int collider_count;  // geoms that can collide with anything
-  int mass_size;       // doubles in the mass matrix: sum of (velocities of a tree)^2
+  int sensor_count, nsensor;  // sensors, and numbers in data->sensor
+  int collider_count;         // geoms that can collide with anything
+  int mass_size;              // doubles in the mass matrix: sum of (velocities of a tree)^2
 
   // bodies, depth first; body 0 is the world
   int *body_parent;  // (body_count)  world: 0
@@ -431,6 +465,7 @@ struct limpet_model {
   double *body_mass;                  // (body_count)  [kg]
   double *body_com;                   // (body_count x 3)  [m]  in the body frame
   double *body_inertia;               // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
+  double *body_inertia_quaternion;    // (body_count x 4)  principal axes of body_inertia, in the body frame
   double *body_gravity_compensation;  // (body_count)  [-]
   double *body_inverse_weight;        // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean diagonal of J M^-1 J', J of com and rotation
   double *body_radius;  // (body_count)  [m]  of the sphere about the body's origin that holds its colliders but planes
@@ -488,6 +523,8 @@ struct limpet_model {
   // sites
   int *site_body;                           // (site_count)
   double *site_position, *site_quaternion;  // (site_count x 3), (site_count x 4)  [m, -]  in the body frame
+  limpet_shape_kind *site_kind;             // (site_count)  of the volume in which sensors feel
+  double *site_size;                        // (site_count x 3)  [m]
 
   limpet_mesh *mesh;  // (mesh_count)
 
@@ -555,6 +592,14 @@ struct limpet_model {
   double *keyframe_time;                                                     // (keyframe_count)  [s]
   double *keyframe_q, *keyframe_v, *keyframe_control, *keyframe_activation;  // (keyframe_count x nq), nv, nu, na
   double *keyframe_mocap_position, *keyframe_mocap_quaternion;               // (keyframe_count x mocap_count x 3), x 4
+
+  // sensors, in the order of adding, which is that of their numbers in data->sensor
+  const limpet_sensor_kind **sensor_kind;                     // (sensor_count)
+  limpet_object *sensor_object_type, *sensor_reference_type;  // (sensor_count)
+  int *sensor_object, *sensor_reference;                      // (sensor_count)  index, or LIMPET_NONE
+  bool *sensor_object_inertial, *sensor_reference_inertial;   // (sensor_count)  a body by its centre of mass, principal axes
+  int *sensor_address, *sensor_size;                          // (sensor_count)  first number in data->sensor, how many
+  double *sensor_cutoff, *sensor_noise;                       // (sensor_count)  [unit of the sensor]  0: none
 
   // mocap bodies
   int *mocap_body;  // (mocap_count)

@@ -15,6 +15,7 @@ static void read_model(limpet_mjcf *m, limpet_xml_element *root, const char *pat
   limpet_mjcf_tendons_read(m);
   limpet_mjcf_equalities_read(m);
   limpet_mjcf_actuators_read(m);
+  limpet_mjcf_sensors_read(m);
   limpet_mjcf_keyframes_read(m);
 }
 

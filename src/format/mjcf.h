@@ -283,6 +283,7 @@ void limpet_mjcf_actuators_read(limpet_mjcf *m);
 void limpet_mjcf_equalities_read(limpet_mjcf *m);
 void limpet_mjcf_contacts_read(limpet_mjcf *m);
 void limpet_mjcf_keyframes_read(limpet_mjcf *m);
+void limpet_mjcf_sensors_read(limpet_mjcf *m);
 
 typedef struct limpet_mjcf_actuator_place {
   const limpet_mjcf_space *space;

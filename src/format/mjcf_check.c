@@ -122,11 +122,11 @@ static void check_element(limpet_mjcf *m, const limpet_xml_element *e, const lim
   if (e->text_line)
     limpet_mjcf_note(m, e, NULL, "text", "there is text in <%s>, in line %d, column %d: it means nothing in MJCF", e->name,
                      e->text_line, e->text_column);
-  // an equality that is switched off changes nothing; a section without entries neither
+  // an equality that is switched off changes nothing
   const char *active = limpet_xml_value(e, "active");
   const bool off = active && strcmp(active, "false") == 0;
   const bool in_default = e->parent && strcmp(e->parent->name, "default") == 0;
-  if (rule->support == LIMPET_MJCF_UNSUPPORTED && !off && !in_default && !(strcmp(e->name, "sensor") == 0 && !e->first))
+  if (rule->support == LIMPET_MJCF_UNSUPPORTED && !off && !in_default)
     limpet_mjcf_unsupported(m, e, NULL, rule->key, "<%s>: %s", e->name, rule->reason);
   for (const limpet_xml_element *child = e->first; child; child = child->next) {
     const limpet_mjcf_rule *child_rule = rule_of_child(rule, child->name);

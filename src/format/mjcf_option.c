@@ -50,6 +50,7 @@ static void read_values(limpet_mjcf *m, const limpet_mjcf_source *source, limpet
   for (const limpet_xml_element *e = source->root->first; e; e = e->next) {
     if (strcmp(e->name, "option") != 0) continue;
     limpet_mjcf_numbers(m, e, "gravity", options->gravity, 3, 3);
+    limpet_mjcf_numbers(m, e, "magnetic", options->magnetic_field, 3, 3);
     limpet_mjcf_number(m, e, "timestep", &options->time_step);
     if (!(options->time_step > 0.0) || !isfinite(options->time_step))
       limpet_mjcf_fail(m, e, "timestep", "'timestep' is %g s; it must be positive", options->time_step);
@@ -100,6 +101,7 @@ static bool same_value(limpet_mjcf *m, const limpet_xml_element *a, const limpet
 static void take_over(limpet_mjcf *m, const limpet_xml_element *e, const char *name) {
   limpet_options *options = limpet_builder_options(m->builder);
   if (strcmp(name, "gravity") == 0) limpet_mjcf_numbers(m, e, name, options->gravity, 3, 3);
+  else if (strcmp(name, "magnetic") == 0) limpet_mjcf_numbers(m, e, name, options->magnetic_field, 3, 3);
   else if (strcmp(name, "timestep") == 0) limpet_mjcf_number(m, e, name, &options->time_step);
 }
 

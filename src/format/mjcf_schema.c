@@ -12,7 +12,6 @@
 #define DRAWING "for drawing only"
 #define PEOPLE "data for people and programs, not for the simulation"
 #define METHOD "chooses MuJoCo's numerical method, not physics"
-#define SENSOR "sensors are read but give no values yet"
 #define FLEX "deformable bodies are not simulated yet"
 #define PLUGIN "plugins are code of MuJoCo and cannot be run"
 
@@ -52,11 +51,15 @@
 #define TRANSMISSION "joint jointinparent site refsite tendon "
 #define SLIDER "cranklength cranksite slidersite "
 #define GENERAL "actearly actlimited actrange biasprm biastype dynprm dyntype gainprm gaintype inheritrange ctrllimited "
-#define SENSOR_COMMON "cutoff delay interp interval name noise nsample user "
+#define SENSOR_USED "cutoff name noise "
+#define SENSOR_SILENT "interp nsample user "
+#define SENSOR_DELAYS "delay interval"
 #define FLEXCOMP_CHILDREN "edge@flex elasticity@flex contact@flex pin@flex plugin"
 
 #define SENSOR_RULE(name, attributes) \
-  { name, SILENT(SENSOR), "", attributes SENSOR_COMMON, "", "" }
+  { name, USED, attributes SENSOR_USED, SENSOR_SILENT, SENSOR_DELAYS, "" }
+#define SENSOR_LEFT_OUT(name, reason, attributes) \
+  { name, UNSUPPORTED(reason), SENSOR_USED, attributes SENSOR_SILENT "delay interval", "", "" }
 
 const limpet_mjcf_rule limpet_mjcf_rules[] = {
     {"mujoco", USED, "model", "", "",
@@ -76,9 +79,8 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
      "alignfree exactmeshinertia", "lengthrange"},
     {"lengthrange", SILENT("for muscles only"), "",
      "accel interval inttotal maxforce mode timeconst timestep tolrange useexisting uselimit", "", ""},
-    {"option", USED, "actuatorgroupdisable gravity timestep",
+    {"option", USED, "actuatorgroupdisable gravity magnetic timestep",
      "apirate ccd_iterations ccd_tolerance collision cone impratio integrator iterations jacobian ls_iterations ls_tolerance "
-     "magnetic "
      "mpr_iterations mpr_tolerance noslip_iterations noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints "
      "sdf_iterations sleep_tolerance solver tolerance",
      "density viscosity wind", "flag"},
@@ -273,7 +275,7 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
      "config"},
 
     // sensors, data, keyframes
-    {"sensor", UNSUPPORTED(SENSOR), "", "", "",
+    {"sensor", USED, "", "", "",
      "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder jointpos jointvel tendonpos "
      "tendonvel "
      "actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel jointlimitpos jointlimitvel "
@@ -289,7 +291,7 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
     SENSOR_RULE("force", "site "),
     SENSOR_RULE("torque", "site "),
     SENSOR_RULE("magnetometer", "site "),
-    SENSOR_RULE("camprojection", "site camera "),
+    SENSOR_LEFT_OUT("camprojection", "cameras are not in the model: two zeros", "site camera "),
     SENSOR_RULE("rangefinder", "site camera data "),
     SENSOR_RULE("jointpos", "joint "),
     SENSOR_RULE("jointvel", "joint "),
@@ -324,13 +326,15 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
     SENSOR_RULE("distance@sensor", "body1 body2 geom1 geom2 "),
     SENSOR_RULE("normal", "body1 body2 geom1 geom2 "),
     SENSOR_RULE("fromto", "body1 body2 geom1 geom2 "),
-    SENSOR_RULE("contact@sensor", "body1 body2 data geom1 geom2 num reduce site subtree1 subtree2 "),
+    SENSOR_LEFT_OUT("contact@sensor", "sensors of single contacts are not simulated yet: zeros; contacts are in the log",
+                    "body1 body2 data geom1 geom2 num reduce site subtree1 subtree2 "),
     SENSOR_RULE("e_potential", ""),
     SENSOR_RULE("e_kinetic", ""),
     SENSOR_RULE("clock", ""),
-    SENSOR_RULE("tactile", "geom mesh "),
-    SENSOR_RULE("user", "datatype dim needstage objname objtype "),
-    {"plugin@sensor", SILENT(SENSOR), "", "instance objname objtype plugin refname reftype " SENSOR_COMMON, "", "config"},
+    SENSOR_LEFT_OUT("tactile", "tactile skins are not simulated and are left out of the sensor values", "geom mesh "),
+    SENSOR_LEFT_OUT("user", "user sensors are filled by code of the user: zeros", "datatype dim needstage objname objtype "),
+    {"plugin@sensor", UNSUPPORTED(PLUGIN), SENSOR_USED,
+     "instance objname objtype plugin refname reftype " SENSOR_SILENT "delay interval", "", "config"},
     {"custom", SILENT(PEOPLE), "", "", "", "numeric text tuple"},
     {"numeric", SILENT(PEOPLE), "", "data name size", "", ""},
     {"text", SILENT(PEOPLE), "", "data name", "", ""},
@@ -353,7 +357,8 @@ const limpet_mjcf_attribute_reason limpet_mjcf_attribute_reasons[] = {
     {"align", "auto", "the frame of the body is not moved into its centre of mass: states keep the frame of the file"},
     {"exactmeshinertia", "false", "mesh inertia is chosen for each mesh (attribute inertia), not for all"},
     {"actdim", "1", "actuators with several activations are not simulated"},
-    {"delay", NULL, "delayed controls are not simulated: they act at once"},
+    {"delay", NULL, "delays are not simulated: controls act, and sensors read, at once"},
+    {"interval", NULL, "sensors are read in every step"},
     {"ffrange", NULL, "feed-forward inputs of actuators are not simulated"},
     {"velrange", NULL, "velocity inputs of actuators are not simulated"},
     {"input", NULL, "actuator inputs of several kinds are not simulated"},

@@ -19,6 +19,7 @@ const limpet_description_kind limpet_description_kinds[LIMPET_LIST_COUNT] = {
     [LIMPET_OBJECT_COUPLER] = KIND("coupler", limpet_coupler_description),
     [LIMPET_OBJECT_LOOP] = KIND("loop", limpet_loop_description),
     [LIMPET_OBJECT_KEYFRAME] = KIND("keyframe", limpet_keyframe_description),
+    [LIMPET_OBJECT_SENSOR] = KIND("sensor", limpet_sensor_description),
     [LIMPET_LIST_PAIR] = KIND("pair", limpet_pair_description),
 };
 
@@ -156,6 +157,10 @@ int limpet_builder_add_loop(limpet_builder *builder, const limpet_loop_descripti
 
 int limpet_builder_add_pair(limpet_builder *builder, const limpet_pair_description *description) {
   return handle_of(builder, LIMPET_LIST_PAIR, add(builder, LIMPET_LIST_PAIR, description));
+}
+
+int limpet_builder_add_sensor(limpet_builder *builder, const limpet_sensor_description *description) {
+  return handle_of(builder, LIMPET_OBJECT_SENSOR, add(builder, LIMPET_OBJECT_SENSOR, description));
 }
 
 int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_description *description) {

@@ -71,6 +71,9 @@ static inline limpet_loop_description *limpet_builder_loops(const limpet_builder
 static inline limpet_keyframe_description *limpet_builder_keyframes(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_KEYFRAME].items;
 }
+static inline limpet_sensor_description *limpet_builder_sensors(const limpet_builder *builder) {
+  return builder->list[LIMPET_OBJECT_SENSOR].items;
+}
 static inline limpet_pair_description *limpet_builder_pairs(const limpet_builder *builder) {
   return builder->list[LIMPET_LIST_PAIR].items;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/compile.h"
+#include "model/sensor_kind.h"
 
 static limpet_status check_builder(limpet_compiler *compiler) {
   return compiler->builder->out_of_memory ? limpet_compile_no_memory(compiler) : LIMPET_OK;
@@ -21,11 +22,13 @@ static void count_objects(limpet_compiler *compiler) {
   sizes->loop_count = builder->list[LIMPET_OBJECT_LOOP].count;
   sizes->pair_count = builder->list[LIMPET_LIST_PAIR].count;
   sizes->keyframe_count = builder->list[LIMPET_OBJECT_KEYFRAME].count;
+  sizes->sensor_count = builder->list[LIMPET_OBJECT_SENSOR].count;
   sizes->exclude_count = builder->exclude_count;
   sizes->nu = sizes->actuator_count = builder->list[LIMPET_OBJECT_ACTUATOR].count;
   for (int i = 0; i < sizes->tendon_count; ++i) sizes->tendon_term_count += limpet_builder_tendons(builder)[i].term_count;
   for (int i = 0; i < sizes->nu; ++i)
     if (limpet_builder_actuators(builder)[i].activation != LIMPET_ACTIVATION_NONE) ++sizes->na;
+  for (int i = 0; i < sizes->sensor_count; ++i) sizes->nsensor += limpet_sensor_size_of(limpet_builder_sensors(builder) + i);
   for (int i = 0; i < sizes->body_count; ++i)
     if (limpet_builder_bodies(builder)[i].mocap) ++sizes->mocap_count;
   for (int i = 0; i < sizes->joint_count; ++i) {
@@ -87,7 +90,7 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     limpet_compile_inertia,
     // what refers to those
     limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops, limpet_compile_contacts,
-    limpet_compile_keyframes,
+    limpet_compile_keyframes, limpet_compile_sensors,
     // quantities at the reference pose, which need everything
     limpet_compile_reference, hash};
 

@@ -67,6 +67,8 @@ limpet_status limpet_compile_couplers(limpet_compiler *compiler);
 limpet_status limpet_compile_loops(limpet_compiler *compiler);
 limpet_status limpet_compile_contacts(limpet_compiler *compiler);  // pairs, excludes, colliders
 limpet_status limpet_compile_keyframes(limpet_compiler *compiler);
+limpet_status limpet_compile_sensor_handles(limpet_compiler *compiler);  // part of limpet_compile_handles
+limpet_status limpet_compile_sensors(limpet_compiler *compiler);
 limpet_status limpet_compile_reference(limpet_compiler *compiler);
 
 // Fails where `quaternion` (in `what` of the object) has no direction; else writes it normalised to `unit`.

@@ -8,6 +8,7 @@
 #include "geometry/shape.h"
 #include "math/quaternion.h"
 #include "model/compile.h"
+#include "model/sensor_kind.h"
 
 // (position, quaternion) <- (position, quaternion) o (p, q)
 static void compose(double position[3], double quaternion[4], const double p[3], const double q[4]) {
@@ -20,6 +21,22 @@ static void compose(double position[3], double quaternion[4], const double p[3],
 }
 
 // -------------------------------------------------------------------------------------------------------------- meshes
+
+// A sensor of distances (its reference is a geom or body) needs the hulls of all geoms that it measures.
+static void want_hulls_of_sensors(limpet_compiler *compiler, bool *wanted) {
+  const limpet_builder *builder = compiler->builder;
+  const limpet_geom_description *geoms = limpet_builder_geoms(builder);
+  for (int s = 0; s < compiler->model->sensor_count; ++s) {
+    const limpet_sensor_description *sensor = limpet_builder_sensors(builder) + s;
+    if (sensor->kind->range != LIMPET_SENSOR_REACH) continue;
+    const limpet_object type[2] = {sensor->object_type, sensor->reference_type};
+    const int handle[2] = {sensor->object, sensor->reference};
+    for (int k = 0; k < 2; ++k)
+      for (int g = 0; g < compiler->model->geom_count; ++g)
+        if (geoms[g].kind == LIMPET_SHAPE_MESH && handle[k] == (type[k] == LIMPET_OBJECT_GEOM ? g : geoms[g].body))
+          wanted[geoms[g].mesh] = true;
+  }
+}
 
 // Meshes of which a hull is needed: some geom that is the mesh can collide, by its bits or in an explicit pair.
 static bool *hulls_wanted(limpet_compiler *compiler) {
@@ -35,6 +52,7 @@ static bool *hulls_wanted(limpet_compiler *compiler) {
     for (int k = 0; k < 2; ++k)
       if (geoms[pair[k]].kind == LIMPET_SHAPE_MESH) wanted[geoms[pair[k]].mesh] = true;
   }
+  want_hulls_of_sensors(compiler, wanted);
   return wanted;
 }
 
@@ -234,6 +252,17 @@ limpet_status limpet_compile_sites(limpet_compiler *compiler) {
     const limpet_status status = limpet_compile_quaternion(compiler, LIMPET_OBJECT_SITE, handle, "quaternion", site->quaternion,
                                                            model->site_quaternion + 4 * s);
     if (status) return status;
+    static const int sizes[] = {[LIMPET_SHAPE_SPHERE] = 1,
+                                [LIMPET_SHAPE_CAPSULE] = 2,
+                                [LIMPET_SHAPE_ELLIPSOID] = 3,
+                                [LIMPET_SHAPE_CYLINDER] = 2,
+                                [LIMPET_SHAPE_BOX] = 3};
+    for (int k = 0; k < sizes[site->kind]; ++k)
+      if (!(site->size[k] > 0.0))
+        return limpet_compile_error(compiler, LIMPET_OBJECT_SITE, handle,
+                                    ": number %d of its size is %g m; give a positive one", k + 1, site->size[k]);
+    model->site_kind[s] = site->kind;
+    limpet_vec3_copy(model->site_size + 3 * s, site->size);
   }
   return LIMPET_OK;
 }

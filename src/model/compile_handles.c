@@ -63,8 +63,13 @@ static limpet_status check_geoms(limpet_compiler *compiler) {
 static limpet_status check_sites(limpet_compiler *compiler) {
   const limpet_site_description *sites = limpet_builder_sites(compiler->builder);
   limpet_status status = LIMPET_OK;
-  for (int i = 0; i < compiler->builder->list[LIMPET_OBJECT_SITE].count && !status; ++i)
+  for (int i = 0; i < compiler->builder->list[LIMPET_OBJECT_SITE].count && !status; ++i) {
     status = check_handle(compiler, LIMPET_OBJECT_SITE, i, "body", LIMPET_OBJECT_BODY, sites[i].body, false);
+    const limpet_shape_kind kind = sites[i].kind;
+    if (!status && !(kind >= LIMPET_SHAPE_SPHERE && kind <= LIMPET_SHAPE_BOX))
+      status = limpet_compile_error(compiler, LIMPET_OBJECT_SITE, i,
+                                    ": its volume must be a sphere, a capsule, an ellipsoid, a cylinder or a box");
+  }
   return status;
 }
 
@@ -168,9 +173,17 @@ static limpet_status check_contacts(limpet_compiler *compiler) {
 }
 
 limpet_status limpet_compile_handles(limpet_compiler *compiler) {
-  static limpet_status (*const checks[])(limpet_compiler *) = {check_bodies, check_joints,  check_geoms,     check_sites,
-                                                               check_meshes, check_tendons, check_actuators, check_couplers,
-                                                               check_loops,  check_contacts};
+  static limpet_status (*const checks[])(limpet_compiler *) = {check_bodies,
+                                                               check_joints,
+                                                               check_geoms,
+                                                               check_sites,
+                                                               check_meshes,
+                                                               check_tendons,
+                                                               check_actuators,
+                                                               check_couplers,
+                                                               check_loops,
+                                                               check_contacts,
+                                                               limpet_compile_sensor_handles};
   limpet_status status = LIMPET_OK;
   for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !status; ++i) status = checks[i](compiler);
   return status;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "geometry/mesh_geometry.h"
+#include "geometry/principal_axes.h"
 #include "math/quaternion.h"
 #include "model/compile.h"
 
@@ -72,7 +73,9 @@ static int inertia_from_geoms(limpet_compiler *compiler, int b) {
     limpet_vec3_sub(d, model->geom_position + 3 * g, com);
     add_rotated(I, model->geom_rotation + 9 * g, inertia);
     add_parallel_axis(I, m, d);
+    if (counted == 1) limpet_quaternion_copy(model->body_inertia_quaternion + 4 * b, model->geom_quaternion + 4 * g);
   }
+  if (counted > 1) limpet_principal_axes(moment, model->body_inertia_quaternion + 4 * b, I);
   return counted;
 }
 
@@ -90,6 +93,16 @@ static limpet_status inertia_given(limpet_compiler *compiler, int b) {
   limpet_quaternion_to_matrix(R, unit);
   limpet_mat3_mul(RI, R, I);
   limpet_mat3_mul_t(model->body_inertia + 9 * b, RI, R);
+
+  // axes that were given are kept, whatever the order of the moments
+  double moment[3], *axes = model->body_inertia_quaternion + 4 * b;
+  if (i[3] == 0.0 && i[4] == 0.0 && i[5] == 0.0) {
+    limpet_quaternion_copy(axes, unit);
+  } else {
+    double inner[4];
+    limpet_principal_axes(moment, inner, I);
+    limpet_quaternion_mul(axes, unit, inner);
+  }
   return LIMPET_OK;
 }
 
@@ -132,6 +145,7 @@ static limpet_status fill_body(limpet_compiler *compiler, int b) {
   const limpet_options *options = &compiler->model->options;
   const limpet_body_description *body = limpet_builder_bodies(compiler->builder) + compiler->body.handle[b];
   int counted = 0;
+  limpet_quaternion_identity(compiler->model->body_inertia_quaternion + 4 * b);
   if (options->inertia_source == LIMPET_INERTIA_FROM_GEOMS ||
       (options->inertia_source == LIMPET_INERTIA_AUTO && !body->has_inertial))
     counted = inertia_from_geoms(compiler, b);
@@ -173,6 +187,7 @@ static limpet_status check_moving(limpet_compiler *compiler) {
 
 limpet_status limpet_compile_inertia(limpet_compiler *compiler) {
   limpet_model *model = compiler->model;
+  limpet_quaternion_identity(model->body_inertia_quaternion);
   for (int b = 1; b < model->body_count; ++b) {
     const limpet_status status = fill_body(compiler, b);
     if (status) return status;

@@ -68,6 +68,7 @@ static const number_field geom_fields[] = {
 static const number_field site_fields[] = {
     AT(site, position, 3, false, "position"),
     AT(site, quaternion, 4, false, "quaternion"),
+    AT(site, size, 3, false, "size"),
 };
 static const number_field mesh_fields[] = {
     AT(mesh, scale, 3, false, "scale"),
@@ -118,6 +119,10 @@ static const number_field pair_fields[] = {
     AT(pair, margin, 1, false, "margin"),
     AT(pair, gap, 1, false, "gap"),
 };
+static const number_field sensor_fields[] = {
+    AT(sensor, cutoff, 1, false, "cutoff"),
+    AT(sensor, noise, 1, false, "noise"),
+};
 static const number_field keyframe_fields[] = {
     AT(keyframe, time, 1, false, "time"),
 };
@@ -136,6 +141,7 @@ static const number_table tables[] = {
     TABLE(LIMPET_OBJECT_LOOP, loop_fields),
     TABLE(LIMPET_LIST_PAIR, pair_fields),
     TABLE(LIMPET_OBJECT_KEYFRAME, keyframe_fields),
+    TABLE(LIMPET_OBJECT_SENSOR, sensor_fields),
 };
 // clang-format on
 
@@ -163,6 +169,10 @@ static limpet_status check_options(limpet_compiler *compiler) {
   if (!(options->time_step > 0.0) || !isfinite(options->time_step))
     return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT, "time step is %g s; give a positive one, for example 0.002",
                              options->time_step);
+  const double *B = options->magnetic_field;
+  if (!isfinite(B[0]) || !isfinite(B[1]) || !isfinite(B[2]))
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
+                             "the magnetic field (%g, %g, %g) is not finite; give three numbers in T", B[0], B[1], B[2]);
   if (isnan(options->bound_mass) || isnan(options->bound_inertia) || isnan(options->total_mass))
     return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
                              "a bound of mass or inertia or the total mass is not a number (NaN); give finite numbers");

@@ -59,6 +59,7 @@ static const field fields[] = {  // all of them double
     FIELD(actuator_joint_force, 1, nv),
     FIELD(acceleration, 1, nv),
     FIELD(constraint_joint_force, 1, nv),
+    FIELD(sensor, 1, nsensor),
 };
 // clang-format on
 

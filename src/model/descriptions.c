@@ -27,6 +27,7 @@ limpet_options limpet_options_default(void) {
   return (limpet_options){
       .gravity = {0.0, 0.0, -9.81},
       .time_step = 0.002,
+      .magnetic_field = {0.0, -0.5, 0.0},
       .friction_rule = LIMPET_FRICTION_MAXIMUM,
       .inertia_source = LIMPET_INERTIA_AUTO,
       .inertia_group_first = 0,
@@ -70,7 +71,8 @@ limpet_geom_description limpet_geom_description_default(void) {
 }
 
 limpet_site_description limpet_site_description_default(void) {
-  return (limpet_site_description){.quaternion = {1.0, 0.0, 0.0, 0.0}};
+  return (limpet_site_description){
+      .quaternion = {1.0, 0.0, 0.0, 0.0}, .kind = LIMPET_SHAPE_SPHERE, .size = {0.005, 0.005, 0.005}};
 }
 
 limpet_mesh_description limpet_mesh_description_default(void) {
@@ -138,3 +140,12 @@ limpet_pair_description limpet_pair_description_default(void) {
 }
 
 limpet_keyframe_description limpet_keyframe_description_default(void) { return (limpet_keyframe_description){0}; }
+
+limpet_sensor_description limpet_sensor_description_default(void) {
+  return (limpet_sensor_description){
+      .object_type = LIMPET_OBJECT_SITE,
+      .object = LIMPET_NONE,
+      .reference_type = LIMPET_OBJECT_SITE,
+      .reference = LIMPET_NONE,
+  };
+}

@@ -74,6 +74,7 @@ int limpet_model_count(const limpet_model *model, limpet_object object) {
     case LIMPET_OBJECT_COUPLER: return model->coupler_count;
     case LIMPET_OBJECT_LOOP: return model->loop_count;
     case LIMPET_OBJECT_KEYFRAME: return model->keyframe_count;
+    case LIMPET_OBJECT_SENSOR: return model->sensor_count;
     case LIMPET_OBJECT_COUNT: break;
   }
   return 0;

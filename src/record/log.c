@@ -26,6 +26,7 @@ static hsize_t quantity_width(const limpet_log_quantity *quantity, const limpet_
     case LIMPET_LOG_NV: return (hsize_t)model->nv;
     case LIMPET_LOG_NU: return (hsize_t)model->nu;
     case LIMPET_LOG_NA: return (hsize_t)model->na;
+    case LIMPET_LOG_SENSORS: return (hsize_t)model->nsensor;
     case LIMPET_LOG_BODIES: return (hsize_t)model->body_count;
     case LIMPET_LOG_STAGES: return LIMPET_STAGE_COUNT;
   }

@@ -24,6 +24,7 @@ typedef enum limpet_log_count {  // second dimension of a dataset
   LIMPET_LOG_NU,
   LIMPET_LOG_NA,
   LIMPET_LOG_BODIES,
+  LIMPET_LOG_SENSORS,
   LIMPET_LOG_STAGES
 } limpet_log_count;
 

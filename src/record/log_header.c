@@ -137,6 +137,29 @@ static void write_settings(hid_t file, bool *failed, const limpet_step_settings 
   H5Gclose(group);
 }
 
+// where the numbers of each sensor begin in a row of `sensor`, and the end of the last one
+static void write_sensors(hid_t file, bool *failed, const limpet_model *model) {
+  if (model->nsensor == 0) return;
+  const size_t count = (size_t)model->sensor_count;
+  int *begin = malloc((count + 1) * sizeof *begin);
+  if (!begin) {
+    *failed = true;
+    return;
+  }
+  memcpy(begin, model->sensor_address, count * sizeof *begin);
+  begin[count] = model->nsensor;
+  const hsize_t shape = (hsize_t)count + 1;
+  const hid_t space = checked(H5Screate_simple(1, &shape, NULL), failed);
+  const hid_t dataset = dataset_create(file, failed, "sensor_begin", H5T_STD_I32LE, space);
+  checked(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, begin), failed);
+  limpet_log_attribute_text(dataset, failed, "unit", "1");
+  limpet_log_attribute_text(dataset, failed, "description",
+                            "sensor i is columns sensor_begin[i] to sensor_begin[i + 1] - 1 of sensor");
+  H5Dclose(dataset);
+  H5Sclose(space);
+  free(begin);
+}
+
 void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model, const limpet_data *data,
                              const limpet_step_settings *settings, const limpet_log_options *options) {
   char hash[17];
@@ -155,10 +178,12 @@ void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model
 
   write_settings(file, failed, settings);
   write_state(file, failed, model, data);
+  write_sensors(file, failed, model);
   const hid_t group = group_create(file, failed, "names");
   write_names(group, failed, model, LIMPET_OBJECT_BODY);
   write_names(group, failed, model, LIMPET_OBJECT_JOINT);
   write_names(group, failed, model, LIMPET_OBJECT_GEOM);
   write_names(group, failed, model, LIMPET_OBJECT_ACTUATOR);
+  write_names(group, failed, model, LIMPET_OBJECT_SENSOR);
   H5Gclose(group);
 }

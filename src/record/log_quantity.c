@@ -45,6 +45,7 @@ const limpet_log_quantity limpet_log_quantities[] = {
     {"activation", "by actuator", "activation states", REAL_PER_RECORD, LIMPET_LOG_NA, 0, ARRAY(activation)},
     {"control", "by actuator", "controls during the step", REAL_PER_RECORD, LIMPET_LOG_NU, 0, ARRAY(control)},
     {"actuator_force", "N or N m, by actuator", "forces of the actuators, mean over the step", REAL_PER_RECORD, LIMPET_LOG_NU, 0, ARRAY(actuator_force)},
+    {"sensor", "by sensor", "values of the sensors at the start of the step, with the accelerations and forces of the step", REAL_PER_RECORD, LIMPET_LOG_SENSORS, 0, ARRAY(sensor)},
     {"body_position", "m", "body origins in the world", REAL_PER_RECORD, LIMPET_LOG_BODIES, 3, POSE(body_position)},
     {"body_quaternion", "1", "body orientations (w, x, y, z), body axes to world axes", REAL_PER_RECORD, LIMPET_LOG_BODIES, 4, POSE(body_quaternion)},
 

@@ -16,6 +16,7 @@
 #include "step/free_motion.h"
 #include "step/results.h"
 #include "step/scheme.h"
+#include "step/sensing.h"
 
 static double now(void) {
   struct timespec t;
@@ -235,7 +236,8 @@ static limpet_outcome discrete_step(const limpet_model *model, limpet_data *data
 
   // 7 integration and results
   if (limpet_results_contacts(data, &problem, &collision, arena) ||
-      limpet_results_constraints(model, data, &problem, &motion, impulse, arena))
+      limpet_results_constraints(model, data, &problem, &motion, impulse, arena) ||
+      limpet_step_sense(model, data, v, settings->time_step, arena))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   integrate(model, data, settings, v);
   lap(settings, data, LIMPET_STAGE_INTEGRATION, &clock);

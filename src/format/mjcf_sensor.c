@@ -1,0 +1,209 @@
+/* format/mjcf_sensor.c: sensors. The element's name is that of the kind; which attributes name what it measures follows from what
+ * the kind can measure. A sensor that is not simulated keeps its place in data->sensor with zeros. */
+#include <stdio.h>
+#include <string.h>
+
+#include "format/mjcf.h"
+#include "limpet/sense.h"
+
+enum { BODY = 1 << LIMPET_OBJECT_BODY, GEOM = 1 << LIMPET_OBJECT_GEOM, SITE = 1 << LIMPET_OBJECT_SITE };
+enum { FRAME = BODY | GEOM | SITE, SOLID = BODY | GEOM };
+
+// ------------------------------------------------------------------------------------------------------- what is measured
+
+static const char *const frame_words[] = {"body", "xbody", "geom", "site", "camera", NULL};
+static const limpet_object frame_objects[] = {LIMPET_OBJECT_BODY, LIMPET_OBJECT_BODY, LIMPET_OBJECT_GEOM, LIMPET_OBJECT_SITE};
+enum { WORD_BODY, WORD_CAMERA = 4 };
+
+typedef struct target {
+  limpet_object type;
+  int handle;
+  bool inertial, named, left_out;  // left_out: it is named and not in the model
+} target;
+
+static target resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *attribute,
+                      limpet_object type) {
+  const char *missing = reference->missing;
+  target t = {.type = type, .named = true};
+  t.handle = limpet_mjcf_resolve(reference, e, attribute, type);
+  t.left_out = t.handle == LIMPET_NONE && reference->missing == missing;
+  return t;
+}
+
+// objtype and objname, or refname and reftype: both or none
+static target read_frame(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *type, const char *name) {
+  limpet_mjcf *m = reference->m;
+  target t = {.type = LIMPET_OBJECT_SITE, .handle = LIMPET_NONE};
+  const bool has_type = limpet_xml_find(e, type) != NULL, has_name = limpet_xml_find(e, name) != NULL;
+  if (!has_type && !has_name) return t;
+  if (!has_type || !has_name)
+    limpet_mjcf_fail(m, e, has_type ? type : name, "<%s> has '%s' without '%s'; give both", e->name, has_type ? type : name,
+                     has_type ? name : type);
+  int word = WORD_BODY;
+  limpet_mjcf_choice(m, e, type, frame_words, &word);
+  if (word == WORD_CAMERA) {
+    limpet_mjcf_unsupported(m, e, type, "sensor on a camera",
+                            "<%s>: cameras are not in the model, so what they would measure is zero; put a site in their place",
+                            e->name);
+    t.named = t.left_out = true;
+    return t;
+  }
+  t = resolve(reference, e, name, frame_objects[word]);
+  t.inertial = word == WORD_BODY;
+  return t;
+}
+
+// one of two attributes: a geom or a body
+static target read_solid(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *geom, const char *body) {
+  const bool has_geom = limpet_xml_find(e, geom) != NULL, has_body = limpet_xml_find(e, body) != NULL;
+  if (has_geom == has_body)
+    limpet_mjcf_fail(reference->m, e, has_geom ? body : NULL, "<%s> needs one of '%s' and '%s'", e->name, geom, body);
+  return has_geom ? resolve(reference, e, geom, LIMPET_OBJECT_GEOM) : resolve(reference, e, body, LIMPET_OBJECT_BODY);
+}
+
+static target read_named(limpet_mjcf_reference *reference, const limpet_xml_element *e, unsigned objects) {
+  static const limpet_object types[] = {LIMPET_OBJECT_SITE, LIMPET_OBJECT_JOINT, LIMPET_OBJECT_TENDON, LIMPET_OBJECT_ACTUATOR,
+                                        LIMPET_OBJECT_BODY};
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
+    if (!(objects >> types[i] & 1u)) continue;
+    const char *attribute = limpet_object_word(types[i]);
+    if (limpet_xml_find(e, "camera") && types[i] == LIMPET_OBJECT_SITE) break;  // a rangefinder of the other kind
+    limpet_mjcf_required(reference->m, e, attribute);
+    return resolve(reference, e, attribute, types[i]);
+  }
+  return (target){.type = LIMPET_OBJECT_SITE, .handle = LIMPET_NONE};
+}
+
+static void read_targets(limpet_mjcf_reference *reference, const limpet_xml_element *e, const limpet_sensor_kind *kind,
+                         target *object, target *other) {
+  const unsigned objects = limpet_sensor_kind_objects(kind), references = limpet_sensor_kind_references(kind);
+  *other = (target){.type = LIMPET_OBJECT_SITE, .handle = LIMPET_NONE};
+  if (objects == SOLID) {
+    *object = read_solid(reference, e, "geom1", "body1");
+    *other = read_solid(reference, e, "geom2", "body2");
+  } else if (objects == FRAME) {
+    limpet_mjcf_required(reference->m, e, "objtype");
+    *object = read_frame(reference, e, "objtype", "objname");
+    if (references == FRAME) *other = read_frame(reference, e, "reftype", "refname");
+    if (references == SITE) {
+      limpet_mjcf_required(reference->m, e, "site");
+      *other = resolve(reference, e, "site", LIMPET_OBJECT_SITE);
+    }
+  } else {
+    *object = read_named(reference, e, objects);
+  }
+}
+
+// --------------------------------------------------------------------------------------------------- what is not simulated
+
+typedef struct datum {
+  const char *word;
+  int size;
+} datum;
+
+// numbers that the words of attribute `data` ask for
+static int data_size(limpet_mjcf *m, const limpet_xml_element *e, const datum *known, int otherwise) {
+  const char *text = limpet_xml_value(e, "data");
+  if (!text) return otherwise;
+  int size = 0;
+  while (*(text += strspn(text, " \t\n\r"))) {
+    const size_t length = strcspn(text, " \t\n\r");
+    const datum *d = known;
+    while (d->word && (strlen(d->word) != length || strncmp(d->word, text, length) != 0)) ++d;
+    if (!d->word) limpet_mjcf_fail(m, e, "data", "'data' of <%s> has the unknown word '%.*s'", e->name, (int)length, text);
+    size += d->size;
+    text += length;
+  }
+  return size;
+}
+
+static int whole(limpet_mjcf *m, const limpet_xml_element *e, const char *name, int otherwise) {
+  int value = otherwise;
+  limpet_mjcf_integer(m, e, name, &value);
+  if (value < 0 || value > 100000) limpet_mjcf_fail(m, e, name, "'%s' of <%s> is %d; give 0 to 100000", name, e->name, value);
+  return value;
+}
+
+// numbers of a sensor whose kind Limpet does not have; 0 where only MuJoCo could tell
+static int size_of_unknown(limpet_mjcf *m, const limpet_xml_element *e) {
+  static const datum contact[] = {{"found", 1}, {"force", 3},  {"torque", 3},  {"dist", 1},
+                                  {"pos", 3},   {"normal", 3}, {"tangent", 3}, {NULL, 0}};
+  if (strcmp(e->name, "camprojection") == 0) return 2;
+  if (strcmp(e->name, "user") == 0) return whole(m, e, "dim", 0);
+  if (strcmp(e->name, "contact") == 0) return data_size(m, e, contact, 1) * whole(m, e, "num", 1);
+  return 0;
+}
+
+// a rangefinder that asks for more than one distance along the axis of a site
+static bool is_other_rangefinder(limpet_mjcf *m, const limpet_xml_element *e, int *size) {
+  static const datum data[] = {{"dist", 1}, {"dir", 3}, {"origin", 3}, {"point", 3}, {"normal", 3}, {"depth", 1}, {NULL, 0}};
+  if (strcmp(e->name, "rangefinder") != 0) return false;
+  *size = data_size(m, e, data, 1);
+  const char *text = limpet_xml_value(e, "data");
+  const bool camera = limpet_xml_find(e, "camera") != NULL;
+  if (!camera && (!text || strcmp(text, "dist") == 0)) return false;
+  if (camera) *size = 0;
+  limpet_mjcf_unsupported(m, e, camera ? "camera" : "data", "rangefinder data",
+                          camera ? "<rangefinder> of a camera is not simulated and left out of data->sensor"
+                                 : "<rangefinder> gives distances only; with other data it is zero");
+  return true;
+}
+
+static bool measures_enclosure(limpet_mjcf *m, const limpet_xml_element *e) {
+  bool enclosed = false;
+  if (strcmp(e->name, "insidesite") != 0 || !limpet_mjcf_boolean(m, e, "enclosed", &enclosed) || !enclosed) return false;
+  limpet_mjcf_unsupported(m, e, "enclosed", "enclosed",
+                          "<insidesite> asks for origins of frames only; with 'enclosed' it is zero");
+  return true;
+}
+
+// ----------------------------------------------------------------------------------------------------------------- sensor
+
+static void add_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e, limpet_sensor_description *d) {
+  d->name = limpet_mjcf_full_name(m, space, e);
+  d->place = limpet_mjcf_place(e, NULL);
+  limpet_mjcf_number(m, e, "noise", &d->noise);
+  limpet_mjcf_number(m, e, "cutoff", &d->cutoff);
+  limpet_mjcf_count(m, e);
+  const int handle = limpet_mjcf_added(m, limpet_builder_add_sensor(m->builder, d));
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_SENSOR, d->name, handle, space, e);
+}
+
+static void add_zeros(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e, int size) {
+  limpet_sensor_description d = limpet_sensor_description_default();
+  d.kind = limpet_sensor_kind_find("zeros");
+  d.size = size;
+  add_sensor(m, space, e, &d);
+}
+
+static void read_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
+  limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
+  limpet_sensor_description d = limpet_sensor_description_default();
+  d.kind = limpet_sensor_kind_find(e->name);
+  if (!d.kind) {
+    if (limpet_mjcf_resolved(&reference)) add_zeros(m, space, e, size_of_unknown(m, e));
+    return;
+  }
+
+  target object, other;
+  read_targets(&reference, e, d.kind, &object, &other);
+  if (!limpet_mjcf_resolved(&reference)) return;
+  int size = limpet_sensor_kind_size(d.kind);
+  if (is_other_rangefinder(m, e, &size) || measures_enclosure(m, e)) {
+    add_zeros(m, space, e, size);
+    return;
+  }
+  if (object.left_out || other.left_out) {
+    limpet_mjcf_unsupported(m, e, NULL, "sensor of what is left out",
+                            "<%s> measures something that is left out of the model; it is zero", e->name);
+    add_zeros(m, space, e, size);
+    return;
+  }
+  d.object_type = object.type, d.object = object.handle, d.object_inertial = object.inertial;
+  d.reference_type = other.type, d.reference = other.handle, d.reference_inertial = other.inertial;
+  add_sensor(m, space, e, &d);
+}
+
+void limpet_mjcf_sensors_read(limpet_mjcf *m) {
+  for (limpet_mjcf_space *space = m->spaces; space; space = space->next) limpet_mjcf_each(m, space, "sensor", read_sensor);
+}

@@ -1,0 +1,17 @@
+/* geometry/ray.h: rays against shapes, and points inside them. */
+#ifndef LIMPET_GEOMETRY_RAY_H
+#define LIMPET_GEOMETRY_RAY_H
+
+#include "geometry/shape.h"
+
+/* How far along the unit `direction` from `from` (common frame) the surface of the shape is met first, from outside or from
+ * within  [m]; -1: never. A plane is met from above only, and within its size where it has one. Not for meshes. */
+double limpet_shape_ray(const limpet_shape *shape, const double from[3], const double direction[3]);
+/* The same for the triangles of a mesh in a pose, whose surface is met from either side. */
+double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const double rotation[9], const double from[3],
+                       const double direction[3]);
+
+// Whether the shape (no plane, no mesh) holds the point, its surface included.
+bool limpet_shape_holds(const limpet_shape *shape, const double point[3]);
+
+#endif

@@ -1,0 +1,124 @@
+/* model/compile_sensors.c: sensors: what they measure exists and suits their kind; where their numbers stand in data->sensor. */
+#include <string.h>
+
+#include "model/compile.h"
+#include "model/sensor_kind.h"
+
+// "site or body": the kinds of objects in a set of bits.
+static const char *words_of(char text[96], unsigned objects) {
+  text[0] = '\0';
+  for (int i = 0; i < LIMPET_OBJECT_COUNT; ++i) {
+    if (!(objects >> i & 1u)) continue;
+    if (text[0]) strcat(text, " or ");
+    strcat(text, limpet_object_word((limpet_object)i));
+  }
+  return text;
+}
+
+static limpet_status check_target(const limpet_compiler *compiler, int s, const char *role, unsigned allowed, bool needed,
+                                  limpet_object type, int handle) {
+  const limpet_sensor_kind *kind = limpet_builder_sensors(compiler->builder)[s].kind;
+  const int list = LIMPET_OBJECT_SENSOR;
+  char words[96];
+  if (handle == LIMPET_NONE) {
+    if (!needed) return LIMPET_OK;
+    return limpet_compile_error(compiler, list, s, " (%s) has no %s; name a %s", kind->descriptor.name, role,
+                                words_of(words, allowed));
+  }
+  if (allowed == 0)
+    return limpet_compile_error(compiler, list, s, ": a %s has no %s; leave it out", kind->descriptor.name, role);
+  if (type < 0 || type >= LIMPET_OBJECT_COUNT || !(allowed >> type & 1u))
+    return limpet_compile_error(compiler, list, s, ": the %s of a %s must be a %s", role, kind->descriptor.name,
+                                words_of(words, allowed));
+  if (handle < 0 || handle >= compiler->builder->list[type].count)
+    return limpet_compile_error(compiler, list, s,
+                                ": its %s is %s number %d, but there are %d; use a handle that the builder gave", role,
+                                limpet_object_word(type), handle, compiler->builder->list[type].count);
+  return LIMPET_OK;
+}
+
+// Whether a joint (or tendon) is of the sort that the kind of sensor asks for.
+static limpet_status check_joint(const limpet_compiler *compiler, int s) {
+  const limpet_sensor_description *sensor = limpet_builder_sensors(compiler->builder) + s;
+  const char *name = sensor->kind->descriptor.name;
+  const int list = LIMPET_OBJECT_SENSOR;
+  if (sensor->object_type == LIMPET_OBJECT_TENDON && sensor->kind->joints == LIMPET_SENSOR_JOINTS_LIMITED &&
+      !limpet_builder_tendons(compiler->builder)[sensor->object].limited)
+    return limpet_compile_error(compiler, list, s, ": a %s needs a tendon with limits", name);
+  if (sensor->object_type != LIMPET_OBJECT_JOINT) return LIMPET_OK;
+  const limpet_joint_description *joint = limpet_builder_joints(compiler->builder) + sensor->object;
+  const char *word = limpet_joint_kind_word(joint->kind);
+  if (sensor->kind->joints == LIMPET_SENSOR_JOINTS_SCALAR && limpet_joint_kind_nv(joint->kind) != 1)
+    return limpet_compile_error(compiler, list, s, ": a %s needs a joint with one coordinate, not a %s one", name, word);
+  if (sensor->kind->joints == LIMPET_SENSOR_JOINTS_BALL && joint->kind != LIMPET_JOINT_BALL)
+    return limpet_compile_error(compiler, list, s, ": a %s needs a ball joint, not a %s one", name, word);
+  if (sensor->kind->joints == LIMPET_SENSOR_JOINTS_LIMITED && !joint->limited)
+    return limpet_compile_error(compiler, list, s, ": a %s needs a joint with limits", name);
+  return LIMPET_OK;
+}
+
+static limpet_status check_numbers(const limpet_compiler *compiler, int s) {
+  const limpet_sensor_description *sensor = limpet_builder_sensors(compiler->builder) + s;
+  const limpet_sensor_kind *kind = sensor->kind;
+  const int list = LIMPET_OBJECT_SENSOR;
+  if (sensor->cutoff < 0.0 || sensor->noise < 0.0)
+    return limpet_compile_error(compiler, list, s, ": cutoff %g, noise %g; give 0 or more", sensor->cutoff, sensor->noise);
+  if (kind->range == LIMPET_SENSOR_UNIT && sensor->cutoff > 0.0)
+    return limpet_compile_error(compiler, list, s, ": a %s is a direction, which cannot be cut off; leave cutoff out",
+                                kind->descriptor.name);
+  if (kind->size == 0 && (sensor->size < 0 || sensor->size > 1 << 24))
+    return limpet_compile_error(compiler, list, s, ": its size is %d numbers; give 0 to 16777216", sensor->size);
+  if (kind->reference_needed && sensor->object == sensor->reference && sensor->object_type == sensor->reference_type)
+    return limpet_compile_error(compiler, list, s, " measures between a thing and itself; name two different ones");
+  return LIMPET_OK;
+}
+
+limpet_status limpet_compile_sensor_handles(limpet_compiler *compiler) {
+  limpet_status status = LIMPET_OK;
+  for (int s = 0; s < compiler->builder->list[LIMPET_OBJECT_SENSOR].count && !status; ++s) {
+    const limpet_sensor_description *sensor = limpet_builder_sensors(compiler->builder) + s;
+    const limpet_sensor_kind *kind = sensor->kind;
+    if (!kind)
+      return limpet_compile_error(compiler, LIMPET_OBJECT_SENSOR, s,
+                                  " has no kind; use one that limpet_sensor_kind_find gives");
+    status = check_target(compiler, s, "object", kind->objects, kind->objects != 0, sensor->object_type, sensor->object);
+    if (!status)
+      status = check_target(compiler, s, "reference", kind->references, kind->reference_needed, sensor->reference_type,
+                            sensor->reference);
+    if (!status) status = check_joint(compiler, s);
+    if (!status) status = check_numbers(compiler, s);
+  }
+  return status;
+}
+
+static int index_of(const limpet_compiler *compiler, limpet_object type, int handle) {
+  if (handle == LIMPET_NONE) return LIMPET_NONE;
+  switch (type) {
+    case LIMPET_OBJECT_BODY: return compiler->body.index[handle];
+    case LIMPET_OBJECT_JOINT: return compiler->joint.index[handle];
+    case LIMPET_OBJECT_GEOM: return compiler->geom.index[handle];
+    case LIMPET_OBJECT_SITE: return compiler->site.index[handle];
+    default: return handle;
+  }
+}
+
+limpet_status limpet_compile_sensors(limpet_compiler *compiler) {
+  limpet_model *model = compiler->model;
+  int address = 0;
+  for (int s = 0; s < model->sensor_count; ++s) {
+    const limpet_sensor_description *sensor = limpet_builder_sensors(compiler->builder) + s;
+    model->sensor_kind[s] = sensor->kind;
+    model->sensor_object_type[s] = sensor->object_type;
+    model->sensor_object[s] = index_of(compiler, sensor->object_type, sensor->object);
+    model->sensor_object_inertial[s] = sensor->object_inertial;
+    model->sensor_reference_type[s] = sensor->reference_type;
+    model->sensor_reference[s] = index_of(compiler, sensor->reference_type, sensor->reference);
+    model->sensor_reference_inertial[s] = sensor->reference_inertial;
+    model->sensor_address[s] = address;
+    model->sensor_size[s] = limpet_sensor_size_of(sensor);
+    model->sensor_cutoff[s] = sensor->cutoff;
+    model->sensor_noise[s] = sensor->noise;
+    address += model->sensor_size[s];
+  }
+  return LIMPET_OK;
+}

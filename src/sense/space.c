@@ -1,0 +1,189 @@
+/* sense/space.c: where things are with respect to each other: rays, volumes, distances.
+ *
+ * Distances are exact for convex shapes; a mesh counts as its convex hull, as in contact. A ray meets the triangles of a
+ * mesh. Cost: of rays one test for each geom (for each triangle of meshes whose box the ray meets), of distances one GJK for
+ * each pair of geoms that may be the nearest. */
+#include "geometry/pair.h"
+#include "geometry/ray.h"
+#include "math/vec3.h"
+#include "sense/kinds.h"
+
+static limpet_sense_frame geom_frame(const limpet_sensor_reading *reading, int geom) {
+  return limpet_sense_frame_of(reading, LIMPET_OBJECT_GEOM, geom, false);
+}
+
+static limpet_shape geom_shape(const limpet_model *model, int geom, const limpet_sense_frame *frame) {
+  const bool mesh = model->geom_kind[geom] == LIMPET_SHAPE_MESH;
+  return (limpet_shape){.kind = model->geom_kind[geom],
+                        .size = model->geom_size + 3 * geom,
+                        .position = frame->position,
+                        .rotation = frame->rotation,
+                        .hull = mesh ? model->mesh[model->geom_mesh[geom]].hull : NULL};
+}
+
+// ----------------------------------------------------------------------------------------------------------------- rays
+
+static double ray_to_geom(const limpet_sensor_reading *reading, int geom, const double from[3], const double direction[3]) {
+  const limpet_model *model = reading->model;
+  const limpet_sense_frame frame = geom_frame(reading, geom);
+  if (model->geom_kind[geom] == LIMPET_SHAPE_MESH)
+    return limpet_mesh_ray(&model->mesh[model->geom_mesh[geom]], frame.position, frame.rotation, from, direction);
+  const limpet_shape shape = geom_shape(model, geom, &frame);
+  return limpet_shape_ray(&shape, from, direction);
+}
+
+static void read_range(const limpet_sensor_reading *reading, int sensor, double *value) {
+  const limpet_model *model = reading->model;
+  const limpet_sense_frame site = limpet_sense_object(reading, sensor);
+  const double direction[3] = {site.rotation[2], site.rotation[5], site.rotation[8]};
+  value[0] = -1.0;
+  for (int g = 0; g < model->geom_count; ++g) {
+    if (model->geom_body[g] == site.body || model->geom_rgba[4 * g + 3] == 0.0f) continue;
+    const double range = ray_to_geom(reading, g, site.position, direction);
+    if (range >= 0.0 && (value[0] < 0.0 || range < value[0])) value[0] = range;
+  }
+}
+
+static void read_inside(const limpet_sensor_reading *reading, int sensor, double *value) {
+  const limpet_sense_frame object = limpet_sense_object(reading, sensor), site = limpet_sense_reference(reading, sensor);
+  const limpet_shape volume = limpet_sense_site_volume(reading->model, reading->model->sensor_reference[sensor], &site);
+  value[0] = limpet_shape_holds(&volume, object.position) ? 1.0 : 0.0;
+}
+
+// ------------------------------------------------------------------------------------------------------------ distances
+
+typedef struct nearest {
+  double distance;        // [m]
+  bool found;             // nearer than the reach
+  double from[3], to[3];  // [m]  W
+  double normal[3];
+} nearest;
+
+// Geoms of a geom (itself) or of a body.
+static void geoms_of(const limpet_model *model, limpet_object type, int index, int *first, int *end) {
+  *first = type == LIMPET_OBJECT_GEOM ? index : model->body_geom[index];
+  *end = *first + (type == LIMPET_OBJECT_GEOM ? 1 : model->body_geom_count[index]);
+}
+
+static void take_nearer(nearest *best, double distance, const double from[3], const double to[3], const double normal[3]) {
+  if (!(distance < best->distance)) return;
+  best->distance = distance;
+  best->found = true;
+  limpet_vec3_copy(best->from, from);
+  limpet_vec3_copy(best->to, to);
+  limpet_vec3_copy(best->normal, normal);
+}
+
+static void measure(const limpet_sensor_reading *reading, int a, int b, nearest *best) {
+  const limpet_model *model = reading->model;
+  const limpet_sense_frame frame_a = geom_frame(reading, a), frame_b = geom_frame(reading, b);
+  const limpet_shape shape_a = geom_shape(model, a, &frame_a), shape_b = geom_shape(model, b, &frame_b);
+  const bool plane_a = shape_a.kind == LIMPET_SHAPE_PLANE, plane_b = shape_b.kind == LIMPET_SHAPE_PLANE;
+  if (!plane_a && !plane_b) {
+    const double apart =
+        limpet_vec3_distance(frame_a.position, frame_b.position) - model->geom_radius[a] - model->geom_radius[b];
+    double from[3], to[3], normal[3];
+    if (apart > best->distance) return;
+    const double distance = limpet_convex_distance(&shape_a, &shape_b, from, to, normal);
+    take_nearer(best, distance, from, to, normal);
+    return;
+  }
+  limpet_manifold manifold;
+  limpet_shape_contact(&manifold, &shape_a, &shape_b, fmax(best->distance, 0.0), false);
+  for (int i = 0; i < manifold.count; ++i) {
+    const limpet_contact_point *p = &manifold.point[i];
+    take_nearer(best, p->distance, p->on_a, p->on_b, p->normal);
+  }
+}
+
+static nearest nearest_of(const limpet_sensor_reading *reading, int sensor) {
+  const limpet_model *model = reading->model;
+  nearest best = {.distance = model->sensor_cutoff[sensor]};
+  int a_first, a_end, b_first, b_end;
+  geoms_of(model, model->sensor_object_type[sensor], model->sensor_object[sensor], &a_first, &a_end);
+  geoms_of(model, model->sensor_reference_type[sensor], model->sensor_reference[sensor], &b_first, &b_end);
+  for (int a = a_first; a < a_end; ++a)
+    for (int b = b_first; b < b_end; ++b)
+      if (a != b) measure(reading, a, b, &best);
+  return best;
+}
+
+static void read_distance(const limpet_sensor_reading *reading, int sensor, double *value) {
+  value[0] = nearest_of(reading, sensor).distance;
+}
+
+static void read_normal(const limpet_sensor_reading *reading, int sensor, double *value) {
+  const nearest best = nearest_of(reading, sensor);
+  limpet_vec3_copy(value, best.normal);
+}
+
+static void read_from_to(const limpet_sensor_reading *reading, int sensor, double *value) {
+  const nearest best = nearest_of(reading, sensor);
+  limpet_vec3_copy(value, best.from);
+  limpet_vec3_copy(value + 3, best.to);
+}
+
+const limpet_sensor_kind limpet_sensor_rangefinder = {
+    .descriptor = {.name = "rangefinder",
+                   .text = "Distance along the site's z axis to the first geom that is not on its body, drawn ones that do not "
+                           "collide included, transparent ones (alpha 0) not; -1 where there is none."},
+    .unit = "m",
+    .stage = LIMPET_SENSOR_POSITION,
+    .size = 1,
+    .range = LIMPET_SENSOR_POSITIVE,
+    .objects = LIMPET_SENSES_SITE,
+    .read = read_range};
+
+const limpet_sensor_kind limpet_sensor_insidesite = {
+    .descriptor = {.name = "insidesite",
+                   .text = "1 where the origin of a frame is inside the volume of a site (the reference), else 0."},
+    .unit = "1",
+    .stage = LIMPET_SENSOR_POSITION,
+    .size = 1,
+    .range = LIMPET_SENSOR_POSITIVE,
+    .objects = LIMPET_SENSES_FRAME,
+    .references = LIMPET_SENSES_SITE,
+    .reference_needed = true,
+    .read = read_inside};
+
+const limpet_sensor_kind limpet_sensor_distance = {
+    .descriptor = {.name = "distance",
+                   .text =
+                       "Signed distance of two geoms, or the least of the geoms of two bodies, negative where they overlap; "
+                       "the cutoff where it is larger. Without a cutoff only overlaps are seen."},
+    .unit = "m",
+    .stage = LIMPET_SENSOR_POSITION,
+    .size = 1,
+    .range = LIMPET_SENSOR_REACH,
+    .objects = LIMPET_SENSES_GEOM | LIMPET_SENSES_BODY,
+    .references = LIMPET_SENSES_GEOM | LIMPET_SENSES_BODY,
+    .reference_needed = true,
+    .read = read_distance};
+
+const limpet_sensor_kind limpet_sensor_normal = {
+    .descriptor = {.name = "normal",
+                   .text =
+                       "Unit vector from the first to the second of two geoms or bodies along their distance, in world axes; "
+                       "zero where they are farther apart than the cutoff."},
+    .unit = "1",
+    .stage = LIMPET_SENSOR_POSITION,
+    .size = 3,
+    .range = LIMPET_SENSOR_REACH,
+    .objects = LIMPET_SENSES_GEOM | LIMPET_SENSES_BODY,
+    .references = LIMPET_SENSES_GEOM | LIMPET_SENSES_BODY,
+    .reference_needed = true,
+    .read = read_normal};
+
+const limpet_sensor_kind limpet_sensor_fromto = {
+    .descriptor = {.name = "fromto",
+                   .text =
+                       "The two points between which the distance is measured, on the first and on the second, in the world; "
+                       "zero where they are farther apart than the cutoff."},
+    .unit = "m",
+    .stage = LIMPET_SENSOR_POSITION,
+    .size = 6,
+    .range = LIMPET_SENSOR_REACH,
+    .objects = LIMPET_SENSES_GEOM | LIMPET_SENSES_BODY,
+    .references = LIMPET_SENSES_GEOM | LIMPET_SENSES_BODY,
+    .reference_needed = true,
+    .read = read_from_to};

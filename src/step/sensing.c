@@ -1,0 +1,55 @@
+/* step/sensing.c: sensors at the start of a step, with the accelerations and forces of the step.
+ *
+ *   vdot = (v - v0)/dt,   contact, limit and actuator forces: means over the step
+ * External wrenches on a body are those that a user applies and those of contacts. */
+#include "step/sensing.h"
+
+#include <string.h>
+
+#include "dynamics/body_forces.h"
+#include "math/vec3.h"
+#include "model/sensor_kind.h"
+
+// wrench of a force at a point, about the body's centre of mass
+static void add_force(const limpet_data *data, double *wrench, int body, const double point[3], double sign,
+                      const double force[3]) {
+  double lever[3], moment[3], *W = wrench + 6 * body;
+  limpet_vec3_sub(lever, point, data->body_com + 3 * body);
+  limpet_vec3_cross(moment, lever, force);
+  limpet_vec3_addmul(W, W, sign, moment);
+  limpet_vec3_addmul(W + 3, W + 3, sign, force);
+}
+
+static void external_wrenches(const limpet_model *model, const limpet_data *data, double *wrench) {
+  memcpy(wrench, data->applied_wrench, 6 * (size_t)model->body_count * sizeof *wrench);
+  for (int c = 0; c < data->contact_count; ++c) {
+    const int *geom = data->contact_geom + 2 * c;
+    const double *position = data->contact_position + 3 * c;
+    double force[3];
+    limpet_mat3_tmul_vec(force, data->contact_frame + 9 * c, data->contact_force + 3 * c);
+    add_force(data, wrench, model->geom_body[geom[1]], position, 1.0, force);
+    add_force(data, wrench, model->geom_body[geom[0]], position, -1.0, force);
+  }
+}
+
+int limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v, double dt, limpet_arena *arena) {
+  if (model->sensor_count == 0) return 0;
+  limpet_sensor_reading reading = {.model = model, .data = data, .contact = true};
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  if (limpet_sensors_need_acceleration(model)) {
+    const size_t size = 6 * (size_t)model->body_count;
+    double *vdot = LIMPET_TAKE(arena, double, model->nv), *acceleration = LIMPET_TAKE(arena, double, size);
+    double *wrench = LIMPET_TAKE(arena, double, size);
+    if (!vdot || !acceleration || !wrench) return 1;
+    for (int i = 0; i < model->nv; ++i) vdot[i] = (v[i] - data->v[i]) / dt;
+    limpet_body_accelerations(model, data, vdot, acceleration);
+    if (limpet_sensors_need_wrench(model)) {
+      external_wrenches(model, data, wrench);
+      limpet_joint_wrenches(model, data, acceleration, wrench);
+    }
+    reading.acceleration = acceleration, reading.joint_wrench = wrench;
+  }
+  limpet_sensors_read(&reading, data);
+  limpet_arena_release(arena, mark);
+  return 0;
+}

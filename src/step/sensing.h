@@ -1,0 +1,13 @@
+/* step/sensing.h: sensors at the start of a step, with the accelerations and forces of the step. */
+#ifndef LIMPET_STEP_SENSING_H
+#define LIMPET_STEP_SENSING_H
+
+#include "base/arena.h"
+#include "limpet/data.h"
+
+/* Fills data->sensor, if the model has sensors. For every scheme to call when contact and constraint results are in
+ * data, and q, v, time are still those of the start: `v` (nv)  [m/s, rad/s] is the velocity at the end. 0, or 1 without
+ * memory. */
+int limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v, double dt, limpet_arena *arena);
+
+#endif
