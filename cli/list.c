@@ -158,7 +158,7 @@ static int table_find(const limpet_text_list *arguments) {
     if (arguments->count == 1 && strcmp(arguments->text[0], tables[i].name) == 0) return i;
     limpet_suggest(&best, arguments->text[0], tables[i].name);
   }
-  limpet_complain("there is no list '%s'%s; there are: models, constraints, schemes, shapes, sensors",
+  limpet_complain("there is no list '%s'%s; there are: models, laws, constraints, schemes, shapes, sensors",
                   arguments->text[arguments->count - 1], limpet_suggestion_text(hint, sizeof hint, &best));
   return -1;
 }

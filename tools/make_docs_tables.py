@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns what `limpet list --json` says into a Markdown page: models, constraints, schemes and shapes, with their parameters.
+"""Turns what `limpet list --json` says into a Markdown page: models, constraints, schemes, shapes and sensors, with their parameters.
 
 usage: make_docs_tables.py LIMPET_COMMAND > tables.md
 """
@@ -12,6 +12,7 @@ TITLES = {
     "constraints": ("Constraints", ""),
     "schemes": ("Stepping schemes", "`limpet run --scheme NAME`"),
     "shapes": ("Pairs of shapes", "What makes the contact points of two geoms."),
+    "sensors": ("Sensors", "`<sensor>` of MJCF; [what they read and when](sensors.md)."),
 }
 
 
@@ -45,12 +46,16 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     lists = json.loads(subprocess.run([sys.argv[1], "list", "--json"], check=True, capture_output=True, text=True).stdout)
-    out = ["# Models, constraints, schemes, shapes", "", "Made from the descriptors in the library; `limpet list` prints the same.", ""]
+    out = ["# Models, constraints, schemes, shapes, sensors", "", "Made from the descriptors in the library; `limpet list` prints the same.", ""]
     for key, (title, text) in TITLES.items():
         out += [f"## {title}", "", text, ""]
         if key == "shapes":  # a long table of short rows
             out += ["| pair | contact points | reference |", "|---|---|---|"]
             out += [f"| {cell(row['name'])} | {cell(row['text'])} | {cell(row['reference'] or '')} |" for row in lists[key]] + [""]
+        elif key == "sensors":
+            out += ["| kind | numbers | unit | stage | |", "|---|---|---|---|---|"]
+            out += [f"| `{row['name']}` | {row['size'] or 'any'} | {cell(row['unit'])} | {row['stage']} | {cell(row['text'])} |"
+                    for row in lists[key]] + [""]  # fmt: skip
         else:
             for descriptor in lists[key]:
                 out += descriptor_page(descriptor)

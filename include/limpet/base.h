@@ -51,7 +51,8 @@ LIMPET_API const char *limpet_version(void);
 // "ok", "input error", ...; never NULL.
 LIMPET_API const char *limpet_status_name(limpet_status status);
 
-// One parameter of what a table describes (a contact model, a constraint, a scheme): what `limpet list`, the docs page and Python attributes show.
+/* One parameter of what a table describes (a contact model, a constraint, a scheme): what `limpet list`, the docs page and
+ * Python attributes show. */
 typedef struct limpet_parameter {
   const char *name;
   const char *unit;  // "1" for pure numbers

@@ -349,9 +349,9 @@ typedef struct limpet_keyframe_description {  // arrays may be NULL: reference p
   limpet_place place;
 } limpet_keyframe_description;
 
-/* What a sensor measures is an object, of a kind that suits (limpet_sensor_kind_find says which): joint, tendon,
- * actuator, site, body, geom. A reference is the frame in which the sensor of a frame measures, the site of `insidesite`, or the
- * second of two geoms or bodies. */
+/* What a sensor measures is an object, of a kind that suits (limpet_sensor_kind_objects says which): joint, tendon,
+ * actuator, site, body, geom. A reference is the frame in which the sensor of a frame measures, the site of `insidesite`, or
+ * the second of two geoms or bodies. */
 typedef struct limpet_sensor_description {
   const char *name;
   const limpet_sensor_kind *kind;  // limpet_sensor_kind_find("gyro") of sense.h

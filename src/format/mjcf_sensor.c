@@ -1,5 +1,5 @@
-/* format/mjcf_sensor.c: sensors. The element's name is that of the kind; which attributes name what it measures follows from what
- * the kind can measure. A sensor that is not simulated keeps its place in data->sensor with zeros. */
+/* format/mjcf_sensor.c: sensors. The element's name is that of the kind; which attributes name what it measures follows from
+ * what the kind can measure. A sensor that is not simulated keeps its place in data->sensor with zeros. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,13 +18,14 @@ enum { WORD_BODY, WORD_CAMERA = 4 };
 typedef struct target {
   limpet_object type;
   int handle;
-  bool inertial, named, left_out;  // left_out: it is named and not in the model
+  bool inertial, camera;
+  bool left_out;  // it is named and not in the model
 } target;
 
 static target resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *attribute,
                       limpet_object type) {
   const char *missing = reference->missing;
-  target t = {.type = type, .named = true};
+  target t = {.type = type};
   t.handle = limpet_mjcf_resolve(reference, e, attribute, type);
   t.left_out = t.handle == LIMPET_NONE && reference->missing == missing;
   return t;
@@ -42,10 +43,7 @@ static target read_frame(limpet_mjcf_reference *reference, const limpet_xml_elem
   int word = WORD_BODY;
   limpet_mjcf_choice(m, e, type, frame_words, &word);
   if (word == WORD_CAMERA) {
-    limpet_mjcf_unsupported(m, e, type, "sensor on a camera",
-                            "<%s>: cameras are not in the model, so what they would measure is zero; put a site in their place",
-                            e->name);
-    t.named = t.left_out = true;
+    t.camera = t.left_out = true;
     return t;
   }
   t = resolve(reference, e, name, frame_objects[word]);
@@ -194,8 +192,11 @@ static void read_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
     return;
   }
   if (object.left_out || other.left_out) {
-    limpet_mjcf_unsupported(m, e, NULL, "sensor of what is left out",
-                            "<%s> measures something that is left out of the model; it is zero", e->name);
+    const bool camera = object.camera || other.camera;
+    limpet_mjcf_unsupported(m, e, NULL, camera ? "sensor of a camera" : "sensor of what is left out",
+                            camera ? "<%s> of a camera is zero, because cameras are not in the model; put a site in its place"
+                                   : "<%s> measures something that is left out of the model; it is zero",
+                            e->name);
     add_zeros(m, space, e, size);
     return;
   }

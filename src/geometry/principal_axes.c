@@ -1,8 +1,8 @@
 /* geometry/principal_axes.c: principal axes of a symmetric tensor, as MuJoCo chooses them.
  *
  * Axes are free up to signs, and up to a rotation where moments are equal. MuJoCo's choice is kept, because files quote poses
- * in it: Jacobi rotations of the largest off-diagonal entry, accumulated as a quaternion from the identity, each turning by less
- * than 45 degrees; then quarter turns that sort the moments. */
+ * in it: Jacobi rotations of the largest off-diagonal entry, accumulated as a quaternion from the identity, each turning by
+ * less than 45 degrees; then quarter turns that sort the moments. */
 #include "geometry/principal_axes.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* model/compile_sensors.c: sensors: what they measure exists and suits their kind; where their numbers stand in data->sensor. */
+/* model/compile_sensors.c: sensors: what they measure exists and suits their kind; where their numbers stand in
+ * data->sensor. */
 #include <string.h>
 
 #include "model/compile.h"

@@ -131,7 +131,8 @@ static void physics_that_is_not_simulated_is_noted_once_or_refused(void **state)
   (void)state;
   const char *text = MODEL(
       "<option viscosity='0' density='1.2'/>\n<worldbody><body><joint damping='1 2'/><geom size='1' condim='4'/>"
-      "<geom size='1' condim='6'/></body></worldbody>\n<sensor><clock/></sensor><custom><text name='a' data='b'/></custom>");
+      "<geom size='1' condim='6'/></body></worldbody>\n<sensor><user dim='1'/></sensor><custom><text name='a' "
+      "data='b'/></custom>");
   limpet_model *m = mjcf_load(text);
   assert_int_equal(m->note_count, 4);
   assert_string_equal(m->note[0].text, "attribute 'density' of <option>: forces of the medium (density) are not simulated yet");

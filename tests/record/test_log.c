@@ -80,7 +80,12 @@ static void expect_row(const double *rows, const hsize_t shape[3], int row, cons
 // ------------------------------------------------------------------------------------------------------------- round trip
 
 static void check_states(hid_t file, const limpet_model *model, int records) {
-  hsize_t q_shape[3], position_shape[3], control_shape[3], time_shape[3];
+  hsize_t q_shape[3], position_shape[3], control_shape[3], time_shape[3], sensor_shape[3], begin_shape[3];
+  double *sensor = read_all(file, "sensor", sensor_shape), *begin = read_all(file, "sensor_begin", begin_shape);
+  assert_int_equal(sensor_shape[0], records);
+  assert_int_equal(sensor_shape[1], 2);
+  assert_int_equal(begin_shape[0], 3);
+  assert_true(begin[0] == 0.0 && begin[1] == 1.0 && begin[2] == 2.0);
   double *q = read_all(file, "q", q_shape), *position = read_all(file, "body_position", position_shape);
   double *control = read_all(file, "control", control_shape), *time = read_all(file, "time", time_shape);
   assert_int_equal(time_shape[0], records);
@@ -93,7 +98,10 @@ static void check_states(hid_t file, const limpet_model *model, int records) {
     expect_row(q, q_shape, i, data->q);
     expect_row(position, position_shape, i, data->body_position);
     expect_row(control, control_shape, i, data->control);
+    expect_row(sensor, sensor_shape, i, data->sensor);
   }
+  free(sensor);
+  free(begin);
   limpet_data_destroy(data);
   free(q);
   free(position);

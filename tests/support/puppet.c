@@ -91,6 +91,15 @@ limpet_model *puppet_model(void) {
   add_geom(builder, "cube", cube, LIMPET_SHAPE_BOX, (double[3]){0.03, 0.03, 0.03}, (double[3]){0}, red);
   add_joint(builder, "cube", cube, LIMPET_JOINT_FREE, 2);
 
+  limpet_sensor_description encoder = limpet_sensor_description_default();
+  encoder.name = "elbow encoder";
+  encoder.kind = limpet_sensor_kind_find("jointpos");
+  encoder.object_type = LIMPET_OBJECT_JOINT, encoder.object = limpet_builder_find(builder, LIMPET_OBJECT_JOINT, "elbow");
+  limpet_builder_add_sensor(builder, &encoder);
+  limpet_sensor_description clock = limpet_sensor_description_default();
+  clock.kind = limpet_sensor_kind_find("clock");
+  limpet_builder_add_sensor(builder, &clock);
+
   limpet_error error;
   limpet_model *model = limpet_builder_compile(builder, &error);
   if (!model) fprintf(stderr, "puppet: %s\n", error.message);
@@ -159,6 +168,7 @@ void puppet_move(const limpet_model *model, limpet_data *data, int step) {
   data->q[8] = sin(0.4 * t);
   for (int i = 0; i < model->nv; ++i) data->v[i] = cos(t + i);
   for (int i = 0; i < model->nu; ++i) data->control[i] = sin(t * (i + 1)) + step % 3;
+  for (int i = 0; i < model->nsensor; ++i) data->sensor[i] = sin(3.0 * t + i);
   limpet_kinematics(model, data);
   memset(&data->info, 0, sizeof data->info);
   data->contact_count = 0;

@@ -1,6 +1,7 @@
 /* tests/support/small_world.c: a small scene with one of everything, described by a program. */
 #include "small_world.h"
 
+#include "limpet/sense.h"
 #include "small_models.h"
 
 static void geom_add(limpet_builder *builder, int body, limpet_shape_kind kind, double x, double y, double z) {
@@ -89,6 +90,18 @@ static void arm_describe(limpet_builder *builder) {
   actuator_add(builder, "thrust", LIMPET_TRANSMISSION_SITE, tip, 0);
 }
 
+// what needs accelerations, forces, contacts, rays
+static void sensors_add(limpet_builder *builder) {
+  static const char *const kinds[] = {"accelerometer", "force", "touch", "rangefinder"};
+  for (int i = 0; i < 4; ++i) {
+    limpet_sensor_description sensor = limpet_sensor_description_default();
+    sensor.name = kinds[i];
+    sensor.kind = limpet_sensor_kind_find(kinds[i]);
+    sensor.object = limpet_builder_find(builder, LIMPET_OBJECT_SITE, "tip");
+    limpet_builder_add_sensor(builder, &sensor);
+  }
+}
+
 void small_world_describe(limpet_builder *builder) {
   limpet_builder_name(builder, "small world");
   geom_add(builder, 0, LIMPET_SHAPE_PLANE, 0, 0, 0.1);
@@ -100,6 +113,7 @@ void small_world_describe(limpet_builder *builder) {
   geom_add(builder, free_body_add(builder, "can", 1.1, 0.08), LIMPET_SHAPE_CYLINDER, 0.04, 0.06, 0);
   geom_add(builder, free_body_add(builder, "egg", 1.3, 0.08), LIMPET_SHAPE_ELLIPSOID, 0.03, 0.04, 0.05);
   mesh_add(builder, free_body_add(builder, "corner", 1.5, 0.02));
+  sensors_add(builder);
   limpet_keyframe_description keyframe = limpet_keyframe_description_default();
   keyframe.name = "home";
   limpet_builder_add_keyframe(builder, &keyframe);
