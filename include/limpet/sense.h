@@ -30,8 +30,8 @@ LIMPET_API unsigned limpet_sensor_kind_objects(const limpet_sensor_kind *kind);
 LIMPET_API unsigned limpet_sensor_kind_references(const limpet_sensor_kind *kind);
 
 /* All sensors at the present state, without a step: runs limpet_forward_dynamics and fills data->sensor. Accelerations are
- * those of a robot that nothing touches and no constraint holds (data->acceleration): contacts, limits and couplers take no part
- * in accelerometers and force sensors, and touch and limit forces are zero. What the sensors would read in contact at the
+ * those of a robot that nothing touches and no constraint holds (data->acceleration): contacts, limits and couplers take no
+ * part in accelerometers and force sensors; touch and limit forces are zero. What the sensors would read in contact at the
  * present state is what the next limpet_step leaves in data->sensor. */
 LIMPET_API void limpet_sensors_evaluate(const limpet_model *model, limpet_data *data);
 
