@@ -186,6 +186,23 @@ static void test_the_table_fits_and_says_what_is_true(void **state) {
   for (size_t i = 0; i < sizeof quantities / sizeof *quantities; ++i) expect_text(command_output, quantities[i]);
 }
 
+static void test_replay_holds_every_run(void **state) {
+  (void)state;
+  const int before = file_count();
+  limpet("compare scene.xml --time 0.1s --contact sap,lagged --html runs.html");
+  if (!limpet_replay_available()) {
+    expect_error(1, "without the viewer");
+    assert_int_equal(file_count(), before);
+    return;
+  }
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "replay       runs.html");
+  assert_int_equal(file_count(), before + 1);
+  text_load(command_output, sizeof command_output, "runs.html");
+  expect_text(command_output, "\"contact_model\":\"sap\"");
+  expect_text(command_output, "\"contact_model\":\"lagged\"");
+}
+
 static void test_a_run_that_stops_is_told(void **state) {
   (void)state;
   limpet("compare scene.xml --keyframe wild --contact lagged,sap --json");
@@ -249,6 +266,7 @@ int main(void) {
       cmocka_unit_test(test_a_crate_at_rest_sticks),
       cmocka_unit_test(test_work_of_actuators_is_no_rise),
       cmocka_unit_test(test_the_table_fits_and_says_what_is_true),
+      cmocka_unit_test(test_replay_holds_every_run),
       cmocka_unit_test(test_a_run_that_stops_is_told),
       cmocka_unit_test(test_a_normal_law_is_for_those_that_take_it),
       cmocka_unit_test(test_errors_say_what_was_meant),

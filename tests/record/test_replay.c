@@ -242,6 +242,50 @@ static void the_strongest_contacts_are_kept(void **state) {
   page_free(&page);
 }
 
+static void lift_cube(limpet_data *data, int step) {
+  (void)step;
+  data->q[4] += 0.1;
+}
+
+// Arrays of two runs in one page are those that each has in a page of its own, whatever the lengths.
+static void several_runs_share_a_page(void **state) {
+  const limpet_model *model = *state;
+  if (!limpet_replay_available()) skip();
+  limpet_replay *runs[2] = {collect(model, 1000, 3000, NULL), collect(model, 400, 20, lift_cube)};
+  limpet_error error = {0};
+  page_content alone[2], both;
+  for (int r = 0; r < 2; ++r) {
+    write_or_fail(runs[r], model);
+    alone[r] = page_read();
+    assert_int_equal(json_array_size(json_object_get(alone[r].scene, "runs")), 1);
+  }
+  assert_int_equal(limpet_replays_write((const limpet_replay *const *)runs, 2, model, page_path, &error), LIMPET_OK);
+  both = page_read();
+  assert_int_equal(json_array_size(json_object_get(both.scene, "runs")), 2);
+  assert_true(json_equal(json_object_get(both.scene, "geoms"), json_object_get(alone[0].scene, "geoms")));
+  static const struct {
+    const char *key, *type;
+    size_t size;
+  } arrays[] = {{"time", "f8", 8}, {"position", "f4", 4}, {"quaternion", "i2", 2}};
+  for (size_t r = 0; r < 2; ++r) {
+    const json_t *shared = frames_of(&both, r), *own = frames_of(&alone[r], 0);
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; ++a) {
+      size_t count, own_count;
+      const void *values = array(&both, json_object_get(shared, arrays[a].key), arrays[a].type, &count);
+      const void *own_values = array(&alone[r], json_object_get(own, arrays[a].key), arrays[a].type, &own_count);
+      assert_int_equal(count, own_count);
+      assert_memory_equal(values, own_values, count * arrays[a].size);
+    }
+  }
+  assert_int_equal(json_integer_value(json_object_get(frames_of(&both, 0), "count")), 121);
+  assert_true(json_integer_value(json_object_get(frames_of(&both, 1), "count")) <= 20);
+  for (int r = 0; r < 2; ++r) {
+    page_free(&alone[r]);
+    limpet_replay_destroy(runs[r]);
+  }
+  page_free(&both);
+}
+
 static void nothing_half_written(void **state) {
   const limpet_model *model = *state;
   limpet_error error = {0};
@@ -255,6 +299,8 @@ static void nothing_half_written(void **state) {
     assert_int_equal(unwritable, LIMPET_ERROR_FILE);
     assert_int_equal(limpet_replay_write(replay, model, "/dev/null", &error), LIMPET_ERROR_FILE);
     assert_int_equal(limpet_replay_write(empty, model, page_path, &error), LIMPET_ERROR_STATE);
+    const limpet_replay *const one_empty[2] = {replay, empty};
+    assert_int_equal(limpet_replays_write(one_empty, 2, model, page_path, &error), LIMPET_ERROR_STATE);
     struct stat status;
     assert_true(stat("/dev/null", &status) == 0 && S_ISCHR(status.st_mode));
     write_or_fail(replay, model);
@@ -270,6 +316,7 @@ int main(void) {
       cmocka_unit_test(names_cannot_break_the_page),
       cmocka_unit_test(thinning_keeps_peaks),
       cmocka_unit_test(the_strongest_contacts_are_kept),
+      cmocka_unit_test(several_runs_share_a_page),
       cmocka_unit_test(nothing_half_written),
   };
   return cmocka_run_group_tests(tests, puppet_create, puppet_destroy);

@@ -6,61 +6,13 @@
 // pixels, rounding of pixels by 0.5, linear interpolation between frames of 1/60 s by less than 0.1.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Chromium } from './chromium.mjs';
+import { contrast, differentPixels, isRed, opened, patch, picture, project } from './pictures.mjs';
 
-const { PNG } = createRequire(join(process.env.LIMPET_SOURCE_DIR ?? '.', 'viewer/'))('pngjs');
 const [pagePath, truthPath, folder] = process.argv.slice(2);
 const { body, truth } = JSON.parse(readFileSync(truthPath, 'utf8'));
 const tolerance = 3; // pixels
-
-// World to pixels by the page's matrix, worked out here: [x y z 1] -> clip -> rectangle.
-function project({ matrix, rectangle }, [x, y, z]) {
-  const row = (r) => matrix[4 * r] * x + matrix[4 * r + 1] * y + matrix[4 * r + 2] * z + matrix[4 * r + 3];
-  const w = row(3);
-  const [left, top, width, height] = rectangle;
-  return [left + ((row(0) / w + 1) / 2) * width, top + ((1 - row(1) / w) / 2) * height];
-}
-
-// Centre and size of the box around all strongly red pixels.
-function redPatch(picture) {
-  const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, count: 0 };
-  for (let y = 0; y < picture.height; ++y)
-    for (let x = 0; x < picture.width; ++x) {
-      const [r, g, b] = picture.data.subarray(4 * (y * picture.width + x));
-      if (r < 90 || r < 2.2 * g || r < 2.2 * b) continue;
-      box.left = Math.min(box.left, x);
-      box.right = Math.max(box.right, x + 1);
-      box.top = Math.min(box.top, y);
-      box.bottom = Math.max(box.bottom, y + 1);
-      ++box.count;
-    }
-  return { centre: [(box.left + box.right) / 2, (box.top + box.bottom) / 2], ...box };
-}
-
-// Standard deviation of the brightness: 0 for a blank picture.
-function contrast(picture) {
-  let sum = 0;
-  let squares = 0;
-  const count = picture.width * picture.height;
-  for (let i = 0; i < count; ++i) {
-    const value = (picture.data[4 * i] + picture.data[4 * i + 1] + picture.data[4 * i + 2]) / 3;
-    sum += value;
-    squares += value * value;
-  }
-  return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
-}
-
-function differentPixels(a, b) {
-  let count = 0;
-  for (let i = 0; i < a.data.length; i += 4)
-    if (Math.abs(a.data[i] - b.data[i]) + Math.abs(a.data[i + 1] - b.data[i + 1]) + Math.abs(a.data[i + 2] - b.data[i + 2]) > 30) ++count;
-  return count;
-}
-
-const picture = async (page) => PNG.sync.read(await page.screenshot());
 
 async function cubeIsWhereTheLogSays(page) {
   const seen = [];
@@ -71,7 +23,7 @@ async function cubeIsWhereTheLogSays(page) {
     seen.push(shot);
     const expected = project(await page.evaluate('limpet.camera()'), position);
     const [px, py] = await page.evaluate(`limpet.projectBody(${JSON.stringify(body)})`);
-    const red = redPatch(shot);
+    const red = patch(shot, isRed);
     const miss = Math.hypot(red.centre[0] - expected[0], red.centre[1] - expected[1]);
     console.log(`t = ${time.toFixed(3)} s: log ${expected.map((p) => p.toFixed(1))}, picture ${red.centre}, ${miss.toFixed(2)} pixels apart`);
     assert.ok(red.count > 200, `only ${red.count} red pixels`);
@@ -109,6 +61,7 @@ async function aClickInAPlotSeeks(page) {
   assert.ok(Math.abs((await page.evaluate('limpet.time')) - half) < 0.1, 'the middle of a plot is the middle of the run');
   const readings = await page.evaluate(`[...document.querySelectorAll('#plots figure')].length`);
   assert.ok(readings >= 4, `${readings} plots`);
+  assert.ok(await page.evaluate('document.getElementById("runs").hidden'), 'one run needs no legend of runs');
 }
 
 async function switchesChangeThePicture(page) {
@@ -122,18 +75,11 @@ async function switchesChangeThePicture(page) {
   }
 }
 
-async function opened(browser, words) {
-  const page = await browser.open(`${pathToFileURL(pagePath)}#${words}`, 1280, 800);
-  await page.until('window.limpet && (window.limpet.ready || window.limpet.error)');
-  assert.equal(await page.evaluate('window.limpet.error ?? null'), null);
-  return page;
-}
-
 const browser = new Chromium();
 let page;
 try {
   // nothing red but the cube: no arrows, points or panels
-  page = await opened(browser, 't=0.5&theme=dark&ui=none&forces=0&points=0');
+  page = await opened(browser, pagePath, 't=0.5&theme=dark&ui=none&forces=0&points=0');
   assert.ok(Math.abs((await page.evaluate('limpet.time')) - 0.5) < 1e-9, '#t= seeks');
   assert.ok((await page.evaluate('limpet.bodyNames')).includes(body));
   assert.ok((await page.evaluate('limpet.statistics().triangles')) > 100);
@@ -142,7 +88,7 @@ try {
   await page.evaluate('new Promise((done) => setTimeout(done, 200))');
   await cubeIsWhereTheLogSays(page);
 
-  page = await opened(browser, 'theme=dark');
+  page = await opened(browser, pagePath, 'theme=dark');
   await itPlaysAndStops(page);
   await aClickInAPlotSeeks(page);
   await switchesChangeThePicture(page);

@@ -1,7 +1,7 @@
 /* tests/viewer/test_viewer.c: a replay in headless Chromium: the page runs, moves, and shows the cube where the log says.
  *
  * The program makes a replay and a log of the same run, reads the cube's positions out of the log, and hands them with the page
- * to look_at_replay.mjs, which does the looking. Skipped where the viewer was not built, or without node or Chromium. */
+ * to look_at_replay.mjs, which does the looking. A second page has two runs; look_at_runs.mjs looks at it. Skipped where the viewer was not built, or without node or Chromium. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -14,6 +14,7 @@
 enum { STEPS = 3000, SKIPPED = 77 };
 
 static const char page_path[] = LIMPET_BINARY_DIR "/test_viewer.html";
+static const char runs_path[] = LIMPET_BINARY_DIR "/test_viewer_runs.html";
 static const char log_path[] = LIMPET_BINARY_DIR "/test_viewer.h5";
 static const char truth_path[] = LIMPET_BINARY_DIR "/test_viewer.json";
 
@@ -74,18 +75,54 @@ static bool write_truth(int cube) {
   return read && written;
 }
 
+// Two runs in one page: in the second one the cube is 0.25 m aside.
+static bool record_runs(const limpet_model *model) {
+  static const char *const names[2] = {"lagged", "sap"};
+  limpet_error error = {0};
+  limpet_data *data = limpet_data_create(model);
+  limpet_replay *replay[2] = {0};
+  bool done = true;
+  for (int run = 0; run < 2 && done; ++run) {
+    limpet_step_settings settings = puppet_settings(model);
+    settings.contact_model = limpet_contact_model_find(names[run]);
+    limpet_replay_options options = limpet_replay_options_default();
+    options.settings = &settings;
+    replay[run] = limpet_replay_create(model, &options);
+    for (int step = 0; step <= STEPS && replay[run] && done; ++step) {
+      puppet_move(model, data, step);
+      data->q[3] -= run ? 0.25 : 0.0;
+      done = limpet_replay_append(replay[run], model, data) == LIMPET_OK;
+    }
+  }
+  done = done && limpet_replays_write((const limpet_replay *const *)replay, 2, model, runs_path, &error) == LIMPET_OK;
+  if (!done) fprintf(stderr, "%s\n", error.message);
+  for (int run = 0; run < 2; ++run) limpet_replay_destroy(replay[run]);
+  limpet_data_destroy(data);
+  return done;
+}
+
+static int look(const char *script, const char *arguments) {
+  char command[2048];
+  snprintf(command, sizeof command, "LIMPET_SOURCE_DIR='%s' node '%s/tests/viewer/%s' %s", LIMPET_SOURCE_DIR, LIMPET_SOURCE_DIR,
+           script, arguments);
+  const int status = system(command);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 int main(void) {
   if (!limpet_replay_available() || !have_program("node") || !have_program("chromium")) {
     puts("skipped: needs npm at build time, node and chromium");
     return SKIPPED;
   }
   limpet_model *model = puppet_model();
-  if (!model || !record(model) || !write_truth(limpet_model_find(model, LIMPET_OBJECT_BODY, "cube"))) return 1;
+  if (!model || !record(model) || !record_runs(model) || !write_truth(limpet_model_find(model, LIMPET_OBJECT_BODY, "cube")))
+    return 1;
   limpet_model_destroy(model);
 
-  char command[2048];
-  snprintf(command, sizeof command, "LIMPET_SOURCE_DIR='%s' node '%s/tests/viewer/look_at_replay.mjs' '%s' '%s' '%s'",
-           LIMPET_SOURCE_DIR, LIMPET_SOURCE_DIR, page_path, truth_path, LIMPET_BINARY_DIR);
-  const int status = system(command);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  char arguments[1024];
+  snprintf(arguments, sizeof arguments, "'%s' '%s' '%s'", page_path, truth_path, LIMPET_BINARY_DIR);
+  const int one = look("look_at_replay.mjs", arguments);
+  snprintf(arguments, sizeof arguments, "'%s'", runs_path);
+  const int several = look("look_at_runs.mjs", arguments);
+  return one ? one : several;
 }

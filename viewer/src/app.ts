@@ -89,13 +89,21 @@ export class App {
   }
 
   step(frames: number): void {
-    const frame = this.replay.nearest(this.player.time) + frames;
-    this.scrub(this.replay.time[Math.min(this.replay.frameCount - 1, Math.max(0, frame))]);
+    const { timeline } = this.replay;
+    const frame = timeline.nearest(this.player.time) + frames;
+    this.scrub(timeline.time[Math.min(timeline.frameCount - 1, Math.max(0, frame))]);
   }
 
   setGeometry(mode: GeometryMode): void {
     this.world.setMode(mode);
     this.redraw();
+  }
+
+  // After a change of which runs are shown.
+  showRuns(): void {
+    this.world.showRuns();
+    this.plots.showRuns();
+    this.update();
   }
 
   setTheme(theme: keyof typeof themes): void {
@@ -145,7 +153,7 @@ export class App {
     this.world.pose(this.player.time);
     if (this.following && this.selected >= 0)
       this.view.move(this.bodyPoint(this.selected, this.after).sub(this.before));
-    this.contacts.show(this.replay.nearest(this.player.time));
+    this.contacts.show(this.player.time);
     this.plots.show(this.player.time);
     this.controls.showTime();
     this.showSelection();
@@ -175,8 +183,8 @@ export class App {
     this.render();
   }
 
-  private bodyPoint(body: number, target: Vector3): Vector3 {
-    return target.setFromMatrixPosition(this.world.bodies[body].matrixWorld);
+  private bodyPoint(body: number, target: Vector3, run = this.replay.front.index): Vector3 {
+    return target.setFromMatrixPosition(this.world.bodies[run][body].matrixWorld);
   }
 
   private firstMoving(): number {
@@ -197,7 +205,8 @@ export class App {
     byId('legend-length').style.setProperty('--force', this.contacts.splitForces ? colours.normal : colours.force);
     byId('normal-colour').style.background = colours.normal;
     byId('friction-colour').style.background = colours.friction;
-    const hidden = this.replay.contacts.leftOut[this.replay.nearest(this.player.time)];
+    const { runs } = this.replay;
+    const hidden = runs.reduce((sum, run) => sum + (run.shown ? run.contacts.leftOut[run.nearest(this.player.time)] : 0), 0);
     byId('legend-note').textContent = hidden > 0 ? `${hidden} weaker contacts are not shown` : '';
   }
 
@@ -205,8 +214,12 @@ export class App {
     const card = byId('selection');
     card.hidden = this.selected < 0;
     if (card.hidden) return;
-    const place = this.bodyPoint(this.selected, this.after).toArray();
-    card.textContent = `${this.replay.bodyName(this.selected)}\n${place.map((value) => value.toFixed(4)).join('  ')} m`;
+    const { runs } = this.replay;
+    const lines = runs.filter((run) => run.shown || runs.length === 1).map((run) => {
+      const place = this.bodyPoint(this.selected, this.after, run.index).toArray();
+      return `${place.map((value) => value.toFixed(4)).join('  ')} m${runs.length > 1 ? `  ${run.name}` : ''}`;
+    });
+    card.textContent = [this.replay.bodyName(this.selected), ...lines].join('\n');
   }
 
   private listen(): void {
@@ -223,17 +236,17 @@ export class App {
     });
     this.canvas.addEventListener('dblclick', (event) => {
       const hit = this.picker.body(event.clientX, event.clientY);
-      if (hit) this.view.centreOn(this.bodyPoint(hit.body, this.after));
+      if (hit) this.view.centreOn(this.bodyPoint(hit.body, this.after, hit.run.index));
       this.redraw();
     });
   }
 
   private point(x: number, y: number): void {
-    const contact = this.contacts.showPoints ? this.picker.contact(x, y, this.replay.nearest(this.player.time)) : -1;
-    const hit = contact < 0 ? this.picker.body(x, y) : null;
-    this.hover.hidden = contact < 0 && !hit;
+    const contact = this.contacts.showPoints ? this.picker.contact(x, y, this.player.time) : null;
+    const hit = contact ? null : this.picker.body(x, y);
+    this.hover.hidden = !contact && !hit;
     if (this.hover.hidden) return;
-    this.hover.textContent = contact >= 0 ? this.picker.contactText(contact) : this.picker.bodyText(hit!.body, hit!.geom);
+    this.hover.textContent = contact ? this.picker.contactText(contact) : this.picker.bodyText(hit!);
     const rect = this.stage.getBoundingClientRect();
     const left = Math.min(x - rect.left + 14, rect.width - this.hover.offsetWidth - 6);
     this.hover.style.transform = `translate(${left}px, ${Math.max(4, y - rect.top - this.hover.offsetHeight - 8)}px)`;
@@ -264,7 +277,10 @@ export class App {
     const app = this;
     window.limpet = {
       ready: true,
-      frameCount: this.replay.frameCount,
+      frameCount: this.replay.timeline.frameCount,
+      get runs() {
+        return app.replay.runs.map((run) => ({ name: run.name, shown: run.shown, frameCount: run.frameCount }));
+      },
       bodyNames: this.replay.scene.bodies.map((_body, index) => this.replay.bodyName(index)),
       get time() {
         return app.player.time;
@@ -276,9 +292,9 @@ export class App {
         app.scrub(time);
         app.render();
       },
-      projectBody(name: string) {
+      projectBody(name: string, run?: number) {
         const body = app.replay.scene.bodies.findIndex((_entry, index) => app.replay.bodyName(index) === name);
-        return body < 0 ? null : app.view.project(app.bodyPoint(body, app.after));
+        return body < 0 ? null : app.view.project(app.bodyPoint(body, app.after, run));
       },
       // row-major world to clip coordinates, and the rectangle of the page that they map to
       camera() {

@@ -16,7 +16,8 @@ import {
   Quaternion,
   Vector3,
 } from 'three';
-import type { Replay } from './data';
+import { cssColour } from './colours';
+import type { Replay, Run } from './data';
 
 export interface ContactStyle {
   force: string;
@@ -90,29 +91,18 @@ class Arrows extends Group {
   }
 }
 
-export class ContactView extends Group {
-  showForces = true;
-  showPoints = true;
-  splitForces = false;
-  metresPerNewton: number;
-  readonly typicalForce: number; // [N]  exceeded by few contacts only
-  private lengthFactor = 1;
-  private readonly baseScale: number;
-  private readonly thickness: number;
+// Contacts of one run.
+class RunContacts extends Group {
   private readonly whole: Arrows;
   private readonly normals: Arrows;
   private readonly frictions: Arrows;
   private readonly points: Points<BufferGeometry, PointsMaterial>;
 
-  constructor(private readonly replay: Replay, private readonly radius: number) {
+  constructor(readonly run: Run, private readonly shortest: number) {
     super();
-    const { begin } = replay.contacts;
+    const { begin } = run.contacts;
     let capacity = 0;
-    for (let f = 0; f < replay.frameCount; ++f) capacity = Math.max(capacity, begin[f + 1] - begin[f]);
-    this.typicalForce = typicalForce(replay);
-    this.baseScale = this.typicalForce > 0 ? (0.22 * radius) / this.typicalForce : 1;
-    this.metresPerNewton = this.baseScale;
-    this.thickness = 0.0045 * radius;
+    for (let f = 0; f < run.frameCount; ++f) capacity = Math.max(capacity, begin[f + 1] - begin[f]);
     this.whole = new Arrows(capacity);
     this.normals = new Arrows(capacity);
     this.frictions = new Arrows(capacity);
@@ -120,56 +110,89 @@ export class ContactView extends Group {
     this.add(this.whole, this.normals, this.frictions, this.points);
   }
 
+  // The first run has the colours of the theme, another one its own.
   restyle(style: ContactStyle): void {
-    this.whole.colour(style.force);
+    const own = this.run.index > 0 ? cssColour(this.run.colour) : null;
+    this.whole.colour(own ?? style.force);
     this.normals.colour(style.normal);
     this.frictions.colour(style.friction);
-    this.points.material.color = new Color(style.point);
+    this.points.material.color = new Color(own ?? style.point);
   }
 
-  // 1: the automatic length
-  setScale(scale: number): void {
-    this.lengthFactor = scale;
-    this.metresPerNewton = this.baseScale * scale;
-  }
-
-  show(frame: number): void {
-    const { begin, position, force, normal } = this.replay.contacts;
+  show(frame: number, view: ContactView): void {
+    const { begin, position, force, normal } = this.run.contacts;
     const first = begin[frame];
     const count = begin[frame + 1] - first;
     const target = this.points.geometry.getAttribute('position') as BufferAttribute;
+    const put = (arrows: Arrows, x: number, y: number, z: number, fx: number, fy: number, fz: number) => {
+      const length = Math.hypot(fx, fy, fz) * view.metresPerNewton;
+      if (length >= this.shortest) arrows.put(x, y, z, fx, fy, fz, length, view.thickness);
+    };
     for (const arrows of [this.whole, this.normals, this.frictions]) arrows.begin();
     for (let i = 0; i < count; ++i) {
       const k = 3 * (first + i);
       const [x, y, z] = [position[k], position[k + 1], position[k + 2]];
       target.setXYZ(i, x, y, z);
-      if (!this.splitForces) {
-        this.arrow(this.whole, x, y, z, force[k], force[k + 1], force[k + 2]);
+      if (!view.splitForces) {
+        put(this.whole, x, y, z, force[k], force[k + 1], force[k + 2]);
         continue;
       }
       const [nx, ny, nz] = [normal[k] / 32767, normal[k + 1] / 32767, normal[k + 2] / 32767];
       const along = force[k] * nx + force[k + 1] * ny + force[k + 2] * nz;
-      this.arrow(this.normals, x, y, z, along * nx, along * ny, along * nz);
-      this.arrow(this.frictions, x, y, z, force[k] - along * nx, force[k + 1] - along * ny, force[k + 2] - along * nz);
+      put(this.normals, x, y, z, along * nx, along * ny, along * nz);
+      put(this.frictions, x, y, z, force[k] - along * nx, force[k + 1] - along * ny, force[k + 2] - along * nz);
     }
     for (const arrows of [this.whole, this.normals, this.frictions]) {
       arrows.end();
-      arrows.visible = this.showForces;
+      arrows.visible = view.showForces;
     }
     target.needsUpdate = true;
     this.points.geometry.setDrawRange(0, count);
-    this.points.visible = this.showPoints && count > 0;
-  }
-
-  private arrow(arrows: Arrows, x: number, y: number, z: number, fx: number, fy: number, fz: number): void {
-    const length = Math.hypot(fx, fy, fz) * this.metresPerNewton;
-    if (length < 2e-3 * this.radius) return;
-    arrows.put(x, y, z, fx, fy, fz, length, this.thickness * Math.sqrt(Math.min(2, Math.max(0.5, this.lengthFactor))));
+    this.points.visible = view.showPoints && count > 0;
   }
 }
 
-function typicalForce(replay: Replay): number {
-  const { force } = replay.contacts;
+// Contacts of all runs that are shown, at one scale.
+export class ContactView extends Group {
+  showForces = true;
+  showPoints = true;
+  splitForces = false;
+  metresPerNewton: number;
+  thickness: number; // of arrows  [m]
+  readonly typicalForce: number; // [N]  exceeded by few contacts only
+  private readonly baseScale: number;
+  private readonly runs: RunContacts[];
+
+  constructor(replay: Replay, private readonly radius: number) {
+    super();
+    this.typicalForce = Math.max(...replay.runs.map(typicalForce));
+    this.baseScale = this.typicalForce > 0 ? (0.22 * radius) / this.typicalForce : 1;
+    this.metresPerNewton = this.baseScale;
+    this.thickness = 0.0045 * radius;
+    this.runs = replay.runs.map((run) => new RunContacts(run, 2e-3 * radius));
+    this.add(...this.runs);
+  }
+
+  restyle(style: ContactStyle): void {
+    for (const contacts of this.runs) contacts.restyle(style);
+  }
+
+  // 1: the automatic length
+  setScale(scale: number): void {
+    this.metresPerNewton = this.baseScale * scale;
+    this.thickness = 0.0045 * this.radius * Math.sqrt(Math.min(2, Math.max(0.5, scale)));
+  }
+
+  show(time: number): void {
+    for (const contacts of this.runs) {
+      contacts.visible = contacts.run.shown;
+      if (contacts.visible) contacts.show(contacts.run.nearest(time), this);
+    }
+  }
+}
+
+function typicalForce(run: Run): number {
+  const { force } = run.contacts;
   const sizes = [];
   const stride = Math.max(1, Math.floor(force.length / 3 / 20000));
   for (let i = 0; i < force.length / 3; i += stride) sizes.push(Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]));

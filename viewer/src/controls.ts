@@ -22,12 +22,14 @@ interface Key {
 
 export class Controls {
   private readonly keys: Key[];
+  private readonly runBoxes: HTMLInputElement[] = []; // (runs), none where there is one
   private mode: GeometryMode;
 
   constructor(private readonly app: App) {
     this.mode = app.world.hasVisual ? 'visual' : 'collision';
     this.keys = this.makeKeys();
     this.fillSummary();
+    this.makeRuns();
     this.wirePlayback();
     this.wireView();
     this.wireKeys();
@@ -51,22 +53,25 @@ export class Controls {
     if (words.has('plots')) this.showPlots(words.get('plots') !== '0');
     for (const id of ['forces', 'split', 'points', 'frames', 'names', 'grid', 'follow'])
       if (words.has(id)) this.flip(id, words.get(id) !== '0');
+    const names = words.get('runs')?.split(',');
+    if (names && this.runBoxes.length > 0) this.showRuns((index) => names.includes(this.app.replay.runs[index].name));
     const speed = Number(words.get('speed'));
     if (speeds.includes(speed)) this.app.player.speed = speed;
   }
 
   private fillSummary(): void {
     const { replay, world } = this.app;
-    const { scene } = replay;
+    const { scene, runs, timeline } = replay;
+    const distinct = (values: string[]) => [...new Set(values)].join(', ');
     const title = scene.title || 'replay';
     document.title = `${title} – Limpet replay`;
     byId('title').textContent = title;
     const moving = scene.bodies.filter((body) => body.track >= 0).length;
     const facts: [string, string][] = [
-      ['duration', `${(replay.end - replay.start).toFixed(2)} s, ${replay.frameCount} frames`],
+      ['duration', `${(replay.end - replay.start).toFixed(2)} s, ${timeline.frameCount} frames`],
       ['time step', scene.time_step > 0 ? quantity(scene.time_step, 's') : ''],
-      ['scheme', scene.runs[0].scheme],
-      ['contact model', scene.runs[0].contact_model],
+      ['scheme', distinct(runs.map((run) => run.entry.scheme))],
+      [runs.length > 1 ? 'contact models' : 'contact model', distinct(runs.map((run) => run.entry.contact_model))],
       ['bodies', `${moving} moving, ${scene.nv} velocities`],
       ['controls', scene.nu > 0 ? String(scene.nu) : ''],
       ['version', `limpet ${scene.version}`],
@@ -82,6 +87,42 @@ export class Controls {
     byId('geometry').hidden = !(world.hasVisual && world.hasCollision);
     if (window.innerWidth < 1000 || window.innerHeight < 600)
       for (const id of ['summary', 'view']) byId(id).removeAttribute('open');
+  }
+
+  // One switch for each run, where there are several: legend of the colours, too.
+  private makeRuns(): void {
+    const { runs } = this.app.replay;
+    byId('runs').hidden = runs.length < 2;
+    if (runs.length < 2) return;
+    for (const run of runs) {
+      const label = document.createElement('label');
+      const box = document.createElement('input');
+      const swatch = document.createElement('i');
+      box.type = 'checkbox';
+      box.checked = true;
+      box.addEventListener('change', () => {
+        run.shown = box.checked;
+        this.app.showRuns();
+      });
+      this.runBoxes.push(box);
+      swatch.style.background = `var(${run.colour})`;
+      label.title = run.index === 0 ? 'in the colours of the model' : 'tinted';
+      label.append(box, swatch, run.name);
+      byId('runs').append(label);
+    }
+  }
+
+  private showRuns(shown: (index: number) => boolean): void {
+    this.app.replay.runs.forEach((run, index) => (run.shown = this.runBoxes[index].checked = shown(index)));
+    this.app.showRuns();
+  }
+
+  // Each run alone, one after the other, then all.
+  private nextRun(): void {
+    const { runs } = this.app.replay;
+    if (runs.length < 2) return;
+    const alone = runs.filter((run) => run.shown).length === 1 ? runs.findIndex((run) => run.shown) : -1;
+    this.showRuns((index) => alone === runs.length - 1 || index === alone + 1);
   }
 
   private wirePlayback(): void {
@@ -197,6 +238,7 @@ export class Controls {
       { keys: ['1'], shown: '1', text: 'from the front (along −x)', act: () => this.frameAll(new Vector3(1, 0, 0.05)) },
       { keys: ['2'], shown: '2', text: 'from the side (along y)', act: () => this.frameAll(new Vector3(0, -1, 0.05)) },
       { keys: ['3'], shown: '3', text: 'from above', act: () => this.frameAll(new Vector3(0, -0.01, 1)) },
+      { keys: ['v'], shown: 'V', text: 'each run alone, then all (where several are compared)', act: () => this.nextRun() },
       { keys: ['t'], shown: 'T', text: 'dark or light', act: () => app.toggleTheme() },
       { keys: ['p'], shown: 'P', text: 'plots', act: () => this.togglePlots() },
       { keys: ['s'], shown: 'S', text: 'save a picture', act: () => app.savePicture() },

@@ -103,38 +103,43 @@ function decodeBase64(text: string): ArrayBuffer {
   return bytes.buffer;
 }
 
-export class Replay {
-  readonly scene: SceneEntry;
+type ReadArray = (entry: ArrayEntry) => Float64Array | Float32Array | Uint32Array | Uint16Array | Int16Array;
+
+// One run: its frames, with poses of all moving bodies, contacts and plotted series.
+export class Run {
+  shown = true;
+  readonly name: string;
   readonly frameCount: number;
-  readonly trackCount: number;
   readonly time: Float64Array;
   readonly position: Float32Array; // (frames x tracks x 3)
   readonly quaternion: Int16Array; // (frames x tracks x 4)
   readonly contacts: Contacts;
   readonly series: Record<SeriesName, Float32Array>;
-  private readonly stream: ArrayBuffer;
 
-  constructor(sceneText: string, streamText: string) {
-    this.scene = JSON.parse(sceneText) as SceneEntry;
-    if (this.scene.format !== 'limpet replay') throw new Error('this page carries no limpet replay');
-    this.stream = decodeBase64(streamText);
-    const frames = this.scene.runs[0].frames;
+  constructor(readonly index: number, readonly entry: RunEntry, array: ReadArray) {
+    const frames = entry.frames;
+    this.name = entry.contact_model || `run ${index + 1}`;
     this.frameCount = frames.count;
-    this.trackCount = this.scene.bodies.filter((body) => body.track >= 0).length;
-    this.time = this.array(frames.time) as Float64Array;
-    this.position = this.array(frames.position) as Float32Array;
-    this.quaternion = this.array(frames.quaternion) as Int16Array;
+    this.time = array(frames.time) as Float64Array;
+    this.position = array(frames.position) as Float32Array;
+    this.quaternion = array(frames.quaternion) as Int16Array;
     this.contacts = {
-      begin: this.array(frames.contacts.begin) as Uint32Array,
-      leftOut: this.array(frames.contacts.left_out) as Uint32Array,
-      position: this.array(frames.contacts.position) as Float32Array,
-      force: this.array(frames.contacts.force) as Float32Array,
-      normal: this.array(frames.contacts.normal) as Int16Array,
-      geom: this.array(frames.contacts.geom) as Uint32Array,
+      begin: array(frames.contacts.begin) as Uint32Array,
+      leftOut: array(frames.contacts.left_out) as Uint32Array,
+      position: array(frames.contacts.position) as Float32Array,
+      force: array(frames.contacts.force) as Float32Array,
+      normal: array(frames.contacts.normal) as Int16Array,
+      geom: array(frames.contacts.geom) as Uint32Array,
     };
-    this.series = Object.fromEntries(
-      seriesNames.map((name) => [name, this.array(frames.series[name])]),
-    ) as Record<SeriesName, Float32Array>;
+    this.series = Object.fromEntries(seriesNames.map((name) => [name, array(frames.series[name])])) as Record<
+      SeriesName,
+      Float32Array
+    >;
+  }
+
+  // CSS variable of the colour that its curves have and, but for the first run, its bodies
+  get colour(): string {
+    return `--run-${this.index === 0 ? 0 : 1 + ((this.index - 1) % 5)}`;
   }
 
   get start(): number {
@@ -165,6 +170,37 @@ export class Replay {
     const { frame, fraction } = this.locate(time);
     return fraction > 0.5 ? frame + 1 : frame;
   }
+}
+
+// One scene and its runs: mostly one, several where methods are compared.
+export class Replay {
+  readonly scene: SceneEntry;
+  readonly runs: Run[];
+  readonly timeline: Run; // the run that lasts longest: its frames are those of the clock and the plots
+  readonly trackCount: number;
+  private readonly stream: ArrayBuffer;
+
+  constructor(sceneText: string, streamText: string) {
+    this.scene = JSON.parse(sceneText) as SceneEntry;
+    if (this.scene.format !== 'limpet replay') throw new Error('this page carries no limpet replay');
+    this.stream = decodeBase64(streamText);
+    this.trackCount = this.scene.bodies.filter((body) => body.track >= 0).length;
+    this.runs = this.scene.runs.map((entry, index) => new Run(index, entry, (array) => this.array(array)));
+    this.timeline = this.runs.reduce((longest, run) => (run.end > longest.end ? run : longest));
+  }
+
+  get start(): number {
+    return this.timeline.start;
+  }
+
+  get end(): number {
+    return this.timeline.end;
+  }
+
+  // The run that single things (selection, names) are taken from: the first that is shown.
+  get front(): Run {
+    return this.runs.find((run) => run.shown) ?? this.runs[0];
+  }
 
   bodyName(body: number): string {
     return this.scene.bodies[body].name ?? (body === 0 ? 'world' : `body ${body}`);
@@ -187,7 +223,7 @@ export class Replay {
     return { vertices, faces: this.array(entry.faces) as Uint16Array | Uint32Array };
   }
 
-  private array(entry: ArrayEntry) {
+  private array(entry: ArrayEntry): ReturnType<ReadArray> {
     switch (entry.type) {
       case 'f8':
         return new Float64Array(this.stream, entry.offset, entry.count);

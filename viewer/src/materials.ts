@@ -1,9 +1,12 @@
-// Materials of geoms: the author's colours for what is seen, one colour per body for what collides.
+// Materials of geoms: the author's colours for what is seen, one colour per body for what collides, one for each run but the first.
 import { Color, type Material, MeshStandardMaterial, SRGBColorSpace } from 'three';
+import type { Run } from './data';
+import { cssColour } from './colours';
 
 const collisionColours = ['#35b6a0', '#e2a03f', '#6f8fe8', '#d8707b', '#93b84a', '#b07ed6', '#4fb3d9', '#c98b5e'];
 
 export class Materials {
+  private readonly ghosts: { run: Run; material: MeshStandardMaterial }[] = [];
   private readonly known = new Map<string, MeshStandardMaterial>();
 
   visual(rgba: number[]): MeshStandardMaterial {
@@ -25,6 +28,25 @@ export class Materials {
       }
       return material;
     });
+  }
+
+  // Of a run over the first one. Where both coincide, the first one is seen.
+  ghost(run: Run): MeshStandardMaterial {
+    let ghost = this.ghosts.find((entry) => entry.run === run);
+    if (!ghost) {
+      const material = new MeshStandardMaterial({ roughness: 0.6, metalness: 0.02, transparent: true });
+      Object.assign(material, { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 * run.index });
+      this.ghosts.push((ghost = { run, material }));
+    }
+    return ghost.material;
+  }
+
+  setGhostOpacity(opacity: number): void {
+    for (const { material } of this.ghosts) material.opacity = opacity;
+  }
+
+  restyle(): void {
+    for (const { run, material } of this.ghosts) material.color.set(cssColour(run.colour));
   }
 
   highlighted(material: Material): Material {

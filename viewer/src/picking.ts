@@ -1,11 +1,22 @@
 // What lies under the mouse: contacts first, then bodies; labels of bodies.
 import { Raycaster, Vector2, Vector3 } from 'three';
 import type { View } from './camera';
-import type { Replay } from './data';
+import type { Replay, Run } from './data';
 import { quantity } from './units';
 import type { World } from './world';
 
 const contactReach = 9; // pixels
+
+export interface BodyHit {
+  run: Run;
+  body: number;
+  geom: number;
+}
+
+export interface ContactHit {
+  run: Run;
+  contact: number;
+}
 
 export class Picker {
   private readonly ray = new Raycaster();
@@ -21,42 +32,53 @@ export class Picker {
     private readonly stage: HTMLElement,
   ) {}
 
-  body(clientX: number, clientY: number): { body: number; geom: number } | null {
+  body(clientX: number, clientY: number): BodyHit | null {
     const rect = this.canvas.getBoundingClientRect();
     this.mouse.set(((clientX - rect.left) / rect.width) * 2 - 1, 1 - ((clientY - rect.top) / rect.height) * 2);
     this.ray.setFromCamera(this.mouse, this.view.camera);
     const parts = this.world.parts.filter((part) => part.mesh.visible);
     const hit = this.ray.intersectObjects(parts.map((part) => part.mesh), false)[0];
     const part = hit && parts.find((candidate) => candidate.mesh === hit.object);
-    return part ? { body: part.body, geom: part.geom } : null;
+    return part ? { run: this.replay.runs[part.run], body: part.body, geom: part.geom } : null;
   }
 
-  contact(clientX: number, clientY: number, frame: number): number {
-    const { begin, position } = this.replay.contacts;
-    let best = -1;
+  contact(clientX: number, clientY: number, time: number): ContactHit | null {
+    let best: ContactHit | null = null;
     let reach = contactReach;
-    for (let i = begin[frame]; i < begin[frame + 1]; ++i) {
-      const pixel = this.view.project(this.point.fromArray(position, 3 * i));
-      if (!pixel) continue;
-      const distance = Math.hypot(pixel[0] - clientX, pixel[1] - clientY);
-      if (distance < reach) [best, reach] = [i, distance];
+    for (const run of this.replay.runs) {
+      if (!run.shown) continue;
+      const { begin, position } = run.contacts;
+      const frame = run.nearest(time);
+      for (let i = begin[frame]; i < begin[frame + 1]; ++i) {
+        const pixel = this.view.project(this.point.fromArray(position, 3 * i));
+        if (!pixel) continue;
+        const distance = Math.hypot(pixel[0] - clientX, pixel[1] - clientY);
+        if (distance < reach) [best, reach] = [{ run, contact: i }, distance];
+      }
     }
     return best;
   }
 
-  contactText(contact: number): string {
-    const { force, normal, geom } = this.replay.contacts;
+  contactText({ run, contact }: ContactHit): string {
+    const { force, normal, geom } = run.contacts;
     const f = force.subarray(3 * contact, 3 * contact + 3);
     const n = Array.from(normal.subarray(3 * contact, 3 * contact + 3), (value) => value / 32767);
     const along = f[0] * n[0] + f[1] * n[1] + f[2] * n[2];
     const across = Math.hypot(f[0] - along * n[0], f[1] - along * n[1], f[2] - along * n[2]);
     const [a, b] = [this.replay.geomName(geom[2 * contact]), this.replay.geomName(geom[2 * contact + 1])];
-    return `${a} – ${b}\nnormal ${quantity(along, 'N')}, friction ${quantity(across, 'N')}\nforce on ${b}`;
+    return `${a} – ${b}${this.runText(run)}\nnormal ${quantity(along, 'N')}, friction ${quantity(across, 'N')}\nforce on ${b}`;
   }
 
-  bodyText(body: number, geom: number): string {
+  // Of which run something is, where there are several.
+  private runText(run: Run): string {
+    return this.replay.runs.length > 1 ? `\nrun ${run.name}` : '';
+  }
+
+  bodyText({ run, body, geom }: BodyHit): string {
     const entry = this.replay.scene.geoms[geom];
-    return this.replay.bodyName(body) + (entry.name && entry.name !== this.replay.bodyName(body) ? `\ngeom ${entry.name}` : '');
+    const name = this.replay.bodyName(body);
+    const moves = this.replay.scene.bodies[body].track >= 0;
+    return name + (entry.name && entry.name !== name ? `\ngeom ${entry.name}` : '') + (moves ? this.runText(run) : '');
   }
 
   // Labels at the origins of named bodies that move; all of them are hidden without `shown`.
@@ -82,7 +104,7 @@ export class Picker {
     const rect = this.stage.getBoundingClientRect();
     const taken: [number, number, number][] = []; // centre and half width  [pixels]
     for (const label of this.labels) {
-      const group = this.world.bodies[Number(label.dataset.body)];
+      const group = this.world.bodies[this.replay.front.index][Number(label.dataset.body)];
       const pixel = this.view.project(this.point.setFromMatrixPosition(group.matrixWorld));
       const half = 4 + 3.4 * label.textContent!.length;
       const covered = (at: [number, number, number]) =>

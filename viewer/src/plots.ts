@@ -1,10 +1,12 @@
 // Plots below the scene: one for each recorded quantity, all with the scene's time cursor; a click or a drag seeks.
 import uPlot from 'uplot';
-import type { Replay } from './data';
+import { cssColour } from './colours';
+import type { Replay, Run, SeriesName } from './data';
 import { fixed, type Unit, unitFor } from './units';
 
 interface Curve {
   label: string;
+  run?: Run; // where there are several
   colour: string; // CSS variable
   values: (number | null)[]; // SI
 }
@@ -22,8 +24,8 @@ const isRecorded = (values: (number | null)[]) => values.some((value) => value !
 
 const wholeSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]; // between the lines of a count
 
-function energyCurves(replay: Replay): Curve[] {
-  const { kinetic_energy, potential_energy, contact_energy } = replay.series;
+function energyCurves(run: Run): Curve[] {
+  const { kinetic_energy, potential_energy, contact_energy } = run.series;
   const kinetic = finite(kinetic_energy);
   const potential = finite(potential_energy);
   const contact = finite(contact_energy);
@@ -39,35 +41,64 @@ function energyCurves(replay: Replay): Curve[] {
   ].filter((curve) => isRecorded(curve.values));
 }
 
+// Kinetic and potential energy, which several runs are compared by; potential energy counts from its first value.
+function motionEnergy(run: Run): Float32Array {
+  const { kinetic_energy, potential_energy } = run.series;
+  const start = potential_energy.find((value) => Number.isFinite(value)) ?? 0;
+  return kinetic_energy.map((value, i) => value + potential_energy[i] - start);
+}
+
+// Values of a run at the frames of the timeline, by its nearest frame; nothing after its end.
+function onTimeline(replay: Replay, run: Run, values: (number | null)[]): (number | null)[] {
+  if (run === replay.timeline) return values;
+  return Array.from(replay.timeline.time, (time) => (time > run.end + 1e-9 ? null : values[run.nearest(time)]));
+}
+
+// One run has curves of its own colour in each plot; of several, each plot has one curve for each.
+function curvesOf(replay: Replay, label: string, colour: string, values: (run: Run) => Float32Array): Curve[] {
+  if (replay.runs.length === 1) return [{ label, colour, values: finite(values(replay.runs[0])) }];
+  return replay.runs.map((run) => ({
+    label: run.name,
+    run,
+    colour: run.colour,
+    values: onTimeline(replay, run, finite(values(run))),
+  }));
+}
+
 function charts(replay: Replay): Chart[] {
-  const one = (label: string, colour: string, values: Float32Array): Curve[] => [{ label, colour, values: finite(values) }];
-  const series = replay.series;
+  const series = (label: string, colour: string, name: SeriesName) => curvesOf(replay, label, colour, (run) => run.series[name]);
+  const several = replay.runs.length > 1;
   const all: Chart[] = [
     {
       title: 'deepest penetration',
       hint: 'largest since the frame before',
       base: 'm',
-      curves: one('penetration', '--curve-1', series.penetration),
+      curves: series('penetration', '--curve-1', 'penetration'),
     },
     {
       title: 'contact force',
       hint: 'sum of all normal forces, largest since the frame before',
       base: 'N',
-      curves: one('force', '--curve-2', series.force),
+      curves: series('force', '--curve-2', 'force'),
     },
-    { title: 'energy', hint: 'at the frame; potential energy counts from its start', base: 'J', curves: energyCurves(replay) },
+    {
+      title: 'energy',
+      hint: several ? 'kinetic and potential, from its start' : 'at the frame; potential energy counts from its start',
+      base: 'J',
+      curves: several ? curvesOf(replay, 'energy', '--curve-1', motionEnergy) : energyCurves(replay.runs[0]),
+    },
     {
       title: 'Newton iterations',
       hint: 'largest since the frame before',
       base: '',
       stepped: true,
-      curves: one('iterations', '--curve-3', series.iterations),
+      curves: series('iterations', '--curve-3', 'iterations'),
     },
     {
       title: 'time per step',
       hint: 'largest since the frame before',
       base: 's',
-      curves: one('time per step', '--curve-4', series.step_time),
+      curves: series('time per step', '--curve-4', 'step_time'),
     },
   ];
   return all.filter((chart) => chart.curves.some((curve) => isRecorded(curve.values)));
@@ -125,6 +156,14 @@ class Panel {
     });
   }
 
+  showRuns(): void {
+    this.chart.curves.forEach((curve, i) => {
+      const shown = curve.run?.shown ?? true;
+      this.plot.setSeries(i + 1, { show: shown });
+      this.readings[i].parentElement!.hidden = !shown;
+    });
+  }
+
   private placeCursor(): void {
     this.cursor.style.transform = `translateX(${Math.round(this.plot.valToPos(this.time, 'x'))}px)`;
   }
@@ -155,11 +194,11 @@ class Panel {
     const scaled = this.chart.curves.map((curve) =>
       curve.values.map((value) => (value === null ? null : value * this.unit.factor)),
     );
-    return [Array.from(this.replay.time), ...scaled] as uPlot.AlignedData;
+    return [Array.from(this.replay.timeline.time), ...scaled] as uPlot.AlignedData;
   }
 
   private options(): uPlot.Options {
-    const colour = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const colour = (name: string) => () => cssColour(name);
     const axis: uPlot.Axis = {
       stroke: colour('--muted'),
       font: '11px system-ui, sans-serif',
@@ -228,7 +267,11 @@ export class Plots {
   }
 
   show(time: number): void {
-    const frame = this.replay.nearest(time);
+    const frame = this.replay.timeline.nearest(time);
     for (const panel of this.panels) panel.show(time, frame);
+  }
+
+  showRuns(): void {
+    for (const panel of this.panels) panel.showRuns();
   }
 }

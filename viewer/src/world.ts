@@ -14,17 +14,19 @@ import {
   SRGBColorSpace,
   Vector3,
 } from 'three';
-import type { GeomEntry, Replay } from './data';
+import type { GeomEntry, Replay, Run } from './data';
 import { Ground, type GroundStyle } from './ground';
 import { Materials } from './materials';
 import { Shapes } from './shapes';
 
 export type GeometryMode = 'visual' | 'collision' | 'both';
 
+const ghostOpacity = 0.45; // of the runs that are drawn over the first one
 const collisionGroup = 3; // geoms of this group and above that collide are not for the eye, as is usual in MJCF
 
 interface Part {
   mesh: Mesh;
+  run: number;
   geom: number;
   body: number;
   collision: boolean;
@@ -34,13 +36,14 @@ interface Part {
 
 export class World {
   readonly scene = new Scene();
-  readonly bodies: Group[] = [];
+  readonly bodies: Group[][] = []; // (runs x bodies)  what does not move is the same group in all runs
   readonly parts: Part[] = [];
   readonly bounds: Sphere;
   readonly hasVisual: boolean;
   readonly hasCollision: boolean;
   private readonly grounds: Ground[] = [];
-  private readonly axes: AxesHelper[] = [];
+  private readonly axes: { run: number; axes: AxesHelper }[] = [];
+  private axesShown = false;
   private readonly materials = new Materials();
   private readonly sky = new HemisphereLight('#ffffff', '#6b7280', 0.9);
   private readonly sun = new DirectionalLight('#fff6e8', 2.4);
@@ -64,14 +67,20 @@ export class World {
 
   // Bodies at a time between frames: positions linear, orientations along the shorter arc.
   pose(time: number): void {
-    const { frame, fraction } = this.replay.locate(time);
-    const next = Math.min(frame + 1, this.replay.frameCount - 1);
-    const { position, quaternion, trackCount } = this.replay;
+    for (const run of this.replay.runs) this.poseRun(run, time);
+    this.scene.updateMatrixWorld();
+  }
+
+  private poseRun(run: Run, time: number): void {
+    const { frame, fraction } = run.locate(time);
+    const next = Math.min(frame + 1, run.frameCount - 1);
+    const { trackCount } = this.replay;
+    const { position, quaternion } = run;
     this.replay.scene.bodies.forEach((entry, index) => {
       if (entry.track < 0) return;
       const a = frame * trackCount + entry.track;
       const b = next * trackCount + entry.track;
-      const group = this.bodies[index];
+      const group = this.bodies[run.index][index];
       group.position.set(
         position[3 * a] + fraction * (position[3 * b] - position[3 * a]),
         position[3 * a + 1] + fraction * (position[3 * b + 1] - position[3 * a + 1]),
@@ -81,16 +90,27 @@ export class World {
       this.to.set(quaternion[4 * b + 1], quaternion[4 * b + 2], quaternion[4 * b + 3], quaternion[4 * b]).normalize();
       group.quaternion.slerpQuaternions(this.from, this.to, fraction);
     });
-    this.scene.updateMatrixWorld();
   }
 
   setMode(mode: GeometryMode): void {
     this.mode = mode;
+    this.showRuns();
+  }
+
+  // After a change of which runs are shown. Shadows fall from one run only.
+  showRuns(): void {
+    const { mode } = this;
+    const { runs, front } = this.replay;
+    const alone = runs.filter((run) => run.shown).length === 1;
+    this.materials.setGhostOpacity(alone ? 1 : ghostOpacity);
     for (const part of this.parts) {
-      part.mesh.visible = mode === 'both' || part.collision === (mode === 'collision');
-      part.mesh.castShadow = part.mesh.visible && !(mode === 'both' && part.collision && this.hasVisual);
+      const fixed = this.replay.scene.bodies[part.body].track < 0;
+      part.mesh.visible = (fixed || runs[part.run].shown) && (mode === 'both' || part.collision === (mode === 'collision'));
+      const casts = (fixed || part.run === front.index) && !(mode === 'both' && part.collision && this.hasVisual);
+      part.mesh.castShadow = part.mesh.visible && casts;
       this.dress(part);
     }
+    for (const { run, axes } of this.axes) axes.visible = this.axesShown && runs[run].shown;
   }
 
   select(body: number): void {
@@ -99,7 +119,8 @@ export class World {
   }
 
   showAxes(shown: boolean): void {
-    for (const axes of this.axes) axes.visible = shown;
+    this.axesShown = shown;
+    this.showRuns();
   }
 
   showGrid(shown: boolean): void {
@@ -109,6 +130,7 @@ export class World {
 
   restyle(style: GroundStyle, dark: boolean): void {
     for (const ground of this.grounds) ground.restyle(style);
+    this.materials.restyle();
     this.sky.intensity = dark ? 0.7 : 0.9;
     this.sun.intensity = dark ? 2.2 : 2;
   }
@@ -133,13 +155,18 @@ export class World {
   }
 
   private makeBodies(): void {
-    for (const entry of this.replay.scene.bodies) {
-      const group = new Group();
-      const [w, x, y, z] = entry.quaternion;
-      group.position.fromArray(entry.position);
-      group.quaternion.set(x, y, z, w);
-      this.bodies.push(group);
-      this.scene.add(group);
+    for (const run of this.replay.runs) {
+      this.bodies.push(
+        this.replay.scene.bodies.map((entry, index) => {
+          if (run.index > 0 && entry.track < 0) return this.bodies[0][index];
+          const group = new Group();
+          const [w, x, y, z] = entry.quaternion;
+          group.position.fromArray(entry.position);
+          group.quaternion.set(x, y, z, w);
+          this.scene.add(group);
+          return group;
+        }),
+      );
     }
   }
 
@@ -156,21 +183,28 @@ export class World {
   private addPart(shapes: Shapes, geom: GeomEntry, index: number, collision: boolean): void {
     const geometry = shapes.geometry(geom, collision);
     if (!geometry) return;
-    const overMaterial = this.materials.collision(geom.body, true);
-    const material = collision ? this.materials.collision(geom.body, false) : this.materials.visual(geom.rgba);
-    const mesh = new Mesh(geometry, material);
-    place(mesh, geom);
-    mesh.receiveShadow = true;
-    this.bodies[geom.body].add(mesh);
-    this.parts.push({ mesh, geom: index, body: geom.body, collision, material, overMaterial });
+    for (const run of this.replay.runs) {
+      const first = run.index === 0;
+      if (!first && this.replay.scene.bodies[geom.body].track < 0) continue;
+      const ghost = first ? null : this.materials.ghost(run);
+      const overMaterial = ghost ?? this.materials.collision(geom.body, true);
+      const own = collision ? this.materials.collision(geom.body, false) : this.materials.visual(geom.rgba);
+      const material = ghost ?? own;
+      const mesh = new Mesh(geometry, material);
+      place(mesh, geom);
+      mesh.receiveShadow = first;
+      this.bodies[run.index][geom.body].add(mesh);
+      this.parts.push({ mesh, run: run.index, geom: index, body: geom.body, collision, material, overMaterial });
+    }
   }
 
   // What is worth looking at: what moves, along its way, and what lies around it if it is not much larger.
   private findBounds(): Sphere {
     const box = new Box3();
-    const samples = Math.min(this.replay.frameCount, 48);
+    const { timeline } = this.replay;
+    const samples = Math.min(timeline.frameCount, 48);
     for (let s = 0; s < samples; ++s) {
-      this.pose(this.replay.time[Math.floor((s * (this.replay.frameCount - 1)) / Math.max(1, samples - 1))]);
+      this.pose(timeline.time[Math.floor((s * (timeline.frameCount - 1)) / Math.max(1, samples - 1))]);
       for (const part of this.parts)
         if (this.replay.scene.bodies[part.body].track >= 0) box.union(boxOf(part.mesh));
     }
@@ -200,7 +234,7 @@ export class World {
       const ground = new Ground(a > 0 ? Math.min(a, reach) : reach, b > 0 ? Math.min(b, reach) : reach, reach, grid, colour);
       place(ground, geom);
       this.grounds.push(ground);
-      this.bodies[geom.body].add(ground);
+      this.bodies[0][geom.body].add(ground);
     }
     if (planes.length > 0) return;
 
@@ -223,14 +257,16 @@ export class World {
   }
 
   private makeAxes(): void {
-    for (const body of this.bodies) {
-      const axes = new AxesHelper(0.11 * this.bounds.radius);
-      axes.visible = false;
-      axes.renderOrder = 3;
-      (axes.material as Material).depthTest = false;
-      this.axes.push(axes);
-      body.add(axes);
-    }
+    for (const run of this.replay.runs)
+      this.bodies[run.index].forEach((body, index) => {
+        if (run.index > 0 && body === this.bodies[0][index]) return;
+        const axes = new AxesHelper(0.11 * this.bounds.radius);
+        axes.visible = false;
+        axes.renderOrder = 3;
+        (axes.material as Material).depthTest = false;
+        this.axes.push({ run: run.index, axes });
+        body.add(axes);
+      });
   }
 }
 
