@@ -132,6 +132,7 @@ typedef struct limpet_data {
   int constraint_count;
   int *constraint_kind;            // (constraint_count)  index into limpet_constraint_kinds() of contact.h
   int *constraint_target;          // (constraint_count)  joint, velocity, coupler, tendon, actuator or loop, by kind
+  int *constraint_component;       // (constraint_count)  connect: axis x, y, z of W; weld: turns, then shifts; else 0
   double *constraint_error;        // (constraint_count)  [m, rad]  at the start of the step, limits: distance left; else 0
   double *constraint_force;        // (constraint_count)  [N, N m]  mean over the step
   double *constraint_joint_force;  // (nv)  [N, N m]  generalised force of contacts and constraints, mean over the step

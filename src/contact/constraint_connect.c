@@ -33,6 +33,7 @@ static void append_loop(limpet_row_builder *builder, int index) {
   const double w = limpet_loop_weight(&loop, 3, 3);
   for (int i = 0; i < 3; ++i) {
     limpet_row_begin(builder, index, g[i]);
+    limpet_row_component(builder, i);
     limpet_row_entries(builder, loop.column_count, builder->path_dof, builder->path_column + 3 + i, 6);
     limpet_row_end_equality(builder, w, clip * g[i], loop.bias[3 + i], K, C);
   }

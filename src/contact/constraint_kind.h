@@ -31,6 +31,7 @@ struct limpet_constraint_kind {
 
 // Starts a row with the error g [m, rad] (0: it has none); entries follow; the last call, an end, fixes its law.
 void limpet_row_begin(limpet_row_builder *builder, int target, double g);
+void limpet_row_component(limpet_row_builder *builder, int component);      // of constraints with several rows; 0
 void limpet_row_entry(limpet_row_builder *builder, int dof, double value);  // adds to what `dof` has; for short rows
 /* All entries of a row at once, each velocity named once: value[k * stride] for dof[k]. */
 void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value, int stride);

@@ -20,6 +20,10 @@ void limpet_row_begin(limpet_row_builder *builder, int target, double g) {
   p->row[p->row_count] = (limpet_constraint_row){.kind = builder->kind, .target = target, .entry = p->entry_count, .error = g};
 }
 
+void limpet_row_component(limpet_row_builder *builder, int component) {
+  builder->problem->row[builder->problem->row_count].component = component;
+}
+
 void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value, int stride) {
   limpet_contact_problem *p = builder->problem;
   for (int k = 0; k < count; ++k) {

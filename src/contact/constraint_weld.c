@@ -24,6 +24,7 @@ static void append_rows(limpet_row_builder *builder, int index, const limpet_loo
   const double clip = builder->model->loop_has_impedance[index] ? 1.0 : limpet_loop_clip(builder, g);
   for (int i = 0; i < 3; ++i) {
     limpet_row_begin(builder, index, g[i]);
+    limpet_row_component(builder, first + i);
     limpet_row_entries(builder, loop->column_count, builder->path_dof, builder->path_column + first + i, 6);
     limpet_row_end_equality(builder, weight, clip * g[i], loop->bias[first + i], K, C);
   }

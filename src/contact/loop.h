@@ -39,6 +39,10 @@ double limpet_loop_inverse_weight(const limpet_model *model, int index, bool rot
 // Factor that keeps the length of an error (3) within what comes back at settings.return_speed.
 double limpet_loop_clip(const limpet_row_builder *builder, const double error[3]);
 
+/* Adds what the loops exert on bodies, mean over the last step, to wrench (body_count x 6)  [N m about the centre of mass,
+ * N]  W. From the constraint arrays of data, with the poses of the start of the step. */
+void limpet_loop_wrenches_add(const limpet_model *model, const limpet_data *data, double *wrench);
+
 // How far apart the points of a loop are from what it demands [m]; 0 where it is not active. After limpet_kinematics.
 double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int index);
 

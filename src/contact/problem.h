@@ -33,6 +33,7 @@ typedef struct limpet_patch {
 
 typedef struct limpet_constraint_row {
   int kind, target;        // see limpet_data.constraint_kind, constraint_target
+  int component;           // see limpet_data.constraint_component
   int entry, entry_count;  // range of entry_dof, entry_value
   double v_hat;            // [m/s, rad/s]
   double R_inverse;        // [kg, kg m^2]  1/R

@@ -119,9 +119,12 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data, con
   const double rate = 1.0 / problem->dt;
   data->constraint_kind = LIMPET_TAKE(arena, int, count);
   data->constraint_target = LIMPET_TAKE(arena, int, count);
+  data->constraint_component = LIMPET_TAKE(arena, int, count);
   data->constraint_error = LIMPET_TAKE(arena, double, count);
   data->constraint_force = LIMPET_TAKE(arena, double, count);
-  if (!data->constraint_kind || !data->constraint_target || !data->constraint_error || !data->constraint_force) return 1;
+  if (!data->constraint_kind || !data->constraint_target || !data->constraint_component || !data->constraint_error ||
+      !data->constraint_force)
+    return 1;
   data->constraint_count = data->info.constraint_count = count;
   memcpy(data->actuator_joint_force, motion->explicit_force, (size_t)model->nv * sizeof *motion->explicit_force);
   for (int i = 0; i < model->nv; ++i) data->constraint_joint_force[i] = rate * impulse[i];
@@ -136,6 +139,7 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data, con
     const double force = rate * problem->row_gamma[i];
     data->constraint_kind[i] = row->kind;
     data->constraint_target[i] = row->target;
+    data->constraint_component[i] = row->component;
     data->constraint_error[i] = row->error;
     data->constraint_force[i] = force;
     if (kinds[row->kind] != &limpet_constraint_actuator) continue;

@@ -1,11 +1,12 @@
 /* step/sensing.c: sensors at the start of a step, with the accelerations and forces of the step.
  *
  *   vdot = (v - v0)/dt,   contact, limit and actuator forces: means over the step
- * External wrenches on a body are those that a user applies and those of contacts. */
+ * External wrenches on a body are those that a user applies and those of contacts and loops. */
 #include "step/sensing.h"
 
 #include <string.h>
 
+#include "contact/loop.h"
 #include "dynamics/body_forces.h"
 #include "math/vec3.h"
 #include "model/sensor_kind.h"
@@ -30,6 +31,7 @@ static void external_wrenches(const limpet_model *model, const limpet_data *data
     add_force(data, wrench, model->geom_body[geom[1]], position, 1.0, force);
     add_force(data, wrench, model->geom_body[geom[0]], position, -1.0, force);
   }
+  limpet_loop_wrenches_add(model, data, wrench);
 }
 
 int limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v, double dt, limpet_arena *arena) {

@@ -297,6 +297,38 @@ static void what_rests_weighs_what_it_weighs(void **state) {
   limpet_model_destroy(model);
 }
 
+/* A load that a connect, a weld or a distance holds is carried by what it is fastened to, and not by what it would hang on without. */
+#define LOADED(loop)                                                                                                         \
+  MODEL(                                                                                                                     \
+      "<worldbody><body name='hook' pos='0 0 1'><geom size='.1' mass='1'/><site name='hook'/></body>"                        \
+      "<body name='load' pos='0 0 .7'><joint type='slide' axis='0 0 1'/><joint type='slide' axis='1 0 0'/><joint axis='0 1 " \
+      "0'/><geom size='.1' mass='2' pos='.2 0 0'/><site name='load'/><site name='eye' pos='0 0 .3'/></body></worldbody>"     \
+      "<equality>" loop                                                                                                      \
+      "</equality><sensor><force name='hook' site='hook'/><torque name='moment' site='hook'/>"                               \
+      "<force name='load' site='load'/><torque name='none' site='load'/></sensor>")
+
+static void loops_carry_what_hangs_on_them(void **state) {
+  (void)state;
+  static const char *const texts[] = {LOADED("<connect body1='hook' body2='load' anchor='0 0 0'/>"),
+                                      LOADED("<connect body1='load' body2='hook' anchor='0 0 .3'/>"),
+                                      LOADED("<weld body1='hook' body2='load'/>"), LOADED("<weld body1='load' body2='hook'/>")};
+  for (int i = 0; i < 4; ++i) {
+    limpet_model *model = mjcf_load(texts[i]);
+    for (int d = 0; d < model->nv; ++d) model->dof_damping[d] = 3.0;  // so that the pendulum comes to rest
+    limpet_data *data = limpet_data_create(model);
+    const limpet_step_settings settings = limpet_step_settings_default(model);
+    while (data->time < 20.0) assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+    // connected, the load hangs below the hook; welded, it stays 0.2 m to the side
+    const double weight[3] = {0.0, 0.0, 3.0 * 9.81}, moment[3] = {0.0, i < 2 ? 0.0 : -0.2 * 2.0 * 9.81, 0.0}, nothing[3] = {0};
+    assert_true(close_to("hook", named(model, data, "hook"), weight, 3, 1e-3));
+    assert_true(close_to("moment", named(model, data, "moment"), moment, 3, 1e-2));
+    assert_true(close_to("load", named(model, data, "load"), nothing, 3, 1e-3));
+    assert_true(close_to("none", named(model, data, "none"), nothing, 3, 1e-2));
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+}
+
 // sensors change nothing of the motion, not even its hash
 static void sensors_do_not_disturb(void **state) {
   (void)state;
@@ -396,6 +428,7 @@ int main(void) {
       cmocka_unit_test(later_stages_are_rates_of_earlier_ones),
       cmocka_unit_test(a_step_reports_its_start),
       cmocka_unit_test(what_rests_weighs_what_it_weighs),
+      cmocka_unit_test(loops_carry_what_hangs_on_them),
       cmocka_unit_test(sensors_do_not_disturb),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
