@@ -24,7 +24,7 @@ typedef struct limpet_step_settings {
   double near_rigid_ratio;      // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w); 0.1
   double rigid_stiffness;       // [N/m]  of geoms without a stiffness of their own, INFINITY: near-rigid; inf
   double constraint_ratio;      // [-]  as near_rigid_ratio, for limits and stiff actuators; 0.1
-  double equality_ratio;        // [-]  as near_rigid_ratio, for couplers and loops; 0.02
+  double equality_ratio;        // [-]  as near_rigid_ratio, for couplers and loops; 0.01
   double return_speed;          // [m/s, rad/s]  at most, of what starts far off near-rigid limits, couplers, loops; 2
   double speculative_distance;  // [m]  geoms that are closer than this take part before they touch; 2e-4
   bool curved_paths;            // sticking contacts follow the curved paths of links to second order; true

@@ -45,7 +45,7 @@ static void append(limpet_row_builder *builder) {
 }
 
 static const limpet_parameter parameters[] = {
-    {"equality_ratio", "1", 0.02, 0.0, INFINITY, "period of a near-rigid connect over the time step (beta)"},
+    {"equality_ratio", "1", 0.01, 0.0, INFINITY, "period of a near-rigid connect over the time step (beta)"},
     {"return_speed", "m/s", 2.0, 0.0, INFINITY, "at which points that start far apart come together, at most"},
 };
 

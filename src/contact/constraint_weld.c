@@ -62,7 +62,7 @@ static void append(limpet_row_builder *builder) {
 }
 
 static const limpet_parameter parameters[] = {
-    {"equality_ratio", "1", 0.02, 0.0, INFINITY, "period of a near-rigid weld over the time step (beta)"},
+    {"equality_ratio", "1", 0.01, 0.0, INFINITY, "period of a near-rigid weld over the time step (beta)"},
     {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY, "at which frames that start far apart come together, at most"},
     {"torque_scale", "1", 1.0, 0.0, INFINITY, "turns are resisted with its square, at most near-rigid; 0: they are free"},
 };

@@ -146,7 +146,7 @@ static limpet_contact_problem assemble(const limpet_model *model, limpet_data *d
   const limpet_assembly_settings settings = {.dt = dt,
                                              .constants = {1e-6, 1e-5, 0.1},
                                              .constraint_ratio = 0.1,
-                                             .equality_ratio = 0.02,
+                                             .equality_ratio = 0.01,
                                              .return_speed = INFINITY,
                                              .curved_paths = true};
   limpet_contact_problem problem = {.dt = dt,

@@ -137,6 +137,54 @@ static void self_coupler(limpet_builder *builder) {
   coupler.y = coupler.x = limpet_builder_find(builder, LIMPET_OBJECT_JOINT, "slide"), coupler.place = HERE;
   limpet_builder_add_coupler(builder, &coupler);
 }
+static limpet_loop_description rod(limpet_builder *builder) {
+  limpet_loop_description loop = limpet_loop_description_default();
+  loop.name = "rod", loop.kind = LIMPET_LOOP_DISTANCE, loop.place = HERE;
+  loop.body_b = limpet_builder_find(builder, LIMPET_OBJECT_BODY, "box");
+  loop.position_a[2] = 0.5;
+  return loop;
+}
+static void self_loop(limpet_builder *builder) {
+  limpet_loop_description loop = rod(builder);
+  loop.body_b = loop.body_a;
+  limpet_builder_add_loop(builder, &loop);
+}
+static void loop_without_body(limpet_builder *builder) {
+  limpet_loop_description loop = rod(builder);
+  loop.body_b = LIMPET_NONE;
+  limpet_builder_add_loop(builder, &loop);
+}
+static void short_rod(limpet_builder *builder) {
+  limpet_loop_description loop = rod(builder);
+  loop.length = 0.0;
+  limpet_builder_add_loop(builder, &loop);
+}
+static void rod_of_reference(limpet_builder *builder) {
+  limpet_loop_description loop = rod(builder);
+  loop.from_reference = LIMPET_LOOP_FRAME_A;
+  limpet_builder_add_loop(builder, &loop);
+}
+static void limp_rod(limpet_builder *builder) {
+  limpet_loop_description loop = rod(builder);
+  loop.stiffness = 0.0;
+  limpet_builder_add_loop(builder, &loop);
+}
+static void nan_loop(limpet_builder *builder) {
+  limpet_loop_description loop = rod(builder);
+  loop.position_b[1] = NAN;
+  limpet_builder_add_loop(builder, &loop);
+}
+static void loop_quaternion(limpet_builder *builder) {
+  limpet_loop_description loop = rod(builder);
+  loop.quaternion_b[0] = 0.0;
+  limpet_builder_add_loop(builder, &loop);
+}
+static void limp_tendon_limit(limpet_builder *builder) {
+  const limpet_tendon_term term = {limpet_builder_find(builder, LIMPET_OBJECT_JOINT, "slide"), 1.0};
+  limpet_tendon_description tendon = limpet_tendon_description_default();
+  tendon.name = "rope", tendon.terms = &term, tendon.term_count = 1, tendon.limit_stiffness = -1.0, tendon.place = HERE;
+  limpet_builder_add_tendon(builder, &tendon);
+}
 static void keyframe_size(limpet_builder *builder) {
   const double q[3] = {0};
   limpet_keyframe_description key = limpet_keyframe_description_default();
@@ -202,6 +250,14 @@ static const mistake mistakes[] = {
     {control_range, "actuator 'servo': its control range goes from 9 down to 2", "lower end first", true},
     {filter_time, "actuator 'filtered': the time of its filter is 0 s", "give a positive one", true},
     {self_coupler, "couples a coordinate with itself", "two different ones", true},
+    {self_loop, "loop 'rod' holds body 'world' to itself", "name two different bodies", true},
+    {loop_without_body, "loop 'rod' has no second body", "name the body", true},
+    {short_rod, "loop 'rod': its length is 0 m", "or use a connect", true},
+    {rod_of_reference, "loop 'rod': a distance needs both of its points", "give position_a and position_b", true},
+    {limp_rod, "loop 'rod': its stiffness is 0 N/m", "infinity for near-rigid", true},
+    {nan_loop, "loop 'rod': its position on the second body is not a number (NaN)", "give a finite number", true},
+    {loop_quaternion, "loop 'rod': its quaternion is zero", "use 1 0 0 0", true},
+    {limp_tendon_limit, "tendon 'rope': its limits have the stiffness -1 N/m", "infinity: near-rigid", true},
     {keyframe_size, "keyframe 'short': qpos has 3 numbers, the model has 14", "give one for each", true},
     {keyframe_nan, "keyframe 'nan': ctrl contains nan at place 1", "finite", true},
     {keyframe_quaternion, "keyframe 'none': its qpos contains a quaternion that", "use 1 0 0 0", true},
