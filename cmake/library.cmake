@@ -7,10 +7,11 @@ target_include_directories(limpet_objects PUBLIC include PRIVATE src ${HDF5_C_IN
 target_compile_definitions(limpet_objects PRIVATE _DEFAULT_SOURCE)
 target_compile_options(limpet_objects PRIVATE ${LIMPET_WARNINGS} ${LIMPET_MATH_OPTIONS})
 target_link_libraries(limpet_objects PRIVATE PkgConfig::EXPAT PkgConfig::JANSSON)
-# the dense kernels alone may contract to multiply-adds; they are chosen by CPU when the library is loaded
-set_source_files_properties(src/math/dense_baseline.c PROPERTIES COMPILE_OPTIONS "-ffp-contract=fast")
+# the dense kernels and those of optim alone may contract to multiply-adds; they are chosen by CPU when the library is loaded
+set_source_files_properties(src/math/dense_baseline.c src/optim/qp_baseline.c PROPERTIES COMPILE_OPTIONS "-ffp-contract=fast")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(src/math/dense_avx2.c PROPERTIES COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma")
+  set_source_files_properties(src/math/dense_avx2.c src/optim/qp_avx2.c PROPERTIES
+    COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma")
   set_source_files_properties(src/geometry/distance_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2")
 endif()
 
