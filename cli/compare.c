@@ -28,8 +28,8 @@ static const char *help_text(const limpet_command *command, char *text, size_t s
 
 static int options_read(const limpet_command *command, int argc, char **argv, limpet_compare_options *options) {
   const limpet_option own[] = {
-      {"--contact", LIMPET_OPTION_REPEATED, &options->contact, "MODEL,...", "contact models, the first is the reference; all",
-       0, 0, 0},
+      {"--contact", LIMPET_OPTION_REPEATED, &options->contact, "MODEL,...",
+       "contact models, or SCHEME/MODEL; the first is the reference; all", 0, 0, 0},
       {"--html", LIMPET_OPTION_TEXT, &options->html, "FILE.html", "write a replay of all runs over each other", 0, 0, 0},
       {"--json", LIMPET_OPTION_FLAG, &options->json, NULL, "the table as JSON on stdout", 0, 0, 0},
       {"--strict", LIMPET_OPTION_FLAG, &options->strict, NULL, "what the file asks and Limpet does not simulate is an error", 0,
@@ -59,21 +59,32 @@ static int options_read(const limpet_command *command, int argc, char **argv, li
 
 // ---------------------------------------------------------------------------------------------------------------- methods
 
-static int method_add(limpet_comparison *comparison, const limpet_contact_model *contact) {
-  const char *name = limpet_contact_model_descriptor(contact)->name;
+static int method_add(limpet_comparison *comparison, const limpet_scheme *scheme, const limpet_contact_model *contact) {
+  limpet_method method = {.scheme = scheme, .contact = contact};
+  snprintf(method.name, sizeof method.name, "%s%s%s", scheme ? limpet_scheme_descriptor(scheme)->name : "", scheme ? "/" : "",
+           limpet_contact_model_descriptor(contact)->name);
   for (int i = 0; i < comparison->method_count; ++i) {
-    if (comparison->method[i].settings.contact_model != contact) continue;
-    limpet_complain("--contact: '%s' is named twice", name);
+    if (strcmp(comparison->method[i].name, method.name) != 0) continue;
+    limpet_complain("--contact: '%s' is named twice", method.name);
     return LIMPET_EXIT_USAGE;
   }
   if (comparison->method_count == LIMPET_METHOD_LIMIT) {
-    limpet_complain("--contact: at most %d contact models at a time", LIMPET_METHOD_LIMIT);
+    limpet_complain("--contact: at most %d methods at a time", LIMPET_METHOD_LIMIT);
     return LIMPET_EXIT_USAGE;
   }
-  limpet_method *method = &comparison->method[comparison->method_count++];
-  method->settings.contact_model = contact;
-  snprintf(method->name, sizeof method->name, "%s", name);
+  comparison->method[comparison->method_count++] = method;
   return LIMPET_OPTIONS_GO;
+}
+
+// A method by its name: "model" with the scheme of the settings, or "scheme/model".
+static int method_choose(limpet_comparison *comparison, char *name) {
+  const limpet_scheme *scheme;
+  const limpet_contact_model *contact;
+  char *slash = strchr(name, '/');
+  if (slash) *slash = '\0';
+  int code = limpet_scheme_choose(slash ? name : NULL, &scheme);
+  if (code == LIMPET_OPTIONS_GO) code = limpet_contact_model_choose(slash ? slash + 1 : name, &contact);
+  return code == LIMPET_OPTIONS_GO ? method_add(comparison, scheme, contact) : code;
 }
 
 // Methods of --contact, whose words may hold several names with commas; of all contact models without it.
@@ -81,15 +92,13 @@ static int methods_choose(limpet_comparison *comparison) {
   const limpet_text_list *words = &comparison->options->contact;
   int code = LIMPET_OPTIONS_GO;
   for (int i = 0; !words->count && limpet_contact_models()[i] && code == LIMPET_OPTIONS_GO; ++i)
-    code = method_add(comparison, limpet_contact_models()[i]);
+    code = method_add(comparison, NULL, limpet_contact_models()[i]);
   for (int i = 0; i < words->count; ++i) {
     for (const char *at = words->text[i]; at && code == LIMPET_OPTIONS_GO; at = strchr(at, ',')) {
       at += *at == ',';
       char name[256];
-      const limpet_contact_model *contact;
       snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-      code = limpet_contact_model_choose(name, &contact);
-      if (code == LIMPET_OPTIONS_GO) code = method_add(comparison, contact);
+      code = method_choose(comparison, name);
     }
   }
   return code;
@@ -99,15 +108,14 @@ static int methods_choose(limpet_comparison *comparison) {
  * in keep it, unless there are no others. */
 static int settings_open(const limpet_comparison *comparison, limpet_method *method) {
   limpet_start_options start = comparison->options->start;
-  const limpet_contact_model *contact = method->settings.contact_model;
   bool some_take = false;
   for (int i = 0; i < comparison->method_count; ++i)
-    some_take |= !limpet_contact_model_normal_law(comparison->method[i].settings.contact_model);
-  if (some_take && limpet_contact_model_normal_law(contact)) {
+    some_take |= !limpet_contact_model_normal_law(comparison->method[i].contact);
+  if (some_take && limpet_contact_model_normal_law(method->contact)) {
     start.normal_law = NULL;
     start.normal_parameter.count = 0;
   }
-  return limpet_start_settings(&start, comparison->model, NULL, contact, &method->settings);
+  return limpet_start_settings(&start, comparison->model, method->scheme, method->contact, &method->settings);
 }
 
 // Start state, controls, length and energy of all runs, in the world of the first method.

@@ -51,6 +51,8 @@ enum { LIMPET_METHOD_LIMIT = 32, LIMPET_METHOD_NAME_SIZE = 64 };
 // A scheme and a contact model in a world of their own: no method sees another.
 typedef struct limpet_method {
   char name[LIMPET_METHOD_NAME_SIZE];
+  const limpet_scheme *scheme;  // NULL: that of the settings
+  const limpet_contact_model *contact;
   limpet_step_settings settings;
   limpet_data *data;
   limpet_controls controls;  // the table is shared with the other methods, the place in it is its own

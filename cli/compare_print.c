@@ -13,13 +13,22 @@
 // with these a table of four methods has 92 columns
 enum { LABEL_WIDTH = 26, UNIT_WIDTH = 8, CELL_WIDTH = 14, METHODS_IN_A_ROW = 4 };
 
+// Word of the scheme, where all methods have one.
+static const char *scheme_text(const limpet_comparison *comparison, char *text, size_t size) {
+  const limpet_scheme *scheme = comparison->method[0].settings.scheme;
+  snprintf(text, size, "; scheme %s", limpet_scheme_descriptor(scheme)->name);
+  for (int i = 1; i < comparison->method_count; ++i)
+    if (comparison->method[i].settings.scheme != scheme) *text = '\0';
+  return text;
+}
+
 static void head_print(const limpet_comparison *comparison) {
   const limpet_model *model = comparison->model;
   const limpet_start_options *start = &comparison->options->start;
-  char step[LIMPET_QUANTITY_TEXT_SIZE], energy[LIMPET_QUANTITY_TEXT_SIZE];
-  printf("model        %s: %d bod%s, %d velocities, %d actuators; scheme %s\n", model->name ? model->name : "(unnamed)",
+  char step[LIMPET_QUANTITY_TEXT_SIZE], energy[LIMPET_QUANTITY_TEXT_SIZE], scheme[64];
+  printf("model        %s: %d bod%s, %d velocities, %d actuators%s\n", model->name ? model->name : "(unnamed)",
          model->body_count - 1, model->body_count == 2 ? "y" : "ies", model->nv, model->nu,
-         limpet_scheme_descriptor(comparison->method[0].settings.scheme)->name);
+         scheme_text(comparison, scheme, sizeof scheme));
   printf("start        %s%s, energy %s\n", start->keyframe ? "keyframe " : "the pose of the file",
          start->keyframe ? start->keyframe : "", limpet_quantity_text(energy, comparison->energy_start, "J"));
   printf("simulated    %" PRId64 " steps of %s by each method\n\n", comparison->step_count,

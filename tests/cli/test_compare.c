@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "command_line.h"
+#include "shared_data.h"
 
 /* A box dragged over a floor at 1 mm/s, after a second in which the speed grows: fast enough to slide, slow enough that the gaps
  * of all laws stay within the speculative distance (0.2 mm). */
@@ -61,15 +62,17 @@ static void test_each_run_is_that_of_run(void **state) {
     json_decref(run);
   }
 
-  // in another order, and alone
+  // in another order, by the name of a scheme, too
   const int last = model_count() - 1;
-  limpet("compare scene.xml %s --json --contact %s --contact %s", how, model_name(last), model_name(0));
+  limpet("compare scene.xml %s --json --contact %s --contact discrete/%s,%s", how, model_name(last), model_name(0),
+         model_name(1));
   json_t *two = output_json();
-  assert_int_equal(json_array_size(json_at(two, "methods")), 2);
+  assert_int_equal(json_array_size(json_at(two, "methods")), 3);
   assert_string_equal(text_at(method_at(two, 0, model_name(last)), "state_hash"),
                       text_at(method_at(all, (size_t)last, model_name(last)), "state_hash"));
-  assert_string_equal(text_at(method_at(two, 1, model_name(0)), "state_hash"),
-                      text_at(method_at(all, 0, model_name(0)), "state_hash"));
+  char name[64];
+  snprintf(name, sizeof name, "discrete/%s", model_name(0));
+  assert_string_equal(text_at(method_at(two, 1, name), "state_hash"), text_at(method_at(all, 0, model_name(0)), "state_hash"));
   json_decref(two);
   json_decref(all);
 }
@@ -118,6 +121,17 @@ static void test_gliding_distances_are_those_of_the_laws(void **state) {
   json_decref(root);
 }
 
+// The gap is that at the end of a step: a box that slides from its first step on has it after that step already.
+static void test_the_gap_is_that_after_the_step(void **state) {
+  (void)state;
+  text_save("dragged.xml", dragged_text);
+  limpet("compare dragged.xml --set drag=1mm/s --time 2ms --contact similar --json");
+  json_t *root = output_json(), *method = method_at(root, 0, "similar");
+  assert_true(number_at(method, "steps") == 1);
+  assert_true(fabs(number_at(method, "gliding_distance") - 0.5 * 0.002 * 0.001) < 0.03 * 1e-6);
+  json_decref(root);
+}
+
 /* A crate at rest sticks, with the weight's near-rigid depth, and nothing else. Deepest: 4 contacts share m g = 9.81 N, each with
  * k = 4 pi^2/(beta^2 dt^2 w): some 1e-9 m; 1e-7 m bounds it. The arm swings freely and loses energy by its damper alone. */
 static void test_a_crate_at_rest_sticks(void **state) {
@@ -135,7 +149,48 @@ static void test_a_crate_at_rest_sticks(void **state) {
                 number_at(method, "slip_mean") <= number_at(method, "slip_fastest"));
     assert_true(fabs(number_at(method, "energy_end") - 0.981) < 1e-6);  // m g h
     assert_true(number_at(method, "energy_rise") < 1e-7);
+    // but for the first step of lagged, which knows no normal force yet to bound friction by
+    json_t *gap = json_at(method, "gliding_distance");
+    assert_true(i == 0 ? json_number_value(gap) == 0.0 : json_is_null(gap));
   }
+  json_decref(root);
+}
+
+/* A crate that starts 1 mm deep is out before the last half begins: Hunt-Crossley's damping lets it out at 1/d = 0.02 m/s, in
+ * 0.05 s of 0.5 s. What it rests on then is some nanometres. */
+static void test_penetration_is_that_of_the_last_half(void **state) {
+  (void)state;
+  text_save("deep.xml",
+            "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .099'><freejoint/>"
+            "<geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody></mujoco>");
+  limpet("run deep.xml --time 0.5s --json");
+  json_t *run = output_json();
+  assert_true(fabs(number_at(run, "penetration/value") - 1e-3) < 1e-12);
+  limpet("compare deep.xml --time 0.5s --json --contact lagged");
+  json_t *root = output_json();
+  assert_true(number_at(method_at(root, 0, "lagged"), "penetration_deepest") < 1e-7);
+  json_decref(run);
+  json_decref(root);
+}
+
+// Tumbling boxes part ways; how far and by which angle is computed here from the coordinates, angles as 2 acos |a.b|.
+static void test_differences_are_those_of_the_coordinates(void **state) {
+  (void)state;
+  text_save("tumble.xml",
+            "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .5' euler='20 30 0'><freejoint/>"
+            "<geom type='box' size='.1 .07 .05' mass='1'/></body></worldbody>"
+            "<keyframe><key name='spin' qpos='0 0 .5 .8 .6 0 0' qvel='1 0 0 3 5 2'/></keyframe></mujoco>");
+  limpet("compare tumble.xml --keyframe spin --time 0.6s --contact lagged,sap --json");
+  json_t *root = output_json(), *first = method_at(root, 0, "lagged"), *second = method_at(root, 1, "sap");
+  double a[7], b[7], cosine = 0.0;
+  assert_int_equal(json_numbers(json_at(first, "q"), a, 7), 7);
+  assert_int_equal(json_numbers(json_at(second, "q"), b, 7), 7);
+  for (int k = 3; k < 7; ++k) cosine += a[k] * b[k];
+  const double distance = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]), angle = 2.0 * acos(fabs(cosine));
+  print_message("apart: %g m, %g rad\n", distance, angle);
+  assert_true(distance > 1e-3 && angle > 1e-2);
+  assert_true(fabs(number_at(second, "position_difference") - distance) < 1e-9);
+  assert_true(fabs(number_at(second, "rotation_difference") - angle) < 1e-6);
   json_decref(root);
 }
 
@@ -241,6 +296,7 @@ static void test_errors_say_what_was_meant(void **state) {
       {2, "compare scene.xml --contact lagd", "did you mean 'lagged'?"},
       {2, "compare scene.xml --contact lagged,spa", "did you mean 'sap'?"},
       {2, "compare scene.xml --contact lagged,", "there is no ''"},
+      {2, "compare scene.xml --contact discreet/lagged", "did you mean 'discrete'?"},
       {2, "compare scene.xml --contact sap --contact lagged,sap", "'sap' is named twice"},
       {2, "compare scene.xml --keyframe pu", "did you mean 'up'?"},
       {2, "compare scene.xml --set srevo=1", "did you mean 'servo'?"},
@@ -263,7 +319,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_run_is_that_of_run),
       cmocka_unit_test(test_gliding_distances_are_those_of_the_laws),
+      cmocka_unit_test(test_the_gap_is_that_after_the_step),
       cmocka_unit_test(test_a_crate_at_rest_sticks),
+      cmocka_unit_test(test_penetration_is_that_of_the_last_half),
+      cmocka_unit_test(test_differences_are_those_of_the_coordinates),
       cmocka_unit_test(test_work_of_actuators_is_no_rise),
       cmocka_unit_test(test_the_table_fits_and_says_what_is_true),
       cmocka_unit_test(test_replay_holds_every_run),

@@ -108,7 +108,6 @@ type ReadArray = (entry: ArrayEntry) => Float64Array | Float32Array | Uint32Arra
 // One run: its frames, with poses of all moving bodies, contacts and plotted series.
 export class Run {
   shown = true;
-  readonly name: string;
   readonly frameCount: number;
   readonly time: Float64Array;
   readonly position: Float32Array; // (frames x tracks x 3)
@@ -116,9 +115,8 @@ export class Run {
   readonly contacts: Contacts;
   readonly series: Record<SeriesName, Float32Array>;
 
-  constructor(readonly index: number, readonly entry: RunEntry, array: ReadArray) {
+  constructor(readonly index: number, readonly name: string, readonly entry: RunEntry, array: ReadArray) {
     const frames = entry.frames;
-    this.name = entry.contact_model || `run ${index + 1}`;
     this.frameCount = frames.count;
     this.time = array(frames.time) as Float64Array;
     this.position = array(frames.position) as Float32Array;
@@ -185,8 +183,15 @@ export class Replay {
     if (this.scene.format !== 'limpet replay') throw new Error('this page carries no limpet replay');
     this.stream = decodeBase64(streamText);
     this.trackCount = this.scene.bodies.filter((body) => body.track >= 0).length;
-    this.runs = this.scene.runs.map((entry, index) => new Run(index, entry, (array) => this.array(array)));
+    this.runs = this.scene.runs.map((entry, index) => new Run(index, this.runName(index), entry, (array) => this.array(array)));
     this.timeline = this.runs.reduce((longest, run) => (run.end > longest.end ? run : longest));
+  }
+
+  // Its contact model, with the scheme where another run has the same model.
+  private runName(index: number): string {
+    const { scheme, contact_model: model } = this.scene.runs[index];
+    const alone = this.scene.runs.filter((run) => run.contact_model === model).length === 1;
+    return !model ? `run ${index + 1}` : alone ? model : `${scheme}/${model}`;
   }
 
   get start(): number {
