@@ -60,6 +60,21 @@ static void robots_of_the_menagerie_load(void **state) {
   json_decref(skipped);
 }
 
+// closed loops and sensors
+static void robots_with_closed_loops_are_fully_supported(void **state) {
+  (void)state;
+  static const char *const paths[] = {"models/menagerie/agility_cassie/cassie.xml", "models/menagerie/robotiq_2f85/2f85.xml"};
+  for (int i = 0; i < 2; ++i) {
+    if (!shared_exists(paths[i])) skip();
+    const limpet_load_options strict = {.strict = true};
+    limpet_error error = {0};
+    limpet_model *model = limpet_load(shared_path(paths[i]), &strict, &error);
+    if (!model) fail_msg("%s", error.message);
+    for (int k = 0; k < model->note_count; ++k) assert_false(model->note[k].unsupported);
+    limpet_model_destroy(model);
+  }
+}
+
 /* Kinds of refusal that any reader shares; the others are particular to one version of MuJoCo
  * or to flexes, which are left out here. */
 static bool must_be_refused(const json_t *entry) {
@@ -102,6 +117,7 @@ static void models_of_mujoco_load_or_are_refused_alike(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(robots_of_the_menagerie_load),
+                                     cmocka_unit_test(robots_with_closed_loops_are_fully_supported),
                                      cmocka_unit_test(models_of_mujoco_load_or_are_refused_alike)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

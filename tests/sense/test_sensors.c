@@ -329,6 +329,73 @@ static void loops_carry_what_hangs_on_them(void **state) {
   }
 }
 
+/* A quarter turn about z: the axes of `turned` are (y, -x, z) of the world. All numbers follow by hand. */
+static void closed_forms(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(MODEL(
+      "<compiler angle='degree'/><option magnetic='1 2 3'/>"
+      "<worldbody><geom name='floor' type='plane' size='0 0 1'/><geom name='wall' type='box' size='.1 5 5' pos='3 0 0'/>"
+      "<geom name='glass' type='box' size='.1 5 5' pos='2.5 0 2' rgba='1 1 1 0' contype='0' conaffinity='0'/>"
+      "<body name='turned' pos='1 0 2' euler='0 0 90'><freejoint/><geom name='ball' size='.2' mass='2'/>"
+      "<site name='up'/><site name='down' euler='180 0 0'/><site name='wallward' euler='90 0 0'/>"
+      "<site name='skyward' pos='0 0 1'/><site name='volume' type='box' size='.5 .1 .1'/></body>"
+      "<body name='long' pos='0 -2 1'><joint name='l' type='slide' axis='1 0 0'/><geom name='rod' type='box' size='.1 .3 .2' "
+      "mass='3'/><site name='near' pos='0 1.6 1'/></body></worldbody>"
+      "<tendon><fixed name='t'><joint joint='l' coef='4'/></fixed></tendon>"
+      "<actuator><motor name='a' tendon='t' gear='.5'/><motor name='b' tendon='t' gear='2'/><motor joint='l' "
+      "gear='10'/></actuator>"
+      "<sensor><magnetometer name='field' site='up'/><rangefinder name='down' site='down'/><rangefinder name='wall' "
+      "site='wallward'/><rangefinder name='sky' site='skyward'/><rangefinder name='cut' site='down' cutoff='1.5'/>"
+      "<insidesite name='in' objtype='geom' objname='ball' site='volume'/><insidesite name='out' objtype='body' objname='long' "
+      "site='volume'/>"
+      "<distance name='d' geom1='ball' geom2='wall' cutoff='5'/><distance name='far' geom1='ball' geom2='rod' cutoff='.5'/>"
+      "<distance name='df' body1='turned' geom2='floor' cutoff='5'/><normal name='n' geom1='ball' geom2='wall' cutoff='5'/>"
+      "<fromto name='ft' geom1='wall' geom2='ball' cutoff='5'/><fromto name='none' geom1='wall' geom2='ball' cutoff='1'/>"
+      "<e_potential name='V'/><e_kinetic name='T'/><clock name='clock'/><tendonactuatorfrc name='pull' tendon='t'/>"
+      "<jointactuatorfrc name='push' joint='l'/><actuatorfrc name='third' actuator='l'/>"
+      "<framexaxis name='x' objtype='site' objname='up'/><frameyaxis name='y' objtype='geom' objname='ball' reftype='site' "
+      "refname='up'/><framezaxis name='z' objtype='body' objname='long'/><framepos name='com' objtype='body' objname='turned'/>"
+      "<framepos name='relative' objtype='xbody' objname='long' reftype='body' refname='turned'/></sensor>"));
+  limpet_data *data = limpet_data_create(model);
+  data->time = 1.25;
+  data->v[0] = 3.0, data->v[6] = -1.0;
+  data->control[0] = 1.0, data->control[1] = 2.0, data->control[2] = 0.25;
+  limpet_sensors_evaluate(model, data);
+  const struct {
+    const char *name;
+    int count;
+    double value[6];
+  } expected[] = {{"field", 3, {2.0, -1.0, 3.0}},
+                  {"down", 1, {2.0}},
+                  {"wall", 1, {1.9}},
+                  {"sky", 1, {-1.0}},
+                  {"cut", 1, {1.5}},
+                  {"in", 1, {1.0}},
+                  {"out", 1, {0.0}},
+                  {"d", 1, {1.7}},
+                  {"far", 1, {0.5}},
+                  {"df", 1, {1.8}},
+                  {"n", 3, {1.0, 0.0, 0.0}},
+                  {"ft", 6, {2.9, 0.0, 2.0, 1.2, 0.0, 2.0}},
+                  {"none", 6, {0.0}},
+                  {"V", 1, {9.81 * (2.0 * 2.0 + 3.0 * 1.0)}},
+                  {"T", 1, {0.5 * 2.0 * 9.0 + 0.5 * 3.0}},
+                  {"clock", 1, {1.25}},
+                  {"pull", 1, {3.0}},
+                  {"push", 1, {4.0 * (0.5 + 2.0 * 2.0) + 2.5}},
+                  {"third", 1, {0.25}},
+                  {"x", 3, {0.0, 1.0, 0.0}},
+                  {"y", 3, {0.0, 1.0, 0.0}},
+                  {"z", 3, {0.0, 0.0, 1.0}},
+                  {"com", 3, {1.0, 0.0, 2.0}},
+                  {"relative", 3, {-2.0, 1.0, -1.0}}};
+  assert_int_equal(model->sensor_count, sizeof expected / sizeof *expected);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
+    assert_true(close_to(expected[i].name, named(model, data, expected[i].name), expected[i].value, expected[i].count, 1e-12));
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 // sensors change nothing of the motion, not even its hash
 static void sensors_do_not_disturb(void **state) {
   (void)state;
@@ -429,6 +496,7 @@ int main(void) {
       cmocka_unit_test(a_step_reports_its_start),
       cmocka_unit_test(what_rests_weighs_what_it_weighs),
       cmocka_unit_test(loops_carry_what_hangs_on_them),
+      cmocka_unit_test(closed_forms),
       cmocka_unit_test(sensors_do_not_disturb),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
