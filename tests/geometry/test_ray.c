@@ -28,7 +28,27 @@ static void random_rotation(double R[9]) {
   limpet_quaternion_to_matrix(R, q);
 }
 
-static double value_of(const limpet_shape *shape, const double p[3]) { return limpet_shape_holds(shape, p) ? 1.0 : 0.0; }
+// whether the shape holds the point, by its formula
+static bool holds(const limpet_shape *shape, const double point[3]) {
+  double offset[3], p[3];
+  const double *size = shape->size;
+  limpet_vec3_sub(offset, point, shape->position);
+  limpet_mat3_tmul_vec(p, shape->rotation, offset);
+  switch (shape->kind) {
+    case LIMPET_SHAPE_SPHERE: return limpet_vec3_norm(p) <= size[0];
+    case LIMPET_SHAPE_CAPSULE: p[2] -= fmax(-size[1], fmin(size[1], p[2])); return limpet_vec3_norm(p) <= size[0];
+    case LIMPET_SHAPE_ELLIPSOID:
+      for (int i = 0; i < 3; ++i) p[i] /= size[i];
+      return limpet_vec3_norm(p) <= 1.0;
+    case LIMPET_SHAPE_CYLINDER: return hypot(p[0], p[1]) <= size[0] && fabs(p[2]) <= size[1];
+    default: return fabs(p[0]) <= size[0] && fabs(p[1]) <= size[1] && fabs(p[2]) <= size[2];
+  }
+}
+
+static double value_of(const limpet_shape *shape, const double p[3]) {
+  assert_true(limpet_shape_holds(shape, p) == holds(shape, p));
+  return holds(shape, p) ? 1.0 : 0.0;
+}
 
 /* Of 10000 rays for each kind: just before the end the point is on the side where the ray began, just behind it on the other;
  * twenty points in between are on the first side; a ray that ends nowhere has all of them outside. */

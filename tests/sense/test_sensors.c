@@ -339,8 +339,11 @@ static void closed_forms(void **state) {
       "<body name='turned' pos='1 0 2' euler='0 0 90'><freejoint/><geom name='ball' size='.2' mass='2'/>"
       "<site name='up'/><site name='down' euler='180 0 0'/><site name='wallward' euler='90 0 0'/>"
       "<site name='skyward' pos='0 0 1'/><site name='volume' type='box' size='.5 .1 .1'/></body>"
-      "<body name='long' pos='0 -2 1'><joint name='l' type='slide' axis='1 0 0'/><geom name='rod' type='box' size='.1 .3 .2' "
-      "mass='3'/><site name='near' pos='0 1.6 1'/></body></worldbody>"
+      "<body name='long' pos='0 -2 1'><joint name='l' type='slide' axis='1 0 0' range='-.2 1' margin='.5'/><geom name='rod' "
+      "type='box' size='.1 .3 .2' "
+      "mass='3'/><site name='near' pos='0 1.6 1'/></body>"
+      "<body name='crane' pos='0 9 0'><inertial pos='0 0 0' mass='1' diaginertia='1 2 3' quat='0 1 0 0'/><site name='foot' "
+      "pos='0 0 -1'/><body pos='0 2 3'><inertial pos='1 0 0' mass='2' diaginertia='1 1 1'/></body></body></worldbody>"
       "<tendon><fixed name='t'><joint joint='l' coef='4'/></fixed></tendon>"
       "<actuator><motor name='a' tendon='t' gear='.5'/><motor name='b' tendon='t' gear='2'/><motor joint='l' "
       "gear='10'/></actuator>"
@@ -353,12 +356,16 @@ static void closed_forms(void **state) {
       "<fromto name='ft' geom1='wall' geom2='ball' cutoff='5'/><fromto name='none' geom1='wall' geom2='ball' cutoff='1'/>"
       "<e_potential name='V'/><e_kinetic name='T'/><clock name='clock'/><tendonactuatorfrc name='pull' tendon='t'/>"
       "<jointactuatorfrc name='push' joint='l'/><actuatorfrc name='third' actuator='l'/>"
-      "<framexaxis name='x' objtype='site' objname='up'/><frameyaxis name='y' objtype='geom' objname='ball' reftype='site' "
+      "<force name='held' site='foot'/><torque name='bent' site='foot'/><jointvel name='slow' joint='l' cutoff='.5'/>"
+      "<jointlimitpos name='gap' joint='l'/><subtreeangmom name='spin' body='turned'/><framequat name='box axes' "
+      "objtype='body' "
+      "objname='long'/><framequat name='given axes' objtype='body' objname='crane'/><framexaxis name='x' objtype='site' "
+      "objname='up'/><frameyaxis name='y' objtype='geom' objname='ball' reftype='site' "
       "refname='up'/><framezaxis name='z' objtype='body' objname='long'/><framepos name='com' objtype='body' objname='turned'/>"
       "<framepos name='relative' objtype='xbody' objname='long' reftype='body' refname='turned'/></sensor>"));
   limpet_data *data = limpet_data_create(model);
   data->time = 1.25;
-  data->v[0] = 3.0, data->v[6] = -1.0;
+  data->v[0] = 3.0, data->v[5] = 2.0, data->v[6] = -1.0;
   data->control[0] = 1.0, data->control[1] = 2.0, data->control[2] = 0.25;
   limpet_sensors_evaluate(model, data);
   const struct {
@@ -378,12 +385,19 @@ static void closed_forms(void **state) {
                   {"n", 3, {1.0, 0.0, 0.0}},
                   {"ft", 6, {2.9, 0.0, 2.0, 1.2, 0.0, 2.0}},
                   {"none", 6, {0.0}},
-                  {"V", 1, {9.81 * (2.0 * 2.0 + 3.0 * 1.0)}},
-                  {"T", 1, {0.5 * 2.0 * 9.0 + 0.5 * 3.0}},
+                  {"V", 1, {9.81 * (2.0 * 2.0 + 3.0 * 1.0 + 2.0 * 3.0)}},
+                  {"T", 1, {0.5 * 2.0 * 9.0 + 0.5 * 3.0 + 0.5 * 0.032 * 4.0}},
                   {"clock", 1, {1.25}},
                   {"pull", 1, {3.0}},
                   {"push", 1, {4.0 * (0.5 + 2.0 * 2.0) + 2.5}},
                   {"third", 1, {0.25}},
+                  {"held", 3, {0.0, 0.0, 9.81 * 3.0}},
+                  {"bent", 3, {2.0 * 2.0 * 9.81, -2.0 * 9.81, 0.0}},
+                  {"slow", 1, {-0.5}},
+                  {"gap", 1, {0.2 - 0.5}},
+                  {"spin", 3, {0.0, 0.0, 0.4 * 2.0 * 0.04 * 2.0}},
+                  {"box axes", 4, {1.0, 0.0, 0.0, 0.0}},
+                  {"given axes", 4, {0.0, 1.0, 0.0, 0.0}},
                   {"x", 3, {0.0, 1.0, 0.0}},
                   {"y", 3, {0.0, 1.0, 0.0}},
                   {"z", 3, {0.0, 0.0, 1.0}},
