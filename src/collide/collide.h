@@ -20,9 +20,13 @@ typedef struct limpet_collision_pair {
   double reach;        // [m]  distance beyond margin and gap up to which contact points are wanted
 } limpet_collision_pair;
 
+// Where the force of a contact acts: between the two points, or, where they are far apart (fast_pairs.h), at one of them.
+typedef enum limpet_acts_on { LIMPET_ACTS_BETWEEN, LIMPET_ACTS_ON_A, LIMPET_ACTS_ON_B } limpet_acts_on;
+
 typedef struct limpet_collision_contact {
   int pair;                    // index into limpet_collision.pair
   limpet_contact_point point;  // A is geom_a
+  limpet_acts_on acts_on;
 } limpet_collision_contact;
 
 typedef struct limpet_collision {

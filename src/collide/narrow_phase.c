@@ -6,16 +6,7 @@
 #include "collide/collide.h"
 #include "collide/colliders.h"
 #include "collide/separation.h"
-
-static limpet_shape shape_of(const limpet_model *model, const limpet_data *data, int geom) {
-  return (limpet_shape){
-      .kind = model->geom_kind[geom],
-      .size = model->geom_size + 3 * geom,
-      .position = data->geom_position + 3 * geom,
-      .rotation = data->geom_rotation + 9 * geom,
-      .hull = model->geom_kind[geom] == LIMPET_SHAPE_MESH ? model->mesh[model->geom_mesh[geom]].hull : NULL,
-  };
-}
+#include "collide/shape_of_geom.h"
 
 // Room for one more manifold; doubles from the arena. Returns 1 without memory.
 static int room_make(limpet_collision *collision, int *room, limpet_arena *arena) {
@@ -41,7 +32,7 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
   for (int k = 0; k < collision->pair_count; ++k) {
     const limpet_collision_pair *pair = &collision->pair[k];
     if (room_make(collision, &room, arena)) return LIMPET_ERROR_MEMORY;
-    const limpet_shape a = shape_of(model, data, pair->geom_a), b = shape_of(model, data, pair->geom_b);
+    const limpet_shape a = limpet_shape_of_geom(model, data, pair->geom_a), b = limpet_shape_of_geom(model, data, pair->geom_b);
     // the smallest positive margin lets distance 0 in and nothing beyond
     const double reach = fmax(DBL_MIN, pair->margin + pair->gap + pair->reach);
     const uint64_t key = limpet_pair_key(pair->geom_a, pair->geom_b);
@@ -52,7 +43,7 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
     if (separation && manifold.count == 0) *separation = (limpet_separation){.key = key};
     for (int i = 0; i < manifold.count; ++i)
       if (manifold.point[i].distance < reach)
-        collision->contact[collision->contact_count++] = (limpet_collision_contact){k, manifold.point[i]};
+        collision->contact[collision->contact_count++] = (limpet_collision_contact){.pair = k, .point = manifold.point[i]};
   }
   const int needed = collision->contact_count + collision->contact_count / 4 + LIMPET_MANIFOLD_CAPACITY;
   if (needed > colliders->contact_room) colliders->contact_room = needed;

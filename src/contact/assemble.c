@@ -30,7 +30,7 @@ static void add_contacts(const limpet_law_builder *builder, const limpet_collisi
     const limpet_collision_contact *contact = &collision->contact[order[k]];
     const int to = problem->contact_count;
     double bias[2];
-    if (!limpet_contact_law_make(builder, &collision->pair[contact->pair], &contact->point, problem->contact_row + 18 * to,
+    if (!limpet_contact_law_make(builder, &collision->pair[contact->pair], contact, problem->contact_row + 18 * to,
                                  &problem->law[to], bias, &problem->anisotropic))
       continue;
     problem->model->prepare(&problem->law[to], &builder->settings->constants);

@@ -111,20 +111,21 @@ static void tangential_bias(const limpet_law_builder *builder, const limpet_coll
 }
 
 int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
-                            const limpet_contact_point *point, double W[18], limpet_contact_law *law, double bias[2],
+                            const limpet_collision_contact *contact, double W[18], limpet_contact_law *law, double bias[2],
                             bool *anisotropic) {
   const limpet_assembly_settings *settings = builder->settings;
   const limpet_patch_sums *sums = builder->sums;
   const limpet_pair_material material =
       limpet_material_combine(builder->model, settings->rigid_stiffness, pair->geom_a, pair->geom_b, pair->pair);
+  const limpet_contact_point *point = &contact->point;
+  const double share_a = contact->acts_on == LIMPET_ACTS_BETWEEN ? material.share_a : contact->acts_on == LIMPET_ACTS_ON_A;
   double frame[9], r[3];
   limpet_vec3_copy(frame + 6, point->normal);
   const bool shaped = material.friction > 0.0 && limpet_friction_shape_matters(builder->model, pair);
   limpet_friction_shape shape = {.largest = 1.0, .scale = {1.0, 1.0}};
   if (shaped) shape = limpet_friction_shape_of(builder->model, builder->data, pair, frame);
   else limpet_vec3_tangents(frame, frame + 3, frame + 6);
-  for (int i = 0; i < 3; ++i)
-    r[i] = material.share_a * point->on_a[i] + (1.0 - material.share_a) * point->on_b[i] - builder->patch->point[i];
+  for (int i = 0; i < 3; ++i) r[i] = share_a * point->on_a[i] + (1.0 - share_a) * point->on_b[i] - builder->patch->point[i];
   contact_rows(W, frame, r);
 
   // margins let a contact act before it touches; what lies in the gap beyond is only reported

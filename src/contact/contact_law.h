@@ -18,7 +18,7 @@ typedef struct limpet_law_builder {
 /* Rows W (3 x 6), law (all but what the model's `prepare` fills) and bias [m/s] of one contact. Returns 0 when it cannot close
  * within the step and is left out. Sets *anisotropic where the rows of the tangents are scaled. */
 int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
-                            const limpet_contact_point *point, double W[18], limpet_contact_law *law, double bias[2],
+                            const limpet_collision_contact *contact, double W[18], limpet_contact_law *law, double bias[2],
                             bool *anisotropic);
 
 // Whether some pair has a surface that moves, so that contacts have a bias.

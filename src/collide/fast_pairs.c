@@ -1,0 +1,245 @@
+/* collide/fast_pairs.c: contacts of geoms that move farther in a step than they are large: see fast_pairs.h. */
+#include "collide/fast_pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "collide/shape_of_geom.h"
+#include "math/vec3.h"
+
+// Translation of one geom: v until `turn`, v_turned after.
+typedef struct path {
+  double v[3], v_turned[3];  // [m/s]
+  double turn;               // [s]
+} path;
+
+typedef struct fast_pair {
+  limpet_shape shape[2];  // at the start
+  path path[2];
+  double size;   // [m]  half the smaller radius
+  double reach;  // [m]  that covers both paths
+} fast_pair;
+
+typedef struct pose {  // of the pair during the step
+  double time;         // [s]
+  double distance;     // [m]
+  double normal[3];
+} pose;
+
+// What a body hits first.
+typedef struct hit {
+  double time;         // [s]  INFINITY: nothing
+  double v_turned[3];  // [m/s]  change of velocity there
+} hit;
+
+// -------------------------------------------------------------------------------------------------------------- motion
+
+static void velocity_of_geom(const limpet_model *model, const limpet_data *data, int geom, double v[3]) {
+  const int body = model->geom_body[geom], tree = model->body_tree[body];
+  limpet_vec3_zero(v);
+  if (tree < 0) return;
+  const double *V = data->body_velocity + 6 * body;
+  double arm[3], turn[3];
+  limpet_vec3_sub(arm, data->geom_position + 3 * geom, data->tree_origin + 3 * tree);
+  limpet_vec3_cross(turn, V, arm);
+  limpet_vec3_add(v, V + 3, turn);
+}
+
+static void displacement(const path *p, double time, double d[3]) {
+  limpet_vec3_scale(d, fmin(time, p->turn), p->v);
+  if (time > p->turn) limpet_vec3_addmul(d, d, time - p->turn, p->v_turned);
+}
+
+// Velocity of B relative to A from `time` on.
+static void relative_velocity(const fast_pair *f, double time, double v[3]) {
+  const double *a = time >= f->path[0].turn ? f->path[0].v_turned : f->path[0].v;
+  const double *b = time >= f->path[1].turn ? f->path[1].v_turned : f->path[1].v;
+  limpet_vec3_sub(v, b, a);
+}
+
+// Whether the pair is fast, and its paths.
+static bool fast_pair_make(const limpet_model *model, const limpet_data *data, const limpet_collision_pair *pair, double time,
+                           const hit *hits, fast_pair *f) {
+  const int geom[2] = {pair->geom_a, pair->geom_b};
+  for (int i = 0; i < 2; ++i) velocity_of_geom(model, data, geom[i], f->path[i].v);
+  const double speed = limpet_vec3_distance(f->path[0].v, f->path[1].v);
+  f->size = 0.5 * fmin(model->geom_radius[geom[0]], model->geom_radius[geom[1]]);
+  if (!(speed * time > f->size)) return false;
+
+  // the faster one turns at what it hits
+  const int faster = limpet_vec3_dot(f->path[0].v, f->path[0].v) > limpet_vec3_dot(f->path[1].v, f->path[1].v) ? 0 : 1;
+  for (int i = 0; i < 2; ++i) {
+    const hit *first = &hits[model->geom_body[geom[i]]];
+    f->shape[i] = limpet_shape_of_geom(model, data, geom[i]);
+    f->path[i].turn = i == faster ? first->time : INFINITY;
+    limpet_vec3_add(f->path[i].v_turned, f->path[i].v, first->v_turned);
+  }
+  f->reach = 2.0 * speed * time + f->size + pair->margin + pair->gap + pair->reach;
+  return true;
+}
+
+static void manifold_at(const fast_pair *f, double time, bool single, limpet_manifold *manifold) {
+  limpet_shape moved[2] = {f->shape[0], f->shape[1]};
+  double position[2][3], d[3];
+  for (int i = 0; i < 2; ++i) {
+    displacement(&f->path[i], time, d);
+    limpet_vec3_add(position[i], f->shape[i].position, d);
+    moved[i].position = position[i];
+  }
+  limpet_shape_contact(manifold, &moved[0], &moved[1], f->reach, single);
+}
+
+// false: nothing within reach.
+static bool pose_at(const fast_pair *f, double time, pose *at) {
+  limpet_manifold manifold;
+  manifold_at(f, time, true, &manifold);
+  if (manifold.count == 0) return false;
+  *at = (pose){.time = time, .distance = manifold.point[0].distance};
+  limpet_vec3_copy(at->normal, manifold.point[0].normal);
+  return true;
+}
+
+static double rate_of(const fast_pair *f, const pose *at) {
+  double v[3];
+  relative_velocity(f, at->time, v);
+  return limpet_vec3_dot(at->normal, v);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- sweep
+
+/* The first touch on a straight leg from *at to `end`, or the nearest pose; *at becomes it. Returns whether they touch. */
+static bool sweep_leg(const fast_pair *f, double end, pose *at) {
+  const double touch = 1e-3 * f->size;
+  pose beyond = *at;
+  bool passed = false;
+  for (int i = 0; i < 32; ++i) {
+    if (at->distance <= touch) return true;
+    const double rate = rate_of(f, at);
+    if (!(rate < 0.0) || at->time >= end) return false;
+    const double next = fmin(end, at->time - at->distance / rate);
+    if (!pose_at(f, next, &beyond)) return false;
+    passed = beyond.distance > touch && rate_of(f, &beyond) >= 0.0;
+    if (passed) break;
+    *at = beyond;
+  }
+  if (!passed) return at->distance <= touch;
+
+  // the nearest pose lies between *at and beyond; a touch on the way is the first one from the left
+  for (int i = 0; i < 24 && beyond.time - at->time > 1e-3 * end; ++i) {
+    pose middle;
+    if (!pose_at(f, 0.5 * (at->time + beyond.time), &middle)) return false;
+    if (rate_of(f, &middle) >= 0.0 && middle.distance > touch) beyond = middle;
+    else *at = middle;
+    if (at->distance <= touch) return true;
+  }
+  *at = beyond;  // separating there, so that it does not stop what goes straight on
+  return false;
+}
+
+// Both legs; *at begins at the start of the step.
+static bool sweep(const fast_pair *f, double end, pose *at) {
+  const double turn = fmin(end, fmin(f->path[0].turn, f->path[1].turn));
+  if (sweep_leg(f, turn, at)) return true;
+  if (turn >= end) return false;
+  pose second;
+  if (!pose_at(f, turn, &second)) return false;
+  const bool touches = sweep_leg(f, end, &second);
+  if (touches || second.distance < at->distance) *at = second;
+  return touches;
+}
+
+// ------------------------------------------------------------------------------------------------------------- contacts
+
+// Pose of the deepest point of contacts [first, end), all of one pair.
+static pose pose_of(const limpet_collision *collision, int first, int end) {
+  pose at = {.distance = INFINITY};
+  for (int i = first; i < end; ++i) {
+    const limpet_contact_point *point = &collision->contact[i].point;
+    if (!(point->distance < at.distance)) continue;
+    at.distance = point->distance;
+    limpet_vec3_copy(at.normal, point->normal);
+  }
+  return at;
+}
+
+static int end_of_pair(const limpet_collision *collision, int first) {
+  int end = first + 1;
+  while (end < collision->contact_count && collision->contact[end].pair == collision->contact[first].pair) ++end;
+  return end;
+}
+
+// First hits of all bodies on their straight paths; the number of fast pairs.
+static int find_hits(const limpet_model *model, const limpet_data *data, double time, const limpet_collision *collision,
+                     hit *hits) {
+  int count = 0;
+  hit *const none = hits + model->body_count;  // as many again: straight paths
+  for (int first = 0, end; first < collision->contact_count; first = end) {
+    end = end_of_pair(collision, first);
+    const limpet_collision_pair *pair = &collision->pair[collision->contact[first].pair];
+    pose at = pose_of(collision, first, end);
+    fast_pair f;
+    if (!(at.distance > 0.0) || !fast_pair_make(model, data, pair, time, none, &f)) continue;
+    ++count;
+    if (!sweep(&f, time, &at)) continue;
+    const double rate = fmin(0.0, rate_of(&f, &at));
+    const int body[2] = {model->geom_body[pair->geom_a], model->geom_body[pair->geom_b]};
+    for (int i = 0; i < 2; ++i) {
+      if (at.time >= hits[body[i]].time) continue;
+      hits[body[i]].time = at.time;
+      limpet_vec3_scale(hits[body[i]].v_turned, i == 0 ? rate : -rate, at.normal);
+    }
+  }
+  return count;
+}
+
+// Contacts of the pose `at`, moved back to the start of the step.
+static void add_contacts(const fast_pair *f, const pose *at, int pair, bool single, limpet_collision_contact *contact,
+                         int *count) {
+  limpet_manifold manifold;
+  manifold_at(f, at->time, single, &manifold);
+  double back[2][3];
+  for (int i = 0; i < 2; ++i) displacement(&f->path[i], at->time, back[i]);
+  const bool b_moves = limpet_vec3_dot(f->path[1].v, f->path[1].v) >= limpet_vec3_dot(f->path[0].v, f->path[0].v);
+  for (int i = 0; i < manifold.count; ++i) {
+    limpet_contact_point point = manifold.point[i];
+    limpet_vec3_sub(point.on_a, point.on_a, back[0]);
+    limpet_vec3_sub(point.on_b, point.on_b, back[1]);
+    double gap[3];
+    limpet_vec3_sub(gap, point.on_b, point.on_a);
+    point.distance = limpet_vec3_dot(gap, point.normal);
+    contact[(*count)++] =
+        (limpet_collision_contact){.pair = pair, .point = point, .acts_on = b_moves ? LIMPET_ACTS_ON_B : LIMPET_ACTS_ON_A};
+  }
+}
+
+limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *data, double time, double slack, bool single,
+                                limpet_arena *arena, limpet_collision *collision) {
+  const int n = collision->contact_count;
+  hit *hits = LIMPET_TAKE_ZERO(arena, hit, 2 * model->body_count);
+  if (!hits) return LIMPET_ERROR_MEMORY;
+  for (int b = 0; b < 2 * model->body_count; ++b) hits[b].time = INFINITY;
+  const int fast = find_hits(model, data, time, collision, hits);
+  if (fast == 0) return LIMPET_OK;
+  limpet_collision_contact *contact =
+      LIMPET_TAKE(arena, limpet_collision_contact, (size_t)n + (size_t)fast * LIMPET_MANIFOLD_CAPACITY);
+  if (!contact) return LIMPET_ERROR_MEMORY;
+
+  int count = 0;
+  for (int first = 0, end; first < n; first = end) {
+    end = end_of_pair(collision, first);
+    const int k = collision->contact[first].pair;
+    pose at = pose_of(collision, first, end);
+    fast_pair f;
+    if (at.distance > 0.0 && fast_pair_make(model, data, &collision->pair[k], time, hits, &f)) {
+      const bool straight = fmin(f.path[0].turn, f.path[1].turn) >= time;
+      const double margin = collision->pair[k].margin + collision->pair[k].gap;
+      if (sweep(&f, time, &at) || !straight || at.distance < slack + margin) add_contacts(&f, &at, k, single, contact, &count);
+    } else {
+      memcpy(contact + count, collision->contact + first, (size_t)(end - first) * sizeof *contact);
+      count += end - first;
+    }
+  }
+  collision->contact = contact;
+  collision->contact_count = count;
+  return LIMPET_OK;
+}
