@@ -5,6 +5,7 @@ Needs MuJoCo's Python package (`pip install mujoco-core==4.0.1`); without it say
 Prints for each pair of geoms the depth below margin - gap, mean over the pair's contacts; for a scene without contacts the position and
 velocity of each joint; and the largest acceleration that was left.
 """
+import math
 import sys
 from pathlib import Path
 
@@ -39,7 +40,12 @@ def main():
             print(f"{path.name:16} geoms {pair[0]} {pair[1]}: depth {depth:.9e} m, {left}")
         if data.ncon == 0:
             for i in range(model.njnt):
-                print(f"{path.name:16} {model.joint(i).name}: q {data.qpos[i]:.9e}, v {data.qvel[i]:.9e}, {left}")
+                joint, name = data.joint(i), model.joint(i).name
+                if model.jnt_type[i] == mujoco.mjtJoint.mjJNT_BALL:
+                    turn = 2.0 * math.atan2(math.hypot(*joint.qpos[1:]), joint.qpos[0])
+                    print(f"{path.name:16} {name}: turn {turn:.9e}, {left}")
+                else:
+                    print(f"{path.name:16} {name}: q {joint.qpos[0]:.9e}, v {joint.qvel[0]:.9e}, {left}")
 
 
 if __name__ == "__main__":

@@ -89,6 +89,11 @@ static void row_actuator(limpet_row_builder *builder, int actuator) {
   int *dof = p->entry_dof + p->entry_count;
   double *value = p->entry_value + p->entry_count;
   const int count = limpet_actuator_row(builder->model, builder->data, actuator, dof, value);
+  // only a tendon may name a velocity twice
+  if (builder->model->actuator_transmission[actuator] != LIMPET_TRANSMISSION_TENDON) {
+    limpet_row_entries(builder, count, dof, value, 1);
+    return;
+  }
   for (int i = 0; i < count; ++i) {
     const int d = dof[i];
     const double v = value[i];

@@ -104,6 +104,18 @@ static void joints_rest_and_slip_as_in_mujoco(void **state) {
   destroy(data);
 }
 
+/* The limit of a ball joint's angle, margin included. Tolerance as above. */
+static void a_ball_joint_leans_on_its_limit_as_in_mujoco(void **state) {
+  (void)state;
+  const double mujoco = 5.602938918e-1;
+  limpet_data *data = settled("ball_limit");
+  const double *q = data->q;
+  const double turn = 2.0 * atan2(sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), q[0]);
+  printf("ball joint: turn %.9g rad, MuJoCo %.9g rad\n", turn, mujoco);
+  assert_true(fabs(turn / mujoco - 1.0) < 1e-4);
+  destroy(data);
+}
+
 /* Soft connects and welds, with torque scales and an anchor off the hinge. Turns of 2 mrad: MuJoCo's row is sin(turn/2), here it
  * is turn/2. */
 static void loops_give_way_as_in_mujoco(void **state) {
@@ -123,6 +135,7 @@ int main(void) {
       cmocka_unit_test(depths_of_author_set_contacts_are_those_of_mujoco),
       cmocka_unit_test(default_contact_does_not_sink),
       cmocka_unit_test(joints_rest_and_slip_as_in_mujoco),
+      cmocka_unit_test(a_ball_joint_leans_on_its_limit_as_in_mujoco),
       cmocka_unit_test(loops_give_way_as_in_mujoco),
   };
   return cmocka_run_group_tests_name("static depth", tests, NULL, NULL);
