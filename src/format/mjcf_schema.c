@@ -228,7 +228,7 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
     {"flex@equality", UNSUPPORTED(FLEX), "", "active class flex name solimp solref", "", ""},
     {"flexvert", UNSUPPORTED(FLEX), "", "active class flex name solimp solref", "", ""},
     {"flexstrain", UNSUPPORTED(FLEX), "", "active cell class flex name solimp solref", "", ""},
-    {"distance", UNSUPPORTED("distance constraints are left out, as in MuJoCo since 2.2.2"), "",
+    {"distance", UNSUPPORTED("distances of geoms, which MuJoCo has dropped, are left out"), "",
      "active class distance geom1 geom2 name solimp solref", "", ""},
     {"tendon", USED, "", "", "", "fixed spatial"},
     {"fixed", USED, "class name " TENDON, TENDON_SILENT, "springyield", "joint@fixed"},

@@ -156,6 +156,26 @@ static void test_summary_in_words_has_units(void **state) {
   assert_string_equal(command_output, "");
 }
 
+static void test_summary_says_how_far_loops_are_closed(void **state) {
+  (void)state;
+  limpet("run " LIMPET_SOURCE_DIR "/scenes/linkage.xml --time 0.5s --set drive=6");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "loops        2, closed to ");
+  limpet("run " LIMPET_SOURCE_DIR "/scenes/linkage.xml --time 0.5s --set drive=6 --quiet --json");
+  json_t *root = output_json();
+  assert_true(number_at(root, "loop_gap/value") > 0.0 && number_at(root, "loop_gap/value") < 1e-5);
+  assert_true(number_at(root, "loop_gap/time") < 0.1);  // where the crank starts with a jerk
+  json_decref(root);
+
+  // nothing is said where there are none
+  limpet("run scene.xml --time 0.1s");
+  assert_null(strstr(command_output, "loops"));
+  limpet("run scene.xml --time 0.1s --quiet --json");
+  root = output_json();
+  assert_true(json_is_null(json_at(root, "loop_gap")));
+  json_decref(root);
+}
+
 static void test_run_is_the_library_stepping(void **state) {
   (void)state;
   limpet("run scene.xml --time 0.3s --json");
@@ -486,6 +506,7 @@ int main(void) {
       cmocka_unit_test(test_usage_errors_say_what_was_meant),
       cmocka_unit_test(test_quantities_carry_units),
       cmocka_unit_test(test_summary_in_words_has_units),
+      cmocka_unit_test(test_summary_says_how_far_loops_are_closed),
       cmocka_unit_test(test_run_is_the_library_stepping),
       cmocka_unit_test(test_energy_of_the_summary),
       cmocka_unit_test(test_controls_are_interpolated_and_held),

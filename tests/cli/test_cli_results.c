@@ -168,6 +168,23 @@ static void expect_last_line(const char *line) {
   assert_string_equal(last ? last + 1 : command_output, line);
 }
 
+static void test_info_tells_loops(void **state) {
+  (void)state;
+  limpet("info " LIMPET_SOURCE_DIR "/scenes/linkage.xml --json");
+  json_t *root = output_json(), *loops = json_at(root, "loops");
+  assert_int_equal(json_array_size(loops), 2);
+  json_t *pin = json_array_get(loops, 0), *glue = json_array_get(loops, 1);
+  assert_string_equal(text_at(pin, "kind"), "connect");
+  assert_string_equal(text_at(pin, "body_a_name"), "coupler");
+  double position[3];
+  assert_int_equal(json_numbers(json_at(pin, "position_b"), position, 3), 3);
+  assert_true(fabs(position[2] - 0.2470187) < 1e-6);  // the same point on the rocker
+  assert_true(json_is_null(json_at(pin, "solref")) && json_is_null(json_at(pin, "torque_scale")));
+  assert_string_equal(text_at(glue, "name"), "glue");
+  assert_true(number_at(glue, "torque_scale") == 1.0);
+  json_decref(root);
+}
+
 static void test_check_ends_with_a_verdict(void **state) {
   (void)state;
   limpet("check scene.xml");
@@ -265,13 +282,10 @@ static void test_bench_skips_what_is_not_there(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_compute_is_the_library),
-      cmocka_unit_test(test_compute_refuses_wrong_states),
-      cmocka_unit_test(test_info_tells_offsets_and_inertia),
-      cmocka_unit_test(test_check_ends_with_a_verdict),
-      cmocka_unit_test(test_list_is_made_from_descriptors),
-      cmocka_unit_test(test_bench_skips_what_is_not_there),
-      cmocka_unit_test(test_bench_times_a_step),
+      cmocka_unit_test(test_compute_is_the_library),         cmocka_unit_test(test_compute_refuses_wrong_states),
+      cmocka_unit_test(test_info_tells_offsets_and_inertia), cmocka_unit_test(test_info_tells_loops),
+      cmocka_unit_test(test_check_ends_with_a_verdict),      cmocka_unit_test(test_list_is_made_from_descriptors),
+      cmocka_unit_test(test_bench_skips_what_is_not_there),  cmocka_unit_test(test_bench_times_a_step),
   };
   return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
 }

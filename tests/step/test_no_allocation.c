@@ -35,9 +35,9 @@ static long steady_calls(limpet_model *model, int threads) {
   return calls;
 }
 
-static limpet_model *pile(void) {
+static limpet_model *scene(const char *path) {
   limpet_error error;
-  limpet_model *model = limpet_load(LIMPET_SOURCE_DIR "/scenes/falling_boxes.xml", NULL, &error);
+  limpet_model *model = limpet_load(path, NULL, &error);
   if (!model) printf("%s\n", error.message);
   return model;
 }
@@ -54,7 +54,12 @@ static void small_world_two_threads(void **state) {
 
 static void pile_in_a_tray(void **state) {
   (void)state;
-  assert_int_equal(steady_calls(pile(), 1), 0);
+  assert_int_equal(steady_calls(scene(LIMPET_SOURCE_DIR "/scenes/falling_boxes.xml"), 1), 0);
+}
+
+static void loops_of_a_linkage(void **state) {
+  (void)state;
+  assert_int_equal(steady_calls(scene(LIMPET_SOURCE_DIR "/scenes/linkage.xml"), 1), 0);
 }
 
 // the negative control: the counter sees what the program allocates
@@ -68,10 +73,8 @@ static void counter_counts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counter_counts),
-      cmocka_unit_test(small_world_one_thread),
-      cmocka_unit_test(small_world_two_threads),
-      cmocka_unit_test(pile_in_a_tray),
+      cmocka_unit_test(counter_counts), cmocka_unit_test(small_world_one_thread), cmocka_unit_test(small_world_two_threads),
+      cmocka_unit_test(pile_in_a_tray), cmocka_unit_test(loops_of_a_linkage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
