@@ -31,8 +31,12 @@ static void head_print(const limpet_comparison *comparison) {
          scheme_text(comparison, scheme, sizeof scheme));
   printf("start        %s%s, energy %s\n", start->keyframe ? "keyframe " : "the pose of the file",
          start->keyframe ? start->keyframe : "", limpet_quantity_text(energy, comparison->energy_start, "J"));
-  printf("simulated    %" PRId64 " steps of %s by each method\n\n", comparison->step_count,
-         limpet_quantity_text(step, comparison->method[0].settings.time_step, "s"));
+  int64_t made = 0;
+  for (int i = 0; i < comparison->method_count; ++i)
+    if (comparison->method[i].measures.steps > made) made = comparison->method[i].measures.steps;
+  printf("simulated    %" PRId64, made);
+  if (made < comparison->step_count) printf(" of %" PRId64, comparison->step_count);
+  printf(" steps of %s by each method\n\n", limpet_quantity_text(step, comparison->method[0].settings.time_step, "s"));
 }
 
 // A row of the methods [first, end) in one unit, that of the largest of all methods.
@@ -98,6 +102,10 @@ static void difference_tell(const limpet_comparison *comparison) {
   const int most = extreme(comparison, offsetof(limpet_method_result, position_difference), true);
   if (most == LIMPET_NONE) return;
   const limpet_method *method = &comparison->method[most];
+  if (!(method->result.position_difference > 0.0)) {
+    printf("All methods have every body at the same place at the end.\n");
+    return;
+  }
   char text[LIMPET_QUANTITY_TEXT_SIZE];
   printf("At the end no body is farther than %s from its place under %s (%s).\n",
          limpet_quantity_text(text, method->result.position_difference, "m"), comparison->method[0].name, method->name);
