@@ -10,8 +10,17 @@
 
 // ------------------------------------------------------------------------------------------------------------------ table
 
-// with these a table of four methods has 92 columns
-enum { LABEL_WIDTH = 26, UNIT_WIDTH = 8, CELL_WIDTH = 14, METHODS_IN_A_ROW = 4 };
+enum { TABLE_WIDTH = 100, LABEL_WIDTH = 26, UNIT_WIDTH = 8, CELL_WIDTH = 14 };  // columns; of a cell at least
+
+// Width of a cell: that of the longest name and two blanks.
+static int cell_width(const limpet_comparison *comparison) {
+  int width = CELL_WIDTH;
+  for (int i = 0; i < comparison->method_count; ++i) {
+    const int name = (int)strlen(comparison->method[i].name) + 2;
+    if (name > width) width = name;
+  }
+  return width;
+}
 
 // Word of the scheme, where all methods have one.
 static const char *scheme_text(const limpet_comparison *comparison, char *text, size_t size) {
@@ -40,7 +49,7 @@ static void head_print(const limpet_comparison *comparison) {
 }
 
 // A row of the methods [first, end) in one unit, that of the largest of all methods.
-static void row_print(const limpet_comparison *comparison, const limpet_compare_row *row, int first, int end) {
+static void row_print(const limpet_comparison *comparison, const limpet_compare_row *row, int first, int end, int width) {
   double largest = 0.0, factor;
   char symbol[LIMPET_QUANTITY_TEXT_SIZE], unit[LIMPET_QUANTITY_TEXT_SIZE + 2] = "";
   for (int i = 0; i < comparison->method_count; ++i)
@@ -51,8 +60,8 @@ static void row_print(const limpet_comparison *comparison, const limpet_compare_
   printf("%-*s %-*s", LABEL_WIDTH, row->label, UNIT_WIDTH, unit);
   for (int i = first; i < end; ++i) {
     const double value = limpet_compare_value(row, &comparison->method[i].result);
-    if (isnan(value)) printf("%*s", CELL_WIDTH, "-");
-    else printf("%*.4g", CELL_WIDTH, value / factor);
+    if (isnan(value)) printf("%*s", width, "-");
+    else printf("%*.4g", width, value / factor);
   }
   printf("\n");
 }
@@ -113,13 +122,14 @@ static void difference_tell(const limpet_comparison *comparison) {
 
 void limpet_compare_print(const limpet_comparison *comparison) {
   head_print(comparison);
-  const int count = comparison->method_count;
-  for (int first = 0; first < count; first += METHODS_IN_A_ROW) {
-    const int end = first + METHODS_IN_A_ROW < count ? first + METHODS_IN_A_ROW : count;
+  const int count = comparison->method_count, width = cell_width(comparison);
+  const int fitting = (TABLE_WIDTH - LABEL_WIDTH - UNIT_WIDTH - 1) / width, in_a_row = fitting > 0 ? fitting : 1;
+  for (int first = 0; first < count; first += in_a_row) {
+    const int end = first + in_a_row < count ? first + in_a_row : count;
     printf("%-*s %-*s", LABEL_WIDTH, "", UNIT_WIDTH, "");
-    for (int i = first; i < end; ++i) printf("%*s", CELL_WIDTH, comparison->method[i].name);
+    for (int i = first; i < end; ++i) printf("%*s", width, comparison->method[i].name);
     printf("\n");
-    for (int i = 0; i < LIMPET_COMPARE_ROW_COUNT; ++i) row_print(comparison, &limpet_compare_rows[i], first, end);
+    for (int i = 0; i < LIMPET_COMPARE_ROW_COUNT; ++i) row_print(comparison, &limpet_compare_rows[i], first, end, width);
     printf("\n");
   }
   unsolved_tell(comparison);

@@ -213,6 +213,10 @@ static void test_work_of_actuators_is_no_rise(void **state) {
 
 // ------------------------------------------------------------------------------------------------------------------ words
 
+static void expect_narrow_lines(void) {
+  for (const char *line = command_output; *line; line += strcspn(line, "\n") + 1) assert_true(strcspn(line, "\n") <= 100);
+}
+
 static void test_the_table_fits_and_says_what_is_true(void **state) {
   (void)state;
   text_save("dragged.xml", dragged_text);
@@ -223,7 +227,13 @@ static void test_the_table_fits_and_says_what_is_true(void **state) {
   static const char *const parts[] = {
       "lagged", "similar", "sap", "gliding distance", "[um]", "keep a gap of up to ", " under sap, none under lagged"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) expect_text(command_output, parts[i]);
-  for (const char *line = command_output; *line; line += strcspn(line, "\n") + 1) assert_true(strcspn(line, "\n") <= 100);
+  expect_narrow_lines();
+
+  // more methods than fit beside each other
+  limpet("compare dragged.xml --time 10ms --contact lagged,similar,sap,discrete/lagged,discrete/similar,discrete/sap");
+  assert_int_equal(command_code, 0);
+  expect_narrow_lines();
+  expect_text(command_output, " discrete/similar ");
 
   // a box that only falls says nothing of gliding
   text_save("fall.xml", "<mujoco><worldbody><body pos='0 0 9'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
