@@ -115,14 +115,14 @@ typedef struct limpet_data {
 
   // contacts of the last step, at its start configuration; A and B are geoms, A has the lower index
   int contact_count;
-  int *contact_geom;            // (contact_count x 2)  A, B
-  uint64_t *contact_feature;    // (contact_count)  stays the same from step to step while the same features touch
-  double *contact_position;     // (contact_count x 3)  [m]  W  where force acts
-  double *contact_frame;        // (contact_count x 9)  rows t1, t2, n in W; n from A to B
-  double *contact_distance;     // (contact_count)  [m]  negative inside
-  double *contact_velocity;     // (contact_count x 3)  [m/s]  B relative to A, in the contact frame, end of the step
-  double *contact_force;        // (contact_count x 3)  [N]  on B, in the contact frame, mean over the step
-  double *contact_stiffness;    // (contact_count)  [N/m]
+  int *contact_geom;          // (contact_count x 2)  A, B
+  uint64_t *contact_feature;  // (contact_count)  stays the same from step to step while the same features touch
+  double *contact_position;   // (contact_count x 3)  [m]  W  where force acts
+  double *contact_frame;      // (contact_count x 9)  rows t1, t2, n in W; n from A to B
+  double *contact_distance;   // (contact_count)  [m]  negative inside
+  double *contact_velocity;   // (contact_count x 3)  [m/s]  surface of B relative to that of A, contact frame, end of the step
+  double *contact_force;      // (contact_count x 3)  [N]  on B, in the contact frame, mean over the step
+  double *contact_stiffness;  // (contact_count)  [N/m]
   double *contact_dissipation;  // (contact_count)  [s/m]
   double *contact_friction;     // (contact_count)  [-]  of this step; anisotropic: along t1 or t2, whichever is larger
   double *contact_slip_speed;   // (contact_count)  [m/s]  below which friction was regularised, eps_s

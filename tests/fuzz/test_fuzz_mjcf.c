@@ -19,14 +19,16 @@
 enum { MUTATIONS = 6000, LARGEST_SEED = 12000, ROOM = 2 * LARGEST_SEED };
 
 static const char *const own_seed =
-    "<mujoco model='all'><compiler angle='radian' eulerseq='zyx' autolimits='true' boundmass='0.1'/>\n"
+    "<mujoco model='all' xmlns:limpet='x'><compiler angle='radian' eulerseq='zyx' autolimits='true' boundmass='0.1'/>\n"
     "<option timestep='0.001' gravity='0 0 -9'><flag contact='disable'/></option><size njmax='5'/><visual><map "
     "znear='1'/></visual>\n"
     "<default><geom density='10' solref='0.01 1'/><default class='a'><joint damping='1' range='-1 1'/><position kp='3' "
     "dampratio='1'/>"
     "<mesh scale='2 2 2'/></default></default>\n"
     "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/><material name='r' rgba='1 0 0 1'/></asset>\n"
-    "<worldbody><geom type='plane' size='0 0 1' name='floor'/><light/><camera name='c' pos='0 0 1'/>\n"
+    "<worldbody><geom type='plane' size='0 0 1' name='floor' limpet:stiffness='1e5' limpet:friction_static='2' "
+    "limpet:friction_ratio='.5' limpet:friction_axis='0 1 0' limpet:surface_velocity='1 0 0' surfacevel='0 1'/><light/><camera "
+    "name='c' pos='0 0 1'/>\n"
     "<body name='one' pos='0 0 1' euler='0 0 1' childclass='a'><freejoint name='f'/><inertial pos='0 0 0' mass='1' "
     "diaginertia='1 1 1'/>"
     "<geom name='g' type='capsule' fromto='0 0 0 0 0 1' size='.1' material='r'/><site name='s' zaxis='1 0 0'/>"
@@ -44,7 +46,8 @@ static const char *const own_seed =
     "body1='one' anchor='0 0 1'/></equality>\n"
     "<actuator><position class='a' joint='h' inheritrange='1'/><motor tendon='t' gear='2'/><motor site='s' refsite='s' gear='1 "
     "0 0 0 0 1'/>"
-    "<general joint='p' dyntype='filter' gainprm='1 2' biasprm='1 2 3' biastype='affine' forcerange='-1 1'/><motor "
+    "<general limpet:surface='floor' gear='2'/><general joint='p' dyntype='filter' gainprm='1 2' biasprm='1 2 3' "
+    "biastype='affine' forcerange='-1 1'/><motor "
     "joint='rj'/></actuator>\n"
     "<sensor><jointpos joint='h'/><framepos name='fp' objtype='body' objname='two' reftype='site' refname='s' cutoff='3'/>"
     "<touch site='s'/><insidesite site='s' objtype='geom' objname='g'/><distance geom1='g' body2='two' cutoff='1'/>"

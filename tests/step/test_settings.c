@@ -58,8 +58,8 @@ static const field settings_fields[] = {
     SETTING(energy, FIELD_BOOL),
 };
 static const field material_fields[] = {
-    MATERIAL(friction),  MATERIAL(friction_torsional), MATERIAL(friction_rolling),
-    MATERIAL(stiffness), MATERIAL(dissipation),        MATERIAL(relaxation_time),
+    MATERIAL(friction),    MATERIAL(friction_torsional), MATERIAL(friction_rolling), MATERIAL(stiffness),
+    MATERIAL(dissipation), MATERIAL(relaxation_time),    MATERIAL(friction_ratio),
 };
 static const field joint_fields[] = {JOINT(damping), JOINT(stiffness), JOINT(armature), JOINT(dry_friction)};
 
