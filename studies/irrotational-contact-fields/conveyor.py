@@ -102,6 +102,12 @@ def check_slip(study, log, model, exact):
     first, last = phases[0]
     inside = slice(first + 2, last - 1)
     deceleration = -np.polyfit(log.time[inside], log.v[inside, 0], 1)[0]
+    for word, record in (("starts", first), ("ends", last + 1)):
+        belt = AMPLITUDE * OMEGA * np.cos(OMEGA * exact["start" if word == "starts" else "end"])
+        study.near(f"{model}: velocity of the belt when slip 1 {word}", log.read("control")[record, 0], belt, "m/s",
+                   absolute=1.5 * dt * AMPLITUDE * OMEGA**2)  # fmt: skip
+    study.near(f"{model}: way slipped in slip 1", dt * speed[: round(0.5 / dt)].sum(), exact["distance"], "m",
+               absolute=0.02 * exact["distance"] + 0.25 * dt * exact["speed"])  # fmt: skip
     study.near(f"{model}: deceleration while slipping", deceleration, FRICTION * GRAVITY, "m/s²",
                relative=1e-4 if model == "lagged" else 0.02)  # fmt: skip
 
@@ -230,6 +236,8 @@ def conveyor(study):
     for name, expected, unit in (("start", 0.167849, "s"), ("most", 0.332151, "s"), ("speed", 0.112171, "m/s"), ("end", 0.416621, "s"),
                                  ("distance", 0.015695, "m")):  # fmt: skip
         study.near(f"closed form: {name}", exact[name], expected, unit, relative=1e-4)
+    for name, expected in (("start", 0.62022), ("end", -1.08810)):
+        study.near(f"closed form: velocity of the belt at the {name}", AMPLITUDE * OMEGA * np.cos(OMEGA * exact[name]), expected, "m/s", relative=1e-4)
     logs = {name: Recording(result.log) for name, result in study.simulate(runs(study)).items()}
     for model in SERIES:
         check_slip(study, logs[f"{model}-{MIDDLE:g}"], model, exact)

@@ -83,6 +83,24 @@ def check_motion(study, logs):
     study.near("lagged: speed when rolling, with a gap of 5 cm", logs["gap"].v[-1, 0], ROLL_SPEED, "m/s", relative=1e-6)
 
 
+def check_impact(study, logs):
+    """The closed forms of an inelastic impact, against Lagged at small steps; and peak forces, which depend on the step."""
+    log = logs[f"lagged-{REFERENCE_STEP:g}"]
+    landing = math.sqrt(2 * 0.025 / GRAVITY)
+    slides = (log.time > landing + 0.01) & (log.time < ROLL_TIME - 0.005)
+    after, turning = (np.polyval(np.polyfit(log.time[slides], log.v[slides, k], 1), landing) for k in (0, 2))
+    study.near("lagged, 4e-5 s: time of the impact", log.time[np.nonzero(log.force[:, 2] > 0)[0][0]], landing, "s", absolute=2 * REFERENCE_STEP)
+    study.near("lagged, 4e-5 s: speed after the impact", after, 1.64982, "m/s", relative=1e-3)
+    study.near("lagged, 4e-5 s: turning rate after the impact", turning, 35.018, "rad/s", relative=5e-3)
+    study.near("lagged, 4e-5 s: slip after the impact", after - RADIUS * turning, 0.77438, "m/s", relative=5e-3)
+    study.near("lagged, 4e-5 s: way at 0.2 s", log.q[-1, 0], 0.331500, "m", absolute=5e-5)
+    study.near("lagged, 2 ms: way at 0.2 s from a gap of 5 cm", logs["gap"].q[-1, 0], 0.344000, "m", absolute=2e-3)
+    energy = 0.5 * MASS * (log.v[-1, 0] ** 2 + 0.4 * (RADIUS * log.v[-1, 2]) ** 2)
+    study.near("loss of the energy along the ground", 0.5 * MASS * SPEED**2 - energy, 2 / 7 * 0.5 * MASS * SPEED**2, "J", relative=1e-6)
+    study.near("lagged: peak force at 4e-4 s", logs["lagged-0.0004"].force[:, 2].max(), 837.0, "N", relative=0.03)
+    study.near("lagged: peak force at 4e-5 s", log.force[:, 2].max(), 5e3, "N", relative=0.2)
+
+
 def check_convergence(study, logs):
     """Errors e_q against the table of the sheet, slopes, SAP's plateau. Returns {model: errors [m] at STEPS and FINER_STEP}."""
     reference, finer = logs[f"lagged-{REFERENCE_STEP:g}"], logs[f"lagged-{FINER_REFERENCE_STEP:g}"]
@@ -142,8 +160,9 @@ def draw_motion(study, logs):
     figure, axes = figures.grid(2, 2, height=4.6, sharex=True)
     for model in SERIES:
         log = logs[f"{model}-0.002"]
+        shown = (log.time > 0.054) & (log.time < 0.136)
         for axis, values in zip(axes.T.flat, (slip(log), log.v[:, 1], log.force[:, 2], np.abs(log.force[:, 0])), strict=True):
-            axis.plot(log.time, values, marker=".", ms=2.5, **figures.style(model))
+            axis.plot(log.time[shown], values[shown], marker=".", ms=2.5, **figures.style(model))
     for axis, label in zip(axes.T.flat, ("$v_t$ [m/s]", "$v_n$ [m/s]", "$f_n$ [N]", "$|f_t|$ [N]"), strict=True):
         axis.set_ylabel(label)
         axis.axvline(ROLL_TIME, color="#888888", lw=0.8, ls=":")
@@ -180,6 +199,7 @@ def sphere(study):
     logs = {name: Recording(result.log) for name, result in study.simulate(runs(study)).items()}
     check_motion(study, logs)
     if study.full:
+        check_impact(study, logs)
         error = check_convergence(study, logs)
         draw_scene(study, logs)
         draw_motion(study, logs)
