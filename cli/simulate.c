@@ -67,8 +67,11 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log, lim
   if (outcome != LIMPET_OUTCOME_NUMERICAL_FAILURE && outcome != LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_EXIT_FINE;
   limpet_complain(
       "the simulation stopped at %.9g s, in step %lld: %s\n  a smaller time step (--dt) may help; 'limpet check %s' "
-      "shows what is odd in the model",
-      session->data->time, (long long)step + 1, limpet_outcome_word(outcome), session->path);
+      "shows what is odd in the model%s",
+      session->data->time, (long long)step + 1, limpet_outcome_word(outcome), session->path,
+      session->settings.near_rigid_ratio > 0.0
+          ? ""
+          : "\n  with --near-rigid-ratio 0 each contact needs a geom with a stiffness (limpet:stiffness)");
   return LIMPET_EXIT_SIMULATION;
 }
 

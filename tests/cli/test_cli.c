@@ -360,6 +360,12 @@ static void test_options_set_their_fields(void **state) {
   assert_memory_equal(&given, &expected, sizeof given);
 }
 
+static void test_a_rigid_contact_without_a_ratio_is_explained(void **state) {
+  (void)state;
+  limpet("run scene.xml --time 1s --quiet --near-rigid-ratio 0");
+  expect_error(3, "each contact needs a geom with a stiffness");
+}
+
 /* One record in a period of three steps: the first step, then the first at or after 6, 12, 18 ms: step 9 (18 ms) is the last. Step
  * 10 has no record, so the run is repeated up to step 9. */
 static void test_a_log_with_a_period_runs_again(void **state) {
@@ -514,6 +520,7 @@ int main(void) {
       cmocka_unit_test(test_wrong_files_leave_nothing_behind),
       cmocka_unit_test(test_log_runs_again_bit_for_bit),
       cmocka_unit_test(test_options_set_their_fields),
+      cmocka_unit_test(test_a_rigid_contact_without_a_ratio_is_explained),
       cmocka_unit_test(test_a_log_with_a_period_runs_again),
       cmocka_unit_test(test_a_start_outside_the_limits_is_said),
       cmocka_unit_test(test_a_world_at_rest_runs_again),
