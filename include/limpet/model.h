@@ -349,6 +349,31 @@ typedef struct limpet_keyframe_description {  // arrays may be NULL: reference p
   limpet_place place;
 } limpet_keyframe_description;
 
+enum {                               // bits of limpet_contact_sensor.fields, in the order in which the numbers of a slot stand
+  LIMPET_CONTACT_FOUND = 1 << 0,     // 1  [1]  how many contacts match; 0: the slot is empty
+  LIMPET_CONTACT_FORCE = 1 << 1,     // 3  [N]  on the second side, along (normal, tangent, their cross product)
+  LIMPET_CONTACT_TORQUE = 1 << 2,    // 3  [N m]  likewise
+  LIMPET_CONTACT_DISTANCE = 1 << 3,  // 1  [m]  negative inside
+  LIMPET_CONTACT_POSITION = 1 << 4,  // 3  [m]  W
+  LIMPET_CONTACT_NORMAL = 1 << 5,    // 3  from the first side to the second, W
+  LIMPET_CONTACT_TANGENT = 1 << 6    // 3  W
+};
+
+typedef enum limpet_contact_reduction {  // which contacts get the slots
+  LIMPET_CONTACT_FIRST,                  // the first ones
+  LIMPET_CONTACT_NEAREST,                // the deepest ones, deepest first
+  LIMPET_CONTACT_STRONGEST,              // those of the largest force, largest first
+  LIMPET_CONTACT_NET                     // one for all: resultant where the forces have their centre, in world axes
+} limpet_contact_reduction;
+
+// What a sensor of the kind `contact` reports, of contacts between its object and its reference; either may be left out.
+typedef struct limpet_contact_sensor {
+  unsigned fields;  // LIMPET_CONTACT_FOUND
+  limpet_contact_reduction reduction;
+  int slots;                               // contacts that have room; 1
+  bool object_subtree, reference_subtree;  // bodies count with all that hangs on them
+} limpet_contact_sensor;
+
 /* What a sensor measures is an object, of a kind that suits (limpet_sensor_kind_objects says which): joint, tendon,
  * actuator, site, body, geom. A reference is the frame in which the sensor of a frame measures, the site of `insidesite`, or
  * the second of two geoms or bodies. */
@@ -361,7 +386,8 @@ typedef struct limpet_sensor_description {
   limpet_object reference_type;
   int reference;  // handle; LIMPET_NONE: the world frame
   bool reference_inertial;
-  int size;       // numbers, for the kind `zeros` only; others know theirs
+  int size;                       // numbers, for the kind `zeros` only; others know theirs
+  limpet_contact_sensor contact;  // for the kind `contact` only
   double cutoff;  // [unit of the sensor]  values are clamped to +-cutoff; distances are looked for up to it; 0: none
   double noise;   // [unit of the sensor]  standard deviation, for programs that add noise: Limpet adds none
   limpet_place place;
@@ -598,6 +624,7 @@ struct limpet_model {
   limpet_object *sensor_object_type, *sensor_reference_type;  // (sensor_count)
   int *sensor_object, *sensor_reference;                      // (sensor_count)  index, or LIMPET_NONE
   bool *sensor_object_inertial, *sensor_reference_inertial;   // (sensor_count)  a body by its centre of mass, principal axes
+  limpet_contact_sensor *sensor_contact;                      // (sensor_count)  for the kind `contact`
   int *sensor_address, *sensor_size;                          // (sensor_count)  first number in data->sensor, how many
   double *sensor_cutoff, *sensor_noise;                       // (sensor_count)  [unit of the sensor]  0: none
 

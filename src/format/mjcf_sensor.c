@@ -72,6 +72,22 @@ static target read_named(limpet_mjcf_reference *reference, const limpet_xml_elem
   return (target){.type = LIMPET_OBJECT_SITE, .handle = LIMPET_NONE};
 }
 
+static target read_side(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *const *attributes,
+                        bool *subtree) {
+  static const limpet_object types[] = {LIMPET_OBJECT_GEOM, LIMPET_OBJECT_BODY, LIMPET_OBJECT_BODY, LIMPET_OBJECT_SITE};
+  target side = {.type = LIMPET_OBJECT_GEOM, .handle = LIMPET_NONE};
+  const char *found = NULL;
+  for (int i = 0; attributes[i]; ++i) {
+    if (!limpet_xml_find(e, attributes[i])) continue;
+    if (found)
+      limpet_mjcf_fail(reference->m, e, attributes[i], "<%s> has both '%s' and '%s'; keep one", e->name, found, attributes[i]);
+    found = attributes[i];
+    side = resolve(reference, e, found, types[i]);
+    *subtree = i == 2;
+  }
+  return side;
+}
+
 static void read_targets(limpet_mjcf_reference *reference, const limpet_xml_element *e, const limpet_sensor_kind *kind,
                          target *object, target *other) {
   const unsigned objects = limpet_sensor_kind_objects(kind), references = limpet_sensor_kind_references(kind);
@@ -124,12 +140,8 @@ static int whole(limpet_mjcf *m, const limpet_xml_element *e, const char *name, 
 
 // numbers of a sensor whose kind Limpet does not have; 0 where only MuJoCo could tell
 static int size_of_unknown(limpet_mjcf *m, const limpet_xml_element *e) {
-  static const datum contact[] = {{"found", 1}, {"force", 3},  {"torque", 3},  {"dist", 1},
-                                  {"pos", 3},   {"normal", 3}, {"tangent", 3}, {NULL, 0}};
   if (strcmp(e->name, "camprojection") == 0) return 2;
-  if (strcmp(e->name, "user") == 0) return whole(m, e, "dim", 0);
-  if (strcmp(e->name, "contact") == 0) return data_size(m, e, contact, 1) * whole(m, e, "num", 1);
-  return 0;
+  return strcmp(e->name, "user") == 0 ? whole(m, e, "dim", 0) : 0;
 }
 
 // a rangefinder that asks for more than one distance along the axis of a site
@@ -153,6 +165,53 @@ static bool measures_enclosure(limpet_mjcf *m, const limpet_xml_element *e) {
   limpet_mjcf_unsupported(m, e, "enclosed", "enclosed",
                           "<insidesite> asks for origins of frames only; with 'enclosed' it is zero");
   return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- contact
+
+static const datum contact_data[] = {{"found", 1},  {"force", 3},   {"torque", 3}, {"dist", 1},   {"pos", 3},
+                                     {"normal", 3}, {"tangent", 3}, {"linvel", 3}, {"angvel", 3}, {NULL, 0}};
+
+// bits of the words of `data`, which stand in the order of the table
+static unsigned contact_fields(limpet_mjcf *m, const limpet_xml_element *e) {
+  const char *text = limpet_xml_value(e, "data");
+  unsigned fields = 0;
+  for (int i = 0; text && contact_data[i].word; ++i) {
+    text += strspn(text, " \t\n\r");
+    const size_t length = strcspn(text, " \t\n\r");
+    if (length == 0 || strlen(contact_data[i].word) != length || strncmp(contact_data[i].word, text, length) != 0) continue;
+    fields |= 1u << i;
+    text += length;
+  }
+  if (text && text[strspn(text, " \t\n\r")])
+    limpet_mjcf_fail(
+        m, e, "data",
+        "'data' of <contact> takes, each once and in this order: found force torque dist pos normal tangent linvel "
+        "angvel");
+  return fields ? fields : LIMPET_CONTACT_FOUND;
+}
+
+// fills what is asked of the contacts; false, and how many numbers it would be, where that is not simulated
+static bool read_contact(limpet_mjcf *m, const limpet_xml_element *e, limpet_sensor_description *d, int *size) {
+  static const char *const reductions[] = {"none", "mindist", "maxforce", "netforce", NULL};
+  int reduction = LIMPET_CONTACT_FIRST;
+  limpet_mjcf_choice(m, e, "reduce", reductions, &reduction);
+  d->contact.reduction = (limpet_contact_reduction)reduction;
+  d->contact.slots = whole(m, e, "num", 1);
+  if (d->contact.slots == 0) limpet_mjcf_fail(m, e, "num", "'num' of <contact> is 0; give 1 or more");
+  d->contact.fields = contact_fields(m, e);
+  if (d->contact.fields < LIMPET_CONTACT_TANGENT << 1) return true;
+  *size = data_size(m, e, contact_data, 1) * d->contact.slots;
+  limpet_mjcf_unsupported(m, e, "data", "contact velocities", "<contact> gives no velocities (linvel, angvel); it is zero");
+  return false;
+}
+
+static void read_sides(limpet_mjcf_reference *reference, const limpet_xml_element *e, limpet_sensor_description *d,
+                       target *object, target *other) {
+  static const char *const first[] = {"geom1", "body1", "subtree1", "site", NULL};
+  static const char *const second[] = {"geom2", "body2", "subtree2", NULL};
+  *object = read_side(reference, e, first, &d->contact.object_subtree);
+  *other = read_side(reference, e, second, &d->contact.reference_subtree);
 }
 
 // ----------------------------------------------------------------------------------------------------------------- sensor
@@ -184,15 +243,18 @@ static void read_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
   }
 
   target object, other;
-  read_targets(&reference, e, d.kind, &object, &other);
+  const bool contact = strcmp(e->name, "contact") == 0;
+  if (contact) read_sides(&reference, e, &d, &object, &other);
+  else read_targets(&reference, e, d.kind, &object, &other);
   if (!limpet_mjcf_resolved(&reference)) return;
   int size = limpet_sensor_kind_size(d.kind);
-  if (is_other_rangefinder(m, e, &size) || measures_enclosure(m, e)) {
+  if ((contact && !read_contact(m, e, &d, &size)) || is_other_rangefinder(m, e, &size) || measures_enclosure(m, e)) {
     add_zeros(m, space, e, size);
     return;
   }
   if (object.left_out || other.left_out) {
     const bool camera = object.camera || other.camera;
+    if (contact) size = data_size(m, e, contact_data, 1) * d.contact.slots;
     limpet_mjcf_unsupported(m, e, NULL, camera ? "sensor of a camera" : "sensor of what is left out",
                             camera ? "<%s> of a camera is zero, because cameras are not in the model; put a site in its place"
                                    : "<%s> measures something that is left out of the model; it is zero",

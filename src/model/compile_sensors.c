@@ -69,6 +69,14 @@ static limpet_status check_numbers(const limpet_compiler *compiler, int s) {
                                 kind->descriptor.name);
   if (kind->size == 0 && (sensor->size < 0 || sensor->size > 1 << 24))
     return limpet_compile_error(compiler, list, s, ": its size is %d numbers; give 0 to 16777216", sensor->size);
+  const limpet_contact_sensor *contact = &sensor->contact;
+  if (kind->size_of && (contact->slots < 1 || contact->slots > 1 << 20 || contact->fields == 0 ||
+                        contact->fields >= LIMPET_CONTACT_TANGENT << 1 || contact->reduction < LIMPET_CONTACT_FIRST ||
+                        contact->reduction > LIMPET_CONTACT_NET))
+    return limpet_compile_error(compiler, list, s,
+                                ": %d slots, fields %u, reduction %d; give 1 to 1048576 slots, some of the fields, a reduction "
+                                "of the enumeration",
+                                contact->slots, contact->fields, (int)contact->reduction);
   if (kind->reference_needed && sensor->object == sensor->reference && sensor->object_type == sensor->reference_type)
     return limpet_compile_error(compiler, list, s, " measures between a thing and itself; name two different ones");
   return LIMPET_OK;
@@ -82,7 +90,8 @@ limpet_status limpet_compile_sensor_handles(limpet_compiler *compiler) {
     if (!kind)
       return limpet_compile_error(compiler, LIMPET_OBJECT_SENSOR, s,
                                   " has no kind; use one that limpet_sensor_kind_find gives");
-    status = check_target(compiler, s, "object", kind->objects, kind->objects != 0, sensor->object_type, sensor->object);
+    status = check_target(compiler, s, "object", kind->objects, kind->objects != 0 && !kind->object_optional,
+                          sensor->object_type, sensor->object);
     if (!status)
       status = check_target(compiler, s, "reference", kind->references, kind->reference_needed, sensor->reference_type,
                             sensor->reference);
@@ -115,6 +124,7 @@ limpet_status limpet_compile_sensors(limpet_compiler *compiler) {
     model->sensor_reference_type[s] = sensor->reference_type;
     model->sensor_reference[s] = index_of(compiler, sensor->reference_type, sensor->reference);
     model->sensor_reference_inertial[s] = sensor->reference_inertial;
+    model->sensor_contact[s] = sensor->contact;
     model->sensor_address[s] = address;
     model->sensor_size[s] = limpet_sensor_size_of(sensor);
     model->sensor_cutoff[s] = sensor->cutoff;

@@ -147,5 +147,6 @@ limpet_sensor_description limpet_sensor_description_default(void) {
       .object = LIMPET_NONE,
       .reference_type = LIMPET_OBJECT_SITE,
       .reference = LIMPET_NONE,
+      .contact = {.fields = LIMPET_CONTACT_FOUND, .slots = 1},
   };
 }

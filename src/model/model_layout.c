@@ -188,6 +188,7 @@ static const field fields[] = {
     FIELD(sensor_reference, 1, sensor_count, OTHER),
     FIELD(sensor_object_inertial, 1, sensor_count, OTHER),
     FIELD(sensor_reference_inertial, 1, sensor_count, OTHER),
+    FIELD(sensor_contact, 1, sensor_count, OTHER),
     FIELD(sensor_address, 1, sensor_count, OTHER),
     FIELD(sensor_size, 1, sensor_count, OTHER),
     FIELD(sensor_cutoff, 1, sensor_count, OTHER),

@@ -9,7 +9,8 @@ typedef enum limpet_sensor_range {  // what a cutoff does to the values
   LIMPET_SENSOR_REAL,               // clamps to +-cutoff
   LIMPET_SENSOR_POSITIVE,           // clamps to cutoff from above
   LIMPET_SENSOR_UNIT,               // nothing, and it must be 0: axes and quaternions
-  LIMPET_SENSOR_REACH               // says how far a distance is looked for
+  LIMPET_SENSOR_REACH,              // says how far a distance is looked for
+  LIMPET_SENSOR_UNCUT               // nothing
 } limpet_sensor_range;
 
 typedef enum limpet_sensor_joints {  // which joints will do
@@ -34,9 +35,10 @@ struct limpet_sensor_kind {
   int size;  // numbers; 0: the description says how many
   limpet_sensor_range range;
   unsigned objects, references;  // bits 1 << limpet_object
-  bool reference_needed;
+  bool object_optional, reference_needed;
   limpet_sensor_joints joints;
-  bool needs_acceleration, needs_wrench;  // of the reading
+  bool needs_acceleration, needs_wrench;                    // of the reading
+  int (*size_of)(const limpet_sensor_description *sensor);  // where the size depends on more; else NULL
   void (*read)(const limpet_sensor_reading *reading, int sensor, double *value);
 };
 
@@ -52,6 +54,7 @@ enum {
 
 // How many numbers a sensor gives.
 static inline int limpet_sensor_size_of(const limpet_sensor_description *sensor) {
+  if (sensor->kind->size_of) return sensor->kind->size_of(sensor);
   return sensor->kind->size > 0 ? sensor->kind->size : sensor->size;
 }
 

@@ -16,7 +16,7 @@ bool limpet_sensors_need_wrench(const limpet_model *model) {
 }
 
 static void cut_off(double *value, int count, limpet_sensor_range range, double cutoff) {
-  if (!(cutoff > 0.0) || range == LIMPET_SENSOR_UNIT || range == LIMPET_SENSOR_REACH) return;
+  if (!(cutoff > 0.0) || (range != LIMPET_SENSOR_REAL && range != LIMPET_SENSOR_POSITIVE)) return;
   for (int i = 0; i < count; ++i) {
     value[i] = fmin(value[i], cutoff);
     if (range == LIMPET_SENSOR_REAL) value[i] = fmax(value[i], -cutoff);

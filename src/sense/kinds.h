@@ -9,6 +9,8 @@
 // site.c: instruments that are mounted on a site
 extern const limpet_sensor_kind limpet_sensor_accelerometer, limpet_sensor_velocimeter, limpet_sensor_gyro, limpet_sensor_force,
     limpet_sensor_torque, limpet_sensor_magnetometer;
+// contact.c
+extern const limpet_sensor_kind limpet_sensor_contact;
 // touch.c
 extern const limpet_sensor_kind limpet_sensor_touch;
 // joint.c

@@ -9,6 +9,7 @@
 #include "sense/kinds.h"
 
 static const limpet_sensor_kind *const kinds[] = {
+    &limpet_sensor_contact,
     &limpet_sensor_touch,
     &limpet_sensor_accelerometer,
     &limpet_sensor_velocimeter,

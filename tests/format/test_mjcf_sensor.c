@@ -58,6 +58,24 @@ static void magnetic_field_is_read(void **state) {
   limpet_model_destroy(m);
 }
 
+static void contact_sensors_are_read(void **state) {
+  (void)state;
+  limpet_model *m =
+      mjcf_load(SENSORS("<contact/><contact geom1='g' subtree2='b' num='3' reduce='maxforce' data='found force dist'/>"
+                        "<contact site='w' body2='a' reduce='netforce' data='torque tangent'/>"));
+  assert_int_equal(m->note_count, 0);
+  assert_int_equal(m->nsensor, 1 + 3 * 5 + 6);
+  assert_int_equal(m->sensor_object[0], LIMPET_NONE);
+  assert_int_equal(m->sensor_contact[0].fields, LIMPET_CONTACT_FOUND);
+  assert_int_equal(m->sensor_contact[1].fields, LIMPET_CONTACT_FOUND | LIMPET_CONTACT_FORCE | LIMPET_CONTACT_DISTANCE);
+  assert_int_equal(m->sensor_contact[1].reduction, LIMPET_CONTACT_STRONGEST);
+  assert_true(!m->sensor_contact[1].object_subtree && m->sensor_contact[1].reference_subtree);
+  assert_int_equal(m->sensor_object_type[2], LIMPET_OBJECT_SITE);
+  assert_int_equal(m->sensor_reference[2], mjcf_index(m, LIMPET_OBJECT_BODY, "a"));
+  assert_int_equal(m->sensor_contact[2].reduction, LIMPET_CONTACT_NET);
+  limpet_model_destroy(m);
+}
+
 static void copies_have_sensors_of_their_own(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(MODEL("<worldbody><replicate count='2' offset='1 0 0'><body><joint name='j'/>" GEOM
@@ -86,7 +104,14 @@ static void mistakes_are_told(void **state) {
   REFUSED(SENSORS("<jointlimitpos name='l' joint='s'/>"),
           "robot.xml:3:9: sensor 'l': a jointlimitpos needs a joint with limits");
   REFUSED(SENSORS("<gyro site='t' cutoff='-1'/>"), "robot.xml:3:9: sensor 0: cutoff -1, noise 0; give 0 or more");
-  REFUSED(SENSORS("<contact data='found foo'/>"), "robot.xml:3:18: 'data' of <contact> has the unknown word 'foo'");
+  REFUSED(SENSORS("<contact data='force found'/>"),
+          "robot.xml:3:18: 'data' of <contact> takes, each once and in this order: found force torque dist pos normal tangent "
+          "linvel angvel");
+  REFUSED(SENSORS("<contact num='0'/>"), "robot.xml:3:18: 'num' of <contact> is 0; give 1 or more");
+  REFUSED(SENSORS("<contact geom1='g' body1='b'/>"), "robot.xml:3:28: <contact> has both 'geom1' and 'body1'; keep one");
+  REFUSED(SENSORS("<contact subtree2='x'/>"), "robot.xml:3:18: there is no body 'x'; did you mean 'a'?");
+  REFUSED(SENSORS("<rangefinder site='t' data='dist foo'/>"),
+          "robot.xml:3:31: 'data' of <rangefinder> has the unknown word 'foo'");
   REFUSED(SENSORS("<user dim='-1'/>"), "robot.xml:3:15: 'dim' of <user> is -1; give 0 to 100000");
   REFUSED(SENSORS("<clock name='x'/><clock name='x'/>"),
           "robot.xml:3:33: the name 'x' is used twice for a sensor; the first is at robot.xml:3:9");
@@ -100,19 +125,20 @@ static void mistakes_are_told(void **state) {
 static void what_is_not_simulated_keeps_its_place(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(SENSORS(
-      "<jointpos joint='h'/><camprojection site='t' camera='c'/><user dim='3'/><contact geom1='g' num='2' data='found force'/>"
+      "<jointpos joint='h'/><camprojection site='t' camera='c'/><user dim='3'/><contact geom1='g' num='2' data='found force "
+      "linvel angvel'/>"
       "<framepos objtype='camera' objname='c'/><rangefinder site='t' data='dist normal'/>"
       "<insidesite site='w' objtype='body' objname='b' enclosed='true'/><user dim='1'/><jointvel joint='h' delay='.1'/>"));
-  static const int address[] = {0, 1, 3, 6, 14, 17, 21, 22, 23};
+  static const int address[] = {0, 1, 3, 6, 26, 29, 33, 34, 35};
   static const char *const notes[] = {"<camprojection>: cameras",
                                       "<user>: user sensors",
-                                      "<contact>: sensors of single contacts",
                                       "attribute 'delay' of <jointvel>",
+                                      "<contact> gives no velocities",
                                       "<framepos> of a camera",
                                       "<rangefinder> gives distances",
                                       "<insidesite> asks"};
   assert_int_equal(m->sensor_count, 9);
-  assert_int_equal(m->nsensor, 24);
+  assert_int_equal(m->nsensor, 36);
   for (int i = 0; i < 9; ++i) assert_int_equal(m->sensor_address[i], address[i]);
   assert_int_equal(m->note_count, 7);
   for (int i = 0; i < 7; ++i) {
@@ -122,18 +148,16 @@ static void what_is_not_simulated_keeps_its_place(void **state) {
   limpet_data *data = limpet_data_create(m);
   data->q[0] = 0.5, data->v[0] = 0.25;
   limpet_sensors_evaluate(m, data);
-  CLOSE(data->sensor, .5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, .25);
+  for (int i = 0; i < 36; ++i) assert_true(data->sensor[i] == (i == 0 ? 0.5 : i == 35 ? 0.25 : 0.0));
   limpet_data_destroy(data);
   limpet_model_destroy(m);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sensors_are_read),
-      cmocka_unit_test(magnetic_field_is_read),
-      cmocka_unit_test(copies_have_sensors_of_their_own),
-      cmocka_unit_test(mistakes_are_told),
-      cmocka_unit_test(what_is_not_simulated_keeps_its_place),
+      cmocka_unit_test(sensors_are_read),         cmocka_unit_test(magnetic_field_is_read),
+      cmocka_unit_test(contact_sensors_are_read), cmocka_unit_test(copies_have_sensors_of_their_own),
+      cmocka_unit_test(mistakes_are_told),        cmocka_unit_test(what_is_not_simulated_keeps_its_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,8 @@ static const char *const own_seed =
     "joint='rj'/></actuator>\n"
     "<sensor><jointpos joint='h'/><framepos name='fp' objtype='body' objname='two' reftype='site' refname='s' cutoff='3'/>"
     "<touch site='s'/><insidesite site='s' objtype='geom' objname='g'/><distance geom1='g' body2='two' cutoff='1'/>"
-    "<rangefinder site='s' data='dist normal'/><contact num='2' data='found pos'/><user dim='3'/><ballquat joint='rj'/>"
+    "<rangefinder site='s' data='dist normal'/><contact num='2' data='found pos'/><contact site='s' subtree2='two' "
+    "reduce='netforce'/><user dim='3'/><ballquat joint='rj'/>"
     "<tendonlimitpos tendon='t'/><force site='s' noise='1'/></sensor><keyframe><key name='k' time='1'/></keyframe></mujoco>\n";
 
 static const char *const words[] = {"nan",
