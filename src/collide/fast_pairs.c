@@ -57,13 +57,27 @@ static void relative_velocity(const fast_pair *f, double time, double v[3]) {
   limpet_vec3_sub(v, b, a);
 }
 
+static double size_of(const limpet_model *model, const limpet_collision_pair *pair) {
+  return 0.5 * fmin(model->geom_radius[pair->geom_a], model->geom_radius[pair->geom_b]);
+}
+
+/* Whether some pair may be fast: the broad phase looks ahead by twice what the bodies move. It spares nearly all steps the
+ * rest. */
+static bool some_may_be_fast(const limpet_model *model, const limpet_collision *collision) {
+  for (int i = 0; i < collision->contact_count; ++i) {
+    const limpet_collision_pair *pair = &collision->pair[collision->contact[i].pair];
+    if (collision->contact[i].point.distance > 0.0 && 0.5 * pair->reach > size_of(model, pair)) return true;
+  }
+  return false;
+}
+
 // Whether the pair is fast, and its paths.
 static bool fast_pair_make(const limpet_model *model, const limpet_data *data, const limpet_collision_pair *pair, double time,
                            const hit *hits, fast_pair *f) {
   const int geom[2] = {pair->geom_a, pair->geom_b};
   for (int i = 0; i < 2; ++i) velocity_of_geom(model, data, geom[i], f->path[i].v);
   const double speed = limpet_vec3_distance(f->path[0].v, f->path[1].v);
-  f->size = 0.5 * fmin(model->geom_radius[geom[0]], model->geom_radius[geom[1]]);
+  f->size = size_of(model, pair);
   if (!(speed * time > f->size)) return false;
 
   // the faster one turns at what it hits
@@ -214,6 +228,7 @@ static void add_contacts(const fast_pair *f, const pose *at, int pair, bool sing
 
 limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *data, double time, double slack, bool single,
                                 limpet_arena *arena, limpet_collision *collision) {
+  if (!some_may_be_fast(model, collision)) return LIMPET_OK;
   const int n = collision->contact_count;
   hit *hits = LIMPET_TAKE_ZERO(arena, hit, 2 * model->body_count);
   if (!hits) return LIMPET_ERROR_MEMORY;

@@ -117,10 +117,11 @@ static limpet_outcome detect(const limpet_model *model, limpet_data *data, const
   // 4 narrow phase
   if (limpet_narrow_phase(model, data, settings->single_point, arena, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (settings->speculative_distance > 0.0) {
+  const double speculative = speculative_distance_of(settings);
+  if (speculative > 0.0) {
     double change = 0.0;
     for (int i = 0; i < model->nv; ++i) change = fmax(change, fabs(v_free[i] - data->v[i]));
-    const double slack = settings->speculative_distance + 2.0 * settings->time_step * change;
+    const double slack = speculative + 2.0 * settings->time_step * change;
     if (limpet_fast_pairs(model, data, settings->time_step, slack, settings->single_point, arena, collision) != LIMPET_OK)
       return LIMPET_OUTCOME_OUT_OF_MEMORY;
   }
