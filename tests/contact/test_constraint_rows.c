@@ -1,5 +1,6 @@
 /* tests/contact/test_constraint_rows.c: the rows of every constraint kind are the derivative of its error, at random states of
- * random trees; and the bias of loops is the second-order part of what their error does in a step.
+ * random trees; the bias of loops is the second-order part of what their error does in a step; and the cost of all rows together
+ * has the gradient and the Hessian that the solver takes, in every regime of every row.
  *
  * Tolerances: central differences of step 1e-5 miss h^2 times third derivatives of order 10 to 100, and round-off 1e-16/h.
  * The second-order test leaves dt^3 times third derivatives, which at 0.1 ms are below a fiftieth of the bias. */
@@ -14,6 +15,7 @@
 #include <cmocka.h>
 
 #include "contact/constraint_kind.h"
+#include "contact/island_solver.h"
 #include "contact/point_columns.h"
 #include "limpet/limpet.h"
 #include "math/quaternion.h"
@@ -100,6 +102,22 @@ static void add_tendon_and_couplers(limpet_builder *builder) {
   limpet_builder_add_coupler(builder, &coupler);
 }
 
+// Servos on joints and on the tendon, some with limits of their force.
+static void add_servos(limpet_builder *builder) {
+  for (int i = 0; i < 3; ++i) {
+    limpet_actuator_description servo = limpet_actuator_description_default();
+    const bool tendon = i == 2 && limpet_builder_count(builder, LIMPET_OBJECT_TENDON) > 0;
+    servo.transmission = tendon ? LIMPET_TRANSMISSION_TENDON : LIMPET_TRANSMISSION_JOINT;
+    servo.target = tendon ? 0 : random_scalar_joint(builder);
+    if (servo.target == LIMPET_NONE) return;
+    servo.gear[0] = uniform(0.5, 2.0);
+    servo.gain[0] = 50.0, servo.bias[1] = -50.0, servo.bias[2] = -1.0;
+    servo.force_limited = i != 1;
+    servo.force_range[0] = -3.0, servo.force_range[1] = 5.0;
+    limpet_builder_add_actuator(builder, &servo);
+  }
+}
+
 static void add_loop(limpet_builder *builder, limpet_loop_kind kind) {
   limpet_loop_description loop = limpet_loop_description_default();
   loop.kind = kind;
@@ -118,6 +136,7 @@ static limpet_model *random_model(bool everything) {
   limpet_builder *builder = limpet_builder_create();
   add_bodies(builder);
   if (everything) add_tendon_and_couplers(builder);
+  if (everything) add_servos(builder);
   for (int i = 0; i < 3; ++i)
     for (int kind = 0; kind < 3; ++kind) add_loop(builder, (limpet_loop_kind)kind);
   limpet_model *model = small_compile(builder);
@@ -132,6 +151,7 @@ static void kinematics(const limpet_model *model, limpet_data *data) {
   limpet_velocity_kinematics(model, data);
   limpet_mass_matrix(model, data);
   limpet_tendon_kinematics(model, data);
+  limpet_actuation(model, data);
 }
 
 static void random_state(const limpet_model *model, limpet_data *data) {
@@ -190,9 +210,11 @@ static loop_frames frames_of(const limpet_model *model, const limpet_data *data,
   return f;
 }
 
-// Error of a row that is a function of the coordinates: limits, couplers, tendon limits, distance.
+/* Error of a row that is a function of the coordinates: limits, couplers, tendon limits, distance; of an actuator its
+ * length. */
 static double scalar_error(const limpet_model *model, const limpet_data *data, const char *kind, int target, double sign) {
   const double *q = data->q;
+  if (strcmp(kind, "actuator") == 0) return data->actuator_length[target];
   if (strcmp(kind, "joint limit") == 0) {
     const double *range = model->joint_range + 2 * target, margin = model->joint_limit_margin[target];
     if (model->joint_kind[target] != LIMPET_JOINT_BALL) return sign * (q[model->joint_q[target]] - range[sign < 0.0]) - margin;
@@ -315,8 +337,9 @@ static void check_rows(const limpet_model *model, limpet_data *data, limpet_data
     }
     // which of the two limits: the one whose error the row has
     double sign = 1.0;
-    if (fabs(scalar_error(model, data, kind, row->target, 1.0) - row->error) > 1e-12) sign = -1.0;
-    assert_true(fabs(scalar_error(model, data, kind, row->target, sign) - row->error) < 1e-12);
+    const bool servo = strcmp(kind, "actuator") == 0;
+    if (!servo && fabs(scalar_error(model, data, kind, row->target, 1.0) - row->error) > 1e-12) sign = -1.0;
+    assert_true(servo || fabs(scalar_error(model, data, kind, row->target, sign) - row->error) < 1e-12);
     const double difference =
         (scalar_error(model, other[1], kind, row->target, sign) - scalar_error(model, other[0], kind, row->target, sign)) /
         (2.0 * step);
@@ -347,7 +370,7 @@ static void rows_are_derivatives_of_errors(void **state) {
   const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
   for (int k = 0; kinds[k]; ++k) {
     printf("%s: %d rows\n", limpet_constraint_kind_descriptor(kinds[k])->name, t.rows[k]);
-    if (strcmp(limpet_constraint_kind_descriptor(kinds[k])->name, "actuator") != 0) assert_true(t.rows[k] > 100);
+    assert_true(t.rows[k] > 100);
   }
   printf("loops in one tree %d, between trees %d, to the world %d\n", t.same_tree, t.two_trees, t.world);
   assert_true(t.same_tree > 100 && t.two_trees > 100 && t.world > 100);
@@ -480,8 +503,126 @@ static void the_bias_is_the_second_order_of_the_error(void **state) {
   assert_true(compared > 200 && largest > 1e-8);
 }
 
+// ------------------------------------------------------------------------------------------------- gradient and Hessian
+
+enum { STARTS = 32 };
+
+typedef struct cost_check {
+  int regime[3];  // rows at their lower bound, between, at their upper bound
+  int gradients, hessians;
+} cost_check;
+
+static int regime_of(const limpet_constraint_row *row, double u) {
+  const double y = (row->v_hat - u) * row->R_inverse;
+  return y < row->lower ? 0 : y > row->upper ? 2 : 1;
+}
+
+static void regimes(const limpet_island_solver *s, int *regime) {
+  for (int r = 0; r < s->island->row_count; ++r) regime[r] = regime_of(&s->problem->row[s->island->row + r], s->row_u[r]);
+}
+
+/* The gradient at x + h d and x - h d, and the costs; h is halved until no row changes its regime between them, since on one
+ * piece the cost is quadratic and central differences are exact. False: there is no such h. */
+static bool differences(limpet_island_solver *s, const double *x, const double *d, double *h, double *gradient[2],
+                        double cost[2]) {
+  static int regime[2][512];
+  double moved_x[MOST];
+  assert_true(s->island->row_count <= 512);
+  for (int tries = 0; tries < 40; ++tries, *h *= 0.5) {
+    for (int side = 0; side < 2; ++side) {
+      for (int i = 0; i < s->n; ++i) moved_x[i] = x[i] + (side ? *h : -*h) * d[i];
+      cost[side] = limpet_island_evaluate(s, moved_x, gradient[side]);
+      regimes(s, regime[side]);
+    }
+    if (memcmp(regime[0], regime[1], (size_t)s->island->row_count * sizeof(int)) == 0) return true;
+  }
+  return false;
+}
+
+// x moves along a random row so that the row lies anywhere around its bounds: most would be far beyond them.
+static void visit_a_row(const limpet_island_solver *s, double *x) {
+  const limpet_contact_problem *p = s->problem;
+  const limpet_constraint_row *row = &p->row[s->island->row + (int)uniform(0, s->island->row_count - 1e-9)];
+  double a[MOST] = {0}, u = 0.0, size = 0.0;
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e) a[p->entry_dof[e]] += p->entry_value[e];
+  for (int i = 0; i < s->n; ++i) u += a[i] * x[i], size += a[i] * a[i];
+  const double lower = isinf(row->lower) ? -1.0 : row->lower, upper = isinf(row->upper) ? 1.0 : row->upper;
+  const double y = uniform(1.5 * lower - 0.5 * upper, 1.5 * upper - 0.5 * lower);
+  const double move = (row->v_hat - y / row->R_inverse - u) / size;
+  for (int i = 0; i < s->n; ++i) x[i] += move * a[i];
+}
+
+// Differences of stiff terms keep 1e-8 of their size; a wrong term is of the order of one.
+static void check_cost(limpet_island_solver *s, const double *x, cost_check *c) {
+  double gradient[MOST], back[MOST], ahead[MOST], direction[MOST], random[MOST], cost[2], h = 1e-3;
+  double *sides[2] = {back, ahead};
+  random_vector(random, s->n, 1.0);
+  limpet_island_evaluate(s, x, gradient);
+  static int regime[512];
+  regimes(s, regime);
+  for (int r = 0; r < s->island->row_count; ++r) ++c->regime[regime[r]];
+  assert_int_equal(limpet_island_direction(s, gradient, direction), 0);
+
+  // gradient: differences of the cost
+  double along = 0.0, size = 0.0;
+  for (int i = 0; i < s->n; ++i) along += gradient[i] * random[i], size += fabs(gradient[i] * random[i]);
+  if (differences(s, x, random, &h, sides, cost) && h > 1e-6) {
+    const double rounding = 1e-14 * (fabs(cost[0]) + fabs(cost[1])) / h;
+    if (fabs((cost[1] - cost[0]) / (2.0 * h) - along) > 1e-6 * size + rounding)
+      fail_msg("slope %.12g, by differences %.12g", along, (cost[1] - cost[0]) / (2.0 * h));
+    ++c->gradients;
+  }
+
+  // Hessian: H d = -g for the direction that the solver takes
+  double largest = 0.0, worst = 0.0;
+  h = 1e-3;
+  if (!differences(s, x, direction, &h, sides, cost) || h < 1e-9) return;
+  for (int i = 0; i < s->n; ++i) largest = fmax(largest, fabs(gradient[i]));
+  for (int i = 0; i < s->n; ++i) worst = fmax(worst, fabs((ahead[i] - back[i]) / (2.0 * h) + gradient[i]));
+  const double rounding = 1e-13 * largest / h;
+  if (worst > 1e-5 * largest + rounding) fail_msg("H d + g is %.3g of g, which is %.3g", worst, largest);
+  ++c->hessians;
+}
+
+static void costs_have_the_gradients_and_hessians_of_the_solver(void **state) {
+  (void)state;
+  cost_check c = {0};
+  limpet_arena arena;
+  assert_int_equal(limpet_arena_create(&arena, 1 << 16), 0);
+  for (int m = 0; m < MODELS; ++m) {
+    limpet_model *model = random_model(true);
+    limpet_data *data = limpet_data_create(model);
+    for (int k = 0; k < STATES; ++k) {
+      random_state(model, data);
+      limpet_contact_problem problem = assemble(model, data, 2e-3, &arena);
+      double momentum[MOST] = {0};
+      problem.model = limpet_contact_model_find("lagged");
+      problem.momentum = momentum;
+      assert_int_equal(limpet_problem_partition(&problem, &arena), 0);
+      for (int i = 0; i < problem.island_count; ++i) {
+        limpet_island_solver solver;
+        assert_int_equal(limpet_island_solver_create(&solver, &problem, i, k % 2 ? 0 : 60, &arena), 0);
+        for (int start = 0; start < STARTS; ++start) {
+          double x[MOST];
+          random_vector(x, solver.n, 3.0);
+          visit_a_row(&solver, x);
+          check_cost(&solver, x, &c);
+        }
+      }
+    }
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+  limpet_arena_destroy(&arena);
+  printf("costs: %d gradients, %d Hessians; rows at the lower bound %d, between %d, at the upper bound %d\n", c.gradients,
+         c.hessians, c.regime[0], c.regime[1], c.regime[2]);
+  assert_true(c.gradients > 10000 && c.hessians > 10000);
+  for (int k = 0; k < 3; ++k) assert_true(c.regime[k] > 1000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_derivatives_of_errors),
-                                     cmocka_unit_test(the_bias_is_the_second_order_of_the_error)};
+                                     cmocka_unit_test(the_bias_is_the_second_order_of_the_error),
+                                     cmocka_unit_test(costs_have_the_gradients_and_hessians_of_the_solver)};
   return cmocka_run_group_tests_name("constraint_rows", tests, NULL, NULL);
 }
