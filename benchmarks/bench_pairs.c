@@ -115,8 +115,8 @@ int main(void) {
   }
   limpet_hull *hull = limpet_hull_create(points, 20, -1, NULL), *prism = limpet_hull_create(corners, 20, -1, NULL);
   if (hull == NULL || prism == NULL) return 1;
-  for (limpet_shape_kind ka = LIMPET_SHAPE_PLANE; ka < LIMPET_SHAPE_COUNT; ++ka)
-    for (limpet_shape_kind kb = ka; kb < LIMPET_SHAPE_COUNT; ++kb) {
+  for (limpet_shape_kind ka = LIMPET_SHAPE_PLANE; ka < LIMPET_SHAPE_CLOUD; ++ka)
+    for (limpet_shape_kind kb = ka; kb < LIMPET_SHAPE_CLOUD; ++kb) {
       if (kb == LIMPET_SHAPE_PLANE) continue;
       printf("%-9s %-9s ", limpet_shape_kind_word(ka), limpet_shape_kind_word(kb));
       poses_create(&set, ka, kb, hull, -2e-3, 0.0);

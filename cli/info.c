@@ -85,13 +85,16 @@ static void geoms_print(const limpet_model *model) {
   const int width = name_width(model, LIMPET_OBJECT_GEOM), bodies = name_width(model, LIMPET_OBJECT_BODY);
   table_title("geoms (those that collide; the others are only drawn)", model->collider_count);
   if (model->collider_count)
-    printf("%5s  %-*s  %-9s  %-*s  %8s  %s\n", "", width, "name", "kind", bodies, "body", "friction", "size m, or mesh");
+    printf("%5s  %-*s  %-9s  %-*s  %8s  %s\n", "", width, "name", "kind", bodies, "body", "friction", "size m, mesh or cloud");
   for (int k = 0; k < model->collider_count; ++k) {
     const int i = model->collider_geom[k], mesh = model->geom_mesh[i];
     const double *size = model->geom_size + 3 * i;
     char text[128];
     if (model->geom_kind[i] == LIMPET_SHAPE_MESH)
       snprintf(text, sizeof text, "%.100s", name_or_dash(model, LIMPET_OBJECT_MESH, mesh));
+    else if (model->geom_kind[i] == LIMPET_SHAPE_CLOUD)
+      snprintf(text, sizeof text, "%.80s, %d points", name_or_dash(model, LIMPET_OBJECT_CLOUD, model->geom_cloud[i]),
+               model->cloud[model->geom_cloud[i]]->point_count);
     else snprintf(text, sizeof text, "%.4g %.4g %.4g", size[0], size[1], size[2]);
     printf("%5d  %-*s  %-9s  %-*s  %8.4g  %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_GEOM, i),
            limpet_shape_kind_word(model->geom_kind[i]), bodies, name_or_dash(model, LIMPET_OBJECT_BODY, model->geom_body[i]),
@@ -147,8 +150,8 @@ static void rest_print(const limpet_model *model) {
   }
   if (model->keyframe_count) table_title("keyframes (limpet run --keyframe NAME)", model->keyframe_count);
   for (int i = 0; i < model->keyframe_count; ++i) printf("%5d  %s\n", i, name_or_dash(model, LIMPET_OBJECT_KEYFRAME, i));
-  printf("\n%d sites, %d meshes, %d couplers, %d loops, %d notes (limpet check shows them)\n", model->site_count,
-         model->mesh_count, model->coupler_count, model->loop_count, model->note_count);
+  printf("\n%d sites, %d meshes, %d point clouds, %d couplers, %d loops, %d notes (limpet check shows them)\n",
+         model->site_count, model->mesh_count, model->cloud_count, model->coupler_count, model->loop_count, model->note_count);
 }
 
 static int run(const limpet_command *command, int argc, char **argv) {

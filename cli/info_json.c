@@ -132,6 +132,7 @@ static json_t *geom_json(const limpet_model *model, int i) {
   put(geom, "position", limpet_json_array(model->geom_position + 3 * i, 3));
   put(geom, "quaternion", limpet_json_array(model->geom_quaternion + 4 * i, 4));
   put(geom, "mesh", model->geom_mesh[i] < 0 ? json_null() : json_integer(model->geom_mesh[i]));
+  put(geom, "cloud", model->geom_cloud[i] < 0 ? json_null() : json_integer(model->geom_cloud[i]));
   put(geom, "collides", json_boolean(model->geom_collider[i] >= 0));
   put(geom, "contype", json_integer(model->geom_contype[i]));
   put(geom, "conaffinity", json_integer(model->geom_conaffinity[i]));
@@ -165,6 +166,17 @@ static json_t *mesh_json(const limpet_model *model, int i) {
   put(object, "position", limpet_json_array(mesh->position, 3));
   put(object, "quaternion", limpet_json_array(mesh->quaternion, 4));
   put_number(object, "volume", mesh->volume);
+  return object;
+}
+
+static json_t *cloud_json(const limpet_model *model, int i) {
+  const limpet_cloud *cloud = model->cloud[i];
+  json_t *object = object_begin(model, LIMPET_OBJECT_CLOUD, i);
+  put(object, "file", limpet_json_text(cloud->file));
+  put(object, "points", json_integer(cloud->point_count));
+  put_number(object, "point_radius", cloud->point_radius);
+  put(object, "contact_points", json_integer(cloud->contact_points));
+  put(object, "centroid", limpet_json_array(cloud->centroid, 3));
   return object;
 }
 
@@ -297,6 +309,7 @@ json_t *limpet_info_json(const limpet_model *model, const char *path) {
                {"geoms", LIMPET_OBJECT_GEOM, geom_json},
                {"sites", LIMPET_OBJECT_SITE, site_json},
                {"meshes", LIMPET_OBJECT_MESH, mesh_json},
+               {"clouds", LIMPET_OBJECT_CLOUD, cloud_json},
                {"actuators", LIMPET_OBJECT_ACTUATOR, actuator_json},
                {"tendons", LIMPET_OBJECT_TENDON, tendon_json},
                {"couplers", LIMPET_OBJECT_COUPLER, coupler_json},

@@ -23,6 +23,7 @@ typedef struct limpet_shape {
   const double *rotation;         // (9)  row-major, shape axes to those of the common frame
   const limpet_hull *hull;        // LIMPET_SHAPE_MESH: the convex hull of the mesh
   const limpet_surface *surface;  // LIMPET_SHAPE_MESH: distances are from this closed surface instead of the hull; or NULL
+  const limpet_cloud *cloud;      // LIMPET_SHAPE_CLOUD
 } limpet_shape;
 
 /* phi and gradients of `count` points of the common frame. Not for shapes of points.
@@ -40,6 +41,31 @@ LIMPET_API void limpet_signed_distance(const limpet_shape *shape, const double *
 LIMPET_API limpet_surface *limpet_surface_create(const double *vertices, int vertex_count, const int *faces, int face_count,
                                                  limpet_error *error);
 LIMPET_API void limpet_surface_destroy(limpet_surface *surface);
+
+// ------------------------------------------------------------------------------------------------------- point clouds
+
+/* Cloud of `count` points, ready for queries; points (count x 3)  [m before scale] are copied, scale (3)  [-], NULL: 1.
+ * NULL and an error where there is no point, or one that is not finite, whose number the error names. Points in the same
+ * place are fine. */
+LIMPET_API limpet_cloud *limpet_cloud_create(const double *points, int count, const double scale[3], double point_radius,
+                                             limpet_error *error);
+LIMPET_API void limpet_cloud_destroy(limpet_cloud *cloud);
+
+enum { LIMPET_CLOUD_NEAREST = 256 };  // most points that can be asked for
+
+typedef struct limpet_cloud_request {
+  int count;     // how many points, 1 to LIMPET_CLOUD_NEAREST
+  double reach;  // [m]  only points within this distance; INFINITY: all
+  bool all;      // by the distances of all points, one after the other, instead of by the tree: the same points, for comparing
+} limpet_cloud_request;
+
+/* The points of a cloud that are nearest to a shape by signed distance, nearest first, of equal ones that with the lower number
+ * first. The cloud stands at `position` [m], `rotation` (9, row-major) in the common frame of `shape`, which is not a cloud.
+ * point (request->count): their numbers; distance (request->count)  [m]: phi - point_radius. Returns how many were found.
+ * Nothing is allocated or kept; limpet_signed_distance gives the gradients. */
+LIMPET_API int limpet_cloud_nearest(const limpet_cloud *cloud, const double position[3], const double rotation[9],
+                                    const limpet_shape *shape, const limpet_cloud_request *request, int *point,
+                                    double *distance);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@ typedef enum limpet_shape_kind {
   LIMPET_SHAPE_CYLINDER,   // size: radius, half length; along z
   LIMPET_SHAPE_BOX,        // size: half lengths
   LIMPET_SHAPE_MESH,       // the convex hull of a mesh
+  LIMPET_SHAPE_CLOUD,      // the points of a cloud, or balls around them
   LIMPET_SHAPE_COUNT
 } limpet_shape_kind;
 
@@ -59,6 +60,27 @@ typedef struct limpet_mesh {
   double aabb[6];                     // [m]  centre, half lengths of the bounding box in the inertial frame
   const limpet_hull *hull;            // NULL: no geom collides with it
 } limpet_mesh;
+
+enum {
+  LIMPET_CLOUD_POINTS = 16,   // contact points of a cloud with one geom, where nothing else is set
+  LIMPET_CLOUD_CONTACTS = 64  // most of them that can be set
+};
+
+typedef struct limpet_cloud_tree limpet_cloud_tree;
+
+// Points in the frame of the geoms that use them.
+typedef struct limpet_cloud {
+  const char *name, *file;
+  int point_count;
+  int contact_points;             // most contact points with one geom, 1 to LIMPET_CLOUD_CONTACTS
+  double point_radius;            // [m]  of the ball around each point
+  const double *points;           // (point_count x 3)  [m]
+  double aabb[6];                 // [m]  centre, half lengths of the bounding box, balls included
+  double radius;                  // [m]  of the sphere about the origin that holds all balls
+  double centroid[3];             // [m]  mean of the points: the centre of mass of equal balls
+  double inertia[9];              // [m^2]  of equal balls about the centroid, of unit mass together
+  const limpet_cloud_tree *tree;  // search tree
+} limpet_cloud;
 
 #ifdef __cplusplus
 }

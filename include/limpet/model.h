@@ -44,6 +44,7 @@ typedef enum limpet_object {  // what has names
   LIMPET_OBJECT_GEOM,
   LIMPET_OBJECT_SITE,
   LIMPET_OBJECT_MESH,
+  LIMPET_OBJECT_CLOUD,
   LIMPET_OBJECT_ACTUATOR,
   LIMPET_OBJECT_TENDON,
   LIMPET_OBJECT_COUPLER,
@@ -213,6 +214,7 @@ typedef struct limpet_geom_description {
   limpet_shape_kind kind;
   double size[3];                     // [m]  see limpet_shape_kind
   int mesh;                           // mesh handle; with a primitive `kind`: that primitive is fitted to the mesh
+  int cloud;                          // cloud handle; only for kind LIMPET_SHAPE_CLOUD, else LIMPET_NONE
   double fit_scale;                   // [-]  size factor of a fitted primitive; 1
   double position[3], quaternion[4];  // in the body frame
   limpet_material material;
@@ -223,7 +225,7 @@ typedef struct limpet_geom_description {
   double margin;                  // [m]  contact acts below this distance (margins of a pair add)
   double gap;                     // [m]  beyond the margin: contact is reported there, but does not act
   int group;                      // 0..5; for drawing and for options.inertia_group
-  double mass;                    // [kg]  NAN: from density
+  double mass;                    // [kg]  NAN: from density; clouds have no volume, so that is 0
   double density;                 // [kg/m^3]  1000
   bool shell;                     // mass on the surface
   float rgba[4];
@@ -252,6 +254,17 @@ typedef struct limpet_mesh_description {
   bool single_precision;  // round the vertices to float as MuJoCo does, so that derived numbers agree with it; false
   limpet_place place;
 } limpet_mesh_description;
+
+typedef struct limpet_cloud_description {
+  const char *name;
+  const char *file;  // for messages and records; may be NULL
+  int point_count;
+  const double *points;  // (point_count x 3)  [m before scale]  in the frame of the geoms
+  double scale[3];       // [-]  1
+  double point_radius;   // [m]  each point is a ball of this radius; 0
+  int contact_points;    // most contact points with one geom, 1 to LIMPET_CLOUD_CONTACTS; LIMPET_CLOUD_POINTS
+  limpet_place place;
+} limpet_cloud_description;
 
 typedef struct limpet_tendon_term {
   int joint;           // handle of a joint with one coordinate
@@ -398,6 +411,7 @@ LIMPET_API limpet_joint_description limpet_joint_description_default(void);
 LIMPET_API limpet_geom_description limpet_geom_description_default(void);
 LIMPET_API limpet_site_description limpet_site_description_default(void);
 LIMPET_API limpet_mesh_description limpet_mesh_description_default(void);
+LIMPET_API limpet_cloud_description limpet_cloud_description_default(void);
 LIMPET_API limpet_tendon_description limpet_tendon_description_default(void);
 LIMPET_API limpet_actuator_description limpet_actuator_description_default(void);
 LIMPET_API limpet_coupler_description limpet_coupler_description_default(void);
@@ -420,6 +434,7 @@ LIMPET_API int limpet_builder_add_joint(limpet_builder *builder, const limpet_jo
 LIMPET_API int limpet_builder_add_geom(limpet_builder *builder, const limpet_geom_description *description);
 LIMPET_API int limpet_builder_add_site(limpet_builder *builder, const limpet_site_description *description);
 LIMPET_API int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_description *description);
+LIMPET_API int limpet_builder_add_cloud(limpet_builder *builder, const limpet_cloud_description *description);
 LIMPET_API int limpet_builder_add_tendon(limpet_builder *builder, const limpet_tendon_description *description);
 LIMPET_API int limpet_builder_add_actuator(limpet_builder *builder, const limpet_actuator_description *description);
 LIMPET_API int limpet_builder_add_coupler(limpet_builder *builder, const limpet_coupler_description *description);
@@ -467,7 +482,7 @@ struct limpet_model {
   // sizes
   int nq, nv;  // coordinates, velocities
   int nu, na;  // controls (= actuator_count), activations
-  int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, mocap_count;
+  int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, cloud_count, mocap_count;
   int actuator_count, tendon_count, tendon_term_count, coupler_count, loop_count, pair_count, exclude_count;
   int keyframe_count, note_count;
   int sensor_count, nsensor;  // sensors, and numbers in data->sensor
@@ -533,6 +548,7 @@ struct limpet_model {
   // geoms, by body
   limpet_shape_kind *geom_kind;    // (geom_count)
   int *geom_body, *geom_mesh;      // (geom_count)  mesh or LIMPET_NONE
+  int *geom_cloud;                 // (geom_count)  cloud or LIMPET_NONE
   double *geom_size;               // (geom_count x 3)  [m]
   double *geom_position;           // (geom_count x 3)  [m]  in the body frame; meshes: of their inertial frame
   double *geom_quaternion;         // (geom_count x 4)  likewise
@@ -552,7 +568,8 @@ struct limpet_model {
   limpet_shape_kind *site_kind;             // (site_count)  of the volume in which sensors feel
   double *site_size;                        // (site_count x 3)  [m]
 
-  limpet_mesh *mesh;  // (mesh_count)
+  limpet_mesh *mesh;     // (mesh_count)
+  limpet_cloud **cloud;  // (cloud_count)
 
   // fixed tendons
   int *tendon_begin;                 // (tendon_count + 1)  into tendon_joint, tendon_coefficient

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "math/vec3.h"
 #include "model/workspace.h"
 
 static int key_compare(const void *a, const void *b) {
@@ -52,6 +53,10 @@ static void local_box(double centre[3], double half[3], const limpet_model *mode
         half[i] = model->mesh[model->geom_mesh[geom]].aabb[3 + i];
       }
       break;
+    case LIMPET_SHAPE_CLOUD:
+      limpet_vec3_copy(centre, model->cloud[model->geom_cloud[geom]]->aabb);
+      limpet_vec3_copy(half, model->cloud[model->geom_cloud[geom]]->aabb + 3);
+      break;
     default: break;
   }
 }
@@ -69,7 +74,8 @@ static int rigid_unit(const limpet_model *model, int body) {
 }
 
 static bool is_costly(limpet_shape_kind kind) {
-  return kind == LIMPET_SHAPE_MESH || kind == LIMPET_SHAPE_CYLINDER || kind == LIMPET_SHAPE_ELLIPSOID;
+  return kind == LIMPET_SHAPE_MESH || kind == LIMPET_SHAPE_CYLINDER || kind == LIMPET_SHAPE_ELLIPSOID ||
+         kind == LIMPET_SHAPE_CLOUD;
 }
 
 static void collider_fill(limpet_colliders *colliders, const limpet_model *model, int c) {
@@ -81,8 +87,7 @@ static void collider_fill(limpet_colliders *colliders, const limpet_model *model
   unsigned flags = 0;
   if (model->body_tree[body] >= 0) flags |= LIMPET_COLLIDER_MOVES;
   else if (mocap_of(model, body) > 0) flags |= LIMPET_COLLIDER_CARRIED, colliders->carried = true;
-  if (kind == LIMPET_SHAPE_MESH || kind == LIMPET_SHAPE_CYLINDER || kind == LIMPET_SHAPE_ELLIPSOID)
-    flags |= LIMPET_COLLIDER_COSTLY;
+  if (is_costly(kind)) flags |= LIMPET_COLLIDER_COSTLY;
   for (int k = 0; k < 2 * model->exclude_count && !(flags & LIMPET_COLLIDER_EXCLUDES); ++k)
     if (model->exclude_body[k] == body) flags |= LIMPET_COLLIDER_EXCLUDES;
   colliders->flags[c] = (unsigned char)flags;

@@ -47,7 +47,7 @@ enum {
   LIMPET_COLLIDER_CARRIED = 2,   // hangs on a mocap body
   LIMPET_COLLIDER_EXCLUDES = 4,  // its body is named in an exclude
   LIMPET_COLLIDER_PAIRED = 8,    // it is named in an explicit pair
-  LIMPET_COLLIDER_COSTLY = 16    // mesh, cylinder, ellipsoid: the narrow phase iterates, so tighter culling pays
+  LIMPET_COLLIDER_COSTLY = 16    // mesh, cylinder, ellipsoid, cloud: the narrow phase iterates, so tighter culling pays
 };
 
 // One number for two geoms, colliders or bodies in either order; not 0 if they differ.

@@ -13,6 +13,7 @@ static const double slack = 1e-8;  // of the distance of the origins: the narrow
 limpet_separation *limpet_separation_of(limpet_colliders *colliders, const limpet_model *model, int geom_a, int geom_b) {
   const limpet_shape_kind kind_a = model->geom_kind[geom_a], kind_b = model->geom_kind[geom_b];
   if (kind_a == LIMPET_SHAPE_PLANE || kind_b == LIMPET_SHAPE_PLANE) return NULL;
+  if (kind_a == LIMPET_SHAPE_CLOUD || kind_b == LIMPET_SHAPE_CLOUD) return NULL;  // not convex: its own tree culls
   const unsigned flags = colliders->flags[model->geom_collider[geom_a]] | colliders->flags[model->geom_collider[geom_b]];
   if (!(flags & LIMPET_COLLIDER_COSTLY)) return NULL;
 

@@ -13,6 +13,7 @@ static inline limpet_shape limpet_shape_of_geom(const limpet_model *model, const
       .position = data->geom_position + 3 * geom,
       .rotation = data->geom_rotation + 9 * geom,
       .hull = model->geom_kind[geom] == LIMPET_SHAPE_MESH ? model->mesh[model->geom_mesh[geom]].hull : NULL,
+      .cloud = model->geom_kind[geom] == LIMPET_SHAPE_CLOUD ? model->cloud[model->geom_cloud[geom]] : NULL,
   };
 }
 

@@ -43,6 +43,7 @@ static limpet_status read_mjcf(limpet_builder *builder, const mjcf_text *text, c
   limpet_mjcf m = {.builder = builder, .options = options ? *options : limpet_load_options_default(), .error = error};
   const limpet_status status = read_with(&m, text, path);
   limpet_mesh_file_free(&m.mesh_file);
+  limpet_cloud_file_free(&m.cloud_file);
   limpet_pool_free(&m.pool);
   return status;
 }

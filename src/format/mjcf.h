@@ -100,6 +100,13 @@ typedef struct limpet_mjcf_scope {
   double position[3], quaternion[4];  // of the frame on the body
 } limpet_mjcf_scope;
 
+// A cloud that was added: geoms that name the same file with the same numbers share it.
+typedef struct limpet_mjcf_cloud {
+  limpet_cloud_description d;
+  int handle;
+  struct limpet_mjcf_cloud *next;
+} limpet_mjcf_cloud;
+
 typedef struct limpet_mjcf {
   jmp_buf way_out;
   limpet_builder *builder;
@@ -119,6 +126,8 @@ typedef struct limpet_mjcf {
   bool joints_left_out;               // by flexcomp or composite: keyframes no longer fit
   bool activations_left_out;          // by actuators that are not simulated: activations of keyframes may not fit
   limpet_mesh_file mesh_file;         // the one being read, so that an error can free it
+  limpet_cloud_file cloud_file;       // likewise
+  limpet_mjcf_cloud *clouds;          // those that were added
 } limpet_mjcf;
 
 // ------------------------------------------------------------------------------- mjcf_report.c: memory, errors, notes
@@ -267,6 +276,12 @@ limpet_mjcf_mesh *limpet_mjcf_mesh_find(const limpet_mjcf_source *source, const 
 /* Handle of a mesh in the builder, reading its file if that was not done. LIMPET_NONE: the
  * file is missing and `needed` is false. */
 int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_mjcf_mesh *mesh, bool needed);
+/* Handle of the point cloud of `file` with scale, point radius and contact points of `d`, as limpet_mjcf_mesh_handle;
+ * `e` is the geom. */
+int limpet_mjcf_cloud_handle(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, const char *file,
+                             const limpet_cloud_description *d, bool needed);
+// The folder of meshes and clouds that the file sets, or NULL.
+const char *limpet_mjcf_asset_folder(const limpet_mjcf_source *source);
 // Makes the mesh of <mesh builtin="..."> in m->mesh_file; false: it is a kind that is not made.
 bool limpet_mjcf_builtin(limpet_mjcf *m, const limpet_xml_element *e);
 // Checks the Gmsh file of a <flexcomp>, which is left out but should not hide that its file is broken.

@@ -43,7 +43,7 @@ const char *limpet_mjcf_file_find(limpet_mjcf *m, const limpet_mjcf_source *sour
   return NULL;
 }
 
-static const char *asset_folder(const limpet_mjcf_source *source) {
+const char *limpet_mjcf_asset_folder(const limpet_mjcf_source *source) {
   return source->compiler.mesh_folder ? source->compiler.mesh_folder : source->compiler.asset_folder;
 }
 
@@ -163,7 +163,7 @@ static bool read_file(limpet_mjcf *m, const limpet_mjcf_source *source, limpet_m
   const limpet_xml_element *e = mesh->element;
   const char *file = limpet_xml_value(e, "file"), *tried = NULL;
   if (source->compiler.strip_path) file = limpet_path_name(file);
-  const char *path = limpet_mjcf_file_find(m, source, e, file, asset_folder(source), &tried);
+  const char *path = limpet_mjcf_file_find(m, source, e, file, limpet_mjcf_asset_folder(source), &tried);
   if (!path && needed) limpet_mjcf_fail(m, e, "file", "the file of mesh '%s' cannot be found; tried %s", mesh->name, tried);
   if (!path) {
     mesh->missing = true;
@@ -216,7 +216,8 @@ int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_space *space, limp
 }
 
 void limpet_mjcf_gmsh_check(limpet_mjcf *m, const limpet_mjcf_space *space, const limpet_xml_element *e) {
-  const char *path = limpet_mjcf_file_find(m, space->source, e, limpet_xml_value(e, "file"), asset_folder(space->source), NULL);
+  const char *path =
+      limpet_mjcf_file_find(m, space->source, e, limpet_xml_value(e, "file"), limpet_mjcf_asset_folder(space->source), NULL);
   char *text;
   size_t length;
   if (!path) return;

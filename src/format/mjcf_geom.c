@@ -15,6 +15,7 @@ enum {
   TYPE_BOX,
   TYPE_MESH,
   TYPE_SDF,
+  TYPE_CLOUD,  // has no word: limpet:cloud makes it
   TYPE_COUNT
 };
 
@@ -31,14 +32,16 @@ static const struct {
                        {"cylinder", LIMPET_SHAPE_CYLINDER, 2, true},
                        {"box", LIMPET_SHAPE_BOX, 3, true},
                        {"mesh", LIMPET_SHAPE_MESH, 0, false},
-                       {"sdf", LIMPET_SHAPE_MESH, 0, false}};
+                       {"sdf", LIMPET_SHAPE_MESH, 0, false},
+                       {"point cloud", LIMPET_SHAPE_CLOUD, 0, false}};
 
 typedef struct geom_record {
   limpet_geom_description d;
   int type;
   bool has_segment, has_rgba;
   double segment[6];
-  const char *mesh, *material;
+  const char *mesh, *material, *cloud_file;
+  limpet_cloud_description cloud;
 } geom_record;
 
 // -------------------------------------------------------------------------------------------------------------- reading
@@ -77,6 +80,15 @@ static void read_material(limpet_mjcf *m, const limpet_xml_element *e, limpet_ma
   limpet_mjcf_numbers(m, e, "limpet:surface_velocity", material->surface_velocity, 3, 3);
 }
 
+static void read_cloud(limpet_mjcf *m, const limpet_xml_element *e, geom_record *r) {
+  if (limpet_xml_find(e, "limpet:cloud")) r->cloud_file = limpet_xml_value(e, "limpet:cloud");
+  const int count = limpet_mjcf_numbers(m, e, "limpet:cloud_scale", r->cloud.scale, 1, 3);
+  if (count == 2) limpet_mjcf_fail(m, e, "limpet:cloud_scale", "'limpet:cloud_scale' takes one number or three");
+  if (count == 1) r->cloud.scale[1] = r->cloud.scale[2] = r->cloud.scale[0];
+  limpet_mjcf_number(m, e, "limpet:point_radius", &r->cloud.point_radius);
+  limpet_mjcf_integer(m, e, "limpet:contact_points", &r->cloud.contact_points);
+}
+
 static void read_look(limpet_mjcf *m, const limpet_xml_element *e, geom_record *r) {
   double rgba[4];
   if (limpet_mjcf_numbers(m, e, "rgba", rgba, 4, 4)) {
@@ -104,6 +116,7 @@ static void geom_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const l
   limpet_mjcf_boolean(m, e, "shellinertia", &d->shell);
   read_contact(m, e, d);
   read_material(m, e, &d->material);
+  read_cloud(m, e, r);
   read_look(m, e, r);
 }
 
@@ -189,10 +202,29 @@ static bool take_mesh(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limp
   return !mesh->missing;
 }
 
+// finds the point cloud of the geom; false: the geom is to be left out
+static bool take_cloud(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, geom_record *r) {
+  r->d.density = 0.0;  // points have no volume
+  const bool needed = matters(m, scope->space->source, &r->d);
+  r->d.cloud = limpet_mjcf_cloud_handle(m, scope->space->source, e, r->cloud_file, &r->cloud, needed);
+  return r->d.cloud != LIMPET_NONE;
+}
+
+// What else gives a shape does not go with a cloud; what defaults say is overruled by it.
+static void become_cloud(limpet_mjcf *m, const limpet_xml_element *e, geom_record *r) {
+  static const char *const others[] = {"type", "size", "fromto", "mesh"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    if (limpet_xml_find(e, others[i]))
+      limpet_mjcf_fail(m, e, others[i], "a geom with 'limpet:cloud' takes no '%s': the points are its shape", others[i]);
+  r->type = TYPE_CLOUD;
+  r->mesh = NULL;
+  r->has_segment = false;
+}
+
 // ----------------------------------------------------------------------------------------------------------------- geom
 
 static geom_record geom_record_default(void) {
-  geom_record r = {.d = limpet_geom_description_default(), .type = TYPE_SPHERE};
+  geom_record r = {.d = limpet_geom_description_default(), .type = TYPE_SPHERE, .cloud = limpet_cloud_description_default()};
   r.d.material.impedance = limpet_impedance_default();
   r.d.mesh = LIMPET_NONE;
   return r;
@@ -218,6 +250,7 @@ void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const
   d->body = body;
   d->place = limpet_mjcf_place(e, NULL);
   limpet_mjcf_apply(m, source, scope->childclass, e, tags, geom_layer, &r);
+  if (r.cloud_file && *r.cloud_file) become_cloud(m, e, &r);
   d->kind = types[r.type].kind;
   d->material.has_impedance = isinf(d->material.stiffness) && limpet_mjcf_impedance_differs(&d->material.impedance);
 
@@ -235,6 +268,7 @@ void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const
   check_material(m, e, &d->material);
   limpet_mjcf_place_in_scope(scope, d->position, d->quaternion);
   if (r.mesh && *r.mesh && !take_mesh(m, scope, e, &r)) return;
+  if (r.type == TYPE_CLOUD && !take_cloud(m, scope, e, &r)) return;
   take_look(source, &r);
   if (discard(m, source, d)) return;
   const int handle = limpet_mjcf_added(m, limpet_builder_add_geom(m->builder, d));

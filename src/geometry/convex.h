@@ -13,7 +13,7 @@
 #include "geometry/shape.h"
 
 // Point of the core that is farthest along `direction`, both in the shape's own axes. Defined in shape.c by kind; NULL for
-// planes.
+// planes and clouds.
 typedef void limpet_core_support_function(double point[3], const limpet_shape *shape, const double direction[3]);
 extern limpet_core_support_function *const limpet_core_support[LIMPET_SHAPE_COUNT];
 

@@ -38,6 +38,10 @@ typedef struct limpet_candidates {
  * they pass each other. */
 void limpet_face_meet(limpet_candidates *candidates, const limpet_face *a, const limpet_face *b, const double normal[3]);
 
+/* Chooses `keep` of the candidates `index` (count > keep entries) and leaves them in the first places, in their order: the
+ * first `fixed` of them, or with none the deepest; then again and again the one that is farthest from all chosen ones. */
+void limpet_manifold_thin(int *index, int count, const limpet_candidates *candidates, int fixed, int keep);
+
 /* Appends the candidates with distance < margin (or <= 0) to the manifold, eight at most: the deepest and those that are
  * spread widest. They are moved from the axes of the shape `frame` to the common frame. */
 void limpet_manifold_fill(limpet_manifold *manifold, const limpet_candidates *candidates, const limpet_shape *frame,

@@ -3,7 +3,7 @@
  * More than eight candidates are thinned: the deepest first, then again and again the one that is farthest from all chosen
  * ones. Ties within a tolerance go to the candidate that comes first, so noise below it does not change the choice; the
  * deepest is exact to 2e-8 of the extent of the manifold. The chosen points keep their order.
- * Cost: 8 distances per candidate. No workspace. */
+ * Cost: 8 distances per candidate (clouds: as many as they keep points). No workspace. */
 #include "geometry/face.h"
 #include "math/vec3.h"
 
@@ -16,28 +16,39 @@ static double candidates_extent(const limpet_candidates *c, const int *index, in
   return extent;
 }
 
-// Chooses from `index` (count entries, ascending) LIMPET_MANIFOLD_CAPACITY and leaves them there, ascending.
-static void thin(int *index, int count, const limpet_candidates *c) {
-  const double extent = candidates_extent(c, index, count);
+// How far candidates are from all chosen ones.
+typedef struct spread {
+  const limpet_candidates *candidates;
+  const int *index;
+  int count;
+  double extent;
   double gap[LIMPET_CANDIDATE_CAPACITY];
-  bool chosen[LIMPET_CANDIDATE_CAPACITY] = {false};
-  int next = 0;
-  for (int i = 1; i < count; ++i)
-    if (c->distance[index[i]] < c->distance[index[next]] - depth_tolerance * extent) next = i;
-  for (int i = 0; i < count; ++i) gap[i] = INFINITY;
+  bool chosen[LIMPET_CANDIDATE_CAPACITY];
+} spread;
 
-  for (int k = 0; k < LIMPET_MANIFOLD_CAPACITY; ++k) {
-    chosen[next] = true;
-    const double *last = c->on_a[index[next]];
-    next = -1;
-    for (int i = 0; i < count; ++i) {
-      if (chosen[i]) continue;
-      gap[i] = fmin(gap[i], limpet_vec3_distance(c->on_a[index[i]], last));
-      if (next < 0 || gap[i] > gap[next] + spread_tolerance * extent) next = i;
-    }
+// Takes one candidate; returns the one that is then farthest from all taken, -1: there is none left.
+static int spread_take(spread *s, int taken) {
+  const double *last = s->candidates->on_a[s->index[taken]];
+  int next = -1;
+  s->chosen[taken] = true;
+  for (int i = 0; i < s->count; ++i) {
+    if (s->chosen[i]) continue;
+    s->gap[i] = fmin(s->gap[i], limpet_vec3_distance(s->candidates->on_a[s->index[i]], last));
+    if (next < 0 || s->gap[i] > s->gap[next] + spread_tolerance * s->extent) next = i;
   }
+  return next;
+}
+
+void limpet_manifold_thin(int *index, int count, const limpet_candidates *c, int fixed, int keep) {
+  spread s = {.candidates = c, .index = index, .count = count, .extent = candidates_extent(c, index, count)};
+  for (int i = 0; i < count; ++i) s.gap[i] = INFINITY;
+  int next = 0;
+  for (int i = 1; i < count && fixed == 0; ++i)
+    if (c->distance[index[i]] < c->distance[index[next]] - depth_tolerance * s.extent) next = i;
+  for (int k = 0; k < fixed; ++k) next = spread_take(&s, k);
+  for (int k = fixed; k < keep; ++k) next = spread_take(&s, next);
   for (int i = 0, kept = 0; i < count; ++i)
-    if (chosen[i]) index[kept++] = index[i];
+    if (s.chosen[i]) index[kept++] = index[i];
 }
 
 void limpet_manifold_fill(limpet_manifold *manifold, const limpet_candidates *candidates, const limpet_shape *frame,
@@ -45,9 +56,9 @@ void limpet_manifold_fill(limpet_manifold *manifold, const limpet_candidates *ca
   int index[LIMPET_CANDIDATE_CAPACITY], count = 0;
   for (int i = 0; i < candidates->count; ++i)
     if (limpet_within_margin(candidates->distance[i], margin)) index[count++] = i;
-  if (count > LIMPET_MANIFOLD_CAPACITY) {
-    thin(index, count, candidates);
-    count = LIMPET_MANIFOLD_CAPACITY;
+  if (count > LIMPET_MANIFOLD_POINTS) {
+    limpet_manifold_thin(index, count, candidates, 0, LIMPET_MANIFOLD_POINTS);
+    count = LIMPET_MANIFOLD_POINTS;
   }
 
   double world_normal[3];

@@ -7,7 +7,10 @@
 
 #include "geometry/shape.h"
 
-enum { LIMPET_MANIFOLD_CAPACITY = 8 };
+enum {
+  LIMPET_MANIFOLD_CAPACITY = LIMPET_CLOUD_CONTACTS,  // of two shapes, one of which may be a cloud
+  LIMPET_MANIFOLD_POINTS = 8                         // of two shapes with surfaces
+};
 
 typedef struct limpet_contact_point {
   double on_a[3], on_b[3];  // [m]  on the surfaces, common frame
@@ -32,7 +35,7 @@ typedef struct limpet_shape_pair {
   const char *reference;
 } limpet_shape_pair;
 
-// (LIMPET_SHAPE_COUNT x LIMPET_SHAPE_COUNT) by kinds; NULL: the two never touch (plane with plane).
+// (LIMPET_SHAPE_COUNT x LIMPET_SHAPE_COUNT) by kinds; NULL: the two never touch (plane with plane, cloud with cloud).
 extern const limpet_shape_pair *const limpet_shape_pair_table[LIMPET_SHAPE_COUNT][LIMPET_SHAPE_COUNT];
 
 /* Dispatch by kinds in either order. `single`: only the deepest point (ties: the lowest feature), or what the pair's own

@@ -2,23 +2,25 @@
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 
-// Rows and columns: plane, sphere, capsule, ellipsoid, cylinder, box, mesh. The lower half mirrors the upper.
+// Rows and columns: plane, sphere, capsule, ellipsoid, cylinder, box, mesh, cloud. The lower half mirrors the upper.
 const limpet_shape_pair *const limpet_shape_pair_table[LIMPET_SHAPE_COUNT][LIMPET_SHAPE_COUNT] = {
     {NULL, &limpet_pair_plane_sphere, &limpet_pair_plane_capsule, &limpet_pair_plane_ellipsoid, &limpet_pair_plane_cylinder,
-     &limpet_pair_plane_box, &limpet_pair_plane_mesh},
+     &limpet_pair_plane_box, &limpet_pair_plane_mesh, &limpet_pair_plane_cloud},
     {&limpet_pair_plane_sphere, &limpet_pair_sphere_sphere, &limpet_pair_sphere_capsule, &limpet_pair_sphere_ellipsoid,
-     &limpet_pair_sphere_cylinder, &limpet_pair_sphere_box, &limpet_pair_sphere_mesh},
+     &limpet_pair_sphere_cylinder, &limpet_pair_sphere_box, &limpet_pair_sphere_mesh, &limpet_pair_sphere_cloud},
     {&limpet_pair_plane_capsule, &limpet_pair_sphere_capsule, &limpet_pair_capsule_capsule, &limpet_pair_capsule_ellipsoid,
-     &limpet_pair_capsule_cylinder, &limpet_pair_capsule_box, &limpet_pair_capsule_mesh},
+     &limpet_pair_capsule_cylinder, &limpet_pair_capsule_box, &limpet_pair_capsule_mesh, &limpet_pair_capsule_cloud},
     {&limpet_pair_plane_ellipsoid, &limpet_pair_sphere_ellipsoid, &limpet_pair_capsule_ellipsoid,
-     &limpet_pair_ellipsoid_ellipsoid, &limpet_pair_ellipsoid_cylinder, &limpet_pair_ellipsoid_box,
-     &limpet_pair_ellipsoid_mesh},
+     &limpet_pair_ellipsoid_ellipsoid, &limpet_pair_ellipsoid_cylinder, &limpet_pair_ellipsoid_box, &limpet_pair_ellipsoid_mesh,
+     &limpet_pair_ellipsoid_cloud},
     {&limpet_pair_plane_cylinder, &limpet_pair_sphere_cylinder, &limpet_pair_capsule_cylinder, &limpet_pair_ellipsoid_cylinder,
-     &limpet_pair_cylinder_cylinder, &limpet_pair_cylinder_box, &limpet_pair_cylinder_mesh},
+     &limpet_pair_cylinder_cylinder, &limpet_pair_cylinder_box, &limpet_pair_cylinder_mesh, &limpet_pair_cylinder_cloud},
     {&limpet_pair_plane_box, &limpet_pair_sphere_box, &limpet_pair_capsule_box, &limpet_pair_ellipsoid_box,
-     &limpet_pair_cylinder_box, &limpet_pair_box_box, &limpet_pair_box_mesh},
+     &limpet_pair_cylinder_box, &limpet_pair_box_box, &limpet_pair_box_mesh, &limpet_pair_box_cloud},
     {&limpet_pair_plane_mesh, &limpet_pair_sphere_mesh, &limpet_pair_capsule_mesh, &limpet_pair_ellipsoid_mesh,
-     &limpet_pair_cylinder_mesh, &limpet_pair_box_mesh, &limpet_pair_mesh_mesh},
+     &limpet_pair_cylinder_mesh, &limpet_pair_box_mesh, &limpet_pair_mesh_mesh, &limpet_pair_mesh_cloud},
+    {&limpet_pair_plane_cloud, &limpet_pair_sphere_cloud, &limpet_pair_capsule_cloud, &limpet_pair_ellipsoid_cloud,
+     &limpet_pair_cylinder_cloud, &limpet_pair_box_cloud, &limpet_pair_mesh_cloud, NULL},
 };
 
 // Keeps the deepest point, of equals the one with the lowest feature.

@@ -133,6 +133,24 @@ double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const 
   return nearest;
 }
 
+double limpet_cloud_ray(const limpet_cloud *cloud, const double position[3], const double rotation[9], const double from[3],
+                        const double direction[3]) {
+  double offset[3], p[3], d[3], first = -1.0;
+  if (cloud->point_radius == 0.0) return -1.0;
+  limpet_vec3_sub(offset, from, position);
+  limpet_mat3_tmul_vec(p, rotation, offset);
+  limpet_mat3_tmul_vec(d, rotation, direction);
+  for (int i = 0; i < cloud->point_count; ++i) {
+    double q[3];
+    limpet_vec3_sub(q, p, cloud->points + 3 * i);
+    const interval met = ball(q, d, 0.0, cloud->point_radius);
+    if (met.begin > met.end || met.end < 0.0) continue;
+    const double t = met.begin >= 0.0 ? met.begin : met.end;
+    if (first < 0.0 || t < first) first = t;
+  }
+  return first;
+}
+
 bool limpet_shape_holds(const limpet_shape *shape, const double point[3]) {
   const double up[3] = {0.0, 0.0, 1.0};
   double p[3];

@@ -15,7 +15,8 @@
 #include <assert.h>
 
 const char *limpet_shape_kind_word(limpet_shape_kind kind) {
-  static const char *const word[LIMPET_SHAPE_COUNT] = {"plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"};
+  static const char *const word[LIMPET_SHAPE_COUNT] = {"plane",    "sphere", "capsule", "ellipsoid",
+                                                       "cylinder", "box",    "mesh",    "cloud"};
   return word[kind];
 }
 
@@ -57,7 +58,7 @@ static void hull_support(double point[3], const limpet_shape *shape, const doubl
 }
 
 limpet_core_support_function *const limpet_core_support[LIMPET_SHAPE_COUNT] = {
-    NULL, point_support, segment_support, ellipsoid_support, cylinder_support, box_support, hull_support,
+    NULL, point_support, segment_support, ellipsoid_support, cylinder_support, box_support, hull_support, NULL,
 };
 
 double limpet_core_radius(const limpet_shape *shape) {

@@ -14,6 +14,7 @@ const limpet_description_kind limpet_description_kinds[LIMPET_LIST_COUNT] = {
     [LIMPET_OBJECT_GEOM] = KIND("geom", limpet_geom_description),
     [LIMPET_OBJECT_SITE] = KIND("site", limpet_site_description),
     [LIMPET_OBJECT_MESH] = KIND("mesh", limpet_mesh_description),
+    [LIMPET_OBJECT_CLOUD] = KIND("cloud", limpet_cloud_description),
     [LIMPET_OBJECT_ACTUATOR] = KIND("actuator", limpet_actuator_description),
     [LIMPET_OBJECT_TENDON] = KIND("tendon", limpet_tendon_description),
     [LIMPET_OBJECT_COUPLER] = KIND("coupler", limpet_coupler_description),
@@ -170,6 +171,15 @@ int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_descripti
   mesh->vertices = keep_numbers(builder, mesh->vertices, 3 * mesh->vertex_count);
   mesh->faces = mesh->face_count > 0 ? keep(builder, mesh->faces, (size_t)mesh->face_count * 3 * sizeof(int)) : NULL;
   return handle_of(builder, LIMPET_OBJECT_MESH, mesh);
+}
+
+int limpet_builder_add_cloud(limpet_builder *builder, const limpet_cloud_description *description) {
+  limpet_cloud_description *cloud = add(builder, LIMPET_OBJECT_CLOUD, description);
+  if (!cloud) return LIMPET_NONE;
+  cloud->file = keep_text(builder, cloud->file);
+  const size_t size = cloud->point_count > 0 ? (size_t)cloud->point_count * 3 * sizeof(double) : 0;
+  cloud->points = size > 0 ? keep(builder, cloud->points, size) : NULL;
+  return handle_of(builder, LIMPET_OBJECT_CLOUD, cloud);
 }
 
 int limpet_builder_add_tendon(limpet_builder *builder, const limpet_tendon_description *description) {

@@ -56,6 +56,9 @@ static inline limpet_site_description *limpet_builder_sites(const limpet_builder
 static inline limpet_mesh_description *limpet_builder_meshes(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_MESH].items;
 }
+static inline limpet_cloud_description *limpet_builder_clouds(const limpet_builder *builder) {
+  return builder->list[LIMPET_OBJECT_CLOUD].items;
+}
 static inline limpet_tendon_description *limpet_builder_tendons(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_TENDON].items;
 }

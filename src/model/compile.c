@@ -17,6 +17,7 @@ static void count_objects(limpet_compiler *compiler) {
   sizes->geom_count = builder->list[LIMPET_OBJECT_GEOM].count;
   sizes->site_count = builder->list[LIMPET_OBJECT_SITE].count;
   sizes->mesh_count = builder->list[LIMPET_OBJECT_MESH].count;
+  sizes->cloud_count = builder->list[LIMPET_OBJECT_CLOUD].count;
   sizes->tendon_count = builder->list[LIMPET_OBJECT_TENDON].count;
   sizes->coupler_count = builder->list[LIMPET_OBJECT_COUPLER].count;
   sizes->loop_count = builder->list[LIMPET_OBJECT_LOOP].count;
@@ -54,7 +55,7 @@ static size_t text_size(const limpet_builder *builder) {
 
 limpet_status limpet_compile_storage(limpet_compiler *compiler) {
   compiler->sizes.options = compiler->builder->options;
-  compiler->sizes.note_count = compiler->builder->note_count + compiler->sizes.tendon_count + 1;  // room
+  compiler->sizes.note_count = compiler->builder->note_count + compiler->sizes.tendon_count + 2;  // room
   compiler->storage = limpet_model_storage_create(&compiler->sizes, text_size(compiler->builder));
   if (!compiler->storage) return limpet_compile_no_memory(compiler);
   compiler->model = &compiler->storage->model;
@@ -86,11 +87,11 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     // order and memory
     limpet_compile_order, limpet_compile_storage, limpet_compile_names,
     // the tree and what hangs on it
-    limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_geoms, limpet_compile_sites,
-    limpet_compile_inertia,
+    limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_clouds, limpet_compile_geoms,
+    limpet_compile_sites, limpet_compile_inertia,
     // what refers to those
     limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops, limpet_compile_contacts,
-    limpet_compile_keyframes, limpet_compile_sensors,
+    limpet_compile_cloud_pairs, limpet_compile_keyframes, limpet_compile_sensors,
     // quantities at the reference pose, which need everything
     limpet_compile_reference, hash};
 

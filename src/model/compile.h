@@ -58,6 +58,7 @@ limpet_status limpet_compile_names(limpet_compiler *compiler);
 limpet_status limpet_compile_bodies(limpet_compiler *compiler);
 limpet_status limpet_compile_joints(limpet_compiler *compiler);
 limpet_status limpet_compile_meshes(limpet_compiler *compiler);
+limpet_status limpet_compile_clouds(limpet_compiler *compiler);
 limpet_status limpet_compile_geoms(limpet_compiler *compiler);
 limpet_status limpet_compile_sites(limpet_compiler *compiler);
 limpet_status limpet_compile_inertia(limpet_compiler *compiler);
@@ -65,7 +66,8 @@ limpet_status limpet_compile_tendons(limpet_compiler *compiler);
 limpet_status limpet_compile_actuators(limpet_compiler *compiler);
 limpet_status limpet_compile_couplers(limpet_compiler *compiler);
 limpet_status limpet_compile_loops(limpet_compiler *compiler);
-limpet_status limpet_compile_contacts(limpet_compiler *compiler);  // pairs, excludes, colliders
+limpet_status limpet_compile_contacts(limpet_compiler *compiler);     // pairs, excludes, colliders
+limpet_status limpet_compile_cloud_pairs(limpet_compiler *compiler);  // a note where clouds may meet clouds
 limpet_status limpet_compile_keyframes(limpet_compiler *compiler);
 limpet_status limpet_compile_sensor_handles(limpet_compiler *compiler);  // part of limpet_compile_handles
 limpet_status limpet_compile_sensors(limpet_compiler *compiler);

@@ -107,6 +107,7 @@ static int size_count(limpet_shape_kind kind) {
     case LIMPET_SHAPE_BOX: return 3;
     case LIMPET_SHAPE_PLANE:
     case LIMPET_SHAPE_MESH:
+    case LIMPET_SHAPE_CLOUD:
     case LIMPET_SHAPE_COUNT: break;
   }
   return 0;
@@ -161,6 +162,11 @@ static limpet_status check_geom(const limpet_compiler *compiler, int g) {
   return check_material(compiler, handle);
 }
 
+// Half lengths of the box about the origin that holds the box `aabb` (centre, half lengths).
+static void farthest_corner(double size[3], const double aabb[6]) {
+  for (int k = 0; k < 3; ++k) size[k] = fmax(fabs(aabb[k] - aabb[3 + k]), fabs(aabb[k] + aabb[3 + k]));
+}
+
 // Size, pose and mesh, the mesh's own pose included.
 static limpet_status fill_shape(limpet_compiler *compiler, int g) {
   limpet_model *model = compiler->model;
@@ -173,13 +179,14 @@ static limpet_status fill_shape(limpet_compiler *compiler, int g) {
   limpet_status status =
       limpet_compile_quaternion(compiler, LIMPET_OBJECT_GEOM, handle, "quaternion", geom->quaternion, quaternion);
   model->geom_mesh[g] = geom->kind == LIMPET_SHAPE_MESH ? geom->mesh : LIMPET_NONE;
+  model->geom_cloud[g] = geom->kind == LIMPET_SHAPE_CLOUD ? geom->cloud : LIMPET_NONE;
+  if (geom->kind == LIMPET_SHAPE_CLOUD) farthest_corner(size, model->cloud[geom->cloud]->aabb);
   if (status || geom->mesh == LIMPET_NONE) return status;
 
   const limpet_mesh *mesh = &model->mesh[geom->mesh];
   compose(position, quaternion, mesh->position, mesh->quaternion);
   if (geom->kind == LIMPET_SHAPE_MESH) {
-    for (int k = 0; k < 3; ++k)
-      size[k] = fmax(fabs(mesh->aabb[k] - mesh->aabb[3 + k]), fabs(mesh->aabb[k] + mesh->aabb[3 + k]));
+    farthest_corner(size, mesh->aabb);
   } else {
     double fit_position[3], fit_quaternion[4];
     limpet_shape_fit(size, fit_position, fit_quaternion, geom->kind, mesh, model->options.fit_box_to_aabb);
@@ -209,12 +216,17 @@ static void fill_material(limpet_model *model, int g, const limpet_geom_descript
   limpet_quaternion_rotate(material->surface_velocity, turn, geom->material.surface_velocity);
 }
 
+static double geom_radius(const limpet_model *model, int g) {
+  if (model->geom_cloud[g] != LIMPET_NONE) return model->cloud[model->geom_cloud[g]]->radius;
+  if (model->geom_mesh[g] != LIMPET_NONE) return mesh_radius(&model->mesh[model->geom_mesh[g]]);
+  return limpet_shape_radius(model->geom_kind[g], model->geom_size + 3 * g, NULL);
+}
+
 static void fill_contact(limpet_compiler *compiler, int g) {
   limpet_model *model = compiler->model;
   const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
   limpet_quaternion_to_matrix(model->geom_rotation + 9 * g, model->geom_quaternion + 4 * g);
-  model->geom_radius[g] = model->geom_mesh[g] != LIMPET_NONE ? mesh_radius(&model->mesh[model->geom_mesh[g]])
-                                                             : limpet_shape_radius(geom->kind, model->geom_size + 3 * g, NULL);
+  model->geom_radius[g] = geom_radius(model, g);
   fill_material(model, g, geom);
   model->geom_contype[g] = geom->contype;
   model->geom_conaffinity[g] = geom->conaffinity;

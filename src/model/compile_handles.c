@@ -54,6 +54,11 @@ static limpet_status check_geoms(limpet_compiler *compiler) {
     if (!status)
       status = check_handle(compiler, LIMPET_OBJECT_GEOM, i, "mesh", LIMPET_OBJECT_MESH, geom->mesh,
                             geom->kind != LIMPET_SHAPE_MESH);
+    if (!status)
+      status = check_handle(compiler, LIMPET_OBJECT_GEOM, i, "cloud", LIMPET_OBJECT_CLOUD, geom->cloud,
+                            geom->kind != LIMPET_SHAPE_CLOUD);
+    if (!status && geom->kind == LIMPET_SHAPE_CLOUD && geom->mesh != LIMPET_NONE)
+      status = limpet_compile_error(compiler, LIMPET_OBJECT_GEOM, i, " is a cloud with a mesh; give it one of them");
     if (!status && geom->condim != 1 && geom->condim != 3 && geom->condim != 4 && geom->condim != 6)
       status = limpet_compile_error(compiler, LIMPET_OBJECT_GEOM, i, ": condim is %d; use 1, 3, 4 or 6", geom->condim);
   }

@@ -17,6 +17,10 @@ static const double LEAST = 1e-15;  // [kg, kg m^2]  what moves must have more
 static double geom_mass(const limpet_compiler *compiler, int g, double inertia[3]) {
   const limpet_model *model = compiler->model;
   const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
+  if (geom->kind == LIMPET_SHAPE_CLOUD) {  // its inertia is not diagonal: see add_geom
+    limpet_vec3_zero(inertia);
+    return isnan(geom->mass) ? 0.0 : geom->mass;
+  }
   const limpet_mesh *mesh = model->geom_mesh[g] == LIMPET_NONE ? NULL : &model->mesh[model->geom_mesh[g]];
   double volume;
   limpet_shape_mass(&volume, inertia, geom->kind, model->geom_size + 3 * g, mesh, geom->shell);
@@ -40,6 +44,28 @@ static void add_parallel_axis(double I[9], double m, const double d[3]) {
     for (int j = 0; j < 3; ++j) I[3 * i + j] += m * ((i == j ? square : 0.0) - d[i] * d[j]);
 }
 
+// Centre of mass of a geom in the body frame  [m]: its origin, but of a cloud the mean of the points.
+static void geom_com(double com[3], const limpet_model *model, int g) {
+  limpet_vec3_copy(com, model->geom_position + 3 * g);
+  if (model->geom_cloud[g] == LIMPET_NONE) return;
+  double offset[3];
+  limpet_mat3_mul_vec(offset, model->geom_rotation + 9 * g, model->cloud[model->geom_cloud[g]]->centroid);
+  limpet_vec3_add(com, com, offset);
+}
+
+// I += inertia of a geom of mass m about its own centre of mass, in body axes; `diagonal` in its own axes.
+static void add_geom(double I[9], const limpet_model *model, int g, double m, const double diagonal[3]) {
+  const double *R = model->geom_rotation + 9 * g;
+  if (model->geom_cloud[g] == LIMPET_NONE) {
+    add_rotated(I, R, diagonal);
+    return;
+  }
+  double RI[9], turned[9];
+  limpet_mat3_mul(RI, R, model->cloud[model->geom_cloud[g]]->inertia);
+  limpet_mat3_mul_t(turned, RI, R);
+  for (int k = 0; k < 9; ++k) I[k] += m * turned[k];
+}
+
 // Whether a geom takes part: its group is wanted and it has mass.
 static bool geom_counts(const limpet_compiler *compiler, int g) {
   const limpet_model *model = compiler->model;
@@ -57,8 +83,8 @@ static int inertia_from_geoms(limpet_compiler *compiler, int b) {
   for (int g = begin; g < end; ++g) {
     if (!geom_counts(compiler, g)) continue;
     const double m = geom_mass(compiler, g, inertia);
-    limpet_vec3_addmul(moment, moment, m, model->geom_position + 3 * g);
-    limpet_vec3_copy(com, model->geom_position + 3 * g);
+    geom_com(com, model, g);
+    limpet_vec3_addmul(moment, moment, m, com);
     mass += m;
     ++counted;
   }
@@ -70,8 +96,9 @@ static int inertia_from_geoms(limpet_compiler *compiler, int b) {
     if (!geom_counts(compiler, g)) continue;
     double d[3];
     const double m = geom_mass(compiler, g, inertia);
-    limpet_vec3_sub(d, model->geom_position + 3 * g, com);
-    add_rotated(I, model->geom_rotation + 9 * g, inertia);
+    geom_com(d, model, g);
+    limpet_vec3_sub(d, d, com);
+    add_geom(I, model, g, m, inertia);
     add_parallel_axis(I, m, d);
     if (counted == 1) limpet_quaternion_copy(model->body_inertia_quaternion + 4 * b, model->geom_quaternion + 4 * g);
   }
@@ -175,8 +202,9 @@ static limpet_status check_moving(limpet_compiler *compiler) {
   for (int b = 1; b < model->body_count; ++b) {
     if (model->body_joint_count[b] == 0 || has_inertia[b]) continue;
     if (!has_mass[b])
-      return limpet_compile_error(compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
-                                  " moves but has mass 0; give it a geom with density or an inertial");
+      return limpet_compile_error(
+          compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
+          " moves but has mass 0; give it a geom with density or an inertial (a point cloud needs a mass)");
     return limpet_compile_error(
         compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
         " moves but has no rotational inertia; give it a geom with density, or an inertial with three positive "

@@ -75,6 +75,10 @@ static const number_field mesh_fields[] = {
     AT(mesh, reference_position, 3, false, "reference position"),
     AT(mesh, reference_quaternion, 4, false, "reference quaternion"),
 };
+static const number_field cloud_fields[] = {
+    AT(cloud, scale, 3, false, "scale"),
+    AT(cloud, point_radius, 1, false, "point radius"),
+};
 static const number_field tendon_fields[] = {
     AT(tendon, range, 2, true, "range"),
     AT(tendon, limit_margin, 1, false, "margin"),
@@ -135,6 +139,7 @@ static const number_table tables[] = {
     TABLE(LIMPET_OBJECT_GEOM, geom_fields),
     TABLE(LIMPET_OBJECT_SITE, site_fields),
     TABLE(LIMPET_OBJECT_MESH, mesh_fields),
+    TABLE(LIMPET_OBJECT_CLOUD, cloud_fields),
     TABLE(LIMPET_OBJECT_TENDON, tendon_fields),
     TABLE(LIMPET_OBJECT_ACTUATOR, actuator_fields),
     TABLE(LIMPET_OBJECT_COUPLER, coupler_fields),

@@ -57,6 +57,7 @@ limpet_geom_description limpet_geom_description_default(void) {
   return (limpet_geom_description){
       .kind = LIMPET_SHAPE_SPHERE,
       .mesh = LIMPET_NONE,
+      .cloud = LIMPET_NONE,
       .fit_scale = 1.0,
       .quaternion = {1.0, 0.0, 0.0, 0.0},
       .material = limpet_material_default(),
@@ -82,6 +83,10 @@ limpet_mesh_description limpet_mesh_description_default(void) {
       .inertia = LIMPET_MESH_INERTIA_LEGACY,
       .hull_vertex_limit = -1,
   };
+}
+
+limpet_cloud_description limpet_cloud_description_default(void) {
+  return (limpet_cloud_description){.scale = {1.0, 1.0, 1.0}, .contact_points = LIMPET_CLOUD_POINTS};
 }
 
 limpet_tendon_description limpet_tendon_description_default(void) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "limpet/distance.h"
 #include "model/builder.h"
 #include "model/model_storage.h"
 
@@ -15,6 +16,7 @@ void limpet_model_destroy(limpet_model *model) {
   if (!model) return;
   limpet_model_storage *storage = (limpet_model_storage *)(void *)model;
   for (int m = 0; m < model->mesh_count && storage->mesh_storage; ++m) free(storage->mesh_storage[m]);
+  for (int c = 0; c < model->cloud_count && model->cloud; ++c) limpet_cloud_destroy(model->cloud[c]);
   limpet_arena_destroy(&storage->arena);
   free(storage);
 }
@@ -69,6 +71,7 @@ int limpet_model_count(const limpet_model *model, limpet_object object) {
     case LIMPET_OBJECT_GEOM: return model->geom_count;
     case LIMPET_OBJECT_SITE: return model->site_count;
     case LIMPET_OBJECT_MESH: return model->mesh_count;
+    case LIMPET_OBJECT_CLOUD: return model->cloud_count;
     case LIMPET_OBJECT_ACTUATOR: return model->actuator_count;
     case LIMPET_OBJECT_TENDON: return model->tendon_count;
     case LIMPET_OBJECT_COUPLER: return model->coupler_count;

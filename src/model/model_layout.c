@@ -88,6 +88,7 @@ static const field fields[] = {
     FIELD(geom_kind, 1, geom_count, MOTION),
     FIELD(geom_body, 1, geom_count, MOTION),
     FIELD(geom_mesh, 1, geom_count, MOTION),
+    FIELD(geom_cloud, 1, geom_count, MOTION),
     FIELD(geom_size, 3, geom_count, MOTION),
     FIELD(geom_position, 3, geom_count, MOTION),
     FIELD(geom_quaternion, 4, geom_count, MOTION),
@@ -111,6 +112,7 @@ static const field fields[] = {
     FIELD(site_kind, 1, site_count, OTHER),
     FIELD(site_size, 3, site_count, OTHER),
     FIELD(mesh, 1, mesh_count, OTHER),
+    FIELD(cloud, 1, cloud_count, OTHER),
     {offsetof(limpet_model, tendon_begin), sizeof(int), 1, 1, offsetof(limpet_model, tendon_count), NO_SECOND, MOTION},
     FIELD(tendon_joint, 1, tendon_term_count, MOTION),
     FIELD(tendon_coefficient, 1, tendon_term_count, MOTION),
@@ -267,6 +269,12 @@ uint64_t limpet_model_hash(const limpet_model *model) {
   for (int i = 0; i < model->mesh_count; ++i) {
     const limpet_hull *hull = model->mesh[i].hull;
     if (hull) hash = limpet_hash_bytes(hash, hull->vertices, (size_t)hull->vertex_count * 3 * sizeof(double));
+  }
+  for (int i = 0; i < model->cloud_count; ++i) {
+    const limpet_cloud *cloud = model->cloud[i];
+    hash = limpet_hash_bytes(hash, cloud->points, (size_t)cloud->point_count * 3 * sizeof(double));
+    hash = HASH_MEMBER(hash, cloud->point_radius);
+    hash = HASH_MEMBER(hash, cloud->contact_points);
   }
   return hash;
 }

@@ -24,7 +24,8 @@ typedef struct limpet_model_storage {
  * notes and tables of names (more grows). NULL: no memory. */
 limpet_model_storage *limpet_model_storage_create(const limpet_model *sizes, size_t text_size);
 
-// Hash of all that decides the motion: options, every array but names, colours, groups and keyframes, hull vertices.
+/* Hash of all that decides the motion: options, every array but names, colours, groups and keyframes, hull vertices, points
+ * of clouds. */
 uint64_t limpet_model_hash(const limpet_model *model);
 
 /* Enters the names (NULL: unnamed) of `count` objects. Returns -1 when all differ, else the index of the second one of a name

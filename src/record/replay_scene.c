@@ -2,7 +2,7 @@
  *
  * Meshes are written once each, however many geoms use them: the triangles of the file if a geom that is drawn as visual
  * geometry uses them, and the convex hull if a geom collides with it. Vertices are 16-bit integers between the corners of the
- * mesh's box: x = low + (high - low) u / 65535, which is 5 um on 0.3 m. */
+ * mesh's box: x = low + (high - low) u / 65535, which is 5 um on 0.3 m. Points of clouds likewise. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,12 +41,12 @@ static json_t *geom(const limpet_model *model, int g) {
   const limpet_shape_kind kind = model->geom_kind[g];
   const double colour[4] = {(double)model->geom_rgba[4 * g], (double)model->geom_rgba[4 * g + 1],
                             (double)model->geom_rgba[4 * g + 2], (double)model->geom_rgba[4 * g + 3]};
-  return json_pack("{s:o, s:i, s:s, s:o, s:i, s:o, s:o, s:o, s:i, s:b}", "name", name_or_null(model, LIMPET_OBJECT_GEOM, g),
-                   "body", model->geom_body[g], "kind", limpet_shape_kind_word(kind), "size",
-                   numbers(&model->geom_size[3 * g], 3), "mesh", kind == LIMPET_SHAPE_MESH ? model->geom_mesh[g] : LIMPET_NONE,
-                   "position", numbers(&model->geom_position[3 * g], 3), "quaternion",
-                   numbers(&model->geom_quaternion[4 * g], 4), "rgba", numbers(colour, 4), "group", model->geom_group[g],
-                   "collides", model->geom_collider[g] >= 0);
+  return json_pack("{s:o, s:i, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:i, s:b}", "name",
+                   name_or_null(model, LIMPET_OBJECT_GEOM, g), "body", model->geom_body[g], "kind",
+                   limpet_shape_kind_word(kind), "size", numbers(&model->geom_size[3 * g], 3), "mesh",
+                   kind == LIMPET_SHAPE_MESH ? model->geom_mesh[g] : LIMPET_NONE, "cloud", model->geom_cloud[g], "position",
+                   numbers(&model->geom_position[3 * g], 3), "quaternion", numbers(&model->geom_quaternion[4 * g], 4), "rgba",
+                   numbers(colour, 4), "group", model->geom_group[g], "collides", model->geom_collider[g] >= 0);
 }
 
 static json_t *geoms(const limpet_model *model) {
@@ -134,8 +134,27 @@ static json_t *meshes(limpet_page *page, const limpet_model *model) {
   return list;
 }
 
+// ----------------------------------------------------------------------------------------------------------------- clouds
+
+enum { DRAWN_POINTS = 20000 };  // of a larger cloud every second, third, ... point is drawn
+
+static json_t *clouds(limpet_page *page, const limpet_model *model) {
+  json_t *list = json_array();
+  for (int c = 0; c < model->cloud_count; ++c) {
+    const limpet_cloud *cloud = model->cloud[c];
+    const int stride = (cloud->point_count + DRAWN_POINTS - 1) / DRAWN_POINTS, count = (cloud->point_count - 1) / stride + 1;
+    double *points = malloc(3 * (size_t)count * sizeof *points);  // without memory the cloud is not drawn
+    for (int i = 0; i < 3 * count && points; ++i) points[i] = cloud->points[3 * (i / 3 * stride) + i % 3];
+    json_array_append_new(list, json_pack("{s:o, s:f, s:o}", "name", name_or_null(model, LIMPET_OBJECT_CLOUD, c), "radius",
+                                          cloud->point_radius, "points", vertex_array(page, points, points ? count : 0)));
+    free(points);
+  }
+  return list;
+}
+
 void limpet_replay_scene(limpet_page *page, json_t *scene, const limpet_replay *replay, const limpet_model *model) {
   json_object_set_new(scene, "bodies", bodies(replay, model));
   json_object_set_new(scene, "geoms", geoms(model));
   json_object_set_new(scene, "meshes", meshes(page, model));
+  json_object_set_new(scene, "clouds", clouds(page, model));
 }

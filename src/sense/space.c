@@ -1,8 +1,9 @@
 /* sense/space.c: where things are with respect to each other: rays, volumes, distances.
  *
- * Distances are exact for convex shapes; a mesh counts as its convex hull, as in contact. A ray meets the triangles of a
- * mesh. Cost: of rays one test for each geom (for each triangle of meshes whose box the ray meets), of distances one GJK for
- * each pair of geoms that may be the nearest. */
+ * Distances are exact for convex shapes; a mesh counts as its convex hull, as in contact. Of a point cloud the nearest point
+ * counts; two clouds have no distance. A ray meets the triangles of a mesh, and the balls around the points of a cloud. Cost:
+ * of rays one test for each geom (for each point of a cloud, for each triangle of meshes whose box the ray meets), of distances
+ * one GJK for each pair of geoms that may be the nearest. */
 #include "geometry/pair.h"
 #include "geometry/ray.h"
 #include "math/vec3.h"
@@ -13,12 +14,13 @@ static limpet_sense_frame geom_frame(const limpet_sensor_reading *reading, int g
 }
 
 static limpet_shape geom_shape(const limpet_model *model, int geom, const limpet_sense_frame *frame) {
-  const bool mesh = model->geom_kind[geom] == LIMPET_SHAPE_MESH;
+  const bool mesh = model->geom_kind[geom] == LIMPET_SHAPE_MESH, cloud = model->geom_kind[geom] == LIMPET_SHAPE_CLOUD;
   return (limpet_shape){.kind = model->geom_kind[geom],
                         .size = model->geom_size + 3 * geom,
                         .position = frame->position,
                         .rotation = frame->rotation,
-                        .hull = mesh ? model->mesh[model->geom_mesh[geom]].hull : NULL};
+                        .hull = mesh ? model->mesh[model->geom_mesh[geom]].hull : NULL,
+                        .cloud = cloud ? model->cloud[model->geom_cloud[geom]] : NULL};
 }
 
 // ----------------------------------------------------------------------------------------------------------------- rays
@@ -29,6 +31,7 @@ static double ray_to_geom(const limpet_sensor_reading *reading, int geom, const 
   if (model->geom_kind[geom] == LIMPET_SHAPE_MESH)
     return limpet_mesh_ray(&model->mesh[model->geom_mesh[geom]], frame.position, frame.rotation, from, direction);
   const limpet_shape shape = geom_shape(model, geom, &frame);
+  if (shape.cloud) return limpet_cloud_ray(shape.cloud, frame.position, frame.rotation, from, direction);
   return limpet_shape_ray(&shape, from, direction);
 }
 
@@ -74,10 +77,32 @@ static void take_nearer(nearest *best, double distance, const double from[3], co
   limpet_vec3_copy(best->normal, normal);
 }
 
+// The nearest point of a cloud; two clouds have no distance.
+static void measure_cloud(const limpet_shape *a, const limpet_shape *b, nearest *best) {
+  const bool a_is_cloud = a->cloud != NULL;
+  const limpet_shape *points = a_is_cloud ? a : b, *other = a_is_cloud ? b : a;
+  if (other->cloud) return;
+  const limpet_cloud_request request = {.count = 1, .reach = best->distance};
+  int point;
+  double distance, x[3], phi, gradient[3], on_points[3], on_other[3];
+  if (!limpet_cloud_nearest(points->cloud, points->position, points->rotation, other, &request, &point, &distance)) return;
+  limpet_mat3_mul_vec(x, points->rotation, points->cloud->points + 3 * point);
+  limpet_vec3_add(x, x, points->position);
+  limpet_signed_distance(other, x, 1, &phi, gradient);
+  limpet_vec3_addmul(on_points, x, -points->cloud->point_radius, gradient);
+  limpet_vec3_addmul(on_other, x, -phi, gradient);
+  if (a_is_cloud) limpet_vec3_neg(gradient, gradient);
+  take_nearer(best, distance, a_is_cloud ? on_points : on_other, a_is_cloud ? on_other : on_points, gradient);
+}
+
 static void measure(const limpet_sensor_reading *reading, int a, int b, nearest *best) {
   const limpet_model *model = reading->model;
   const limpet_sense_frame frame_a = geom_frame(reading, a), frame_b = geom_frame(reading, b);
   const limpet_shape shape_a = geom_shape(model, a, &frame_a), shape_b = geom_shape(model, b, &frame_b);
+  if (shape_a.cloud || shape_b.cloud) {
+    measure_cloud(&shape_a, &shape_b, best);
+    return;
+  }
   const bool plane_a = shape_a.kind == LIMPET_SHAPE_PLANE, plane_b = shape_b.kind == LIMPET_SHAPE_PLANE;
   if (!plane_a && !plane_b) {
     const double apart =

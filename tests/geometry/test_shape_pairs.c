@@ -127,8 +127,8 @@ static void deepest_points_are_optimal(void **state) {
   (void)state;
   unsigned long seed = 31;
   const double margin = 0.05;
-  for (limpet_shape_kind ka = LIMPET_SHAPE_SPHERE; ka < LIMPET_SHAPE_COUNT; ++ka)
-    for (limpet_shape_kind kb = ka; kb < LIMPET_SHAPE_COUNT; ++kb) {
+  for (limpet_shape_kind ka = LIMPET_SHAPE_SPHERE; ka < LIMPET_SHAPE_CLOUD; ++ka)
+    for (limpet_shape_kind kb = ka; kb < LIMPET_SHAPE_CLOUD; ++kb) {
       int touching = 0;
       for (int k = 0; k < POSES; ++k) {
         test_shape a, b;
@@ -165,7 +165,7 @@ static void deepest_points_are_optimal(void **state) {
 static void planes_agree_with_the_support_function(void **state) {
   (void)state;
   unsigned long seed = 41;
-  for (limpet_shape_kind kind = LIMPET_SHAPE_SPHERE; kind < LIMPET_SHAPE_COUNT; ++kind)
+  for (limpet_shape_kind kind = LIMPET_SHAPE_SPHERE; kind < LIMPET_SHAPE_CLOUD; ++kind)
     for (int k = 0; k < POSES; ++k) {
       test_shape plane, b;
       limpet_manifold m, single;
@@ -199,8 +199,8 @@ static bool same_distance(const test_shape *a, const test_shape *b, const limpet
 static void exchanging_the_shapes_flips_the_contact(void **state) {
   (void)state;
   unsigned long seed = 51;
-  for (limpet_shape_kind ka = LIMPET_SHAPE_PLANE; ka < LIMPET_SHAPE_COUNT; ++ka)
-    for (limpet_shape_kind kb = LIMPET_SHAPE_SPHERE; kb < LIMPET_SHAPE_COUNT; ++kb)
+  for (limpet_shape_kind ka = LIMPET_SHAPE_PLANE; ka < LIMPET_SHAPE_CLOUD; ++ka)
+    for (limpet_shape_kind kb = LIMPET_SHAPE_SPHERE; kb < LIMPET_SHAPE_CLOUD; ++kb)
       for (int k = 0; k < 60; ++k) {
         test_shape a, b;
         limpet_manifold m, w;
@@ -225,8 +225,8 @@ static void exchanging_the_shapes_flips_the_contact(void **state) {
 static void rigid_motion_moves_the_contact(void **state) {
   (void)state;
   unsigned long seed = 61;
-  for (limpet_shape_kind ka = LIMPET_SHAPE_PLANE; ka < LIMPET_SHAPE_COUNT; ++ka)
-    for (limpet_shape_kind kb = LIMPET_SHAPE_SPHERE; kb < LIMPET_SHAPE_COUNT; ++kb)
+  for (limpet_shape_kind ka = LIMPET_SHAPE_PLANE; ka < LIMPET_SHAPE_CLOUD; ++ka)
+    for (limpet_shape_kind kb = LIMPET_SHAPE_SPHERE; kb < LIMPET_SHAPE_CLOUD; ++kb)
       for (int k = 0; k < 60; ++k) {
         test_shape a, b;
         limpet_manifold m, w;
@@ -269,8 +269,8 @@ static void degenerate_input_gives_a_contact(void **state) {
   const double sizes[3][3] = {{0.1, 0.1, 0.1}, {0.1, 0.2, 0.3}, {0.05, 0.5, 0.01}};
   const double turn[3][3] = {{0, 0, 0}, {LIMPET_PI / 2, 0, 0}, {0, LIMPET_PI / 4, 0}};
   const double shift[5][3] = {{0, 0, 0}, {0.1, 0, 0}, {0, 0, 0.1}, {1e-300, 0, 0}, {0.2, 0, 0}};
-  for (limpet_shape_kind ka = LIMPET_SHAPE_PLANE; ka < LIMPET_SHAPE_COUNT; ++ka)
-    for (limpet_shape_kind kb = LIMPET_SHAPE_SPHERE; kb < LIMPET_SHAPE_COUNT; ++kb)
+  for (limpet_shape_kind ka = LIMPET_SHAPE_PLANE; ka < LIMPET_SHAPE_CLOUD; ++ka)
+    for (limpet_shape_kind kb = LIMPET_SHAPE_SPHERE; kb < LIMPET_SHAPE_CLOUD; ++kb)
       for (int k = 0; k < 3 * 3 * 3 * 5; ++k) {
         test_shape a, b;
         limpet_manifold m;
@@ -296,7 +296,7 @@ static void planes_never_touch_planes(void **state) {
   for (int i = 0; i < LIMPET_SHAPE_COUNT; ++i)
     for (int j = 0; j < LIMPET_SHAPE_COUNT; ++j) {
       const limpet_shape_pair *pair = limpet_shape_pair_table[i][j];
-      assert_int_equal(pair == NULL, i == 0 && j == 0);
+      assert_int_equal(pair == NULL, i == j && (i == LIMPET_SHAPE_PLANE || i == LIMPET_SHAPE_CLOUD));
       if (pair != NULL) assert_true((int)pair->a == (i < j ? i : j) && (int)pair->b == (i < j ? j : i));
     }
 }
@@ -307,7 +307,7 @@ static void planes_never_touch_planes(void **state) {
 static void radius_is_tight(void **state) {
   (void)state;
   unsigned long seed = 71;
-  for (limpet_shape_kind kind = LIMPET_SHAPE_SPHERE; kind < LIMPET_SHAPE_COUNT; ++kind)
+  for (limpet_shape_kind kind = LIMPET_SHAPE_SPHERE; kind < LIMPET_SHAPE_CLOUD; ++kind)
     for (int k = 0; k < POSES / 10; ++k) {
       test_shape s;
       double farthest = 0.0;

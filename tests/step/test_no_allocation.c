@@ -57,6 +57,11 @@ static void pile_in_a_tray(void **state) {
   assert_int_equal(steady_calls(scene(LIMPET_SOURCE_DIR "/scenes/falling_boxes.xml"), 1), 0);
 }
 
+static void point_cloud(void **state) {
+  (void)state;
+  assert_int_equal(steady_calls(scene(LIMPET_SOURCE_DIR "/scenes/blob/blob.xml"), 1), 0);
+}
+
 static void loops_of_a_linkage(void **state) {
   (void)state;
   assert_int_equal(steady_calls(scene(LIMPET_SOURCE_DIR "/scenes/linkage.xml"), 1), 0);
@@ -74,7 +79,7 @@ static void counter_counts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counter_counts), cmocka_unit_test(small_world_one_thread), cmocka_unit_test(small_world_two_threads),
-      cmocka_unit_test(pile_in_a_tray), cmocka_unit_test(loops_of_a_linkage),
+      cmocka_unit_test(pile_in_a_tray), cmocka_unit_test(loops_of_a_linkage),     cmocka_unit_test(point_cloud),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ export interface BodyEntry {
   quaternion: number[]; // w x y z
 }
 
-export type ShapeKind = 'plane' | 'sphere' | 'capsule' | 'ellipsoid' | 'cylinder' | 'box' | 'mesh';
+export type ShapeKind = 'plane' | 'sphere' | 'capsule' | 'ellipsoid' | 'cylinder' | 'box' | 'mesh' | 'cloud';
 
 export interface GeomEntry {
   name: string | null;
@@ -24,6 +24,7 @@ export interface GeomEntry {
   kind: ShapeKind;
   size: number[];
   mesh: number;
+  cloud: number;
   position: number[];
   quaternion: number[];
   rgba: number[];
@@ -40,6 +41,12 @@ export interface MeshEntry {
   name: string | null;
   visual: SurfaceEntry | null;
   hull: SurfaceEntry | null;
+}
+
+export interface CloudEntry {
+  name: string | null;
+  radius: number; // [m]  of the balls around the points; 0: none
+  points: ArrayEntry;
 }
 
 export const seriesNames = [
@@ -66,6 +73,7 @@ interface SceneEntry {
   bodies: BodyEntry[];
   geoms: GeomEntry[];
   meshes: MeshEntry[];
+  clouds: CloudEntry[];
   runs: RunEntry[];
 }
 
@@ -217,15 +225,20 @@ export class Replay {
   }
 
   surface(entry: SurfaceEntry): Surface {
-    const codes = this.array(entry.vertices) as Uint16Array;
-    const low = entry.vertices.low!;
-    const high = entry.vertices.high!;
+    return { vertices: this.vertices(entry.vertices), faces: this.array(entry.faces) as Uint16Array | Uint32Array };
+  }
+
+  // Vertices or points that are written as integers between the corners of their box  [m].
+  vertices(entry: ArrayEntry): Float32Array {
+    const codes = this.array(entry) as Uint16Array;
+    const low = entry.low!;
+    const high = entry.high!;
     const vertices = new Float32Array(codes.length);
     for (let i = 0; i < codes.length; ++i) {
       const k = i % 3;
       vertices[i] = low[k] + ((high[k] - low[k]) * codes[i]) / 65535;
     }
-    return { vertices, faces: this.array(entry.faces) as Uint16Array | Uint32Array };
+    return vertices;
   }
 
   private array(entry: ArrayEntry): ReturnType<ReadArray> {

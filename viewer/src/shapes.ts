@@ -93,6 +93,28 @@ function creasedGeometry(surface: Surface): BufferGeometry {
   return geometry;
 }
 
+// A small octahedron at every point.
+function pointsGeometry(points: Float32Array, radius: number): BufferGeometry {
+  const faces = [0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5];
+  const corners = [1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1];
+  const count = points.length / 3;
+  const position = new Float32Array(18 * count);
+  const normal = new Float32Array(18 * count);
+  const index = new Uint32Array(24 * count);
+  for (let i = 0; i < count; ++i) {
+    for (let k = 0; k < 18; ++k) {
+      position[18 * i + k] = points[3 * i + (k % 3)] + radius * corners[k];
+      normal[18 * i + k] = corners[k];
+    }
+    for (let k = 0; k < 24; ++k) index[24 * i + k] = 6 * i + faces[k];
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(position, 3));
+  geometry.setAttribute('normal', new BufferAttribute(normal, 3));
+  geometry.setIndex(new BufferAttribute(index, 1));
+  return geometry;
+}
+
 // Geometry of geoms; meshes are made once each. `hull`: the shape that collides.
 export class Shapes {
   private readonly meshes = new Map<string, BufferGeometry | null>();
@@ -116,7 +138,23 @@ export class Shapes {
         return a > 0 && b > 0 ? new PlaneGeometry(2 * a, 2 * b) : null; // endless ones are the ground's
       case 'mesh':
         return this.mesh(geom.mesh, hull);
+      case 'cloud':
+        return this.cloud(geom.cloud);
     }
+  }
+
+  // Points without a radius are drawn about as large as the gaps between them on a ball of the cloud's size.
+  private cloud(index: number): BufferGeometry | null {
+    const key = `cloud ${index}`;
+    const known = this.meshes.get(key);
+    if (known !== undefined) return known;
+    const entry = this.replay.scene.clouds[index];
+    const points = this.replay.vertices(entry.points);
+    const size = Math.max(...[0, 1, 2].map((k) => entry.points.high![k] - entry.points.low![k]));
+    const radius = entry.radius || (0.45 * size) / Math.sqrt(Math.max(1, points.length / 3)) || 0.002;
+    const geometry = points.length ? pointsGeometry(points, radius) : null;
+    this.meshes.set(key, geometry);
+    return geometry;
   }
 
   private mesh(index: number, hull: boolean): BufferGeometry | null {
