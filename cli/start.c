@@ -157,7 +157,7 @@ int64_t limpet_start_step_count(const limpet_start_options *start, double time_s
 
 /* A limit is near-rigid: what starts beyond it is pushed back, at the return speed where it is far outside. That
  * surprises, so it is said. */
-void limpet_start_warn(const limpet_start_options *start, const limpet_model *model, const limpet_data *data) {
+static void limits_warn(const limpet_start_options *start, const limpet_model *model, const limpet_data *data) {
   const double tolerance = 1e-3;  // [m, rad]  far above round-off and resting violations
   double worst = tolerance;
   int worst_joint = LIMPET_NONE, count = 0;
@@ -177,4 +177,27 @@ void limpet_start_warn(const limpet_start_options *start, const limpet_model *mo
   limpet_complain("warning: %d joint%s outside the limits at the start, %s by %.3g %s; it will be pushed back%s", count,
                   count == 1 ? " is" : "s are", label, worst, unit,
                   model->keyframe_count && !start->keyframe ? "; start from a keyframe (--keyframe)?" : "");
+}
+
+// The same for loops that are near-rigid.
+static void loops_warn(const limpet_model *model, limpet_data *data) {
+  double worst = 1e-3;  // [m]
+  int worst_loop = LIMPET_NONE, count = 0;
+  if (model->loop_count > 0) limpet_kinematics(model, data);
+  for (int i = 0; i < model->loop_count; ++i) {
+    if (model->loop_has_impedance[i] || isfinite(model->loop_stiffness[i])) continue;
+    const double gap = limpet_loop_gap(model, data, i);
+    count += gap > 1e-3;
+    if (gap > worst) worst = gap, worst_loop = i;
+  }
+  if (count == 0) return;
+  char label[300];
+  limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_LOOP, worst_loop);
+  limpet_complain("warning: %d loop%s open at the start, %s by %.3g m; it will be closed", count, count == 1 ? " is" : "s are",
+                  label, worst);
+}
+
+void limpet_start_warn(const limpet_start_options *start, const limpet_model *model, limpet_data *data) {
+  limits_warn(start, model, data);
+  loops_warn(model, data);
 }

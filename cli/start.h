@@ -37,7 +37,7 @@ int limpet_start_state(const limpet_start_options *start, const limpet_model *mo
                        limpet_controls *controls);
 // Steps until the time that was asked for, 3 s if none was.
 int64_t limpet_start_step_count(const limpet_start_options *start, double time_step);
-// Says which joints start outside their limits.
-void limpet_start_warn(const limpet_start_options *start, const limpet_model *model, const limpet_data *data);
+// Says which joints start outside their limits, and which loops start open. Runs kinematics.
+void limpet_start_warn(const limpet_start_options *start, const limpet_model *model, limpet_data *data);
 
 #endif

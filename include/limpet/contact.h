@@ -68,6 +68,10 @@ LIMPET_API const limpet_normal_law *limpet_contact_model_normal_law(const limpet
 // The table of shape pairs, for `limpet list shapes`: name "box box", what makes its contact points; ended by a NULL name.
 LIMPET_API const limpet_descriptor *limpet_shape_pairs(void);
 
+/* How far the points of a loop are from where it holds them [m]: apart, or off their length (distance); 0 where it is not
+ * active. After limpet_kinematics. */
+LIMPET_API double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int loop);
+
 /* Contacts of the present pose within margin + gap of the geoms, without stepping: fills the contact arrays of data (forces and
  * velocities zero; position: half way between the surfaces). `single`: one deepest point for each pair of geoms. Returns the
  * number of contacts, or -1 when there is no memory. After limpet_kinematics and limpet_geom_kinematics. */

@@ -27,7 +27,7 @@ typedef struct limpet_step_settings {
   double equality_ratio;        // [-]  as near_rigid_ratio, for couplers and loops; 0.01
   double return_speed;          // [m/s, rad/s]  at most, of what starts far off near-rigid limits, couplers, loops; 2
   double speculative_distance;  // [m]  geoms that are closer than this take part before they touch; 2e-4
-  bool curved_paths;            // sticking contacts follow the curved paths of links to second order; true
+  bool curved_paths;            // sticking contacts and loops follow the curved paths of links to second order; true
   bool single_point;            // the deepest point of each pair of geoms only, not its manifold; false
   bool first_order_rotation;    // quaternion plus its rate, not the exponential map; false
   bool explicit_springs;        // springs of joints and tendons act as at the start of the step; false

@@ -81,10 +81,10 @@ double limpet_loop_clip(const limpet_row_builder *builder, const double error[3]
   return length > largest ? largest / length : 1.0;
 }
 
-double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int index) {
-  if (!limpet_loop_acts(model, model->loop_kind[index], index)) return 0.0;
+double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int loop) {
+  if (!limpet_loop_acts(model, model->loop_kind[loop], loop)) return 0.0;
   double P[3], Q[3], quaternion[4];
-  frame_of(model, data, index, 0, P, quaternion);
-  frame_of(model, data, index, 1, Q, quaternion);
-  return fabs(limpet_vec3_distance(P, Q) - model->loop_length[index]);
+  frame_of(model, data, loop, 0, P, quaternion);
+  frame_of(model, data, loop, 1, Q, quaternion);
+  return fabs(limpet_vec3_distance(P, Q) - model->loop_length[loop]);
 }

@@ -43,7 +43,4 @@ double limpet_loop_clip(const limpet_row_builder *builder, const double error[3]
  * N]  W. From the constraint arrays of data, with the poses of the start of the step. */
 void limpet_loop_wrenches_add(const limpet_model *model, const limpet_data *data, double *wrench);
 
-// How far apart the points of a loop are from what it demands [m]; 0 where it is not active. After limpet_kinematics.
-double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int index);
-
 #endif

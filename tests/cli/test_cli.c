@@ -167,6 +167,20 @@ static void test_summary_says_how_far_loops_are_closed(void **state) {
   assert_true(number_at(root, "loop_gap/time") < 0.1);  // where the crank starts with a jerk
   json_decref(root);
 
+  // one that starts open is named before, unless an author made it soft
+  text_save("open.xml",
+            "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/><site name='s' pos='0 0 .3'/></body>"
+            "<site name='t' pos='0 .4 0'/></worldbody><equality><connect name='chain' site1='s' site2='t'/>"
+            "</equality></mujoco>");
+  limpet("run open.xml --time 10ms");
+  expect_text(command_errors, "1 loop is open at the start, loop \"chain\" by 0.5 m");
+  text_save("soft.xml",
+            "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/><site name='s' pos='0 0 .3'/></body>"
+            "<site name='t' pos='0 .4 0'/></worldbody><equality><connect site1='s' site2='t' solref='.1 1'/>"
+            "</equality></mujoco>");
+  limpet("run soft.xml --time 10ms");
+  assert_string_equal(command_errors, "");
+
   // nothing is said where there are none
   limpet("run scene.xml --time 0.1s");
   assert_null(strstr(command_output, "loops"));
@@ -347,13 +361,14 @@ static void test_options_set_their_fields(void **state) {
   expected.friction_regularization = 1e-3;
   expected.near_rigid_ratio = 0.2;
   expected.constraint_ratio = 0.5;
+  expected.equality_ratio = 0.3;
   expected.speculative_distance = 0.1;
   expected.iteration_limit = 7;
   expected.curved_paths = expected.warm_start = false;
   expected.single_point = true;
   limpet(
       "run scene.xml --time 4ms --quiet --log out.h5 --friction-regularization 1e-3 --near-rigid-ratio=0.2 --constraint-ratio "
-      "0.5 "
+      "0.5 --equality-ratio 0.3 "
       "--speculative-distance 10cm --iteration-limit 7 --no-curved-paths --no-warm-start --single-point");
   assert_int_equal(command_code, 0);
   given = settings_logged("out.h5");

@@ -55,7 +55,7 @@ static gaps cassie(const char *path, bool pinned) {
     limpet_loop_description pin = limpet_loop_description_default();
     pin.kind = LIMPET_LOOP_WELD;
     pin.body_b = limpet_builder_find(builder, LIMPET_OBJECT_BODY, "cassie-pelvis");
-    pin.from_reference = LIMPET_LOOP_FRAME_A;
+    limpet_vec3_set(pin.position_a, 0.0, 0.0, 1.0059301);  // where the keyframe has it
     limpet_builder_add_loop(builder, &pin);
   }
   limpet_model *model = limpet_builder_compile(builder, &error);
