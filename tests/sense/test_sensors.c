@@ -302,6 +302,7 @@ static const char contact_text[] = MODEL(
     "<worldbody><geom name='floor' type='plane' size='0 0 1'/><site name='zone' type='box' size='.1 1 .1' pos='.1 0 0'/>"
     "<body name='box' pos='0 0 .1'><freejoint/><geom name='box' type='box' size='.1 .2 .1' mass='2'/><body name='knob'><geom "
     "name='knob' size='.01' pos='0 0 .05' mass='.5'/></body></body>"
+    "<body name='hover' pos='2 0 .0501' gravcomp='1'><freejoint/><geom name='hover' size='.05'/></body>"
     "<body name='lid' pos='0 0 .25'><freejoint/><geom name='lid' size='.05' mass='1'/></body></worldbody><sensor>"
     "<contact name='count' subtree1='box'/><contact name='both' body1='lid' body2='box' data='found normal'/>"
     "<contact name='turned' body1='box' body2='lid' data='found normal'/>"
@@ -313,7 +314,7 @@ static const char contact_text[] = MODEL(
     "<contact name='all' num='4' geom1='floor' data='force pos normal tangent'/>"
     "<contact name='all turned' num='4' geom2='floor' data='force pos normal tangent'/>"
     "<contact name='zone' site='zone' num='3' data='found pos'/><contact name='none' geom1='knob' num='2' data='found pos'/>"
-    "<force name='nothing' site='zone'/></sensor>");
+    "<contact name='near' geom1='hover'/></sensor>");
 
 // force of a slot (force, pos, normal, tangent) in world axes
 static void world_force(const double *slot, double force[3]) {
@@ -328,8 +329,17 @@ static void contacts_are_told(void **state) {
   limpet_data *data = limpet_data_create(model);
   const limpet_step_settings settings = limpet_step_settings_default(model);
   while (data->time < 1.0) limpet_step(model, data, &settings);
-  data->applied_wrench[6 * mjcf_index(model, LIMPET_OBJECT_BODY, "box") + 3] = 4.0;  // from which the corners ahead bear more
+  double *wrench = data->applied_wrench + 6 * mjcf_index(model, LIMPET_OBJECT_BODY, "box");
+  wrench[3] = 4.0;  // from which the corners ahead bear more
+  wrench[2] = 0.3;
   while (data->time < 2.0) assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+
+  // what is near without pressing is in the list of contacts, but does not count
+  int near = 0;
+  for (int c = 0; c < data->contact_count; ++c)
+    near += data->contact_geom[2 * c + 1] == mjcf_index(model, LIMPET_OBJECT_GEOM, "hover");
+  assert_int_equal(near, 1);
+  assert_true(named(model, data, "near")[0] == 0.0);
 
   // how many: four corners and the lid; sides decide the normal
   const double weight = 3.5 * 9.81;
@@ -344,6 +354,8 @@ static void contacts_are_told(void **state) {
   assert_true(close_to("net force", net, (double[]){4, 4, 0, -weight}, 4, 1e-2));
   assert_true(close_to("net position", net + 8, (double[]){lever, 0, 0}, 3, 1e-3));
   assert_true(close_to("net frame", net + 11, (double[]){1, 0, 0, 0, 1, 0}, 6, 0.0) && net[7] == 0.0);
+  const double twist = net[6] - net[9] * 4.0;  // what turns the box, less the pull off its middle
+  assert_true(close_to("net torque", &twist, (double[]){0.3}, 1, 1e-2));
   assert_true(close_to("second slot", net + 17, (double[17]){0}, 17, 0.0));
   assert_true(close_to("net turned", named(model, data, "net turned"), (double[]){-4, 0, weight}, 3, 1e-2));
 
@@ -585,10 +597,29 @@ static void wrong_descriptions_are_refused(void **state) {
   refuse("distance", geom, geom, 0, 1.0, "sensor 'nose' measures between a thing and itself; name two different ones");
 }
 
+static void contact_sensors_need_slots_and_fields(void **state) {
+  (void)state;
+  static const limpet_contact_sensor wrong[] = {{.fields = 1}, {.slots = 1}, {.fields = 128, .slots = 1}};
+  static const char *const messages[] = {"sensor 0: 0 slots, fields 1,", "sensor 0: 1 slots, fields 0,",
+                                         "sensor 0: 1 slots, fields 128,"};
+  for (int i = 0; i < 3; ++i) {
+    limpet_builder *builder = limpet_builder_create();
+    limpet_sensor_description sensor = limpet_sensor_description_default();
+    sensor.kind = limpet_sensor_kind_find("contact");
+    sensor.contact = wrong[i];
+    limpet_builder_add_sensor(builder, &sensor);
+    limpet_error error = {0};
+    assert_null(limpet_builder_compile(builder, &error));
+    assert_ptr_equal(strstr(error.message, messages[i]), error.message);
+    limpet_builder_destroy(builder);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_table_is_sound),
       cmocka_unit_test(wrong_descriptions_are_refused),
+      cmocka_unit_test(contact_sensors_need_slots_and_fields),
       cmocka_unit_test(later_stages_are_rates_of_earlier_ones),
       cmocka_unit_test(a_step_reports_its_start),
       cmocka_unit_test(what_rests_weighs_what_it_weighs),
