@@ -1,6 +1,6 @@
 /* optim/active_set.c: the dual active-set method of Goldfarb and Idnani.
  *
- *   p     the row that is violated most, s_p / |g_p| least, |g|^2 = sum of g_j^2 / Q_jj
+ *   p     the row that is violated most, s_p / |g_p| least (by its square), |g|^2 = sum of g_j^2 / Q_jj
  *   z, r  direction in x and answer of the multipliers u to that of p (working_set.h)
  *   t     least of the full step -s_p / (g_p . z), which makes p tight, and of the dual step min u_j / r_j over r_j > 0, at
  *         which row j leaves; x += t z, u -= t r, u_p += t
@@ -28,29 +28,33 @@ typedef struct run {
   limpet_qp_solution *solution;
   limpet_qp_info *info;
   limpet_qp_worst worst;  // of the slack as it stands
+  bool stood_back;        // some row did, violated by round-off
 } run;
+
+static inline double positive(double x) { return x > 0.0 ? x : 0.0; }
 
 static void rows_setup(run *r) {
   limpet_qp_memory *w = r->memory;
   const limpet_qp_problem *p = r->problem;
   for (int j = 0; j < w->n; ++j) w->weight[j] = 1.0 / w->set.Q[(long)j * w->ld + j];
-  w->set.kernels->transpose(w->m, w->n, p->G, w->weight, w->Gt, w->ldm, w->norm);
+  w->set.kernels->transpose(w->m, w->n, p->G, w->weight, w->Gt, w->ldm, w->norm, w->scale);
   memcpy(w->h, p->h, (size_t)w->m * sizeof(double));
   for (int i = w->m; i < w->ldm; ++i) w->h[i] = 1.0;
-  for (int i = 0; i < w->ldm; ++i) w->scale[i] = w->norm[i] > 0.0 ? 1.0 / sqrt(w->norm[i]) : 0.0;
 }
 
 // What a row without entries says: nothing, or that there is no feasible point.
 static int empty_row(run *r) {
   const limpet_qp_memory *w = r->memory;
-  for (int i = 0; i < w->m; ++i)
+  int empty = 0;
+  for (int i = 0; i < w->m; ++i) empty += !(w->norm[i] > 0.0);
+  for (int i = 0; i < w->m && empty; ++i)
     if (!(w->norm[i] > 0.0) && !(w->h[i] >= 0.0)) return i;
   return -1;
 }
 
-static void slack_renew(run *r) {
+static void slack_renew(run *r, bool bounds) {
   limpet_qp_memory *w = r->memory;
-  w->set.kernels->slack(w->n, w->ldm, w->Gt, w->h, w->x, w->s, w->bound);
+  r->worst = w->set.kernels->slack(w->n, w->ldm, w->Gt, w->h, w->x, w->scale, w->s, bounds ? w->bound : NULL);
 }
 
 static void worst_renew(run *r) {
@@ -58,10 +62,27 @@ static void worst_renew(run *r) {
   r->worst = w->set.kernels->worst(w->ldm, w->scale, w->s);
 }
 
+// A row that is violated by round-off is not looked at any more, until the correction.
+static void stand_back(run *r, int row) {
+  r->memory->scale[row] = 0.0;
+  r->stood_back = true;
+  worst_renew(r);
+}
+
+// Rows that stood back and are violated by more now.
+static void step_forward(run *r) {
+  limpet_qp_memory *w = r->memory;
+  for (int k = 0; k < w->set.count; ++k) w->scale[w->set.row[k]] = -1.0;
+  for (int i = 0; i < w->m; ++i)
+    if (w->scale[i] == 0.0 && w->norm[i] > 0.0 && w->s[i] < -VIOLATED * w->bound[i]) w->scale[i] = 1.0 / w->norm[i];
+  for (int k = 0; k < w->set.count; ++k) w->scale[w->set.row[k]] = 0.0;
+  worst_renew(r);
+}
+
 static void leave(run *r, int k) {
   limpet_qp_memory *w = r->memory;
   const int row = w->set.row[k];
-  w->scale[row] = 1.0 / sqrt(w->norm[row]);
+  w->scale[row] = 1.0 / w->norm[row];
   limpet_working_set_drop(&w->set, k);
   for (int j = k; j < w->set.count; ++j) w->u[j] = w->u[j + 1];
 }
@@ -142,13 +163,12 @@ static bool enter(run *r, int p) {
     const bool depends = limpet_working_set_depends(set, curvature, total);
     if (depends && leaving < 0) {
       if (prove_infeasible(r, p)) return false;
-      w->scale[p] = 0.0;  // violated by round-off: stands back
-      worst_renew(r);
+      stand_back(r, p);
       return true;
     }
 
-    const double primal = depends ? INFINITY : -w->s[p] / curvature, t = fmin(dual, primal);
-    for (int j = 0; j < set->count; ++j) w->u[j] = fmax(w->u[j] - t * set->coefficient[j], 0.0);
+    const double primal = depends ? INFINITY : -w->s[p] / curvature, t = dual < primal ? dual : primal;
+    for (int j = 0; j < set->count; ++j) w->u[j] = positive(w->u[j] - t * set->coefficient[j]);
     u += t;
     const bool full = primal <= dual;
     if (full) w->scale[p] = 0.0;
@@ -170,16 +190,17 @@ static bool enter(run *r, int p) {
 static void correct(run *r) {
   limpet_qp_memory *w = r->memory;
   limpet_working_set *set = &w->set;
-  limpet_working_set_product(set, w->x, w->b);
-  set->kernels->mul_t(set->count, w->ld, set->A, w->ld, w->u, w->dx);
-  for (int j = 0; j < w->n; ++j) w->b[j] += r->problem->c[j] - w->dx[j];
+  limpet_working_set_product(set, w->x, w->dx);
+  memcpy(w->b, r->problem->c, (size_t)w->n * sizeof(double));
+  for (int j = w->n; j < w->ld; ++j) w->b[j] = 0.0;
+  set->kernels->rest(w->ld, set->count, w->dx, set->A, w->u, w->b);
   set->kernels->mul(set->count, 0, w->ld, set->A, w->ld, w->x, w->e);
   for (int j = 0; j < set->count; ++j) w->e[j] = -(w->e[j] + w->h[set->row[j]]);
   limpet_working_set_solve(set, w->b, w->e, w->dx, w->du);
   for (int j = 0; j < w->n; ++j) w->x[j] += w->dx[j];
-  for (int j = 0; j < set->count; ++j) w->u[j] = fmax(w->u[j] + w->du[j], 0.0);
-  slack_renew(r);
-  worst_renew(r);
+  for (int j = 0; j < set->count; ++j) w->u[j] = positive(w->u[j] + w->du[j]);
+  slack_renew(r, true);
+  if (r->stood_back) step_forward(r);
 }
 
 // Takes rows in until none is violated. Returns false when there is no feasible point or the changes run out.
@@ -190,9 +211,8 @@ static bool rows_satisfy(run *r, int limit) {
     const double *g = r->problem->G + (long)p * w->n;
     double bound = fabs(w->h[p]);
     for (int j = 0; j < w->n; ++j) bound += fabs(g[j] * w->x[j]);
-    if (w->s[p] >= -VIOLATED * bound) {  // round-off
-      w->s[p] = 0.0;
-      worst_renew(r);
+    if (w->s[p] >= -VIOLATED * bound) {
+      stand_back(r, p);
       continue;
     }
     if (!enter(r, p)) {
@@ -207,10 +227,30 @@ static bool rows_satisfy(run *r, int limit) {
   return true;
 }
 
+// The residuals of the info, as limpet_qp_residuals but from what is at hand.
+static void residuals(run *r) {
+  limpet_qp_memory *w = r->memory;
+  limpet_working_set *set = &w->set;
+  double gap = 0.0, offset = 0.0, outside = 0.0, sum = 0.0;
+  for (int j = 0; j < set->count; ++j) {
+    gap += w->u[j] * w->s[set->row[j]];
+    offset += w->u[j] * w->h[set->row[j]];
+  }
+  for (int i = 0; i < w->m; ++i) {
+    sum += w->s[i];
+    if (w->s[i] < -outside * w->bound[i]) outside = -w->s[i] / w->bound[i];
+  }
+  r->info->infeasibility = isfinite(sum) ? outside : INFINITY;
+  limpet_working_set_product(set, w->x, w->b);
+  set->kernels->mul_t(set->count, w->ld, set->A, w->ld, w->u, w->dx);
+  limpet_qp_residuals_combine(r->problem, w->x, w->b, w->dx, gap, offset, r->info);
+}
+
 static void write_solution(run *r) {
   limpet_qp_memory *w = r->memory;
   limpet_qp_solution *solution = r->solution;
-  if (r->info->outcome != LIMPET_QP_SOLVED) slack_renew(r);
+  if (r->info->outcome == LIMPET_QP_SOLVED) residuals(r);
+  else slack_renew(r, true);
   memcpy(solution->x, w->x, (size_t)w->n * sizeof(double));
   memcpy(solution->slack, w->s, (size_t)w->m * sizeof(double));
   if (r->info->outcome == LIMPET_QP_INFEASIBLE) return;  // the certificate is there already
@@ -228,8 +268,7 @@ void limpet_active_set_solve(const limpet_qp_problem *problem, limpet_qp_memory 
 
   if (guess) guess_set(&r);
   else solve_set(&r);
-  slack_renew(&r);
-  worst_renew(&r);
+  slack_renew(&r, false);
   const int empty = empty_row(&r), limit = info->changes + 10 * (memory->n + memory->m);
   info->outcome = LIMPET_QP_SOLVED;
   if (empty >= 0) {
@@ -238,7 +277,9 @@ void limpet_active_set_solve(const limpet_qp_problem *problem, limpet_qp_memory 
     solution->multipliers[empty] = 1.0;
   } else {
     // corrected slack may show a row that was on the other side of round-off: twice at most
-    for (int round = 0; round < 3 && rows_satisfy(&r, limit); ++round) {
+    for (int round = 0; round < 3; ++round) {
+      const int before = info->changes;
+      if (!rows_satisfy(&r, limit) || (round > 0 && info->changes == before)) break;
       correct(&r);
       if (!(r.worst.value < 0.0)) break;
     }

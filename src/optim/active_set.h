@@ -12,7 +12,7 @@
 #include "optim/qp_memory.h"
 
 /* Solves a problem without cones. `guess`: rows whose multiplier in the solution is positive form the first set. Fills all of
- * the solution, and of the info the outcome, the changes and the count of active rows. */
+ * the solution, and of the info the outcome, the changes, the count of active rows and, where solved, the residuals. */
 void limpet_active_set_solve(const limpet_qp_problem *problem, limpet_qp_memory *memory, bool guess,
                              limpet_qp_solution *solution, limpet_qp_info *info);
 

@@ -47,7 +47,7 @@ static double reach(const limpet_interior *r) {
   const struct limpet_interior_arrays *v = r->v;
   double most = INFINITY;
   for (int i = 0; i < r->m; ++i) {
-    const double least = fmin(v->ds[i], v->dlambda[i]);
+    const double least = v->ds[i] < v->dlambda[i] ? v->ds[i] : v->dlambda[i];
     if (-least * most > v->scaled[i]) most = v->scaled[i] / -least;
   }
   for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k) {

@@ -67,6 +67,21 @@ int limpet_interior_setup(limpet_interior *r) {
   return limpet_dense()->cholesky(n, v->H, ld, NULL) != 0;
 }
 
+// The rows [-W^-1 G, W^-1 G] of a cone, as limpet_cone_unscale for each column of G (d x ld) at a time; share: (ld) spent.
+static void cone_panel(int d, int ld, const double *w, double factor, const double *G, double *share, double *panel) {
+  for (int j = 0; j < ld; ++j) share[j] = 0.0;
+  for (int l = 1; l < d; ++l)
+    for (int j = 0; j < ld; ++j) share[j] += w[l] * G[(long)l * ld + j];
+  for (int j = 0; j < ld; ++j) {
+    panel[ld + j] = factor * (w[0] * G[j] - share[j]), panel[j] = -panel[ld + j];
+    share[j] = share[j] / (1.0 + w[0]) - G[j];
+  }
+  for (int l = 1; l < d; ++l) {
+    double *row = panel + 2L * l * ld;
+    for (int j = 0; j < ld; ++j) row[ld + j] = factor * (G[(long)l * ld + j] + w[l] * share[j]), row[j] = -row[ld + j];
+  }
+}
+
 void limpet_interior_panel(limpet_interior *r) {
   struct limpet_interior_arrays *v = r->v;
   const int ld = r->ld;
@@ -77,15 +92,7 @@ void limpet_interior_panel(limpet_interior *r) {
   }
   for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k) {
     const int d = r->problem->cone_dimension[k];
-    for (int j = 0; j < ld; ++j) {
-      double column[LIMPET_QP_LARGEST_CONE];
-      for (int l = 0; l < d; ++l) column[l] = v->G[(long)(i + l) * ld + j];
-      limpet_cone_unscale(d, v->scaling + i, v->eta[k], column, column);
-      for (int l = 0; l < d; ++l) {
-        double *row = v->panel + 2L * (i + l) * ld;
-        row[ld + j] = column[l], row[j] = -column[l];
-      }
-    }
+    cone_panel(d, ld, v->scaling + i, 1.0 / v->eta[k], v->G + (long)i * ld, v->right, v->panel + 2L * i * ld);
   }
 }
 

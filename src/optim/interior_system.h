@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "math/dense.h"
 #include "optim/qp.h"
 #include "optim/qp_memory.h"
 
@@ -40,14 +41,13 @@ bool limpet_interior_infeasible(limpet_interior *r, double suspicion);
 
 static inline double limpet_interior_greatest(int n, const double *x) {
   double most = 0.0;
-  for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+  for (int i = 0; i < n; ++i) {
+    const double size = fabs(x[i]);
+    most = size > most ? size : most;
+  }
   return most;
 }
 
-static inline double limpet_interior_dot(int n, const double *x, const double *y) {
-  double s = 0.0;
-  for (int i = 0; i < n; ++i) s += x[i] * y[i];
-  return s;
-}
+static inline double limpet_interior_dot(int n, const double *x, const double *y) { return limpet_dot(n, x, y); }
 
 #endif

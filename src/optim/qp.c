@@ -86,11 +86,7 @@ limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem, limpet_
   return memory;
 }
 
-static double greatest(int n, const double *x) {
-  double most = 0.0;
-  for (int i = 0; i < n; ++i) most = fabs(x[i]) > most ? fabs(x[i]) : most;
-  return most;
-}
+static inline double larger(double a, double b) { return a > b ? a : b; }
 
 // How far s is outside the cone of dimension d, relative to |h| + |G| |x| of its rows; rows from G, h, s on.
 static double cone_violation(int n, int d, const double *G, const double *h, const double *x, const double *s) {
@@ -148,21 +144,23 @@ void limpet_qp_residuals(const limpet_qp_problem *problem, const limpet_qp_solut
     info->infeasibility = fmax(
         info->infeasibility, cone_violation(n, problem->cone_dimension[k], problem->G + (long)i * n, problem->h + i, x, s + i));
 
-  // variables
-  double quadratic = 0.0, linear = 0.0, worst = 0.0;
-  double scale = fmax(greatest(n, problem->c), greatest(n, force));
-  for (int j = 0; j < n; ++j) {
-    const double product = limpet_dot(n, problem->Q + (long)j * n, x);
-    curve[j] = product;
-    quadratic += x[j] * product;
-    linear += x[j] * problem->c[j];
+  for (int j = 0; j < n; ++j) curve[j] = limpet_dot(n, problem->Q + (long)j * n, x);
+  limpet_qp_residuals_combine(problem, x, curve, force, gap, offset, info);
+}
+
+void limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
+                                 double gap, double offset, limpet_qp_info *info) {
+  double quadratic = 0.0, linear = 0.0, worst = 0.0, scale = 0.0, sum = 0.0;
+  for (int j = 0; j < problem->n; ++j) {
+    const double c = problem->c[j], rest = curve[j] + c - force[j];
+    quadratic += x[j] * curve[j];
+    linear += x[j] * c;
+    sum += rest;
+    worst = larger(worst, fabs(rest));
+    scale = larger(scale, larger(fabs(curve[j]), larger(fabs(c), fabs(force[j]))));
   }
-  for (int j = 0; j < n; ++j) {
-    const double rest = curve[j] + problem->c[j] - force[j];
-    worst = isfinite(rest) ? fmax(worst, fabs(rest)) : INFINITY;
-    scale = fmax(scale, fabs(curve[j]));
-  }
-  const double energy = fmax(fabs(quadratic), fmax(fabs(linear), fabs(offset)));
+  const double energy = larger(fabs(quadratic), larger(fabs(linear), fabs(offset)));
+  if (!isfinite(sum)) worst = INFINITY;
   info->stationarity = scale > 0.0 ? worst / scale : worst;
   info->complementarity = energy > 0.0 ? fabs(gap) / energy : fabs(gap);
 }
@@ -182,12 +180,14 @@ limpet_qp_info limpet_qp_solve(const limpet_qp_problem *problem, const limpet_qp
   limpet_qp_memory *memory = limpet_qp_memory_for(problem, workspace);
   if (settings->method != LIMPET_QP_METHOD_INTERIOR_POINT) {
     limpet_active_set_solve(problem, memory, settings->warm_start, solution, &info);
-    if (info.outcome == LIMPET_QP_FAILURE && problem->cone_count == 0) return info;  // Q
-    if (info.outcome != LIMPET_QP_FAILURE) limpet_qp_residuals(problem, solution, workspace, &info);
+    if (info.outcome == LIMPET_QP_FAILURE && (problem->cone_count == 0 || settings->method == LIMPET_QP_METHOD_ACTIVE_SET))
+      return info;
+    if (info.outcome == LIMPET_QP_INFEASIBLE || info.outcome == LIMPET_QP_ITERATION_LIMIT)
+      limpet_qp_residuals(problem, solution, workspace, &info);
     if (info.outcome == LIMPET_QP_SOLVED && limpet_qp_within(&info, settings->tolerance)) return info;
     if (info.outcome == LIMPET_QP_INFEASIBLE && proven(&info, settings->tolerance)) return info;
     if (settings->method == LIMPET_QP_METHOD_ACTIVE_SET) {
-      if (info.outcome != LIMPET_QP_FAILURE) info.outcome = LIMPET_QP_ITERATION_LIMIT;
+      info.outcome = LIMPET_QP_ITERATION_LIMIT;
       return info;
     }
   }

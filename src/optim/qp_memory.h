@@ -24,7 +24,7 @@ typedef struct limpet_qp_memory {
   double *s;        // (ldm)  slack
   double *bound;    // (ldm)  |h| + |G| |x|: what round-off of s is a multiple of
   double *norm;     // (ldm)  sum over j of G_ij^2 / Q_jj
-  double *scale;    // (ldm)  1 / sqrt(norm); 0: the row is in the set, or stands back
+  double *scale;    // (ldm)  1 / norm; 0: the row is in the set, or stands back
   double *weight;   // (ld)  1 / Q_jj
   double *x;        // (ld)
   double *u;        // (ld + 4)  multipliers of the set
@@ -56,5 +56,9 @@ size_t limpet_qp_memory_layout(limpet_qp_memory *memory, limpet_qp_size size, ch
 
 // The arrays of the workspace at the sizes of this problem, so that they lie close together. What they hold stays if those did.
 limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem, limpet_qp_workspace *workspace);
+
+// The stationarity and complementarity of the info from Q x, G'lambda (n each), s'lambda and h'lambda.
+void limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
+                                 double gap, double offset, limpet_qp_info *info);
 
 #endif

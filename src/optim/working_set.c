@@ -62,7 +62,7 @@ int limpet_working_set_reset(limpet_working_set *set, const double *Q, int ldq) 
   const int n = set->n, ld = set->ld;
   set->count = 0;
   memset(set->J, 0, (size_t)(n * ld) * sizeof(double));
-  for (int k = n; k < ld; ++k) set->z[k] = set->tail[k] = set->work[k] = 0.0;
+  for (int k = n; k < ld; ++k) set->z[k] = 0.0;
   for (int i = 0; i < n; ++i) {
     double *q = set->Q + (long)i * ld;
     memcpy(q, Q + (long)i * ldq, (size_t)n * sizeof(double));
@@ -84,19 +84,7 @@ int limpet_working_set_reset(limpet_working_set *set, const double *Q, int ldq) 
 }
 
 double limpet_working_set_direction(limpet_working_set *set, const double *g, double *total) {
-  const int n = set->n, ld = set->ld, q = set->count;
-  set->kernels->mul_t(n, ld, set->J, ld, g, set->d);
-
-  double inside = 0.0, outside = 0.0;
-  for (int k = q & ~3; k < q; ++k) set->tail[k] = 0.0;
-  for (int k = 0; k < q; ++k) inside += set->d[k] * set->d[k];
-  for (int k = q; k < n; ++k) {
-    set->tail[k] = set->d[k];
-    outside += set->d[k] * set->d[k];
-  }
-  set->kernels->mul(n, q & ~3, ld, set->J, ld, set->tail, set->z);
-  *total = inside + outside;
-  return outside;
+  return set->kernels->direction(set->n, set->ld, set->count, set->J, g, set->d, set->tail, set->z, total);
 }
 
 void limpet_working_set_coefficients(limpet_working_set *set) {
@@ -115,9 +103,8 @@ void limpet_working_set_add(limpet_working_set *set, int row, const double *g, d
     const double length = sqrt(curvature), first = set->d[q];
     alpha = first > 0.0 ? -length : length;
     const double beta = 1.0 / (curvature + fabs(first) * length);
-    for (int i = 0; i < n; ++i) set->work[i] = beta * (set->z[i] - alpha * set->J[(long)i * ld + q]);
     set->tail[q] = first - alpha;
-    set->kernels->rank_one(n, q & ~3, ld, set->work, set->tail, set->J, ld);
+    set->kernels->reflect(n, ld, q, alpha, beta, set->z, set->tail, set->J);
   }
   double *r = set->Rt + (long)q * ld, *a = set->A + (long)q * ld;
   memcpy(r, set->d, (size_t)q * sizeof(double));
