@@ -6,6 +6,8 @@
 
 struct limpet_scheme {
   limpet_descriptor descriptor;
+  /* One step. Calls limpet_step_sense (sensing.h) when contact and constraint results are there and before q, v, time move:
+   * a scheme that forgets leaves the sensors of its models at zero. */
   limpet_outcome (*step)(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings);
 };
 

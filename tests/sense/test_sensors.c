@@ -504,6 +504,23 @@ static void closed_forms(void **state) {
   limpet_model_destroy(model);
 }
 
+// every stepping scheme reads the sensors of its start
+static void every_scheme_senses(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(resting_text);
+  for (int i = 0; limpet_schemes()[i]; ++i) {
+    limpet_data *data = limpet_data_create(model);
+    limpet_step_settings settings = limpet_step_settings_default(model);
+    settings.scheme = limpet_schemes()[i];
+    data->q[model->joint_q[mjcf_index(model, LIMPET_OBJECT_JOINT, "arm")]] = 0.25;  // beyond its limit by 0.05 rad
+    limpet_step(model, data, &settings);
+    const char *name = limpet_scheme_descriptor(settings.scheme)->name;
+    if (!(fabs(named(model, data, "gap")[0] + 0.05) < 1e-12)) fail_msg("scheme %s does not read sensors", name);
+    limpet_data_destroy(data);
+  }
+  limpet_model_destroy(model);
+}
+
 // sensors change nothing of the motion, not even its hash
 static void sensors_do_not_disturb(void **state) {
   (void)state;
@@ -626,6 +643,7 @@ int main(void) {
       cmocka_unit_test(contacts_are_told),
       cmocka_unit_test(loops_carry_what_hangs_on_them),
       cmocka_unit_test(closed_forms),
+      cmocka_unit_test(every_scheme_senses),
       cmocka_unit_test(sensors_do_not_disturb),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
