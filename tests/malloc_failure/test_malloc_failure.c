@@ -140,6 +140,15 @@ static void reading_a_file(void **state) {
   every_call_refused_once(model_from_file);
 }
 
+static limpet_model *model_with_loops(limpet_error *error) {
+  return limpet_load(LIMPET_SOURCE_DIR "/scenes/linkage.xml", NULL, error);
+}
+
+static void reading_and_stepping_loops(void **state) {
+  (void)state;
+  every_call_refused_once(model_with_loops);
+}
+
 static limpet_model *model_with_a_cloud(limpet_error *error) {
   return limpet_load(LIMPET_SOURCE_DIR "/scenes/blob/blob.xml", NULL, error);
 }
@@ -151,9 +160,8 @@ static void reading_a_point_cloud(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(builder_model_data_step),
-      cmocka_unit_test(steps_that_need_more_memory),
-      cmocka_unit_test(reading_a_file),
+      cmocka_unit_test(builder_model_data_step), cmocka_unit_test(steps_that_need_more_memory),
+      cmocka_unit_test(reading_a_file),          cmocka_unit_test(reading_and_stepping_loops),
       cmocka_unit_test(reading_a_point_cloud),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
