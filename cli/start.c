@@ -103,7 +103,7 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
     static const char *const presets[] = {"limpet", "drake"};
     return name_unknown("--preset", start->preset, "there are: limpet, drake", presets, 2);
   }
-  if (scheme) settings->scheme = scheme;
+  if (scheme) limpet_step_settings_scheme(settings, scheme);
   if (contact && !start->preset) limpet_step_settings_contact_model(settings, contact);
   else if (contact) settings->contact_model = contact;
   const int code = normal_law_choose(start, settings);

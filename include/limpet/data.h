@@ -122,6 +122,7 @@ typedef struct limpet_data {
   double *contact_distance;   // (contact_count)  [m]  negative inside
   double *contact_velocity;   // (contact_count x 3)  [m/s]  surface of B relative to that of A, contact frame, end of the step
   double *contact_force;      // (contact_count x 3)  [N]  on B, in the contact frame, mean over the step
+  double *contact_torsion;    // (contact_count)  [N m]  on B about the normal, mean over the step; rigid models
   double *contact_stiffness;  // (contact_count)  [N/m]
   double *contact_dissipation;  // (contact_count)  [s/m]
   double *contact_friction;     // (contact_count)  [-]  of this step; anisotropic: along t1 or t2, whichever is larger

@@ -54,6 +54,8 @@ LIMPET_API bool limpet_step_settings_preset(limpet_step_settings *settings, cons
 /* Sets the contact model, and stiction_speed, friction_regularization and near_rigid_ratio to the defaults of its
  * descriptor, which differ between models. */
 LIMPET_API void limpet_step_settings_contact_model(limpet_step_settings *settings, const limpet_contact_model *model);
+// Sets the scheme, and the contact model that it is meant for, if it is meant for one.
+LIMPET_API void limpet_step_settings_scheme(limpet_step_settings *settings, const limpet_scheme *scheme);
 // Sets the normal law, and normal_parameter to the defaults of its descriptor.
 LIMPET_API void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpet_normal_law *law);
 

@@ -18,6 +18,7 @@ typedef struct limpet_assembly_settings {
   bool mixed_weld_weight;               // one weight for the six rows of a weld
   bool late_tendon_limits;              // tendon limits act only once they are violated
   bool curved_paths;                    // velocities follow the curved paths of links: see curved_path.h
+  const bool *servo_included;           // (actuator_count)  servos that A has already; NULL: none
   double speculative_distance;          // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;
 

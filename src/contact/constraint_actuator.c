@@ -106,6 +106,7 @@ static void append(limpet_row_builder *builder) {
   const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
+    if (builder->settings->servo_included && builder->settings->servo_included[i]) continue;
     if (!limpet_actuator_servo(model, builder->data, i, &servo)) continue;
     limpet_row_begin(builder, i, 0.0);
     row_actuator(builder, i);

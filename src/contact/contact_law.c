@@ -143,6 +143,7 @@ int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_coll
   law_stiffness(builder->model, settings, pair, &material, phi, law);
   law->elastic_force = -law->stiffness * phi;
   law->distance = phi;
+  law->torsion = material.torsion;
   tangential_bias(builder, pair, W, bias);
   const double slip = hypot(limpet_spatial_dot(W, sums->V0) + bias[0], limpet_spatial_dot(W + 6, sums->V0) + bias[1]);
   law->friction = shape.largest * friction_at(&material, settings, law, slip);

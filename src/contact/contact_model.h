@@ -1,7 +1,8 @@
-/* contact/contact_model.h: what a contact model is: a convex cost of the velocity at one contact point.
+/* contact/contact_model.h: what a contact model is: a convex cost of the velocity at one contact point, or rows that bound it.
  *
  * v_c = (v_t1, v_t2, v_n): velocity of B relative to A in the contact frame, v_n < 0 approaching. A model gives the cost
- * l(v_c), the impulse gamma = -dl/dv_c on B, and the Hessian G = d2l/dv_c2 (symmetric, positive semidefinite). */
+ * l(v_c), the impulse gamma = -dl/dv_c on B, and the Hessian G = d2l/dv_c2 (symmetric, positive semidefinite).
+ * A rigid model gives rows instead; what bodies do under them is a quadratic programme. */
 #ifndef LIMPET_CONTACT_CONTACT_MODEL_H
 #define LIMPET_CONTACT_CONTACT_MODEL_H
 
@@ -11,6 +12,7 @@
 typedef struct limpet_contact_law {
   double dt;                        // [s]
   double friction;                  // [-]  mu
+  double torsion;                   // [m]  torsional friction length, 0 where a contact has none (rigid models)
   double stiffness;                 // [N/m]  k
   double dissipation;               // [s/m]  d
   double elastic_force;             // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative before touch
@@ -25,15 +27,18 @@ typedef struct limpet_contact_law {
   double lagged_impulse;       // [N s]  gamma_n0
   double slip_speed;           // [m/s]  eps_s
   double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
+  double gap_speed;            // [m/s]  at which a rigid contact may close: phi0/dt, at least -return_speed
 } limpet_contact_law;
 
 typedef struct limpet_contact_constants {
   double stiction_speed;           // [m/s]  v_s
   double friction_regularization;  // [-]  sigma
   double near_rigid_ratio;         // [-]  beta
+  double return_speed;             // [m/s]  at most, of what starts inside a rigid contact
 } limpet_contact_constants;
 
 enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn
+enum { LIMPET_RIGID_ROWS = 6 };    // of one contact of a rigid model, at most
 
 struct limpet_contact_model {
   limpet_descriptor descriptor;
@@ -53,6 +58,12 @@ struct limpet_contact_model {
   /* The normal law takes a speed that is curved in v_c: the harder a contact, the narrower the valley of the cost that a
    * sliding contact must follow. See island_minimize.c. */
   bool curved_penalty;
+  /* Rigid models have this instead of evaluate, hessian, dual_step and along. u = (v_t1, v_t2, v_n, w_n): v_c and the
+   * turning of B relative to A about n [rad/s]. Fills `row` (returned count x 4):  s_i = row_i . u, s_i + gap_speed >= 0
+   * for each; as a cone: s_0 + gap_speed >= ||(s_1, ...)||, s_0 = v_n. The impulse, dual to u, is sum lambda_i row_i.
+   * NULL: not rigid. */
+  int (*rows)(const limpet_contact_law *law, double *row);
+  bool cone;  // `rows` are one second-order cone, unless there is one only
   // whether a contact with a normal force sticks, for reports
   bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
   // slip speed [m/s] below which friction is regularised, for reports
@@ -90,5 +101,7 @@ bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gam
 extern const limpet_contact_model limpet_contact_model_lagged;
 extern const limpet_contact_model limpet_contact_model_similar;
 extern const limpet_contact_model limpet_contact_model_sap;
+extern const limpet_contact_model limpet_contact_model_anitescu;
+extern const limpet_contact_model limpet_contact_model_anitescu_cone;
 
 #endif

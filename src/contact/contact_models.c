@@ -5,10 +5,8 @@
 #include "contact/contact_model.h"
 
 static const limpet_contact_model *const models[] = {
-    &limpet_contact_model_lagged,
-    &limpet_contact_model_similar,
-    &limpet_contact_model_sap,
-    NULL,
+    &limpet_contact_model_lagged,   &limpet_contact_model_similar,       &limpet_contact_model_sap,
+    &limpet_contact_model_anitescu, &limpet_contact_model_anitescu_cone, NULL,
 };
 
 const limpet_contact_model *const *limpet_contact_models(void) { return models; }

@@ -26,13 +26,14 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   data->contact_frame = LIMPET_TAKE(arena, double, 9 * n);
   data->contact_distance = LIMPET_TAKE(arena, double, n);
   data->contact_sticks = LIMPET_TAKE_ZERO(arena, bool, n);
-  double *zeros = LIMPET_TAKE_ZERO(arena, double, 10 * n);
+  double *zeros = LIMPET_TAKE_ZERO(arena, double, 11 * n);
   if (!data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame ||
       !data->contact_distance || !data->contact_sticks || !zeros)
     return -1;
   data->contact_velocity = zeros, data->contact_force = zeros + 3 * n;
   data->contact_stiffness = zeros + 6 * n, data->contact_dissipation = zeros + 7 * n, data->contact_friction = zeros + 8 * n,
   data->contact_slip_speed = zeros + 9 * n;
+  data->contact_torsion = zeros + 10 * n;
 
   for (int i = 0; i < collision.contact_count; ++i) {
     const limpet_contact_point *point = &collision.contact[i].point;

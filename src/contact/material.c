@@ -59,6 +59,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
   if (pair >= 0) {
     const double *friction = model->pair_friction + 5 * pair;
     result.friction = result.friction_static = model->pair_condim[pair] == 1 ? 0.0 : fmax(friction[0], friction[1]);
+    result.torsion = model->pair_condim[pair] < 4 ? 0.0 : friction[2];
     result.has_impedance = near_rigid && model->pair_has_impedance[pair];
     result.impedance = model->pair_impedance[pair];
     return result;
@@ -72,6 +73,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
     const bool frictionless = model->geom_condim[winner] == 1;
     result.friction = frictionless ? 0.0 : material->friction;
     result.friction_static = frictionless ? 0.0 : static_friction_of(material);
+    result.torsion = model->geom_condim[winner] < 4 ? 0.0 : material->friction_torsional;
     result.has_impedance = near_rigid && material->has_impedance;
     result.impedance = material->impedance;
     return result;
@@ -81,6 +83,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
       model->geom_condim[geom_a] > model->geom_condim[geom_b] ? model->geom_condim[geom_a] : model->geom_condim[geom_b];
   result.friction = condim == 1 ? 0.0 : friction_of(model, a->friction, b->friction);
   result.friction_static = condim == 1 ? 0.0 : friction_of(model, static_friction_of(a), static_friction_of(b));
+  result.torsion = condim < 4 ? 0.0 : friction_of(model, a->friction_torsional, b->friction_torsional);
   result.has_impedance = near_rigid && (a->has_impedance || b->has_impedance);
   if (result.has_impedance)
     result.impedance =

@@ -84,6 +84,7 @@ typedef struct limpet_contact_problem {
 
   // solution
   double *gamma;      // (contact_count x 3)  [N s]
+  double *torsion;    // (contact_count)  [N m s]  angular impulse about the normal, on B; NULL: the model has none
   double *velocity;   // (contact_count x 3)  [m/s]
   double *row_gamma;  // (row_count)
 } limpet_contact_problem;
@@ -100,7 +101,8 @@ typedef struct limpet_solve_settings {
 } limpet_solve_settings;
 
 typedef struct limpet_solve_info {
-  limpet_newton_info worst;  // worst outcome and residual, most iterations; the other counts are sums
+  limpet_newton_info worst;  // worst residual, most iterations; the other counts are sums
+  limpet_outcome outcome;    // the worst of all islands
   int iterations_total, island_count, largest_island;
   double condition_number;  // [-]  largest of the islands' Hessians; 0 unless asked for
 } limpet_solve_info;

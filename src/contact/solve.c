@@ -1,4 +1,5 @@
-/* contact/solve.c: all islands of a contact problem, each by Newton's method, in parallel where threads are given.
+/* contact/solve.c: all islands of a contact problem, each by Newton's method, or as a quadratic programme where contact is
+ * rigid; in parallel where threads are given.
  *
  * Workspaces are taken before the tasks start and sums over islands are formed afterwards in their order, so the result
  * does not depend on the number of threads. */
@@ -6,12 +7,14 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "contact/island_programme.h"
 #include "contact/island_solver.h"
 
 typedef struct solve_context {
   limpet_contact_problem *problem;
   const limpet_solve_settings *settings;
-  limpet_island_solver *solver;
+  limpet_island_solver *solver;  // one of these two has the islands
+  limpet_island_programme *programme;
   const double *guess;
   double *v, *impulse;
 } solve_context;
@@ -52,10 +55,27 @@ static void choose_start(const solve_context *c, limpet_island_solver *s, double
   evaluate_start(s, x);
 }
 
+static void solve_programme(const solve_context *c, limpet_island_programme *programme) {
+  limpet_contact_problem *p = c->problem;
+  const limpet_island *island = programme->island;
+  limpet_island_programme_solve(programme);
+  scatter(p, island, programme->solution.x, c->v);
+  scatter(p, island, programme->impulse, c->impulse);
+  const size_t contacts = (size_t)island->contact_count;
+  memcpy(p->gamma + 3 * island->contact, programme->gamma, 3 * contacts * sizeof *p->gamma);
+  memcpy(p->velocity + 3 * island->contact, programme->velocity, 3 * contacts * sizeof *p->velocity);
+  memcpy(p->torsion + island->contact, programme->torsion, contacts * sizeof *p->torsion);
+  memcpy(p->row_gamma + island->row, programme->row_gamma, (size_t)island->row_count * sizeof *p->row_gamma);
+}
+
 static void solve_island(void *context, int task, int thread) {
   (void)thread;
   solve_context *c = context;
   limpet_contact_problem *p = c->problem;
+  if (c->programme) {
+    solve_programme(c, &c->programme[task]);
+    return;
+  }
   limpet_island_solver *s = &c->solver[task];
   const limpet_island *island = s->island;
   double *x = s->start;
@@ -71,19 +91,44 @@ static void solve_island(void *context, int task, int thread) {
   memcpy(p->row_gamma + island->row, s->row_gamma, (size_t)island->row_count * sizeof *p->row_gamma);
 }
 
-static void sum_up(const limpet_island_solver *solver, int count, limpet_solve_info *info) {
-  *info = (limpet_solve_info){.worst.outcome = LIMPET_NEWTON_SOLVED, .island_count = count};
+static limpet_outcome outcome_of(limpet_newton_outcome outcome) {
+  if (outcome == LIMPET_NEWTON_SOLVED) return LIMPET_OUTCOME_SOLVED;
+  return outcome == LIMPET_NEWTON_ITERATION_LIMIT ? LIMPET_OUTCOME_ITERATION_LIMIT : LIMPET_OUTCOME_NUMERICAL_FAILURE;
+}
+
+static void sum_up(const solve_context *c, int count, limpet_solve_info *info) {
+  *info = (limpet_solve_info){.outcome = LIMPET_OUTCOME_SOLVED, .island_count = count};
   for (int i = 0; i < count; ++i) {
-    const limpet_newton_info *one = &solver[i].info;
-    if (one->outcome > info->worst.outcome) info->worst.outcome = one->outcome;
+    const limpet_newton_info *one = c->programme ? &c->programme[i].info : &c->solver[i].info;
+    const limpet_outcome outcome = c->programme ? c->programme[i].outcome : outcome_of(one->outcome);
+    if (outcome > info->outcome) info->outcome = outcome;
     if (one->iterations > info->worst.iterations) info->worst.iterations = one->iterations;
     if (one->residual > info->worst.residual) info->worst.residual = one->residual;
     info->worst.cost += one->cost;
     info->worst.line_search_evaluations += one->line_search_evaluations;
     info->worst.factorizations += one->factorizations;
     info->iterations_total += one->iterations;
-    if (solver[i].n > info->largest_island) info->largest_island = solver[i].n;
+    if (c->problem->island[i].size > info->largest_island) info->largest_island = c->problem->island[i].size;
   }
+}
+
+// Solvers of all islands. 0, or 1 without memory.
+static int create_solvers(solve_context *c, limpet_arena *arena) {
+  limpet_contact_problem *problem = c->problem;
+  const int count = problem->island_count;
+  if (problem->model->rows) {
+    problem->torsion = LIMPET_TAKE_ZERO(arena, double, problem->contact_count);
+    c->programme = LIMPET_TAKE(arena, limpet_island_programme, count);
+    if (!problem->torsion || !c->programme) return 1;
+    for (int i = 0; i < count; ++i)
+      if (limpet_island_programme_create(&c->programme[i], problem, i, arena)) return 1;
+    return 0;
+  }
+  c->solver = LIMPET_TAKE(arena, limpet_island_solver, count);
+  if (!c->solver) return 1;
+  for (int i = 0; i < count; ++i)
+    if (limpet_island_solver_create(&c->solver[i], problem, i, c->settings->dense_limit, arena)) return 1;
+  return 0;
 }
 
 int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_settings *settings, struct limpet_threads *threads,
@@ -92,10 +137,8 @@ int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_set
   problem->gamma = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
   problem->velocity = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
   problem->row_gamma = LIMPET_TAKE_ZERO(arena, double, problem->row_count);
-  limpet_island_solver *solver = LIMPET_TAKE(arena, limpet_island_solver, count);
-  if (!problem->gamma || !problem->velocity || !problem->row_gamma || !solver) return 1;
-  for (int i = 0; i < count; ++i)
-    if (limpet_island_solver_create(&solver[i], problem, i, settings->dense_limit, arena)) return 1;
+  solve_context context = {.problem = problem, .settings = settings, .guess = guess, .v = v, .impulse = impulse};
+  if (!problem->gamma || !problem->velocity || !problem->row_gamma || create_solvers(&context, arena)) return 1;
 
   // velocities that nothing touches are free
   memset(impulse, 0, (size_t)problem->nv * sizeof *impulse);
@@ -103,12 +146,11 @@ int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_set
     if (problem->tree_island[t] < 0)
       memcpy(v + problem->tree_dof[t], problem->v_free + problem->tree_dof[t], (size_t)problem->tree_dof_count[t] * sizeof *v);
 
-  solve_context context = {problem, settings, solver, guess, v, impulse};
   limpet_threads_run(threads, count, solve_island, &context);
-  sum_up(solver, count, info);
-  for (int i = 0; i < count && settings->condition_number; ++i) {
+  sum_up(&context, count, info);
+  for (int i = 0; i < count && settings->condition_number && context.solver; ++i) {
     const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-    info->condition_number = fmax(info->condition_number, limpet_island_condition(&solver[i], arena));
+    info->condition_number = fmax(info->condition_number, limpet_island_condition(&context.solver[i], arena));
     limpet_arena_release(arena, mark);
   }
   return 0;

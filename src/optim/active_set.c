@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double VIOLATED = 1e-14;    // [-]  of |h_i| + |G_i| |x|: less is round-off of n products
+static const double VIOLATED = 1e-14;    // [-]  of |h_i| + |G_i| |x|, x here or without rows: less is round-off of n products
 static const double IMPOSSIBLE = 1e-11;  // [-]  of |h|' lambda: a proof of infeasibility needs a sum h' lambda clear of that
 static const double ANSWER = 1e-13;      // [-]  r_j |g_j| / |g_p|: less is round-off
 
@@ -62,6 +62,12 @@ static void worst_renew(run *r) {
   r->worst = w->set.kernels->worst(w->ldm, w->scale, w->s);
 }
 
+/* What round-off of a slack is a multiple of: |h| + |G| |x|, and what the minimum without rows adds, from which x came:
+ * |G| |x0| <= |g| sqrt(sum of Q_jj x0_j^2). */
+static double roundoff_size(const limpet_qp_memory *w, int row, double bound) {
+  return bound + sqrt(w->norm[row]) * w->free_size;
+}
+
 // A row that is violated by round-off is not looked at any more, until the correction.
 static void stand_back(run *r, int row) {
   r->memory->scale[row] = 0.0;
@@ -74,7 +80,8 @@ static void step_forward(run *r) {
   limpet_qp_memory *w = r->memory;
   for (int k = 0; k < w->set.count; ++k) w->scale[w->set.row[k]] = -1.0;
   for (int i = 0; i < w->m; ++i)
-    if (w->scale[i] == 0.0 && w->norm[i] > 0.0 && w->s[i] < -VIOLATED * w->bound[i]) w->scale[i] = 1.0 / w->norm[i];
+    if (w->scale[i] == 0.0 && w->norm[i] > 0.0 && w->s[i] < -VIOLATED * roundoff_size(w, i, w->bound[i]))
+      w->scale[i] = 1.0 / w->norm[i];
   for (int k = 0; k < w->set.count; ++k) w->scale[w->set.row[k]] = 0.0;
   worst_renew(r);
 }
@@ -211,7 +218,7 @@ static bool rows_satisfy(run *r, int limit) {
     const double *g = r->problem->G + (long)p * w->n;
     double bound = fabs(w->h[p]);
     for (int j = 0; j < w->n; ++j) bound += fabs(g[j] * w->x[j]);
-    if (w->s[p] >= -VIOLATED * bound) {
+    if (w->s[p] >= -VIOLATED * roundoff_size(w, p, bound)) {  // round-off
       stand_back(r, p);
       continue;
     }
@@ -238,12 +245,12 @@ static void residuals(run *r) {
   }
   for (int i = 0; i < w->m; ++i) {
     sum += w->s[i];
-    if (w->s[i] < -outside * w->bound[i]) outside = -w->s[i] / w->bound[i];
+    if (w->s[i] < 0.0 && w->norm[i] > 0.0) outside = fmax(outside, -w->s[i] / roundoff_size(w, i, w->bound[i]));
   }
   r->info->infeasibility = isfinite(sum) ? outside : INFINITY;
   limpet_working_set_product(set, w->x, w->b);
   set->kernels->mul_t(set->count, w->ld, set->A, w->ld, w->u, w->dx);
-  limpet_qp_residuals_combine(r->problem, w->x, w->b, w->dx, gap, offset, r->info);
+  limpet_qp_residuals_combine(r->problem, w->x, w->b, w->dx, gap, offset, w->free_energy, r->info);
 }
 
 static void write_solution(run *r) {
@@ -263,11 +270,13 @@ void limpet_active_set_solve(const limpet_qp_problem *problem, limpet_qp_memory 
   run r = {.problem = problem, .memory = memory, .solution = solution, .info = info};
   info->method = LIMPET_QP_METHOD_ACTIVE_SET;
   info->outcome = LIMPET_QP_FAILURE;
-  if (problem->cone_count > 0 || limpet_working_set_reset(&memory->set, problem->Q, problem->n)) return;
+  if (problem->cone_count > 0) return;
+  if (!memory->fresh && limpet_working_set_reset(&memory->set, problem->Q, problem->n)) return;
+  memory->fresh = false;
   rows_setup(&r);
 
   if (guess) guess_set(&r);
-  else solve_set(&r);
+  else memcpy(memory->x, memory->free_x, (size_t)memory->ld * sizeof(double));
   slack_renew(&r, false);
   const int empty = empty_row(&r), limit = info->changes + 10 * (memory->n + memory->m);
   info->outcome = LIMPET_QP_SOLVED;

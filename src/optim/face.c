@@ -73,6 +73,7 @@ int limpet_face_factor(const limpet_qp_problem *problem, limpet_qp_memory *memor
     boundary_direction(d, solution->slack + i, u);
     curvature_add(problem, d, problem->G + (long)i * n, u, solution->multipliers[i] / u[0], g, H, ld);
   }
+  memory->fresh = false;
   if (limpet_working_set_reset(&memory->set, H, ld)) return 1;
 
   for (int i = 0; i < m; ++i)

@@ -88,13 +88,23 @@ static double residuals(limpet_interior *r) {
   const double dual =
       limpet_interior_greatest(n, v->dual) / fmax(fmax(limpet_interior_greatest(n, product), limpet_interior_greatest(n, v->c)),
                                                   limpet_interior_greatest(n, force) + tiny);
-  const double primal = limpet_interior_greatest(total, v->primal) /
-                        fmax(limpet_interior_greatest(total, v->Gdx), limpet_interior_greatest(total, v->h) + tiny);
+  const double primal =
+      limpet_interior_greatest(total, v->primal) /
+      fmax(fmax(limpet_interior_greatest(total, v->Gdx), r->free_slack), limpet_interior_greatest(total, v->h) + tiny);
   const double energy =
-      fmax(fabs(limpet_interior_dot(n, v->x, product)),
+      fmax(fmax(fabs(limpet_interior_dot(n, v->x, product)), r->free_energy),
            fmax(fabs(limpet_interior_dot(n, v->x, v->c)), fabs(limpet_interior_dot(total, v->h, v->lambda)) + tiny));
   r->residual = fmax(fmax(dual, primal), gap / energy);
   return r->degree > 0 ? gap / r->degree : 0.0;
+}
+
+// The greatest row of G x for the minimum without rows, in scaled rows and variables.
+static void free_slack(limpet_interior *r) {
+  struct limpet_interior_arrays *v = r->v;
+  for (int j = 0; j < r->n; ++j) v->x[j] = r->memory->free_x[j] / (r->size * v->variable_scale[j]);
+  r->kernels->mul(r->total, 0, r->ld, v->G, r->ld, v->x, v->Gdx);
+  r->free_slack = limpet_interior_greatest(r->total, v->Gdx);
+  r->free_energy = r->memory->free_energy / (r->size * r->size);
 }
 
 // Moves u along e until it is inside by its own size, if it is not inside.
@@ -230,7 +240,9 @@ void limpet_interior_point_solve(const limpet_qp_problem *problem, const limpet_
   if (settings->warm_start && problem->cone_count > 0 && warm_start(&r, workspace, settings, solution, info)) return;
   info->outcome = LIMPET_QP_FAILURE;
   info->polished = false;
-  if (limpet_interior_setup(&r) || start(&r)) return;
+  if (limpet_interior_setup(&r)) return;
+  free_slack(&r);
+  if (start(&r)) return;
 
   // as far as the faces show; if they were not the right ones, all the way
   info->outcome = iterate(&r, settings->polish ? NEARLY : settings->tolerance, settings->iteration_limit, &info->iterations);

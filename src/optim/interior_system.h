@@ -14,9 +14,10 @@ typedef struct limpet_interior {
   limpet_qp_memory *memory;
   struct limpet_interior_arrays *v;
   const limpet_qp_table *kernels;
-  int n, ld, total, m, degree;  // degree: m + p
-  double size;                  // of x: x = size * variable_scale * scaled x
-  double residual;              // greatest of the relative ones
+  int n, ld, total, m, degree;     // degree: m + p
+  double size;                     // of x: x = size * variable_scale * scaled x
+  double free_slack, free_energy;  // greatest |G x|, |c'x| at the minimum without rows, scaled
+  double residual;                 // greatest of the relative ones
 } limpet_interior;
 
 // Scales of variables and rows, and the scaled problem. Returns 1 where Q is not positive definite.

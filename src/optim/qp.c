@@ -39,7 +39,7 @@ size_t limpet_qp_memory_layout(limpet_qp_memory *w, limpet_qp_size size, char *b
   const size_t ld = (size_t)w->ld + LIMPET_QP_LANES, ldm = (size_t)w->ldm, all = (size_t)total, square = (size_t)n * ld;
   size_t bytes = limpet_working_set_layout(&w->set, n, block);
   double **const row[] = {&w->h, &w->s, &w->bound, &w->norm, &w->scale};
-  double **const column[] = {&w->weight, &w->x, &w->u, &w->e, &w->b, &w->dx, &w->du};
+  double **const column[] = {&w->weight, &w->x, &w->u, &w->e, &w->b, &w->dx, &w->du, &w->free_x};
   for (size_t i = 0; i < sizeof row / sizeof *row; ++i) *row[i] = take(&block, &bytes, ldm);
   for (size_t i = 0; i < sizeof column / sizeof *column; ++i) *column[i] = take(&block, &bytes, ld);
   w->Gt = take(&block, &bytes, (size_t)n * ldm);
@@ -88,15 +88,17 @@ limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem, limpet_
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-// How far s is outside the cone of dimension d, relative to |h| + |G| |x| of its rows; rows from G, h, s on.
-static double cone_violation(int n, int d, const double *G, const double *h, const double *x, const double *s) {
+/* How far s is outside the cone of dimension d, relative to |h| + |G| |x| of its rows, x the solution or the minimum without
+ * rows, whichever is greater; rows from G, h, s on. */
+static double cone_violation(int n, int d, const double *G, const double *h, const double *x, const double *x_free,
+                             const double *s) {
   double square = 0.0, size = 0.0;
   for (int i = 1; i < d; ++i) square += s[i] * s[i];
   const double outside = sqrt(square) - s[0];
   if (outside <= 0.0) return 0.0;
   for (int i = 0; i < d; ++i) {
     double bound = fabs(h[i]);
-    for (int j = 0; j < n; ++j) bound += fabs(G[(long)i * n + j] * x[j]);
+    for (int j = 0; j < n; ++j) bound += fabs(G[(long)i * n + j]) * fmax(fabs(x[j]), fabs(x_free[j]));
     size = fmax(size, bound);
   }
   return outside / size;
@@ -126,7 +128,8 @@ void limpet_qp_residuals(const limpet_qp_problem *problem, const limpet_qp_solut
         for (int j = 0; j < n; ++j) size[j] += fabs(lambda[i] * g[j]);
     }
     if (i < problem->row_count && !(s[i] >= 0.0) && !certificate)
-      info->infeasibility = fmax(info->infeasibility, cone_violation(n, 1, problem->G + (long)i * n, problem->h + i, x, s + i));
+      info->infeasibility =
+          fmax(info->infeasibility, cone_violation(n, 1, problem->G + (long)i * n, problem->h + i, x, w->free_x, s + i));
     if (!isfinite(s[i])) info->infeasibility = INFINITY;
   }
   if (certificate) {
@@ -141,15 +144,15 @@ void limpet_qp_residuals(const limpet_qp_problem *problem, const limpet_qp_solut
     return;
   }
   for (int k = 0, i = problem->row_count; k < problem->cone_count; i += problem->cone_dimension[k], ++k)
-    info->infeasibility = fmax(
-        info->infeasibility, cone_violation(n, problem->cone_dimension[k], problem->G + (long)i * n, problem->h + i, x, s + i));
+    info->infeasibility = fmax(info->infeasibility, cone_violation(n, problem->cone_dimension[k], problem->G + (long)i * n,
+                                                                   problem->h + i, x, w->free_x, s + i));
 
   for (int j = 0; j < n; ++j) curve[j] = limpet_dot(n, problem->Q + (long)j * n, x);
-  limpet_qp_residuals_combine(problem, x, curve, force, gap, offset, info);
+  limpet_qp_residuals_combine(problem, x, curve, force, gap, offset, w->free_energy, info);
 }
 
 void limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
-                                 double gap, double offset, limpet_qp_info *info) {
+                                 double gap, double offset, double free_energy, limpet_qp_info *info) {
   double quadratic = 0.0, linear = 0.0, worst = 0.0, scale = 0.0, sum = 0.0;
   for (int j = 0; j < problem->n; ++j) {
     const double c = problem->c[j], rest = curve[j] + c - force[j];
@@ -159,7 +162,7 @@ void limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double 
     worst = larger(worst, fabs(rest));
     scale = larger(scale, larger(fabs(curve[j]), larger(fabs(c), fabs(force[j]))));
   }
-  const double energy = larger(fabs(quadratic), larger(fabs(linear), fabs(offset)));
+  const double energy = larger(fabs(quadratic), larger(free_energy, larger(fabs(linear), fabs(offset))));
   if (!isfinite(sum)) worst = INFINITY;
   info->stationarity = scale > 0.0 ? worst / scale : worst;
   info->complementarity = energy > 0.0 ? fabs(gap) / energy : fabs(gap);
@@ -174,10 +177,23 @@ static bool proven(const limpet_qp_info *info, double tolerance) {
   return info->stationarity <= tolerance && info->complementarity < 0.0;
 }
 
+// The minimum without rows. Returns 1 if Q is not positive definite.
+static int solve_free(const limpet_qp_problem *problem, limpet_qp_memory *memory) {
+  if (limpet_working_set_reset(&memory->set, problem->Q, problem->n)) return 1;
+  limpet_working_set_solve(&memory->set, problem->c, memory->e, memory->free_x, memory->u);
+  memory->fresh = true;
+  double square = 0.0;
+  for (int j = 0; j < problem->n; ++j) square += problem->Q[(long)j * problem->n + j] * memory->free_x[j] * memory->free_x[j];
+  memory->free_size = sqrt(square);
+  memory->free_energy = fabs(limpet_dot(problem->n, problem->c, memory->free_x));
+  return 0;
+}
+
 limpet_qp_info limpet_qp_solve(const limpet_qp_problem *problem, const limpet_qp_settings *settings,
                                limpet_qp_workspace *workspace, limpet_qp_solution *solution) {
   limpet_qp_info info = {.outcome = LIMPET_QP_FAILURE};
   limpet_qp_memory *memory = limpet_qp_memory_for(problem, workspace);
+  if (solve_free(problem, memory)) return info;
   if (settings->method != LIMPET_QP_METHOD_INTERIOR_POINT) {
     limpet_active_set_solve(problem, memory, settings->warm_start, solution, &info);
     if (info.outcome == LIMPET_QP_FAILURE && (problem->cone_count == 0 || settings->method == LIMPET_QP_METHOD_ACTIVE_SET))

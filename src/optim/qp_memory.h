@@ -18,6 +18,12 @@ typedef struct limpet_qp_memory {
   int total;   // rows of G with those of the cones
   limpet_working_set set;
 
+  // minimum without rows: what round-off is measured against where the solution itself vanishes
+  double *free_x;      // (ld)
+  double free_energy;  // |c' x|
+  double free_size;    // sqrt(sum of Q_jj x_j^2)
+  bool fresh;          // the working set is empty and factored for Q
+
   // active set
   double *Gt;       // (n, ldm)  transposed linear rows
   double *h;        // (ldm)
@@ -57,8 +63,8 @@ size_t limpet_qp_memory_layout(limpet_qp_memory *memory, limpet_qp_size size, ch
 // The arrays of the workspace at the sizes of this problem, so that they lie close together. What they hold stays if those did.
 limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem, limpet_qp_workspace *workspace);
 
-// The stationarity and complementarity of the info from Q x, G'lambda (n each), s'lambda and h'lambda.
+// The stationarity and complementarity of the info from Q x, G'lambda (n each), s'lambda, h'lambda and free_energy.
 void limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
-                                 double gap, double offset, limpet_qp_info *info);
+                                 double gap, double offset, double free_energy, limpet_qp_info *info);
 
 #endif

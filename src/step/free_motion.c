@@ -12,7 +12,7 @@
 #include "dynamics/applied.h"
 #include "math/dense.h"
 
-static void add_joint_terms(const limpet_model *model, const limpet_step_settings *settings, double *A) {
+void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings, double *A) {
   const double dt = settings->time_step;
   const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
   const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) && !settings->explicit_springs;
@@ -28,8 +28,7 @@ static void add_joint_terms(const limpet_model *model, const limpet_step_setting
   }
 }
 
-// The tree of a tendon, or -1 when its joints are in several.
-static int tendon_tree(const limpet_model *model, int tendon) {
+int limpet_tendon_tree(const limpet_model *model, int tendon) {
   int tree = -1;
   for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i) {
     const int other = model->dof_tree[model->joint_v[model->tendon_joint[i]]];
@@ -41,8 +40,8 @@ static int tendon_tree(const limpet_model *model, int tendon) {
 
 /* Implicit stiffness and damping of a tendon: added to A; the damper's force at v0 is what passive_force holds already, and is
  * returned in `explicit_damper` when the tendon cannot be implicit. */
-static void add_tendon_terms(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
-                             double *A, double *force) {
+void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
+                                    double *A, double *force) {
   const double dt = settings->time_step;
   for (int i = 0; i < model->tendon_count; ++i) {
     const double length = data->tendon_length[i], *rest = model->tendon_spring_range + 2 * i;
@@ -52,7 +51,7 @@ static void add_tendon_terms(const limpet_model *model, const limpet_data *data,
                    ? 0.0
                    : model->tendon_stiffness[i];
     if (c == 0.0 && k == 0.0) continue;
-    const int tree = tendon_tree(model, i);
+    const int tree = limpet_tendon_tree(model, i);
     for (int a = model->tendon_begin[i]; a < model->tendon_begin[i + 1]; ++a) {
       const int row = model->joint_v[model->tendon_joint[a]];
       if (tree < 0) {
@@ -107,41 +106,35 @@ static int add_explicit_actuators(const limpet_model *model, const limpet_data *
   return 0;
 }
 
-limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                                          limpet_arena *arena, limpet_free_motion *motion) {
-  const double dt = settings->time_step;
+int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_arena *arena, limpet_free_motion *motion,
+                             double **force) {
   const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
   limpet_mass_matrix(model, data);
   limpet_bias(model, data);
   limpet_tendon_kinematics(model, data);
   limpet_passive_forces(model, data);
   limpet_actuation(model, data);
-  motion->A = LIMPET_TAKE(arena, double, size);
-  motion->momentum = LIMPET_TAKE(arena, double, nv);
-  motion->v_free = LIMPET_TAKE(arena, double, nv);
-  motion->explicit_force = LIMPET_TAKE_ZERO(arena, double, nv);
+  *motion = (limpet_free_motion){.A = LIMPET_TAKE(arena, double, size),
+                                 .momentum = LIMPET_TAKE(arena, double, nv),
+                                 .v_free = LIMPET_TAKE(arena, double, nv),
+                                 .explicit_force = LIMPET_TAKE_ZERO(arena, double, nv)};
+  double *f = *force = LIMPET_TAKE(arena, double, nv);
+  if (!motion->A || !motion->momentum || !motion->v_free || !motion->explicit_force || !f) return 1;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *factor = LIMPET_TAKE(arena, double, size);
-  double *force = LIMPET_TAKE(arena, double, nv);
-  if (!motion->A || !motion->momentum || !motion->v_free || !motion->explicit_force || !factor || !force)
-    return LIMPET_OUTCOME_OUT_OF_MEMORY;
-
-  // forces at the start of the step, dampers excepted
-  if (add_explicit_actuators(model, data, arena, motion->explicit_force)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (add_explicit_actuators(model, data, arena, motion->explicit_force)) return 1;
+  limpet_arena_release(arena, mark);
   for (int i = 0; i < model->nv; ++i)
-    force[i] = data->passive_force[i] - data->damper_force[i] - data->bias[i] + motion->explicit_force[i];
-  limpet_applied_forces_add(model, data, force);
+    f[i] = data->passive_force[i] - data->damper_force[i] - data->bias[i] + motion->explicit_force[i];
+  limpet_applied_forces_add(model, data, f);
+  return 0;
+}
 
-  // A, and A v* = M v0 + dt force
-  memcpy(motion->A, data->mass_matrix, size * sizeof *motion->A);
-  add_joint_terms(model, settings, motion->A);
-  add_tendon_terms(model, data, settings, motion->A, force);
-  limpet_mass_mul(model, data, data->v, motion->momentum);
-  for (int i = 0; i < model->nv; ++i) motion->momentum[i] += dt * force[i];
-
-  // v*
-  memcpy(factor, motion->A, size * sizeof *factor);
-  memcpy(motion->v_free, motion->momentum, nv * sizeof *motion->v_free);
+limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena, limpet_free_motion *motion) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  double *factor = LIMPET_TAKE(arena, double, model->mass_size);
+  if (!factor) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  memcpy(factor, motion->A, (size_t)model->mass_size * sizeof *factor);
+  memcpy(motion->v_free, motion->momentum, (size_t)model->nv * sizeof *motion->v_free);
   for (int t = 0; t < model->tree_count; ++t) {
     const int n = model->tree_dof_count[t];
     if (limpet_cholesky(n, factor + model->tree_mass[t], n)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
@@ -149,4 +142,19 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
   }
   limpet_arena_release(arena, mark);
   return LIMPET_OUTCOME_SOLVED;
+}
+
+limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                                          limpet_arena *arena, limpet_free_motion *motion) {
+  const double dt = settings->time_step;
+  double *force;
+  if (limpet_free_motion_begin(model, data, arena, motion, &force)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+
+  // A, and A v* = M v0 + dt force
+  memcpy(motion->A, data->mass_matrix, (size_t)model->mass_size * sizeof *motion->A);
+  limpet_free_motion_add_joints(model, settings, motion->A);
+  limpet_free_motion_add_tendons(model, data, settings, motion->A, force);
+  limpet_mass_mul(model, data, data->v, motion->momentum);
+  for (int i = 0; i < model->nv; ++i) motion->momentum[i] += dt * force[i];
+  return limpet_free_motion_finish(model, arena, motion);
 }

@@ -10,10 +10,27 @@ typedef struct limpet_free_motion {
   double *momentum;        // (nv)  A v*
   double *v_free;          // (nv)  v*
   double *explicit_force;  // (nv)  generalised force of the actuators that are not part of the solve
+  bool *servo_included;    // (actuator_count)  servos that are part of A and of the momentum; NULL: none
+  double *servo_force;     // (actuator_count)  [N, N m]  force of such a servo if nothing moves
+  double *servo_slope;     // (actuator_count)  [N s/m, N m s/rad]  what its own velocity takes from it
 } limpet_free_motion;
 
-/* After limpet_velocity_kinematics. Fills mass_matrix, bias, tendon, passive and actuator arrays of data. Outcome: solved,
- * numerical failure (A not positive definite) or out of memory. */
+/* What free motions are made of. After limpet_velocity_kinematics.
+ * begin: fills mass_matrix, bias, tendon, passive and actuator arrays of data, takes the arrays of `motion`, and gives the
+ * forces at the start of the step, dampers excepted, in `force` (nv, taken too). 0, or 1 without memory. */
+int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_arena *arena, limpet_free_motion *motion,
+                             double **force);
+// A += dt D + dt^2 K of joints; of tendons, where a damper of a tendon over several trees goes to `force`.
+void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings, double *A);
+void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
+                                    double *A, double *force);
+// v* from A and momentum. Outcome: solved, numerical failure (A not positive definite) or out of memory.
+limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena, limpet_free_motion *motion);
+// The tree of a tendon, or -1 when its joints are in several.
+int limpet_tendon_tree(const limpet_model *model, int tendon);
+
+/* The free motion of the scheme `discrete`. After limpet_velocity_kinematics. Outcome: solved, numerical failure (A not
+ * positive definite) or out of memory. */
 limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                                           limpet_arena *arena, limpet_free_motion *motion);
 

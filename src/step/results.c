@@ -38,10 +38,12 @@ static int take_contacts(limpet_data *data, int count, limpet_arena *arena) {
   data->contact_dissipation = LIMPET_TAKE(arena, double, count);
   data->contact_friction = LIMPET_TAKE(arena, double, count);
   data->contact_slip_speed = LIMPET_TAKE(arena, double, count);
+  data->contact_torsion = LIMPET_TAKE(arena, double, count);
   data->contact_sticks = LIMPET_TAKE(arena, bool, count);
   return !data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame ||
          !data->contact_distance || !data->contact_velocity || !data->contact_force || !data->contact_stiffness ||
-         !data->contact_dissipation || !data->contact_friction || !data->contact_slip_speed || !data->contact_sticks;
+         !data->contact_dissipation || !data->contact_friction || !data->contact_slip_speed || !data->contact_torsion ||
+         !data->contact_sticks;
 }
 
 // Length of a tangent row; anisotropic friction scales them.
@@ -64,6 +66,7 @@ static void fill_contact(limpet_data *data, const limpet_contact_problem *proble
   data->contact_dissipation[to] = law->dissipation;
   data->contact_friction[to] = law->friction;
   const double *gamma = problem->gamma + 3 * from;
+  data->contact_torsion[to] = problem->torsion ? problem->torsion[from] / problem->dt : 0.0;
   data->contact_slip_speed[to] = problem->model->slip_speed(law, gamma);
   data->contact_sticks[to] = gamma[2] > 0.0 && problem->model->sticks(law, gamma);
 
@@ -151,6 +154,25 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data, con
       data->constraint_joint_force[dof] -= problem->entry_value[e] * force;
     }
   }
+  return 0;
+}
+
+int limpet_results_servos(const limpet_model *model, limpet_data *data, const limpet_free_motion *motion, const double *v,
+                          limpet_arena *arena) {
+  if (!motion->servo_included) return 0;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
+  double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
+  if (!dof || !row) return 1;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    if (!motion->servo_included[i]) continue;
+    const int count = limpet_actuator_row(model, data, i, dof, row);
+    double speed = 0.0;
+    for (int k = 0; k < count; ++k) speed += row[k] * v[dof[k]];
+    data->actuator_force[i] = motion->servo_force[i] - motion->servo_slope[i] * speed;
+    for (int k = 0; k < count; ++k) data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
+  }
+  limpet_arena_release(arena, mark);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 
 static const limpet_scheme *const schemes[] = {
     &limpet_scheme_discrete,
+    &limpet_scheme_quasi_dynamic,
     NULL,
 };
 

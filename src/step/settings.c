@@ -45,6 +45,11 @@ void limpet_step_settings_contact_model(limpet_step_settings *settings, const li
   settings->contact_model = model;
 }
 
+void limpet_step_settings_scheme(limpet_step_settings *settings, const limpet_scheme *scheme) {
+  settings->scheme = scheme;
+  if (scheme->contact_model) limpet_step_settings_contact_model(settings, limpet_contact_model_find(scheme->contact_model));
+}
+
 void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpet_normal_law *law) {
   for (int i = 0; i < LIMPET_NORMAL_PARAMETERS; ++i)
     settings->normal_parameter[i] = i < law->descriptor.parameter_count ? law->descriptor.parameters[i].value : 0.0;

@@ -118,6 +118,26 @@ static long double multipliers_outside(const qp_case *c, const double *multiplie
   return most > 0.0L ? worst / most : worst;
 }
 
+// x = -Q^-1 c, the minimum without rows; Q positive definite, so elimination needs no pivoting.
+static void free_minimum(const qp_case *c, long double *x) {
+  const int n = c->problem.n;
+  static long double A[QP_MOST_VARIABLES][QP_MOST_VARIABLES];
+  for (int i = 0; i < n; ++i) {
+    x[i] = -(long double)c->c[i];
+    for (int j = 0; j < n; ++j) A[i][j] = c->Q[i * n + j];
+  }
+  for (int k = 0; k < n; ++k)
+    for (int i = k + 1; i < n; ++i) {
+      const long double share = A[i][k] / A[k][k];
+      for (int j = k; j < n; ++j) A[i][j] -= share * A[k][j];
+      x[i] -= share * x[k];
+    }
+  for (int i = n - 1; i >= 0; --i) {
+    for (int j = i + 1; j < n; ++j) x[i] -= A[i][j] * x[j];
+    x[i] /= A[i][i];
+  }
+}
+
 double qp_optimality(const qp_case *c, const double *x, const double *multipliers) {
   const int n = c->problem.n, total = limpet_qp_row_total(&c->problem);
   static long double s[QP_MOST_ROWS], bound[QP_MOST_ROWS];
@@ -125,12 +145,14 @@ double qp_optimality(const qp_case *c, const double *x, const double *multiplier
     if (!isfinite(x[j])) return INFINITY;
   for (int i = 0; i < total; ++i)
     if (!isfinite(multipliers[i])) return INFINITY;
+  static long double x_free[QP_MOST_VARIABLES];
+  free_minimum(c, x_free);
   long double force[QP_MOST_VARIABLES] = {0}, gap = 0.0L, offset = 0.0L, worst = multipliers_outside(c, multipliers);
   for (int i = 0; i < total; ++i) {
     s[i] = c->h[i], bound[i] = fabsl((long double)c->h[i]);
     for (int j = 0; j < n; ++j) {
       s[i] += (long double)c->G[i * n + j] * x[j];
-      bound[i] += fabsl((long double)c->G[i * n + j] * x[j]);
+      bound[i] += fabsl((long double)c->G[i * n + j]) * fmaxl(fabsl((long double)x[j]), fabsl(x_free[j]));
       force[j] += (long double)c->G[i * n + j] * multipliers[i];
     }
     gap += s[i] * multipliers[i], offset += (long double)c->h[i] * multipliers[i];
@@ -147,7 +169,9 @@ double qp_optimality(const qp_case *c, const double *x, const double *multiplier
     scale = fmaxl(scale, fmaxl(fabsl(product), fmaxl(fabsl(force[i]), fabsl((long double)c->c[i]))));
     quadratic += product * x[i], linear += (long double)c->c[i] * x[i];
   }
-  const long double energy = fmaxl(fabsl(quadratic), fmaxl(fabsl(linear), fabsl(offset)));
+  long double free_energy = 0.0L;
+  for (int j = 0; j < n; ++j) free_energy += (long double)c->c[j] * x_free[j];
+  const long double energy = fmaxl(fmaxl(fabsl(quadratic), fabsl(free_energy)), fmaxl(fabsl(linear), fabsl(offset)));
   if (scale > 0.0L) worst = fmaxl(worst, residual / scale);
   if (energy > 0.0L) worst = fmaxl(worst, fabsl(gap) / energy);
   return isfinite((double)worst) ? (double)worst : INFINITY;
