@@ -5,7 +5,7 @@
  *   phi = |max(q, 0)| + min(max q, 0)
  * The loops have no branches, so that the compiler does two or four points at a time; as nothing is contracted to
  * multiply-adds and no sum runs over points, every instruction set gives the same bits.
- * Cost with AVX2, a point in the cache: 1 to 2 ns. */
+ * Cost with AVX2, a point in the cache: 0.6 to 1.4 ns. */
 #include <math.h>
 
 #include "geometry/distance_table.h"

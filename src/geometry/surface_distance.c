@@ -12,7 +12,8 @@
  * References: J. A. Baerentzen, H. Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11(3),
  * 2005; C. Ericson, Real-time collision detection (2005), 5.1.5 (nearest point of a triangle); A. van Oosterom, J. Strackee,
  * The solid angle of a plane triangle, IEEE TBME 30(2), 1983.
- * Cost: about 1 us for 1e4 faces near the surface; far from it more boxes are as near. No workspace. */
+ * Cost: 0.7 us within 5 mm of a ball of 0.1 m and 5120 faces; 2.8 us anywhere, because at its middle all faces are as near.
+ * No workspace. */
 #include <math.h>
 
 #include "geometry/surface.h"
