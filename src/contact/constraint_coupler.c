@@ -57,11 +57,10 @@ static void append(limpet_row_builder *builder) {
     double K = INFINITY, C = 0.0;
     if (model->coupler_has_impedance[i])
       limpet_impedance_stiffness(&model->coupler_impedance[i], g, builder->settings->dt, weight_y + weight_x, &K, &C);
-    const double error = model->coupler_has_impedance[i] ? g : limpet_row_near_rigid_error(builder, g);
     limpet_row_begin(builder, i, g);
     row_of(builder, i, model->coupler_y[i], 1.0);
     if (model->coupler_x[i] >= 0) row_of(builder, i, model->coupler_x[i], -slope);
-    limpet_row_end_equality(builder, limpet_row_weight(builder), error, 0.0, K, C);
+    limpet_row_end_equality(builder, limpet_row_weight(builder), g, 0.0, K, C);
   }
 }
 

@@ -56,7 +56,6 @@ static void append_loop(limpet_row_builder *builder, int index) {
   if (model->loop_has_impedance[index])
     limpet_impedance_stiffness(&model->loop_impedance[index], g, builder->settings->dt,
                                limpet_loop_inverse_weight(model, index, false), &K, &C);
-  const double error = isinf(K) ? limpet_row_near_rigid_error(builder, g) : g;
   double w = 0.0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) w += u[i] * loop.D[6 * (3 + i) + 3 + j] * u[j];
@@ -64,7 +63,7 @@ static void append_loop(limpet_row_builder *builder, int index) {
     builder->path_column[6 * k] = limpet_vec3_dot(u, builder->path_column + 6 * k + 3);
   limpet_row_begin(builder, index, g);
   limpet_row_entries(builder, loop.column_count, builder->path_dof, builder->path_column, 6);
-  limpet_row_end_equality(builder, w, error, bias_of(builder, index, &loop, u, length), K, C);
+  limpet_row_end_equality(builder, w, g, bias_of(builder, index, &loop, u, length), K, C);
 }
 
 static void append(limpet_row_builder *builder) {

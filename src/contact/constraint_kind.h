@@ -42,8 +42,8 @@ void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double 
  * outside is led back and not thrown. Errors under load are smaller by orders of magnitude, so no force is lost. */
 double limpet_row_near_rigid_error(const limpet_row_builder *builder, double g);
 
-/* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as
- * near-rigid (K = INFINITY: near-rigid). */
+/* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as near-rigid (K = INFINITY:
+ * near-rigid), which is led back at the return speed. */
 void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower, double upper);
 
 /* Ends the row of an equality, which acts both ways: likewise with settings.equality_ratio, a weight w that rows of one point

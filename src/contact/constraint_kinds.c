@@ -76,8 +76,13 @@ static void end_row(limpet_row_builder *builder, double beta, double w, double g
                     double upper) {
   const double dt = builder->settings->dt, near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
   const double R = isinf(K) ? 0.0 : 1.0 / (dt * (dt * K + C));
-  if (R > near_rigid) limpet_row_end(builder, R, -K * (g + dt * bias) / (dt * K + C), lower, upper);
-  else limpet_row_end(builder, near_rigid, -g / (2.0 * dt) - bias, lower, upper);
+  if (R > near_rigid) {
+    limpet_row_end(builder, R, -K * (g + dt * bias) / (dt * K + C), lower, upper);
+    return;
+  }
+  // what acts one way only keeps the whole distance that is left before it acts
+  const double bounded = limpet_row_near_rigid_error(builder, g), error = lower < 0.0 ? bounded : fmax(g, bounded);
+  limpet_row_end(builder, near_rigid, -error / (2.0 * dt) - bias, lower, upper);
 }
 
 void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower, double upper) {

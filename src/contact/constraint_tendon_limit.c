@@ -40,11 +40,9 @@ static void append(limpet_row_builder *builder) {
       if (model->tendon_has_limit_impedance[i])
         limpet_impedance_stiffness(&model->tendon_limit_impedance[i], fmin(g, 0.0), dt, model->tendon_inverse_weight[i], &K,
                                    &C);
-      const bool soft = model->tendon_has_limit_impedance[i] || isfinite(K);
-      const double error = soft ? g : fmax(g, limpet_row_near_rigid_error(builder, g));
       limpet_row_begin(builder, i, g);
       limpet_row_tendon(builder, i, sign);
-      limpet_row_end_spring(builder, error, K, C, 0.0, INFINITY);
+      limpet_row_end_spring(builder, g, K, C, 0.0, INFINITY);
     }
   }
 }

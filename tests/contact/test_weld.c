@@ -46,6 +46,24 @@ static double simulate(const limpet_model *model, limpet_data *data, const limpe
   return data->info.loop_gap;
 }
 
+// An impedance of the author that the step cannot resolve is near-rigid, and does not throw what starts far away, either.
+static void what_is_stiffer_than_the_step_pulls_no_faster(void **state) {
+  (void)state;
+  limpet_model *model = welded_box(true, 1.0, 0.0, 0.1, true);
+  model->loop_has_impedance[0] = true;
+  model->loop_impedance[0] = (limpet_impedance){{-1e12, -1e3}, {0.99, 0.99, 0.001, 0.5, 2.0}};
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  data->mocap_position[1] = 1.0;
+  for (int i = 0; i < 50; ++i) {
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+    assert_true(limpet_vec3_norm(data->v) < 2.01);
+  }
+  assert_true(fabs(data->v[1] / 2.0 - 1.0) < 0.01);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 // The body comes to a mocap body 1 m and 1 rad away with 2 m/s and 2 rad/s and stays there.
 static void a_mocap_body_pulls_at_the_return_speed(void **state) {
   (void)state;
@@ -124,6 +142,7 @@ static void what_is_off_does_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mocap_body_pulls_at_the_return_speed),
+      cmocka_unit_test(what_is_stiffer_than_the_step_pulls_no_faster),
       cmocka_unit_test(the_torque_scale_weakens_turns),
       cmocka_unit_test(a_light_body_holds),
       cmocka_unit_test(what_is_off_does_nothing),
