@@ -122,24 +122,34 @@ static void measure_distances(const limpet_hull *hull, const limpet_surface *sur
   printf("\nns a point (tables: %s), 2048 points: in a cube twice as wide as the shape, and within 5 mm of its surface\n",
          limpet_distance()->name);
   printf("%-24s %18s %18s %18s\n", "", "distance", "with gradient", "with gradient, near");
-  for (limpet_shape_kind kind = LIMPET_SHAPE_PLANE; kind <= LIMPET_SHAPE_CLOUD; ++kind) {
-    const bool is_surface = kind == LIMPET_SHAPE_CLOUD;
-    const limpet_shape shape = {.kind = is_surface ? LIMPET_SHAPE_MESH : kind,
+  const limpet_shape ball = {
+      .kind = LIMPET_SHAPE_MESH, .size = size, .position = origin, .rotation = identity, .surface = surface};
+  const double start = now();
+  limpet_distance_grid *grid = limpet_distance_grid_create(&ball, 2e-3, 0.1, NULL);
+  if (!grid) exit(1);
+  const double made = now() - start;
+  for (int n = LIMPET_SHAPE_PLANE; n <= LIMPET_SHAPE_CLOUD + 1; ++n) {
+    const bool is_surface = n >= LIMPET_SHAPE_CLOUD, is_grid = n > LIMPET_SHAPE_CLOUD;
+    const limpet_shape_kind kind = is_surface ? LIMPET_SHAPE_MESH : (limpet_shape_kind)n;
+    const limpet_shape shape = {.kind = kind,
                                 .size = size,
                                 .position = origin,
                                 .rotation = identity,
                                 .hull = hull,
-                                .surface = is_surface ? surface : NULL};
+                                .surface = is_surface ? surface : NULL,
+                                .grid = is_grid ? grid : NULL};
     const double alone = distance_time(&shape, points, COUNT, phi, NULL),
                  both = distance_time(&shape, points, COUNT, phi, gradient);
     for (int i = 0; i < COUNT; ++i)
       limpet_vec3_addmul(near + 3 * i, points + 3 * i, uniform(&seed, -5e-3, 5e-3) - phi[i], gradient + 3 * i);
-    printf("%-24s %18.1f %18.1f %18.1f\n",
-           is_surface                  ? "mesh of 5120 triangles"
-           : kind == LIMPET_SHAPE_MESH ? "hull of 60 points"
-                                       : limpet_shape_kind_word(kind),
-           alone, both, distance_time(&shape, near, COUNT, phi, gradient));
+    const char *name = is_grid                     ? "the same, grid of 2 mm"
+                       : is_surface                ? "mesh of 5120 triangles"
+                       : kind == LIMPET_SHAPE_MESH ? "hull of 60 points"
+                                                   : limpet_shape_kind_word(kind);
+    printf("%-24s %18.1f %18.1f %18.1f\n", name, alone, both, distance_time(&shape, near, COUNT, phi, gradient));
   }
+  printf("the grid was made in %.2f s and errs by at most %g m\n", made, limpet_distance_grid_error(grid));
+  limpet_distance_grid_destroy(grid);
 }
 
 // A ball of 5120 triangles: 32 rings of 80 corners, cut at the poles.

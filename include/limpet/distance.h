@@ -13,17 +13,19 @@
 extern "C" {
 #endif
 
-typedef struct limpet_surface limpet_surface;  // a closed triangle mesh with its search tree
+typedef struct limpet_surface limpet_surface;              // a closed triangle mesh with its search tree
+typedef struct limpet_distance_grid limpet_distance_grid;  // distances of a mesh, sampled
 
 // A shape in a pose. All pointers are borrowed. Sizes as limpet_shape_kind says.
 typedef struct limpet_shape {
   limpet_shape_kind kind;
-  const double *size;             // (3)  [m]
-  const double *position;         // (3)  [m]  of the shape's origin in a common frame: the world's, or any other
-  const double *rotation;         // (9)  row-major, shape axes to those of the common frame
-  const limpet_hull *hull;        // LIMPET_SHAPE_MESH: the convex hull of the mesh
-  const limpet_surface *surface;  // LIMPET_SHAPE_MESH: distances are from this closed surface instead of the hull; or NULL
-  const limpet_cloud *cloud;      // LIMPET_SHAPE_CLOUD
+  const double *size;                // (3)  [m]
+  const double *position;            // (3)  [m]  of the shape's origin in a common frame: the world's, or any other
+  const double *rotation;            // (9)  row-major, shape axes to those of the common frame
+  const limpet_hull *hull;           // LIMPET_SHAPE_MESH: the convex hull of the mesh
+  const limpet_surface *surface;     // LIMPET_SHAPE_MESH: distances are from this closed surface instead of the hull; or NULL
+  const limpet_distance_grid *grid;  // LIMPET_SHAPE_MESH: distances are interpolated where it reaches; or NULL
+  const limpet_cloud *cloud;         // LIMPET_SHAPE_CLOUD
 } limpet_shape;
 
 /* phi and gradients of `count` points of the common frame. Not for shapes of points.
@@ -41,6 +43,16 @@ LIMPET_API void limpet_signed_distance(const limpet_shape *shape, const double *
 LIMPET_API limpet_surface *limpet_surface_create(const double *vertices, int vertex_count, const int *faces, int face_count,
                                                  limpet_error *error);
 LIMPET_API void limpet_surface_destroy(limpet_surface *surface);
+
+/* Distances of a mesh (its surface, or else its hull), sampled every `spacing` [m] in its box grown by `margin` [m]. A shape
+ * with this grid interpolates between the samples, and is exact outside of the grid. The error is at most
+ * limpet_distance_grid_error = sqrt(3)/2 spacing [m] anywhere, and spacing^2/8 times the sum of the curvatures [1/m] of the
+ * level surface where that is smooth; gradients are unit and err by about spacing times the larger curvature. NULL and an
+ * error where the grid would have more than 2e8 samples of 8 bytes. */
+LIMPET_API limpet_distance_grid *limpet_distance_grid_create(const limpet_shape *shape, double spacing, double margin,
+                                                             limpet_error *error);
+LIMPET_API double limpet_distance_grid_error(const limpet_distance_grid *grid);
+LIMPET_API void limpet_distance_grid_destroy(limpet_distance_grid *grid);
 
 // ------------------------------------------------------------------------------------------------------- point clouds
 

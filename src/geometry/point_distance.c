@@ -12,6 +12,7 @@
  * anywhere. */
 #include "geometry/point_distance.h"
 
+#include "geometry/distance_grid.h"
 #include "geometry/surface.h"
 #include "math/vec3.h"
 
@@ -179,6 +180,8 @@ static double hull_distance(double gradient[3], const limpet_hull *hull, const d
 }
 
 static double mesh_distance(double gradient[3], const limpet_shape *b, const double c[3]) {
+  double sampled;
+  if (b->grid && limpet_distance_grid_at(&sampled, gradient, b->grid, c)) return sampled;
   return b->surface ? limpet_surface_distance(gradient, b->surface, c) : hull_distance(gradient, b->hull, c);
 }
 

@@ -124,6 +124,27 @@ static void nearest_points_are_those_of_a_sort(void **state) {
     }
 }
 
+// Sampled distances are not Lipschitz 1 any more; the tree finds the same points nevertheless.
+static void nearest_points_by_a_grid(void **state) {
+  (void)state;
+  unsigned long seed = 21;
+  test_shape s, at;
+  limpet_hull *small = test_hull_prism(5, 0.03, 0.02);  // in cells ten times as wide: slopes up to sqrt(3)
+  test_shape_create(&s, LIMPET_SHAPE_MESH, NULL, small), test_shape_create(&at, LIMPET_SHAPE_MESH, NULL, NULL);
+  limpet_distance_grid *grid = limpet_distance_grid_create(&s.shape, 0.25, 0.45, NULL);
+  assert_non_null(grid);
+  s.shape.grid = grid;
+  points_fill(&seed, 8000, 0);
+  limpet_cloud *cloud = cloud_of(points, 8000, 0.0);
+  for (int i = 0; i < 60; ++i) {
+    random_pose(&s, &seed, 0.3), random_pose(&at, &seed, 0.3);
+    nearest_are_right(cloud, &at, &s.shape, 20, INFINITY);
+  }
+  limpet_cloud_destroy(cloud);
+  limpet_distance_grid_destroy(grid);
+  free(small);
+}
+
 // The tree and not the sweep over all points answers: it opens few leaves.
 static void the_tree_is_tight(void **state) {
   (void)state;
@@ -302,6 +323,7 @@ static void bad_points_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nearest_points_are_those_of_a_sort),
+      cmocka_unit_test(nearest_points_by_a_grid),
       cmocka_unit_test(the_tree_is_tight),
       cmocka_unit_test(a_ball_around_one_point_is_a_sphere),
       cmocka_unit_test(numbering_does_not_matter),

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "closed_meshes.h"
+#include "geometry/distance_grid.h"
 #include "geometry/distance_table.h"
 #include "geometry/surface.h"
 #include "hull_shapes.h"
@@ -254,6 +255,53 @@ static void touching_and_flat_parts_have_the_right_sign(void **state) {
   }
 }
 
+// The sampled distance of a ball of radius 0.25 m against its bounds; halving the spacing quarters the error where it is smooth.
+static void grids_keep_their_error(void **state) {
+  (void)state;
+  unsigned long seed = 17;
+  static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0, 0, 0};
+  limpet_error error = {0};
+  mesh_clear(), test_mesh_star(&mesh, &seed, 40, 0.25, 0.25);
+  limpet_surface *surface = limpet_surface_create(mesh.vertices, mesh.vertex_count, mesh.faces, mesh.face_count, &error);
+  assert_non_null(surface);
+  limpet_shape shape = {
+      .kind = LIMPET_SHAPE_MESH, .size = origin, .position = origin, .rotation = identity, .surface = surface};
+  double worst[2] = {0.0, 0.0};
+  for (int n = 0; n < 2; ++n) {
+    const double h = n ? 0.01 : 0.02, margin = 0.05;
+    limpet_distance_grid *grid = limpet_distance_grid_create(&shape, h, margin, &error);
+    if (!grid) fail_msg("%s", error.message);
+    assert_true(fabs(limpet_distance_grid_error(grid) - 0.5 * sqrt(3.0) * h) < 1e-15);
+    limpet_shape sampled = shape;
+    sampled.grid = grid;
+    for (int i = 0; i < 4000; ++i) {
+      double x[3], exact, ours, g[3], g_exact[3];
+      random_point(&seed, x, i % 4 ? 0.29 : 0.5);
+      limpet_signed_distance(&shape, x, 1, &exact, g_exact);
+      limpet_signed_distance(&sampled, x, 1, &ours, g);
+      assert_true(fabs(limpet_vec3_norm(g) - 1.0) < tolerance);
+      const double off = fabs(ours - exact), radius = limpet_vec3_norm(x);
+      assert_true(off <= limpet_distance_grid_error(grid));
+      if (fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))) > 0.25 + margin + h) assert_true(off == 0.0);
+      if (radius < 0.2 || radius > 0.28) continue;
+      // a cell away the radius is smaller by h; the ball's facets add their own depth, r (1 - cos(pi/80)) = 0.2 mm
+      assert_true(off <= h * h / (4.0 * (radius - 2.0 * h)) + 4e-4);
+      assert_true(limpet_vec3_dot(g, g_exact) > cos(2.0 * h / radius + 0.05));
+      worst[n] = fmax(worst[n], off);
+    }
+    const double node[3] = {grid->low[0] + 7 * h, grid->low[1] + 9 * h, grid->low[2] + 5 * h};
+    double exact, ours;
+    limpet_signed_distance(&shape, node, 1, &exact, NULL), limpet_signed_distance(&sampled, node, 1, &ours, NULL);
+    assert_true(fabs(exact - ours) < tolerance);
+    limpet_distance_grid_destroy(grid);
+  }
+  assert_true(worst[1] < 0.5 * worst[0] && worst[0] > 1e-4);
+  assert_null(limpet_distance_grid_create(&shape, 1e-5, 0.0, &error));
+  assert_non_null(strstr(error.message, "widen it"));
+  assert_null(limpet_distance_grid_create(&shape, 0.0, 0.0, &error));
+  limpet_surface_destroy(surface);
+}
+
 static void open_meshes_are_refused(void **state) {
   (void)state;
   const double origin[3] = {0, 0, 0}, half[3] = {0.1, 0.1, 0.1};
@@ -324,6 +372,7 @@ int main(void) {
       cmocka_unit_test(every_instruction_set_gives_the_same_bits),
       cmocka_unit_test(closed_meshes_have_their_distance),
       cmocka_unit_test(touching_and_flat_parts_have_the_right_sign),
+      cmocka_unit_test(grids_keep_their_error),
       cmocka_unit_test(open_meshes_are_refused),
       cmocka_unit_test(meshes_of_robots),
   };
