@@ -28,7 +28,6 @@ typedef struct run {
   limpet_qp_solution *solution;
   limpet_qp_info *info;
   limpet_qp_worst worst;  // of the slack as it stands
-  bool stood_back;        // some row did, violated by round-off
 } run;
 
 static inline double positive(double x) { return x > 0.0 ? x : 0.0; }
@@ -68,21 +67,9 @@ static double roundoff_size(const limpet_qp_memory *w, int row, double bound) {
   return bound + sqrt(w->norm[row]) * w->free_size;
 }
 
-// A row that is violated by round-off is not looked at any more, until the correction.
+// A row that is violated by round-off is not looked at any more; if x moves away from it after all, the residuals say so.
 static void stand_back(run *r, int row) {
   r->memory->scale[row] = 0.0;
-  r->stood_back = true;
-  worst_renew(r);
-}
-
-// Rows that stood back and are violated by more now.
-static void step_forward(run *r) {
-  limpet_qp_memory *w = r->memory;
-  for (int k = 0; k < w->set.count; ++k) w->scale[w->set.row[k]] = -1.0;
-  for (int i = 0; i < w->m; ++i)
-    if (w->scale[i] == 0.0 && w->norm[i] > 0.0 && w->s[i] < -VIOLATED * roundoff_size(w, i, w->bound[i]))
-      w->scale[i] = 1.0 / w->norm[i];
-  for (int k = 0; k < w->set.count; ++k) w->scale[w->set.row[k]] = 0.0;
   worst_renew(r);
 }
 
@@ -207,7 +194,6 @@ static void correct(run *r) {
   for (int j = 0; j < w->n; ++j) w->x[j] += w->dx[j];
   for (int j = 0; j < set->count; ++j) w->u[j] = positive(w->u[j] + w->du[j]);
   slack_renew(r, true);
-  if (r->stood_back) step_forward(r);
 }
 
 // Takes rows in until none is violated. Returns false when there is no feasible point or the changes run out.
@@ -218,7 +204,7 @@ static bool rows_satisfy(run *r, int limit) {
     const double *g = r->problem->G + (long)p * w->n;
     double bound = fabs(w->h[p]);
     for (int j = 0; j < w->n; ++j) bound += fabs(g[j] * w->x[j]);
-    if (w->s[p] >= -VIOLATED * roundoff_size(w, p, bound)) {  // round-off
+    if (w->s[p] >= -VIOLATED * roundoff_size(w, p, bound)) {
       stand_back(r, p);
       continue;
     }
@@ -245,7 +231,9 @@ static void residuals(run *r) {
   }
   for (int i = 0; i < w->m; ++i) {
     sum += w->s[i];
-    if (w->s[i] < 0.0 && w->norm[i] > 0.0) outside = fmax(outside, -w->s[i] / roundoff_size(w, i, w->bound[i]));
+    if (!(w->s[i] < -outside * w->bound[i]) || !(w->norm[i] > 0.0)) continue;
+    const double ratio = -w->s[i] / roundoff_size(w, i, w->bound[i]);
+    outside = ratio > outside ? ratio : outside;
   }
   r->info->infeasibility = isfinite(sum) ? outside : INFINITY;
   limpet_working_set_product(set, w->x, w->b);

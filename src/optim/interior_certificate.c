@@ -10,6 +10,7 @@
 #include "math/dense_table.h"
 #include "optim/cone.h"
 
+static const double SUSPICION = 1e-3;     // [-]  |G'lambda| / |h'lambda| at which infeasibility is looked into
 static const double CERTIFICATE = 1e-13;  // [-]  max |G'lambda| / max |G|'lambda of a certificate, on the way to 1e-12
 static const double SUPPORT = 1e-4;       // [-]  of the greatest multiplier: smaller ones are left out of a certificate
 static const double SIGNIFICANT = 1e-9;   // [-]  -h'lambda / |h|'lambda of a certificate
@@ -57,12 +58,12 @@ static bool certificate_holds(limpet_interior *r, const double *lambda) {
   return limpet_interior_greatest(r->n, v->right) <= CERTIFICATE * most;
 }
 
-bool limpet_interior_infeasible(limpet_interior *r, double suspicion) {
+bool limpet_interior_infeasible(limpet_interior *r) {
   struct limpet_interior_arrays *v = r->v;
   double *lambda = v->target;
   if (!(limpet_interior_dot(r->total, v->h, v->lambda) < 0.0)) return false;
   r->kernels->mul_t(r->total, r->ld, v->G, r->ld, v->lambda, v->right);
-  if (limpet_interior_greatest(r->n, v->right) > -suspicion * limpet_interior_dot(r->total, v->h, v->lambda)) return false;
+  if (limpet_interior_greatest(r->n, v->right) > -SUSPICION * limpet_interior_dot(r->total, v->h, v->lambda)) return false;
 
   support_form(r, lambda);
   limpet_interior_panel(r);

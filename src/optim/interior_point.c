@@ -24,9 +24,8 @@
 #include "optim/face.h"
 #include "optim/interior_system.h"
 
-static const double NEARLY = 1e-9;     // [-]  residuals at which the faces show
-static const double SUSPICION = 1e-3;  // [-]  |G'lambda| / |h'lambda| at which infeasibility is looked into
-static const double STEP = 0.995;      // [-]  of the way to the boundary
+static const double NEARLY = 1e-9;  // [-]  residuals at which the faces show
+static const double STEP = 0.995;   // [-]  of the way to the boundary
 
 // dx, dlambda = W dlambda, ds = W^-1 ds from the target t; v->dual: r_d, v->primal: W^-1 r_p.
 static void direction(limpet_interior *r) {
@@ -163,9 +162,9 @@ static limpet_qp_outcome iterate(limpet_interior *r, double target, int limit, i
     const double mu = residuals(r);
     if (!isfinite(r->residual)) return LIMPET_QP_FAILURE;
     if (r->residual <= target) return LIMPET_QP_SOLVED;
-    if (limpet_interior_infeasible(r, SUSPICION)) return LIMPET_QP_INFEASIBLE;
+    if (limpet_interior_infeasible(r)) return LIMPET_QP_INFEASIBLE;
     if (*iterations >= limit) return LIMPET_QP_ITERATION_LIMIT;
-    if (advance(r, mu) == 0.0) return limpet_interior_infeasible(r, 1.0) ? LIMPET_QP_INFEASIBLE : LIMPET_QP_ITERATION_LIMIT;
+    if (advance(r, mu) == 0.0) return LIMPET_QP_ITERATION_LIMIT;
     ++*iterations;
   }
 }

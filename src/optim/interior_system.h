@@ -36,9 +36,8 @@ int limpet_interior_factor(limpet_interior *r, double factor);
 void limpet_interior_mul_t(const limpet_interior *r, const double *u, double *y);
 void limpet_interior_mul(const limpet_interior *r, const double *y, double *u);
 
-/* Whether lambda, corrected, proves that there is no feasible point; it is then in `target`. Only looked into where
- * |G'lambda| <= -suspicion h'lambda. Spends H and the panel. */
-bool limpet_interior_infeasible(limpet_interior *r, double suspicion);
+// Whether lambda, corrected, proves that there is no feasible point; it is then in `target`. Spends H and the panel.
+bool limpet_interior_infeasible(limpet_interior *r);
 
 static inline double limpet_interior_greatest(int n, const double *x) {
   double most = 0.0;

@@ -83,13 +83,13 @@ typedef struct limpet_qp_info {
   int changes;              // rows that entered or left the working set, the guess not counted
   int active_count;         // rows (and faces of cones) in the last working set
   bool polished;            // the solution satisfies the equations of its faces
-  /* Relative residuals: of Qx + c - G'lambda to the greatest of its terms; of the most negative slack to |h_i| + |G_i| |x|; of
-   * s'lambda to the greatest of |x'Qx|, |c'x|, |h'lambda|. Infeasible: max |G'lambda| / max |G|'|lambda| (variables in units of
+  /* Relative residuals, with x0 = -Q^-1 c, the minimum without rows, whose round-off is all that is left where x vanishes: of
+   * Qx + c - G'lambda to the greatest of its terms; of the most negative slack to |h_i| + |G_i| max(|x|, |x0|); of s'lambda to
+   * the greatest of |x'Qx|, |c'x|, |h'lambda|, |c'x0|. Infeasible: max |G'lambda| / max |G|'|lambda| (variables in units of
    * 1 / sqrt(Q_jj)); 0; h'lambda / |h|'|lambda|. */
-  // (x0 = -Q^-1 c, the minimum without rows: what its size leaves as round-off is no error where x vanishes)
-  double stationarity;     // [-]  max |Qx + c - G'lambda| / max(|Qx|, |c|, |G'lambda|);     max |G'lambda|_j / (|G|'lambda)_j
-  double infeasibility;    // [-]  most negative slack / (|h_i| + |G_i| max(|x|, |x0|));     0
-  double complementarity;  // [-]  |s'lambda| / max(|x'Qx|, |c'x|, |h'lambda|, |c'x0|);      h'lambda / |h|'lambda
+  double stationarity;     // [-]
+  double infeasibility;    // [-]
+  double complementarity;  // [-]
 } limpet_qp_info;
 
 // "solved", "iteration limit", "infeasible", "failure"

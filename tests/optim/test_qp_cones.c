@@ -227,6 +227,26 @@ static void test_warm_start(void **state) {
   json_decref(root);
 }
 
+/* A guess whose equations hold but whose multipliers pull: the free minimum p = (2, 0.5, 0) is inside the cone and above the row, yet
+ * the guess says apex, boundary, or tight row. */
+static void test_wrong_faces_are_refused(void **state) {
+  (void)state;
+  static const double guess[3][4] = {{0.0, 50.0, 0.0, 0.0}, {0.0, 50.0, -50.0, 0.0}, {50.0, 0.0, 0.0, 0.0}};
+  const double p[3] = {2.0, 0.5, 0.0}, G[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, h[3] = {0.0};
+  for (int k = 0; k < 3; ++k) {
+    qp_case_reset(&problem, 3);
+    for (int j = 0; j < 3; ++j) problem.c[j] = -p[j];
+    qp_case_row(&problem, (double[]){1.0, 0.0, 0.0}, k == 2 ? -1.0 : 1.0);  // x0 >= 1 or x0 >= -1
+    qp_case_cone(&problem, 3, G, h);
+    memcpy(run.x, (double[]){1.0, 1.0, 0.0}, sizeof p);
+    memcpy(run.multipliers, guess[k], sizeof guess[k]);
+    qp_run_solve(&run, &problem, LIMPET_QP_METHOD_AUTOMATIC, true);
+    assert_int_equal(run.info.outcome, LIMPET_QP_SOLVED);
+    for (int j = 0; j < 3; ++j)
+      if (!(fabs(run.x[j] - p[j]) <= 1e-12)) fail_msg("guess %d: x[%d] = %.17g", k, j, run.x[j]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cone_algebra),
@@ -235,6 +255,7 @@ int main(void) {
       cmocka_unit_test(test_golden),
       cmocka_unit_test(test_infeasible),
       cmocka_unit_test(test_warm_start),
+      cmocka_unit_test(test_wrong_faces_are_refused),
   };
   return cmocka_run_group_tests(tests, create, destroy);
 }

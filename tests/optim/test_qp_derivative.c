@@ -232,6 +232,23 @@ static void test_kink_is_named(void **state) {
   assert_true(fabs(dx_dc) <= 1e-14);
 }
 
+// The projection on a cone has kinks where the point is on the cone or on its negative, and none at other places.
+static void test_kinks_of_a_cone_are_named(void **state) {
+  (void)state;
+  static const struct {
+    double p[3];
+    int weak;
+  } cases[] = {{{1.0, 1.0, 0.0}, 1}, {{-1.0, 0.6, 0.8}, 1}, {{2.0, 1.0, 0.0}, 0}, {{0.0, 1.0, 0.0}, 0}, {{-2.0, 1.0, 0.0}, 0}};
+  const double G[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, h[3] = {0.0};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    qp_case_reset(&problem, 3);
+    for (int j = 0; j < 3; ++j) problem.c[j] = -cases[i].p[j];
+    qp_case_cone(&problem, 3, G, h);
+    solve_and_begin();
+    if (derivative.weak_count != cases[i].weak) fail_msg("case %zu: %d kinks", i, derivative.weak_count);
+  }
+}
+
 /* Weakly tight rows in many variables: the matrix returned is the derivative in a direction in which those rows open. */
 static void test_kink_is_one_of_the_pieces(void **state) {
   (void)state;
@@ -287,6 +304,7 @@ int main(void) {
       cmocka_unit_test(test_differences_cones),
       cmocka_unit_test(test_differences_golden_cones),
       cmocka_unit_test(test_kink_is_named),
+      cmocka_unit_test(test_kinks_of_a_cone_are_named),
       cmocka_unit_test(test_kink_is_one_of_the_pieces),
       cmocka_unit_test(test_dependent_rows_are_named),
   };
