@@ -56,6 +56,13 @@ static int take_contacts(const limpet_patch_grouping *g, int count, bool biased,
          (biased && !problem->contact_bias);
 }
 
+// sum += weight times about where the contact acts: levers from the patch's point are short then, which keeps their digits.
+static void add_acting_point(const limpet_collision_contact *contact, double weight, double sum[3]) {
+  const double share_a = contact->acts_on == LIMPET_ACTS_BETWEEN ? 0.5 : contact->acts_on == LIMPET_ACTS_ON_A;
+  limpet_vec3_addmul(sum, sum, weight * share_a, contact->point.on_a);
+  limpet_vec3_addmul(sum, sum, weight * (1.0 - share_a), contact->point.on_b);
+}
+
 int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data, const limpet_assembly_settings *settings,
                              const limpet_collision *collision, limpet_arena *arena, limpet_contact_problem *problem) {
   const int n = collision->contact_count;
@@ -81,10 +88,7 @@ int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
     const int end = g.count[i];
     limpet_patch *patch = &problem->patch[problem->patch_count];
     limpet_vec3_zero(patch->point);
-    for (int k = first; k < end; ++k) {
-      const limpet_contact_point *point = &collision->contact[order[k]].point;
-      for (int j = 0; j < 3; ++j) patch->point[j] += 0.5 / (end - first) * (point->on_a[j] + point->on_b[j]);
-    }
+    for (int k = first; k < end; ++k) add_acting_point(&collision->contact[order[k]], 1.0 / (end - first), patch->point);
     if (limpet_patch_columns(model, data, g.unit[2 * i], g.unit[2 * i + 1], arena, patch)) return 1;
     limpet_patch_sums sums;
     limpet_patch_sums_compute(model, data, patch, inverse_diagonal, problem->v_free, &sums);

@@ -58,14 +58,12 @@ static const double *bullet_v(const world *w) { return w->data->v + w->model->jo
 
 /* A plate of 1 mm, fixed or free and heavy, hit from 1 cm to 9 m and from within 45 degrees. It is wide enough for what a step
  * at 1000 m/s slides on it. Never behind it, and at rest with respect to it along its normal after 20 steps (SAP comes to rest
- * over its relaxation time). Similar is shot at with 1000 m/s head-on only: where it also slides at more than 400 m/s, one
- * step in 1e4 of Newton's method fails. */
+ * over its relaxation time, Similar when what slides has settled on its gliding gap, metres at such speeds). */
 static void shoot_at_plate(const char *plate, bool moves, const char *contact_model, double speed, double dt) {
   unsigned long seed = 3;
   for (int n = 0; n < 12; ++n) {
     world w = bullet_among(plate, contact_model, dt);
-    const double distance = exp(random_uniform(&seed, log(0.012), log(9.0))),
-                 tilt = n && !(contact_model == models[1] && speed > 300.0) ? random_uniform(&seed, 0.0, 0.78) : 0.0,
+    const double distance = exp(random_uniform(&seed, log(0.012), log(9.0))), tilt = n ? random_uniform(&seed, 0.0, 0.78) : 0.0,
                  heading = random_uniform(&seed, 0.0, 6.28);
     const double v[3] = {speed * cos(tilt), speed * sin(tilt) * cos(heading), speed * sin(tilt) * sin(heading)};
     place_bullet(&w, (double[3]){-distance, 0.3, -0.2}, v);
@@ -77,7 +75,7 @@ static void shoot_at_plate(const char *plate, bool moves, const char *contact_mo
                  tilt, depth, i);
     }
     const double left = fabs(bullet_v(&w)[0] - (moves ? w.data->v[0] : 0.0));
-    if (left > (contact_model == models[2] ? 0.05 : 1e-3) * speed)
+    if (left > (contact_model == models[2] ? 0.05 : contact_model == models[1] && tilt > 0.0 ? 0.02 : 1e-3) * speed)
       fail_msg("%s, %g m/s, %g s, from %g m at %g rad: still %g m/s", contact_model, speed, dt, distance, tilt, left);
     world_destroy(&w);
   }
