@@ -185,6 +185,23 @@ static void test_info_tells_loops(void **state) {
   json_decref(root);
 }
 
+static void test_info_tells_point_clouds(void **state) {
+  (void)state;
+  limpet("info --json " LIMPET_SOURCE_DIR "/scenes/blob/blob.xml");
+  assert_int_equal(command_code, 0);
+  json_t *root = output_json(), *clouds = json_at(root, "clouds"), *cloud = json_array_get(clouds, 0);
+  assert_int_equal(json_array_size(clouds), 1);
+  assert_string_equal(text_at(cloud, "name"), "blob");
+  assert_true(number_at(cloud, "points") == 992 && number_at(cloud, "contact_points") == 16);
+  json_t *geom = json_array_get(json_at(root, "geoms"), 2);
+  assert_string_equal(text_at(geom, "kind"), "cloud");
+  assert_true(number_at(geom, "cloud") == 0 && json_is_null(json_at(geom, "mesh")));
+  json_decref(root);
+  limpet("info " LIMPET_SOURCE_DIR "/scenes/blob/blob.xml");
+  assert_non_null(strstr(command_output, "blob, 992 points"));
+  assert_non_null(strstr(command_output, "1 point clouds"));
+}
+
 static void test_check_ends_with_a_verdict(void **state) {
   (void)state;
   limpet("check scene.xml");
@@ -282,10 +299,15 @@ static void test_bench_skips_what_is_not_there(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_compute_is_the_library),         cmocka_unit_test(test_compute_refuses_wrong_states),
-      cmocka_unit_test(test_info_tells_offsets_and_inertia), cmocka_unit_test(test_info_tells_loops),
-      cmocka_unit_test(test_check_ends_with_a_verdict),      cmocka_unit_test(test_list_is_made_from_descriptors),
-      cmocka_unit_test(test_bench_skips_what_is_not_there),  cmocka_unit_test(test_bench_times_a_step),
+      cmocka_unit_test(test_compute_is_the_library),
+      cmocka_unit_test(test_compute_refuses_wrong_states),
+      cmocka_unit_test(test_info_tells_offsets_and_inertia),
+      cmocka_unit_test(test_info_tells_loops),
+      cmocka_unit_test(test_info_tells_point_clouds),
+      cmocka_unit_test(test_check_ends_with_a_verdict),
+      cmocka_unit_test(test_list_is_made_from_descriptors),
+      cmocka_unit_test(test_bench_skips_what_is_not_there),
+      cmocka_unit_test(test_bench_times_a_step),
   };
   return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
 }
