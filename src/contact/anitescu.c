@@ -21,6 +21,8 @@ static void anitescu_prepare(limpet_contact_law *law, const limpet_contact_const
   law->gap_speed = fmax(law->distance / law->dt, -constants->return_speed);
 }
 
+static double anitescu_glide(const limpet_contact_law *law, double slip) { return law->friction * law->dt * slip; }
+
 static void row_fill(double *row, double t1, double t2, double n, double w) {
   row[0] = t1, row[1] = t2, row[2] = n, row[3] = w;
 }
@@ -85,6 +87,7 @@ const limpet_contact_model limpet_contact_model_anitescu = {
                    .parameters = parameters},
     .prepare = anitescu_prepare,
     .rows = pyramid_rows,
+    .glide = anitescu_glide,
     .sticks = pyramid_sticks,
     .slip_speed = rigid_slip_speed,
     .energy = rigid_energy,
@@ -100,6 +103,7 @@ const limpet_contact_model limpet_contact_model_anitescu_cone = {
     .prepare = anitescu_prepare,
     .rows = cone_rows,
     .cone = true,
+    .glide = anitescu_glide,
     .sticks = limpet_contact_model_sticks,
     .slip_speed = rigid_slip_speed,
     .energy = rigid_energy,

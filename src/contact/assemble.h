@@ -8,18 +8,19 @@
 typedef struct limpet_assembly_settings {
   double dt;  // [s]
   limpet_contact_constants constants;
-  const limpet_normal_law *normal_law;  // NULL: Hunt-Crossley, or what the contact model has built in
-  const double *normal_parameter;       // (LIMPET_NORMAL_PARAMETERS)
-  double near_rigid_ratio;              // [-]  beta of contacts without stiffness
-  double rigid_stiffness;               // [N/m]  of geoms without one; INFINITY: near-rigid
-  double constraint_ratio;              // [-]  beta of limits and stiff actuators
-  double equality_ratio;                // [-]  beta of couplers and loops
-  double return_speed;                  // [m/s, rad/s]  of limits, couplers and loops
-  bool mixed_weld_weight;               // one weight for the six rows of a weld
-  bool late_tendon_limits;              // tendon limits act only once they are violated
-  bool curved_paths;                    // velocities follow the curved paths of links: see curved_path.h
-  const bool *servo_included;           // (actuator_count)  servos that A has already; NULL: none
-  double speculative_distance;          // [m]  contacts closer than this take part even if nothing approaches
+  const limpet_normal_law *normal_law;                          // NULL: Hunt-Crossley, or what the contact model has built in
+  const double *normal_parameter;                               // (LIMPET_NORMAL_PARAMETERS)
+  double (*glide)(const limpet_contact_law *law, double slip);  // of the contact model
+  double near_rigid_ratio;                                      // [-]  beta of contacts without stiffness
+  double rigid_stiffness;                                       // [N/m]  of geoms without one; INFINITY: near-rigid
+  double constraint_ratio;                                      // [-]  beta of limits and stiff actuators
+  double equality_ratio;                                        // [-]  beta of couplers and loops
+  double return_speed;                                          // [m/s, rad/s]  of limits, couplers and loops
+  bool mixed_weld_weight;                                       // one weight for the six rows of a weld
+  bool late_tendon_limits;                                      // tendon limits act only once they are violated
+  bool curved_paths;            // velocities follow the curved paths of links: see curved_path.h
+  const bool *servo_included;   // (actuator_count)  servos that A has already; NULL: none
+  double speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;
 
 /* Fills patches, contacts and their laws from `collision`. problem->model, dt, trees, A, v_free are set by

@@ -110,6 +110,11 @@ static void tangential_bias(const limpet_law_builder *builder, const limpet_coll
   }
 }
 
+// Slip [m/s] at the spatial velocity V of the patch.
+static double slip_of(const double W[18], const double V[6], const double bias[2]) {
+  return hypot(limpet_spatial_dot(W, V) + bias[0], limpet_spatial_dot(W + 6, V) + bias[1]);
+}
+
 int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
                             const limpet_collision_contact *contact, double W[18], limpet_contact_law *law, double bias[2],
                             bool *anisotropic) {
@@ -131,21 +136,24 @@ int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_coll
   // margins let a contact act before it touches; what lies in the gap beyond is only reported
   const double phi = point->distance - pair->margin;
   const double speed = limpet_spatial_dot(W + 12, sums->V0), speed_free = limpet_spatial_dot(W + 12, sums->V_free);
-  if (phi > settings->speculative_distance &&
-      phi + 2.0 * settings->dt * fmin(speed, speed_free) > settings->speculative_distance)
-    return 0;
-
+  tangential_bias(builder, pair, W, bias);
+  const double slip = slip_of(W, sums->V0, bias);
   *law = (limpet_contact_law){.dt = settings->dt, .normal_speed = speed};
-  law->delassus = delassus_of(W, sums->D);
   law->relaxation_time = material.relaxation_time;
+  law->friction = material.friction;
+  if (phi > settings->speculative_distance) {
+    const double slips = fmax(slip, slip_of(W, sums->V_free, bias));
+    const double reach = settings->speculative_distance + (settings->glide ? settings->glide(law, slips) : 0.0);
+    if (phi + 2.0 * settings->dt * fmin(0.0, fmin(speed, speed_free)) > reach) return 0;
+  }
+
+  law->delassus = delassus_of(W, sums->D);
   law->normal = settings->normal_law;
   law->normal_parameter = settings->normal_parameter;
   law_stiffness(builder->model, settings, pair, &material, phi, law);
   law->elastic_force = -law->stiffness * phi;
   law->distance = phi;
   law->torsion = material.torsion;
-  tangential_bias(builder, pair, W, bias);
-  const double slip = hypot(limpet_spatial_dot(W, sums->V0) + bias[0], limpet_spatial_dot(W + 6, sums->V0) + bias[1]);
   law->friction = shape.largest * friction_at(&material, settings, law, slip);
   for (int e = 0; e < 2 && shaped; ++e) {
     for (int i = 0; i < 6; ++i) W[6 * e + i] *= shape.scale[e];

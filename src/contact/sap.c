@@ -54,6 +54,10 @@ static sap_point sap_at(const limpet_contact_law *law, const double v[3]) {
   return p;
 }
 
+static double sap_glide(const limpet_contact_law *law, double slip) {
+  return law->friction * (law->dt + law->relaxation_time) * slip;
+}
+
 static double sap_evaluate(const limpet_contact_law *law, int count, const double *v, double *gamma) {
   double cost = 0.0;
   for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
@@ -119,6 +123,7 @@ const limpet_contact_model limpet_contact_model_sap = {
     .prepare = sap_prepare,
     .evaluate = sap_evaluate,
     .hessian = sap_hessian,
+    .glide = sap_glide,
     .sticks = limpet_contact_model_sticks,
     .slip_speed = sap_slip_speed,
     .energy = sap_energy,

@@ -27,6 +27,8 @@ static void similar_prepare(limpet_contact_law *law, const limpet_contact_consta
   law->distance = fmax(law->distance, 2.0 * law->dt * glide);
 }
 
+static double similar_glide(const limpet_contact_law *law, double slip) { return law->friction * law->dt * slip; }
+
 static double similar_evaluate(const limpet_contact_law *law, int count, const double *v, double *gamma) {
   double cost = 0.0;
   for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
@@ -82,6 +84,7 @@ const limpet_contact_model limpet_contact_model_similar = {
     .hessian = similar_hessian,
     .dual_step = limpet_friction_direction_step,
     .curved_penalty = true,
+    .glide = similar_glide,
     .sticks = limpet_contact_model_sticks,
     .slip_speed = limpet_contact_model_slip_speed,
     .energy = limpet_normal_energy,

@@ -135,6 +135,7 @@ static int assemble(const limpet_model *model, limpet_data *data, const limpet_s
                     .return_speed = settings->return_speed},
       .normal_law = normal_law_of(settings),
       .normal_parameter = settings->normal_parameter,
+      .glide = settings->contact_model->glide,
       .near_rigid_ratio = settings->near_rigid_ratio,
       .rigid_stiffness = settings->rigid_stiffness,
       .constraint_ratio = settings->constraint_ratio,
