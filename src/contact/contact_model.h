@@ -64,8 +64,8 @@ struct limpet_contact_model {
    * NULL: not rigid. */
   int (*rows)(const limpet_contact_law *law, double *row);
   bool cone;  // `rows` are one second-order cone, unless there is one only
-  /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and relaxation_time of the law are filled. Contacts
-   * within it take part, so that what slides is not dropped and caught again. NULL: none. */
+  /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and relaxation_time of the law are
+   * filled. Contacts within it take part, so that what slides is not dropped and caught again. NULL: none. */
   double (*glide)(const limpet_contact_law *law, double slip);
   // whether a contact with a normal force sticks, for reports
   bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
