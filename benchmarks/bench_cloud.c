@@ -152,6 +152,33 @@ static void measure_distances(const limpet_hull *hull, const limpet_surface *sur
   limpet_distance_grid_destroy(grid);
 }
 
+// Five nearest of 992 points to one shape of each kind that stands 5 mm below.
+static void measure_kinds(double *points, const limpet_hull *hull, const limpet_surface *surface) {
+  static const double size[3] = {0.1, 0.07, 0.12}, origin[3] = {0, 0, 0};
+  scene s = {.position = {0, 0, 0.235}, .request = {.count = NEAREST, .reach = INFINITY}};
+  points_make(points, 992);
+  s.cloud = limpet_cloud_create(points, 992, NULL, 0.0, NULL);
+  if (!s.cloud) exit(1);
+  printf("\nmicroseconds for one shape, 5 nearest of 992 points\n%-24s %12s %12s %12s\n", "", "all points", "tree", "contact");
+  for (int n = LIMPET_SHAPE_PLANE; n <= LIMPET_SHAPE_CLOUD; ++n) {
+    const bool is_surface = n == LIMPET_SHAPE_CLOUD;
+    for (int k = 0; k < OBJECTS; ++k)
+      s.object[k] = (limpet_shape){.kind = is_surface ? LIMPET_SHAPE_MESH : (limpet_shape_kind)n,
+                                   .size = size,
+                                   .position = origin,
+                                   .rotation = identity,
+                                   .hull = hull,
+                                   .surface = is_surface ? surface : NULL};
+    s.request.all = true;
+    const double all = best_time(ask, &s, 20) / OBJECTS;
+    s.request.all = false;
+    const double tree = best_time(ask, &s, 200) / OBJECTS, contact = best_time(touch, &s, 200) / OBJECTS;
+    printf("%-24s %12.2f %12.2f %12.2f\n", is_surface ? "mesh of 5120 triangles" : limpet_shape_kind_word((limpet_shape_kind)n),
+           1e6 * all, 1e6 * tree, 1e6 * contact);
+  }
+  limpet_cloud_destroy(s.cloud);
+}
+
 // A ball of 5120 triangles: 32 rings of 80 corners, cut at the poles.
 static limpet_surface *ball_make(void) {
   enum { RINGS = 32, AROUND = 80 };
@@ -197,6 +224,7 @@ int main(void) {
   limpet_hull *hull = limpet_hull_create(corners, 60, -1, NULL);
   limpet_surface *surface = ball_make();
   if (hull) measure_distances(hull, surface);
+  if (hull) measure_kinds(points, hull, surface);
   limpet_surface_destroy(surface);
   free(hull), free(points);
   return s.checksum == 0.123;

@@ -2,6 +2,8 @@
  *
  *   bound of a group: phi(centre) - radius, because phi is Lipschitz with constant 1, whatever the shape
  * (a sampled distance errs by at most e, so its bounds are lower by 2 e).
+ * Of a hull phi itself is costly; the height over its face planes is a bound of it and goes several points at a time, so that
+ * few points are measured exactly.
  * Groups are visited nearest bound first and left out when the bound is beyond the last hit; their balls and the points of a
  * leaf are evaluated together. Hits are ordered by (distance, number of the point), so neither the order of the tree nor
  * that of the visits shows in the result. With a quantum they are ordered by (bin of the distance, place * 2^32/golden ratio):
@@ -21,8 +23,9 @@ typedef struct cloud_search {
   limpet_cloud_query query;
   limpet_cloud_hit *hit;
   int count;
-  double limit;  // [m]  a point farther than this is no hit
-  double slack;  // [m]
+  double limit;                   // [m]  a point farther than this is no hit
+  limpet_distance_kernel *bound;  // phi of hulls from below, cheaper than phi; NULL: phi itself
+  double slack;                   // [m]
 } cloud_search;
 
 static inline bool comes_before(const limpet_cloud_hit *a, const limpet_cloud_hit *b) {
@@ -57,10 +60,27 @@ static void offer_all(cloud_search *s, const double *phi, int first, int count) 
     if (phi[i] <= s->limit && s->tree->point[first + i] >= 0) offer(s, phi[i], first + i);
 }
 
+// Points whose bound is within the limit, exactly.
+static void leaf_visit_bounded(cloud_search *s, int first) {
+  double bound[LIMPET_CLOUD_LEAF];
+  const limpet_cloud_tree *tree = s->tree;
+  s->bound(bound, s->view, tree->x + first, tree->y + first, tree->z + first, LIMPET_CLOUD_LEAF);
+  for (int i = 0; i < LIMPET_CLOUD_LEAF; ++i) {
+    double phi;
+    if (bound[i] - s->slack > s->limit || tree->point[first + i] < 0) continue;
+    limpet_distance_block(&phi, s->view, tree->x + first + i, tree->y + first + i, tree->z + first + i, 1);
+    if (phi <= s->limit) offer(s, phi, first + i);
+  }
+}
+
 static void leaf_visit(cloud_search *s, int leaf) {
   double phi[LIMPET_CLOUD_LEAF];
   const limpet_cloud_tree *tree = s->tree;
   const int first = leaf * LIMPET_CLOUD_LEAF;
+  if (s->bound) {
+    leaf_visit_bounded(s, first);
+    return;
+  }
   limpet_distance_block(phi, s->view, tree->x + first, tree->y + first, tree->z + first, LIMPET_CLOUD_LEAF);
   offer_all(s, phi, first, LIMPET_CLOUD_LEAF);
 }
@@ -71,7 +91,8 @@ static void groups_visit(cloud_search *s, int depth, int first) {
   double bound[LIMPET_CLOUD_FAN];
   int order[LIMPET_CLOUD_FAN];
   const int count = level->count - first < LIMPET_CLOUD_FAN ? level->count - first : LIMPET_CLOUD_FAN;
-  limpet_distance_block(bound, s->view, level->x + first, level->y + first, level->z + first, LIMPET_CLOUD_FAN);
+  (s->bound ? s->bound : limpet_distance_block)(bound, s->view, level->x + first, level->y + first, level->z + first,
+                                                LIMPET_CLOUD_FAN);
   for (int i = 0; i < count; ++i) {
     bound[i] -= level->radius[first + i] + s->slack;
     int at = i;
@@ -99,6 +120,8 @@ int limpet_cloud_search(limpet_cloud_hit *hit, const limpet_cloud_tree *tree, co
                         const limpet_cloud_query *query, bool all) {
   cloud_search s = {.tree = tree, .view = view, .query = *query, .hit = hit, .limit = query->reach};
   s.slack = slack * (tree->extent + limpet_vec3_norm(view->offset));
+  if (view->shape->kind == LIMPET_SHAPE_MESH && !view->shape->surface && !view->shape->grid)
+    s.bound = limpet_distance()->hull_bound;
   if (view->shape->grid) s.slack += 2.0 * view->shape->grid->error;
   if (all) all_visit(&s);
   else groups_visit(&s, tree->level_count - 1, 0);

@@ -61,6 +61,27 @@ KERNEL(box_kernel) {
   }
 }
 
+// Eight points at a time stay in registers while the faces pass by.
+KERNEL(hull_bound_kernel) {
+  enum { LANES = 8 };
+  const limpet_hull *hull = view->shape->hull;
+  const double *R = view->rotation, *p = view->offset;
+  for (int first = 0; first < count; first += LANES) {
+    const int lanes = count - first < LANES ? count - first : LANES;
+    double a[LANES] = {0}, b[LANES] = {0}, c[LANES] = {0}, highest[LANES];
+    for (int k = 0; k < lanes; ++k) {
+      const int i = first + k;
+      a[k] = ALONG(0), b[k] = ALONG(1), c[k] = ALONG(2);
+    }
+    for (int k = 0; k < LANES; ++k) highest[k] = -INFINITY;
+    for (int f = 0; f < hull->face_count; ++f) {
+      const double *n = hull->face_plane + 4 * f;
+      for (int k = 0; k < LANES; ++k) highest[k] = larger(n[0] * a[k] + n[1] * b[k] + n[2] * c[k] - n[3], highest[k]);
+    }
+    for (int k = 0; k < lanes; ++k) phi[first + k] = highest[k];
+  }
+}
+
 const limpet_distance_table LIMPET_DISTANCE_TABLE = {
     LIMPET_DISTANCE_NAME,
     {[LIMPET_SHAPE_PLANE] = plane_kernel,
@@ -68,4 +89,5 @@ const limpet_distance_table LIMPET_DISTANCE_TABLE = {
      [LIMPET_SHAPE_CAPSULE] = capsule_kernel,
      [LIMPET_SHAPE_CYLINDER] = cylinder_kernel,
      [LIMPET_SHAPE_BOX] = box_kernel},
+    hull_bound_kernel,
 };

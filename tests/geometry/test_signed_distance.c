@@ -155,6 +155,31 @@ static void every_instruction_set_gives_the_same_bits(void **state) {
 #endif
 }
 
+// The height over the planes of a hull is phi inside, and never more; the same bits in every table, for odd counts too.
+static void hulls_are_bounded_from_below(void **state) {
+  (void)state;
+  unsigned long seed = 12;
+  const double half[3] = {0.3, 0.2, 0.25};
+  limpet_hull *hull = test_hull_random(&seed, 30, half);
+  test_shape s;
+  double x[3][64], bound[2][64], phi[64];
+  int inside = 0;
+  test_shape_create(&s, LIMPET_SHAPE_MESH, NULL, hull);
+  test_random_rotation(&seed, s.rotation);
+  const limpet_distance_view view = limpet_distance_view_create(&s.shape, NULL, NULL);
+  for (int i = 0; i < 192; ++i) x[i / 64][i % 64] = random_uniform(&seed, -0.3, 0.3);
+  limpet_distance_block(phi, &view, x[0], x[1], x[2], 64);
+  limpet_distance()->hull_bound(bound[0], &view, x[0], x[1], x[2], 64);
+  for (int i = 0; i < 64; ++i) {
+    limpet_distance_baseline.hull_bound(bound[1], &view, x[0] + i, x[1] + i, x[2] + i, 64 - i);
+    assert_memory_equal(bound[0] + i, bound[1], (size_t)(64 - i) * sizeof(double));
+    assert_true(bound[0][i] <= phi[i] + tolerance);
+    if (phi[i] < 0.0) assert_true(fabs(bound[0][i] - phi[i]) < tolerance), ++inside;
+  }
+  assert_true(inside > 5 && inside < 60);
+  free(hull);
+}
+
 // ------------------------------------------------------------------------------------------------------------ surfaces
 
 static test_mesh mesh;
@@ -370,6 +395,7 @@ int main(void) {
       cmocka_unit_test(convex_shapes_have_their_distance),
       cmocka_unit_test(planes_and_closed_forms),
       cmocka_unit_test(every_instruction_set_gives_the_same_bits),
+      cmocka_unit_test(hulls_are_bounded_from_below),
       cmocka_unit_test(closed_meshes_have_their_distance),
       cmocka_unit_test(touching_and_flat_parts_have_the_right_sign),
       cmocka_unit_test(grids_keep_their_error),
