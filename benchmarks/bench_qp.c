@@ -1,7 +1,7 @@
 /* benchmarks/bench_qp.c: time and residuals of the quadratic programmes of a quasi-dynamic scheme, one after the other, cold
  * and warm.
  *
- *   bench_qp [--rounds N] [--peer LIBRARY] [--lines] FILE...   (default: the sequences in $LIMPET_SHARED/golden/qp)
+ *   bench_qp [--rounds N] [--peer LIBRARY] [--lines] FILE...   (default: those in $LIMPET_SHARED/golden/qp)
  *
  * Each round goes through the problems of a file; for each problem our methods and, with --peer, the function peer_solve of a
  * shared library (daqp_shim.c, built by bench_qp_peers.py) are timed in turn, so that all feel the same disturbances. A
@@ -51,6 +51,25 @@ static double *numbers(const json_t *value, int *rows) {
   return a;
 }
 
+// Rows (normal, tangents, torsion) of each cone one after the other; h has the distance in the first.
+static void cones_read(limpet_qp_problem *p, const json_t *item) {
+  static const char *const row[] = {"normal", "tangent1", "tangent2", "torsion"};
+  const json_t *cones = json_object_get(item, "cones");
+  const int d = (int)json_integer_value(json_object_get(item, "dimension"));
+  p->cone_count = (int)json_array_size(cones);
+  int *dimension = calloc((size_t)p->cone_count, sizeof *dimension);
+  double *G = calloc((size_t)(p->cone_count * d * p->n), sizeof *G), *h = calloc((size_t)(p->cone_count * d), sizeof *h);
+  for (int k = 0; k < p->cone_count; ++k) {
+    const json_t *cone = json_array_get(cones, (size_t)k);
+    dimension[k] = d;
+    h[k * d] = json_number_value(json_object_get(cone, "phi"));
+    for (int l = 0; l < d; ++l)
+      for (int j = 0; j < p->n; ++j)
+        G[(k * d + l) * p->n + j] = json_number_value(json_array_get(json_object_get(cone, row[l]), (size_t)j));
+  }
+  p->cone_dimension = dimension, p->G = G, p->h = h;
+}
+
 static int sequence_read(sequence *s, const char *path) {
   json_t *root = json_load_file(path, 0, NULL);
   if (!root) return 1;
@@ -62,6 +81,10 @@ static int sequence_read(sequence *s, const char *path) {
     *p = (limpet_qp_problem){0};
     p->Q = numbers(json_object_get(item, "Q"), &p->n);
     p->c = numbers(json_object_get(item, "c"), &p->n);
+    if (json_object_get(item, "cones")) {
+      cones_read(p, item);
+      continue;
+    }
     p->h = numbers(json_object_get(item, "h"), &p->row_count);
     p->G = numbers(json_object_get(item, "G"), &p->row_count);
   }
@@ -71,19 +94,25 @@ static int sequence_read(sequence *s, const char *path) {
 
 static void sequence_free(sequence *s) {
   for (int i = 0; i < s->count; ++i)
-    free((void *)s->problem[i].Q), free((void *)s->problem[i].c), free((void *)s->problem[i].G), free((void *)s->problem[i].h);
+    free((void *)s->problem[i].Q), free((void *)s->problem[i].c), free((void *)s->problem[i].G), free((void *)s->problem[i].h),
+        free((void *)s->problem[i].cone_dimension);
 }
 
 static void residuals(const limpet_qp_problem *p, const double *x, const double *lambda, method *into) {
-  long double force[256] = {0}, gap = 0.0L;
-  for (int i = 0; i < p->row_count; ++i) {
-    long double s = p->h[i];
+  long double force[256] = {0}, s[256], gap = 0.0L;
+  for (int i = 0; i < limpet_qp_row_total(p); ++i) {
+    s[i] = p->h[i];
     for (int j = 0; j < p->n; ++j) {
-      s += (long double)p->G[i * p->n + j] * x[j];
+      s[i] += (long double)p->G[i * p->n + j] * x[j];
       force[j] += (long double)p->G[i * p->n + j] * lambda[i];
     }
-    gap += s * lambda[i];
-    into->violation = fmax(into->violation, (double)-s);
+    gap += s[i] * lambda[i];
+    if (i < p->row_count) into->violation = fmax(into->violation, (double)-s[i]);
+  }
+  for (int k = 0, i = p->row_count; k < p->cone_count; i += p->cone_dimension[k], ++k) {
+    long double square = 0.0L;
+    for (int l = 1; l < p->cone_dimension[k]; ++l) square += s[i + l] * s[i + l];
+    into->violation = fmax(into->violation, (double)(sqrtl(square) - s[i]));
   }
   for (int i = 0; i < p->n; ++i) {
     long double r = p->c[i] - force[i];
@@ -146,7 +175,8 @@ static int bench_file(const char *path, int rounds, peer_function *peer, bool li
                         {.name = "limpet interior point", .ours = LIMPET_QP_METHOD_INTERIOR_POINT},
                         {.name = "daqp", .peer = peer},
                         {.name = "daqp", .peer = peer, .warm = true}};
-  const int count = peer ? 5 : 3;
+  // the golden cones are no sequence, and nothing for the peer
+  const int count = s.problem[0].cone_count > 0 ? 1 : peer ? 5 : 3;
   static double memory[MOST_METHODS][3][256];
   for (int k = 0; k < count; ++k) methods[k] = all[k];
   for (int round = 0; round < rounds; ++round) {
@@ -177,7 +207,7 @@ int main(int argc, char **argv) {
   int rounds = 101, files = 0, failed = 0;
   bool lines = false;
   peer_function *peer = NULL;
-  const limpet_qp_size size = {.n = 64, .row_count = 256};
+  const limpet_qp_size size = {.n = 64, .row_count = 256, .cone_row_count = 256, .cone_count = 64};
   limpet_qp_workspace workspace;
   void *memory = aligned_alloc(64, limpet_qp_workspace_size(size));
   limpet_qp_workspace_init(&workspace, size, memory);
@@ -193,7 +223,7 @@ int main(int argc, char **argv) {
                            peer, lines, &workspace),
           ++files;
   }
-  static const char *const usual[] = {"sequence_13x80.json", "sequence_13x120_torsion.json", "random.json"};
+  static const char *const usual[] = {"sequence_13x80.json", "sequence_13x120_torsion.json", "random.json", "round_cone.json"};
   for (size_t i = 0; files == 0 && i < sizeof usual / sizeof *usual; ++i) {
     char path[4096];
     const char *shared = getenv("LIMPET_SHARED");

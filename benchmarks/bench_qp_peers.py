@@ -7,9 +7,9 @@ Needs numpy and whichever of the PyPI packages daqp, quadprog, proxsuite and cla
 "skipped: not installed". FILEs are golden sequences (default: those in $LIMPET_SHARED/golden/qp). DAQP is also timed through C: its
 sources are fetched by pip at the installed version (or taken from --daqp-source, a folder with csrc/), compiled with daqp_shim.c at -O3
 for this machine into a temporary library, and called by bench_qp, problem by problem in turn with Limpet. Every solver runs with
-the settings of its package. In each of N turns all of them go through all problems; a solver's time is the median over the problems'
-medians over the turns. Residuals are the largest over the problems, all computed the same way: max |Qx + c - G'lambda|, the greatest violation
-of a row, |s'lambda|.
+the settings of its package. In each of N turns all of them go through all problems. A solver's time is the mean over the problems of
+medians; residuals are the largest over the problems, all computed the same way: max |Qx + c - G'lambda|, the greatest violation of a
+row or cone, |s'lambda|.
 """
 import argparse
 import glob
@@ -57,10 +57,19 @@ def daqp_library(folder, source):
 
 
 def problems_of(path):
+    """Q, c, G, h as arrays, and the dimension of the cones that the rows form; 1: linear rows."""
     import numpy
 
-    keys = "QcGh"
-    return [{k: numpy.array(item[k], dtype=float) for k in keys} for item in json.load(open(path)) if not item.get("infeasible")]
+    problems = []
+    for item in json.load(open(path)):
+        dimension = item.get("dimension", 1)
+        if "cones" in item:
+            names = ("normal", "tangent1", "tangent2", "torsion")[:dimension]
+            item["G"] = [cone[name] for cone in item["cones"] for name in names]
+            item["h"] = [cone["phi"] if name == "normal" else 0.0 for cone in item["cones"] for name in names]
+        if not item.get("infeasible"):
+            problems.append({k: numpy.array(item[k], dtype=float) for k in "QcGh"} | {"dimension": dimension})
+    return problems
 
 
 def python_solvers():
@@ -103,9 +112,10 @@ def python_solvers():
         settings.verbose = False
 
         def with_clarabel(p):
-            m = len(p["h"])
+            m, d = len(p["h"]), p["dimension"]
+            cones = [clarabel.NonnegativeConeT(m)] if d == 1 else [clarabel.SecondOrderConeT(d)] * (m // d)
             upper, rows = sparse.csc_matrix(numpy.triu(p["Q"])), sparse.csc_matrix(-p["G"])
-            solver = clarabel.DefaultSolver(upper, p["c"], rows, p["h"], [clarabel.NonnegativeConeT(m)], settings)
+            solver = clarabel.DefaultSolver(upper, p["c"], rows, p["h"], cones, settings)
             solution = solver.solve()
             return numpy.array(solution.x), numpy.array(solution.z)
 
@@ -115,7 +125,9 @@ def python_solvers():
 
 def residuals(p, x, multipliers):
     s = p["G"] @ x + p["h"]
-    return abs(p["Q"] @ x + p["c"] - p["G"].T @ multipliers).max(), max(-s.min(), 0.0), abs(s @ multipliers)
+    cones = s.reshape(-1, p["dimension"])
+    outside = ((cones[:, 1:] ** 2).sum(axis=1) ** 0.5 - cones[:, 0]).max()
+    return abs(p["Q"] @ x + p["c"] - p["G"].T @ multipliers).max(), max(outside, 0.0), abs(s @ multipliers)
 
 
 def python_turn(solve, problems, times, worst):
@@ -137,6 +149,8 @@ def run(path, arguments, library, solvers):
     from statistics import mean, median
 
     problems = problems_of(path)
+    if problems[0]["dimension"] > 1:
+        solvers = {name: solve for name, solve in solvers.items() if "clarabel" in name}
     in_c, in_python = {}, {name: ({}, [0.0, 0.0, 0.0]) for name in solvers}
     for _ in range(arguments.turns):
         for line in c_turn(arguments.build, library, path):
@@ -166,7 +180,8 @@ def main():
     if not imported("numpy"):
         return 1
     shared = os.environ.get("LIMPET_SHARED", str(ROOT.parent / "shared"))
-    files = arguments.files or [f"{shared}/golden/qp/{name}.json" for name in ("sequence_13x80", "sequence_13x120_torsion", "random")]
+    files = arguments.files or [f"{shared}/golden/qp/{name}.json" for name in ("sequence_13x80", "sequence_13x120_torsion", "random",
+                                                                              "round_cone")]  # fmt: skip
     missing = [f for f in files if not os.path.exists(f)]
     if missing:
         print(f"skipped: no shared data ({missing[0]})")

@@ -20,7 +20,7 @@
 enum { LIMPET_QP_LARGEST_CONE = 8 };
 
 typedef struct limpet_qp_problem {
-  int n;                      // variables
+  int n;                      // variables, at least 1
   int row_count;              // m, linear rows
   int cone_count;             // p
   const int *cone_dimension;  // (p)  d_k, 2 .. LIMPET_QP_LARGEST_CONE; may be NULL where p is 0
@@ -41,7 +41,7 @@ typedef struct limpet_qp_settings {
   double tolerance;     // [-]  relative KKT residuals that count as solved
   int iteration_limit;  // interior-point iterations; the active-set method may take 10 (n + m) changes of the set
   bool polish;          // solve the equations of the identified faces after the interior-point method
-  bool warm_start;      // the multipliers in the solution are a guess: rows with a positive one are tried first
+  bool warm_start;  // the multipliers in the solution (of cones x too) are a guess: rows with a positive one are tried first
 } limpet_qp_settings;
 
 // AUTOMATIC, 1e-12, 100, polish, no warm start
