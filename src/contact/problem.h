@@ -83,7 +83,8 @@ typedef struct limpet_contact_problem {
   int *tree_offset;  // (tree_count)  first velocity in the island's vector
 
   // solution
-  double *gamma;      // (contact_count x 3)  [N s]
+  struct limpet_island_programme *programme;  // (island_count)  that were solved; NULL: the model is not rigid
+  double *gamma;                              // (contact_count x 3)  [N s]
   double *torsion;    // (contact_count)  [N m s]  angular impulse about the normal, on B; NULL: the model has none
   double *velocity;   // (contact_count x 3)  [m/s]
   double *row_gamma;  // (row_count)

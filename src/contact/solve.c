@@ -119,6 +119,7 @@ static int create_solvers(solve_context *c, limpet_arena *arena) {
   if (problem->model->rows) {
     problem->torsion = LIMPET_TAKE_ZERO(arena, double, problem->contact_count);
     c->programme = LIMPET_TAKE(arena, limpet_island_programme, count);
+    problem->programme = c->programme;
     if (!problem->torsion || !c->programme) return 1;
     for (int i = 0; i < count; ++i)
       if (limpet_island_programme_create(&c->programme[i], problem, i, arena)) return 1;

@@ -16,6 +16,7 @@ typedef enum limpet_slot {
 struct limpet_workspace {
   limpet_arena arena[2];  // results of a step live in arena[current] until the next but one; scratch is released by marks
   int current;
+  const void *record;  // what the last step solved, in arena[current]: see step/velocity_step.h; NULL: nothing
   void *object[LIMPET_SLOT_COUNT];
   void (*destroy[LIMPET_SLOT_COUNT])(void *object);
 };

@@ -28,4 +28,5 @@ const limpet_scheme limpet_scheme_discrete = {
          .parameter_count = sizeof parameters / sizeof parameters[0],
          .parameters = parameters},
     .step = discrete_step,
+    .free_motion = limpet_free_motion_compute,
 };

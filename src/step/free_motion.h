@@ -29,6 +29,11 @@ limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena
 // The tree of a tendon, or -1 when its joints are in several.
 int limpet_tendon_tree(const limpet_model *model, int tendon);
 
+// What a scheme in velocities brings: fills `motion`. Outcome: solved, numerical failure or out of memory.
+typedef limpet_outcome (*limpet_free_motion_function)(const limpet_model *model, limpet_data *data,
+                                                      const limpet_step_settings *settings, limpet_arena *arena,
+                                                      limpet_free_motion *motion);
+
 /* The free motion of the scheme `discrete`. After limpet_velocity_kinematics. Outcome: solved, numerical failure (A not
  * positive definite) or out of memory. */
 limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,

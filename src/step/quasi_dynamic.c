@@ -120,4 +120,6 @@ const limpet_scheme limpet_scheme_quasi_dynamic = {
          .parameters = parameters},
     .contact_model = "anitescu",
     .step = quasi_dynamic_step,
+    .free_motion = quasi_dynamic_motion,
+    .from_rest = true,
 };

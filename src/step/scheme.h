@@ -2,7 +2,7 @@
 #ifndef LIMPET_STEP_SCHEME_H
 #define LIMPET_STEP_SCHEME_H
 
-#include "limpet/step.h"
+#include "step/free_motion.h"
 
 struct limpet_scheme {
   limpet_descriptor descriptor;
@@ -10,6 +10,8 @@ struct limpet_scheme {
   /* One step. Calls limpet_step_sense (sensing.h) when contact and constraint results are there and before q, v, time move:
    * a scheme that forgets leaves the sensors of its models at zero. */
   limpet_outcome (*step)(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings);
+  limpet_free_motion_function free_motion;  // of schemes that step by limpet_velocity_step; NULL: another kind
+  bool from_rest;                           // velocities at the start of the step do not count
 };
 
 extern const limpet_scheme limpet_scheme_discrete;

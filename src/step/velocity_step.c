@@ -125,8 +125,9 @@ static limpet_outcome detect(const limpet_model *model, limpet_data *data, const
   return LIMPET_OUTCOME_SOLVED;
 }
 
-static int assemble(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, limpet_arena *arena,
-                    const limpet_free_motion *motion, const limpet_collision *collision, limpet_contact_problem *problem) {
+int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                             double speculative, limpet_arena *arena, const limpet_free_motion *motion,
+                             const limpet_collision *collision, limpet_contact_problem *problem) {
   const limpet_assembly_settings assembly = {
       .dt = settings->time_step,
       .constants = {.stiction_speed = settings->stiction_speed,
@@ -144,7 +145,7 @@ static int assemble(const limpet_model *model, limpet_data *data, const limpet_s
       .mixed_weld_weight = settings->mixed_weld_weight,
       .late_tendon_limits = settings->late_tendon_limits,
       .curved_paths = settings->curved_paths,
-      .speculative_distance = speculative_distance_of(settings),
+      .speculative_distance = speculative,
       .servo_included = motion->servo_included,
   };
   *problem = (limpet_contact_problem){
@@ -200,6 +201,8 @@ static void integrate(const limpet_model *model, limpet_data *data, const limpet
   data->time += dt;
 }
 
+const limpet_velocity_record *limpet_velocity_record_of(const limpet_data *data) { return data->workspace->record; }
+
 limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                                     limpet_free_motion_function free_motion) {
   limpet_arena *arena = limpet_workspace_turn(data->workspace);
@@ -207,6 +210,9 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
   double clock = settings->profile ? now() : 0.0;
   data->info = (limpet_step_info){.arena_growth = growth};
   limpet_results_clear(data);
+  limpet_velocity_record *record = LIMPET_TAKE(arena, limpet_velocity_record, 1);
+  data->workspace->record = NULL;
+  if (!record) return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // 1 kinematics
   limpet_kinematics(model, data);
@@ -215,36 +221,37 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
   lap(settings, data, LIMPET_STAGE_KINEMATICS, &clock);
 
   // 2 dynamics
-  limpet_free_motion motion;
-  limpet_outcome outcome = free_motion(model, data, settings, arena, &motion);
+  limpet_free_motion *motion = &record->motion;
+  limpet_outcome outcome = free_motion(model, data, settings, arena, motion);
   if (outcome != LIMPET_OUTCOME_SOLVED) return data->info.outcome = outcome;
   lap(settings, data, LIMPET_STAGE_DYNAMICS, &clock);
 
   // 3, 4 collision
-  limpet_collision collision;
-  outcome = detect(model, data, settings, arena, motion.v_free, &collision, &clock);
+  limpet_collision *collision = &record->collision;
+  outcome = detect(model, data, settings, arena, motion->v_free, collision, &clock);
   if (outcome != LIMPET_OUTCOME_SOLVED) return data->info.outcome = outcome;
 
   // 5 assembly
-  limpet_contact_problem problem;
-  if (assemble(model, data, settings, arena, &motion, &collision, &problem))
+  limpet_contact_problem *problem = &record->problem;
+  if (limpet_velocity_assemble(model, data, settings, speculative_distance_of(settings), arena, motion, collision, problem))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   lap(settings, data, LIMPET_STAGE_ASSEMBLY, &clock);
 
   // 6 solve
   double *v = LIMPET_TAKE(arena, double, model->nv), *impulse = LIMPET_TAKE(arena, double, model->nv);
   if (!v || !impulse) return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
-  outcome = data->info.outcome = solve(model, data, settings, arena, &problem, v, impulse);
+  outcome = data->info.outcome = solve(model, data, settings, arena, problem, v, impulse);
   if (outcome > LIMPET_OUTCOME_INFEASIBLE) return outcome;
   lap(settings, data, LIMPET_STAGE_SOLVE, &clock);
 
   // 7 integration and results
-  if (limpet_results_contacts(data, &problem, &collision, arena) ||
-      limpet_results_constraints(model, data, &problem, &motion, impulse, arena) ||
-      limpet_results_servos(model, data, &motion, v, arena) || limpet_step_sense(model, data, v, settings->time_step, arena))
+  if (limpet_results_contacts(data, problem, collision, arena) ||
+      limpet_results_constraints(model, data, problem, motion, impulse, arena) ||
+      limpet_results_servos(model, data, motion, v, arena) || limpet_step_sense(model, data, v, settings->time_step, arena))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  data->workspace->record = record;
   integrate(model, data, settings, v);
   lap(settings, data, LIMPET_STAGE_INTEGRATION, &clock);
-  if (settings->energy) limpet_results_energy(model, data, &problem);  // a report: no part of the time of a step
+  if (settings->energy) limpet_results_energy(model, data, problem);  // a report: no part of the time of a step
   return outcome;
 }

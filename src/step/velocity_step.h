@@ -6,14 +6,28 @@
 #ifndef LIMPET_STEP_VELOCITY_STEP_H
 #define LIMPET_STEP_VELOCITY_STEP_H
 
+#include "collide/collide.h"
+#include "contact/problem.h"
 #include "step/free_motion.h"
 #include "step/scheme.h"
 
-typedef limpet_outcome (*limpet_free_motion_function)(const limpet_model *model, limpet_data *data,
-                                                      const limpet_step_settings *settings, limpet_arena *arena,
-                                                      limpet_free_motion *motion);
+// What the last step of a world solved, in its step memory: until its next step.
+typedef struct limpet_velocity_record {
+  limpet_free_motion motion;
+  limpet_collision collision;
+  limpet_contact_problem problem;
+} limpet_velocity_record;
 
 limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                                     limpet_free_motion_function free_motion);
+
+// NULL: the last step failed, or there was none.
+const limpet_velocity_record *limpet_velocity_record_of(const limpet_data *data);
+
+/* Stage 5 for the poses in data: the problem from a free motion and contact points, islands included. Contacts that are
+ * farther than `speculative` [m] and cannot close within the step are left out; INFINITY: none. 0, or 1 without memory. */
+int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                             double speculative, limpet_arena *arena, const limpet_free_motion *motion,
+                             const limpet_collision *collision, limpet_contact_problem *problem);
 
 #endif
