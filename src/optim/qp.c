@@ -88,18 +88,22 @@ limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem, limpet_
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-/* How far s is outside the cone of dimension d, relative to |h| + |G| |x| of its rows, x the solution or the minimum without
- * rows, whichever is greater; rows from G, h, s on. */
-static double cone_violation(int n, int d, const double *G, const double *h, const double *x, const double *x_free,
-                             const double *s) {
+/* How far s is outside the cone of dimension d with rows from i on, relative to |h| + |G| |x| of its rows, x the solution and
+ * the minimum without rows, of which |G| |x0| <= |g| free_size. */
+static double violation(const limpet_qp_problem *problem, int d, int i, const double *x, const double *s, double free_size) {
+  const int n = problem->n;
   double square = 0.0, size = 0.0;
-  for (int i = 1; i < d; ++i) square += s[i] * s[i];
-  const double outside = sqrt(square) - s[0];
+  for (int l = i + 1; l < i + d; ++l) square += s[l] * s[l];
+  const double outside = sqrt(square) - s[i];
   if (outside <= 0.0) return 0.0;
-  for (int i = 0; i < d; ++i) {
-    double bound = fabs(h[i]);
-    for (int j = 0; j < n; ++j) bound += fabs(G[(long)i * n + j]) * fmax(fabs(x[j]), fabs(x_free[j]));
-    size = fmax(size, bound);
+  for (int l = i; l < i + d; ++l) {
+    double bound = fabs(problem->h[l]), norm = 0.0;
+    for (int j = 0; j < n; ++j) {
+      const double g = problem->G[(long)l * n + j];
+      bound += fabs(g * x[j]);
+      norm += g * g / problem->Q[(long)j * n + j];
+    }
+    size = fmax(size, bound + sqrt(norm) * free_size);
   }
   return outside / size;
 }
@@ -124,12 +128,10 @@ void limpet_qp_residuals(const limpet_qp_problem *problem, const limpet_qp_solut
       gap += s[i] * lambda[i];
       offset += problem->h[i] * lambda[i];
       offset_size += fabs(problem->h[i] * lambda[i]);
-      if (certificate)
-        for (int j = 0; j < n; ++j) size[j] += fabs(lambda[i] * g[j]);
+      for (int j = 0; j < n; ++j) size[j] += fabs(lambda[i] * g[j]);
     }
     if (i < problem->row_count && !(s[i] >= 0.0) && !certificate)
-      info->infeasibility =
-          fmax(info->infeasibility, cone_violation(n, 1, problem->G + (long)i * n, problem->h + i, x, w->free_x, s + i));
+      info->infeasibility = fmax(info->infeasibility, violation(problem, 1, i, x, s, w->free_size));
     if (!isfinite(s[i])) info->infeasibility = INFINITY;
   }
   if (certificate) {
@@ -144,15 +146,21 @@ void limpet_qp_residuals(const limpet_qp_problem *problem, const limpet_qp_solut
     return;
   }
   for (int k = 0, i = problem->row_count; k < problem->cone_count; i += problem->cone_dimension[k], ++k)
-    info->infeasibility = fmax(info->infeasibility, cone_violation(n, problem->cone_dimension[k], problem->G + (long)i * n,
-                                                                   problem->h + i, x, w->free_x, s + i));
+    info->infeasibility = fmax(info->infeasibility, violation(problem, problem->cone_dimension[k], i, x, s, w->free_size));
 
-  for (int j = 0; j < n; ++j) curve[j] = limpet_dot(n, problem->Q + (long)j * n, x);
-  limpet_qp_residuals_combine(problem, x, curve, force, gap, offset, w->free_energy, info);
+  double most = 0.0;
+  for (int j = 0; j < n; ++j) {
+    curve[j] = limpet_dot(n, problem->Q + (long)j * n, x);
+    size[j] += fabs(problem->c[j]);
+    for (int k = 0; k < n; ++k) size[j] += fabs(problem->Q[(long)j * n + k] * x[k]);
+    most = fmax(most, size[j]);
+  }
+  const double terms = limpet_qp_residuals_combine(problem, x, curve, force, gap, offset, w->free_energy, info);
+  if (most > terms) info->stationarity *= terms / most;
 }
 
-void limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
-                                 double gap, double offset, double free_energy, limpet_qp_info *info) {
+double limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
+                                   double gap, double offset, double free_energy, limpet_qp_info *info) {
   double quadratic = 0.0, linear = 0.0, worst = 0.0, scale = 0.0, sum = 0.0;
   for (int j = 0; j < problem->n; ++j) {
     const double c = problem->c[j], rest = curve[j] + c - force[j];
@@ -166,6 +174,7 @@ void limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double 
   if (!isfinite(sum)) worst = INFINITY;
   info->stationarity = scale > 0.0 ? worst / scale : worst;
   info->complementarity = energy > 0.0 ? fabs(gap) / energy : fabs(gap);
+  return scale;
 }
 
 bool limpet_qp_within(const limpet_qp_info *info, double tolerance) {
@@ -198,8 +207,8 @@ limpet_qp_info limpet_qp_solve(const limpet_qp_problem *problem, const limpet_qp
     limpet_active_set_solve(problem, memory, settings->warm_start, solution, &info);
     if (info.outcome == LIMPET_QP_FAILURE && (problem->cone_count == 0 || settings->method == LIMPET_QP_METHOD_ACTIVE_SET))
       return info;
-    if (info.outcome == LIMPET_QP_INFEASIBLE || info.outcome == LIMPET_QP_ITERATION_LIMIT)
-      limpet_qp_residuals(problem, solution, workspace, &info);
+    if (info.outcome == LIMPET_QP_SOLVED && limpet_qp_within(&info, settings->tolerance)) return info;
+    if (info.outcome != LIMPET_QP_FAILURE) limpet_qp_residuals(problem, solution, workspace, &info);
     if (info.outcome == LIMPET_QP_SOLVED && limpet_qp_within(&info, settings->tolerance)) return info;
     if (info.outcome == LIMPET_QP_INFEASIBLE && proven(&info, settings->tolerance)) return info;
     if (settings->method == LIMPET_QP_METHOD_ACTIVE_SET) {

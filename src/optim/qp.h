@@ -84,9 +84,9 @@ typedef struct limpet_qp_info {
   int active_count;         // rows (and faces of cones) in the last working set
   bool polished;            // the solution satisfies the equations of its faces
   /* Relative residuals, with x0 = -Q^-1 c, the minimum without rows, whose round-off is all that is left where x vanishes: of
-   * Qx + c - G'lambda to the greatest of its terms; of the most negative slack to |h_i| + |G_i| max(|x|, |x0|); of s'lambda to
-   * the greatest of |x'Qx|, |c'x|, |h'lambda|, |c'x0|. Infeasible: max |G'lambda| / max |G|'|lambda| (variables in units of
-   * 1 / sqrt(Q_jj)); 0; h'lambda / |h|'|lambda|. */
+   * Qx + c - G'lambda to the greatest of |Q||x| + |c| + |G|'|lambda|, or to less where that suffices; of the most negative
+   * slack to |h_i| + |G_i| (|x| + |x0|); of s'lambda to the greatest of |x'Qx|, |c'x|, |h'lambda|, |c'x0|. Infeasible: of
+   * G'lambda to |G|'|lambda|, greatest to greatest (variables in units of 1 / sqrt(Q_jj)); 0; h'lambda / |h|'|lambda|. */
   double stationarity;     // [-]
   double infeasibility;    // [-]
   double complementarity;  // [-]

@@ -63,8 +63,10 @@ size_t limpet_qp_memory_layout(limpet_qp_memory *memory, limpet_qp_size size, ch
 // The arrays of the workspace at the sizes of this problem, so that they lie close together. What they hold stays if those did.
 limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem, limpet_qp_workspace *workspace);
 
-// The stationarity and complementarity of the info from Q x, G'lambda (n each), s'lambda, h'lambda and free_energy.
-void limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
-                                 double gap, double offset, double free_energy, limpet_qp_info *info);
+/* The stationarity and complementarity of the info from Q x, G'lambda (n each), s'lambda, h'lambda and free_energy. Returns
+ * what the stationarity is relative to: the greatest of |Qx|, |c|, |G'lambda|, less than the sum of the magnitudes of all
+ * terms. */
+double limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
+                                   double gap, double offset, double free_energy, limpet_qp_info *info);
 
 #endif

@@ -1,5 +1,5 @@
-/* tests/optim/test_interior_point.c: quadratic programmes with linear rows, by both methods: golden problems, problems with a known
- * solution, degenerate, redundant, badly scaled, infeasible and broken ones.
+/* tests/optim/test_interior_point.c: quadratic programmes with linear rows, by both methods: golden problems, problems with a
+ * known solution, degenerate, redundant, badly scaled, infeasible and broken ones.
  *
  * Tolerances: residuals are asked for to 1e-12 of their terms (the default) and measured in long double. x may then differ from
  * the true one by 1e-12 times the condition of Q and of the tight rows, which is below 1e3 for the made problems; the golden
@@ -170,8 +170,40 @@ static void test_small_closed_forms(void **state) {
   }
 }
 
-/* What rests on something touches it (h = 0) and stays (x = 0): nothing to be relative to but the free minimum, of which x, slack and
- * gap are round-off. */
+/* Small whole numbers everywhere: ties, vertices of many rows, empty rows, sets of feasible points without inside. All methods
+ * say the same, with a proof each. */
+static void test_ties(void **state) {
+  (void)state;
+  unsigned long seed = 25;
+  int count[4] = {0};
+  for (int trial = 0; trial < 3000; ++trial) {
+    const int n = 1 + trial % 20, m = (int)random_uniform(&seed, 0.0, 150.0), kind = trial % 3;
+    qp_case_reset(&problem, n);
+    for (int j = 0; j < n; ++j) problem.c[j] = floor(random_uniform(&seed, -3.0, 4.0));
+    for (int i = 0; i < m; ++i) {
+      double g[QP_MOST_VARIABLES];
+      for (int j = 0; j < n; ++j) g[j] = floor(random_uniform(&seed, -1.0, 1.99)) * (random_uniform(&seed, 0.0, 1.0) < 0.4);
+      qp_case_row(&problem, g, kind == 0 ? 0.0 : floor(random_uniform(&seed, kind == 1 ? 0.0 : -1.0, 3.99)));
+    }
+    double x[QP_MOST_VARIABLES];
+    for (size_t k = 0; k < 3; ++k) {
+      qp_run_solve(&run, &problem, methods[k], false);
+      if (k == 0) memcpy(x, run.x, sizeof x), ++count[run.info.outcome];
+      const double proof = run.info.outcome == LIMPET_QP_SOLVED       ? qp_optimality(&problem, run.x, run.multipliers)
+                           : run.info.outcome == LIMPET_QP_INFEASIBLE ? qp_certificate(&problem, run.multipliers)
+                                                                      : INFINITY;
+      double apart = 0.0;
+      for (int j = 0; j < n && run.info.outcome == LIMPET_QP_SOLVED; ++j) apart = fmax(apart, fabs(run.x[j] - x[j]));
+      if (!(proof <= 1e-12) || !(apart <= 1e-9))
+        fail_msg("trial %d, %s: %s, proof %g, x apart by %g", trial, names[k], limpet_qp_outcome_name(run.info.outcome), proof,
+                 apart);
+    }
+  }
+  assert_true(count[LIMPET_QP_SOLVED] > 2000 && count[LIMPET_QP_INFEASIBLE] > 200);
+}
+
+/* What rests on something touches it (h = 0) and stays (x = 0): nothing to be relative to but the free minimum, of which x,
+ * slack and gap are round-off. */
 static void test_at_rest(void **state) {
   (void)state;
   unsigned long seed = 15;
@@ -240,7 +272,7 @@ static void test_infeasible_and_nearly(void **state) {
       }
   }
   // a row without entries that cannot hold
-  for (size_t k = 0; k < 2; ++k) {
+  for (size_t k = 0; k < 3; ++k) {
     qp_case_reset(&problem, 2);
     qp_case_row(&problem, (double[]){0.0, 0.0}, -1.0);
     expect_infeasible("0 >= 1", methods[k]);
@@ -372,6 +404,7 @@ int main(void) {
       cmocka_unit_test(test_small_closed_forms),
       cmocka_unit_test(test_infeasible_and_nearly),
       cmocka_unit_test(test_at_rest),
+      cmocka_unit_test(test_ties),
       cmocka_unit_test(test_warm_is_cold),
       cmocka_unit_test(test_no_allocation),
       cmocka_unit_test(test_broken_problems),

@@ -147,14 +147,22 @@ double qp_optimality(const qp_case *c, const double *x, const double *multiplier
     if (!isfinite(multipliers[i])) return INFINITY;
   static long double x_free[QP_MOST_VARIABLES];
   free_minimum(c, x_free);
-  long double force[QP_MOST_VARIABLES] = {0}, gap = 0.0L, offset = 0.0L, worst = multipliers_outside(c, multipliers);
+  long double free_size = 0.0L;
+  for (int j = 0; j < n; ++j) free_size += c->Q[j * n + j] * x_free[j] * x_free[j];
+  free_size = sqrtl(free_size);
+  long double force[QP_MOST_VARIABLES] = {0}, terms[QP_MOST_VARIABLES] = {0};
+  long double gap = 0.0L, offset = 0.0L, worst = multipliers_outside(c, multipliers);
   for (int i = 0; i < total; ++i) {
+    long double norm = 0.0L;
     s[i] = c->h[i], bound[i] = fabsl((long double)c->h[i]);
     for (int j = 0; j < n; ++j) {
       s[i] += (long double)c->G[i * n + j] * x[j];
-      bound[i] += fabsl((long double)c->G[i * n + j]) * fmaxl(fabsl((long double)x[j]), fabsl(x_free[j]));
+      bound[i] += fabsl((long double)c->G[i * n + j] * x[j]);
+      norm += (long double)c->G[i * n + j] * c->G[i * n + j] / c->Q[j * n + j];
       force[j] += (long double)c->G[i * n + j] * multipliers[i];
+      terms[j] += fabsl((long double)c->G[i * n + j] * multipliers[i]);
     }
+    bound[i] += sqrtl(norm) * free_size;  // |G| |x0| at most
     gap += s[i] * multipliers[i], offset += (long double)c->h[i] * multipliers[i];
     if (i < c->problem.row_count && s[i] < 0.0L) worst = fmaxl(worst, -s[i] / bound[i]);
   }
@@ -164,9 +172,12 @@ double qp_optimality(const qp_case *c, const double *x, const double *multiplier
   long double residual = 0.0L, scale = 0.0L, quadratic = 0.0L, linear = 0.0L;
   for (int i = 0; i < n; ++i) {
     long double product = 0.0L;
-    for (int j = 0; j < n; ++j) product += (long double)c->Q[i * n + j] * x[j];
+    for (int j = 0; j < n; ++j) {
+      product += (long double)c->Q[i * n + j] * x[j];
+      terms[i] += fabsl((long double)c->Q[i * n + j] * x[j]);
+    }
     residual = fmaxl(residual, fabsl(product + c->c[i] - force[i]));
-    scale = fmaxl(scale, fmaxl(fabsl(product), fmaxl(fabsl(force[i]), fabsl((long double)c->c[i]))));
+    scale = fmaxl(scale, terms[i] + fabsl((long double)c->c[i]));
     quadratic += product * x[i], linear += (long double)c->c[i] * x[i];
   }
   long double free_energy = 0.0L;

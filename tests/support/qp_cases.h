@@ -41,10 +41,11 @@ void qp_run_destroy(qp_run *run);
 // The default settings with that method; warm: from what the run holds.
 void qp_run_solve(qp_run *run, const qp_case *c, limpet_qp_method method, bool warm);
 
-/* The greatest of: |Qx + c - G'lambda| over its terms, violation of rows and cones over |h| + |G| |x|, of lambda's signs and cones over
- * max |lambda|, |s'lambda| over the terms of the objective. */
+/* The greatest of: |Qx + c - G'lambda| over its terms, violation of rows and cones over |h| + |G| |x|, of lambda's signs and
+ * cones over max |lambda|, |s'lambda| over the terms of the objective. */
 double qp_optimality(const qp_case *c, const double *x, const double *multipliers);
-/* The greatest of: |G'lambda| over |G|'|lambda| (variables in units of 1 / sqrt(Q_jj)), violation of lambda's signs and cones; INFINITY unless h'lambda < 0. */
+/* The greatest of: |G'lambda| over |G|'|lambda| (variables in units of 1 / sqrt(Q_jj)), violation of lambda's signs and cones;
+ * INFINITY unless h'lambda < 0. */
 double qp_certificate(const qp_case *c, const double *multipliers);
 // max |a - b| / max |b|
 double qp_difference(int n, const double *a, const double *b);
