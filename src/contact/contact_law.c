@@ -42,9 +42,9 @@ static double delassus_of(const double W[18], const double D[36]) {
       T[6 * e + j] = t;
     }
   for (int e = 0; e < 3; ++e)
-    for (int f = 0; f < 3; ++f) {
+    for (int f = 0; f <= e; ++f) {
       const double x = limpet_spatial_dot(T + 6 * e, W + 6 * f);
-      sum += x * x;
+      sum += (f < e ? 2.0 : 1.0) * x * x;
     }
   return sqrt(sum) / 3.0;
 }
@@ -100,19 +100,19 @@ bool limpet_contact_surfaces_move(const limpet_model *model, const limpet_collis
 
 static void tangential_bias(const limpet_law_builder *builder, const limpet_collision_pair *pair, const double W[18],
                             double bias[2]) {
+  for (int e = 0; e < 2; ++e) bias[e] = builder->path_bias ? limpet_spatial_dot(W + 6 * e, builder->path_bias) : 0.0;
+  if (!limpet_surface_moves(builder->model, pair->geom_a) && !limpet_surface_moves(builder->model, pair->geom_b)) return;
   double a[3], b[3], s[3];
   limpet_surface_velocity(builder->model, builder->data, pair->geom_a, a);
   limpet_surface_velocity(builder->model, builder->data, pair->geom_b, b);
   limpet_vec3_sub(s, b, a);
-  for (int e = 0; e < 2; ++e) {
-    bias[e] = limpet_vec3_dot(W + 6 * e + 3, s);
-    if (builder->path_bias) bias[e] += limpet_spatial_dot(W + 6 * e, builder->path_bias);
-  }
+  for (int e = 0; e < 2; ++e) bias[e] += limpet_vec3_dot(W + 6 * e + 3, s);
 }
 
 // Slip [m/s] at the spatial velocity V of the patch.
 static double slip_of(const double W[18], const double V[6], const double bias[2]) {
-  return hypot(limpet_spatial_dot(W, V) + bias[0], limpet_spatial_dot(W + 6, V) + bias[1]);
+  const double a = limpet_spatial_dot(W, V) + bias[0], b = limpet_spatial_dot(W + 6, V) + bias[1];
+  return sqrt(a * a + b * b);
 }
 
 int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
@@ -160,6 +160,6 @@ int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_coll
     bias[e] *= shape.scale[e];
   }
   if (shaped) *anisotropic = true;
-  law->bias_speed = hypot(bias[0], bias[1]);
+  law->bias_speed = sqrt(bias[0] * bias[0] + bias[1] * bias[1]);
   return 1;
 }

@@ -48,5 +48,5 @@ double limpet_contact_model_slip_speed(const limpet_contact_law *law, const doub
 }
 
 bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]) {
-  return hypot(gamma[0], gamma[1]) < 0.99 * law->friction * gamma[2];
+  return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) < 0.99 * law->friction * gamma[2];
 }

@@ -24,9 +24,12 @@ static bool turns_free(const limpet_model *model, int dof) {
   return model->joint_kind[joint] == LIMPET_JOINT_FREE && dof - model->joint_v[joint] == 3;
 }
 
+// Lower triangle only.
 static void add_outer(double D[36], double factor, const double S[6]) {
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) D[6 * i + j] += factor * S[i] * S[j];
+  for (int i = 0; i < 6; ++i) {
+    const double s = factor * S[i];
+    for (int j = 0; j <= i; ++j) D[6 * i + j] += s * S[j];
+  }
 }
 
 void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int count, const int *dof, const double *column,
@@ -45,4 +48,6 @@ void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int
     }
     k += 2;
   }
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < i; ++j) D[6 * j + i] = D[6 * i + j];
 }

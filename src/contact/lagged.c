@@ -79,7 +79,7 @@ static void lagged_along(const limpet_contact_law *law, int count, const double 
 
 // Friction's bound is that of the lagged impulse: on an impact the normal impulse of this step is far larger.
 static bool lagged_sticks(const limpet_contact_law *law, const double gamma[3]) {
-  return hypot(gamma[0], gamma[1]) < 0.99 * law->friction * law->lagged_impulse;
+  return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) < 0.99 * law->friction * law->lagged_impulse;
 }
 
 static const limpet_parameter parameters[] = {

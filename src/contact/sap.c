@@ -41,7 +41,7 @@ static sap_point sap_at(const limpet_contact_law *law, const double v[3]) {
   const double mu = law->friction, ratio = law->R_tangent / law->R_normal;
   p.y_t[0] = -v[0] / law->R_tangent, p.y_t[1] = -v[1] / law->R_tangent;
   p.y_n = (-law->distance / (law->dt + law->relaxation_time) - v[2]) / law->R_normal;
-  p.y_r = hypot(p.y_t[0], p.y_t[1]);
+  p.y_r = sqrt(p.y_t[0] * p.y_t[0] + p.y_t[1] * p.y_t[1]);
   p.mu_hat = mu * ratio;
   p.inverse = 1.0 / (1.0 + mu * mu * ratio);
   if (p.y_n > 0.0 && p.y_r <= mu * p.y_n) {
