@@ -62,7 +62,7 @@ typedef struct limpet_mesh {
 } limpet_mesh;
 
 enum {
-  LIMPET_CLOUD_POINTS = 16,   // contact points of a cloud with one geom, where nothing else is set
+  LIMPET_CLOUD_POINTS = 32,   // contact points of a cloud with one geom, where nothing else is set
   LIMPET_CLOUD_CONTACTS = 64  // most of them that can be set
 };
 

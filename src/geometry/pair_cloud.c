@@ -7,7 +7,7 @@
  * millionth of the cloud's extent, or a tenth of the greatest depth, count as equal. Of equal ones of which not all are
  * wanted, LIMPET_CANDIDATE_CAPACITY are looked at that lie spread over the cloud, and those taken that lie widest apart
  * (manifold.c). Everything is decided by where points are: numbering them differently changes nothing.
- * Cost: two searches of the tree (cloud_search.c) and 16 distances per candidate. */
+ * Cost: two searches of the tree (cloud_search.c) and, where points are as near as others, 32 distances per candidate. */
 #include "geometry/cloud_tree.h"
 #include "geometry/face.h"
 #include "geometry/pair_list.h"
@@ -80,7 +80,7 @@ static void cloud_contact(limpet_manifold *manifold, const limpet_shape *a, cons
 
 #define CLOUD_PAIR(kind, text)                                                                                  \
   {                                                                                                             \
-    LIMPET_SHAPE_##kind, LIMPET_SHAPE_CLOUD, cloud_contact, NULL, text ", up to 16 points (or as many as set)", \
+    LIMPET_SHAPE_##kind, LIMPET_SHAPE_CLOUD, cloud_contact, NULL, text ", up to 32 points (or as many as set)", \
         "Tracy, Manchester, quasi-dynamic contact of point clouds; thinned as other manifolds"                  \
   }
 

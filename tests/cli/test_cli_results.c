@@ -192,7 +192,7 @@ static void test_info_tells_point_clouds(void **state) {
   json_t *root = output_json(), *clouds = json_at(root, "clouds"), *cloud = json_array_get(clouds, 0);
   assert_int_equal(json_array_size(clouds), 1);
   assert_string_equal(text_at(cloud, "name"), "blob");
-  assert_true(number_at(cloud, "points") == 992 && number_at(cloud, "contact_points") == 16);
+  assert_true(number_at(cloud, "points") == 992 && number_at(cloud, "contact_points") == LIMPET_CLOUD_POINTS);
   json_t *geom = json_array_get(json_at(root, "geoms"), 2);
   assert_string_equal(text_at(geom, "kind"), "cloud");
   assert_true(number_at(geom, "cloud") == 0 && json_is_null(json_at(geom, "mesh")));
