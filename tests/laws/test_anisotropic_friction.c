@@ -15,32 +15,10 @@
 #include "math/quaternion.h"
 #include "math/vec3.h"
 #include "mjcf_text.h"
+#include "mjcf_world.h"
 #include "shared_data.h"
 
 static const double g0 = 9.81;
-
-typedef struct world {
-  limpet_model *model;
-  limpet_data *data;
-  limpet_step_settings settings;
-} world;
-
-static world world_of(const char *text, const char *contact_model) {
-  world w = {.model = mjcf_load(text)};
-  w.data = limpet_data_create(w.model);
-  assert_non_null(w.data);
-  w.settings = limpet_step_settings_default(w.model);
-  w.settings.contact_model = limpet_contact_model_find(contact_model);
-  assert_non_null(w.settings.contact_model);
-  return w;
-}
-
-static void world_destroy(world *w) {
-  limpet_data_destroy(w->data);
-  limpet_model_destroy(w->model);
-}
-
-static void step(world *w) { assert_int_equal(limpet_step(w->model, w->data, &w->settings), LIMPET_OUTCOME_SOLVED); }
 
 // y = M x of a symmetric matrix (xx, xy, yy)
 static void multiply(double y[2], const double M[3], const double x[2]) {
@@ -69,11 +47,11 @@ static void compare_with_the_law(const char *contact_model, double ratio, double
            cos(angle), sin(angle));
   snprintf(text, sizeof text, ON_PLANE("friction='0.4' %s", "size='.05' friction='0.4' %s", SLIDES), on_body ? "" : attributes,
            on_body ? attributes : "");
-  world w = world_of(text, contact_model);
+  mjcf_world w = mjcf_world_of(text, contact_model);
   w.settings.stiction_speed = 0.05;
   w.settings.friction_regularization = 0.0;
   w.settings.tolerance = 1e-12;
-  for (int i = 0; i < 300; ++i) step(&w);
+  for (int i = 0; i < 300; ++i) mjcf_world_step(&w);
 
   double M[3], rest[3];
   limpet_vec3_copy(rest, w.data->q);
@@ -83,7 +61,7 @@ static void compare_with_the_law(const char *contact_model, double ratio, double
     const double speed = exp(random_uniform(&seed, log(1e-3), log(1.0))), heading = random_uniform(&seed, 0.0, 6.28);
     w.data->v[0] = speed * cos(heading), w.data->v[1] = speed * sin(heading), w.data->v[2] = 0.0;
     limpet_vec3_copy(w.data->q, rest);
-    step(&w);
+    mjcf_world_step(&w);
     assert_int_equal(w.data->contact_count, 1);
 
     // results are physical: unit frame, momentum balance in the world
@@ -108,7 +86,7 @@ static void compare_with_the_law(const char *contact_model, double ratio, double
       fail_msg("%s, ratio %g, angle %g, v = (%g, %g): (%g, %g) N instead of (%g, %g)", contact_model, ratio, angle,
                w.data->v[0], w.data->v[1], force[0], force[1], expected[0], expected[1]);
   }
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
 }
 
 static void friction_follows_equation_31(void **state) {
@@ -149,21 +127,21 @@ static void point_move(const double M[3], double y[4], double time) {
 /* A free block on a plane with ratio 0.3 curves. Backward Euler of first order: the error at 2 ms, and at half of it half as
  * large. A block of uniform slip has no moment about the vertical, whatever the axes, but what the load of the lag makes. */
 static double curve_error(double dt, double *curved) {
-  world w = world_of(ON_PLANE("friction='.5' limpet:friction_ratio='.3' limpet:friction_axis='1 0 0'",
-                              "type='box' size='.1 .1 .05' friction='0'", "<freejoint/>"),
-                     "lagged");
+  mjcf_world w = mjcf_world_of(ON_PLANE("friction='.5' limpet:friction_ratio='.3' limpet:friction_axis='1 0 0'",
+                                        "type='box' size='.1 .1 .05' friction='0'", "<freejoint/>"),
+                               "lagged");
   w.settings.time_step = dt;
   const int steps = (int)(0.4 / dt + 0.5), settling = 100;
-  for (int i = 0; i < settling; ++i) step(&w);
+  for (int i = 0; i < settling; ++i) mjcf_world_step(&w);
   double y[4] = {w.data->q[0], w.data->q[1], 1.6, 1.2}, M[3];
   w.data->v[0] = 1.6, w.data->v[1] = 1.2;
-  for (int i = 0; i < steps; ++i) step(&w);
+  for (int i = 0; i < steps; ++i) mjcf_world_step(&w);
   friction_matrix(M, 0.5, 0.3, 0.0);
   point_move(M, y, 0.4);
   assert_true(fabs(w.data->v[5]) < 2.5 * dt);  // the load of the lag shifts over the block: first order too
   *curved = fabs(atan2(w.data->v[1], w.data->v[0]) - atan2(1.2, 1.6));
   const double error = hypot(w.data->q[0] - y[0], w.data->q[1] - y[1]);
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
   return error;
 }
 
@@ -180,15 +158,15 @@ static void a_block_curves_as_a_point_does(void **state) {
 // Friction matrix that acts on a body sliding towards x and then y, read off from forces at high slip: f = -f_n M M v/|M v|.
 static void decelerations(const char *text, double along_x[2], double along_y[2]) {
   for (int k = 0; k < 2; ++k) {
-    world w = world_of(text, "lagged");
-    for (int i = 0; i < 100; ++i) step(&w);
+    mjcf_world w = mjcf_world_of(text, "lagged");
+    for (int i = 0; i < 100; ++i) mjcf_world_step(&w);
     for (int i = 0; i < 3; ++i) w.data->v[i] = 0.0;
     w.data->v[k] = 3.0;
     double before[2];
     for (int i = 0; i < 2; ++i) before[i] = w.data->v[i];
-    for (int i = 0; i < 5; ++i) step(&w);
+    for (int i = 0; i < 5; ++i) mjcf_world_step(&w);
     for (int i = 0; i < 2; ++i) (k ? along_y : along_x)[i] = (before[i] - w.data->v[i]) / (5.0 * w.settings.time_step * g0);
-    world_destroy(&w);
+    mjcf_world_destroy(&w);
   }
 }
 
@@ -266,11 +244,11 @@ static void an_axis_along_the_normal_is_harmless(void **state) {
  * a block lie at its corners: 100 mm from its middle, to the 10 nm that it sinks in. */
 static void a_block_rides_on_an_anisotropic_belt(void **state) {
   (void)state;
-  world w = world_of(
+  mjcf_world w = mjcf_world_of(
       ON_PLANE("friction='.8' limpet:friction_ratio='.3' limpet:friction_axis='2 1 0' limpet:surface_velocity='.3 .4 0'",
                "type='box' size='.1 .1 .05' friction='0'", "<freejoint/>"),
       "lagged");
-  for (int i = 0; i < 500; ++i) step(&w);
+  for (int i = 0; i < 500; ++i) mjcf_world_step(&w);
   const double *q = w.data->q, *v = w.data->v;
   if (fabs(v[0] - 0.3) > 1e-5 || fabs(v[1] - 0.4) > 1e-5) fail_msg("rides at (%g, %g) m/s", v[0], v[1]);
   assert_int_equal(w.data->contact_count, 4);
@@ -282,7 +260,7 @@ static void a_block_rides_on_an_anisotropic_belt(void **state) {
     limpet_mat3_tmul_vec(local, R, corner);
     for (int k = 0; k < 3; ++k) assert_true(fabs(fabs(local[k]) - (k < 2 ? 0.1 : 0.05)) < 1e-6);
   }
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
 }
 
 int main(void) {

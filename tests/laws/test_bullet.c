@@ -10,49 +10,33 @@
 
 #include "limpet/step.h"
 #include "math/vec3.h"
-#include "mjcf_text.h"
+#include "mjcf_world.h"
 #include "shared_data.h"
-
-typedef struct world {
-  limpet_model *model;
-  limpet_data *data;
-  limpet_step_settings settings;
-} world;
 
 static const char *const models[] = {"lagged", "similar", "sap"};
 enum { MODELS = sizeof models / sizeof *models };
 
 // A bullet of 1 cm and 10 g, the last body, among `others`, without gravity.
-static world bullet_among(const char *others, const char *contact_model, double dt) {
+static mjcf_world bullet_among(const char *others, const char *contact_model, double dt) {
   char text[2000];
   snprintf(text, sizeof text,
            "<mujoco><option gravity='0 0 0'/><worldbody>%s<body><freejoint/><geom size='.01' mass='.01'/></body></worldbody>"
            "</mujoco>",
            others);
-  world w = {.model = mjcf_load(text)};
-  w.data = limpet_data_create(w.model);
-  assert_non_null(w.data);
-  w.settings = limpet_step_settings_default(w.model);
+  mjcf_world w = mjcf_world_of(text, NULL);
   limpet_step_settings_contact_model(&w.settings, limpet_contact_model_find(contact_model));
   w.settings.time_step = dt;
   return w;
 }
 
-static void world_destroy(world *w) {
-  limpet_data_destroy(w->data);
-  limpet_model_destroy(w->model);
-}
-
-static void step(world *w) { assert_int_equal(limpet_step(w->model, w->data, &w->settings), LIMPET_OUTCOME_SOLVED); }
-
-static void place_bullet(world *w, const double at[3], const double v[3]) {
+static void place_bullet(mjcf_world *w, const double at[3], const double v[3]) {
   const int bullet = w->model->joint_count - 1;
   limpet_vec3_copy(w->data->q + w->model->joint_q[bullet], at);
   limpet_vec3_copy(w->data->v + w->model->joint_v[bullet], v);
 }
 
-static const double *bullet_q(const world *w) { return w->data->q + w->model->joint_q[w->model->joint_count - 1]; }
-static const double *bullet_v(const world *w) { return w->data->v + w->model->joint_v[w->model->joint_count - 1]; }
+static const double *bullet_q(const mjcf_world *w) { return w->data->q + w->model->joint_q[w->model->joint_count - 1]; }
+static const double *bullet_v(const mjcf_world *w) { return w->data->v + w->model->joint_v[w->model->joint_count - 1]; }
 
 // ------------------------------------------------------------------------------------------------------------- no tunnels
 
@@ -62,13 +46,13 @@ static const double *bullet_v(const world *w) { return w->data->v + w->model->jo
 static void shoot_at_plate(const char *plate, bool moves, const char *contact_model, double speed, double dt) {
   unsigned long seed = 3;
   for (int n = 0; n < 12; ++n) {
-    world w = bullet_among(plate, contact_model, dt);
+    mjcf_world w = bullet_among(plate, contact_model, dt);
     const double distance = exp(random_uniform(&seed, log(0.012), log(9.0))), tilt = n ? random_uniform(&seed, 0.0, 0.78) : 0.0,
                  heading = random_uniform(&seed, 0.0, 6.28);
     const double v[3] = {speed * cos(tilt), speed * sin(tilt) * cos(heading), speed * sin(tilt) * sin(heading)};
     place_bullet(&w, (double[3]){-distance, 0.3, -0.2}, v);
     for (int i = 0; i < 20; ++i) {
-      step(&w);
+      mjcf_world_step(&w);
       const double *q = bullet_q(&w), depth = q[0] - (moves ? w.data->q[0] : 0.0);
       if (!(depth < 0.0))
         fail_msg("%s, %g m/s, %g s, from %g m at %g rad: %g m behind the plate in step %d", contact_model, speed, dt, distance,
@@ -77,7 +61,7 @@ static void shoot_at_plate(const char *plate, bool moves, const char *contact_mo
     const double left = fabs(bullet_v(&w)[0] - (moves ? w.data->v[0] : 0.0));
     if (left > (contact_model == models[2] ? 0.05 : contact_model == models[1] && tilt > 0.0 ? 0.02 : 1e-3) * speed)
       fail_msg("%s, %g m/s, %g s, from %g m at %g rad: still %g m/s", contact_model, speed, dt, distance, tilt, left);
-    world_destroy(&w);
+    mjcf_world_destroy(&w);
   }
 }
 
@@ -111,31 +95,29 @@ static void shapes_do_not_tunnel(void **state) {
                "<mujoco><option gravity='0 0 0'/><worldbody>%s<body pos='-1.7 0 0'><freejoint/><geom mass='.01' %s/></body>"
                "</worldbody></mujoco>",
                targets[t], bullets[b]);
-      world w = {.model = mjcf_load(text)};
-      w.data = limpet_data_create(w.model);
-      w.settings = limpet_step_settings_default(w.model);
+      mjcf_world w = mjcf_world_of(text, NULL);
       w.data->v[0] = 300.0;
       for (int i = 0; i < 10; ++i) {
-        step(&w);
+        mjcf_world_step(&w);
         if (!(w.data->q[0] < 0.0)) fail_msg("target %d, bullet %d: at %g m", t, b, w.data->q[0]);
       }
-      world_destroy(&w);
+      mjcf_world_destroy(&w);
     }
 }
 
 // Two bullets on one line stop each other half way; their momentum stays zero.
 static void two_bullets_meet(void **state) {
   (void)state;
-  world w = bullet_among("<body><freejoint/><geom size='.01' mass='.01'/></body>", "lagged", 2e-3);
+  mjcf_world w = bullet_among("<body><freejoint/><geom size='.01' mass='.01'/></body>", "lagged", 2e-3);
   w.data->q[0] = 0.8, w.data->v[0] = -500.0;
   place_bullet(&w, (double[3]){-0.7, 0, 0}, (double[3]){500, 0, 0});
   for (int i = 0; i < 10; ++i) {
-    step(&w);
+    mjcf_world_step(&w);
     assert_true(bullet_q(&w)[0] < w.data->q[0]);
     assert_true(fabs(w.data->v[0] + bullet_v(&w)[0]) < 1e-6 * 500.0);
   }
   assert_true(fabs(w.data->v[0]) < 1.0);
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
 }
 
 /* What a hit turns is followed once more: from the wall that it hits first, a bullet slides into the next one and stays in the
@@ -144,18 +126,18 @@ static void a_corner_of_two_walls_holds(void **state) {
   (void)state;
   for (int k = 0; k < MODELS; ++k)
     for (int n = 0; n < 8; ++n) {
-      world w = bullet_among(
+      mjcf_world w = bullet_among(
           "<geom type='box' size='.0005 2 2' pos='.0005 -2 0' friction='0'/>"
           "<geom type='box' size='2 .0005 2' pos='-2 .0005 0' friction='0'/>",
           models[k], 1e-2);
       w.model->geom_material[2].friction = 0.0;
       place_bullet(&w, (double[3]){-0.5, -1.4 + 0.15 * n, 0.1}, (double[3]){200.0, 200.0, 0.0});
       for (int i = 0; i < 10; ++i) {
-        step(&w);
+        mjcf_world_step(&w);
         const double *q = bullet_q(&w);
         if (!(q[0] < 0.0 && q[1] < 0.0)) fail_msg("%s, %d: at (%g, %g)", models[k], n, q[0], q[1]);
       }
-      world_destroy(&w);
+      mjcf_world_destroy(&w);
     }
 }
 
@@ -168,16 +150,16 @@ static void a_bullet_passes_beside_a_corner(void **state) {
   unsigned long seed = 9;
   for (int k = 0; k < MODELS; ++k)
     for (int n = 0; n < 60; ++n) {
-      world w = bullet_among("<geom type='box' size='.1 .1 .1'/>", models[k], n % 2 ? 2e-3 : 1e-2);
+      mjcf_world w = bullet_among("<geom type='box' size='.1 .1 .1'/>", models[k], n % 2 ? 2e-3 : 1e-2);
       const bool hits = n % 3 == 0;
       const double clearance = hits ? -0.005 : exp(random_uniform(&seed, log(k ? 0.002 : 5e-5), log(0.2)));
       const double speed = n % 4 < 2 ? 300.0 : 1000.0, side = 0.1 + 0.01 + clearance;
       place_bullet(&w, (double[3]){-random_uniform(&seed, 0.5, 6.0), side, 0.05}, (double[3]){speed, 0, 0});
-      for (int i = 0; i < 12; ++i) step(&w);
+      for (int i = 0; i < 12; ++i) mjcf_world_step(&w);
       const double *v = bullet_v(&w), change = hypot(v[0] - speed, hypot(v[1], v[2]));
       if (hits ? change < 0.01 * speed : change > 1e-9 * speed)
         fail_msg("%s, %g m/s, clearance %g m: velocity changes by %g m/s", models[k], speed, clearance, change);
-      world_destroy(&w);
+      mjcf_world_destroy(&w);
     }
 }
 
@@ -185,15 +167,15 @@ static void a_bullet_passes_beside_a_corner(void **state) {
 static void a_bullet_passes_through_a_hole(void **state) {
   (void)state;
   for (int n = 0; n < 20; ++n) {
-    world w = bullet_among(
+    mjcf_world w = bullet_among(
         "<geom type='box' size='.1 .5 .5' pos='0 .515 0'/><geom type='box' size='.1 .5 .5' pos='0 -.515 0'/>"
         "<geom type='box' size='.0005 1 1' pos='3 1.04 -1.04' euler='45 0 0'/>",
         "lagged", 1e-2);
     place_bullet(&w, (double[3]){-0.3 - 0.3 * n, 0.001, 0.0}, (double[3]){300.0, 0, 0});
-    for (int i = 0; i < 5; ++i) step(&w);
+    for (int i = 0; i < 5; ++i) mjcf_world_step(&w);
     const double *v = bullet_v(&w);
     if (hypot(v[0] - 300.0, hypot(v[1], v[2])) > 1e-6) fail_msg("%d: (%g, %g, %g) m/s", n, v[0], v[1], v[2]);
-    world_destroy(&w);
+    mjcf_world_destroy(&w);
   }
 }
 

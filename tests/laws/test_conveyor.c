@@ -12,34 +12,9 @@
 #include "limpet/step.h"
 #include "math/vec3.h"
 #include "mjcf_text.h"
+#include "mjcf_world.h"
 
 static const double g0 = 9.81;
-
-typedef struct world {
-  limpet_model *model;
-  limpet_data *data;
-  limpet_step_settings settings;
-} world;
-
-static world world_of(const char *text, const char *contact_model) {
-  world w = {.model = mjcf_load(text)};
-  w.data = limpet_data_create(w.model);
-  assert_non_null(w.data);
-  w.settings = limpet_step_settings_default(w.model);
-  w.settings.contact_model = limpet_contact_model_find(contact_model);
-  assert_non_null(w.settings.contact_model);
-  return w;
-}
-
-static void world_destroy(world *w) {
-  limpet_data_destroy(w->data);
-  limpet_model_destroy(w->model);
-}
-
-static void run(world *w, double time) {
-  const int steps = (int)(time / w->settings.time_step + 0.5);
-  for (int i = 0; i < steps; ++i) assert_int_equal(limpet_step(w->model, w->data, &w->settings), LIMPET_OUTCOME_SOLVED);
-}
 
 // A geom on a belt, both with the same friction; DRIVE: an actuator on the belt.
 #define BELT(belt, body, mu, actuator)                                                                             \
@@ -55,11 +30,11 @@ static void run(world *w, double time) {
  * what it comes to is asked of them. Riding: at zero load creep vanishes; what remains is the solver's tolerance, 1e-6 of v. `rest`: the
  * box after the belt has stopped; SAP, thrown up, settles with its relaxation time of 0.2 s and has not come to rest. */
 static void box_is_carried_and_braked(const char *contact_model, double margin, double rest) {
-  world w = world_of(BELT("limpet:surface_velocity='1 0 0'", "type='box'", "0.4", DRIVE), contact_model);
+  mjcf_world w = mjcf_world_of(BELT("limpet:surface_velocity='1 0 0'", "type='box'", "0.4", DRIVE), contact_model);
   w.data->control[0] = 1.0;
-  run(&w, 0.1);
+  mjcf_world_run(&w, 0.1);
   const double early = w.data->v[0];
-  run(&w, 0.1);
+  mjcf_world_run(&w, 0.1);
   const double rate = (w.data->v[0] - early) / 0.1;
   if (fabs(rate / (0.4 * g0) - 1.0) > margin) fail_msg("%s: %.6g m/s^2 instead of %.6g", contact_model, rate, 0.4 * g0);
   for (int i = 0; i < w.data->contact_count; ++i) {  // slip is relative to the belt
@@ -67,21 +42,21 @@ static void box_is_carried_and_braked(const char *contact_model, double margin, 
     assert_true(fabs(hypot(v[0], v[1]) - (1.0 - w.data->v[0])) < 1e-3);
   }
 
-  run(&w, 0.3);
+  mjcf_world_run(&w, 0.3);
   if (fabs(w.data->v[0] - 1.0) > 1e-5) fail_msg("%s: rides at %.9g m/s", contact_model, w.data->v[0]);
   assert_true(fabs(w.data->v[1]) < 1e-5);
 
   // faster than the range of the control allows: 2 m/s and no more; then it stops
   w.data->control[0] = 5.0;
-  run(&w, 0.5);
+  mjcf_world_run(&w, 0.5);
   if (fabs(w.data->v[0] - 2.0) > 1e-5) fail_msg("%s: rides at %.9g m/s, not at 2", contact_model, w.data->v[0]);
   w.data->control[0] = 0.0;
   const double before = w.data->v[0];
-  run(&w, 0.1);
+  mjcf_world_run(&w, 0.1);
   assert_true(fabs((before - w.data->v[0]) / 0.1 / (0.4 * g0) - 1.0) < margin);
-  run(&w, 0.6);
+  mjcf_world_run(&w, 0.6);
   if (!(fabs(w.data->v[0]) < rest)) fail_msg("%s: %.9g m/s on a belt that stands", contact_model, w.data->v[0]);
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
 }
 
 static void boxes_are_carried_and_braked(void **state) {
@@ -95,49 +70,49 @@ static void boxes_are_carried_and_braked(void **state) {
  * stays together, v' + r w' = a: v' = 2/7 a. 1e-3: first order in dt of a constant acceleration. */
 static void sphere_rolls_on_a_belt_that_starts(void **state) {
   (void)state;
-  world w = world_of(BELT("limpet:surface_velocity='0 1 0'", "type='sphere'", "0.8", DRIVE), "lagged");
+  mjcf_world w = mjcf_world_of(BELT("limpet:surface_velocity='0 1 0'", "type='sphere'", "0.8", DRIVE), "lagged");
   for (int i = 0; i < 500; ++i) {
     w.data->control[0] = 1.4 * (i + 1) * w.settings.time_step;
-    run(&w, w.settings.time_step);
+    mjcf_world_run(&w, w.settings.time_step);
   }
   const double *v = w.data->v;
   if (fabs(v[1] / 0.4 - 1.0) > 1e-3) fail_msg("%.6g m/s instead of 0.4", v[1]);
   assert_true(fabs(v[0]) < 1e-6);
   assert_true(fabs(v[3] / 10.0 - 1.0) < 2e-3);  // r w = 1.4 - 0.4 m/s, backwards
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
 }
 
 // Without an actuator the belt runs; with two their controls add; the geom of the body may carry the track.
 static void factors_of_a_belt(void **state) {
   (void)state;
-  world w = world_of(BELT("surfacevel='0.5 0 0'", "type='box'", "1", ""), "lagged");
-  run(&w, 0.5);
+  mjcf_world w = mjcf_world_of(BELT("surfacevel='0.5 0 0'", "type='box'", "1", ""), "lagged");
+  mjcf_world_run(&w, 0.5);
   assert_true(fabs(w.data->v[0] - 0.5) < 1e-5);
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
 
-  w = world_of(BELT("limpet:surface_velocity='1 0 0'", "type='box'", "1", DRIVE "<general limpet:surface='belt' gear='-2'/>"),
-               "lagged");
+  w = mjcf_world_of(
+      BELT("limpet:surface_velocity='1 0 0'", "type='box'", "1", DRIVE "<general limpet:surface='belt' gear='-2'/>"), "lagged");
   w.data->control[0] = 1.0, w.data->control[1] = 0.25;
-  run(&w, 0.5);
+  mjcf_world_run(&w, 0.5);
   assert_true(fabs(w.data->v[0] - 0.5) < 1e-5);
   assert_true(w.data->actuator_force[0] == 0.0 && w.data->actuator_length[0] == 0.0 && w.data->actuator_velocity[0] == 0.0);
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
 
   // a track below a vehicle that drives it backwards moves the vehicle forwards
-  w = world_of(BELT("", "type='box' limpet:surface_velocity='-0.3 0 0'", "1", ""), "lagged");
-  run(&w, 0.5);
+  w = mjcf_world_of(BELT("", "type='box' limpet:surface_velocity='-0.3 0 0'", "1", ""), "lagged");
+  mjcf_world_run(&w, 0.5);
   assert_true(fabs(w.data->v[0] - 0.3) < 1e-5);
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
 }
 
 /* Only what is tangential acts: a surface velocity along the normal moves nothing. The frame is the geom's: turned by 90 degrees
  * about z, its x is the world's y. */
 static void surface_velocity_is_in_the_geom_frame(void **state) {
   (void)state;
-  world w = world_of(BELT("limpet:surface_velocity='0.2 0 7' euler='0 0 90'", "type='box'", "1", ""), "lagged");
-  run(&w, 0.5);
+  mjcf_world w = mjcf_world_of(BELT("limpet:surface_velocity='0.2 0 7' euler='0 0 90'", "type='box'", "1", ""), "lagged");
+  mjcf_world_run(&w, 0.5);
   assert_true(fabs(w.data->v[0]) < 1e-5 && fabs(w.data->v[1] - 0.2) < 1e-5 && fabs(w.data->v[2]) < 1e-5);
-  world_destroy(&w);
+  mjcf_world_destroy(&w);
 
   // meshes keep the frame of the file, whatever their inertial frame is
   limpet_model *model = mjcf_load(

@@ -11,35 +11,18 @@
 
 #include <cmocka.h>
 
-#include "limpet/limpet.h"
-#include "mjcf_text.h"
+#include "mjcf_world.h"
 
 static const double g = 9.81;
 
-typedef struct world {
-  limpet_model *model;
-  limpet_data *data;
-  limpet_step_settings settings;
-} world;
-
-static world open_world(const char *text, const char *contact_model, double h) {
-  world w;
-  w.model = mjcf_load(text);
-  w.data = limpet_data_create(w.model);
-  w.settings = limpet_step_settings_default(w.model);
+static mjcf_world open_world(const char *text, const char *contact_model, double h) {
+  mjcf_world w = mjcf_world_of(text, NULL);
   limpet_step_settings_scheme(&w.settings, limpet_scheme_find("quasi-dynamic"));
   assert_string_equal(limpet_contact_model_descriptor(w.settings.contact_model)->name, "anitescu");
   limpet_step_settings_contact_model(&w.settings, limpet_contact_model_find(contact_model));
   w.settings.time_step = h;
   return w;
 }
-
-static void close_world(world *w) {
-  limpet_data_destroy(w->data);
-  limpet_model_destroy(w->model);
-}
-
-static void step(world *w) { assert_int_equal(limpet_step(w->model, w->data, &w->settings), LIMPET_OUTCOME_SOLVED); }
 
 #define SPHERE(z, size, mass, friction)                                                                      \
   "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='" friction "' condim='4'/><body pos='0 0 " z \
@@ -57,16 +40,16 @@ static void rest_and_fall(void **state) {
   (void)state;
   static const char *const models[] = {"anitescu", "anitescu-cone"};
   for (int m = 0; m < 2; ++m) {
-    world w = open_world(SPHERE("0.1", "0.1", "1", "0.5 0.01"), models[m], 0.01);
-    for (int i = 0; i < 10; ++i) step(&w);
+    mjcf_world w = open_world(SPHERE("0.1", "0.1", "1", "0.5 0.01"), models[m], 0.01);
+    for (int i = 0; i < 10; ++i) mjcf_world_step(&w);
     for (int k = 0; k < 6; ++k) assert_true(fabs(w.data->v[k]) * 0.01 < 1e-9);
     assert_true(fabs(force_sum(w.data) / g - 1.0) < 1e-6);
-    close_world(&w);
+    mjcf_world_destroy(&w);
 
     w = open_world(SPHERE("0.11", "0.1", "1", "0.5 0.01"), models[m], 0.01);
     for (int i = 0, n = 0; i < 15; ++i) {
       const double before = w.data->q[2];
-      step(&w);
+      mjcf_world_step(&w);
       const double gap = w.data->q[2] - 0.1;
       if (before - 0.1 > 2.0 * g * 1e-4) assert_true(fabs(before - w.data->q[2] - g * 1e-4) < 1e-12);
       n += gap > 1e-9;
@@ -74,7 +57,7 @@ static void rest_and_fall(void **state) {
       if (i == 14) assert_int_equal(n + 1, (int)ceil(0.01 / (g * 1e-4)));
     }
     assert_true(fabs(w.data->q[2] - 0.1) < 1e-9);
-    close_world(&w);
+    mjcf_world_destroy(&w);
   }
 }
 
@@ -87,10 +70,10 @@ static void torsion_slips_beyond_its_limit(void **state) {
   for (int m = 0; m < 2; ++m)
     for (int r = 0; r < 6; ++r)
       for (int sign = -1; sign < 2; sign += 2) {
-        world w = open_world(SPHERE("0.1", "0.1", "1", "0.5 0.01"), models[m], h);
+        mjcf_world w = open_world(SPHERE("0.1", "0.1", "1", "0.5 0.01"), models[m], h);
         for (int i = 0; i < 60; ++i) {
           w.data->applied_force[5] = sign * ratio[r] * limit;
-          step(&w);
+          mjcf_world_step(&w);
         }
         const double omega = ratio[r] > 1.0 ? sign * h * (ratio[r] - 1.0) * limit / I : 0.0, gap = h * 0.01 * fabs(omega);
         assert_true(fabs(w.data->v[5] - omega) <= 1e-6 * fabs(omega) + 1e-9);
@@ -98,7 +81,7 @@ static void torsion_slips_beyond_its_limit(void **state) {
         assert_int_equal(w.data->contact_count, 1);
         const double torque = w.data->contact_torsion[0];
         assert_true(fabs(fabs(torque) - fmin(ratio[r], 1.0) * limit) < 1e-6 * limit);
-        close_world(&w);
+        mjcf_world_destroy(&w);
       }
 }
 
@@ -107,16 +90,16 @@ static void gap_of_a_ramp(void **state) {
   (void)state;
   static const double h[] = {0.02, 0.01, 0.005}, expected[] = {0.09609e-3, 0.024274e-3, 0.0060998e-3};
   for (int k = 0; k < 3; ++k) {
-    world w = open_world(SPHERE("0.1", "0.1", "1", "0.5 0.01"), "anitescu", h[k]);
+    mjcf_world w = open_world(SPHERE("0.1", "0.1", "1", "0.5 0.01"), "anitescu", h[k]);
     const int steps = (int)(2.0 / h[k] + 0.5);
     for (int i = 0; i < steps; ++i) {
       w.data->applied_force[5] = 2.0 * 0.0981 * i * h[k] / 2.0;
-      step(&w);
+      mjcf_world_step(&w);
       if (i * h[k] < 1.0 - h[k]) assert_true(fabs(w.data->v[5]) < 1e-9);
     }
     printf("h %g s: gap %.6g mm, sheet %.6g mm\n", h[k], 1e3 * (w.data->q[2] - 0.1), 1e3 * expected[k]);
     assert_true(fabs((w.data->q[2] - 0.1) / expected[k] - 1.0) < 1e-4);
-    close_world(&w);
+    mjcf_world_destroy(&w);
   }
 }
 
@@ -130,10 +113,10 @@ static double friction_of_pushed_block(const char *model, double angle, double *
            "<geom size='0.1' mass='2' friction='0.5'/></body></worldbody>"
            "<actuator><position joint='x' kp='1e4'/></actuator></mujoco>",
            cos(angle), sin(angle));
-  world w = open_world(text, model, 0.01);
+  mjcf_world w = open_world(text, model, 0.01);
   for (int i = 0; i < 400; ++i) {
     w.data->control[0] = 0.1 * 0.01 * (i + 1);  // 0.1 m/s
-    step(&w);
+    mjcf_world_step(&w);
   }
   assert_true(fabs(w.data->v[1] - 0.1) < 1e-9);
   assert_int_equal(w.data->contact_count, 1);
@@ -141,7 +124,7 @@ static double friction_of_pushed_block(const char *model, double angle, double *
   const double force = w.data->actuator_force[0];
   assert_true(fabs(hypot(w.data->contact_force[0], w.data->contact_force[1]) - force) < 1e-6 * force ||
               strcmp(model, "anitescu") == 0);
-  close_world(&w);
+  mjcf_world_destroy(&w);
   return force;
 }
 
@@ -171,14 +154,14 @@ static bool ball_slips(const char *model, double torque) {
       "<geom type='box' size='0.05 0.05 0.05' friction='0.5 0.02' condim='4'/></body>"
       "<body><freejoint/><geom size='0.05' mass='0.5' friction='0.5 0.02' condim='4'/></body></worldbody>"
       "<actuator><position joint='l' kp='1000'/><position joint='r' kp='1000'/></actuator></mujoco>";
-  world w = open_world(text, model, 0.01);
+  mjcf_world w = open_world(text, model, 0.01);
   w.data->control[0] = w.data->control[1] = 0.01;  // 10 N
   for (int i = 0; i < 30; ++i) {
     w.data->applied_force[2 + 3] = torque;
-    step(&w);
+    mjcf_world_step(&w);
   }
   const bool slips = fabs(w.data->v[5]) > 1e-4 || fabs(w.data->v[4]) > 1e-4;  // cones are solved to 1e-9 of the momentum
-  close_world(&w);
+  mjcf_world_destroy(&w);
   return slips;
 }
 
