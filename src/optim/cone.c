@@ -70,6 +70,12 @@ void limpet_cone_divide(int d, const double *u, const double *p, double *q) {
   q[0] = first;
 }
 
+void limpet_cone_inverse(int d, const double *u, double *q) {
+  const double l = length(d, u), square = d > 1 ? (u[0] - l) * (u[0] + l) : u[0] * u[0];
+  q[0] = u[0] / square;
+  for (int i = 1; i < d; ++i) q[i] = -u[i] / square;
+}
+
 double limpet_cone_reach(int d, const double *u, const double *v) {
   if (d == 1) return v[0] < 0.0 ? -u[0] / v[0] : INFINITY;
   // a t^2 + 2 b t + c = (u + t v)'J(u + t v), c > 0: the smaller positive root

@@ -19,6 +19,8 @@ void limpet_cone_unscale(int d, const double *w, double eta, const double *u, do
 void limpet_cone_product(int d, const double *u, const double *v, double *p);
 // q with u o q = p; q may be p. u inside.
 void limpet_cone_divide(int d, const double *u, const double *p, double *q);
+// q with u o q = e; u inside.
+void limpet_cone_inverse(int d, const double *u, double *q);
 // The largest t with u + t v in K; INFINITY where there is none. u inside.
 double limpet_cone_reach(int d, const double *u, const double *v);
 

@@ -16,7 +16,7 @@ static const double SUPPORT = 1e-4;       // [-]  of the greatest multiplier: sm
 static const double SIGNIFICANT = 1e-9;   // [-]  -h'lambda / |h|'lambda of a certificate
 
 /* The multipliers that matter, the others set to zero, into `lambda`, and as their metric the scaling with which a multiplier
- * changes in proportion to itself (cones: to their first one). */
+ * changes in proportion to itself: W = D^-1 of linear rows, of cones that between lambda^-1 and lambda. */
 static void support_form(limpet_interior *r, double *lambda) {
   struct limpet_interior_arrays *v = r->v;
   double most = 0.0;
@@ -29,12 +29,17 @@ static void support_form(limpet_interior *r, double *lambda) {
     v->scaling[i] = counts ? most / v->lambda[i] : INFINITY;
   }
   for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k) {
+    const int d = r->problem->cone_dimension[k];
     const bool counts = v->lambda[i] > SUPPORT * most;
-    v->eta[k] = counts ? most / v->lambda[i] : INFINITY;
-    for (int l = 0; l < r->problem->cone_dimension[k]; ++l) {
+    double inverse[LIMPET_QP_LARGEST_CONE];
+    for (int l = 0; l < d; ++l) {
       lambda[i + l] = counts ? v->lambda[i + l] / most : 0.0;
       v->scaling[i + l] = l == 0 ? 1.0 : 0.0;
     }
+    v->eta[k] = INFINITY;
+    if (!counts) continue;
+    limpet_cone_inverse(d, lambda + i, inverse);
+    limpet_cone_scaling(d, inverse, lambda + i, v->scaling + i, &v->eta[k]);
   }
 }
 
@@ -70,7 +75,7 @@ bool limpet_interior_infeasible(limpet_interior *r) {
   double trace = 0.0;
   for (int i = 0; i < r->total; ++i) trace += limpet_interior_dot(r->n, v->panel + 2L * i * r->ld, v->panel + 2L * i * r->ld);
   if (limpet_interior_factor(r, trace > 0.0 ? 1e-10 * trace / r->n : 1.0)) return false;
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < 20 && !certificate_holds(r, lambda); ++round) {
     r->kernels->mul_t(r->total, r->ld, v->G, r->ld, lambda, v->right);
     limpet_dense()->cholesky_solve(r->n, v->H, r->ld, v->right);
     limpet_interior_mul(r, v->right, v->Gdx);

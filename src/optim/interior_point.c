@@ -27,6 +27,25 @@
 static const double NEARLY = 1e-9;  // [-]  residuals at which the faces show
 static const double STEP = 0.995;   // [-]  of the way to the boundary
 
+/* One correction with what Q dx - G'dlambda + r_d is short of zero: close to the end W spreads over many decades, and lambda
+ * loses digits to H. */
+static void direction_refine(limpet_interior *r) {
+  struct limpet_interior_arrays *v = r->v;
+  double *rest = v->right;
+  limpet_interior_mul_t(r, v->dlambda, rest);
+  for (int j = 0; j < r->n; ++j) {
+    rest[j] -= v->dual[j];
+    for (int k = 0; k < r->n; ++k) rest[j] -= v->Q[(long)j * r->ld + k] * v->dx[k];
+  }
+  limpet_dense()->cholesky_solve(r->n, v->H, r->ld, rest);
+  limpet_interior_mul(r, rest, v->ds);
+  for (int j = 0; j < r->n; ++j) v->dx[j] += rest[j];
+  for (int i = 0; i < r->total; ++i) {
+    v->dlambda[i] -= v->ds[i];
+    v->ds[i] = v->target[i] - v->dlambda[i];
+  }
+}
+
 // dx, dlambda = W dlambda, ds = W^-1 ds from the target t; v->dual: r_d, v->primal: W^-1 r_p.
 static void direction(limpet_interior *r) {
   struct limpet_interior_arrays *v = r->v;
@@ -39,6 +58,7 @@ static void direction(limpet_interior *r) {
     v->dlambda[i] = v->Gdx[i] - v->ds[i];
     v->ds[i] = v->target[i] - v->dlambda[i];
   }
+  if (r->refine) direction_refine(r);
 }
 
 // The longest step with l + alpha ds and l + alpha dlambda in K.
@@ -247,6 +267,7 @@ void limpet_interior_point_solve(const limpet_qp_problem *problem, const limpet_
   info->outcome = iterate(&r, settings->polish ? NEARLY : settings->tolerance, settings->iteration_limit, &info->iterations);
   if (settings->polish && info->outcome == LIMPET_QP_SOLVED) {
     if (polish(&r, workspace, settings, solution, info)) return;
+    r.refine = true;
     info->outcome = iterate(&r, settings->tolerance, settings->iteration_limit, &info->iterations);
   }
   if (info->outcome == LIMPET_QP_FAILURE) return;

@@ -17,6 +17,7 @@ typedef struct limpet_interior {
   int n, ld, total, m, degree;     // degree: m + p
   double size;                     // of x: x = size * variable_scale * scaled x
   double free_slack, free_energy;  // greatest |G x|, |c'x| at the minimum without rows, scaled
+  bool refine;                     // correct each direction once
   double residual;                 // greatest of the relative ones
 } limpet_interior;
 

@@ -57,6 +57,9 @@ static void test_cone_algebra(void **state) {
     limpet_cone_divide(d, s, p, q);
     limpet_cone_product(d, s, q, a);
     assert_true(qp_difference(d, a, p) <= 1e-8);
+    limpet_cone_inverse(d, s, q);
+    limpet_cone_product(d, s, q, a);
+    for (int i = 0; i < d; ++i) assert_true(fabs(a[i] - (i == 0)) <= 1e-8);
     // the reach ends on the boundary, and there is none inside
     const double reach = limpet_cone_reach(d, s, p);
     for (int i = 0; i < d; ++i) a[i] = s[i] + (isfinite(reach) ? reach : 1e6) * p[i];
@@ -227,6 +230,42 @@ static void test_warm_start(void **state) {
   json_decref(root);
 }
 
+/* Cones of all dimensions beside rows: with room, all at rest (h = 0), and shifted so that some have no point in common. Each is
+ * solved or proven infeasible. */
+static void test_random_cones(void **state) {
+  (void)state;
+  unsigned long seed = 61;
+  int count[4] = {0}, polished = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    const int n = 2 + trial % 13, kind = trial % 3, cones = 1 + (int)random_uniform(&seed, 0.0, 19.9);
+    qp_case_random(&problem, &seed, n, 0, 0, 0);
+    for (int j = 0; j < n; ++j) problem.c[j] = random_uniform(&seed, -0.5, 0.5);
+    for (int i = 0; i < trial % 7; ++i) {
+      double g[QP_MOST_VARIABLES];
+      for (int j = 0; j < n; ++j) g[j] = random_uniform(&seed, -0.5, 0.5);
+      qp_case_row(&problem, g, kind == 1 ? 0.0 : random_uniform(&seed, 0.0, 1.0));
+    }
+    for (int k = 0; k < cones; ++k) {
+      double G[5 * QP_MOST_VARIABLES], h[5] = {0.0};
+      const int d = 2 + (trial + k) % 4;
+      for (int j = 0; j < d * n; ++j) G[j] = random_uniform(&seed, -0.5, 0.5);
+      if (kind != 1) h[0] = random_uniform(&seed, 0.0, 1.0);
+      for (int l = 1; l < d && kind == 2; ++l) h[l] = random_uniform(&seed, -0.25, 0.25);
+      qp_case_cone(&problem, d, G, h);
+    }
+    qp_run_solve(&run, &problem, LIMPET_QP_METHOD_AUTOMATIC, false);
+    const double proof = run.info.outcome == LIMPET_QP_SOLVED       ? qp_optimality(&problem, run.x, run.multipliers)
+                         : run.info.outcome == LIMPET_QP_INFEASIBLE ? qp_certificate(&problem, run.multipliers)
+                                                                    : INFINITY;
+    if (!(proof <= 1e-12))
+      fail_msg("trial %d: %s, proof %g, residuals %g %g %g", trial, limpet_qp_outcome_name(run.info.outcome), proof,
+               run.info.stationarity, run.info.infeasibility, run.info.complementarity);
+    ++count[run.info.outcome];
+    polished += run.info.polished;
+  }
+  assert_true(count[LIMPET_QP_INFEASIBLE] >= 30 && polished >= 900);
+}
+
 /* A guess whose equations hold but whose multipliers pull: the free minimum p = (2, 0.5, 0) is inside the cone and above the row, yet
  * the guess says apex, boundary, or tight row. */
 static void test_wrong_faces_are_refused(void **state) {
@@ -255,6 +294,7 @@ int main(void) {
       cmocka_unit_test(test_golden),
       cmocka_unit_test(test_infeasible),
       cmocka_unit_test(test_warm_start),
+      cmocka_unit_test(test_random_cones),
       cmocka_unit_test(test_wrong_faces_are_refused),
   };
   return cmocka_run_group_tests(tests, create, destroy);

@@ -167,8 +167,11 @@ double qp_optimality(const qp_case *c, const double *x, const double *multiplier
     if (i < c->problem.row_count && s[i] < 0.0L) worst = fmaxl(worst, -s[i] / bound[i]);
   }
   for (int k = 0, i = c->problem.row_count; k < c->problem.cone_count; i += c->cone_dimension[k], ++k)
-    if (outside(c->cone_dimension[k], s + i) > 0.0L)
-      worst = fmaxl(worst, outside(c->cone_dimension[k], s + i) / fmaxl(bound[i], fmaxl(bound[i + 1], 1e-300L)));
+    if (outside(c->cone_dimension[k], s + i) > 0.0L) {
+      long double most = 0.0L;
+      for (int l = 0; l < c->cone_dimension[k]; ++l) most = fmaxl(most, bound[i + l]);
+      worst = fmaxl(worst, outside(c->cone_dimension[k], s + i) / most);
+    }
   long double residual = 0.0L, scale = 0.0L, quadratic = 0.0L, linear = 0.0L;
   for (int i = 0; i < n; ++i) {
     long double product = 0.0L;
