@@ -1,0 +1,117 @@
+"""The grasp of Irrotational Contact Fields, section XII-B, as MJCF: the Franka hand holds a bronze rod and moves on a horizontal circle.
+
+The hand is `hand.xml` of MuJoCo's Menagerie, pointing down. Changed: it hangs on two sliding joints with stiff servos that follow
+a table of controls; its actuator, which can press with 2 N at most, is a constant force on the fingers; shapes to look at are
+left out unless asked for. The rod is a vertical bar with a square cross-section, held above its centre of mass; its flat faces
+lie on the corners of the pads.
+"""
+
+import math
+import xml.etree.ElementTree as xml
+
+DENSITY = 8000.0  # [kg/m^3]  bronze
+LENGTH, WIDTH = 0.18, 0.041  # [m]  of the rod
+ARM = 0.08  # [m]  from the rod's centre up to the grip
+PADS = 0.0584 + 0.0445  # [m]  from the hand's origin to the middle of the pads
+CIRCLE = 0.015  # [m]  radius: 3 cm across
+STIFFNESS = 5e3  # [N/m]  of a contact point between rod and hand; a pad has 16 of them
+FRICTION = 0.5  # [1]
+GRIP = 40.0  # [N]  of each finger
+FLOOR = 0.6  # [m]  below the hand
+SERVO, SERVO_DAMPING = 1e6, 2e3  # [N/m, N s/m]
+HOLD, SWELL = 0.2, 1.0  # [s]  at rest; until the circle has its full radius
+SAMPLE = 2e-3  # [s]  between rows of the controls
+
+
+def rod_mass():
+    return DENSITY * WIDTH**2 * LENGTH
+
+
+def pendulum_frequency():
+    """Of the rod about the axis through the pads [Hz]."""
+    inertia = ARM**2 + (LENGTH**2 + WIDTH**2) / 12.0
+    return math.sqrt(9.81 * ARM / inertia) / (2.0 * math.pi)
+
+
+def circle(time, frequency):
+    """Position and velocity of the hand [m, m/s]: a circle that swells from a point without a jerk."""
+    s = min(max((time - HOLD) / SWELL, 0.0), 1.0)
+    radius = CIRCLE * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+    growth = CIRCLE * 30.0 * s**2 * (1.0 - s) ** 2 / SWELL
+    rate = 2.0 * math.pi * frequency
+    angle = rate * (time - HOLD)
+    cos, sin = math.cos(angle), math.sin(angle)
+    return (radius * cos, radius * sin), (growth * cos - radius * rate * sin, growth * sin + radius * rate * cos)
+
+
+def controls(frequency, duration):
+    """Text of a controls file: places that the servos, which are damped, have to aim at."""
+    rows = ["time,x,y"]
+    for i in range(math.ceil(duration / SAMPLE) + 2):
+        place, speed = circle(i * SAMPLE, frequency)
+        aim = [p + SERVO_DAMPING / SERVO * v for p, v in zip(place, speed)]
+        rows.append(f"{i * SAMPLE:.6g},{aim[0]:.12g},{aim[1]:.12g}")
+    return "\n".join(rows) + "\n"
+
+
+def _slide(axis):
+    name = "xy"[axis]
+    return xml.Element("joint", name=name, type="slide", axis="1 0 0" if axis == 0 else "0 1 0")
+
+
+def _rod(dissipation):
+    body = xml.Element("body", name="rod", pos=f"0 0 {-PADS - ARM:.17g}")
+    xml.SubElement(body, "freejoint", name="rod")
+    material = {"limpet:stiffness": f"{STIFFNESS:.17g}", "limpet:dissipation": f"{dissipation:.17g}"}
+    surface = {"friction": f"{FRICTION}", "priority": "1"}  # its friction counts, not that of the hand
+    size = f"{0.5 * WIDTH:.17g} {0.5 * WIDTH:.17g} {0.5 * LENGTH:.17g}"
+    xml.SubElement(body, "geom", name="rod", type="box", size=size, density=f"{DENSITY}", rgba="0.8 0.5 0.2 1", **surface, **material)
+    return body
+
+
+def _without_looks(body):
+    for child in list(body):
+        if child.tag == "geom" and child.get("class") == "visual":
+            body.remove(child)
+        elif child.tag == "body":
+            _without_looks(child)
+
+
+def scene(hand_file, dissipation, looks=False):
+    """MJCF text; `dissipation` [s/m]."""
+    root = xml.parse(hand_file).getroot()
+    root.set("model", "grasp")
+    root.find("compiler").set("meshdir", str(hand_file.parent / "assets"))
+    world = root.find("worldbody")
+    hand = world.find("body")
+    if not looks:
+        _without_looks(hand)
+        assets = root.find("asset")
+        used = {geom.get("mesh") for geom in hand.iter("geom")}
+        for mesh in assets.findall("mesh"):
+            if (mesh.get("name") or mesh.get("file").rsplit(".")[0]) not in used:
+                assets.remove(mesh)
+
+    # two sliding joints, then the hand, pointing down
+    world.remove(hand)
+    carriage = xml.SubElement(world, "body", name="carriage")
+    xml.SubElement(carriage, "inertial", pos="0 0 0", mass="1", diaginertia="0.01 0.01 0.01")
+    carriage.extend([_slide(0), _slide(1)])
+    hand.set("quat", "0 1 0 0")
+    carriage.append(hand)
+    world.append(_rod(dissipation))
+    soft = {"limpet:stiffness": "1e4", "limpet:dissipation": "50"}  # where the rod ends, without a bounce
+    xml.SubElement(world, "geom", name="floor", type="plane", size="1 1 0.1", pos=f"0 0 {-FLOOR}", rgba="0.6 0.62 0.65 1", **soft)
+
+    # a constant force closes the fingers: half of it acts on each
+    actuator = root.find("actuator")
+    actuator.clear()
+    xml.SubElement(actuator, "position", name="x", joint="x", kp=f"{SERVO}", kv=f"{SERVO_DAMPING}")
+    xml.SubElement(actuator, "position", name="y", joint="y", kp=f"{SERVO}", kv=f"{SERVO_DAMPING}")
+    xml.SubElement(actuator, "general", name="grip", tendon="split", gaintype="fixed", gainprm="1", biastype="none")
+    opening = 0.5 * WIDTH  # [m]  of each finger, at which the corners of the pads touch
+    key = xml.SubElement(xml.SubElement(root, "keyframe"), "key", name="grasp")
+    key.set("qpos", f"0 0 {opening:.17g} {opening:.17g} 0 0 {-PADS - ARM:.17g} 1 0 0 0")
+    key.set("ctrl", f"0 0 {-2.0 * GRIP:.17g}")
+    xml.indent(root)
+    return xml.tostring(root, encoding="unicode") + "\n"
