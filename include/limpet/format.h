@@ -44,9 +44,9 @@ typedef struct limpet_cloud_file {
   double *points;  // (point_count x 3)  units of the file
 } limpet_cloud_file;
 
-/* Reads PLY (ASCII, binary of both byte orders), PCD (ASCII, binary), XYZ (three numbers in a line) or NPY (float32 or float64,
- * N x 3) by the ending of `path`. A coordinate that is not a finite number is an error that names the point, counted from 0,
- * and its line. */
+/* Reads PLY (ASCII, binary of both byte orders), PCD (ASCII, binary, compressed), XYZ (three numbers in a line) or NPY (float32
+ * or float64, N x 3) by the ending of `path`. A coordinate that is not a finite number is an error that names the point,
+ * counted from 0, and its line. */
 LIMPET_API limpet_status limpet_cloud_file_read(limpet_cloud_file *cloud, const char *path, limpet_error *error);
 LIMPET_API void limpet_cloud_file_free(limpet_cloud_file *cloud);
 

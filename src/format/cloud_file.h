@@ -36,6 +36,9 @@ typedef enum limpet_cloud_number {
 size_t limpet_cloud_number_size(limpet_cloud_number type);  // [bytes]
 double limpet_cloud_number_at(const char *bytes, limpet_cloud_number type, bool big_endian);
 
+// Decompresses exactly out_size bytes; false: the input is broken, or makes more or less.
+bool limpet_cloud_lzf(unsigned char *out, size_t out_size, const unsigned char *in, size_t in_size);
+
 // A text of lines and words; blanks, tabs, commas and carriage returns part words.
 typedef struct limpet_cloud_text {
   const char *at, *end;

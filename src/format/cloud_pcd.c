@@ -1,5 +1,7 @@
 /* format/cloud_pcd.c: PCD, the clouds of the Point Cloud Library: a header of lines "KEYWORD values", then one record for each
- * point, as text or as little-endian numbers. Fields other than x, y and z are passed over. */
+ * point, as text or as little-endian numbers. Compressed files have two sizes, compressed and not, and then by LZF first all
+ * values of one field, then of the next. Fields other than x, y and z are passed over. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -20,7 +22,7 @@ typedef struct pcd_header {
   int place[3];  // fields of x, y, z
   uint64_t points, columns;
   size_t record;  // [bytes]
-  bool binary;
+  bool binary, compressed;
 } pcd_header;
 
 static limpet_status broken(const char *path, int line, const char *what, limpet_error *error) {
@@ -83,13 +85,10 @@ static bool place_fields(pcd_header *header) {
 static limpet_status read_data_word(pcd_header *header, limpet_cloud_text *text, const char *path, limpet_error *error) {
   size_t length;
   const char *word = limpet_cloud_word(text, &length);
-  header->binary = limpet_cloud_word_is(word, length, "binary");
-  if (limpet_cloud_word_is(word, length, "binary_compressed"))
-    return limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, path, text->line, 0,
-                                "compressed PCD files are not read; save it as 'binary' or 'ascii', for example by "
-                                "pcl_convert_pcd_ascii_binary in.pcd out.pcd 1");
+  header->compressed = limpet_cloud_word_is(word, length, "binary_compressed");
+  header->binary = header->compressed || limpet_cloud_word_is(word, length, "binary");
   if (!header->binary && !limpet_cloud_word_is(word, length, "ascii"))
-    return broken(path, text->line, "DATA must be ascii or binary", error);
+    return broken(path, text->line, "DATA must be ascii, binary or binary_compressed", error);
   if (!place_fields(header))
     return broken(path, text->line, "FIELDS, SIZE, TYPE and COUNT do not describe x, y and z, each a number", error);
   return LIMPET_OK;
@@ -141,16 +140,37 @@ static limpet_status read_text(limpet_cloud_file *cloud, const pcd_header *heade
   return status;
 }
 
+// Records one after the other, or compressed ones field by field.
 static limpet_status read_binary(limpet_cloud_file *cloud, const pcd_header *header, const char *data, const char *path,
                                  limpet_error *error) {
   limpet_status status = LIMPET_OK;
   for (uint64_t i = 0; i < header->points && status == LIMPET_OK; ++i) {
     double point[3];
-    for (int k = 0; k < 3; ++k)
-      point[k] = limpet_cloud_number_at(data + i * header->record + header->field[header->place[k]].offset,
-                                        header->field[header->place[k]].number, false);
+    for (int k = 0; k < 3; ++k) {
+      const int f = header->place[k];
+      const uint64_t begin = header->compressed ? header->points * header->field[f].offset + i * header->field[f].size
+                                                : i * header->record + header->field[f].offset;
+      point[k] = limpet_cloud_number_at(data + begin, header->field[f].number, false);
+    }
     status = limpet_cloud_add(cloud, point, 0, path, error);
   }
+  return status;
+}
+
+static limpet_status read_compressed(limpet_cloud_file *cloud, const pcd_header *header, const char *data, size_t size,
+                                     const char *path, limpet_error *error) {
+  const size_t length = (size_t)header->points * header->record;  // no overflow: it was compared with the file
+  if (size < 8 || limpet_cloud_number_at(data, LIMPET_CLOUD_U4, false) > (double)(size - 8) ||
+      limpet_cloud_number_at(data + 4, LIMPET_CLOUD_U4, false) != (double)length)
+    return broken(path, 0, "the sizes before the compressed points do not fit; is the file truncated?", error);
+  char *plain = malloc(length);
+  if (!plain) return limpet_error_fill_at(error, LIMPET_ERROR_MEMORY, path, 0, 0, "no memory for the points");
+  const size_t packed = (size_t)limpet_cloud_number_at(data, LIMPET_CLOUD_U4, false);
+  limpet_status status = LIMPET_OK;
+  if (limpet_cloud_lzf((unsigned char *)plain, length, (const unsigned char *)data + 8, packed))
+    status = read_binary(cloud, header, plain, path, error);
+  else status = broken(path, 0, "the compressed points are broken; write the file again", error);
+  free(plain);
   return status;
 }
 
@@ -161,7 +181,10 @@ limpet_status limpet_cloud_read_pcd(limpet_cloud_file *cloud, const char *bytes,
   limpet_status status = read_header(&header, &text, path, error);
   if (status != LIMPET_OK) return status;
   const size_t left = (size_t)(text.end - text.at);
-  status = limpet_cloud_room(cloud, header.points, left, header.binary ? header.record : 6, path, error);
+  // LZF makes at most 264 bytes of three
+  const size_t most = header.compressed ? (left < SIZE_MAX / 88 ? 88 * left : SIZE_MAX) : left;
+  status = limpet_cloud_room(cloud, header.points, most, header.binary ? header.record : 6, path, error);
   if (status != LIMPET_OK) return status;
+  if (header.compressed) return read_compressed(cloud, &header, text.at, left, path, error);
   return header.binary ? read_binary(cloud, &header, text.at, path, error) : read_text(cloud, &header, &text, path, error);
 }

@@ -119,6 +119,48 @@ static void every_format_gives_the_same_points(void **state) {
   }
 }
 
+// Appends LZF: the longest earlier match at each place, else one literal byte.
+static void put_compressed(bytes *b, const unsigned char *plain, size_t size) {
+  for (size_t at = 0; at < size;) {
+    size_t best = 0, from = 0;
+    for (size_t k = at > 8191 ? at - 8191 : 0; k < at; ++k) {
+      size_t length = 0;
+      while (length < 264 && at + length < size && plain[k + length] == plain[at + length]) ++length;
+      if (length > best) best = length, from = k;
+    }
+    if (best < 3) {
+      b->data[b->length++] = 0;
+      b->data[b->length++] = (char)plain[at++];
+      continue;
+    }
+    const size_t back = at - from - 1, length = best - 2;
+    b->data[b->length++] = (char)((length < 7 ? length : 7) << 5 | back >> 8);
+    if (length >= 7) b->data[b->length++] = (char)(length - 7);
+    b->data[b->length++] = (char)(back & 255);
+    at += best;
+  }
+}
+
+static void compressed_pcd(void **state) {
+  (void)state;
+  bytes fields = {.length = 0}, b = {.length = 0};
+  for (int k = 2; k >= 0; --k)  // z, y, x, and long runs of one byte before y
+    for (int i = 0; i < POINTS * (k == 1 ? 3 : 1); ++i) {
+      if (k == 1 && i < 2 * POINTS) put_number(&fields, 0.0, 8, false);
+      else put_number(&fields, expected[3 * (i % POINTS) + k], k == 0 ? 8 : 4, false);
+    }
+  put_text(&b,
+           "FIELDS z pad y x\nSIZE 4 8 4 8\nTYPE F F F F\nCOUNT 1 2 1 1\nWIDTH 50\nHEIGHT 1\nPOINTS 50\nDATA "
+           "binary_compressed\n");
+  const size_t sizes = b.length;
+  b.length += 8;
+  put_compressed(&b, (const unsigned char *)fields.data, fields.length);
+  const uint32_t packed = (uint32_t)(b.length - sizes - 8), plain = (uint32_t)fields.length;
+  memcpy(b.data + sizes, &packed, 4), memcpy(b.data + sizes + 4, &plain, 4);
+  assert_true(packed < plain / 2);
+  gives_the_points("a.pcd", &b);
+}
+
 static void ply_of_every_kind(void **state) {
   (void)state;
   static const char *const formats[] = {"ascii", "binary_little_endian", "binary_big_endian"};
@@ -189,7 +231,19 @@ static void what_is_wrong_is_named(void **state) {
           "says that it has 99999999999 points");
   REFUSED("a.ply", "solid\n", "is no PLY file");
 #define PCD "FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 2\nHEIGHT 1\n"
-  REFUSED("a.pcd", PCD "DATA binary_compressed\n", "compressed PCD files are not read; save it as 'binary'");
+  REFUSED("a.pcd", PCD "DATA zip\n", "DATA must be ascii, binary or binary_compressed");
+  REFUSED("a.pcd", PCD "DATA binary_compressed\n\xff\0\0\0\x18\0\0\0abc", "the sizes before the compressed points do not fit");
+  REFUSED("a.pcd", PCD "DATA binary_compressed\n\x03\0\0\0\x17\0\0\0abc", "the sizes before the compressed points do not fit");
+  REFUSED("a.pcd",
+          PCD
+          "DATA binary_compressed\n\x03\0\0\0\x18\0\0\0\x01"
+          "ab",
+          "the compressed points are broken");
+  REFUSED("a.pcd",
+          PCD
+          "DATA binary_compressed\n\x03\0\0\0\x18\0\0\0\x60\x05"
+          "a",
+          "the compressed points are broken");
   REFUSED("a.pcd", PCD "DATA ascii\n1 2 3\n4.0000 5\n", "a.pcd:9: point 1 of 2 has no number 3 of 3");
   REFUSED("a.pcd", PCD "DATA ascii\n1 2 3\n4 nan 5\n", "a.pcd:9: y of point 1");
   REFUSED("a.pcd", PCD "DATA binary\n1234567890", "says that it has 2 points");
@@ -320,6 +374,7 @@ static void bad_geoms_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_format_gives_the_same_points),
+      cmocka_unit_test(compressed_pcd),
       cmocka_unit_test(ply_of_every_kind),
       cmocka_unit_test(what_is_wrong_is_named),
       cmocka_unit_test(geoms_are_clouds),

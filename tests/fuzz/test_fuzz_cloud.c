@@ -88,6 +88,12 @@ static void pcd_never_crashes(void **state) {
 #define FIELDS "FIELDS x y z rgb\nSIZE 4 4 4 1\nTYPE F F F U\nCOUNT 1 1 1 2\nWIDTH 2\nHEIGHT 1\nPOINTS 2\n"
   FUZZ(limpet_cloud_read_pcd, FIELDS "DATA ascii\n1 2 3 4 5\n-1 0.5 7 8 9\n", 4);
   FUZZ(limpet_cloud_read_pcd, FIELDS "DATA binary\n....____----12====****++++34", 5);
+  FUZZ(limpet_cloud_read_pcd,
+       FIELDS
+       "DATA binary_compressed\n\x14\0\0\0\x1c\0\0\0\x07"
+       "abcd....\xe0\x04\x07\x06"
+       "12==456",
+       8);
 }
 
 static void xyz_never_crashes(void **state) {
