@@ -115,6 +115,7 @@ static json_t *material_json(const limpet_material *material) {
   put_number(object, "relaxation_time", material->relaxation_time);
   put_number(object, "friction_static", isnan(material->friction_static) ? material->friction : material->friction_static);
   put_number(object, "friction_ratio", material->friction_ratio);
+  put_number(object, "restitution", material->restitution);
   put(object, "friction_axis", limpet_json_array(material->friction_axis, 3));
   put(object, "surface_velocity", limpet_json_array(material->surface_velocity, 3));
   const limpet_impedance *impedance = &material->impedance;

@@ -102,6 +102,16 @@ static void sensor_print(const char *name, bool is_sensor) {
   printf(", unit %s, stage %s\n", limpet_sensor_kind_unit(kind), limpet_sensor_stage_word(limpet_sensor_kind_stage(kind)));
 }
 
+// The schemes that take a contact model.
+static void schemes_print(const char *name, bool is_model) {
+  const limpet_contact_model *model = is_model ? limpet_contact_model_find(name) : NULL;
+  if (!model) return;
+  printf("    schemes:");
+  for (int i = 0; limpet_schemes()[i]; ++i)
+    if (limpet_scheme_takes(limpet_schemes()[i], model)) printf(" %s", limpet_scheme_descriptor(limpet_schemes()[i])->name);
+  printf("\n");
+}
+
 static void table_print(int table) {
   const limpet_descriptor *list[DESCRIPTOR_LIMIT];
   const int count = tables[table].collect(list);
@@ -110,6 +120,7 @@ static void table_print(int table) {
     printf("\n  %s\n", list[i]->name);
     if (list[i]->text) paragraph_print(list[i]->text);
     sensor_print(list[i]->name, tables[table].collect == sensors_collect);
+    schemes_print(list[i]->name, tables[table].collect == models_collect);
     if (list[i]->reference) printf("    reference: %s\n", list[i]->reference);
     parameters_print(list[i]);
   }

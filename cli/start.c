@@ -106,6 +106,18 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
   if (scheme) limpet_step_settings_scheme(settings, scheme);
   if (contact && !start->preset) limpet_step_settings_contact_model(settings, contact);
   else if (contact) settings->contact_model = contact;
+  if (!limpet_scheme_takes(settings->scheme, settings->contact_model)) {
+    const char *name = limpet_contact_model_descriptor(settings->contact_model)->name;
+    const char *of = limpet_scheme_descriptor(settings->scheme)->name;
+    if (limpet_contact_model_impulsive(settings->contact_model))
+      limpet_complain(
+          "--contact %s: the scheme '%s' does not take this model; add '--scheme impulse' ('impulse/%s' in compare)", name, of,
+          name);
+    else
+      limpet_complain(
+          "--contact %s: the scheme '%s' does not take this model; 'limpet list models' shows which models it takes", name, of);
+    return LIMPET_EXIT_USAGE;
+  }
   const int code = normal_law_choose(start, settings);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (!isnan(start->dt)) settings->time_step = start->dt;

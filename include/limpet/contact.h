@@ -18,6 +18,8 @@ typedef struct limpet_constraint_kind limpet_constraint_kind;  // src/contact/co
 LIMPET_API const limpet_contact_model *const *limpet_contact_models(void);
 LIMPET_API const limpet_contact_model *limpet_contact_model_find(const char *name);
 LIMPET_API const limpet_descriptor *limpet_contact_model_descriptor(const limpet_contact_model *model);
+// Whether it solves for impulses itself, and so belongs to the scheme `impulse` and to no other.
+LIMPET_API bool limpet_contact_model_impulsive(const limpet_contact_model *model);
 LIMPET_API const limpet_constraint_kind *const *limpet_constraint_kinds(void);
 LIMPET_API const limpet_descriptor *limpet_constraint_kind_descriptor(const limpet_constraint_kind *kind);
 

@@ -144,6 +144,7 @@ typedef struct limpet_material {
   double friction_ratio;       // [-]  friction across friction_axis over that along it; 1
   double friction_axis[3];     // geom frame; not normalised, not zero; (1, 0, 0)
   double surface_velocity[3];  // [m/s]  geom frame: of the surface relative to the geom (conveyor); 0
+  double restitution;          // [-]  Newton's e, 0 to 1; of the scheme `impulse` only, the larger of two geoms; 0
   bool has_impedance;          // set in an MJCF file (solref, solimp): it decides instead of stiffness and dissipation
   limpet_impedance impedance;
 } limpet_material;

@@ -27,6 +27,9 @@ typedef struct limpet_step_settings {
   double equality_ratio;        // [-]  as near_rigid_ratio, for couplers and loops; 0.01
   double return_speed;          // [m/s, rad/s]  at most, of what starts far off near-rigid limits, couplers, loops; 2
   double speculative_distance;  // [m]  geoms that are closer than this take part before they touch; 2e-4
+  double error_reduction;       // [-]  scheme impulse: share of an overlap that is taken back in a step; 0.2
+  double softening;             // [-]  scheme impulse: regularisation of a contact over its diagonal of J M^-1 J'; 1e-06
+  bool explicit_euler;          // scheme impulse: explicit Euler, not semi-implicit; false
   bool curved_paths;            // sticking contacts and loops follow the curved paths of links to second order; true
   bool single_point;            // the deepest point of each pair of geoms only, not its manifold; false
   bool first_order_rotation;    // quaternion plus its rate, not the exponential map; false
@@ -68,6 +71,8 @@ LIMPET_API limpet_outcome limpet_step(const limpet_model *model, limpet_data *da
 // The table of schemes, ended by NULL; and look-up by name, NULL if there is none.
 LIMPET_API const limpet_scheme *const *limpet_schemes(void);
 LIMPET_API const limpet_scheme *limpet_scheme_find(const char *name);
+// Whether a scheme can step with a contact model: impulsive ones belong to `impulse`, all others to the other schemes.
+LIMPET_API bool limpet_scheme_takes(const limpet_scheme *scheme, const limpet_contact_model *model);
 LIMPET_API const limpet_descriptor *limpet_scheme_descriptor(const limpet_scheme *scheme);
 
 #ifdef __cplusplus

@@ -140,6 +140,7 @@ int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_coll
   const double slip = slip_of(W, sums->V0, bias);
   *law = (limpet_contact_law){.dt = settings->dt, .normal_speed = speed};
   law->relaxation_time = material.relaxation_time;
+  law->restitution = material.restitution;
   law->friction = material.friction;
   if (phi > settings->speculative_distance) {
     const double slips = fmax(slip, slip_of(W, sums->V_free, bias));

@@ -2,7 +2,8 @@
  *
  * v_c = (v_t1, v_t2, v_n): velocity of B relative to A in the contact frame, v_n < 0 approaching. A model gives the cost
  * l(v_c), the impulse gamma = -dl/dv_c on B, and the Hessian G = d2l/dv_c2 (symmetric, positive semidefinite).
- * A rigid model gives rows instead; what bodies do under them is a quadratic programme. */
+ * A rigid model gives rows instead; what bodies do under them is a quadratic programme. An impulsive model gives neither: it
+ * solves an island itself, for the impulses, in contact space. */
 #ifndef LIMPET_CONTACT_CONTACT_MODEL_H
 #define LIMPET_CONTACT_CONTACT_MODEL_H
 
@@ -21,13 +22,16 @@ typedef struct limpet_contact_law {
   double delassus;                  // [1/kg]  w
   double distance;                  // [m]  phi0, negative inside
   double relaxation_time;           // [s]  tau_d (model `sap`, law `kelvin-voigt`)
+  double restitution;               // [-]  Newton's e (impulsive models)
   const limpet_normal_law *normal;  // of Lagged and Similar; NULL: Hunt-Crossley
   const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
   // filled by prepare
+  double softening;            // [-]  of impulsive models
   double lagged_impulse;       // [N s]  gamma_n0
   double slip_speed;           // [m/s]  eps_s
   double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
-  double gap_speed;            // [m/s]  at which a rigid contact may close: phi0/dt, at least -return_speed
+  double gap_speed;            // [m/s]  at which a rigid contact may close: phi0/dt, at least -return_speed; impulsive
+                               //        models: inside, the share error_reduction of phi0/dt
 } limpet_contact_law;
 
 typedef struct limpet_contact_constants {
@@ -35,10 +39,14 @@ typedef struct limpet_contact_constants {
   double friction_regularization;  // [-]  sigma
   double near_rigid_ratio;         // [-]  beta
   double return_speed;             // [m/s]  at most, of what starts inside a rigid contact
+  double error_reduction;          // [-]  share of it that impulsive models take back in a step
+  double softening;                // [-]  R of impulsive contacts over the diagonal of A
 } limpet_contact_constants;
 
 enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn
 enum { LIMPET_RIGID_ROWS = 6 };    // of one contact of a rigid model, at most
+
+struct limpet_contact_space;  // island_contact_space.h
 
 struct limpet_contact_model {
   limpet_descriptor descriptor;
@@ -67,6 +75,12 @@ struct limpet_contact_model {
   /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and relaxation_time of the law are
    * filled. Contacts within it take part, so that what slides is not dropped and caught again. NULL: none. */
   double (*glide)(const limpet_contact_law *law, double slip);
+  /* Impulsive models, of the scheme `impulse`, have this instead of all above but `prepare`: it finds the impulses x of an
+   * island from A, b and the laws, and sets outcome and info. `memory_size` [bytes] is what it finds in space->memory. */
+  void (*solve)(struct limpet_contact_space *space);
+  size_t (*memory_size)(int contacts, int rows, int velocities);
+  bool dense;  // `solve` needs A itself
+  bool force;  // its impulses are forces over the step, and act with the other forces: see impulse.c of the scheme
   // whether a contact with a normal force sticks, for reports
   bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
   // slip speed [m/s] below which friction is regularised, for reports
@@ -84,6 +98,11 @@ double limpet_contact_model_slip_speed(const limpet_contact_law *law, const doub
 // sticks: friction below 0.99 of what the normal impulse of the step allows.
 bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]);
 
+// What impulsive models share. prepare: the speeds at which gaps close and overlaps open, softening.
+void limpet_impulse_prepare(limpet_contact_law *law, const limpet_contact_constants *constants);
+double limpet_impulse_slip_speed(const limpet_contact_law *law, const double gamma[3]);  // 0: not regularised
+double limpet_impulse_energy(const limpet_contact_law *law, double phi);                 // 0: rigid
+
 // Parameters that several models have, for their descriptors.
 #define LIMPET_PARAMETER_STICTION_SPEED \
   { "stiction_speed", "m/s", 1e-6, 0.0, INFINITY, "slip speed below which friction is regularised (v_s)" }
@@ -100,11 +119,20 @@ bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gam
   { "dissipation", "s/m", 50.0, 0.0, INFINITY, "Hunt-Crossley dissipation of a geom" }
 #define LIMPET_PARAMETER_FRICTION \
   { "friction", "1", 1.0, 0.0, INFINITY, "Coulomb coefficient of a geom" }
+#define LIMPET_PARAMETER_RESTITUTION \
+  { "restitution", "1", 0.0, 0.0, 1.0, "Newton's coefficient of restitution of a geom; the larger of two counts" }
+#define LIMPET_PARAMETER_ERROR_REDUCTION \
+  { "error_reduction", "1", 0.2, 0.0, 1.0, "share of an overlap that is taken back in a step" }
+#define LIMPET_PARAMETER_SOFTENING \
+  { "softening", "1", 1e-6, 0.0, 1.0, "regularisation of a contact's impulses over its diagonal of A" }
 
 extern const limpet_contact_model limpet_contact_model_lagged;
 extern const limpet_contact_model limpet_contact_model_similar;
 extern const limpet_contact_model limpet_contact_model_sap;
 extern const limpet_contact_model limpet_contact_model_anitescu;
 extern const limpet_contact_model limpet_contact_model_anitescu_cone;
+extern const limpet_contact_model limpet_contact_model_pgs;
+extern const limpet_contact_model limpet_contact_model_lcp;
+extern const limpet_contact_model limpet_contact_model_sequential_impulse;
 
 #endif

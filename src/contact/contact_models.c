@@ -5,8 +5,15 @@
 #include "contact/contact_model.h"
 
 static const limpet_contact_model *const models[] = {
-    &limpet_contact_model_lagged,   &limpet_contact_model_similar,       &limpet_contact_model_sap,
-    &limpet_contact_model_anitescu, &limpet_contact_model_anitescu_cone, NULL,
+    &limpet_contact_model_lagged,
+    &limpet_contact_model_similar,
+    &limpet_contact_model_sap,
+    &limpet_contact_model_anitescu,
+    &limpet_contact_model_anitescu_cone,
+    &limpet_contact_model_pgs,
+    &limpet_contact_model_lcp,
+    &limpet_contact_model_sequential_impulse,
+    NULL,
 };
 
 const limpet_contact_model *const *limpet_contact_models(void) { return models; }
@@ -18,6 +25,8 @@ const limpet_contact_model *limpet_contact_model_find(const char *name) {
 }
 
 const limpet_descriptor *limpet_contact_model_descriptor(const limpet_contact_model *model) { return &model->descriptor; }
+
+bool limpet_contact_model_impulsive(const limpet_contact_model *model) { return model->solve != NULL; }
 
 const limpet_normal_law *limpet_contact_model_normal_law(const limpet_contact_model *model) { return model->normal_law; }
 
@@ -49,4 +58,20 @@ double limpet_contact_model_slip_speed(const limpet_contact_law *law, const doub
 
 bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]) {
   return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) < 0.99 * law->friction * gamma[2];
+}
+
+void limpet_impulse_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
+  const double speed = law->distance / law->dt;
+  law->gap_speed = speed > 0.0 ? speed : fmax(constants->error_reduction * speed, -constants->return_speed);
+  law->softening = constants->softening;
+}
+
+double limpet_impulse_slip_speed(const limpet_contact_law *law, const double gamma[3]) {
+  (void)law, (void)gamma;
+  return 0.0;
+}
+
+double limpet_impulse_energy(const limpet_contact_law *law, double phi) {
+  (void)law, (void)phi;
+  return 0.0;
 }

@@ -55,6 +55,7 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
   limpet_pair_material result = {0};
   stiffness_of(&result, a, b, rigid_stiffness);
   result.relaxation_time = a->relaxation_time + b->relaxation_time;
+  result.restitution = fmax(a->restitution, b->restitution);
   const bool near_rigid = isinf(result.stiffness);
   if (pair >= 0) {
     const double *friction = model->pair_friction + 5 * pair;

@@ -59,6 +59,7 @@ typedef struct limpet_contact_problem {
   const double *A;                       // dense blocks, row-major
   const double *momentum;                // (nv)  A v*
   const double *v_free;                  // (nv)  v*
+  const double *v_start;                 // (nv)  at the start of the step, of impulsive models; NULL: v*
 
   // contacts, by patch
   int patch_count, contact_count;

@@ -1,5 +1,5 @@
-/* contact/solve.c: all islands of a contact problem, each by Newton's method, or as a quadratic programme where contact is
- * rigid; in parallel where threads are given.
+/* contact/solve.c: all islands of a contact problem, each by Newton's method, as a quadratic programme where contact is
+ * rigid, or by an impulsive model's own method; in parallel where threads are given.
  *
  * Workspaces are taken before the tasks start and sums over islands are formed afterwards in their order, so the result
  * does not depend on the number of threads. */
@@ -7,14 +7,16 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "contact/island_contact_space.h"
 #include "contact/island_programme.h"
 #include "contact/island_solver.h"
 
 typedef struct solve_context {
   limpet_contact_problem *problem;
   const limpet_solve_settings *settings;
-  limpet_island_solver *solver;  // one of these two has the islands
+  limpet_island_solver *solver;  // one of these three has the islands
   limpet_island_programme *programme;
+  limpet_contact_space *space;
   const double *guess;
   double *v, *impulse;
 } solve_context;
@@ -68,10 +70,26 @@ static void solve_programme(const solve_context *c, limpet_island_programme *pro
   memcpy(p->row_gamma + island->row, programme->row_gamma, (size_t)island->row_count * sizeof *p->row_gamma);
 }
 
+static void solve_space(const solve_context *c, limpet_contact_space *space) {
+  limpet_contact_problem *p = c->problem;
+  const limpet_island *island = space->island;
+  limpet_contact_space_solve(space);
+  scatter(p, island, space->v, c->v);
+  scatter(p, island, space->impulse, c->impulse);
+  const size_t contacts = (size_t)island->contact_count;
+  memcpy(p->gamma + 3 * island->contact, space->x, 3 * contacts * sizeof *p->gamma);
+  memcpy(p->velocity + 3 * island->contact, space->contact_u, 3 * contacts * sizeof *p->velocity);
+  memcpy(p->row_gamma + island->row, space->x + 3 * contacts, (size_t)island->row_count * sizeof *p->row_gamma);
+}
+
 static void solve_island(void *context, int task, int thread) {
   (void)thread;
   solve_context *c = context;
   limpet_contact_problem *p = c->problem;
+  if (c->space) {
+    solve_space(c, &c->space[task]);
+    return;
+  }
   if (c->programme) {
     solve_programme(c, &c->programme[task]);
     return;
@@ -99,8 +117,10 @@ static limpet_outcome outcome_of(limpet_newton_outcome outcome) {
 static void sum_up(const solve_context *c, int count, limpet_solve_info *info) {
   *info = (limpet_solve_info){.outcome = LIMPET_OUTCOME_SOLVED, .island_count = count};
   for (int i = 0; i < count; ++i) {
-    const limpet_newton_info *one = c->programme ? &c->programme[i].info : &c->solver[i].info;
-    const limpet_outcome outcome = c->programme ? c->programme[i].outcome : outcome_of(one->outcome);
+    const limpet_newton_info *one = c->space ? &c->space[i].info : c->programme ? &c->programme[i].info : &c->solver[i].info;
+    const limpet_outcome outcome = c->space       ? c->space[i].outcome
+                                   : c->programme ? c->programme[i].outcome
+                                                  : outcome_of(one->outcome);
     if (outcome > info->outcome) info->outcome = outcome;
     if (one->iterations > info->worst.iterations) info->worst.iterations = one->iterations;
     if (one->residual > info->worst.residual) info->worst.residual = one->residual;
@@ -116,6 +136,13 @@ static void sum_up(const solve_context *c, int count, limpet_solve_info *info) {
 static int create_solvers(solve_context *c, limpet_arena *arena) {
   limpet_contact_problem *problem = c->problem;
   const int count = problem->island_count;
+  if (problem->model->solve) {
+    c->space = LIMPET_TAKE(arena, limpet_contact_space, count);
+    if (!c->space) return 1;
+    for (int i = 0; i < count; ++i)
+      if (limpet_contact_space_create(&c->space[i], problem, i, arena)) return 1;
+    return 0;
+  }
   if (problem->model->rows) {
     problem->torsion = LIMPET_TAKE_ZERO(arena, double, problem->contact_count);
     c->programme = LIMPET_TAKE(arena, limpet_island_programme, count);

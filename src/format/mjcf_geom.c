@@ -76,6 +76,7 @@ static void read_material(limpet_mjcf *m, const limpet_xml_element *e, limpet_ma
   limpet_mjcf_number(m, e, "limpet:relaxation_time", &material->relaxation_time);
   limpet_mjcf_number(m, e, "limpet:friction_static", &material->friction_static);
   limpet_mjcf_number(m, e, "limpet:friction_ratio", &material->friction_ratio);
+  limpet_mjcf_number(m, e, "limpet:restitution", &material->restitution);
   limpet_mjcf_numbers(m, e, "limpet:friction_axis", material->friction_axis, 3, 3);
   limpet_mjcf_numbers(m, e, "limpet:surface_velocity", material->surface_velocity, 3, 3);
 }
@@ -156,6 +157,7 @@ static void check_material(limpet_mjcf *m, const limpet_xml_element *e, const li
           not_negative);
   require(m, e, "limpet:friction_ratio", a->friction_ratio, a->friction_ratio >= 0.0 && isfinite(a->friction_ratio),
           not_negative);
+  require(m, e, "limpet:restitution", a->restitution, a->restitution >= 0.0 && a->restitution <= 1.0, "from 0 to 1");
   if (a->friction_static < a->friction || isinf(a->friction_static))
     limpet_mjcf_fail(m, e, "limpet:friction_static",
                      "'limpet:friction_static' is %g; it must be finite and at least the geom's friction, %g",

@@ -37,7 +37,7 @@
 #define GEOM_SILENT "castshadow fluidcoef fluidshape user "
 #define GEOM_LIMPET                                                                                          \
   "limpet:stiffness limpet:dissipation limpet:relaxation_time limpet:friction_static limpet:friction_ratio " \
-  "limpet:friction_axis "                                                                                    \
+  "limpet:restitution limpet:friction_axis "                                                                 \
   "limpet:surface_velocity limpet:cloud limpet:cloud_scale limpet:point_radius limpet:contact_points "
 #define SITE "fromto type size " POSE
 #define SITE_SILENT "group material mesh rgba user "

@@ -134,6 +134,9 @@ static limpet_status check_material(const limpet_compiler *compiler, int handle)
   if (!(material->friction_ratio >= 0.0) || isinf(material->friction_ratio))
     return limpet_compile_error(compiler, list, handle, ": its friction ratio is %g; give a number of 0 or more",
                                 material->friction_ratio);
+  if (!(material->restitution >= 0.0 && material->restitution <= 1.0))
+    return limpet_compile_error(compiler, list, handle, ": its restitution is %g; give a number from 0 to 1",
+                                material->restitution);
   if (!finite3(material->friction_axis) || !(limpet_vec3_norm(material->friction_axis) > 0.0))
     return limpet_compile_error(compiler, list, handle, ": its friction axis is %g %g %g; give a direction that is not zero",
                                 material->friction_axis[0], material->friction_axis[1], material->friction_axis[2]);

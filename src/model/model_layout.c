@@ -243,6 +243,7 @@ static uint64_t material_hash(uint64_t hash, const limpet_material *material) {
   hash = HASH_MEMBER(hash, material->friction_ratio);
   hash = HASH_MEMBER(hash, material->friction_axis);
   hash = HASH_MEMBER(hash, material->surface_velocity);
+  hash = HASH_MEMBER(hash, material->restitution);
   hash = HASH_MEMBER(hash, material->has_impedance);
   return HASH_MEMBER(hash, material->impedance);
 }

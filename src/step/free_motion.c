@@ -158,3 +158,23 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
   for (int i = 0; i < model->nv; ++i) motion->momentum[i] += dt * force[i];
   return limpet_free_motion_finish(model, arena, motion);
 }
+
+limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                                           bool at_once, limpet_arena *arena, limpet_free_motion *motion) {
+  const double dt = settings->time_step;
+  double *force;
+  if (limpet_free_motion_begin(model, data, arena, motion, &force)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  memcpy(motion->A, data->mass_matrix, (size_t)model->mass_size * sizeof *motion->A);
+  for (int i = 0; i < model->nv; ++i) motion->momentum[i] = dt * (force[i] + data->damper_force[i]);
+  const limpet_outcome outcome = limpet_free_motion_finish(model, arena, motion);
+  if (outcome != LIMPET_OUTCOME_SOLVED) return outcome;
+
+  // v* is now what forces change
+  motion->after = LIMPET_TAKE(arena, double, model->nv);
+  if (!motion->after) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  memcpy(motion->after, motion->v_free, (size_t)model->nv * sizeof *motion->after);
+  for (int i = 0; i < model->nv; ++i) motion->v_free[i] = data->v[i] + (at_once ? motion->after[i] : 0.0);
+  if (at_once) motion->after = NULL;
+  motion->moves_before = at_once;
+  return LIMPET_OUTCOME_SOLVED;
+}

@@ -12,6 +12,9 @@ typedef struct limpet_free_motion {
   double *explicit_force;  // (nv)  generalised force of the actuators that are not part of the solve
   bool *servo_included;    // (actuator_count)  servos that are part of A and of the momentum; NULL: none
   double *servo_force;     // (actuator_count)  [N, N m]  force of such a servo if nothing moves
+  double *after;           // (nv)  [m/s, rad/s]  added to v when positions have moved; NULL: nothing
+  bool moves_before;       // positions move with the velocity at the start of the step
+  bool straight;           // contacts do not follow curved paths
   double *servo_slope;     // (actuator_count)  [N s/m, N m s/rad]  what its own velocity takes from it
 } limpet_free_motion;
 
@@ -33,6 +36,11 @@ int limpet_tendon_tree(const limpet_model *model, int tendon);
 typedef limpet_outcome (*limpet_free_motion_function)(const limpet_model *model, limpet_data *data,
                                                       const limpet_step_settings *settings, limpet_arena *arena,
                                                       limpet_free_motion *motion);
+
+/* Explicit Euler: M and forces at the start of the step. v* is the old velocity and forces act afterwards, or, `at_once`, v*
+ * has them and positions move with the old velocity. As limpet_free_motion_compute. */
+limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                                           bool at_once, limpet_arena *arena, limpet_free_motion *motion);
 
 /* The free motion of the scheme `discrete`. After limpet_velocity_kinematics. Outcome: solved, numerical failure (A not
  * positive definite) or out of memory. */

@@ -11,7 +11,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
   const limpet_descriptor *contact = limpet_contact_model_descriptor(contact_model);
   const limpet_descriptor *limit = &limpet_constraint_joint_limit.descriptor;
   const limpet_descriptor *equality = &limpet_constraint_coupler.descriptor;
-  const limpet_descriptor *scheme = &limpet_scheme_discrete.descriptor;
+  const limpet_descriptor *scheme = &limpet_scheme_discrete.descriptor, *impulse = &limpet_scheme_impulse.descriptor;
   return (limpet_step_settings){
       .scheme = &limpet_scheme_discrete,
       .contact_model = contact_model,
@@ -28,6 +28,8 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
       .tolerance = limpet_parameter_default(scheme, "tolerance"),
       .iteration_limit = (int)limpet_parameter_default(scheme, "iteration_limit"),
       .dense_limit = (int)limpet_parameter_default(scheme, "dense_limit"),
+      .error_reduction = limpet_parameter_default(impulse, "error_reduction"),
+      .softening = limpet_parameter_default(impulse, "softening"),
       .curved_paths = true,
       .warm_start = true,
       .threads = 1,

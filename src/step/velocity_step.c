@@ -133,7 +133,9 @@ int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const
       .constants = {.stiction_speed = settings->stiction_speed,
                     .friction_regularization = settings->friction_regularization,
                     .near_rigid_ratio = settings->near_rigid_ratio,
-                    .return_speed = settings->return_speed},
+                    .return_speed = settings->return_speed,
+                    .error_reduction = settings->error_reduction,
+                    .softening = settings->softening},
       .normal_law = normal_law_of(settings),
       .normal_parameter = settings->normal_parameter,
       .glide = settings->contact_model->glide,
@@ -144,7 +146,7 @@ int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const
       .return_speed = settings->return_speed,
       .mixed_weld_weight = settings->mixed_weld_weight,
       .late_tendon_limits = settings->late_tendon_limits,
-      .curved_paths = settings->curved_paths,
+      .curved_paths = settings->curved_paths && !motion->straight,
       .speculative_distance = speculative,
       .servo_included = motion->servo_included,
   };
@@ -160,6 +162,7 @@ int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const
       .A = motion->A,
       .momentum = motion->momentum,
       .v_free = motion->v_free,
+      .v_start = data->v,
   };
   return limpet_contacts_assemble(model, data, &assembly, collision, arena, problem) ||
          limpet_constraints_assemble(model, data, &assembly, arena, problem) || limpet_problem_partition(problem, arena);
@@ -190,9 +193,11 @@ static limpet_outcome solve(const limpet_model *model, limpet_data *data, const 
   return outcome;
 }
 
-static void integrate(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, const double *v) {
+// `moves`: the velocity that positions move with, v: that at the end of the step.
+static void integrate(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, const double *moves,
+                      const double *v) {
   const double dt = settings->time_step;
-  limpet_integrate_position(model, data->q, data->q, v, dt, settings->first_order_rotation);
+  limpet_integrate_position(model, data->q, data->q, moves, dt, settings->first_order_rotation);
   for (int i = 0; i < model->nv; ++i) {
     data->warm_start[i] = v[i] - data->v[i];
     data->v[i] = v[i];
@@ -239,18 +244,20 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
 
   // 6 solve
   double *v = LIMPET_TAKE(arena, double, model->nv), *impulse = LIMPET_TAKE(arena, double, model->nv);
-  if (!v || !impulse) return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  double *end = motion->after ? LIMPET_TAKE(arena, double, model->nv) : v;
+  if (!v || !impulse || !end) return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   outcome = data->info.outcome = solve(model, data, settings, arena, problem, v, impulse);
   if (outcome > LIMPET_OUTCOME_INFEASIBLE) return outcome;
   lap(settings, data, LIMPET_STAGE_SOLVE, &clock);
 
   // 7 integration and results
+  for (int k = 0; k < model->nv && motion->after; ++k) end[k] = v[k] + motion->after[k];
   if (limpet_results_contacts(data, problem, collision, arena) ||
       limpet_results_constraints(model, data, problem, motion, impulse, arena) ||
-      limpet_results_servos(model, data, motion, v, arena) || limpet_step_sense(model, data, v, settings->time_step, arena))
+      limpet_results_servos(model, data, motion, v, arena) || limpet_step_sense(model, data, end, settings->time_step, arena))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   data->workspace->record = record;
-  integrate(model, data, settings, v);
+  integrate(model, data, settings, motion->moves_before ? data->v : v, end);
   lap(settings, data, LIMPET_STAGE_INTEGRATION, &clock);
   if (settings->energy) limpet_results_energy(model, data, problem);  // a report: no part of the time of a step
   return outcome;

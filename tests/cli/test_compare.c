@@ -32,11 +32,12 @@ static json_t *method_at(json_t *root, size_t index, const char *name) {
   return method;
 }
 
+// Contact models that the scheme `discrete` takes, which come first in the table.
 static const char *model_name(int index) { return limpet_contact_model_descriptor(limpet_contact_models()[index])->name; }
 
 static int model_count(void) {
   int count = 0;
-  while (limpet_contact_models()[count]) ++count;
+  while (!limpet_contact_model_impulsive(limpet_contact_models()[count])) ++count;
   return count;
 }
 

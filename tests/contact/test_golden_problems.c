@@ -172,7 +172,10 @@ static void golden_problems_of_implemented_models(void **state) {
           f->problem.model = model;
           const limpet_contact_constants constants = {number(root, "stiction_tolerance"),
                                                       fixed ? 0.0 : number(root, "friction_regularization_sigma"),
-                                                      number(root, "near_rigid_threshold"), 2.0};
+                                                      number(root, "near_rigid_threshold"),
+                                                      2.0,
+                                                      0.2,
+                                                      1e-6};
           for (int c = 0; c < f->nc; ++c) model->prepare(&f->law[c], &constants);
           char name[256];
           snprintf(name, sizeof name, "%s %s", json_string_value(json_object_get(root, "name")), key);

@@ -16,7 +16,7 @@ static void materials_are_read_in_layers(void **state) {
       "<default class='ice'><geom friction='.02' limpet:friction_static='.1' limpet:friction_ratio='.25'/></default></default>"
       "<worldbody><geom size='1' solref='.02 1.5'/>"
       "<geom size='1' class='ice' limpet:stiffness='inf' limpet:relaxation_time='.3' limpet:friction_axis='0 2 0' "
-      "limpet:surface_velocity='1 -2 .5' solref='.02 1.5'/>"
+      "limpet:surface_velocity='1 -2 .5' limpet:restitution='.5' solref='.02 1.5'/>"
       "<geom size='1' surfacevel='3'/></worldbody></mujoco>");
   const limpet_material *a = &m->geom_material[0], *b = &m->geom_material[1], *c = &m->geom_material[2];
   assert_true(a->stiffness == 1e5 && a->dissipation == 2.0 && a->relaxation_time == 0.1);
@@ -26,6 +26,7 @@ static void materials_are_read_in_layers(void **state) {
   assert_false(a->has_impedance);  // the stiffness decides
   assert_true(isinf(b->stiffness) && b->has_impedance && b->dissipation == 2.0 && b->relaxation_time == 0.3);
   assert_true(b->friction == 0.02 && b->friction_static == 0.1 && b->friction_ratio == 0.25);
+  assert_true(a->restitution == 0.0 && b->restitution == 0.5);
   CLOSE(b->friction_axis, 0, 2, 0);
   CLOSE(b->surface_velocity, 1, -2, 0.5);
   CLOSE(c->surface_velocity, 3, 0, 0);
@@ -43,6 +44,7 @@ static void wrong_materials_are_told_where_they_are(void **state) {
           "robot.xml:2:16: 'limpet:relaxation_time' is inf; it must be a finite number of 0 or more");
   REFUSED("limpet:friction_ratio='-.1'",
           "robot.xml:2:16: 'limpet:friction_ratio' is -0.1; it must be a finite number of 0 or more");
+  REFUSED("limpet:restitution='1.1'", "robot.xml:2:16: 'limpet:restitution' is 1.1; it must be from 0 to 1");
   REFUSED("friction='.5' limpet:friction_static='.4'",
           "robot.xml:2:30: 'limpet:friction_static' is 0.4; it must be finite and at least the geom's friction, 0.5");
   REFUSED("limpet:friction_axis='0 0 0'", "robot.xml:2:16: 'limpet:friction_axis' is zero; give a direction");
@@ -66,8 +68,12 @@ static void a_turning_surface_is_noted(void **state) {
 
 static void materials_have_their_part_in_the_hash(void **state) {
   (void)state;
-  static const char *const variants[] = {WORLD(""), WORLD("limpet:friction_static='2'"), WORLD("limpet:friction_ratio='.5'"),
-                                         WORLD("limpet:friction_axis='0 1 0'"), WORLD("limpet:surface_velocity='0 1 0'")};
+  static const char *const variants[] = {WORLD(""),
+                                         WORLD("limpet:friction_static='2'"),
+                                         WORLD("limpet:friction_ratio='.5'"),
+                                         WORLD("limpet:friction_axis='0 1 0'"),
+                                         WORLD("limpet:surface_velocity='0 1 0'"),
+                                         WORLD("limpet:restitution='1'")};
   enum { COUNT = sizeof variants / sizeof *variants };
   uint64_t hash[COUNT];
   for (int i = 0; i < COUNT; ++i) {

@@ -511,7 +511,7 @@ static void every_scheme_senses(void **state) {
   for (int i = 0; limpet_schemes()[i]; ++i) {
     limpet_data *data = limpet_data_create(model);
     limpet_step_settings settings = limpet_step_settings_default(model);
-    settings.scheme = limpet_schemes()[i];
+    limpet_step_settings_scheme(&settings, limpet_schemes()[i]);
     data->q[model->joint_q[mjcf_index(model, LIMPET_OBJECT_JOINT, "arm")]] = 0.25;  // beyond its limit by 0.05 rad
     limpet_step(model, data, &settings);
     const char *name = limpet_scheme_descriptor(settings.scheme)->name;

@@ -42,6 +42,9 @@ static const field settings_fields[] = {
     SETTING(equality_ratio, FIELD_DOUBLE),
     SETTING(return_speed, FIELD_DOUBLE),
     SETTING(speculative_distance, FIELD_DOUBLE),
+    SETTING(error_reduction, FIELD_DOUBLE),
+    SETTING(softening, FIELD_DOUBLE),
+    SETTING(explicit_euler, FIELD_BOOL),
     SETTING(curved_paths, FIELD_BOOL),
     SETTING(single_point, FIELD_BOOL),
     SETTING(first_order_rotation, FIELD_BOOL),
@@ -59,7 +62,7 @@ static const field settings_fields[] = {
 };
 static const field material_fields[] = {
     MATERIAL(friction),    MATERIAL(friction_torsional), MATERIAL(friction_rolling), MATERIAL(stiffness),
-    MATERIAL(dissipation), MATERIAL(relaxation_time),    MATERIAL(friction_ratio),
+    MATERIAL(dissipation), MATERIAL(relaxation_time),    MATERIAL(friction_ratio),   MATERIAL(restitution),
 };
 static const field joint_fields[] = {JOINT(damping), JOINT(stiffness), JOINT(armature), JOINT(dry_friction)};
 
