@@ -83,9 +83,9 @@ double limpet_cone_reach(int d, const double *u, const double *v) {
   const double a = (v[0] - lv) * (v[0] + lv), c = (u[0] - lu) * (u[0] + lu);
   double b = u[0] * v[0];
   for (int i = 1; i < d; ++i) b -= u[i] * v[i];
-  const double discriminant = b * b - a * c;
-  if (v[0] >= lv || (a > 0.0 && b >= 0.0) || discriminant < 0.0) return INFINITY;
-  const double root = sqrt(discriminant);
+  if (v[0] >= lv || (a > 0.0 && b >= 0.0)) return INFINITY;
+  // b^2 >= a c, as u is inside; equal where the ray meets the apex
+  const double root = sqrt(fmax(0.0, b * b - a * c));
   if (b < 0.0) return c / (root - b);
   return a < 0.0 ? -(b + root) / a : INFINITY;
 }

@@ -70,6 +70,22 @@ static void test_cone_algebra(void **state) {
   }
 }
 
+/* A ray through the apex: it leaves the cone there, though round-off may see no crossing. What rests without sliding has such
+ * steps: its tangents are zero. */
+static void test_reach_of_the_apex(void **state) {
+  (void)state;
+  unsigned long seed = 7;
+  for (int trial = 0; trial < 10000; ++trial) {
+    const int d = 2 + trial % 4;
+    double s[5] = {random_uniform(&seed, 0.1, 10.0)}, p[5];
+    for (int i = 1; i < d; ++i) s[i] = trial % 2 ? random_uniform(&seed, -0.4, 0.4) * s[0] : 0.0;
+    const double speed = random_uniform(&seed, 0.1, 10.0);
+    for (int i = 0; i < d; ++i) p[i] = -speed * s[i];
+    const double reach = limpet_cone_reach(d, s, p);
+    assert_true(fabs(reach * speed - 1.0) < 1e-6);  // a double root: half the digits
+  }
+}
+
 /* The point of the cone closest to p: p inside; zero where -p is inside; else ((p0 + r) / 2) (1, p_ / r), r = ||p_||. */
 static void test_projection(void **state) {
   (void)state;
@@ -289,6 +305,7 @@ static void test_wrong_faces_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cone_algebra),
+      cmocka_unit_test(test_reach_of_the_apex),
       cmocka_unit_test(test_projection),
       cmocka_unit_test(test_two_dimensions_are_two_rows),
       cmocka_unit_test(test_golden),
