@@ -1,58 +1,41 @@
-"""A quadratic programme solver of its own, and Pang's velocity form of a step: what Limpet's steps are checked against.
+"""A quadratic programme solver of its own: what Limpet's steps are checked against. It shares no code with Limpet.
 
     minimise 1/2 x'Qx + c'x   subject to   G x + h >= 0
 
-Primal-dual interior point (Mehrotra), then the equations of the rows that came out active. Shares no code with Limpet.
+With Q = L L', y = L'x and A = G L^-T the dual is a least-squares problem without negative numbers, minimise 1/2 |A'z - L^-1 c|² + h'z over
+z >= 0, which the method of Lawson and Hanson solves: rows come in one at a time and leave where their multiplier would turn negative.
 """
 import numpy as np
 
 
-def solve(Q, c, G, h, iterations=60):
-    """x, multipliers. Rows are scaled to length 1 inside; the variables should be of one size."""
-    length = np.maximum(np.linalg.norm(G, axis=1), 1e-300)
-    A, b = G / length[:, None], h / length
-    x = np.linalg.solve(Q, -c)
-    s, z = np.maximum(A @ x + b, 1.0), np.ones(len(b)) * max(1.0, np.abs(c).max())
-    for _ in range(iterations):
-        dual, primal, gap = Q @ x + c - A.T @ z, A @ x + b - s, s @ z / len(b)
-        if max(np.abs(dual).max() / (1 + np.abs(c).max()), np.abs(primal).max(), gap) < 1e-11:  # the rest is for polish
+def solve(Q, c, G, h):
+    """x and multipliers."""
+    L = np.linalg.cholesky(Q)
+    whole, target = np.linalg.solve(L, G.T).T, np.linalg.solve(L, c)
+    length = np.linalg.norm(whole, axis=1)
+    A, b = whole / length[:, None], h / length
+    K, r = A @ A.T, A @ target - b
+    z, active = np.zeros(len(b)), np.zeros(len(b), dtype=bool)
+    for _ in range(10 * len(b)):
+        left = np.where(active, -np.inf, r - K @ z)
+        row = int(np.argmax(left))
+        if left[row] < 1e-13 * (np.abs(target).max() + np.abs(b).min()):
             break
-        K = Q + A.T @ ((z / s)[:, None] * A)
-
-        def direction(target, K=K, dual=dual, primal=primal, s=s, z=z):
-            # s z + s dz + z ds = target, A dx - ds = -primal, Q dx - A' dz = -dual
-            dx = np.linalg.solve(K, -dual + A.T @ ((target - z * primal) / s - z))
-            ds = A @ dx + primal
-            return dx, ds, (target - z * ds) / s - z
-
-        def reach(value, change):
-            down = change < 0
-            return min(1.0, (-value[down] / change[down]).min()) if down.any() else 1.0
-
-        dx, ds, dz = direction(np.zeros_like(s))
-        step = min(reach(s, ds), reach(z, dz))
-        centre = ((s + step * ds) @ (z + step * dz) / (s @ z)) ** 3
-        dx, ds, dz = direction(centre * gap - ds * dz)
-        step = min(1.0, 0.99 * min(reach(s, ds), reach(z, dz)))
-        x, s, z = x + step * dx, s + step * ds, z + step * dz
-    x, z = polish(Q, c, A, b, x, s, z)
-    return x, z / length
-
-
-def polish(Q, c, A, b, x, s, z):
-    """Solves the equations of the active rows; keeps that only if it is feasible and its multipliers are not negative."""
-    active = z > s
-    R = A[active]
-    if not len(R):
-        return np.linalg.solve(Q, -c), np.zeros_like(z)
-    inverse = np.linalg.solve(Q, np.column_stack([R.T, c]))
-    multipliers = np.linalg.lstsq(R @ inverse[:, :-1], R @ inverse[:, -1] - b[active], rcond=1e-12)[0]
-    better = inverse[:, :-1] @ multipliers - inverse[:, -1]
-    if (A @ better + b).min() < -1e-11 or multipliers.min() < -1e-9 * max(1.0, np.abs(multipliers).max()):
-        return x, z
-    full = np.zeros_like(z)
-    full[active] = multipliers
-    return better, full
+        active[row] = True
+        while True:
+            trial = np.zeros_like(z)
+            trial[active] = np.linalg.lstsq(K[np.ix_(active, active)], r[active], rcond=1e-13)[0]
+            down = active & (trial < 0)
+            if not down.any():
+                z = trial
+                break
+            share = (z[down] / np.maximum(z[down] - trial[down], 1e-300)).min()
+            z = z + share * (trial - z)
+            out = down & (z <= 1e-15 * max(1e-300, np.abs(z).max()))
+            z[out], active = 0.0, active & ~out
+            if not out.any():
+                break
+    return np.linalg.solve(L.T, A.T @ z - target), z / length
 
 
 def residuals(Q, c, G, h, x, z):

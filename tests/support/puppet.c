@@ -116,7 +116,7 @@ limpet_step_settings puppet_settings(const limpet_model *model) {
 static void puppet_contacts(limpet_data *data, double t) {
   static int geom[2 * CONTACTS];
   static double position[3 * CONTACTS], frame[9 * CONTACTS], distance[CONTACTS], force[3 * CONTACTS], velocity[3 * CONTACTS],
-      slip_speed[CONTACTS];
+      slip_speed[CONTACTS], torsion[CONTACTS];
   const double *cube = &data->body_position[3 * limpet_model_find(data->model, LIMPET_OBJECT_BODY, "cube")];
   for (int i = 0; i < CONTACTS; ++i) {
     geom[2 * i] = limpet_model_find(data->model, LIMPET_OBJECT_GEOM, "top");
@@ -127,6 +127,7 @@ static void puppet_contacts(limpet_data *data, double t) {
     memcpy(&frame[9 * i], (double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof(double));
     distance[i] = -1e-5 * (1.0 + i);
     slip_speed[i] = 1e-6 * (1.0 + i);
+    torsion[i] = 1e-4 * sin(t + i);
     memcpy(&velocity[3 * i], (double[3]){1e-7 * sin(t), 1e-7 * i, 1e-8}, 3 * sizeof(double));
     memcpy(&force[3 * i], (double[3]){0.1 * cos(t), 0.1 * sin(t), 0.5 + 0.1 * i}, 3 * sizeof(double));
   }
@@ -139,6 +140,7 @@ static void puppet_contacts(limpet_data *data, double t) {
   data->contact_force = force;
   data->contact_velocity = velocity;
   data->contact_slip_speed = slip_speed;
+  data->contact_torsion = torsion;
 }
 
 static void puppet_info(limpet_data *data, double t) {
