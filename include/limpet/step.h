@@ -33,6 +33,7 @@ typedef struct limpet_step_settings {
   bool curved_paths;            // sticking contacts and loops follow the curved paths of links to second order; true
   bool single_point;            // the deepest point of each pair of geoms only, not its manifold; false
   bool first_order_rotation;    // quaternion plus its rate, not the exponential map; false
+  bool explicit_gyration;       // gyroscopic torques of bodies that float alone are those at the start of the step; false
   bool explicit_springs;        // springs of joints and tendons act as at the start of the step; false
   bool mixed_weld_weight;       // one weight for turns and translations of a weld, metres and radians mixed; false
   bool late_tendon_limits;      // tendon limits act once they are violated, not one step ahead; false

@@ -40,6 +40,7 @@ static const settings_field fields[] = {
     FIELD(FIELD_BOOLEAN, curved_paths),
     FIELD(FIELD_BOOLEAN, single_point),
     FIELD(FIELD_BOOLEAN, first_order_rotation),
+    FIELD(FIELD_BOOLEAN, explicit_gyration),
     FIELD(FIELD_BOOLEAN, explicit_springs),
     FIELD(FIELD_BOOLEAN, mixed_weld_weight),
     FIELD(FIELD_BOOLEAN, late_tendon_limits),

@@ -11,6 +11,7 @@
 #include "contact/constraint_kind.h"
 #include "dynamics/applied.h"
 #include "math/dense.h"
+#include "step/gyration.h"
 
 void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings, double *A) {
   const double dt = settings->time_step;
@@ -151,6 +152,7 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
   if (limpet_free_motion_begin(model, data, arena, motion, &force)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // A, and A v* = M v0 + dt force
+  if (!settings->explicit_gyration) limpet_gyration_add(model, data, dt, force);
   memcpy(motion->A, data->mass_matrix, (size_t)model->mass_size * sizeof *motion->A);
   limpet_free_motion_add_joints(model, settings, motion->A);
   limpet_free_motion_add_tendons(model, data, settings, motion->A, force);

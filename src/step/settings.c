@@ -75,6 +75,7 @@ bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_mo
     settings->curved_paths = false;
     settings->single_point = true;
     settings->first_order_rotation = true;
+    settings->explicit_gyration = true;
     settings->explicit_springs = true;
     settings->mixed_weld_weight = true;
     settings->late_tendon_limits = true;

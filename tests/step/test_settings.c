@@ -48,6 +48,7 @@ static const field settings_fields[] = {
     SETTING(curved_paths, FIELD_BOOL),
     SETTING(single_point, FIELD_BOOL),
     SETTING(first_order_rotation, FIELD_BOOL),
+    SETTING(explicit_gyration, FIELD_BOOL),
     SETTING(explicit_springs, FIELD_BOOL),
     SETTING(mixed_weld_weight, FIELD_BOOL),
     SETTING(late_tendon_limits, FIELD_BOOL),

@@ -1,0 +1,99 @@
+/* step/gyration.c: turning of bodies that float alone.
+ *
+ *   I w' = -w x I w                                            body axes, about the centre of mass
+ *   I (w1 - w0) = -h m x I m,   m = (w0 + w1)/2                implicit midpoint, h = dt/n with h |w| <= 1/2
+ *   torque = I (w(dt) - w0)/dt + w0 x I w0                     what is added to that of the start of the step
+ *   w [rad/s] angular velocity, I [kg m^2] inertia
+ *
+ * The torque at the start of the step alone, an explicit step, adds energy: a bar thrown with 5 turns a second about its length
+ * and 1 across has thirty times its energy after 3 s at 2 ms. The midpoint rule keeps energy and the square of the angular
+ * momentum, both quadratic, to round-off, so that what floats turns for ever. Bodies with children keep the explicit torque.
+ * Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, sections IV.2 and VII.5. */
+#include "step/gyration.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "math/vec3.h"
+
+enum { SUBSTEP_LIMIT = 64, ITERATION_LIMIT = 12 };
+
+// Inertia about the centre of mass, body axes, from the mass matrix (6 x 6, linear first) of the body: the Schur complement.
+static void inertia_of(const double *M, double I[9]) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      double coupled = 0.0;
+      for (int k = 0; k < 3; ++k) coupled += M[6 * (3 + i) + k] * M[6 * (3 + j) + k] / M[7 * k];
+      I[3 * i + j] = M[6 * (3 + i) + 3 + j] - coupled;
+    }
+}
+
+// x = J^-1 b by Cramer's rule; false when J is singular.
+static bool solve(const double J[9], const double b[3], double x[3]) {
+  const double determinant = limpet_mat3_determinant(J);
+  if (!(fabs(determinant) > 0.0)) return false;
+  for (int c = 0; c < 3; ++c) {
+    double K[9];
+    limpet_mat3_copy(K, J);
+    for (int r = 0; r < 3; ++r) K[3 * r + c] = b[r];
+    x[c] = limpet_mat3_determinant(K) / determinant;
+  }
+  return true;
+}
+
+// One midpoint step of length h from w to w, by Newton's method; false when it does not converge.
+static bool midpoint_step(const double I[9], double h, double w[3]) {
+  double start[3], scale = limpet_vec3_norm(w);
+  limpet_vec3_copy(start, w);
+  for (int k = 0; k < ITERATION_LIMIT; ++k) {
+    // residual I (w - w0) + h m x L, L = I m
+    double m[3], L[3], change[3], r[3], turn[3];
+    for (int i = 0; i < 3; ++i) m[i] = 0.5 * (start[i] + w[i]), change[i] = w[i] - start[i];
+    limpet_mat3_mul_vec(L, I, m);
+    limpet_mat3_mul_vec(r, I, change);
+    limpet_vec3_cross(turn, m, L);
+    limpet_vec3_addmul(r, r, h, turn);
+
+    // derivative I + h/2 ([m] I - [L])
+    const double mx[9] = {0.0, -m[2], m[1], m[2], 0.0, -m[0], -m[1], m[0], 0.0};
+    const double Lx[9] = {0.0, -L[2], L[1], L[2], 0.0, -L[0], -L[1], L[0], 0.0};
+    double J[9], step[3];
+    limpet_mat3_mul(J, mx, I);
+    for (int i = 0; i < 9; ++i) J[i] = I[i] + 0.5 * h * (J[i] - Lx[i]);
+    if (!solve(J, r, step)) return false;
+    limpet_vec3_sub(w, w, step);
+    if (limpet_vec3_norm(step) <= 4.0 * DBL_EPSILON * scale) return true;
+  }
+  return false;
+}
+
+// Angular velocity after dt without torques; false when it cannot be told.
+static bool turn_freely(const double I[9], double dt, double w[3]) {
+  const double turns = ceil(2.0 * dt * limpet_vec3_norm(w));
+  if (!(turns <= SUBSTEP_LIMIT)) return false;
+  const int count = turns > 1.0 ? (int)turns : 1;
+  for (int i = 0; i < count; ++i)
+    if (!midpoint_step(I, dt / count, w)) return false;
+  return true;
+}
+
+void limpet_gyration_add(const limpet_model *model, const limpet_data *data, double dt, double *force) {
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int dof = model->tree_dof[t];
+    if (model->tree_body_count[t] != 1 || model->joint_kind[model->dof_joint[dof]] != LIMPET_JOINT_FREE) continue;
+    double I[9], w[3], L[3], torque[3], change[3];
+    const double *start = data->v + dof + 3;
+    inertia_of(data->mass_matrix + model->tree_mass[t], I);
+    limpet_mat3_mul_vec(L, I, start);
+    limpet_vec3_cross(torque, start, L);
+
+    // spheres and cubes have none, up to round-off
+    if (limpet_vec3_norm(torque) <= 1e-14 * limpet_vec3_norm(start) * limpet_vec3_norm(L)) continue;
+    limpet_vec3_copy(w, start);
+    if (!turn_freely(I, dt, w)) limpet_vec3_copy(w, start);  // too fast to tell: as it is
+    limpet_vec3_sub(change, w, start);
+    limpet_mat3_mul_vec(L, I, change);
+    limpet_vec3_addmul(torque, torque, 1.0 / dt, L);
+    limpet_vec3_add(force + dof + 3, force + dof + 3, torque);
+  }
+}
