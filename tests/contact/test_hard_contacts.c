@@ -1,4 +1,4 @@
-/* tests/contact/test_hard_contacts.c: contacts of 1e12 N/m are solved in few iterations, with every model.
+/* tests/contact/test_hard_contacts.c: contacts of 1e12 N/m are solved in few iterations, with every compliant model.
  *
  * Three boxes and a sphere fall on each other and on the ground, with friction 1 and 10 ms steps, so that dt^2 k w is 1e8. `similar`
  * holds what slides to a surface that is curved in the velocities; without the help of softer contacts a quarter of its steps ended
@@ -25,10 +25,11 @@ static const char *const heap = MODEL(
 static void hard_contacts_are_solved(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(heap);
-  for (const limpet_contact_model *const *contact = limpet_contact_models(); *contact; ++contact) {
+  static const char *const models[] = {"lagged", "similar", "sap"};
+  for (int k = 0; k < 3; ++k) {
     limpet_data *data = limpet_data_create(model);
     limpet_step_settings settings = limpet_step_settings_default(model);
-    limpet_step_settings_contact_model(&settings, *contact);
+    limpet_step_settings_contact_model(&settings, limpet_contact_model_find(models[k]));
     settings.time_step = 1e-2;
     settings.stiction_speed = 1e-4;
     settings.near_rigid_ratio = 0.0;
@@ -39,7 +40,7 @@ static void hard_contacts_are_solved(void **state) {
       if (data->info.iterations > worst) worst = data->info.iterations;
       if (data->info.touching_count > touching) touching = data->info.touching_count;
     }
-    print_message("%s: at most %d iterations, %d contacts\n", limpet_contact_model_descriptor(*contact)->name, worst, touching);
+    print_message("%s: at most %d iterations, %d contacts\n", models[k], worst, touching);
     assert_true(touching >= 8);  // two faces and more
     assert_true(worst <= 60);
     limpet_data_destroy(data);
