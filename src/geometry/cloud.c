@@ -93,7 +93,8 @@ int limpet_cloud_nearest(const limpet_cloud *cloud, const double position[3], co
   assert(shape->kind != LIMPET_SHAPE_CLOUD && request->count > 0 && request->count <= LIMPET_CLOUD_NEAREST);
   limpet_cloud_hit hit[LIMPET_CLOUD_NEAREST];
   const limpet_distance_view view = limpet_distance_view_create(shape, position, rotation);
-  const limpet_cloud_query query = {.capacity = request->count, .reach = request->reach + cloud->point_radius};
+  const limpet_cloud_query query = {
+      .capacity = request->count, .wanted = request->count, .reach = request->reach + cloud->point_radius};
   const int found = limpet_cloud_search(hit, cloud->tree, &view, &query, request->all);
   for (int i = 0; i < found; ++i) {
     point[i] = cloud->tree->point[hit[i].place];

@@ -49,8 +49,8 @@ static void offer(cloud_search *s, double phi, int place) {
   }
   for (; at > 0 && comes_before(&hit, &s->hit[at - 1]); --at) s->hit[at] = s->hit[at - 1];
   s->hit[at] = hit;
-  if (s->count < s->query.capacity) return;
-  const double last = s->hit[s->count - 1].rank;
+  if (s->count < s->query.wanted) return;
+  const double last = s->hit[s->query.wanted - 1].rank;
   const double limit = quantum > 0.0 ? s->query.origin + (last + 1.0) * quantum : last;
   if (limit < s->limit) s->limit = limit;
 }

@@ -38,7 +38,8 @@ typedef struct limpet_cloud_hit {
 } limpet_cloud_hit;
 
 typedef struct limpet_cloud_query {
-  int capacity;    // how many hits are wanted, > 0
+  int capacity;    // how many hits there is room for, > 0
+  int wanted;      // how many are wanted, 1 to capacity: those beyond that are as near as the last of these, or of no use
   double reach;    // [m]  points farther than this are not
   double origin;   // [m]  with a quantum: where the bins begin, at most the least distance
   double quantum;  // [m]  0: nearest first, ties by number. Else all points of a bin of distances are as near, and of those

@@ -21,10 +21,11 @@ static const double least_band = 1e-6;  // of the extent
  * Returns their number. */
 static int candidates_find(limpet_cloud_hit *hit, int *fixed, const limpet_cloud *cloud, const limpet_distance_view *view,
                            double margin) {
-  limpet_cloud_query query = {.capacity = 1, .reach = margin + cloud->point_radius};
+  limpet_cloud_query query = {.capacity = 1, .wanted = 1, .reach = margin + cloud->point_radius};
   *fixed = 0;
   if (limpet_cloud_search(hit, cloud->tree, view, &query, false) == 0) return 0;
   query.capacity = LIMPET_CANDIDATE_CAPACITY;
+  query.wanted = cloud->contact_points;
   query.origin = hit[0].distance;
   query.quantum = fmax(least_band * cloud->radius, depth_band * (cloud->point_radius - hit[0].distance));
   int count = limpet_cloud_search(hit, cloud->tree, view, &query, false);

@@ -81,7 +81,7 @@ static void nearest_are_right(const limpet_cloud *cloud, const test_shape *at, c
   assert_memory_equal(distance[0], distance[1], (size_t)found[0] * sizeof(double));
 
   const limpet_distance_view view = limpet_distance_view_create(shape, at->position, at->rotation);
-  const limpet_cloud_query all = {.capacity = cloud->point_count, .reach = INFINITY};
+  const limpet_cloud_query all = {.capacity = cloud->point_count, .wanted = cloud->point_count, .reach = INFINITY};
   const int count = limpet_cloud_search(hit, cloud->tree, &view, &all, true);
   assert_int_equal(count, cloud->point_count);
   for (int i = 0; i < count; ++i) {
