@@ -1,11 +1,11 @@
 /* benchmarks/bench_quasi_dynamic.c: time of a step of the quasi-dynamic scheme with a point cloud, by stage.
  *
- *   bench_quasi_dynamic [--json]
+ *   bench_quasi_dynamic [--json] [POINTS ...]      default: 100 992 10000 100000 1000000
  *
  * A cloud stands on a floor, between two pads: 13 variables (cloud 6, hand 6, aperture 1), 3 objects with 5 points each in
  * every step, in contact or not, 80 rows: 4 for each point on the floor and 6 for each on a pad. The hand closes, then rises
  * and sinks slowly, so that points change. 1000 steps of 10 ms are timed one by one after 300 others; then 1000 with times of
- * stages. For clouds of 10^2 to 10^6 points; what a solver warmed by the last step would take is in bench_qp. */
+ * stages. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "limpet/limpet.h"
 #include "measure.h"
 
-enum { STEPS = 1000, BEFORE = 300, SHOWN = 992 };
+enum { STEPS = 1000, BEFORE = 300, MOST_POINTS = 10000000 };
 
 #define SERVO(name, kp) "<position name='" name "' joint='" name "' kp='" kp "'/>"
 #define PAD "type='box' size='0.012 0.005 0.012' mass='0.1' friction='0.8 0.008' condim='4' contype='0'"
@@ -83,7 +83,7 @@ static double quantile(double *values, double part) {
 }
 
 typedef struct result {
-  int points, rows_least, touching;
+  int points, contacts_least, touching, unsolved;
   double median, p99, stage[LIMPET_STAGE_COUNT];  // [s]
   double changes;                                 // of the active set, mean
 } result;
@@ -96,7 +96,7 @@ static int measure(const limpet_model *model, bool profile, result *r) {
   settings.speculative_distance = 1.0;  // all candidates take part
   settings.profile = profile;
   int failed = 0;
-  r->rows_least = 15, r->touching = 0, r->changes = 0.0;
+  r->contacts_least = 15, r->touching = 0, r->changes = 0.0;
   for (int i = 0; i < BEFORE + STEPS; ++i) {
     command(data, i);
     const double start = now();
@@ -104,7 +104,7 @@ static int measure(const limpet_model *model, bool profile, result *r) {
     if (i < BEFORE) continue;
     time[i - BEFORE] = now() - start;
     for (int s = 0; s < LIMPET_STAGE_COUNT; ++s) stage[s][i - BEFORE] = data->info.stage_time[s];
-    if (data->contact_count < r->rows_least) r->rows_least = data->contact_count;
+    if (data->contact_count < r->contacts_least) r->contacts_least = data->contact_count;
     if (data->info.touching_count > r->touching) r->touching = data->info.touching_count;
     r->changes += (double)data->info.iterations / STEPS;
   }
@@ -117,15 +117,16 @@ static int measure(const limpet_model *model, bool profile, result *r) {
 
 static void print_json(const result *r, bool last) {
   printf(
-      "{\"points\": %d, \"median\": %.3e, \"p99\": %.3e, \"contacts\": %d, \"touching\": %d, \"changes\": %.2f, \"stage\": {",
-      r->points, r->median, r->p99, r->rows_least, r->touching, r->changes);
+      "{\"points\": %d, \"median\": %.3e, \"p99\": %.3e, \"contacts\": %d, \"touching\": %d, \"unsolved\": %d, \"changes\": "
+      "%.2f, \"stage\": {",
+      r->points, r->median, r->p99, r->contacts_least, r->touching, r->unsolved, r->changes);
   for (int s = 0; s < LIMPET_STAGE_COUNT; ++s)
     printf("%s\"%s\": %.3e", s ? ", " : "", limpet_stage_word((limpet_stage)s), r->stage[s]);
   printf("}}%s\n", last ? "]" : ",");
 }
 
 static void print_line(const result *r) {
-  printf("%8d %8.2f %8.2f %9d %9d %8.1f", r->points, 1e6 * r->median, 1e6 * r->p99, r->rows_least, r->touching, r->changes);
+  printf("%8d %8.2f %8.2f %9d %9d %8.1f", r->points, 1e6 * r->median, 1e6 * r->p99, r->contacts_least, r->touching, r->changes);
   for (int s = 0; s < LIMPET_STAGE_COUNT; ++s) printf(" %8.2f", 1e6 * r->stage[s]);
   printf("\n");
 }
@@ -137,20 +138,24 @@ static void print_head(void) {
   printf("\n");
 }
 
+static const char usage[] = "usage: bench_quasi_dynamic [--json] [POINTS ...]   1 to %d points\n";
+
 int main(int argc, char **argv) {
-  static const int counts[] = {100, SHOWN, 10000, 100000, 1000000};
-  const int count = (int)(sizeof counts / sizeof *counts);
-  const bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
-  if (argc > 1 && !json) return fprintf(stderr, "usage: bench_quasi_dynamic [--json]\n"), 2;
+  static const char *const counts[] = {"100", "992", "10000", "100000", "1000000"};
+  const bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
+  const char *const *words = argc > 1 + json ? (const char *const *)argv + 1 + json : counts;
+  const int count = argc > 1 + json ? argc - 1 - json : (int)(sizeof counts / sizeof *counts);
+  for (int i = 0; i < count; ++i)
+    if (atoi(words[i]) < 1 || atoi(words[i]) > MOST_POINTS) return fprintf(stderr, usage, MOST_POINTS), 2;
   if (json) printf("[");
   else print_head();
   for (int i = 0; i < count; ++i) {
-    limpet_model *model = model_make(counts[i]);
+    result r = {.points = atoi(words[i])};
+    limpet_model *model = model_make(r.points);
     if (!model) return 1;
-    result r = {.points = counts[i]};
-    const int failed = measure(model, false, &r) + measure(model, true, &r);
+    r.unsolved = measure(model, false, &r) + measure(model, true, &r);
     limpet_model_destroy(model);
-    if (failed) fprintf(stderr, "bench_quasi_dynamic: %d points: %d steps were not solved\n", counts[i], failed);
+    if (r.unsolved) fprintf(stderr, "bench_quasi_dynamic: %d points: %d steps were not solved\n", r.points, r.unsolved);
     if (json) print_json(&r, i == count - 1);
     else print_line(&r);
   }
