@@ -21,6 +21,7 @@ from support.study import Run, StudyError, main  # noqa: E402
 HAND = "models/menagerie/franka_emika_panda/hand.xml"
 FREQUENCIES = (1.2, 1.3, 1.38, 1.4, 1.42, 1.45, 1.475, 1.5, 1.55, 1.6)  # [Hz]
 FINE, COARSE, FINER = 2e-4, 1e-2, 1e-4  # [s]  time steps; the last one for the refinement study
+BETWEEN, SHOWN = (5e-3, 2e-3, 1e-3), 1.5  # [s] time steps between them, at this frequency [Hz]
 MODELS = ("lagged", "similar")
 DISSIPATIONS = (0.0, 50.0)  # [s/m]
 DURATION = 20.0  # [s]
@@ -44,6 +45,7 @@ def plan(study):
     if not study.full:
         return [("lagged", 0.0, f, 2e-3) for f in (1.2, 1.6)] + [("similar", 0.0, 1.6, 2e-3)]
     cases = [(model, d, f, dt) for f in FREQUENCIES for model in MODELS for d in DISSIPATIONS for dt in (FINE, COARSE)]
+    cases += [(model, 0.0, SHOWN, dt) for model in MODELS for dt in BETWEEN]
     return cases + [("lagged", 0.0, f, FINER) for f in FREQUENCIES]
 
 
@@ -132,6 +134,19 @@ def check_times(study, times):
                     bool((times["similar", d, COARSE] >= times["lagged", d, COARSE]).all() and known.any()))  # fmt: skip
 
 
+def check_steps(study, logs):
+    """Errors of T_f over the time step at one frequency, without dissipation."""
+    rows = []
+    reference = logs[name_of("lagged", 0.0, SHOWN, FINE)].failure()
+    for model in MODELS:
+        error = [100 * (logs[name_of(model, 0.0, SHOWN, dt)].failure() / reference - 1.0) for dt in (COARSE, *BETWEEN, FINE)]
+        rows.append([model, *(f"{value:+.1f}" for value in error)])
+        if model == "similar":
+            study.holds(f"similar, {SHOWN:g} Hz: the error falls with the time step", bool((np.diff(error) < 0).all()))
+            study.near("similar: its error at 10 ms over that at 5 ms (2: first order, gliding)", error[0] / error[1], 2.0, absolute=0.5)
+    study.table("steps", [f"error of T_f [%] at {SHOWN:g} Hz", *(f"{1e3 * dt:g} ms" for dt in (COARSE, *BETWEEN, FINE))], rows)
+
+
 def tables(study, times):
     words = [f"{f:g} Hz" for f in FREQUENCIES]
 
@@ -202,10 +217,11 @@ def study(study):
             study.within(f"{model}, 1.6 Hz, 2 ms: T_f", logs[name_of(model, 0.0, 1.6, 2e-3)].failure(), 2.0, 5.0, "s")
         return
     times = {(model, d, dt): np.array([logs[name_of(model, d, f, dt)].failure() for f in FREQUENCIES])
-             for model, d, dt in {(case[0], case[1], case[3]) for case in cases}}  # fmt: skip
+             for model, d, dt in {(case[0], case[1], case[3]) for case in cases if case[3] not in BETWEEN}}  # fmt: skip
     study.near("frequency of the pendulum", grasp.pendulum_frequency(), 1.4667, "Hz", absolute=1e-3)
     check_times(study, times)
     tables(study, times)
+    check_steps(study, logs)
     draw(study, times, logs)
 
 
