@@ -4,6 +4,7 @@
 
 #include "limpet/base.h"
 #include "limpet/contact.h"
+#include "limpet/control.h"
 #include "limpet/data.h"
 #include "limpet/distance.h"
 #include "limpet/dynamics.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text_distance.h"
 #include "format/mjcf.h"
 #include "format/mjcf_schema.h"
 #include "format/text.h"

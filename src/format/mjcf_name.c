@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text_distance.h"
 #include "format/mjcf.h"
 #include "format/text.h"
 

@@ -20,8 +20,4 @@ const char *limpet_path_name(const char *path);                  // behind the l
 char *limpet_path_stem(limpet_pool *pool, const char *path);     // name without its last ending
 bool limpet_path_ends_in(const char *path, const char *ending);  // letters compare without case
 
-/* Number of insertions, deletions, replacements and swaps of neighbours that take a to b;
- * texts beyond 63 characters count as far. */
-int limpet_text_distance(const char *a, const char *b);
-
 #endif

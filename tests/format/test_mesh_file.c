@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "format/mesh_file.h"
+#include "base/text_distance.h"
 #include "format/text.h"
 #include "shared_data.h"
 
