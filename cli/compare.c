@@ -132,6 +132,15 @@ static int start_open(limpet_comparison *comparison, limpet_method *method) {
   return LIMPET_OPTIONS_GO;
 }
 
+// Each method has a controller of its own, from the same file.
+static int controller_open(const limpet_comparison *comparison, limpet_method *method) {
+  char *text;
+  const int code = limpet_start_controller(&comparison->options->start, comparison->model, &comparison->controls,
+                                           &method->controller, &text);
+  free(text);
+  return code;
+}
+
 // Settings of each method, and its world; those of the first one make the start state.
 static int methods_open(limpet_comparison *comparison) {
   const limpet_model *model = comparison->model;
@@ -152,6 +161,7 @@ static int methods_open(limpet_comparison *comparison) {
       limpet_data_state_write(model, method->data, state);
       memcpy(method->data->control, comparison->method[0].data->control, (size_t)model->nu * sizeof *method->data->control);
     }
+    if (code == LIMPET_OPTIONS_GO) code = controller_open(comparison, method);
     if (code == LIMPET_OPTIONS_GO) code = limpet_method_open(comparison, method);
   }
   free(state);
@@ -162,10 +172,10 @@ static int methods_open(limpet_comparison *comparison) {
 
 static int comparison_open(limpet_comparison *comparison) {
   const limpet_compare_options *options = comparison->options;
-  const char *inputs[] = {comparison->path, options->start.controls};
+  const char *inputs[] = {comparison->path, options->start.controls, options->start.controller};
   int code = methods_choose(comparison);
   if (code != LIMPET_OPTIONS_GO) return code;
-  if (options->html && !limpet_output_possible("--html", options->html, inputs, 2)) return LIMPET_EXIT_INPUT;
+  if (options->html && !limpet_output_possible("--html", options->html, inputs, 3)) return LIMPET_EXIT_INPUT;
   comparison->model = limpet_model_open(comparison->path, options->strict, !options->quiet);
   if (!comparison->model) return LIMPET_EXIT_INPUT;
   code = methods_open(comparison);

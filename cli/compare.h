@@ -55,9 +55,10 @@ typedef struct limpet_method {
   const limpet_contact_model *contact;
   limpet_step_settings settings;
   limpet_data *data;
-  limpet_controls controls;  // the table is shared with the other methods, the place in it is its own
-  limpet_replay *replay;     // or NULL
-  bool stopped;              // a step failed; the state is that before it
+  limpet_controller *controller;  // its own, or NULL
+  limpet_controls controls;       // the table is shared with the other methods, the place in it is its own
+  limpet_replay *replay;          // or NULL
+  bool stopped;                   // a step failed; the state is that before it
   limpet_measures measures;
   limpet_method_result result;
 } limpet_method;

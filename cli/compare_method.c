@@ -6,7 +6,8 @@
  *   gliding distance  max(0, phi0 + dt v_n) where f_n > 0 and the contact slides: a law that couples normal force and slip
  *                     holds a sliding contact at mu dt |v_t| (Similar) or mu (dt + tau_d) |v_t| (SAP) above the surface
  *                     (Castro, Han, Masterjohn, Irrotational Contact Fields, table I)
- * The rise of energy E = kinetic + potential in a step counts without the work dt tau.(v0 + v)/2 of the actuators' forces tau,
+ * The rise of energy E = kinetic + potential in a step counts without the work dt tau.(v0 + v)/2 of the forces tau of actuators
+ * and of a controller,
  * which is what they add to kinetic energy. What the compliance of contacts stores is no part of E: where a turning body finds
  * itself deep in another, a stiff contact would store much that Hunt-Crossley's damping never gives back.
  *
@@ -78,6 +79,7 @@ int limpet_method_open(limpet_comparison *comparison, limpet_method *method) {
 
 void limpet_method_close(limpet_method *method) {
   limpet_replay_destroy(method->replay);
+  limpet_controller_destroy(method->controller);
   if (method->data) limpet_data_destroy(method->data);
   free(method->measures.step_time);
   free(method->measures.v_before);
@@ -111,7 +113,8 @@ static void energy_measure(limpet_measures *measures, const limpet_data *data, d
   const limpet_step_info *info = &data->info;
   const double energy = info->kinetic_energy + info->potential_energy;
   double work = 0.0;
-  for (int i = 0; i < nv; ++i) work += 0.5 * dt * data->actuator_joint_force[i] * (measures->v_before[i] + data->v[i]);
+  for (int i = 0; i < nv; ++i)
+    work += 0.5 * dt * (data->actuator_joint_force[i] + data->applied_force[i]) * (measures->v_before[i] + data->v[i]);
   const double rise = energy - measures->energy - work;
   measures->energy_rise = fmax(measures->energy_rise, rise);
   measures->energy = energy;
@@ -135,6 +138,7 @@ bool limpet_method_step(const limpet_comparison *comparison, limpet_method *meth
   limpet_measures *measures = &method->measures;
   if (method->stopped) return true;
   limpet_controls_apply(&method->controls, data->time, data->control);
+  if (method->controller) limpet_controller_update(method->controller, model, data, method->settings.time_step);
   memcpy(measures->v_before, data->v, (size_t)model->nv * sizeof *data->v);
   const limpet_outcome outcome = limpet_step(model, data, &method->settings);
   measures->unsolved += outcome != LIMPET_OUTCOME_SOLVED;

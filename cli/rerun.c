@@ -80,6 +80,14 @@ int limpet_rerun_open(limpet_session *session) {
     limpet_complain("%s: %s", path, error.message);
     return LIMPET_EXIT_INPUT;
   }
+  if (log->controller_text[0]) {
+    session->controller = limpet_controller_create(model, log->controller_text, path, &error);
+    session->controller_text = strdup(log->controller_text);
+    if (!session->controller || !session->controller_text) {
+      limpet_complain("%s", session->controller ? "no memory for the controller" : error.message);
+      return LIMPET_EXIT_INPUT;
+    }
+  }
   limpet_data_state_write(model, session->data, log->start_state);
   session->step_count = step_count;
   return LIMPET_OPTIONS_GO;

@@ -5,6 +5,7 @@
 #include "run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,6 +90,8 @@ static int start_open(limpet_session *session) {
   int code = settings_choose(session);
   if (code == LIMPET_OPTIONS_GO)
     code = limpet_start_state(start, session->model, session->path, session->data, &session->controls);
+  if (code == LIMPET_OPTIONS_GO)
+    code = limpet_start_controller(start, session->model, &session->controls, &session->controller, &session->controller_text);
   if (code != LIMPET_OPTIONS_GO) return code;
   session->step_count = limpet_start_step_count(start, session->settings.time_step);
   if (!session->options->quiet) limpet_start_warn(start, session->model, session->data);
@@ -97,9 +100,9 @@ static int start_open(limpet_session *session) {
 
 static int outputs_check(const limpet_session *session) {
   const limpet_run_options *run = session->options;
-  const char *inputs[] = {session->path, run->start.controls, run->from};
-  if (run->log && !limpet_output_possible("--log", run->log, inputs, 3)) return LIMPET_EXIT_INPUT;
-  if (run->html && !limpet_output_possible("--html", run->html, inputs, 3)) return LIMPET_EXIT_INPUT;
+  const char *inputs[] = {session->path, run->start.controls, run->start.controller, run->from};
+  if (run->log && !limpet_output_possible("--log", run->log, inputs, 4)) return LIMPET_EXIT_INPUT;
+  if (run->html && !limpet_output_possible("--html", run->html, inputs, 4)) return LIMPET_EXIT_INPUT;
   return LIMPET_OPTIONS_GO;
 }
 
@@ -133,6 +136,8 @@ static int session_open(limpet_session *session) {
 
 static void session_close(limpet_session *session) {
   limpet_controls_free(&session->controls);
+  limpet_controller_destroy(session->controller);
+  free(session->controller_text);
   if (session->from) limpet_log_info_destroy(session->from);
   if (session->data) limpet_data_destroy(session->data);
   if (session->model) limpet_model_destroy(session->model);
@@ -147,6 +152,7 @@ static void json_tell(const limpet_session *session, int code) {
   json_object_set_new(root, "ending", json_string(ending));
   json_object_set_new(root, "log", limpet_json_text(session->options->log));
   json_object_set_new(root, "html", limpet_json_text(session->options->html));
+  if (session->controller) json_object_set_new(root, "controller", limpet_controller_json(session));
   if (session->from) json_object_set_new(root, "rerun", limpet_rerun_json(session));
   limpet_json_print(root, stdout, false);
   json_decref(root);
@@ -154,6 +160,7 @@ static void json_tell(const limpet_session *session, int code) {
 
 static void words_tell(const limpet_session *session) {
   limpet_summary_print(&session->summary, session->model, session->data, &session->settings);
+  if (session->controller) limpet_controller_print(session);
   if (session->from) limpet_rerun_print(session);
   if (session->options->log) printf("log          %s\n", session->options->log);
   if (session->options->html) printf("replay       %s\n", session->options->html);
@@ -190,12 +197,14 @@ const limpet_command limpet_command_run = {
         "Reads a model (MJCF), simulates it, and ends with a summary: time, contacts, solver, energy, deepest\n"
         "penetration, creep in stiction, warnings. Controls come from the keyframe, then --controls, then --set.\n"
         "A controls file is CSV: a header with 'time' [s] and names of actuators, then rows of numbers; between\n"
-        "rows a control is linear in time, before the first and after the last row it stays.\n",
+        "rows a control is linear in time, before the first and after the last row it stays. A controller file is\n"
+        "JSON: computed torque, commands to position servos, or a Cartesian path; docs/control.md describes it.\n",
     .examples =
         "  limpet run scene.xml                                       3 s with the file's time step\n"
         "  limpet run scene.xml --time 10s --dt 1ms --html out.html   a replay for the browser\n"
         "  limpet run robot.xml --keyframe home --set gripper=20mm    start pose and a constant control\n"
         "  limpet run robot.xml --controls pick.csv --log out.h5      controls over time, everything recorded\n"
+        "  limpet run arm.xml --controller sway.json                  joints follow a trajectory in closed loop\n"
         "  limpet run --from out.h5                                   the same again: are the bits equal?\n",
     .run = run,
 };

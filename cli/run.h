@@ -25,9 +25,11 @@ typedef struct limpet_session {
   limpet_data *data;
   limpet_step_settings settings;
   limpet_controls controls;
-  int64_t step_count;     // to do
-  limpet_log_info *from;  // the log that is run again, or NULL
-  bool log_failed;        // the log could not be written to its end
+  limpet_controller *controller;  // or NULL
+  char *controller_text;          // its JSON, or NULL
+  int64_t step_count;             // to do
+  limpet_log_info *from;          // the log that is run again, or NULL
+  bool log_failed;                // the log could not be written to its end
   limpet_summary summary;
 } limpet_session;
 
@@ -38,6 +40,10 @@ int limpet_simulate(limpet_session *session);
 bool limpet_rerun_readable(const char *path);
 // Takes settings, start state and step count from session->from. Returns LIMPET_OPTIONS_GO or an exit code.
 int limpet_rerun_open(limpet_session *session);
+// What the controller of the run did, in words and as JSON; session->controller is there.
+void limpet_controller_print(const limpet_session *session);
+json_t *limpet_controller_json(const limpet_session *session);
+
 // Control of that step (0, 1, ...) as the log has it.
 void limpet_rerun_control(limpet_session *session, int64_t step);
 // After the simulation: whether the final state is that of the log, in words and as JSON.

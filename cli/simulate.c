@@ -38,6 +38,7 @@ static limpet_log *log_open(const limpet_session *session) {
   options.model_path = session->path;
   options.command = command;
   options.model_text = text;
+  options.controller_text = session->controller_text;
   options.interval = session->options->log_period;
   options.stage_time = session->options->profile;
   limpet_log *log =
@@ -53,6 +54,8 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log, lim
   limpet_error error;
   if (session->from) limpet_rerun_control(session, step);
   else limpet_controls_apply(&session->controls, session->data->time, session->data->control);
+  if (session->controller)
+    limpet_controller_update(session->controller, session->model, session->data, session->settings.time_step);
   const limpet_outcome outcome = limpet_step(session->model, session->data, &session->settings);
   limpet_summary_add(&session->summary, session->data);
   if (log && limpet_log_append(log, session->model, session->data, &error) != LIMPET_OK) {

@@ -2,10 +2,12 @@
 #include "start.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "descriptor.h"
 #include "suggest.h"
+#include "text_file.h"
 
 // ---------------------------------------------------------------------------------------------------------------- options
 
@@ -17,6 +19,8 @@ int limpet_start_options_begin(limpet_start_options *start, limpet_option *optio
       {"--keyframe", LIMPET_OPTION_TEXT, &start->keyframe, "NAME", "start state and controls; the file's pose", 0, 0, 0},
       {"--controls", LIMPET_OPTION_TEXT, &start->controls, "FILE.csv", "controls over time: columns time [s] and actuators", 0,
        0, 0},
+      {"--controller", LIMPET_OPTION_TEXT, &start->controller, "FILE.json", "feedback control; docs/control.md shows the file",
+       0, 0, 0},
       {"--set", LIMPET_OPTION_REPEATED, &start->set, "NAME=VALUE", "constant control of an actuator; may be repeated", 0, 0, 0},
       {"--preset", LIMPET_OPTION_TEXT, &start->preset, "NAME", "settings to start from: limpet or drake", 0, 0, 0},
       {"--normal-law", LIMPET_OPTION_TEXT, &start->normal_law, "LAW", "of lagged, similar; hunt-crossley ('limpet list laws')",
@@ -33,6 +37,7 @@ const char *limpet_start_option_given(const limpet_start_options *start) {
   if (!isnan(start->dt)) return "--dt";
   if (start->keyframe) return "--keyframe";
   if (start->controls) return "--controls";
+  if (start->controller) return "--controller";
   if (start->set.count) return "--set";
   if (start->preset) return "--preset";
   if (start->normal_law) return "--normal-law";
@@ -158,6 +163,44 @@ int limpet_start_state(const limpet_start_options *start, const limpet_model *mo
       limpet_complain("--set %s: this actuator has a column in %s too; choose one", start->set.text[i], start->controls);
       return LIMPET_EXIT_USAGE;
     }
+  }
+  return LIMPET_OPTIONS_GO;
+}
+
+// Whether --set names that actuator.
+static bool set_names(const limpet_text_list *set, const char *name) {
+  for (int i = 0; name && i < set->count; ++i) {
+    const char *equals = strrchr(set->text[i], '=');
+    const size_t length = equals ? (size_t)(equals - set->text[i]) : 0;
+    if (strlen(name) == length && strncmp(set->text[i], name, length) == 0) return true;
+  }
+  return false;
+}
+
+int limpet_start_controller(const limpet_start_options *start, const limpet_model *model, const limpet_controls *controls,
+                            limpet_controller **controller, char **text) {
+  limpet_error error;
+  *controller = NULL;
+  *text = NULL;
+  if (!start->controller) return LIMPET_OPTIONS_GO;
+  if (limpet_folder_complain(start->controller, "controller (JSON)")) return LIMPET_EXIT_INPUT;
+  *text = limpet_text_read(start->controller);
+  if (!*text) {
+    limpet_complain("%s: there is no such file; give a controller (JSON) as docs/control.md shows", start->controller);
+    return LIMPET_EXIT_INPUT;
+  }
+  *controller = limpet_controller_create(model, *text, start->controller, &error);
+  if (!*controller) {
+    limpet_complain("%s", error.message);
+    return LIMPET_EXIT_INPUT;
+  }
+  for (int i = 0; i < model->nu; ++i) {
+    const char *name = limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i);
+    const bool column = limpet_controls_has(controls, i);
+    if (!limpet_controller_drives(*controller, i) || !(column || set_names(&start->set, name))) continue;
+    limpet_complain("%s: the controller drives actuator '%s', and so does %s; choose one", start->controller, name,
+                    column ? start->controls : "--set");
+    return LIMPET_EXIT_USAGE;
   }
   return LIMPET_OPTIONS_GO;
 }

@@ -8,12 +8,12 @@
 
 typedef struct limpet_start_options {  // NAN, NULL, 0: not given
   double time, dt;                     // [s]
-  const char *keyframe, *controls, *preset, *normal_law;
+  const char *keyframe, *controls, *controller, *preset, *normal_law;
   limpet_text_list set, normal_parameter;
   limpet_settings_choice settings;
 } limpet_start_options;
 
-enum { LIMPET_START_OPTION_COUNT = 8 };
+enum { LIMPET_START_OPTION_COUNT = 9 };
 /* Makes `start` one in which nothing is given, and writes the first rows of an option table, which read into it. Returns their
  * number; the rows of start->settings are to follow (limpet_settings_options). */
 int limpet_start_options_begin(limpet_start_options *start, limpet_option *options);
@@ -35,6 +35,10 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
  * Returns LIMPET_OPTIONS_GO or an exit code; `controls` is to be freed in any case. */
 int limpet_start_state(const limpet_start_options *start, const limpet_model *model, const char *path, limpet_data *data,
                        limpet_controls *controls);
+/* The controller of --controller, NULL where none was asked for, and its text by malloc. `controls`: those of limpet_start_state,
+ * which may not drive what the controller drives. Returns LIMPET_OPTIONS_GO or an exit code. */
+int limpet_start_controller(const limpet_start_options *start, const limpet_model *model, const limpet_controls *controls,
+                            limpet_controller **controller, char **text);
 // Steps until the time that was asked for, 3 s if none was.
 int64_t limpet_start_step_count(const limpet_start_options *start, double time_step);
 // Says which joints start outside their limits, and which loops start open. Runs kinematics.

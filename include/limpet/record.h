@@ -15,10 +15,11 @@ typedef struct limpet_log_options {
   /* command line that made it, without what does not decide the results (names of outputs, threads), so that
    * equal runs give equal files; may be NULL */
   const char *command;
-  const char *model_text;  // source text of the model file, stored; may be NULL
-  double interval;         // [s]  between records; 0: every step
-  int chunk;               // records per chunk and flush; 64
-  bool stage_time;         // record info.stage_time: then logs of equal runs differ; false
+  const char *model_text;       // source text of the model file, stored; may be NULL
+  const char *controller_text;  // JSON of the controller, stored, so that the run can be done again; may be NULL
+  double interval;              // [s]  between records; 0: every step
+  int chunk;                    // records per chunk and flush; 64
+  bool stage_time;              // record info.stage_time: then logs of equal runs differ; false
 } limpet_log_options;
 
 LIMPET_API limpet_log_options limpet_log_options_default(void);
@@ -45,6 +46,7 @@ typedef struct limpet_log_info {
   const char *version;  // of the library that wrote it
   const char *command;  // "": not recorded, here and below
   const char *model_name, *model_path, *model_text;
+  const char *controller_text;                      // JSON
   uint64_t model_hash;                              // model->hash
   const char *scheme, *contact_model, *normal_law;  // names
   int setting_count;

@@ -171,6 +171,7 @@ void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model
   limpet_log_attribute_text(file, failed, "model_name", model->name);
   limpet_log_attribute_text(file, failed, "model_path", options->model_path);
   limpet_log_attribute_text(file, failed, "model_text", options->model_text);
+  limpet_log_attribute_text(file, failed, "controller_text", options->controller_text);
   limpet_log_attribute_text(file, failed, "model_hash", hash);
   attribute_numbers(file, failed, "gravity", model->options.gravity, 3);
   attribute_numbers(file, failed, "interval", &options->interval, 1);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "record/log.h"
 
-enum { TEXT_COUNT = 8 };
+enum { TEXT_COUNT = 9 };
 
 // the public part first; the rest owns what it points to
 typedef struct log_content {
@@ -119,12 +119,14 @@ static int read_width(hid_t file, const char *name) {
 
 static bool read_texts(log_content *content, hid_t file, hid_t settings) {
   limpet_log_info *info = &content->info;
-  static const char *const name[TEXT_COUNT] = {"version",    "command", "model_name",    "model_path",
-                                               "model_text", "scheme",  "contact_model", "normal_law"};
-  const char **const place[TEXT_COUNT] = {&info->version,    &info->command, &info->model_name,    &info->model_path,
-                                          &info->model_text, &info->scheme,  &info->contact_model, &info->normal_law};
+  static const char *const name[TEXT_COUNT] = {"version",         "command", "model_name",    "model_path", "model_text",
+                                               "controller_text", "scheme",  "contact_model", "normal_law"};
+  const char **const place[TEXT_COUNT] = {&info->version,    &info->command,       &info->model_name,
+                                          &info->model_path, &info->model_text,    &info->controller_text,
+                                          &info->scheme,     &info->contact_model, &info->normal_law};
   for (int i = 0; i < TEXT_COUNT; ++i) {
-    content->text[i] = read_text(i < 5 ? file : settings, name[i]);
+    content->text[i] = read_text(i < 6 ? file : settings, name[i]);
+    if (!content->text[i] && place[i] == &info->controller_text) content->text[i] = strdup("");  // logs before there were any
     if (!content->text[i]) return false;
     *place[i] = content->text[i];
   }
