@@ -4,19 +4,16 @@
  *   usage: aloha_lift_make_controls bimanual_viperx_transfer_cube.xml > controls.csv
  *
  * The gripper points straight down and follows heights of its link over the cube; joint angles by inverse kinematics
- * (scenes/support/inverse_kinematics.h). Joint velocities and accelerations are central differences of the angles.
- * The position servos (force kp (u - q)) get
- *   u = q + (M qddot + bias + c qdot)/kp
- * c [N m s/rad] is what MuJoCo's frictionloss does below its slip speed: c = b d/((1 - d) Ahat), from solreffriction,
- * solimpfriction (docs/mjcf-contact.md). Nothing but these controls acts on the robot when the scene runs. */
+ * (limpet/control.h). Joint velocities and accelerations are central differences of the angles.
+ * The position servos get the control with which they exert, there, the force that the motion takes: that of inverse dynamics with
+ * dry friction. Nothing but these controls acts on the robot when the scene runs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "inverse_kinematics.h"
 #include "limpet/limpet.h"
 
-enum { ARM = 6, MOST = 64 };
+enum { ARM = 6 };
 
 static const double row_interval = 0.02;  // [s]  between rows of the file
 static const double sample = 1e-3;        // [s]  for differences
@@ -46,7 +43,10 @@ static double finger_at(double t) { return finger_open + (finger_closed - finger
 typedef struct arm {
   limpet_model *model;
   limpet_data *data;
-  reach hand;  // gripper link
+  limpet_ik *ik;
+  limpet_ik_task hand;  // gripper link
+  limpet_inverse_dynamics *dynamics;
+  int q[ARM], v[ARM], actuator[ARM];
   double home[ARM];
 } arm;
 
@@ -54,10 +54,15 @@ static const char *const joint_names[ARM] = {"vx300s_right/waist",       "vx300s
                                              "vx300s_right/elbow",       "vx300s_right/forearm_roll",
                                              "vx300s_right/wrist_angle", "vx300s_right/wrist_rotate"};
 
-// Joint angles for the gripper pointing down (x down, y to -y of the world) over the cube at height z, from the angles in q.
+// Joint angles for the gripper pointing down (x down, y to -y of the world) over the cube at height z, from the angles in q. Returns
+// what is left of the error [m].
 static double angles_down(arm *a, double z, double q[ARM]) {
-  static const double axes[9] = {0, 0, -1, 0, -1, 0, -1, 0, 0};
-  return reach_pose(&a->hand, (double[3]){cube_x, cube_y, z}, axes, q);
+  limpet_ik_settings settings = limpet_ik_settings_default();
+  limpet_ik_info info;
+  settings.position_tolerance = settings.rotation_tolerance = 1e-13;
+  a->hand.target = (limpet_pose){{cube_x, cube_y, z}, {0.0, sqrt(0.5), 0.0, -sqrt(0.5)}};
+  limpet_ik_solve(a->ik, a->data, 1, &a->hand, &settings, q, &info);
+  return fmax(info.position_error, info.rotation_error);
 }
 
 // Wanted joint angles at time t: from home to above the cube by t = 1.5 s in joint space, then along the heights.
@@ -69,32 +74,16 @@ static double angles_at(arm *a, double t, const double start[ARM], double q[ARM]
   return error;
 }
 
-// Damping that MuJoCo's soft frictionloss amounts to [N m s/rad].
-static double friction_damping(const limpet_model *model, int v) {
-  if (!(model->dof_dry_friction[v] > 0.0)) return 0.0;
-  const limpet_impedance *p = &model->dof_dry_friction_impedance[v];
-  const double d = p->impedance[0], b = 2.0 / (p->impedance[1] * p->reference[0]);
-  return b * d / ((1.0 - d) * model->dof_inverse_weight[v]);
-}
-
 // Commands of the arm's servos: angles plus what the servo must push with.
 static void commands_at(arm *a, double t, const double above_cube[ARM], double u[ARM]) {
-  double q[3][ARM], vdot[MOST] = {0}, tau[MOST];
+  double q[3][ARM], v[ARM], vdot[ARM], tau[ARM];
   for (int k = 0; k < 3; ++k) angles_at(a, t + (k - 1) * sample, above_cube, q[k]);
-  memset(a->data->v, 0, (size_t)a->model->nv * sizeof *a->data->v);
   for (int i = 0; i < ARM; ++i) {
-    a->data->q[a->hand.q[i]] = q[1][i];
-    a->data->v[a->hand.v[i]] = (q[2][i] - q[0][i]) / (2.0 * sample);
-    vdot[a->hand.v[i]] = (q[2][i] - 2.0 * q[1][i] + q[0][i]) / (sample * sample);
+    v[i] = (q[2][i] - q[0][i]) / (2.0 * sample);
+    vdot[i] = (q[2][i] - 2.0 * q[1][i] + q[0][i]) / (sample * sample);
   }
-  limpet_kinematics(a->model, a->data);
-  limpet_velocity_kinematics(a->model, a->data);
-  limpet_rnea(a->model, a->data, vdot, tau);
-  for (int i = 0; i < ARM; ++i) {
-    const int actuator = limpet_model_find(a->model, LIMPET_OBJECT_ACTUATOR, joint_names[i]);
-    const double kp = a->model->actuator_gain[3 * actuator];
-    u[i] = q[1][i] + (tau[a->hand.v[i]] + friction_damping(a->model, a->hand.v[i]) * a->data->v[a->hand.v[i]]) / kp;
-  }
+  limpet_inverse_dynamics_forces(a->dynamics, a->data, q[1], v, vdot, v, tau);
+  for (int i = 0; i < ARM; ++i) limpet_actuator_command(a->model, a->actuator[i], q[1][i], v[i], tau[i], &u[i]);
 }
 
 static void print_header(const limpet_model *model) {
@@ -118,25 +107,46 @@ static void print_row(const arm *a, double t, const double u[ARM]) {
   printf("\n");
 }
 
+// Joints, gripper link and workspace; false, after a message, when the model is another one.
+static bool arm_open(arm *a, const char *path) {
+  limpet_error error = {.message = "this is not gym-aloha's transfer-cube scene"};
+  int joint[ARM];
+  a->model = limpet_load(path, NULL, &error);
+  a->data = a->model && a->model->keyframe_count > 0 ? limpet_data_create(a->model) : NULL;
+  bool found = a->data != NULL;
+  for (int i = 0; found && i < ARM; ++i) {
+    joint[i] = limpet_model_find(a->model, LIMPET_OBJECT_JOINT, joint_names[i]);
+    found = joint[i] != LIMPET_NONE && (a->actuator[i] = limpet_joint_actuator(a->model, joint[i], &error)) != LIMPET_NONE;
+    if (!found) break;
+    a->q[i] = a->model->joint_q[joint[i]], a->v[i] = a->model->joint_v[joint[i]];
+    a->home[i] = a->model->keyframe_q[a->q[i]];
+  }
+  const int link = found ? limpet_model_find(a->model, LIMPET_OBJECT_BODY, "vx300s_right/gripper_link") : LIMPET_NONE;
+  a->hand = limpet_ik_task_default(LIMPET_OBJECT_BODY, link);
+  if (link != LIMPET_NONE) a->ik = limpet_ik_create(a->model, ARM, joint, 1, &error);
+  if (a->ik) a->dynamics = limpet_inverse_dynamics_create(a->model, ARM, joint, &error);
+  if (a->dynamics) limpet_data_reset_keyframe(a->model, a->data, 0);
+  else fprintf(stderr, "%s: %s\n", path, error.message);
+  return a->dynamics != NULL;
+}
+
+static void arm_close(arm *a) {
+  limpet_inverse_dynamics_destroy(a->dynamics);
+  limpet_ik_destroy(a->ik);
+  limpet_data_destroy(a->data);
+  if (a->model) limpet_model_destroy(a->model);
+}
+
 int main(int argument_count, char **arguments) {
   if (argument_count != 2) {
     fprintf(stderr, "usage: %s bimanual_viperx_transfer_cube.xml > controls.csv\n", arguments[0]);
     return 2;
   }
-  limpet_error error;
-  arm a = {.model = limpet_load(arguments[1], NULL, &error)};
-  if (!a.model) {
-    fprintf(stderr, "%s\n", error.message);
+  arm a = {0};
+  if (!arm_open(&a, arguments[1])) {
+    arm_close(&a);
     return 1;
   }
-  a.data = limpet_data_create(a.model);
-  if (!a.data || a.model->nv > MOST || a.model->keyframe_count < 1 ||
-      reach_find(&a.hand, a.model, a.data, "vx300s_right/gripper_link", ARM, joint_names)) {
-    fprintf(stderr, "%s: this is not gym-aloha's transfer-cube scene\n", arguments[1]);
-    return 1;
-  }
-  limpet_data_reset_keyframe(a.model, a.data, 0);
-  for (int i = 0; i < ARM; ++i) a.home[i] = a.model->keyframe_q[a.hand.q[i]];
 
   // angles above the cube once, from a bent guess; every later solution starts there
   double start[ARM] = {0.0, -0.3, 0.9, 0.0, 1.0, 0.0}, worst = angles_down(&a, above, start);
@@ -149,7 +159,6 @@ int main(int argument_count, char **arguments) {
     print_row(&a, t, u);
   }
   fprintf(stderr, "inverse kinematics: largest error %.3g m or rad\n", worst);
-  limpet_data_destroy(a.data);
-  limpet_model_destroy(a.model);
+  arm_close(&a);
   return worst < 1e-6 ? 0 : 1;
 }

@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "inverse_kinematics.h"
 #include "limpet/limpet.h"
 #include "math/quaternion.h"
 #include "shared_data.h"
@@ -25,9 +24,11 @@ static const double close_time = 0.5, lift_time = 1.0, shake_time = 10.0;   // [
 
 typedef struct grasp {
   limpet_model *model;
-  limpet_data *data, *scratch;
-  reach hand;
-  double origin[3], axes[9];  // of the hand at the start
+  limpet_data *data;
+  limpet_ik *ik;
+  limpet_ik_task task;
+  int hand, q[ARM];
+  double origin[3];  // of the hand at the start
   double angles[ARM];
   int cube, cube_q;
 } grasp;
@@ -66,11 +67,19 @@ static limpet_model *panda_with_cube(double mu, double force) {
 
 static grasp grasp_create(double mu, double force) {
   grasp g = {.model = panda_with_cube(mu, force)};
-  g.data = limpet_data_create(g.model), g.scratch = limpet_data_create(g.model);
-  assert_int_equal(reach_find(&g.hand, g.model, g.scratch, "hand", ARM, joints), 0);
+  int joint[ARM];
+  g.data = limpet_data_create(g.model);
+  g.hand = limpet_model_find(g.model, LIMPET_OBJECT_BODY, "hand");
+  for (int i = 0; i < ARM; ++i) {
+    joint[i] = limpet_model_find(g.model, LIMPET_OBJECT_JOINT, joints[i]);
+    g.q[i] = g.model->joint_q[joint[i]];
+  }
+  g.ik = limpet_ik_create(g.model, ARM, joint, 1, NULL);
+  g.task = limpet_ik_task_default(LIMPET_OBJECT_BODY, g.hand);
+  assert_non_null(g.ik);
   g.cube = limpet_model_find(g.model, LIMPET_OBJECT_BODY, "cube");
   g.cube_q = g.model->joint_q[limpet_model_find(g.model, LIMPET_OBJECT_JOINT, "cube")];
-  for (int i = 0; i < ARM; ++i) g.angles[i] = g.data->q[g.hand.q[i]] = start[i];
+  for (int i = 0; i < ARM; ++i) g.angles[i] = g.data->q[g.q[i]] = start[i];
   for (int f = 0; f < 2; ++f) {
     const int finger = limpet_model_find(g.model, LIMPET_OBJECT_JOINT, f ? "finger_joint2" : "finger_joint1");
     g.data->q[g.model->joint_q[finger]] = 0.027;
@@ -78,17 +87,17 @@ static grasp grasp_create(double mu, double force) {
 
   // the cube between the pads, aligned with the hand
   limpet_kinematics(g.model, g.data);
-  const double *R = g.data->body_rotation + 9 * g.hand.body;
-  limpet_vec3_copy(g.origin, g.data->body_position + 3 * g.hand.body);
-  limpet_mat3_copy(g.axes, R);
+  const double *R = g.data->body_rotation + 9 * g.hand;
+  limpet_vec3_copy(g.origin, g.data->body_position + 3 * g.hand);
+  limpet_quaternion_copy(g.task.target.quaternion, g.data->body_quaternion + 4 * g.hand);
   for (int i = 0; i < 3; ++i) g.data->q[g.cube_q + i] = g.origin[i] + grip_distance * R[3 * i + 2];
-  limpet_quaternion_copy(g.data->q + g.cube_q + 3, g.data->body_quaternion + 4 * g.hand.body);
+  limpet_quaternion_copy(g.data->q + g.cube_q + 3, g.data->body_quaternion + 4 * g.hand);
   return g;
 }
 
 static void grasp_destroy(grasp *g) {
   limpet_data_destroy(g->data);
-  limpet_data_destroy(g->scratch);
+  limpet_ik_destroy(g->ik);
   limpet_model_destroy(g->model);
 }
 
@@ -108,8 +117,8 @@ static double height_at(double t) {
 static void command(grasp *g, double t) {
   double earlier[ARM], h = 1e-3;
   for (int k = 0; k < 2; ++k) {
-    const double position[3] = {g->origin[0], g->origin[1], g->origin[2] + height_at(t + (k - 1) * h)};
-    assert_true(reach_pose(&g->hand, position, g->axes, g->angles) < 1e-9);
+    limpet_vec3_set(g->task.target.position, g->origin[0], g->origin[1], g->origin[2] + height_at(t + (k - 1) * h));
+    assert_int_equal(limpet_ik_solve(g->ik, g->data, 1, &g->task, NULL, g->angles, NULL), LIMPET_IK_SOLVED);
     if (k == 0) memcpy(earlier, g->angles, sizeof earlier);
   }
   for (int i = 0; i < ARM; ++i) {
@@ -122,8 +131,8 @@ static void command(grasp *g, double t) {
 static void cube_in_hand(const grasp *g, double p[3]) {
   double d[3];
   limpet_kinematics(g->model, g->data);
-  limpet_vec3_sub(d, g->data->body_position + 3 * g->cube, g->data->body_position + 3 * g->hand.body);
-  limpet_mat3_tmul_vec(p, g->data->body_rotation + 9 * g->hand.body, d);
+  limpet_vec3_sub(d, g->data->body_position + 3 * g->cube, g->data->body_position + 3 * g->hand);
+  limpet_mat3_tmul_vec(p, g->data->body_rotation + 9 * g->hand, d);
 }
 
 /* Largest displacement along the pads (hand x and z) during the shaking [m], and how far the hand
@@ -143,7 +152,7 @@ static double shake(double mu, double force, double *stroke) {
     cube_in_hand(&g, p);
     if (!measuring) limpet_vec3_copy(first, p), measuring = true;
     slip = fmax(slip, hypot(p[0] - first[0], p[2] - first[2]));
-    low = fmin(low, g.data->body_position[3 * g.hand.body + 2]), high = fmax(high, g.data->body_position[3 * g.hand.body + 2]);
+    low = fmin(low, g.data->body_position[3 * g.hand + 2]), high = fmax(high, g.data->body_position[3 * g.hand + 2]);
     if (slip > 0.05) break;
   }
   *stroke = high - low;
