@@ -35,8 +35,8 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
  * Returns LIMPET_OPTIONS_GO or an exit code; `controls` is to be freed in any case. */
 int limpet_start_state(const limpet_start_options *start, const limpet_model *model, const char *path, limpet_data *data,
                        limpet_controls *controls);
-/* The controller of --controller, NULL where none was asked for, and its text by malloc. `controls`: those of limpet_start_state,
- * which may not drive what the controller drives. Returns LIMPET_OPTIONS_GO or an exit code. */
+/* The controller of --controller, NULL where none was asked for, and its text by malloc. `controls`: those of
+ * limpet_start_state, which may not drive what the controller drives. Returns LIMPET_OPTIONS_GO or an exit code. */
 int limpet_start_controller(const limpet_start_options *start, const limpet_model *model, const limpet_controls *controls,
                             limpet_controller **controller, char **text);
 // Steps until the time that was asked for, 3 s if none was.

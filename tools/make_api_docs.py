@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-ORDER = ["base", "geometry", "distance", "model", "data", "dynamics", "contact", "step", "sense", "gradient", "format", "record", "batch"]
+ORDER = ["base", "geometry", "distance", "model", "data", "dynamics", "contact", "step", "sense", "gradient", "control", "format", "record", "batch"]
 IGNORED = re.compile(r'^\s*(#.*(\\\n.*)*|extern "C" \{|\}|#\s*include.*)\s*$')
 HEADING = re.compile(r"^// -{8,}\s*(.+?)$|^// (.+?) -{8,}$")
 

@@ -21,8 +21,8 @@ typedef struct limpet_trajectory limpet_trajectory;  // coordinates of some join
 LIMPET_API limpet_trajectory *limpet_trajectory_sinusoid(int count, const double *offset, const double *amplitude,
                                                          const double *frequency, const double *phase, limpet_error *error);
 /* Through the points position (point_count x count) [m, rad] at the strictly growing times time (point_count) [s], with the
- * velocities (point_count x count) [m/s, rad/s] there, NULL: at rest. Cubic in each interval, or quintic with zero acceleration at
- * the points. Before the first and after the last point it rests there. */
+ * velocities (point_count x count) [m/s, rad/s] there, NULL: at rest. Cubic in each interval, or quintic with zero
+ * acceleration at the points. Before the first and after the last point it rests there. */
 LIMPET_API limpet_trajectory *limpet_trajectory_cubic(int count, int point_count, const double *time, const double *position,
                                                       const double *velocity, limpet_error *error);
 LIMPET_API limpet_trajectory *limpet_trajectory_quintic(int count, int point_count, const double *time, const double *position,
@@ -48,11 +48,11 @@ typedef struct limpet_pose {
 
 typedef struct limpet_path limpet_path;  // a pose over time
 
-/* From pose to pose along straight lines, turning about one axis at a rate in proportion (slerp, the shorter way), at rest at the
- * strictly growing times time (point_count) [s]. The time law of each piece is s = 10 x^3 - 15 x^4 + 6 x^5, x in [0, 1]. */
+/* From pose to pose along straight lines, turning about one axis at a rate in proportion (slerp, the shorter way), at rest at
+ * the strictly growing times time (point_count) [s]. The time law of each piece is s = 10 x^3 - 15 x^4 + 6 x^5, x in [0, 1]. */
 LIMPET_API limpet_path *limpet_path_line(int point_count, const double *time, const limpet_pose *pose, limpet_error *error);
-/* From `start` on a circle about the line through centre [m, W] along axis (not zero), by `angle` [rad], between two times [s], at
- * rest at both ends by the same time law. `turning`: the orientation turns too. */
+/* From `start` on a circle about the line through centre [m, W] along axis (not zero), by `angle` [rad], between two times
+ * [s], at rest at both ends by the same time law. `turning`: the orientation turns too. */
 LIMPET_API limpet_path *limpet_path_circle(const limpet_pose *start, const double centre[3], const double axis[3], double angle,
                                            double start_time, double end_time, bool turning, limpet_error *error);
 LIMPET_API void limpet_path_destroy(limpet_path *path);
@@ -122,20 +122,21 @@ typedef struct limpet_inverse_dynamics limpet_inverse_dynamics;  // workspace fo
 LIMPET_API limpet_inverse_dynamics *limpet_inverse_dynamics_create(const limpet_model *model, int joint_count, const int *joint,
                                                                    limpet_error *error);
 LIMPET_API void limpet_inverse_dynamics_destroy(limpet_inverse_dynamics *dynamics);
-/* Forces tau (joint_count) [N, N m] of actuators that give the chosen joints the accelerations a (joint_count) at the coordinates
- * q and velocities v (joint_count; NULL: those of `data`), everything else being as in `data`, which is not changed. Gravity,
- * springs, dampers and dry friction (at `friction_velocity` (joint_count), NULL: none) are overcome; contacts, limits and
- * constraints are not known. Of the other joints, those that no actuator, coupler or loop moves swing freely (their acceleration is
- * that which follows); the others, and free joints, keep their velocity. */
+/* Forces tau (joint_count) [N, N m] of actuators that give the chosen joints the accelerations a (joint_count) at the
+ * coordinates q and velocities v (joint_count; NULL: those of `data`), everything else being as in `data`, which is not
+ * changed. Gravity, springs, dampers and dry friction (at `friction_velocity` (joint_count), NULL: none) are overcome;
+ * contacts, limits and constraints are not known. Of the other joints, those that no actuator, coupler or loop moves swing
+ * freely (their acceleration is that which follows); the others, and free joints, keep their velocity. */
 LIMPET_API void limpet_inverse_dynamics_forces(limpet_inverse_dynamics *dynamics, const limpet_data *data, const double *q,
                                                const double *v, const double *a, const double *friction_velocity, double *tau);
 
-/* The actuator that moves a joint with one coordinate alone and is commanded without a state of its own, so that its force follows
- * from its control: a motor, a position or velocity servo. LIMPET_NONE, with the error, where there is none or more than one. */
+/* The actuator that moves a joint with one coordinate alone and is commanded without a state of its own, so that its force
+ * follows from its control: a motor, a position or velocity servo. LIMPET_NONE, with the error, where there is none or more
+ * than one. */
 LIMPET_API int limpet_joint_actuator(const limpet_model *model, int joint, limpet_error *error);
-/* Control with which that actuator exerts `tau` [N, N m] on its joint when the joint's coordinate and velocity are q [m, rad] and v
- * at the end of the step. Returns false when a range of joint, force or control stands against it: the control is then the
- * nearest. */
+/* Control with which that actuator exerts `tau` [N, N m] on its joint when the joint's coordinate and velocity are q [m, rad]
+ * and v at the end of the step. Returns false when a range of joint, force or control stands against it: the control is then
+ * the nearest. */
 LIMPET_API bool limpet_actuator_command(const limpet_model *model, int actuator, double q, double v, double tau,
                                         double *control);
 
@@ -151,8 +152,8 @@ typedef struct limpet_controller_info {
   double tracking_worst;    // [m, rad]  the same, since create or reset
 } limpet_controller_info;
 
-/* A controller from a JSON text as docs/control.md describes it. `file` (may be NULL) names it in messages, which say file, line,
- * and the place in the JSON. NULL on failure. The model must outlive it. */
+/* A controller from a JSON text as docs/control.md describes it. `file` (may be NULL) names it in messages, which say file,
+ * line, and the place in the JSON. NULL on failure. The model must outlive it. */
 LIMPET_API limpet_controller *limpet_controller_create(const limpet_model *model, const char *text, const char *file,
                                                        limpet_error *error);
 LIMPET_API void limpet_controller_destroy(limpet_controller *controller);

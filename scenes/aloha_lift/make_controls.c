@@ -5,8 +5,8 @@
  *
  * The gripper points straight down and follows heights of its link over the cube; joint angles by inverse kinematics
  * (limpet/control.h). Joint velocities and accelerations are central differences of the angles.
- * The position servos get the control with which they exert, there, the force that the motion takes: that of inverse dynamics with
- * dry friction. Nothing but these controls acts on the robot when the scene runs. */
+ * The position servos get the control with which they exert, there, the force that the motion takes: that of inverse dynamics
+ * with dry friction. Nothing but these controls acts on the robot when the scene runs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,8 +54,8 @@ static const char *const joint_names[ARM] = {"vx300s_right/waist",       "vx300s
                                              "vx300s_right/elbow",       "vx300s_right/forearm_roll",
                                              "vx300s_right/wrist_angle", "vx300s_right/wrist_rotate"};
 
-// Joint angles for the gripper pointing down (x down, y to -y of the world) over the cube at height z, from the angles in q. Returns
-// what is left of the error [m].
+// Joint angles for the gripper pointing down (x down, y to -y of the world) over the cube at height z, from the angles in q.
+// Returns what is left of the error [m].
 static double angles_down(arm *a, double z, double q[ARM]) {
   limpet_ik_settings settings = limpet_ik_settings_default();
   limpet_ik_info info;

@@ -1,8 +1,8 @@
 /* control/actuator_command.c: from a force on a joint to the control of its actuator.
  *
  *   force = (gain . [1, l, l']) u + bias . [1, l, l'],  l = gear q,  tau = gear force
- * solved for u. The step takes a servo's gains at the end of the step, so q and v are those that are expected there. Gains that a
- * step cannot resolve are softened by it (constraint_ratio in docs/defaults.md); the force is then smaller than asked. */
+ * solved for u. The step takes a servo's gains at the end of the step, so q and v are those that are expected there. Gains
+ * that a step cannot resolve are softened by it (constraint_ratio in docs/defaults.md); the force is smaller then. */
 #include <math.h>
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* control/drive.c: the laws of a drive at work.
  *
- *   inverse dynamics  tau = M(q)(a_d + kd (v_d - v) + kp (q_d - q)) + bias(q, v) - passive: with the exact model the error obeys
- *                     e'' + kd e' + kp e = 0, up to O(dt), because tau holds for a step
+ *   inverse dynamics  tau = M(q)(a_d + kd (v_d - v) + kp (q_d - q)) + bias(q, v) - passive: with the exact model the
+ *                     error obeys e'' + kd e' + kp e = 0, up to O(dt), because tau holds for a step
  *   feed-forward      tau = rnea(q_d, v_d, a_d) - passive + kp (q_d - q) + kd (v_d - v)
  *   position          u such that the servo rests at q_d; with `lead`, such that it exerts rnea(q_d, v_d, a_d) - passive there
  * A servo that is to exert tau is told where the joint is expected at the end of the step, v1 = v + dt a, q1 = q + dt v1.

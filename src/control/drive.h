@@ -30,15 +30,15 @@ typedef struct limpet_update {
   double error;  // [m, rad]  largest of a joint
 } limpet_update;
 
-/* "joints" of the object; then, for torque laws, "apply", "law", "friction" and the gains; for servos, "feed_forward". False with
- * the error; limpet_drive_release in any case. */
+/* "joints" of the object; then, for torque laws, "apply", "law", "friction" and the gains; for servos, "feed_forward". False
+ * with the error; limpet_drive_release in any case. */
 bool limpet_drive_read(limpet_drive *drive, const limpet_model *model, const limpet_json *object, bool position);
 void limpet_drive_release(limpet_drive *drive);
 // The keys that limpet_drive_read knows for each case.
 #define LIMPET_DRIVE_TORQUE_KEYS "apply", "law", "friction", "natural_frequency", "damping_ratio", "kp", "kd"
 #define LIMPET_DRIVE_POSITION_KEYS "feed_forward", "friction"
 
-/* When the wanted motion is to be looked up for a step from `time`: a torque acts from its start; a servo is taken at its end. */
+/* When the wanted motion is to be looked up for a step from `time`: a torque acts from its start; a servo is taken at the end. */
 double limpet_drive_time(const limpet_drive *drive, double time, double time_step);
 // Writes the controls or applied forces of the drive's joints.
 void limpet_drive_follow(limpet_drive *drive, const limpet_model *model, limpet_data *data, double time_step,

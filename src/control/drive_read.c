@@ -94,8 +94,8 @@ static bool not_negative(const limpet_json *object, const char *key, int n, cons
   return true;
 }
 
-/* kp = w^2, kd = 2 zeta w, times the inertia that a joint feels where gains are forces; or kp and kd as given. wanted_q holds w,
- * wanted_v zeta, for a moment. */
+/* kp = w^2, kd = 2 zeta w, times the inertia that a joint feels where gains are forces; or kp and kd as given. wanted_q holds
+ * w, wanted_v zeta, for a moment. */
 static bool gains_read(limpet_drive *drive, const limpet_model *model, const limpet_json *object) {
   limpet_json member;
   const bool direct = limpet_json_member(&member, object, "kp") || limpet_json_member(&member, object, "kd");

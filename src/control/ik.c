@@ -1,9 +1,10 @@
 /* control/ik.c: inverse kinematics by damped least squares within joint limits.
  *
  *   minimise 1/2 |r(q)|^2,  lower <= q <= upper       r, J: ik_tasks.c
- *   step     (J'J + mu I) dq = J'r, after 20 iterations with the full Hessian (ik_tasks.c), for targets out of reach, over the joints that are free: not at a limit with J'r pointing outwards; then at most
- *            `largest_step` and back inside the limits. Taken if the cost falls; mu falls or grows by the ratio of the fall
- *            to what the linear model promised.
+ *   step     (J'J + mu I) dq = J'r, after 20 iterations with the full Hessian (ik_tasks.c), for targets out of reach, over
+ *            the joints that are free: not at a limit with J'r pointing outwards; then at most `largest_step`
+ *            and back inside the limits. Taken if the cost falls; mu falls or grows by the ratio of the fall to what the model
+ *            promised.
  *   posture  once solved: q + alpha N (posture - q), N = I - J'(J J' + epsilon I)^-1 J, followed by steps back to the target;
  *            alpha is halved until the posture comes nearer.
  * Where a start ends out of reach, it is nudged once, for a straight arm does not see a target on its own line; then further

@@ -2,8 +2,8 @@
  *
  *   r = [wr log(R_target R'); wp (p_target - p)],   dr = -J dq,  J = [wr J_angular; wp J_linear]  (6 rows for each task)
  * J_angular is exact in J'r: the derivative of the rotation vector leaves the vector itself unchanged.
- * Hessian of 1/2 |r|^2 = J'J - C: column j of J turns with each joint i before it, dJ_j/dq_i = z_i x J_j, so C_ij = r . (z_i x J_j).
- * For the linear part C is symmetric; for the angular part its symmetric half is taken. */
+ * Hessian of 1/2 |r|^2 = J'J - C: column j of J turns with each joint i before it, dJ_j/dq_i = z_i x J_j, so C_ij = r . (z_i x
+ * J_j). For the linear part C is symmetric; for the angular part its symmetric half is taken. */
 #include <math.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * With C the chosen velocities, S those that swing freely, the rest with zero acceleration:
  *   M_SS a_S = passive_S + applied_S - bias_S - M_SC a_C      (nothing else acts on them)
  *   tau_C = rnea(q, v, a)_C - passive_C + friction(v_wanted)   passive: springs, dampers, gravity compensation
- * so that the robot, free of contact, accelerates with a_C. S is empty for an arm whose joints are all chosen. Friction: that of the
- * step's constraint, f clamped to [-F, F]: C v (soft, MuJoCo's), or F v/v_0 with v_0 = 1 mrad/s (Coulomb).
+ * so that the robot, free of contact, accelerates with a_C. S is empty for an arm whose joints are all chosen. Friction: that
+ * of the step's constraint, f clamped to [-F, F]: C v (soft, MuJoCo's), or F v/v_0 with v_0 = 1 mrad/s (Coulomb).
  * Reference: Spong, Partial feedback linearization of underactuated mechanical systems (1994).
  * Cost: rnea, and with S the mass matrix and |S|^3/6. */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* control/json.c: reading JSON objects with errors that say file, line and place.
  *
- * jansson parses, and knows no lines of values. Where one is wrong the text, which is then right JSON, is walked once more from its
- * beginning along the keys and indices that lead to the value. */
+ * jansson parses, and knows no lines of values. Where one is wrong the text, which is then right JSON, is walked once more
+ * from its beginning along the keys and indices that lead to the value. */
 #include "control/json.h"
 
 #include <ctype.h>

@@ -30,8 +30,8 @@ limpet_json limpet_json_element(const limpet_json *array, size_t index);
 // Whether it is an object that has no other keys than those of the list, which NULL ends.
 bool limpet_json_keys(const limpet_json *object, const char *const *keys);
 
-/* Members of an object. Each returns false, with the error, when the member is not of the kind; an absent one is an error unless
- * a value for it is given. */
+/* Members of an object. Each returns false, with the error, when the member is not of the kind; an absent one is an error
+ * unless a value for it is given. */
 bool limpet_json_text(const limpet_json *object, const char *key, const char *absent, const char **value);
 // Index into the words (NULL ends them); absent: -1 asks for it.
 bool limpet_json_choice(const limpet_json *object, const char *key, const char *const *words, int absent, int *value);

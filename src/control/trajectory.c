@@ -1,7 +1,8 @@
 /* control/trajectory.c: coordinates of joints over time.
  *
  *   sinusoid   q = o + A sin(w t + phase)
- *   piecewise  q = sum_k c_k x^k,  x = (t - t_i)/h in [0, 1], h = t_{i+1} - t_i; p, v h at both ends, quintic: no acceleration there:
+ *   piecewise  q = sum_k c_k x^k,  x = (t - t_i)/h in [0, 1], h = t_{i+1} - t_i; p, v h at both ends, quintic: no
+ *              acceleration there:
  *              cubic    c = p0, v0 h, 3 d - (2 v0 + v1) h, -2 d + (v0 + v1) h,                           d = p1 - p0
  *              quintic  c = p0, v0 h, 0, 10 d - (6 v0 + 4 v1) h, -15 d + (8 v0 + 7 v1) h, 6 d - 3 (v0 + v1) h
  *   trapezoid  q = from + s (to - from), s from 0 to 1 with |s'| <= V = min speed/|d|, |s''| <= A = min acceleration/|d|; when
