@@ -38,7 +38,7 @@ void limpet_drive_release(limpet_drive *drive);
 #define LIMPET_DRIVE_TORQUE_KEYS "apply", "law", "friction", "natural_frequency", "damping_ratio", "kp", "kd"
 #define LIMPET_DRIVE_POSITION_KEYS "feed_forward", "friction"
 
-/* When the wanted motion is to be looked up for a step from `time`: a torque acts from its start; a servo is taken at the end. */
+// When the wanted motion is to be looked up for a step from `time`: a torque acts from its start, a servo is taken at its end.
 double limpet_drive_time(const limpet_drive *drive, double time, double time_step);
 // Writes the controls or applied forces of the drive's joints.
 void limpet_drive_follow(limpet_drive *drive, const limpet_model *model, limpet_data *data, double time_step,
