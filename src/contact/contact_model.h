@@ -131,6 +131,8 @@ extern const limpet_contact_model limpet_contact_model_similar;
 extern const limpet_contact_model limpet_contact_model_sap;
 extern const limpet_contact_model limpet_contact_model_anitescu;
 extern const limpet_contact_model limpet_contact_model_anitescu_cone;
+extern const limpet_contact_model limpet_contact_model_two_phase;
+extern const limpet_contact_model limpet_contact_model_two_phase_literal;
 extern const limpet_contact_model limpet_contact_model_pgs;
 extern const limpet_contact_model limpet_contact_model_lcp;
 extern const limpet_contact_model limpet_contact_model_sequential_impulse;

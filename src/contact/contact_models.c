@@ -10,8 +10,11 @@ static const limpet_contact_model *const models[] = {
     &limpet_contact_model_sap,
     &limpet_contact_model_anitescu,
     &limpet_contact_model_anitescu_cone,
-    &limpet_contact_model_pgs,
+    // impulsive ones
+    &limpet_contact_model_two_phase,
+    &limpet_contact_model_two_phase_literal,
     &limpet_contact_model_lcp,
+    &limpet_contact_model_pgs,
     &limpet_contact_model_sequential_impulse,
     NULL,
 };

@@ -43,7 +43,7 @@ const limpet_scheme limpet_scheme_impulse = {
          .reference = "Drumwright, Shell, A robust and tractable contact model for dynamic robotic simulation (2009)",
          .parameter_count = sizeof parameters / sizeof parameters[0],
          .parameters = parameters},
-    .contact_model = "pgs",
+    .contact_model = "two-phase",
     .impulsive = true,
     .step = impulse_step,
 };

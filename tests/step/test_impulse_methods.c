@@ -23,6 +23,7 @@ typedef struct method {
 } method;
 
 static const method methods[] = {
+    {"two-phase", 1e-6, 1e-9, 1e-9, 1e-9},
     {"pgs", 1e-5, 1e-6, 1e-4, 1e-6},
     {"lcp", 1e-5, 1e-6, 1e-6, 1e-6},
     {"sequential-impulse", 1e-9, 5e-3, 5e-3, 1e-5},
@@ -61,6 +62,18 @@ static void sphere_hits_a_plane(void **state) {
               fail_msg("%s, case %d, turn %d: v[%d] is %.12g, not %.12g", methods[m].name, c, turn, k, v[k], expected[k]);
           impulse_world_close(&w);
         }
+}
+
+// The literal two-phase method does as well on single contacts: sheet C1 holds.
+static void literal_hits_a_plane(void **state) {
+  (void)state;
+  for (int turn = 0; turn < 5; ++turn) {
+    impulse_world w = impulse_world_open(BALL(".5", ".5"), "two-phase-literal", 1e-3, true);
+    w.data->v[0] = 3.0 * cos(0.3 * turn), w.data->v[1] = 3.0 * sin(0.3 * turn), w.data->v[2] = -1.0;
+    impulse_world_run(&w, 1e-3);
+    assert_true(fabs(hypot(w.data->v[0], w.data->v[1]) - 2.25) < 3e-6 && fabs(w.data->v[2] - 0.5) < 1e-9);
+    impulse_world_close(&w);
+  }
 }
 
 static double shift(const double *q, const double *from) {
@@ -102,6 +115,7 @@ static void boxes_rest_and_slide(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sphere_hits_a_plane),
+      cmocka_unit_test(literal_hits_a_plane),
       cmocka_unit_test(boxes_rest_and_slide),
   };
   return cmocka_run_group_tests_name("impulse_methods", tests, NULL, NULL);
