@@ -46,8 +46,8 @@ size_t limpet_friction_programme_lay_out(limpet_friction_programme *programme, i
 // x: the solution, or w where nothing can move.
 void limpet_friction_programme_solve(limpet_friction_programme *programme);
 
-/* h at `x` with its gradient and Hessian over x ((m), (m x m), may be NULL); INFINITY, and nothing filled, where a constraint is
- * not satisfied strictly. */
+/* h at `x` with its gradient and Hessian over x ((m), (m x m), may be NULL); INFINITY, and nothing filled, where a constraint
+ * is not satisfied strictly. */
 double limpet_friction_programme_barrier(const limpet_friction_programme *programme, const double *x, double *gradient,
                                          double *H);
 

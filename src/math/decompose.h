@@ -7,8 +7,8 @@
  * some 8 sweeps. Golub, Van Loan, Matrix Computations, 8.5. */
 void limpet_symmetric_eigen(int n, double *A, double *lambda, double *V);
 
-/* x = pseudo-inverse of A = V diag(lambda) V' times b: the least-squares solution of least norm. Eigenvalues up to `cutoff` times
- * the largest count as zero. Returns the rank. work (n). */
+/* x = pseudo-inverse of A = V diag(lambda) V' times b: the least-squares solution of least norm. Eigenvalues up to `cutoff`
+ * times the largest count as zero. Returns the rank. work (n). */
 int limpet_symmetric_pseudo_solve(int n, const double *lambda, const double *V, double cutoff, const double *b, double *work,
                                   double *x);
 

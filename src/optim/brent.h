@@ -1,4 +1,4 @@
-/* optim/brent.h: the least value of a function of one variable, by Brent's method: parabolas with golden sections as a fallback.
+/* optim/brent.h: the least value of a function of one variable, by Brent's method: parabolas, golden sections as a fallback.
  * Reference: Brent, Algorithms for minimization without derivatives (1973), chapter 5. */
 #ifndef LIMPET_OPTIM_BRENT_H
 #define LIMPET_OPTIM_BRENT_H
