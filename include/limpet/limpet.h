@@ -10,6 +10,7 @@
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "limpet/geometry.h"
+#include "limpet/gradient.h"
 #include "limpet/model.h"
 #include "limpet/record.h"
 #include "limpet/sense.h"

@@ -165,7 +165,7 @@ int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const
       .v_start = data->v,
   };
   return limpet_contacts_assemble(model, data, &assembly, collision, arena, problem) ||
-         limpet_constraints_assemble(model, data, &assembly, arena, problem) || limpet_problem_partition(problem, arena);
+         limpet_constraints_assemble(model, data, &assembly, arena, problem);
 }
 
 static limpet_outcome solve(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
@@ -238,7 +238,8 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
 
   // 5 assembly
   limpet_contact_problem *problem = &record->problem;
-  if (limpet_velocity_assemble(model, data, settings, speculative_distance_of(settings), arena, motion, collision, problem))
+  if (limpet_velocity_assemble(model, data, settings, speculative_distance_of(settings), arena, motion, collision, problem) ||
+      limpet_problem_partition(problem, arena))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   lap(settings, data, LIMPET_STAGE_ASSEMBLY, &clock);
 

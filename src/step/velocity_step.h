@@ -24,7 +24,7 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
 // NULL: the last step failed, or there was none.
 const limpet_velocity_record *limpet_velocity_record_of(const limpet_data *data);
 
-/* Stage 5 for the poses in data: the problem from a free motion and contact points, islands included. Contacts that are
+/* Stage 5 for the poses in data: the problem from a free motion and contact points, not yet partitioned. Contacts that are
  * farther than `speculative` [m] and cannot close within the step are left out; INFINITY: none. 0, or 1 without memory. */
 int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                              double speculative, limpet_arena *arena, const limpet_free_motion *motion,

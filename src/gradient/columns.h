@@ -1,0 +1,20 @@
+/* gradient/columns.h: how the residual of a step changes with its state and its inputs. */
+#ifndef LIMPET_GRADIENT_COLUMNS_H
+#define LIMPET_GRADIENT_COLUMNS_H
+
+#include "gradient/probe.h"
+
+// Changes of the residual, each residual->size long; NULL: not wanted.
+typedef struct limpet_columns {
+  double *q, *v;       // (nv x size); v NULL: the scheme starts from rest
+  double *control;     // (nu x size)
+  double *stiffness;   // (nu x size)
+  bool *in_stiffness;  // (nu)  the actuator is a servo of the matrix: its column counts
+} limpet_columns;
+
+/* Takes the columns from the arena and fills them. The world of the probe is at the start of the step, and is again on
+ * return; its velocities are those that count. */
+limpet_residual_outcome limpet_columns_fill(limpet_probe *probe, const limpet_gradient_settings *settings, limpet_arena *arena,
+                                            limpet_columns *columns);
+
+#endif

@@ -1,0 +1,165 @@
+/* gradient/gradient.c: a step with its derivatives: the step, its equations factored, how they change along every parameter. */
+#include "limpet/gradient.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contact_model.h"
+#include "gradient/workspace.h"
+#include "step/scheme.h"
+
+enum { ARENA_START = 1 << 16 };
+
+limpet_gradient_settings limpet_gradient_settings_default(void) {
+  return (limpet_gradient_settings){.difference = 1e-6, .state = true, .inputs = true, .contacts = true, .jacobians = true};
+}
+
+limpet_gradient *limpet_gradient_create(const limpet_model *model) {
+  limpet_gradient *gradient = calloc(1, sizeof *gradient);
+  limpet_gradient_workspace *w = calloc(1, sizeof *w);
+  if (gradient && w) {
+    gradient->workspace = w;
+    gradient->reason = "no step was made yet";
+    w->model = model;
+    w->world = limpet_data_create(model);
+    w->state = calloc((size_t)limpet_data_state_size(model), sizeof *w->state);
+    w->start = calloc(12 * (size_t)model->geom_count + 1, sizeof *w->start);
+    if (w->world && w->state && w->start && limpet_arena_create(&w->arena, ARENA_START) == 0) return gradient;
+  }
+  if (gradient && w) limpet_gradient_destroy(gradient);
+  else free(w), free(gradient);
+  return NULL;
+}
+
+void limpet_gradient_destroy(limpet_gradient *gradient) {
+  if (!gradient) return;
+  limpet_gradient_workspace *w = gradient->workspace;
+  limpet_data_destroy(w->world);
+  limpet_arena_destroy(&w->arena);
+  free(w->state);
+  free(w->start);
+  free(w);
+  free(gradient);
+}
+
+static void forget(limpet_gradient *gradient) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  gradient->dq = gradient->dv = gradient->kink = gradient->adjoint = (limpet_gradient_arrays){0};
+  gradient->contact_count = gradient->weak_count = gradient->dependent_count = gradient->carried_count = 0;
+  w->data = NULL;
+  limpet_arena_reset(&w->arena);
+}
+
+// NULL: there are derivatives of such steps.
+static const char *unsupported(const limpet_step_settings *settings) {
+  if (!settings->scheme->free_motion) return "the scheme has no derivatives";
+  if (!settings->contact_model->rows) return "derivatives need rigid contact: the contact model anitescu or anitescu-cone";
+  return NULL;
+}
+
+// The world of differences at the start of the step.
+static void keep_start(limpet_gradient_workspace *w, const limpet_data *data, bool from_rest) {
+  const limpet_model *model = w->model;
+  limpet_data *world = w->world;
+  limpet_data_state_read(model, data, w->state);
+  limpet_data_state_write(model, world, w->state);
+  if (from_rest) memset(world->v, 0, (size_t)model->nv * sizeof *world->v);
+  memcpy(world->control, data->control, (size_t)model->nu * sizeof *world->control);
+  memcpy(world->applied_force, data->applied_force, (size_t)model->nv * sizeof *world->applied_force);
+  memcpy(world->applied_wrench, data->applied_wrench, 6 * (size_t)model->body_count * sizeof *world->applied_wrench);
+  limpet_kinematics(model, world);
+  limpet_geom_kinematics(model, world, false);
+  memcpy(w->start, world->geom_position, 3 * (size_t)model->geom_count * sizeof *w->start);
+  memcpy(w->start + 3 * model->geom_count, world->geom_rotation, 9 * (size_t)model->geom_count * sizeof *w->start);
+}
+
+static const char *reason_of(limpet_residual_outcome outcome) {
+  switch (outcome) {
+    case LIMPET_RESIDUAL_OUT_OF_MEMORY: return "out of memory";
+    case LIMPET_RESIDUAL_SINGULAR: return "the equations of the active rows are singular";
+    case LIMPET_RESIDUAL_OTHER:
+      return "the constraints of the step changed within a difference: make settings.difference smaller";
+    case LIMPET_RESIDUAL_DONE: break;
+  }
+  return NULL;
+}
+
+// Where the contacts of the problem are in data: by the rank of their sources.
+static int place_contacts(limpet_gradient_workspace *w, const limpet_velocity_record *record) {
+  const limpet_contact_problem *problem = &record->problem;
+  w->place = LIMPET_TAKE(&w->arena, int, problem->contact_count);
+  int *rank = LIMPET_TAKE_ZERO(&w->arena, int, record->collision.contact_count + 1);
+  if (!w->place || !rank) return 1;
+  for (int i = 0; i < problem->contact_count; ++i) rank[problem->contact_source[i] + 1] = 1;
+  for (int i = 0; i < record->collision.contact_count; ++i) rank[i + 1] += rank[i];
+  for (int i = 0; i < problem->contact_count; ++i) w->place[i] = rank[problem->contact_source[i]];
+  return 0;
+}
+
+static int take_workspaces(limpet_gradient_workspace *w, const limpet_velocity_record *record) {
+  const int nv = w->model->nv, joints = w->model->joint_count;
+  w->change = LIMPET_TAKE(&w->arena, double, w->residual.size);
+  w->velocity = LIMPET_TAKE(&w->arena, double, nv);
+  w->shift = LIMPET_TAKE(&w->arena, double, nv);
+  w->integration = (limpet_integration){w->model, w->settings.time_step, LIMPET_TAKE(&w->arena, double, 9 * joints),
+                                        LIMPET_TAKE(&w->arena, double, 9 * joints)};
+  return !w->change || !w->velocity || !w->shift || !w->integration.by_q || !w->integration.by_v || place_contacts(w, record);
+}
+
+static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,
+                                             const limpet_velocity_record *record) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  limpet_residual_outcome outcome = limpet_residual_begin(&w->residual, w->model, record, data->v, &w->arena, gradient);
+  if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
+  const limpet_contact_problem *problem = &record->problem;
+  limpet_probe probe = {.model = w->model,
+                        .settings = &w->settings,
+                        .residual = &w->residual,
+                        .data = w->world,
+                        .slack = 10.0 * w->wanted.difference,
+                        .start_position = w->start,
+                        .start_rotation = w->start + 3 * w->model->geom_count,
+                        .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count)};
+  if (!probe.carried || take_workspaces(w, record)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  outcome = limpet_columns_fill(&probe, &w->wanted, &w->arena, &w->columns);
+  if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
+  for (int i = 0; i < problem->contact_count; ++i)
+    gradient->carried_count += probe.carried[i] && problem->gamma[3 * i + 2] > 0.0;
+
+  gradient->contact_count = problem->contact_count;
+  limpet_integration_compute(&w->integration, data->v, w->settings.first_order_rotation);
+  if (limpet_gradient_take(w, 1, &gradient->adjoint)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  if (!w->wanted.jacobians) return LIMPET_RESIDUAL_DONE;
+  if (limpet_gradient_take(w, w->model->nv, &gradient->dq) || limpet_gradient_take(w, w->model->nv, &gradient->dv) ||
+      limpet_gradient_take(w, 1, &gradient->kink))
+    return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  limpet_gradient_fill(w, gradient);
+  return LIMPET_RESIDUAL_DONE;
+}
+
+limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                                    const limpet_gradient_settings *gradient_settings, limpet_gradient *gradient) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  assert(w->model == model && gradient_settings->difference > 0.0);
+  forget(gradient);
+  w->settings = *settings;
+  w->wanted = *gradient_settings;
+  gradient->reason = unsupported(settings);
+  if (!gradient->reason) keep_start(w, data, settings->scheme->from_rest);
+
+  const limpet_outcome outcome = limpet_step(model, data, settings);
+  if (gradient->reason) return outcome;
+  if (outcome != LIMPET_OUTCOME_SOLVED) gradient->reason = "the step was not solved";
+  else gradient->reason = reason_of(differentiate(gradient, data, limpet_velocity_record_of(data)));
+  gradient->arena_growth = w->arena.growth_count;
+  if (gradient->reason) {
+    const char *reason = gradient->reason;
+    forget(gradient);
+    gradient->reason = reason;
+    return outcome;
+  }
+  w->data = data;
+  w->step_count = data->step_count;
+  return outcome;
+}

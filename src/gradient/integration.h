@@ -1,0 +1,24 @@
+/* gradient/integration.h: derivatives of q1 = q0 (+) dt v, all three in velocity coordinates. */
+#ifndef LIMPET_GRADIENT_INTEGRATION_H
+#define LIMPET_GRADIENT_INTEGRATION_H
+
+#include "limpet/data.h"
+
+/* Blocks of both derivatives, one for each joint with rotations: dq1/dq0 = 1 and dq1/dv = dt elsewhere. */
+typedef struct limpet_integration {
+  const limpet_model *model;
+  double dt;
+  double *by_q;  // (joint_count x 9)  rotations of free and ball joints
+  double *by_v;  // (joint_count x 9)
+} limpet_integration;
+
+// v (nv); fills by_q and by_v.
+void limpet_integration_compute(limpet_integration *integration, const double *v, bool first_order);
+// to (nv) = dq1/dv from (nv).
+void limpet_integration_by_v(const limpet_integration *integration, const double *from, double *to);
+// to[i stride] += column `dof` of dq1/dq0
+void limpet_integration_add_by_q(const limpet_integration *integration, int dof, double *to, int stride);
+// The same, transposed: to (nv) = (dq1/dv)' from, (dq1/dq0)' from.
+void limpet_integration_adjoint(const limpet_integration *integration, const double *from, double *by_v, double *by_q);
+
+#endif

@@ -1,0 +1,77 @@
+/* gradient/jacobian.c: derivatives column by column (dq, dv), or for one weighting of the results (adjoint).
+ *
+ *   dv = S d(residual),   dq = T dv + (dq1/dq0 for columns of the pose)        S: residual.h, T = dq1/dv: integration.h
+ *   w' dv = (S' w)' d(residual): one solve, then a product with each column */
+#include <math.h>
+#include <string.h>
+
+#include "gradient/workspace.h"
+#include "math/dense.h"
+
+typedef struct filler {
+  limpet_gradient_workspace *workspace;
+  limpet_gradient *gradient;
+} filler;
+
+static void put(double *array, int rows, int width, int column, const double *values) {
+  for (int i = 0; i < rows; ++i) array[(size_t)i * (size_t)width + (size_t)column] = values ? values[i] : NAN;
+}
+
+static void use_column(void *context, limpet_gradient_group group, int column, const double *change, int island) {
+  const filler *f = context;
+  limpet_gradient_workspace *w = f->workspace;
+  const int nv = w->model->nv, width = limpet_gradient_width(w, group);
+  double *dv = *limpet_gradient_array(&f->gradient->dv, group), *dq = *limpet_gradient_array(&f->gradient->dq, group);
+  double *kink = *limpet_gradient_array(&f->gradient->kink, group) + column;
+  *kink = NAN;
+  if (change) {
+    *kink = limpet_residual_forward(&w->residual, change, island, w->velocity);
+    limpet_integration_by_v(&w->integration, w->velocity, w->shift);
+  }
+  put(dv, nv, width, column, change ? w->velocity : NULL);
+  put(dq, nv, width, column, change ? w->shift : NULL);
+}
+
+void limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradient) {
+  filler f = {w, gradient};
+  limpet_gradient_visit(w, use_column, &f);
+  for (int i = 0; i < w->model->nv && gradient->dq.q; ++i)
+    limpet_integration_add_by_q(&w->integration, i, gradient->dq.q + i, w->model->nv);
+}
+
+// --------------------------------------------------------------------------------------------------------------- adjoint
+
+typedef struct weighting {
+  limpet_gradient_workspace *workspace;
+  limpet_gradient_arrays *to;
+  const double *dual;  // (residual size)
+} weighting;
+
+static void use_product(void *context, limpet_gradient_group group, int column, const double *change, int island) {
+  const weighting *a = context;
+  const limpet_residual *residual = &a->workspace->residual;
+  const int from = island < 0 ? 0 : residual->at[island], end = island < 0 ? residual->size : residual->at[island + 1];
+  (*limpet_gradient_array(a->to, group))[column] = change ? limpet_dot(end - from, a->dual + from, change + from) : NAN;
+}
+
+bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q, const double *weight_v) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  if (!w->data || w->data->step_count != w->step_count || limpet_velocity_record_of(w->data) != w->residual.record)
+    return false;
+  const int nv = w->model->nv;
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size), *by_q = LIMPET_TAKE_ZERO(&w->arena, double, nv);
+  if (!dual || !by_q) return false;
+
+  // the weight of v, that of q included
+  memset(w->velocity, 0, (size_t)nv * sizeof *w->velocity);
+  if (weight_q) limpet_integration_adjoint(&w->integration, weight_q, w->velocity, by_q);
+  for (int i = 0; i < nv && weight_v; ++i) w->velocity[i] += weight_v[i];
+  limpet_residual_adjoint(&w->residual, w->velocity, dual);
+
+  weighting a = {w, &gradient->adjoint, dual};
+  limpet_gradient_visit(w, use_product, &a);
+  for (int i = 0; i < nv && gradient->adjoint.q; ++i) gradient->adjoint.q[i] += by_q[i];
+  limpet_arena_release(&w->arena, mark);
+  return true;
+}

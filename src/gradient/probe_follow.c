@@ -1,0 +1,91 @@
+/* gradient/probe_follow.c: the contact points of a step at other poses.
+ *
+ * Every pair in contact is asked again for its manifold; a contact is the point with the same feature. Where there is none (a
+ * corner left the face, a swept contact of a fast body) the points are carried along:
+ *   p_A, p_B with their bodies,  n held,  phi = (p_B - p_A) . n                exact to first order in phi, not in n and p */
+#include <math.h>
+
+#include "collide/shape_of_geom.h"
+#include "gradient/probe.h"
+#include "math/spatial.h"
+
+// A point on a geom that was at `before` at the start of the step.
+static void carry(const limpet_probe *probe, int geom, const double before[3], double now[3]) {
+  const double *from = probe->start_position + 3 * geom, *from_rotation = probe->start_rotation + 9 * geom;
+  double arm[3], local[3];
+  limpet_vec3_sub(arm, before, from);
+  limpet_mat3_tmul_vec(local, from_rotation, arm);
+  limpet_mat3_mul_vec(arm, probe->data->geom_rotation + 9 * geom, local);
+  limpet_vec3_add(now, probe->data->geom_position + 3 * geom, arm);
+}
+
+static void carry_point(const limpet_probe *probe, const limpet_collision_pair *pair, limpet_contact_point *point) {
+  double a[3], b[3], gap[3];
+  carry(probe, pair->geom_a, point->on_a, a);
+  carry(probe, pair->geom_b, point->on_b, b);
+  limpet_vec3_copy(point->on_a, a);
+  limpet_vec3_copy(point->on_b, b);
+  limpet_vec3_sub(gap, b, a);
+  point->distance = limpet_vec3_dot(gap, point->normal);
+}
+
+static void manifold_of(const limpet_probe *probe, const limpet_collision_pair *pair, limpet_manifold *manifold) {
+  const limpet_shape a = limpet_shape_of_geom(probe->model, probe->data, pair->geom_a);
+  const limpet_shape b = limpet_shape_of_geom(probe->model, probe->data, pair->geom_b);
+  const double reach = fmax(0.0, pair->margin + pair->gap + pair->reach) + probe->slack;
+  limpet_shape_contact(manifold, &a, &b, reach, probe->settings->single_point);
+}
+
+static const limpet_contact_point *find_feature(const limpet_manifold *manifold, uint32_t feature) {
+  for (int i = 0; i < manifold->count; ++i)
+    if (manifold->point[i].feature == feature) return &manifold->point[i];
+  return NULL;
+}
+
+int limpet_probe_follow(limpet_probe *probe, limpet_arena *arena, limpet_collision *collision) {
+  const limpet_velocity_record *record = probe->residual->record;
+  const int count = record->problem.contact_count;
+  *collision = (limpet_collision){record->collision.pair_count, count, record->collision.pair,
+                                  LIMPET_TAKE(arena, limpet_collision_contact, count)};
+  if (!collision->contact) return 1;
+  limpet_manifold manifold = {0};
+  for (int i = 0, last = -1; i < count; ++i) {
+    limpet_collision_contact *contact = &collision->contact[i];
+    *contact = record->collision.contact[record->problem.contact_source[i]];
+    const limpet_collision_pair *pair = &record->collision.pair[contact->pair];
+    if (contact->pair != last) manifold_of(probe, pair, &manifold);
+    last = contact->pair;
+    const limpet_contact_point *found = find_feature(&manifold, contact->point.feature);
+    if (found && contact->acts_on == LIMPET_ACTS_BETWEEN) {
+      contact->point = *found;
+      continue;
+    }
+    carry_point(probe, pair, &contact->point);
+    probe->carried[i] = true;
+  }
+  return 0;
+}
+
+// (t1, t2) <- (t2, -t1), in rows W and bias
+static void quarter_turn(double W[18], double *bias) {
+  for (int i = 0; i < 6; ++i) {
+    const double t1 = W[i];
+    W[i] = W[6 + i], W[6 + i] = -t1;
+  }
+  if (!bias) return;
+  const double t1 = bias[0];
+  bias[0] = bias[1], bias[1] = -t1;
+}
+
+void limpet_probe_align_tangents(const limpet_contact_problem *step, limpet_contact_problem *problem) {
+  if (problem->anisotropic) return;  // tangents are the geoms' own
+  for (int i = 0; i < problem->contact_count; ++i) {
+    double *W = problem->contact_row + 18 * i, *bias = problem->contact_bias ? problem->contact_bias + 2 * i : NULL;
+    const double *t1 = step->contact_row + 18 * i + 3;
+    if (fabs(limpet_vec3_dot(W + 3, t1)) < fabs(limpet_vec3_dot(W + 9, t1))) quarter_turn(W, bias);
+    if (limpet_vec3_dot(W + 3, t1) < 0.0) {
+      quarter_turn(W, bias);
+      quarter_turn(W, bias);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/* gradient/residual.c: residuals of the step's equations, and their solution for changes of v: see residual.h.
+ *
+ * Cost of an evaluation: one dense programme for each island, n (n + rows) multiply-adds; of a solution: n^2. */
+#include "gradient/residual.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+
+static bool is_free(const limpet_contact_problem *problem, int tree) { return problem->tree_island[tree] < 0; }
+
+static int take(limpet_residual *s, limpet_arena *arena) {
+  const limpet_contact_problem *problem = &s->record->problem;
+  const int islands = problem->island_count;
+  s->at = LIMPET_TAKE(arena, int, islands + 1);
+  s->rows = LIMPET_TAKE(arena, limpet_active_rows, islands);
+  s->factor = LIMPET_TAKE(arena, double, s->model->mass_size);
+  s->v = LIMPET_TAKE(arena, double, s->model->nv);
+  if (!s->at || !s->rows || !s->factor || !s->v) return 1;
+  int largest = 0, at = 0;
+  for (int i = 0; i < islands; ++i) {
+    const limpet_qp_problem *qp = &problem->programme[i].qp;
+    s->at[i] = at;
+    at += qp->n + limpet_qp_row_total(qp);
+    if (qp->n > largest) largest = qp->n;
+  }
+  s->at[islands] = at;
+  s->size = at + s->model->nv;
+  s->local = LIMPET_TAKE_ZERO(arena, double, largest);
+  return !s->local;
+}
+
+limpet_residual_outcome limpet_residual_begin(limpet_residual *s, const limpet_model *model,
+                                              const limpet_velocity_record *record, const double *v, limpet_arena *arena,
+                                              limpet_gradient *gradient) {
+  const limpet_contact_problem *problem = &record->problem;
+  *s = (limpet_residual){.model = model, .record = record};
+  if (take(s, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  memcpy(s->v, v, (size_t)model->nv * sizeof *v);
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_active_outcome outcome = limpet_active_rows_find(&problem->programme[i], arena, &s->rows[i]);
+    if (outcome == LIMPET_ACTIVE_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+    if (outcome == LIMPET_ACTIVE_SINGULAR) return LIMPET_RESIDUAL_SINGULAR;
+    gradient->weak_count += s->rows[i].weak_count;
+    gradient->dependent_count += s->rows[i].dependent_count;
+  }
+  memcpy(s->factor, problem->A, (size_t)model->mass_size * sizeof *s->factor);
+  for (int t = 0; t < model->tree_count; ++t)
+    if (is_free(problem, t) &&
+        limpet_cholesky(model->tree_dof_count[t], s->factor + model->tree_mass[t], model->tree_dof_count[t]))
+      return LIMPET_RESIDUAL_SINGULAR;
+  return LIMPET_RESIDUAL_DONE;
+}
+
+// r = Q x + c - G'lambda, s = G x + h, with x and lambda of the step.
+static void evaluate_programme(const limpet_active_rows *step, const limpet_island_programme *other, double *r) {
+  const int n = other->qp.n, rows = limpet_qp_row_total(&other->qp);
+  const double *x = step->solution.x, *lambda = step->solution.multipliers;
+  double *s = r + n;
+  for (int i = 0; i < n; ++i) r[i] = other->c[i] + limpet_dot(n, other->Q + (size_t)i * (size_t)n, x);
+  for (int i = 0; i < rows; ++i) {
+    const double *row = other->G + (size_t)i * (size_t)n;
+    s[i] = other->h[i] + limpet_dot(n, row, x);
+    if (lambda[i] != 0.0) limpet_axpy(n, -lambda[i], row, r);
+  }
+}
+
+static bool same_shape(const limpet_island_programme *a, const limpet_island_programme *b) {
+  if (a->n != b->n || a->qp.n != b->qp.n || a->qp.row_count != b->qp.row_count || a->qp.cone_count != b->qp.cone_count)
+    return false;
+  return limpet_qp_row_total(&a->qp) == limpet_qp_row_total(&b->qp);
+}
+
+limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s, const limpet_contact_problem *problem,
+                                                 limpet_arena *arena, double *values) {
+  const limpet_contact_problem *base = &s->record->problem;
+  if (problem->island_count != base->island_count || problem->contact_count != base->contact_count)
+    return LIMPET_RESIDUAL_OTHER;
+  for (int i = 0; i < base->island_count; ++i) {
+    const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+    limpet_island_programme programme;
+    if (limpet_island_programme_create(&programme, problem, i, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+    if (!same_shape(&base->programme[i], &programme)) return LIMPET_RESIDUAL_OTHER;
+    evaluate_programme(&s->rows[i], &programme, values + s->at[i]);
+    limpet_arena_release(arena, mark);
+  }
+
+  double *r = values + s->at[base->island_count];
+  memset(r, 0, (size_t)s->model->nv * sizeof *r);
+  for (int t = 0; t < s->model->tree_count; ++t) {
+    if (!is_free(base, t)) continue;
+    const int n = s->model->tree_dof_count[t], first = s->model->tree_dof[t];
+    for (int i = 0; i < n; ++i)
+      r[first + i] = limpet_dot(n, problem->A + s->model->tree_mass[t] + i * n, s->v + first) - problem->momentum[first + i];
+  }
+  return LIMPET_RESIDUAL_DONE;
+}
+
+int limpet_residual_slot(const limpet_residual *s, int dof) {
+  const limpet_contact_problem *problem = &s->record->problem;
+  const int tree = s->model->dof_tree[dof], island = problem->tree_island[tree];
+  if (island < 0) return s->at[problem->island_count] + dof;
+  return s->at[island] + problem->tree_offset[tree] + dof - s->model->tree_dof[tree];
+}
+
+static bool vanishes(const double *x, int count) {
+  for (int i = 0; i < count; ++i)
+    if (x[i] != 0.0) return false;
+  return true;
+}
+
+static void gather(const limpet_contact_problem *problem, int island, const double *global, double *local) {
+  const limpet_island *one = &problem->island[island];
+  for (int i = 0; i < one->tree_count; ++i) {
+    const int tree = problem->island_tree[one->tree + i];
+    memcpy(local + problem->tree_offset[tree], global + problem->tree_dof[tree],
+           (size_t)problem->tree_dof_count[tree] * sizeof *local);
+  }
+}
+
+static void scatter(const limpet_contact_problem *problem, int island, const double *local, double *global) {
+  const limpet_island *one = &problem->island[island];
+  for (int i = 0; i < one->tree_count; ++i) {
+    const int tree = problem->island_tree[one->tree + i];
+    memcpy(global + problem->tree_dof[tree], local + problem->tree_offset[tree],
+           (size_t)problem->tree_dof_count[tree] * sizeof *local);
+  }
+}
+
+// x = -A^-1 x for the velocities of free trees.
+static void solve_free(const limpet_residual *s, double *x) {
+  for (int t = 0; t < s->model->tree_count; ++t) {
+    if (!is_free(&s->record->problem, t)) continue;
+    const int n = s->model->tree_dof_count[t];
+    double *y = x + s->model->tree_dof[t];
+    limpet_cholesky_solve(n, s->factor + s->model->tree_mass[t], n, y);
+    for (int i = 0; i < n; ++i) y[i] = -y[i];
+  }
+}
+
+static void copy_free(const limpet_residual *s, const double *from, double *to) {
+  for (int t = 0; t < s->model->tree_count; ++t) {
+    const int first = s->model->tree_dof[t];
+    if (is_free(&s->record->problem, t)) memcpy(to + first, from + first, (size_t)s->model->tree_dof_count[t] * sizeof *to);
+  }
+}
+
+double limpet_residual_forward(const limpet_residual *s, const double *change, int island, double *dv) {
+  const limpet_contact_problem *problem = &s->record->problem;
+  memset(dv, 0, (size_t)s->model->nv * sizeof *dv);
+  double rate = 0.0;
+  const int first = island < 0 ? 0 : island, end = island < 0 ? problem->island_count : island + 1;
+  for (int i = first; i < end; ++i) {
+    const limpet_qp_problem *qp = &problem->programme[i].qp;
+    const double *r = change + s->at[i];
+    if (vanishes(r, qp->n + limpet_qp_row_total(qp))) continue;
+    const limpet_qp_change one = {.c = r, .h = r + qp->n};
+    limpet_qp_derivative_along(&s->rows[i].derivative, &one, s->local, NULL);
+    scatter(problem, i, s->local, dv);
+    rate = fmax(rate, limpet_active_rows_rate(&s->rows[i], r, r + qp->n, s->local));
+  }
+  if (island >= 0) return rate;
+  copy_free(s, change + s->at[problem->island_count], dv);
+  solve_free(s, dv);
+  return rate;
+}
+
+void limpet_residual_adjoint(const limpet_residual *s, const double *weight, double *dual) {
+  const limpet_contact_problem *problem = &s->record->problem;
+  memset(dual, 0, (size_t)s->size * sizeof *dual);
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_qp_problem *qp = &problem->programme[i].qp;
+    memset(s->local, 0, (size_t)qp->n * sizeof(double));
+    gather(problem, i, weight, s->local);
+    const limpet_qp_gradient one = {.c = dual + s->at[i], .h = dual + s->at[i] + qp->n};
+    limpet_qp_derivative_adjoint(&s->rows[i].derivative, s->local, &one);
+  }
+  double *free_dual = dual + s->at[problem->island_count];
+  copy_free(s, weight, free_dual);
+  solve_free(s, free_dual);
+}

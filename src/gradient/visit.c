@@ -1,0 +1,86 @@
+/* gradient/visit.c: every column that a step has a derivative for, as a change of its residual. */
+#include <string.h>
+
+#include "gradient/contact_change.h"
+#include "gradient/workspace.h"
+
+double **limpet_gradient_array(limpet_gradient_arrays *a, limpet_gradient_group group) {
+  double **const arrays[] = {&a->q,        &a->v,       &a->force,    &a->control, &a->stiffness,
+                             &a->friction, &a->torsion, &a->distance, &a->point,   &a->turn};
+  return arrays[group];
+}
+
+int limpet_gradient_width(const limpet_gradient_workspace *w, limpet_gradient_group group) {
+  if (group <= LIMPET_GRADIENT_FORCE) return w->model->nv;
+  if (group <= LIMPET_GRADIENT_STIFFNESS) return w->model->nu;
+  const int contacts = w->residual.record->problem.contact_count;
+  return group < LIMPET_GRADIENT_POINT ? contacts : 3 * contacts;
+}
+
+static bool wanted(const limpet_gradient_workspace *w, limpet_gradient_group group) {
+  if (group <= LIMPET_GRADIENT_V) return w->wanted.state;
+  return group <= LIMPET_GRADIENT_STIFFNESS ? w->wanted.inputs : w->wanted.contacts;
+}
+
+int limpet_gradient_take(limpet_gradient_workspace *w, int rows, limpet_gradient_arrays *arrays) {
+  *arrays = (limpet_gradient_arrays){0};
+  for (limpet_gradient_group group = 0; group < LIMPET_GRADIENT_GROUPS; ++group) {
+    if (!wanted(w, group)) continue;
+    double **array = limpet_gradient_array(arrays, group);
+    *array = LIMPET_TAKE_ZERO(&w->arena, double, (size_t)rows *(size_t)limpet_gradient_width(w, group));
+    if (!*array) return 1;
+  }
+  return 0;
+}
+
+static void visit_inputs(limpet_gradient_workspace *w, limpet_change_use use, void *context) {
+  const limpet_columns *columns = &w->columns;
+  const size_t size = (size_t)w->residual.size;
+  for (int i = 0; i < w->model->nv; ++i) {
+    double *at = w->change + limpet_residual_slot(&w->residual, i);
+    *at = -w->settings.time_step;
+    use(context, LIMPET_GRADIENT_FORCE, i, w->change, -1);
+    *at = 0.0;
+  }
+  for (int i = 0; i < w->model->nu; ++i) {
+    use(context, LIMPET_GRADIENT_CONTROL, i, columns->control + (size_t)i * size, -1);
+    use(context, LIMPET_GRADIENT_STIFFNESS, i, columns->in_stiffness[i] ? columns->stiffness + (size_t)i * size : NULL, -1);
+  }
+}
+
+static void visit_contact(limpet_gradient_workspace *w, const limpet_contact_view *view, int island, int place,
+                          limpet_change_use use, void *context) {
+  const limpet_qp_problem *qp = &view->programme->qp;
+  double *r = w->change + w->residual.at[island], *s = r + qp->n;
+  for (limpet_contact_parameter parameter = 0; parameter < LIMPET_CHANGE_PARAMETERS; ++parameter) {
+    const int count = parameter < LIMPET_CHANGE_POINT ? 1 : 3;
+    for (int axis = 0; axis < count; ++axis) {
+      memset(r, 0, (size_t)(qp->n + limpet_qp_row_total(qp)) * sizeof *r);
+      limpet_contact_change(view, parameter, axis, r, s);
+      use(context, LIMPET_GRADIENT_FRICTION + parameter, count * place + axis, w->change, island);
+    }
+  }
+  memset(r, 0, (size_t)(qp->n + limpet_qp_row_total(qp)) * sizeof *r);
+}
+
+void limpet_gradient_visit(limpet_gradient_workspace *w, limpet_change_use use, void *context) {
+  const size_t size = (size_t)w->residual.size;
+  memset(w->change, 0, size * sizeof *w->change);
+  for (int i = 0; i < w->model->nv && w->columns.q; ++i)
+    use(context, LIMPET_GRADIENT_Q, i, w->columns.q + (size_t)i * size, -1);
+  for (int i = 0; i < w->model->nv && w->columns.v; ++i)
+    use(context, LIMPET_GRADIENT_V, i, w->columns.v + (size_t)i * size, -1);
+  if (w->wanted.inputs) visit_inputs(w, use, context);
+  if (!w->wanted.contacts) return;
+
+  const limpet_contact_problem *problem = &w->residual.record->problem;
+  for (int i = 0; i < problem->island_count; ++i)
+    for (int k = problem->island[i].patch; k < problem->island[i].patch + problem->island[i].patch_count; ++k) {
+      const limpet_patch *patch = &problem->patch[k];
+      for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c) {
+        limpet_contact_view view;
+        limpet_contact_view_make(&w->residual, i, patch, c, w->settings.return_speed, &view);
+        visit_contact(w, &view, i, w->place[c], use, context);
+      }
+    }
+}

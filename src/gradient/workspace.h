@@ -1,0 +1,57 @@
+/* gradient/workspace.h: what limpet_gradient keeps from call to call; every column of a derivative as a change of the step. */
+#ifndef LIMPET_GRADIENT_WORKSPACE_H
+#define LIMPET_GRADIENT_WORKSPACE_H
+
+#include "gradient/columns.h"
+#include "gradient/integration.h"
+
+struct limpet_gradient_workspace {
+  const limpet_model *model;
+  limpet_data *world;  // that differences move about
+  limpet_arena arena;  // results and workspaces of the last call
+  double *state;       // (limpet_data_state_size)  of the start of the step
+  double *start;       // (geoms x 12)  poses of geoms there: positions, rotations
+
+  // of the last call
+  const limpet_data *data;  // NULL: no derivatives
+  int64_t step_count;       // of data
+  limpet_step_settings settings;
+  limpet_gradient_settings wanted;
+  limpet_residual residual;
+  limpet_columns columns;
+  limpet_integration integration;
+  int *place;                // (contacts of the problem)  in data->contact_*
+  double *change;            // (residual size)
+  double *velocity, *shift;  // (nv)
+};
+
+// The members of limpet_gradient_arrays, in their order.
+typedef enum limpet_gradient_group {
+  LIMPET_GRADIENT_Q,
+  LIMPET_GRADIENT_V,
+  LIMPET_GRADIENT_FORCE,
+  LIMPET_GRADIENT_CONTROL,
+  LIMPET_GRADIENT_STIFFNESS,
+  LIMPET_GRADIENT_FRICTION,
+  LIMPET_GRADIENT_TORSION,
+  LIMPET_GRADIENT_DISTANCE,
+  LIMPET_GRADIENT_POINT,
+  LIMPET_GRADIENT_TURN,
+  LIMPET_GRADIENT_GROUPS
+} limpet_gradient_group;
+
+// Array of a group, and how many columns it has.
+double **limpet_gradient_array(limpet_gradient_arrays *arrays, limpet_gradient_group group);
+int limpet_gradient_width(const limpet_gradient_workspace *workspace, limpet_gradient_group group);
+// Zeroed arrays of `rows` rows for the groups that are wanted. 0, or 1 without memory.
+int limpet_gradient_take(limpet_gradient_workspace *workspace, int rows, limpet_gradient_arrays *arrays);
+
+/* Calls `use` for every column of every group that is wanted, with the change of the residual: zero outside `island` if that is
+ * >= 0; NULL: the step has no such parameter. Columns of v of schemes from rest are left out. */
+typedef void (*limpet_change_use)(void *context, limpet_gradient_group group, int column, const double *change, int island);
+void limpet_gradient_visit(limpet_gradient_workspace *workspace, limpet_change_use use, void *context);
+
+// dq and dv of all columns.
+void limpet_gradient_fill(limpet_gradient_workspace *workspace, limpet_gradient *gradient);
+
+#endif

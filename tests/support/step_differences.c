@@ -1,0 +1,114 @@
+/* tests/support/step_differences.c: see step_differences.h. */
+#include "step_differences.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double *numbers(int count) { return calloc((size_t)count + 1, sizeof(double)); }
+
+void step_differences_open(step_differences *s, const limpet_model *model, const limpet_data *from,
+                           const limpet_step_settings *settings) {
+  *s = (step_differences){.model = model, .from = from, .settings = settings, .data = limpet_data_create(model)};
+  s->state = numbers(limpet_data_state_size(model));
+  s->q = numbers(model->nq), s->v = numbers(model->nv);
+  s->dq = numbers(model->nv), s->dv = numbers(model->nv);
+}
+
+void step_differences_close(step_differences *s) {
+  limpet_data_destroy(s->data);
+  free(s->state), free(s->q), free(s->v), free(s->dq), free(s->dv);
+}
+
+void step_move_q(const limpet_model *model, limpet_data *data, int index, double by) {
+  double *unit = numbers(model->nv);
+  unit[index] = 1.0;
+  limpet_integrate_position(model, data->q, data->q, unit, by, false);
+  free(unit);
+}
+
+void step_move_v(const limpet_model *model, limpet_data *data, int index, double by) {
+  (void)model;
+  data->v[index] += by;
+}
+
+void step_move_force(const limpet_model *model, limpet_data *data, int index, double by) {
+  (void)model;
+  data->applied_force[index] += by;
+}
+
+void step_move_control(const limpet_model *model, limpet_data *data, int index, double by) {
+  (void)model;
+  data->control[index] += by;
+}
+
+static void step_moved(step_differences *s, step_move *move, int index, double by) {
+  const limpet_model *model = s->model;
+  limpet_data_state_read(model, s->from, s->state);
+  limpet_data_state_write(model, s->data, s->state);
+  memcpy(s->data->control, s->from->control, (size_t)model->nu * sizeof(double));
+  memcpy(s->data->applied_force, s->from->applied_force, (size_t)model->nv * sizeof(double));
+  memcpy(s->data->applied_wrench, s->from->applied_wrench, 6 * (size_t)model->body_count * sizeof(double));
+  move(model, s->data, index, by);
+  if (limpet_step(model, s->data, s->settings) != LIMPET_OUTCOME_SOLVED) printf("a step of a difference failed\n");
+  if (s->of_model) move(model, s->data, index, -by);
+}
+
+void step_differences_between(step_differences *s, step_move *move, int index, double low, double high) {
+  const limpet_model *model = s->model;
+  step_moved(s, move, index, low);
+  memcpy(s->q, s->data->q, (size_t)model->nq * sizeof(double));
+  memcpy(s->v, s->data->v, (size_t)model->nv * sizeof(double));
+  step_moved(s, move, index, high);
+  limpet_difference_position(model, s->dq, s->q, s->data->q);
+  for (int i = 0; i < model->nv; ++i) {
+    s->dq[i] /= high - low;
+    s->dv[i] = (s->data->v[i] - s->v[i]) / (high - low);
+  }
+}
+
+static double largest(const double *x, int count) {
+  double most = 0.0;
+  for (int i = 0; i < count; ++i) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// Whether the derivatives of the two sides differ, by more than their round-off.
+static bool sides_differ(step_differences *s, step_move *move, int index, double width, double size) {
+  const int nv = s->model->nv;
+  double *left = numbers(nv), difference = 0.0;
+  step_differences_between(s, move, index, -width, 0.0);
+  memcpy(left, s->dv, (size_t)nv * sizeof *left);
+  step_differences_between(s, move, index, 0.0, width);
+  for (int i = 0; i < nv; ++i) difference = fmax(difference, fabs(s->dv[i] - left[i]));
+  free(left);
+  return difference > 1e-9 * size;
+}
+
+bool step_differences_agree(step_differences *s, const char *what, step_move *move, int count, const double *dq,
+                            const double *dv, const double *kink, double width, double tolerance) {
+  const int nv = s->model->nv;
+  const double size[2] = {fmax(largest(dq, nv * count), 1e-9), fmax(largest(dv, nv * count), 1e-9)};
+  double worst = 0.0;
+  char text[200] = "";
+  for (int j = 0; j < count; ++j) {
+    ++s->columns;
+    if (kink[j] != 0.0) {
+      ++s->kinks;
+      s->false_kinks += kink[j] > 1e-6 && !sides_differ(s, move, j, width, size[1]);
+      continue;
+    }
+    step_differences_between(s, move, j, -width, width);
+    for (int i = 0; i < 2 * nv; ++i) {
+      const double value = (i < nv ? dq : dv)[(i % nv) * count + j], other = i < nv ? s->dq[i] : s->dv[i - nv];
+      const double error = fabs(value - other) / size[i / nv];
+      if (error <= worst) continue;
+      worst = error;
+      snprintf(text, sizeof text, "d%c[%d] by %d is %.12g, by differences %.12g", i < nv ? 'q' : 'v', i % nv, j, value, other);
+    }
+  }
+  if (worst > tolerance) printf("%s: %s: error %g\n", what, text, worst);
+  else printf("  %s: worst %.2g of %.3g\n", what, worst, size[1]);
+  return worst <= tolerance;
+}

@@ -1,0 +1,37 @@
+/* tests/support/step_differences.h: derivatives of a step by differences of steps, to compare those of limpet/gradient.h with. */
+#ifndef LIMPET_TEST_STEP_DIFFERENCES_H
+#define LIMPET_TEST_STEP_DIFFERENCES_H
+
+#include "limpet/gradient.h"
+
+// A step from the state and inputs of a world, which stays as it is.
+typedef struct step_differences {
+  const limpet_model *model;
+  const limpet_data *from;
+  const limpet_step_settings *settings;
+  limpet_data *data;      // where steps are made
+  double *state, *q, *v;  // of `from`; results of a step (nq, nv)
+  double *dq, *dv;        // (nv)  the last derivative
+  int kinks, columns;     // of all comparisons
+  int false_kinks;        // whose two sides agree
+  bool of_model;          // moves change the model: they are undone by a move back
+} step_differences;
+
+void step_differences_open(step_differences *s, const limpet_model *model, const limpet_data *from,
+                           const limpet_step_settings *settings);
+void step_differences_close(step_differences *s);
+
+// What moves in a difference: one number by `by`, before the step of `data`.
+typedef void step_move(const limpet_model *model, limpet_data *data, int index, double by);
+extern step_move step_move_q, step_move_v, step_move_force, step_move_control;
+
+// Fills dq and dv by [f(+high) - f(low)]/(high - low).
+void step_differences_between(step_differences *s, step_move *move, int index, double low, double high);
+
+/* Whether the columns of `dq` and `dv` (nv x count) agree with central differences of half width `width`, to `tolerance` of the
+ * largest entry of the matrix; columns with a kink are left out, counted, and their two sides compared. Prints the worst entry where they do
+ * not. */
+bool step_differences_agree(step_differences *s, const char *what, step_move *move, int count, const double *dq,
+                            const double *dv, const double *kink, double width, double tolerance);
+
+#endif
