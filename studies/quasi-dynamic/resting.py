@@ -47,7 +47,8 @@ def forces(log, axis):
 
 def both(name, scene, time, *options):
     """The three runs of one scene."""
-    return [Run(f"{name}-discrete", scene, "lagged", DISCRETE_STEP, time, options), Run(f"{name}-rigid", scene, "anitescu", DISCRETE_STEP, time, options),
+    return [Run(f"{name}-discrete", scene, "lagged", DISCRETE_STEP, time, options),
+            Run(f"{name}-rigid", scene, "anitescu", DISCRETE_STEP, time, options),
             quasi_dynamic(f"{name}-quasi", scene, QUASI_STEP, time, *options)]  # fmt: skip
 
 

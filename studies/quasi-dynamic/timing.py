@@ -69,7 +69,8 @@ def timing(study):
     study.within("992 points: median of a step over the paper's 90 µs", shown["median"] / PAPER, high=1.0)
     study.within("programme: time with a million points over that with a hundred", most["stage"]["solve"] / least["stage"]["solve"], high=2.5)
     x, y = np.array([result["points"] for result in results]), np.array([result["median"] for result in results])
-    study.within("time over a + b N, b from a million points: largest at fewer points", (y / (y[0] + (y[-1] - y[0]) * x / x[-1]))[:-1].max(), high=2.0)
+    line = y[0] + (y[-1] - y[0]) * x / x[-1]
+    study.within("time over a + b N, b from a million points: largest at fewer points", (y / line)[:-1].max(), high=2.0)
     rows = [[str(r["points"]), *(1e6 * value for value in (r["median"], r["p99"], *parts(r)))] for r in results]
     study.table("times", ["points", "median [µs]", "99 % [µs]", *(f"{name} [µs]" for name in PARTS)], rows)
     draw(study, results)
