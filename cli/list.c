@@ -1,4 +1,4 @@
-/* cli/list.c: `limpet list`: contact models, normal laws, constraints, schemes and shape pairs, as their descriptors tell of
+/* cli/list.c: `limpet list`: contact models, normal laws, constraints, schemes, shape pairs, sensors and controllers, as their descriptors tell of
  * themselves. */
 #include <math.h>
 #include <stdio.h>
@@ -53,6 +53,13 @@ static int sensors_collect(const limpet_descriptor **list) {
   return count;
 }
 
+static int controllers_collect(const limpet_descriptor **list) {
+  const limpet_controller_kind *const *all = limpet_controller_kinds();
+  int count = 0;
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_controller_kind_descriptor(all[count]);
+  return count;
+}
+
 static const struct {
   const char *name, *title;
   int (*collect)(const limpet_descriptor **list);
@@ -61,7 +68,8 @@ static const struct {
               {"constraints", "Constraints", constraints_collect},
               {"schemes", "Stepping schemes (limpet run --scheme NAME)", schemes_collect},
               {"shapes", "Pairs of shapes", shapes_collect},
-              {"sensors", "Sensors (MJCF <sensor>)", sensors_collect}};
+              {"sensors", "Sensors (MJCF <sensor>)", sensors_collect},
+              {"controllers", "Controllers (limpet run --controller FILE.json, docs/control.md)", controllers_collect}};
 enum { TABLE_COUNT = (int)(sizeof tables / sizeof *tables) };
 
 // ---------------------------------------------------------------------------------------------------------------- in words
@@ -169,7 +177,7 @@ static int table_find(const limpet_text_list *arguments) {
     if (arguments->count == 1 && strcmp(arguments->text[0], tables[i].name) == 0) return i;
     limpet_suggest(&best, arguments->text[0], tables[i].name);
   }
-  limpet_complain("there is no list '%s'%s; there are: models, laws, constraints, schemes, shapes, sensors",
+  limpet_complain("there is no list '%s'%s; there are: models, laws, constraints, schemes, shapes, sensors, controllers",
                   arguments->text[arguments->count - 1], limpet_suggestion_text(hint, sizeof hint, &best));
   return -1;
 }
@@ -195,8 +203,8 @@ static int run(const limpet_command *command, int argc, char **argv) {
 
 const limpet_command limpet_command_list = {
     .name = "list",
-    .synopsis = "list [models|laws|constraints|schemes|shapes|sensors] [--json]",
-    .summary = "contact models, normal laws, constraints, schemes, shapes, sensors that there are",
+    .synopsis = "list [models|laws|constraints|schemes|shapes|sensors|controllers] [--json]",
+    .summary = "contact models, normal laws, constraints, schemes, shapes, sensors, controllers that there are",
     .text = "Each with a paragraph, a reference, and its parameters with unit, default and range.\n",
     .examples =
         "  limpet list            everything\n"

@@ -13,6 +13,7 @@ TITLES = {
     "schemes": ("Stepping schemes", "`limpet run --scheme NAME`"),
     "shapes": ("Pairs of shapes", "What makes the contact points of two geoms."),
     "sensors": ("Sensors", "`<sensor>` of MJCF; [what they read and when](sensors.md)."),
+    "controllers": ("Controllers", "`limpet run --controller FILE.json`; [the file](control.md)."),
 }
 
 
@@ -46,7 +47,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     lists = json.loads(subprocess.run([sys.argv[1], "list", "--json"], check=True, capture_output=True, text=True).stdout)
-    out = ["# Models, constraints, schemes, shapes, sensors", "", "Made from the descriptors in the library; `limpet list` prints the same.", ""]
+    out = ["# Models, constraints, schemes, shapes, sensors, controllers", "", "Made from the descriptors in the library; `limpet list` prints the same.", ""]
     for key, (title, text) in TITLES.items():
         out += [f"## {title}", "", text, ""]
         if key == "shapes":  # a long table of short rows

@@ -2,6 +2,7 @@
  * each a kind with joints of its own. */
 #include "control/controller.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,7 @@ void limpet_controller_reset(limpet_controller *controller) {
 // ---------------------------------------------------------------------------------------------------------------- update
 
 void limpet_controller_update(limpet_controller *controller, const limpet_model *model, limpet_data *data, double time_step) {
+  assert(data->model == model);
   limpet_update update = {0};
   for (int i = 0; i < controller->part_count; ++i) {
     limpet_controller_part *part = &controller->part[i];

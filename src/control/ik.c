@@ -10,6 +10,7 @@
  * Where a start ends out of reach, it is nudged once, for a straight arm does not see a target on its own line; then further
  * starts follow, spread over the joint ranges by a generator with a fixed start. Reference: Buss, Introduction to inverse
  * kinematics (2004); Nielsen, Damping parameter in Marquardt's method (1999). Cost of an iteration: kinematics + n^3. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,6 +275,7 @@ static void start_choose(limpet_ik *ik, int number, const double *given, uint64_
 
 limpet_ik_outcome limpet_ik_solve(limpet_ik *ik, const limpet_data *data, int task_count, const limpet_ik_task *task,
                                   const limpet_ik_settings *settings, double *q, limpet_ik_info *info) {
+  assert(data->model == ik->model && task_count >= 1 && task_count <= ik->task_limit);
   const limpet_ik_settings chosen = settings ? *settings : limpet_ik_settings_default();
   limpet_ik_info told = {.outcome = LIMPET_IK_NUMERICAL_FAILURE};
   uint64_t seed = 1;

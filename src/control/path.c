@@ -4,7 +4,6 @@
  *   line      p = p0 + s (p1 - p0),  R = R0 exp(s r),  r = log(R0' R1):  w = s' R0 r,  dw/dt = s'' R0 r
  *   circle    p = c + exp(s angle n)(p0 - c),  w = s' angle n:  dp/dt = w x (p - c),  d2p/dt2 = dw/dt x (p - c) + w x dp/dt
  * A piece of either kind is a line and a turn: position and rotation are kept apart. */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
  *   trapezoid  q = from + s (to - from), s from 0 to 1 with |s'| <= V = min speed/|d|, |s''| <= A = min acceleration/|d|; when
  *              V^2/A > 1 the speed V is not reached and the profile is a triangle
  * Reference: Siciliano, Sciavicco, Villani, Oriolo, Robotics (2009), section 4.2. Cost of a look-up: O(log points + joints). */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -88,12 +88,21 @@ static void mistakes_are_named(void **state) {
   expect_error(1, "none.json: there is no such file");
 }
 
+static void list_tells_of_the_kinds(void **state) {
+  (void)state;
+  limpet("list controllers");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "computed-torque");
+  expect_text(command_output, "cartesian");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joint_forces_run_again_from_the_log),
       cmocka_unit_test(actuators_run_again_from_the_log),
       cmocka_unit_test(comparison_has_a_controller_for_each),
       cmocka_unit_test(mistakes_are_named),
+      cmocka_unit_test(list_tells_of_the_kinds),
   };
   return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
 }

@@ -259,6 +259,39 @@ static void weights_decide_between_tasks(void **state) {
   arm_close(&a);
 }
 
+/* Gradient and Hessian of the cost against differences (h = 1e-4: h^2 and 1e-16/h^2 are both 1e-8). For positions the Hessian is
+ * exact; for turns up to the square of the error, here (0.04 rad)^2. */
+static void derivatives_are_those_of_the_cost(void **state) {
+  (void)state;
+  arm a = iiwa();
+  unsigned long seed = 11;
+  const double h = 1e-4;
+  for (int k = 0; k < 20; ++k) {
+    const bool turns = k % 2;
+    double q[MOST], r[6], other[MOST], worst = 0.0, most = 0.0;
+    random_angles(&a, &seed, 0.1, q);
+    for (int i = 0; i < 7; ++i) other[i] = q[i] + random_uniform(&seed, -0.02, 0.02) * (turns ? 1.0 : 20.0);
+    pose_at(&a, other, &a.task.target);
+    a.task.rotation_weight = turns ? 0.7 : 0.0, a.task.position_weight = turns ? 0.0 : 1.5;
+    limpet_ik_cost(a.ik, 1, &a.task, q, a.ik->r);
+    limpet_ik_jacobian(a.ik, 1, &a.task);
+    for (int i = 0; i < 7; ++i)
+      for (int j = 0; j < 7; ++j) {
+        double cost[4], hessian = -limpet_ik_curvature(a.ik, 1, i, j), J[2][6];
+        for (int m = 0; m < 6; ++m) J[0][m] = a.ik->J[7 * m + i], J[1][m] = a.ik->J[7 * m + j], hessian += J[0][m] * J[1][m];
+        for (int m = 0; m < 4; ++m) {
+          memcpy(other, q, sizeof other);
+          other[i] += m & 1 ? h : -h, other[j] += m & 2 ? h : -h;
+          cost[m] = limpet_ik_cost(a.ik, 1, &a.task, other, r);
+        }
+        worst = fmax(worst, fabs((cost[3] - cost[2] - cost[1] + cost[0]) / (4.0 * h * h) - hessian));
+        most = fmax(most, fabs(limpet_ik_curvature(a.ik, 1, i, j)));
+      }
+    assert_true(worst < (turns ? 8e-4 : 1e-6) && worst < 0.1 * most);
+  }
+  arm_close(&a);
+}
+
 static void wrong_joints_are_refused(void **state) {
   (void)state;
   limpet_error error;
@@ -275,13 +308,10 @@ static void wrong_joints_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(planar_arm_has_its_closed_form),
-      cmocka_unit_test(out_of_reach_comes_nearest),
-      cmocka_unit_test(weights_decide_between_tasks),
-      cmocka_unit_test(wrong_joints_are_refused),
-      cmocka_unit_test(stretched_arm_folds),
-      cmocka_unit_test(posture_is_sought_in_what_is_free),
-      cmocka_unit_test(iiwa_reaches_random_poses),
+      cmocka_unit_test(planar_arm_has_its_closed_form),    cmocka_unit_test(out_of_reach_comes_nearest),
+      cmocka_unit_test(weights_decide_between_tasks),      cmocka_unit_test(wrong_joints_are_refused),
+      cmocka_unit_test(derivatives_are_those_of_the_cost), cmocka_unit_test(stretched_arm_folds),
+      cmocka_unit_test(posture_is_sought_in_what_is_free), cmocka_unit_test(iiwa_reaches_random_poses),
       cmocka_unit_test(aloha_reaches_random_poses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
