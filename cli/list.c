@@ -1,5 +1,5 @@
-/* cli/list.c: `limpet list`: contact models, normal laws, constraints, schemes, shape pairs, sensors and controllers, as their descriptors tell of
- * themselves. */
+/* cli/list.c: `limpet list`: contact models, normal laws, constraints, schemes, shape pairs, sensors and controllers, as their
+ * descriptors tell of themselves. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
