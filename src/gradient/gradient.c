@@ -9,7 +9,7 @@
 #include "gradient/workspace.h"
 #include "step/scheme.h"
 
-enum { ARENA_START = 1 << 16 };
+enum { ARENA_START = 1 << 14 };  // [bytes]  grows with what is met
 
 limpet_gradient_settings limpet_gradient_settings_default(void) {
   return (limpet_gradient_settings){.difference = 1e-6, .state = true, .inputs = true, .contacts = true, .jacobians = true};

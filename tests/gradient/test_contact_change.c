@@ -1,5 +1,5 @@
 /* tests/gradient/test_contact_change.c: derivatives with respect to the constants and the geometry of contacts against programmes
- * with that contact changed, solved again; and that a steady sequence of derivatives allocates nothing.
+ * with that contact changed, solved again; and that a steady sequence of derivatives allocates nothing, and one without memory says so.
  *
  * Central differences of half width 1e-7 leave 1e-9 of the largest derivative; 1e-6 is asked for. */
 #include <math.h>
@@ -143,7 +143,36 @@ static void steady_derivatives_allocate_nothing(void **state) {
   gradient_world_close(&w);
 }
 
+// One allocation after the other is refused once: no derivatives, and a reason, or all of them.
+static void memory_may_be_refused(void **state) {
+  (void)state;
+  gradient_world w = scene_open();
+  const limpet_gradient_settings all = limpet_gradient_settings_default();
+  int without_world = 0, without_derivatives = 0;
+  for (long k = 0;; ++k) {
+    assert_true(k < 1000);
+    allocator_reset(k);
+    limpet_gradient *gradient = limpet_gradient_create(w.model);
+    if (gradient) limpet_gradient_step(w.model, w.data, &w.settings, &all, gradient);
+    const long refusals = allocator_refusals();
+    allocator_reset(-1);
+    without_world += !gradient;
+    if (gradient && gradient->reason) {
+      assert_string_equal(gradient->reason, "out of memory");
+      assert_null(gradient->dq.q);
+      ++without_derivatives;
+      assert_int_equal(limpet_gradient_step(w.model, w.data, &w.settings, &all, gradient), LIMPET_OUTCOME_SOLVED);
+      assert_null(gradient->reason);
+    }
+    limpet_gradient_destroy(gradient);
+    if (refusals == 0) break;
+  }
+  assert_true(without_world > 3 && without_derivatives > 0);
+  gradient_world_close(&w);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_contacts), cmocka_unit_test(steady_derivatives_allocate_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_contacts), cmocka_unit_test(steady_derivatives_allocate_nothing),
+                                     cmocka_unit_test(memory_may_be_refused)};
   return cmocka_run_group_tests_name("contact_change", tests, NULL, NULL);
 }

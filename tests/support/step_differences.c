@@ -89,7 +89,7 @@ static bool sides_differ(step_differences *s, step_move *move, int index, double
 bool step_differences_agree(step_differences *s, const char *what, step_move *move, int count, const double *dq,
                             const double *dv, const double *kink, double width, double tolerance) {
   const int nv = s->model->nv;
-  const double size[2] = {fmax(largest(dq, nv * count), 1e-9), fmax(largest(dv, nv * count), 1e-9)};
+  const double size[2] = {fmax(largest(dq, nv * count), 1e-6), fmax(largest(dv, nv * count), 1e-6)};
   double worst = 0.0;
   char text[200] = "";
   for (int j = 0; j < count; ++j) {
