@@ -103,6 +103,48 @@ static void nearest_are_right(const limpet_cloud *cloud, const test_shape *at, c
   }
 }
 
+/* With room for more than is wanted, the hits as near as the last one that is wanted are those of a search for all the room;
+ * with bins of distances these are many. */
+static void wanted_hits_are_those_of_a_wider_search(const limpet_cloud *cloud, const test_shape *at, const limpet_shape *shape,
+                                                    double quantum) {
+  enum { ROOM = 64 };
+  limpet_cloud_hit hit[2][ROOM];
+  const limpet_distance_view view = limpet_distance_view_create(shape, at->position, at->rotation);
+  limpet_cloud_query query = {.capacity = 1, .wanted = 1, .reach = INFINITY};
+  assert_int_equal(limpet_cloud_search(hit[0], cloud->tree, &view, &query, false), 1);
+  query.origin = hit[0][0].distance, query.quantum = quantum, query.capacity = query.wanted = ROOM;
+  const int all = limpet_cloud_search(hit[0], cloud->tree, &view, &query, false);
+  for (int wanted = 1; wanted <= all; wanted += 4) {
+    query.wanted = wanted;
+    const int found = limpet_cloud_search(hit[1], cloud->tree, &view, &query, false);
+    int near = wanted;
+    while (near < all && hit[0][near].rank == hit[0][wanted - 1].rank) ++near;
+    assert_true(found >= near);
+    for (int i = 0; i < near; ++i) {
+      assert_int_equal(hit[1][i].place, hit[0][i].place);
+      assert_true(hit[1][i].distance == hit[0][i].distance);
+    }
+  }
+}
+
+static void more_room_than_wanted_changes_nothing(void **state) {
+  (void)state;
+  unsigned long seed = 12;
+  for (int count = 30; count <= 1000; count += 97)
+    for (int kind = 0; kind < 3; ++kind) {
+      points_fill(&seed, count, kind);
+      limpet_cloud *cloud = cloud_of(points, count, 0.0);
+      for (limpet_shape_kind shape = LIMPET_SHAPE_PLANE; shape < LIMPET_SHAPE_CLOUD; ++shape) {
+        const double size[3] = {0.2, 0.1, 0.3};
+        test_shape s, at;
+        test_shape_create(&s, shape, size, hull), test_shape_create(&at, shape, size, NULL);
+        if (!kind) random_pose(&at, &seed, 0.3);
+        for (int k = 0; k < 3; ++k) wanted_hits_are_those_of_a_wider_search(cloud, &at, &s.shape, 1e-3 * k * k);
+      }
+      limpet_cloud_destroy(cloud);
+    }
+}
+
 static void nearest_points_are_those_of_a_sort(void **state) {
   (void)state;
   unsigned long seed = 11;
@@ -323,6 +365,7 @@ static void bad_points_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nearest_points_are_those_of_a_sort),
+      cmocka_unit_test(more_room_than_wanted_changes_nothing),
       cmocka_unit_test(nearest_points_by_a_grid),
       cmocka_unit_test(the_tree_is_tight),
       cmocka_unit_test(a_ball_around_one_point_is_a_sphere),
