@@ -8,7 +8,7 @@
  *     literal       min |B'x_N + A_T x_T + b_T|^2,  |x_T| <= mu |x_N|,  |x_N| <= |w_s|
  *     repaired      min 1/2 x'A x + b'x (kinetic energy), |x_T| <= mu x_N, 1'x_N <= 1'w_s,          (D5, D2, D4)
  *                   contacts that do not push may part; one whose x_N vanishes there is let go, once more from phase two (D6)
- *   start           y = 0: the bounds are 1e-6 wider, contacts with w_i = 0 have no friction                         (D3)
+ *   start           y = 0: the bounds are a little wider (1e-6, literal: 1e-13), contacts with w_i = 0 have no friction                         (D3)
  * Scalar rows: those within their bounds act like springs and are condensed into A and b, those at a bound are constant; who is
  * where is found by trying, 10 times at most. Numbers D as in docs/impulse-methods.md.
  * Reference: Drumwright, Shell, A robust and tractable contact model for dynamic robotic simulation, SAC 2009. */
@@ -24,7 +24,8 @@
 
 enum { ROW_PASSES = 10, OPENING_PASSES = 4 };
 static const double cutoff = 1e-10;     // [-]  of singular values
-static const double relaxation = 1e-6;  // [-]  of the bounds on normal impulses
+static const double relaxation = 1e-6;  // [-]  of the bound on the sum of normal impulses
+static const double literally = 1e-13;  // [-]  of that on their squares: the load that can shift goes with its root
 static const double regular = 1e-10;    // [-]  of phase one, repaired: makes redundant contacts share
 static const double at_rest = 1e-9;     // [m/s]  literal: contacts that part slower than this count as resting
 static const double negligible = 1e-9;  // [-]  of the largest normal impulse
@@ -327,7 +328,7 @@ limpet_outcome limpet_two_phase_friction(limpet_two_phase *z) {
     largest = fmax(largest, fabs(z->w_s[c])), fastest = fmax(fastest, fabs(z->b[3 * c + 2]));
   }
   if (z->count == 0 || !(largest > 0.0)) return LIMPET_OUTCOME_SOLVED;
-  const double bound = (z->literal ? squares : sum) * (1.0 + relaxation);
+  const double bound = z->literal ? squares * (1.0 + literally) : sum * (1.0 + relaxation);
   limpet_outcome outcome = solve_programme(z, bound, 1e-9 * fastest + 1e-15);
   for (int i = 1; i < OPENING_PASSES && !z->literal && outcome == LIMPET_OUTCOME_SOLVED && let_go(z, largest); ++i)
     outcome = solve_programme(z, bound, 1e-9 * fastest + 1e-15);

@@ -118,6 +118,14 @@ void random_contacts_make(random_contacts *r, const limpet_contact_model *model,
   finish(r);
 }
 
+void random_contacts_body(random_contacts *r, const limpet_contact_model *model, double inertia, int contacts,
+                          const double *lever, double friction, double restitution, const double v[6]) {
+  begin(r, model, 1, contacts);
+  for (int i = 0; i < 6; ++i) r->A[7 * i] = i < 3 ? inertia : 1.0, r->v_free[i] = v[i];
+  for (int k = 0; k < contacts; ++k) append(r, -1, 0, lever + 3 * k, (const double[3]){0.0, 0.0, 1.0}, friction, restitution);
+  finish(r);
+}
+
 void random_contacts_cubes(random_contacts *r, const limpet_contact_model *model, int bodies, int contacts, double friction,
                            double restitution, const double v[6]) {
   begin(r, model, bodies, bodies * contacts);

@@ -22,6 +22,9 @@ void random_contacts_make(random_contacts *r, const limpet_contact_model *model,
 // `bodies` cubes in a row on a plane, `contacts` contacts each on a grid: redundant. v: speed of each before (6 numbers).
 void random_contacts_cubes(random_contacts *r, const limpet_contact_model *model, int bodies, int contacts, double friction,
                            double restitution, const double v[6]);
+/* One body, m = 1 kg and inertia I, touching the world at `contacts` levers (contacts x 3), normal along z; v: before. */
+void random_contacts_body(random_contacts *r, const limpet_contact_model *model, double inertia, int contacts,
+                          const double *lever, double friction, double restitution, const double v[6]);
 void random_contacts_solve(random_contacts *r);
 void random_contacts_destroy(random_contacts *r);
 // Kinetic energy 1/2 v'A v [J].
