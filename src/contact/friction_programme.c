@@ -203,7 +203,7 @@ static bool centre(limpet_friction_programme *p, double fall) {
   return false;
 }
 
-/* The least f0 of all y, by a factor with a heavier diagonal and refinement: directions that change nothing stay where they are.
+/* The least f0 of all y, by a factor with a heavier diagonal and refinement: directions that change nothing stay as they are.
  * `fall`: by how much it is less than at w. True where it satisfies every constraint: it is the solution then. */
 static bool free_minimum(limpet_friction_programme *p, double *fall) {
   enum { REFINEMENTS = 3 };

@@ -8,7 +8,7 @@
  *     literal       min |B'x_N + A_T x_T + b_T|^2,  |x_T| <= mu |x_N|,  |x_N| <= |w_s|
  *     repaired      min 1/2 x'A x + b'x (kinetic energy), |x_T| <= mu x_N, 1'x_N <= 1'w_s,          (D5, D2, D4)
  *                   contacts that do not push may part; one whose x_N vanishes there is let go, once more from phase two (D6)
- *   start           y = 0: the bounds are a little wider (1e-6, literal: 1e-13), contacts with w_i = 0 have no friction                         (D3)
+ *   start           y = 0: bounds a little wider (1e-6, literal 1e-13), contacts with w_i = 0 without friction    (D3)
  * Scalar rows: those within their bounds act like springs and are condensed into A and b, those at a bound are constant; who is
  * where is found by trying, 10 times at most. Numbers D as in docs/impulse-methods.md.
  * Reference: Drumwright, Shell, A robust and tractable contact model for dynamic robotic simulation, SAC 2009. */
@@ -26,7 +26,7 @@ enum { ROW_PASSES = 10, OPENING_PASSES = 4 };
 static const double cutoff = 1e-10;     // [-]  of singular values
 static const double relaxation = 1e-6;  // [-]  of the bound on the sum of normal impulses
 static const double literally = 1e-13;  // [-]  of that on their squares: the load that can shift goes with its root
-static const double regular = 1e-10;    // [-]  of phase one, repaired: makes redundant contacts share
+static const double regular = 1e-8;     // [-]  of phase one, repaired: makes redundant contacts share
 static const double at_rest = 1e-9;     // [m/s]  literal: contacts that part slower than this count as resting
 static const double negligible = 1e-9;  // [-]  of the largest normal impulse
 
@@ -183,8 +183,8 @@ static void normals_literal(limpet_two_phase *z) {
   for (int i = 0; i < p; ++i) z->w_s[z->pushing[i]] = w[i];
 }
 
-/* As a linear complementarity problem with the diagonal a little heavier, twice: the second time with what the weight took from
- * the first one given back (a proximal step). */
+/* As a linear complementarity problem with the diagonal a little heavier, three times: later ones with what the weight took from
+ * the one before given back (proximal steps). */
 static limpet_outcome normals_repaired(limpet_two_phase *z) {
   const int n = z->space->contacts, m = 3 * n;
   double *A_N = z->work, *q = A_N + n * n, *lower = q + n, *upper = lower + n, *speed = upper + n, largest = 0.0;
@@ -195,7 +195,7 @@ static limpet_outcome normals_repaired(limpet_two_phase *z) {
   }
   const limpet_boxed_lcp problem = {.n = n, .A = A_N, .q = q, .lower = lower, .upper = upper};
   limpet_boxed_lcp_outcome outcome = LIMPET_BOXED_LCP_SOLVED;
-  for (int round = 0; round < 2; ++round) {
+  for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < n; ++i) q[i] = z->b[3 * i + 2] - z->target[i] - regular / (1.0 + regular) * A_N[i * n + i] * z->w_s[i];
     outcome = limpet_boxed_lcp_solve(&problem, z->lcp_memory, z->w_s, speed, NULL);
   }
