@@ -183,20 +183,22 @@ static void normals_literal(limpet_two_phase *z) {
   for (int i = 0; i < p; ++i) z->w_s[z->pushing[i]] = w[i];
 }
 
-/* As a linear complementarity problem with the diagonal a little heavier, three times: later ones with what the weight took from
- * the one before given back (proximal steps). */
+/* As a linear complementarity problem with a weight on the diagonal, three times: later ones give back what it took from
+ * the one before (proximal steps). It is the same for all, so that redundant contacts share evenly. */
 static limpet_outcome normals_repaired(limpet_two_phase *z) {
   const int n = z->space->contacts, m = 3 * n;
-  double *A_N = z->work, *q = A_N + n * n, *lower = q + n, *upper = lower + n, *speed = upper + n, largest = 0.0;
+  double *A_N = z->work, *q = A_N + n * n, *lower = q + n, *upper = lower + n, *speed = upper + n;
+  double largest = 0.0, weight = 0.0;
   for (int i = 0; i < n; ++i) {
     for (int k = 0; k < n; ++k) A_N[i * n + k] = z->A[(3 * i + 2) * m + 3 * k + 2];
-    A_N[i * n + i] *= 1.0 + regular;
+    weight += regular / n * A_N[i * n + i];
     lower[i] = 0.0, upper[i] = INFINITY, z->w_s[i] = 0.0;
   }
+  for (int i = 0; i < n; ++i) A_N[i * n + i] += weight;
   const limpet_boxed_lcp problem = {.n = n, .A = A_N, .q = q, .lower = lower, .upper = upper};
   limpet_boxed_lcp_outcome outcome = LIMPET_BOXED_LCP_SOLVED;
   for (int round = 0; round < 3; ++round) {
-    for (int i = 0; i < n; ++i) q[i] = z->b[3 * i + 2] - z->target[i] - regular / (1.0 + regular) * A_N[i * n + i] * z->w_s[i];
+    for (int i = 0; i < n; ++i) q[i] = z->b[3 * i + 2] - z->target[i] - weight * z->w_s[i];
     outcome = limpet_boxed_lcp_solve(&problem, z->lcp_memory, z->w_s, speed, NULL);
   }
   for (int i = 0; i < n; ++i) largest = fmax(largest, z->w_s[i]);

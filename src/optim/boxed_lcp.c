@@ -159,6 +159,25 @@ static limpet_boxed_lcp_outcome enter(pivoting *s, int i) {
   return LIMPET_BOXED_LCP_PIVOT_LIMIT;
 }
 
+// The free unknowns afresh from the factor, without the round-off of the pivots.
+static void polish(pivoting *s) {
+  const limpet_boxed_lcp *p = s->p;
+  const int n = p->n, count = s->free_count;
+  for (int r = 0; r < count; ++r) {
+    const int i = s->free[r];
+    double sum = -p->q[i];
+    for (int k = 0; k < n; ++k)
+      if (s->place[k] != FREE) sum -= p->A[(long)i * n + k] * s->x[k];
+    for (int c = 0; c < r; ++c) sum -= s->L[(long)r * n + c] * s->work[c];
+    s->work[r] = sum / s->L[(long)r * n + r];
+  }
+  for (int r = count - 1; r >= 0; --r) {
+    for (int c = r + 1; c < count; ++c) s->work[r] -= s->L[(long)c * n + r] * s->work[c];
+    s->work[r] /= s->L[(long)r * n + r];
+    s->x[s->free[r]] = fmin(fmax(s->work[r], p->lower[s->free[r]]), p->upper[s->free[r]]);
+  }
+}
+
 limpet_boxed_lcp_outcome limpet_boxed_lcp_solve(const limpet_boxed_lcp *p, void *memory, double *x, double *w, int *pivots) {
   const size_t n = (size_t)p->n;
   double *at = memory;
@@ -175,6 +194,7 @@ limpet_boxed_lcp_outcome limpet_boxed_lcp_solve(const limpet_boxed_lcp *p, void 
     if (p->normal && p->normal[i] >= 0) bounded = true;
     outcome = enter(&s, i);
   }
+  if (outcome == LIMPET_BOXED_LCP_SOLVED) polish(&s);
   if (pivots) *pivots = s.pivots;
   return outcome;
 }
