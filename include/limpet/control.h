@@ -56,7 +56,8 @@ LIMPET_API limpet_path *limpet_path_line(int point_count, const double *time, co
 LIMPET_API limpet_path *limpet_path_circle(const limpet_pose *start, const double centre[3], const double axis[3], double angle,
                                            double start_time, double end_time, bool turning, limpet_error *error);
 LIMPET_API void limpet_path_destroy(limpet_path *path);
-LIMPET_API double limpet_path_end(const limpet_path *path);  // [s]
+LIMPET_API double limpet_path_start(const limpet_path *path);  // [s]
+LIMPET_API double limpet_path_end(const limpet_path *path);    // [s]
 // velocity [rad/s; m/s] and acceleration [rad/s^2; m/s^2] of the frame, in W.
 LIMPET_API void limpet_path_at(const limpet_path *path, double time, limpet_pose *pose, double velocity[6],
                                double acceleration[6]);

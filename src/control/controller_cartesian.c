@@ -3,7 +3,10 @@
  *   q_d  inverse kinematics of the pose of the path
  *   v_d  J+ V,  a_d = J+ (A - J' v_d),   J+ = J^T (J J^T + epsilon I)^-1,  epsilon = 1e-8 of the trace
  *   J' v_d by central differences of J v_d along v_d
- * V, A: velocity and acceleration of the path. Where the pose is out of reach the nearest one is held: v_d = a_d = 0. */
+ * V, A: velocity and acceleration of the path. Where the pose is out of reach the nearest one is held: v_d = a_d = 0.
+ * Precomputed: q_d and v_d every 10 ms when the controller is made, with everything else as in the reference pose, and cubics
+ * between (error of q_d: h^4/384 of its fourth derivative); out of reach is then an error. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,64 +21,8 @@ typedef struct follower {
   limpet_ik_task task;
   double *posture;  // (n)  or NULL
   bool started;
+  limpet_trajectory *precomputed;  // or NULL
 } follower;
-
-// ---------------------------------------------------------------------------------------------------------------- reading
-
-static bool frame_read(follower *f, const limpet_model *model, const limpet_json *object) {
-  limpet_json name;
-  int index;
-  limpet_object kind = LIMPET_OBJECT_SITE;
-  const bool site = limpet_json_member(&name, object, "site");
-  if (!limpet_json_member(&name, object, "body") == !site)
-    return limpet_json_fail(object, "give one of \"body\" and \"site\": what follows the path");
-  if (site) limpet_json_member(&name, object, "site");
-  else kind = LIMPET_OBJECT_BODY;
-  if (!limpet_json_find(&name, model, kind, &index)) return false;
-  f->task = limpet_ik_task_default(kind, index);
-  const double zero[3] = {0.0, 0.0, 0.0};
-  bool turns;
-  if (!limpet_json_numbers(object, "point", 3, zero, f->task.point) || !limpet_json_boolean(object, "rotation", true, &turns))
-    return false;
-  if (!turns) f->task.rotation_weight = 0.0;
-  f->path = limpet_path_read(object, turns);
-  return f->path != NULL;
-}
-
-static bool cartesian_read(limpet_controller_part *part, const limpet_model *model, const limpet_json *object) {
-  static const char *const drives[] = {"computed-torque", "joint-position", NULL};
-  static const char *const torque_keys[] = {
-      "kind", "joints", "body", "site", "point", "rotation", "path", "posture", "drive", LIMPET_DRIVE_TORQUE_KEYS, NULL};
-  static const char *const servo_keys[] = {
-      "kind", "joints", "body", "site", "point", "rotation", "path", "posture", "drive", LIMPET_DRIVE_POSITION_KEYS, NULL};
-  limpet_error error;
-  limpet_json member;
-  int drive;
-  if (!limpet_json_choice(object, "drive", drives, 0, &drive)) return false;
-  if (!limpet_json_keys(object, drive ? servo_keys : torque_keys)) return false;
-  if (!limpet_drive_read(&part->drive, model, object, drive == 1)) return false;
-  follower *f = part->plan = calloc(1, sizeof *f);
-  if (!f) return limpet_json_fail(object, "no memory");
-  if (!frame_read(f, model, object)) return false;
-  if (limpet_json_member(&member, object, "posture")) {
-    f->posture = calloc((size_t)part->drive.n, sizeof *f->posture);
-    if (!f->posture) return limpet_json_fail(object, "no memory");
-    if (!limpet_json_numbers(object, "posture", part->drive.n, NULL, f->posture)) return false;
-  }
-  f->ik = limpet_ik_create(model, part->drive.n, part->drive.joint, 1, &error);
-  return f->ik || limpet_json_fail(object, "%s", error.message);
-}
-
-static void cartesian_release(limpet_controller_part *part) {
-  follower *f = part->plan;
-  if (!f) return;
-  limpet_path_destroy(f->path);
-  limpet_ik_destroy(f->ik);
-  free(f->posture);
-  free(f);
-}
-
-static void cartesian_reset(limpet_controller_part *part) { ((follower *)part->plan)->started = false; }
 
 // --------------------------------------------------------------------------------------------------------------- planning
 
@@ -110,34 +57,164 @@ static void turning_take(limpet_ik *ik, const limpet_ik_task *task, const double
   }
 }
 
+// Wanted motion at `time`, from the solution q; whether the path is within reach.
+static bool motion_at(follower *f, int n, const limpet_data *data, double time, const limpet_ik_settings *settings, double *q,
+                      double *v, double *a, limpet_ik_info *info) {
+  double velocity[6], acceleration[6];
+  limpet_path_at(f->path, time, &f->task.target, velocity, acceleration);
+  if (limpet_ik_solve(f->ik, data, 1, &f->task, settings, q, info) != LIMPET_IK_SOLVED) {
+    memset(v, 0, (size_t)n * sizeof *v);
+    memset(a, 0, (size_t)n * sizeof *a);
+    return false;
+  }
+  limpet_ik_jacobian(f->ik, 1, &f->task);
+  rates(f->ik, &f->task, velocity, v);
+  turning_take(f->ik, &f->task, q, v, acceleration);
+  limpet_ik_cost(f->ik, 1, &f->task, q, f->ik->r_trial);
+  limpet_ik_jacobian(f->ik, 1, &f->task);
+  rates(f->ik, &f->task, acceleration, a);
+  return true;
+}
+
+static limpet_ik_settings settings_first(const follower *f) {
+  limpet_ik_settings settings = limpet_ik_settings_default();
+  settings.restart_limit = 20;
+  settings.posture = f->posture;
+  return settings;
+}
+
 static void cartesian_plan(limpet_controller_part *part, const limpet_model *model, const limpet_data *data, double time,
                            limpet_update *update) {
   follower *f = part->plan;
   limpet_drive *drive = &part->drive;
-  limpet_ik_settings settings = limpet_ik_settings_default();
-  double velocity[6], acceleration[6];
   (void)model;
-  limpet_path_at(f->path, time, &f->task.target, velocity, acceleration);
-  if (!f->started) {
-    for (int i = 0; i < drive->n; ++i) drive->wanted_q[i] = data->q[drive->q[i]];
-    settings.restart_limit = 20;
-    settings.posture = f->posture;
-  }
-  f->started = true;
-  const bool reached = limpet_ik_solve(f->ik, data, 1, &f->task, &settings, drive->wanted_q, NULL) == LIMPET_IK_SOLVED;
-  if (!reached) {
-    update->unreached = true;
-    memset(drive->wanted_v, 0, (size_t)drive->n * sizeof(double));
-    memset(drive->wanted_a, 0, (size_t)drive->n * sizeof(double));
+  if (f->precomputed) {
+    limpet_trajectory_at(f->precomputed, time, drive->wanted_q, drive->wanted_v, drive->wanted_a);
     return;
   }
-  limpet_ik_jacobian(f->ik, 1, &f->task);
-  rates(f->ik, &f->task, velocity, drive->wanted_v);
-  turning_take(f->ik, &f->task, drive->wanted_q, drive->wanted_v, acceleration);
-  limpet_ik_cost(f->ik, 1, &f->task, drive->wanted_q, f->ik->r_trial);
-  limpet_ik_jacobian(f->ik, 1, &f->task);
-  rates(f->ik, &f->task, acceleration, drive->wanted_a);
+  limpet_ik_settings settings = limpet_ik_settings_default();
+  if (!f->started) {
+    for (int i = 0; i < drive->n; ++i) drive->wanted_q[i] = data->q[drive->q[i]];
+    settings = settings_first(f);
+  }
+  f->started = true;
+  if (!motion_at(f, drive->n, data, time, &settings, drive->wanted_q, drive->wanted_v, drive->wanted_a, NULL))
+    update->unreached = true;
 }
+
+// The trajectory of the joints along the whole path; false with the error.
+static bool precompute(limpet_controller_part *part, const limpet_model *model, const limpet_json *object) {
+  const double period = 0.01, longest = 1000.0;  // [s]
+  follower *f = part->plan;
+  limpet_drive *drive = &part->drive;
+  const double start = limpet_path_start(f->path), duration = limpet_path_end(f->path) - start;
+  const int n = drive->n, count = 2 + (int)ceil(fmin(duration, longest) / period);
+  const size_t numbers = (size_t)count * (size_t)n;
+  if (!(duration <= longest))
+    return limpet_json_fail(object, "the path takes %g s, and at most %g s can be precomputed", duration, longest);
+  limpet_error error;
+  limpet_data *data = limpet_data_create(model);
+  double *time = calloc((size_t)count + 2 * numbers, sizeof *time), *q = time + count, *v = q + numbers;
+  bool fine = (data && time) || limpet_json_fail(object, "no memory");
+  for (int i = 0; i < n && fine; ++i) q[i] = f->posture ? f->posture[i] : model->q_reference[drive->q[i]];
+  for (int k = 0; k < count && fine; ++k) {
+    const limpet_ik_settings settings = k == 0 ? settings_first(f) : limpet_ik_settings_default();
+    limpet_ik_info info;
+    double *now = q + (size_t)k * (size_t)n;
+    time[k] = start + duration * k / (count - 1);
+    if (k > 0) memcpy(now, now - n, (size_t)n * sizeof *now);
+    fine = motion_at(f, n, data, time[k], &settings, now, v + (size_t)k * (size_t)n, drive->wanted_a, &info) ||
+           limpet_json_fail(object, "the path is out of reach at %.6g s: %.3g m and %.3g rad are left", time[k],
+                            info.position_error, info.rotation_error);
+  }
+  if (fine) {
+    f->precomputed = limpet_trajectory_cubic(n, count, time, q, v, &error);
+    fine = f->precomputed || limpet_json_fail(object, "%s", error.message);
+  }
+  free(time);
+  limpet_data_destroy(data);
+  return fine;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- reading
+
+static bool frame_read(follower *f, const limpet_model *model, const limpet_json *object) {
+  limpet_json name;
+  int index;
+  limpet_object kind = LIMPET_OBJECT_SITE;
+  const bool site = limpet_json_member(&name, object, "site");
+  if (!limpet_json_member(&name, object, "body") == !site)
+    return limpet_json_fail(object, "give one of \"body\" and \"site\": what follows the path");
+  if (site) limpet_json_member(&name, object, "site");
+  else kind = LIMPET_OBJECT_BODY;
+  if (!limpet_json_find(&name, model, kind, &index)) return false;
+  f->task = limpet_ik_task_default(kind, index);
+  const double zero[3] = {0.0, 0.0, 0.0};
+  bool turns;
+  if (!limpet_json_numbers(object, "point", 3, zero, f->task.point) || !limpet_json_boolean(object, "rotation", true, &turns))
+    return false;
+  if (!turns) f->task.rotation_weight = 0.0;
+  f->path = limpet_path_read(object, turns);
+  return f->path != NULL;
+}
+
+static bool cartesian_read(limpet_controller_part *part, const limpet_model *model, const limpet_json *object) {
+  static const char *const drives[] = {"computed-torque", "joint-position", NULL};
+  static const char *const torque_keys[] = {"kind",
+                                            "joints",
+                                            "body",
+                                            "site",
+                                            "point",
+                                            "rotation",
+                                            "path",
+                                            "posture",
+                                            "drive",
+                                            "precomputed",
+                                            LIMPET_DRIVE_TORQUE_KEYS,
+                                            NULL};
+  static const char *const servo_keys[] = {"kind",
+                                           "joints",
+                                           "body",
+                                           "site",
+                                           "point",
+                                           "rotation",
+                                           "path",
+                                           "posture",
+                                           "drive",
+                                           "precomputed",
+                                           LIMPET_DRIVE_POSITION_KEYS,
+                                           NULL};
+  limpet_error error;
+  limpet_json member;
+  int drive;
+  if (!limpet_json_choice(object, "drive", drives, 0, &drive)) return false;
+  if (!limpet_json_keys(object, drive ? servo_keys : torque_keys)) return false;
+  if (!limpet_drive_read(&part->drive, model, object, drive == 1)) return false;
+  follower *f = part->plan = calloc(1, sizeof *f);
+  if (!f) return limpet_json_fail(object, "no memory");
+  if (!frame_read(f, model, object)) return false;
+  if (limpet_json_member(&member, object, "posture")) {
+    f->posture = calloc((size_t)part->drive.n, sizeof *f->posture);
+    if (!f->posture) return limpet_json_fail(object, "no memory");
+    if (!limpet_json_numbers(object, "posture", part->drive.n, NULL, f->posture)) return false;
+  }
+  f->ik = limpet_ik_create(model, part->drive.n, part->drive.joint, 1, &error);
+  if (!f->ik) return limpet_json_fail(object, "%s", error.message);
+  bool precomputed;
+  return limpet_json_boolean(object, "precomputed", false, &precomputed) && (!precomputed || precompute(part, model, object));
+}
+
+static void cartesian_release(limpet_controller_part *part) {
+  follower *f = part->plan;
+  if (!f) return;
+  limpet_path_destroy(f->path);
+  limpet_ik_destroy(f->ik);
+  limpet_trajectory_destroy(f->precomputed);
+  free(f->posture);
+  free(f);
+}
+
+static void cartesian_reset(limpet_controller_part *part) { ((follower *)part->plan)->started = false; }
 
 const limpet_controller_kind limpet_controller_cartesian = {
     .descriptor = {.name = "cartesian",

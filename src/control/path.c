@@ -45,6 +45,8 @@ void limpet_path_destroy(limpet_path *path) {
   free(path);
 }
 
+double limpet_path_start(const limpet_path *path) { return path->piece[0].begin; }
+
 double limpet_path_end(const limpet_path *path) { return path->piece[path->count - 1].end; }
 
 // The pose with a unit quaternion; false, with the error, if it is none.

@@ -130,6 +130,14 @@ static void wrong_numbers_are_named(void **state) {
       "1],"
       "'quaternion':[1,0,0,0],'centre':[0,0,0],'axis':[0,0,0],'angle':1,'end':1}}",
       "c.json:2: path: the axis, centre or angle of a circle");
+  expect(
+      "{'kind':'cartesian','joints':['shoulder'],'natural_frequency':5,'body':'hand','rotation':false,'precomputed':true,\n"
+      "'path':{'kind':'line','times':[0,1],'positions':[[0,0,2],[0,0,3]]}}",
+      "c.json:1: the path is out of reach at 0.0");
+  expect(
+      "{'kind':'cartesian','joints':['shoulder'],'natural_frequency':5,'body':'hand','rotation':false,'precomputed':true,\n"
+      "'path':{'kind':'line','times':[0,1e9],'positions':[[0,0,2],[0,0,2]]}}",
+      "c.json:1: the path takes 1e+09 s, and at most 1000 s can be precomputed");
 }
 
 int main(void) {

@@ -35,7 +35,8 @@ static const char *const seeds[] = {
     "0,0,0.1],"
     "\"posture\":[0.2],\"path\":{\"kind\":\"circle\",\"position\":[0,0,1],\"quaternion\":[1,0,0,0],\"centre\":[0,0,0],"
     "\"axis\":[0,1,0],\"angle\":1,\"start\":0,\"end\":2,\"turning\":true}}",
-    "{\"kind\":\"cartesian\",\"joints\":[\"a\"],\"natural_frequency\":9,\"body\":\"hand\",\"path\":{\"kind\":\"line\","
+    "{\"kind\":\"cartesian\",\"joints\":[\"a\"],\"natural_frequency\":9,\"body\":\"hand\",\"precomputed\":false,\"path\":{"
+    "\"kind\":\"line\","
     "\"times\":[0,1],"
     "\"positions\":[[0,0,1],[1,0,0]],\"quaternions\":[[1,0,0,0],[0,1,0,0]]}}",
 };
