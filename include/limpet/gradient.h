@@ -1,9 +1,11 @@
 /* limpet/gradient.h: derivatives of one step with respect to its state, its inputs and its contacts. Floor 7.
  *
- * For steps whose contact is rigid: models `anitescu`, `anitescu-cone`; schemes `quasi-dynamic`, `discrete`. Such a step solves
+ * For the schemes `quasi-dynamic` and `discrete`. With rigid contact, models `anitescu` and `anitescu-cone`, a step solves
  *   minimise 1/2 x'Qx + c'x   subject to   G x + h in K,   x = (v, ..),   q1 = q0 (+) dt v
  * and the implicit function theorem gives dv from dQ, dc, dG, dh along every parameter, with the contacts of the step: those
- * that took part, each with its features. Docs: docs/gradients.md.
+ * that took part, each with its features. With compliant contact, models `lagged`, `similar`, `sap`, it solves
+ *   r = A (v - v*) - J'gamma(v) = 0,   dv = -H^-1 dr,   H = dr/dv
+ * and there are derivatives with respect to inputs: forces, controls, stiffness. Docs: docs/gradients.md.
  *
  * Coordinates. Derivatives of poses, and with respect to poses, are in velocity coordinates: a displacement d (nv) moves q to
  * limpet_integrate_position(q, d, 1): radians and metres, rotations of free and ball joints in axes of the child.
@@ -28,9 +30,9 @@ extern "C" {
 // The comment of each field ends with its default.
 typedef struct limpet_gradient_settings {
   double difference;  // [m, rad, m/s, rad/s, unit of the control or that times it]  half width of central differences; 1e-6
-  bool state;         // with respect to q and v; true
+  bool state;         // with respect to q and v; rigid contact only; true
   bool inputs;        // with respect to forces, controls, stiffness; true
-  bool contacts;      // with respect to friction, torsion and geometry of contacts; true
+  bool contacts;      // with respect to friction, torsion and geometry of contacts; rigid contact only; true
   bool jacobians;     // fill dq and dv; false: only limpet_gradient_adjoint is wanted; true
 } limpet_gradient_settings;
 

@@ -54,7 +54,7 @@ static void forget(limpet_gradient *gradient) {
 // NULL: there are derivatives of such steps.
 static const char *unsupported(const limpet_step_settings *settings) {
   if (!settings->scheme->free_motion) return "the scheme has no derivatives";
-  if (!settings->contact_model->rows) return "derivatives need rigid contact: the contact model anitescu or anitescu-cone";
+  if (!settings->contact_model->rows && !settings->contact_model->hessian) return "the contact model has no derivatives";
   return NULL;
 }
 
@@ -146,6 +146,7 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
   w->settings = *settings;
   w->wanted = *gradient_settings;
   gradient->reason = unsupported(settings);
+  if (!settings->contact_model->rows) w->wanted.state = w->wanted.contacts = false;
   if (!gradient->reason) keep_start(w, data, settings->scheme->from_rest);
 
   const limpet_outcome outcome = limpet_step(model, data, settings);

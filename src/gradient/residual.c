@@ -14,21 +14,40 @@ static int take(limpet_residual *s, limpet_arena *arena) {
   const limpet_contact_problem *problem = &s->record->problem;
   const int islands = problem->island_count;
   s->at = LIMPET_TAKE(arena, int, islands + 1);
-  s->rows = LIMPET_TAKE(arena, limpet_active_rows, islands);
+  if (problem->programme) s->rows = LIMPET_TAKE(arena, limpet_active_rows, islands);
+  else s->smooth = LIMPET_TAKE(arena, limpet_smooth_island, islands);
   s->factor = LIMPET_TAKE(arena, double, s->model->mass_size);
   s->v = LIMPET_TAKE(arena, double, s->model->nv);
-  if (!s->at || !s->rows || !s->factor || !s->v) return 1;
+  if (!s->at || !(s->rows || s->smooth) || !s->factor || !s->v) return 1;
   int largest = 0, at = 0;
   for (int i = 0; i < islands; ++i) {
-    const limpet_qp_problem *qp = &problem->programme[i].qp;
+    const limpet_qp_problem *qp = problem->programme ? &problem->programme[i].qp : NULL;
+    const int n = qp ? qp->n : problem->island[i].size;
     s->at[i] = at;
-    at += qp->n + limpet_qp_row_total(qp);
-    if (qp->n > largest) largest = qp->n;
+    at += n + (qp ? limpet_qp_row_total(qp) : 0);
+    if (n > largest) largest = n;
   }
   s->at[islands] = at;
   s->size = at + s->model->nv;
   s->local = LIMPET_TAKE_ZERO(arena, double, largest);
   return !s->local;
+}
+
+// Factors the equations of one island.
+static limpet_residual_outcome begin_island(limpet_residual *s, int island, limpet_arena *arena, limpet_gradient *gradient) {
+  const limpet_contact_problem *problem = &s->record->problem;
+  if (s->smooth) {
+    const int failure = limpet_smooth_island_begin(&s->smooth[island], problem, island, s->v, arena);
+    if (failure == 1) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+    return failure ? LIMPET_RESIDUAL_SINGULAR : LIMPET_RESIDUAL_DONE;
+  }
+  limpet_active_rows *rows = &s->rows[island];
+  const limpet_active_outcome outcome = limpet_active_rows_find(&problem->programme[island], arena, rows);
+  if (outcome == LIMPET_ACTIVE_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  if (outcome == LIMPET_ACTIVE_SINGULAR) return LIMPET_RESIDUAL_SINGULAR;
+  gradient->weak_count += rows->weak_count;
+  gradient->dependent_count += rows->dependent_count;
+  return LIMPET_RESIDUAL_DONE;
 }
 
 limpet_residual_outcome limpet_residual_begin(limpet_residual *s, const limpet_model *model,
@@ -39,11 +58,8 @@ limpet_residual_outcome limpet_residual_begin(limpet_residual *s, const limpet_m
   if (take(s, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   memcpy(s->v, v, (size_t)model->nv * sizeof *v);
   for (int i = 0; i < problem->island_count; ++i) {
-    const limpet_active_outcome outcome = limpet_active_rows_find(&problem->programme[i], arena, &s->rows[i]);
-    if (outcome == LIMPET_ACTIVE_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-    if (outcome == LIMPET_ACTIVE_SINGULAR) return LIMPET_RESIDUAL_SINGULAR;
-    gradient->weak_count += s->rows[i].weak_count;
-    gradient->dependent_count += s->rows[i].dependent_count;
+    const limpet_residual_outcome outcome = begin_island(s, i, arena, gradient);
+    if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   }
   memcpy(s->factor, problem->A, (size_t)model->mass_size * sizeof *s->factor);
   for (int t = 0; t < model->tree_count; ++t)
@@ -72,6 +88,19 @@ static bool same_shape(const limpet_island_programme *a, const limpet_island_pro
   return limpet_qp_row_total(&a->qp) == limpet_qp_row_total(&b->qp);
 }
 
+static limpet_residual_outcome evaluate_island(const limpet_residual *s, const limpet_contact_problem *problem, int island,
+                                               limpet_arena *arena, double *values) {
+  if (s->smooth) {
+    const int failure = limpet_smooth_island_evaluate(&s->smooth[island], problem, island, arena, values);
+    return failure ? LIMPET_RESIDUAL_OUT_OF_MEMORY : LIMPET_RESIDUAL_DONE;
+  }
+  limpet_island_programme programme;
+  if (limpet_island_programme_create(&programme, problem, island, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  if (!same_shape(&s->record->problem.programme[island], &programme)) return LIMPET_RESIDUAL_OTHER;
+  evaluate_programme(&s->rows[island], &programme, values);
+  return LIMPET_RESIDUAL_DONE;
+}
+
 limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s, const limpet_contact_problem *problem,
                                                  limpet_arena *arena, double *values) {
   const limpet_contact_problem *base = &s->record->problem;
@@ -79,11 +108,9 @@ limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s, const
     return LIMPET_RESIDUAL_OTHER;
   for (int i = 0; i < base->island_count; ++i) {
     const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-    limpet_island_programme programme;
-    if (limpet_island_programme_create(&programme, problem, i, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-    if (!same_shape(&base->programme[i], &programme)) return LIMPET_RESIDUAL_OTHER;
-    evaluate_programme(&s->rows[i], &programme, values + s->at[i]);
+    const limpet_residual_outcome outcome = evaluate_island(s, problem, i, arena, values + s->at[i]);
     limpet_arena_release(arena, mark);
+    if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   }
 
   double *r = values + s->at[base->island_count];
@@ -146,19 +173,27 @@ static void copy_free(const limpet_residual *s, const double *from, double *to) 
   }
 }
 
+// Change of x into s->local; returns the rate of the rows.
+static double forward_island(const limpet_residual *s, int island, const double *r) {
+  if (s->smooth) {
+    limpet_smooth_island_solve(&s->smooth[island], r, s->local);
+    return 0.0;
+  }
+  const double *ds = r + s->record->problem.programme[island].qp.n;
+  const limpet_qp_change one = {.c = r, .h = ds};
+  limpet_qp_derivative_along(&s->rows[island].derivative, &one, s->local, NULL);
+  return limpet_active_rows_rate(&s->rows[island], r, ds, s->local);
+}
+
 double limpet_residual_forward(const limpet_residual *s, const double *change, int island, double *dv) {
   const limpet_contact_problem *problem = &s->record->problem;
   memset(dv, 0, (size_t)s->model->nv * sizeof *dv);
   double rate = 0.0;
   const int first = island < 0 ? 0 : island, end = island < 0 ? problem->island_count : island + 1;
   for (int i = first; i < end; ++i) {
-    const limpet_qp_problem *qp = &problem->programme[i].qp;
-    const double *r = change + s->at[i];
-    if (vanishes(r, qp->n + limpet_qp_row_total(qp))) continue;
-    const limpet_qp_change one = {.c = r, .h = r + qp->n};
-    limpet_qp_derivative_along(&s->rows[i].derivative, &one, s->local, NULL);
+    if (vanishes(change + s->at[i], s->at[i + 1] - s->at[i])) continue;
+    rate = fmax(rate, forward_island(s, i, change + s->at[i]));
     scatter(problem, i, s->local, dv);
-    rate = fmax(rate, limpet_active_rows_rate(&s->rows[i], r, r + qp->n, s->local));
   }
   if (island >= 0) return rate;
   copy_free(s, change + s->at[problem->island_count], dv);
@@ -170,10 +205,16 @@ void limpet_residual_adjoint(const limpet_residual *s, const double *weight, dou
   const limpet_contact_problem *problem = &s->record->problem;
   memset(dual, 0, (size_t)s->size * sizeof *dual);
   for (int i = 0; i < problem->island_count; ++i) {
-    const limpet_qp_problem *qp = &problem->programme[i].qp;
-    memset(s->local, 0, (size_t)qp->n * sizeof(double));
+    double *to = dual + s->at[i];
+    if (s->smooth) {
+      gather(problem, i, weight, to);
+      limpet_smooth_island_solve(&s->smooth[i], to, to);
+      continue;
+    }
+    const int n = problem->programme[i].qp.n;
+    memset(s->local, 0, (size_t)n * sizeof(double));
     gather(problem, i, weight, s->local);
-    const limpet_qp_gradient one = {.c = dual + s->at[i], .h = dual + s->at[i] + qp->n};
+    const limpet_qp_gradient one = {.c = to, .h = to + n};
     limpet_qp_derivative_adjoint(&s->rows[i].derivative, s->local, &one);
   }
   double *free_dual = dual + s->at[problem->island_count];

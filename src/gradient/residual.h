@@ -1,6 +1,7 @@
 /* gradient/residual.h: the equations that a step solved, as functions of its parameters with the solution held.
  *
  *   islands   r = Q x + c - G'lambda (n),   s = G x + h (rows)        x, lambda of the step
+ *             r = A (v - v*) - J'gamma(v) (n)                         of compliant contact: smooth_island.h
  *   free      r = A v - A v*                                          trees that nothing touches
  * All in one vector, island after island, then the nv velocities of free trees (0 for others). With d of it along a parameter
  * the implicit function theorem gives the change of v: qp_derivative.h takes d r as a change of c, d s as one of h. */
@@ -8,6 +9,7 @@
 #define LIMPET_GRADIENT_RESIDUAL_H
 
 #include "gradient/active_rows.h"
+#include "gradient/smooth_island.h"
 #include "limpet/gradient.h"
 #include "step/velocity_step.h"
 
@@ -16,10 +18,11 @@ typedef struct limpet_residual {
   const limpet_velocity_record *record;  // of the step
   int *at;                               // (islands + 1)  first entry of each island; the last: free trees
   int size;
-  double *v;                 // (nv)  solution
-  limpet_active_rows *rows;  // (islands)
-  double *factor;            // (mass_size)  Cholesky factors of free trees
-  double *local;             // (largest n)  workspace
+  double *v;                     // (nv)  solution
+  limpet_active_rows *rows;      // (islands)  NULL: contact is compliant
+  limpet_smooth_island *smooth;  // (islands)  NULL: contact is rigid
+  double *factor;                // (mass_size)  Cholesky factors of free trees
+  double *local;                 // (largest n)  workspace
 } limpet_residual;
 
 typedef enum limpet_residual_outcome {

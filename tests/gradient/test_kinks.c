@@ -158,7 +158,7 @@ static void what_is_refused(void **state) {
   gradient_world_step(&w);
   assert_false(limpet_gradient_adjoint(w.gradient, weight, NULL));  // the world has moved on
 
-  limpet_step_settings_contact_model(&w.settings, limpet_contact_model_find("sap"));
+  limpet_step_settings_scheme(&w.settings, limpet_scheme_find("impulse"));
   limpet_gradient_step(w.model, w.data, &w.settings, &all, w.gradient);
   assert_non_null(w.gradient->reason);
   assert_null(w.gradient->dq.q);

@@ -281,11 +281,47 @@ static void spinning_bodies(void **state) {
   }
 }
 
+/* Compliant contact: forces, controls and the stiffness of servos through the Hessian. A stiction speed of 1 mm/s keeps friction
+ * smooth over the widths of the differences; the solver goes to round-off. */
+static void compliant_contact(void **state) {
+  (void)state;
+  static const char *const models[] = {"lagged", "similar", "sap"}, *const schemes[] = {"discrete", "quasi-dynamic"};
+  for (int k = 0; k < 6; ++k) {
+    gradient_world w = gradient_world_open(mjcf_load(two_jaws), schemes[k / 3], models[k % 3], 0.01);
+    w.settings.tolerance = 1e-13, w.settings.stiction_speed = 1e-3;
+    const int nv = w.model->nv, nu = w.model->nu;
+    w.data->control[0] = w.data->control[1] = 0.01;
+    for (int i = 0; i < 5; ++i) gradient_world_step(&w);
+    w.data->applied_force[4] = -8.0, w.data->applied_force[5] = 0.02, w.data->applied_force[6] = 0.05;
+    limpet_data *from = gradient_world_copy(&w);
+    gradient_world_differentiate(&w);
+    const limpet_gradient *g = w.gradient;
+    assert_true(w.data->info.touching_count == 2);
+    assert_null(g->dq.q);
+    assert_null(g->dq.friction);
+    step_differences s;
+    step_differences_open(&s, w.model, from, &w.settings);
+    printf("%s, %s\n", schemes[k / 3], models[k % 3]);
+    assert_true(
+        step_differences_agree(&s, "force", step_move_force, nv, g->dq.force, g->dv.force, g->kink.force, 2e-5, tolerance));
+    assert_true(step_differences_agree(&s, "control", step_move_control, nu, g->dq.control, g->dv.control, g->kink.control,
+                                       1e-7, tolerance));
+    step_differences_close(&s);
+    limpet_data_destroy(from);
+
+    double wq[64] = {0.3, -0.2, 0.1, 0.7, 0.4, -0.6, 0.2, 0.5}, wv[64] = {0.1, 0.2, -0.3, 0.1, 0.9, 0.8, -0.4, 0.3};
+    assert_true(limpet_gradient_adjoint(w.gradient, wq, wv));
+    adjoint_group("force", nv, nv, g->dq.force, g->dv.force, g->adjoint.force, wq, wv);
+    adjoint_group("control", nv, nu, g->dq.control, g->dv.control, g->adjoint.control, wq, wv);
+    gradient_world_close(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ball_on_plane),    cmocka_unit_test(pushed_block),      cmocka_unit_test(two_jaw_grasp),
       cmocka_unit_test(friction_of_jaws), cmocka_unit_test(arm_with_contacts), cmocka_unit_test(hand_and_ball),
-      cmocka_unit_test(spinning_bodies),
+      cmocka_unit_test(spinning_bodies),  cmocka_unit_test(compliant_contact),
   };
   return cmocka_run_group_tests_name("step_gradient", tests, NULL, NULL);
 }
