@@ -148,6 +148,22 @@ static void contact_of_a_bullet_is_carried(void **state) {
   gradient_world_close(&w);
 }
 
+// At the end of the range of a control the derivative is that from inside; beyond it, none.
+static void control_at_the_end_of_its_range(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><worldbody><body><joint name='x' type='slide' axis='1 0 0'/><geom size='0.1' mass='2'/></body></worldbody>"
+      "<actuator><position joint='x' kp='100' ctrlrange='0 0.5' ctrllimited='true'/></actuator></mujoco>";
+  static const double control[] = {0.2, 0.5, 0.6}, expected[] = {1.0, 1.0, 0.0};  // q1 is the command
+  for (int i = 0; i < 3; ++i) {
+    gradient_world w = gradient_world_open(mjcf_load(text), "quasi-dynamic", "anitescu", h);
+    w.data->control[0] = control[i];
+    gradient_world_differentiate(&w);
+    assert_true(fabs(w.gradient->dq.control[0] - expected[i]) < 1e-9);
+    gradient_world_close(&w);
+  }
+}
+
 static void what_is_refused(void **state) {
   (void)state;
   gradient_world w = box_open();
@@ -189,6 +205,7 @@ int main(void) {
       cmocka_unit_test(torsion_at_the_limit),
       cmocka_unit_test(box_on_four_corners),
       cmocka_unit_test(contact_of_a_bullet_is_carried),
+      cmocka_unit_test(control_at_the_end_of_its_range),
       cmocka_unit_test(what_is_refused),
       cmocka_unit_test(parts),
   };
