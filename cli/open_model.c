@@ -27,6 +27,9 @@ bool limpet_folder_complain(const char *path, const char *wanted) {
   return true;
 }
 
+// Tangential springs that a world of the command can hold, for the contact model penalty.
+enum { ANCHORS = 256 };
+
 limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
   if (limpet_folder_complain(path, "model file")) return NULL;
   limpet_error error;
@@ -35,6 +38,7 @@ limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
   limpet_model *model = limpet_load(path, &options, &error);
   if (!model) limpet_complain("%s", error.message);
   else if (warn) notes_warn(model, path);
+  if (model && model->options.anchor_count == 0) model->options.anchor_count = ANCHORS;
   return model;
 }
 

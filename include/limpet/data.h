@@ -65,6 +65,10 @@ typedef struct limpet_step_info {
 
 typedef struct limpet_workspace limpet_workspace;
 
+/* One tangential spring of the contact model penalty: A + 1, B (geoms), the contact's feature (low and high 32 bits), stretch
+ * [m] in W; all zero: not in use. Those in use come first. */
+enum { LIMPET_ANCHOR_SIZE = 7 };
+
 typedef struct limpet_data {
   const limpet_model *model;
 
@@ -76,6 +80,8 @@ typedef struct limpet_data {
   double *warm_start;        // (nv)  [m/s, rad/s]  change of v in the last step
   double *mocap_position;    // (mocap_count x 3)  [m]
   double *mocap_quaternion;  // (mocap_count x 4)
+
+  double *anchor;  // (options.anchor_count x LIMPET_ANCHOR_SIZE)  tangential springs of contacts: see below
 
   // input: read by a step, never changed by it
   double *control;         // (nu)
@@ -152,7 +158,7 @@ LIMPET_API void limpet_data_reset(const limpet_model *model, limpet_data *data);
 // State and controls of a keyframe; everything else as after a reset.
 LIMPET_API void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data, int keyframe);
 
-/* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation, warm_start, mocap poses. Two
+/* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation, warm_start, mocap poses, anchors. Two
  * worlds of equal state and input go on bit for bit alike. */
 LIMPET_API int limpet_data_state_size(const limpet_model *model);
 LIMPET_API void limpet_data_state_read(const limpet_model *model, const limpet_data *data, double *state);

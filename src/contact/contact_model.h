@@ -79,8 +79,9 @@ struct limpet_contact_model {
    * island from A, b and the laws, and sets outcome and info. `memory_size` [bytes] is what it finds in space->memory. */
   void (*solve)(struct limpet_contact_space *space);
   size_t (*memory_size)(int contacts, int rows, int velocities);
-  bool dense;  // `solve` needs A itself
-  bool force;  // its impulses are forces over the step, and act with the other forces: see impulse.c of the scheme
+  bool dense;     // `solve` needs A itself
+  bool anchored;  // contacts have tangential springs, which the state keeps: problem.stretch
+  bool force;     // its impulses are forces over the step, and act with the other forces: see impulse.c of the scheme
   // whether a contact with a normal force sticks, for reports
   bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
   // slip speed [m/s] below which friction is regularised, for reports
@@ -133,6 +134,7 @@ extern const limpet_contact_model limpet_contact_model_anitescu;
 extern const limpet_contact_model limpet_contact_model_anitescu_cone;
 extern const limpet_contact_model limpet_contact_model_two_phase;
 extern const limpet_contact_model limpet_contact_model_two_phase_literal;
+extern const limpet_contact_model limpet_contact_model_penalty;
 extern const limpet_contact_model limpet_contact_model_pgs;
 extern const limpet_contact_model limpet_contact_model_lcp;
 extern const limpet_contact_model limpet_contact_model_sequential_impulse;

@@ -16,6 +16,7 @@ static const limpet_contact_model *const models[] = {
     &limpet_contact_model_lcp,
     &limpet_contact_model_pgs,
     &limpet_contact_model_sequential_impulse,
+    &limpet_contact_model_penalty,
     NULL,
 };
 

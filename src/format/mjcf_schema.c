@@ -79,7 +79,7 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
      "alignfree exactmeshinertia", "lengthrange"},
     {"lengthrange", SILENT("for muscles only"), "",
      "accel interval inttotal maxforce mode timeconst timestep tolrange useexisting uselimit", "", ""},
-    {"option", USED, "actuatorgroupdisable gravity magnetic timestep",
+    {"option", USED, "actuatorgroupdisable gravity magnetic timestep limpet:anchors",
      "apirate ccd_iterations ccd_tolerance collision cone impratio integrator iterations jacobian ls_iterations ls_tolerance "
      "mpr_iterations mpr_tolerance noslip_iterations noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints "
      "sdf_iterations sleep_tolerance solver tolerance",

@@ -30,6 +30,7 @@ static const field fields[] = {  // all of them double
     FIELD(warm_start, 1, nv),
     FIELD(mocap_position, 3, mocap_count),
     FIELD(mocap_quaternion, 4, mocap_count),
+    FIELD(anchor, LIMPET_ANCHOR_SIZE, options.anchor_count),
     FIELD(control, 1, nu),
     FIELD(applied_force, 1, nv),
     FIELD(applied_wrench, 6, body_count),

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "limpet/data.h"
 
-enum { PART_COUNT = 7 };
+enum { PART_COUNT = 8 };
 
 typedef struct part {
   double *numbers;
@@ -19,10 +19,11 @@ static void parts_of(const limpet_model *model, const limpet_data *data, double 
   parts[4] = (part){data->warm_start, model->nv};
   parts[5] = (part){data->mocap_position, 3 * model->mocap_count};
   parts[6] = (part){data->mocap_quaternion, 4 * model->mocap_count};
+  parts[7] = (part){data->anchor, LIMPET_ANCHOR_SIZE * model->options.anchor_count};
 }
 
 int limpet_data_state_size(const limpet_model *model) {
-  return 1 + model->nq + 2 * model->nv + model->na + 7 * model->mocap_count;
+  return 1 + model->nq + 2 * model->nv + model->na + 7 * model->mocap_count + LIMPET_ANCHOR_SIZE * model->options.anchor_count;
 }
 
 void limpet_data_state_read(const limpet_model *model, const limpet_data *data, double *state) {
@@ -45,6 +46,10 @@ uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *da
   part parts[PART_COUNT];
   parts_of(model, data, &time, parts);
   uint64_t hash = LIMPET_HASH_START;
+  // room for anchors that are not in use does not count
+  int used = 0;
+  while (used < model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0) ++used;
+  parts[7].count = LIMPET_ANCHOR_SIZE * used;
   for (int i = 0; i < PART_COUNT; ++i)
     hash = limpet_hash_bytes(hash, parts[i].numbers, (size_t)parts[i].count * sizeof(double));
   return hash;

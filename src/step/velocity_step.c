@@ -12,6 +12,7 @@
 #include "math/vec3.h"
 #include "model/workspace.h"
 #include "step/activation.h"
+#include "step/anchors.h"
 #include "step/results.h"
 #include "step/sensing.h"
 
@@ -163,6 +164,7 @@ int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const
       .momentum = motion->momentum,
       .v_free = motion->v_free,
       .v_start = data->v,
+      .moves_before = motion->moves_before,
   };
   return limpet_contacts_assemble(model, data, &assembly, collision, arena, problem) ||
          limpet_constraints_assemble(model, data, &assembly, arena, problem);
@@ -239,7 +241,8 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
   // 5 assembly
   limpet_contact_problem *problem = &record->problem;
   if (limpet_velocity_assemble(model, data, settings, speculative_distance_of(settings), arena, motion, collision, problem) ||
-      limpet_problem_partition(problem, arena))
+      limpet_problem_partition(problem, arena) ||
+      (settings->contact_model->anchored && limpet_anchors_load(data, collision, arena, problem)))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   lap(settings, data, LIMPET_STAGE_ASSEMBLY, &clock);
 
@@ -258,6 +261,7 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
       limpet_results_servos(model, data, motion, v, arena) || limpet_step_sense(model, data, end, settings->time_step, arena))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   data->workspace->record = record;
+  if (problem->stretch) limpet_anchors_store(data, collision, problem);
   integrate(model, data, settings, motion->moves_before ? data->v : v, end);
   lap(settings, data, LIMPET_STAGE_INTEGRATION, &clock);
   if (settings->energy) limpet_results_energy(model, data, problem);  // a report: no part of the time of a step

@@ -23,10 +23,8 @@ typedef struct method {
 } method;
 
 static const method methods[] = {
-    {"two-phase", 1e-6, 1e-9, 1e-9, 1e-9},
-    {"pgs", 1e-5, 1e-6, 1e-4, 1e-6},
-    {"lcp", 1e-5, 1e-6, 1e-6, 1e-6},
-    {"sequential-impulse", 1e-9, 5e-3, 5e-3, 1e-5},
+    {"two-phase", 1e-6, 1e-9, 1e-9, 1e-9},          {"pgs", 1e-5, 1e-6, 1e-4, 1e-6},    {"lcp", 1e-5, 1e-6, 1e-6, 1e-6},
+    {"sequential-impulse", 1e-9, 5e-3, 5e-3, 1e-5}, {"penalty", NAN, 2e-3, 3e-3, 1e-3},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -49,7 +47,7 @@ static void sphere_hits_a_plane(void **state) {
     for (int c = 0; c < 3; ++c)
       for (int euler = 0; euler < 2; ++euler)
         for (int turn = 0; turn < 5; ++turn) {
-          if (strcmp(methods[m].name, "lcp") == 0 && turn > 0) continue;
+          if (isnan(methods[m].impact) || (strcmp(methods[m].name, "lcp") == 0 && turn > 0)) continue;
           impulse_world w = impulse_world_open(cases[c].text, methods[m].name, 1e-3, euler);
           const double angle = 0.3 * turn, x = cos(angle), y = sin(angle);
           w.data->v[0] = cases[c].v_t * x, w.data->v[1] = cases[c].v_t * y, w.data->v[2] = -1.0;
@@ -107,7 +105,7 @@ static void boxes_rest_and_slide(void **state) {
       const double expected = 9.81 * (0.5 - 0.5 * cos(LIMPET_PI / 6.0));
       printf("%-20s %-13s slides with %.5f m/s^2, not %.5f\n", methods[m].name, euler ? "explicit" : "semi-implicit",
              w.data->v[0], expected);
-      assert_true(fabs(w.data->v[0] / expected - 1.0) < 0.02);
+      assert_true(fabs(w.data->v[0] / expected - 1.0) < (isnan(methods[m].impact) ? 0.05 : 0.02));
       impulse_world_close(&w);
     }
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "allocator.h"
+#include "impulse_world.h"
 #include "limpet/limpet.h"
 #include "small_world.h"
 
@@ -67,6 +68,23 @@ static void loops_of_a_linkage(void **state) {
   assert_int_equal(steady_calls(scene(LIMPET_SOURCE_DIR "/scenes/linkage.xml"), 1), 0);
 }
 
+// every method of the scheme `impulse`
+static void impulsive_models(void **state) {
+  (void)state;
+  for (int m = 0; limpet_contact_models()[m]; ++m) {
+    const limpet_contact_model *contact = limpet_contact_models()[m];
+    if (!limpet_contact_model_impulsive(contact)) continue;
+    for (int euler = 0; euler < 2; ++euler) {
+      impulse_world w = impulse_world_open(impulse_boxes(3, 10.0), limpet_contact_model_descriptor(contact)->name, 1e-3, euler);
+      impulse_world_run(&w, 0.2);
+      allocator_reset(-1);
+      for (int i = 0; i < 50; ++i) limpet_step(w.model, w.data, &w.settings);
+      assert_int_equal(allocator_calls(), 0);
+      impulse_world_close(&w);
+    }
+  }
+}
+
 // the negative control: the counter sees what the program allocates
 static void counter_counts(void **state) {
   (void)state;
@@ -78,8 +96,9 @@ static void counter_counts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counter_counts), cmocka_unit_test(small_world_one_thread), cmocka_unit_test(small_world_two_threads),
-      cmocka_unit_test(pile_in_a_tray), cmocka_unit_test(loops_of_a_linkage),     cmocka_unit_test(point_cloud),
+      cmocka_unit_test(counter_counts),   cmocka_unit_test(small_world_one_thread), cmocka_unit_test(small_world_two_threads),
+      cmocka_unit_test(pile_in_a_tray),   cmocka_unit_test(loops_of_a_linkage),     cmocka_unit_test(point_cloud),
+      cmocka_unit_test(impulsive_models),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 
 impulse_world impulse_world_open(const char *text, const char *contact_model, double dt, bool explicit_euler) {
   impulse_world w = {.model = mjcf_load(text)};
+  w.model->options.anchor_count = 64;
   w.data = limpet_data_create(w.model);
   w.settings = limpet_step_settings_default(w.model);
   limpet_step_settings_scheme(&w.settings, limpet_scheme_find("impulse"));

@@ -74,7 +74,7 @@ static void append(random_contacts *r, int a, int b, const double lever[3], cons
     limpet_vec3_copy(p->contact_row + 18 * c + 6 * i + 3, frame + 3 * i);
   }
   p->contact_source[c] = c;
-  p->law[c] = (limpet_contact_law){.dt = p->dt, .friction = friction, .restitution = e, .stiffness = INFINITY};
+  p->law[c] = (limpet_contact_law){.dt = p->dt, .friction = friction, .restitution = e, .stiffness = 1e4, .delassus = 1.0};
   p->law[c].normal_speed = speed_of(r, c, 2);
 }
 
