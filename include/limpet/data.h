@@ -158,8 +158,8 @@ LIMPET_API void limpet_data_reset(const limpet_model *model, limpet_data *data);
 // State and controls of a keyframe; everything else as after a reset.
 LIMPET_API void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data, int keyframe);
 
-/* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation, warm_start, mocap poses, anchors. Two
- * worlds of equal state and input go on bit for bit alike. */
+/* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation, warm_start, mocap poses,
+ * anchors. Two worlds of equal state and input go on bit for bit alike. */
 LIMPET_API int limpet_data_state_size(const limpet_model *model);
 LIMPET_API void limpet_data_state_read(const limpet_model *model, const limpet_data *data, double *state);
 LIMPET_API void limpet_data_state_write(const limpet_model *model, limpet_data *data, const double *state);
