@@ -1,0 +1,151 @@
+/* tests/optim/test_boxed_lcp.c: Dantzig's pivoting against the conditions of the problem, against projected Gauss-Seidel, and
+ * with friction bounds; Brent's method and the two orthogonal decompositions beside it, against closed forms. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "math/decompose.h"
+#include "optim/boxed_lcp.h"
+#include "optim/brent.h"
+#include "shared_data.h"
+
+enum { MOST = 24 };
+
+// A = G'G/rank of a rank below n, plus a weight on the diagonal.
+static void random_matrix(unsigned long *seed, int n, int rank, double weight, double *A) {
+  double G[MOST * MOST];
+  for (int i = 0; i < rank * n; ++i) G[i] = random_uniform(seed, -1.0, 1.0);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) {
+      double sum = i == k ? weight : 0.0;
+      for (int r = 0; r < rank; ++r) sum += G[r * n + i] * G[r * n + k] / rank;
+      A[i * n + k] = sum;
+    }
+}
+
+/* Round-off of n pivots over the weight of the diagonal: 1e-16 * 24/1e-4 on x, times A on w. */
+static void conditions_hold(void **state) {
+  (void)state;
+  unsigned long seed = 9;
+  void *memory = malloc(limpet_boxed_lcp_memory_size(MOST));
+  for (int round = 0; round < 2000; ++round) {
+    const int n = 1 + round % MOST;
+    double A[MOST * MOST], q[MOST], lower[MOST], upper[MOST], x[MOST], w[MOST], y[MOST] = {0};
+    random_matrix(&seed, n, 1 + (round / 3) % n, round % 2 ? 0.1 : 1e-4, A);
+    for (int i = 0; i < n; ++i) {
+      q[i] = random_uniform(&seed, -1.0, 1.0);
+      lower[i] = random_uniform(&seed, 0.0, 1.0) < 0.5 ? 0.0 : -random_uniform(&seed, 0.0, 2.0);
+      upper[i] = random_uniform(&seed, 0.0, 1.0) < 0.5 ? INFINITY : random_uniform(&seed, 0.0, 2.0);
+      if (random_uniform(&seed, 0.0, 1.0) < 0.2) lower[i] = -INFINITY, upper[i] = INFINITY;
+      if (random_uniform(&seed, 0.0, 1.0) < 0.1) lower[i] = upper[i] = 0.0;
+    }
+    const limpet_boxed_lcp problem = {.n = n, .A = A, .q = q, .lower = lower, .upper = upper};
+    assert_int_equal(limpet_boxed_lcp_solve(&problem, memory, x, w, NULL), LIMPET_BOXED_LCP_SOLVED);
+    for (int i = 0; i < n; ++i) {
+      double slope = q[i], scale = 1.0;
+      for (int k = 0; k < n; ++k) slope += A[i * n + k] * x[k], scale += fabs(A[i * n + k] * x[k]);
+      assert_true(x[i] >= lower[i] && x[i] <= upper[i]);
+      if (x[i] > lower[i]) assert_true(slope <= 1e-10 * scale);
+      if (x[i] < upper[i]) assert_true(slope >= -1e-10 * scale);
+    }
+    if (round % 2 == 0) continue;
+    for (int sweep = 0; sweep < 4000; ++sweep)
+      for (int i = 0; i < n; ++i) {
+        double sum = q[i];
+        for (int k = 0; k < n; ++k) sum += A[i * n + k] * y[k];
+        y[i] = fmin(fmax(y[i] - sum / A[i * n + i], lower[i]), upper[i]);
+      }
+    for (int i = 0; i < n; ++i) assert_true(fabs(x[i] - y[i]) < 1e-8 * (1.0 + fabs(x[i])));
+  }
+  free(memory);
+}
+
+// One contact: x_n = 2; friction wants 3 and gets mu x_n = 1.
+static void friction_is_bounded_by_its_normal(void **state) {
+  (void)state;
+  const double A[4] = {1.0, 0.0, 0.0, 1.0}, q[2] = {-2.0, -3.0}, ratio[2] = {0.0, 0.5};
+  const int normal[2] = {-1, 0};
+  double lower[2] = {0.0, 0.0}, upper[2] = {INFINITY, 0.0}, x[2], w[2];
+  void *memory = malloc(limpet_boxed_lcp_memory_size(2));
+  const limpet_boxed_lcp problem = {.n = 2, .A = A, .q = q, .lower = lower, .upper = upper, .normal = normal, .ratio = ratio};
+  int pivots = 0;
+  assert_int_equal(limpet_boxed_lcp_solve(&problem, memory, x, w, &pivots), LIMPET_BOXED_LCP_SOLVED);
+  assert_true(fabs(x[0] - 2.0) < 1e-14 && fabs(x[1] - 1.0) < 1e-14 && lower[1] == -upper[1]);
+  const double bad[4] = {-1.0, 0.0, 0.0, 1.0};
+  const limpet_boxed_lcp indefinite = {.n = 2, .A = bad, .q = q, .lower = lower, .upper = upper};
+  assert_int_equal(limpet_boxed_lcp_solve(&indefinite, memory, x, w, NULL), LIMPET_BOXED_LCP_FAILURE);
+  free(memory);
+}
+
+static double bowl(void *context, double x) { return *(const double *)context * x - log(x) - log(2.0 - x); }
+
+// Minimum of a x - log x - log(2 - x): a = 1/x - 1/(2 - x).
+static void brent_finds_the_least(void **state) {
+  (void)state;
+  for (int i = 1; i < 20; ++i) {
+    const double least = 0.1 * i;
+    double a = 1.0 / least - 1.0 / (2.0 - least), value;
+    int evaluations = 0;
+    assert_true(fabs(limpet_brent(bowl, &a, 0.0, 2.0, 1e-8, &value, &evaluations) - least) < 1e-6);
+    assert_true(value == value && evaluations < 62);
+  }
+}
+
+static void decompositions(void **state) {
+  (void)state;
+  unsigned long seed = 4;
+  for (int round = 0; round < 200; ++round) {
+    const int n = 1 + round % MOST, rank = 1 + (round / 2) % n;
+    double A[MOST * MOST], B[MOST * MOST], V[MOST * MOST], N[MOST * MOST], lambda[MOST], b[MOST], x[MOST], work[MOST];
+    random_matrix(&seed, n, rank, 0.0, A);
+    memcpy(B, A, sizeof A);
+    limpet_symmetric_eigen(n, B, lambda, V);
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k) {
+        double sum = 0.0, unit = 0.0;
+        for (int l = 0; l < n; ++l) sum += V[i * n + l] * lambda[l] * V[k * n + l], unit += V[l * n + i] * V[l * n + k];
+        assert_true(fabs(sum - A[i * n + k]) < 1e-13 && fabs(unit - (i == k)) < 1e-13);
+      }
+
+    // least squares of least norm: A x = b for b in the range, x in the range; the null space is orthogonal to it
+    for (int i = 0; i < n; ++i) {
+      b[i] = 0.0;
+      for (int k = 0; k < n; ++k) b[i] += A[i * n + k] * sin(k + 1.0);
+    }
+    assert_int_equal(limpet_symmetric_pseudo_solve(n, lambda, V, 1e-10, b, work, x), rank);
+    memcpy(B, A, sizeof A);
+    const int free_count = limpet_null_basis(n, n, B, 1e-10, work, N);
+    assert_int_equal(free_count, n - rank);
+    for (int j = 0; j < free_count; ++j) {
+      double across = 0.0;
+      for (int i = 0; i < n; ++i) {
+        double image = 0.0;
+        for (int k = 0; k < n; ++k) image += A[i * n + k] * N[j * n + k];
+        assert_true(fabs(image) < 1e-12);
+        across += N[j * n + i] * x[i];
+      }
+      assert_true(fabs(across) < 1e-7);
+    }
+    for (int i = 0; i < n; ++i) {
+      double image = 0.0;
+      for (int k = 0; k < n; ++k) image += A[i * n + k] * x[k];
+      assert_true(fabs(image - b[i]) < 1e-9);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(conditions_hold),
+      cmocka_unit_test(friction_is_bounded_by_its_normal),
+      cmocka_unit_test(brent_finds_the_least),
+      cmocka_unit_test(decompositions),
+  };
+  return cmocka_run_group_tests_name("boxed_lcp", tests, NULL, NULL);
+}
