@@ -124,7 +124,7 @@ static limpet_boxed_lcp_outcome enter(pivoting *s, int i) {
   for (int k = 0; k < i; ++k) s->w[i] += p->A[(long)i * n + k] * s->x[k];
   s->place[i] = OUTSIDE;
   s->entered = i + 1;
-  for (; s->pivots < limit; ++s->pivots) {
+  while (s->pivots < limit) {
     // does its condition hold?
     if (s->w[i] >= 0.0 && s->x[i] == p->lower[i]) s->place[i] = AT_LOWER;
     else if (s->w[i] <= 0.0 && s->x[i] == p->upper[i]) s->place[i] = AT_UPPER;
@@ -132,6 +132,7 @@ static limpet_boxed_lcp_outcome enter(pivoting *s, int i) {
     const double sign = s->w[i] > 0.0 ? -1.0 : 1.0;
     directions(s, i);
     if (!(s->dw[i] > 0.0)) return LIMPET_BOXED_LCP_FAILURE;
+    ++s->pivots;
 
     int at;
     place to;

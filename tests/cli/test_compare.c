@@ -43,6 +43,27 @@ static int model_count(void) {
 
 // ------------------------------------------------------------------------------------------------------------------- runs
 
+// Methods of the scheme impulse beside one of discrete; each run is that of `limpet run`.
+static void test_methods_of_other_schemes(void **state) {
+  (void)state;
+  limpet("compare scene.xml --contact lagged,impulse/two-phase,impulse/penalty --time 0.2s --json");
+  json_t *all = output_json();
+  assert_int_equal(json_array_size(json_at(all, "methods")), 3);
+  assert_string_equal(text_at(method_at(all, 1, "impulse/two-phase"), "scheme"), "impulse");
+  const char *const names[] = {"two-phase", "penalty"};
+  for (int i = 0; i < 2; ++i) {
+    limpet("run scene.xml --scheme impulse --contact %s --time 0.2s --json", names[i]);
+    json_t *run = output_json();
+    char name[64];
+    snprintf(name, sizeof name, "impulse/%s", names[i]);
+    assert_string_equal(text_at(method_at(all, (size_t)(i + 1), name), "state_hash"), text_at(run, "state_hash"));
+    json_decref(run);
+  }
+  json_decref(all);
+  limpet("list models");
+  expect_text(command_output, "schemes: impulse");
+}
+
 static void test_each_run_is_that_of_run(void **state) {
   (void)state;
   text_save("controls.csv", "time,servo\n0,0\n0.5,1\n");
@@ -309,6 +330,10 @@ static void test_errors_say_what_was_meant(void **state) {
       {2, "compare scene.xml --contact lagged,", "there is no ''"},
       {2, "compare scene.xml --contact discreet/lagged", "did you mean 'discrete'?"},
       {2, "compare scene.xml --contact sap --contact lagged,sap", "'sap' is named twice"},
+      {2, "compare scene.xml --contact lagged,pgs",
+       "--contact pgs: the scheme 'discrete' does not take this model; add '--scheme"},
+      {2, "compare scene.xml --contact impulse/lagged", "--contact lagged: the scheme 'impulse' does not take this model"},
+      {2, "run scene.xml --scheme impulse --contact sap", "--contact sap: the scheme 'impulse' does not take this model"},
       {2, "compare scene.xml --keyframe pu", "did you mean 'up'?"},
       {2, "compare scene.xml --set srevo=1", "did you mean 'servo'?"},
       {2, "compare scene.xml --contact sap --normal-law hertz", "built in"},
@@ -329,6 +354,7 @@ static void test_errors_say_what_was_meant(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_run_is_that_of_run),
+      cmocka_unit_test(test_methods_of_other_schemes),
       cmocka_unit_test(test_gliding_distances_are_those_of_the_laws),
       cmocka_unit_test(test_the_gap_is_that_after_the_step),
       cmocka_unit_test(test_a_crate_at_rest_sticks),
