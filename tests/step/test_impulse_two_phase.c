@@ -197,6 +197,24 @@ static void only_the_repaired_method_lets_part(void **state) {
   }
 }
 
+/* D6 in phase two, and what D4's bound on the sum leaves: a tall box slides, and friction would tip it over its leading edge. The
+ * trailing edge is let go. But tipping lifts the box, for which the normals would have to rise: friction ends where its moment
+ * balances that of the leading edge, T 0.5 = N 0.1. */
+static void tall_box_stands_on_its_leading_edge(void **state) {
+  (void)state;
+  static const double lever[6] = {-0.1, 0.0, -0.5, 0.1, 0.0, -0.5};
+  random_contacts_body(&r, REPAIRED, 0.1, 2, lever, 1.0, 0.0, (double[]){0, 0, 0, 3.0, 0, -1.0});
+  random_contacts_solve(&r);
+  int trailing = 0;
+  for (int c = 0; c < 2; ++c) trailing = impulse(c)[2] < impulse(trailing)[2] ? c : trailing;
+  printf("tall box: trailing edge %.3g N s, leaves with %.3g m/s; leading edge %.3g N s, friction %.3g\n", impulse(trailing)[2],
+         velocity(trailing)[2], impulse(1 - trailing)[2], hypot(impulse(1 - trailing)[0], impulse(1 - trailing)[1]));
+  assert_true(impulse(trailing)[2] == 0.0 && velocity(trailing)[2] > 0.0 && velocity(trailing)[2] < 1e-4);
+  assert_true(fabs(impulse(1 - trailing)[2] - 1.0) < 1e-5 && fabs(velocity(1 - trailing)[2]) < 1e-8);
+  assert_true(fabs(hypot(impulse(1 - trailing)[0], impulse(1 - trailing)[1]) - 0.2) < 1e-5);
+  random_contacts_destroy(&r);
+}
+
 // A programme of one contact with mu = 0.5 and w = (1, 0, 0).
 static limpet_friction_programme one_contact(bool literal, double bound, double *memory) {
   static const int at[1] = {0};
@@ -294,6 +312,7 @@ int main(void) {
       cmocka_unit_test(wall_stands),
       cmocka_unit_test(approach_is_negative),
       cmocka_unit_test(only_the_repaired_method_lets_part),
+      cmocka_unit_test(tall_box_stands_on_its_leading_edge),
       cmocka_unit_test(start_is_on_the_bound),
       cmocka_unit_test(nappe_of_pulling_normals),
       cmocka_unit_test(derivatives_match_differences),
