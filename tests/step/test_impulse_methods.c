@@ -110,11 +110,26 @@ static void boxes_rest_and_slide(void **state) {
     }
 }
 
+/* Shock propagation: after the sweeps of one step the boxes of a stack still approach each other; from the ground upwards, with
+ * what is below fixed, they are stopped. */
+static void shocks_stop_a_stack(void **state) {
+  (void)state;
+  impulse_world w = impulse_world_open(impulse_boxes(10, 0.0), "sequential-impulse", 2e-3, false);
+  impulse_world_run(&w, 2e-3);
+  double fastest = 0.0;
+  for (int i = 0; i < w.data->contact_count; ++i) fastest = fmax(fastest, -w.data->contact_velocity[3 * i + 2]);
+  printf("sequential-impulse: boxes of a stack approach with %.2g m/s after a step\n", fastest);
+  assert_int_equal(w.data->contact_count, 40);
+  assert_true(fastest < 1e-6);
+  impulse_world_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sphere_hits_a_plane),
       cmocka_unit_test(literal_hits_a_plane),
       cmocka_unit_test(boxes_rest_and_slide),
+      cmocka_unit_test(shocks_stop_a_stack),
   };
   return cmocka_run_group_tests_name("impulse_methods", tests, NULL, NULL);
 }
