@@ -2,21 +2,24 @@
 
 The hand is `hand.xml` of MuJoCo's Menagerie, pointing down. Changed: it hangs on two sliding joints with stiff servos that follow
 a table of controls; its actuator, which can press with 2 N at most, is a constant force on the fingers; shapes to look at are
-left out unless asked for. The rod is a vertical bar with a square cross-section, held above its centre of mass; its flat faces
-lie on the corners of the pads.
+left out unless asked for. The rod is a vertical bar with a square cross-section, held above its centre of mass by four round knobs
+on each of two faces: the paper gives no rod, and on flat faces, which lie on the 16 corners of a pad, Similar's gliding moves the
+load to the fastest corners, those with the longest lever; small round contacts close to each other keep it where it is.
 """
 
+import itertools
 import math
 import xml.etree.ElementTree as xml
 
 DENSITY = 8000.0  # [kg/m^3]  bronze
 LENGTH, WIDTH = 0.18, 0.041  # [m]  of the rod
 ARM = 0.08  # [m]  from the rod's centre up to the grip
+KNOB, PROUD, LEVER = 0.01, 0.004, 0.002  # [m]  a knob's radius, its height above the face, its distance from the grip
 PADS = 0.0584 + 0.0445  # [m]  from the hand's origin to the middle of the pads
 CIRCLE = 0.015  # [m]  radius: 3 cm across
-STIFFNESS = 5e3  # [N/m]  of a contact point between rod and hand; a pad has 16 of them
+STIFFNESS = 5e3  # [N/m]  of a knob; a face has four
 FRICTION = 0.5  # [1]
-GRIP = 40.0  # [N]  of each finger
+GRIP = 70.0  # [N]  of each finger
 FLOOR = 0.6  # [m]  below the hand
 SERVO, SERVO_DAMPING = 1e6, 2e3  # [N/m, N s/m]
 HOLD, SWELL = 0.2, 1.0  # [s]  at rest; until the circle has its full radius
@@ -64,8 +67,14 @@ def _rod(dissipation):
     xml.SubElement(body, "freejoint", name="rod")
     material = {"limpet:stiffness": f"{STIFFNESS:.17g}", "limpet:dissipation": f"{dissipation:.17g}"}
     surface = {"friction": f"{FRICTION}", "priority": "1"}  # its friction counts, not that of the hand
+    look = {"rgba": "0.8 0.5 0.2 1"}
     size = f"{0.5 * WIDTH:.17g} {0.5 * WIDTH:.17g} {0.5 * LENGTH:.17g}"
-    xml.SubElement(body, "geom", name="rod", type="box", size=size, density=f"{DENSITY}", rgba="0.8 0.5 0.2 1", **surface, **material)
+    box = {"name": "rod", "type": "box", "size": size, "density": f"{DENSITY}"}
+    xml.SubElement(body, "geom", contype="2", conaffinity="2", **box, **look)  # touches the floor, not the hand
+    for i, (side, (x, z)) in enumerate(itertools.product((1, -1), ((1, 0), (-1, 0), (0, 1), (0, -1)))):
+        place = f"{x * LEVER:.17g} {side * (0.5 * WIDTH + PROUD - KNOB):.17g} {ARM + z * LEVER:.17g}"
+        shape = {"name": f"knob{i}", "type": "sphere", "size": f"{KNOB}", "mass": "0", "pos": place}
+        xml.SubElement(body, "geom", **shape, **look, **surface, **material)
     return body
 
 
@@ -101,7 +110,8 @@ def scene(hand_file, dissipation, looks=False):
     carriage.append(hand)
     world.append(_rod(dissipation))
     soft = {"limpet:stiffness": "1e4", "limpet:dissipation": "50"}  # where the rod ends, without a bounce
-    xml.SubElement(world, "geom", name="floor", type="plane", size="1 1 0.1", pos=f"0 0 {-FLOOR}", rgba="0.6 0.62 0.65 1", **soft)
+    floor = {"name": "floor", "type": "plane", "size": "1 1 0.1", "pos": f"0 0 {-FLOOR}", "rgba": "0.6 0.62 0.65 1"}
+    xml.SubElement(world, "geom", contype="2", conaffinity="2", **floor, **soft)
 
     # a constant force closes the fingers: half of it acts on each
     actuator = root.find("actuator")
@@ -109,7 +119,7 @@ def scene(hand_file, dissipation, looks=False):
     xml.SubElement(actuator, "position", name="x", joint="x", kp=f"{SERVO}", kv=f"{SERVO_DAMPING}")
     xml.SubElement(actuator, "position", name="y", joint="y", kp=f"{SERVO}", kv=f"{SERVO_DAMPING}")
     xml.SubElement(actuator, "general", name="grip", tendon="split", gaintype="fixed", gainprm="1", biastype="none")
-    opening = 0.5 * WIDTH  # [m]  of each finger, at which the corners of the pads touch
+    opening = 0.5 * WIDTH + PROUD  # [m]  of each finger, at which the pads touch
     key = xml.SubElement(xml.SubElement(root, "keyframe"), "key", name="grasp")
     key.set("qpos", f"0 0 {opening:.17g} {opening:.17g} 0 0 {-PADS - ARM:.17g} 1 0 0 0")
     key.set("ctrl", f"0 0 {-2.0 * GRIP:.17g}")

@@ -19,7 +19,7 @@ from support.recording import Recording  # noqa: E402
 from support.study import Run, StudyError, main  # noqa: E402
 
 HAND = "models/menagerie/franka_emika_panda/hand.xml"
-FREQUENCIES = (1.2, 1.3, 1.38, 1.4, 1.42, 1.45, 1.475, 1.5, 1.55, 1.6)  # [Hz]
+FREQUENCIES = (1.2, 1.3, 1.35, 1.4, 1.42, 1.45, 1.475, 1.5, 1.55, 1.6, 1.7)  # [Hz]
 FINE, COARSE, FINER = 2e-4, 1e-2, 1e-4  # [s]  time steps; the last one for the refinement study
 BETWEEN, SHOWN = (5e-3, 2e-3, 1e-3), 1.5  # [s] time steps between them, at this frequency [Hz]
 MODELS = ("lagged", "similar")
@@ -64,10 +64,10 @@ class Shake(Recording):
     def failure(self):
         """T_f [s]: the end of the last contact between the rod and the hand, from the start of the motion; infinite while it holds."""
         names = self.names("geom")
-        rod, floor = names.index("rod"), names.index("floor")
+        knobs = [i for i, name in enumerate(names) if name.startswith("knob")]
         geoms, loaded = self.read("contact/geom"), np.linalg.norm(self.read("contact/force"), axis=1) > 0.0
-        held = loaded & (geoms == rod).any(axis=1) & ~(geoms == floor).any(axis=1)
-        landed = np.nonzero(loaded & (geoms == rod).any(axis=1) & (geoms == floor).any(axis=1))[0]
+        held = loaded & np.isin(geoms, knobs).any(axis=1)
+        landed = np.nonzero(loaded & (geoms == names.index("floor")).any(axis=1))[0]
         if len(landed) == 0:
             return math.inf
         before = np.nonzero(held & (self.contact_record < self.contact_record[landed[0]]))[0]
@@ -114,24 +114,32 @@ def check_times(study, times):
     study.within("largest frequency at which it is held, over the pendulum's", share, 0.9, 1.0)
     study.holds("T_f falls with the frequency", bool((np.diff(reference[falls]) < 0).all()))
     refined = np.nanmax(np.abs(times["lagged", 0.0, FINER][falls] / reference[falls] - 1.0))
-    study.within("refinement: T_f at 0.1 ms against 0.2 ms", 100 * float(refined), high=2.0, unit="%")
+    study.within("refinement: T_f at 0.1 ms against 0.2 ms", 100 * float(refined), high=3.0, unit="%")
     gain = times["lagged", 50.0, FINE][falls] / reference[falls] - 1.0
     study.within("lagged at 0.2 ms: dissipation changes T_f by at least", 100 * float(gain.min()), low=-0.5, unit="%")
     study.within("lagged at 0.2 ms: dissipation changes T_f by at most", 100 * float(gain.max()), high=10.0, unit="%")
     glided = np.abs(errors(times, "similar", 0.0, FINE))
     study.within("similar at 0.2 ms, d = 0: largest error", 100 * float(np.nanmax(glided)), high=0.5, unit="%")
     modulated = errors(times, "similar", 50.0, FINE)
-    study.within("similar at 0.2 ms, d = 50 s/m: largest error (compliance modulation)", 100 * float(np.nanmax(modulated)), 10.0, 60.0, "%")
-    study.within("similar at 0.2 ms, d = 50 s/m: least error", 100 * float(np.nanmin(modulated)), low=0.0, unit="%")
-    coarse = {(model, d): errors(times, model, d, COARSE) for model in MODELS for d in DISSIPATIONS}
-    study.within("lagged at 10 ms, d = 0: errors are negative, at most", 100 * float(np.nanmax(coarse["lagged", 0.0])), high=0.0, unit="%")
-    study.within("lagged at 10 ms, d = 0: worst error", 100 * float(np.nanmin(coarse["lagged", 0.0])), -50.0, -10.0, "%")
-    change = np.nanmax(np.abs(coarse["lagged", 50.0] - coarse["lagged", 0.0]))
-    study.within("lagged at 10 ms: dissipation changes the error by at most", 100 * float(change), high=7.0, unit="%")
-    for d in DISSIPATIONS:
-        known = np.isfinite(coarse["similar", d])
-        study.holds(f"at 10 ms, d = {d:g} s/m: the rod of similar falls later than that of lagged",
-                    bool((times["similar", d, COARSE] >= times["lagged", d, COARSE]).all() and known.any()))  # fmt: skip
+    study.within("similar at 0.2 ms, d = 50 s/m: least error (compliance modulation)", 100 * float(np.nanmin(modulated)), 5.0, 60.0, "%")
+    study.within("similar at 0.2 ms, d = 50 s/m: largest error", 100 * float(np.nanmax(modulated)), 5.0, 60.0, "%")
+    check_coarse(study, {(model, d): 100 * errors(times, model, d, COARSE)[falls] for model in MODELS for d in DISSIPATIONS})
+
+
+def check_coarse(study, error):
+    """At 10 ms truncation dominates; gliding takes a little from it, compliance modulation cancels more. `error` [%]"""
+    lagged, similar = error["lagged", 0.0], error["similar", 0.0]
+    study.within("lagged at 10 ms, d = 0: worst error", float(lagged.min()), -50.0, 0.0, "%")
+    study.within("lagged at 10 ms, d = 0: least error", float(lagged.max()), high=0.0, unit="%")
+    study.within("similar at 10 ms, d = 0: worst error", float(similar.min()), -50.0, 0.0, "%")
+    study.within("similar at 10 ms, d = 0: least error", float(similar.max()), high=0.0, unit="%")
+    above = similar - lagged
+    study.within("10 ms, d = 0: similar's error above lagged's by at least", float(above.min()), low=0.0, unit="%")
+    study.within("10 ms, d = 0: similar's error above lagged's by at most", float(above.max()), high=20.0, unit="%")
+    change = np.abs(error["lagged", 50.0] - lagged)
+    study.within("lagged at 10 ms: dissipation changes the error by at most", float(change.max()), high=5.0, unit="%")
+    shrunk = [float(np.abs(error["similar", d]).mean()) for d in DISSIPATIONS]
+    study.within("similar at 10 ms: mean size of the error, d = 50 s/m over d = 0", shrunk[1] / shrunk[0], high=1.0)
 
 
 def check_steps(study, logs):
@@ -141,9 +149,7 @@ def check_steps(study, logs):
     for model in MODELS:
         error = [100 * (logs[name_of(model, 0.0, SHOWN, dt)].failure() / reference - 1.0) for dt in (COARSE, *BETWEEN, FINE)]
         rows.append([model, *(f"{value:+.1f}" for value in error)])
-        if model == "similar":
-            study.holds(f"similar, {SHOWN:g} Hz: the error falls with the time step", bool((np.diff(error) < 0).all()))
-            study.near("similar: its error at 10 ms over that at 5 ms (2: first order, gliding)", error[0] / error[1], 2.0, absolute=0.5)
+        study.within(f"{model}, {SHOWN:g} Hz: size of the error at 2 ms over that at 10 ms", abs(error[2] / error[0]), high=0.5)
     study.table("steps", [f"error of T_f [%] at {SHOWN:g} Hz", *(f"{1e3 * dt:g} ms" for dt in (COARSE, *BETWEEN, FINE))], rows)
 
 
