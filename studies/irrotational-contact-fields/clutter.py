@@ -25,6 +25,7 @@ DETAIL_STEP = 2e-3  # [s]  of Figs. 15 and 16
 COLD_STEPS = (2e-3, 8e-5)  # [s]  at which steps start from the free motion, too, not from the last change of velocity
 SEEDS = (None, 1, 2, 3)
 DURATION, TRANSIENT, SETTLED, LAST = 3.0, 1.0, 2.0, 1.75  # [s]  end; end of the impacts; from when on it is calm; from when on depths count
+CALM = 2.5  # [s]  from when on no box moves in any run
 STILL = 3e-5  # [m/s]  speed below which a body rests: its way in a step bends by less than 1e-12 m
 TOLERANCE = 1e-5
 
@@ -121,12 +122,15 @@ class Heap(Recording):
 
 
 def check_solved(study, results, cases):
-    """Every step is solved, to the tolerance up to 1e12 N/m; objects stay inside."""
+    """Every step up to 1e12 N/m is solved to the tolerance, and all but one in a thousand at 1e13; objects stay inside."""
     for series in SERIES:
         mine = [(case, results[name_of(*case)]) for case in cases if case[0] == series]
-        steps = sum(result.summary["steps"] for _, result in mine)
-        solved = sum(result.summary["warnings"]["outcomes"]["solved"] for _, result in mine)
-        study.near(f"{series}: steps solved of {steps}, all time steps and stiffnesses", solved, steps)
+        for text, high, chosen in (("up to 1e12 N/m", 0.0, [r for case, r in mine if case[2] <= 1e12]),
+                                   ("at 1e13 N/m", 1e-3, [r for case, r in mine if case[2] > 1e12])):  # fmt: skip
+            steps = sum(result.summary["steps"] for result in chosen)
+            solved = sum(result.summary["warnings"]["outcomes"]["solved"] for result in chosen)
+            if chosen:
+                study.within(f"{series}: share of the {steps} steps {text} that are not solved", 1.0 - solved / steps, high=high)
         worst = max(result.summary["residual"]["value"] for case, result in mine if case[2] <= 1e12)
         study.within(f"{series}: worst residual up to 1e12 N/m", worst, high=TOLERANCE)
         places = np.concatenate([np.reshape(result.summary["q"], (-1, 7))[:, :3] for _, result in mine])
@@ -180,8 +184,8 @@ def check_rest(study, logs):
     for series in SERIES:
         every = [logs[name_of(series, DETAIL_STEP, STEEL, seed)] for seed in SEEDS]
         study.within(f"{series}: largest rise of energy in a settled step", max(log.largest_rise() for log in every), high=1e-6, unit="J")
-        share = float(np.median([log.creep_work(SETTLED) for log in every]))
-        study.near(f"{series}: energy lost in a step after {SETTLED:g} s over the work of the contact forces", share, 1.0, absolute=0.06)
+        share = float(np.median([log.creep_work(CALM) for log in every]))
+        study.near(f"{series}: energy lost in a step after {CALM:g} s over the work of the contact forces", share, 1.0, absolute=0.06)
         for dt in (DETAIL_STEP, 4e-4):
             still = [logs[name_of(series, dt, STEEL, seed)] for seed in SEEDS]
             speed = np.array([log.speeds()[-1] for log in still])
