@@ -57,56 +57,37 @@ static void choose_start(const solve_context *c, limpet_island_solver *s, double
   evaluate_start(s, x);
 }
 
-static void solve_programme(const solve_context *c, limpet_island_programme *programme) {
+// What an island's solver found, to where the whole problem keeps it.
+static void keep(const solve_context *c, const limpet_island *island, const double *v, const double *impulse,
+                 const double *gamma, const double *velocity, const double *row_gamma) {
   limpet_contact_problem *p = c->problem;
-  const limpet_island *island = programme->island;
-  limpet_island_programme_solve(programme);
-  scatter(p, island, programme->solution.x, c->v);
-  scatter(p, island, programme->impulse, c->impulse);
-  const size_t contacts = (size_t)island->contact_count;
-  memcpy(p->gamma + 3 * island->contact, programme->gamma, 3 * contacts * sizeof *p->gamma);
-  memcpy(p->velocity + 3 * island->contact, programme->velocity, 3 * contacts * sizeof *p->velocity);
-  memcpy(p->torsion + island->contact, programme->torsion, contacts * sizeof *p->torsion);
-  memcpy(p->row_gamma + island->row, programme->row_gamma, (size_t)island->row_count * sizeof *p->row_gamma);
-}
-
-static void solve_space(const solve_context *c, limpet_contact_space *space) {
-  limpet_contact_problem *p = c->problem;
-  const limpet_island *island = space->island;
-  limpet_contact_space_solve(space);
-  scatter(p, island, space->v, c->v);
-  scatter(p, island, space->impulse, c->impulse);
-  const size_t contacts = (size_t)island->contact_count;
-  memcpy(p->gamma + 3 * island->contact, space->x, 3 * contacts * sizeof *p->gamma);
-  memcpy(p->velocity + 3 * island->contact, space->contact_u, 3 * contacts * sizeof *p->velocity);
-  memcpy(p->row_gamma + island->row, space->x + 3 * contacts, (size_t)island->row_count * sizeof *p->row_gamma);
+  scatter(p, island, v, c->v);
+  scatter(p, island, impulse, c->impulse);
+  const size_t contacts = (size_t)island->contact_count, rows = (size_t)island->row_count;
+  memcpy(p->gamma + 3 * island->contact, gamma, 3 * contacts * sizeof *gamma);
+  memcpy(p->velocity + 3 * island->contact, velocity, 3 * contacts * sizeof *velocity);
+  memcpy(p->row_gamma + island->row, row_gamma, rows * sizeof *row_gamma);
 }
 
 static void solve_island(void *context, int task, int thread) {
   (void)thread;
-  solve_context *c = context;
-  limpet_contact_problem *p = c->problem;
+  const solve_context *c = context;
+  const limpet_island *island = &c->problem->island[task];
   if (c->space) {
-    solve_space(c, &c->space[task]);
-    return;
+    limpet_contact_space *space = &c->space[task];
+    limpet_contact_space_solve(space);
+    keep(c, island, space->v, space->impulse, space->x, space->contact_u, space->x + 3 * island->contact_count);
+  } else if (c->programme) {
+    limpet_island_programme *p = &c->programme[task];
+    limpet_island_programme_solve(p);
+    keep(c, island, p->solution.x, p->impulse, p->gamma, p->velocity, p->row_gamma);
+    memcpy(c->problem->torsion + island->contact, p->torsion, (size_t)island->contact_count * sizeof *p->torsion);
+  } else {
+    limpet_island_solver *s = &c->solver[task];
+    choose_start(c, s, s->start);
+    s->info = limpet_island_minimize(s, &c->settings->newton, s->start);
+    keep(c, island, s->start, s->impulse, s->contact_gamma, s->contact_v, s->row_gamma);
   }
-  if (c->programme) {
-    solve_programme(c, &c->programme[task]);
-    return;
-  }
-  limpet_island_solver *s = &c->solver[task];
-  const limpet_island *island = s->island;
-  double *x = s->start;
-  choose_start(c, s, x);
-  s->info = limpet_island_minimize(s, &c->settings->newton, x);
-
-  // results
-  scatter(p, island, x, c->v);
-  scatter(p, island, s->impulse, c->impulse);
-  const size_t contacts = (size_t)island->contact_count;
-  memcpy(p->gamma + 3 * island->contact, s->contact_gamma, 3 * contacts * sizeof *p->gamma);
-  memcpy(p->velocity + 3 * island->contact, s->contact_v, 3 * contacts * sizeof *p->velocity);
-  memcpy(p->row_gamma + island->row, s->row_gamma, (size_t)island->row_count * sizeof *p->row_gamma);
 }
 
 static limpet_outcome outcome_of(limpet_newton_outcome outcome) {

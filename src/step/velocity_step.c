@@ -68,8 +68,7 @@ static void origin_velocity(const limpet_data *data, int body, int tree, double 
 
 /* How far geoms are looked for: half the speculative distance, and twice what a body moves in the step by its velocity
  * now or, as far as the tree's velocities tell, after free motion; what it shares with the first body of its tree apart.
- * Zero where only what touches counts. 0, or
- * 1 without memory. */
+ * Zero where only what touches counts. 0, or 1 without memory. */
 static int reach_of_bodies(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
                            const double *v_free, limpet_arena *arena, limpet_reach *reach) {
   double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),

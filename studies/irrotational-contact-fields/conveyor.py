@@ -219,15 +219,7 @@ def draw_convergence(study, error):
     """Fig. 4: e_q over the step; hollow: a step below those of the paper."""
     from support import figures
 
-    figure, axis = figures.grid(width=4.2, height=3.2)
-    steps = (*STEPS, FINER_STEP)
-    figures.slope_line(axis, [steps[0], steps[-1]], 2.0 * error["lagged"][0])
-    for model in SERIES:
-        axis.loglog(STEPS, error[model][:3], marker=figures.MARKERS[model], **figures.style(model))
-        axis.loglog(steps[2:], error[model][2:], ":", marker=figures.MARKERS[model], mfc="none", color=figures.COLOURS[model], zorder=1)
-    axis.set(xlabel="time step [s]", ylabel="$e_q$ [m]")
-    axis.legend()
-    study.figure("conveyor-convergence", figure)
+    study.figure("conveyor-convergence", figures.convergence(SERIES, STEPS, FINER_STEP, error))
 
 
 def conveyor(study):

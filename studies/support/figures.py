@@ -45,3 +45,16 @@ def save(figure, folder, name, formats=("svg", "png")):
     for kind in formats:
         figure.savefig(os.fspath(folder / f"{name}.{kind}"), metadata={"Date": None} if kind == "svg" else {"Software": None})
     plt.close(figure)
+
+
+def convergence(series, steps, finer_step, error):
+    """e_q of each series over the steps of the paper and, hollow, a finer one; the line of first order."""
+    figure, axis = grid(width=4.2, height=3.2)
+    every = (*steps, finer_step)
+    slope_line(axis, [every[0], every[-1]], 2.0 * error["lagged"][0])
+    for model in series:
+        axis.loglog(steps, error[model][: len(steps)], marker=MARKERS[model], **style(model))
+        axis.loglog(every[-2:], error[model][-2:], ":", marker=MARKERS[model], mfc="none", color=COLOURS[model], zorder=1)
+    axis.set(xlabel="time step [s]", ylabel="$e_q$ [m]")
+    axis.legend()
+    return figure

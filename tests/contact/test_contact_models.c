@@ -1,5 +1,5 @@
-/* tests/contact/test_contact_models.c: every contact model as a function of one velocity: against the golden table, against
- * finite differences at random states of every regime, curl, convexity, and the slope and curvature on a ray. */
+/* tests/contact/test_contact_models.c: every contact model as a function of one velocity: against the golden table, the duals of
+ * friction, no pull, and the slope and curvature on a ray. Derivatives, curl and convexity: test_normal_laws.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,79 +95,6 @@ static limpet_contact_law random_law(unsigned long *seed, const limpet_contact_m
   return law;
 }
 
-// Whether the impulse bends within the stencil: a step from one piece of the law to another, where no Hessian fits both sides.
-static bool kinked(const limpet_contact_model *model, const limpet_contact_law *law, const double v[3], double step) {
-  double middle[3], bend = 0.0, change = 0.0;
-  model->evaluate(law, 1, v, middle);
-  for (int k = 0; k < 3; ++k) {
-    double low[3] = {v[0], v[1], v[2]}, high[3] = {v[0], v[1], v[2]}, gamma_low[3], gamma_high[3];
-    low[k] -= step, high[k] += step;
-    model->evaluate(law, 1, low, gamma_low);
-    model->evaluate(law, 1, high, gamma_high);
-    for (int j = 0; j < 3; ++j) {
-      bend = fmax(bend, fabs(gamma_high[j] - 2.0 * middle[j] + gamma_low[j]));
-      change = fmax(change, fabs(gamma_high[j] - gamma_low[j]));
-    }
-  }
-  return bend > 1e-3 * change + 1e-13 * (fabs(middle[0]) + fabs(middle[1]) + fabs(middle[2]));
-}
-
-static void gradient_and_hessian_match_finite_differences(void **state) {
-  (void)state;
-  unsigned long seed = 1;
-  for (int m = 0; limpet_contact_models()[m]; ++m) {
-    const limpet_contact_model *model = limpet_contact_models()[m];
-    if (!model->evaluate) continue;
-    int compared = 0;
-    double smallest = INFINITY;
-    for (int n = 0; n < 10000; ++n) {
-      double v[3], gamma[3], G[6];
-      const limpet_contact_law law = random_law(&seed, model, v);
-      model->evaluate(&law, 1, v, gamma);
-      model->hessian(&law, 1, v, NULL, G);
-      const double full[9] = {G[0], G[1], G[3], G[1], G[2], G[4], G[3], G[4], G[5]};
-
-      // central differences of the impulse with a step that resolves the slip speed; kinks of the normal law are stepped around
-      const double end =
-          fmin(law.elastic_force / (law.dt * law.stiffness), law.dissipation > 0.0 ? 1.0 / law.dissipation : INFINITY);
-      const double step = 1e-5 * fmin(law.slip_speed + hypot(v[0], v[1]), 1e-2);
-      if (kinked(model, &law, v, step)) continue;
-      if (fabs(v[2] - end) < 4.0 * step) continue;
-      double size = 0.0;
-      for (int k = 0; k < 9; ++k) size = fmax(size, fabs(full[k]));
-      for (int k = 0; k < 3; ++k) {
-        double low[3] = {v[0], v[1], v[2]}, high[3] = {v[0], v[1], v[2]}, gamma_low[3], gamma_high[3];
-        low[k] -= step, high[k] += step;
-        const double cost_low = model->evaluate(&law, 1, low, gamma_low);
-        const double cost_high = model->evaluate(&law, 1, high, gamma_high);
-        for (int j = 0; j < 3; ++j) {
-          const double difference = -(gamma_high[j] - gamma_low[j]) / (2.0 * step);
-          // truncation (step/scale)^2 = 1e-10 relative, round-off eps gamma/step
-          const double roundoff = 1e-14 * (fabs(gamma[j]) + law.dt * law.stiffness * law.dt * fabs(v[2])) / step;
-          assert_true(fabs(difference - full[3 * j + k]) <= 1e-6 * size + roundoff);
-        }
-        const double slope = (cost_high - cost_low) / (2.0 * step);
-        // truncation step^2 f'''/6 with f''' at most a few Hessians over the slip scale, 1e5 steps; round-off of the terms of N
-        const double u = fabs(fmin(v[2], end)) + step;
-        const double terms = law.dt * u * (fabs(law.elastic_force) + law.dt * law.stiffness * u) * (1.0 + law.dissipation * u);
-        const double friction = law.friction * law.lagged_impulse * (law.slip_speed + hypot(v[0], v[1]));
-        const double roundoff = 1e-14 * (fabs(cost_low) + fabs(cost_high) + terms + friction) / step;
-        assert_true(fabs(slope + gamma[k]) <= 1e-6 * fabs(gamma[k]) + 1e-4 * size * step + roundoff);
-      }
-
-      // curl: the Hessian is symmetric by construction of G; its 2 x 2 tangent part and nn must not be negative
-      const double determinant = G[0] * G[2] - G[1] * G[1];
-      smallest = fmin(smallest, fmin(fmin(G[0], G[2]), G[5]) / fmax(size, 1e-300));
-      assert_true(determinant >= -1e-12 * size * size);
-      ++compared;
-    }
-    printf("%s: %d random states, smallest diagonal entry of the Hessian %.3g of the largest\n", model->descriptor.name,
-           compared, smallest);
-    assert_true(compared > 8000);
-    assert_true(smallest >= 0.0);
-  }
-}
-
 /* Primal-dual Hessians stay positive semidefinite along Newton steps of any size, since the dual stays within the unit disc. */
 static void duals_keep_the_hessian_positive(void **state) {
   (void)state;
@@ -241,34 +168,12 @@ static void ray_agrees_with_gradient_and_hessian(void **state) {
   }
 }
 
-/* Negative control: friction bounded by the normal impulse of the same step (the model (11) of the paper, which is not a
- * potential) has a curl, and the check above would see it. */
-static void coulomb_friction_without_lag_has_a_curl(void **state) {
-  (void)state;
-  unsigned long seed = 3;
-  const limpet_contact_model *model = limpet_contact_model_find("lagged");
-  int curled = 0;
-  for (int n = 0; n < 1000; ++n) {
-    double v[3], gamma[3], G[6];
-    const limpet_contact_law law = random_law(&seed, model, v);
-    model->evaluate(&law, 1, v, gamma);
-    model->hessian(&law, 1, v, NULL, G);
-    const double speed = hypot(v[0], v[1]);
-    // d gamma_t/d v_n = mu n'(v_n) along the slip, d gamma_n/d v_t = 0
-    const double curl = law.friction * G[5] * speed / hypot(speed, law.slip_speed);
-    curled += curl > 1e-6 * G[5] && G[5] > 0.0;
-  }
-  assert_true(curled > 300);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(golden_model_table),
-      cmocka_unit_test(gradient_and_hessian_match_finite_differences),
       cmocka_unit_test(duals_keep_the_hessian_positive),
       cmocka_unit_test(nothing_pulls),
       cmocka_unit_test(ray_agrees_with_gradient_and_hessian),
-      cmocka_unit_test(coulomb_friction_without_lag_has_a_curl),
   };
   return cmocka_run_group_tests_name("contact_models", tests, NULL, NULL);
 }
