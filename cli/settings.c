@@ -32,6 +32,7 @@ static const setting_entry table[] = {
     NUMBER("--error-reduction", "NUMBER", "scheme impulse: share of an overlap taken back in a step", "1", 0.0, 1.0,
            error_reduction),
     NUMBER("--softening", "NUMBER", "scheme impulse: regularisation of contacts", "1", 0.0, 1.0, softening),
+    NUMBER("--bound-slack", "NUMBER", "two-phase: slack of the bound on all normal impulses", "1", 1e-15, 1.0, bound_slack),
     FLAG("--explicit-euler", "scheme impulse: explicit Euler, not semi-implicit", explicit_euler, true),
     NUMBER("--tolerance", "NUMBER", "relative momentum residual of the solver", "1", 1e-15, 1.0, tolerance),
     COUNT("--iteration-limit", "Newton iterations of a step, at most", 1, 1e6, iteration_limit),

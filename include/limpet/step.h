@@ -29,6 +29,7 @@ typedef struct limpet_step_settings {
   double speculative_distance;  // [m]  geoms that are closer than this take part before they touch; 2e-4
   double error_reduction;       // [-]  scheme impulse: share of an overlap that is taken back in a step; 0.2
   double softening;             // [-]  scheme impulse: regularisation of a contact over its diagonal of J M^-1 J'; 1e-06
+  double bound_slack;           // [-]  two-phase: how much wider the bound on all normal impulses is than phase one; 1e-06
   bool explicit_euler;          // scheme impulse: explicit Euler, not semi-implicit; false
   bool curved_paths;            // sticking contacts and loops follow the curved paths of links to second order; true
   bool single_point;            // the deepest point of each pair of geoms only, not its manifold; false
@@ -55,7 +56,7 @@ LIMPET_API limpet_step_settings limpet_step_settings_default(const limpet_model 
  * the tests against values computed with it). Returns false, and leaves `settings` alone, when there is none of that name. */
 LIMPET_API bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model, const char *name);
 
-/* Sets the contact model, and stiction_speed, friction_regularization and near_rigid_ratio to the defaults of its
+/* Sets the contact model, and stiction_speed, friction_regularization, near_rigid_ratio and bound_slack to the defaults of its
  * descriptor, which differ between models. */
 LIMPET_API void limpet_step_settings_contact_model(limpet_step_settings *settings, const limpet_contact_model *model);
 // Sets the scheme, and the contact model that it is meant for, if it is meant for one.

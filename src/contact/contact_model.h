@@ -27,6 +27,7 @@ typedef struct limpet_contact_law {
   const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
   // filled by prepare
   double softening;            // [-]  of impulsive models
+  double bound_slack;          // [-]  of the two-phase models
   double lagged_impulse;       // [N s]  gamma_n0
   double slip_speed;           // [m/s]  eps_s
   double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
@@ -41,6 +42,7 @@ typedef struct limpet_contact_constants {
   double return_speed;             // [m/s]  at most, of what starts inside a rigid contact
   double error_reduction;          // [-]  share of it that impulsive models take back in a step
   double softening;                // [-]  R of impulsive contacts over the diagonal of A
+  double bound_slack;              // [-]  of the two-phase models: of the bound on all normal impulses
 } limpet_contact_constants;
 
 enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn

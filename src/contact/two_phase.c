@@ -8,7 +8,7 @@
  *     literal       min |B'x_N + A_T x_T + b_T|^2,  |x_T| <= mu |x_N|,  |x_N| <= |w_s|
  *     repaired      min 1/2 x'A x + b'x (kinetic energy), |x_T| <= mu x_N, 1'x_N <= 1'w_s,          (D5, D2, D4)
  *                   contacts that do not push may part; one whose x_N vanishes there is let go, once more from phase two (D6)
- *   start           y = 0: bounds a little wider (1e-6, literal 1e-13), contacts with w_i = 0 without friction    (D3)
+ *   start           y = 0: the bounds are wider by the share bound_slack, contacts with w_i = 0 without friction    (D3)
  * Scalar rows: those within their bounds act like springs and are condensed into A and b, those at a bound are constant; who is
  * where is found by trying, 10 times at most. Numbers D as in docs/impulse-methods.md.
  * Reference: Drumwright, Shell, A robust and tractable contact model for dynamic robotic simulation, SAC 2009. */
@@ -24,8 +24,6 @@
 
 enum { ROW_PASSES = 10, OPENING_PASSES = 4 };
 static const double cutoff = 1e-10;     // [-]  of singular values
-static const double relaxation = 1e-6;  // [-]  of the bound on the sum of normal impulses
-static const double literally = 1e-13;  // [-]  of that on their squares: the load that can shift goes with its root
 static const double regular = 1e-8;     // [-]  of phase one, repaired: makes redundant contacts share
 static const double at_rest = 1e-9;     // [m/s]  literal: contacts that part slower than this count as resting
 static const double negligible = 1e-9;  // [-]  of the largest normal impulse
@@ -330,7 +328,7 @@ limpet_outcome limpet_two_phase_friction(limpet_two_phase *z) {
     largest = fmax(largest, fabs(z->w_s[c])), fastest = fmax(fastest, fabs(z->b[3 * c + 2]));
   }
   if (z->count == 0 || !(largest > 0.0)) return LIMPET_OUTCOME_SOLVED;
-  const double bound = z->literal ? squares * (1.0 + literally) : sum * (1.0 + relaxation);
+  const double bound = (z->literal ? squares : sum) * (1.0 + z->space->law->bound_slack);
   limpet_outcome outcome = solve_programme(z, bound, 1e-9 * fastest + 1e-15);
   for (int i = 1; i < OPENING_PASSES && !z->literal && outcome == LIMPET_OUTCOME_SOLVED && let_go(z, largest); ++i)
     outcome = solve_programme(z, bound, 1e-9 * fastest + 1e-15);
@@ -367,6 +365,13 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
     LIMPET_PARAMETER_RESTITUTION,
     LIMPET_PARAMETER_ERROR_REDUCTION,
+    {"bound_slack", "1", 1e-6, 1e-15, 1.0, "the sum of the normal impulses may exceed that of phase one by this share"},
+};
+static const limpet_parameter literal_parameters[] = {
+    LIMPET_PARAMETER_FRICTION,
+    LIMPET_PARAMETER_RESTITUTION,
+    {"bound_slack", "1", 1e-13, 1e-15, 1.0,
+     "the sum of their squares may exceed that of phase one by this share; the load that can shift goes with its root"},
 };
 
 #define REFERENCE "Drumwright, Shell, A robust and tractable contact model for dynamic robotic simulation (2009)"
@@ -397,8 +402,8 @@ const limpet_contact_model limpet_contact_model_two_phase_literal = {
                  "on their norm switches friction off wherever it would have to shift load between contacts, as under a "
                  "sliding box. For comparisons only. Of the scheme impulse.",
          .reference = REFERENCE,
-         .parameter_count = 2,
-         .parameters = parameters},
+         .parameter_count = sizeof literal_parameters / sizeof literal_parameters[0],
+         .parameters = literal_parameters},
     .prepare = limpet_impulse_prepare,
     .solve = solve_literal,
     .memory_size = two_phase_memory,

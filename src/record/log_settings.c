@@ -36,6 +36,7 @@ static const settings_field fields[] = {
     FIELD(FIELD_REAL, speculative_distance),
     FIELD(FIELD_REAL, error_reduction),
     FIELD(FIELD_REAL, softening),
+    FIELD(FIELD_REAL, bound_slack),
     FIELD(FIELD_BOOLEAN, explicit_euler),
     FIELD(FIELD_BOOLEAN, curved_paths),
     FIELD(FIELD_BOOLEAN, single_point),

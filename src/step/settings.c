@@ -12,6 +12,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
   const limpet_descriptor *limit = &limpet_constraint_joint_limit.descriptor;
   const limpet_descriptor *equality = &limpet_constraint_coupler.descriptor;
   const limpet_descriptor *scheme = &limpet_scheme_discrete.descriptor, *impulse = &limpet_scheme_impulse.descriptor;
+  const limpet_descriptor *two_phase = limpet_contact_model_descriptor(limpet_contact_model_find("two-phase"));
   return (limpet_step_settings){
       .scheme = &limpet_scheme_discrete,
       .contact_model = contact_model,
@@ -30,6 +31,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
       .dense_limit = (int)limpet_parameter_default(scheme, "dense_limit"),
       .error_reduction = limpet_parameter_default(impulse, "error_reduction"),
       .softening = limpet_parameter_default(impulse, "softening"),
+      .bound_slack = limpet_parameter_default(two_phase, "bound_slack"),
       .curved_paths = true,
       .warm_start = true,
       .threads = 1,
@@ -38,9 +40,10 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
 
 void limpet_step_settings_contact_model(limpet_step_settings *settings, const limpet_contact_model *model) {
   const limpet_descriptor *descriptor = limpet_contact_model_descriptor(model);
-  const char *const names[] = {"stiction_speed", "friction_regularization", "near_rigid_ratio"};
-  double *const fields[] = {&settings->stiction_speed, &settings->friction_regularization, &settings->near_rigid_ratio};
-  for (int i = 0; i < 3; ++i) {
+  const char *const names[] = {"stiction_speed", "friction_regularization", "near_rigid_ratio", "bound_slack"};
+  double *const fields[] = {&settings->stiction_speed, &settings->friction_regularization, &settings->near_rigid_ratio,
+                            &settings->bound_slack};
+  for (int i = 0; i < (int)(sizeof names / sizeof *names); ++i) {
     const double value = limpet_parameter_default(descriptor, names[i]);
     if (!isnan(value)) *fields[i] = value;
   }

@@ -47,6 +47,7 @@ static void golden_model_table(void **state) {
                                                 number(p, "near_rigid_threshold"),
                                                 2.0,
                                                 0.2,
+                                                1e-6,
                                                 1e-6};
     model->prepare(&law, &constants);
     double v[3], gamma[3], G[6], impulse[3], hessian[9];
@@ -86,7 +87,7 @@ static limpet_contact_law random_law(unsigned long *seed, const limpet_contact_m
   law.elastic_force = -law.stiffness * phi;
   law.distance = phi;
   law.relaxation_time = random_uniform(seed, 0.0, 1e-2);
-  const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6};
+  const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
   model->prepare(&law, &constants);
   const double scale = law.slip_speed > 0.0 ? law.slip_speed : 1e-4;
   const double slip = scale * pow(10.0, random_uniform(seed, -2.0, 3.0)), angle = random_uniform(seed, -3.2, 3.2);
@@ -134,7 +135,7 @@ static void nothing_pulls(void **state) {
       if (round % 4 > 0) law.friction = 0.0;
       if (round % 2 == 0) v[0] = v[1] = 0.0;
       v[2] = 0.1;
-      const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6};
+      const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
       model->prepare(&law, &constants);
       model->evaluate(&law, 1, v, gamma);
       for (int k = 0; k < 3; ++k) assert_true(gamma[k] == 0.0);

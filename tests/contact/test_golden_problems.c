@@ -175,6 +175,7 @@ static void golden_problems_of_implemented_models(void **state) {
                                                       number(root, "near_rigid_threshold"),
                                                       2.0,
                                                       0.2,
+                                                      1e-6,
                                                       1e-6};
           for (int c = 0; c < f->nc; ++c) model->prepare(&f->law[c], &constants);
           char name[256];

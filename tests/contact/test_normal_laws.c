@@ -61,7 +61,7 @@ static limpet_contact_law random_state(unsigned long *seed, const limpet_contact
                             .normal_parameter = parameter};
   law.distance = barrier ? pow(10.0, random_uniform(seed, -7.0, -2.5)) : random_uniform(seed, -1e-3, 2e-4);
   law.elastic_force = -law.stiffness * law.distance;
-  const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6};
+  const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
   model->prepare(&law, &constants);
   const double scale = law.slip_speed > 0.0 ? law.slip_speed : 1e-4;
   double slip = scale * pow(10.0, random_uniform(seed, -2.0, 3.0));

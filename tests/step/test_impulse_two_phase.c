@@ -100,6 +100,26 @@ static void only_the_repaired_method_brakes_a_flat_box(void **state) {
     }
 }
 
+/* D4: what the bound on the norm lets through goes with the root of its slack: d of load from two corners to the other two makes
+ * 4 d^2 = slack |w_s|^2 and balances the moment of friction 4 d at the height of half an edge: deceleration g sqrt(slack), until
+ * that is mu g. A wider bound on the sum changes nothing here. */
+static void friction_goes_with_the_root_of_the_slack(void **state) {
+  (void)state;
+  const double g = 9.81, slack[3] = {1e-6, 1e-2, 1.0};
+  for (int literal = 0; literal < 2; ++literal)
+    for (int i = 0; i < 3; ++i) {
+      impulse_world w = impulse_world_open(impulse_boxes(1, 0.0), literal ? "two-phase-literal" : "two-phase", 1e-3, false);
+      w.settings.bound_slack = slack[i];
+      impulse_world_run(&w, 0.02);
+      w.data->v[0] = 2.0;
+      impulse_world_run(&w, 0.1);
+      const double deceleration = (2.0 - w.data->v[0]) / 0.1, expected = literal ? fmin(sqrt(slack[i]), 0.5) * g : 0.5 * g;
+      printf("flat box, %s, slack %g: deceleration %.6g m/s^2\n", literal ? "literal" : "repaired", slack[i], deceleration);
+      assert_true(fabs(deceleration / expected - 1.0) < 1e-3);
+      impulse_world_close(&w);
+    }
+}
+
 // C4: the tip of a rod at 45 degrees. Friction acts where it lowers the normal impulse; where it would raise it there is none.
 static void rod_tip(void **state) {
   (void)state;
@@ -307,6 +327,7 @@ int main(void) {
       cmocka_unit_test(redundant_contacts_share),
       cmocka_unit_test(cost_grows_with_the_cube),
       cmocka_unit_test(only_the_repaired_method_brakes_a_flat_box),
+      cmocka_unit_test(friction_goes_with_the_root_of_the_slack),
       cmocka_unit_test(rod_tip),
       cmocka_unit_test(stack_stands),
       cmocka_unit_test(wall_stands),

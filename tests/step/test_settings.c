@@ -44,6 +44,7 @@ static const field settings_fields[] = {
     SETTING(speculative_distance, FIELD_DOUBLE),
     SETTING(error_reduction, FIELD_DOUBLE),
     SETTING(softening, FIELD_DOUBLE),
+    SETTING(bound_slack, FIELD_DOUBLE),
     SETTING(explicit_euler, FIELD_BOOL),
     SETTING(curved_paths, FIELD_BOOL),
     SETTING(single_point, FIELD_BOOL),
