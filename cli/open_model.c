@@ -27,7 +27,7 @@ bool limpet_folder_complain(const char *path, const char *wanted) {
   return true;
 }
 
-// Tangential springs that a world of the command can hold, for the contact model penalty.
+// Contacts whose force a world of the command can hold, for the contact models penalty and pgs.
 enum { ANCHORS = 256 };
 
 limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {

@@ -65,8 +65,9 @@ typedef struct limpet_step_info {
 
 typedef struct limpet_workspace limpet_workspace;
 
-/* One tangential spring of the contact model penalty: A + 1, B (geoms), the contact's feature (low and high 32 bits), stretch
- * [m] in W; all zero: not in use. Those in use come first. */
+/* What a contact carries from step to step: A + 1, B (geoms), the contact's feature (low and high 32 bits), a force on B [N] in
+ * W: of its tangential spring (contact model penalty), or the whole force of the last step, from which the next one starts
+ * (pgs). All zero: not in use. Those in use come first. */
 enum { LIMPET_ANCHOR_SIZE = 7 };
 
 typedef struct limpet_data {
@@ -81,7 +82,7 @@ typedef struct limpet_data {
   double *mocap_position;    // (mocap_count x 3)  [m]
   double *mocap_quaternion;  // (mocap_count x 4)
 
-  double *anchor;  // (options.anchor_count x LIMPET_ANCHOR_SIZE)  tangential springs of contacts: see below
+  double *anchor;  // (options.anchor_count x LIMPET_ANCHOR_SIZE)  forces that contacts carry from step to step: see above
 
   // input: read by a step, never changed by it
   double *control;         // (nu)

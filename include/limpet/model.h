@@ -165,7 +165,7 @@ typedef struct limpet_options {
   double bound_mass, bound_inertia;             // [kg, kg m^2]  lower bounds for moving bodies; 0
   bool balance_inertia;                         // repair inertias that violate the triangle inequality; false
   double total_mass;                            // [kg]  > 0: scale all masses to this sum; -1
-  int anchor_count;                             // tangential springs that the state can hold, for the model penalty; 0
+  int anchor_count;                             // contacts whose force the state can hold, for penalty and pgs; 0
   bool fit_box_to_aabb;                         // fit primitives to a mesh's bounding box, not to its inertia box; false
 } limpet_options;
 

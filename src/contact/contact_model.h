@@ -82,7 +82,8 @@ struct limpet_contact_model {
   void (*solve)(struct limpet_contact_space *space);
   size_t (*memory_size)(int contacts, int rows, int velocities);
   bool dense;     // `solve` needs A itself
-  bool anchored;  // contacts have tangential springs, which the state keeps: problem.stretch
+  bool anchored;  // contacts have springs, whose force the state keeps: problem.carried
+  bool resumes;   // `solve` starts from the forces of the last step, where settings ask for a warm start: problem.carried
   bool force;     // its impulses are forces over the step, and act with the other forces: see impulse.c of the scheme
   // whether a contact with a normal force sticks, for reports
   bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);

@@ -6,6 +6,7 @@
 
 #include "math/dense.h"
 #include "math/spatial.h"
+#include "math/vec3.h"
 
 // ------------------------------------------------------------------------------------------------------------------- memory
 
@@ -236,6 +237,24 @@ int limpet_contact_space_rows(limpet_contact_space *s) {
     if (size == 0.0) break;
   }
   return sweep;
+}
+
+// rows are scaled where friction has directions: f_W = sum f_e row_e, and back by f_e = f_W . row_e/row_e^2
+void limpet_contact_space_carried(const limpet_contact_space *s, int contact, double f[3]) {
+  const int c = s->island->contact + contact;
+  limpet_vec3_zero(f);
+  for (int e = 0; e < 3 && s->problem->carried; ++e) {
+    const double *row = s->problem->contact_row + 18 * c + 6 * e + 3;
+    f[e] = limpet_vec3_dot(s->problem->carried + 3 * c, row) / limpet_vec3_dot(row, row);
+  }
+}
+
+void limpet_contact_space_carry(limpet_contact_space *s, int contact, const double f[3]) {
+  const int c = s->island->contact + contact;
+  if (!s->problem->carried) return;
+  double *force = s->problem->carried + 3 * c;
+  limpet_vec3_zero(force);
+  for (int e = 0; e < 3; ++e) limpet_vec3_addmul(force, force, f[e], s->problem->contact_row + 18 * c + 6 * e + 3);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- results

@@ -68,6 +68,11 @@ void limpet_contact_space_block(const limpet_contact_space *space, int contact, 
  * of the step, so that rest is rest. */
 double limpet_contact_space_target(const limpet_contact_space *space, int contact, bool stabilised);
 
+/* The force that contact c carries from the last step, along its axes (3) [N], zero where there is none; and what it is to
+ * carry into the next one. */
+void limpet_contact_space_carried(const limpet_contact_space *space, int contact, double f[3]);
+void limpet_contact_space_carry(limpet_contact_space *space, int contact, const double f[3]);
+
 /* Memory of solvers: arrays one after the other. `at` NULL: only counts. */
 double *limpet_space_take(char *memory, size_t *used, size_t count);
 

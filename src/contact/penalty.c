@@ -2,7 +2,7 @@
  *
  *   f_n = max(0, -k phi0 - c v_n)                                     phi0, v: at the start of the step
  *   f_t = -(k s + c v_t), at most mu f_n; where that cuts it, s = -(f_t + c v_t)/k: the anchor slips along
- *   s  <- s + dt v_t                                                  stretch of the spring, part of the state: see anchors.h
+ *   s  <- s + dt v_t                                                  its force -k s is part of the state: see anchors.h
  *   k [N/m] of the materials; near-rigid ones from near_rigid_ratio, whose default is as stiff as explicit forces stand
  *   c = 2 zeta sqrt(k/w), zeta = 0.3, less where restitution e asks for it: -ln e/sqrt(pi^2 + ln^2 e);  w [1/kg] Delassus
  * Explicit: stable while steps resolve the period of what lies on several such springs at once. Scalar rows are solved with the
@@ -42,7 +42,6 @@ static void force_of(const limpet_contact_law *law, const double u[3], double s[
 }
 
 static void penalty_solve(limpet_contact_space *s) {
-  const limpet_contact_problem *p = s->problem;
   double *u = s->memory, *along = u + 3 * s->contacts, *v = along + 2 * s->contacts;
 
   // forces at the velocity of the start
@@ -50,26 +49,22 @@ static void penalty_solve(limpet_contact_space *s) {
   for (int i = 0; i < 3 * s->contacts; ++i) u[i] = limpet_contact_space_speed(s, i);
   for (int i = 0; i < s->velocities; ++i) s->v[i] = v[i];
   for (int c = 0; c < s->contacts; ++c) {
-    const int from = s->island->contact + c;
-    const double *W = p->contact_row + 18 * from;
     double f[3];
-    for (int e = 0; e < 2; ++e) along[2 * c + e] = p->stretch ? limpet_vec3_dot(W + 6 * e + 3, p->stretch + 3 * from) : 0.0;
+    limpet_contact_space_carried(s, c, f);
+    for (int e = 0; e < 2; ++e) along[2 * c + e] = -f[e] / s->law[c].stiffness;
     force_of(&s->law[c], u + 3 * c, along + 2 * c, f);
     for (int e = 0; e < 3; ++e) limpet_contact_space_push(s, 3 * c + e, s->dt * f[e]);
   }
   s->info = (limpet_newton_info){.iterations = limpet_contact_space_rows(s)};
 
   // springs follow the motion of the step
-  for (int c = 0; c < s->contacts && p->stretch; ++c) {
-    const int from = s->island->contact + c;
-    const double *W = p->contact_row + 18 * from;
-    limpet_vec3_zero(p->stretch + 3 * from);
+  for (int c = 0; c < s->contacts; ++c) {
+    double f[3] = {0.0, 0.0, 0.0};
     for (int e = 0; e < 2; ++e) {
-      const double speed = p->moves_before ? u[3 * c + e] : limpet_contact_space_speed(s, 3 * c + e);
-      const double squared = limpet_vec3_dot(W + 6 * e + 3, W + 6 * e + 3);  // rows are scaled where friction has directions
-      limpet_vec3_addmul(p->stretch + 3 * from, p->stretch + 3 * from, (along[2 * c + e] + s->dt * speed) / squared,
-                         W + 6 * e + 3);
+      const double speed = s->problem->moves_before ? u[3 * c + e] : limpet_contact_space_speed(s, 3 * c + e);
+      f[e] = -s->law[c].stiffness * (along[2 * c + e] + s->dt * speed);
     }
+    limpet_contact_space_carry(s, c, f);
   }
 }
 

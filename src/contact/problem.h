@@ -70,7 +70,7 @@ typedef struct limpet_contact_problem {
   int *contact_source;      // (contact_count)  index of the contact in the order of collision
   double *contact_bias;     // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
 
-  double *stretch;    // (contact_count x 3) [m]  W  tangential springs, read and written by the solve; NULL: none
+  double *carried;  // (contact_count x 3) [N]  W  force on B kept from the last step, read and written by the solve; NULL: none
   bool moves_before;  // positions will move with v_start, not with the solution
 
   // scalar rows

@@ -1,4 +1,5 @@
-/* step/anchors.c: see anchors.h. */
+/* step/anchors.c: see anchors.h. Contacts come in nearly the order of the step before, so that the search for each begins
+ * behind the one found last: cost O(contacts) where nothing changes. */
 #include "step/anchors.h"
 
 #include <string.h>
@@ -15,19 +16,28 @@ static void key_of(const limpet_collision *collision, int contact, double key[4]
   key[3] = (double)(uint32_t)((uint64_t)c->point.feature >> 32);
 }
 
+// Place of a key among the anchors in use, looked for from `from` around; -1: none.
+static int find(const double *anchors, int used, int from, const double key[4]) {
+  for (int k = 0; k < used; ++k) {
+    const int at = from + k < used ? from + k : from + k - used;
+    if (memcmp(anchors + LIMPET_ANCHOR_SIZE * at, key, 4 * sizeof *key) == 0) return at;
+  }
+  return -1;
+}
+
 int limpet_anchors_load(const limpet_data *data, const limpet_collision *collision, limpet_arena *arena,
                         limpet_contact_problem *problem) {
-  problem->stretch = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
-  if (!problem->stretch) return 1;
+  problem->carried = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
+  if (!problem->carried) return 1;
+  int used = 0, next = 0;
+  while (used < data->model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0) ++used;
   for (int i = 0; i < problem->contact_count; ++i) {
     double key[4];
     key_of(collision, problem->contact_source[i], key);
-    for (int k = 0; k < data->model->options.anchor_count; ++k) {
-      const double *anchor = data->anchor + LIMPET_ANCHOR_SIZE * k;
-      if (memcmp(anchor, key, sizeof key) != 0) continue;
-      limpet_vec3_copy(problem->stretch + 3 * i, anchor + 4);
-      break;
-    }
+    const int at = find(data->anchor, used, next, key);
+    if (at < 0) continue;
+    limpet_vec3_copy(problem->carried + 3 * i, data->anchor + LIMPET_ANCHOR_SIZE * at + 4);
+    next = at + 1 < used ? at + 1 : 0;
   }
   return 0;
 }
@@ -40,6 +50,6 @@ void limpet_anchors_store(limpet_data *data, const limpet_collision *collision, 
     if (!(problem->gamma[3 * i + 2] > 0.0)) continue;
     double *anchor = data->anchor + LIMPET_ANCHOR_SIZE * count++;
     key_of(collision, problem->contact_source[i], anchor);
-    limpet_vec3_copy(anchor + 4, problem->stretch + 3 * i);
+    limpet_vec3_copy(anchor + 4, problem->carried + 3 * i);
   }
 }

@@ -242,7 +242,8 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
   limpet_contact_problem *problem = &record->problem;
   if (limpet_velocity_assemble(model, data, settings, speculative_distance_of(settings), arena, motion, collision, problem) ||
       limpet_problem_partition(problem, arena) ||
-      (settings->contact_model->anchored && limpet_anchors_load(data, collision, arena, problem)))
+      ((settings->contact_model->anchored || (settings->contact_model->resumes && settings->warm_start)) &&
+       limpet_anchors_load(data, collision, arena, problem)))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   lap(settings, data, LIMPET_STAGE_ASSEMBLY, &clock);
 
@@ -261,7 +262,7 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
       limpet_results_servos(model, data, motion, v, arena) || limpet_step_sense(model, data, end, settings->time_step, arena))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   data->workspace->record = record;
-  if (problem->stretch) limpet_anchors_store(data, collision, problem);
+  if (problem->carried) limpet_anchors_store(data, collision, problem);
   integrate(model, data, settings, motion->moves_before ? data->v : v, end);
   lap(settings, data, LIMPET_STAGE_INTEGRATION, &clock);
   if (settings->energy) limpet_results_energy(model, data, problem);  // a report: no part of the time of a step

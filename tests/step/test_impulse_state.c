@@ -1,6 +1,6 @@
 /* tests/step/test_impulse_state.c: methods of the scheme `impulse` are functions of state and input: the same bits from run to run,
- * over threads and after a restart, tangential springs of the penalty method included. And what those springs
- * are for. */
+ * over threads and after a restart, what contacts carry from step to step included: tangential springs of the penalty method,
+ * forces from which pgs starts. And what those are for. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ static void same_bits_over_threads_and_after_a_restart(void **state) {
       if (hash != limpet_data_state_hash(model, restarted)) fail_msg("%s: restart differs after step %d", name, i);
       sprung |= one->anchor[0] > 0.0;
     }
-    assert_true(sprung == (strcmp(name, "penalty") == 0));
+    assert_true(sprung == (strcmp(name, "penalty") == 0 || strcmp(name, "pgs") == 0));
     limpet_data_destroy(one), limpet_data_destroy(many), limpet_data_destroy(restarted);
   }
   free(full);
@@ -78,13 +78,55 @@ static void springs_hold(void **state) {
     speed[springs] = fabs(w.data->v[0]);
     if (springs) {
       const uint64_t hash = limpet_data_state_hash(w.model, w.data);
-      w.data->anchor[4] += 1e-9;
+      w.data->anchor[4] += 1e-6;
       assert_true(hash != limpet_data_state_hash(w.model, w.data));
     }
     impulse_world_close(&w);
   }
   printf("penalty on a slope: %.2g m/s with springs, %.2g m/s without\n", speed[1], speed[0]);
   assert_true(speed[1] < 1e-9 && speed[0] > 1e-4);
+}
+
+// Contacts are found by what they are, so that the order in which their forces are kept does not matter.
+static void turn_around(double *anchors, int room) {
+  for (int i = 0, k = room - 1; i < k; ++i, --k)
+    for (int e = 0; e < LIMPET_ANCHOR_SIZE; ++e) {
+      const double kept = anchors[LIMPET_ANCHOR_SIZE * i + e];
+      anchors[LIMPET_ANCHOR_SIZE * i + e] = anchors[LIMPET_ANCHOR_SIZE * k + e];
+      anchors[LIMPET_ANCHOR_SIZE * k + e] = kept;
+    }
+}
+
+// Most sweeps in 50 steps of `dt`, after two boxes on a slope, which have eight contacts, have come to rest.
+static int sweeps_at_rest(int room, bool warm_start, double dt) {
+  impulse_world w = impulse_world_open(impulse_boxes(2, 20.0), "pgs", 2e-3, false);
+  limpet_data_destroy(w.data);
+  w.model->options.anchor_count = room;
+  w.data = limpet_data_create(w.model);
+  w.settings.warm_start = warm_start;
+  impulse_world_run(&w, 0.5);
+  w.settings.time_step = dt;
+  turn_around(w.data->anchor, room < 8 ? room : 8);
+  int most = 0;
+  for (int i = 0; i < 50; ++i) {
+    impulse_world_run(&w, dt);
+    most = w.data->info.iterations > most ? w.data->info.iterations : most;
+  }
+  impulse_world_close(&w);
+  return most;
+}
+
+/* Sweeps of pgs start from the forces of the last step: at rest one or two suffice, and no more after the step has changed, as
+ * forces are kept and not impulses. Without room for them, with room for some, or where settings say so, every step sweeps. */
+static void sweeps_resume(void **state) {
+  (void)state;
+  const int warm = sweeps_at_rest(8, true, 2e-3), changed = sweeps_at_rest(8, true, 1e-3);
+  const int cold = sweeps_at_rest(8, false, 2e-3), no_room = sweeps_at_rest(0, true, 2e-3);
+  const int some_room = sweeps_at_rest(5, true, 2e-3);
+  printf("pgs at rest: %d sweeps, after a change of the step %d; cold %d, without room %d, with room for 5 %d\n", warm, changed,
+         cold, no_room, some_room);
+  assert_true(warm <= 3 && changed <= 3);
+  assert_true(cold > 10 && no_room == cold && some_room > 10);
 }
 
 static void room_is_read_from_a_file(void **state) {
@@ -110,6 +152,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits_over_threads_and_after_a_restart),
       cmocka_unit_test(springs_hold),
+      cmocka_unit_test(sweeps_resume),
       cmocka_unit_test(room_is_read_from_a_file),
       cmocka_unit_test(schemes_take_their_models),
   };
