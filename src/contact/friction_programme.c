@@ -218,7 +218,10 @@ static bool free_minimum(limpet_friction_programme *p, double *fall) {
   for (int j = 0; j < d; ++j) p->reduced[j * d + j] += 1e-10 * trace;
   *fall = 0.0;
   if (!(trace > 0.0) || limpet_cholesky(d, p->reduced, d)) return false;
-  for (int i = 0; i < m; ++i) scale += fabs(p->w[i] * p->c[i]);
+  for (int i = 0; i < m; ++i) {
+    scale += fabs(p->w[i] * p->c[i]);
+    for (int k = 0; k < m; ++k) scale += fabs(p->w[i] * p->Q[i * m + k] * p->w[k]);
+  }
   for (int round = 0; round < REFINEMENTS; ++round) {
     for (int i = 0; i < m; ++i) p->Qx[i] = limpet_dot(m, p->Q + i * m, p->x) + p->c[i];
     for (int j = 0; j < d; ++j) p->trial[j] = p->dy[j] = -limpet_dot(m, p->N + j * m, p->Qx);
