@@ -23,6 +23,7 @@ typedef struct limpet_contact_law {
   double distance;                  // [m]  phi0, negative inside
   double relaxation_time;           // [s]  tau_d (model `sap`, law `kelvin-voigt`)
   double restitution;               // [-]  Newton's e (impulsive models)
+  bool near_rigid;                  // `stiffness` is that of the step, for want of one of the material
   const limpet_normal_law *normal;  // of Lagged and Similar; NULL: Hunt-Crossley
   const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
   // filled by prepare
