@@ -29,6 +29,7 @@ SPEED, ANGLE = 2.0, 45.0  # [m/s] [deg]
 TWO_PHASE = ("two-phase", "two-phase-literal")
 SOLVED = (*TWO_PHASE, "lcp", "pgs", "sequential-impulse")  # rigid and with restitution
 RIGID = (*SOLVED, "anitescu")
+RESTITUTIONS, SHARES = (0.0, 0.5), np.linspace(0.0, 0.95, 20)  # gaps of falling spheres, of the way of one step
 
 
 def sphere_exact(case):
@@ -47,6 +48,17 @@ def spheres(directions):
                           f'<geom size="{RADIUS}" mass="1" friction="{mu}" limpet:restitution="{e}"/></body>')  # fmt: skip
             q += [column, row, RADIUS, 1, 0, 0, 0]
             v += [speed * np.cos(angle), speed * np.sin(angle), -NORMAL_SPEED, 0, 0, 0]
+    return world(bodies, q, v)
+
+
+def falling():
+    """MJCF text: for each restitution a row of spheres above the plane, at gaps that close within the first step."""
+    bodies, q, v = [], [], []
+    for row, e in enumerate(RESTITUTIONS):
+        for column, share in enumerate(SHARES):
+            bodies.append(f'<body><freejoint/><geom size="{RADIUS}" mass="1" limpet:restitution="{e}"/></body>')
+            q += [column, row, RADIUS + share * NORMAL_SPEED * STEP, 1, 0, 0, 0]
+            v += [0, 0, -NORMAL_SPEED, 0, 0, 0]
     return world(bodies, q, v)
 
 
@@ -95,16 +107,20 @@ def rod_exact(degrees, speed):
 
 
 def simulated(study, names, directions, rod_cases):
-    """{method: (cases, directions, 6)} velocities of spheres and {method: (rods, 2)} impulses x_N, x_T of rods."""
-    scenes = {"spheres": study.write_scene("spheres.xml", spheres(directions)), "rods": study.write_scene("rods.xml", rods(rod_cases))}
+    """Velocities of spheres {method: (cases, directions, 6)}, impulses x_N, x_T of rods {method: (rods, 2)}, normal speeds of spheres that
+    fall {method: (restitutions, gaps)}.
+    """
+    texts = {"spheres": spheres(directions), "rods": rods(rod_cases), "falling": falling()}
+    scenes = {scene: study.write_scene(f"{scene}.xml", text) for scene, text in texts.items()}
     words = ("--keyframe", "start", "--tolerance", "1e-12")
-    runs = [replace(methods.run(f"{scene}-{name}", name, path, STEP, STEP * (1 if name in RIGID else SPRINGS), *words), log=False)
+    runs = [replace(methods.run(f"{scene}-{name}", name, path, STEP, STEP * (1 if name in RIGID and scene != "falling" else SPRINGS), *words), log=False)
             for name in names for scene, path in scenes.items()]  # fmt: skip
     results = study.simulate(runs)
     after = {key: np.array(result.summary["v"]).reshape(-1, 6) for key, result in results.items()}
     speed = np.array([speed for _, speed in rod_cases])
     impulse = {name: MASS * np.column_stack([after[f"rods-{name}"][:, 2] + NORMAL_SPEED, after[f"rods-{name}"][:, 0] - speed]) for name in names}
-    return {name: after[f"spheres-{name}"].reshape(len(CASES), -1, 6) for name in names}, impulse
+    falls = {name: after[f"falling-{name}"][:, 2].reshape(len(RESTITUTIONS), -1) for name in names}
+    return {name: after[f"spheres-{name}"].reshape(len(CASES), -1, 6) for name in names}, impulse, falls
 
 
 class Spheres:
@@ -151,7 +167,14 @@ def check_rods(study, cases, impulse):
     study.within("pgs: impulses of all rods, relative error", (np.abs(impulse["pgs"] - exact[:, :2]).max(axis=1) / exact[:, 2]).max(), high=1e-5)
 
 
-def tables(study, balls, cases, impulse):
+def check_falls(study, falls):
+    """What comes out does not depend on where in a step the impact falls."""
+    for name in (name for name in SOLVED if name in falls):
+        wrong = np.abs(falls[name] - NORMAL_SPEED * np.array(RESTITUTIONS)[:, None]).max()
+        study.within(f"{name}: speed of bouncing, deviation from e over {len(SHARES)} gaps", wrong, high=1e-5, unit="m/s")
+
+
+def tables(study, balls, cases, impulse, falls):
     rows = []
     for number, (case, (e, mu, speed, v, omega)) in enumerate(CASES.items()):
         exact = sphere_exact(case)
@@ -167,6 +190,9 @@ def tables(study, balls, cases, impulse):
     for name, x in impulse.items():
         rows.append([name, *(cell for k, ideal in zip(both, exact, strict=True) for cell in (f"{x[k, 0] / ideal[2]:.4f}", f"{abs(x[k, 1]) / x[k, 0]:.4f}"))])
     study.table("rods", ["rod at 45°", "lowers: x_N/w", "x_T/x_N", "raises: x_N/w", "x_T/x_N"], rows)
+
+    rows = [[name, *(f"{round(value, 4) + 0.0:.4f}" for speeds in fall for value in (speeds.min(), speeds.max()))] for name, fall in falls.items()]
+    study.table("falls", ["method", *(f"e = {e:g}: {what} v_n" for e in RESTITUTIONS for what in ("least", "most"))], rows)
 
 
 def draw_directions(study, directions, balls):
@@ -215,12 +241,13 @@ def study(study):
     cases = [(angle, sign * SPEED) for sign in (1, -1) for angle in (np.arange(2.5 if study.full else 22.5, 91.0, 2.5 if study.full else 22.5))]
     cases += [(ANGLE, speed) for speed in np.linspace(-3.0, 3.0, 61 if study.full else 7) if abs(speed) != SPEED]
     cases = sorted((float(angle), float(round(speed, 3))) for angle, speed in cases)
-    after, impulse = simulated(study, names, directions, cases)
+    after, impulse, falls = simulated(study, names, directions, cases)
     balls = {name: Spheres(after[name], directions) for name in names}
     check_spheres(study, balls)
     check_rods(study, cases, impulse)
+    check_falls(study, falls)
     if study.full:
-        tables(study, balls, cases, impulse)
+        tables(study, balls, cases, impulse, falls)
         draw_directions(study, directions, balls)
         draw_rods(study, cases, impulse)
 
