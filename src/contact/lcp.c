@@ -3,11 +3,14 @@
  *   a = (A + R) f + (b - s)/dt,   x = dt f      a: accelerations [m/s^2] in excess of what brings the speeds s about
  *   normals   f_n >= 0, a_n >= 0, f_n a_n = 0
  *   friction  |f_t1|, |f_t2| <= mu f_n, each opposing its acceleration: a box; f_n that of the moment in which the first
- *             friction enters, when all normals have their frictionless values
+ *             friction enters, when rows and all normals, which come first, have their frictionless values. Bounds are set
+ *             then, once, as ODE's findex sets them; friction then changes the normals, and may leave their cone
  *   rows      a scalar row's own R and bounds
  *   s_n       max(-e v_n0, -error_reduction phi/dt) at most the return speed; -phi/dt across an open gap;   s_t = 0: slip that
  *             is there counts as acceleration, so that friction stops it within the step where it can
- *   R         softening A_ii: regularisation, without which redundant contacts have no unique solution
+ *   R         softening A_ii: regularisation, without which redundant contacts have no unique solution. That of ODE, CFM/dt, is
+ *             absolute [1/kg]; a share of A_ii does not depend on the scale of a scene
+ * Explicit Euler: forces and impulses act together, v1 = v0 + dt M^-1 (f + J' f_c); q1 = q0 + dt v0 (impulse.c).
  * Along the diagonals of the tangents friction is up to sqrt 2 of Coulomb's. Exact up to round-off where it ends.
  * References: Baraff, Fast contact force computation for nonpenetrating rigid bodies (1994); Smith, ODE manual. */
 #include <math.h>

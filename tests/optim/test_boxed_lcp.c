@@ -66,7 +66,8 @@ static void conditions_hold(void **state) {
   free(memory);
 }
 
-// One contact: x_n = 2; friction wants 3 and gets mu x_n = 1.
+/* One contact: x_n = 2; friction wants 3 and gets mu x_n = 1. The bound is that of the normal without friction, and stays when
+ * friction, coupled to it by 0.5, lowers it to 1.5. */
 static void friction_is_bounded_by_its_normal(void **state) {
   (void)state;
   const double A[4] = {1.0, 0.0, 0.0, 1.0}, q[2] = {-2.0, -3.0}, ratio[2] = {0.0, 0.5};
@@ -77,6 +78,11 @@ static void friction_is_bounded_by_its_normal(void **state) {
   int pivots = 0;
   assert_int_equal(limpet_boxed_lcp_solve(&problem, memory, x, w, &pivots), LIMPET_BOXED_LCP_SOLVED);
   assert_true(fabs(x[0] - 2.0) < 1e-14 && fabs(x[1] - 1.0) < 1e-14 && lower[1] == -upper[1]);
+  const double coupled[4] = {1.0, 0.5, 0.5, 1.0};
+  const limpet_boxed_lcp both = {
+      .n = 2, .A = coupled, .q = q, .lower = lower, .upper = upper, .normal = normal, .ratio = ratio};
+  assert_int_equal(limpet_boxed_lcp_solve(&both, memory, x, w, NULL), LIMPET_BOXED_LCP_SOLVED);
+  assert_true(fabs(x[0] - 1.5) < 1e-14 && fabs(x[1] - 1.0) < 1e-14);
   const double bad[4] = {-1.0, 0.0, 0.0, 1.0};
   const limpet_boxed_lcp indefinite = {.n = 2, .A = bad, .q = q, .lower = lower, .upper = upper};
   assert_int_equal(limpet_boxed_lcp_solve(&indefinite, memory, x, w, NULL), LIMPET_BOXED_LCP_FAILURE);

@@ -26,7 +26,7 @@ typedef struct method {
 
 static const method methods[] = {
     {"two-phase", 1e-6, 1e-9, 1e-9, 1e-9, 1e-9, 1e-9}, {"pgs", 1e-5, 1e-6, 1e-4, 1e-6, 1e-4, 1e-5},
-    {"lcp", 1e-5, 1e-6, 1e-6, 1e-6, 1e-6, 1e-6},       {"sequential-impulse", 1e-9, 5e-3, 5e-3, 1e-5, NAN, NAN},
+    {"lcp", 1e-5, 1e-6, 1e-6, 1e-6, 1e-6, 1e-6},       {"sequential-impulse", 1e-9, 1e-8, 1e-4, 1e-9, 3e-2, 2e-3},
     {"penalty", NAN, 1e-6, 1e-4, 1e-6, 2e-2, 2e-3},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
@@ -136,11 +136,11 @@ static const char *row_of_cubes(int count) {
   return text;
 }
 
-// Ten boxes stand; three cubes of 3.6 N in all are held by 100 N, of which friction needs 18.
+/* Ten boxes stand; three cubes of 3.5 N in all are held by 100 N, of which friction needs 18. Springs are as soft as explicit
+ * forces ask for; sequential impulses creep, as sweeps that take nothing back do not converge on ten boxes. */
 static void stacks_stand_and_rows_are_held(void **state) {
   (void)state;
   for (int m = 0; m < METHODS; ++m) {
-    if (isnan(methods[m].tall)) continue;
     impulse_world w = impulse_world_open(impulse_boxes(10, 0.0), methods[m].name, 1e-3, false);
     const double top[3] = {0.0, 0.0, 0.95};
     impulse_world_run(&w, 2.0);
