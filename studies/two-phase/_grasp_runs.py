@@ -1,0 +1,74 @@
+"""The runs of the study of the grasp: their names, scenes and options."""
+import _methods as methods
+from _grasp_scene import ACCELERATION, SCENE, START, Variant
+
+STEP, DURATION, LONG = 1e-3, 25.0, 100.0  # [s]  as in the paper
+EXPLICIT = "--explicit-euler"  # the integrator of the paper
+LONG_METHODS = ("two-phase", "two-phase-literal", "lagged")
+FINER, FINER_METHODS = 5e-4, ("two-phase", "sap")  # [s]
+SOFTENINGS = (1e-4, 1e-3, 1e-2, 1e-1)  # of lcp; its default is 1e-6
+MASSES = (0.1, 0.2, 0.5, 1.0, 2.0)  # [kg]  of a jaw
+SLACKS = (1e-15, 1e-13, 1e-11, 1e-9, 1e-6, 1e-4)  # of the bound of two-phase-literal; its default is 1e-13
+STIFFNESSES = (1e3, 3e3, 1e4, 2e4, 3e4, 5e4, 1e5, 1e6)  # [N/m]  of penalty
+GAIN_MASSES, GAIN_TIME = (0.1, 0.5, 2.0), 0.5  # [kg], [s]
+SETTLED = 60.0  # [s]
+BELOW, ABOVE = "centres of mass 20 mm below", "centres of mass 20 mm above"
+
+
+def jaws(mass):
+    """How jaws of this mass are called."""
+    return f"jaws of {mass:g} kg, {ACCELERATION * mass:g} N"
+
+
+# name -> (variant, further options)
+VARIANTS = {
+    "as the scene": (Variant(), ()),
+    **{jaws(mass): (Variant(jaw_mass=mass), ()) for mass in MASSES[1:]},
+    "μ = 0.3": (Variant(friction=0.3), ()),
+    "μ = 1": (Variant(friction=1.0), ()),
+    "coupled jaws": (Variant(coupled=True), ()),
+    "coupled jaws of 2 kg": (Variant(coupled=True, jaw_mass=2.0), ()),
+    BELOW: (Variant(height=0.02), ()),
+    ABOVE: (Variant(height=-0.02), ()),
+    "ball with facets": (Variant(facets=True), ()),
+    "ball with facets, jaws of 2 kg": (Variant(facets=True, jaw_mass=2.0), ()),
+    "0.1 mm overlap at the start": (Variant(overlap=1e-4), ()),
+    "contact from touch on": (Variant(), ("--speculative-distance", "0")),
+    "contact from touch on, overlaps stay": (Variant(), ("--speculative-distance", "0", "--error-reduction", "0")),
+}
+LITERAL_VARIANTS = ("as the scene", "coupled jaws", BELOW, ABOVE, "ball with facets")
+
+
+def _choices(study):
+    """Every method with every variant."""
+    coarse = ("--log-period", "10ms")
+    made = []
+    for place, (name, (variant, options)) in enumerate(VARIANTS.items()):
+        scene = variant.scene(study, f"variant-{place}")
+        made += [methods.run(f"{method}, {name}", method, scene, STEP, DURATION, *START, EXPLICIT, *options, *coarse) for method in methods.IMPULSE]
+        if name in LITERAL_VARIANTS:
+            made += [methods.run(f"{name}, slack {slack:g}", "two-phase-literal", scene, STEP, DURATION, *START, EXPLICIT, "--bound-slack", repr(slack), *coarse)
+                     for slack in SLACKS]  # fmt: skip
+        if name == BELOW:
+            made.append(methods.run(f"{name}, settled", "two-phase-literal", scene, STEP, SETTLED, *START, EXPLICIT, *coarse))
+    made.append(methods.run(f"sequential-impulse, {jaws(MASSES[0])}", "sequential-impulse", SCENE, STEP, 1.0, *START, EXPLICIT, *coarse))
+    for mass in GAIN_MASSES:
+        for stiffness in STIFFNESSES:
+            scene = Variant(jaw_mass=mass, stiffness=stiffness).scene(study, f"gain-{mass:g}-{stiffness:g}")
+            made.append(methods.run(f"penalty {stiffness:g}, {jaws(mass)}", "penalty", scene, STEP, GAIN_TIME, *START, EXPLICIT))
+    return made
+
+
+def plan(study):
+    """All runs of the study."""
+    names = methods.METHODS if study.full else ("two-phase", "two-phase-literal", "lcp", "sequential-impulse", "penalty", "lagged")
+    options = {name: (*START, EXPLICIT) if name in methods.IMPULSE else START for name in names}
+    made = [methods.run(name, name, SCENE, STEP, DURATION if study.full else 1.0, *options[name]) for name in names]
+    if not study.full:
+        return made
+    made += [methods.run(f"{name}-implicit", name, SCENE, STEP, DURATION, *START) for name in methods.IMPULSE]
+    made += [methods.run(f"{name}-finer", name, SCENE, FINER, DURATION, *options[name], "--log-period", "1ms") for name in FINER_METHODS]
+    made += [methods.run(f"{name}-long", name, SCENE, STEP, LONG, *options[name], "--log-period", "20ms") for name in LONG_METHODS]
+    made += [methods.run(f"lcp-{value:g}", "lcp", SCENE, STEP, DURATION, *options["lcp"], "--softening", repr(value)) for value in SOFTENINGS]
+    made += [methods.run(f"{name}-straight", name, SCENE, STEP, DURATION, *START, "--no-curved-paths") for name in ("similar", "anitescu")]
+    return made + _choices(study)
