@@ -5,7 +5,9 @@ from support.recording import Recording
 
 ARM = np.array([0.4, 0.0, 0.194])  # [m]  from the second joint to the ball, in the axes of link 2
 JAW_FREQUENCY = 50.0  # [rad/s]  of the PD law of the jaws
-SHARES = [0.1 * (i + 1) for i in range(10)] + 10 * [1.0]  # of the closing speed that a sweep of sequential-impulse takes: contacts, then shocks
+# shares of the closing speed that sequential-impulse takes of one pair in one round: 10 sweeps of 5 rounds of 5 impulses, whose restitution
+# rises from -0.9 to 0, then 10 rounds of shock propagation without restitution
+SHARES = [1.0 - (0.9 - 0.1 * i) ** 5 for i in range(10) for _ in range(5)] + 10 * [1.0]
 
 
 def rotated_back(turn, vector):
@@ -25,6 +27,7 @@ class Grasp:
         names = log.names("body")
         place, turn = log.read("body_position"), log.read("body_quaternion")
         self.time = log.time
+        self.touching = log.contact_count  # (T)  contacts that take part
         at = [1e3 * rotated_back(turn[:, jaw], place[:, names.index("ball")] - place[:, jaw])
               for jaw in (names.index("left_jaw"), names.index("right_jaw"))]  # fmt: skip
         moved = np.array([place - place[0] for place in at])

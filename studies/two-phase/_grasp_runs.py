@@ -7,8 +7,10 @@ EXPLICIT = "--explicit-euler"  # the integrator of the paper
 LONG_METHODS = ("two-phase", "two-phase-literal", "lagged")
 FINER, FINER_METHODS = 5e-4, ("two-phase", "sap")  # [s]
 SOFTENINGS = (1e-4, 1e-3, 1e-2, 1e-1)  # of lcp; its default is 1e-6
-MASSES = (0.1, 0.2, 0.5, 1.0, 2.0)  # [kg]  of a jaw
+MASSES = (0.1, 0.5, 1.0, 2.0, 5.0)  # [kg]  of a jaw
 SLACKS = (1e-15, 1e-13, 1e-11, 1e-9, 1e-6, 1e-4)  # of the bound of two-phase-literal; its default is 1e-13
+REDUCTIONS = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8)  # of overlaps in a step; the default is 0.2
+TOUCH = ("--speculative-distance", "0")  # contacts take part from touch on
 STIFFNESSES = (1e3, 3e3, 1e4, 2e4, 3e4, 5e4, 1e5, 1e6)  # [N/m]  of penalty
 GAIN_MASSES, GAIN_TIME = (0.1, 0.5, 2.0), 0.5  # [kg], [s]
 SETTLED = 60.0  # [s]
@@ -33,9 +35,29 @@ VARIANTS = {
     "ball with facets": (Variant(facets=True), ()),
     "ball with facets, jaws of 2 kg": (Variant(facets=True, jaw_mass=2.0), ()),
     "0.1 mm overlap at the start": (Variant(overlap=1e-4), ()),
-    "contact from touch on": (Variant(), ("--speculative-distance", "0")),
-    "contact from touch on, overlaps stay": (Variant(), ("--speculative-distance", "0", "--error-reduction", "0")),
+    "contact from touch on": (Variant(), TOUCH),
+    "contact from touch on, overlaps stay": (Variant(), (*TOUCH, "--error-reduction", "0")),
 }
+# with error reduction, from touch on: name -> (method, options)
+REDUCED = {
+    "lcp": ("lcp", (EXPLICIT, *TOUCH)),
+    "lcp, semi-implicit": ("lcp", TOUCH),
+    "two-phase": ("two-phase", (EXPLICIT, *TOUCH)),
+    "pgs": ("pgs", (EXPLICIT, *TOUCH)),
+    "lcp, contact before touch": ("lcp", (EXPLICIT,)),
+}
+# jaws of 2 kg, from touch on: name -> (method, stiffness, options)
+LOSSES = {
+    "penalty, stiff springs": ("penalty", 5e4, ()),
+    "lcp, error reduction 0.8": ("lcp", float("inf"), ("--error-reduction", "0.8")),
+    "sequential-impulse": ("sequential-impulse", float("inf"), ()),
+    "two-phase, error reduction 0.8": ("two-phase", float("inf"), ("--error-reduction", "0.8")),
+    "two-phase, overlaps stay": ("two-phase", float("inf"), ("--error-reduction", "0")),
+    "two-phase-literal": ("two-phase-literal", float("inf"), ()),
+    "pgs, error reduction 0.8": ("pgs", float("inf"), ("--error-reduction", "0.8")),
+}
+FRICTIONS = (0.1, 0.3, 1.0)  # with which `lcp` loses the ball all the same
+LOST_FIRST = tuple(LOSSES)[:4]
 LITERAL_VARIANTS = ("as the scene", "coupled jaws", BELOW, ABOVE, "ball with facets")
 
 
@@ -47,8 +69,8 @@ def _choices(study):
         scene = variant.scene(study, f"variant-{place}")
         made += [methods.run(f"{method}, {name}", method, scene, STEP, DURATION, *START, EXPLICIT, *options, *coarse) for method in methods.IMPULSE]
         if name in LITERAL_VARIANTS:
-            made += [methods.run(f"{name}, slack {slack:g}", "two-phase-literal", scene, STEP, DURATION, *START, EXPLICIT, "--bound-slack", repr(slack), *coarse)
-                     for slack in SLACKS]  # fmt: skip
+            made += [methods.run(f"{name}, slack {slack:g}", "two-phase-literal", scene, STEP, DURATION, *START, EXPLICIT, *coarse, "--bound-slack",
+                                 repr(slack)) for slack in SLACKS]  # fmt: skip
         if name == BELOW:
             made.append(methods.run(f"{name}, settled", "two-phase-literal", scene, STEP, SETTLED, *START, EXPLICIT, *coarse))
     made.append(methods.run(f"sequential-impulse, {jaws(MASSES[0])}", "sequential-impulse", SCENE, STEP, 1.0, *START, EXPLICIT, *coarse))
@@ -56,6 +78,20 @@ def _choices(study):
         for stiffness in STIFFNESSES:
             scene = Variant(jaw_mass=mass, stiffness=stiffness).scene(study, f"gain-{mass:g}-{stiffness:g}")
             made.append(methods.run(f"penalty {stiffness:g}, {jaws(mass)}", "penalty", scene, STEP, GAIN_TIME, *START, EXPLICIT))
+    return made
+
+
+def _losses(study):
+    """Error reduction, and how the ball is lost between heavy jaws."""
+    made = [methods.run(f"{name}, reduction {value:g}", method, SCENE, STEP, DURATION, *START, *options, "--error-reduction", repr(value))
+            for name, (method, options) in REDUCED.items() for value in REDUCTIONS]  # fmt: skip
+    for friction in FRICTIONS:
+        scene = Variant(friction=friction).scene(study, f"friction-{friction:g}")
+        made.append(methods.run(f"loss: lcp, friction {friction:g}", "lcp", scene, STEP, 5.0, *START, EXPLICIT, *TOUCH, "--error-reduction", "0.8"))
+    for place, (name, (method, stiffness, options)) in enumerate(LOSSES.items()):
+        scene = Variant(jaw_mass=2.0, stiffness=stiffness).scene(study, f"loss-{place}")
+        time = LONG if method.startswith("two-phase") else GAIN_TIME if method == "penalty" else DURATION
+        made.append(methods.run(f"loss: {name}", method, scene, STEP, time, *START, EXPLICIT, *TOUCH, *options, "--log-period", "2ms"))
     return made
 
 
@@ -71,4 +107,4 @@ def plan(study):
     made += [methods.run(f"{name}-long", name, SCENE, STEP, LONG, *options[name], "--log-period", "20ms") for name in LONG_METHODS]
     made += [methods.run(f"lcp-{value:g}", "lcp", SCENE, STEP, DURATION, *options["lcp"], "--softening", repr(value)) for value in SOFTENINGS]
     made += [methods.run(f"{name}-straight", name, SCENE, STEP, DURATION, *START, "--no-curved-paths") for name in ("similar", "anitescu")]
-    return made + _choices(study)
+    return made + _choices(study) + _losses(study)

@@ -61,11 +61,11 @@ def sinking_rate(grasp):
 
 def check_sweeps(study, grasps):
     """Sequential impulses let heavy jaws sink in, as three masses on a line say."""
-    for mass in (0.5, 1.0, 2.0):
+    for mass in runs.MASSES[2:]:
         swept = (swept_sinking(mass, STEP, 0.1) - swept_sinking(mass, STEP, 0.01)) / 0.09
         study.near(f"sequential-impulse, jaws of {mass:g} kg: sinking over that of three masses on a line",
                    sinking_rate(grasps[f"sequential-impulse, {runs.jaws(mass)}"]) / swept, 1.0, absolute=0.03)  # fmt: skip
-    study.within("sequential-impulse, jaws of 2 kg: the ball is lost after", grasps[f"sequential-impulse, {runs.jaws(2.0)}"].lost(), 0.2, 0.8, "s")
+    study.within("sequential-impulse, jaws of 5 kg: the ball is lost after", grasps[f"sequential-impulse, {runs.jaws(5.0)}"].lost(), 0.4, 1.5, "s")
 
 
 def check_springs(study, grasps):
@@ -89,6 +89,28 @@ def check_literal(study, grasps):
                grasps[f"{runs.BELOW}, settled"].height[-1], 20.0, "mm", absolute=0.1)  # fmt: skip
 
 
+def both_touch(grasp):
+    """Share of the steps of the first second in which both jaws touch the ball"""
+    return float((grasp.touching[: grasp.record(1.0)] == 2).mean())
+
+
+def check_losses(study, grasps):
+    """Between heavy jaws the ball is lost in the paper's order, by settings that each method's own papers allow."""
+    lost = [grasps[f"loss: {name}"].lost() for name in runs.LOST_FIRST]
+    study.holds(f"jaws of 2 kg, from touch on, the ball is lost in this order: {' < '.join(runs.LOST_FIRST)}",
+                all(early < late for early, late in zip(lost[:-1], lost[1:], strict=True)))  # fmt: skip
+    for name in ("two-phase, overlaps stay", "two-phase-literal"):
+        grasp = grasps[f"loss: {name}"]
+        study.holds(f"jaws of 2 kg, from touch on, {name}: the ball is held for {LONG:g} s", grasp.lost() == float("inf"))
+        study.within(f"jaws of 2 kg, from touch on, {name}: slip at 25 s", float(grasp.slip[grasp.record(DURATION)]), high=0.5, unit="mm")
+    for friction in runs.FRICTIONS:
+        lost = grasps[f"loss: lcp, friction {friction:g}"].lost()
+        study.within(f"lcp, from touch on, error reduction 0.8, μ = {friction:g}: the ball is lost after", lost, 0.3, 3.0, "s")
+    share = {name: both_touch(grasps[f"{name}, reduction 0.8"]) for name in runs.REDUCED}
+    study.within("lcp, error reduction 0.8: share of steps in which both jaws touch", share["lcp"], high=0.5)
+    study.near("lcp, semi-implicit: the same share over that of two-phase", share["lcp, semi-implicit"] / share["two-phase"], 1.0, absolute=0.05)
+
+
 def lost_text(grasp):
     return f"{grasp.lost():.2g}" if grasp.lost() < DURATION else "held"
 
@@ -107,9 +129,10 @@ def drift_table(study, grasps):
     cost = methods.compared(methods.METHODS, SCENE, STEP, 2.0, *START, "--explicit-euler")
     rows = [[name, PAPER_LOST.get(name, ""), *(said(grasps[name], time) for time in TIMES), f"{grasps[name].slip[-1]:.2g}", f"{grasps[name].sunk[-1]:.2g}",
              f"{1e6 * cost[name]['step_time_median']:.0f}"] for name in methods.METHODS]  # fmt: skip
-    study.table("drift", ["method", "lost in the paper [s]", *(f"drift at {t:g} s [mm]" for t in TIMES), "of it along the jaws", "into them", "step [µs]"], rows)
+    drifts = [f"drift at {t:g} s [mm]" for t in TIMES]
+    study.table("drift", ["method", "lost in the paper [s]", *drifts, "of it along the jaws", "into them", "step [µs]"], rows)
     rows = [[name, *(said(grasps[f"{name}-implicit"], time) for time in TIMES)] for name in methods.IMPULSE]
-    study.table("implicit", ["semi-implicit Euler", *(f"drift at {t:g} s [mm]" for t in TIMES)], rows)
+    study.table("implicit", ["semi-implicit Euler", *drifts], rows)
     rows = [[name, said(grasps[name], DURATION), said(grasps[f"{name}-long"], LONG), f"{grasps[f'{name}-long'].slip[-1]:.2g}"] for name in runs.LONG_METHODS]
     study.table("long", ["100 s", "drift at 25 s [mm]", "drift at 100 s [mm]", "of it along the jaws"], rows)
 
@@ -124,9 +147,24 @@ def choice_tables(study, grasps):
              lost_text(grasp)] for mass in runs.MASSES for grasp in [grasps[f"sequential-impulse, {runs.jaws(mass)}"]]]  # fmt: skip
     study.table("sweeps", ["jaws [kg]", "squeeze [N]", "sink in at [mm/s]", "three masses on a line [mm/s]", "lost at [s]"], rows)
     values = [("1e-06", grasps["lcp"]), *((f"{value:g}", grasps[f"lcp-{value:g}"]) for value in runs.SOFTENINGS)]
-    study.table("softening", ["softening of lcp", *(f"drift at {t:g} s [mm]" for t in TIMES)], [[text, *(said(grasp, t) for t in TIMES)] for text, grasp in values])
+    rows = [[text, *(said(grasp, time) for time in TIMES)] for text, grasp in values]
+    study.table("softening", ["softening of lcp", *(f"drift at {t:g} s [mm]" for t in TIMES)], rows)
     rows = [[f"{slack:g}", *(ended(grasps[f"{name}, slack {slack:g}"]) for name in runs.LITERAL_VARIANTS)] for slack in runs.SLACKS]
     study.table("slack", ["slack of the bound", *runs.LITERAL_VARIANTS], rows)
+
+
+def loss_tables(study, grasps):
+    """What becomes of the ball between heavy jaws; and error reduction."""
+    rows = []
+    for name in runs.LOSSES:
+        grasp = grasps[f"loss: {name}"]
+        until = grasp.record(DURATION)
+        rows.append([name, "held" if grasp.lost() == float("inf") else f"{grasp.lost():.2g}",
+                     *([f"{grasp.drift[until]:.2g}", f"{grasp.slip[until]:.2g}"] if grasp.lost() > DURATION else ["", ""])])  # fmt: skip
+    study.table("losses", ["jaws of 2 kg, contact from touch on", "lost at [s]", "drift at 25 s [mm]", "of it along the jaws"], rows)
+    rows = [[f"{value:g}", *(ended(grasps[f"{name}, reduction {value:g}"]) for name in runs.REDUCED), f"{both_touch(grasps[f'lcp, reduction {value:g}']):.2f}"]
+            for value in runs.REDUCTIONS]  # fmt: skip
+    study.table("reduction", ["error reduction", *runs.REDUCED, "lcp: both jaws touch in"], rows)
 
 
 def draw_drift(study, grasps):
@@ -141,14 +179,28 @@ def draw_drift(study, grasps):
         if grasp.drift[-1] < 1.5:
             some = figures.thinned(len(grasp.time), 800)
             late.plot(grasp.time[some], grasp.drift[some], **look)
-    heavy = grasps[f"sequential-impulse, {runs.jaws(2.0)}"]
-    first = (heavy.time <= 0.5) & (heavy.drift > 0)
-    early.semilogy(heavy.time[first], heavy.drift[first], ":", color=methods.COLOURS["sequential-impulse"], label="sequential-impulse, jaws of 2 kg")
     early.axhline(1e3 * RADIUS, color="#888888", lw=0.6, ls=":")
     early.set(xlabel="time [s]", ylabel="drift [mm]", ylim=(1e-7, 1e2))
     late.set(xlabel="time [s]", ylabel="drift [mm]", ylim=(0, None))
     figure.legend(*early.get_legend_handles_labels(), loc="outside lower center", ncol=4, fontsize=7)
     study.figure("grasp-drift", figure)
+
+
+def draw_losses(study, grasps):
+    """Fig. 1 as the paper has it: the ball is lost."""
+    from support import figures
+
+    figure, axis = figures.grid(width=5.6, height=3.0)
+    for name, (method, *_) in runs.LOSSES.items():
+        grasp = grasps[f"loss: {name}"]
+        known = (grasp.time <= DURATION) & (grasp.time <= grasp.lost()) & (grasp.drift > 0.0)
+        look = ":" if name == "two-phase, error reduction 0.8" else "-"
+        time, drift = (values[known][figures.thinned(known.sum(), 1500)] for values in (grasp.time, grasp.drift))
+        axis.loglog(time, drift, look, color=methods.COLOURS[method], label=name)
+    axis.axhline(1e3 * RADIUS, color="#888888", lw=0.6, ls=":")
+    axis.set(xlabel="time [s]", ylabel="drift [mm]", ylim=(1e-4, 1e2))
+    figure.legend(*axis.get_legend_handles_labels(), loc="outside lower center", ncol=2, fontsize=7)
+    study.figure("grasp-losses", figure)
 
 
 def draw_pictures(study, log):
@@ -181,8 +233,11 @@ def study(study):
     check_sweeps(study, grasps)
     check_springs(study, grasps)
     check_literal(study, grasps)
+    check_losses(study, grasps)
     drift_table(study, grasps)
     choice_tables(study, grasps)
+    loss_tables(study, grasps)
+    draw_losses(study, grasps)
     draw_drift(study, grasps)
     draw_pictures(study, results["two-phase"].log)
 
