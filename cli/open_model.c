@@ -27,9 +27,6 @@ bool limpet_folder_complain(const char *path, const char *wanted) {
   return true;
 }
 
-// Contacts whose force a world of the command can hold, for the contact models penalty and pgs.
-enum { ANCHORS = 256 };
-
 limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
   if (limpet_folder_complain(path, "model file")) return NULL;
   limpet_error error;
@@ -38,7 +35,6 @@ limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
   limpet_model *model = limpet_load(path, &options, &error);
   if (!model) limpet_complain("%s", error.message);
   else if (warn) notes_warn(model, path);
-  if (model && model->options.anchor_count == 0) model->options.anchor_count = ANCHORS;
   return model;
 }
 

@@ -25,6 +25,7 @@ static const setting_entry table[] = {
            friction_regularization),
     NUMBER("--near-rigid-ratio", "NUMBER", "beta: period of near-rigid contacts over the step", "1", 0.0, 1e3,
            near_rigid_ratio),
+    COUNT("--friction-passes", "lagged: renewals of friction's bounds in a step; 0: as published", 0, 1e6, friction_passes),
     NUMBER("--constraint-ratio", "NUMBER", "the same for limits and stiff actuators", "1", 0.0, 1e3, constraint_ratio),
     NUMBER("--equality-ratio", "NUMBER", "the same for couplers and loops", "1", 0.0, 1e3, equality_ratio),
     NUMBER("--speculative-distance", "LENGTH", "geoms closer than this take part before they touch", "m", 0.0, 1e3,

@@ -5,7 +5,8 @@
  * and the implicit function theorem gives dv from dQ, dc, dG, dh along every parameter, with the contacts of the step: those
  * that took part, each with its features. With compliant contact, models `lagged`, `similar`, `sap`, it solves
  *   r = A (v - v*) - J'gamma(v) = 0,   dv = -H^-1 dr,   H = dr/dv
- * and there are derivatives with respect to inputs: forces, controls, stiffness. Docs: docs/gradients.md.
+ * and there are derivatives with respect to inputs: forces, controls, stiffness, the bounds of friction of Lagged held at what
+ * the step ended with. Docs: docs/gradients.md.
  *
  * Coordinates. Derivatives of poses, and with respect to poses, are in velocity coordinates: a displacement d (nv) moves q to
  * limpet_integrate_position(q, d, 1): radians and metres, rotations of free and ball joints in axes of the child.

@@ -151,7 +151,7 @@ typedef struct limpet_material {
 
 LIMPET_API limpet_material limpet_material_default(void);  // friction 1 (MJCF), 0.005 m, 0.0001 m, rigid, 50 s/m, 0.1 s
 
-enum { LIMPET_ANCHOR_LIMIT = 1 << 20 };  // of limpet_options.anchor_count
+enum { LIMPET_ANCHOR_LIMIT = 1 << 20, LIMPET_ANCHORS_AUTOMATIC = -1 };  // of limpet_options.anchor_count
 
 typedef struct limpet_options {
   double gravity[3];                            // [m/s^2]  world frame; (0, 0, -9.81)
@@ -165,7 +165,8 @@ typedef struct limpet_options {
   double bound_mass, bound_inertia;             // [kg, kg m^2]  lower bounds for moving bodies; 0
   bool balance_inertia;                         // repair inertias that violate the triangle inequality; false
   double total_mass;                            // [kg]  > 0: scale all masses to this sum; -1
-  int anchor_count;                             // contacts whose force the state can hold, for penalty and pgs; 0
+  int anchor_count;                             // contacts whose force the state can hold, for lagged, penalty, pgs;
+                                                // LIMPET_ANCHORS_AUTOMATIC: 16 a geom that collides, 256 at least
   bool fit_box_to_aabb;                         // fit primitives to a mesh's bounding box, not to its inertia box; false
 } limpet_options;
 

@@ -41,6 +41,7 @@ typedef struct limpet_step_settings {
   // solver
   double tolerance;     // [-]  momentum residual over momentum scale at which an island is solved; 1e-6
   int iteration_limit;  // Newton iterations; 100
+  int friction_passes;  // Lagged: renewals of friction's bounds of near-rigid contacts in a step; 0: as published; 3
   int dense_limit;      // velocities up to which an island is factored dense, not block-sparse; 60
   bool warm_start;      // try the last step's change of velocity as a start, too: the better one counts; true
   int threads;          // results do not depend on it; 1

@@ -69,6 +69,7 @@ static void law_stiffness(const limpet_model *model, const limpet_assembly_setti
       law->dissipation = fmin(law->dissipation, C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
     }
   }
+  law->renewable = isinf(material->stiffness);
   law->near_rigid = isinf(law->stiffness);
   if (law->near_rigid) {
     const limpet_normal_point at = limpet_normal_point_of(law);

@@ -24,6 +24,7 @@ typedef struct limpet_contact_law {
   double relaxation_time;           // [s]  tau_d (model `sap`, law `kelvin-voigt`)
   double restitution;               // [-]  Newton's e (impulsive models)
   bool near_rigid;                  // `stiffness` is that of the step, for want of one of the material
+  bool renewable;                   // no stiffness was given in N/m: phi0 does not tell the load, see friction_bounds.h
   const limpet_normal_law *normal;  // of Lagged and Similar; NULL: Hunt-Crossley
   const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
   // filled by prepare
@@ -31,6 +32,8 @@ typedef struct limpet_contact_law {
   double bound_slack;          // [-]  of the two-phase models
   double lagged_impulse;       // [N s]  gamma_n0
   double slip_speed;           // [m/s]  eps_s
+  bool renewed;                // gamma_n0 is of this step
+  bool let_go;                 // gamma_n0 is 0, whatever comes out
   double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
   double gap_speed;            // [m/s]  at which a rigid contact may close: phi0/dt, at least -return_speed; impulsive
                                //        models: inside, the share error_reduction of phi0/dt
@@ -86,6 +89,12 @@ struct limpet_contact_model {
   bool anchored;  // contacts have springs, whose force the state keeps: problem.carried
   bool resumes;   // `solve` starts from the forces of the last step, where settings ask for a warm start: problem.carried
   bool force;     // its impulses are forces over the step, and act with the other forces: see impulse.c of the scheme
+  /* Models whose friction is bounded by an impulse that is known before the step: takes another one [N s], as a bound, into
+   * the law. NULL: there is no such bound. */
+  void (*bound_friction)(limpet_contact_law *law, const limpet_contact_constants *constants, double impulse);
+  /* Whether the bound is at odds with the impulse gamma that came out: it let slip, or hold, what it should not. With
+   * bound_friction. */
+  bool (*bound_misses)(const limpet_contact_law *law, const double gamma[3]);
   // whether a contact with a normal force sticks, for reports
   bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
   // slip speed [m/s] below which friction is regularised, for reports

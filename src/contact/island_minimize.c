@@ -9,16 +9,20 @@
  *                  speed of gamma_n/(dt^2 k). A straight step leaves that surface with mu |step|^2/(2 |v_t|), so steps shrink
  *                  with the root of k; a hardness dt^2 k w of 1e8 took 500 iterations and more. With contacts ten times as soft
  *                  the same solution lies ten times as deep: from one to the next is a matter of two iterations.
+ *   friction       Bounds that miss what comes out are renewed, friction_bounds.h, and the island is solved again. Until bounds
+ *                  agree, solutions need not be exact.
  * Hardness is without unit: by how much the contact's impulse overbids a closing speed in one step. */
 #include <math.h>
 #include <string.h>
 
+#include "contact/friction_bounds.h"
 #include "contact/island_solver.h"
 
 static const double good_start = 0.05;       // relative residual from which Newton's method finds its way in any case
 static const double easy_hardness = 4000.0;  // of contacts along whose curved surfaces it does; near-rigid ones have less
 static const double hardening = 10.0;        // from one problem to the next
 static const double rough = 1e-3;            // relative residual at which the next one takes over
+static const double settled = 1e-4;          // relative residual at which impulses tell whether bounds of friction miss
 enum { PATIENCE = 10 };                      // iterations that are tried without the help of softer contacts
 
 static double hardness(const limpet_contact_law *law) { return law->dt * law->dt * law->stiffness * law->delassus; }
@@ -98,7 +102,45 @@ static bool start_good(limpet_island_solver *s, const double *x) {
   return true;
 }
 
-limpet_newton_info limpet_island_minimize(limpet_island_solver *s, const limpet_newton_settings *settings, double *x) {
+// From x, evaluated, to the solution for the laws as they are, with help.
+static void descend(descent *d, const limpet_newton_settings *settings) {
+  limpet_island_solver *s = d->solver;
+  const bool curved = s->problem->model->curved_penalty;
+
+  // dissipation
+  bool eased = false;
+  if (s->island->contact_count && !start_good(s, d->x)) {
+    soften_laws(s, curved ? easy_hardness : INFINITY);
+    eased = ease_laws(s);
+    if (eased) approach(d, settings);
+  }
+
+  // curvature; where the rest is easy nothing is gained by it
+  const double hardest = curved ? hardest_contact(s) : 0.0;
+  if (hardest > easy_hardness && settings->iteration_limit > PATIENCE) {
+    limpet_newton_settings brief = *settings;
+    brief.iteration_limit = PATIENCE;
+    if (!eased) go_on(d, &brief);
+    if (!eased && d->info.outcome == LIMPET_NEWTON_SOLVED) return;
+    for (double bound = easy_hardness; bound < hardest; bound *= hardening) {
+      soften_laws(s, bound);
+      approach(d, settings);
+    }
+  }
+  go_on(d, settings);
+}
+
+// Renews bounds of friction; x stays evaluated, with them. False: none was renewed.
+static bool renew_bounds(descent *d) {
+  limpet_island_solver *s = d->solver;
+  const bool renewed = limpet_friction_bounds_renew(s->problem, s->island, s->contact_gamma);
+  s->newton.cost = renewed ? limpet_island_evaluate(s, d->x, s->newton.gradient) : d->info.cost;
+  s->newton.evaluated = true;
+  return renewed;
+}
+
+limpet_newton_info limpet_island_minimize(limpet_island_solver *s, const limpet_newton_settings *settings, int passes,
+                                          double *x) {
   descent d = {.solver = s,
                .newton = {.n = s->n,
                           .context = s,
@@ -109,28 +151,16 @@ limpet_newton_info limpet_island_minimize(limpet_island_solver *s, const limpet_
                           .advance = limpet_island_advance,
                           .along = limpet_island_along},
                .x = x};
-  const bool curved = s->problem->model->curved_penalty;
-
-  // dissipation
-  bool eased = false;
-  if (s->island->contact_count && !start_good(s, x)) {
-    soften_laws(s, curved ? easy_hardness : INFINITY);
-    eased = ease_laws(s);
-    if (eased) approach(&d, settings);
+  if (!s->problem->model->bound_misses || passes <= 0) {
+    descend(&d, settings);
+    return d.info;
   }
-
-  // curvature; where the rest is easy nothing is gained by it
-  const double hardest = curved ? hardest_contact(s) : 0.0;
-  if (hardest > easy_hardness && settings->iteration_limit > PATIENCE) {
-    limpet_newton_settings brief = *settings;
-    brief.iteration_limit = PATIENCE;
-    if (!eased) go_on(&d, &brief);
-    if (!eased && d.info.outcome == LIMPET_NEWTON_SOLVED) return d.info;
-    for (double bound = easy_hardness; bound < hardest; bound *= hardening) {
-      soften_laws(s, bound);
-      approach(&d, settings);
-    }
+  limpet_newton_settings loose = *settings;
+  loose.tolerance = fmax(loose.tolerance, settled);
+  for (;; --passes) {
+    descend(&d, &loose);
+    for (; passes > 0 && renew_bounds(&d); --passes) descend(&d, &loose);
+    descend(&d, settings);
+    if (passes <= 0 || !renew_bounds(&d)) return d.info;
   }
-  go_on(&d, settings);
-  return d.info;
 }

@@ -60,9 +60,10 @@ void limpet_island_assemble(limpet_island_solver *solver, const double *dual);
  * from the arena and n^3/3 operations. NAN without memory, INFINITY where H is not positive definite in doubles. */
 double limpet_island_condition(limpet_island_solver *solver, limpet_arena *arena);
 
-/* Minimises from x, at which the island was evaluated last; help for poor starts and hard laws as it is needed. Counts are of
- * all that was done. */
-limpet_newton_info limpet_island_minimize(limpet_island_solver *solver, const limpet_newton_settings *settings, double *x);
+/* Minimises from x, at which the island was evaluated last; help for poor starts and hard laws as it is needed. Bounds of
+ * friction that miss are renewed in the problem's laws, at most `passes` times. Counts are of all that was done. */
+limpet_newton_info limpet_island_minimize(limpet_island_solver *solver, const limpet_newton_settings *settings, int passes,
+                                          double *x);
 
 // Callbacks for limpet_newton_problem; context is a limpet_island_solver.
 double limpet_island_evaluate(void *context, const double *x, double *gradient);

@@ -9,6 +9,8 @@
  *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start, w [1/kg] Delassus estimate,
  *   mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
  *
+ * Near-rigid contacts: gamma_n0 is that of the last step, and is renewed within the step where it misses: friction_bounds.h.
+ *
  * n, N: those of the normal law, normal_law.h; (7), (22), (23) for Hunt-Crossley. Friction's direction is a variable of its own
  * in Newton's method: friction_direction.h.
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII.
@@ -82,7 +84,19 @@ static bool lagged_sticks(const limpet_contact_law *law, const double gamma[3]) 
   return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) < 0.99 * law->friction * law->lagged_impulse;
 }
 
+/* A contact that slips by the bound should slip by mu gamma_n, one that sticks should need no more: to a tenth, and to what a
+ * normal speed of a tenth of the slip speed makes of gamma_n. */
+static bool lagged_misses(const limpet_contact_law *law, const double gamma[3]) {
+  const double share = 0.1, least = 0.1 * law->dt * law->dt * law->stiffness * law->slip_speed;
+  const double now = gamma[2], was = law->lagged_impulse, pull = sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]);
+  if (!law->renewable || law->let_go || !(law->friction > 0.0)) return false;
+  if (pull >= 0.99 * law->friction * was) return fabs(now - was) > share * fmax(now, was) + least;
+  return pull > law->friction * ((1.0 + share) * now + least);
+}
+
 static const limpet_parameter parameters[] = {
+    {"friction_passes", "1", 3, 0, INFINITY,
+     "times that the bounds of friction of near-rigid contacts are renewed in a step at most; 0: as published"},
     LIMPET_PARAMETER_STICTION_SPEED,
     LIMPET_PARAMETER_FRICTION_REGULARIZATION(
         1e-5,
@@ -106,6 +120,8 @@ const limpet_contact_model limpet_contact_model_lagged = {
     .evaluate = lagged_evaluate,
     .hessian = lagged_hessian,
     .dual_step = limpet_friction_direction_step,
+    .bound_friction = limpet_normal_law_bound,
+    .bound_misses = lagged_misses,
     .sticks = lagged_sticks,
     .along = lagged_along,
     .slip_speed = limpet_contact_model_slip_speed,

@@ -34,6 +34,8 @@ static inline double limpet_normal_impulse_and_integral(const limpet_contact_law
 /* prepare of Lagged and Similar: the lagged impulse gamma_n0 = dt f_n(phi0, v_n0), which the start of the step lets expect, and
  * the slip speed (26) with it. */
 void limpet_normal_law_lag(limpet_contact_law *law, const limpet_contact_constants *constants);
+// The same for a gamma_n0 [N s] that is known otherwise.
+void limpet_normal_law_bound(limpet_contact_law *law, const limpet_contact_constants *constants, double impulse);
 
 // Elastic energy [J] of a contact at the distance phi [m].
 double limpet_normal_energy(const limpet_contact_law *law, double phi);

@@ -32,20 +32,26 @@ double limpet_normal_impulse_by_law(const limpet_contact_law *law, double v, dou
   return law->normal->impulse(law->normal, &point, v, curvature, integral);
 }
 
+void limpet_normal_law_bound(limpet_contact_law *law, const limpet_contact_constants *constants, double impulse) {
+  law->lagged_impulse = impulse;
+  law->slip_speed =
+      fmax(constants->stiction_speed, constants->friction_regularization * law->delassus * law->friction * impulse);
+}
+
 void limpet_normal_law_lag(limpet_contact_law *law, const limpet_contact_constants *constants) {
+  double impulse;
   if (law->normal) {
     // f_n(phi0, v_n0): the law over a step of no length
     const double moment = 0x1p-200;
     limpet_normal_point point = limpet_normal_point_of(law);
     double curvature;
     point.dt = moment;
-    law->lagged_impulse = law->dt / moment * law->normal->impulse(law->normal, &point, law->normal_speed, &curvature, NULL);
-    if (!isfinite(law->lagged_impulse)) law->lagged_impulse = 0.0;
+    impulse = law->dt / moment * law->normal->impulse(law->normal, &point, law->normal_speed, &curvature, NULL);
+    if (!isfinite(impulse)) impulse = 0.0;
   } else {
-    law->lagged_impulse = law->dt * fmax(0.0, law->elastic_force) * fmax(0.0, 1.0 - law->dissipation * law->normal_speed);
+    impulse = law->dt * fmax(0.0, law->elastic_force) * fmax(0.0, 1.0 - law->dissipation * law->normal_speed);
   }
-  law->slip_speed =
-      fmax(constants->stiction_speed, constants->friction_regularization * law->delassus * law->friction * law->lagged_impulse);
+  limpet_normal_law_bound(law, constants, impulse);
 }
 
 double limpet_normal_energy(const limpet_contact_law *law, double phi) {

@@ -65,10 +65,11 @@ typedef struct limpet_contact_problem {
   int patch_count, contact_count;
   limpet_patch *patch;
   limpet_contact_law *law;  // (contact_count)
-  double *contact_row;      // (contact_count x 18)  W_c; anisotropic: tangent rows scaled, see friction_shape.h
-  bool anisotropic;         // some tangent rows are scaled
-  int *contact_source;      // (contact_count)  index of the contact in the order of collision
-  double *contact_bias;     // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
+  limpet_contact_constants constants;
+  double *contact_row;   // (contact_count x 18)  W_c; anisotropic: tangent rows scaled, see friction_shape.h
+  bool anisotropic;      // some tangent rows are scaled
+  int *contact_source;   // (contact_count)  index of the contact in the order of collision
+  double *contact_bias;  // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
 
   double *carried;  // (contact_count x 3) [N]  W  force on B kept from the last step, read and written by the solve; NULL: none
   bool moves_before;  // positions will move with v_start, not with the solution
@@ -101,6 +102,7 @@ int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpe
 
 typedef struct limpet_solve_settings {
   limpet_newton_settings newton;
+  int friction_passes;    // see limpet_step_settings
   int dense_limit;        // islands up to this many velocities are factored dense
   bool condition_number;  // fill info.condition_number
 } limpet_solve_settings;

@@ -85,7 +85,7 @@ static void solve_island(void *context, int task, int thread) {
   } else {
     limpet_island_solver *s = &c->solver[task];
     choose_start(c, s, s->start);
-    s->info = limpet_island_minimize(s, &c->settings->newton, s->start);
+    s->info = limpet_island_minimize(s, &c->settings->newton, c->settings->friction_passes, s->start);
     keep(c, island, s->start, s->impulse, s->contact_gamma, s->contact_v, s->row_gamma);
   }
 }

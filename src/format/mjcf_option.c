@@ -55,8 +55,8 @@ static void read_values(limpet_mjcf *m, const limpet_mjcf_source *source, limpet
     if (!(options->time_step > 0.0) || !isfinite(options->time_step))
       limpet_mjcf_fail(m, e, "timestep", "'timestep' is %g s; it must be positive", options->time_step);
     limpet_mjcf_integer(m, e, "limpet:anchors", &options->anchor_count);
-    if (options->anchor_count < 0 || options->anchor_count > LIMPET_ANCHOR_LIMIT)
-      limpet_mjcf_fail(m, e, "limpet:anchors", "'limpet:anchors' is %d; it must be from 0 to %d", options->anchor_count,
+    if (options->anchor_count < LIMPET_ANCHORS_AUTOMATIC || options->anchor_count > LIMPET_ANCHOR_LIMIT)
+      limpet_mjcf_fail(m, e, "limpet:anchors", "'limpet:anchors' is %d; it must be from 0 to %d, or -1", options->anchor_count,
                        LIMPET_ANCHOR_LIMIT);
     read_groups(m, e, options);
   }

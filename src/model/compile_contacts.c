@@ -48,6 +48,15 @@ static void fill_colliders(limpet_model *model) {
   }
 }
 
+// Room for the contacts of a heap: four on each of four sides of every geom.
+static void fill_anchors(limpet_model *model) {
+  enum { ANCHORS_PER_GEOM = 16, LEAST = 256 };
+  if (model->options.anchor_count != LIMPET_ANCHORS_AUTOMATIC) return;
+  const int limit = LIMPET_ANCHOR_LIMIT / ANCHORS_PER_GEOM;
+  const int count = ANCHORS_PER_GEOM * (model->collider_count < limit ? model->collider_count : limit);
+  model->options.anchor_count = model->collider_count == 0 ? 0 : count < LEAST ? LEAST : count;
+}
+
 limpet_status limpet_compile_contacts(limpet_compiler *compiler) {
   limpet_model *model = compiler->model;
   for (int p = 0; p < model->pair_count; ++p) {
@@ -57,5 +66,6 @@ limpet_status limpet_compile_contacts(limpet_compiler *compiler) {
   for (int e = 0; e < model->exclude_count; ++e)
     for (int k = 0; k < 2; ++k) model->exclude_body[2 * e + k] = compiler->body.index[compiler->builder->exclude[e][k]];
   fill_colliders(model);
+  fill_anchors(model);
   return LIMPET_OK;
 }

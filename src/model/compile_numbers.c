@@ -171,8 +171,8 @@ static limpet_status check_options(limpet_compiler *compiler) {
   if (!isfinite(g[0]) || !isfinite(g[1]) || !isfinite(g[2]))
     return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
                              "gravity (%g, %g, %g) is not finite; give three numbers in m/s^2", g[0], g[1], g[2]);
-  if (options->anchor_count < 0 || options->anchor_count > LIMPET_ANCHOR_LIMIT)
-    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT, "anchor count is %d; give a number from 0 to %d",
+  if (options->anchor_count < LIMPET_ANCHORS_AUTOMATIC || options->anchor_count > LIMPET_ANCHOR_LIMIT)
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT, "anchor count is %d; give a number from 0 to %d, or -1",
                              options->anchor_count, LIMPET_ANCHOR_LIMIT);
   if (!(options->time_step > 0.0) || !isfinite(options->time_step))
     return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT, "time step is %g s; give a positive one, for example 0.002",

@@ -33,6 +33,7 @@ limpet_options limpet_options_default(void) {
       .inertia_group_first = 0,
       .inertia_group_last = 5,
       .total_mass = -1.0,
+      .anchor_count = LIMPET_ANCHORS_AUTOMATIC,
   };
 }
 

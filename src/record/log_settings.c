@@ -47,6 +47,7 @@ static const settings_field fields[] = {
     FIELD(FIELD_BOOLEAN, late_tendon_limits),
     FIELD(FIELD_REAL, tolerance),
     FIELD(FIELD_WHOLE, iteration_limit),
+    FIELD(FIELD_WHOLE, friction_passes),
     FIELD(FIELD_WHOLE, dense_limit),
     FIELD(FIELD_BOOLEAN, warm_start),
     FIELD(FIELD_BOOLEAN, energy),

@@ -1,13 +1,20 @@
-/* step/anchors.c: see anchors.h. Contacts come in nearly the order of the step before, so that the search for each begins
- * behind the one found last: cost O(contacts) where nothing changes. */
+/* step/anchors.c: see anchors.h. Anchors are looked up in a hash table with open addressing, made for the step: O(contacts). */
 #include "step/anchors.h"
 
 #include <string.h>
 
 #include "math/vec3.h"
 
+enum { KEY_SIZE = 4 };
+
+typedef struct anchor_table {
+  const double *anchors;
+  int *slot;  // (mask + 1)  1 + place of an anchor; 0: empty
+  uint32_t mask;
+} anchor_table;
+
 // What an anchor is found by.
-static void key_of(const limpet_collision *collision, int contact, double key[4]) {
+static void key_of(const limpet_collision *collision, int contact, double key[KEY_SIZE]) {
   const limpet_collision_contact *c = &collision->contact[contact];
   const limpet_collision_pair *pair = &collision->pair[c->pair];
   key[0] = pair->geom_a + 1;
@@ -16,40 +23,57 @@ static void key_of(const limpet_collision *collision, int contact, double key[4]
   key[3] = (double)(uint32_t)((uint64_t)c->point.feature >> 32);
 }
 
-// Place of a key among the anchors in use, looked for from `from` around; -1: none.
-static int find(const double *anchors, int used, int from, const double key[4]) {
-  for (int k = 0; k < used; ++k) {
-    const int at = from + k < used ? from + k : from + k - used;
-    if (memcmp(anchors + LIMPET_ANCHOR_SIZE * at, key, 4 * sizeof *key) == 0) return at;
-  }
-  return -1;
+static uint32_t slot_of(const anchor_table *table, const double key[KEY_SIZE]) {
+  uint64_t hash = 0;
+  for (int i = 0; i < KEY_SIZE; ++i) hash = (hash ^ (uint64_t)key[i]) * 0x9e3779b97f4a7c15u;
+  return (uint32_t)(hash >> 32) & table->mask;
+}
+
+// The slot that has the key, or the empty one where it belongs.
+static int *find(const anchor_table *table, const double key[KEY_SIZE]) {
+  uint32_t at = slot_of(table, key);
+  for (; table->slot[at] > 0; at = (at + 1) & table->mask)
+    if (memcmp(table->anchors + LIMPET_ANCHOR_SIZE * (table->slot[at] - 1), key, KEY_SIZE * sizeof *key) == 0) break;
+  return &table->slot[at];
+}
+
+static int used_anchors(const limpet_data *data) {
+  int used = 0;
+  while (used < data->model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0) ++used;
+  return used;
 }
 
 int limpet_anchors_load(const limpet_data *data, const limpet_collision *collision, limpet_arena *arena,
                         limpet_contact_problem *problem) {
+  const int used = used_anchors(data);
+  anchor_table table = {.anchors = data->anchor, .mask = 1};
+  while (table.mask < 2 * (uint32_t)used) table.mask = 2 * table.mask + 1;
   problem->carried = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
-  if (!problem->carried) return 1;
-  int used = 0, next = 0;
-  while (used < data->model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0) ++used;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  table.slot = LIMPET_TAKE_ZERO(arena, int, table.mask + 1);
+  if (!problem->carried || !table.slot) return 1;
+  for (int k = 0; k < used; ++k) *find(&table, data->anchor + LIMPET_ANCHOR_SIZE * k) = k + 1;
   for (int i = 0; i < problem->contact_count; ++i) {
-    double key[4];
+    double key[KEY_SIZE];
     key_of(collision, problem->contact_source[i], key);
-    const int at = find(data->anchor, used, next, key);
-    if (at < 0) continue;
-    limpet_vec3_copy(problem->carried + 3 * i, data->anchor + LIMPET_ANCHOR_SIZE * at + 4);
-    next = at + 1 < used ? at + 1 : 0;
+    const int place = *find(&table, key);
+    if (place > 0) limpet_vec3_copy(problem->carried + 3 * i, data->anchor + LIMPET_ANCHOR_SIZE * (place - 1) + KEY_SIZE);
   }
+  limpet_arena_release(arena, mark);
   return 0;
 }
 
 void limpet_anchors_store(limpet_data *data, const limpet_collision *collision, const limpet_contact_problem *problem) {
-  const int room = data->model->options.anchor_count;
-  memset(data->anchor, 0, (size_t)(LIMPET_ANCHOR_SIZE * room) * sizeof *data->anchor);
+  const int room = data->model->options.anchor_count, before = used_anchors(data);
   int count = 0;
   for (int i = 0; i < problem->contact_count && count < room; ++i) {
-    if (!(problem->gamma[3 * i + 2] > 0.0)) continue;
+    const double *f = problem->carried + 3 * i;
+    if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) continue;
     double *anchor = data->anchor + LIMPET_ANCHOR_SIZE * count++;
     key_of(collision, problem->contact_source[i], anchor);
-    limpet_vec3_copy(anchor + 4, problem->carried + 3 * i);
+    limpet_vec3_copy(anchor + KEY_SIZE, problem->carried + 3 * i);
   }
+  if (before > count)
+    memset(data->anchor + LIMPET_ANCHOR_SIZE * count, 0,
+           (size_t)(LIMPET_ANCHOR_SIZE * (before - count)) * sizeof *data->anchor);
 }

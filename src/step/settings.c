@@ -21,6 +21,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
       .stiction_speed = limpet_parameter_default(contact, "stiction_speed"),
       .friction_regularization = limpet_parameter_default(contact, "friction_regularization"),
       .near_rigid_ratio = limpet_parameter_default(contact, "near_rigid_ratio"),
+      .friction_passes = (int)limpet_parameter_default(contact, "friction_passes"),
       .rigid_stiffness = INFINITY,
       .constraint_ratio = limpet_parameter_default(limit, "constraint_ratio"),
       .equality_ratio = limpet_parameter_default(equality, "equality_ratio"),
@@ -71,6 +72,7 @@ bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_mo
     settings->stiction_speed = 1e-4;
     settings->friction_regularization = 1e-3;
     settings->near_rigid_ratio = 1.0;
+    settings->friction_passes = 0;
     settings->rigid_stiffness = 1e6;
     settings->equality_ratio = 0.1;
     settings->return_speed = INFINITY;

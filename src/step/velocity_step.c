@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "collide/fast_pairs.h"
 #include "contact/assemble.h"
+#include "contact/friction_bounds.h"
 #include "contact/normal_law.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
@@ -153,6 +154,7 @@ int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const
   };
   *problem = (limpet_contact_problem){
       .model = settings->contact_model,
+      .constants = assembly.constants,
       .dt = settings->time_step,
       .nv = model->nv,
       .tree_count = model->tree_count,
@@ -170,9 +172,17 @@ int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const
          limpet_constraints_assemble(model, data, &assembly, arena, problem);
 }
 
+// Whether contacts carry forces from step to step.
+static bool carries(const limpet_step_settings *settings) {
+  const limpet_contact_model *model = settings->contact_model;
+  return model->anchored || (model->resumes && settings->warm_start) ||
+         (model->bound_friction && settings->friction_passes > 0);
+}
+
 static limpet_outcome solve(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                             limpet_arena *arena, limpet_contact_problem *problem, double *v, double *impulse) {
   limpet_solve_settings solver = {.newton = limpet_newton_settings_default(),
+                                  .friction_passes = settings->friction_passes,
                                   .dense_limit = settings->dense_limit,
                                   .condition_number = settings->condition_number};
   solver.newton.tolerance = settings->tolerance;
@@ -241,10 +251,9 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
   // 5 assembly
   limpet_contact_problem *problem = &record->problem;
   if (limpet_velocity_assemble(model, data, settings, speculative_distance_of(settings), arena, motion, collision, problem) ||
-      limpet_problem_partition(problem, arena) ||
-      ((settings->contact_model->anchored || (settings->contact_model->resumes && settings->warm_start)) &&
-       limpet_anchors_load(data, collision, arena, problem)))
+      limpet_problem_partition(problem, arena) || (carries(settings) && limpet_anchors_load(data, collision, arena, problem)))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (problem->carried && settings->contact_model->bound_friction) limpet_friction_bounds_resume(problem);
   lap(settings, data, LIMPET_STAGE_ASSEMBLY, &clock);
 
   // 6 solve
@@ -262,6 +271,7 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
       limpet_results_servos(model, data, motion, v, arena) || limpet_step_sense(model, data, end, settings->time_step, arena))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   data->workspace->record = record;
+  if (problem->carried && settings->contact_model->bound_friction) limpet_friction_bounds_carry(problem);
   if (problem->carried) limpet_anchors_store(data, collision, problem);
   integrate(model, data, settings, motion->moves_before ? data->v : v, end);
   lap(settings, data, LIMPET_STAGE_INTEGRATION, &clock);

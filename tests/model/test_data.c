@@ -11,7 +11,7 @@
 #include "shared_data.h"
 #include "small_models.h"
 
-enum { MOST = 128 };
+enum { MOST = 2048 };
 
 static void disturb(const limpet_model *model, limpet_data *data, unsigned long *seed) {
   double state[MOST];
@@ -25,7 +25,7 @@ static void state_makes_the_round_trip(void **unused) {
   limpet_model *model = small_compile(small_everything());
   limpet_data *a = limpet_data_create(model), *b = limpet_data_create(model);
   assert_true(a && b);
-  assert_int_equal(limpet_data_state_size(model), 1 + 14 + 2 * 12 + 1 + 7);
+  assert_int_equal(limpet_data_state_size(model), 1 + 14 + 2 * 12 + 1 + 7 + 256 * LIMPET_ANCHOR_SIZE);
   unsigned long seed = 4;
   disturb(model, a, &seed);
   double one[MOST], two[MOST];

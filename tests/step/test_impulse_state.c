@@ -135,8 +135,11 @@ static void room_is_read_from_a_file(void **state) {
   assert_int_equal(model->options.anchor_count, 12);
   assert_int_equal(limpet_data_state_size(model), 1 + 12 * LIMPET_ANCHOR_SIZE);
   limpet_model_destroy(model);
-  assert_true(mjcf_refused("<mujoco><option limpet:anchors='-1'/></mujoco>",
-                           "robot.xml:1:17: 'limpet:anchors' is -1; it must be from 0 to 1048576"));
+  model = mjcf_load("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>");
+  assert_int_equal(model->options.anchor_count, 256);
+  limpet_model_destroy(model);
+  assert_true(mjcf_refused("<mujoco><option limpet:anchors='-2'/></mujoco>",
+                           "robot.xml:1:17: 'limpet:anchors' is -2; it must be from 0 to 1048576, or -1"));
 }
 
 static void schemes_take_their_models(void **state) {

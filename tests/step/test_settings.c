@@ -55,6 +55,7 @@ static const field settings_fields[] = {
     SETTING(late_tendon_limits, FIELD_BOOL),
     SETTING(tolerance, FIELD_DOUBLE),
     SETTING(iteration_limit, FIELD_INT),
+    SETTING(friction_passes, FIELD_INT),
     SETTING(dense_limit, FIELD_INT),
     SETTING(warm_start, FIELD_BOOL),
     SETTING(threads, FIELD_INT),
