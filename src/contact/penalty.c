@@ -13,7 +13,7 @@
  *   zeta        1, or with restitution e = exp(-2 zeta acos(zeta)/sqrt(1 - zeta^2)): a contact ends when its force does
  * A body may be as deep as dt v when a step first sees its contact: b + a < 2 keeps that from adding energy. What bounces is
  * softer, dt^2 k_n w <= 0.1, so that steps resolve its contact. Explicit Euler, q1 = q0 + dt v0, needs b < a: k <= c/(2 dt).
- * Stable is not stiff: things sink in by f/k, and a row of bodies under pressure buckles when its springs are soft.
+ * Stable is not stiff: things sink in by f/k, and where springs are soft a row of bodies under pressure is crushed, or buckles.
  * Scalar rows are solved with the forces of the contacts given.
  * References: Moore, Wilhelms, Collision detection and response for computer animation (1988); Cundall, Strack, A discrete
  * numerical model for granular assemblies, Geotechnique 29 (1979), for the tangential spring; Schwager, Poeschel, Coefficient

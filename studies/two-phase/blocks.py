@@ -7,17 +7,24 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
+
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import _methods as methods  # noqa: E402
+from properties import stack, stands, top_drift  # noqa: E402
 from support.study import main  # noqa: E402
 
 SIDE, MASS, FRICTION, FORCE, GRAVITY = 0.028, 0.12, 0.1, 100.0, 9.81  # SI
-COUNTS = (1, 2, 3, 5, 8, 11)
+COUNTS = tuple(range(1, 12))
+SHOWN = (1, 2, 3, 5, 8, 11)  # columns of the table
 STEP, DURATION = 1e-3, 10.0  # [s]
 HELD = 0.5e3 * SIDE  # [mm]  what has sunk farther is not held
-HELD_ALL = ("two-phase", "lcp", "lagged", "similar", "anitescu")
+HELD_ALL = ("two-phase", "lcp", "pgs", "lagged", "similar", "anitescu")
+RATIOS = (9.0, 6.3, 5.0, 4.0, 3.5, 3.1, 2.8, 2.5, 2.2)  # near_rigid_ratio of penalty at STEP; 6.3 is the default
+STEPS = (5e-4, 2.5e-4, 1e-4)  # [s]  of penalty with its default gains
+STACK = 10  # boxes of 1 kg
 
 
 def scene(count):
@@ -46,16 +53,47 @@ def sunk(result, count):
     return float("inf") if result["stopped"] else max(-1e3 * result["q"][2 + 7 * k + 2] for k in range(count))
 
 
-def measured(study, counts, duration):
-    """{(count, method): [mm]}"""
+def measured(rows, duration):
+    """{(count, method): [mm]} of the scenes {count: path}"""
+    counts = tuple(rows)
 
     def one(count):
-        path = study.write_scene(f"row-{count}.xml", scene(count))
-        return methods.compared(methods.METHODS, path, STEP, duration, "--keyframe", "squeezed")
+        return methods.compared(methods.METHODS, rows[count], STEP, duration, "--keyframe", "squeezed")
 
     with ThreadPoolExecutor(2) as pool:
         results = dict(zip(reversed(counts), pool.map(one, reversed(counts)), strict=True))  # the longest one first
     return {(count, name): sunk(results[count][name], count) for count in counts for name in methods.METHODS}
+
+
+def springs_hold(rows, tower, step, ratio):
+    """(largest row that penalty holds with these gains up to which every shorter one is held, [mm] that the top of a stack of ten moves)"""
+    most = 0
+    for count, path in rows.items():
+        result = methods.compared(("penalty",), path, step, DURATION, "--keyframe", "squeezed", "--near-rigid-ratio", str(ratio))["penalty"]
+        if not sunk(result, count) < HELD:
+            break
+        most = count
+    result = methods.compared(("penalty",), tower, step, DURATION, "--near-rigid-ratio", str(ratio))["penalty"]
+    return most, top_drift(result, STACK) if stands(result, STACK) else float("inf")
+
+
+def tune(study, rows):
+    """Gains of penalty: at STEP over the ratio, at the default ratio over the step. Returns the rows of a table and the most cubes held at STEP."""
+    default = RATIOS[1]
+    tower = study.write_scene("stack.xml", stack(STACK))
+    cases = [(STEP, ratio) for ratio in RATIOS] + [(step, default) for step in STEPS]
+    with ThreadPoolExecutor(2) as pool:
+        found = dict(zip(cases, pool.map(lambda case: springs_hold(rows, tower, *case), cases), strict=True))
+    table = []
+    for (step, ratio), (most, moved) in found.items():
+        # penalty.c: between two cubes b_n = 2 bodies * 8 contacts * 4/m, while none touches the next but one
+        stiffness = (2 * np.pi / ratio / step) ** 2 * MASS / 64
+        table.append([f"{1e3 * step:g}", f"{ratio:g}", f"{float(f'{stiffness:.2g}'):.0f}", most, f"{moved:.2g}" if np.isfinite(moved) else "collapsed"])
+    study.near("penalty, default gains: cubes held for 10 s", found[STEP, default][0], 3)
+    study.within(f"penalty, default gains: top of {STACK} boxes moves by", found[STEP, default][1], high=20.0, unit="mm")
+    most = [found[step, default][0] for step in (STEP, *STEPS)]
+    study.holds("penalty: smaller steps, so stiffer springs, hold more cubes", all(a < b for a, b in zip(most, most[1:], strict=False)))
+    return table, max(found[STEP, ratio][0] for ratio in RATIOS)
 
 
 def held(depth, counts, name):
@@ -78,7 +116,8 @@ def text(depth):
 def study(study):
     """The whole study."""
     counts, duration = (COUNTS, DURATION) if study.full else (COUNTS[:3], 0.5)
-    depth = measured(study, counts, duration)
+    rows = {count: study.write_scene(f"row-{count}.xml", scene(count)) for count in counts}
+    depth = measured(rows, duration)
     share = counts[-1] * MASS * GRAVITY / (2 * FRICTION * FORCE)
     study.within(f"{counts[-1]} cubes: weight over what Coulomb's law holds", share, high=1.0)
     for name in HELD_ALL:
@@ -87,10 +126,12 @@ def study(study):
     study.near("two-phase-literal: cubes held", held(depth, counts, "two-phase-literal"), 0)
     if not study.full:
         return
-    for name in ("sequential-impulse", "penalty"):
-        study.near(f"{name}: cubes held for {duration:g} s", held(depth, counts, name), 0)
-    rows = [[name, held(depth, counts, name), *(text(depth[count, name]) for count in counts)] for name in methods.METHODS]
-    study.table("cubes", ["method", "cubes held", *(f"{count}: sunk [mm]" for count in counts)], rows)
+    gains, most = tune(study, rows)
+    study.within(f"penalty, best gains at {1e3 * STEP:g} ms: cubes held", most, low=3)
+    study.within("sequential-impulse: cubes held", held(depth, counts, "sequential-impulse"), low=3)
+    lines = [[name, held(depth, counts, name), *(text(depth[count, name]) for count in SHOWN)] for name in methods.METHODS]
+    study.table("cubes", ["method", "cubes held", *(f"{count}: sunk [mm]" for count in SHOWN)], lines)
+    study.table("gains", ["step [ms]", "`near_rigid_ratio`", "springs between cubes [N/m]", "cubes held", f"stack of {STACK}: top moved [mm]"], gains)
 
 
 if __name__ == "__main__":

@@ -87,6 +87,20 @@ static void springs_hold(void **state) {
   assert_true(speed[1] < 1e-9 && speed[0] > 1e-4);
 }
 
+/* A box that slides drags its springs along: it stops where Coulomb's law has it, v^2/(2 mu g), within the sinking of its springs,
+ * and is not pulled back to where it touched first. */
+static void springs_slip(void **state) {
+  (void)state;
+  impulse_world w = impulse_world_open(impulse_boxes(1, 0.0), "penalty", 1e-3, false);
+  impulse_world_run(&w, 1.0);
+  const double start = w.data->q[0], expected = 1.0 / (2.0 * 0.5 * 9.81);
+  w.data->v[0] = 1.0;
+  impulse_world_run(&w, 2.0);
+  printf("penalty: slides by %.4f m, not %.4f m\n", w.data->q[0] - start, expected);
+  assert_true(fabs(w.data->q[0] - start - expected) < 2e-3 && fabs(w.data->v[0]) < 1e-9);
+  impulse_world_close(&w);
+}
+
 // Contacts are found by what they are, so that the order in which their forces are kept does not matter.
 static void turn_around(double *anchors, int room) {
   for (int i = 0, k = room - 1; i < k; ++i, --k)
@@ -155,6 +169,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(same_bits_over_threads_and_after_a_restart),
       cmocka_unit_test(springs_hold),
+      cmocka_unit_test(springs_slip),
       cmocka_unit_test(sweeps_resume),
       cmocka_unit_test(room_is_read_from_a_file),
       cmocka_unit_test(schemes_take_their_models),
