@@ -182,7 +182,7 @@ def tables(study, balls, cases, impulse, falls):
             if e > 0.0 and name in methods.DISCRETE:
                 continue  # no restitution there
             rows.append([f"{case} (e = {e:g}, μ = {mu:g}, v_t = {speed:g})", name, f"{ball.speed[number, 0]:.6f}", f"{v:.6f}", f"{ball.speed[number, 0] - exact[0]:.1e}",
-                         f"{ball.turning[number, 0]:.6f}", f"{omega:.6f}", f"{ball.normal[number, 0]:.4f}", f"{ball.spread(number):.1e}"])  # fmt: skip
+                         f"{ball.turning[number, 0]:.6f}", f"{omega:.6f}", f"{round(ball.normal[number, 0], 4) + 0.0:.4f}", f"{ball.spread(number):.1e}"])  # fmt: skip
     study.table("spheres", ["sphere", "method", "v [m/s]", "sheet", "difference", "ω [rad/s]", "sheet", "v_n [m/s]", "over directions"], rows)
     both = [cases.index((ANGLE, sign * SPEED)) for sign in (1, -1)]
     exact = [rod_exact(*cases[k]) for k in both]
