@@ -120,10 +120,10 @@ static void penalty_solve(limpet_contact_space *s) {
   }
   s->info = (limpet_newton_info){.iterations = limpet_contact_space_rows(s)};
 
-  // springs follow the motion of the step
+  // springs follow the motion of the step, while there is a normal force
   for (int c = 0; c < s->contacts; ++c) {
     double f[3] = {0.0, 0.0, 0.0};
-    for (int e = 0; e < 2; ++e) {
+    for (int e = 0; e < 2 && s->x[3 * c + 2] > 0.0; ++e) {
       const double speed = s->problem->moves_before ? u[3 * c + e] : limpet_contact_space_speed(s, 3 * c + e);
       f[e] = -gains[c].k_t * (along[2 * c + e] + s->dt * speed);
     }

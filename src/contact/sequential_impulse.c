@@ -5,8 +5,8 @@
  *   3 contacts    10 sweeps with e = -0.9, -0.8 ... 0: they slow down step by step and stop at last; within a sweep pairs by
  *                 levels of the contact graph, from what is fixed upwards, 5 rounds a level
  *   4 shocks      the same once more with e = 0, 10 rounds a level, in which bodies of the levels below do not move
- *   a pair        (a patch: all contacts of two bodies) takes up to 5 impulses, each at the point that the velocity of the
- *                 moment would bring deepest, phi + dt u_n, of those that approach
+ *   a pair        (a patch: all contacts of two bodies) takes up to 5 impulses, or as many as it has points, each at the point
+ *                 that the velocity of the moment would bring deepest, phi + dt u_n, of those that approach
  *   an impulse    u+ = (0, 0, -e u_n); stick: j = K^-1 (u+ - u) if |j_t| <= mu j_n; else slide along t = u_t/|u_t|:
  *                 j_n = -(1 + e) u_n/(n' K (n - mu t)), j_t = -mu j_n t
  *   K (3 x 3)     block of A; u_n counts across an open gap as u_n + phi/dt
@@ -110,12 +110,13 @@ static double strike(sequence *q, int contact, double ramp) {
 // A pair: the deepest point first, looked for anew after each impulse. Returns the largest impulse.
 static double relax_pair(sequence *q, const limpet_patch *patch, double ramp) {
   const limpet_contact_space *s = q->s;
-  const int first = patch->contact - s->island->contact;
+  const int first = patch->contact - s->island->contact, count = patch->contact_count;
+  const int limit = count > PAIR_IMPULSES ? count : PAIR_IMPULSES;
   double moved = 0.0;
-  for (int i = 0; i < PAIR_IMPULSES; ++i) {
+  for (int i = 0; i < limit; ++i) {
     double deepest = INFINITY, depth;
     int at = -1;
-    for (int c = first; c < first + patch->contact_count; ++c)
+    for (int c = first; c < first + count; ++c)
       if ((!isnan(ramp) || s->law[c].restitution > 0.0) && approaches(s, c, &depth) && depth < deepest) at = c, deepest = depth;
     if (at < 0) break;
     moved = fmax(moved, strike(q, at, ramp));
