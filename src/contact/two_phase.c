@@ -1,16 +1,16 @@
 /* contact/two_phase.c: the two-phase convex method: normal impulses by Newton's restitution, then friction in their null space.
  *
- *   A x + b         velocities after the impulses x; N, T: normal and tangential parts, A = [A_N B; B' A_T]
+ *   A x + b         velocities after the impulses x; N, T: normal and tangential parts, A = [A_N B; B' A_T] = W W'
  *   phase one       literal   w_s = A_N^+ (s - b_N), the pseudo-inverse by the singular values of A_N
- *                   repaired  w_s >= 0, A_N w_s + b_N >= s, complementary                                       (D2, D6)
+ *                   repaired  w_s >= 0, A_N w_s + b_N >= s, complementary, of least norm: two_phase_normals.c    (D2, D6)
  *   s               normal speeds to have: -e v_n0 where a contact hits, -phi/dt across an open gap; repaired: error reduction
- *   phase two       x = w + R y, R null basis of C = [A_N B] over the contacts that push                            (D9)
+ *   phase two       x that keep the normal velocities: C (x - w) = 0, C = [A_N B] over the contacts that push       (D9)
  *     literal       min |B'x_N + A_T x_T + b_T|^2,  |x_T| <= mu |x_N|,  |x_N| <= |w_s|
  *     repaired      min 1/2 x'A x + b'x (kinetic energy), |x_T| <= mu x_N, 1'x_N <= 1'w_s,          (D5, D2, D4)
  *                   contacts that do not push may part; one whose x_N vanishes there is let go, once more from phase two (D6)
- *   start           y = 0: the bounds are wider by the share bound_slack, contacts with w_i = 0 without friction    (D3)
- * Scalar rows: those within their bounds act like springs and are condensed into A and b, those at a bound are constant; who is
- * where is found by trying, 10 times at most. Numbers D as in docs/impulse-methods.md.
+ *   start           x = w: the bounds are wider by the share bound_slack, contacts with w_i = 0 without friction    (D3)
+ * Scalar rows: those within their bounds act like springs and join the mass matrix, those at a bound push; who is where is
+ * found by trying, 10 times at most. Numbers D as in docs/impulse-methods.md.
  * Reference: Drumwright, Shell, A robust and tractable contact model for dynamic robotic simulation, SAC 2009. */
 #include "contact/two_phase.h"
 
@@ -18,132 +18,75 @@
 #include <string.h>
 
 #include "contact/contact_model.h"
-#include "math/decompose.h"
 #include "math/dense.h"
+#include "optim/block_pivoting.h"
 #include "optim/boxed_lcp.h"
 
 enum { ROW_PASSES = 10, OPENING_PASSES = 4 };
-static const double cutoff = 1e-10;     // [-]  of singular values
-static const double regular = 1e-8;     // [-]  of phase one, repaired: makes redundant contacts share
-static const double at_rest = 1e-9;     // [m/s]  literal: contacts that part slower than this count as resting
-static const double negligible = 1e-9;  // [-]  of the largest normal impulse
+static const double accuracy = 1e-10;  // [-]  of phase two
+static const double vanished = 1e-9;   // [-]  of the largest normal impulse
 
-enum { ROW_HELD, ROW_LOWER, ROW_UPPER };
-
-size_t limpet_two_phase_lay_out(limpet_two_phase *z, int contacts, int rows, char *memory) {
-  const size_t n = (size_t)contacts, m = 3 * n, r = (size_t)rows;
+size_t limpet_two_phase_lay_out(limpet_two_phase *z, bool literal, int contacts, int rows, int velocities, char *memory) {
+  const size_t n = (size_t)contacts;
   size_t used = 0;
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&z->A, m * m},
-                      {&z->b, m},
+  } const arrays[] = {{&z->A_N, n * n},
+                      {&z->b, 3 * n},
                       {&z->target, n},
                       {&z->w_s, n},
                       {&z->mu, n},
-                      {&z->Q, m * m},
-                      {&z->c, m},
-                      {&z->N, m * m},
-                      {&z->C, n * m},
-                      {&z->E, n * m},
-                      {&z->e, n},
-                      {&z->w, m},
-                      {&z->work, 3 * n * n + 6 * n},
-                      {&z->row_factor, r * r},
-                      {&z->row_A, r * (m + 1)}};
+                      {&z->work, 2 * n * n + 9 * n},
+                      {&z->row_impulse, (size_t)rows}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     double *array = limpet_space_take(memory, &used, arrays[i].count);
     if (memory) *arrays[i].array = array;
   }
   if (memory) z->lcp_memory = memory + used;
-  used += limpet_boxed_lcp_memory_size(contacts);
-  used = (used + 7) / 8 * 8;
-  used += limpet_friction_programme_lay_out(memory ? &z->programme : NULL, (int)m, memory ? memory + used : NULL);
+  const size_t block = limpet_block_pivoting_memory_size(contacts), boxed = limpet_boxed_lcp_memory_size(contacts);
+  used += ((block > boxed ? block : boxed) + 7) / 8 * 8;
+  used += limpet_contact_root_lay_out(&z->root, contacts, velocities, memory ? memory + used : NULL);
+  used += limpet_friction_programme_lay_out(&z->programme, literal, contacts, velocities, memory ? memory + used : NULL);
   if (memory) {
     z->pushing = (int *)(void *)(memory + used);
-    z->at = z->pushing + n;
-    z->held = z->at + n;
-    z->row_state = (char *)(z->held + r);
+    z->open = z->pushing + n;
+    z->free = (bool *)(z->open + n);
   }
-  return used + (2 * n + r) * sizeof(int) + r;
+  return used + 2 * n * sizeof(int) + n * sizeof(bool);
 }
 
 // ------------------------------------------------------------------------------------------------------------ scalar rows
 
-static double saturated(const limpet_two_phase *z, int r) {
-  const limpet_constraint_row *row = &z->space->row[r];
-  return z->row_state[r] == ROW_LOWER ? row->lower : row->upper;
-}
-
-// Factor of A + R of the held rows, and Y = L^-1 [A_hc, v_hat - b - A_hs x_s].
-static void factor_rows(limpet_two_phase *z) {
+int limpet_two_phase_condense(limpet_two_phase *z) {
   const limpet_contact_space *s = z->space;
-  const int m = 3 * s->contacts, width = m + 1;
-  z->held_count = 0;
-  for (int r = 0; r < s->rows; ++r)
-    if (z->row_state[r] == ROW_HELD) z->held[z->held_count++] = r;
-  const int h = z->held_count;
-  for (int i = 0; i < h; ++i) {
-    const double *A = s->A + (m + z->held[i]) * s->size;
-    for (int k = 0; k < h; ++k) z->row_factor[i * h + k] = A[m + z->held[k]];
-    z->row_factor[i * h + i] += 1.0 / s->row[z->held[i]].R_inverse;
-    memcpy(z->row_A + i * width, A, (size_t)m * sizeof *A);
-    double *right = z->row_A + i * width + m;
-    *right = s->row[z->held[i]].v_hat - s->b[m + z->held[i]];
-    for (int r = 0; r < s->rows; ++r)
-      if (z->row_state[r] != ROW_HELD) *right -= A[m + r] * saturated(z, r);
-  }
-  limpet_cholesky(h, z->row_factor, h);
-  for (int i = 0; i < h; ++i) {
-    for (int k = 0; k < i; ++k) limpet_axpy(width, -z->row_factor[i * h + k], z->row_A + k * width, z->row_A + i * width);
-    for (int k = 0; k < width; ++k) z->row_A[i * width + k] /= z->row_factor[i * h + i];
-  }
-}
-
-void limpet_two_phase_condense(limpet_two_phase *z) {
-  const limpet_contact_space *s = z->space;
-  const int m = 3 * s->contacts, width = m + 1;
-  factor_rows(z);
-  for (int i = 0; i < m; ++i) {
-    memcpy(z->A + i * m, s->A + i * s->size, (size_t)m * sizeof *z->A);
-    z->b[i] = s->b[i];
-    for (int r = 0; r < s->rows; ++r)
-      if (z->row_state[r] != ROW_HELD) z->b[i] += s->A[i * s->size + m + r] * saturated(z, r);
-    for (int k = 0; k < z->held_count; ++k) {
-      const double *Y = z->row_A + k * width;
-      limpet_axpy(m, -Y[i], Y, z->A + i * m);
-      z->b[i] += Y[i] * Y[m];
-    }
-  }
-  for (int c = 0; c < s->contacts; ++c) z->target[c] = limpet_contact_space_target(s, c, !z->literal);
+  const int n = s->contacts;
+  if (limpet_contact_root_fill(&z->root, s, z->row_impulse)) return 1;
+  for (int i = 0; i < 3 * n; ++i) z->b[i] = s->bias[i] + limpet_contact_root_dot(&z->root, i, z->root.u);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k <= i; ++k)
+      z->A_N[i * n + k] = z->A_N[k * n + i] = limpet_contact_root_product(&z->root, 3 * i + 2, 3 * k + 2);
+  for (int c = 0; c < n; ++c) z->target[c] = limpet_contact_space_target(s, c, !z->literal);
+  return 0;
 }
 
 // Impulses of the rows for those of the contacts; whether some row changes its state.
 static bool update_rows(limpet_two_phase *z) {
   limpet_contact_space *s = z->space;
-  const int m = 3 * s->contacts, width = m + 1, h = z->held_count;
-  double *x = s->x + m;
-  for (int r = 0; r < s->rows; ++r)
-    if (z->row_state[r] != ROW_HELD) x[r] = saturated(z, r);
-  for (int i = h - 1; i >= 0; --i) {
-    const double *Y = z->row_A + i * width;
-    double sum = Y[m] - limpet_dot(m, Y, s->x);
-    for (int k = i + 1; k < h; ++k) sum -= z->row_factor[k * h + i] * x[z->held[k]];
-    x[z->held[i]] = sum / z->row_factor[i * h + i];
-  }
   bool changed = false;
+  limpet_contact_root_velocity(&z->root, s->x, s->v);
   for (int r = 0; r < s->rows; ++r) {
     const limpet_constraint_row *row = &s->row[r];
-    const double slack = 1e-12 * (fabs(x[r]) + 1e-12);
-    double y = x[r];
-    if (z->row_state[r] != ROW_HELD) {
-      const double u = s->b[m + r] + limpet_dot(s->size, s->A + (m + r) * s->size, s->x);
-      y = (row->v_hat - u) * row->R_inverse;
-    }
-    const char state = y < row->lower - slack ? ROW_LOWER : y > row->upper + slack ? ROW_UPPER : ROW_HELD;
-    const bool stays = z->row_state[r] != ROW_HELD && fabs(y - saturated(z, r)) <= slack;
-    if (state == z->row_state[r] || stays) continue;
-    z->row_state[r] = state;
+    const bool held = isnan(z->row_impulse[r]);
+    double speed = 0.0, *x = &s->x[3 * s->contacts + r];
+    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+      speed += s->problem->entry_value[e] * s->v[s->problem->entry_dof[e]];
+    const double y = (row->v_hat - speed) * row->R_inverse, slack = 1e-12 * (fabs(y) + 1e-12);
+    *x = held ? y : z->row_impulse[r];
+    const bool stays = held ? y >= row->lower - slack && y <= row->upper + slack : fabs(y - *x) <= slack;
+    const double now = y < row->lower ? row->lower : y > row->upper ? row->upper : NAN;
+    if (stays || now == z->row_impulse[r]) continue;
+    z->row_impulse[r] = now;
     changed = true;
   }
   return changed;
@@ -154,169 +97,77 @@ static void start_rows(limpet_two_phase *z) {
   limpet_contact_space_rows(s);
   for (int r = 0; r < s->rows; ++r) {
     const double x = s->x[3 * s->contacts + r];
-    z->row_state[r] = x <= s->row[r].lower ? ROW_LOWER : x >= s->row[r].upper ? ROW_UPPER : ROW_HELD;
+    z->row_impulse[r] = x <= s->row[r].lower || x >= s->row[r].upper ? x : NAN;
   }
-}
-
-// -------------------------------------------------------------------------------------------------------------- phase one
-
-// By the pseudo-inverse; contacts that part are left out.
-static void normals_literal(limpet_two_phase *z) {
-  const int n = z->space->contacts, m = 3 * n;
-  z->count = 0;
-  for (int i = 0; i < n; ++i) {
-    const double closing = fmax(z->space->law[i].distance, 0.0) / z->space->dt;
-    z->w_s[i] = 0.0;
-    if (z->b[3 * i + 2] <= -closing + at_rest) z->pushing[z->count++] = i;
-  }
-  const int p = z->count;
-  double *A_N = z->work, *V = A_N + p * p, *lambda = V + p * p, *right = lambda + p, *work = right + p, *w = work + p;
-  for (int i = 0; i < p; ++i) {
-    const int row = 3 * z->pushing[i] + 2;
-    for (int k = 0; k < p; ++k) A_N[i * p + k] = z->A[row * m + 3 * z->pushing[k] + 2];
-    right[i] = z->target[z->pushing[i]] - z->b[row];
-  }
-  limpet_symmetric_eigen(p, A_N, lambda, V);
-  limpet_symmetric_pseudo_solve(p, lambda, V, cutoff, right, work, w);
-  for (int i = 0; i < p; ++i) z->w_s[z->pushing[i]] = w[i];
-}
-
-/* As a linear complementarity problem with a weight on the diagonal, three times: later ones give back what it took from
- * the one before (proximal steps). It is the same for all, so that redundant contacts share evenly. */
-static limpet_outcome normals_repaired(limpet_two_phase *z) {
-  const int n = z->space->contacts, m = 3 * n;
-  double *A_N = z->work, *q = A_N + n * n, *lower = q + n, *upper = lower + n, *speed = upper + n;
-  double largest = 0.0, weight = 0.0;
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < n; ++k) A_N[i * n + k] = z->A[(3 * i + 2) * m + 3 * k + 2];
-    weight += regular / n * A_N[i * n + i];
-    lower[i] = 0.0, upper[i] = INFINITY, z->w_s[i] = 0.0;
-  }
-  for (int i = 0; i < n; ++i) A_N[i * n + i] += weight;
-  const limpet_boxed_lcp problem = {.n = n, .A = A_N, .q = q, .lower = lower, .upper = upper};
-  limpet_boxed_lcp_outcome outcome = LIMPET_BOXED_LCP_SOLVED;
-  for (int round = 0; round < 3; ++round) {
-    for (int i = 0; i < n; ++i) q[i] = z->b[3 * i + 2] - z->target[i] - weight * z->w_s[i];
-    outcome = limpet_boxed_lcp_solve(&problem, z->lcp_memory, z->w_s, speed, NULL);
-  }
-  for (int i = 0; i < n; ++i) largest = fmax(largest, z->w_s[i]);
-  z->count = 0;
-  for (int i = 0; i < n; ++i) {
-    if (z->w_s[i] > negligible * largest) z->pushing[z->count++] = i;
-    else z->w_s[i] = 0.0;
-  }
-  return outcome == LIMPET_BOXED_LCP_SOLVED        ? LIMPET_OUTCOME_SOLVED
-         : outcome == LIMPET_BOXED_LCP_PIVOT_LIMIT ? LIMPET_OUTCOME_ITERATION_LIMIT
-                                                   : LIMPET_OUTCOME_NUMERICAL_FAILURE;
-}
-
-limpet_outcome limpet_two_phase_normals(limpet_two_phase *z) {
-  if (!z->literal) return normals_repaired(z);
-  normals_literal(z);
-  return LIMPET_OUTCOME_SOLVED;
 }
 
 // -------------------------------------------------------------------------------------------------------------- phase two
 
-// Unknown of variable k.
-static int unknown_of(const limpet_two_phase *z, int k) {
-  int i = 0;
-  while (i + 1 < z->count && z->at[i + 1] <= k) ++i;
-  const int e = k - z->at[i];
-  return 3 * z->pushing[i] + (e == 0 ? 2 : e - 1);
-}
-
-// Variables N, T1, T2 of contacts with friction, N of the others.
-static void choose_variables(limpet_two_phase *z) {
+// Friction of contacts that carry something; the others, which may part, with what their speeds have left.
+static int choose_contacts(limpet_two_phase *z, double slack) {
+  const limpet_contact_space *s = z->space;
   double largest = 0.0;
-  for (int i = 0; i < z->count; ++i) largest = fmax(largest, fabs(z->space->x[3 * z->pushing[i] + 2]));
-  z->m = 0;
-  for (int i = 0; i < z->count; ++i) {
-    const int c = z->pushing[i];
-    const bool rubs = fabs(z->space->x[3 * c + 2]) > negligible * largest;
-    z->mu[i] = rubs ? z->space->law[c].friction : 0.0;
-    z->at[i] = z->m;
-    z->m += z->mu[i] > 0.0 ? 3 : 1;
-  }
-}
-
-static void fill_objective(limpet_two_phase *z, const int *unknown) {
-  const int all = 3 * z->space->contacts, m = z->m;
-  memset(z->Q, 0, (size_t)(m * m) * sizeof *z->Q);
-  memset(z->c, 0, (size_t)m * sizeof *z->c);
-  if (!z->literal) {
-    for (int i = 0; i < m; ++i) {
-      for (int k = 0; k < m; ++k) z->Q[i * m + k] = z->A[unknown[i] * all + unknown[k]];
-      z->c[i] = z->b[unknown[i]];
-    }
-    return;
-  }
-  double *row = z->programme.trial;  // of D
-  for (int i = 0; i < z->count; ++i)
-    for (int e = 0; e < 2 && z->mu[i] > 0.0; ++e) {
-      const int tangent = 3 * z->pushing[i] + e;
-      for (int k = 0; k < m; ++k) row[k] = z->A[tangent * all + unknown[k]];
-      for (int k = 0; k < m; ++k) limpet_axpy(m, 2.0 * row[k], row, z->Q + k * m);
-      limpet_axpy(m, 2.0 * z->b[tangent], row, z->c);
-    }
-}
-
-// Speeds of the contacts that do not push, which may part.
-static int fill_open(limpet_two_phase *z, const int *unknown, double slack) {
-  const int n = z->space->contacts, all = 3 * n;
   int opens = 0;
-  for (int c = 0, i = 0; c < n && !z->literal; ++c) {
-    if (i < z->count && z->pushing[i] == c) {
-      ++i;
-      continue;
-    }
-    const double *A = z->A + (3 * c + 2) * all;
-    for (int k = 0; k < z->m; ++k) z->E[opens * z->m + k] = A[unknown[k]];
-    z->e[opens] = z->b[3 * c + 2] - z->target[c] + slack;
-    const double start = z->e[opens] + limpet_dot(z->m, z->E + opens * z->m, z->w);
-    if (start < 0.5 * slack) z->e[opens] += 0.5 * slack - start;
-    ++opens;
+  for (int i = 0; i < z->count; ++i) largest = fmax(largest, fabs(s->x[3 * z->pushing[i] + 2]));
+  for (int c = 0, i = 0; c < s->contacts; ++c) {
+    const bool pushes = i < z->count && z->pushing[i] == c;
+    z->mu[c] = pushes && fabs(s->x[3 * c + 2]) > vanished * largest ? s->law[c].friction : 0.0;
+    i += pushes;
+    if (pushes || z->literal) continue;
+    double speed = s->bias[3 * c + 2] + limpet_contact_root_dot(&z->root, 3 * c + 2, z->root.u) - z->target[c];
+    for (int k = 0; k < 3 * s->contacts; ++k)
+      if (s->x[k] != 0.0) speed += s->x[k] * limpet_contact_root_product(&z->root, 3 * c + 2, k);
+    z->programme.slack[opens] = fmax(speed + slack, 0.5 * slack);
+    z->open[opens++] = c;
   }
   return opens;
 }
 
-// One solve from the impulses in space->x.
-static limpet_outcome solve_programme(limpet_two_phase *z, double bound, double slack) {
+/* One solve from the impulses in space->x. total: the sum of the normal impulses of phase one, or of their squares; slack: of
+ * speeds. */
+static limpet_outcome solve_programme(limpet_two_phase *z, double total, double slack) {
   limpet_friction_programme *p = &z->programme;
-  double *x = z->space->x;
-  const int all = 3 * z->space->contacts;
-  choose_variables(z);
-  int *unknown = (int *)(void *)z->work;
-  for (int k = 0; k < z->m; ++k) unknown[k] = unknown_of(z, k), z->w[k] = x[unknown[k]];
-  fill_objective(z, unknown);
-  const int opens = fill_open(z, unknown, slack);
-  for (int i = 0; i < z->count; ++i)
-    for (int k = 0; k < z->m; ++k) z->C[i * z->m + k] = z->A[(3 * z->pushing[i] + 2) * all + unknown[k]];
-  p->m = z->m, p->contacts = z->count, p->opens = opens, p->literal = z->literal, p->at = z->at, p->mu = z->mu;
-  p->Q = z->Q, p->c = z->c, p->N = z->N, p->E = z->E, p->e = z->e, p->w = z->w, p->bound = bound, p->t = 1.0;
-  p->d = limpet_null_basis(z->count, z->m, z->C, 1e-11, p->dy, z->N);
+  limpet_contact_space *s = z->space;
+  p->open_count = choose_contacts(z, slack);
+  double sum = 0.0;
+  for (int i = 0; i < z->count; ++i) {
+    const double x = s->x[3 * z->pushing[i] + 2];
+    sum += z->literal ? x * x : x;
+  }
+  p->bound = total * s->law->bound_slack + (total - sum);
+  p->root = &z->root, p->literal = z->literal, p->linear = s->bias, p->mu = z->mu, p->x = s->x, p->w = z->w_s;
+  p->accuracy = accuracy, p->push = z->pushing, p->push_count = z->count, p->open = z->open;
   limpet_friction_programme_solve(p);
-  for (int k = 0; k < z->m; ++k) x[unknown[k]] = p->x[k];
-  z->space->info.iterations += p->iterations;
-  z->space->info.line_search_evaluations += p->evaluations;
-  z->space->info.residual = p->gap;
+  s->info.iterations += p->iterations;
+  s->info.line_search_evaluations += p->evaluations;
+  s->info.factorizations += p->factorizations;
+  s->info.residual = p->gap;
   return p->converged ? LIMPET_OUTCOME_SOLVED : LIMPET_OUTCOME_ITERATION_LIMIT;
 }
 
-// Lets contacts go whose normal impulse vanished. Returns how many.
+/* Lets contacts go whose normal impulse vanished. Returns how many. What is left of it, up to the share `vanished`, stays
+ * until the end, so that the others keep their speeds. */
 static int let_go(limpet_two_phase *z, double largest) {
-  int kept = 0, gone = 0;
-  for (int i = 0; i < z->count; ++i) {
-    double *x = z->space->x + 3 * z->pushing[i];
-    if (x[2] > 1e-9 * largest) {
-      z->pushing[kept++] = z->pushing[i];
+  int kept = 0;
+  const int before = z->count;
+  for (int i = 0; i < before; ++i)
+    if (z->space->x[3 * z->pushing[i] + 2] > vanished * largest) z->pushing[kept++] = z->pushing[i];
+  z->count = kept;
+  return before - kept;
+}
+
+// Takes what is left of contacts that went, where no speed changes by more than `least`.
+static void drop_remains(limpet_two_phase *z, double least) {
+  const int n = z->space->contacts;
+  for (int c = 0, i = 0; c < n; ++c) {
+    double *x = z->space->x + 3 * c, most = 0.0;
+    if (i < z->count && z->pushing[i] == c) {
+      ++i;
       continue;
     }
-    x[0] = x[1] = x[2] = 0.0;
-    ++gone;
+    for (int k = 0; k < n && x[2] != 0.0; ++k) most = fmax(most, fabs(z->A_N[k * n + c] * x[2]));
+    if (most <= least) x[0] = x[1] = x[2] = 0.0;
   }
-  z->count = kept;
-  return gone;
 }
 
 limpet_outcome limpet_two_phase_friction(limpet_two_phase *z) {
@@ -328,10 +179,11 @@ limpet_outcome limpet_two_phase_friction(limpet_two_phase *z) {
     largest = fmax(largest, fabs(z->w_s[c])), fastest = fmax(fastest, fabs(z->b[3 * c + 2]));
   }
   if (z->count == 0 || !(largest > 0.0)) return LIMPET_OUTCOME_SOLVED;
-  const double bound = (z->literal ? squares : sum) * (1.0 + z->space->law->bound_slack);
-  limpet_outcome outcome = solve_programme(z, bound, 1e-9 * fastest + 1e-15);
+  const double total = z->literal ? squares : sum;
+  limpet_outcome outcome = solve_programme(z, total, 1e-9 * fastest + 1e-15);
   for (int i = 1; i < OPENING_PASSES && !z->literal && outcome == LIMPET_OUTCOME_SOLVED && let_go(z, largest); ++i)
-    outcome = solve_programme(z, bound, 1e-9 * fastest + 1e-15);
+    outcome = solve_programme(z, total, 1e-9 * fastest + 1e-15);
+  if (!z->literal) drop_remains(z, 4e-9 * fastest);
   return outcome;
 }
 
@@ -339,12 +191,15 @@ limpet_outcome limpet_two_phase_friction(limpet_two_phase *z) {
 
 static void solve(limpet_contact_space *s, bool literal) {
   limpet_two_phase z = {.space = s, .literal = literal};
-  limpet_two_phase_lay_out(&z, s->contacts, s->rows, s->memory);
+  limpet_two_phase_lay_out(&z, literal, s->contacts, s->rows, s->velocities, s->memory);
   s->info = (limpet_newton_info){0};
   start_rows(&z);
   bool changed = true;
   for (int i = 0; i < ROW_PASSES && changed; ++i) {
-    limpet_two_phase_condense(&z);
+    if (limpet_two_phase_condense(&z)) {
+      s->outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
+      return;
+    }
     const limpet_outcome one = limpet_two_phase_normals(&z), two = limpet_two_phase_friction(&z);
     s->outcome = one > two ? one : two;
     changed = s->rows > 0 && update_rows(&z);
@@ -355,10 +210,14 @@ static void solve(limpet_contact_space *s, bool literal) {
 static void solve_repaired(limpet_contact_space *s) { solve(s, false); }
 static void solve_literal(limpet_contact_space *s) { solve(s, true); }
 
-static size_t two_phase_memory(int contacts, int rows, int velocities) {
-  (void)velocities;
+static size_t repaired_memory(int contacts, int rows, int velocities) {
   limpet_two_phase z;
-  return limpet_two_phase_lay_out(&z, contacts, rows, NULL);
+  return limpet_two_phase_lay_out(&z, false, contacts, rows, velocities, NULL);
+}
+
+static size_t literal_memory(int contacts, int rows, int velocities) {
+  limpet_two_phase z;
+  return limpet_two_phase_lay_out(&z, true, contacts, rows, velocities, NULL);
 }
 
 static const limpet_parameter parameters[] = {
@@ -388,8 +247,7 @@ const limpet_contact_model limpet_contact_model_two_phase = {
          .parameters = parameters},
     .prepare = limpet_impulse_prepare,
     .solve = solve_repaired,
-    .memory_size = two_phase_memory,
-    .dense = true,
+    .memory_size = repaired_memory,
     .sticks = limpet_contact_model_sticks,
     .slip_speed = limpet_impulse_slip_speed,
     .energy = limpet_impulse_energy,
@@ -406,8 +264,7 @@ const limpet_contact_model limpet_contact_model_two_phase_literal = {
          .parameters = literal_parameters},
     .prepare = limpet_impulse_prepare,
     .solve = solve_literal,
-    .memory_size = two_phase_memory,
-    .dense = true,
+    .memory_size = literal_memory,
     .sticks = limpet_contact_model_sticks,
     .slip_speed = limpet_impulse_slip_speed,
     .energy = limpet_impulse_energy,
