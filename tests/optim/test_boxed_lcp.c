@@ -5,12 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "math/decompose.h"
+#include "optim/block_pivoting.h"
 #include "optim/boxed_lcp.h"
 #include "optim/brent.h"
 #include "shared_data.h"
@@ -63,6 +65,37 @@ static void conditions_hold(void **state) {
       }
     for (int i = 0; i < n; ++i) assert_true(fabs(x[i] - y[i]) < 1e-8 * (1.0 + fabs(x[i])));
   }
+  free(memory);
+}
+
+// Pivoting in blocks ends where Dantzig's ends, from every guess, and at once from the right one.
+static void blocks_find_the_same(void **state) {
+  (void)state;
+  unsigned long seed = 31;
+  void *memory = malloc(limpet_boxed_lcp_memory_size(MOST)), *blocks = malloc(limpet_block_pivoting_memory_size(MOST));
+  int most = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const int n = 1 + round % MOST;
+    double A[MOST * MOST], q[MOST], lower[MOST], upper[MOST], x[MOST], w[MOST], y[MOST], v[MOST];
+    bool set[MOST];
+    random_matrix(&seed, n, 1 + (round / 3) % n, round % 2 ? 0.1 : 1e-4, A);
+    for (int i = 0; i < n; ++i) {
+      q[i] = random_uniform(&seed, -1.0, 1.0), lower[i] = 0.0, upper[i] = INFINITY;
+      set[i] = random_uniform(&seed, 0.0, 1.0) < 0.5;
+    }
+    const limpet_boxed_lcp problem = {.n = n, .A = A, .q = q, .lower = lower, .upper = upper};
+    assert_int_equal(limpet_boxed_lcp_solve(&problem, memory, x, w, NULL), LIMPET_BOXED_LCP_SOLVED);
+    const int factorisations = limpet_block_pivoting(n, A, q, 1e-12, blocks, y, v, set);
+    assert_true(factorisations > 0);
+    most = factorisations > most ? factorisations : most;
+    for (int i = 0; i < n; ++i) {
+      assert_true(fabs(x[i] - y[i]) < 1e-8 * (1.0 + fabs(x[i])));
+      assert_true(v[i] > -1e-9 && v[i] * y[i] == 0.0);
+    }
+    assert_int_equal(limpet_block_pivoting(n, A, q, 1e-12, blocks, y, v, set), 1);
+  }
+  printf("pivoting in blocks: %d factorisations at most for %d unknowns\n", most, MOST);
+  free(blocks);
   free(memory);
 }
 
@@ -149,6 +182,7 @@ static void decompositions(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(conditions_hold),
+      cmocka_unit_test(blocks_find_the_same),
       cmocka_unit_test(friction_is_bounded_by_its_normal),
       cmocka_unit_test(brent_finds_the_least),
       cmocka_unit_test(decompositions),
