@@ -2,10 +2,11 @@
  *
  *   w = A x + q,   x >= 0,  w >= 0,  x'w = 0,     A symmetric positive definite
  * The unknowns of a set F are free, w = 0, those of the others vanish; all whose sign is wrong change sides at once. Where that
- * does not make their number smaller, three times in a row, only the last of them changes, which ends for every such A (Murty).
- * From a set that is nearly right it takes one to three factorisations, of F.
- * References: Judice, Pires, A block principal pivoting algorithm for large-scale strictly monotone linear complementarity
- * problems, Computers Oper. Res. 21 (1994); Murty, Linear complementarity, linear and nonlinear programming (1988), 4.2. */
+ * does not make their number smaller, three times in a row, only the last of them changes, which ends for every such A (Murty),
+ * but not soon: Dantzig's method (boxed_lcp.h) is for those. From a set that is nearly right it takes one to three
+ * factorisations, of F. References: Judice, Pires, A block principal pivoting algorithm for large-scale strictly monotone
+ * linear complementarity problems, Computers Oper. Res. 21 (1994); Murty, Linear complementarity, linear and nonlinear
+ * programming (1988), 4.2. */
 #ifndef LIMPET_OPTIM_BLOCK_PIVOTING_H
 #define LIMPET_OPTIM_BLOCK_PIVOTING_H
 
