@@ -1,5 +1,6 @@
 /* tests/step/test_impulse_contact_space.c: the contact-space matrix of an island against test forces on the articulated-body
- * algorithm: a unit force at a contact, and what forward dynamics answers with at all contacts. */
+ * algorithm: a unit force at a contact, and what forward dynamics answers with at all contacts; and against dense algebra where
+ * scalar rows (limits, loops, servos) are in it, or act like springs in its root. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,14 +12,15 @@
 
 #include <cmocka.h>
 
-#include "contact/island_contact_space.h"
+#include "contact/contact_root.h"
 #include "contact/patch.h"
 #include "limpet/limpet.h"
+#include "math/dense.h"
 #include "math/vec3.h"
 #include "shared_data.h"
 #include "small_world.h"
 
-enum { CONTACTS = 12 };
+enum { CONTACTS = 12, ROWS = 5 };
 
 typedef struct touch {
   int body[2];
@@ -31,9 +33,30 @@ static void random_frame(unsigned long *seed, double frame[9]) {
   limpet_vec3_tangents(frame, frame + 3, frame + 6);
 }
 
-// A problem of contacts between random bodies of a world; rigid units only.
+// Rows over one to four velocities, of one tree or of several.
+static void add_rows(const limpet_model *model, unsigned long *seed, limpet_contact_problem *problem, int count) {
+  for (int r = 0; r < count; ++r) {
+    limpet_constraint_row *row = &problem->row[problem->row_count++];
+    *row = (limpet_constraint_row){.entry = problem->entry_count,
+                                   .v_hat = random_uniform(seed, -1.0, 1.0),
+                                   .R_inverse = pow(10.0, random_uniform(seed, 0.0, 4.0)),
+                                   .lower = -INFINITY,
+                                   .upper = INFINITY};
+    for (int e = 0; e <= r % 4; ++e) {
+      const int dof = (int)random_uniform(seed, 0.0, model->nv - 1e-9);
+      bool taken = false;
+      for (int k = 0; k < row->entry_count; ++k) taken |= problem->entry_dof[row->entry + k] == dof;
+      if (taken) continue;
+      problem->entry_dof[problem->entry_count] = dof;
+      problem->entry_value[problem->entry_count++] = random_uniform(seed, -1.0, 1.0);
+      ++row->entry_count;
+    }
+  }
+}
+
+// A problem of contacts between random bodies of a world, and of so many rows; rigid units only.
 static void build(const limpet_model *model, limpet_data *data, unsigned long *seed, limpet_arena *arena, touch *touches,
-                  limpet_contact_problem *problem) {
+                  int rows, limpet_contact_problem *problem) {
   *problem = (limpet_contact_problem){.model = &limpet_contact_model_lcp,
                                       .dt = 1e-3,
                                       .nv = model->nv,
@@ -65,9 +88,10 @@ static void build(const limpet_model *model, limpet_data *data, unsigned long *s
     problem->contact_source[c] = c;
     problem->patch_count = ++problem->contact_count;
   }
-  problem->row = LIMPET_TAKE(arena, limpet_constraint_row, 1);
-  problem->entry_dof = LIMPET_TAKE(arena, int, 1);
-  problem->entry_value = LIMPET_TAKE(arena, double, 1);
+  problem->row = LIMPET_TAKE(arena, limpet_constraint_row, ROWS);
+  problem->entry_dof = LIMPET_TAKE(arena, int, 4 * ROWS);
+  problem->entry_value = LIMPET_TAKE(arena, double, 4 * ROWS);
+  add_rows(model, seed, problem, rows);
   assert_int_equal(limpet_problem_partition(problem, arena), 0);
 }
 
@@ -123,7 +147,7 @@ static void matrix_is_what_test_forces_measure(void **state) {
     limpet_mass_matrix(model, data);
     touch touches[CONTACTS];
     limpet_contact_problem problem;
-    build(model, data, &seed, &arena, touches, &problem);
+    build(model, data, &seed, &arena, touches, 0, &problem);
     for (int i = 0; i < problem.island_count; ++i) {
       limpet_contact_space s;
       assert_int_equal(limpet_contact_space_create(&s, &problem, i, &arena), 0);
@@ -151,9 +175,113 @@ static void matrix_is_what_test_forces_measure(void **state) {
   limpet_model_destroy(model);
 }
 
+// J of unknown i over the island's velocities: contacts as the test above found them, rows by their entries.
+static void jacobian_row(const limpet_contact_space *s, int i, double *J) {
+  memset(J, 0, (size_t)s->velocities * sizeof *J);
+  if (i < 3 * s->contacts) {
+    for (int k = s->first[i / 3]; k < s->first[i / 3 + 1]; ++k)
+      for (int j = 0; j < s->segment[k].count; ++j)
+        J[s->segment[k].offset + j] += s->segment[k].J[i % 3 * s->segment[k].count + j];
+    return;
+  }
+  const limpet_constraint_row *row = &s->row[i - 3 * s->contacts];
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e) J[s->problem->entry_dof[e]] += s->problem->entry_value[e];
+}
+
+// y (n) = M^-1 x of the island, M^ with the springs of all rows where `springs`.
+static void solve_mass(const limpet_contact_space *s, bool springs, double *x) {
+  const limpet_contact_problem *p = s->problem;
+  const int n = s->velocities;
+  double *M = calloc((size_t)(n * n), sizeof *M), *J = malloc((size_t)n * sizeof *J);
+  for (int t = 0; t < s->island->tree_count; ++t) {
+    const int tree = p->island_tree[s->island->tree + t], count = p->tree_dof_count[tree], offset = p->tree_offset[tree];
+    for (int i = 0; i < count; ++i)
+      for (int k = 0; k < count; ++k) M[(offset + i) * n + offset + k] = p->A[p->tree_matrix[tree] + i * count + k];
+  }
+  for (int r = 0; r < s->rows && springs; ++r) {
+    jacobian_row(s, 3 * s->contacts + r, J);
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k) M[i * n + k] += s->row[r].R_inverse * J[i] * J[k];
+  }
+  assert_int_equal(limpet_cholesky(n, M, n), 0);
+  limpet_cholesky_solve(n, M, n, x);
+  free(J);
+  free(M);
+}
+
+/* A of contacts and rows is J M^-1 J'. With all rows as springs, W W' is J M^^-1 J', and v = v^ + M^^-1 J'x has every row's impulse
+ * (v_hat - j v)/R in balance: M (v - v*) = sum j' impulse + J'x. */
+static void rows_are_in_the_matrix_and_in_its_root(void **state) {
+  (void)state;
+  limpet_model *model = small_world();
+  limpet_data *data = limpet_data_create(model);
+  unsigned long seed = 19;
+  int compared = 0;
+  double worst = 0.0, worst_root = 0.0, worst_balance = 0.0;
+  for (int round = 0; round < 10; ++round) {
+    limpet_arena arena;
+    limpet_arena_create(&arena, 1 << 20);
+    for (int i = 0; i < model->nv; ++i) data->v[i] = random_uniform(&seed, -1.0, 1.0);
+    limpet_integrate_position(model, data->q, data->q, data->v, 0.3, false);
+    limpet_kinematics(model, data);
+    limpet_velocity_kinematics(model, data);
+    limpet_mass_matrix(model, data);
+    touch touches[CONTACTS];
+    limpet_contact_problem problem;
+    build(model, data, &seed, &arena, touches, ROWS, &problem);
+    for (int i = 0; i < problem.island_count; ++i) {
+      limpet_contact_space s;
+      limpet_contact_root root;
+      assert_int_equal(limpet_contact_space_create(&s, &problem, i, &arena), 0);
+      assert_int_equal(limpet_contact_space_fill(&s), 0);
+      const int n = s.velocities;
+      void *memory = malloc(limpet_contact_root_lay_out(&root, s.contacts, n, NULL));
+      limpet_contact_root_lay_out(&root, s.contacts, n, memory);
+      double within[ROWS], *y = malloc(3 * (size_t)n * sizeof *y), *J = y + n, *v = y + 2 * n, x[3 * CONTACTS];
+      for (int r = 0; r < ROWS; ++r) within[r] = NAN;
+      assert_int_equal(limpet_contact_root_fill(&root, &s, within), 0);
+      for (int k = 0; k < s.size; ++k)
+        for (int springs = 0; springs < 2; ++springs) {
+          if (springs && k >= 3 * s.contacts) continue;
+          jacobian_row(&s, k, y);
+          solve_mass(&s, springs, y);
+          for (int l = 0; l < (springs ? 3 * s.contacts : s.size); ++l) {
+            jacobian_row(&s, l, J);
+            const double expected = limpet_dot(n, J, y), scale = sqrt(s.diagonal[k] * s.diagonal[l]);
+            if (!springs) worst = fmax(worst, fabs(s.A[l * s.size + k] - expected) / scale);
+            else worst_root = fmax(worst_root, fabs(limpet_contact_root_product(&root, l, k) - expected) / scale);
+            ++compared;
+          }
+        }
+
+      // balance of the springs
+      for (int k = 0; k < 3 * s.contacts; ++k) x[k] = random_uniform(&seed, -1.0, 1.0);
+      limpet_contact_root_velocity(&root, x, v);
+      memset(y, 0, (size_t)n * sizeof *y);
+      for (int k = 0; k < s.size; ++k) {
+        jacobian_row(&s, k, J);
+        const limpet_constraint_row *row = k < 3 * s.contacts ? NULL : &s.row[k - 3 * s.contacts];
+        limpet_axpy(n, row ? (row->v_hat - limpet_dot(n, J, v)) * row->R_inverse : x[k], J, y);
+      }
+      solve_mass(&s, false, y);
+      for (int j = 0; j < n; ++j) worst_balance = fmax(worst_balance, fabs(v[j] - s.v_free[j] - y[j]) / (1.0 + fabs(v[j])));
+      free(y);
+      free(memory);
+    }
+    limpet_arena_destroy(&arena);
+  }
+  printf("contact space with rows: %d entries, worst relative difference %.2g, of the root %.2g, balance %.2g\n", compared,
+         worst, worst_root, worst_balance);
+  // conditioning of the mass matrices, 10^3; of the springs against them, 10^4 more
+  assert_true(compared > 3000 && worst < 1e-12 && worst_root < 1e-9 && worst_balance < 1e-7);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(matrix_is_what_test_forces_measure),
+      cmocka_unit_test(rows_are_in_the_matrix_and_in_its_root),
   };
   return cmocka_run_group_tests_name("impulse_contact_space", tests, NULL, NULL);
 }
