@@ -94,6 +94,46 @@ static void begin_literal(limpet_friction_programme *p) {
   p->forces = p->tau_count + limpet_null_basis(p->d, n, p->rows, 0.5, p->right, p->F + p->tau_count * n);
 }
 
+void limpet_friction_equations_frame(limpet_friction_programme *p) {
+  enum { ROUNDS = 3 };
+  static const double left_over = 1e-12;
+  const int n = p->root->n;
+  double *H = p->K, *move = p->field, size = 0.0, trace = 0.0;  // least squares by normal equations, refined
+  memcpy(p->left, p->linear, 3 * (size_t)p->root->space->contacts * sizeof *p->left);
+  for (int i = 0; i < 3 * p->push_count; ++i) {
+    const int unknown = 3 * p->push[i / 3] + i % 3;
+    if (!rubs(p, i / 3)) p->left[unknown] = 0.0;
+    size = fmax(size, fabs(p->left[unknown]));
+  }
+  if (size == 0.0) return;
+  memset(H, 0, (size_t)(n * n) * sizeof *H);
+  for (int i = 0; i < 3 * p->push_count; ++i) {
+    const int unknown = 3 * p->push[i / 3] + i % 3;
+    const double *row = p->root->W + unknown * n;
+    for (int j = 0; j < n; ++j)
+      if (row[j] != 0.0) limpet_contact_root_axpy(p->root, unknown, row[j], H + j * n);
+  }
+  for (int j = 0; j < n; ++j) trace += H[j * n + j];
+  for (int j = 0; j < n; ++j) H[j * n + j] += 1e-12 * trace;
+  if (limpet_cholesky(n, H, n)) return;
+  for (int round = 0; round < ROUNDS; ++round) {
+    memset(move, 0, (size_t)n * sizeof *move);
+    for (int i = 0; i < 3 * p->push_count; ++i)
+      limpet_contact_root_axpy(p->root, 3 * p->push[i / 3] + i % 3, p->left[3 * p->push[i / 3] + i % 3], move);
+    limpet_cholesky_solve(n, H, n, move);
+    limpet_axpy(n, 1.0, move, p->u);
+    limpet_axpy(n, 1.0, move, p->wanted_u);
+    for (int i = 0; i < 3 * p->push_count; ++i) {
+      const int unknown = 3 * p->push[i / 3] + i % 3;
+      p->left[unknown] -= limpet_contact_root_dot(p->root, unknown, move);
+    }
+  }
+  for (int i = 0; i < 3 * p->push_count; ++i) {
+    double *left = &p->left[3 * p->push[i / 3] + i % 3];
+    if (fabs(*left) < left_over * size) *left = 0.0;
+  }
+}
+
 void limpet_friction_equations_begin(limpet_friction_programme *p) {
   fill_open(p);
   if (p->literal) begin_literal(p);
@@ -169,7 +209,7 @@ void limpet_friction_equations_cones(limpet_friction_programme *p, double curvat
     const int c = p->push[i], *range = p->root->range + 4 * c;
     double *step = p->step + 3 * i, *v = p->field, force[3];
     limpet_friction_barrier_inverse(limpet_friction_barrier_of(p, c), p->x + 3 * c, curvature, p->cone + 9 * i, step);
-    for (int e = 0; e < 3; ++e) force[e] = p->literal ? 0.0 : p->t * p->linear[3 * c + e];
+    for (int e = 0; e < 3; ++e) force[e] = p->literal ? 0.0 : p->t * p->left[3 * c + e];
     yield_to(p->cone + 9 * i, force, step);
     for (int e = 0; e < 3; ++e) {
       cone_row(p, i, e, v);

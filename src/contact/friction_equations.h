@@ -25,6 +25,9 @@
 
 // Z: velocities that keep the normal ones of those that push. First of all.
 void limpet_friction_equations_null_space(limpet_friction_programme *programme);
+/* Repaired: velocities as seen from surfaces that move, as far as a motion of the bodies makes them rest: u and wanted_u with
+ * that motion, left: what remains of c. f0 changes by a constant. */
+void limpet_friction_equations_frame(limpet_friction_programme *programme);
 // Everything else that does not change with x: B or F.
 void limpet_friction_equations_begin(limpet_friction_programme *programme);
 /* The bound's gradient at the start less a combination of the constraints, which changes nothing along directions that keep the

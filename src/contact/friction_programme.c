@@ -36,6 +36,7 @@ size_t limpet_friction_programme_lay_out(limpet_friction_programme *p, bool lite
                       {&p->du, n},
                       {&p->total, 3 * c},
                       {&p->total_u, n},
+                      {&p->left, 3 * c},
                       {&p->ray, 4 * c},
                       {&p->gradient, n},
                       {&p->Z, n * n},
@@ -72,7 +73,7 @@ double limpet_friction_programme_objective(const limpet_friction_programme *p) {
   double sum = p->literal ? 0.0 : 0.5 * limpet_dot(p->root->n, p->u, p->u);
   for (int i = 0; i < p->push_count; ++i) {
     const int c = p->push[i];
-    if (!p->literal) sum += limpet_dot(3, p->linear + 3 * c, p->x + 3 * c);
+    if (!p->literal) sum += limpet_dot(3, p->left + 3 * c, p->x + 3 * c);
     for (int e = 0; e < 2 && p->literal && rubs(p, i); ++e) sum += pow(limpet_friction_speed(p, 3 * c + e), 2.0);
   }
   return sum;
@@ -84,7 +85,7 @@ static void prepare_objective(limpet_friction_programme *p) {
   p->curvature = p->literal ? 0.0 : limpet_dot(p->root->n, p->du, p->du);
   for (int i = 0; i < p->push_count; ++i) {
     const int c = p->push[i];
-    if (!p->literal) p->slope += limpet_dot(3, p->linear + 3 * c, p->dx + 3 * c);
+    if (!p->literal) p->slope += limpet_dot(3, p->left + 3 * c, p->dx + 3 * c);
     for (int e = 0; e < 2 && p->literal && rubs(p, i); ++e) {
       const double rate = limpet_contact_root_dot(p->root, 3 * c + e, p->du);
       p->slope += 2.0 * rate * limpet_friction_speed(p, 3 * c + e);
@@ -102,6 +103,7 @@ void limpet_friction_programme_begin(limpet_friction_programme *p) {
     if (p->x[i] != 0.0) limpet_contact_root_axpy(root, i, p->x[i], p->u);
     if (i % 3 == 2 && p->w[i / 3] != 0.0) limpet_contact_root_axpy(root, i, p->w[i / 3], p->wanted_u);
   }
+  if (!p->literal) limpet_friction_equations_frame(p);
   memcpy(p->start_u, p->u, n * sizeof *p->u);
   memcpy(p->start, p->x, unknowns * sizeof *p->x);
   memset(p->dx, 0, unknowns * sizeof *p->dx);
@@ -273,7 +275,7 @@ static double most_fall(limpet_friction_programme *p) {
   for (int k = 0; k < p->d; ++k) energy += 0.5 * pow(limpet_dot(n, p->Z + k * n, p->u), 2.0);
   for (int i = 0; i < p->push_count; ++i) {
     const int c = p->push[i];
-    fastest = fmax(fastest, p->mu[c] * hypot(p->linear[3 * c], p->linear[3 * c + 1]));
+    fastest = fmax(fastest, p->mu[c] * hypot(p->left[3 * c], p->left[3 * c + 1]));
     sum += p->x[3 * c + 2];
   }
   return energy + 2.0 * fastest * sum;

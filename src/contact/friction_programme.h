@@ -51,6 +51,7 @@ typedef struct limpet_friction_programme {
   double bound_first, bound_second;  // bound(x + a dx) = bound - a first - a^2 second
   double slope, curvature;           // of f0 along dx
   double t;                          // [1/unit of f0]
+  double *left;                      // (contacts x 3)  repaired: what remains of c as seen from the surfaces
   // of the equations for the direction
   bool careful;                     // by reflections of rows, not by squares
   double *gradient;                 // (n)  of f0 over u
