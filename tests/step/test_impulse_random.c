@@ -77,6 +77,11 @@ static void a_thousand_states(void **state) {
         assert_true(t.gains == 0 && t.penetrates == 0 && t.unsolved == 0);
         assert_true(t.not_newton == 0 && t.worst_speed < 1e-8);
       }
+      // C5; with a restitution for each contact, redundant ones may ask for what no motion gives
+      if (strcmp(name, "two-phase-literal") == 0 && !mixed) assert_true(t.not_newton == 0 && t.worst_speed < 1e-8);
+      // sweeps that end before they converge leave some states: few
+      if (strcmp(name, "pgs") == 0) assert_true(t.unsolved < STATES / 10 && t.penetrates < STATES / 10);
+      if (strcmp(name, "sequential-impulse") == 0) assert_true(t.penetrates < STATES / 20);
     }
   }
 }
