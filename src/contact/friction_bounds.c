@@ -7,6 +7,12 @@
  * rest on each other shift their loads between corners; to follow that within a step keeps heaps awake. */
 static const double noticed = 0.2;
 
+bool limpet_friction_bounds_matter(const limpet_contact_problem *problem, const limpet_island *island) {
+  for (int i = 0; i < island->contact_count && problem->model->bound_misses; ++i)
+    if (problem->law[island->contact + i].renewable) return true;
+  return false;
+}
+
 void limpet_friction_bounds_resume(limpet_contact_problem *problem) {
   for (int i = 0; i < problem->contact_count; ++i) {
     if (!problem->law[i].renewable) continue;

@@ -14,6 +14,8 @@
 
 #include "contact/problem.h"
 
+// Whether an island has such contacts, and the model such bounds.
+bool limpet_friction_bounds_matter(const limpet_contact_problem *problem, const limpet_island *island);
 // Before the solve: the normal part of the force that a contact carried, where it pushed, over this step.
 void limpet_friction_bounds_resume(limpet_contact_problem *problem);
 // After it: carried <- the normal force of the contact.

@@ -151,7 +151,7 @@ limpet_newton_info limpet_island_minimize(limpet_island_solver *s, const limpet_
                           .advance = limpet_island_advance,
                           .along = limpet_island_along},
                .x = x};
-  if (!s->problem->model->bound_misses || passes <= 0) {
+  if (passes <= 0 || !limpet_friction_bounds_matter(s->problem, s->island)) {
     descend(&d, settings);
     return d.info;
   }
