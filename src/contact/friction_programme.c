@@ -345,7 +345,9 @@ static void follow_barrier(limpet_friction_programme *p) {
   double parameters = 1.0 + p->open_count, faster = growth;
   for (int i = 0; i < p->push_count; ++i)
     parameters += limpet_friction_barrier_parameter(limpet_friction_barrier_of(p, p->push[i]));
-  const double goal = fmax(p->accuracy * p->fall, resolution * parameters * energy_of(p));
+  const double round_off = resolution * parameters * energy_of(p), goal = fmax(p->accuracy * p->fall, round_off);
+  p->gap = p->fall;
+  if (p->fall <= 10.0 * round_off) return;  // the start is as good as can be told
   p->gap = INFINITY;
   p->t = parameters / p->fall;
   for (int i = 0; i < OUTER_LIMIT && !(p->gap <= goal); ++i) {
