@@ -127,6 +127,15 @@ static double speed_at(const limpet_model *model, const limpet_data *data, const
   return speed;
 }
 
+// Another pose with other velocities, and its mass matrix.
+static void move_on(const limpet_model *model, limpet_data *data, unsigned long *seed) {
+  for (int i = 0; i < model->nv; ++i) data->v[i] = random_uniform(seed, -1.0, 1.0);
+  limpet_integrate_position(model, data->q, data->q, data->v, 0.3, false);
+  limpet_kinematics(model, data);
+  limpet_velocity_kinematics(model, data);
+  limpet_mass_matrix(model, data);
+}
+
 /* Accelerations are differences of two forward dynamics with forces of some 100 m/s^2: 1e-16 of that against entries of order
  * 1 to 100, times the conditioning of the mass matrices (10^3). */
 static void matrix_is_what_test_forces_measure(void **state) {
@@ -140,11 +149,7 @@ static void matrix_is_what_test_forces_measure(void **state) {
   for (int round = 0; round < 20; ++round) {
     limpet_arena arena;
     limpet_arena_create(&arena, 1 << 20);
-    for (int i = 0; i < model->nv; ++i) data->v[i] = random_uniform(&seed, -1.0, 1.0);
-    limpet_integrate_position(model, data->q, data->q, data->v, 0.3, false);
-    limpet_kinematics(model, data);
-    limpet_velocity_kinematics(model, data);
-    limpet_mass_matrix(model, data);
+    move_on(model, data, &seed);
     touch touches[CONTACTS];
     limpet_contact_problem problem;
     build(model, data, &seed, &arena, touches, 0, &problem);
@@ -221,11 +226,7 @@ static void rows_are_in_the_matrix_and_in_its_root(void **state) {
   for (int round = 0; round < 10; ++round) {
     limpet_arena arena;
     limpet_arena_create(&arena, 1 << 20);
-    for (int i = 0; i < model->nv; ++i) data->v[i] = random_uniform(&seed, -1.0, 1.0);
-    limpet_integrate_position(model, data->q, data->q, data->v, 0.3, false);
-    limpet_kinematics(model, data);
-    limpet_velocity_kinematics(model, data);
-    limpet_mass_matrix(model, data);
+    move_on(model, data, &seed);
     touch touches[CONTACTS];
     limpet_contact_problem problem;
     build(model, data, &seed, &arena, touches, ROWS, &problem);
