@@ -110,9 +110,11 @@ static const limpet_parameter parameters[] = {
 const limpet_contact_model limpet_contact_model_lagged = {
     .descriptor =
         {.name = "lagged",
-         .text = "Compliant contact with Hunt-Crossley dissipation; friction is bounded by the normal impulse at the start of "
-                 "the step. Convex, without the gliding artefact of models whose cone couples slip and separation: a sliding "
-                 "contact stays closed and carries its weight. First order in the time step.",
+         .text =
+             "Compliant contact with Hunt-Crossley dissipation; friction is bounded by the normal impulse at the start of "
+             "the step, which near-rigid contacts keep from the step before and renew where it misses. Convex, without the "
+             "gliding artefact of models whose cone couples slip and separation: a sliding contact stays closed and carries "
+             "its weight. First order in the time step.",
          .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (18), (22), (23), (26)",
          .parameter_count = sizeof parameters / sizeof parameters[0],
          .parameters = parameters},
