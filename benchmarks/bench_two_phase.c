@@ -59,8 +59,9 @@ static void fill(world *w, bool literal, int side, const double v[6]) {
     }
     double speed = 0.0;
     for (int i = 0; i < 6; ++i) speed += row[12 + i] * v[i];
-    p->law[c] = (limpet_contact_law){.dt = 1e-3, .friction = 0.5, .normal_speed = speed, .bound_slack = literal ? 1e-2 : 1e-6};
+    p->law[c] = (limpet_contact_law){.dt = 1e-3, .friction = 0.5, .normal_speed = speed};
   }
+  p->constants.bound_slack = literal ? 1e-2 : 1e-6;
   p->contact_count = n;
   if (limpet_problem_partition(p, &w->arena) || limpet_contact_space_create(&w->space, p, 0, &w->arena) ||
       limpet_contact_space_fill(&w->space))

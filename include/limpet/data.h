@@ -66,8 +66,9 @@ typedef struct limpet_step_info {
 typedef struct limpet_workspace limpet_workspace;
 
 /* What a contact carries from step to step: A + 1, B (geoms), the contact's feature (low and high 32 bits), a force on B [N] in
- * W: of its tangential spring (contact model penalty), or the whole force of the last step, which bounds friction (lagged,
- * near-rigid contacts) or from which the next one starts (pgs). All zero: not in use. Those in use come first. */
+ * W: of its tangential spring (contact model penalty), the normal force of the last step, which bounds friction (lagged,
+ * near-rigid contacts), or its whole force, from which the next step starts (pgs). All zero: not in use. Those in use come
+ * first. */
 enum { LIMPET_ANCHOR_SIZE = 7 };
 
 typedef struct limpet_data {

@@ -29,14 +29,14 @@ typedef struct limpet_contact_law {
   const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
   // filled by prepare
   double softening;            // [-]  of impulsive models
-  double bound_slack;          // [-]  of the two-phase models
   double lagged_impulse;       // [N s]  gamma_n0
   double slip_speed;           // [m/s]  eps_s
-  bool renewed;                // gamma_n0 is of this step
-  bool let_go;                 // gamma_n0 is 0, whatever comes out
   double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
   double gap_speed;            // [m/s]  at which a rigid contact may close: phi0/dt, at least -return_speed; impulsive
                                //        models: inside, the share error_reduction of phi0/dt
+  // filled by the solve: friction_bounds.h
+  bool renewed;  // gamma_n0 is of this step
+  bool let_go;   // gamma_n0 is 0, whatever comes out
 } limpet_contact_law;
 
 typedef struct limpet_contact_constants {

@@ -68,7 +68,6 @@ void limpet_impulse_prepare(limpet_contact_law *law, const limpet_contact_consta
   const double speed = law->distance / law->dt;
   law->gap_speed = speed > 0.0 ? speed : fmax(constants->error_reduction * speed, -constants->return_speed);
   law->softening = constants->softening;
-  law->bound_slack = constants->bound_slack;
 }
 
 double limpet_impulse_slip_speed(const limpet_contact_law *law, const double gamma[3]) {

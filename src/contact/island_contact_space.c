@@ -202,11 +202,6 @@ void limpet_contact_space_push(limpet_contact_space *s, int unknown, double dx) 
   }
 }
 
-void limpet_contact_space_block(const limpet_contact_space *s, int contact, double K[9]) {
-  for (int e = 0; e < 3; ++e)
-    for (int f = 0; f <= e; ++f) K[3 * e + f] = K[3 * f + e] = product(s, 3 * contact + e, 3 * contact + f);
-}
-
 double limpet_contact_space_target(const limpet_contact_space *s, int contact, bool stabilised) {
   const limpet_contact_law *law = &s->law[contact];
   const double closing = fmax(law->distance, 0.0) / s->dt;

@@ -60,8 +60,6 @@ int limpet_contact_space_fill(limpet_contact_space *space);
 double limpet_contact_space_speed(const limpet_contact_space *space, int unknown);
 // x_i += dx with v following.
 void limpet_contact_space_push(limpet_contact_space *space, int unknown, double dx);
-// The 3 x 3 block of A of one contact.
-void limpet_contact_space_block(const limpet_contact_space *space, int contact, double K[9]);
 
 /* Normal speed [m/s] that contact c has to have after the step, at least, for b_n before: -phi/dt across an open gap; -e v_n0
  * where it hits; `stabilised`: error reduction where it starts inside. Newton's restitution, with the speed v_n0 at the start

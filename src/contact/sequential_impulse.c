@@ -63,17 +63,20 @@ static int contact_impulse(const double K[9], double mu, double e, const double 
   return j[2] > 0.0;
 }
 
-static double collect(const limpet_contact_space *s, int contact, const int *of, const int *level, int anchored, double K[9]) {
+// K of a contact: what its trees answer that move.
+static void fill_block(sequence *q, int contact) {
+  const limpet_contact_space *s = q->s;
+  const int *of = q->of + 2 * contact;
+  double *K = q->K + 9 * contact;
   memset(K, 0, 9 * sizeof *K);
   for (int k = s->first[contact]; k < s->first[contact + 1]; ++k) {
     const limpet_space_segment *segment = &s->segment[k];
-    if (level && level[of[k - s->first[contact]]] < anchored) continue;
+    if (q->level[of[k - s->first[contact]]] < q->anchored) continue;
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b)
         for (int d = 0; d < segment->count; ++d)
           K[3 * a + b] += segment->J[a * segment->count + d] * segment->Y[b * segment->count + d];
   }
-  return K[8];
 }
 
 // Applies j; trees of anchored levels do not move.
@@ -163,7 +166,7 @@ static int find_levels(sequence *q) {
 
 static void set_blocks(sequence *q, int anchored) {
   q->anchored = anchored;
-  for (int c = 0; c < q->s->contacts; ++c) collect(q->s, c, q->of + 2 * c, q->level, anchored, q->K + 9 * c);
+  for (int c = 0; c < q->s->contacts; ++c) fill_block(q, c);
 }
 
 // The higher level of the two trees of a contact.

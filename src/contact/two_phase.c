@@ -134,7 +134,7 @@ static limpet_outcome solve_programme(limpet_two_phase *z, double total, double 
     const double x = s->x[3 * z->pushing[i] + 2];
     sum += z->literal ? x * x : x;
   }
-  p->bound = total * s->law->bound_slack + (total - sum);
+  p->bound = total * s->problem->constants.bound_slack + (total - sum);
   p->root = &z->root, p->literal = z->literal, p->linear = s->bias, p->mu = z->mu, p->x = s->x, p->w = z->w_s;
   p->accuracy = accuracy, p->push = z->pushing, p->push_count = z->count, p->open = z->open;
   limpet_friction_programme_solve(p);

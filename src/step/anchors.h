@@ -9,8 +9,8 @@
  * without memory. */
 int limpet_anchors_load(const limpet_data *data, const limpet_collision *collision, limpet_arena *arena,
                         limpet_contact_problem *problem);
-/* After it: contacts with a normal impulse keep what they carry, in their order, as many as there is room for; the rest start
- * the next step from zero. */
+/* After it: contacts keep what they carry, in their order, as many as there is room for; the rest start the next step from
+ * zero. */
 void limpet_anchors_store(limpet_data *data, const limpet_collision *collision, const limpet_contact_problem *problem);
 
 #endif

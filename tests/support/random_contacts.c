@@ -81,6 +81,7 @@ static void append(random_contacts *r, int a, int b, const double lever[3], cons
 static void finish(random_contacts *r) {
   const limpet_contact_constants constants = {
       1e-6, 1e-5, 0.1, 2.0, 0.2, 1e-9, limpet_parameter_default(&r->problem.model->descriptor, "bound_slack")};
+  r->problem.constants = constants;
   for (int c = 0; c < r->problem.contact_count; ++c) r->problem.model->prepare(&r->problem.law[c], &constants);
   assert_int_equal(limpet_problem_partition(&r->problem, &r->arena), 0);
 }
