@@ -6,6 +6,7 @@ scene, the state in which Limpet is timed (MuJoCo settles from there with its ow
 with a description, {"error": ...} where it cannot; then for each line "batch" it runs at least 2 ms of batches, each from the same
 state with the same warm start, and answers {"seconds_per_step"}. Settings are MuJoCo's defaults or those of the file.
 """
+
 import json
 import os
 import sys
@@ -29,8 +30,14 @@ class World:
     def __init__(self, request):
         self.model = model = mujoco.MjModel.from_xml_path(request["file"])
         self.data = data = mujoco.MjData(model)
-        if len(request["q"]) != model.nq or len(request["v"]) != model.nv or len(request["control"]) != model.nu:
-            raise ValueError("MuJoCo reads another number of coordinates or controls from this file")
+        if (
+            len(request["q"]) != model.nq
+            or len(request["v"]) != model.nv
+            or len(request["control"]) != model.nu
+        ):
+            raise ValueError(
+                "MuJoCo reads another number of coordinates or controls from this file"
+            )
         model.opt.timestep = request["time_step"]
         data.qpos[:], data.qvel[:] = request["q"], request["v"]
         data.ctrl[:], data.act[:] = request["control"], request["activation"]
@@ -58,7 +65,11 @@ class World:
         """Iterations of the last step, and the gradient that MuJoCo's solver reports at the end, both the largest over islands."""
         data = self.data
         room = len(data.solver) // len(data.solver_niter)
-        ends = [(int(n), island * room + min(int(n), room) - 1) for island, n in enumerate(data.solver_niter) if n > 0]
+        ends = [
+            (int(n), island * room + min(int(n), room) - 1)
+            for island, n in enumerate(data.solver_niter)
+            if n > 0
+        ]
         iterations = max((n for n, _ in ends), default=0)
         return iterations, max((float(data.solver[last].gradient) for _, last in ends), default=0.0)
 
@@ -68,7 +79,11 @@ class World:
         for _ in range(self.steps):
             mujoco.mj_step(self.model, self.data)
             made, gradient = self.solver()
-            contacts, rows, iterations = contacts + self.data.ncon, rows + self.data.nefc, iterations + made
+            contacts, rows, iterations = (
+                contacts + self.data.ncon,
+                rows + self.data.nefc,
+                iterations + made,
+            )
             residual = max(residual, gradient)
         return {
             "version": mujoco.__version__, "contacts": contacts / self.steps, "rows": rows / self.steps,

@@ -1,7 +1,7 @@
 /* benchmarks/bench_cholesky.c: time of the dense and block-sparse Cholesky kernels on one thread.
  *
- * Each figure is the least of 21 batches of about 2 ms; a calibration loop of dependent adds (3 cycles each) is printed, so
- * that numbers of different machines and days can be compared. */
+ * Each figure is the least of 21 batches of about 2 ms; a calibration loop of dependent adds (3
+ * cycles each) is printed, so that numbers of different machines and days can be compared. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,14 +55,15 @@ static void solve(void *context) {
 }
 
 static void dense_report(int n) {
-  dense_case c = {n, malloc((size_t)(n * n) * 8), malloc((size_t)(n * n) * 8), malloc((size_t)n * 8)};
+  dense_case c = {n, malloc((size_t)(n * n) * 8), malloc((size_t)(n * n) * 8),
+                  malloc((size_t)n * 8)};
   for (int i = 0; i < n; ++i) {
     c.x[i] = uniform(&seed, 0.0, 1.0);
     for (int j = 0; j < n; ++j) c.original[i * n + j] = i == j ? n : 0.5 * uniform(&seed, 0.0, 1.0);
   }
   const double t = time_of(factor, &c), copy = time_of(copy_only, &c), back = time_of(solve, &c);
-  printf("dense %4d: factor with copy %9.1f ns, copy %7.1f ns, solve %8.1f ns, %5.1f GFLOP/s\n", n, 1e9 * t, 1e9 * copy,
-         1e9 * back, (double)n * n * n / 3.0 / (t - copy) * 1e-9);
+  printf("dense %4d: factor with copy %9.1f ns, copy %7.1f ns, solve %8.1f ns, %5.1f GFLOP/s\n", n,
+         1e9 * t, 1e9 * copy, 1e9 * back, (double)n * n * n / 3.0 / (t - copy) * 1e-9);
   free(c.original), free(c.A), free(c.x);
 }
 
@@ -84,7 +85,8 @@ static void panel_updates(void *context) {  // 100 block updates
   block_case *c = context;
   limpet_panel_update item[100];
   for (int i = 0; i < 100; ++i)
-    item[i] = (limpet_panel_update){6, 6, 6 * (i % 5), 6 * (i / 20), 6 * (i % 10) + 64 * 6 * (i / 10), 64, 0};
+    item[i] = (limpet_panel_update){
+        6, 6, 6 * (i % 5), 6 * (i / 20), 6 * (i % 10) + 64 * 6 * (i / 10), 64, 0};
   limpet_dense()->panel_update(100, item, 6, c->panel, 32, c->values);
 }
 
@@ -93,8 +95,9 @@ static void block_report(void) {
   for (int i = 0; i < 36; ++i) c.a[i] = i % 7 == 0 ? 1.0 : 0.0, c.b[i] = 1e-9, c.c[i] = 1.0;
   for (int i = 0; i < 6 * 32; ++i) c.panel[i] = 1e-9;
   for (int i = 0; i < 64 * 64; ++i) c.values[i] = 1.0;
-  printf("6 x 6: A B' %.1f ns, solve of rows %.1f ns, panel update %.1f ns\n", 1e9 * time_of(block_sub_mul_t, &c),
-         1e9 * time_of(block_solve_rows, &c), 1e7 * time_of(panel_updates, &c));
+  printf("6 x 6: A B' %.1f ns, solve of rows %.1f ns, panel update %.1f ns\n",
+         1e9 * time_of(block_sub_mul_t, &c), 1e9 * time_of(block_solve_rows, &c),
+         1e7 * time_of(panel_updates, &c));
 }
 
 /* A pile: bodies of 6 velocities near the points of a grid, the nearest ones joined until
@@ -131,13 +134,15 @@ static void pile_create(pile_case *c, int n, double per_body, int robot) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < i; ++j) {
       double d = 0.0;
-      for (int k = 0; k < 3; ++k) d += (place[3 * i + k] - place[3 * j + k]) * (place[3 * i + k] - place[3 * j + k]);
+      for (int k = 0; k < 3; ++k)
+        d += (place[3 * i + k] - place[3 * j + k]) * (place[3 * i + k] - place[3 * j + k]);
       all[count++] = (neighbour){d, i, j};
     }
   qsort(all, (size_t)count, sizeof *all, neighbour_compare);
   c->pair_count = (int)(per_body * n) < count ? (int)(per_body * n) : count;
   c->pairs = malloc((size_t)(2 * c->pair_count) * sizeof *c->pairs);
-  for (int k = 0; k < c->pair_count; ++k) c->pairs[2 * k] = all[k].i, c->pairs[2 * k + 1] = all[k].j;
+  for (int k = 0; k < c->pair_count; ++k)
+    c->pairs[2 * k] = all[k].i, c->pairs[2 * k + 1] = all[k].j;
   if (limpet_arena_create(&c->arena, 1 << 24)) abort();
   free(all), free(place);
 }
@@ -150,7 +155,8 @@ static void pile_symbolic(void *context) {
 
 static void pile_copy(void *context) {
   pile_case *c = context;
-  memcpy(limpet_block_cholesky_values(c->factor), c->matrix, (size_t)limpet_block_cholesky_doubles(c->factor) * sizeof(double));
+  memcpy(limpet_block_cholesky_values(c->factor), c->matrix,
+         (size_t)limpet_block_cholesky_doubles(c->factor) * sizeof(double));
 }
 
 static void pile_factor(void *context) {
@@ -177,7 +183,8 @@ static void pile_report(int n, double per_body, int robot) {
   }
   for (int k = 0; k < c.pair_count; ++k) {
     int stride, transposed;
-    double *block = limpet_block_cholesky_block(c.factor, c.pairs[2 * k], c.pairs[2 * k + 1], &stride, &transposed);
+    double *block = limpet_block_cholesky_block(c.factor, c.pairs[2 * k], c.pairs[2 * k + 1],
+                                                &stride, &transposed);
     for (int r = 0; r < 6; ++r)
       for (int s = 0; s < 6; ++s) block[r * stride + s] = uniform(&seed, 0.0, 1.0) - 0.5;
   }
@@ -188,10 +195,12 @@ static void pile_report(int n, double per_body, int robot) {
   const double copy = time_of(pile_copy, &c), factor_time = time_of(pile_factor, &c) - copy,
                solve_time = time_of(pile_solve, &c);
   printf(
-      "pile %4d bodies%s, %5d pairs: symbolic %8.1f us, factor %9.2f us, solve %7.2f us; %8.0f block updates' worth of "
+      "pile %4d bodies%s, %5d pairs: symbolic %8.1f us, factor %9.2f us, solve %7.2f us; %8.0f "
+      "block updates' worth of "
       "multiply-adds, %.1f GFLOP/s, %zu KiB\n",
       n, robot ? " + robot" : "", c.pair_count, 1e6 * symbolic, 1e6 * factor_time, 1e6 * solve_time,
-      limpet_block_cholesky_flops(c.factor) / 216.0, 2e-9 * limpet_block_cholesky_flops(c.factor) / factor_time, bytes / 1024);
+      limpet_block_cholesky_flops(c.factor) / 216.0,
+      2e-9 * limpet_block_cholesky_flops(c.factor) / factor_time, bytes / 1024);
   limpet_arena_destroy(&c.arena);
   free(c.size), free(c.pairs), free(c.matrix), free(c.x);
 }
@@ -208,7 +217,8 @@ static void dependent_adds(void *context) {
 
 int main(void) {
   double x = 0.0;
-  printf("kernels: %s; calibration: %.3f ns per dependent add\n", limpet_dense()->name, 1e6 * time_of(dependent_adds, &x));
+  printf("kernels: %s; calibration: %.3f ns per dependent add\n", limpet_dense()->name,
+         1e6 * time_of(dependent_adds, &x));
   const int sizes[] = {6, 7, 13, 18, 27, 36, 43, 64, 100, 128, 300};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) dense_report(sizes[i]);
   block_report();

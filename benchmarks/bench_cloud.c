@@ -1,9 +1,11 @@
-/* benchmarks/bench_cloud.c: nearest points of a cloud to objects: how long, and how far from what memory allows.
+/* benchmarks/bench_cloud.c: nearest points of a cloud to objects: how long, and how far from what
+ * memory allows.
  *
- * A cloud on a bumpy ball of 0.1 m stands on a floor between two boxes, as in a grasp: 3 objects, k = 5 nearest points each.
- * Floor: reading x, y and z of all points once for each object (24 bytes a point), measured as the sum of an array of that size
- * that is read as often; what a pass over all points cannot beat. The tree reads less. Then signed distances alone, a point,
- * for every kind of shape; and contact of the cloud with the floor, as a step asks for it. */
+ * A cloud on a bumpy ball of 0.1 m stands on a floor between two boxes, as in a grasp: 3 objects, k
+ * = 5 nearest points each. Floor: reading x, y and z of all points once for each object (24 bytes a
+ * point), measured as the sum of an array of that size that is read as often; what a pass over all
+ * points cannot beat. The tree reads less. Then signed distances alone, a point, for every kind of
+ * shape; and contact of the cloud with the floor, as a step asks for it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +22,8 @@ static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 static void points_make(double *points, int count) {
   for (int i = 0; i < count; ++i) {
-    const double z = 1.0 - (2.0 * i + 1.0) / count, turn = 2.399963229728653 * i, s = sqrt(1.0 - z * z);
+    const double z = 1.0 - (2.0 * i + 1.0) / count, turn = 2.399963229728653 * i,
+                 s = sqrt(1.0 - z * z);
     const double r = 0.1 * (1.0 + 0.1 * sin(3.0 * turn) * s + 0.05 * cos(7.0 * z));
     limpet_vec3_set(points + 3 * i, r * s * cos(turn), r * s * sin(turn), r * z);
   }
@@ -40,14 +43,16 @@ static void ask(scene *s, int repeat) {
   for (int i = 0; i < repeat; ++i) {
     s->position[0] = 1e-4 * (i % 7 - 3);
     for (int k = 0; k < OBJECTS; ++k) {
-      limpet_cloud_nearest(s->cloud, s->position, identity, &s->object[k], &s->request, point, distance);
+      limpet_cloud_nearest(s->cloud, s->position, identity, &s->object[k], &s->request, point,
+                           distance);
       s->checksum += distance[0];
     }
   }
 }
 
 static void touch(scene *s, int repeat) {
-  limpet_shape b = {.kind = LIMPET_SHAPE_CLOUD, .position = s->position, .rotation = identity, .cloud = s->cloud};
+  limpet_shape b = {
+      .kind = LIMPET_SHAPE_CLOUD, .position = s->position, .rotation = identity, .cloud = s->cloud};
   limpet_manifold manifold;
   for (int i = 0; i < repeat; ++i) {
     s->position[0] = 1e-4 * (i % 7 - 3);
@@ -98,12 +103,13 @@ static void measure_nearest(scene *s, double *points, int count) {
   s->request.all = false;
   const double tree = best_time(ask, s, 2000), contact = best_time(touch, s, 2000);
   const double floor = OBJECTS * read_time(points, 3 * (size_t)count, repeat, &s->checksum);
-  printf("%8d %11.1f %11.2f %9.1f %8.2f %9.2f %9.2f %11.1f\n", count, 1e6 * all, 1e6 * floor, 24e-6 * OBJECTS * count,
-         all / floor, 1e6 * tree, 1e6 * contact, 1e3 * made);
+  printf("%8d %11.1f %11.2f %9.1f %8.2f %9.2f %9.2f %11.1f\n", count, 1e6 * all, 1e6 * floor,
+         24e-6 * OBJECTS * count, all / floor, 1e6 * tree, 1e6 * contact, 1e3 * made);
   limpet_cloud_destroy(s->cloud);
 }
 
-static double distance_time(const limpet_shape *shape, const double *points, int count, double *phi, double *gradient) {
+static double distance_time(const limpet_shape *shape, const double *points, int count, double *phi,
+                            double *gradient) {
   double best = INFINITY;
   for (int round = 0; round < ROUNDS; ++round) {
     const double start = now();
@@ -119,11 +125,16 @@ static void measure_distances(const limpet_hull *hull, const limpet_surface *sur
   static const double size[3] = {0.1, 0.07, 0.12}, origin[3] = {0, 0, 0};
   unsigned long long seed = 3;
   for (int i = 0; i < 3 * COUNT; ++i) points[i] = uniform(&seed, -0.2, 0.2);
-  printf("\nns a point (tables: %s), 2048 points: in a cube twice as wide as the shape, and within 5 mm of its surface\n",
-         limpet_distance()->name);
+  printf(
+      "\nns a point (tables: %s), 2048 points: in a cube twice as wide as the shape, and within 5 "
+      "mm of its surface\n",
+      limpet_distance()->name);
   printf("%-24s %18s %18s %18s\n", "", "distance", "with gradient", "with gradient, near");
-  const limpet_shape ball = {
-      .kind = LIMPET_SHAPE_MESH, .size = size, .position = origin, .rotation = identity, .surface = surface};
+  const limpet_shape ball = {.kind = LIMPET_SHAPE_MESH,
+                             .size = size,
+                             .position = origin,
+                             .rotation = identity,
+                             .surface = surface};
   const double start = now();
   limpet_distance_grid *grid = limpet_distance_grid_create(&ball, 2e-3, 0.1, NULL);
   if (!grid) exit(1);
@@ -141,14 +152,17 @@ static void measure_distances(const limpet_hull *hull, const limpet_surface *sur
     const double alone = distance_time(&shape, points, COUNT, phi, NULL),
                  both = distance_time(&shape, points, COUNT, phi, gradient);
     for (int i = 0; i < COUNT; ++i)
-      limpet_vec3_addmul(near + 3 * i, points + 3 * i, uniform(&seed, -5e-3, 5e-3) - phi[i], gradient + 3 * i);
+      limpet_vec3_addmul(near + 3 * i, points + 3 * i, uniform(&seed, -5e-3, 5e-3) - phi[i],
+                         gradient + 3 * i);
     const char *name = is_grid                     ? "the same, grid of 2 mm"
                        : is_surface                ? "mesh of 5120 triangles"
                        : kind == LIMPET_SHAPE_MESH ? "hull of 60 points"
                                                    : limpet_shape_kind_word(kind);
-    printf("%-24s %18.1f %18.1f %18.1f\n", name, alone, both, distance_time(&shape, near, COUNT, phi, gradient));
+    printf("%-24s %18.1f %18.1f %18.1f\n", name, alone, both,
+           distance_time(&shape, near, COUNT, phi, gradient));
   }
-  printf("the grid was made in %.2f s and errs by at most %g m\n", made, limpet_distance_grid_error(grid));
+  printf("the grid was made in %.2f s and errs by at most %g m\n", made,
+         limpet_distance_grid_error(grid));
   limpet_distance_grid_destroy(grid);
 }
 
@@ -159,7 +173,8 @@ static void measure_kinds(double *points, const limpet_hull *hull, const limpet_
   points_make(points, 992);
   s.cloud = limpet_cloud_create(points, 992, NULL, 0.0, NULL);
   if (!s.cloud) exit(1);
-  printf("\nmicroseconds for one shape, 5 nearest of 992 points\n%-24s %12s %12s %12s\n", "", "all points", "tree", "contact");
+  printf("\nmicroseconds for one shape, 5 nearest of 992 points\n%-24s %12s %12s %12s\n", "",
+         "all points", "tree", "contact");
   for (int n = LIMPET_SHAPE_PLANE; n <= LIMPET_SHAPE_CLOUD; ++n) {
     const bool is_surface = n == LIMPET_SHAPE_CLOUD;
     for (int k = 0; k < OBJECTS; ++k)
@@ -172,8 +187,10 @@ static void measure_kinds(double *points, const limpet_hull *hull, const limpet_
     s.request.all = true;
     const double all = best_time(ask, &s, 20) / OBJECTS;
     s.request.all = false;
-    const double tree = best_time(ask, &s, 200) / OBJECTS, contact = best_time(touch, &s, 200) / OBJECTS;
-    printf("%-24s %12.2f %12.2f %12.2f\n", is_surface ? "mesh of 5120 triangles" : limpet_shape_kind_word((limpet_shape_kind)n),
+    const double tree = best_time(ask, &s, 200) / OBJECTS,
+                 contact = best_time(touch, &s, 200) / OBJECTS;
+    printf("%-24s %12.2f %12.2f %12.2f\n",
+           is_surface ? "mesh of 5120 triangles" : limpet_shape_kind_word((limpet_shape_kind)n),
            1e6 * all, 1e6 * tree, 1e6 * contact);
   }
   limpet_cloud_destroy(s.cloud);
@@ -187,11 +204,12 @@ static limpet_surface *ball_make(void) {
   for (int i = 0; i < RINGS; ++i)
     for (int j = 0; j < AROUND; ++j) {
       const double polar = LIMPET_PI * (i + 1) / (RINGS + 1), turn = 2.0 * LIMPET_PI * j / AROUND;
-      limpet_vec3_set(vertices + 3 * (i * AROUND + j), 0.1 * sin(polar) * cos(turn), 0.1 * sin(polar) * sin(turn),
-                      -0.1 * cos(polar));
+      limpet_vec3_set(vertices + 3 * (i * AROUND + j), 0.1 * sin(polar) * cos(turn),
+                      0.1 * sin(polar) * sin(turn), -0.1 * cos(polar));
     }
   const int south = RINGS * AROUND, north = south + 1;
-  limpet_vec3_set(vertices + 3 * south, 0.0, 0.0, -0.1), limpet_vec3_set(vertices + 3 * north, 0.0, 0.0, 0.1);
+  limpet_vec3_set(vertices + 3 * south, 0.0, 0.0, -0.1),
+      limpet_vec3_set(vertices + 3 * north, 0.0, 0.0, 0.1);
   int *f = faces;
   for (int j = 0; j < AROUND; ++j) {
     const int next = (j + 1) % AROUND, top = (RINGS - 1) * AROUND;
@@ -202,24 +220,30 @@ static limpet_surface *ball_make(void) {
     }
   }
   limpet_error error;
-  limpet_surface *surface = limpet_surface_create(vertices, north + 1, faces, (int)(f - faces) / 3, &error);
+  limpet_surface *surface =
+      limpet_surface_create(vertices, north + 1, faces, (int)(f - faces) / 3, &error);
   if (!surface) fprintf(stderr, "%s\n", error.message), exit(1);
   return surface;
 }
 
 int main(void) {
-  static const double floor_at[3] = {0, 0, -0.105}, left[3] = {-0.135, 0, 0}, right[3] = {0.135, 0, 0},
-                      half[3] = {0.02, 0.05, 0.05};
+  static const double floor_at[3] = {0, 0, -0.105}, left[3] = {-0.135, 0, 0},
+                      right[3] = {0.135, 0, 0}, half[3] = {0.02, 0.05, 0.05};
   static const int counts[] = {100, 992, 10000, 100000, 1000000};
   unsigned long long seed = 7;
-  scene s = {.object = {{.kind = LIMPET_SHAPE_PLANE, .size = half, .position = floor_at, .rotation = identity},
-                        {.kind = LIMPET_SHAPE_BOX, .size = half, .position = left, .rotation = identity},
-                        {.kind = LIMPET_SHAPE_BOX, .size = half, .position = right, .rotation = identity}}};
+  scene s = {
+      .object = {
+          {.kind = LIMPET_SHAPE_PLANE, .size = half, .position = floor_at, .rotation = identity},
+          {.kind = LIMPET_SHAPE_BOX, .size = half, .position = left, .rotation = identity},
+          {.kind = LIMPET_SHAPE_BOX, .size = half, .position = right, .rotation = identity}}};
   double *points = malloc(3 * 1000000 * sizeof *points), corners[180];
   if (!points) return 1;
-  printf("microseconds for 3 objects, 5 nearest points each; floor: reading the points once for each object\n");
+  printf(
+      "microseconds for 3 objects, 5 nearest points each; floor: reading the points once for each "
+      "object\n");
   printf("  points  all points       floor        MB    ratio      tree   contact   making, ms\n");
-  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) measure_nearest(&s, points, counts[i]);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+    measure_nearest(&s, points, counts[i]);
   for (int i = 0; i < 180; ++i) corners[i] = uniform(&seed, -0.1, 0.1);
   limpet_hull *hull = limpet_hull_create(corners, 60, -1, NULL);
   limpet_surface *surface = ball_make();

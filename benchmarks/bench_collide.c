@@ -10,13 +10,14 @@
 #include "collide/collide.h"
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
-#include "model/workspace.h"
 #include "measure.h"
+#include "model/workspace.h"
 
 static unsigned long long seed = 7;
 static double between(double low, double high) { return uniform(&seed, low, high); }
 
-static int body_add(limpet_builder *builder, int parent, limpet_joint_kind kind, double x, double y, double z) {
+static int body_add(limpet_builder *builder, int parent, limpet_joint_kind kind, double x, double y,
+                    double z) {
   limpet_body_description body = limpet_body_description_default();
   body.parent = parent;
   body.position[0] = x, body.position[1] = y, body.position[2] = z;
@@ -40,9 +41,11 @@ static limpet_builder *pile(int count, limpet_shape_kind kind) {
   floor_add(builder);
   const int side = (int)ceil(cbrt(count));
   for (int i = 0; i < count; ++i) {
-    const double x = 0.199 * (i % side), y = 0.199 * (i / side % side), z = 0.099 + 0.199 * (i / side / side);
+    const double x = 0.199 * (i % side), y = 0.199 * (i / side % side),
+                 z = 0.099 + 0.199 * (i / side / side);
     limpet_geom_description geom = limpet_geom_description_default();
-    geom.body = body_add(builder, 0, LIMPET_JOINT_FREE, x + between(-0.01, 0.01), y + between(-0.01, 0.01), z);
+    geom.body = body_add(builder, 0, LIMPET_JOINT_FREE, x + between(-0.01, 0.01),
+                         y + between(-0.01, 0.01), z);
     geom.kind = kind;
     geom.size[0] = geom.size[1] = geom.size[2] = 0.1;
     geom.quaternion[1] = between(-0.05, 0.05);
@@ -52,7 +55,8 @@ static limpet_builder *pile(int count, limpet_shape_kind kind) {
   return builder;
 }
 
-// An arm of `count` links, each a hull of 60 vertices, 0.3 m long and 0.1 m thick, in a bent pose, over a floor.
+// An arm of `count` links, each a hull of 60 vertices, 0.3 m long and 0.1 m thick, in a bent pose,
+// over a floor.
 static limpet_builder *arm(int count) {
   limpet_builder *builder = limpet_builder_create();
   floor_add(builder);
@@ -68,7 +72,8 @@ static limpet_builder *arm(int count) {
   const int handle = limpet_builder_add_mesh(builder, &mesh);
   int parent = 0;
   for (int i = 0; i < count; ++i) {
-    parent = body_add(builder, parent, LIMPET_JOINT_REVOLUTE, 0.0, i % 3 ? 0.05 : 0.0, i ? 0.22 : 0.3);
+    parent =
+        body_add(builder, parent, LIMPET_JOINT_REVOLUTE, 0.0, i % 3 ? 0.05 : 0.0, i ? 0.22 : 0.3);
     limpet_geom_description geom = limpet_geom_description_default();
     geom.body = parent;
     geom.kind = LIMPET_SHAPE_MESH;
@@ -82,7 +87,8 @@ static void report_model(const char *name, limpet_model *model, double bend) {
   limpet_data *data = limpet_data_create(model);
   if (model->keyframe_count > 0) limpet_data_reset_keyframe(model, data, 0);
   for (int j = 0; j < model->joint_count; ++j)
-    if (bend > 0.0 && model->joint_kind[j] == LIMPET_JOINT_REVOLUTE) data->q[model->joint_q[j]] = bend * between(-1, 1);
+    if (bend > 0.0 && model->joint_kind[j] == LIMPET_JOINT_REVOLUTE)
+      data->q[model->joint_q[j]] = bend * between(-1, 1);
 
   double *start_pose = malloc((size_t)model->nq * sizeof *start_pose);
   memcpy(start_pose, data->q, (size_t)model->nq * sizeof *start_pose);
@@ -109,8 +115,9 @@ static void report_model(const char *name, limpet_model *model, double bend) {
       for (int k = 0; k < 2; ++k) best[k] = fmin(best[k], spent[k] / count);
     if (batch == 0) count = (int)fmax(1.0, 2e-3 / (spent[0] + spent[1]));
   }
-  printf("%-28s %5d geoms: broad %9.2f us, narrow %9.2f us, %5d pairs, %5d contacts\n", name, model->collider_count,
-         1e6 * best[0], 1e6 * best[1], collision.pair_count, collision.contact_count);
+  printf("%-28s %5d geoms: broad %9.2f us, narrow %9.2f us, %5d pairs, %5d contacts\n", name,
+         model->collider_count, 1e6 * best[0], 1e6 * best[1], collision.pair_count,
+         collision.contact_count);
   free(start_pose);
   limpet_data_destroy(data);
   limpet_model_destroy(model);

@@ -1,9 +1,10 @@
 /* benchmarks/bench_dynamics.c: time of the tree algorithms on one thread.
  *
- * Models: a serial arm of hinges, a humanoid-like tree described here, and the files that are named as arguments. Each
- * figure is the least of 21 batches of about 2 ms, over random states; a calibration loop of dependent adds (3 cycles each
- * on common CPUs) is printed first, so that numbers of different machines and days can be compared. Floors: reference
- * figures for a 7-joint arm are 0.25 us (rnea) and 0.35 us (crba), for a humanoid of 27 velocities 2 us for kinematics,
+ * Models: a serial arm of hinges, a humanoid-like tree described here, and the files that are named
+ * as arguments. Each figure is the least of 21 batches of about 2 ms, over random states; a
+ * calibration loop of dependent adds (3 cycles each on common CPUs) is printed first, so that
+ * numbers of different machines and days can be compared. Floors: reference figures for a 7-joint
+ * arm are 0.25 us (rnea) and 0.35 us (crba), for a humanoid of 27 velocities 2 us for kinematics,
  * velocities, mass matrix and bias together. */
 #include <math.h>
 #include <stdio.h>
@@ -64,7 +65,8 @@ static void add_joint(limpet_builder *builder, int body, limpet_joint_kind kind,
 
 static void describe_arm(limpet_builder *builder) {
   int body = 0;
-  for (int i = 0; i < 7; ++i) add_joint(builder, body = add_body(builder, body, 0.3), LIMPET_JOINT_REVOLUTE, i % 2 ? 1 : 2);
+  for (int i = 0; i < 7; ++i)
+    add_joint(builder, body = add_body(builder, body, 0.3), LIMPET_JOINT_REVOLUTE, i % 2 ? 1 : 2);
 }
 
 // A chain of bodies with the given numbers of hinges, ending the list with 0.
@@ -82,7 +84,8 @@ static void describe_humanoid(limpet_builder *builder) {
   const int torso = add_body(builder, 0, 1.3);
   add_joint(builder, torso, LIMPET_JOINT_FREE, 2);
   const int pelvis = describe_limb(builder, torso, waist);
-  for (int side = 0; side < 2; ++side) describe_limb(builder, pelvis, leg), describe_limb(builder, torso, arm);
+  for (int side = 0; side < 2; ++side)
+    describe_limb(builder, pelvis, leg), describe_limb(builder, torso, arm);
 }
 
 static limpet_model *describe(void (*what)(limpet_builder *)) {
@@ -97,7 +100,9 @@ static limpet_model *describe(void (*what)(limpet_builder *)) {
 
 typedef void work(const limpet_model *model, limpet_data *data);
 
-static void colliders(const limpet_model *model, limpet_data *data) { limpet_geom_kinematics(model, data, false); }
+static void colliders(const limpet_model *model, limpet_data *data) {
+  limpet_geom_kinematics(model, data, false);
+}
 static void aba(const limpet_model *model, limpet_data *data) {
   limpet_aba(model, data, data->passive_force, NULL, data->acceleration);
 }
@@ -114,8 +119,10 @@ static void smooth(const limpet_model *model, limpet_data *data) {
   limpet_bias(model, data);
 }
 
-// [us] per call, least of the batches; coordinates change from call to call as they do in a simulation
-static double time_of(work *function, const limpet_model *model, limpet_data *data, const double *q) {
+// [us] per call, least of the batches; coordinates change from call to call as they do in a
+// simulation
+static double time_of(work *function, const limpet_model *model, limpet_data *data,
+                      const double *q) {
   const size_t bytes = (size_t)model->nq * sizeof(double);
   double best = INFINITY, once = now();
   for (int i = 0; i < STATES; ++i) function(model, data);

@@ -1,9 +1,9 @@
 /* benchmarks/bench_pairs.c: time of the narrow phase for each pair of shapes.
  *
- * For every pair 256 random poses of four sorts: up to 2 mm deep, up to 2 mm apart within the margin, 2 to 5 cm
- * apart, and B standing on A face on face, 0.1 mm deep. Prints nanoseconds per query (the least of several rounds)
- * and the mean number of points. The hulls have 20 points; those that stand are prisms of ten sides. Run alone: a
- * busy sibling core doubles the figures. */
+ * For every pair 256 random poses of four sorts: up to 2 mm deep, up to 2 mm apart within the
+ * margin, 2 to 5 cm apart, and B standing on A face on face, 0.1 mm deep. Prints nanoseconds per
+ * query (the least of several rounds) and the mean number of points. The hulls have 20 points;
+ * those that stand are prisms of ten sides. Run alone: a busy sibling core doubles the figures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ typedef struct pose_set {
   bench_shape a[POSES], b[POSES];
 } pose_set;
 
-static void shape_random(bench_shape *s, limpet_shape_kind kind, const limpet_hull *hull, unsigned long long *seed) {
+static void shape_random(bench_shape *s, limpet_shape_kind kind, const limpet_hull *hull,
+                         unsigned long long *seed) {
   double q[4];
   for (int i = 0; i < 3; ++i) s->size[i] = uniform(seed, 0.05, 0.15), s->position[i] = 0.0;
   for (int i = 0; i < 4; ++i) q[i] = uniform(seed, -1.0, 1.0);
@@ -39,9 +40,10 @@ static void shape_random(bench_shape *s, limpet_shape_kind kind, const limpet_hu
                             .hull = kind == LIMPET_SHAPE_MESH ? hull : NULL};
 }
 
-// Poses whose distance lies between `low` and `high`: B is pushed along a random direction until it does.
-static void poses_create(pose_set *set, limpet_shape_kind ka, limpet_shape_kind kb, const limpet_hull *hull, double low,
-                         double high) {
+// Poses whose distance lies between `low` and `high`: B is pushed along a random direction until it
+// does.
+static void poses_create(pose_set *set, limpet_shape_kind ka, limpet_shape_kind kb,
+                         const limpet_hull *hull, double low, double high) {
   unsigned long long seed = 5;
   set->count = 0;
   while (set->count < POSES) {
@@ -53,7 +55,8 @@ static void poses_create(pose_set *set, limpet_shape_kind ka, limpet_shape_kind 
     limpet_vec3_normalize(direction);
     const double target = uniform(&seed, low, high);
     if (ka == LIMPET_SHAPE_PLANE) {
-      double lowest[3], n[3] = {a->rotation[2], a->rotation[5], a->rotation[8]}, down[3] = {-n[0], -n[1], -n[2]};
+      double lowest[3], n[3] = {a->rotation[2], a->rotation[5], a->rotation[8]},
+                        down[3] = {-n[0], -n[1], -n[2]};
       limpet_shape_support(lowest, &b->shape, down);
       limpet_vec3_addmul(b->position, b->position, target - limpet_vec3_dot(lowest, n), n);
     } else {
@@ -68,7 +71,8 @@ static void poses_create(pose_set *set, limpet_shape_kind ka, limpet_shape_kind 
 }
 
 // B stands on A, face on face, 0.1 mm deep, turned about the normal.
-static void poses_rest(pose_set *set, limpet_shape_kind ka, limpet_shape_kind kb, const limpet_hull *hull) {
+static void poses_rest(pose_set *set, limpet_shape_kind ka, limpet_shape_kind kb,
+                       const limpet_hull *hull) {
   unsigned long long seed = 9;
   for (set->count = 0; set->count < POSES; ++set->count) {
     bench_shape *a = &set->a[set->count], *b = &set->b[set->count];
@@ -101,7 +105,8 @@ static void measure(const char *what, const pose_set *set, double margin) {
       }
     best = fmin(best, (now() - start) / (REPEAT * set->count));
   }
-  printf("%-12s %8.1f ns %5.2f points   ", what, 1e9 * best, (double)points / (REPEAT * set->count));
+  printf("%-12s %8.1f ns %5.2f points   ", what, 1e9 * best,
+         (double)points / (REPEAT * set->count));
 }
 
 int main(void) {
@@ -113,7 +118,8 @@ int main(void) {
     const double angle = 2.0 * LIMPET_PI * (i / 2) / 10;
     limpet_vec3_set(corners + 3 * i, 0.1 * cos(angle), 0.1 * sin(angle), i % 2 == 0 ? -0.1 : 0.1);
   }
-  limpet_hull *hull = limpet_hull_create(points, 20, -1, NULL), *prism = limpet_hull_create(corners, 20, -1, NULL);
+  limpet_hull *hull = limpet_hull_create(points, 20, -1, NULL),
+              *prism = limpet_hull_create(corners, 20, -1, NULL);
   if (hull == NULL || prism == NULL) return 1;
   for (limpet_shape_kind ka = LIMPET_SHAPE_PLANE; ka < LIMPET_SHAPE_CLOUD; ++ka)
     for (limpet_shape_kind kb = ka; kb < LIMPET_SHAPE_CLOUD; ++kb) {

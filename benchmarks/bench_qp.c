@@ -1,13 +1,16 @@
-/* benchmarks/bench_qp.c: time and residuals of the quadratic programmes of a quasi-dynamic scheme, one after the other, cold
- * and warm.
+/* benchmarks/bench_qp.c: time and residuals of the quadratic programmes of a quasi-dynamic scheme,
+ * one after the other, cold and warm.
  *
- *   bench_qp [--rounds N] [--peer LIBRARY] [--lines] FILE...   (default: those in $LIMPET_SHARED/golden/qp)
+ *   bench_qp [--rounds N] [--peer LIBRARY] [--lines] FILE...   (default: those in
+ *                                                              $LIMPET_SHARED/golden/qp)
  *
- * Each round goes through the problems of a file; for each problem our methods and, with --peer, the function peer_solve of a
- * shared library (daqp_shim.c, built by bench_qp_peers.py) are timed in turn, so that all feel the same disturbances. A
- * problem's time is the median over the rounds; a line gives the mean over the problems, and the largest residuals over the
- * problems, computed here in long double, the same way for all: max |Qx + c - G'lambda|, the greatest violation of a row, and
- * s'lambda. Warm: the multipliers of the problem before. --lines prints JSON lines instead of a table. */
+ * Each round goes through the problems of a file; for each problem our methods and, with --peer,
+ * the function peer_solve of a shared library (daqp_shim.c, built by bench_qp_peers.py) are timed
+ * in turn, so that all feel the same disturbances. A problem's time is the median over the rounds;
+ * a line gives the mean over the problems, and the largest residuals over the problems, computed
+ * here in long double, the same way for all: max |Qx + c - G'lambda|, the greatest violation of a
+ * row, and s'lambda. Warm: the multipliers of the problem before. --lines prints JSON lines instead
+ * of a table. */
 #include <dlfcn.h>
 #include <jansson.h>
 #include <math.h>
@@ -20,7 +23,8 @@
 
 enum { MOST_PROBLEMS = 64, MOST_ROUNDS = 1000, MOST_METHODS = 8 };
 
-typedef int peer_function(int n, int m, double *Q, double *c, double *G, double *h, int warm, double *x, double *lambda);
+typedef int peer_function(int n, int m, double *Q, double *c, double *G, double *h, int warm,
+                          double *x, double *lambda);
 
 typedef struct sequence {
   int count;
@@ -46,26 +50,30 @@ static double *numbers(const json_t *value, int *rows) {
   for (int i = 0; i < *rows; ++i) {
     const json_t *row = json_array_get(value, (size_t)i);
     for (int j = 0; j < columns; ++j)
-      a[i * columns + j] = json_number_value(json_is_array(row) ? json_array_get(row, (size_t)j) : row);
+      a[i * columns + j] =
+          json_number_value(json_is_array(row) ? json_array_get(row, (size_t)j) : row);
   }
   return a;
 }
 
-// Rows (normal, tangents, torsion) of each cone one after the other; h has the distance in the first.
+// Rows (normal, tangents, torsion) of each cone one after the other; h has the distance in the
+// first.
 static void cones_read(limpet_qp_problem *p, const json_t *item) {
   static const char *const row[] = {"normal", "tangent1", "tangent2", "torsion"};
   const json_t *cones = json_object_get(item, "cones");
   const int d = (int)json_integer_value(json_object_get(item, "dimension"));
   p->cone_count = (int)json_array_size(cones);
   int *dimension = calloc((size_t)p->cone_count, sizeof *dimension);
-  double *G = calloc((size_t)(p->cone_count * d * p->n), sizeof *G), *h = calloc((size_t)(p->cone_count * d), sizeof *h);
+  double *G = calloc((size_t)(p->cone_count * d * p->n), sizeof *G),
+         *h = calloc((size_t)(p->cone_count * d), sizeof *h);
   for (int k = 0; k < p->cone_count; ++k) {
     const json_t *cone = json_array_get(cones, (size_t)k);
     dimension[k] = d;
     h[k * d] = json_number_value(json_object_get(cone, "phi"));
     for (int l = 0; l < d; ++l)
       for (int j = 0; j < p->n; ++j)
-        G[(k * d + l) * p->n + j] = json_number_value(json_array_get(json_object_get(cone, row[l]), (size_t)j));
+        G[(k * d + l) * p->n + j] =
+            json_number_value(json_array_get(json_object_get(cone, row[l]), (size_t)j));
   }
   p->cone_dimension = dimension, p->G = G, p->h = h;
 }
@@ -94,11 +102,12 @@ static int sequence_read(sequence *s, const char *path) {
 
 static void sequence_free(sequence *s) {
   for (int i = 0; i < s->count; ++i)
-    free((void *)s->problem[i].Q), free((void *)s->problem[i].c), free((void *)s->problem[i].G), free((void *)s->problem[i].h),
-        free((void *)s->problem[i].cone_dimension);
+    free((void *)s->problem[i].Q), free((void *)s->problem[i].c), free((void *)s->problem[i].G),
+        free((void *)s->problem[i].h), free((void *)s->problem[i].cone_dimension);
 }
 
-static void residuals(const limpet_qp_problem *p, const double *x, const double *lambda, method *into) {
+static void residuals(const limpet_qp_problem *p, const double *x, const double *lambda,
+                      method *into) {
   long double force[256] = {0}, s[256], gap = 0.0L;
   for (int i = 0; i < limpet_qp_row_total(p); ++i) {
     s[i] = p->h[i];
@@ -122,16 +131,16 @@ static void residuals(const limpet_qp_problem *p, const double *x, const double 
   into->complementarity = fmax(into->complementarity, fabs((double)gap));
 }
 
-static void run_once(method *m, const limpet_qp_problem *p, limpet_qp_workspace *workspace, limpet_qp_solution *solution,
-                     int index, int round) {
+static void run_once(method *m, const limpet_qp_problem *p, limpet_qp_workspace *workspace,
+                     limpet_qp_solution *solution, int index, int round) {
   limpet_qp_settings settings = limpet_qp_settings_default();
   settings.method = m->ours;
   settings.warm_start = m->warm;
   limpet_qp_info info = {.outcome = LIMPET_QP_SOLVED};
   const double start = now();
   if (m->peer)
-    m->unsolved += m->peer(p->n, p->row_count, (double *)p->Q, (double *)p->c, (double *)p->G, (double *)p->h, m->warm,
-                           solution->x, solution->multipliers) != 1;
+    m->unsolved += m->peer(p->n, p->row_count, (double *)p->Q, (double *)p->c, (double *)p->G,
+                           (double *)p->h, m->warm, solution->x, solution->multipliers) != 1;
   else info = limpet_qp_solve(p, &settings, workspace, solution);
   m->time[index][round] = now() - start;
   m->unsolved += info.outcome != LIMPET_QP_SOLVED;
@@ -153,17 +162,22 @@ static void report(method *m, int problems, int rounds, const char *file, bool l
   }
   if (lines)
     printf(
-        "{\"file\": \"%s\", \"method\": \"%s\", \"warm\": %s, \"median\": %.4g, \"least\": %.4g, \"stationarity\": %.3g, "
+        "{\"file\": \"%s\", \"method\": \"%s\", \"warm\": %s, \"median\": %.4g, \"least\": %.4g, "
+        "\"stationarity\": %.3g, "
         "\"violation\": %.3g, \"complementarity\": %.3g, \"unsolved\": %d}\n",
-        file, m->name, m->warm ? "true" : "false", median, least, m->stationarity, m->violation, m->complementarity,
-        m->unsolved);
+        file, m->name, m->warm ? "true" : "false", median, least, m->stationarity, m->violation,
+        m->complementarity, m->unsolved);
   else
-    printf("  %-22s %-4s  median %7.2f us, least %7.2f us; residuals %.1e, %.1e, %.1e; %5.1f changes, %5.1f iterations%s\n",
-           m->name, m->warm ? "warm" : "cold", 1e6 * median, 1e6 * least, m->stationarity, m->violation, m->complementarity,
-           m->changes / problems, m->iterations / problems, m->unsolved ? "; NOT ALL SOLVED" : "");
+    printf(
+        "  %-22s %-4s  median %7.2f us, least %7.2f us; residuals %.1e, %.1e, %.1e; %5.1f changes, "
+        "%5.1f iterations%s\n",
+        m->name, m->warm ? "warm" : "cold", 1e6 * median, 1e6 * least, m->stationarity,
+        m->violation, m->complementarity, m->changes / problems, m->iterations / problems,
+        m->unsolved ? "; NOT ALL SOLVED" : "");
 }
 
-static int bench_file(const char *path, int rounds, peer_function *peer, bool lines, limpet_qp_workspace *workspace) {
+static int bench_file(const char *path, int rounds, peer_function *peer, bool lines,
+                      limpet_qp_workspace *workspace) {
   static sequence s;
   if (sequence_read(&s, path)) {
     printf("skipped: cannot read %s\n", path);
@@ -223,7 +237,8 @@ int main(int argc, char **argv) {
                            peer, lines, &workspace),
           ++files;
   }
-  static const char *const usual[] = {"sequence_13x80.json", "sequence_13x120_torsion.json", "random.json", "round_cone.json"};
+  static const char *const usual[] = {"sequence_13x80.json", "sequence_13x120_torsion.json",
+                                      "random.json", "round_cone.json"};
   for (size_t i = 0; files == 0 && i < sizeof usual / sizeof *usual; ++i) {
     char path[4096];
     const char *shared = getenv("LIMPET_SHARED");

@@ -11,6 +11,7 @@ the settings of its package. In each of N turns all of them go through all probl
 medians; residuals are the largest over the problems, all computed the same way: max |Qx + c - G'lambda|, the greatest violation of a
 row or cone, |s'lambda|.
 """
+
 import argparse
 import glob
 import importlib
@@ -43,14 +44,21 @@ def daqp_library(folder, source):
             version = importlib.metadata.version("daqp")
             subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", folder,
                             f"daqp=={version}"], check=True, capture_output=True)  # fmt: skip
-            subprocess.run(["tar", "xf", glob.glob(f"{folder}/daqp-*.tar.gz")[0], "-C", folder], check=True)
+            subprocess.run(
+                ["tar", "xf", glob.glob(f"{folder}/daqp-*.tar.gz")[0], "-C", folder], check=True
+            )
             source = glob.glob(f"{folder}/daqp-*/")[0]
         library = f"{folder}/libdaqp_shim.so"
         subprocess.run([os.environ.get("CC", "cc"), "-O3", "-march=native", "-fPIC", "-shared", f"-I{source}/csrc/include",
                         str(ROOT / "benchmarks/daqp_shim.c"), *glob.glob(f"{source}/csrc/src/*.c"), "-o", library, "-lm"],
                        check=True, capture_output=True)  # fmt: skip
         return library
-    except (subprocess.CalledProcessError, importlib.metadata.PackageNotFoundError, IndexError, OSError) as error:
+    except (
+        subprocess.CalledProcessError,
+        importlib.metadata.PackageNotFoundError,
+        IndexError,
+        OSError,
+    ) as error:
         text = getattr(error, "stderr", b"") or str(error).encode()
         print(f"skipped: DAQP through C: {text.decode(errors='replace').strip().splitlines()[-1]}")
         return None
@@ -66,9 +74,13 @@ def problems_of(path):
         if "cones" in item:
             names = ("normal", "tangent1", "tangent2", "torsion")[:dimension]
             item["G"] = [cone[name] for cone in item["cones"] for name in names]
-            item["h"] = [cone["phi"] if name == "normal" else 0.0 for cone in item["cones"] for name in names]
+            item["h"] = [
+                cone["phi"] if name == "normal" else 0.0 for cone in item["cones"] for name in names
+            ]
         if not item.get("infeasible"):
-            problems.append({k: numpy.array(item[k], dtype=float) for k in "QcGh"} | {"dimension": dimension})
+            problems.append(
+                {k: numpy.array(item[k], dtype=float) for k in "QcGh"} | {"dimension": dimension}
+            )
     return problems
 
 
@@ -77,7 +89,9 @@ def python_solvers():
     import numpy
 
     solvers = {}
-    daqp, quadprog, proxsuite, clarabel = (imported(n) for n in ("daqp", "quadprog", "proxsuite", "clarabel"))
+    daqp, quadprog, proxsuite, clarabel = (
+        imported(n) for n in ("daqp", "quadprog", "proxsuite", "clarabel")
+    )
     if daqp:
 
         def with_daqp(p, free={}):
@@ -113,7 +127,11 @@ def python_solvers():
 
         def with_clarabel(p):
             m, d = len(p["h"]), p["dimension"]
-            cones = [clarabel.NonnegativeConeT(m)] if d == 1 else [clarabel.SecondOrderConeT(d)] * (m // d)
+            cones = (
+                [clarabel.NonnegativeConeT(m)]
+                if d == 1
+                else [clarabel.SecondOrderConeT(d)] * (m // d)
+            )
             upper, rows = sparse.csc_matrix(numpy.triu(p["Q"])), sparse.csc_matrix(-p["G"])
             solver = clarabel.DefaultSolver(upper, p["c"], rows, p["h"], cones, settings)
             solution = solver.solve()
@@ -127,7 +145,11 @@ def residuals(p, x, multipliers):
     s = p["G"] @ x + p["h"]
     cones = s.reshape(-1, p["dimension"])
     outside = ((cones[:, 1:] ** 2).sum(axis=1) ** 0.5 - cones[:, 0]).max()
-    return abs(p["Q"] @ x + p["c"] - p["G"].T @ multipliers).max(), max(outside, 0.0), abs(s @ multipliers)
+    return (
+        abs(p["Q"] @ x + p["c"] - p["G"].T @ multipliers).max(),
+        max(outside, 0.0),
+        abs(s @ multipliers),
+    )
 
 
 def python_turn(solve, problems, times, worst):
@@ -161,7 +183,10 @@ def run(path, arguments, library, solvers):
     print(f"\n{Path(path).name}: {len(problems)} problems, {arguments.turns} turns")
     print(f"  {'solver':24} {'':5} {'median':>10}    stationarity, violation, complementarity")
     for (name, start), lines in in_c.items():
-        worst = [max(line[key] for line in lines) for key in ("stationarity", "violation", "complementarity")]
+        worst = [
+            max(line[key] for line in lines)
+            for key in ("stationarity", "violation", "complementarity")
+        ]
         failed = sum(line["unsolved"] for line in lines)
         print(f"  {name:24} {start:5} {1e6 * median(line['median'] for line in lines):7.2f} us    "
               + ", ".join(f"{w:.1e}" for w in worst) + (f"   {failed} not solved" if failed else ""))  # fmt: skip
@@ -171,7 +196,9 @@ def run(path, arguments, library, solvers):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Limpet's quadratic programmes beside those of other solvers.")
+    parser = argparse.ArgumentParser(
+        description="Limpet's quadratic programmes beside those of other solvers."
+    )
     parser.add_argument("--build", default=str(ROOT / "build"), help="folder with bench_qp")
     parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--daqp-source", help="folder of DAQP's source distribution")

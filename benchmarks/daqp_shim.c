@@ -1,8 +1,10 @@
-/* benchmarks/daqp_shim.c: DAQP behind one C function, so that bench_qp.c can time it without an interpreter between.
+/* benchmarks/daqp_shim.c: DAQP behind one C function, so that bench_qp.c can time it without an
+ * interpreter between.
  *
- * Compiled by bench_qp_peers.py together with the C sources of the PyPI package into a temporary shared library; no part of the
- * build. The workspace is made once, as DAQP's users in C do; each call updates all of the problem (H, f, A, bounds), because
- * all of it changes from step to step. Cold: no active rows; warm: those with a positive multiplier in `lambda`. */
+ * Compiled by bench_qp_peers.py together with the C sources of the PyPI package into a temporary
+ * shared library; no part of the build. The workspace is made once, as DAQP's users in C do; each
+ * call updates all of the problem (H, f, A, bounds), because all of it changes from step to step.
+ * Cold: no active rows; warm: those with a positive multiplier in `lambda`. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,11 +16,15 @@ static double *lower, *upper;
 static int *sense;
 
 // G x + h >= 0. Returns DAQP's exit flag (1: optimal); lambda >= 0.
-int peer_solve(int n, int m, double *Q, double *c, double *G, double *h, int warm, double *x, double *lambda) {
-  const int all = DAQP_UPDATE_Rinv | DAQP_UPDATE_M | DAQP_UPDATE_v | DAQP_UPDATE_d | DAQP_UPDATE_sense;
+int peer_solve(int n, int m, double *Q, double *c, double *G, double *h, int warm, double *x,
+               double *lambda) {
+  const int all =
+      DAQP_UPDATE_Rinv | DAQP_UPDATE_M | DAQP_UPDATE_v | DAQP_UPDATE_d | DAQP_UPDATE_sense;
   const int fresh = !work || n != most_n || m != most_m;
   if (fresh) {
-    if (work) free_daqp_workspace(work), free_daqp_ldp(work), free(work), free(lower), free(upper), free(sense);
+    if (work)
+      free_daqp_workspace(work), free_daqp_ldp(work), free(work), free(lower), free(upper),
+          free(sense);
     work = calloc(1, sizeof *work);
     lower = malloc((size_t)m * sizeof *lower), upper = malloc((size_t)m * sizeof *upper);
     sense = malloc((size_t)m * sizeof *sense);

@@ -11,7 +11,8 @@ static inline double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// In [low, high), the same numbers on every machine; a linear congruential generator (Knuth's MMIX).
+// In [low, high), the same numbers on every machine; a linear congruential generator (Knuth's
+// MMIX).
 static inline double uniform(unsigned long long *state, double low, double high) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   return low + (high - low) * (double)(*state >> 11) / 9007199254740992.0;

@@ -1,4 +1,5 @@
-/* cli/bench.c: `limpet bench`: microseconds per step by stage on six scenes, alone or taking turns with MuJoCo. */
+/* cli/bench.c: `limpet bench`: microseconds per step by stage on six scenes, alone or taking turns
+ * with MuJoCo. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +19,12 @@ typedef struct bench_run {
   json_t *scenes;  // with --json
 } bench_run;
 
-// ------------------------------------------------------------------------------------------------------------------ timing
+// -------------------------------------------------------------------------------------- timing
 
-/* Times the scene, and the peer where there is one: Limpet, peer, peer, Limpet, Limpet, ... so that a drift of the machine hits
- * both alike. Returns false when the peer fell silent. */
-static bool batches_run(limpet_bench_world *world, limpet_bench_peer *peer, limpet_bench_result *result) {
+/* Times the scene, and the peer where there is one: Limpet, peer, peer, Limpet, Limpet, ... so that
+ * a drift of the machine hits both alike. Returns false when the peer fell silent. */
+static bool batches_run(limpet_bench_world *world, limpet_bench_peer *peer,
+                        limpet_bench_result *result) {
   limpet_bench_batch(world);  // warms up
   for (int i = 0; i < LIMPET_BENCH_BATCHES; ++i) {
     const bool peer_first = i % 2 == 1;
@@ -41,12 +43,15 @@ static double ratio_of(const limpet_bench_result *result) {
   return limpet_bench_median(ratios, LIMPET_BENCH_BATCHES);
 }
 
-// ----------------------------------------------------------------------------------------------------------------- telling
+// ------------------------------------------------------------------------------------- telling
 
 static void head_print(double calibration) {
-  printf("limpet %s, one thread, steps of 2 ms, %d batches of %d steps from one settled state; times in us per step\n",
-         limpet_version(), LIMPET_BENCH_BATCHES, LIMPET_BENCH_BATCH_STEPS);
-  printf("calibration: %.3f ns for an addition that waits for the one before\n\n", 1e9 * calibration);
+  printf(
+      "limpet %s, one thread, steps of 2 ms, %d batches of %d steps from one settled state; times "
+      "in us per step\n",
+      limpet_version(), LIMPET_BENCH_BATCHES, LIMPET_BENCH_BATCH_STEPS);
+  printf("calibration: %.3f ns for an addition that waits for the one before\n\n",
+         1e9 * calibration);
   printf("%-12s %5s %10s %10s ", "scene", "nv", "least", "median");
   for (int i = 0; i < LIMPET_STAGE_COUNT; ++i) printf(" %12s", limpet_stage_word((limpet_stage)i));
   printf("  %8s %10s %9s  %s\n", "contacts", "iterations", "residual", "state hash");
@@ -57,30 +62,38 @@ static void scene_print(const limpet_bench_world *world, const limpet_bench_resu
          1e6 * limpet_bench_least(result->batch, LIMPET_BENCH_BATCHES),
          1e6 * limpet_bench_median(result->batch, LIMPET_BENCH_BATCHES));
   for (int i = 0; i < LIMPET_STAGE_COUNT; ++i) printf(" %12.2f", 1e6 * result->stage[i]);
-  printf("  %8.1f %10.2f %9.2g  %016" PRIx64 "\n", result->contacts, result->iterations, result->residual, result->hash);
-  if (result->failures) printf("%-12s %d of %d steps were not solved\n", "", result->failures, LIMPET_BENCH_BATCH_STEPS);
+  printf("  %8.1f %10.2f %9.2g  %016" PRIx64 "\n", result->contacts, result->iterations,
+         result->residual, result->hash);
+  if (result->failures)
+    printf("%-12s %d of %d steps were not solved\n", "", result->failures,
+           LIMPET_BENCH_BATCH_STEPS);
 }
 
 static void peer_print(const limpet_bench_result *result, const json_t *peer) {
   const char *version = json_string_value(json_object_get(peer, "version"));
   printf(
-      "  mujoco %-9s %10.2f %10.2f   %.2f times Limpet's time (median of pairs); %.1f contacts, %.2f iterations, solver "
+      "  mujoco %-9s %10.2f %10.2f   %.2f times Limpet's time (median of pairs); %.1f contacts, "
+      "%.2f iterations, solver "
       "gradient %.2g\n",
       version ? version : "?", 1e6 * limpet_bench_least(result->peer, LIMPET_BENCH_BATCHES),
       1e6 * limpet_bench_median(result->peer, LIMPET_BENCH_BATCHES), ratio_of(result),
-      json_number_value(json_object_get(peer, "contacts")), json_number_value(json_object_get(peer, "iterations")),
+      json_number_value(json_object_get(peer, "contacts")),
+      json_number_value(json_object_get(peer, "iterations")),
       json_number_value(json_object_get(peer, "residual")));
 }
 
-static json_t *scene_json(const limpet_bench_world *world, const limpet_bench_result *result, json_t *peer) {
+static json_t *scene_json(const limpet_bench_world *world, const limpet_bench_result *result,
+                          json_t *peer) {
   json_t *stages = json_object();
   for (int i = 0; i < LIMPET_STAGE_COUNT; ++i) {
     json_object_set_new(stages, limpet_stage_word((limpet_stage)i), json_real(result->stage[i]));
   }
-  json_t *scene = json_pack("{s:s, s:s, s:i, s:f, s:f, s:o, s:o}", "name", world->scene->name, "text", world->scene->text, "nv",
-                            world->model->nv, "seconds_per_step", limpet_bench_least(result->batch, LIMPET_BENCH_BATCHES),
-                            "seconds_per_step_median", limpet_bench_median(result->batch, LIMPET_BENCH_BATCHES), "batches",
-                            limpet_json_array(result->batch, LIMPET_BENCH_BATCHES), "stage_time", stages);
+  json_t *scene =
+      json_pack("{s:s, s:s, s:i, s:f, s:f, s:o, s:o}", "name", world->scene->name, "text",
+                world->scene->text, "nv", world->model->nv, "seconds_per_step",
+                limpet_bench_least(result->batch, LIMPET_BENCH_BATCHES), "seconds_per_step_median",
+                limpet_bench_median(result->batch, LIMPET_BENCH_BATCHES), "batches",
+                limpet_json_array(result->batch, LIMPET_BENCH_BATCHES), "stage_time", stages);
   json_object_set_new(scene, "contacts", json_real(result->contacts));
   json_object_set_new(scene, "iterations", json_real(result->iterations));
   json_object_set_new(scene, "residual", limpet_json_number(result->residual));
@@ -90,14 +103,16 @@ static json_t *scene_json(const limpet_bench_world *world, const limpet_bench_re
   json_object_set_new(scene, "state_hash", limpet_json_hash(result->hash));
   json_object_set_new(scene, "load_time", json_real(world->load_time));
   if (!peer) return scene;
-  json_object_set_new(peer, "seconds_per_step", json_real(limpet_bench_least(result->peer, LIMPET_BENCH_BATCHES)));
-  json_object_set_new(peer, "seconds_per_step_median", json_real(limpet_bench_median(result->peer, LIMPET_BENCH_BATCHES)));
+  json_object_set_new(peer, "seconds_per_step",
+                      json_real(limpet_bench_least(result->peer, LIMPET_BENCH_BATCHES)));
+  json_object_set_new(peer, "seconds_per_step_median",
+                      json_real(limpet_bench_median(result->peer, LIMPET_BENCH_BATCHES)));
   json_object_set_new(peer, "ratio", json_real(ratio_of(result)));
   json_object_set(scene, "mujoco", peer);
   return scene;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ scenes
+// -------------------------------------------------------------------------------------- scenes
 
 // False: the scene is there, but could not be timed.
 static bool scene_run(bench_run *bench, const limpet_bench_scene *scene) {
@@ -106,7 +121,8 @@ static bool scene_run(bench_run *bench, const limpet_bench_scene *scene) {
   limpet_bench_result result = {0};
   const limpet_bench_readiness readiness = limpet_bench_open(&world, scene);
   if (readiness != LIMPET_BENCH_READY) return readiness == LIMPET_BENCH_SKIPPED;
-  json_t *description = bench->against ? limpet_bench_peer_open(&peer, &world, LIMPET_BENCH_BATCH_STEPS) : NULL;
+  json_t *description =
+      bench->against ? limpet_bench_peer_open(&peer, &world, LIMPET_BENCH_BATCH_STEPS) : NULL;
   limpet_bench_describe(&world, &result);
   if (!batches_run(&world, description ? &peer : NULL, &result)) {
     limpet_complain("%s: mujoco stopped answering", scene->name);
@@ -153,7 +169,8 @@ static int run(const limpet_command *command, int argc, char **argv) {
   bench_run bench = {0};
   limpet_text_list names;
   const limpet_option table[] = {
-      {"--against", LIMPET_OPTION_TEXT, &bench.against, "mujoco", "the same scenes in MuJoCo, taking turns", 0, 0, 0},
+      {"--against", LIMPET_OPTION_TEXT, &bench.against, "mujoco",
+       "the same scenes in MuJoCo, taking turns", 0, 0, 0},
       {"--json", LIMPET_OPTION_FLAG, &bench.json, NULL, "the results as JSON", 0, 0, 0},
   };
   const int code = limpet_options_parse(command, table, 2, argc, argv, &names);
@@ -173,8 +190,9 @@ static int run(const limpet_command *command, int argc, char **argv) {
   }
   const int ending = good ? LIMPET_EXIT_FINE : LIMPET_EXIT_INPUT;
   if (!bench.json) return ending;
-  json_t *root = json_pack("{s:s, s:s, s:f, s:i, s:o}", "schema", "limpet.bench/1", "version", limpet_version(), "calibration",
-                           calibration, "batch_steps", LIMPET_BENCH_BATCH_STEPS, "scenes", bench.scenes);
+  json_t *root = json_pack("{s:s, s:s, s:f, s:i, s:o}", "schema", "limpet.bench/1", "version",
+                           limpet_version(), "calibration", calibration, "batch_steps",
+                           LIMPET_BENCH_BATCH_STEPS, "scenes", bench.scenes);
   limpet_json_print(root, stdout, false);
   json_decref(root);
   return ending;
@@ -185,12 +203,18 @@ const limpet_command limpet_command_bench = {
     .synopsis = "bench [SCENE...] [--against mujoco] [--json]",
     .summary = "microseconds per step by stage, alone or against MuJoCo",
     .text =
-        "Scenes: panda (free), panda_grasp, humanoid (lying), g1 (standing), clutter100, pile216; all by default.\n"
-        "Each settles first; then 15 batches of 20 steps from the same state are timed on one thread. Least and\n"
-        "median over the batches, least per stage, contacts, Newton iterations, worst residual, and a hash of the\n"
-        "final state: a faster run with another hash is another simulation. LIMPET_SHARED names the folder of the\n"
-        "models (default ../shared); scenes without files are skipped. --against mujoco needs the PyPI package\n"
-        "mujoco-core 4.0.1 in python3, or in the python3 that LIMPET_PYTHON names; MuJoCo starts from Limpet's\n"
+        "Scenes: panda (free), panda_grasp, humanoid (lying), g1 (standing), clutter100, pile216; "
+        "all by default.\n"
+        "Each settles first; then 15 batches of 20 steps from the same state are timed on one "
+        "thread. Least and\n"
+        "median over the batches, least per stage, contacts, Newton iterations, worst residual, "
+        "and a hash of the\n"
+        "final state: a faster run with another hash is another simulation. LIMPET_SHARED names "
+        "the folder of the\n"
+        "models (default ../shared); scenes without files are skipped. --against mujoco needs the "
+        "PyPI package\n"
+        "mujoco-core 4.0.1 in python3, or in the python3 that LIMPET_PYTHON names; MuJoCo starts "
+        "from Limpet's\n"
         "settled state, settles with its own contact, and both take turns, batch by batch.\n",
     .examples =
         "  limpet bench panda humanoid\n"

@@ -1,8 +1,9 @@
 /* cli/bench_peer.c: another simulator in a process of its own, asked for one batch at a time.
  *
- * The script benchmarks/against_mujoco.py reads one JSON object (file, settled state, controls, time step, steps of a batch),
- * answers with one (version, contacts, iterations, residual, or an error), and then with the time of a batch for each line
- * "batch". So both simulators take turns on the same core in the same minutes. */
+ * The script benchmarks/against_mujoco.py reads one JSON object (file, settled state, controls,
+ * time step, steps of a batch), answers with one (version, contacts, iterations, residual, or an
+ * error), and then with the time of a batch for each line "batch". So both simulators take turns on
+ * the same core in the same minutes. */
 #include "bench_peer.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ static void program_folder(char folder[LIMPET_PATH_SIZE]) {
   else snprintf(folder, LIMPET_PATH_SIZE, ".");
 }
 
-/* First of the places, relative to the folder of this program, where a file can be read; false: in none. */
+/* First of the places, relative to the folder of this program, where a file can be read; false: in
+ * none. */
 static bool file_find(char path[LIMPET_PATH_SIZE], const char *const *places, int count, int mode) {
   char folder[LIMPET_PATH_SIZE];
   program_folder(folder);
@@ -52,7 +54,8 @@ static bool process_start(limpet_bench_peer *peer, const char *python, const cha
     posix_spawn_file_actions_addclose(&actions, up[i]);
   }
   char *arguments[] = {(char *)python, (char *)script, NULL};
-  const bool started = posix_spawnp(&peer->process, python, &actions, NULL, arguments, environ) == 0;
+  const bool started =
+      posix_spawnp(&peer->process, python, &actions, NULL, arguments, environ) == 0;
   posix_spawn_file_actions_destroy(&actions);
   close(down[0]);
   close(up[1]);
@@ -68,10 +71,12 @@ static json_t *request_json(const limpet_bench_world *world, int batch_steps) {
   limpet_data_state_write(model, data, world->state);
   char *path = realpath(world->path, NULL);
   json_t *request =
-      json_pack("{s:o, s:f, s:i, s:i, s:o, s:o, s:o, s:o}", "file", limpet_json_text(path ? path : world->path), "time_step",
-                LIMPET_BENCH_TIME_STEP, "settle_steps", world->scene->peer_settle, "batch_steps", batch_steps, "q",
-                limpet_json_array(data->q, model->nq), "v", limpet_json_array(data->v, model->nv), "control",
-                limpet_json_array(data->control, model->nu), "activation", limpet_json_array(data->activation, model->na));
+      json_pack("{s:o, s:f, s:i, s:i, s:o, s:o, s:o, s:o}", "file",
+                limpet_json_text(path ? path : world->path), "time_step", LIMPET_BENCH_TIME_STEP,
+                "settle_steps", world->scene->peer_settle, "batch_steps", batch_steps, "q",
+                limpet_json_array(data->q, model->nq), "v", limpet_json_array(data->v, model->nv),
+                "control", limpet_json_array(data->control, model->nu), "activation",
+                limpet_json_array(data->activation, model->na));
   free(path);
   return request;
 }
@@ -85,14 +90,18 @@ static json_t *answer_read(limpet_bench_peer *peer) {
   return answer;
 }
 
-json_t *limpet_bench_peer_open(limpet_bench_peer *peer, const limpet_bench_world *world, int batch_steps) {
-  static const char *const scripts[] = {"../../benchmarks/against_mujoco.py", "../benchmarks/against_mujoco.py",
+json_t *limpet_bench_peer_open(limpet_bench_peer *peer, const limpet_bench_world *world,
+                               int batch_steps) {
+  static const char *const scripts[] = {"../../benchmarks/against_mujoco.py",
+                                        "../benchmarks/against_mujoco.py",
                                         "../share/limpet/against_mujoco.py"};
-  static const char *const pythons[] = {"../../cache/venv/bin/python3", "../cache/venv/bin/python3"};
+  static const char *const pythons[] = {"../../cache/venv/bin/python3",
+                                        "../cache/venv/bin/python3"};
   char script[LIMPET_PATH_SIZE], venv[LIMPET_PATH_SIZE];
   *peer = (limpet_bench_peer){0};
   if (!file_find(script, scripts, 3, R_OK)) {
-    fprintf(stderr, "%s: mujoco skipped: no benchmarks/against_mujoco.py beside this program\n", world->scene->name);
+    fprintf(stderr, "%s: mujoco skipped: no benchmarks/against_mujoco.py beside this program\n",
+            world->scene->name);
     return NULL;
   }
   signal(SIGPIPE, SIG_IGN);
@@ -100,7 +109,8 @@ json_t *limpet_bench_peer_open(limpet_bench_peer *peer, const limpet_bench_world
   // the first Python that has the package
   const char *chosen = getenv("LIMPET_PYTHON");
   const char *candidates[] = {chosen, file_find(venv, pythons, 2, X_OK) ? venv : NULL, "python3"};
-  const char *reason = "not installed (pip install mujoco-core==4.0.1; LIMPET_PYTHON names the python3 that has it)";
+  const char *reason =
+      "not installed (pip install mujoco-core==4.0.1; LIMPET_PYTHON names the python3 that has it)";
   for (int i = 0; i < 3; ++i) {
     if (!candidates[i] || !process_start(peer, candidates[i], script)) continue;
     json_t *request = request_json(world, batch_steps);

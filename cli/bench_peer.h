@@ -13,9 +13,10 @@ typedef struct limpet_bench_peer {
   FILE *to, *from;
 } limpet_bench_peer;
 
-/* Starts the peer's script on the scene, from our settled state. Returns its description (version, contacts, ...) to be freed,
- * or NULL after saying on stderr why it is skipped. */
-json_t *limpet_bench_peer_open(limpet_bench_peer *peer, const limpet_bench_world *world, int batch_steps);
+/* Starts the peer's script on the scene, from our settled state. Returns its description (version,
+ * contacts, ...) to be freed, or NULL after saying on stderr why it is skipped. */
+json_t *limpet_bench_peer_open(limpet_bench_peer *peer, const limpet_bench_world *world,
+                               int batch_steps);
 // Time of one batch  [s per step]; NAN: the peer is gone.
 double limpet_bench_peer_batch(limpet_bench_peer *peer);
 void limpet_bench_peer_close(limpet_bench_peer *peer);

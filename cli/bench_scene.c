@@ -1,8 +1,9 @@
-/* cli/bench_scene.c: the scenes of `limpet bench`, on which other simulators were measured too (docs/cli.md says how).
+/* cli/bench_scene.c: the scenes of `limpet bench`, on which other simulators were measured too
+ * (docs/cli.md says how).
  *
  * All files are robots and scenes as other people publish them; they lie beside the project, where
- * LIMPET_SHARED says. The grasp is the Panda with a force in place of its finger servo, friction 0.5 everywhere, and a cube of
- * 50 mm and 0.2 kg between the pads. */
+ * LIMPET_SHARED says. The grasp is the Panda with a force in place of its finger servo, friction
+ * 0.5 everywhere, and a cube of 50 mm and 0.2 kg between the pads. */
 #include "bench_scene.h"
 
 #include <stdio.h>
@@ -10,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "clock.h"
+#include "command.h"
 #include "progress.h"
 #include "text_file.h"
 
-// ---------------------------------------------------------------------------------------------------------- start states
+// ------------------------------------------------------------------------------ start states
 
 // Home plus 0.2 rad in every arm joint; the servos pull it back, so nothing is at rest.
 static void panda_prepare(const limpet_model *model, limpet_data *data) {
@@ -32,9 +33,11 @@ static void body_point(const limpet_data *data, int body, const double local[3],
   }
 }
 
-// Arm stretched out, pads 0.2 mm from the cube, servos at rest, 10 N on each finger (the tendon has coefficients of one half).
+// Arm stretched out, pads 0.2 mm from the cube, servos at rest, 10 N on each finger (the tendon has
+// coefficients of one half).
 static void grasp_prepare(const limpet_model *model, limpet_data *data) {
-  static const double arm[7] = {0.0, 0.3, 0.0, -2.1, 0.0, 2.4, -0.7853}, between_pads[3] = {0.0, 0.0, 0.1029};
+  static const double arm[7] = {0.0, 0.3, 0.0, -2.1, 0.0, 2.4, -0.7853},
+                      between_pads[3] = {0.0, 0.0, 0.1029};
   for (int i = 0; i < 7; ++i) data->q[i] = data->control[i] = arm[i];
   data->q[7] = data->q[8] = 0.0237;
   data->control[7] = -20.0;
@@ -46,11 +49,12 @@ static void grasp_prepare(const limpet_model *model, limpet_data *data) {
   memcpy(pose + 3, data->body_quaternion + 4 * hand, 4 * sizeof *pose);
 }
 
-// ------------------------------------------------------------------------------------------------------- the edited Panda
+// --------------------------------------------------------------------------- the edited Panda
 
 /* Copies up to `from`, writes `instead`, and skips up to and with `to`. Returns the rest, or
  * NULL when one of the marks is missing. */
-static const char *text_replace(limpet_text *builder, const char *text, const char *from, const char *to, const char *instead) {
+static const char *text_replace(limpet_text *builder, const char *text, const char *from,
+                                const char *to, const char *instead) {
   const char *begin = text ? strstr(text, from) : NULL, *end = begin ? strstr(begin, to) : NULL;
   if (!end) return NULL;
   limpet_text_append(builder, text, (size_t)(begin - text));
@@ -63,10 +67,11 @@ static char *grasp_edit(const char *text, const char *folder) {
   limpet_text builder = {0};
   snprintf(compiler, sizeof compiler, "meshdir=\"%s/assets\"", folder);
   text = text_replace(&builder, text, "meshdir=\"assets\"", "\"assets\"", compiler);
-  text = text_replace(&builder, text, "<default>", "<default>", "<default><geom friction=\"0.5\"/>");
-  text = text_replace(
-      &builder, text, "</worldbody>", "</worldbody>",
-      "<body name=\"cube\"><freejoint/><geom type=\"box\" size=\".025 .025 .025\" mass=\"0.2\"/></body></worldbody>");
+  text =
+      text_replace(&builder, text, "<default>", "<default>", "<default><geom friction=\"0.5\"/>");
+  text = text_replace(&builder, text, "</worldbody>", "</worldbody>",
+                      "<body name=\"cube\"><freejoint/><geom type=\"box\" size=\".025 .025 .025\" "
+                      "mass=\"0.2\"/></body></worldbody>");
   text = text_replace(&builder, text, "<general class=\"panda\" name=\"actuator8\"", "/>",
                       "<motor name=\"actuator8\" tendon=\"split\"/>");
   text = text_replace(&builder, text, "<keyframe>", "</keyframe>", "");
@@ -77,17 +82,20 @@ static char *grasp_edit(const char *text, const char *folder) {
 }
 
 const limpet_bench_scene limpet_bench_scenes[LIMPET_BENCH_SCENE_COUNT] = {
-    {"panda", "Panda, free, 0.2 rad from home", "models/menagerie/franka_emika_panda/panda.xml", "home", 0.0, 0, NULL,
-     panda_prepare},
-    {"panda_grasp", "Panda holds a 50 mm cube with 10 N", "models/menagerie/franka_emika_panda/panda.xml", NULL, 0.5, 100,
-     grasp_edit, grasp_prepare},
-    {"humanoid", "humanoid, 27 velocities, lying", "models/mjcf/model/humanoid/humanoid.xml", NULL, 4.0, 100, NULL, NULL},
-    {"g1", "Unitree G1, 43 velocities, standing", "models/menagerie/unitree_g1/scene.xml", "stand", 0.2, 50, NULL, NULL},
-    {"clutter100", "100 spheres, boxes, capsules in a bin", "scenes-peers/clutter100.xml", NULL, 3.0, 100, NULL, NULL},
+    {"panda", "Panda, free, 0.2 rad from home", "models/menagerie/franka_emika_panda/panda.xml",
+     "home", 0.0, 0, NULL, panda_prepare},
+    {"panda_grasp", "Panda holds a 50 mm cube with 10 N",
+     "models/menagerie/franka_emika_panda/panda.xml", NULL, 0.5, 100, grasp_edit, grasp_prepare},
+    {"humanoid", "humanoid, 27 velocities, lying", "models/mjcf/model/humanoid/humanoid.xml", NULL,
+     4.0, 100, NULL, NULL},
+    {"g1", "Unitree G1, 43 velocities, standing", "models/menagerie/unitree_g1/scene.xml", "stand",
+     0.2, 50, NULL, NULL},
+    {"clutter100", "100 spheres, boxes, capsules in a bin", "scenes-peers/clutter100.xml", NULL,
+     3.0, 100, NULL, NULL},
     {"pile216", "216 cubes in a bin", "scenes-peers/pile216.xml", NULL, 5.0, 100, NULL, NULL},
 };
 
-// ----------------------------------------------------------------------------------------------------------------- opening
+// ------------------------------------------------------------------------------------- opening
 
 // Writes the edited copy of the scene's file, to be loaded in place of it.
 static bool copy_edit(limpet_bench_world *world) {
@@ -103,8 +111,8 @@ static bool copy_edit(limpet_bench_world *world) {
   if (!edited) return false;
 
   const char *temporary = getenv("TMPDIR");
-  snprintf(world->path, sizeof world->path, "%s/limpet_%s_%ld.xml", temporary ? temporary : "/tmp", world->scene->name,
-           (long)getpid());
+  snprintf(world->path, sizeof world->path, "%s/limpet_%s_%ld.xml", temporary ? temporary : "/tmp",
+           world->scene->name, (long)getpid());
   FILE *file = fopen(world->path, "wx");
   world->temporary = file != NULL;
   const bool written = file && fputs(edited, file) != EOF;
@@ -115,7 +123,8 @@ static bool copy_edit(limpet_bench_world *world) {
 
 static bool world_load(limpet_bench_world *world) {
   if (world->scene->edit && !copy_edit(world)) {
-    limpet_complain("%s: %s is not the file that this scene is made from", world->scene->name, world->path);
+    limpet_complain("%s: %s is not the file that this scene is made from", world->scene->name,
+                    world->path);
     return false;
   }
   const double start = limpet_wall_time();
@@ -145,7 +154,8 @@ static bool world_settle(limpet_bench_world *world) {
     const limpet_outcome outcome = limpet_step(world->model, world->data, &world->settings);
     if (outcome == LIMPET_OUTCOME_NUMERICAL_FAILURE || outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) {
       limpet_progress_end(&progress);
-      limpet_complain("%s: stopped while settling, at %g s: %s", scene->name, world->data->time, limpet_outcome_word(outcome));
+      limpet_complain("%s: stopped while settling, at %g s: %s", scene->name, world->data->time,
+                      limpet_outcome_word(outcome));
       return false;
     }
     limpet_progress_show(&progress, world->data->time);
@@ -155,12 +165,15 @@ static bool world_settle(limpet_bench_world *world) {
   return true;
 }
 
-limpet_bench_readiness limpet_bench_open(limpet_bench_world *world, const limpet_bench_scene *scene) {
+limpet_bench_readiness limpet_bench_open(limpet_bench_world *world,
+                                         const limpet_bench_scene *scene) {
   *world = (limpet_bench_world){.scene = scene};
   const char *shared = getenv("LIMPET_SHARED");
-  snprintf(world->path, sizeof world->path, "%s/%s", shared && *shared ? shared : "../shared", scene->file);
+  snprintf(world->path, sizeof world->path, "%s/%s", shared && *shared ? shared : "../shared",
+           scene->file);
   if (access(world->path, R_OK) != 0) {
-    fprintf(stderr, "%s: skipped: no file %s (LIMPET_SHARED says where the models are)\n", scene->name, world->path);
+    fprintf(stderr, "%s: skipped: no file %s (LIMPET_SHARED says where the models are)\n",
+            scene->name, world->path);
     return LIMPET_BENCH_SKIPPED;
   }
   if (world_load(world) && world_settle(world)) return LIMPET_BENCH_READY;

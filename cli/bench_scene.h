@@ -15,9 +15,11 @@ typedef struct limpet_bench_scene {
   const char *keyframe;  // NULL: the pose of the file
   double settle;         // [s]  simulated before the clock starts
   int peer_settle;       // steps that a peer makes from our settled state before its clock starts
-  // Changes the text of the file before it is loaded (the result by malloc); NULL: it is loaded as it stands.
+  // Changes the text of the file before it is loaded (the result by malloc); NULL: it is loaded as
+  // it stands.
   char *(*edit)(const char *text, const char *folder);
-  void (*prepare)(const limpet_model *model, limpet_data *data);  // start state; NULL: that of the keyframe or file
+  void (*prepare)(const limpet_model *model,
+                  limpet_data *data);  // start state; NULL: that of the keyframe or file
 } limpet_bench_scene;
 
 extern const limpet_bench_scene limpet_bench_scenes[LIMPET_BENCH_SCENE_COUNT];
@@ -41,7 +43,8 @@ typedef enum limpet_bench_readiness {
 } limpet_bench_readiness;
 
 // Loads, prepares, settles; says on stderr why, when the scene is not ready.
-limpet_bench_readiness limpet_bench_open(limpet_bench_world *world, const limpet_bench_scene *scene);
+limpet_bench_readiness limpet_bench_open(limpet_bench_world *world,
+                                         const limpet_bench_scene *scene);
 void limpet_bench_close(limpet_bench_world *world);
 
 #endif

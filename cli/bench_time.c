@@ -1,15 +1,18 @@
 /* cli/bench_time.c: how long a step takes.
  *
- * A batch is 20 steps (40 ms of simulated time) from the same settled state with the same warm start, repeated until at least
- * 2 ms of wall time have passed, so that the grain of the clock and interrupts vanish. Caches are warm. The stage clocks cost
- * some 25 ns each and are off in the batches that count. */
+ * A batch is 20 steps (40 ms of simulated time) from the same settled state with the same warm
+ * start, repeated until at least 2 ms of wall time have passed, so that the grain of the clock and
+ * interrupts vanish. Caches are warm. The stage clocks cost some 25 ns each and are off in the
+ * batches that count. */
 #include "bench_time.h"
 
 #include "clock.h"
 
 static const double batch_time = 2e-3;  // [s]
 
-static void world_restore(limpet_bench_world *world) { limpet_data_state_write(world->model, world->data, world->state); }
+static void world_restore(limpet_bench_world *world) {
+  limpet_data_state_write(world->model, world->data, world->state);
+}
 
 double limpet_bench_batch(limpet_bench_world *world) {
   double total = 0.0;
@@ -17,7 +20,8 @@ double limpet_bench_batch(limpet_bench_world *world) {
   while (total < batch_time) {
     world_restore(world);
     const double start = limpet_wall_time();
-    for (int i = 0; i < LIMPET_BENCH_BATCH_STEPS; ++i) limpet_step(world->model, world->data, &world->settings);
+    for (int i = 0; i < LIMPET_BENCH_BATCH_STEPS; ++i)
+      limpet_step(world->model, world->data, &world->settings);
     total += limpet_wall_time() - start;
     steps += LIMPET_BENCH_BATCH_STEPS;
   }
@@ -30,7 +34,8 @@ static void stages_time(limpet_bench_world *world, limpet_bench_result *result, 
   world_restore(world);
   for (int i = 0; i < LIMPET_BENCH_BATCH_STEPS; ++i) {
     limpet_step(world->model, world->data, &world->settings);
-    for (int k = 0; k < LIMPET_STAGE_COUNT; ++k) stage[k] += world->data->info.stage_time[k] / LIMPET_BENCH_BATCH_STEPS;
+    for (int k = 0; k < LIMPET_STAGE_COUNT; ++k)
+      stage[k] += world->data->info.stage_time[k] / LIMPET_BENCH_BATCH_STEPS;
   }
   for (int k = 0; k < LIMPET_STAGE_COUNT; ++k) {
     if (first || stage[k] < result->stage[k]) result->stage[k] = stage[k];
@@ -41,7 +46,8 @@ void limpet_bench_describe(limpet_bench_world *world, limpet_bench_result *resul
   const double share = 1.0 / LIMPET_BENCH_BATCH_STEPS;
   world_restore(world);
   for (int i = 0; i < LIMPET_BENCH_BATCH_STEPS; ++i) {
-    result->failures += limpet_step(world->model, world->data, &world->settings) != LIMPET_OUTCOME_SOLVED;
+    result->failures +=
+        limpet_step(world->model, world->data, &world->settings) != LIMPET_OUTCOME_SOLVED;
     const limpet_step_info *info = &world->data->info;
     result->contacts += share * info->contact_count;
     result->iterations += share * info->iterations;

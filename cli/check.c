@@ -18,17 +18,21 @@ static void notes_print(const limpet_model *model, const char *path) {
   }
 }
 
-static void json_print(const limpet_model *model, const char *path, const char *verdict, const limpet_error *error) {
+static void json_print(const limpet_model *model, const char *path, const char *verdict,
+                       const limpet_error *error) {
   json_t *notes = json_array();
   for (int i = 0; model && i < model->note_count; ++i) {
     const limpet_note *note = &model->note[i];
     json_array_append_new(
-        notes, json_pack("{s:o, s:i, s:i, s:b, s:o}", "file", limpet_json_text(note->place.file ? note->place.file : path),
-                         "line", note->place.line, "column", note->place.column, "unsupported", note->unsupported, "text",
-                         limpet_json_text(note->text)));
+        notes, json_pack("{s:o, s:i, s:i, s:b, s:o}", "file",
+                         limpet_json_text(note->place.file ? note->place.file : path), "line",
+                         note->place.line, "column", note->place.column, "unsupported",
+                         note->unsupported, "text", limpet_json_text(note->text)));
   }
-  json_t *root = json_pack("{s:s, s:o, s:o, s:o, s:s}", "schema", "limpet.check/1", "file", limpet_json_text(path), "notes",
-                           notes, "error", model ? json_null() : limpet_json_text(error->message), "verdict", verdict);
+  json_t *root =
+      json_pack("{s:s, s:o, s:o, s:o, s:s}", "schema", "limpet.check/1", "file",
+                limpet_json_text(path), "notes", notes, "error",
+                model ? json_null() : limpet_json_text(error->message), "verdict", verdict);
   limpet_json_print(root, stdout, false);
   json_decref(root);
 }
@@ -53,7 +57,8 @@ static int check_file(const char *path, bool json) {
 static int run(const limpet_command *command, int argc, char **argv) {
   bool json = false;
   limpet_text_list arguments;
-  const limpet_option table[] = {{"--json", LIMPET_OPTION_FLAG, &json, NULL, "notes and verdict as JSON", 0, 0, 0}};
+  const limpet_option table[] = {
+      {"--json", LIMPET_OPTION_FLAG, &json, NULL, "notes and verdict as JSON", 0, 0, 0}};
   const int code = limpet_options_parse(command, table, 1, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (arguments.count != 1) {
@@ -68,8 +73,10 @@ const limpet_command limpet_command_check = {
     .synopsis = "check FILE [--json]",
     .summary = "what of a file is simulated, and what is not",
     .text =
-        "Lists what was read but is not simulated ('not simulated', with file:line:column), and remarks ('note').\n"
-        "The last line is the verdict: 'fully supported', 'partly' (something is not simulated) or 'rejected' (the\n"
+        "Lists what was read but is not simulated ('not simulated', with file:line:column), and "
+        "remarks ('note').\n"
+        "The last line is the verdict: 'fully supported', 'partly' (something is not simulated) or "
+        "'rejected' (the\n"
         "file cannot be loaded; the reason goes to stderr). The exit code is 0, 0 or 1.\n",
     .examples = "  limpet check robot.xml\n",
     .run = run,

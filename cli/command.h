@@ -1,4 +1,5 @@
-/* cli/command.h: what the commands of `limpet` share: the table entry, exit codes, and how they complain. */
+/* cli/command.h: what the commands of `limpet` share: the table entry, exit codes, and how they
+ * complain. */
 #ifndef LIMPET_CLI_COMMAND_H
 #define LIMPET_CLI_COMMAND_H
 
@@ -18,11 +19,12 @@ typedef struct limpet_command {
   const char *summary;   // one line, for the list of commands
   const char *text;      // paragraphs that explain it; ends with a newline
   const char *examples;  // lines "  limpet ...", each with what it does; ends with a newline
-  int (*run)(const struct limpet_command *command, int argc, char **argv);  // argv[0] is the command; returns the exit code
+  int (*run)(const struct limpet_command *command, int argc,
+             char **argv);  // argv[0] is the command; returns the exit code
 } limpet_command;
 
-extern const limpet_command limpet_command_run, limpet_command_compare, limpet_command_compute, limpet_command_info,
-    limpet_command_check, limpet_command_list, limpet_command_bench;
+extern const limpet_command limpet_command_run, limpet_command_compare, limpet_command_compute,
+    limpet_command_info, limpet_command_check, limpet_command_list, limpet_command_bench;
 
 // Writes "limpet: " and the text to stderr, with a newline.
 void limpet_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -30,19 +32,21 @@ void limpet_complain(const char *format, ...) __attribute__((format(printf, 1, 2
 // Whether `path` is a folder; then it was said that a `wanted` should be given.
 bool limpet_folder_complain(const char *path, const char *wanted);
 
-// Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the file is not simulated.
+// Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the
+// file is not simulated.
 limpet_model *limpet_model_open(const char *path, bool strict, bool warn);
 
-/* A replay that is to show one of `run_count` runs in one page, named after the file where the model has no name; complains
- * and returns NULL when there is no viewer or no memory. */
-limpet_replay *limpet_replay_open(const limpet_model *model, const char *path, const limpet_step_settings *settings,
-                                  int run_count);
+/* A replay that is to show one of `run_count` runs in one page, named after the file where the
+ * model has no name; complains and returns NULL when there is no viewer or no memory. */
+limpet_replay *limpet_replay_open(const limpet_model *model, const char *path,
+                                  const limpet_step_settings *settings, int run_count);
 
 // Keyframe by name or number; LIMPET_NONE after a complaint that lists them.
 int limpet_keyframe_open(const limpet_model *model, const char *path, const char *name);
 
 /* Name of an object in words: geom "pad", or geom 12 of body "finger" where it has none.
  * `text` holds at least `size` characters. */
-const char *limpet_object_label(char *text, size_t size, const limpet_model *model, limpet_object object, int index);
+const char *limpet_object_label(char *text, size_t size, const limpet_model *model,
+                                limpet_object object, int index);
 
 #endif

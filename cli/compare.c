@@ -1,8 +1,9 @@
-/* cli/compare.c: `limpet compare`: the same scene by several methods, from one start state, under the same controls.
+/* cli/compare.c: `limpet compare`: the same scene by several methods, from one start state, under
+ * the same controls.
  *
- * A method is a stepping scheme with a contact model. Each has a world of its own; they take turns every few steps, in an
- * order that goes round, so that a machine that is busy for a while is busy for all of them. Results do not depend on who
- * takes part. */
+ * A method is a stepping scheme with a contact model. Each has a world of its own; they take turns
+ * every few steps, in an order that goes round, so that a machine that is busy for a while is busy
+ * for all of them. Results do not depend on who takes part. */
 #include "compare.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include "progress.h"
 #include "signals.h"
 
-// ---------------------------------------------------------------------------------------------------------------- options
+// ------------------------------------------------------------------------------------ options
 
 // The text of --help: what the command does, and its quantities as the table of rows tells them.
 static const char *help_text(const limpet_command *command, char *text, size_t size) {
@@ -26,15 +27,18 @@ static const char *help_text(const limpet_command *command, char *text, size_t s
   return text;
 }
 
-static int options_read(const limpet_command *command, int argc, char **argv, limpet_compare_options *options) {
+static int options_read(const limpet_command *command, int argc, char **argv,
+                        limpet_compare_options *options) {
   const limpet_option own[] = {
       {"--contact", LIMPET_OPTION_REPEATED, &options->contact, "MODEL,...",
        "contact models, or SCHEME/MODEL; the first is the reference; all", 0, 0, 0},
-      {"--html", LIMPET_OPTION_TEXT, &options->html, "FILE.html", "write a replay of all runs over each other", 0, 0, 0},
+      {"--html", LIMPET_OPTION_TEXT, &options->html, "FILE.html",
+       "write a replay of all runs over each other", 0, 0, 0},
       {"--json", LIMPET_OPTION_FLAG, &options->json, NULL, "the table as JSON on stdout", 0, 0, 0},
-      {"--strict", LIMPET_OPTION_FLAG, &options->strict, NULL, "what the file asks and Limpet does not simulate is an error", 0,
-       0, 0},
-      {"--quiet", LIMPET_OPTION_FLAG, &options->quiet, NULL, "no progress bar, no warnings, no table in words", 0, 0, 0},
+      {"--strict", LIMPET_OPTION_FLAG, &options->strict, NULL,
+       "what the file asks and Limpet does not simulate is an error", 0, 0, 0},
+      {"--quiet", LIMPET_OPTION_FLAG, &options->quiet, NULL,
+       "no progress bar, no warnings, no table in words", 0, 0, 0},
   };
   enum { OWN_COUNT = (int)(sizeof own / sizeof *own) };
   enum { CAPACITY = LIMPET_START_OPTION_COUNT + OWN_COUNT + LIMPET_SETTING_LIMIT };
@@ -50,18 +54,21 @@ static int options_read(const limpet_command *command, int argc, char **argv, li
   const int code = limpet_options_parse(&told, table, count, argc, argv, &options->arguments);
   if (code != LIMPET_OPTIONS_GO || options->arguments.count == 1) return code;
   if (options->arguments.count == 0)
-    limpet_complain("no model file given\n  try 'limpet compare scene.xml', or see 'limpet compare --help'");
+    limpet_complain(
+        "no model file given\n  try 'limpet compare scene.xml', or see 'limpet compare --help'");
   else
-    limpet_complain("one model file at a time, but there are '%s' and '%s'", options->arguments.text[0],
-                    options->arguments.text[1]);
+    limpet_complain("one model file at a time, but there are '%s' and '%s'",
+                    options->arguments.text[0], options->arguments.text[1]);
   return LIMPET_EXIT_USAGE;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- methods
+// ------------------------------------------------------------------------------------ methods
 
-static int method_add(limpet_comparison *comparison, const limpet_scheme *scheme, const limpet_contact_model *contact) {
+static int method_add(limpet_comparison *comparison, const limpet_scheme *scheme,
+                      const limpet_contact_model *contact) {
   limpet_method method = {.scheme = scheme, .contact = contact};
-  snprintf(method.name, sizeof method.name, "%s%s%s", scheme ? limpet_scheme_descriptor(scheme)->name : "", scheme ? "/" : "",
+  snprintf(method.name, sizeof method.name, "%s%s%s",
+           scheme ? limpet_scheme_descriptor(scheme)->name : "", scheme ? "/" : "",
            limpet_contact_model_descriptor(contact)->name);
   for (int i = 0; i < comparison->method_count; ++i) {
     if (strcmp(comparison->method[i].name, method.name) != 0) continue;
@@ -83,11 +90,13 @@ static int method_choose(limpet_comparison *comparison, char *name) {
   char *slash = strchr(name, '/');
   if (slash) *slash = '\0';
   int code = limpet_scheme_choose(slash ? name : NULL, &scheme);
-  if (code == LIMPET_OPTIONS_GO) code = limpet_contact_model_choose(slash ? slash + 1 : name, &contact);
+  if (code == LIMPET_OPTIONS_GO)
+    code = limpet_contact_model_choose(slash ? slash + 1 : name, &contact);
   return code == LIMPET_OPTIONS_GO ? method_add(comparison, scheme, contact) : code;
 }
 
-// Methods of --contact, whose words may hold several names with commas; of all contact models without it.
+// Methods of --contact, whose words may hold several names with commas; of all contact models
+// without it.
 static int methods_choose(limpet_comparison *comparison) {
   const limpet_text_list *words = &comparison->options->contact;
   int code = LIMPET_OPTIONS_GO;
@@ -105,8 +114,8 @@ static int methods_choose(limpet_comparison *comparison) {
   return code;
 }
 
-/* Settings of a method. A normal law that was asked for is for the contact models that take one; those that have theirs built
- * in keep it, unless there are no others. */
+/* Settings of a method. A normal law that was asked for is for the contact models that take one;
+ * those that have theirs built in keep it, unless there are no others. */
 static int settings_open(const limpet_comparison *comparison, limpet_method *method) {
   limpet_start_options start = comparison->options->start;
   bool some_take = false;
@@ -116,13 +125,15 @@ static int settings_open(const limpet_comparison *comparison, limpet_method *met
     start.normal_law = NULL;
     start.normal_parameter.count = 0;
   }
-  return limpet_start_settings(&start, comparison->model, method->scheme, method->contact, &method->settings);
+  return limpet_start_settings(&start, comparison->model, method->scheme, method->contact,
+                               &method->settings);
 }
 
 // Start state, controls, length and energy of all runs, in the world of the first method.
 static int start_open(limpet_comparison *comparison, limpet_method *method) {
   const limpet_start_options *start = &comparison->options->start;
-  const int code = limpet_start_state(start, comparison->model, comparison->path, method->data, &comparison->controls);
+  const int code = limpet_start_state(start, comparison->model, comparison->path, method->data,
+                                      &comparison->controls);
   if (code != LIMPET_OPTIONS_GO) return code;
   double energy[2];
   limpet_summary_energies(comparison->model, method->data, energy);
@@ -135,8 +146,8 @@ static int start_open(limpet_comparison *comparison, limpet_method *method) {
 // Each method has a controller of its own, from the same file.
 static int controller_open(const limpet_comparison *comparison, limpet_method *method) {
   char *text;
-  const int code = limpet_start_controller(&comparison->options->start, comparison->model, &comparison->controls,
-                                           &method->controller, &text);
+  const int code = limpet_start_controller(&comparison->options->start, comparison->model,
+                                           &comparison->controls, &method->controller, &text);
   free(text);
   return code;
 }
@@ -159,7 +170,8 @@ static int methods_open(limpet_comparison *comparison) {
       limpet_data_state_read(model, method->data, state);
     } else {
       limpet_data_state_write(model, method->data, state);
-      memcpy(method->data->control, comparison->method[0].data->control, (size_t)model->nu * sizeof *method->data->control);
+      memcpy(method->data->control, comparison->method[0].data->control,
+             (size_t)model->nu * sizeof *method->data->control);
     }
     if (code == LIMPET_OPTIONS_GO) code = controller_open(comparison, method);
     if (code == LIMPET_OPTIONS_GO) code = limpet_method_open(comparison, method);
@@ -168,19 +180,21 @@ static int methods_open(limpet_comparison *comparison) {
   return code;
 }
 
-// ------------------------------------------------------------------------------------------------------------- simulating
+// --------------------------------------------------------------------------------- simulating
 
 static int comparison_open(limpet_comparison *comparison) {
   const limpet_compare_options *options = comparison->options;
   const char *inputs[] = {comparison->path, options->start.controls, options->start.controller};
   int code = methods_choose(comparison);
   if (code != LIMPET_OPTIONS_GO) return code;
-  if (options->html && !limpet_output_possible("--html", options->html, inputs, 3)) return LIMPET_EXIT_INPUT;
+  if (options->html && !limpet_output_possible("--html", options->html, inputs, 3))
+    return LIMPET_EXIT_INPUT;
   comparison->model = limpet_model_open(comparison->path, options->strict, !options->quiet);
   if (!comparison->model) return LIMPET_EXIT_INPUT;
   code = methods_open(comparison);
   if (code != LIMPET_OPTIONS_GO) return code;
-  if (!options->quiet) limpet_start_warn(&options->start, comparison->model, comparison->method[0].data);
+  if (!options->quiet)
+    limpet_start_warn(&options->start, comparison->model, comparison->method[0].data);
   return LIMPET_OPTIONS_GO;
 }
 
@@ -211,12 +225,14 @@ static int simulate(limpet_comparison *comparison) {
   limpet_signals_listen();
   for (int64_t step = 0; step < count && code == LIMPET_EXIT_FINE; step += BLOCK) {
     const int64_t end = step + BLOCK < count ? step + BLOCK : count;
-    if (!block_step(comparison, step, end, turn++ % comparison->method_count)) code = LIMPET_EXIT_INPUT;
+    if (!block_step(comparison, step, end, turn++ % comparison->method_count))
+      code = LIMPET_EXIT_INPUT;
     if (limpet_signal_caught()) code = LIMPET_EXIT_SIGNAL + limpet_signal_caught();
     limpet_progress_show(&progress, (double)end * dt);
   }
   limpet_progress_end(&progress);
-  if (code > LIMPET_EXIT_SIGNAL) limpet_complain("interrupted at %.9g s", comparison->method[0].data->time);
+  if (code > LIMPET_EXIT_SIGNAL)
+    limpet_complain("interrupted at %.9g s", comparison->method[0].data->time);
   for (int i = 0; i < comparison->method_count; ++i) {
     limpet_method_end(comparison, &comparison->method[i], &comparison->method[0]);
     if (comparison->method[i].stopped && code == LIMPET_EXIT_FINE) code = LIMPET_EXIT_SIMULATION;
@@ -228,7 +244,8 @@ static int replay_write(const limpet_comparison *comparison) {
   limpet_error error;
   const limpet_replay *replay[LIMPET_METHOD_LIMIT];
   for (int i = 0; i < comparison->method_count; ++i) replay[i] = comparison->method[i].replay;
-  if (limpet_replays_write(replay, comparison->method_count, comparison->model, comparison->options->html, &error) == LIMPET_OK)
+  if (limpet_replays_write(replay, comparison->method_count, comparison->model,
+                           comparison->options->html, &error) == LIMPET_OK)
     return LIMPET_EXIT_FINE;
   limpet_complain("%s", error.message);
   return LIMPET_EXIT_INPUT;
@@ -236,7 +253,9 @@ static int replay_write(const limpet_comparison *comparison) {
 
 static void tell(const limpet_comparison *comparison, int code) {
   if (comparison->options->json) {
-    const char *ending = code == LIMPET_EXIT_SIMULATION ? "stopped" : code > LIMPET_EXIT_SIGNAL ? "interrupted" : "finished";
+    const char *ending = code == LIMPET_EXIT_SIMULATION ? "stopped"
+                         : code > LIMPET_EXIT_SIGNAL    ? "interrupted"
+                                                        : "finished";
     json_t *root = limpet_compare_json(comparison, ending);
     limpet_json_print(root, stdout, false);
     json_decref(root);
@@ -253,7 +272,8 @@ static int run(const limpet_command *command, int argc, char **argv) {
   code = comparison_open(&comparison);
   if (code == LIMPET_OPTIONS_GO) {
     code = simulate(&comparison);
-    const int written = options.html && code != LIMPET_EXIT_INPUT ? replay_write(&comparison) : LIMPET_EXIT_FINE;
+    const int written =
+        options.html && code != LIMPET_EXIT_INPUT ? replay_write(&comparison) : LIMPET_EXIT_FINE;
     if (written != LIMPET_EXIT_FINE) code = written;
     if (code != LIMPET_EXIT_INPUT) tell(&comparison, code);
   }
@@ -266,13 +286,18 @@ const limpet_command limpet_command_compare = {
     .synopsis = "compare FILE [options]",
     .summary = "one scene by every contact model, side by side",
     .text =
-        "Simulates a model once for each contact model, from the same start state and under the same controls, and\n"
-        "prints one table: what is better where, and what it costs. Time, controls and settings are given as to\n"
-        "'limpet run', and each run is bit for bit the one that 'limpet run --contact MODEL' makes.\n",
+        "Simulates a model once for each contact model, from the same start state and under the "
+        "same controls, and\n"
+        "prints one table: what is better where, and what it costs. Time, controls and settings "
+        "are given as to\n"
+        "'limpet run', and each run is bit for bit the one that 'limpet run --contact MODEL' "
+        "makes.\n",
     .examples =
         "  limpet compare scene.xml                                   all contact models, 3 s\n"
-        "  limpet compare scene.xml --contact sap,lagged --time 10s   two of them; differences are from sap\n"
-        "  limpet compare robot.xml --controls pick.csv --html o.html a replay with all runs over each other\n"
+        "  limpet compare scene.xml --contact sap,lagged --time 10s   two of them; differences are "
+        "from sap\n"
+        "  limpet compare robot.xml --controls pick.csv --html o.html a replay with all runs over "
+        "each other\n"
         "  limpet compare scene.xml --json                            the numbers for a program\n",
     .run = run,
 };

@@ -7,7 +7,8 @@
 #include "start.h"
 #include "summary.h"
 
-// The quantities of the table, which limpet_compare_rows explains. NAN: there was nothing to measure.
+// The quantities of the table, which limpet_compare_rows explains. NAN: there was nothing to
+// measure.
 typedef struct limpet_method_result {
   double penetration_deepest, penetration_mean;  // [m]
   double slip_fastest, slip_mean;                // [m/s]
@@ -34,14 +35,15 @@ double limpet_compare_value(const limpet_compare_row *row, const limpet_method_r
 
 // What is gathered step by step.
 typedef struct limpet_measures {
-  int64_t steps, half;                            // made; first one of the last half of the run
-  double penetration_sum, slip_sum;               // [m], [m/s]  over the next two
-  int64_t carrying_count, sticking_count;         // contacts, summed over the steps of the last half
-  double penetration, slip, gliding;              // [m], [m/s], [m]  largest
-  int64_t sliding_count;                          // contacts that slide and carry force, summed over all steps
-  double energy, energy_rise;                     // [J]  at the end of the last step, largest rise
-  int64_t iterations, iterations_most, unsolved;  // Newton iterations: sum, most; steps that were not solved
-  double *step_time;                              // (sample_count)  [s]  wall time of every stride-th step
+  int64_t steps, half;                     // made; first one of the last half of the run
+  double penetration_sum, slip_sum;        // [m], [m/s]  over the next two
+  int64_t carrying_count, sticking_count;  // contacts, summed over the steps of the last half
+  double penetration, slip, gliding;       // [m], [m/s], [m]  largest
+  int64_t sliding_count;       // contacts that slide and carry force, summed over all steps
+  double energy, energy_rise;  // [J]  at the end of the last step, largest rise
+  int64_t iterations, iterations_most,
+      unsolved;       // Newton iterations: sum, most; steps that were not solved
+  double *step_time;  // (sample_count)  [s]  wall time of every stride-th step
   int64_t sample_count, stride;
   double *v_before;  // (nv)  [m/s, rad/s]  at the start of the step
 } limpet_measures;
@@ -56,9 +58,10 @@ typedef struct limpet_method {
   limpet_step_settings settings;
   limpet_data *data;
   limpet_controller *controller;  // its own, or NULL
-  limpet_controls controls;       // the table is shared with the other methods, the place in it is its own
-  limpet_replay *replay;          // or NULL
-  bool stopped;                   // a step failed; the state is that before it
+  limpet_controls
+      controls;           // the table is shared with the other methods, the place in it is its own
+  limpet_replay *replay;  // or NULL
+  bool stopped;           // a step failed; the state is that before it
   limpet_measures measures;
   limpet_method_result result;
 } limpet_method;
@@ -82,14 +85,15 @@ typedef struct limpet_comparison {
   limpet_method method[LIMPET_METHOD_LIMIT];
 } limpet_comparison;
 
-/* Room for the measures of a method, and its replay with --html; method->data is there. Returns LIMPET_OPTIONS_GO, or an exit
- * code after a complaint; close it in any case. */
+/* Room for the measures of a method, and its replay with --html; method->data is there. Returns
+ * LIMPET_OPTIONS_GO, or an exit code after a complaint; close it in any case. */
 int limpet_method_open(limpet_comparison *comparison, limpet_method *method);
 void limpet_method_close(limpet_method *method);
 // One step with its measures. False, after a complaint, when there is no memory for the replay.
 bool limpet_method_step(const limpet_comparison *comparison, limpet_method *method);
 // After the last step: fills method->result; differences are those from `first`.
-void limpet_method_end(const limpet_comparison *comparison, limpet_method *method, const limpet_method *first);
+void limpet_method_end(const limpet_comparison *comparison, limpet_method *method,
+                       const limpet_method *first);
 
 // The table with its head, and what the numbers say in a sentence or two.
 void limpet_compare_print(const limpet_comparison *comparison);

@@ -1,15 +1,18 @@
-/* cli/compare_method.c: one method of a comparison: its world, its steps, and what is measured of them.
+/* cli/compare_method.c: one method of a comparison: its world, its steps, and what is measured of
+ * them.
  *
- * Contacts with phi0 (distance at the start of the step, negative inside), normal force f_n, velocity (v_t, v_n) at its end:
- *   penetration       max(0, -phi0); slip: |v_t| where the contact sticks: both in the last half of the run, when impacts are
- *                     mostly over
- *   gliding distance  max(0, phi0 + dt v_n) where f_n > 0 and the contact slides: a law that couples normal force and slip
- *                     holds a sliding contact at mu dt |v_t| (Similar) or mu (dt + tau_d) |v_t| (SAP) above the surface
- *                     (Castro, Han, Masterjohn, Irrotational Contact Fields, table I)
- * The rise of energy E = kinetic + potential in a step counts without the work dt tau.(v0 + v)/2 of the forces tau of actuators
- * and of a controller,
- * which is what they add to kinetic energy. What the compliance of contacts stores is no part of E: where a turning body finds
- * itself deep in another, a stiff contact would store much that Hunt-Crossley's damping never gives back.
+ * Contacts with phi0 (distance at the start of the step, negative inside), normal force f_n,
+ * velocity (v_t, v_n) at its end:
+ *   penetration       max(0, -phi0); slip: |v_t| where the contact sticks: both in the last half of
+ *                     the run, when impacts are mostly over
+ *   gliding distance  max(0, phi0 + dt v_n) where f_n > 0 and the contact slides: a law that
+ *                     couples normal force and slip holds a sliding contact at mu dt |v_t|
+ *                     (Similar) or mu (dt + tau_d) |v_t| (SAP) above the surface (Castro, Han,
+ *                     Masterjohn, Irrotational Contact Fields, table I)
+ * The rise of energy E = kinetic + potential in a step counts without the work dt tau.(v0 + v)/2 of
+ * the forces tau of actuators and of a controller, which is what they add to kinetic energy. What
+ * the compliance of contacts stores is no part of E: where a turning body finds itself deep in
+ * another, a stiff contact would store much that Hunt-Crossley's damping never gives back.
  *
  * Time of a step is the sum of its stages: energies, measures and replay are no part of it. */
 #include <math.h>
@@ -20,28 +23,33 @@
 
 const limpet_compare_row limpet_compare_rows[LIMPET_COMPARE_ROW_COUNT] = {
 #define FIELD(name) offsetof(limpet_method_result, name)
-    {"penetration_deepest", "penetration, deepest", "m", "of all contacts, in the last half of the run",
-     FIELD(penetration_deepest)},
-    {"penetration_mean", "penetration, mean", "m", "over contacts with a normal force and steps, in the last half",
-     FIELD(penetration_mean)},
-    {"slip_fastest", "slip in stiction, fastest", "m/s", "of contacts that stick, in the last half of the run",
-     FIELD(slip_fastest)},
-    {"slip_mean", "slip in stiction, mean", "m/s", "over contacts that stick and steps, in the last half", FIELD(slip_mean)},
-    {"gliding_distance", "gliding distance", "m", "largest gap of a contact that slides and still has a normal force",
-     FIELD(gliding_distance)},
-    {"energy_end", "energy at the end", "J", "kinetic and potential (gravity, springs)", FIELD(energy_end)},
-    {"energy_rise", "energy, largest rise", "J", "in one step, without the work of actuators; soft contacts push back",
-     FIELD(energy_rise)},
-    {"iterations_mean", "Newton iterations, mean", "1", "of the hardest island of each step", FIELD(iterations_mean)},
+    {"penetration_deepest", "penetration, deepest", "m",
+     "of all contacts, in the last half of the run", FIELD(penetration_deepest)},
+    {"penetration_mean", "penetration, mean", "m",
+     "over contacts with a normal force and steps, in the last half", FIELD(penetration_mean)},
+    {"slip_fastest", "slip in stiction, fastest", "m/s",
+     "of contacts that stick, in the last half of the run", FIELD(slip_fastest)},
+    {"slip_mean", "slip in stiction, mean", "m/s",
+     "over contacts that stick and steps, in the last half", FIELD(slip_mean)},
+    {"gliding_distance", "gliding distance", "m",
+     "largest gap of a contact that slides and still has a normal force", FIELD(gliding_distance)},
+    {"energy_end", "energy at the end", "J", "kinetic and potential (gravity, springs)",
+     FIELD(energy_end)},
+    {"energy_rise", "energy, largest rise", "J",
+     "in one step, without the work of actuators; soft contacts push back", FIELD(energy_rise)},
+    {"iterations_mean", "Newton iterations, mean", "1", "of the hardest island of each step",
+     FIELD(iterations_mean)},
     {"iterations_worst", "Newton iterations, worst", "1", "of any step", FIELD(iterations_worst)},
-    {"unsolved_steps", "steps not solved", "1", "steps that missed the tolerance or failed", FIELD(unsolved_steps)},
-    {"step_time_median", "time of a step, median", "s", "wall time, methods taking turns every few steps",
-     FIELD(step_time_median)},
+    {"unsolved_steps", "steps not solved", "1", "steps that missed the tolerance or failed",
+     FIELD(unsolved_steps)},
+    {"step_time_median", "time of a step, median", "s",
+     "wall time, methods taking turns every few steps", FIELD(step_time_median)},
     {"step_time_least", "time of a step, least", "s", "of any step", FIELD(step_time_least)},
-    {"position_difference", "body farthest away", "m", "distance at the end of a centre of mass from that of the first method",
+    {"position_difference", "body farthest away", "m",
+     "distance at the end of a centre of mass from that of the first method",
      FIELD(position_difference)},
-    {"rotation_difference", "body turned most", "rad", "angle at the end of a body against that of the first method",
-     FIELD(rotation_difference)},
+    {"rotation_difference", "body turned most", "rad",
+     "angle at the end of a body against that of the first method", FIELD(rotation_difference)},
 #undef FIELD
 };
 
@@ -51,7 +59,7 @@ double limpet_compare_value(const limpet_compare_row *row, const limpet_method_r
   return value;
 }
 
-// ------------------------------------------------------------------------------------------------------------ open, close
+// -------------------------------------------------------------------------------- open, close
 
 int limpet_method_open(limpet_comparison *comparison, limpet_method *method) {
   enum { SAMPLE_LIMIT = 1000000 };
@@ -71,7 +79,8 @@ int limpet_method_open(limpet_comparison *comparison, limpet_method *method) {
   method->settings.energy = true;
   method->settings.profile = true;
   if (!comparison->options->html) return LIMPET_OPTIONS_GO;
-  method->replay = limpet_replay_open(model, comparison->path, &method->settings, comparison->method_count);
+  method->replay =
+      limpet_replay_open(model, comparison->path, &method->settings, comparison->method_count);
   if (!method->replay) return LIMPET_EXIT_INPUT;
   limpet_replay_append(method->replay, model, method->data);
   return LIMPET_OPTIONS_GO;
@@ -85,9 +94,10 @@ void limpet_method_close(limpet_method *method) {
   free(method->measures.v_before);
 }
 
-// -------------------------------------------------------------------------------------------------------------- measuring
+// ---------------------------------------------------------------------------------- measuring
 
-static void contacts_measure(limpet_measures *measures, const limpet_data *data, double dt, bool late) {
+static void contacts_measure(limpet_measures *measures, const limpet_data *data, double dt,
+                             bool late) {
   for (int i = 0; i < data->contact_count; ++i) {
     const double *v = data->contact_velocity + 3 * i, phi0 = data->contact_distance[i];
     const bool carries = data->contact_force[3 * i + 2] > 0.0, sticks = data->contact_sticks[i];
@@ -114,7 +124,8 @@ static void energy_measure(limpet_measures *measures, const limpet_data *data, d
   const double energy = info->kinetic_energy + info->potential_energy;
   double work = 0.0;
   for (int i = 0; i < nv; ++i)
-    work += 0.5 * dt * (data->actuator_joint_force[i] + data->applied_force[i]) * (measures->v_before[i] + data->v[i]);
+    work += 0.5 * dt * (data->actuator_joint_force[i] + data->applied_force[i]) *
+            (measures->v_before[i] + data->v[i]);
   const double rise = energy - measures->energy - work;
   measures->energy_rise = fmax(measures->energy_rise, rise);
   measures->energy = energy;
@@ -138,23 +149,25 @@ bool limpet_method_step(const limpet_comparison *comparison, limpet_method *meth
   limpet_measures *measures = &method->measures;
   if (method->stopped) return true;
   limpet_controls_apply(&method->controls, data->time, data->control);
-  if (method->controller) limpet_controller_update(method->controller, model, data, method->settings.time_step);
+  if (method->controller)
+    limpet_controller_update(method->controller, model, data, method->settings.time_step);
   memcpy(measures->v_before, data->v, (size_t)model->nv * sizeof *data->v);
   const limpet_outcome outcome = limpet_step(model, data, &method->settings);
   measures->unsolved += outcome != LIMPET_OUTCOME_SOLVED;
   if (outcome == LIMPET_OUTCOME_NUMERICAL_FAILURE || outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) {
-    limpet_complain("%s: stopped at %.9g s, in step %lld: %s", method->name, data->time, (long long)measures->steps + 1,
-                    limpet_outcome_word(outcome));
+    limpet_complain("%s: stopped at %.9g s, in step %lld: %s", method->name, data->time,
+                    (long long)measures->steps + 1, limpet_outcome_word(outcome));
     method->stopped = true;
     return true;
   }
   step_measure(measures, data, method->settings.time_step, model->nv);
-  if (!method->replay || limpet_replay_append(method->replay, model, data) == LIMPET_OK) return true;
+  if (!method->replay || limpet_replay_append(method->replay, model, data) == LIMPET_OK)
+    return true;
   limpet_complain("--html: not enough memory for the replay");
   return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- the end
+// ------------------------------------------------------------------------------------ the end
 
 static int compare_doubles(const void *left, const void *right) {
   const double a = *(const double *)left, b = *(const double *)right;
@@ -171,7 +184,8 @@ static void times_end(const limpet_measures *measures, limpet_method_result *res
   result->step_time_median = 0.5 * (time[(count - 1) / 2] + time[count / 2]);
 }
 
-// Angle [rad] between two orientations, unit quaternions: 2 atan2(|vector part|, scalar part) of conj(a) b.
+// Angle [rad] between two orientations, unit quaternions: 2 atan2(|vector part|, scalar part) of
+// conj(a) b.
 static double angle_between(const double a[4], const double b[4]) {
   const double scalar = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
   const double x = a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2];
@@ -180,8 +194,8 @@ static double angle_between(const double a[4], const double b[4]) {
   return 2.0 * atan2(sqrt(x * x + y * y + z * z), fabs(scalar));
 }
 
-static void difference_end(const limpet_model *model, const limpet_method *method, const limpet_method *first,
-                           limpet_method_result *result) {
+static void difference_end(const limpet_model *model, const limpet_method *method,
+                           const limpet_method *first, limpet_method_result *result) {
   result->position_difference = result->rotation_difference = NAN;
   if (method == first || method->stopped || first->stopped) return;  // not at the same time
   result->position_difference = result->rotation_difference = 0.0;
@@ -190,13 +204,15 @@ static void difference_end(const limpet_model *model, const limpet_method *metho
   for (int b = 1; b < model->body_count; ++b) {
     const double *x = method->data->body_com + 3 * b, *y = first->data->body_com + 3 * b;
     const double distance = hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
-    const double angle = angle_between(method->data->body_quaternion + 4 * b, first->data->body_quaternion + 4 * b);
+    const double angle =
+        angle_between(method->data->body_quaternion + 4 * b, first->data->body_quaternion + 4 * b);
     result->position_difference = fmax(result->position_difference, distance);
     result->rotation_difference = fmax(result->rotation_difference, angle);
   }
 }
 
-void limpet_method_end(const limpet_comparison *comparison, limpet_method *method, const limpet_method *first) {
+void limpet_method_end(const limpet_comparison *comparison, limpet_method *method,
+                       const limpet_method *first) {
   const limpet_measures *m = &method->measures;
   limpet_method_result *result = &method->result;
   *result = (limpet_method_result){

@@ -1,7 +1,8 @@
-/* cli/compute.c: `limpet compute`: kinematics and dynamics of a model in given states, from JSON to JSON.
+/* cli/compute.c: `limpet compute`: kinematics and dynamics of a model in given states, from JSON to
+ * JSON.
  *
- * The way in for programs that compare simulators: no stepping, no constraint forces. Layouts are those
- * of data.h; docs/cli.md lists the keys. */
+ * The way in for programs that compare simulators: no stepping, no constraint forces. Layouts are
+ * those of data.h; docs/cli.md lists the keys. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include "output.h"
 #include "suggest.h"
 
-// -------------------------------------------------------------------------------------------------------------- reading
+// ---------------------------------------------------------------------------------- reading
 
 // Complains about one state of the input.
 static bool state_wrong(const char *path, int index, const char *key, const char *problem) {
@@ -34,7 +35,8 @@ static bool keys_check(const json_t *object, const char *path, int index) {
       found |= strcmp(key, known[i]) == 0;
       limpet_suggest(&best, key, known[i]);
     }
-    snprintf(problem, sizeof problem, "is not a key of a state%s; the keys are q, v, control, activation",
+    snprintf(problem, sizeof problem,
+             "is not a key of a state%s; the keys are q, v, control, activation",
              limpet_suggestion_text(hint, sizeof hint, &best));
     if (!found) return state_wrong(path, index, key, problem);
   }
@@ -42,21 +44,25 @@ static bool keys_check(const json_t *object, const char *path, int index) {
 }
 
 // Quaternions of free and ball joints must have a direction; they are normalised.
-static bool quaternions_normalise(const limpet_model *model, double *q, const char *path, int index) {
+static bool quaternions_normalise(const limpet_model *model, double *q, const char *path,
+                                  int index) {
   for (int j = 0; j < model->joint_count; ++j) {
     const limpet_joint_kind kind = model->joint_kind[j];
     if (kind != LIMPET_JOINT_FREE && kind != LIMPET_JOINT_BALL) continue;
     double *quaternion = q + model->joint_q[j] + (kind == LIMPET_JOINT_FREE ? 3 : 0), square = 0.0;
     for (int i = 0; i < 4; ++i) square += quaternion[i] * quaternion[i];
-    if (!(square > 1e-20) || !isfinite(square)) return state_wrong(path, index, "q", "holds a quaternion of zero length");
+    if (!(square > 1e-20) || !isfinite(square))
+      return state_wrong(path, index, "q", "holds a quaternion of zero length");
     if (fabs(square - 1.0) < 1e-15) continue;
     for (int i = 0; i < 4; ++i) quaternion[i] /= sqrt(square);
   }
   return true;
 }
 
-// The state of data becomes that of the JSON object; keys that are missing keep the default of a reset.
-static bool state_read(const limpet_model *model, limpet_data *data, const json_t *object, const char *path, int index) {
+// The state of data becomes that of the JSON object; keys that are missing keep the default of a
+// reset.
+static bool state_read(const limpet_model *model, limpet_data *data, const json_t *object,
+                       const char *path, int index) {
   limpet_data_reset(model, data);
   if (!json_is_object(object)) {
     limpet_complain("%s: state %d: must be an object {\"q\": [...], \"v\": [...]}", path, index);
@@ -82,7 +88,7 @@ static bool state_read(const limpet_model *model, limpet_data *data, const json_
   return quaternions_normalise(model, data->q, path, index);
 }
 
-// -------------------------------------------------------------------------------------------------------------- results
+// ---------------------------------------------------------------------------------- results
 
 static json_t *mass_matrix_json(const limpet_model *model, const limpet_data *data) {
   const size_t nv = (size_t)model->nv;
@@ -91,23 +97,28 @@ static json_t *mass_matrix_json(const limpet_model *model, const limpet_data *da
   for (int tree = 0; tree < model->tree_count; ++tree) {
     const size_t first = (size_t)model->tree_dof[tree], count = (size_t)model->tree_dof_count[tree];
     const double *block = data->mass_matrix + model->tree_mass[tree];
-    for (size_t i = 0; i < count; ++i) memcpy(dense + (first + i) * nv + first, block + i * count, count * sizeof *dense);
+    for (size_t i = 0; i < count; ++i)
+      memcpy(dense + (first + i) * nv + first, block + i * count, count * sizeof *dense);
   }
   json_t *matrix = limpet_json_matrix(dense, model->nv, model->nv);
   free(dense);
   return matrix;
 }
 
-/* Passive force along a tendon: spring outside its range of rest lengths, and damper  [N]. Actuators that pull the tendon stand
- * in actuator_scalar_force. */
+/* Passive force along a tendon: spring outside its range of rest lengths, and damper  [N].
+ *   Actuators that pull the tendon stand in actuator_scalar_force. */
 static json_t *tendon_force_json(const limpet_model *model, const limpet_data *data) {
   json_t *list = json_array();
   for (int i = 0; i < model->tendon_count; ++i) {
     const double *rest = model->tendon_spring_range + 2 * i, length = data->tendon_length[i];
-    const double stretch = length > rest[1] ? length - rest[1] : length < rest[0] ? length - rest[0] : 0.0;
+    const double stretch = length > rest[1]   ? length - rest[1]
+                           : length < rest[0] ? length - rest[0]
+                                              : 0.0;
     double force = 0.0;
-    if (!(model->options.disabled & LIMPET_DISABLE_SPRING)) force -= model->tendon_stiffness[i] * stretch;
-    if (!(model->options.disabled & LIMPET_DISABLE_DAMPER)) force -= model->tendon_damping[i] * data->tendon_velocity[i];
+    if (!(model->options.disabled & LIMPET_DISABLE_SPRING))
+      force -= model->tendon_stiffness[i] * stretch;
+    if (!(model->options.disabled & LIMPET_DISABLE_DAMPER))
+      force -= model->tendon_damping[i] * data->tendon_velocity[i];
     json_array_append_new(list, json_real(force));
   }
   return list;
@@ -125,10 +136,11 @@ static json_t *contacts_json(const limpet_model *model, limpet_data *data) {
   for (int i = 0; i < count; ++i) {
     const int a = data->contact_geom[2 * i], b = data->contact_geom[2 * i + 1];
     json_array_append_new(
-        list,
-        json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:f}", "geom_a", geom_json(model, a), "geom_b", geom_json(model, b),
-                  "geom_a_index", a, "geom_b_index", b, "position", limpet_json_array(data->contact_position + 3 * i, 3),
-                  "normal", limpet_json_array(data->contact_frame + 9 * i + 6, 3), "distance", data->contact_distance[i]));
+        list, json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:f}", "geom_a", geom_json(model, a),
+                        "geom_b", geom_json(model, b), "geom_a_index", a, "geom_b_index", b,
+                        "position", limpet_json_array(data->contact_position + 3 * i, 3), "normal",
+                        limpet_json_array(data->contact_frame + 9 * i + 6, 3), "distance",
+                        data->contact_distance[i]));
   }
   return list;
 }
@@ -166,7 +178,8 @@ static json_t *state_json(const limpet_model *model, limpet_data *data) {
       {"contacts", contacts_json(model, data)},
   };
   json_t *object = json_object();
-  for (size_t i = 0; i < sizeof entries / sizeof *entries; ++i) json_object_set_new(object, entries[i].key, entries[i].value);
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; ++i)
+    json_object_set_new(object, entries[i].key, entries[i].value);
   return object;
 }
 
@@ -174,8 +187,10 @@ static json_t *state_json(const limpet_model *model, limpet_data *data) {
 static json_t *states_compute(const limpet_model *model, const json_t *input, const char *path) {
   const json_t *states = json_object_get(input, "states");
   if (!json_is_array(states)) {
-    limpet_complain("%s: expected {\"states\": [{\"q\": [...], \"v\": [...], \"control\": [...], \"activation\": [...]}, ...]}",
-                    path);
+    limpet_complain(
+        "%s: expected {\"states\": [{\"q\": [...], \"v\": [...], \"control\": [...], "
+        "\"activation\": [...]}, ...]}",
+        path);
     return NULL;
   }
   limpet_data *data = limpet_data_create(model);
@@ -195,7 +210,7 @@ static json_t *states_compute(const limpet_model *model, const json_t *input, co
   return NULL;
 }
 
-// -------------------------------------------------------------------------------------------------------------- writing
+// ---------------------------------------------------------------------------------- writing
 
 static bool result_write(const json_t *root, const char *path) {
   if (!path || strcmp(path, "-") == 0) return limpet_json_print(root, stdout, true);
@@ -206,7 +221,8 @@ static bool result_write(const json_t *root, const char *path) {
   const bool written = file && limpet_json_print(root, file, true);
   const bool closed = file && fclose(file) == 0;
   if (written && closed) return limpet_output_commit(&output);
-  limpet_complain("%s: cannot be written: %s", path, errno ? strerror(errno) : "no reason is known");
+  limpet_complain("%s: cannot be written: %s", path,
+                  errno ? strerror(errno) : "no reason is known");
   limpet_output_discard(&output);
   return false;
 }
@@ -219,8 +235,9 @@ static int compute_file(const char *path, const char *states_path, const char *o
   json_t *results = model ? states_compute(model, input, states_path) : NULL;
   bool good = results != NULL;
   if (good) {
-    json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "limpet.compute/1", "version", limpet_version(), "model",
-                             limpet_json_text(model->name), "model_hash", limpet_json_hash(model->hash), "states", results);
+    json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "limpet.compute/1", "version",
+                             limpet_version(), "model", limpet_json_text(model->name), "model_hash",
+                             limpet_json_hash(model->hash), "states", results);
     good = result_write(root, out);
     json_decref(root);
   }
@@ -243,7 +260,8 @@ static int run(const limpet_command *command, int argc, char **argv) {
     return LIMPET_EXIT_USAGE;
   }
   const char *inputs[] = {arguments.text[0], states};
-  if (out && strcmp(out, "-") != 0 && !limpet_output_possible("--out", out, inputs, 2)) return LIMPET_EXIT_INPUT;
+  if (out && strcmp(out, "-") != 0 && !limpet_output_possible("--out", out, inputs, 2))
+    return LIMPET_EXIT_INPUT;
   return compute_file(arguments.text[0], states, out);
 }
 
@@ -252,12 +270,16 @@ const limpet_command limpet_command_compute = {
     .synopsis = "compute FILE --states IN.json [--out OUT.json]",
     .summary = "kinematics and dynamics for given states, JSON to JSON",
     .text =
-        "For each state: poses, mass matrix, bias, passive and actuator forces, acceleration without constraints,\n"
-        "energies, centre of mass, sensors, contacts. Nothing is simulated. docs/cli.md explains every key.\n"
-        "The input is {\"states\": [{\"q\": [...], \"v\": [...], \"control\": [...], \"activation\": [...]}, ...]};\n"
+        "For each state: poses, mass matrix, bias, passive and actuator forces, acceleration "
+        "without constraints,\n"
+        "energies, centre of mass, sensors, contacts. Nothing is simulated. docs/cli.md explains "
+        "every key.\n"
+        "The input is {\"states\": [{\"q\": [...], \"v\": [...], \"control\": [...], "
+        "\"activation\": [...]}, ...]};\n"
         "what is missing is that of the file: its pose, no velocity, no control.\n",
     .examples =
         "  limpet compute robot.xml --states states.json --out results.json\n"
-        "  echo '{\"states\": [{}]}' | limpet compute robot.xml --states -      the pose of the file\n",
+        "  echo '{\"states\": [{}]}' | limpet compute robot.xml --states -      the pose of the "
+        "file\n",
     .run = run,
 };

@@ -1,4 +1,5 @@
-/* cli/controls.c: reads controls over time from a CSV file, and constants from --set; interpolates. */
+/* cli/controls.c: reads controls over time from a CSV file, and constants from --set;
+ * interpolates. */
 #include "controls.h"
 
 #include <errno.h>
@@ -27,14 +28,18 @@ typedef struct csv_reader {
 } csv_reader;
 
 // " ; the actuators are: a, b, c" with a hint at the nearest name.
-static const char *actuator_hint(char *text, size_t size, const limpet_model *model, const char *name) {
+static const char *actuator_hint(char *text, size_t size, const limpet_model *model,
+                                 const char *name) {
   limpet_suggestion best = {0};
   char hint[160];
-  for (int i = 0; i < model->nu; ++i) limpet_suggest(&best, name, limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i));
-  int length = snprintf(text, size, "%s; the actuators are: ", limpet_suggestion_text(hint, sizeof hint, &best));
+  for (int i = 0; i < model->nu; ++i)
+    limpet_suggest(&best, name, limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i));
+  int length = snprintf(
+      text, size, "%s; the actuators are: ", limpet_suggestion_text(hint, sizeof hint, &best));
   for (int i = 0; i < model->nu && length < (int)size - 4; ++i) {
     const char *word = limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i);
-    length += snprintf(text + length, size - (size_t)length, "%s%s", i ? ", " : "", word ? word : "(unnamed)");
+    length += snprintf(text + length, size - (size_t)length, "%s%s", i ? ", " : "",
+                       word ? word : "(unnamed)");
   }
   if (model->nu == 0) snprintf(text, size, "; the model has no actuators");
   return text;
@@ -45,8 +50,8 @@ static bool read_complain(const csv_reader *reader, const char *problem) {
   return false;
 }
 
-/* Takes the next field off *rest: up to a comma or the end, without blanks around it or quotes; a quoted field may hold commas.
- * Returns NULL after the last. */
+/* Takes the next field off *rest: up to a comma or the end, without blanks around it or quotes; a
+ * quoted field may hold commas. Returns NULL after the last. */
 static char *field_next(char **rest) {
   char *field = *rest;
   if (!field) return NULL;
@@ -70,7 +75,8 @@ static char *field_next(char **rest) {
 static bool line_next(csv_reader *reader) {
   for (ssize_t length; (length = getline(&reader->text, &reader->room, reader->file)) >= 0;) {
     ++reader->line;
-    for (char *zero; (zero = memchr(reader->text, '\0', (size_t)length));) *zero = '?';  // no number and no name has one
+    for (char *zero; (zero = memchr(reader->text, '\0', (size_t)length));)
+      *zero = '?';  // no number and no name has one
     reader->text[strcspn(reader->text, "\r\n")] = '\0';
     if (reader->line == 1 && strncmp(reader->text, "\xef\xbb\xbf", 3) == 0) {
       memmove(reader->text, reader->text + 3, strlen(reader->text + 3) + 1);
@@ -84,7 +90,8 @@ static bool line_next(csv_reader *reader) {
 static bool header_field(csv_reader *reader, const char *name) {
   char problem[1200], hint[1000];
   const bool time = strcmp(name, "time") == 0;
-  const int actuator = time ? TIME_COLUMN : limpet_model_find(reader->model, LIMPET_OBJECT_ACTUATOR, name);
+  const int actuator =
+      time ? TIME_COLUMN : limpet_model_find(reader->model, LIMPET_OBJECT_ACTUATOR, name);
   if (actuator == LIMPET_NONE) {
     snprintf(problem, sizeof problem, "column '%.80s' is neither 'time' nor an actuator%s", name,
              actuator_hint(hint, sizeof hint, reader->model, name));
@@ -102,7 +109,8 @@ static bool header_field(csv_reader *reader, const char *name) {
 static bool header_read(csv_reader *reader) {
   if (!line_next(reader)) {
     reader->line = 1;
-    return read_complain(reader, "the file is empty; it needs a header: time, then names of actuators");
+    return read_complain(reader,
+                         "the file is empty; it needs a header: time, then names of actuators");
   }
   reader->field = calloc((size_t)reader->model->nu + 1, sizeof *reader->field);
   char *rest = reader->text;
@@ -140,8 +148,11 @@ static bool number_read(csv_reader *reader, const char *field, int column, doubl
   *value = strtod(field, &end);
   if (end != field && !end[strspn(end, " \t")] && isfinite(*value)) return true;
   const int actuator = reader->field[column];
-  const char *name = actuator == TIME_COLUMN ? "time" : limpet_model_name(reader->model, LIMPET_OBJECT_ACTUATOR, actuator);
-  snprintf(problem, sizeof problem, "'%.60s' in column '%.80s' is not a finite number", field, name);
+  const char *name = actuator == TIME_COLUMN
+                         ? "time"
+                         : limpet_model_name(reader->model, LIMPET_OBJECT_ACTUATOR, actuator);
+  snprintf(problem, sizeof problem, "'%.60s' in column '%.80s' is not a finite number", field,
+           name);
   return read_complain(reader, problem);
 }
 
@@ -162,13 +173,13 @@ static bool row_read(csv_reader *reader) {
     else values[column++] = value;
   }
   if (found != reader->field_count) {
-    snprintf(problem, sizeof problem, "%d field%s, but the header has %d columns", found, found == 1 ? "" : "s",
-             reader->field_count);
+    snprintf(problem, sizeof problem, "%d field%s, but the header has %d columns", found,
+             found == 1 ? "" : "s", reader->field_count);
     return read_complain(reader, problem);
   }
   if (row > 0 && !(controls->time[row] > controls->time[row - 1])) {
-    snprintf(problem, sizeof problem, "time %g s comes after %g s; times must grow from row to row", controls->time[row],
-             controls->time[row - 1]);
+    snprintf(problem, sizeof problem, "time %g s comes after %g s; times must grow from row to row",
+             controls->time[row], controls->time[row - 1]);
     return read_complain(reader, problem);
   }
   return true;
@@ -180,14 +191,16 @@ static bool table_read(csv_reader *reader) {
     if (!row_read(reader)) return false;
   }
   if (ferror(reader->file)) return read_complain(reader, "cannot be read");
-  if (reader->controls->row_count == 0) return read_complain(reader, "there are no rows under the header; add at least one");
+  if (reader->controls->row_count == 0)
+    return read_complain(reader, "there are no rows under the header; add at least one");
   return true;
 }
 
 bool limpet_controls_read(limpet_controls *controls, const char *path, const limpet_model *model) {
   *controls = (limpet_controls){0};
   if (limpet_folder_complain(path, "controls file")) return false;
-  csv_reader reader = {.path = path, .model = model, .controls = controls, .file = fopen(path, "r")};
+  csv_reader reader = {
+      .path = path, .model = model, .controls = controls, .file = fopen(path, "r")};
   if (!reader.file) {
     limpet_complain("%s: cannot be opened: %s", path, strerror(errno));
     return false;
@@ -209,16 +222,19 @@ void limpet_controls_free(limpet_controls *controls) {
 
 void limpet_controls_apply(limpet_controls *controls, double time, double *control) {
   if (controls->row_count == 0) return;
-  while (controls->row + 1 < controls->row_count && controls->time[controls->row + 1] <= time) ++controls->row;
+  while (controls->row + 1 < controls->row_count && controls->time[controls->row + 1] <= time)
+    ++controls->row;
 
   // share of the way from the row at or before `time` to the next; none outside the table
   const int row = controls->row;
   double share = 0.0;
   const bool between = row + 1 < controls->row_count && time > controls->time[row];
-  if (between) share = (time - controls->time[row]) / (controls->time[row + 1] - controls->time[row]);
+  if (between)
+    share = (time - controls->time[row]) / (controls->time[row + 1] - controls->time[row]);
   const double *here = controls->values + (size_t)row * (size_t)controls->column_count;
   const double *next = between ? here + controls->column_count : here;
-  for (int i = 0; i < controls->column_count; ++i) control[controls->actuator[i]] = here[i] + share * (next[i] - here[i]);
+  for (int i = 0; i < controls->column_count; ++i)
+    control[controls->actuator[i]] = here[i] + share * (next[i] - here[i]);
 }
 
 bool limpet_controls_has(const limpet_controls *controls, int actuator) {
@@ -232,16 +248,21 @@ bool limpet_controls_has(const limpet_controls *controls, int actuator) {
 static bool transmission_turns(const limpet_model *model, int actuator) {
   const int target = model->actuator_target[actuator];
   const limpet_transmission kind = model->actuator_transmission[actuator];
-  const bool joint = kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT;
-  return joint && model->joint_kind[target] != LIMPET_JOINT_PRISMATIC && model->joint_kind[target] != LIMPET_JOINT_FREE;
+  const bool joint =
+      kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT;
+  return joint && model->joint_kind[target] != LIMPET_JOINT_PRISMATIC &&
+         model->joint_kind[target] != LIMPET_JOINT_FREE;
 }
 
 const char *limpet_control_unit(const limpet_model *model, int actuator) {
-  const double *gain = model->actuator_gain + 3 * actuator, *bias = model->actuator_bias + 3 * actuator;
+  const double *gain = model->actuator_gain + 3 * actuator,
+               *bias = model->actuator_bias + 3 * actuator;
   const bool turns = transmission_turns(model, actuator);
   const bool joint = model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_JOINT;
-  const bool coordinate = joint && model->joint_kind[model->actuator_target[actuator]] >= LIMPET_JOINT_PRISMATIC;
-  if (!coordinate || gain[1] != 0.0 || gain[2] != 0.0 || model->actuator_activation[actuator] == LIMPET_ACTIVATION_INTEGRATOR)
+  const bool coordinate =
+      joint && model->joint_kind[model->actuator_target[actuator]] >= LIMPET_JOINT_PRISMATIC;
+  if (!coordinate || gain[1] != 0.0 || gain[2] != 0.0 ||
+      model->actuator_activation[actuator] == LIMPET_ACTIVATION_INTEGRATOR)
     return "1";
   if (gain[0] != 0.0 && bias[1] == -gain[0]) return turns ? "rad" : "m";
   if (gain[0] != 0.0 && bias[1] == 0.0 && bias[2] == -gain[0]) return turns ? "rad/s" : "m/s";
@@ -259,10 +280,12 @@ int limpet_control_set(const limpet_model *model, const char *assignment, double
   snprintf(name, sizeof name, "%.*s", (int)(equals - assignment), assignment);
   const int actuator = limpet_model_find(model, LIMPET_OBJECT_ACTUATOR, name);
   if (actuator == LIMPET_NONE) {
-    limpet_complain("--set %s: there is no actuator '%s'%s", assignment, name, actuator_hint(hint, sizeof hint, model, name));
+    limpet_complain("--set %s: there is no actuator '%s'%s", assignment, name,
+                    actuator_hint(hint, sizeof hint, model, name));
     return LIMPET_NONE;
   }
-  if (!limpet_quantity_parse(equals + 1, limpet_control_unit(model, actuator), &control[actuator], problem, sizeof problem)) {
+  if (!limpet_quantity_parse(equals + 1, limpet_control_unit(model, actuator), &control[actuator],
+                             problem, sizeof problem)) {
     limpet_complain("--set %s: %s", assignment, problem);
     return LIMPET_NONE;
   }

@@ -1,4 +1,5 @@
-/* cli/controls.h: where the controls of a run come from: a CSV file, constants of --set, or the keyframe. */
+/* cli/controls.h: where the controls of a run come from: a CSV file, constants of --set, or the
+ * keyframe. */
 #ifndef LIMPET_CLI_CONTROLS_H
 #define LIMPET_CLI_CONTROLS_H
 
@@ -14,20 +15,21 @@ typedef struct limpet_controls {
   int row;         // where the last look-up was: times are asked for in ascending order
 } limpet_controls;
 
-/* Reads a CSV file: a header with `time` and names of actuators, then one row of numbers for each time. On failure complains
- * with file:line and returns false; `controls` is then empty. */
+/* Reads a CSV file: a header with `time` and names of actuators, then one row of numbers for each
+ * time. On failure complains with file:line and returns false; `controls` is then empty. */
 bool limpet_controls_read(limpet_controls *controls, const char *path, const limpet_model *model);
 void limpet_controls_free(limpet_controls *controls);
 // Writes the controls at `time` [s] into control (nu); actuators without a column keep theirs.
 void limpet_controls_apply(limpet_controls *controls, double time, double *control);
 bool limpet_controls_has(const limpet_controls *controls, int actuator);
 
-/* Takes "ACTUATOR=VALUE" into control (nu), VALUE with the unit of the actuator's control where it has one. Returns the
- * actuator, or LIMPET_NONE after a complaint. */
+/* Takes "ACTUATOR=VALUE" into control (nu), VALUE with the unit of the actuator's control where it
+ * has one. Returns the actuator, or LIMPET_NONE after a complaint. */
 int limpet_control_set(const limpet_model *model, const char *assignment, double *control);
 
-/* Unit of an actuator's control: "rad" or "m" of a position servo, "rad/s" or "m/s" of a velocity servo, "N m" or "N" of a
- * motor of gain 1; "1" where the control is a number whose meaning only the file knows. */
+/* Unit of an actuator's control: "rad" or "m" of a position servo, "rad/s" or "m/s" of a velocity
+ * servo, "N m" or "N" of a motor of gain 1; "1" where the control is a number whose meaning only
+ * the file knows. */
 const char *limpet_control_unit(const limpet_model *model, int actuator);
 
 #endif

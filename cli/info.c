@@ -1,4 +1,5 @@
-/* cli/info.c: `limpet info`: what a model consists of, as tables for people or as JSON for programs. */
+/* cli/info.c: `limpet info`: what a model consists of, as tables for people or as JSON for
+ * programs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ enum { TARGET_SIZE = 128 };
 static int target_text(char text[TARGET_SIZE], const limpet_model *model, int actuator) {
   const limpet_transmission transmission = model->actuator_transmission[actuator];
   return snprintf(text, TARGET_SIZE, "%s %.80s", limpet_transmission_word(transmission),
-                  name_or_dash(model, limpet_transmission_object(transmission), model->actuator_target[actuator]));
+                  name_or_dash(model, limpet_transmission_object(transmission),
+                               model->actuator_target[actuator]));
 }
 
 static void table_title(const char *title, int count) { printf("\n%d %s\n", count, title); }
@@ -47,45 +49,55 @@ static void head_print(const limpet_model *model, const char *path) {
   char mass[LIMPET_QUANTITY_TEXT_SIZE], step[LIMPET_QUANTITY_TEXT_SIZE];
   limpet_quantity_text(mass, 1e3 * model->total_mass, "g");
   printf("%s: model \"%s\"\n", path, model->name ? model->name : "");
-  printf("coordinates q %d, velocities v %d, controls %d, activations %d; %d trees, mass %s\n", model->nq, model->nv, model->nu,
-         model->na, model->tree_count, mass);
+  printf("coordinates q %d, velocities v %d, controls %d, activations %d; %d trees, mass %s\n",
+         model->nq, model->nv, model->nu, model->na, model->tree_count, mass);
   printf("time step %s, gravity (%g, %g, %g) m/s^2, %d of %d geoms can collide\n",
-         limpet_quantity_text(step, model->options.time_step, "s"), g[0], g[1], g[2], model->collider_count, model->geom_count);
+         limpet_quantity_text(step, model->options.time_step, "s"), g[0], g[1], g[2],
+         model->collider_count, model->geom_count);
 }
 
 static void bodies_print(const limpet_model *model) {
   const int width = name_width(model, LIMPET_OBJECT_BODY);
-  table_title("bodies (mass; centre of mass in the body; inertia about it, body axes: xx yy zz)", model->body_count);
-  printf("%5s  %-*s  %-*s  %10s  %-28s  %s\n", "", width, "name", width, "parent", "mass kg", "centre of mass m",
-         "inertia kg m^2");
+  table_title("bodies (mass; centre of mass in the body; inertia about it, body axes: xx yy zz)",
+              model->body_count);
+  printf("%5s  %-*s  %-*s  %10s  %-28s  %s\n", "", width, "name", width, "parent", "mass kg",
+         "centre of mass m", "inertia kg m^2");
   for (int i = 0; i < model->body_count; ++i) {
     const double *com = model->body_com + 3 * i, *inertia = model->body_inertia + 9 * i;
     char centre[96];
     snprintf(centre, sizeof centre, "%.4g %.4g %.4g", com[0], com[1], com[2]);
-    printf("%5d  %-*s  %-*s  %10.5g  %-28s  %.4g %.4g %.4g\n", i, width, name_or_dash(model, LIMPET_OBJECT_BODY, i), width,
-           i ? name_or_dash(model, LIMPET_OBJECT_BODY, model->body_parent[i]) : "", model->body_mass[i], centre, inertia[0],
-           inertia[4], inertia[8]);
+    printf("%5d  %-*s  %-*s  %10.5g  %-28s  %.4g %.4g %.4g\n", i, width,
+           name_or_dash(model, LIMPET_OBJECT_BODY, i), width,
+           i ? name_or_dash(model, LIMPET_OBJECT_BODY, model->body_parent[i]) : "",
+           model->body_mass[i], centre, inertia[0], inertia[4], inertia[8]);
   }
 }
 
 static void joints_print(const limpet_model *model) {
-  const int width = name_width(model, LIMPET_OBJECT_JOINT), bodies = name_width(model, LIMPET_OBJECT_BODY);
-  table_title("joints (q, v: where its coordinates and velocities begin; range in m or rad)", model->joint_count);
+  const int width = name_width(model, LIMPET_OBJECT_JOINT),
+            bodies = name_width(model, LIMPET_OBJECT_BODY);
+  table_title("joints (q, v: where its coordinates and velocities begin; range in m or rad)",
+              model->joint_count);
   if (model->joint_count)
-    printf("%5s  %-*s  %-9s  %-*s  %4s  %4s  %s\n", "", width, "name", "kind", bodies, "body", "q", "v", "range");
+    printf("%5s  %-*s  %-9s  %-*s  %4s  %4s  %s\n", "", width, "name", "kind", bodies, "body", "q",
+           "v", "range");
   for (int i = 0; i < model->joint_count; ++i) {
     char range[64];
-    printf("%5d  %-*s  %-9s  %-*s  %4d  %4d  %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_JOINT, i),
-           limpet_joint_kind_word(model->joint_kind[i]), bodies, name_or_dash(model, LIMPET_OBJECT_BODY, model->joint_body[i]),
-           model->joint_q[i], model->joint_v[i], range_text(range, model->joint_limited[i], model->joint_range + 2 * i));
+    printf(
+        "%5d  %-*s  %-9s  %-*s  %4d  %4d  %s\n", i, width,
+        name_or_dash(model, LIMPET_OBJECT_JOINT, i), limpet_joint_kind_word(model->joint_kind[i]),
+        bodies, name_or_dash(model, LIMPET_OBJECT_BODY, model->joint_body[i]), model->joint_q[i],
+        model->joint_v[i], range_text(range, model->joint_limited[i], model->joint_range + 2 * i));
   }
 }
 
 static void geoms_print(const limpet_model *model) {
-  const int width = name_width(model, LIMPET_OBJECT_GEOM), bodies = name_width(model, LIMPET_OBJECT_BODY);
+  const int width = name_width(model, LIMPET_OBJECT_GEOM),
+            bodies = name_width(model, LIMPET_OBJECT_BODY);
   table_title("geoms (those that collide; the others are only drawn)", model->collider_count);
   if (model->collider_count)
-    printf("%5s  %-*s  %-9s  %-*s  %8s  %s\n", "", width, "name", "kind", bodies, "body", "friction", "size m, mesh or cloud");
+    printf("%5s  %-*s  %-9s  %-*s  %8s  %s\n", "", width, "name", "kind", bodies, "body",
+           "friction", "size m, mesh or cloud");
   for (int k = 0; k < model->collider_count; ++k) {
     const int i = model->collider_geom[k], mesh = model->geom_mesh[i];
     const double *size = model->geom_size + 3 * i;
@@ -93,11 +105,13 @@ static void geoms_print(const limpet_model *model) {
     if (model->geom_kind[i] == LIMPET_SHAPE_MESH)
       snprintf(text, sizeof text, "%.100s", name_or_dash(model, LIMPET_OBJECT_MESH, mesh));
     else if (model->geom_kind[i] == LIMPET_SHAPE_CLOUD)
-      snprintf(text, sizeof text, "%.80s, %d points", name_or_dash(model, LIMPET_OBJECT_CLOUD, model->geom_cloud[i]),
+      snprintf(text, sizeof text, "%.80s, %d points",
+               name_or_dash(model, LIMPET_OBJECT_CLOUD, model->geom_cloud[i]),
                model->cloud[model->geom_cloud[i]]->point_count);
     else snprintf(text, sizeof text, "%.4g %.4g %.4g", size[0], size[1], size[2]);
-    printf("%5d  %-*s  %-9s  %-*s  %8.4g  %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_GEOM, i),
-           limpet_shape_kind_word(model->geom_kind[i]), bodies, name_or_dash(model, LIMPET_OBJECT_BODY, model->geom_body[i]),
+    printf("%5d  %-*s  %-9s  %-*s  %8.4g  %s\n", i, width,
+           name_or_dash(model, LIMPET_OBJECT_GEOM, i), limpet_shape_kind_word(model->geom_kind[i]),
+           bodies, name_or_dash(model, LIMPET_OBJECT_BODY, model->geom_body[i]),
            model->geom_material[i].friction, text);
   }
 }
@@ -110,30 +124,38 @@ static void actuators_print(const limpet_model *model) {
     const int length = target_text(target, model, i);
     if (length > targets) targets = length;
   }
-  table_title("actuators (control in the unit shown, 1: a plain number; force in N or N m)", model->nu);
+  table_title("actuators (control in the unit shown, 1: a plain number; force in N or N m)",
+              model->nu);
   if (model->nu)
-    printf("%5s  %-*s  %-*s  %-5s  %-20s  %s\n", "", width, "name", targets, "acts on", "unit", "control range", "force range");
+    printf("%5s  %-*s  %-*s  %-5s  %-20s  %s\n", "", width, "name", targets, "acts on", "unit",
+           "control range", "force range");
   for (int i = 0; i < model->nu; ++i) {
     target_text(target, model, i);
-    printf("%5d  %-*s  %-*s  %-5s  %-20s  %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_ACTUATOR, i), targets, target,
-           limpet_control_unit(model, i),
-           range_text(control, model->actuator_control_limited[i], model->actuator_control_range + 2 * i),
-           range_text(force, model->actuator_force_limited[i], model->actuator_force_range + 2 * i));
+    printf(
+        "%5d  %-*s  %-*s  %-5s  %-20s  %s\n", i, width,
+        name_or_dash(model, LIMPET_OBJECT_ACTUATOR, i), targets, target,
+        limpet_control_unit(model, i),
+        range_text(control, model->actuator_control_limited[i],
+                   model->actuator_control_range + 2 * i),
+        range_text(force, model->actuator_force_limited[i], model->actuator_force_range + 2 * i));
   }
 }
 
 static void sensors_print(const limpet_model *model) {
   if (model->sensor_count == 0) return;
   const int width = name_width(model, LIMPET_OBJECT_SENSOR);
-  table_title("sensors (first: where its numbers begin in data->sensor and in a log)", model->sensor_count);
-  printf("%5s  %-*s  %-16s  %5s  %5s  %-10s  %s\n", "", width, "name", "kind", "first", "count", "unit", "of");
+  table_title("sensors (first: where its numbers begin in data->sensor and in a log)",
+              model->sensor_count);
+  printf("%5s  %-*s  %-16s  %5s  %5s  %-10s  %s\n", "", width, "name", "kind", "first", "count",
+         "unit", "of");
   for (int i = 0; i < model->sensor_count; ++i) {
     const limpet_sensor_kind *kind = model->sensor_kind[i];
     const limpet_object type = model->sensor_object_type[i];
     const bool has_object = model->sensor_object[i] != LIMPET_NONE;
-    printf("%5d  %-*s  %-16s  %5d  %5d  %-10s  %s %s\n", i, width, name_or_dash(model, LIMPET_OBJECT_SENSOR, i),
-           limpet_sensor_kind_descriptor(kind)->name, model->sensor_address[i], model->sensor_size[i],
-           limpet_sensor_kind_unit(kind), has_object ? limpet_object_word(type) : "",
+    printf("%5d  %-*s  %-16s  %5d  %5d  %-10s  %s %s\n", i, width,
+           name_or_dash(model, LIMPET_OBJECT_SENSOR, i), limpet_sensor_kind_descriptor(kind)->name,
+           model->sensor_address[i], model->sensor_size[i], limpet_sensor_kind_unit(kind),
+           has_object ? limpet_object_word(type) : "",
            has_object ? name_or_dash(model, type, model->sensor_object[i]) : "");
   }
 }
@@ -148,16 +170,22 @@ static void rest_print(const limpet_model *model) {
     }
     printf("\n");
   }
-  if (model->keyframe_count) table_title("keyframes (limpet run --keyframe NAME)", model->keyframe_count);
-  for (int i = 0; i < model->keyframe_count; ++i) printf("%5d  %s\n", i, name_or_dash(model, LIMPET_OBJECT_KEYFRAME, i));
-  printf("\n%d sites, %d meshes, %d point clouds, %d couplers, %d loops, %d notes (limpet check shows them)\n",
-         model->site_count, model->mesh_count, model->cloud_count, model->coupler_count, model->loop_count, model->note_count);
+  if (model->keyframe_count)
+    table_title("keyframes (limpet run --keyframe NAME)", model->keyframe_count);
+  for (int i = 0; i < model->keyframe_count; ++i)
+    printf("%5d  %s\n", i, name_or_dash(model, LIMPET_OBJECT_KEYFRAME, i));
+  printf(
+      "\n%d sites, %d meshes, %d point clouds, %d couplers, %d loops, %d notes (limpet check shows "
+      "them)\n",
+      model->site_count, model->mesh_count, model->cloud_count, model->coupler_count,
+      model->loop_count, model->note_count);
 }
 
 static int run(const limpet_command *command, int argc, char **argv) {
   bool json = false;
   limpet_text_list arguments;
-  const limpet_option table[] = {{"--json", LIMPET_OPTION_FLAG, &json, NULL, "everything, as JSON", 0, 0, 0}};
+  const limpet_option table[] = {
+      {"--json", LIMPET_OPTION_FLAG, &json, NULL, "everything, as JSON", 0, 0, 0}};
   const int code = limpet_options_parse(command, table, 1, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (arguments.count != 1) {
@@ -189,8 +217,10 @@ const limpet_command limpet_command_info = {
     .synopsis = "info FILE [--json]",
     .summary = "bodies, joints, geoms, actuators of a file",
     .text =
-        "Tables of what the model consists of after all defaults, with the offsets of each joint in q and v.\n"
-        "--json gives everything, with full inertia matrices, for programs; docs/cli.md explains the keys.\n",
+        "Tables of what the model consists of after all defaults, with the offsets of each joint "
+        "in q and v.\n"
+        "--json gives everything, with full inertia matrices, for programs; docs/cli.md explains "
+        "the keys.\n",
     .examples =
         "  limpet info robot.xml\n"
         "  limpet info robot.xml --json\n",

@@ -1,4 +1,5 @@
-/* cli/info_json.c: a model as JSON, for `limpet info --json`: one list for each kind of object, in the order of the model. */
+/* cli/info_json.c: a model as JSON, for `limpet info --json`: one list for each kind of object, in
+ * the order of the model. */
 #include "info_json.h"
 
 #include <math.h>
@@ -6,12 +7,14 @@
 #include "controls.h"
 #include "json.h"
 
-static const unsigned disable_bits[] = {LIMPET_DISABLE_CONTACT,      LIMPET_DISABLE_LIMIT,     LIMPET_DISABLE_DRY_FRICTION,
-                                        LIMPET_DISABLE_EQUALITY,     LIMPET_DISABLE_SPRING,    LIMPET_DISABLE_DAMPER,
-                                        LIMPET_DISABLE_GRAVITY,      LIMPET_DISABLE_ACTUATION, LIMPET_DISABLE_CLAMP_CONTROL,
-                                        LIMPET_DISABLE_PARENT_FILTER};
-static const char *const disable_words[] = {"contact", "limit",   "dry friction", "equality",      "spring",
-                                            "damper",  "gravity", "actuation",    "clamp control", "parent filter"};
+static const unsigned disable_bits[] = {LIMPET_DISABLE_CONTACT,       LIMPET_DISABLE_LIMIT,
+                                        LIMPET_DISABLE_DRY_FRICTION,  LIMPET_DISABLE_EQUALITY,
+                                        LIMPET_DISABLE_SPRING,        LIMPET_DISABLE_DAMPER,
+                                        LIMPET_DISABLE_GRAVITY,       LIMPET_DISABLE_ACTUATION,
+                                        LIMPET_DISABLE_CLAMP_CONTROL, LIMPET_DISABLE_PARENT_FILTER};
+static const char *const disable_words[] = {
+    "contact", "limit",   "dry friction", "equality",      "spring",
+    "damper",  "gravity", "actuation",    "clamp control", "parent filter"};
 
 const char *limpet_transmission_word(limpet_transmission transmission) {
   static const char *const words[] = {"joint", "joint in parent", "tendon", "site", "surface"};
@@ -38,9 +41,13 @@ static json_t *object_begin(const limpet_model *model, limpet_object object, int
   return json_pack("{s:i, s:o}", "index", index, "name", name_json(model, object, index));
 }
 
-static void put(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
+static void put(json_t *object, const char *key, json_t *value) {
+  json_object_set_new(object, key, value);
+}
 
-static void put_number(json_t *object, const char *key, double value) { put(object, key, limpet_json_number(value)); }
+static void put_number(json_t *object, const char *key, double value) {
+  put(object, key, limpet_json_number(value));
+}
 
 // [low, high], null where there is no limit on that side.
 static void put_range(json_t *object, const char *key, bool limited, const double *range) {
@@ -57,17 +64,20 @@ static json_t *options_json(const limpet_model *model) {
   const limpet_options *options = &model->options;
   json_t *disabled = json_array();
   for (size_t i = 0; i < sizeof disable_bits / sizeof *disable_bits; ++i) {
-    if (options->disabled & disable_bits[i]) json_array_append_new(disabled, json_string(disable_words[i]));
+    if (options->disabled & disable_bits[i])
+      json_array_append_new(disabled, json_string(disable_words[i]));
   }
   const bool maximum = options->friction_rule == LIMPET_FRICTION_MAXIMUM;
-  return json_pack("{s:o, s:f, s:o, s:s}", "gravity", limpet_json_array(options->gravity, 3), "time_step", options->time_step,
-                   "disabled", disabled, "friction_rule", maximum ? "maximum" : "harmonic mean");
+  return json_pack("{s:o, s:f, s:o, s:s}", "gravity", limpet_json_array(options->gravity, 3),
+                   "time_step", options->time_step, "disabled", disabled, "friction_rule",
+                   maximum ? "maximum" : "harmonic mean");
 }
 
 static json_t *body_json(const limpet_model *model, int i) {
   json_t *body = object_begin(model, LIMPET_OBJECT_BODY, i);
   put(body, "parent", i == 0 ? json_null() : json_integer(model->body_parent[i]));
-  put(body, "parent_name", i == 0 ? json_null() : name_json(model, LIMPET_OBJECT_BODY, model->body_parent[i]));
+  put(body, "parent_name",
+      i == 0 ? json_null() : name_json(model, LIMPET_OBJECT_BODY, model->body_parent[i]));
   put(body, "tree", model->body_tree[i] < 0 ? json_null() : json_integer(model->body_tree[i]));
   put(body, "position", limpet_json_array(model->body_position + 3 * i, 3));
   put(body, "quaternion", limpet_json_array(model->body_quaternion + 4 * i, 4));
@@ -95,13 +105,16 @@ static json_t *joint_json(const limpet_model *model, int i) {
   put(joint, "position", limpet_json_array(model->joint_position + 3 * i, 3));
   put(joint, "axis", limpet_json_array(model->joint_axis + 3 * i, 3));
   put_range(joint, "range", model->joint_limited[i], model->joint_range + 2 * i);
-  put_range(joint, "effort_range", model->joint_effort_limited[i], model->joint_effort_range + 2 * i);
+  put_range(joint, "effort_range", model->joint_effort_limited[i],
+            model->joint_effort_range + 2 * i);
   put_number(joint, "stiffness", model->joint_stiffness[i]);
   put(joint, "damping", limpet_json_array(model->dof_damping + v, count));
   put(joint, "armature", limpet_json_array(model->dof_armature + v, count));
   put(joint, "dry_friction", limpet_json_array(model->dof_dry_friction + v, count));
-  put(joint, "q_reference", limpet_json_array(model->q_reference + model->joint_q[i], limpet_joint_kind_nq(kind)));
-  put(joint, "q_spring", limpet_json_array(model->q_spring + model->joint_q[i], limpet_joint_kind_nq(kind)));
+  put(joint, "q_reference",
+      limpet_json_array(model->q_reference + model->joint_q[i], limpet_joint_kind_nq(kind)));
+  put(joint, "q_spring",
+      limpet_json_array(model->q_spring + model->joint_q[i], limpet_joint_kind_nq(kind)));
   return joint;
 }
 
@@ -113,14 +126,17 @@ static json_t *material_json(const limpet_material *material) {
   put_number(object, "stiffness", material->stiffness);
   put_number(object, "dissipation", material->dissipation);
   put_number(object, "relaxation_time", material->relaxation_time);
-  put_number(object, "friction_static", isnan(material->friction_static) ? material->friction : material->friction_static);
+  put_number(object, "friction_static",
+             isnan(material->friction_static) ? material->friction : material->friction_static);
   put_number(object, "friction_ratio", material->friction_ratio);
   put_number(object, "restitution", material->restitution);
   put(object, "friction_axis", limpet_json_array(material->friction_axis, 3));
   put(object, "surface_velocity", limpet_json_array(material->surface_velocity, 3));
   const limpet_impedance *impedance = &material->impedance;
-  put(object, "solref", material->has_impedance ? limpet_json_array(impedance->reference, 2) : json_null());
-  put(object, "solimp", material->has_impedance ? limpet_json_array(impedance->impedance, 5) : json_null());
+  put(object, "solref",
+      material->has_impedance ? limpet_json_array(impedance->reference, 2) : json_null());
+  put(object, "solimp",
+      material->has_impedance ? limpet_json_array(impedance->impedance, 5) : json_null());
   return object;
 }
 
@@ -144,7 +160,9 @@ static json_t *geom_json(const limpet_model *model, int i) {
   put_number(geom, "gap", model->geom_gap[i]);
   put(geom, "material", material_json(&model->geom_material[i]));
   const float *rgba = model->geom_rgba + 4 * i;
-  put(geom, "rgba", json_pack("[f, f, f, f]", (double)rgba[0], (double)rgba[1], (double)rgba[2], (double)rgba[3]));
+  put(geom, "rgba",
+      json_pack("[f, f, f, f]", (double)rgba[0], (double)rgba[1], (double)rgba[2],
+                (double)rgba[3]));
   return geom;
 }
 
@@ -186,14 +204,19 @@ static json_t *actuator_json(const limpet_model *model, int i) {
   const limpet_transmission transmission = model->actuator_transmission[i];
   put(actuator, "transmission", json_string(limpet_transmission_word(transmission)));
   put(actuator, "target", json_integer(model->actuator_target[i]));
-  put(actuator, "target_name", name_json(model, limpet_transmission_object(transmission), model->actuator_target[i]));
+  put(actuator, "target_name",
+      name_json(model, limpet_transmission_object(transmission), model->actuator_target[i]));
   put(actuator, "gear", limpet_json_array(model->actuator_gear + 6 * i, 6));
   put(actuator, "control_unit", json_string(limpet_control_unit(model, i)));
-  put_range(actuator, "control_range", model->actuator_control_limited[i], model->actuator_control_range + 2 * i);
-  put_range(actuator, "force_range", model->actuator_force_limited[i], model->actuator_force_range + 2 * i);
-  put_range(actuator, "activation_range", model->actuator_activation_limited[i], model->actuator_activation_range + 2 * i);
+  put_range(actuator, "control_range", model->actuator_control_limited[i],
+            model->actuator_control_range + 2 * i);
+  put_range(actuator, "force_range", model->actuator_force_limited[i],
+            model->actuator_force_range + 2 * i);
+  put_range(actuator, "activation_range", model->actuator_activation_limited[i],
+            model->actuator_activation_range + 2 * i);
   put(actuator, "activation", json_string(limpet_activation_word(model->actuator_activation[i])));
-  put(actuator, "activation_offset", model->actuator_act[i] < 0 ? json_null() : json_integer(model->actuator_act[i]));
+  put(actuator, "activation_offset",
+      model->actuator_act[i] < 0 ? json_null() : json_integer(model->actuator_act[i]));
   put_number(actuator, "activation_time", model->actuator_activation_time[i]);
   put(actuator, "gain", limpet_json_array(model->actuator_gain + 3 * i, 3));
   put(actuator, "bias", limpet_json_array(model->actuator_bias + 3 * i, 3));
@@ -206,13 +229,14 @@ static json_t *tendon_json(const limpet_model *model, int i) {
   json_t *tendon = object_begin(model, LIMPET_OBJECT_TENDON, i), *terms = json_array();
   for (int k = model->tendon_begin[i]; k < model->tendon_begin[i + 1]; ++k) {
     const int joint = model->tendon_joint[k];
-    json_array_append_new(
-        terms, json_pack("{s:i, s:o, s:f}", "joint", joint, "joint_name", name_json(model, LIMPET_OBJECT_JOINT, joint),
-                         "coefficient", model->tendon_coefficient[k]));
+    json_array_append_new(terms, json_pack("{s:i, s:o, s:f}", "joint", joint, "joint_name",
+                                           name_json(model, LIMPET_OBJECT_JOINT, joint),
+                                           "coefficient", model->tendon_coefficient[k]));
   }
   put(tendon, "terms", terms);
   put_range(tendon, "range", model->tendon_limited[i], model->tendon_range + 2 * i);
-  put_range(tendon, "effort_range", model->tendon_effort_limited[i], model->tendon_effort_range + 2 * i);
+  put_range(tendon, "effort_range", model->tendon_effort_limited[i],
+            model->tendon_effort_range + 2 * i);
   put(tendon, "spring_range", limpet_json_array(model->tendon_spring_range + 2 * i, 2));
   put_number(tendon, "stiffness", model->tendon_stiffness[i]);
   put_number(tendon, "damping", model->tendon_damping[i]);
@@ -223,7 +247,8 @@ static json_t *tendon_json(const limpet_model *model, int i) {
 
 static json_t *coupler_json(const limpet_model *model, int i) {
   json_t *coupler = object_begin(model, LIMPET_OBJECT_COUPLER, i);
-  const limpet_object object = model->coupler_tendon[i] ? LIMPET_OBJECT_TENDON : LIMPET_OBJECT_JOINT;
+  const limpet_object object =
+      model->coupler_tendon[i] ? LIMPET_OBJECT_TENDON : LIMPET_OBJECT_JOINT;
   put(coupler, "couples", json_string(limpet_object_word(object)));
   put(coupler, "y", json_integer(model->coupler_y[i]));
   put(coupler, "y_name", name_json(model, object, model->coupler_y[i]));
@@ -251,19 +276,25 @@ static json_t *loop_json(const limpet_model *model, int i) {
   put(loop, "length", distance ? limpet_json_number(model->loop_length[i]) : json_null());
   put(loop, "stiffness", distance ? limpet_json_number(model->loop_stiffness[i]) : json_null());
   put(loop, "damping", distance ? limpet_json_number(model->loop_damping[i]) : json_null());
-  put(loop, "torque_scale", model->loop_kind[i] == LIMPET_LOOP_WELD ? json_real(model->loop_torque_scale[i]) : json_null());
-  put(loop, "solref", model->loop_has_impedance[i] ? limpet_json_array(model->loop_impedance[i].reference, 2) : json_null());
-  put(loop, "solimp", model->loop_has_impedance[i] ? limpet_json_array(model->loop_impedance[i].impedance, 5) : json_null());
+  put(loop, "torque_scale",
+      model->loop_kind[i] == LIMPET_LOOP_WELD ? json_real(model->loop_torque_scale[i])
+                                              : json_null());
+  put(loop, "solref",
+      model->loop_has_impedance[i] ? limpet_json_array(model->loop_impedance[i].reference, 2)
+                                   : json_null());
+  put(loop, "solimp",
+      model->loop_has_impedance[i] ? limpet_json_array(model->loop_impedance[i].impedance, 5)
+                                   : json_null());
   put(loop, "active", json_boolean(model->loop_active[i]));
   return loop;
 }
 
-static void put_target(json_t *sensor, const char *key, const limpet_model *model, limpet_object type, int index,
-                       bool inertial) {
+static void put_target(json_t *sensor, const char *key, const limpet_model *model,
+                       limpet_object type, int index, bool inertial) {
   put(sensor, key,
       index < 0 ? json_null()
-                : json_pack("{s:s, s:i, s:o, s:b}", "type", limpet_object_word(type), "index", index, "name",
-                            name_json(model, type, index), "inertial", inertial));
+                : json_pack("{s:s, s:i, s:o, s:b}", "type", limpet_object_word(type), "index",
+                            index, "name", name_json(model, type, index), "inertial", inertial));
 }
 
 static json_t *sensor_json(const limpet_model *model, int i) {
@@ -272,9 +303,10 @@ static json_t *sensor_json(const limpet_model *model, int i) {
   put(sensor, "unit", json_string(limpet_sensor_kind_unit(model->sensor_kind[i])));
   put(sensor, "address", json_integer(model->sensor_address[i]));
   put(sensor, "size", json_integer(model->sensor_size[i]));
-  put_target(sensor, "object", model, model->sensor_object_type[i], model->sensor_object[i], model->sensor_object_inertial[i]);
-  put_target(sensor, "reference", model, model->sensor_reference_type[i], model->sensor_reference[i],
-             model->sensor_reference_inertial[i]);
+  put_target(sensor, "object", model, model->sensor_object_type[i], model->sensor_object[i],
+             model->sensor_object_inertial[i]);
+  put_target(sensor, "reference", model, model->sensor_reference_type[i],
+             model->sensor_reference[i], model->sensor_reference_inertial[i]);
   put_number(sensor, "cutoff", model->sensor_cutoff[i]);
   put_number(sensor, "noise", model->sensor_noise[i]);
   return sensor;
@@ -283,17 +315,21 @@ static json_t *sensor_json(const limpet_model *model, int i) {
 static json_t *keyframe_json(const limpet_model *model, int i) {
   json_t *keyframe = object_begin(model, LIMPET_OBJECT_KEYFRAME, i);
   put_number(keyframe, "time", model->keyframe_time[i]);
-  put(keyframe, "q", limpet_json_array(model->keyframe_q + (size_t)i * (size_t)model->nq, model->nq));
-  put(keyframe, "v", limpet_json_array(model->keyframe_v + (size_t)i * (size_t)model->nv, model->nv));
-  put(keyframe, "control", limpet_json_array(model->keyframe_control + (size_t)i * (size_t)model->nu, model->nu));
-  put(keyframe, "activation", limpet_json_array(model->keyframe_activation + (size_t)i * (size_t)model->na, model->na));
+  put(keyframe, "q",
+      limpet_json_array(model->keyframe_q + (size_t)i * (size_t)model->nq, model->nq));
+  put(keyframe, "v",
+      limpet_json_array(model->keyframe_v + (size_t)i * (size_t)model->nv, model->nv));
+  put(keyframe, "control",
+      limpet_json_array(model->keyframe_control + (size_t)i * (size_t)model->nu, model->nu));
+  put(keyframe, "activation",
+      limpet_json_array(model->keyframe_activation + (size_t)i * (size_t)model->na, model->na));
   return keyframe;
 }
 
 json_t *limpet_info_json(const limpet_model *model, const char *path) {
-  json_t *root =
-      json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "limpet.info/1", "version", limpet_version(), "file",
-                limpet_json_text(path), "name", limpet_json_text(model->name), "hash", limpet_json_hash(model->hash));
+  json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "limpet.info/1", "version",
+                           limpet_version(), "file", limpet_json_text(path), "name",
+                           limpet_json_text(model->name), "hash", limpet_json_hash(model->hash));
   put(root, "nq", json_integer(model->nq));
   put(root, "nv", json_integer(model->nv));
   put(root, "nu", json_integer(model->nu));

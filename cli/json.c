@@ -1,4 +1,5 @@
-/* cli/json.c: arrays of doubles in JSON, null for what JSON cannot say, output with all 17 digits. */
+/* cli/json.c: arrays of doubles in JSON, null for what JSON cannot say, output with all 17
+ * digits. */
 #include "json.h"
 
 #include <inttypes.h>
@@ -7,7 +8,9 @@
 
 #include "command.h"
 
-json_t *limpet_json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+json_t *limpet_json_number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
 
 json_t *limpet_json_text(const char *text) {
   if (!text) return json_null();
@@ -30,7 +33,8 @@ json_t *limpet_json_array(const double *values, int count) {
 
 json_t *limpet_json_matrix(const double *values, int rows, int columns) {
   json_t *list = json_array();
-  for (int i = 0; i < rows; ++i) json_array_append_new(list, limpet_json_array(values + (size_t)i * (size_t)columns, columns));
+  for (int i = 0; i < rows; ++i)
+    json_array_append_new(list, limpet_json_array(values + (size_t)i * (size_t)columns, columns));
   return list;
 }
 
@@ -44,9 +48,11 @@ json_t *limpet_json_read(const char *path) {
   const bool standard = strcmp(path, "-") == 0;
   if (!standard && limpet_folder_complain(path, "JSON file")) return NULL;
   json_error_t error;
-  json_t *root =
-      standard ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &error) : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-  if (!root && error.line > 0) limpet_complain("%s:%d:%d: %s", standard ? "stdin" : path, error.line, error.column, error.text);
+  json_t *root = standard ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &error)
+                          : json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  if (!root && error.line > 0)
+    limpet_complain("%s:%d:%d: %s", standard ? "stdin" : path, error.line, error.column,
+                    error.text);
   else if (!root) limpet_complain("%s: %s", path, error.text);
   return root;
 }
@@ -65,7 +71,8 @@ static bool numbers_collect(const json_t *value, double *values, int count, int 
   return true;
 }
 
-bool limpet_json_numbers(const json_t *list, double *values, int count, char *problem, size_t problem_size) {
+bool limpet_json_numbers(const json_t *list, double *values, int count, char *problem,
+                         size_t problem_size) {
   int found = 0;
   if (!json_is_array(list) || !numbers_collect(list, values, count, &found)) {
     snprintf(problem, problem_size, "must be a list of %d numbers", count);
@@ -80,5 +87,6 @@ bool limpet_json_numbers(const json_t *list, double *values, int count, char *pr
 
 bool limpet_json_print(const json_t *root, FILE *stream, bool compact) {
   const size_t layout = compact ? 0 : JSON_INDENT(1);
-  return json_dumpf(root, stream, layout | JSON_REAL_PRECISION(17)) == 0 && fputc('\n', stream) != EOF;
+  return json_dumpf(root, stream, layout | JSON_REAL_PRECISION(17)) == 0 &&
+         fputc('\n', stream) != EOF;
 }

@@ -1,5 +1,5 @@
-/* cli/list.c: `limpet list`: contact models, normal laws, constraints, schemes, shape pairs, sensors and controllers, as their
- * descriptors tell of themselves. */
+/* cli/list.c: `limpet list`: contact models, normal laws, constraints, schemes, shape pairs,
+ * sensors and controllers, as their descriptors tell of themselves. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,8 @@ enum { DESCRIPTOR_LIMIT = 128 };
 static int models_collect(const limpet_descriptor **list) {
   const limpet_contact_model *const *all = limpet_contact_models();
   int count = 0;
-  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_contact_model_descriptor(all[count]);
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count)
+    list[count] = limpet_contact_model_descriptor(all[count]);
   return count;
 }
 
@@ -28,14 +29,16 @@ static int laws_collect(const limpet_descriptor **list) {
 static int constraints_collect(const limpet_descriptor **list) {
   const limpet_constraint_kind *const *all = limpet_constraint_kinds();
   int count = 0;
-  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_constraint_kind_descriptor(all[count]);
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count)
+    list[count] = limpet_constraint_kind_descriptor(all[count]);
   return count;
 }
 
 static int schemes_collect(const limpet_descriptor **list) {
   const limpet_scheme *const *all = limpet_schemes();
   int count = 0;
-  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_scheme_descriptor(all[count]);
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count)
+    list[count] = limpet_scheme_descriptor(all[count]);
   return count;
 }
 
@@ -49,30 +52,35 @@ static int shapes_collect(const limpet_descriptor **list) {
 static int sensors_collect(const limpet_descriptor **list) {
   const limpet_sensor_kind *const *all = limpet_sensor_kinds();
   int count = 0;
-  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_sensor_kind_descriptor(all[count]);
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count)
+    list[count] = limpet_sensor_kind_descriptor(all[count]);
   return count;
 }
 
 static int controllers_collect(const limpet_descriptor **list) {
   const limpet_controller_kind *const *all = limpet_controller_kinds();
   int count = 0;
-  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = limpet_controller_kind_descriptor(all[count]);
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count)
+    list[count] = limpet_controller_kind_descriptor(all[count]);
   return count;
 }
 
 static const struct {
   const char *name, *title;
   int (*collect)(const limpet_descriptor **list);
-} tables[] = {{"models", "Contact models (limpet run --contact NAME)", models_collect},
-              {"laws", "Normal laws of the models lagged and similar (limpet run --normal-law NAME)", laws_collect},
-              {"constraints", "Constraints", constraints_collect},
-              {"schemes", "Stepping schemes (limpet run --scheme NAME)", schemes_collect},
-              {"shapes", "Pairs of shapes", shapes_collect},
-              {"sensors", "Sensors (MJCF <sensor>)", sensors_collect},
-              {"controllers", "Controllers (limpet run --controller FILE.json, docs/control.md)", controllers_collect}};
+} tables[] = {
+    {"models", "Contact models (limpet run --contact NAME)", models_collect},
+    {"laws", "Normal laws of the models lagged and similar (limpet run --normal-law NAME)",
+     laws_collect},
+    {"constraints", "Constraints", constraints_collect},
+    {"schemes", "Stepping schemes (limpet run --scheme NAME)", schemes_collect},
+    {"shapes", "Pairs of shapes", shapes_collect},
+    {"sensors", "Sensors (MJCF <sensor>)", sensors_collect},
+    {"controllers", "Controllers (limpet run --controller FILE.json, docs/control.md)",
+     controllers_collect}};
 enum { TABLE_COUNT = (int)(sizeof tables / sizeof *tables) };
 
-// ---------------------------------------------------------------------------------------------------------------- in words
+// ------------------------------------------------------------------------------------ in words
 
 // A paragraph, broken at blanks before column 100, each line indented by four.
 static void paragraph_print(const char *text) {
@@ -100,14 +108,16 @@ static void parameters_print(const limpet_descriptor *descriptor) {
   }
 }
 
-// What a sensor has besides its descriptor: how many numbers, in what unit, from what it needs to know.
+// What a sensor has besides its descriptor: how many numbers, in what unit, from what it needs to
+// know.
 static void sensor_print(const char *name, bool is_sensor) {
   const limpet_sensor_kind *kind = is_sensor ? limpet_sensor_kind_find(name) : NULL;
   if (!kind) return;
   const int size = limpet_sensor_kind_size(kind);
   if (size > 0) printf("    %d number%s", size, size == 1 ? "" : "s");
   else printf("    any number of them");
-  printf(", unit %s, stage %s\n", limpet_sensor_kind_unit(kind), limpet_sensor_stage_word(limpet_sensor_kind_stage(kind)));
+  printf(", unit %s, stage %s\n", limpet_sensor_kind_unit(kind),
+         limpet_sensor_stage_word(limpet_sensor_kind_stage(kind)));
 }
 
 // The schemes that take a contact model.
@@ -116,7 +126,8 @@ static void schemes_print(const char *name, bool is_model) {
   if (!model) return;
   printf("    schemes:");
   for (int i = 0; limpet_schemes()[i]; ++i)
-    if (limpet_scheme_takes(limpet_schemes()[i], model)) printf(" %s", limpet_scheme_descriptor(limpet_schemes()[i])->name);
+    if (limpet_scheme_takes(limpet_schemes()[i], model))
+      printf(" %s", limpet_scheme_descriptor(limpet_schemes()[i])->name);
   printf("\n");
 }
 
@@ -134,25 +145,28 @@ static void table_print(int table) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------------- in JSON
+// ------------------------------------------------------------------------------------- in JSON
 
 static json_t *descriptor_json(const limpet_descriptor *descriptor) {
   json_t *parameters = json_array();
   for (int i = 0; i < descriptor->parameter_count; ++i) {
     const limpet_parameter *parameter = &descriptor->parameters[i];
     json_array_append_new(
-        parameters, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", parameter->name, "unit", parameter->unit, "default",
-                              limpet_json_number(parameter->value), "minimum", limpet_json_number(parameter->minimum),
-                              "maximum", limpet_json_number(parameter->maximum), "text", limpet_json_text(parameter->text)));
+        parameters, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", parameter->name, "unit",
+                              parameter->unit, "default", limpet_json_number(parameter->value),
+                              "minimum", limpet_json_number(parameter->minimum), "maximum",
+                              limpet_json_number(parameter->maximum), "text",
+                              limpet_json_text(parameter->text)));
   }
   return json_pack("{s:o, s:o, s:o, s:o}", "name", limpet_json_text(descriptor->name), "text",
-                   limpet_json_text(descriptor->text), "reference", limpet_json_text(descriptor->reference), "parameters",
-                   parameters);
+                   limpet_json_text(descriptor->text), "reference",
+                   limpet_json_text(descriptor->reference), "parameters", parameters);
 }
 
 static void sensor_complete(json_t *entry, const limpet_sensor_kind *kind) {
   json_object_set_new(entry, "unit", json_string(limpet_sensor_kind_unit(kind)));
-  json_object_set_new(entry, "stage", json_string(limpet_sensor_stage_word(limpet_sensor_kind_stage(kind))));
+  json_object_set_new(entry, "stage",
+                      json_string(limpet_sensor_stage_word(limpet_sensor_kind_stage(kind))));
   json_object_set_new(entry, "size", json_integer(limpet_sensor_kind_size(kind)));
 }
 
@@ -162,7 +176,8 @@ static json_t *table_json(int table) {
   json_t *array = json_array();
   for (int i = 0; i < count; ++i) {
     json_t *entry = descriptor_json(list[i]);
-    if (tables[table].collect == sensors_collect) sensor_complete(entry, limpet_sensor_kind_find(list[i]->name));
+    if (tables[table].collect == sensors_collect)
+      sensor_complete(entry, limpet_sensor_kind_find(list[i]->name));
     json_array_append_new(array, entry);
   }
   return array;
@@ -177,15 +192,18 @@ static int table_find(const limpet_text_list *arguments) {
     if (arguments->count == 1 && strcmp(arguments->text[0], tables[i].name) == 0) return i;
     limpet_suggest(&best, arguments->text[0], tables[i].name);
   }
-  limpet_complain("there is no list '%s'%s; there are: models, laws, constraints, schemes, shapes, sensors, controllers",
-                  arguments->text[arguments->count - 1], limpet_suggestion_text(hint, sizeof hint, &best));
+  limpet_complain(
+      "there is no list '%s'%s; there are: models, laws, constraints, schemes, shapes, sensors, "
+      "controllers",
+      arguments->text[arguments->count - 1], limpet_suggestion_text(hint, sizeof hint, &best));
   return -1;
 }
 
 static int run(const limpet_command *command, int argc, char **argv) {
   bool json = false;
   limpet_text_list arguments;
-  const limpet_option options[] = {{"--json", LIMPET_OPTION_FLAG, &json, NULL, "the lists as JSON", 0, 0, 0}};
+  const limpet_option options[] = {
+      {"--json", LIMPET_OPTION_FLAG, &json, NULL, "the lists as JSON", 0, 0, 0}};
   const int code = limpet_options_parse(command, options, 1, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
   const int wanted = table_find(&arguments);
@@ -204,8 +222,11 @@ static int run(const limpet_command *command, int argc, char **argv) {
 const limpet_command limpet_command_list = {
     .name = "list",
     .synopsis = "list [models|laws|constraints|schemes|shapes|sensors|controllers] [--json]",
-    .summary = "contact models, normal laws, constraints, schemes, shapes, sensors, controllers that there are",
-    .text = "Each with a paragraph, a reference, and its parameters with unit, default and range.\n",
+    .summary =
+        "contact models, normal laws, constraints, schemes, shapes, sensors, controllers that "
+        "there are",
+    .text =
+        "Each with a paragraph, a reference, and its parameters with unit, default and range.\n",
     .examples =
         "  limpet list            everything\n"
         "  limpet list models     what --contact takes\n",

@@ -6,9 +6,9 @@
 #include "command.h"
 #include "suggest.h"
 
-static const limpet_command *const commands[] = {&limpet_command_run,  &limpet_command_compare, &limpet_command_compute,
-                                                 &limpet_command_info, &limpet_command_check,   &limpet_command_list,
-                                                 &limpet_command_bench};
+static const limpet_command *const commands[] = {
+    &limpet_command_run,   &limpet_command_compare, &limpet_command_compute, &limpet_command_info,
+    &limpet_command_check, &limpet_command_list,    &limpet_command_bench};
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof *commands) };
 
 void limpet_complain(const char *format, ...) {
@@ -31,24 +31,34 @@ static void help_print(void) {
       "limpet %s simulates robots that touch things.\n"
       "\n"
       "Examples:\n"
-      "  limpet run scene.xml                                 simulate 3 s and say in words what happened\n"
-      "  limpet run scene.xml --dt 1ms --html out.html        ... at another step, and write a replay for any browser\n"
-      "  limpet run scene.xml --set gripper=5N --log out.h5   ... with a constant control, recorded\n"
-      "  limpet run --from out.h5                             run a log again and compare, bit for bit\n"
-      "  limpet compare scene.xml --html out.html             every contact model side by side: a table, and a replay of all\n"
-      "  limpet check robot.xml                               what of this file is simulated, and what is not?\n"
+      "  limpet run scene.xml                                 simulate 3 s and say in words what "
+      "happened\n"
+      "  limpet run scene.xml --dt 1ms --html out.html        ... at another step, and write a "
+      "replay for any browser\n"
+      "  limpet run scene.xml --set gripper=5N --log out.h5   ... with a constant control, "
+      "recorded\n"
+      "  limpet run --from out.h5                             run a log again and compare, bit for "
+      "bit\n"
+      "  limpet compare scene.xml --html out.html             every contact model side by side: a "
+      "table, and a replay of all\n"
+      "  limpet check robot.xml                               what of this file is simulated, and "
+      "what is not?\n"
       "  limpet info robot.xml --json                         names, masses, joints for a program\n"
-      "  limpet compute robot.xml --states in.json            kinematics and dynamics for given states\n"
+      "  limpet compute robot.xml --states in.json            kinematics and dynamics for given "
+      "states\n"
       "\n"
       "Commands:\n",
       limpet_version());
-  for (int i = 0; i < COMMAND_COUNT; ++i) printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+  for (int i = 0; i < COMMAND_COUNT; ++i)
+    printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
   printf(
       "  %-9s %s\n"
       "\n"
       "Quantities may carry units: 2ms, 3s, 5N, 0.1m, 30deg; a bare number is in SI units.\n"
-      "Data goes to stdout, messages to stderr; --json gives one JSON object whose keys docs/cli.md explains.\n"
-      "Exit codes: 0 fine, 1 input or file error, 2 usage error, 3 the simulation stopped (numerical failure).\n"
+      "Data goes to stdout, messages to stderr; --json gives one JSON object whose keys "
+      "docs/cli.md explains.\n"
+      "Exit codes: 0 fine, 1 input or file error, 2 usage error, 3 the simulation stopped "
+      "(numerical failure).\n"
       "'limpet COMMAND --help' explains a command, 'limpet --version' names the version.\n",
       "help", "this text, or 'limpet help COMMAND'");
 }
@@ -60,7 +70,8 @@ static const limpet_command *command_find(const char *name) {
   limpet_suggestion best = {0};
   char hint[96];
   for (int i = 0; i < COMMAND_COUNT; ++i) limpet_suggest(&best, name, commands[i]->name);
-  limpet_complain("unknown command '%s'%s\n  see 'limpet --help'", name, limpet_suggestion_text(hint, sizeof hint, &best));
+  limpet_complain("unknown command '%s'%s\n  see 'limpet --help'", name,
+                  limpet_suggestion_text(hint, sizeof hint, &best));
   return NULL;
 }
 
@@ -81,7 +92,8 @@ int main(int argc, char **argv) {
     printf("limpet %s\n", limpet_version());
     return output_finish(LIMPET_EXIT_FINE);
   }
-  const bool help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+  const bool help =
+      strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
   if (help && (argc < 3 || argv[2][0] == '-')) {
     help_print();
     return output_finish(LIMPET_EXIT_FINE);
@@ -89,5 +101,6 @@ int main(int argc, char **argv) {
   const limpet_command *command = command_find(help ? argv[2] : word);
   if (!command) return LIMPET_EXIT_USAGE;
   char *help_arguments[] = {argv[1], (char[]){"--help"}, NULL};
-  return output_finish(help ? command->run(command, 2, help_arguments) : command->run(command, argc - 1, argv + 1));
+  return output_finish(help ? command->run(command, 2, help_arguments)
+                            : command->run(command, argc - 1, argv + 1));
 }

@@ -1,4 +1,5 @@
-/* cli/open_model.c: loads a model file for a command, opens its replay, and names its parts in messages. */
+/* cli/open_model.c: loads a model file for a command, opens its replay, and names its parts in
+ * messages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,11 @@ static void notes_warn(const limpet_model *model, const char *path) {
   for (int i = 0; i < model->note_count; ++i) {
     const limpet_note *note = &model->note[i];
     if (!note->unsupported || ++count > SHOWN) continue;
-    limpet_complain("warning: %s:%d:%d: %s", note->place.file ? note->place.file : path, note->place.line, note->place.column,
-                    note->text);
+    limpet_complain("warning: %s:%d:%d: %s", note->place.file ? note->place.file : path,
+                    note->place.line, note->place.column, note->text);
   }
-  if (count > SHOWN) limpet_complain("warning: and %d more; 'limpet check %s' lists all", count - SHOWN, path);
+  if (count > SHOWN)
+    limpet_complain("warning: and %d more; 'limpet check %s' lists all", count - SHOWN, path);
 }
 
 bool limpet_folder_complain(const char *path, const char *wanted) {
@@ -38,15 +40,16 @@ limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
   return model;
 }
 
-limpet_replay *limpet_replay_open(const limpet_model *model, const char *path, const limpet_step_settings *settings,
-                                  int run_count) {
+limpet_replay *limpet_replay_open(const limpet_model *model, const char *path,
+                                  const limpet_step_settings *settings, int run_count) {
   if (!limpet_replay_available()) {
     limpet_complain("--html: limpet was built without the viewer; install npm and build again");
     return NULL;
   }
   limpet_replay_options options = limpet_replay_options_default();
   options.settings = settings;
-  options.frame_limit /= run_count;  // so that a page of several runs is no larger than one of a long run
+  options.frame_limit /=
+      run_count;  // so that a page of several runs is no larger than one of a long run
   const char *slash = strrchr(path, '/');
   if (!model->name || !*model->name) options.title = slash ? slash + 1 : path;
   limpet_replay *replay = limpet_replay_create(model, &options);
@@ -54,15 +57,17 @@ limpet_replay *limpet_replay_open(const limpet_model *model, const char *path, c
   return replay;
 }
 
-const char *limpet_object_label(char *text, size_t size, const limpet_model *model, limpet_object object, int index) {
+const char *limpet_object_label(char *text, size_t size, const limpet_model *model,
+                                limpet_object object, int index) {
   const char *name = limpet_model_name(model, object, index);
   const char *word = limpet_object_word(object);
   if (name) {
     snprintf(text, size, "%s \"%s\"", word, name);
   } else if (object == LIMPET_OBJECT_GEOM) {
     char body[256];
-    snprintf(text, size, "geom %d of %s", index,
-             limpet_object_label(body, sizeof body, model, LIMPET_OBJECT_BODY, model->geom_body[index]));
+    snprintf(
+        text, size, "geom %d of %s", index,
+        limpet_object_label(body, sizeof body, model, LIMPET_OBJECT_BODY, model->geom_body[index]));
   } else {
     snprintf(text, size, "%s %d", word, index);
   }
@@ -85,11 +90,12 @@ int limpet_keyframe_open(const limpet_model *model, const char *path, const char
     const char *word = limpet_model_name(model, LIMPET_OBJECT_KEYFRAME, i);
     limpet_suggest(&best, name, word);
     if (length < (int)sizeof list - 1) {
-      length +=
-          snprintf(list + length, sizeof list - (size_t)length, "%s%s", i ? ", " : "; there are: ", word ? word : "(unnamed)");
+      length += snprintf(list + length, sizeof list - (size_t)length, "%s%s",
+                         i ? ", " : "; there are: ", word ? word : "(unnamed)");
     }
   }
-  limpet_complain("%s: there is no keyframe '%s'%s%s", path, name, limpet_suggestion_text(hint, sizeof hint, &best),
+  limpet_complain("%s: there is no keyframe '%s'%s%s", path, name,
+                  limpet_suggestion_text(hint, sizeof hint, &best),
                   model->keyframe_count ? list : "; the model has none");
   return LIMPET_NONE;
 }

@@ -1,4 +1,5 @@
-/* cli/options.c: reads the options of a command by its table, and prints its help from the same table. */
+/* cli/options.c: reads the options of a command by its table, and prints its help from the same
+ * table. */
 #include "options.h"
 
 #include <stdio.h>
@@ -10,12 +11,14 @@
 
 // Name and argument as help shows them; returns the length.
 static int left_write(char *text, size_t size, const limpet_option *option) {
-  return snprintf(text, size, "%s%s%s", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
+  return snprintf(text, size, "%s%s%s", option->name, option->argument ? " " : "",
+                  option->argument ? option->argument : "");
 }
 
-static void help_print(const limpet_command *command, const limpet_option *options, int option_count) {
-  printf("limpet %s: %s\n\nUsage:\n  limpet %s\n\n%s\nExamples:\n%s", command->name, command->summary, command->synopsis,
-         command->text, command->examples);
+static void help_print(const limpet_command *command, const limpet_option *options,
+                       int option_count) {
+  printf("limpet %s: %s\n\nUsage:\n  limpet %s\n\n%s\nExamples:\n%s", command->name,
+         command->summary, command->synopsis, command->text, command->examples);
   printf("\nOptions:\n");
   char left[64], units[128];
   int width = 26;
@@ -32,7 +35,9 @@ static void help_print(const limpet_command *command, const limpet_option *optio
     printf("\n");
   }
   printf("  %-*s %s\n", width, "--help, -h", "this text");
-  printf("\nExit codes: 0 fine, 1 input or file error, 2 usage error, 3 the simulation stopped (numerical failure).\n");
+  printf(
+      "\nExit codes: 0 fine, 1 input or file error, 2 usage error, 3 the simulation stopped "
+      "(numerical failure).\n");
 }
 
 // Complains about a value; all complaints of one command end the same way.
@@ -41,39 +46,47 @@ static int value_wrong(const limpet_command *command, const char *option, const 
   return LIMPET_EXIT_USAGE;
 }
 
-static int quantity_take(const limpet_command *command, const limpet_option *option, const char *value) {
+static int quantity_take(const limpet_command *command, const limpet_option *option,
+                         const char *value) {
   char problem[320];
   double number = 0.0;
   if (!limpet_quantity_parse(value, option->unit, &number, problem, sizeof problem)) {
     return value_wrong(command, option->name, problem);
   }
   if (number < option->minimum || number > option->maximum) {
-    snprintf(problem, sizeof problem, "'%s' is out of range: it must lie between %g and %g%s%s", value, option->minimum,
-             option->maximum, strcmp(option->unit, "1") ? " " : "", strcmp(option->unit, "1") ? option->unit : "");
+    snprintf(problem, sizeof problem, "'%s' is out of range: it must lie between %g and %g%s%s",
+             value, option->minimum, option->maximum, strcmp(option->unit, "1") ? " " : "",
+             strcmp(option->unit, "1") ? option->unit : "");
     return value_wrong(command, option->name, problem);
   }
   *(double *)option->target = number;
   return LIMPET_OPTIONS_GO;
 }
 
-static int count_take(const limpet_command *command, const limpet_option *option, const char *value) {
+static int count_take(const limpet_command *command, const limpet_option *option,
+                      const char *value) {
   char problem[320], *end = NULL;
   const long number = strtol(value, &end, 10);
-  if (end == value || *end || (double)number < option->minimum || (double)number > option->maximum) {
-    snprintf(problem, sizeof problem, "'%s' is not a whole number between %g and %g", value, option->minimum, option->maximum);
+  if (end == value || *end || (double)number < option->minimum ||
+      (double)number > option->maximum) {
+    snprintf(problem, sizeof problem, "'%s' is not a whole number between %g and %g", value,
+             option->minimum, option->maximum);
     return value_wrong(command, option->name, problem);
   }
   *(int *)option->target = (int)number;
   return LIMPET_OPTIONS_GO;
 }
 
-static int list_take(const limpet_command *command, const char *name, limpet_text_list *list, const char *value) {
-  if (list->count == LIMPET_TEXT_LIST_LIMIT) return value_wrong(command, name, "given too many times");
+static int list_take(const limpet_command *command, const char *name, limpet_text_list *list,
+                     const char *value) {
+  if (list->count == LIMPET_TEXT_LIST_LIMIT)
+    return value_wrong(command, name, "given too many times");
   list->text[list->count++] = value;
   return LIMPET_OPTIONS_GO;
 }
 
-static int value_take(const limpet_command *command, const limpet_option *option, const char *value) {
+static int value_take(const limpet_command *command, const limpet_option *option,
+                      const char *value) {
   switch (option->kind) {
     case LIMPET_OPTION_QUANTITY: return quantity_take(command, option, value);
     case LIMPET_OPTION_COUNT: return count_take(command, option, value);
@@ -87,19 +100,20 @@ static int value_take(const limpet_command *command, const limpet_option *option
   return LIMPET_OPTIONS_GO;
 }
 
-static int option_unknown(const limpet_command *command, const limpet_option *options, int option_count, const char *name) {
+static int option_unknown(const limpet_command *command, const limpet_option *options,
+                          int option_count, const char *name) {
   limpet_suggestion best = {0};
   char hint[160];
   for (int i = 0; i < option_count; ++i) limpet_suggest(&best, name, options[i].name);
   limpet_suggest(&best, name, "--help");
-  limpet_complain("unknown option '%s' of 'limpet %s'%s\n  see 'limpet %s --help'", name, command->name,
-                  limpet_suggestion_text(hint, sizeof hint, &best), command->name);
+  limpet_complain("unknown option '%s' of 'limpet %s'%s\n  see 'limpet %s --help'", name,
+                  command->name, limpet_suggestion_text(hint, sizeof hint, &best), command->name);
   return LIMPET_EXIT_USAGE;
 }
 
 // Takes one option that begins at argv[*at]; moves *at to its last word.
-static int option_take(const limpet_command *command, const limpet_option *options, int option_count, int argc, char **argv,
-                       int *at) {
+static int option_take(const limpet_command *command, const limpet_option *options,
+                       int option_count, int argc, char **argv, int *at) {
   // split "--name=value"
   char name[64];
   const char *word = argv[*at], *equals = strchr(word, '=');
@@ -126,8 +140,8 @@ static int option_take(const limpet_command *command, const limpet_option *optio
   return value_take(command, option, argv[++*at]);
 }
 
-int limpet_options_parse(const limpet_command *command, const limpet_option *options, int option_count, int argc, char **argv,
-                         limpet_text_list *arguments) {
+int limpet_options_parse(const limpet_command *command, const limpet_option *options,
+                         int option_count, int argc, char **argv, limpet_text_list *arguments) {
   bool only_arguments = false;
   arguments->count = 0;
   for (int i = 1; i < argc; ++i) {

@@ -30,9 +30,10 @@ typedef struct limpet_text_list {
 
 enum { LIMPET_OPTIONS_GO = -1 };  // the options are fine: the command goes on
 
-/* Reads argv[1..]: options ("--name value" or "--name=value") into their targets, everything else into `arguments`. After "--"
- * nothing is an option. Returns LIMPET_OPTIONS_GO, or the exit code: after --help (which is printed) or after a complaint. */
-int limpet_options_parse(const limpet_command *command, const limpet_option *options, int option_count, int argc, char **argv,
-                         limpet_text_list *arguments);
+/* Reads argv[1..]: options ("--name value" or "--name=value") into their targets, everything else
+ * into `arguments`. After "--" nothing is an option. Returns LIMPET_OPTIONS_GO, or the exit code:
+ * after --help (which is printed) or after a complaint. */
+int limpet_options_parse(const limpet_command *command, const limpet_option *options,
+                         int option_count, int argc, char **argv, limpet_text_list *arguments);
 
 #endif

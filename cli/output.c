@@ -17,7 +17,8 @@ static void folder_of(char folder[LIMPET_PATH_SIZE], const char *path) {
   else snprintf(folder, LIMPET_PATH_SIZE, "%.*s", (int)(slash - path), path);
 }
 
-bool limpet_output_possible(const char *option, const char *path, const char *const *inputs, int input_count) {
+bool limpet_output_possible(const char *option, const char *path, const char *const *inputs,
+                            int input_count) {
   // the folder
   char folder[LIMPET_PATH_SIZE];
   struct stat status;
@@ -27,7 +28,8 @@ bool limpet_output_possible(const char *option, const char *path, const char *co
     return false;
   }
   if (access(folder, W_OK | X_OK) != 0) {
-    limpet_complain("%s %s: no file can be written in '%s': %s", option, path, folder, strerror(errno));
+    limpet_complain("%s %s: no file can be written in '%s': %s", option, path, folder,
+                    strerror(errno));
     return false;
   }
 
@@ -41,7 +43,8 @@ bool limpet_output_possible(const char *option, const char *path, const char *co
     struct stat input;
     if (!inputs[i] || stat(inputs[i], &input) != 0) continue;
     if (input.st_dev == status.st_dev && input.st_ino == status.st_ino) {
-      limpet_complain("%s %s: this would overwrite an input of this command; choose another name", option, path);
+      limpet_complain("%s %s: this would overwrite an input of this command; choose another name",
+                      option, path);
       return false;
     }
   }
@@ -51,8 +54,8 @@ bool limpet_output_possible(const char *option, const char *path, const char *co
 bool limpet_output_begin(limpet_output *output, const char *path) {
   const char *slash = strrchr(path, '/');
   const int folder_length = slash ? (int)(slash - path) + 1 : 0;
-  const int length = snprintf(output->temporary, sizeof output->temporary, "%.*s.%s.%ld.tmp", folder_length, path,
-                              path + folder_length, (long)getpid());
+  const int length = snprintf(output->temporary, sizeof output->temporary, "%.*s.%s.%ld.tmp",
+                              folder_length, path, path + folder_length, (long)getpid());
   if (length >= (int)sizeof output->temporary) {
     limpet_complain("%s: the path is too long", path);
     return false;

@@ -1,4 +1,5 @@
-/* cli/output.h: files that appear whole or not at all: written beside their target under a temporary name, then renamed. */
+/* cli/output.h: files that appear whole or not at all: written beside their target under a
+ * temporary name, then renamed. */
 #ifndef LIMPET_CLI_OUTPUT_H
 #define LIMPET_CLI_OUTPUT_H
 
@@ -13,9 +14,11 @@ typedef struct limpet_output {
   char temporary[LIMPET_PATH_SIZE];  // in the same folder, so that the rename is atomic
 } limpet_output;
 
-/* Whether a file could be written at `path`: the folder exists and takes files, the target is no folder and none of the
- * `inputs` (NULL entries are skipped). Complains if not, naming `option`. Creates nothing. */
-bool limpet_output_possible(const char *option, const char *path, const char *const *inputs, int input_count);
+/* Whether a file could be written at `path`: the folder exists and takes files, the target is no
+ * folder and none of the `inputs` (NULL entries are skipped). Complains if not, naming `option`.
+ * Creates nothing. */
+bool limpet_output_possible(const char *option, const char *path, const char *const *inputs,
+                            int input_count);
 
 // Decides the temporary name; creates nothing. False, with a complaint, if the path is too long.
 bool limpet_output_begin(limpet_output *output, const char *path);

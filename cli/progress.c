@@ -1,4 +1,5 @@
-/* cli/progress.c: a bar on the terminal: share done, simulated time, real-time factor, time left. */
+/* cli/progress.c: a bar on the terminal: share done, simulated time, real-time factor, time
+ * left. */
 #include "progress.h"
 
 #include <stdio.h>
@@ -25,13 +26,14 @@ void limpet_progress_show(limpet_progress *progress, double done) {
 
   enum { WIDTH = 30 };
   char bar[WIDTH + 1], total[LIMPET_QUANTITY_TEXT_SIZE], left[LIMPET_QUANTITY_TEXT_SIZE];
-  const double elapsed = now - progress->begin, share = progress->duration > 0.0 ? done / progress->duration : 1.0;
+  const double elapsed = now - progress->begin,
+               share = progress->duration > 0.0 ? done / progress->duration : 1.0;
   for (int i = 0; i < WIDTH; ++i) bar[i] = (double)i < share * WIDTH ? '#' : '.';
   bar[WIDTH] = '\0';
   limpet_quantity_text(total, progress->duration, "s");
   limpet_quantity_text(left, share > 0.0 ? elapsed * (1.0 - share) / share : 0.0, "s");
-  fprintf(stderr, "\r[%s] %3.0f %%  %.2f s of %s, %.3g times real time, %s left\x1b[K", bar, 100.0 * share, done, total,
-          elapsed > 0.0 ? done / elapsed : 0.0, left);
+  fprintf(stderr, "\r[%s] %3.0f %%  %.2f s of %s, %.3g times real time, %s left\x1b[K", bar,
+          100.0 * share, done, total, elapsed > 0.0 ? done / elapsed : 0.0, left);
   fflush(stderr);
 }
 

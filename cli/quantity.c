@@ -59,9 +59,16 @@ enum { UNIT_COUNT = (int)(sizeof unit_table / sizeof *unit_table) };
 
 static const struct {
   const char *unit, *word;
-} dimension_table[] = {
-    {"s", "a time"},  {"m", "a length"},   {"m/s", "a speed"}, {"rad", "an angle"},    {"rad/s", "an angular speed"},
-    {"N", "a force"}, {"N m", "a torque"}, {"J", "an energy"}, {"N/m", "a stiffness"}, {"1", "a pure number"}};
+} dimension_table[] = {{"s", "a time"},
+                       {"m", "a length"},
+                       {"m/s", "a speed"},
+                       {"rad", "an angle"},
+                       {"rad/s", "an angular speed"},
+                       {"N", "a force"},
+                       {"N m", "a torque"},
+                       {"J", "an energy"},
+                       {"N/m", "a stiffness"},
+                       {"1", "a pure number"}};
 
 static const char *dimension_word(const char *unit) {
   for (size_t i = 0; i < sizeof dimension_table / sizeof *dimension_table; ++i) {
@@ -74,8 +81,11 @@ const char *limpet_quantity_units(const char *unit, char *text, size_t size) {
   size_t length = (size_t)snprintf(text, size, "%s", dimension_word(unit));
   const char *separator = ": ";
   for (int i = 0; i < UNIT_COUNT && length < size; ++i) {
-    if (strcmp(unit_table[i].dimension, unit) != 0 || (unsigned char)unit_table[i].symbol[0] >= 0x80) continue;
-    length += (size_t)snprintf(text + length, size - length, "%s%s", separator, unit_table[i].symbol);
+    if (strcmp(unit_table[i].dimension, unit) != 0 ||
+        (unsigned char)unit_table[i].symbol[0] >= 0x80)
+      continue;
+    length +=
+        (size_t)snprintf(text + length, size - length, "%s%s", separator, unit_table[i].symbol);
     separator = ", ";
   }
   return text;
@@ -89,7 +99,8 @@ static const unit_entry *unit_find(const char *symbol, const char *dimension) {
   return NULL;
 }
 
-bool limpet_quantity_parse(const char *text, const char *unit, double *value, char *problem, size_t problem_size) {
+bool limpet_quantity_parse(const char *text, const char *unit, double *value, char *problem,
+                           size_t problem_size) {
   char expected[128];
   limpet_quantity_units(unit, expected, sizeof expected);
 
@@ -106,8 +117,12 @@ bool limpet_quantity_parse(const char *text, const char *unit, double *value, ch
   const unit_entry *entry = *end ? unit_find(end, unit) : NULL;
   if (*end && !entry) {
     const unit_entry *other = unit_find(end, NULL);
-    if (other) snprintf(problem, problem_size, "'%s' is %s; expected %s", text, dimension_word(other->dimension), expected);
-    else snprintf(problem, problem_size, "'%s' after the number in '%s' is not understood; expected %s", end, text, expected);
+    if (other)
+      snprintf(problem, problem_size, "'%s' is %s; expected %s", text,
+               dimension_word(other->dimension), expected);
+    else
+      snprintf(problem, problem_size,
+               "'%s' after the number in '%s' is not understood; expected %s", end, text, expected);
     return false;
   }
   *value = entry ? number * entry->factor : number;
@@ -117,11 +132,12 @@ bool limpet_quantity_parse(const char *text, const char *unit, double *value, ch
 static const struct {
   double factor;
   const char *symbol;
-} prefix_table[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
+} prefix_table[] = {{1e9, "G"},  {1e6, "M"},  {1e3, "k"}, {1.0, ""},
+                    {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
 enum { PREFIX_COUNT = (int)(sizeof prefix_table / sizeof *prefix_table), PREFIX_NONE = 3 };
 
-/* Index of the prefix that keeps `value` between 1 and 1000: seconds are not counted in kiloseconds, and what is below a nano
- * stands as a power of ten of the plain unit. */
+/* Index of the prefix that keeps `value` between 1 and 1000: seconds are not counted in
+ * kiloseconds, and what is below a nano stands as a power of ten of the plain unit. */
 static int prefix_choose(double value, const char *unit) {
   const double size = fabs(value);
   int chosen = strcmp(unit, "s") == 0 ? PREFIX_NONE : 0;
@@ -130,7 +146,8 @@ static int prefix_choose(double value, const char *unit) {
   return chosen;
 }
 
-const char *limpet_quantity_text(char text[LIMPET_QUANTITY_TEXT_SIZE], double value, const char *unit) {
+const char *limpet_quantity_text(char text[LIMPET_QUANTITY_TEXT_SIZE], double value,
+                                 const char *unit) {
   double factor;
   char symbol[LIMPET_QUANTITY_TEXT_SIZE];
   limpet_quantity_scale(value, unit, &factor, symbol);
@@ -138,7 +155,8 @@ const char *limpet_quantity_text(char text[LIMPET_QUANTITY_TEXT_SIZE], double va
   return text;
 }
 
-void limpet_quantity_scale(double value, const char *unit, double *factor, char symbol[LIMPET_QUANTITY_TEXT_SIZE]) {
+void limpet_quantity_scale(double value, const char *unit, double *factor,
+                           char symbol[LIMPET_QUANTITY_TEXT_SIZE]) {
   const int chosen = prefix_choose(value, unit);
   *factor = prefix_table[chosen].factor;
   snprintf(symbol, LIMPET_QUANTITY_TEXT_SIZE, "%s%s", prefix_table[chosen].symbol, unit);

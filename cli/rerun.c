@@ -1,4 +1,5 @@
-/* cli/rerun.c: `limpet run --from`: takes a run from its log, and compares the end of both bit by bit. */
+/* cli/rerun.c: `limpet run --from`: takes a run from its log, and compares the end of both bit by
+ * bit. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,12 +15,14 @@
 enum { CHILD_READ = 0, CHILD_TOLD = 2 };
 enum { PATIENCE = 60 };  // [s]  for reading a log
 
-/* HDF5 1.10 reads beyond its buffers where bytes inside a file are wrong, and nothing can be done about it from outside. So a
- * process that may die of it tries first; it also tells what is wrong with a log that can be read, but not used. */
+/* HDF5 1.10 reads beyond its buffers where bytes inside a file are wrong, and nothing can be done
+ * about it from outside. So a process that may die of it tries first; it also tells what is wrong
+ * with a log that can be read, but not used. */
 bool limpet_rerun_readable(const char *path) {
   struct stat status;
   if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
-    limpet_complain("%s: there is no such file; give a log that 'limpet run FILE --log OUT.h5' wrote", path);
+    limpet_complain(
+        "%s: there is no such file; give a log that 'limpet run FILE --log OUT.h5' wrote", path);
     return false;
   }
   fflush(NULL);
@@ -45,8 +48,8 @@ static bool all_finite(const double *numbers, size_t count) {
   return true;
 }
 
-/* Steps up to the last record, whose state the end is compared with: a log with a period may know the controls of steps after
- * it. */
+/* Steps up to the last record, whose state the end is compared with: a log with a period may know
+ * the controls of steps after it. */
 static int steps_recorded(const limpet_log_info *log) {
   int count = log->step_count;
   const double end = log->record_count ? log->time[log->record_count - 1] : -INFINITY;
@@ -59,20 +62,22 @@ int limpet_rerun_open(limpet_session *session) {
   const char *path = session->options->from;
   const limpet_model *model = session->model;
   if (log->model_hash != model->hash) {
-    limpet_complain("%s: was made with another model than %s is now (hash %016" PRIx64 ", now %016" PRIx64
-                    ")\n  give the original file: limpet run FILE --from %s",
+    limpet_complain("%s: was made with another model than %s is now (hash %016" PRIx64
+                    ", now %016" PRIx64 ")\n  give the original file: limpet run FILE --from %s",
                     path, session->path, log->model_hash, model->hash, path);
     return LIMPET_EXIT_INPUT;
   }
   const int step_count = steps_recorded(log);
-  const bool fits = log->state_size == limpet_data_state_size(model) && log->nu == model->nu && log->nq == model->nq;
+  const bool fits = log->state_size == limpet_data_state_size(model) && log->nu == model->nu &&
+                    log->nq == model->nq;
   if (!fits || log->nv != model->nv || step_count == 0) {
     limpet_complain("%s: holds no step that could be run again", path);
     return LIMPET_EXIT_INPUT;
   }
   if (!all_finite(log->start_state, (size_t)log->state_size) ||
       !all_finite(log->step_control, (size_t)log->step_count * (size_t)log->nu)) {
-    limpet_complain("%s: is a damaged log: a number in its start state or its controls is not finite", path);
+    limpet_complain(
+        "%s: is a damaged log: a number in its start state or its controls is not finite", path);
     return LIMPET_EXIT_INPUT;
   }
   limpet_error error;
@@ -95,20 +100,25 @@ int limpet_rerun_open(limpet_session *session) {
 
 void limpet_rerun_control(limpet_session *session, int64_t step) {
   const size_t nu = (size_t)session->model->nu;
-  if (nu) memcpy(session->data->control, session->from->step_control + (size_t)step * nu, nu * sizeof *session->data->control);
+  if (nu)
+    memcpy(session->data->control, session->from->step_control + (size_t)step * nu,
+           nu * sizeof *session->data->control);
 }
 
-// Whether the final states are equal; the largest difference of a velocity, and of a coordinate, where they are not.
+// Whether the final states are equal; the largest difference of a velocity, and of a coordinate,
+// where they are not.
 static bool states_equal(const limpet_session *session, double difference[2]) {
   const limpet_model *model = session->model;
-  const double *now[2] = {session->data->q, session->data->v}, *then[2] = {session->from->end_q, session->from->end_v};
+  const double *now[2] = {session->data->q, session->data->v},
+               *then[2] = {session->from->end_q, session->from->end_v};
   const int count[2] = {model->nq, model->nv};
   bool equal = true;
   for (int part = 0; part < 2; ++part) {
     difference[part] = 0.0;
     if (count[part] == 0) continue;
     equal &= memcmp(now[part], then[part], (size_t)count[part] * sizeof(double)) == 0;
-    for (int i = 0; i < count[part]; ++i) difference[part] = fmax(difference[part], fabs(now[part][i] - then[part][i]));
+    for (int i = 0; i < count[part]; ++i)
+      difference[part] = fmax(difference[part], fabs(now[part][i] - then[part][i]));
   }
   return equal;
 }
@@ -119,14 +129,17 @@ void limpet_rerun_print(const limpet_session *session) {
   printf("rerun        of %s: the final state is %s\n", session->options->from,
          equal ? "bit-identical to the log's" : "NOT bit-identical to the log's");
   if (equal) return;
-  printf("             largest difference %.3g in q, %.3g in v (SI units); the log was written by limpet %s, this is %s\n",
-         difference[0], difference[1], session->from->version, limpet_version());
+  printf(
+      "             largest difference %.3g in q, %.3g in v (SI units); the log was written by "
+      "limpet %s, this is %s\n",
+      difference[0], difference[1], session->from->version, limpet_version());
 }
 
 json_t *limpet_rerun_json(const limpet_session *session) {
   double difference[2];
   const bool equal = states_equal(session, difference);
-  return json_pack("{s:o, s:b, s:o, s:o, s:o}", "from", limpet_json_text(session->options->from), "identical", equal,
-                   "difference_q", limpet_json_number(difference[0]), "difference_v", limpet_json_number(difference[1]),
-                   "version", limpet_json_text(session->from->version));
+  return json_pack("{s:o, s:b, s:o, s:o, s:o}", "from", limpet_json_text(session->options->from),
+                   "identical", equal, "difference_q", limpet_json_number(difference[0]),
+                   "difference_v", limpet_json_number(difference[1]), "version",
+                   limpet_json_text(session->from->version));
 }

@@ -1,7 +1,8 @@
 /* cli/run.c: `limpet run`: reads the options, opens everything, simulates, tells what happened.
  *
- * Order matters here: whatever can be wrong with the input is found before any file is created. The log grows while the
- * simulation runs; the replay appears whole at the end. The loop itself is in simulate.c, running a log again in rerun.c. */
+ * Order matters here: whatever can be wrong with the input is found before any file is created. The
+ * log grows while the simulation runs; the replay appears whole at the end. The loop itself is in
+ * simulate.c, running a log again in rerun.c. */
 #include "run.h"
 
 #include <stdio.h>
@@ -12,23 +13,32 @@
 #include "json.h"
 #include "output.h"
 
-// ---------------------------------------------------------------------------------------------------------------- options
+// ------------------------------------------------------------------------------------ options
 
-static int options_read(const limpet_command *command, int argc, char **argv, limpet_run_options *run) {
+static int options_read(const limpet_command *command, int argc, char **argv,
+                        limpet_run_options *run) {
   const limpet_option own[] = {
-      {"--contact", LIMPET_OPTION_TEXT, &run->contact, "MODEL", "contact model; lagged ('limpet list models')", 0, 0, 0},
-      {"--scheme", LIMPET_OPTION_TEXT, &run->scheme, "SCHEME", "stepping scheme; discrete ('limpet list schemes')", 0, 0, 0},
-      {"--threads", LIMPET_OPTION_COUNT, &run->threads, "N", "threads; the result does not depend on it; 1", 0, 1, 1024},
-      {"--log", LIMPET_OPTION_TEXT, &run->log, "FILE.h5", "record every step in an HDF5 file", 0, 0, 0},
-      {"--log-period", LIMPET_OPTION_QUANTITY, &run->log_period, "TIME", "record one step in each period; 0: every step", "s",
-       0.0, 1e9},
-      {"--html", LIMPET_OPTION_TEXT, &run->html, "FILE.html", "write a replay for any browser", 0, 0, 0},
-      {"--from", LIMPET_OPTION_TEXT, &run->from, "FILE.h5", "run a log again and compare the final state bit by bit", 0, 0, 0},
-      {"--profile", LIMPET_OPTION_FLAG, &run->profile, NULL, "time of each stage of a step", 0, 0, 0},
-      {"--json", LIMPET_OPTION_FLAG, &run->json, NULL, "the summary as JSON on stdout", 0, 0, 0},
-      {"--strict", LIMPET_OPTION_FLAG, &run->strict, NULL, "what the file asks and Limpet does not simulate is an error", 0, 0,
+      {"--contact", LIMPET_OPTION_TEXT, &run->contact, "MODEL",
+       "contact model; lagged ('limpet list models')", 0, 0, 0},
+      {"--scheme", LIMPET_OPTION_TEXT, &run->scheme, "SCHEME",
+       "stepping scheme; discrete ('limpet list schemes')", 0, 0, 0},
+      {"--threads", LIMPET_OPTION_COUNT, &run->threads, "N",
+       "threads; the result does not depend on it; 1", 0, 1, 1024},
+      {"--log", LIMPET_OPTION_TEXT, &run->log, "FILE.h5", "record every step in an HDF5 file", 0, 0,
        0},
-      {"--quiet", LIMPET_OPTION_FLAG, &run->quiet, NULL, "no progress bar, no warnings, no summary in words", 0, 0, 0},
+      {"--log-period", LIMPET_OPTION_QUANTITY, &run->log_period, "TIME",
+       "record one step in each period; 0: every step", "s", 0.0, 1e9},
+      {"--html", LIMPET_OPTION_TEXT, &run->html, "FILE.html", "write a replay for any browser", 0,
+       0, 0},
+      {"--from", LIMPET_OPTION_TEXT, &run->from, "FILE.h5",
+       "run a log again and compare the final state bit by bit", 0, 0, 0},
+      {"--profile", LIMPET_OPTION_FLAG, &run->profile, NULL, "time of each stage of a step", 0, 0,
+       0},
+      {"--json", LIMPET_OPTION_FLAG, &run->json, NULL, "the summary as JSON on stdout", 0, 0, 0},
+      {"--strict", LIMPET_OPTION_FLAG, &run->strict, NULL,
+       "what the file asks and Limpet does not simulate is an error", 0, 0, 0},
+      {"--quiet", LIMPET_OPTION_FLAG, &run->quiet, NULL,
+       "no progress bar, no warnings, no summary in words", 0, 0, 0},
   };
   enum { OWN_COUNT = (int)(sizeof own / sizeof *own) };
   enum { CAPACITY = LIMPET_START_OPTION_COUNT + OWN_COUNT + LIMPET_SETTING_LIMIT };
@@ -50,11 +60,13 @@ static const char *option_against_log(const limpet_run_options *run) {
 
 static int options_check(const limpet_run_options *run) {
   if (run->arguments.count > 1) {
-    limpet_complain("one model file at a time, but there are '%s' and '%s'", run->arguments.text[0], run->arguments.text[1]);
+    limpet_complain("one model file at a time, but there are '%s' and '%s'", run->arguments.text[0],
+                    run->arguments.text[1]);
     return LIMPET_EXIT_USAGE;
   }
   if (run->arguments.count == 0 && !run->from) {
-    limpet_complain("no model file given\n  try 'limpet run scene.xml', or see 'limpet run --help'");
+    limpet_complain(
+        "no model file given\n  try 'limpet run scene.xml', or see 'limpet run --help'");
     return LIMPET_EXIT_USAGE;
   }
   const char *against = run->from ? option_against_log(run) : NULL;
@@ -73,7 +85,7 @@ static int options_check(const limpet_run_options *run) {
   return LIMPET_OPTIONS_GO;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- opening
+// ------------------------------------------------------------------------------------ opening
 
 static int settings_choose(limpet_session *session) {
   const limpet_run_options *run = session->options;
@@ -89,9 +101,11 @@ static int start_open(limpet_session *session) {
   const limpet_start_options *start = &session->options->start;
   int code = settings_choose(session);
   if (code == LIMPET_OPTIONS_GO)
-    code = limpet_start_state(start, session->model, session->path, session->data, &session->controls);
+    code =
+        limpet_start_state(start, session->model, session->path, session->data, &session->controls);
   if (code == LIMPET_OPTIONS_GO)
-    code = limpet_start_controller(start, session->model, &session->controls, &session->controller, &session->controller_text);
+    code = limpet_start_controller(start, session->model, &session->controls, &session->controller,
+                                   &session->controller_text);
   if (code != LIMPET_OPTIONS_GO) return code;
   session->step_count = limpet_start_step_count(start, session->settings.time_step);
   if (!session->options->quiet) limpet_start_warn(start, session->model, session->data);
@@ -102,7 +116,8 @@ static int outputs_check(const limpet_session *session) {
   const limpet_run_options *run = session->options;
   const char *inputs[] = {session->path, run->start.controls, run->start.controller, run->from};
   if (run->log && !limpet_output_possible("--log", run->log, inputs, 4)) return LIMPET_EXIT_INPUT;
-  if (run->html && !limpet_output_possible("--html", run->html, inputs, 4)) return LIMPET_EXIT_INPUT;
+  if (run->html && !limpet_output_possible("--html", run->html, inputs, 4))
+    return LIMPET_EXIT_INPUT;
   return LIMPET_OPTIONS_GO;
 }
 
@@ -143,11 +158,14 @@ static void session_close(limpet_session *session) {
   if (session->model) limpet_model_destroy(session->model);
 }
 
-// ----------------------------------------------------------------------------------------------------------------- telling
+// ------------------------------------------------------------------------------------- telling
 
 static void json_tell(const limpet_session *session, int code) {
-  json_t *root = limpet_summary_json(&session->summary, session->model, session->data, &session->settings);
-  const char *ending = code == LIMPET_EXIT_SIMULATION ? "stopped" : code > LIMPET_EXIT_SIGNAL ? "interrupted" : "finished";
+  json_t *root =
+      limpet_summary_json(&session->summary, session->model, session->data, &session->settings);
+  const char *ending = code == LIMPET_EXIT_SIMULATION ? "stopped"
+                       : code > LIMPET_EXIT_SIGNAL    ? "interrupted"
+                                                      : "finished";
   json_object_set_new(root, "file", limpet_json_text(session->path));
   json_object_set_new(root, "ending", json_string(ending));
   json_object_set_new(root, "log", limpet_json_text(session->options->log));
@@ -175,7 +193,8 @@ static int run(const limpet_command *command, int argc, char **argv) {
   code = session_open(&session);
   if (code == LIMPET_OPTIONS_GO) {
     code = limpet_simulate(&session);
-    const bool written = code != LIMPET_EXIT_INPUT;  // otherwise it was said already that a log or replay failed
+    const bool written =
+        code != LIMPET_EXIT_INPUT;  // otherwise it was said already that a log or replay failed
     if (written && options.json) json_tell(&session, code);
     else if (written && !options.quiet) words_tell(&session);
   }
@@ -194,17 +213,27 @@ const limpet_command limpet_command_run = {
     .synopsis = "run FILE [options]",
     .summary = "simulate a file and say what happened",
     .text =
-        "Reads a model (MJCF), simulates it, and ends with a summary: time, contacts, solver, energy, deepest\n"
-        "penetration, creep in stiction, warnings. Controls come from the keyframe, then --controls, then --set.\n"
-        "A controls file is CSV: a header with 'time' [s] and names of actuators, then rows of numbers; between\n"
-        "rows a control is linear in time, before the first and after the last row it stays. A controller file is\n"
-        "JSON: computed torque, commands to position servos, or a Cartesian path; docs/control.md describes it.\n",
+        "Reads a model (MJCF), simulates it, and ends with a summary: time, contacts, solver, "
+        "energy, deepest\n"
+        "penetration, creep in stiction, warnings. Controls come from the keyframe, then "
+        "--controls, then --set.\n"
+        "A controls file is CSV: a header with 'time' [s] and names of actuators, then rows of "
+        "numbers; between\n"
+        "rows a control is linear in time, before the first and after the last row it stays. A "
+        "controller file is\n"
+        "JSON: computed torque, commands to position servos, or a Cartesian path; docs/control.md "
+        "describes it.\n",
     .examples =
-        "  limpet run scene.xml                                       3 s with the file's time step\n"
+        "  limpet run scene.xml                                       3 s with the file's time "
+        "step\n"
         "  limpet run scene.xml --time 10s --dt 1ms --html out.html   a replay for the browser\n"
-        "  limpet run robot.xml --keyframe home --set gripper=20mm    start pose and a constant control\n"
-        "  limpet run robot.xml --controls pick.csv --log out.h5      controls over time, everything recorded\n"
-        "  limpet run arm.xml --controller sway.json                  joints follow a trajectory in closed loop\n"
-        "  limpet run --from out.h5                                   the same again: are the bits equal?\n",
+        "  limpet run robot.xml --keyframe home --set gripper=20mm    start pose and a constant "
+        "control\n"
+        "  limpet run robot.xml --controls pick.csv --log out.h5      controls over time, "
+        "everything recorded\n"
+        "  limpet run arm.xml --controller sway.json                  joints follow a trajectory "
+        "in closed loop\n"
+        "  limpet run --from out.h5                                   the same again: are the bits "
+        "equal?\n",
     .run = run,
 };

@@ -33,12 +33,14 @@ typedef struct limpet_session {
   limpet_summary summary;
 } limpet_session;
 
-/* Steps until the end, writes log and replay, fills the summary. Returns the exit code, after a complaint where it is not 0. */
+/* Steps until the end, writes log and replay, fills the summary. Returns the exit code, after a
+ * complaint where it is not 0. */
 int limpet_simulate(limpet_session *session);
 
 // Whether the log can be read at all; otherwise it was said why.
 bool limpet_rerun_readable(const char *path);
-// Takes settings, start state and step count from session->from. Returns LIMPET_OPTIONS_GO or an exit code.
+// Takes settings, start state and step count from session->from. Returns LIMPET_OPTIONS_GO or an
+// exit code.
 int limpet_rerun_open(limpet_session *session);
 // What the controller of the run did, in words and as JSON; session->controller is there.
 void limpet_controller_print(const limpet_session *session);

@@ -13,9 +13,10 @@ typedef struct limpet_settings_choice {
   bool flag[LIMPET_SETTING_LIMIT];
 } limpet_settings_choice;
 
-/* Clears `choice` and appends the options that fill it to `options`, which holds `option_count` of at most `capacity`. Returns
- * the new count. */
-int limpet_settings_options(limpet_settings_choice *choice, limpet_option *options, int option_count, int capacity);
+/* Clears `choice` and appends the options that fill it to `options`, which holds `option_count` of
+ * at most `capacity`. Returns the new count. */
+int limpet_settings_options(limpet_settings_choice *choice, limpet_option *options,
+                            int option_count, int capacity);
 
 // The first option that was given, or NULL.
 const char *limpet_settings_given(const limpet_settings_choice *choice);

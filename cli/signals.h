@@ -1,4 +1,5 @@
-/* cli/signals.h: ending a long loop early and in order: SIGINT (Ctrl-C) and SIGTERM are noted, the loop looks. */
+/* cli/signals.h: ending a long loop early and in order: SIGINT (Ctrl-C) and SIGTERM are noted, the
+ * loop looks. */
 #ifndef LIMPET_CLI_SIGNALS_H
 #define LIMPET_CLI_SIGNALS_H
 

@@ -1,4 +1,5 @@
-/* cli/simulate.c: the loop of `limpet run`: controls, step, log, replay, summary, progress; ends early on SIGINT or SIGTERM. */
+/* cli/simulate.c: the loop of `limpet run`: controls, step, log, replay, summary, progress; ends
+ * early on SIGINT or SIGTERM. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,8 @@
 #include "signals.h"
 #include "text_file.h"
 
-/* The command line without what does not change results (names of outputs, threads), so that equal runs give
- * equal logs. Words are joined by blanks. */
+/* The command line without what does not change results (names of outputs, threads), so that equal
+ * runs give equal logs. Words are joined by blanks. */
 static char *command_text(const limpet_session *session) {
   static const char *const with_value[] = {"--log", "--html", "--threads"};
   static const char *const alone[] = {"--json", "--quiet", "--profile"};
@@ -41,8 +42,8 @@ static limpet_log *log_open(const limpet_session *session) {
   options.controller_text = session->controller_text;
   options.interval = session->options->log_period;
   options.stage_time = session->options->profile;
-  limpet_log *log =
-      limpet_log_create(session->options->log, session->model, session->data, &session->settings, &options, &error);
+  limpet_log *log = limpet_log_create(session->options->log, session->model, session->data,
+                                      &session->settings, &options, &error);
   if (!log) limpet_complain("%s", error.message);
   free(command);
   free(text);
@@ -50,12 +51,14 @@ static limpet_log *log_open(const limpet_session *session) {
 }
 
 // One step with its records; LIMPET_EXIT_FINE, or the exit code after a complaint.
-static int step_once(limpet_session *session, int64_t step, limpet_log *log, limpet_replay *replay) {
+static int step_once(limpet_session *session, int64_t step, limpet_log *log,
+                     limpet_replay *replay) {
   limpet_error error;
   if (session->from) limpet_rerun_control(session, step);
   else limpet_controls_apply(&session->controls, session->data->time, session->data->control);
   if (session->controller)
-    limpet_controller_update(session->controller, session->model, session->data, session->settings.time_step);
+    limpet_controller_update(session->controller, session->model, session->data,
+                             session->settings.time_step);
   const limpet_outcome outcome = limpet_step(session->model, session->data, &session->settings);
   limpet_summary_add(&session->summary, session->data);
   if (log && limpet_log_append(log, session->model, session->data, &error) != LIMPET_OK) {
@@ -67,19 +70,22 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log, lim
     limpet_complain("--html: not enough memory for the replay");
     return LIMPET_EXIT_INPUT;
   }
-  if (outcome != LIMPET_OUTCOME_NUMERICAL_FAILURE && outcome != LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_EXIT_FINE;
+  if (outcome != LIMPET_OUTCOME_NUMERICAL_FAILURE && outcome != LIMPET_OUTCOME_OUT_OF_MEMORY)
+    return LIMPET_EXIT_FINE;
   limpet_complain(
-      "the simulation stopped at %.9g s, in step %lld: %s\n  a smaller time step (--dt) may help; 'limpet check %s' "
+      "the simulation stopped at %.9g s, in step %lld: %s\n  a smaller time step (--dt) may help; "
+      "'limpet check %s' "
       "shows what is odd in the model%s",
       session->data->time, (long long)step + 1, limpet_outcome_word(outcome), session->path,
-      session->settings.near_rigid_ratio > 0.0
-          ? ""
-          : "\n  with --near-rigid-ratio 0 each contact needs a geom with a stiffness (limpet:stiffness)");
+      session->settings.near_rigid_ratio > 0.0 ? ""
+                                               : "\n  with --near-rigid-ratio 0 each contact needs "
+                                                 "a geom with a stiffness (limpet:stiffness)");
   return LIMPET_EXIT_SIMULATION;
 }
 
 static int step_all(limpet_session *session, limpet_log *log, limpet_replay *replay) {
-  const double duration = (double)session->step_count * session->settings.time_step, start = session->data->time;
+  const double duration = (double)session->step_count * session->settings.time_step,
+               start = session->data->time;
   const double wall_start = limpet_wall_time();
   limpet_progress progress = limpet_progress_begin(duration, session->options->quiet);
   int code = LIMPET_EXIT_FINE;
@@ -90,7 +96,8 @@ static int step_all(limpet_session *session, limpet_log *log, limpet_replay *rep
     limpet_progress_show(&progress, session->data->time - start);
   }
   limpet_progress_end(&progress);
-  limpet_summary_end(&session->summary, session->model, session->data, limpet_wall_time() - wall_start);
+  limpet_summary_end(&session->summary, session->model, session->data,
+                     limpet_wall_time() - wall_start);
   if (code > LIMPET_EXIT_SIGNAL) limpet_complain("interrupted at %.9g s", session->data->time);
   return code;
 }
@@ -100,7 +107,8 @@ int limpet_simulate(limpet_session *session) {
   limpet_log *log = NULL;
   limpet_replay *replay = NULL;
   limpet_summary_begin(&session->summary, session->model, session->data);
-  if (session->options->html && !(replay = limpet_replay_open(session->model, session->path, &session->settings, 1)))
+  if (session->options->html &&
+      !(replay = limpet_replay_open(session->model, session->path, &session->settings, 1)))
     return LIMPET_EXIT_INPUT;
   if (replay) limpet_replay_append(replay, session->model, session->data);
   if (session->options->log && !(log = log_open(session))) {
@@ -115,7 +123,8 @@ int limpet_simulate(limpet_session *session) {
     session->log_failed = true;
     code = LIMPET_EXIT_INPUT;
   }
-  if (replay && limpet_replay_write(replay, session->model, session->options->html, &error) != LIMPET_OK) {
+  if (replay &&
+      limpet_replay_write(replay, session->model, session->options->html, &error) != LIMPET_OK) {
     limpet_complain("%s", error.message);
     code = LIMPET_EXIT_INPUT;
   }

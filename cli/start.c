@@ -1,4 +1,5 @@
-/* cli/start.c: how a simulation starts, for every command that simulates: options, settings, start state and controls. */
+/* cli/start.c: how a simulation starts, for every command that simulates: options, settings, start
+ * state and controls. */
 #include "start.h"
 
 #include <math.h>
@@ -9,24 +10,29 @@
 #include "suggest.h"
 #include "text_file.h"
 
-// ---------------------------------------------------------------------------------------------------------------- options
+// ------------------------------------------------------------------------------------ options
 
 int limpet_start_options_begin(limpet_start_options *start, limpet_option *options) {
   *start = (limpet_start_options){.time = NAN, .dt = NAN};
   const limpet_option table[LIMPET_START_OPTION_COUNT] = {
-      {"--time", LIMPET_OPTION_QUANTITY, &start->time, "TIME", "how long to simulate; 3s", "s", 0.0, 1e9},
-      {"--dt", LIMPET_OPTION_QUANTITY, &start->dt, "TIME", "time step; the file's, or 2ms", "s", 1e-9, 10.0},
-      {"--keyframe", LIMPET_OPTION_TEXT, &start->keyframe, "NAME", "start state and controls; the file's pose", 0, 0, 0},
-      {"--controls", LIMPET_OPTION_TEXT, &start->controls, "FILE.csv", "controls over time: columns time [s] and actuators", 0,
-       0, 0},
-      {"--controller", LIMPET_OPTION_TEXT, &start->controller, "FILE.json", "feedback control; docs/control.md shows the file",
-       0, 0, 0},
-      {"--set", LIMPET_OPTION_REPEATED, &start->set, "NAME=VALUE", "constant control of an actuator; may be repeated", 0, 0, 0},
-      {"--preset", LIMPET_OPTION_TEXT, &start->preset, "NAME", "settings to start from: limpet or drake", 0, 0, 0},
-      {"--normal-law", LIMPET_OPTION_TEXT, &start->normal_law, "LAW", "of lagged, similar; hunt-crossley ('limpet list laws')",
-       0, 0, 0},
-      {"--normal-parameter", LIMPET_OPTION_REPEATED, &start->normal_parameter, "NAME=VALUE", "of that law; may be repeated", 0,
-       0, 0},
+      {"--time", LIMPET_OPTION_QUANTITY, &start->time, "TIME", "how long to simulate; 3s", "s", 0.0,
+       1e9},
+      {"--dt", LIMPET_OPTION_QUANTITY, &start->dt, "TIME", "time step; the file's, or 2ms", "s",
+       1e-9, 10.0},
+      {"--keyframe", LIMPET_OPTION_TEXT, &start->keyframe, "NAME",
+       "start state and controls; the file's pose", 0, 0, 0},
+      {"--controls", LIMPET_OPTION_TEXT, &start->controls, "FILE.csv",
+       "controls over time: columns time [s] and actuators", 0, 0, 0},
+      {"--controller", LIMPET_OPTION_TEXT, &start->controller, "FILE.json",
+       "feedback control; docs/control.md shows the file", 0, 0, 0},
+      {"--set", LIMPET_OPTION_REPEATED, &start->set, "NAME=VALUE",
+       "constant control of an actuator; may be repeated", 0, 0, 0},
+      {"--preset", LIMPET_OPTION_TEXT, &start->preset, "NAME",
+       "settings to start from: limpet or drake", 0, 0, 0},
+      {"--normal-law", LIMPET_OPTION_TEXT, &start->normal_law, "LAW",
+       "of lagged, similar; hunt-crossley ('limpet list laws')", 0, 0, 0},
+      {"--normal-parameter", LIMPET_OPTION_REPEATED, &start->normal_parameter, "NAME=VALUE",
+       "of that law; may be repeated", 0, 0, 0},
   };
   memcpy(options, table, sizeof table);
   return LIMPET_START_OPTION_COUNT;
@@ -45,14 +51,16 @@ const char *limpet_start_option_given(const limpet_start_options *start) {
   return limpet_settings_given(&start->settings);
 }
 
-// --------------------------------------------------------------------------------------------------------------- settings
+// ----------------------------------------------------------------------------------- settings
 
 // Complains that a table has no entry of that name, and which there are.
-static int name_unknown(const char *option, const char *name, const char *list, const char *const *names, int count) {
+static int name_unknown(const char *option, const char *name, const char *list,
+                        const char *const *names, int count) {
   limpet_suggestion best = {0};
   char hint[160];
   for (int i = 0; i < count; ++i) limpet_suggest(&best, name, names[i]);
-  limpet_complain("%s: there is no '%s'%s; %s", option, name, limpet_suggestion_text(hint, sizeof hint, &best), list);
+  limpet_complain("%s: there is no '%s'%s; %s", option, name,
+                  limpet_suggestion_text(hint, sizeof hint, &best), list);
   return LIMPET_EXIT_USAGE;
 }
 
@@ -64,7 +72,8 @@ int limpet_scheme_choose(const char *name, const limpet_scheme **scheme) {
   const char *names[NAME_LIMIT];
   int count = 0;
   const limpet_scheme *const *all = limpet_schemes();
-  for (; all[count] && count < NAME_LIMIT; ++count) names[count] = limpet_scheme_descriptor(all[count])->name;
+  for (; all[count] && count < NAME_LIMIT; ++count)
+    names[count] = limpet_scheme_descriptor(all[count])->name;
   return name_unknown("--scheme", name, "'limpet list schemes' shows all", names, count);
 }
 
@@ -74,7 +83,8 @@ int limpet_contact_model_choose(const char *name, const limpet_contact_model **c
   const char *names[NAME_LIMIT];
   int count = 0;
   const limpet_contact_model *const *all = limpet_contact_models();
-  for (; all[count] && count < NAME_LIMIT; ++count) names[count] = limpet_contact_model_descriptor(all[count])->name;
+  for (; all[count] && count < NAME_LIMIT; ++count)
+    names[count] = limpet_contact_model_descriptor(all[count])->name;
   return name_unknown("--contact", name, "'limpet list models' shows all", names, count);
 }
 
@@ -82,27 +92,32 @@ int limpet_contact_model_choose(const char *name, const limpet_contact_model **c
 static int normal_law_choose(const limpet_start_options *start, limpet_step_settings *settings) {
   const limpet_normal_law *built_in = limpet_contact_model_normal_law(settings->contact_model);
   if (built_in && (start->normal_law || start->normal_parameter.count)) {
-    limpet_complain("--normal-law: the contact model '%s' has the law %s built in; lagged and similar take any",
-                    limpet_contact_model_descriptor(settings->contact_model)->name, built_in->descriptor.name);
+    limpet_complain(
+        "--normal-law: the contact model '%s' has the law %s built in; lagged and similar take any",
+        limpet_contact_model_descriptor(settings->contact_model)->name, built_in->descriptor.name);
     return LIMPET_EXIT_USAGE;
   }
   if (start->normal_law) {
     const char *names[NAME_LIMIT];
     int count = 0;
-    const limpet_normal_law *const *all = limpet_normal_laws(), *law = limpet_normal_law_find(start->normal_law);
+    const limpet_normal_law *const *all = limpet_normal_laws(),
+                                   *law = limpet_normal_law_find(start->normal_law);
     for (; all[count] && count < NAME_LIMIT; ++count) names[count] = all[count]->descriptor.name;
-    if (!law) return name_unknown("--normal-law", start->normal_law, "'limpet list laws' shows all", names, count);
+    if (!law)
+      return name_unknown("--normal-law", start->normal_law, "'limpet list laws' shows all", names,
+                          count);
     limpet_step_settings_normal_law(settings, law);
   }
   for (int i = 0; i < start->normal_parameter.count; ++i)
-    if (!limpet_descriptor_assign("--normal-parameter", &settings->normal_law->descriptor, start->normal_parameter.text[i],
-                                  settings->normal_parameter))
+    if (!limpet_descriptor_assign("--normal-parameter", &settings->normal_law->descriptor,
+                                  start->normal_parameter.text[i], settings->normal_parameter))
       return LIMPET_EXIT_USAGE;
   return LIMPET_OPTIONS_GO;
 }
 
-int limpet_start_settings(const limpet_start_options *start, const limpet_model *model, const limpet_scheme *scheme,
-                          const limpet_contact_model *contact, limpet_step_settings *settings) {
+int limpet_start_settings(const limpet_start_options *start, const limpet_model *model,
+                          const limpet_scheme *scheme, const limpet_contact_model *contact,
+                          limpet_step_settings *settings) {
   *settings = limpet_step_settings_default(model);
   if (start->preset && !limpet_step_settings_preset(settings, model, start->preset)) {
     static const char *const presets[] = {"limpet", "drake"};
@@ -116,11 +131,14 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
     const char *of = limpet_scheme_descriptor(settings->scheme)->name;
     if (limpet_contact_model_impulsive(settings->contact_model))
       limpet_complain(
-          "--contact %s: the scheme '%s' does not take this model; add '--scheme impulse' ('impulse/%s' in compare)", name, of,
-          name);
+          "--contact %s: the scheme '%s' does not take this model; add '--scheme impulse' "
+          "('impulse/%s' in compare)",
+          name, of, name);
     else
       limpet_complain(
-          "--contact %s: the scheme '%s' does not take this model; 'limpet list models' shows which models it takes", name, of);
+          "--contact %s: the scheme '%s' does not take this model; 'limpet list models' shows "
+          "which models it takes",
+          name, of);
     return LIMPET_EXIT_USAGE;
   }
   const int code = normal_law_choose(start, settings);
@@ -130,7 +148,7 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
   return LIMPET_OPTIONS_GO;
 }
 
-// ------------------------------------------------------------------------------------------------------------- start state
+// --------------------------------------------------------------------------------- start state
 
 // Whether an earlier --set names the actuator of this one.
 static bool set_twice(const limpet_text_list *set, int index) {
@@ -138,20 +156,23 @@ static bool set_twice(const limpet_text_list *set, int index) {
   const size_t length = equals ? (size_t)(equals - assignment) + 1 : 0;
   for (int i = 0; i < index && equals; ++i) {
     const char *end = strrchr(set->text[i], '=');
-    if (end && (size_t)(end - set->text[i]) + 1 == length && strncmp(set->text[i], assignment, length) == 0) return true;
+    if (end && (size_t)(end - set->text[i]) + 1 == length &&
+        strncmp(set->text[i], assignment, length) == 0)
+      return true;
   }
   return false;
 }
 
-int limpet_start_state(const limpet_start_options *start, const limpet_model *model, const char *path, limpet_data *data,
-                       limpet_controls *controls) {
+int limpet_start_state(const limpet_start_options *start, const limpet_model *model,
+                       const char *path, limpet_data *data, limpet_controls *controls) {
   *controls = (limpet_controls){0};
   if (start->keyframe) {
     const int keyframe = limpet_keyframe_open(model, path, start->keyframe);
     if (keyframe == LIMPET_NONE) return LIMPET_EXIT_USAGE;
     limpet_data_reset_keyframe(model, data, keyframe);
   }
-  if (start->controls && !limpet_controls_read(controls, start->controls, model)) return LIMPET_EXIT_INPUT;
+  if (start->controls && !limpet_controls_read(controls, start->controls, model))
+    return LIMPET_EXIT_INPUT;
   for (int i = 0; i < start->set.count; ++i) {
     const int actuator = limpet_control_set(model, start->set.text[i], data->control);
     if (actuator == LIMPET_NONE) return LIMPET_EXIT_USAGE;
@@ -160,7 +181,8 @@ int limpet_start_state(const limpet_start_options *start, const limpet_model *mo
       return LIMPET_EXIT_USAGE;
     }
     if (limpet_controls_has(controls, actuator)) {
-      limpet_complain("--set %s: this actuator has a column in %s too; choose one", start->set.text[i], start->controls);
+      limpet_complain("--set %s: this actuator has a column in %s too; choose one",
+                      start->set.text[i], start->controls);
       return LIMPET_EXIT_USAGE;
     }
   }
@@ -177,8 +199,9 @@ static bool set_names(const limpet_text_list *set, const char *name) {
   return false;
 }
 
-int limpet_start_controller(const limpet_start_options *start, const limpet_model *model, const limpet_controls *controls,
-                            limpet_controller **controller, char **text) {
+int limpet_start_controller(const limpet_start_options *start, const limpet_model *model,
+                            const limpet_controls *controls, limpet_controller **controller,
+                            char **text) {
   limpet_error error;
   *controller = NULL;
   *text = NULL;
@@ -186,7 +209,8 @@ int limpet_start_controller(const limpet_start_options *start, const limpet_mode
   if (limpet_folder_complain(start->controller, "controller (JSON)")) return LIMPET_EXIT_INPUT;
   *text = limpet_text_read(start->controller);
   if (!*text) {
-    limpet_complain("%s: there is no such file; give a controller (JSON) as docs/control.md shows", start->controller);
+    limpet_complain("%s: there is no such file; give a controller (JSON) as docs/control.md shows",
+                    start->controller);
     return LIMPET_EXIT_INPUT;
   }
   *controller = limpet_controller_create(model, *text, start->controller, &error);
@@ -197,9 +221,10 @@ int limpet_start_controller(const limpet_start_options *start, const limpet_mode
   for (int i = 0; i < model->nu; ++i) {
     const char *name = limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i);
     const bool column = limpet_controls_has(controls, i);
-    if (!limpet_controller_drives(*controller, i) || !(column || set_names(&start->set, name))) continue;
-    limpet_complain("%s: the controller drives actuator '%s', and so does %s; choose one", start->controller, name,
-                    column ? start->controls : "--set");
+    if (!limpet_controller_drives(*controller, i) || !(column || set_names(&start->set, name)))
+      continue;
+    limpet_complain("%s: the controller drives actuator '%s', and so does %s; choose one",
+                    start->controller, name, column ? start->controls : "--set");
     return LIMPET_EXIT_USAGE;
   }
   return LIMPET_OPTIONS_GO;
@@ -210,15 +235,17 @@ int64_t limpet_start_step_count(const limpet_start_options *start, double time_s
   return (int64_t)ceil(duration / time_step - 1e-6);
 }
 
-/* A limit is near-rigid: what starts beyond it is pushed back, at the return speed where it is far outside. That
- * surprises, so it is said. */
-static void limits_warn(const limpet_start_options *start, const limpet_model *model, const limpet_data *data) {
+/* A limit is near-rigid: what starts beyond it is pushed back, at the return speed where it is far
+ * outside. That surprises, so it is said. */
+static void limits_warn(const limpet_start_options *start, const limpet_model *model,
+                        const limpet_data *data) {
   const double tolerance = 1e-3;  // [m, rad]  far above round-off and resting violations
   double worst = tolerance;
   int worst_joint = LIMPET_NONE, count = 0;
   if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
   for (int j = 0; j < model->joint_count; ++j) {
-    const bool scalar = model->joint_kind[j] == LIMPET_JOINT_PRISMATIC || model->joint_kind[j] == LIMPET_JOINT_REVOLUTE;
+    const bool scalar = model->joint_kind[j] == LIMPET_JOINT_PRISMATIC ||
+                        model->joint_kind[j] == LIMPET_JOINT_REVOLUTE;
     if (!scalar || !model->joint_limited[j] || model->joint_has_limit_impedance[j]) continue;
     const double q = data->q[model->joint_q[j]], *range = model->joint_range + 2 * j;
     const double outside = fmax(range[0] - q, q - range[1]);
@@ -229,9 +256,11 @@ static void limits_warn(const limpet_start_options *start, const limpet_model *m
   char label[300];
   limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_JOINT, worst_joint);
   const char *unit = model->joint_kind[worst_joint] == LIMPET_JOINT_PRISMATIC ? "m" : "rad";
-  limpet_complain("warning: %d joint%s outside the limits at the start, %s by %.3g %s; it will be pushed back%s", count,
-                  count == 1 ? " is" : "s are", label, worst, unit,
-                  model->keyframe_count && !start->keyframe ? "; start from a keyframe (--keyframe)?" : "");
+  limpet_complain(
+      "warning: %d joint%s outside the limits at the start, %s by %.3g %s; it will be pushed "
+      "back%s",
+      count, count == 1 ? " is" : "s are", label, worst, unit,
+      model->keyframe_count && !start->keyframe ? "; start from a keyframe (--keyframe)?" : "");
 }
 
 // The same for loops that are near-rigid.
@@ -248,11 +277,12 @@ static void loops_warn(const limpet_model *model, limpet_data *data) {
   if (count == 0) return;
   char label[300];
   limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_LOOP, worst_loop);
-  limpet_complain("warning: %d loop%s open at the start, %s by %.3g m; it will be closed", count, count == 1 ? " is" : "s are",
-                  label, worst);
+  limpet_complain("warning: %d loop%s open at the start, %s by %.3g m; it will be closed", count,
+                  count == 1 ? " is" : "s are", label, worst);
 }
 
-void limpet_start_warn(const limpet_start_options *start, const limpet_model *model, limpet_data *data) {
+void limpet_start_warn(const limpet_start_options *start, const limpet_model *model,
+                       limpet_data *data) {
   limits_warn(start, model, data);
   loops_warn(model, data);
 }

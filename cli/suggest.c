@@ -1,8 +1,9 @@
 /* cli/suggest.c: the known word nearest to a mistyped one, by the number of edits.
  *
- * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours cost 1 each; case does not
- * count. d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a_i != b_j), d[i-2][j-2] + 1 where a_i a_{i-1} = b_{j-1}
- * b_j). Three rows of at most 64 entries; longer words are not compared. */
+ * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours
+ * cost 1 each; case does not count. d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a_i
+ * != b_j), d[i-2][j-2] + 1 where a_i a_{i-1} = b_{j-1} b_j). Three rows of at most 64 entries;
+ * longer words are not compared. */
 #include "suggest.h"
 
 #include <ctype.h>
@@ -26,7 +27,8 @@ static int edit_distance(const char *a, const char *b) {
     for (int j = 1; j <= n; ++j) {
       const int replaced = above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
       row[j] = least(replaced, least(above[j], row[j - 1]) + 1);
-      const int swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      const int swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                          lower(a[i - 2]) == lower(b[j - 1]);
       if (swapped) row[j] = least(row[j], before[j - 2] + 1);
     }
     int *spare = before;

@@ -9,7 +9,8 @@ typedef struct limpet_suggestion {
   int distance;      // of it
 } limpet_suggestion;
 
-// Takes `candidate` (may be NULL) if it is nearer to `word` than what was found so far, and near enough to be meant.
+// Takes `candidate` (may be NULL) if it is nearer to `word` than what was found so far, and near
+// enough to be meant.
 void limpet_suggest(limpet_suggestion *best, const char *word, const char *candidate);
 
 // " (did you mean '...'?)", or "" when nothing was near; `text` holds at least `size` characters.

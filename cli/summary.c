@@ -8,7 +8,7 @@
 #include "json.h"
 #include "quantity.h"
 
-// -------------------------------------------------------------------------------------------------------------- gathering
+// ---------------------------------------------------------------------------------- gathering
 
 void limpet_summary_energies(const limpet_model *model, limpet_data *data, double energy[2]) {
   limpet_kinematics(model, data);
@@ -20,7 +20,8 @@ void limpet_summary_energies(const limpet_model *model, limpet_data *data, doubl
 }
 
 void limpet_summary_begin(limpet_summary *summary, const limpet_model *model, limpet_data *data) {
-  *summary = (limpet_summary){.start_time = data->time, .penetration_geom = {LIMPET_NONE, LIMPET_NONE}};
+  *summary =
+      (limpet_summary){.start_time = data->time, .penetration_geom = {LIMPET_NONE, LIMPET_NONE}};
   limpet_summary_energies(model, data, summary->energy_start);
 }
 
@@ -53,7 +54,8 @@ void limpet_summary_add(limpet_summary *summary, const limpet_data *data) {
   }
 }
 
-void limpet_summary_end(limpet_summary *summary, const limpet_model *model, limpet_data *data, double wall_time) {
+void limpet_summary_end(limpet_summary *summary, const limpet_model *model, limpet_data *data,
+                        double wall_time) {
   summary->wall_time = wall_time;
   limpet_summary_energies(model, data, summary->energy_end);
 }
@@ -72,29 +74,31 @@ static double real_time_factor(const limpet_summary *summary, const limpet_data 
   return summary->wall_time > 0.0 ? (data->time - summary->start_time) / summary->wall_time : 0.0;
 }
 
-// --------------------------------------------------------------------------------------------------------------- in words
+// ----------------------------------------------------------------------------------- in words
 
-static void print_head(const limpet_summary *summary, const limpet_model *model, const limpet_data *data,
-                       const limpet_step_settings *settings) {
+static void print_head(const limpet_summary *summary, const limpet_model *model,
+                       const limpet_data *data, const limpet_step_settings *settings) {
   char step[LIMPET_QUANTITY_TEXT_SIZE], wall[LIMPET_QUANTITY_TEXT_SIZE];
   printf("model        %s: %d bodies, %d velocities, %d actuators; scheme %s, contact %s\n",
          model->name ? model->name : "(unnamed)", model->body_count - 1, model->nv, model->nu,
-         limpet_scheme_descriptor(settings->scheme)->name, limpet_contact_model_descriptor(settings->contact_model)->name);
-  printf("simulated    %.6g s in %" PRId64 " steps of %s\n", data->time - summary->start_time, summary->steps,
-         limpet_quantity_text(step, settings->time_step, "s"));
+         limpet_scheme_descriptor(settings->scheme)->name,
+         limpet_contact_model_descriptor(settings->contact_model)->name);
+  printf("simulated    %.6g s in %" PRId64 " steps of %s\n", data->time - summary->start_time,
+         summary->steps, limpet_quantity_text(step, settings->time_step, "s"));
   const double factor = real_time_factor(summary, data);
-  printf("wall time    %s, %.*f times real time\n", limpet_quantity_text(wall, summary->wall_time, "s"), factor < 10.0 ? 2 : 0,
-         factor);
+  printf("wall time    %s, %.*f times real time\n",
+         limpet_quantity_text(wall, summary->wall_time, "s"), factor < 10.0 ? 2 : 0, factor);
 }
 
-static void print_solver(const limpet_summary *summary, const limpet_data *data, const limpet_step_settings *settings) {
-  printf("contacts     points: %d now (%d carry force), %.0f at most", data->info.contact_count, data->info.touching_count,
-         summary->contacts_most.value);
+static void print_solver(const limpet_summary *summary, const limpet_data *data,
+                         const limpet_step_settings *settings) {
+  printf("contacts     points: %d now (%d carry force), %.0f at most", data->info.contact_count,
+         data->info.touching_count, summary->contacts_most.value);
   if (summary->contacts_most.value > 0.0) printf(" (at %.6g s)", summary->contacts_most.time);
-  printf("\nsolver       Newton iterations a step: %.3g on average, %.0f at worst (at %.6g s)\n", mean_iterations(summary),
-         summary->iterations_most.value, summary->iterations_most.time);
-  printf("residual     %.2g of the momentum at worst (at %.6g s), tolerance %.2g\n", summary->residual.value,
-         summary->residual.time, settings->tolerance);
+  printf("\nsolver       Newton iterations a step: %.3g on average, %.0f at worst (at %.6g s)\n",
+         mean_iterations(summary), summary->iterations_most.value, summary->iterations_most.time);
+  printf("residual     %.2g of the momentum at worst (at %.6g s), tolerance %.2g\n",
+         summary->residual.value, summary->residual.time, settings->tolerance);
 }
 
 static void print_energy(const limpet_summary *summary) {
@@ -104,19 +108,23 @@ static void print_energy(const limpet_summary *summary) {
     limpet_quantity_text(total[i], energy[i][0] + energy[i][1], "J");
     for (int k = 0; k < 2; ++k) limpet_quantity_text(part[i][k], energy[i][k], "J");
   }
-  printf("energy       %s at the start (kinetic %s, potential %s), %s at the end (kinetic %s, potential %s)\n", total[0],
-         part[0][0], part[0][1], total[1], part[1][0], part[1][1]);
+  printf(
+      "energy       %s at the start (kinetic %s, potential %s), %s at the end (kinetic %s, "
+      "potential %s)\n",
+      total[0], part[0][0], part[0][1], total[1], part[1][0], part[1][1]);
 }
 
-static void print_contact(const limpet_summary *summary, const limpet_model *model, const limpet_step_settings *settings) {
+static void print_contact(const limpet_summary *summary, const limpet_model *model,
+                          const limpet_step_settings *settings) {
   char text[LIMPET_QUANTITY_TEXT_SIZE], speed[LIMPET_QUANTITY_TEXT_SIZE], a[600], b[600];
   if (summary->penetration_geom[0] == LIMPET_NONE) {
     printf("penetration  none\n");
   } else {
-    printf("penetration  %s at the deepest, at %.6g s between %s and %s\n",
-           limpet_quantity_text(text, summary->penetration.value, "m"), summary->penetration.time,
-           limpet_object_label(a, sizeof a, model, LIMPET_OBJECT_GEOM, summary->penetration_geom[0]),
-           limpet_object_label(b, sizeof b, model, LIMPET_OBJECT_GEOM, summary->penetration_geom[1]));
+    printf(
+        "penetration  %s at the deepest, at %.6g s between %s and %s\n",
+        limpet_quantity_text(text, summary->penetration.value, "m"), summary->penetration.time,
+        limpet_object_label(a, sizeof a, model, LIMPET_OBJECT_GEOM, summary->penetration_geom[0]),
+        limpet_object_label(b, sizeof b, model, LIMPET_OBJECT_GEOM, summary->penetration_geom[1]));
   }
   if (summary->creep.value > 0.0) {
     printf("creep        %s at the fastest in stiction (at %.6g s), stiction speed %s\n",
@@ -127,24 +135,27 @@ static void print_contact(const limpet_summary *summary, const limpet_model *mod
   }
 }
 
-static void print_loops(const limpet_summary *summary, const limpet_model *model, const limpet_data *data) {
+static void print_loops(const limpet_summary *summary, const limpet_model *model,
+                        const limpet_data *data) {
   char widest[LIMPET_QUANTITY_TEXT_SIZE], end[LIMPET_QUANTITY_TEXT_SIZE];
   if (!model->loop_count) return;
-  printf("loops        %d, closed to %s at the end, %s at the widest (at %.6g s)\n", model->loop_count,
-         limpet_quantity_text(end, data->info.loop_gap, "m"), limpet_quantity_text(widest, summary->loop_gap.value, "m"),
-         summary->loop_gap.time);
+  printf("loops        %d, closed to %s at the end, %s at the widest (at %.6g s)\n",
+         model->loop_count, limpet_quantity_text(end, data->info.loop_gap, "m"),
+         limpet_quantity_text(widest, summary->loop_gap.value, "m"), summary->loop_gap.time);
 }
 
 static void print_warnings(const limpet_model *model, const limpet_data *data) {
   const char *separator = "warnings     ";
   for (int i = LIMPET_OUTCOME_SOLVED + 1; i <= LIMPET_OUTCOME_OUT_OF_MEMORY; ++i) {
     if (!data->warning_count[i]) continue;
-    printf("%ssteps that ended with '%s': %" PRId64, separator, limpet_outcome_word((limpet_outcome)i), data->warning_count[i]);
+    printf("%ssteps that ended with '%s': %" PRId64, separator,
+           limpet_outcome_word((limpet_outcome)i), data->warning_count[i]);
     separator = ", ";
   }
   const int unsupported = notes_unsupported(model);
   if (unsupported) {
-    printf("%sparts of the file that are not simulated: %d (limpet check says which)", separator, unsupported);
+    printf("%sparts of the file that are not simulated: %d (limpet check says which)", separator,
+           unsupported);
     separator = ", ";
   }
   printf("%s\n", *separator == 'w' ? "warnings     none" : "");
@@ -163,8 +174,8 @@ static void print_profile(const limpet_summary *summary) {
   }
 }
 
-void limpet_summary_print(const limpet_summary *summary, const limpet_model *model, const limpet_data *data,
-                          const limpet_step_settings *settings) {
+void limpet_summary_print(const limpet_summary *summary, const limpet_model *model,
+                          const limpet_data *data, const limpet_step_settings *settings) {
   print_head(summary, model, data, settings);
   print_solver(summary, data, settings);
   print_energy(summary);
@@ -174,25 +185,29 @@ void limpet_summary_print(const limpet_summary *summary, const limpet_model *mod
   if (settings->profile) print_profile(summary);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- in JSON
+// ------------------------------------------------------------------------------------ in JSON
 
 static json_t *peak_json(const limpet_peak *peak) {
-  return json_pack("{s:o, s:o}", "value", limpet_json_number(peak->value), "time", limpet_json_number(peak->time));
+  return json_pack("{s:o, s:o}", "value", limpet_json_number(peak->value), "time",
+                   limpet_json_number(peak->time));
 }
 
 static json_t *energy_json(const double energy[2]) {
-  return json_pack("{s:o, s:o, s:o}", "kinetic", limpet_json_number(energy[0]), "potential", limpet_json_number(energy[1]),
-                   "total", limpet_json_number(energy[0] + energy[1]));
+  return json_pack("{s:o, s:o, s:o}", "kinetic", limpet_json_number(energy[0]), "potential",
+                   limpet_json_number(energy[1]), "total",
+                   limpet_json_number(energy[0] + energy[1]));
 }
 
 static json_t *settings_json(const limpet_step_settings *settings) {
   const limpet_normal_law *built_in = limpet_contact_model_normal_law(settings->contact_model);
   const limpet_normal_law *law = built_in ? built_in : settings->normal_law;
-  return json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:i, s:i, s:b}", "scheme", limpet_scheme_descriptor(settings->scheme)->name,
-                   "contact", limpet_contact_model_descriptor(settings->contact_model)->name, "normal_law",
-                   law->descriptor.name, "time_step", settings->time_step, "stiction_speed", settings->stiction_speed,
-                   "tolerance", settings->tolerance, "iteration_limit", settings->iteration_limit, "threads", settings->threads,
-                   "single_point", settings->single_point);
+  return json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:i, s:i, s:b}", "scheme",
+                   limpet_scheme_descriptor(settings->scheme)->name, "contact",
+                   limpet_contact_model_descriptor(settings->contact_model)->name, "normal_law",
+                   law->descriptor.name, "time_step", settings->time_step, "stiction_speed",
+                   settings->stiction_speed, "tolerance", settings->tolerance, "iteration_limit",
+                   settings->iteration_limit, "threads", settings->threads, "single_point",
+                   settings->single_point);
 }
 
 static json_t *penetration_json(const limpet_summary *summary, const limpet_model *model) {
@@ -200,7 +215,8 @@ static json_t *penetration_json(const limpet_summary *summary, const limpet_mode
   static const char *const keys[2] = {"geom_a", "geom_b"};
   for (int side = 0; side < 2; ++side) {
     const int geom = summary->penetration_geom[side];
-    const char *name = geom == LIMPET_NONE ? NULL : limpet_model_name(model, LIMPET_OBJECT_GEOM, geom);
+    const char *name =
+        geom == LIMPET_NONE ? NULL : limpet_model_name(model, LIMPET_OBJECT_GEOM, geom);
     json_object_set_new(object, keys[side],
                         name                  ? limpet_json_text(name)
                         : geom == LIMPET_NONE ? json_null()
@@ -212,33 +228,39 @@ static json_t *penetration_json(const limpet_summary *summary, const limpet_mode
 static json_t *warnings_json(const limpet_model *model, const limpet_data *data) {
   json_t *outcomes = json_object();
   for (int i = LIMPET_OUTCOME_SOLVED; i <= LIMPET_OUTCOME_OUT_OF_MEMORY; ++i) {
-    json_object_set_new(outcomes, limpet_outcome_word((limpet_outcome)i), json_integer(data->warning_count[i]));
+    json_object_set_new(outcomes, limpet_outcome_word((limpet_outcome)i),
+                        json_integer(data->warning_count[i]));
   }
-  return json_pack("{s:o, s:i, s:i}", "outcomes", outcomes, "notes", model->note_count, "notes_unsupported",
-                   notes_unsupported(model));
+  return json_pack("{s:o, s:i, s:i}", "outcomes", outcomes, "notes", model->note_count,
+                   "notes_unsupported", notes_unsupported(model));
 }
 
-json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *model, const limpet_data *data,
-                            const limpet_step_settings *settings) {
-  json_t *root = json_pack("{s:s, s:s, s:o, s:o}", "schema", "limpet.run/1", "version", limpet_version(), "model",
-                           limpet_json_text(model->name), "model_hash", limpet_json_hash(model->hash));
+json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *model,
+                            const limpet_data *data, const limpet_step_settings *settings) {
+  json_t *root = json_pack("{s:s, s:s, s:o, s:o}", "schema", "limpet.run/1", "version",
+                           limpet_version(), "model", limpet_json_text(model->name), "model_hash",
+                           limpet_json_hash(model->hash));
   json_object_set_new(root, "settings", settings_json(settings));
   json_object_set_new(root, "start_time", json_real(summary->start_time));
   json_object_set_new(root, "simulated_time", limpet_json_number(data->time - summary->start_time));
   json_object_set_new(root, "steps", json_integer(summary->steps));
   json_object_set_new(root, "wall_time", json_real(summary->wall_time));
-  json_object_set_new(root, "real_time_factor", limpet_json_number(real_time_factor(summary, data)));
-  json_object_set_new(root, "contacts",
-                      json_pack("{s:i, s:i, s:o}", "now", data->info.contact_count, "touching", data->info.touching_count,
-                                "most", peak_json(&summary->contacts_most)));
-  json_object_set_new(root, "iterations",
-                      json_pack("{s:f, s:o}", "mean", mean_iterations(summary), "worst", peak_json(&summary->iterations_most)));
-  json_object_set_new(root, "residual", peak_json(&summary->residual));
+  json_object_set_new(root, "real_time_factor",
+                      limpet_json_number(real_time_factor(summary, data)));
   json_object_set_new(
-      root, "energy",
-      json_pack("{s:o, s:o}", "start", energy_json(summary->energy_start), "end", energy_json(summary->energy_end)));
+      root, "contacts",
+      json_pack("{s:i, s:i, s:o}", "now", data->info.contact_count, "touching",
+                data->info.touching_count, "most", peak_json(&summary->contacts_most)));
+  json_object_set_new(root, "iterations",
+                      json_pack("{s:f, s:o}", "mean", mean_iterations(summary), "worst",
+                                peak_json(&summary->iterations_most)));
+  json_object_set_new(root, "residual", peak_json(&summary->residual));
+  json_object_set_new(root, "energy",
+                      json_pack("{s:o, s:o}", "start", energy_json(summary->energy_start), "end",
+                                energy_json(summary->energy_end)));
   json_object_set_new(root, "penetration", penetration_json(summary, model));
-  json_object_set_new(root, "loop_gap", model->loop_count ? peak_json(&summary->loop_gap) : json_null());
+  json_object_set_new(root, "loop_gap",
+                      model->loop_count ? peak_json(&summary->loop_gap) : json_null());
   json_object_set_new(root, "creep", peak_json(&summary->creep));
   json_object_set_new(root, "warnings", warnings_json(model, data));
   json_object_set_new(root, "q", limpet_json_array(data->q, model->nq));
@@ -248,7 +270,8 @@ json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *m
     json_t *stages = json_object();
     const double steps = summary->steps ? (double)summary->steps : 1.0;
     for (int i = 0; i < LIMPET_STAGE_COUNT; ++i) {
-      json_object_set_new(stages, limpet_stage_word((limpet_stage)i), json_real(summary->stage_time[i] / steps));
+      json_object_set_new(stages, limpet_stage_word((limpet_stage)i),
+                          json_real(summary->stage_time[i] / steps));
     }
     json_object_set_new(root, "stage_time", stages);
   }

@@ -27,7 +27,8 @@ typedef struct limpet_summary {
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  summed
 } limpet_summary;
 
-// Kinetic and potential energy of the present state  [J]. Runs kinematics on `data`, the state is not changed.
+// Kinetic and potential energy of the present state  [J]. Runs kinematics on `data`, the state is
+//                                                    not changed.
 void limpet_summary_energies(const limpet_model *model, limpet_data *data, double energy[2]);
 
 // The start: call before the first step. Runs kinematics on `data`, the state is not changed.
@@ -35,12 +36,13 @@ void limpet_summary_begin(limpet_summary *summary, const limpet_model *model, li
 // After each step.
 void limpet_summary_add(limpet_summary *summary, const limpet_data *data);
 // After the last step; `wall_time` [s] that the stepping took.
-void limpet_summary_end(limpet_summary *summary, const limpet_model *model, limpet_data *data, double wall_time);
+void limpet_summary_end(limpet_summary *summary, const limpet_model *model, limpet_data *data,
+                        double wall_time);
 
-void limpet_summary_print(const limpet_summary *summary, const limpet_model *model, const limpet_data *data,
-                          const limpet_step_settings *settings);
+void limpet_summary_print(const limpet_summary *summary, const limpet_model *model,
+                          const limpet_data *data, const limpet_step_settings *settings);
 // Keys as docs/cli.md lists them.
-json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *model, const limpet_data *data,
-                            const limpet_step_settings *settings);
+json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *model,
+                            const limpet_data *data, const limpet_step_settings *settings);
 
 #endif

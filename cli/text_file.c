@@ -22,7 +22,8 @@ char *limpet_text_read(const char *path) {
   limpet_text text = {0};
   char piece[65536];
   limpet_text_append(&text, "", 0);
-  for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;) limpet_text_append(&text, piece, got);
+  for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
+    limpet_text_append(&text, piece, got);
   fclose(file);
   return text.text;
 }

@@ -1,6 +1,6 @@
 # The library: compiled once, linked as a shared library for users and as a static one for tests, which reach hidden symbols.
 
-file(GLOB LIMPET_SOURCES CONFIGURE_DEPENDS src/*/*.c)
+file(GLOB_RECURSE LIMPET_SOURCES CONFIGURE_DEPENDS src/*.c)
 include(cmake/viewer.cmake)
 add_library(limpet_objects OBJECT ${LIMPET_SOURCES} ${LIMPET_VIEWER_SOURCE})
 target_include_directories(limpet_objects PUBLIC include PRIVATE src ${HDF5_C_INCLUDE_DIRS})

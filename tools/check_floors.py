@@ -11,6 +11,7 @@ Rules, from the folders of the project:
 - limpet/limpet.h is for programs (cli/, scenes/, tests/, benchmarks/), not for the library;
 - a header is named by its path from src/ or include/, or, beside the including file, by its name alone.
 """
+
 import re
 import sys
 from pathlib import Path
@@ -20,16 +21,24 @@ FLOOR = {
     "math": 1,
     "geometry": 2, "optim": 2,
     "model": 3,
-    "dynamics": 4, "collide": 4, "fem": 4,
+    "dynamics": 4, "collide": 4, "fem": 4, "law": 4,
     "contact": 5,
-    "step": 6, "sense": 6,
-    "gradient": 7, "control": 7,
-    "format": 8, "record": 8,
-    "batch": 9,
+    "constraint": 6, "solve": 6,
+    "step": 7, "sense": 7,
+    "gradient": 8,
+    "control": 9,
+    "format": 10, "record": 10,
+    "batch": 11,
 }  # fmt: skip
-FOLDER_OF_PUBLIC_HEADER = {"data": "model", "distance": "geometry"}  # where the noun is not the folder's name
+FOLDER_OF_PUBLIC_HEADER = {
+    "data": "model",
+    "distance": "geometry",
+}  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
-SUPPORT = {"tests": ["tests/support", "scenes/support"], "scenes": ["scenes/support"]}  # further include folders of programs
+SUPPORT = {
+    "tests": ["tests/support", "scenes/support"],
+    "scenes": ["scenes/support"],
+}  # further include folders of programs
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(limpet/[^>]+)>)')
 
 
@@ -59,7 +68,11 @@ def complaint(path, header):
     if folder in PROGRAMS:
         if folder in ("cli", "scenes") and header.parts[0] == "src":
             return f"{folder}/ sees public headers only"
-        if header.parts[0] in PROGRAMS and header.parts[0] != folder and str(header.parent) not in SUPPORT.get(folder, []):
+        if (
+            header.parts[0] in PROGRAMS
+            and header.parts[0] != folder
+            and str(header.parent) not in SUPPORT.get(folder, [])
+        ):
             return f"{folder}/ does not see {header.parts[0]}/"
         return None
     if header == Path("include/limpet/limpet.h"):
@@ -82,7 +95,7 @@ def find_cycle(graph):
 
     def visit(node):
         if node in stack:
-            return stack[stack.index(node):] + [node]
+            return stack[stack.index(node) :] + [node]
         if node in done:
             return None
         stack.append(node)
@@ -117,7 +130,11 @@ def check(root):
                 continue
             name = match.group(1) or match.group(2)
             header = find_header(root, path, name)
-            reason = complaint(path, header) if header else "there is no such header (system headers go in <>)"
+            reason = (
+                complaint(path, header)
+                if header
+                else "there is no such header (system headers go in <>)"
+            )
             if reason:
                 complaints.append(f'{path}:{number}: include of "{name}": {reason}')
             if header:

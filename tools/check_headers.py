@@ -3,6 +3,7 @@
 
 usage: check_headers.py [INCLUDE_FOLDER]     (compilers: CC, CXX; default cc, c++)
 """
+
 import os
 import shutil
 import subprocess
@@ -14,11 +15,20 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werr
 
 def compile_alone(command, include, header):
     source = f'#include "{header.relative_to(include)}"\n'
-    return subprocess.run(command + WARNINGS + ["-fsyntax-only", f"-I{include}", "-"], input=source, capture_output=True, text=True)
+    return subprocess.run(
+        command + WARNINGS + ["-fsyntax-only", f"-I{include}", "-"],
+        input=source,
+        capture_output=True,
+        text=True,
+    )
 
 
 def main():
-    include = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "include"
+    include = (
+        Path(sys.argv[1])
+        if len(sys.argv) > 1
+        else Path(__file__).resolve().parent.parent / "include"
+    )
     languages = {
         "C17": [os.environ.get("CC", "cc"), "-std=c17", "-Wstrict-prototypes", "-xc"],
         "C++17": [os.environ.get("CXX", "c++"), "-std=c++17", "-xc++"],

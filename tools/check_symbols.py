@@ -6,6 +6,7 @@ usage: check_symbols.py LIBLIMPET_SO LIBLIMPET_A [INCLUDE_FOLDER]
 - every global symbol, hidden ones too (they matter to whoever links statically), begins with limpet_;
 - the shared library exports exactly what the public headers declare with LIMPET_API.
 """
+
 import re
 import subprocess
 import sys
@@ -17,7 +18,9 @@ DEFINED = set("TDBRVWGSC")  # nm's letters for text, data, read-only, weak, comm
 
 
 def defined_symbols(library, *options):
-    lines = subprocess.run(["nm", "-P", *options, str(library)], check=True, capture_output=True, text=True).stdout
+    lines = subprocess.run(
+        ["nm", "-P", *options, str(library)], check=True, capture_output=True, text=True
+    ).stdout
     fields = (line.split() for line in lines.splitlines())
     return {field[0] for field in fields if len(field) > 2 and field[1] in DEFINED}
 
@@ -34,17 +37,31 @@ def declared_symbols(folder):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    folder = Path(sys.argv[3]) if len(sys.argv) > 3 else Path(__file__).resolve().parent.parent / "include/limpet"
+    folder = (
+        Path(sys.argv[3])
+        if len(sys.argv) > 3
+        else Path(__file__).resolve().parent.parent / "include/limpet"
+    )
     exported = defined_symbols(sys.argv[1], "-D")
     everything = defined_symbols(sys.argv[2], "-g")
     declared = declared_symbols(folder)
 
-    complaints = [f"{name}: does not begin with limpet_" for name in sorted(everything | exported) if not name.startswith("limpet_")]
-    complaints += [f"{name}: exported, but in no public header" for name in sorted(exported - declared)]
-    complaints += [f"{name}: declared LIMPET_API, but not exported" for name in sorted(declared - exported)]
+    complaints = [
+        f"{name}: does not begin with limpet_"
+        for name in sorted(everything | exported)
+        if not name.startswith("limpet_")
+    ]
+    complaints += [
+        f"{name}: exported, but in no public header" for name in sorted(exported - declared)
+    ]
+    complaints += [
+        f"{name}: declared LIMPET_API, but not exported" for name in sorted(declared - exported)
+    ]
     for line in complaints:
         print(line)
-    print(f"symbols: {len(everything)} global, {len(exported)} exported, {len(declared)} declared, {len(complaints)} complaints")
+    print(
+        f"symbols: {len(everything)} global, {len(exported)} exported, {len(declared)} declared, {len(complaints)} complaints"
+    )
     return 1 if complaints or not exported else 0
 
 

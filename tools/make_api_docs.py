@@ -6,11 +6,27 @@ usage: make_api_docs.py [INCLUDE_FOLDER] > api.md
 A header is read in paragraphs, which empty lines separate. A comment at the head of a paragraph is its text, the rest its code. A
 comment line that ends or begins with a run of dashes is a heading.
 """
+
 import re
 import sys
 from pathlib import Path
 
-ORDER = ["base", "geometry", "distance", "model", "data", "dynamics", "contact", "step", "sense", "gradient", "control", "format", "record", "batch"]
+ORDER = [
+    "base",
+    "geometry",
+    "distance",
+    "model",
+    "data",
+    "dynamics",
+    "contact",
+    "step",
+    "sense",
+    "gradient",
+    "control",
+    "format",
+    "record",
+    "batch",
+]
 IGNORED = re.compile(r'^\s*(#.*(\\\n.*)*|extern "C" \{|\}|#\s*include.*)\s*$')
 HEADING = re.compile(r"^// -{8,}\s*(.+?)$|^// (.+?) -{8,}$")
 
@@ -18,7 +34,10 @@ HEADING = re.compile(r"^// -{8,}\s*(.+?)$|^// (.+?) -{8,}$")
 def escape(text):
     """Text of a comment as Markdown: code between backticks stays, characters that Markdown would take are escaped."""
     parts = re.split(r"(`[^`]*`)", text)
-    return "".join(part if part.startswith("`") else re.sub(r"([*_<>\[\]$|#~\\])", r"\\\1", part) for part in parts)
+    return "".join(
+        part if part.startswith("`") else re.sub(r"([*_<>\[\]$|#~\\])", r"\\\1", part)
+        for part in parts
+    )
 
 
 def split_paragraph(lines):
@@ -78,13 +97,17 @@ def header_page(path):
     """Markdown of one header."""
     source = path.read_text()
     match = re.match(r"/\*\s*(.*?)\*/", source, re.S)
-    head, body = (match.group(1), source[match.end():]) if match else ("", source)
+    head, body = (match.group(1), source[match.end() :]) if match else ("", source)
     out = [f"## limpet/{path.name}", ""]
     text = re.sub(r"^limpet/\w+\.h: ", "", re.sub(r"\n \*[ ]?", "\n", head))
     for chunk in re.split(r"\n\s*\n", text):
         flat = escape(" ".join(chunk.split()))
         out += [flat[:1].upper() + flat[1:], ""]
-    lines = [line for line in body.splitlines() if not IGNORED.match(line) or re.match(r"#define LIMPET_VERSION", line)]
+    lines = [
+        line
+        for line in body.splitlines()
+        if not IGNORED.match(line) or re.match(r"#define LIMPET_VERSION", line)
+    ]
     for group in paragraphs(lines):
         for part in declarations(group):
             heading = HEADING.match(part[0])
@@ -100,8 +123,17 @@ def header_page(path):
 
 
 def main():
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "include/limpet"
-    out = ["# C API", "", "Made from the public headers in `include/limpet/`; `#include <limpet/limpet.h>` brings all of them.", ""]
+    folder = (
+        Path(sys.argv[1])
+        if len(sys.argv) > 1
+        else Path(__file__).resolve().parent.parent / "include/limpet"
+    )
+    out = [
+        "# C API",
+        "",
+        "Made from the public headers in `include/limpet/`; `#include <limpet/limpet.h>` brings all of them.",
+        "",
+    ]
     for name in ORDER:
         if (folder / f"{name}.h").exists():
             out += header_page(folder / f"{name}.h")

@@ -3,6 +3,7 @@
 
 usage: make_docs_tables.py LIMPET_COMMAND > tables.md
 """
+
 import json
 import subprocess
 import sys
@@ -46,13 +47,25 @@ def descriptor_page(descriptor):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    lists = json.loads(subprocess.run([sys.argv[1], "list", "--json"], check=True, capture_output=True, text=True).stdout)
-    out = ["# Models, constraints, schemes, shapes, sensors, controllers", "", "Made from the descriptors in the library; `limpet list` prints the same.", ""]
+    lists = json.loads(
+        subprocess.run(
+            [sys.argv[1], "list", "--json"], check=True, capture_output=True, text=True
+        ).stdout
+    )
+    out = [
+        "# Models, constraints, schemes, shapes, sensors, controllers",
+        "",
+        "Made from the descriptors in the library; `limpet list` prints the same.",
+        "",
+    ]
     for key, (title, text) in TITLES.items():
         out += [f"## {title}", "", text, ""]
         if key == "shapes":  # a long table of short rows
             out += ["| pair | contact points | reference |", "|---|---|---|"]
-            out += [f"| {cell(row['name'])} | {cell(row['text'])} | {cell(row['reference'] or '')} |" for row in lists[key]] + [""]
+            out += [
+                f"| {cell(row['name'])} | {cell(row['text'])} | {cell(row['reference'] or '')} |"
+                for row in lists[key]
+            ] + [""]
         elif key == "sensors":
             out += ["| kind | numbers | unit | stage | |", "|---|---|---|---|---|"]
             out += [f"| `{row['name']}` | {row['size'] or 'any'} | {cell(row['unit'])} | {row['stage']} | {cell(row['text'])} |"

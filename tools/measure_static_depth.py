@@ -5,6 +5,7 @@ Needs MuJoCo's Python package (`pip install mujoco-core==4.0.1`); without it say
 Prints for each pair of geoms the depth below margin - gap, mean over the pair's contacts; for a scene without contacts the position and
 velocity of each joint; and the largest acceleration that was left.
 """
+
 import math
 import sys
 from pathlib import Path
@@ -23,7 +24,9 @@ def depths(data):
     """{(geom, geom): mean depth [m]} of the contacts."""
     found = {}
     for contact in data.contact:
-        found.setdefault(tuple(int(g) for g in contact.geom), []).append(contact.includemargin - contact.dist)
+        found.setdefault(tuple(int(g) for g in contact.geom), []).append(
+            contact.includemargin - contact.dist
+        )
     return {pair: sum(values) / len(values) for pair, values in found.items()}
 
 
@@ -45,7 +48,9 @@ def main():
                     turn = 2.0 * math.atan2(math.hypot(*joint.qpos[1:]), joint.qpos[0])
                     print(f"{path.name:16} {name}: turn {turn:.9e}, {left}")
                 else:
-                    print(f"{path.name:16} {name}: q {joint.qpos[0]:.9e}, v {joint.qvel[0]:.9e}, {left}")
+                    print(
+                        f"{path.name:16} {name}: q {joint.qpos[0]:.9e}, v {joint.qvel[0]:.9e}, {left}"
+                    )
 
 
 if __name__ == "__main__":

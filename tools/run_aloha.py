@@ -5,6 +5,7 @@ The robot comes from the PyPI package gym-aloha, pinned by version and hash in t
 into cache/ (git ignores it) and unpacked there. Without a network a scene of our own runs instead. `--offline` does not try to fetch,
 `--fetch` does nothing else.
 """
+
 import argparse
 import os
 import subprocess
@@ -20,7 +21,14 @@ PIN = ROOT / "tools/gym_aloha.txt"
 
 # what runs: the model, what drives it, how long
 ALOHA_MODEL = "gym_aloha/assets/bimanual_viperx_transfer_cube.xml"
-ALOHA_RUN = ["--keyframe", "0", "--controls", str(ROOT / "scenes/aloha_lift/controls.csv"), "--time", "11s"]
+ALOHA_RUN = [
+    "--keyframe",
+    "0",
+    "--controls",
+    str(ROOT / "scenes/aloha_lift/controls.csv"),
+    "--time",
+    "11s",
+]
 OWN_MODEL = ROOT / "scenes/falling_boxes.xml"
 OWN_RUN = ["--controls", str(ROOT / "scenes/falling_boxes.csv"), "--time", "4s"]
 
@@ -49,7 +57,9 @@ def fetch_robot():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--offline", action="store_true", help="do not try to fetch the robot")
     parser.add_argument("--fetch", action="store_true", help="only fetch the robot")
     options = parser.parse_args()

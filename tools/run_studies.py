@@ -7,6 +7,7 @@ A study is a file studies/PAPER/NAME.py. What they need (NumPy, h5py, Matplotlib
 package index into a virtual environment under cache/; `--fetch` does nothing else. Tables and figures go to docs/studies.
 Exit status: 0 all checks passed, 1 one failed or a study did not end, 77 no network.
 """
+
 import argparse
 import json
 import os
@@ -28,7 +29,18 @@ def interpreter():
     if mark.exists() and mark.read_text() == PIN.read_text():
         return python
     print(f"fetching NumPy, h5py and Matplotlib into {VENV}", flush=True)
-    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20", "--only-binary=:all:"]
+    pip = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--retries",
+        "1",
+        "--timeout",
+        "20",
+        "--only-binary=:all:",
+    ]
     try:
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
         subprocess.run([str(python), *pip, "-r", str(PIN)], check=True, stdin=subprocess.DEVNULL)
@@ -40,13 +52,21 @@ def interpreter():
 
 def studies(names):
     """Scripts of the studies: all, or those whose PAPER, NAME or PAPER/NAME is among `names`."""
-    scripts = [path for path in sorted((ROOT / "studies").glob("*/*.py")) if path.parent.name != "support" and path.stem[0] != "_"]
+    scripts = [
+        path
+        for path in sorted((ROOT / "studies").glob("*/*.py"))
+        if path.parent.name != "support" and path.stem[0] != "_"
+    ]
     if not names:
         return scripts
-    called = {path: {path.parent.name, path.stem, f"{path.parent.name}/{path.stem}"} for path in scripts}
+    called = {
+        path: {path.parent.name, path.stem, f"{path.parent.name}/{path.stem}"} for path in scripts
+    }
     unknown = [name for name in names if not any(name in words for words in called.values())]
     if unknown:
-        sys.exit(f"run_studies: there is no study {unknown[0]}; there are {', '.join(f'{p.parent.name}/{p.stem}' for p in scripts)}")
+        sys.exit(
+            f"run_studies: there is no study {unknown[0]}; there are {', '.join(f'{p.parent.name}/{p.stem}' for p in scripts)}"
+        )
     return [path for path in scripts if called[path] & set(names)]
 
 
@@ -58,13 +78,23 @@ def summary_line(name, code):
     result = json.loads(report.read_text())
     failed = [check for check in result["checks"] if not check["passed"]]
     text = f"{name:44} {len(result['checks']) - len(failed):4} passed {len(failed):3} failed {result['seconds']:7.1f} s"
-    return "\n".join([text] + [f"    FAIL {check['text']}: {check['value']}, expected {check['expected']} {check['unit']}" for check in failed]), code == 0
+    return "\n".join(
+        [text]
+        + [
+            f"    FAIL {check['text']}: {check['value']}, expected {check['expected']} {check['unit']}"
+            for check in failed
+        ]
+    ), code == 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--fetch", action="store_true", help="only fetch what studies need")
-    parser.add_argument("--quick", action="store_true", help="the checks that run in seconds, no figures")
+    parser.add_argument(
+        "--quick", action="store_true", help="the checks that run in seconds, no figures"
+    )
     parser.add_argument("--no-docs", action="store_true", help="leave docs/studies as it is")
     parser.add_argument("names", nargs="*", metavar="NAME", help="PAPER, NAME or PAPER/NAME; all")
     options = parser.parse_args()

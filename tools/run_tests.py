@@ -6,6 +6,7 @@ usage: run_tests.py [--only release|asan|tsan] [--filter REGEX]
 Prints how many test functions ran and closes with a line of its own, "N passed, N failed" (", N skipped" may follow). The exit
 status is 0 only if nothing failed.
 """
+
 import argparse
 import os
 import re
@@ -39,7 +40,9 @@ class Count:
         return self
 
     def __str__(self):
-        return f"{self.passed} passed, {self.failed} failed" + (f", {self.skipped} skipped" if self.skipped else "")
+        return f"{self.passed} passed, {self.failed} failed" + (
+            f", {self.skipped} skipped" if self.skipped else ""
+        )
 
 
 def total(pattern, text):
@@ -48,7 +51,9 @@ def total(pattern, text):
 
 def count_functions(output):
     """Test functions in the output of one test program, and what wrote it: cmocka, unittest or node's runner; None: no such thing."""
-    if "[==========] Running" in output or re.search(r"^\[==========\] .*Running \d+ test", output, re.M):
+    if "[==========] Running" in output or re.search(
+        r"^\[==========\] .*Running \d+ test", output, re.M
+    ):
         skipped = total(r"^\[  SKIPPED \] (\d+) test\(s\)", output)
         passed = total(r"^\[  PASSED  \] (\d+) test\(s\)", output)
         failed = total(r"^\[  FAILED  \] (\d+) test\(s\)", output)
@@ -61,7 +66,9 @@ def count_functions(output):
         failed = total(r"failures=(\d+)", output) + total(r"errors=(\d+)", output)
         return "unittest", Count(int(ran.group(1)) - failed - skipped, failed, skipped)
     if re.search(r"^[#ℹ] pass \d+", output, re.M):
-        return "node", Count(*(total(rf"^[#ℹ] {word} (\d+)", output) for word in ("pass", "fail", "skipped")))
+        return "node", Count(
+            *(total(rf"^[#ℹ] {word} (\d+)", output) for word in ("pass", "fail", "skipped"))
+        )
     return None, None
 
 
@@ -70,7 +77,9 @@ def count_case(case):
     output = case.findtext("system-out") or ""
     status = case.get("status")
     if status in ("notrun", "disabled"):
-        missing = case.find("skipped") is None or "SKIP_RETURN_CODE" not in (case.find("skipped").get("message") or "")
+        missing = case.find("skipped") is None or "SKIP_RETURN_CODE" not in (
+            case.find("skipped").get("message") or ""
+        )
         return None, Count(failed=1) if missing else Count(skipped=1)
     kind, count = count_functions(output)
     if not count:
@@ -89,7 +98,9 @@ def run_preset(preset, targets, tests, extra):
     """Configures, builds and tests one preset. Returns its count, and the count of cmocka functions alone."""
     results = ROOT / "build" / preset / "results.xml"
     results.unlink(missing_ok=True)
-    if run("cmake", "--preset", preset) or run("cmake", "--build", "--preset", preset, *(["--target", *targets] if targets else [])):
+    if run("cmake", "--preset", preset) or run(
+        "cmake", "--build", "--preset", preset, *(["--target", *targets] if targets else [])
+    ):
         print(f"{preset}: the build failed")
         return Count(failed=1), Count()
     limit = ["-R", tests] if tests else []
@@ -108,12 +119,17 @@ def run_preset(preset, targets, tests, extra):
             print(f"{preset}: {case.get('name')}: {count}")
         elif count.skipped:
             reason = re.search(r"^.*skipped: .*$", case.findtext("system-out") or "", re.M)
-            print(f"{preset}: {case.get('name')}: {count}" + (f" ({reason.group(0).strip()})" if reason else ""))
+            print(
+                f"{preset}: {case.get('name')}: {count}"
+                + (f" ({reason.group(0).strip()})" if reason else "")
+            )
     return everything, functions
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--only", action="append", choices=[preset for preset, _, _ in PLAN])
     parser.add_argument("--filter", help="only tests whose name matches")
     options = parser.parse_args()

@@ -1,8 +1,10 @@
-/* limpet/base.h: status codes, errors, descriptors, version and visibility. Floor 0; everything includes it.
+/* limpet/base.h: status codes, errors, descriptors, version and visibility. Floor 0; everything
+ * includes it.
  *
- * A function that can fail returns a limpet_status, or a pointer that is NULL on failure, and fills a limpet_error if
- * one is given (NULL: the caller does not want the text). A misuse of the API (a null model, an index out of range) is a bug
- * and asserts. What goes wrong in the numbers (no convergence, NaN) is a result: see limpet_step_info in data.h. */
+ * A function that can fail returns a limpet_status, or a pointer that is NULL on failure, and fills
+ * a limpet_error if one is given (NULL: the caller does not want the text). A misuse of the API (a
+ * null model, an index out of range) is a bug and asserts. What goes wrong in the numbers (no
+ * convergence, NaN) is a result: see limpet_step_info in data.h. */
 #ifndef LIMPET_BASE_H
 #define LIMPET_BASE_H
 
@@ -27,16 +29,18 @@ extern "C" {
 
 typedef enum limpet_status {
   LIMPET_OK = 0,
-  LIMPET_ERROR_INPUT,        // a file or a description that is malformed, contradictory or non-physical
-  LIMPET_ERROR_FILE,         // a file that cannot be found, read or written
-  LIMPET_ERROR_UNSUPPORTED,  // understood, but not implemented, where the caller asked for strictness
+  LIMPET_ERROR_INPUT,  // a file or a description that is malformed, contradictory or non-physical
+  LIMPET_ERROR_FILE,   // a file that cannot be found, read or written
+  LIMPET_ERROR_UNSUPPORTED,  // understood, but not implemented, where the caller asked for
+                             // strictness
   LIMPET_ERROR_MEMORY,       // the system gave no memory
   LIMPET_ERROR_STATE         // a call in the wrong order, or data that belongs to another model
 } limpet_status;
 
 enum { LIMPET_ERROR_TEXT_SIZE = 1024, LIMPET_ERROR_FILE_SIZE = 512 };
 
-// What went wrong, where, and what to do about it. `message` is complete: "file:line:column: what; what to do".
+// What went wrong, where, and what to do about it. `message` is complete: "file:line:column: what;
+// what to do".
 typedef struct limpet_error {
   limpet_status status;
   int line;                           // 1-based line in `file`; 0: not known
@@ -45,14 +49,15 @@ typedef struct limpet_error {
   char message[LIMPET_ERROR_TEXT_SIZE];
 } limpet_error;
 
-// "0.1.0" of the library that is linked (the macro is that of the header that was compiled against).
+// "0.1.0" of the library that is linked (the macro is that of the header that was compiled
+// against).
 LIMPET_API const char *limpet_version(void);
 
 // "ok", "input error", ...; never NULL.
 LIMPET_API const char *limpet_status_name(limpet_status status);
 
-/* One parameter of what a table describes (a contact model, a constraint, a scheme): what `limpet list`, the docs page and
- * Python attributes show. */
+/* One parameter of what a table describes (a contact model, a constraint, a scheme): what `limpet
+ * list`, the docs page and Python attributes show. */
 typedef struct limpet_parameter {
   const char *name;
   const char *unit;  // "1" for pure numbers
@@ -69,6 +74,9 @@ typedef struct limpet_descriptor {
   int parameter_count;
   const limpet_parameter *parameters;
 } limpet_descriptor;
+
+// Default of the parameter `name` of a descriptor; NAN if it has none of that name.
+LIMPET_API double limpet_parameter_default(const limpet_descriptor *descriptor, const char *name);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 /* limpet/data.h: one world: state, what is computed from it, results of the last step. Floor 3.
  *
- * All arrays live in one block that `limpet_data_create` allocates; contact arrays are re-pointed by every step (read them
- * after the step, do not keep the pointers). W is the world frame. Spatial vectors are [angular; linear] in world axes about
- * the origin of the tree (data->tree_origin). */
+ * All arrays live in one block that `limpet_data_create` allocates; contact arrays are re-pointed
+ * by every step (read them after the step, do not keep the pointers). W is the world frame. Spatial
+ * vectors are [angular; linear] in world axes about the origin of the tree (data->tree_origin). */
 #ifndef LIMPET_DATA_H
 #define LIMPET_DATA_H
 
@@ -14,13 +14,16 @@ extern "C" {
 
 typedef enum limpet_outcome {
   LIMPET_OUTCOME_SOLVED,
-  LIMPET_OUTCOME_ITERATION_LIMIT,    // not within tolerance after the allowed iterations; the best iterate was taken
+  LIMPET_OUTCOME_ITERATION_LIMIT,    // not within tolerance after the allowed iterations; the best
+                                     // iterate was taken
   LIMPET_OUTCOME_INFEASIBLE,         // (quadratic programmes) with a certificate
-  LIMPET_OUTCOME_NUMERICAL_FAILURE,  // NaN or an indefinite matrix: the state before the step was kept
+  LIMPET_OUTCOME_NUMERICAL_FAILURE,  // NaN or an indefinite matrix: the state before the step was
+                                     // kept
   LIMPET_OUTCOME_OUT_OF_MEMORY       // the state before the step was kept
 } limpet_outcome;
 
-LIMPET_API const char *limpet_outcome_word(limpet_outcome outcome);  // "solved", "iteration limit", ...
+LIMPET_API const char *limpet_outcome_word(
+    limpet_outcome outcome);  // "solved", "iteration limit", ...
 
 // The stages of a step, numbered as in docs/pipeline.md; profile times are kept per stage.
 typedef enum limpet_stage {
@@ -37,26 +40,28 @@ typedef enum limpet_stage {
 LIMPET_API const char *limpet_stage_word(limpet_stage stage);
 
 typedef struct limpet_step_info {
-  limpet_outcome outcome;                 // the worst of all islands
-  int iterations;                         // Newton iterations, most over islands
-  int iterations_total;                   // summed over islands
-  int line_search_evaluations;            // summed over islands
-  int factorizations;                     // summed over islands
-  double residual;                        // [-]  momentum residual over momentum scale, worst island
-  double condition_number;                // [-]  of the Hessian, worst island; only with settings.condition_number
-  double cost;                            // [J]  objective at the solution, summed over islands
-  int island_count;                       // islands with at least one constraint or contact
-  int largest_island;                     // velocities in the largest one
-  int pair_count;                         // pairs of geoms that the broad phase let through
-  int contact_count;                      // contact points in the problem, those near touching included
-  int touching_count;                     // contact points with a normal force
-  int constraint_count;                   // scalar rows: limits, dry friction, couplers, loops, actuators
-  int arena_growth;                       // times that memory had to grow, since create
-  size_t arena_peak;                      // [bytes] most that a step took
+  limpet_outcome outcome;       // the worst of all islands
+  int iterations;               // Newton iterations, most over islands
+  int iterations_total;         // summed over islands
+  int line_search_evaluations;  // summed over islands
+  int factorizations;           // summed over islands
+  double residual;              // [-]  momentum residual over momentum scale, worst island
+  double
+      condition_number;  // [-]  of the Hessian, worst island; only with settings.condition_number
+  double cost;           // [J]  objective at the solution, summed over islands
+  int island_count;      // islands with at least one constraint or contact
+  int largest_island;    // velocities in the largest one
+  int pair_count;        // pairs of geoms that the broad phase let through
+  int contact_count;     // contact points in the problem, those near touching included
+  int touching_count;    // contact points with a normal force
+  int constraint_count;  // scalar rows: limits, dry friction, couplers, loops, actuators
+  int arena_growth;      // times that memory had to grow, since create
+  size_t arena_peak;     // [bytes] most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
-  double loop_gap;                        // [m]  widest gap of a connect, weld or distance at the start of the step
-  double deepest_penetration;             // [m]  largest -distance of a contact at the start of the step
-  double largest_stiction_speed;          // [m/s]  fastest creep of sticking contacts: those with |f_t| < 0.99 of its bound
+  double loop_gap;  // [m]  widest gap of a connect, weld or distance at the start of the step
+  double deepest_penetration;     // [m]  largest -distance of a contact at the start of the step
+  double largest_stiction_speed;  // [m/s]  fastest creep of sticking contacts: those with |f_t| <
+                                  // 0.99 of its bound
   // at the end of the step, only with settings.energy
   double kinetic_energy;    // [J]
   double potential_energy;  // [J]  gravity and springs
@@ -65,10 +70,10 @@ typedef struct limpet_step_info {
 
 typedef struct limpet_workspace limpet_workspace;
 
-/* What a contact carries from step to step: A + 1, B (geoms), the contact's feature (low and high 32 bits), a force on B [N] in
- * W: of its tangential spring (contact model penalty), the normal force of the last step, which bounds friction (lagged,
- * near-rigid contacts), or its whole force, from which the next step starts (pgs). All zero: not in use. Those in use come
- * first. */
+/* What a contact carries from step to step: A + 1, B (geoms), the contact's feature (low and high
+ * 32 bits), a force on B [N] in W: of its tangential spring (contact model penalty), the normal
+ * force of the last step, which bounds friction (lagged, near-rigid contacts), or its whole force,
+ * from which the next step starts (pgs). All zero: not in use. Those in use come first. */
 enum { LIMPET_ANCHOR_SIZE = 7 };
 
 typedef struct limpet_data {
@@ -83,96 +88,123 @@ typedef struct limpet_data {
   double *mocap_position;    // (mocap_count x 3)  [m]
   double *mocap_quaternion;  // (mocap_count x 4)
 
-  double *anchor;  // (options.anchor_count x LIMPET_ANCHOR_SIZE)  forces that contacts carry from step to step: see above
+  double *anchor;  // (options.anchor_count x LIMPET_ANCHOR_SIZE)  forces that contacts carry from
+                   // step to step: see above
 
   // input: read by a step, never changed by it
   double *control;         // (nu)
   double *applied_force;   // (nv)  [N, N m]  generalised
-  double *applied_wrench;  // (body_count x 6)  [N m, N]  moment about the centre of mass and force, world axes
+  double *applied_wrench;  // (body_count x 6)  [N m, N]  moment about the centre of mass and force,
+                           // world axes
 
-  // poses: limpet_kinematics; after a step those of its start, with settings.energy bodies at its end
+  // poses: limpet_kinematics; after a step those of its start, with settings.energy bodies at its
+  // end
   double *body_position;    // (body_count x 3)  [m]  W
   double *body_quaternion;  // (body_count x 4)  body axes to W
   double *body_rotation;    // (body_count x 9)  row-major matrix of body_quaternion
   double *body_com;         // (body_count x 3)  [m]  W
-  double *tree_origin;      // (tree_count x 3)  [m]  W  of the tree's spatial vectors: its first body's centre of mass
-  double *body_inertia;     // (body_count x 10)  [kg, kg m, kg m^2]  W  m, m c, xx yy zz xy xz yz, about the tree origin
-  double *dof_axis;         // (nv x 6)  [1 or 1/m, m or 1]  motion per unit of velocity, about the tree origin
-  double *geom_position;    // (geom_count x 3)  [m]  W  limpet_geom_kinematics
-  double *geom_rotation;    // (geom_count x 9)  row-major, geom axes to W  limpet_geom_kinematics
+  double *tree_origin;  // (tree_count x 3)  [m]  W  of the tree's spatial vectors: its first body's
+                        // centre of mass
+  double *body_inertia;  // (body_count x 10)  [kg, kg m, kg m^2]  W  m, m c, xx yy zz xy xz yz,
+                         // about the tree origin
+  double *
+      dof_axis;  // (nv x 6)  [1 or 1/m, m or 1]  motion per unit of velocity, about the tree origin
+  double *geom_position;  // (geom_count x 3)  [m]  W  limpet_geom_kinematics
+  double *geom_rotation;  // (geom_count x 9)  row-major, geom axes to W  limpet_geom_kinematics
 
   // velocities: limpet_velocity_kinematics
   double *body_velocity;  // (body_count x 6)  [rad/s, m/s]  about the tree origin
   double *dof_axis_rate;  // (nv x 6)  change of dof_axis due to the velocities  [rad/s, m/s]
 
   // dynamics
-  double *mass_matrix;  // (mass_size)  dense block of each tree, row-major, armature included: limpet_mass_matrix
+  double *mass_matrix;  // (mass_size)  dense block of each tree, row-major, armature included:
+                        // limpet_mass_matrix
   double *bias;         // (nv)  [N, N m]  M vdot + bias = forces: limpet_bias
-  double *spring_force, *damper_force, *gravity_compensation_force;  // (nv)  [N, N m]  limpet_passive_forces
-  double *passive_force;                        // (nv)  [N, N m]  sum of the three, but compensation that counts as actuation
-  double *tendon_length, *tendon_velocity;      // (tendon_count)  [m, m/s, or as its coefficients]  limpet_tendon_kinematics
-  double *actuator_length, *actuator_velocity;  // (actuator_count)  [m or rad, and per second]  limpet_actuation
-  double *actuator_force;                       // (actuator_count)  [N, N m]  after a step: mean over the step
-  double *activation_rate;                      // (na)  [unit of the activation, per second]  limpet_actuation
-  double *actuator_joint_force;                 // (nv)  [N, N m]  generalised force of all actuators
-  double *acceleration;                         // (nv)  [m/s^2, rad/s^2]  without constraints: limpet_forward_dynamics
+  double *spring_force, *damper_force,
+      *gravity_compensation_force;  // (nv)  [N, N m]  limpet_passive_forces
+  double *
+      passive_force;  // (nv)  [N, N m]  sum of the three, but compensation that counts as actuation
+  double *tendon_length, *tendon_velocity;  // (tendon_count)  [m, m/s, or as its coefficients]
+                                            // limpet_tendon_kinematics
+  double *actuator_length,
+      *actuator_velocity;        // (actuator_count)  [m or rad, and per second]  limpet_actuation
+  double *actuator_force;        // (actuator_count)  [N, N m]  after a step: mean over the step
+  double *activation_rate;       // (na)  [unit of the activation, per second]  limpet_actuation
+  double *actuator_joint_force;  // (nv)  [N, N m]  generalised force of all actuators
+  double *acceleration;  // (nv)  [m/s^2, rad/s^2]  without constraints: limpet_forward_dynamics
 
-  /* Sensors: after a step what they read at its start, with the accelerations and forces of the step; limpet_sensors_evaluate:
-   * at the present state. sense.h says more. */
+  /* Sensors: after a step what they read at its start, with the accelerations and forces of the
+   * step; limpet_sensors_evaluate: at the present state. sense.h says more. */
   double *sensor;  // (nsensor)  [by sensor]  values of sensor i from sensor_address[i]
 
   // contacts of the last step, at its start configuration; A and B are geoms, A has the lower index
   int contact_count;
   int *contact_geom;          // (contact_count x 2)  A, B
-  uint64_t *contact_feature;  // (contact_count)  stays the same from step to step while the same features touch
+  uint64_t *contact_feature;  // (contact_count)  stays the same from step to step while the same
+                              // features touch
   double *contact_position;   // (contact_count x 3)  [m]  W  where force acts
   double *contact_frame;      // (contact_count x 9)  rows t1, t2, n in W; n from A to B
   double *contact_distance;   // (contact_count)  [m]  negative inside
-  double *contact_velocity;   // (contact_count x 3)  [m/s]  surface of B relative to that of A, contact frame, end of the step
-  double *contact_force;      // (contact_count x 3)  [N]  on B, in the contact frame, mean over the step
-  double *contact_torsion;    // (contact_count)  [N m]  on B about the normal, mean over the step; rigid models
+  double *contact_velocity;   // (contact_count x 3)  [m/s]  surface of B relative to that of A,
+                              // contact frame, end of the step
+  double
+      *contact_force;  // (contact_count x 3)  [N]  on B, in the contact frame, mean over the step
+  double *contact_torsion;    // (contact_count)  [N m]  on B about the normal, mean over the step;
+                              // rigid models
   double *contact_stiffness;  // (contact_count)  [N/m]
   double *contact_dissipation;  // (contact_count)  [s/m]
-  double *contact_friction;     // (contact_count)  [-]  of this step; anisotropic: along t1 or t2, whichever is larger
-  double *contact_slip_speed;   // (contact_count)  [m/s]  below which friction was regularised, eps_s
-  bool *contact_sticks;         // (contact_count)  carries force, and friction is below 0.99 of its bound: creeps, not slides
+  double *contact_friction;     // (contact_count)  [-]  of this step; anisotropic: along t1 or t2,
+                                // whichever is larger
+  double
+      *contact_slip_speed;  // (contact_count)  [m/s]  below which friction was regularised, eps_s
+  bool *contact_sticks;  // (contact_count)  carries force, and friction is below 0.99 of its bound:
+                         // creeps, not slides
 
   // scalar constraints of the last step
   int constraint_count;
-  int *constraint_kind;            // (constraint_count)  index into limpet_constraint_kinds() of contact.h
-  int *constraint_target;          // (constraint_count)  joint, velocity, coupler, tendon, actuator or loop, by kind
-  int *constraint_component;       // (constraint_count)  connect: axis x, y, z of W; weld: turns, then shifts; else 0
-  double *constraint_error;        // (constraint_count)  [m, rad]  at the start of the step, limits: distance left; else 0
-  double *constraint_force;        // (constraint_count)  [N, N m]  mean over the step
-  double *constraint_joint_force;  // (nv)  [N, N m]  generalised force of contacts and constraints, mean over the step
+  int *constraint_kind;    // (constraint_count)  index into limpet_constraint_kinds() of contact.h
+  int *constraint_target;  // (constraint_count)  joint, velocity, coupler, tendon, actuator or
+                           // loop, by kind
+  int *constraint_component;  // (constraint_count)  connect: axis x, y, z of W; weld: turns, then
+                              // shifts; else 0
+  double *constraint_error;   // (constraint_count)  [m, rad]  at the start of the step, limits:
+                              // distance left; else 0
+  double *constraint_force;   // (constraint_count)  [N, N m]  mean over the step
+  double *constraint_joint_force;  // (nv)  [N, N m]  generalised force of contacts and constraints,
+                                   // mean over the step
 
   limpet_step_info info;
-  int64_t step_count;                                       // steps since create or reset
-  int64_t warning_count[LIMPET_OUTCOME_OUT_OF_MEMORY + 1];  // steps by outcome since create or reset
+  int64_t step_count;  // steps since create or reset
+  int64_t
+      warning_count[LIMPET_OUTCOME_OUT_OF_MEMORY + 1];  // steps by outcome since create or reset
   limpet_workspace *workspace;
 } limpet_data;
 
-/* A new world in the reference pose (controls 0, or clamped into their range), or NULL when there is no memory. The model must
- * outlive it. */
+/* A new world in the reference pose (controls 0, or clamped into their range), or NULL when there
+ * is no memory. The model must outlive it. */
 LIMPET_API limpet_data *limpet_data_create(const limpet_model *model);
 LIMPET_API void limpet_data_destroy(limpet_data *data);
 LIMPET_API void limpet_data_reset(const limpet_model *model, limpet_data *data);
 // State and controls of a keyframe; everything else as after a reset.
-LIMPET_API void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data, int keyframe);
+LIMPET_API void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data,
+                                           int keyframe);
 
-/* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation, warm_start, mocap poses,
- * anchors. Two worlds of equal state and input go on bit for bit alike. */
+/* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation,
+ * warm_start, mocap poses, anchors. Two worlds of equal state and input go on bit for bit alike. */
 LIMPET_API int limpet_data_state_size(const limpet_model *model);
-LIMPET_API void limpet_data_state_read(const limpet_model *model, const limpet_data *data, double *state);
-LIMPET_API void limpet_data_state_write(const limpet_model *model, limpet_data *data, const double *state);
+LIMPET_API void limpet_data_state_read(const limpet_model *model, const limpet_data *data,
+                                       double *state);
+LIMPET_API void limpet_data_state_write(const limpet_model *model, limpet_data *data,
+                                        const double *state);
 LIMPET_API uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *data);
 
-/* q <- q0 (+) dt N(q0) v: coordinates after moving with v for dt. Rotations by the exponential map; `first_order`: quaternion
- * plus its rate, normalised (Drake). q and q0 may be the same array. */
-LIMPET_API void limpet_integrate_position(const limpet_model *model, double *q, const double *q0, const double *v, double dt,
-                                          bool first_order);
+/* q <- q0 (+) dt N(q0) v: coordinates after moving with v for dt. Rotations by the exponential map;
+ * `first_order`: quaternion plus its rate, normalised (Drake). q and q0 may be the same array. */
+LIMPET_API void limpet_integrate_position(const limpet_model *model, double *q, const double *q0,
+                                          const double *v, double dt, bool first_order);
 /* v such that q1 = q0 (+) v (dt = 1): the difference of two poses in velocity coordinates. */
-LIMPET_API void limpet_difference_position(const limpet_model *model, double *v, const double *q0, const double *q1);
+LIMPET_API void limpet_difference_position(const limpet_model *model, double *v, const double *q0,
+                                           const double *q1);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* limpet/format.h: reading robots and scenes from files. Floor 8. */
+/* limpet/format.h: reading robots and scenes from files. Floor 10. */
 #ifndef LIMPET_FORMAT_H
 #define LIMPET_FORMAT_H
 
@@ -9,22 +9,28 @@ extern "C" {
 #endif
 
 typedef struct limpet_load_options {
-  bool strict;          // what changes physics and is not simulated is an error, not a note of the model
+  bool strict;  // what changes physics and is not simulated is an error, not a note of the model
   bool discard_visual;  // leave out geoms that cannot collide (they still count for inertia); false
 } limpet_load_options;
 
 LIMPET_API limpet_load_options limpet_load_options_default(void);
 
-/* Reads a model by the ending and the root element of the file: MJCF (.xml). NULL on failure. `options` NULL: defaults. What
- * the file asks and Limpet does not simulate stands in model->note. */
-LIMPET_API limpet_model *limpet_load(const char *path, const limpet_load_options *options, limpet_error *error);
+/* Reads a model by the ending and the root element of the file: MJCF (.xml). NULL on failure.
+ * `options` NULL: defaults. What the file asks and Limpet does not simulate stands in
+ * model->note. */
+LIMPET_API limpet_model *limpet_load(const char *path, const limpet_load_options *options,
+                                     limpet_error *error);
 
-/* Adds the content of an MJCF file to a builder. `path` names the file; meshes and includes are found relative to it. */
-LIMPET_API limpet_status limpet_mjcf_read(limpet_builder *builder, const char *path, const limpet_load_options *options,
-                                          limpet_error *error);
-/* The same from a text in memory; `path` is for messages and for finding other files, and may be NULL. */
-LIMPET_API limpet_status limpet_mjcf_read_text(limpet_builder *builder, const char *text, size_t length, const char *path,
-                                               const limpet_load_options *options, limpet_error *error);
+/* Adds the content of an MJCF file to a builder. `path` names the file; meshes and includes are
+ * found relative to it. */
+LIMPET_API limpet_status limpet_mjcf_read(limpet_builder *builder, const char *path,
+                                          const limpet_load_options *options, limpet_error *error);
+/* The same from a text in memory; `path` is for messages and for finding other files, and may be
+ * NULL. */
+LIMPET_API limpet_status limpet_mjcf_read_text(limpet_builder *builder, const char *text,
+                                               size_t length, const char *path,
+                                               const limpet_load_options *options,
+                                               limpet_error *error);
 
 // A triangle mesh as it stands in a file; arrays by malloc, freed by limpet_mesh_file_free.
 typedef struct limpet_mesh_file {
@@ -35,7 +41,8 @@ typedef struct limpet_mesh_file {
 
 /* Reads STL (binary, ASCII), OBJ (polygons are fanned) or MSH (MuJoCo's) by the ending of
  * `path`. Repeated STL vertices are merged. */
-LIMPET_API limpet_status limpet_mesh_file_read(limpet_mesh_file *mesh, const char *path, limpet_error *error);
+LIMPET_API limpet_status limpet_mesh_file_read(limpet_mesh_file *mesh, const char *path,
+                                               limpet_error *error);
 LIMPET_API void limpet_mesh_file_free(limpet_mesh_file *mesh);
 
 // A point cloud as it stands in a file; the array by malloc, freed by limpet_cloud_file_free.
@@ -44,10 +51,11 @@ typedef struct limpet_cloud_file {
   double *points;  // (point_count x 3)  units of the file
 } limpet_cloud_file;
 
-/* Reads PLY (ASCII, binary of both byte orders), PCD (ASCII, binary, compressed), XYZ (three numbers in a line) or NPY (float32
- * or float64, N x 3) by the ending of `path`. A coordinate that is not a finite number is an error that names the point,
- * counted from 0, and its line. */
-LIMPET_API limpet_status limpet_cloud_file_read(limpet_cloud_file *cloud, const char *path, limpet_error *error);
+/* Reads PLY (ASCII, binary of both byte orders), PCD (ASCII, binary, compressed), XYZ (three
+ * numbers in a line) or NPY (float32 or float64, N x 3) by the ending of `path`. A coordinate that
+ * is not a finite number is an error that names the point, counted from 0, and its line. */
+LIMPET_API limpet_status limpet_cloud_file_read(limpet_cloud_file *cloud, const char *path,
+                                                limpet_error *error);
 LIMPET_API void limpet_cloud_file_free(limpet_cloud_file *cloud);
 
 #ifdef __cplusplus

@@ -1,24 +1,29 @@
-/* limpet/gradient.h: derivatives of one step with respect to its state, its inputs and its contacts. Floor 7.
+/* limpet/gradient.h: derivatives of one step with respect to its state, its inputs and its
+ * contacts. Floor 8.
  *
- * For the schemes `quasi-dynamic` and `discrete`. With rigid contact, models `anitescu` and `anitescu-cone`, a step solves
+ * For the schemes `quasi-dynamic` and `discrete`. With rigid contact, models `anitescu` and
+ * `anitescu-cone`, a step solves
  *   minimise 1/2 x'Qx + c'x   subject to   G x + h in K,   x = (v, ..),   q1 = q0 (+) dt v
- * and the implicit function theorem gives dv from dQ, dc, dG, dh along every parameter, with the contacts of the step: those
- * that took part, each with its features. With compliant contact, models `lagged`, `similar`, `sap`, it solves
+ * and the implicit function theorem gives dv from dQ, dc, dG, dh along every parameter, with the
+ * contacts of the step: those that took part, each with its features. With compliant contact,
+ * models `lagged`, `similar`, `sap`, it solves
  *   r = A (v - v*) - J'gamma(v) = 0,   dv = -H^-1 dr,   H = dr/dv
- * and there are derivatives with respect to inputs: forces, controls, stiffness, the bounds of friction of Lagged held at what
- * the step ended with. Docs: docs/gradients.md.
+ * and there are derivatives with respect to inputs: forces, controls, stiffness, the bounds of
+ * friction of Lagged held at what the step ended with. Docs: docs/gradients.md.
  *
- * Coordinates. Derivatives of poses, and with respect to poses, are in velocity coordinates: a displacement d (nv) moves q to
- * limpet_integrate_position(q, d, 1): radians and metres, rotations of free and ball joints in axes of the child.
+ * Coordinates. Derivatives of poses, and with respect to poses, are in velocity coordinates: a
+ * displacement d (nv) moves q to limpet_integrate_position(q, d, 1): radians and metres, rotations
+ * of free and ball joints in axes of the child.
  *
- * What is exact. The derivative of the solution and those with respect to forces, stiffness and contacts are exact to the
- * round-off of the solver (cones: 1e-7). How Q, c, G, h change with q, v and controls is differenced centrally at
- * settings.difference, in a second world, contact points by the shapes' own functions: 1e-9 of the derivative or so, where
- * geometry is smooth.
+ * What is exact. The derivative of the solution and those with respect to forces, stiffness and
+ * contacts are exact to the round-off of the solver (cones: 1e-7). How Q, c, G, h change with q, v
+ * and controls is differenced centrally at settings.difference, in a second world, contact points
+ * by the shapes' own functions: 1e-9 of the derivative or so, where geometry is smooth.
  *
- * Kinks. A step is piecewise smooth: contacts open and close, stick and slip. Away from changes of the active rows the
- * derivative is that of the step. On such a change it is that of one piece: rows that can carry a force stay closed, rows that
- * touch and cannot are let go. gradient.kink says along which parameters the two sides differ. */
+ * Kinks. A step is piecewise smooth: contacts open and close, stick and slip. Away from changes of
+ * the active rows the derivative is that of the step. On such a change it is that of one piece:
+ * rows that can carry a force stay closed, rows that touch and cannot are let go. gradient.kink
+ * says along which parameters the two sides differ. */
 #ifndef LIMPET_GRADIENT_H
 #define LIMPET_GRADIENT_H
 
@@ -30,29 +35,38 @@ extern "C" {
 
 // The comment of each field ends with its default.
 typedef struct limpet_gradient_settings {
-  double difference;  // [m, rad, m/s, rad/s, unit of the control or that times it]  half width of central differences; 1e-6
+  double difference;  // [m, rad, m/s, rad/s, unit of the control or that times it]  half width of
+                      // central differences; 1e-6
   bool state;         // with respect to q and v; rigid contact only; true
   bool inputs;        // with respect to forces, controls, stiffness; true
-  bool contacts;      // with respect to friction, torsion and geometry of contacts; rigid contact only; true
-  bool jacobians;     // fill dq and dv; false: only limpet_gradient_adjoint is wanted; true
+  bool contacts;  // with respect to friction, torsion and geometry of contacts; rigid contact only;
+                  // true
+  bool jacobians;  // fill dq and dv; false: only limpet_gradient_adjoint is wanted; true
 } limpet_gradient_settings;
 
 LIMPET_API limpet_gradient_settings limpet_gradient_settings_default(void);
 
-/* Derivatives of `rows` numbers, row-major, by what they are taken with respect to. NULL where settings leave it out; contacts
- * in the order of data->contact_*. Contact frames: rows t1, t2, n of data->contact_frame. */
+/* Derivatives of `rows` numbers, row-major, by what they are taken with respect to. NULL where
+ * settings leave it out; contacts in the order of data->contact_*. Contact frames: rows t1, t2, n
+ * of data->contact_frame. */
 typedef struct limpet_gradient_arrays {
-  double *q;          // (rows x nv)  [per m, rad]  pose at the start of the step
-  double *v;          // (rows x nv)  [per m/s, rad/s]  velocity at its start; 0 for schemes that start from rest
-  double *force;      // (rows x nv)  [per N, N m]  data->applied_force
-  double *control;    // (rows x nu)  [per unit of the control]  at the end of its range: from inside
-  double *stiffness;  // (rows x nu)  [per N/m, N m/rad]  kp of position servos that the scheme has in its matrix
-                      // (quasi-dynamic: of joints, and of tendons in one tree), gain in proportion; else NAN
-  double *friction;   // (rows x contact_count)  [per 1]  data->contact_friction; 0 for contacts without
-  double *torsion;    // (rows x contact_count)  [per m]  torsional friction length; 0 for contacts without
-  double *distance;   // (rows x contact_count)  [per m]  data->contact_distance, all else held
-  double *point;      // (rows x 3 contact_count)  [per m]  point of the force along t1, t2, n, distance held
-  double *turn;       // (rows x 3 contact_count)  [per rad]  contact frame turned about t1, t2, n, point and distance held
+  double *q;  // (rows x nv)  [per m, rad]  pose at the start of the step
+  double *v;  // (rows x nv)  [per m/s, rad/s]  velocity at its start; 0 for schemes that start from
+              // rest
+  double *force;    // (rows x nv)  [per N, N m]  data->applied_force
+  double *control;  // (rows x nu)  [per unit of the control]  at the end of its range: from inside
+  double *stiffness;  // (rows x nu)  [per N/m, N m/rad]  kp of position servos that the scheme has
+                      // in its matrix (quasi-dynamic: of joints, and of tendons in one tree), gain
+                      // in proportion; else NAN
+  double
+      *friction;  // (rows x contact_count)  [per 1]  data->contact_friction; 0 for contacts without
+  double *torsion;   // (rows x contact_count)  [per m]  torsional friction length; 0 for contacts
+                     // without
+  double *distance;  // (rows x contact_count)  [per m]  data->contact_distance, all else held
+  double *point;  // (rows x 3 contact_count)  [per m]  point of the force along t1, t2, n, distance
+                  // held
+  double *turn;  // (rows x 3 contact_count)  [per rad]  contact frame turned about t1, t2, n, point
+                 // and distance held
 } limpet_gradient_arrays;
 
 typedef struct limpet_gradient_workspace limpet_gradient_workspace;
@@ -60,37 +74,44 @@ typedef struct limpet_gradient_workspace limpet_gradient_workspace;
 // Results of the last limpet_gradient_step; the arrays move with every call.
 typedef struct limpet_gradient {
   int contact_count;
-  limpet_gradient_arrays dq;       // (nv rows)  of the pose after the step, velocity coordinates; with settings.jacobians
-  limpet_gradient_arrays dv;       // (nv rows)  of the velocity after the step; with settings.jacobians
-  limpet_gradient_arrays kink;     // (1 row)  [m/s, rad/s per unit]  0: the step is smooth along this parameter; else rows that
-                                   // touch without a force leave zero at this rate, and the two sides differ; with dq
+  limpet_gradient_arrays
+      dq;  // (nv rows)  of the pose after the step, velocity coordinates; with settings.jacobians
+  limpet_gradient_arrays dv;  // (nv rows)  of the velocity after the step; with settings.jacobians
+  limpet_gradient_arrays kink;  // (1 row)  [m/s, rad/s per unit]  0: the step is smooth along this
+                                // parameter; else rows that touch without a force leave zero at
+                                // this rate, and the two sides differ; with dq
   limpet_gradient_arrays adjoint;  // (1 row)  limpet_gradient_adjoint
-  const char *reason;              // NULL: there are derivatives; else why there are none, and the arrays are NULL
-  int weak_count;                  // rows that touch without a force: the step has a kink here, along forces too
-  int dependent_count;  // rows in the span of others (one of every contact that sticks; corners of a box): no kink along
-                        // forces; `kink` says along what else
-  int carried_count;    // contacts with a force whose features a difference lost: their points were carried along with the
-                        // bodies to first order, the normal held
+  const char
+      *reason;     // NULL: there are derivatives; else why there are none, and the arrays are NULL
+  int weak_count;  // rows that touch without a force: the step has a kink here, along forces too
+  int dependent_count;  // rows in the span of others (one of every contact that sticks; corners of
+                        // a box): no kink along forces; `kink` says along what else
+  int carried_count;    // contacts with a force whose features a difference lost: their points were
+                        // carried along with the bodies to first order, the normal held
   int arena_growth;     // times that memory had to grow, since create
   limpet_gradient_workspace *workspace;
 } limpet_gradient;
 
-/* NULL when there is no memory. The model must outlive it. One for each thread. Memory grows with the contacts that are met;
- * a steady sequence of calls allocates nothing. */
+/* NULL when there is no memory. The model must outlive it. One for each thread. Memory grows with
+ * the contacts that are met; a steady sequence of calls allocates nothing. */
 LIMPET_API limpet_gradient *limpet_gradient_create(const limpet_model *model);
 LIMPET_API void limpet_gradient_destroy(limpet_gradient *gradient);
 
-/* limpet_step, and its derivatives: data moves on by one step, and `gradient` is filled. Returns the outcome of the step; there
- * are derivatives where it is solved and gradient->reason is NULL. */
+/* limpet_step, and its derivatives: data moves on by one step, and `gradient` is filled. Returns
+ * the outcome of the step; there are derivatives where it is solved and gradient->reason is
+ * NULL. */
 LIMPET_API limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data,
                                                const limpet_step_settings *settings,
-                                               const limpet_gradient_settings *gradient_settings, limpet_gradient *gradient);
+                                               const limpet_gradient_settings *gradient_settings,
+                                               limpet_gradient *gradient);
 
-/* The gradient of a function of the step's results whose gradient with respect to the pose after the step is `weight_q` (nv,
- * velocity coordinates; NULL: 0) and with respect to the velocity `weight_v` (nv; NULL: 0): fills gradient->adjoint, one solve
- * for each island. After limpet_gradient_step and before the next step of its data. Returns false, and fills
- * nothing, where there are no derivatives or data has moved on. */
-LIMPET_API bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q, const double *weight_v);
+/* The gradient of a function of the step's results whose gradient with respect to the pose after
+ * the step is `weight_q` (nv, velocity coordinates; NULL: 0) and with respect to the velocity
+ * `weight_v` (nv; NULL: 0): fills gradient->adjoint, one solve for each island. After
+ * limpet_gradient_step and before the next step of its data. Returns false, and fills nothing,
+ * where there are no derivatives or data has moved on. */
+LIMPET_API bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
+                                        const double *weight_v);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #define LIMPET_LIMPET_H
 
 #include "limpet/base.h"
+#include "limpet/constraint.h"
 #include "limpet/contact.h"
 #include "limpet/control.h"
 #include "limpet/data.h"
@@ -11,6 +12,7 @@
 #include "limpet/format.h"
 #include "limpet/geometry.h"
 #include "limpet/gradient.h"
+#include "limpet/law.h"
 #include "limpet/model.h"
 #include "limpet/record.h"
 #include "limpet/sense.h"

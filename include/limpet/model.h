@@ -1,12 +1,14 @@
 /* limpet/model.h: describing a robot and its scene, and the compiled model. Floor 3.
  *
- * builder (mutable description)  ->  limpet_model (immutable, any number of threads)  ->  limpet_data (one world, data.h)
+ * builder (mutable description)  ->  limpet_model (immutable, any number of threads)  ->
+ *   limpet_data (one world, data.h)
  *
- * A description struct is filled by its `_default` function, changed, and handed to the builder, which copies it (strings and
- * arrays too) and returns its handle: 0, 1, 2, ... in the order of adding, the world body being handle
- * 0. Compilation orders bodies depth first, children in the order of adding, and joints, geoms and sites by body; a
- * model that was described in that order keeps its numbers. All quantities are SI: m, kg, s, N, rad. Quaternions are
- * (w, x, y, z); a pose takes child axes to parent axes.
+ * A description struct is filled by its `_default` function, changed, and handed to the builder,
+ * which copies it (strings and arrays too) and returns its handle: 0, 1, 2, ... in the order of
+ * adding, the world body being handle 0. Compilation orders bodies depth first, children in the
+ * order of adding, and joints, geoms and sites by body; a model that was described in that order
+ * keeps its numbers. All quantities are SI: m, kg, s, N, rad. Quaternions are (w, x, y, z); a pose
+ * takes child axes to parent axes.
  *
  * A `place` says where in a file something was described; errors of compilation name it.
  * docs/conventions.md holds the conventions of the whole library on one page. */
@@ -29,11 +31,12 @@ typedef struct limpet_place {
 
 enum { LIMPET_NONE = -1 };  // "no such object" wherever a handle or an index is expected
 
-// ---------------------------------------------------------------------------------------------------------------- kinds
+// ------------------------------------------------------------------------------------ kinds
 
 typedef enum limpet_joint_kind {
-  LIMPET_JOINT_FREE,       // q 7 [position [m], quaternion], v 6 [velocity of the origin, world; angular velocity, body axes]
-  LIMPET_JOINT_BALL,       // q 4 [quaternion], v 3 [angular velocity, body axes]
+  LIMPET_JOINT_FREE,  // q 7 [position [m], quaternion], v 6 [velocity of the origin, world; angular
+                      // velocity, body axes]
+  LIMPET_JOINT_BALL,  // q 4 [quaternion], v 3 [angular velocity, body axes]
   LIMPET_JOINT_PRISMATIC,  // q 1 [m], v 1 [m/s] along `axis`
   LIMPET_JOINT_REVOLUTE    // q 1 [rad], v 1 [rad/s] about `axis` through `position`
 } limpet_joint_kind;       // no joint at all welds a body to its parent
@@ -55,11 +58,15 @@ typedef enum limpet_object {  // what has names
 } limpet_object;
 
 typedef enum limpet_transmission {
-  LIMPET_TRANSMISSION_JOINT,            // gear[0] times the joint's coordinate; ball and free: gear is an axis in child axes
-  LIMPET_TRANSMISSION_JOINT_IN_PARENT,  // the same, the axis of ball and free joints given in parent axes
+  LIMPET_TRANSMISSION_JOINT,  // gear[0] times the joint's coordinate; ball and free: gear is an
+                              // axis in child axes
+  LIMPET_TRANSMISSION_JOINT_IN_PARENT,  // the same, the axis of ball and free joints given in
+                                        // parent axes
   LIMPET_TRANSMISSION_TENDON,           // gear[0] times the length of a fixed tendon
-  LIMPET_TRANSMISSION_SITE,             // wrench gear = [force, moment] in axes of the site (or of reference_site)
-  LIMPET_TRANSMISSION_SURFACE           // no force: gear[0] times the input multiplies the surface velocity of a geom
+  LIMPET_TRANSMISSION_SITE,             // wrench gear = [force, moment] in axes of the site (or of
+                                        // reference_site)
+  LIMPET_TRANSMISSION_SURFACE  // no force: gear[0] times the input multiplies the surface velocity
+                               // of a geom
 } limpet_transmission;
 
 typedef enum limpet_activation {
@@ -91,7 +98,8 @@ typedef enum limpet_sensor_stage {  // what a sensor needs to be known of the wo
 typedef struct limpet_sensor_kind limpet_sensor_kind;
 
 typedef enum limpet_friction_rule {
-  LIMPET_FRICTION_MAXIMUM,       // MJCF: the larger coefficient, unless the priorities of the geoms differ
+  LIMPET_FRICTION_MAXIMUM,       // MJCF: the larger coefficient, unless the priorities of the geoms
+                                 // differ
   LIMPET_FRICTION_HARMONIC_MEAN  // URDF, SDFormat, Drake: 2 a b / (a + b)
 } limpet_friction_rule;
 
@@ -119,39 +127,50 @@ enum {  // bits of limpet_options.disabled: parts of physics that a model file s
   LIMPET_DISABLE_PARENT_FILTER = 1 << 9  // contacts between a body and its parent are wanted
 };
 
-// --------------------------------------------------------------------------------------------------------- descriptions
+// ----------------------------------------------------------------------------- descriptions
 
 /* Reference acceleration of a soft constraint, as MJCF gives it (solref, solimp).
  * docs/mjcf-contact.md says what it becomes in N/m. */
 typedef struct limpet_impedance {
-  double reference[2];  // (time constant [s], damping ratio [-]), or both negative: (-stiffness [1/s^2], -damping [1/s])
+  double reference[2];  // (time constant [s], damping ratio [-]), or both negative: (-stiffness
+                        // [1/s^2], -damping [1/s])
   double impedance[5];  // d0 [-], d_width [-], width [m or rad], midpoint [-], power [-]
 } limpet_impedance;
 
-LIMPET_API limpet_impedance limpet_impedance_default(void);  // (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
+LIMPET_API limpet_impedance
+limpet_impedance_default(void);  // (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
 
-/* Contact material of one geom. Two geoms in contact combine to k = kA kB/(kA + kB), d = (kB dA + kA dB)/(kA + kB), relaxation
- * times add, friction by the model's rule. Where both are rigid the contact is near-rigid: as stiff as the step resolves.
- * Static, anisotropic friction and moving surfaces: docs/materials.md. */
+/* Contact material of one geom. Two geoms in contact combine to k = kA kB/(kA + kB), d = (kB dA +
+ * kA dB)/(kA + kB), relaxation times add, friction by the model's rule. Where both are rigid the
+ * contact is near-rigid: as stiff as the step resolves. Static, anisotropic friction and moving
+ * surfaces: docs/materials.md. */
 typedef struct limpet_material {
-  double friction;             // [-]  Coulomb coefficient
-  double friction_torsional;   // [m]  torsional friction length
-  double friction_rolling;     // [m]  rolling friction length
-  double stiffness;            // [N/m]  of this geom; INFINITY: rigid
-  double dissipation;          // [s/m]  Hunt-Crossley
-  double relaxation_time;      // [s]  Kelvin-Voigt (model `sap`)
-  double friction_static;      // [-]  Coulomb coefficient in stiction, at least `friction`; NAN: as friction
-  double friction_ratio;       // [-]  friction across friction_axis over that along it; 1
-  double friction_axis[3];     // geom frame; not normalised, not zero; (1, 0, 0)
-  double surface_velocity[3];  // [m/s]  geom frame: of the surface relative to the geom (conveyor); 0
-  double restitution;          // [-]  Newton's e, 0 to 1; of the scheme `impulse` only, the larger of two geoms; 0
-  bool has_impedance;          // set in an MJCF file (solref, solimp): it decides instead of stiffness and dissipation
+  double friction;            // [-]  Coulomb coefficient
+  double friction_torsional;  // [m]  torsional friction length
+  double friction_rolling;    // [m]  rolling friction length
+  double stiffness;           // [N/m]  of this geom; INFINITY: rigid
+  double dissipation;         // [s/m]  Hunt-Crossley
+  double relaxation_time;     // [s]  Kelvin-Voigt (model `sap`)
+  double friction_static;     // [-]  Coulomb coefficient in stiction, at least `friction`; NAN: as
+                              // friction
+  double friction_ratio;      // [-]  friction across friction_axis over that along it; 1
+  double friction_axis[3];    // geom frame; not normalised, not zero; (1, 0, 0)
+  double
+      surface_velocity[3];  // [m/s]  geom frame: of the surface relative to the geom (conveyor); 0
+  double restitution;  // [-]  Newton's e, 0 to 1; of the scheme `impulse` only, the larger of two
+                       // geoms; 0
+  bool has_impedance;  // set in an MJCF file (solref, solimp): it decides instead of stiffness and
+                       // dissipation
   limpet_impedance impedance;
 } limpet_material;
 
-LIMPET_API limpet_material limpet_material_default(void);  // friction 1 (MJCF), 0.005 m, 0.0001 m, rigid, 50 s/m, 0.1 s
+LIMPET_API limpet_material
+limpet_material_default(void);  // friction 1 (MJCF), 0.005 m, 0.0001 m, rigid, 50 s/m, 0.1 s
 
-enum { LIMPET_ANCHOR_LIMIT = 1 << 20, LIMPET_ANCHORS_AUTOMATIC = -1 };  // of limpet_options.anchor_count
+enum {
+  LIMPET_ANCHOR_LIMIT = 1 << 20,
+  LIMPET_ANCHORS_AUTOMATIC = -1
+};  // of limpet_options.anchor_count
 
 typedef struct limpet_options {
   double gravity[3];                            // [m/s^2]  world frame; (0, 0, -9.81)
@@ -163,33 +182,37 @@ typedef struct limpet_options {
   limpet_inertia_source inertia_source;         // LIMPET_INERTIA_AUTO
   int inertia_group_first, inertia_group_last;  // groups of geoms that count for inertia; 0, 5
   double bound_mass, bound_inertia;             // [kg, kg m^2]  lower bounds for moving bodies; 0
-  bool balance_inertia;                         // repair inertias that violate the triangle inequality; false
-  double total_mass;                            // [kg]  > 0: scale all masses to this sum; -1
-  int anchor_count;                             // contacts whose force the state can hold, for lagged, penalty, pgs;
-                                                // LIMPET_ANCHORS_AUTOMATIC: 16 a geom that collides, 256 at least
-  bool fit_box_to_aabb;                         // fit primitives to a mesh's bounding box, not to its inertia box; false
+  bool balance_inertia;  // repair inertias that violate the triangle inequality; false
+  double total_mass;     // [kg]  > 0: scale all masses to this sum; -1
+  int anchor_count;      // contacts whose force the state can hold, for lagged, penalty, pgs;
+                         // LIMPET_ANCHORS_AUTOMATIC: 16 a geom that
+                         // collides, 256 at least
+  bool fit_box_to_aabb;  // fit primitives to a mesh's bounding box, not to its inertia box; false
 } limpet_options;
 
 LIMPET_API limpet_options limpet_options_default(void);
 
 typedef struct limpet_body_description {
-  const char *name;              // NULL: unnamed
-  int parent;                    // body handle; 0: world
-  double position[3];            // [m]  in the parent
-  double quaternion[4];          // in the parent; normalised by the builder
-  bool has_inertial;             // mass, com, inertia below count; otherwise they come from the geoms
-  double mass;                   // [kg]
-  double com[3];                 // [m]  centre of mass in the body frame
-  double inertia[6];             // [kg m^2]  about the centre of mass, axes of `inertia_quaternion`: xx yy zz xy xz yz
+  const char *name;      // NULL: unnamed
+  int parent;            // body handle; 0: world
+  double position[3];    // [m]  in the parent
+  double quaternion[4];  // in the parent; normalised by the builder
+  bool has_inertial;     // mass, com, inertia below count; otherwise they come from the geoms
+  double mass;           // [kg]
+  double com[3];         // [m]  centre of mass in the body frame
+  double inertia[6];  // [kg m^2]  about the centre of mass, axes of `inertia_quaternion`: xx yy zz
+                      // xy xz yz
   double inertia_quaternion[4];  // axes of `inertia` in the body frame
-  double gravity_compensation;   // [-]  share of the weight that is carried by a force at the centre of mass
-  bool mocap;                    // child of the world, moved by data->mocap_position, mocap_quaternion
+  double gravity_compensation;  // [-]  share of the weight that is carried by a force at the centre
+                                // of mass
+  bool mocap;  // child of the world, moved by data->mocap_position, mocap_quaternion
   limpet_place place;
 } limpet_body_description;
 
 typedef struct limpet_joint_description {
   const char *name;
-  int body;  // the body that the joint moves relative to its parent; several joints may move one body, in order
+  int body;  // the body that the joint moves relative to its parent; several joints may move one
+             // body, in order
   limpet_joint_kind kind;
   double position[3];  // [m]  anchor in the body frame
   double axis[3];      // in the body frame; normalised by the builder
@@ -201,15 +224,17 @@ typedef struct limpet_joint_description {
   limpet_impedance limit_impedance;
   double stiffness;         // [N/m, N m/rad]
   double spring_reference;  // [m, rad]  for ball and free: the reference pose is the spring's rest
-  double spring_damper[2];  // (time constant [s], damping ratio [-]): where both are positive, stiffness and damping follow
+  double spring_damper[2];  // (time constant [s], damping ratio [-]): where both are positive,
+                            // stiffness and damping follow
   double damping;           // [N s/m, N m s/rad]
   double armature;          // [kg, kg m^2]  reflected rotor inertia
   double dry_friction;      // [N, N m]
   limpet_dry_friction_kind dry_friction_kind;
   limpet_impedance dry_friction_impedance;  // for LIMPET_DRY_FRICTION_SOFT
   bool effort_limited;
-  double effort_range[2];              // [N, N m]  limits of the sum of actuator forces on this joint
-  bool actuator_gravity_compensation;  // gravity compensation counts as an actuator force and obeys effort_range
+  double effort_range[2];  // [N, N m]  limits of the sum of actuator forces on this joint
+  bool actuator_gravity_compensation;  // gravity compensation counts as an actuator force and obeys
+                                       // effort_range
   limpet_place place;
 } limpet_joint_description;
 
@@ -217,22 +242,23 @@ typedef struct limpet_geom_description {
   const char *name;
   int body;
   limpet_shape_kind kind;
-  double size[3];                     // [m]  see limpet_shape_kind
-  int mesh;                           // mesh handle; with a primitive `kind`: that primitive is fitted to the mesh
-  int cloud;                          // cloud handle; only for kind LIMPET_SHAPE_CLOUD, else LIMPET_NONE
-  double fit_scale;                   // [-]  size factor of a fitted primitive; 1
+  double size[3];    // [m]  see limpet_shape_kind
+  int mesh;          // mesh handle; with a primitive `kind`: that primitive is fitted to the mesh
+  int cloud;         // cloud handle; only for kind LIMPET_SHAPE_CLOUD, else LIMPET_NONE
+  double fit_scale;  // [-]  size factor of a fitted primitive; 1
   double position[3], quaternion[4];  // in the body frame
   limpet_material material;
-  unsigned contype, conaffinity;  // a pair collides if (A.contype & B.conaffinity) | (B.contype & A.conaffinity); 1, 1
-  int condim;                     // 1: frictionless, 3: sliding, 4: and torsional, 6: and rolling friction; 3
-  int priority;                   // the higher one decides friction, condim and impedance of a pair alone; 0
-  double impedance_mix;           // [-]  weight when impedances of two geoms are mixed (solmix); 1
-  double margin;                  // [m]  contact acts below this distance (margins of a pair add)
-  double gap;                     // [m]  beyond the margin: contact is reported there, but does not act
-  int group;                      // 0..5; for drawing and for options.inertia_group
-  double mass;                    // [kg]  NAN: from density; clouds have no volume, so that is 0
-  double density;                 // [kg/m^3]  1000
-  bool shell;                     // mass on the surface
+  unsigned contype, conaffinity;  // a pair collides if (A.contype & B.conaffinity) | (B.contype &
+                                  // A.conaffinity); 1, 1
+  int condim;    // 1: frictionless, 3: sliding, 4: and torsional, 6: and rolling friction; 3
+  int priority;  // the higher one decides friction, condim and impedance of a pair alone; 0
+  double impedance_mix;  // [-]  weight when impedances of two geoms are mixed (solmix); 1
+  double margin;         // [m]  contact acts below this distance (margins of a pair add)
+  double gap;            // [m]  beyond the margin: contact is reported there, but does not act
+  int group;             // 0..5; for drawing and for options.inertia_group
+  double mass;           // [kg]  NAN: from density; clouds have no volume, so that is 0
+  double density;        // [kg/m^3]  1000
+  bool shell;            // mass on the surface
   float rgba[4];
   limpet_place place;
 } limpet_geom_description;
@@ -241,8 +267,9 @@ typedef struct limpet_site_description {
   const char *name;
   int body;
   double position[3], quaternion[4];  // in the body frame
-  limpet_shape_kind kind;             // of the volume in which sensors feel: sphere, capsule, ellipsoid, cylinder, box
-  double size[3];                     // [m]  see limpet_shape_kind; radius 5 mm
+  limpet_shape_kind
+      kind;        // of the volume in which sensors feel: sphere, capsule, ellipsoid, cylinder, box
+  double size[3];  // [m]  see limpet_shape_kind; radius 5 mm
   limpet_place place;
 } limpet_site_description;
 
@@ -251,12 +278,15 @@ typedef struct limpet_mesh_description {
   const char *file;  // for messages and records; may be NULL
   int vertex_count, face_count;
   const double *vertices;  // (vertex_count x 3)  [m before scale]
-  const int *faces;        // (face_count x 3)  counter-clockwise seen from outside; NULL with face_count 0: the convex hull's
-  double scale[3];         // [-]  1
-  double reference_position[3], reference_quaternion[4];  // MJCF refpos, refquat: subtracted from the vertices
+  const int *faces;  // (face_count x 3)  counter-clockwise seen from outside; NULL with face_count
+                     // 0: the convex hull's
+  double scale[3];   // [-]  1
+  double reference_position[3],
+      reference_quaternion[4];  // MJCF refpos, refquat: subtracted from the vertices
   limpet_mesh_inertia inertia;
   int hull_vertex_limit;  // largest number of hull vertices; -1: no limit
-  bool single_precision;  // round the vertices to float as MuJoCo does, so that derived numbers agree with it; false
+  bool single_precision;  // round the vertices to float as MuJoCo does, so that derived numbers
+                          // agree with it; false
   limpet_place place;
 } limpet_mesh_description;
 
@@ -267,7 +297,8 @@ typedef struct limpet_cloud_description {
   const double *points;  // (point_count x 3)  [m before scale]  in the frame of the geoms
   double scale[3];       // [-]  1
   double point_radius;   // [m]  each point is a ball of this radius; 0
-  int contact_points;    // most contact points with one geom, 1 to LIMPET_CLOUD_CONTACTS; LIMPET_CLOUD_POINTS
+  int contact_points;    // most contact points with one geom, 1 to LIMPET_CLOUD_CONTACTS;
+                         // LIMPET_CLOUD_POINTS
   limpet_place place;
 } limpet_cloud_description;
 
@@ -276,7 +307,8 @@ typedef struct limpet_tendon_term {
   double coefficient;  // [-] or [m/rad]
 } limpet_tendon_term;
 
-typedef struct limpet_tendon_description {  // fixed tendon: length = sum of coefficient * joint coordinate
+typedef struct limpet_tendon_description {  // fixed tendon: length = sum of coefficient * joint
+                                            // coordinate
   const char *name;
   int term_count;
   const limpet_tendon_term *terms;
@@ -287,9 +319,10 @@ typedef struct limpet_tendon_description {  // fixed tendon: length = sum of coe
   bool has_limit_impedance;               // set by the author: decides instead of the two
   limpet_impedance limit_impedance;
   double stiffness, damping;  // [N/m], [N s/m]
-  double spring_range[2];     // rest lengths: no force inside; (-1, -1): the length in the reference pose
-  double armature;            // [kg]
-  double dry_friction;        // [N]
+  double
+      spring_range[2];  // rest lengths: no force inside; (-1, -1): the length in the reference pose
+  double armature;      // [kg]
+  double dry_friction;  // [N]
   limpet_impedance dry_friction_impedance;
   bool effort_limited;
   double effort_range[2];  // [N]  limits of the sum of actuator forces on this tendon
@@ -309,10 +342,11 @@ typedef struct limpet_actuator_description {
   limpet_activation activation;
   double activation_time;  // [s]  tau of a filter
   bool activation_early;   // force uses the activation of the end of the step
-  /* force = (gain[0] + gain[1] length + gain[2] velocity) * input + bias[0] + bias[1] length + bias[2] velocity,
-   * input: the control, or the activation where there is one */
+  /* force = (gain[0] + gain[1] length + gain[2] velocity) * input + bias[0] + bias[1] length +
+   * bias[2] velocity, input: the control, or the activation where there is one */
   double gain[3], bias[3];
-  double damping_ratio;  // >= 0: bias[2] is computed at compilation from the reflected inertia at the reference pose; -1
+  double damping_ratio;  // >= 0: bias[2] is computed at compilation from the reflected inertia at
+                         // the reference pose; -1
   int group;
   limpet_place place;
 } limpet_actuator_description;
@@ -329,8 +363,9 @@ typedef struct limpet_coupler_description {
   limpet_place place;
 } limpet_coupler_description;
 
-/* Holds two bodies together, which may close a loop of a mechanism. P and Q are points (connect, distance) or frames (weld) on
- * body A and body B, given in the body frame. Without a stiffness or an impedance it is near-rigid. */
+/* Holds two bodies together, which may close a loop of a mechanism. P and Q are points (connect,
+ * distance) or frames (weld) on body A and body B, given in the body frame. Without a stiffness or
+ * an impedance it is near-rigid. */
 typedef struct limpet_loop_description {
   const char *name;
   limpet_loop_kind kind;
@@ -339,15 +374,16 @@ typedef struct limpet_loop_description {
   double position_a[3], quaternion_a[4];  // [m, -]  P in the frame of body A
   double position_b[3], quaternion_b[4];  // [m, -]  Q in the frame of body B
   double length;                          // [m]  distance: |PQ|; NAN: as in the reference pose
-  double stiffness, damping;              // [N/m, N s/m]  distance: a spring and damper; INFINITY: near-rigid
-  double torque_scale;                    // [-]  weld: turns are resisted with its square; 0: they are free
+  double stiffness, damping;  // [N/m, N s/m]  distance: a spring and damper; INFINITY: near-rigid
+  double torque_scale;        // [-]  weld: turns are resisted with its square; 0: they are free
   bool active;
   bool has_impedance;
   limpet_impedance impedance;
   limpet_place place;
 } limpet_loop_description;
 
-typedef struct limpet_pair_description {  // a pair of geoms with its own parameters; collides whatever the filters say
+typedef struct limpet_pair_description {  // a pair of geoms with its own parameters; collides
+                                          // whatever the filters say
   const char *name;
   int geom_a, geom_b;
   int condim;
@@ -367,9 +403,10 @@ typedef struct limpet_keyframe_description {  // arrays may be NULL: reference p
   limpet_place place;
 } limpet_keyframe_description;
 
-enum {                               // bits of limpet_contact_sensor.fields, in the order in which the numbers of a slot stand
-  LIMPET_CONTACT_FOUND = 1 << 0,     // 1  [1]  how many contacts match; 0: the slot is empty
-  LIMPET_CONTACT_FORCE = 1 << 1,     // 3  [N]  on the second side, along (normal, tangent, their cross product)
+enum {  // bits of limpet_contact_sensor.fields, in the order in which the numbers of a slot stand
+  LIMPET_CONTACT_FOUND = 1 << 0,  // 1  [1]  how many contacts match; 0: the slot is empty
+  LIMPET_CONTACT_FORCE =
+      1 << 1,  // 3  [N]  on the second side, along (normal, tangent, their cross product)
   LIMPET_CONTACT_TORQUE = 1 << 2,    // 3  [N m]  likewise
   LIMPET_CONTACT_DISTANCE = 1 << 3,  // 1  [m]  negative inside
   LIMPET_CONTACT_POSITION = 1 << 4,  // 3  [m]  W
@@ -381,10 +418,11 @@ typedef enum limpet_contact_reduction {  // which contacts get the slots
   LIMPET_CONTACT_FIRST,                  // the first ones
   LIMPET_CONTACT_NEAREST,                // the deepest ones, deepest first
   LIMPET_CONTACT_STRONGEST,              // those of the largest force, largest first
-  LIMPET_CONTACT_NET                     // one for all: resultant where the forces have their centre, in world axes
+  LIMPET_CONTACT_NET  // one for all: resultant where the forces have their centre, in world axes
 } limpet_contact_reduction;
 
-// What a sensor of the kind `contact` reports, of contacts between its object and its reference; either may be left out.
+// What a sensor of the kind `contact` reports, of contacts between its object and its reference;
+// either may be left out.
 typedef struct limpet_contact_sensor {
   unsigned fields;  // LIMPET_CONTACT_FOUND
   limpet_contact_reduction reduction;
@@ -392,22 +430,25 @@ typedef struct limpet_contact_sensor {
   bool object_subtree, reference_subtree;  // bodies count with all that hangs on them
 } limpet_contact_sensor;
 
-/* What a sensor measures is an object, of a kind that suits (limpet_sensor_kind_objects says which): joint, tendon,
- * actuator, site, body, geom. A reference is the frame in which the sensor of a frame measures, the site of `insidesite`, or
- * the second of two geoms or bodies. */
+/* What a sensor measures is an object, of a kind that suits (limpet_sensor_kind_objects says
+ * which): joint, tendon, actuator, site, body, geom. A reference is the frame in which the sensor
+ * of a frame measures, the site of `insidesite`, or the second of two geoms or bodies. */
 typedef struct limpet_sensor_description {
   const char *name;
   const limpet_sensor_kind *kind;  // limpet_sensor_kind_find("gyro") of sense.h
   limpet_object object_type;
   int object;            // handle; LIMPET_NONE for kinds that measure the whole world
-  bool object_inertial;  // a body counts by its centre of mass and principal axes (MJCF body), not by its frame (xbody); false
+  bool object_inertial;  // a body counts by its centre of mass and principal axes (MJCF body), not
+                         // by its frame (xbody); false
   limpet_object reference_type;
   int reference;  // handle; LIMPET_NONE: the world frame
   bool reference_inertial;
   int size;                       // numbers, for the kind `zeros` only; others know theirs
   limpet_contact_sensor contact;  // for the kind `contact` only
-  double cutoff;  // [unit of the sensor]  values are clamped to +-cutoff; distances are looked for up to it; 0: none
-  double noise;   // [unit of the sensor]  standard deviation, for programs that add noise: Limpet adds none
+  double cutoff;  // [unit of the sensor]  values are clamped to +-cutoff; distances are looked for
+                  // up to it; 0: none
+  double noise;   // [unit of the sensor]  standard deviation, for programs that add noise: Limpet
+                  // adds none
   limpet_place place;
 } limpet_sensor_description;
 
@@ -425,29 +466,45 @@ LIMPET_API limpet_pair_description limpet_pair_description_default(void);
 LIMPET_API limpet_keyframe_description limpet_keyframe_description_default(void);
 LIMPET_API limpet_sensor_description limpet_sensor_description_default(void);
 
-// ------------------------------------------------------------------------------------------------------------- builder
+// --------------------------------------------------------------------------------- builder
 
 LIMPET_API limpet_builder *limpet_builder_create(void);  // NULL: no memory
 LIMPET_API void limpet_builder_destroy(limpet_builder *builder);
-LIMPET_API limpet_options *limpet_builder_options(limpet_builder *builder);      // to be changed in place
-LIMPET_API void limpet_builder_name(limpet_builder *builder, const char *name);  // name of the model
+LIMPET_API limpet_options *limpet_builder_options(
+    limpet_builder *builder);  // to be changed in place
+LIMPET_API void limpet_builder_name(limpet_builder *builder,
+                                    const char *name);  // name of the model
 
-/* Each returns a handle, or LIMPET_NONE when there is no memory (compilation then reports it). What is wrong in a description
- * is reported by compilation, with its place. */
-LIMPET_API int limpet_builder_add_body(limpet_builder *builder, const limpet_body_description *description);
-LIMPET_API int limpet_builder_add_joint(limpet_builder *builder, const limpet_joint_description *description);
-LIMPET_API int limpet_builder_add_geom(limpet_builder *builder, const limpet_geom_description *description);
-LIMPET_API int limpet_builder_add_site(limpet_builder *builder, const limpet_site_description *description);
-LIMPET_API int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_description *description);
-LIMPET_API int limpet_builder_add_cloud(limpet_builder *builder, const limpet_cloud_description *description);
-LIMPET_API int limpet_builder_add_tendon(limpet_builder *builder, const limpet_tendon_description *description);
-LIMPET_API int limpet_builder_add_actuator(limpet_builder *builder, const limpet_actuator_description *description);
-LIMPET_API int limpet_builder_add_coupler(limpet_builder *builder, const limpet_coupler_description *description);
-LIMPET_API int limpet_builder_add_loop(limpet_builder *builder, const limpet_loop_description *description);
-LIMPET_API int limpet_builder_add_pair(limpet_builder *builder, const limpet_pair_description *description);
-LIMPET_API int limpet_builder_add_keyframe(limpet_builder *builder, const limpet_keyframe_description *description);
-LIMPET_API int limpet_builder_add_sensor(limpet_builder *builder, const limpet_sensor_description *description);
-// Forgets all keyframes: those of a file no longer fit when bodies are added to what was read from it.
+/* Each returns a handle, or LIMPET_NONE when there is no memory (compilation then reports it). What
+ * is wrong in a description is reported by compilation, with its place. */
+LIMPET_API int limpet_builder_add_body(limpet_builder *builder,
+                                       const limpet_body_description *description);
+LIMPET_API int limpet_builder_add_joint(limpet_builder *builder,
+                                        const limpet_joint_description *description);
+LIMPET_API int limpet_builder_add_geom(limpet_builder *builder,
+                                       const limpet_geom_description *description);
+LIMPET_API int limpet_builder_add_site(limpet_builder *builder,
+                                       const limpet_site_description *description);
+LIMPET_API int limpet_builder_add_mesh(limpet_builder *builder,
+                                       const limpet_mesh_description *description);
+LIMPET_API int limpet_builder_add_cloud(limpet_builder *builder,
+                                        const limpet_cloud_description *description);
+LIMPET_API int limpet_builder_add_tendon(limpet_builder *builder,
+                                         const limpet_tendon_description *description);
+LIMPET_API int limpet_builder_add_actuator(limpet_builder *builder,
+                                           const limpet_actuator_description *description);
+LIMPET_API int limpet_builder_add_coupler(limpet_builder *builder,
+                                          const limpet_coupler_description *description);
+LIMPET_API int limpet_builder_add_loop(limpet_builder *builder,
+                                       const limpet_loop_description *description);
+LIMPET_API int limpet_builder_add_pair(limpet_builder *builder,
+                                       const limpet_pair_description *description);
+LIMPET_API int limpet_builder_add_keyframe(limpet_builder *builder,
+                                           const limpet_keyframe_description *description);
+LIMPET_API int limpet_builder_add_sensor(limpet_builder *builder,
+                                         const limpet_sensor_description *description);
+// Forgets all keyframes: those of a file no longer fit when bodies are added to what was read from
+// it.
 LIMPET_API void limpet_builder_remove_keyframes(limpet_builder *builder);
 LIMPET_API void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b);
 
@@ -458,20 +515,26 @@ LIMPET_API limpet_joint_description *limpet_builder_joint(limpet_builder *builde
 LIMPET_API limpet_geom_description *limpet_builder_geom(limpet_builder *builder, int handle);
 LIMPET_API limpet_site_description *limpet_builder_site(limpet_builder *builder, int handle);
 LIMPET_API limpet_tendon_description *limpet_builder_tendon(limpet_builder *builder, int handle);
-LIMPET_API limpet_actuator_description *limpet_builder_actuator(limpet_builder *builder, int handle);
-LIMPET_API int limpet_builder_count(const limpet_builder *builder, limpet_object object);  // the world counts as a body
+LIMPET_API limpet_actuator_description *limpet_builder_actuator(limpet_builder *builder,
+                                                                int handle);
+LIMPET_API int limpet_builder_count(const limpet_builder *builder,
+                                    limpet_object object);  // the world counts as a body
 // Handle of the object with that name, or LIMPET_NONE.
-LIMPET_API int limpet_builder_find(const limpet_builder *builder, limpet_object object, const char *name);
+LIMPET_API int limpet_builder_find(const limpet_builder *builder, limpet_object object,
+                                   const char *name);
 
-/* A remark of an importer that travels with the model and is shown by `limpet check`: something in the file that was read but
- * is not simulated (`unsupported`: physics differs from what the file asks) or that deserves a note. `text` is copied. */
-LIMPET_API void limpet_builder_add_note(limpet_builder *builder, bool unsupported, limpet_place place, const char *text);
+/* A remark of an importer that travels with the model and is shown by `limpet check`: something in
+ * the file that was read but is not simulated (`unsupported`: physics differs from what the file
+ * asks) or that deserves a note. `text` is copied. */
+LIMPET_API void limpet_builder_add_note(limpet_builder *builder, bool unsupported,
+                                        limpet_place place, const char *text);
 
-/* Checks everything, orders it, computes inertias, hulls, reference quantities. The builder is unchanged and can be compiled
- * again. Returns NULL and fills `error` (may be NULL) when something is wrong: the first thing found, with its place. */
+/* Checks everything, orders it, computes inertias, hulls, reference quantities. The builder is
+ * unchanged and can be compiled again. Returns NULL and fills `error` (may be NULL) when something
+ * is wrong: the first thing found, with its place. */
 LIMPET_API limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_error *error);
 
-// --------------------------------------------------------------------------------------------------------------- model
+// ----------------------------------------------------------------------------------- model
 
 typedef struct limpet_note {
   bool unsupported;
@@ -487,8 +550,10 @@ struct limpet_model {
   // sizes
   int nq, nv;  // coordinates, velocities
   int nu, na;  // controls (= actuator_count), activations
-  int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, cloud_count, mocap_count;
-  int actuator_count, tendon_count, tendon_term_count, coupler_count, loop_count, pair_count, exclude_count;
+  int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, cloud_count,
+      mocap_count;
+  int actuator_count, tendon_count, tendon_term_count, coupler_count, loop_count, pair_count,
+      exclude_count;
   int keyframe_count, note_count;
   int sensor_count, nsensor;  // sensors, and numbers in data->sensor
   int collider_count;         // geoms that can collide with anything
@@ -497,24 +562,29 @@ struct limpet_model {
   // bodies, depth first; body 0 is the world
   int *body_parent;  // (body_count)  world: 0
   int *body_tree;    // (body_count)  kinematic tree, or -1: cannot move
-  int *body_weld;    // (body_count)  the first ancestor-or-self that has joints or is the world: the rigid unit it belongs to
-  int *body_joint;   // (body_count)  first joint
-  int *body_joint_count;              // (body_count)
-  int *body_dof;                      // (body_count)  first velocity of its own joints
-  int *body_dof_count;                // (body_count)
-  int *body_last_dof;                 // (body_count)  last velocity on the path to the world, own ones included; -1: none
-  int *body_geom, *body_geom_count;   // (body_count)
-  int *body_mocap;                    // (body_count)  index into data->mocap_*, or -1
-  int *body_subtree_end;              // (body_count)  one past the last body of its subtree
-  double *body_position;              // (body_count x 3)  [m]  in the parent
-  double *body_quaternion;            // (body_count x 4)  in the parent
-  double *body_mass;                  // (body_count)  [kg]
-  double *body_com;                   // (body_count x 3)  [m]  in the body frame
-  double *body_inertia;               // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
-  double *body_inertia_quaternion;    // (body_count x 4)  principal axes of body_inertia, in the body frame
+  int *body_weld;   // (body_count)  the first ancestor-or-self that has joints or is the world: the
+                    // rigid unit it belongs to
+  int *body_joint;  // (body_count)  first joint
+  int *body_joint_count;  // (body_count)
+  int *body_dof;          // (body_count)  first velocity of its own joints
+  int *body_dof_count;    // (body_count)
+  int *body_last_dof;  // (body_count)  last velocity on the path to the world, own ones included;
+                       // -1: none
+  int *body_geom, *body_geom_count;  // (body_count)
+  int *body_mocap;                   // (body_count)  index into data->mocap_*, or -1
+  int *body_subtree_end;             // (body_count)  one past the last body of its subtree
+  double *body_position;             // (body_count x 3)  [m]  in the parent
+  double *body_quaternion;           // (body_count x 4)  in the parent
+  double *body_mass;                 // (body_count)  [kg]
+  double *body_com;                  // (body_count x 3)  [m]  in the body frame
+  double *body_inertia;  // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
+  double *body_inertia_quaternion;  // (body_count x 4)  principal axes of body_inertia, in the body
+                                    // frame
   double *body_gravity_compensation;  // (body_count)  [-]
-  double *body_inverse_weight;        // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean diagonal of J M^-1 J', J of com and rotation
-  double *body_radius;  // (body_count)  [m]  of the sphere about the body's origin that holds its colliders but planes
+  double *body_inverse_weight;  // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean diagonal of J M^-1 J',
+                                // J of com and rotation
+  double *body_radius;  // (body_count)  [m]  of the sphere about the body's origin that holds its
+                        // colliders but planes
 
   // trees: contiguous ranges of bodies and of v
   int *tree_body, *tree_body_count;  // (tree_count)
@@ -522,110 +592,118 @@ struct limpet_model {
   int *tree_mass;                    // (tree_count)  first entry of its block in data->mass_matrix
 
   // joints
-  limpet_joint_kind *joint_kind;              // (joint_count)
-  int *joint_body, *joint_q, *joint_v;        // (joint_count)  first coordinate, first velocity
-  double *joint_position;                     // (joint_count x 3)  [m]  anchor in the body frame
-  double *joint_axis;                         // (joint_count x 3)  unit, body frame
-  double *joint_range;                        // (joint_count x 2)  [m, rad]  -INFINITY, INFINITY where not limited
-  bool *joint_limited;                        // (joint_count)
-  double *joint_limit_margin;                 // (joint_count)  [m, rad]
-  bool *joint_has_limit_impedance;            // (joint_count)
-  limpet_impedance *joint_limit_impedance;    // (joint_count)
-  double *joint_stiffness;                    // (joint_count)  [N/m, N m/rad]
-  bool *joint_effort_limited;                 // (joint_count)
-  double *joint_effort_range;                 // (joint_count x 2)  [N, N m]  -INFINITY, INFINITY where not limited
+  limpet_joint_kind *joint_kind;        // (joint_count)
+  int *joint_body, *joint_q, *joint_v;  // (joint_count)  first coordinate, first velocity
+  double *joint_position;               // (joint_count x 3)  [m]  anchor in the body frame
+  double *joint_axis;                   // (joint_count x 3)  unit, body frame
+  double *joint_range;         // (joint_count x 2)  [m, rad]  -INFINITY, INFINITY where not limited
+  bool *joint_limited;         // (joint_count)
+  double *joint_limit_margin;  // (joint_count)  [m, rad]
+  bool *joint_has_limit_impedance;          // (joint_count)
+  limpet_impedance *joint_limit_impedance;  // (joint_count)
+  double *joint_stiffness;                  // (joint_count)  [N/m, N m/rad]
+  bool *joint_effort_limited;               // (joint_count)
+  double *joint_effort_range;  // (joint_count x 2)  [N, N m]  -INFINITY, INFINITY where not limited
   bool *joint_actuator_gravity_compensation;  // (joint_count)
 
   // velocities (degrees of freedom)
-  int *dof_joint, *dof_body, *dof_tree;             // (nv)
-  int *dof_parent;                                  // (nv)  previous velocity on the path to the world, or -1
-  double *dof_damping;                              // (nv)  [N s/m, N m s/rad]
-  double *dof_armature;                             // (nv)  [kg, kg m^2]
-  double *dof_dry_friction;                         // (nv)  [N, N m]
+  int *dof_joint, *dof_body, *dof_tree;  // (nv)
+  int *dof_parent;                       // (nv)  previous velocity on the path to the world, or -1
+  double *dof_damping;                   // (nv)  [N s/m, N m s/rad]
+  double *dof_armature;                  // (nv)  [kg, kg m^2]
+  double *dof_dry_friction;              // (nv)  [N, N m]
   limpet_dry_friction_kind *dof_dry_friction_kind;  // (nv)
   limpet_impedance *dof_dry_friction_impedance;     // (nv)
-  double *dof_inverse_weight;  // (nv)  [1/kg, 1/(kg m^2)]  diagonal of M^-1 at the reference pose; free, ball: mean of 3 axes
+  double *dof_inverse_weight;  // (nv)  [1/kg, 1/(kg m^2)]  diagonal of M^-1 at the reference pose;
+                               // free, ball: mean of 3 axes
 
   // coordinates
   double *q_reference;  // (nq)  [m, rad, -]  pose of the file
   double *q_spring;     // (nq)  [m, rad, -]  rest of the joint springs
 
   // geoms, by body
-  limpet_shape_kind *geom_kind;    // (geom_count)
-  int *geom_body, *geom_mesh;      // (geom_count)  mesh or LIMPET_NONE
-  int *geom_cloud;                 // (geom_count)  cloud or LIMPET_NONE
-  double *geom_size;               // (geom_count x 3)  [m]
-  double *geom_position;           // (geom_count x 3)  [m]  in the body frame; meshes: of their inertial frame
-  double *geom_quaternion;         // (geom_count x 4)  likewise
-  double *geom_rotation;           // (geom_count x 9)  matrix of geom_quaternion
-  double *geom_radius;             // (geom_count)  [m]  of the bounding sphere about the geom's origin; plane: INFINITY
-  limpet_material *geom_material;  // (geom_count)
+  limpet_shape_kind *geom_kind;  // (geom_count)
+  int *geom_body, *geom_mesh;    // (geom_count)  mesh or LIMPET_NONE
+  int *geom_cloud;               // (geom_count)  cloud or LIMPET_NONE
+  double *geom_size;             // (geom_count x 3)  [m]
+  double
+      *geom_position;  // (geom_count x 3)  [m]  in the body frame; meshes: of their inertial frame
+  double *geom_quaternion;  // (geom_count x 4)  likewise
+  double *geom_rotation;    // (geom_count x 9)  matrix of geom_quaternion
+  double *geom_radius;  // (geom_count)  [m]  of the bounding sphere about the geom's origin; plane:
+                        // INFINITY
+  limpet_material *geom_material;                       // (geom_count)
   unsigned *geom_contype, *geom_conaffinity;            // (geom_count)
   int *geom_condim, *geom_priority, *geom_group;        // (geom_count)
   double *geom_impedance_mix, *geom_margin, *geom_gap;  // (geom_count)  [-, m, m]
   float *geom_rgba;                                     // (geom_count x 4)
-  int *collider_geom;                                   // (collider_count)  geoms that can collide, ascending
-  int *geom_collider;                                   // (geom_count)  inverse of collider_geom, or -1: visual only
+  int *collider_geom;  // (collider_count)  geoms that can collide, ascending
+  int *geom_collider;  // (geom_count)  inverse of collider_geom, or -1: visual only
 
   // sites
-  int *site_body;                           // (site_count)
-  double *site_position, *site_quaternion;  // (site_count x 3), (site_count x 4)  [m, -]  in the body frame
-  limpet_shape_kind *site_kind;             // (site_count)  of the volume in which sensors feel
-  double *site_size;                        // (site_count x 3)  [m]
+  int *site_body;  // (site_count)
+  double *site_position,
+      *site_quaternion;          // (site_count x 3), (site_count x 4)  [m, -]  in the body frame
+  limpet_shape_kind *site_kind;  // (site_count)  of the volume in which sensors feel
+  double *site_size;             // (site_count x 3)  [m]
 
   limpet_mesh *mesh;     // (mesh_count)
   limpet_cloud **cloud;  // (cloud_count)
 
   // fixed tendons
-  int *tendon_begin;                 // (tendon_count + 1)  into tendon_joint, tendon_coefficient
-  int *tendon_joint;                 // (tendon_term_count)
-  double *tendon_coefficient;        // (tendon_term_count)  [-, m/rad]
-  bool *tendon_limited;              // (tendon_count)
-  double *tendon_range;              // (tendon_count x 2)  [m, or the unit of the terms]  -INFINITY, INFINITY where not limited
-  double *tendon_limit_margin;       // (tendon_count)  [as the range]
-  double *tendon_limit_stiffness;    // (tendon_count)  [N/m]  INFINITY: near-rigid
-  double *tendon_limit_damping;      // (tendon_count)  [N s/m]
-  bool *tendon_has_limit_impedance;  // (tendon_count)
-  limpet_impedance *tendon_limit_impedance;         // (tendon_count)
-  double *tendon_stiffness;                         // (tendon_count)  [N/m]
-  double *tendon_damping;                           // (tendon_count)  [N s/m]
-  double *tendon_armature;                          // (tendon_count)  [kg]
-  double *tendon_dry_friction;                      // (tendon_count)  [N]
-  double *tendon_spring_range;                      // (tendon_count x 2)  [as the range]  no spring force between
+  int *tendon_begin;           // (tendon_count + 1)  into tendon_joint, tendon_coefficient
+  int *tendon_joint;           // (tendon_term_count)
+  double *tendon_coefficient;  // (tendon_term_count)  [-, m/rad]
+  bool *tendon_limited;        // (tendon_count)
+  double *tendon_range;  // (tendon_count x 2)  [m, or the unit of the terms]  -INFINITY, INFINITY
+                         // where not limited
+  double *tendon_limit_margin;               // (tendon_count)  [as the range]
+  double *tendon_limit_stiffness;            // (tendon_count)  [N/m]  INFINITY: near-rigid
+  double *tendon_limit_damping;              // (tendon_count)  [N s/m]
+  bool *tendon_has_limit_impedance;          // (tendon_count)
+  limpet_impedance *tendon_limit_impedance;  // (tendon_count)
+  double *tendon_stiffness;                  // (tendon_count)  [N/m]
+  double *tendon_damping;                    // (tendon_count)  [N s/m]
+  double *tendon_armature;                   // (tendon_count)  [kg]
+  double *tendon_dry_friction;               // (tendon_count)  [N]
+  double *tendon_spring_range;  // (tendon_count x 2)  [as the range]  no spring force between
   limpet_impedance *tendon_dry_friction_impedance;  // (tendon_count)
   bool *tendon_effort_limited;                      // (tendon_count)
-  double *tendon_effort_range;                      // (tendon_count x 2)  [N]  -INFINITY, INFINITY where not limited
-  double *tendon_inverse_weight;                    // (tendon_count)  [1/kg]  a M^-1 a' at the reference pose
+  double *tendon_effort_range;    // (tendon_count x 2)  [N]  -INFINITY, INFINITY where not limited
+  double *tendon_inverse_weight;  // (tendon_count)  [1/kg]  a M^-1 a' at the reference pose
 
   // actuators
-  limpet_transmission *actuator_transmission;                                             // (actuator_count)
-  int *actuator_target, *actuator_reference_site;                                         // (actuator_count)
-  double *actuator_gear;                                                                  // (actuator_count x 6)
-  bool *actuator_control_limited, *actuator_force_limited, *actuator_activation_limited;  // (actuator_count)
-  double *actuator_control_range, *actuator_force_range, *actuator_activation_range;      // (actuator_count x 2)
-  limpet_activation *actuator_activation;                                                 // (actuator_count)
-  int *actuator_act;                      // (actuator_count)  index into data->activation, or -1
-  double *actuator_activation_time;       // (actuator_count)  [s]
-  bool *actuator_activation_early;        // (actuator_count)
-  double *actuator_gain, *actuator_bias;  // (actuator_count x 3)
-  int *actuator_group;                    // (actuator_count)
-  bool *actuator_disabled;                // (actuator_count)  by group
+  limpet_transmission *actuator_transmission;      // (actuator_count)
+  int *actuator_target, *actuator_reference_site;  // (actuator_count)
+  double *actuator_gear;                           // (actuator_count x 6)
+  bool *actuator_control_limited, *actuator_force_limited,
+      *actuator_activation_limited;  // (actuator_count)
+  double *actuator_control_range, *actuator_force_range,
+      *actuator_activation_range;          // (actuator_count x 2)
+  limpet_activation *actuator_activation;  // (actuator_count)
+  int *actuator_act;                       // (actuator_count)  index into data->activation, or -1
+  double *actuator_activation_time;        // (actuator_count)  [s]
+  bool *actuator_activation_early;         // (actuator_count)
+  double *actuator_gain, *actuator_bias;   // (actuator_count x 3)
+  int *actuator_group;                     // (actuator_count)
+  bool *actuator_disabled;                 // (actuator_count)  by group
 
   // couplers
   bool *coupler_tendon, *coupler_active, *coupler_has_impedance;  // (coupler_count)
-  int *coupler_y, *coupler_x;                                     // (coupler_count)  joints or tendons; x may be LIMPET_NONE
-  double *coupler_coefficient;                                    // (coupler_count x 5)
-  limpet_impedance *coupler_impedance;                            // (coupler_count)
+  int *coupler_y, *coupler_x;           // (coupler_count)  joints or tendons; x may be LIMPET_NONE
+  double *coupler_coefficient;          // (coupler_count x 5)
+  limpet_impedance *coupler_impedance;  // (coupler_count)
 
   // loops: two bodies held together by a point, a frame or a distance
-  limpet_loop_kind *loop_kind;              // (loop_count)
-  bool *loop_active, *loop_has_impedance;   // (loop_count)
-  int *loop_body;                           // (loop_count x 2)  A, B
-  double *loop_position, *loop_quaternion;  // (loop_count x 2 x 3), x 4  [m, -]  P on A, Q on B, in the body frames
-  double *loop_length;                      // (loop_count)  [m]  distance: |PQ|
-  double *loop_stiffness, *loop_damping;    // (loop_count)  [N/m, N s/m]  INFINITY: near-rigid
-  double *loop_torque_scale;                // (loop_count)  [-]
-  limpet_impedance *loop_impedance;         // (loop_count)
+  limpet_loop_kind *loop_kind;             // (loop_count)
+  bool *loop_active, *loop_has_impedance;  // (loop_count)
+  int *loop_body;                          // (loop_count x 2)  A, B
+  double *loop_position,
+      *loop_quaternion;  // (loop_count x 2 x 3), x 4  [m, -]  P on A, Q on B, in the body frames
+  double *loop_length;   // (loop_count)  [m]  distance: |PQ|
+  double *loop_stiffness, *loop_damping;  // (loop_count)  [N/m, N s/m]  INFINITY: near-rigid
+  double *loop_torque_scale;              // (loop_count)  [-]
+  limpet_impedance *loop_impedance;       // (loop_count)
 
   // pairs with parameters of their own, and bodies that never touch
   int *pair_geom;                    // (pair_count x 2)
@@ -637,24 +715,28 @@ struct limpet_model {
   int *exclude_body;                 // (exclude_count x 2)
 
   // keyframes
-  double *keyframe_time;                                                     // (keyframe_count)  [s]
-  double *keyframe_q, *keyframe_v, *keyframe_control, *keyframe_activation;  // (keyframe_count x nq), nv, nu, na
-  double *keyframe_mocap_position, *keyframe_mocap_quaternion;               // (keyframe_count x mocap_count x 3), x 4
+  double *keyframe_time;  // (keyframe_count)  [s]
+  double *keyframe_q, *keyframe_v, *keyframe_control,
+      *keyframe_activation;  // (keyframe_count x nq), nv, nu, na
+  double *keyframe_mocap_position,
+      *keyframe_mocap_quaternion;  // (keyframe_count x mocap_count x 3), x 4
 
   // sensors, in the order of adding, which is that of their numbers in data->sensor
   const limpet_sensor_kind **sensor_kind;                     // (sensor_count)
   limpet_object *sensor_object_type, *sensor_reference_type;  // (sensor_count)
-  int *sensor_object, *sensor_reference;                      // (sensor_count)  index, or LIMPET_NONE
-  bool *sensor_object_inertial, *sensor_reference_inertial;   // (sensor_count)  a body by its centre of mass, principal axes
-  limpet_contact_sensor *sensor_contact;                      // (sensor_count)  for the kind `contact`
-  int *sensor_address, *sensor_size;                          // (sensor_count)  first number in data->sensor, how many
-  double *sensor_cutoff, *sensor_noise;                       // (sensor_count)  [unit of the sensor]  0: none
+  int *sensor_object, *sensor_reference;  // (sensor_count)  index, or LIMPET_NONE
+  bool *sensor_object_inertial,
+      *sensor_reference_inertial;  // (sensor_count)  a body by its centre of mass, principal axes
+  limpet_contact_sensor *sensor_contact;  // (sensor_count)  for the kind `contact`
+  int *sensor_address, *sensor_size;      // (sensor_count)  first number in data->sensor, how many
+  double *sensor_cutoff, *sensor_noise;   // (sensor_count)  [unit of the sensor]  0: none
 
   // mocap bodies
   int *mocap_body;  // (mocap_count)
 
   double total_mass;    // [kg]
-  double mean_inertia;  // [kg, kg m^2]  mean of the diagonal of the mass matrix at the reference pose; 1 without velocities
+  double mean_inertia;  // [kg, kg m^2]  mean of the diagonal of the mass matrix at the reference
+                        // pose; 1 without velocities
   limpet_note *note;    // (note_count)
   const char **object_name[LIMPET_OBJECT_COUNT];  // names by index; NULL: unnamed
 };
@@ -663,10 +745,12 @@ LIMPET_API void limpet_model_destroy(limpet_model *model);
 
 // Index of the object with that name, or LIMPET_NONE; name of an object, or NULL if it has none.
 LIMPET_API int limpet_model_find(const limpet_model *model, limpet_object object, const char *name);
-LIMPET_API const char *limpet_model_name(const limpet_model *model, limpet_object object, int index);
+LIMPET_API const char *limpet_model_name(const limpet_model *model, limpet_object object,
+                                         int index);
 LIMPET_API int limpet_model_count(const limpet_model *model, limpet_object object);
-LIMPET_API const char *limpet_object_word(limpet_object object);        // "body", "joint", ...
-LIMPET_API const char *limpet_joint_kind_word(limpet_joint_kind kind);  // "free", "ball", "prismatic", "revolute"
+LIMPET_API const char *limpet_object_word(limpet_object object);  // "body", "joint", ...
+LIMPET_API const char *limpet_joint_kind_word(
+    limpet_joint_kind kind);  // "free", "ball", "prismatic", "revolute"
 LIMPET_API int limpet_joint_kind_nq(limpet_joint_kind kind);
 LIMPET_API int limpet_joint_kind_nv(limpet_joint_kind kind);
 

@@ -1,4 +1,4 @@
-/* limpet/record.h: logs (HDF5) and replays (HTML). Floor 8. docs/log.md describes the layout. */
+/* limpet/record.h: logs (HDF5) and replays (HTML). Floor 10. docs/log.md describes the layout. */
 #ifndef LIMPET_RECORD_H
 #define LIMPET_RECORD_H
 
@@ -12,11 +12,12 @@ typedef struct limpet_log limpet_log;
 
 typedef struct limpet_log_options {
   const char *model_path;  // for limpet run --from; may be NULL
-  /* command line that made it, without what does not decide the results (names of outputs, threads), so that
-   * equal runs give equal files; may be NULL */
+  /* command line that made it, without what does not decide the results (names of outputs,
+   * threads), so that equal runs give equal files; may be NULL */
   const char *command;
   const char *model_text;       // source text of the model file, stored; may be NULL
-  const char *controller_text;  // JSON of the controller, stored, so that the run can be done again; may be NULL
+  const char *controller_text;  // JSON of the controller, stored, so that the run can be done
+                                // again; may be NULL
   double interval;              // [s]  between records; 0: every step
   int chunk;                    // records per chunk and flush; 64
   bool stage_time;              // record info.stage_time: then logs of equal runs differ; false
@@ -24,16 +25,19 @@ typedef struct limpet_log_options {
 
 LIMPET_API limpet_log_options limpet_log_options_default(void);
 
-/* Creates the file and writes what is needed to run it again: model hash and path, version, settings, full start state. NULL on
- * failure. */
-LIMPET_API limpet_log *limpet_log_create(const char *path, const limpet_model *model, const limpet_data *data,
-                                         const limpet_step_settings *settings, const limpet_log_options *options,
-                                         limpet_error *error);
-/* Call after every step: records its control, and state and results if `interval` has passed since the last record. Poses are
- * computed from q, whatever data holds. Rows are gathered in memory; each `options->chunk` of them are written and flushed. */
-LIMPET_API limpet_status limpet_log_append(limpet_log *log, const limpet_model *model, const limpet_data *data,
-                                           limpet_error *error);
-// Writes what is left, closes and frees, on failure too. Without it (a killed process) the file holds all whole chunks.
+/* Creates the file and writes what is needed to run it again: model hash and path, version,
+ * settings, full start state. NULL on failure. */
+LIMPET_API limpet_log *limpet_log_create(const char *path, const limpet_model *model,
+                                         const limpet_data *data,
+                                         const limpet_step_settings *settings,
+                                         const limpet_log_options *options, limpet_error *error);
+/* Call after every step: records its control, and state and results if `interval` has passed since
+ * the last record. Poses are computed from q, whatever data holds. Rows are gathered in memory;
+ * each `options->chunk` of them are written and flushed. */
+LIMPET_API limpet_status limpet_log_append(limpet_log *log, const limpet_model *model,
+                                           const limpet_data *data, limpet_error *error);
+// Writes what is left, closes and frees, on failure too. Without it (a killed process) the file
+// holds all whole chunks.
 LIMPET_API limpet_status limpet_log_close(limpet_log *log, limpet_error *error);
 
 typedef struct limpet_log_setting {
@@ -41,7 +45,8 @@ typedef struct limpet_log_setting {
   double value;      // booleans: 0 or 1
 } limpet_log_setting;
 
-// What a log says about its run: all that is needed to do it again. Pointers live until limpet_log_info_destroy.
+// What a log says about its run: all that is needed to do it again. Pointers live until
+// limpet_log_info_destroy.
 typedef struct limpet_log_info {
   const char *version;  // of the library that wrote it
   const char *command;  // "": not recorded, here and below
@@ -57,7 +62,8 @@ typedef struct limpet_log_info {
   const double *time;           // (record_count)  [s]
   const double *end_q, *end_v;  // (nq), (nv)  of the last record; NULL where there is none
   int nq, nv, nu;
-  int step_count;              // steps whose control is known: all of them, up to the last chunk that was written
+  int step_count;  // steps whose control is known: all of them, up to the last chunk that was
+                   // written
   const double *step_time;     // (step_count)  [s]  at the end of the step
   const double *step_control;  // (step_count x nu)  control of that step
 } limpet_log_info;
@@ -65,36 +71,44 @@ typedef struct limpet_log_info {
 // NULL on failure: no such file, not a log, a layout that is newer than this library.
 LIMPET_API limpet_log_info *limpet_log_read(const char *path, limpet_error *error);
 LIMPET_API void limpet_log_info_destroy(limpet_log_info *info);
-/* The settings of the run. Fields that do not decide results (threads, profile) keep their defaults. Fails, naming it, on a
- * scheme, contact model or setting that this library does not have. */
+/* The settings of the run. Fields that do not decide results (threads, profile) keep their
+ * defaults. Fails, naming it, on a scheme, contact model or setting that this library does not
+ * have. */
 LIMPET_API limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model,
                                              limpet_step_settings *settings, limpet_error *error);
 
 typedef struct limpet_replay limpet_replay;
 
 typedef struct limpet_replay_options {
-  const char *title;                     // may be NULL: the model's name
-  const limpet_step_settings *settings;  // for the summary: step, scheme, contact model; copied by create; may be NULL
-  double frame_interval;                 // [s]  between frames; 1/60
-  int frame_limit;                       // frames are thinned to at most this many; 3000
+  const char *title;  // may be NULL: the model's name
+  const limpet_step_settings
+      *settings;  // for the summary: step, scheme, contact model; copied by create; may be NULL
+  double frame_interval;  // [s]  between frames; 1/60
+  int frame_limit;        // frames are thinned to at most this many; 3000
 } limpet_replay_options;
 
 LIMPET_API limpet_replay_options limpet_replay_options_default(void);
 
-/* Collects frames while a simulation runs and writes one self-contained HTML page at the end; nothing is written before. */
-LIMPET_API limpet_replay *limpet_replay_create(const limpet_model *model, const limpet_replay_options *options);
-/* Call after every step (and before the first one, for a frame of the start): takes a frame when it is due, and keeps the
- * largest penetration, force and iterations between frames for the plots. Runs the kinematics for a frame. */
-LIMPET_API limpet_status limpet_replay_append(limpet_replay *replay, const limpet_model *model, limpet_data *data);
+/* Collects frames while a simulation runs and writes one self-contained HTML page at the end;
+ * nothing is written before. */
+LIMPET_API limpet_replay *limpet_replay_create(const limpet_model *model,
+                                               const limpet_replay_options *options);
+/* Call after every step (and before the first one, for a frame of the start): takes a frame when it
+ * is due, and keeps the largest penetration, force and iterations between frames for the plots.
+ * Runs the kinematics for a frame. */
+LIMPET_API limpet_status limpet_replay_append(limpet_replay *replay, const limpet_model *model,
+                                              limpet_data *data);
 // Whether the library was built with the viewer: without it no replay can be written.
 LIMPET_API bool limpet_replay_available(void);
-/* LIMPET_ERROR_UNSUPPORTED when the library was built without the viewer. The file appears when it is complete. */
-LIMPET_API limpet_status limpet_replay_write(const limpet_replay *replay, const limpet_model *model, const char *path,
-                                             limpet_error *error);
-/* Several runs of one model over each other in one page: the first in the colours of the model, the others tinted. Each is
- * named after its contact model. Conditions and errors as for one. */
-LIMPET_API limpet_status limpet_replays_write(const limpet_replay *const *replays, int count, const limpet_model *model,
-                                              const char *path, limpet_error *error);
+/* LIMPET_ERROR_UNSUPPORTED when the library was built without the viewer. The file appears when it
+ * is complete. */
+LIMPET_API limpet_status limpet_replay_write(const limpet_replay *replay, const limpet_model *model,
+                                             const char *path, limpet_error *error);
+/* Several runs of one model over each other in one page: the first in the colours of the model, the
+ * others tinted. Each is named after its contact model. Conditions and errors as for one. */
+LIMPET_API limpet_status limpet_replays_write(const limpet_replay *const *replays, int count,
+                                              const limpet_model *model, const char *path,
+                                              limpet_error *error);
 LIMPET_API void limpet_replay_destroy(limpet_replay *replay);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* limpet/step.h: advancing a world in time. Floor 6. */
+/* limpet/step.h: advancing a world in time. Floor 7. */
 #ifndef LIMPET_STEP_H
 #define LIMPET_STEP_H
 
-#include "limpet/contact.h"
 #include "limpet/dynamics.h"
+#include "limpet/law.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,64 +17,88 @@ typedef struct limpet_step_settings {
   const limpet_contact_model *contact_model;  // law of contact and friction; lagged
   double time_step;                           // [s]  length of a step; the model's
   // contact
-  const limpet_normal_law *normal_law;                // of Lagged and Similar; hunt-crossley
-  double normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in the order of its descriptor; 0
-  double stiction_speed;                              // [m/s]  v_s: slip speed below which friction is regularised; 1e-6
-  double friction_regularization;                     // [-]  sigma: that slip speed is max(v_s, sigma w mu gamma_n0); 1e-5
-  double near_rigid_ratio;      // [-]  beta: period of a near-rigid contact over the step, k = 4 pi^2/(beta^2 dt^2 w); 0.1
-  double rigid_stiffness;       // [N/m]  of geoms without a stiffness of their own, INFINITY: near-rigid; inf
-  double constraint_ratio;      // [-]  as near_rigid_ratio, for limits and stiff actuators; 0.1
-  double equality_ratio;        // [-]  as near_rigid_ratio, for couplers and loops; 0.01
-  double return_speed;          // [m/s, rad/s]  at most, of what starts far off near-rigid limits, couplers, loops; 2
-  double speculative_distance;  // [m]  geoms that are closer than this take part before they touch; 2e-4
-  double error_reduction;       // [-]  scheme impulse: share of an overlap that is taken back in a step; 0.2
-  double softening;             // [-]  scheme impulse: regularisation of a contact over its diagonal of J M^-1 J'; 1e-06
-  double bound_slack;           // [-]  two-phase: how much wider the bound on all normal impulses is than phase one; 1e-06
-  bool explicit_euler;          // scheme impulse: explicit Euler, not semi-implicit; false
-  bool curved_paths;            // sticking contacts and loops follow the curved paths of links to second order; true
-  bool single_point;            // the deepest point of each pair of geoms only, not its manifold; false
-  bool first_order_rotation;    // quaternion plus its rate, not the exponential map; false
-  bool explicit_gyration;       // gyroscopic torques of bodies that float alone are those at the start of the step; false
-  bool explicit_springs;        // springs of joints and tendons act as at the start of the step; false
-  bool mixed_weld_weight;       // one weight for turns and translations of a weld, metres and radians mixed; false
-  bool late_tendon_limits;      // tendon limits act once they are violated, not one step ahead; false
+  const limpet_normal_law *normal_law;  // of Lagged and Similar; hunt-crossley
+  double
+      normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in the order of its descriptor; 0
+  double stiction_speed;  // [m/s]  v_s: slip speed below which friction is regularised; 1e-6
+  double friction_regularization;  // [-]  sigma: that slip speed is max(v_s, sigma w mu gamma_n0);
+                                   // 1e-5
+  double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step, k = 4
+                                   // pi^2/(beta^2 dt^2 w); 0.1
+  double rigid_stiffness;          // [N/m]  of geoms without a stiffness of their own, INFINITY:
+                                   // near-rigid; inf
+  double constraint_ratio;         // [-]  as near_rigid_ratio, for limits and stiff actuators; 0.1
+  double equality_ratio;           // [-]  as near_rigid_ratio, for couplers and loops; 0.01
+  double return_speed;          // [m/s, rad/s]  at most, of what starts far off near-rigid limits,
+                                // couplers, loops; 2
+  double speculative_distance;  // [m]  geoms that are closer than this take part before they touch;
+                                // 2e-4
+  double error_reduction;  // [-]  scheme impulse: share of an overlap that is taken back in a step;
+                           // 0.2
+  double softening;  // [-]  scheme impulse: regularisation of a contact over its diagonal of J M^-1
+                     // J'; 1e-06
+  double bound_slack;   // [-]  two-phase: how much wider the bound on all normal impulses is than
+                        // phase one; 1e-06
+  bool explicit_euler;  // scheme impulse: explicit Euler, not semi-implicit; false
+  bool curved_paths;    // sticking contacts and loops follow the curved paths of links to second
+                        // order; true
+  bool single_point;    // the deepest point of each pair of geoms only, not its manifold; false
+  bool first_order_rotation;  // quaternion plus its rate, not the exponential map; false
+  bool explicit_gyration;   // gyroscopic torques of bodies that float alone are those at the start
+                            // of the step; false
+  bool explicit_springs;    // springs of joints and tendons act as at the start of the step; false
+  bool mixed_weld_weight;   // one weight for turns and translations of a weld, metres and radians
+                            // mixed; false
+  bool late_tendon_limits;  // tendon limits act once they are violated, not one step ahead; false
   // solver
-  double tolerance;     // [-]  momentum residual over momentum scale at which an island is solved; 1e-6
+  double
+      tolerance;  // [-]  momentum residual over momentum scale at which an island is solved; 1e-6
   int iteration_limit;  // Newton iterations; 100
-  int friction_passes;  // Lagged: renewals of friction's bounds of near-rigid contacts in a step; 0: as published; 3
+  int friction_passes;  // Lagged: renewals of friction's bounds of near-rigid contacts in a step;
+                        // 0: as published; 3
   int dense_limit;      // velocities up to which an island is factored dense, not block-sparse; 60
-  bool warm_start;      // try the last step's change of velocity as a start, too: the better one counts; true
+  bool warm_start;      // try the last step's change of velocity as a start, too: the better one
+                        // counts; true
   int threads;          // results do not depend on it; 1
   // reports
-  bool condition_number;  // fill info.condition_number; takes a dense factorisation of each island; false
+  bool condition_number;  // fill info.condition_number; takes a dense factorisation of each island;
+                          // false
   bool profile;           // fill info.stage_time; false
-  bool energy;            // fill the energies of info; takes body poses and mass_matrix to the end of the step; false
+  bool energy;  // fill the energies of info; takes body poses and mass_matrix to the end of the
+                // step; false
 } limpet_step_settings;
 
 // Defaults for this model.
 LIMPET_API limpet_step_settings limpet_step_settings_default(const limpet_model *model);
-/* A preset by name: "limpet" (the defaults) or "drake" (constants and simplifications of Drake's discrete plant, used by
- * the tests against values computed with it). Returns false, and leaves `settings` alone, when there is none of that name. */
-LIMPET_API bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model, const char *name);
+/* A preset by name: "limpet" (the defaults) or "drake" (constants and simplifications of Drake's
+ * discrete plant, used by the tests against values computed with it). Returns false, and leaves
+ * `settings` alone, when there is none of that name. */
+LIMPET_API bool limpet_step_settings_preset(limpet_step_settings *settings,
+                                            const limpet_model *model, const char *name);
 
-/* Sets the contact model, and stiction_speed, friction_regularization, near_rigid_ratio and bound_slack to the defaults of its
- * descriptor, which differ between models. */
-LIMPET_API void limpet_step_settings_contact_model(limpet_step_settings *settings, const limpet_contact_model *model);
+/* Sets the contact model, and stiction_speed, friction_regularization, near_rigid_ratio and
+ * bound_slack to the defaults of its descriptor, which differ between models. */
+LIMPET_API void limpet_step_settings_contact_model(limpet_step_settings *settings,
+                                                   const limpet_contact_model *model);
 // Sets the scheme, and the contact model that it is meant for, if it is meant for one.
-LIMPET_API void limpet_step_settings_scheme(limpet_step_settings *settings, const limpet_scheme *scheme);
+LIMPET_API void limpet_step_settings_scheme(limpet_step_settings *settings,
+                                            const limpet_scheme *scheme);
 // Sets the normal law, and normal_parameter to the defaults of its descriptor.
-LIMPET_API void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpet_normal_law *law);
+LIMPET_API void limpet_step_settings_normal_law(limpet_step_settings *settings,
+                                                const limpet_normal_law *law);
 
-/* One step of settings->time_step: reads state, control and applied forces; writes state, contacts, forces and
- * data->info. Poses and what is computed from them are then those of the start of the step (but see settings.energy);
- * limpet_kinematics brings them to the new state. On a numerical failure or without memory the state stays as it was,
- * time included, and the outcome says so. */
-LIMPET_API limpet_outcome limpet_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings);
+/* One step of settings->time_step: reads state, control and applied forces; writes state, contacts,
+ * forces and data->info. Poses and what is computed from them are then those of the start of the
+ * step (but see settings.energy); limpet_kinematics brings them to the new state. On a numerical
+ * failure or without memory the state stays as it was, time included, and the outcome says so. */
+LIMPET_API limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
+                                      const limpet_step_settings *settings);
 
 // The table of schemes, ended by NULL; and look-up by name, NULL if there is none.
 LIMPET_API const limpet_scheme *const *limpet_schemes(void);
 LIMPET_API const limpet_scheme *limpet_scheme_find(const char *name);
-// Whether a scheme can step with a contact model: impulsive ones belong to `impulse`, all others to the other schemes.
+// Whether a scheme can step with a contact model: impulsive ones belong to `impulse`, all others to
+// the other schemes.
 LIMPET_API bool limpet_scheme_takes(const limpet_scheme *scheme, const limpet_contact_model *model);
 LIMPET_API const limpet_descriptor *limpet_scheme_descriptor(const limpet_scheme *scheme);
 

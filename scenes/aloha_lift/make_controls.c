@@ -1,12 +1,14 @@
-/* scenes/aloha_lift/make_controls.c: writes controls.csv: the right arm of gym-aloha's bimanual ViperX picks the cube up, lifts
- * it 0.2 m and shakes it 5 cm peak to peak, vertically, at 2 Hz for 5 s.
+/* scenes/aloha_lift/make_controls.c: writes controls.csv: the right arm of gym-aloha's bimanual
+ * ViperX picks the cube up, lifts it 0.2 m and shakes it 5 cm peak to peak, vertically, at 2 Hz for
+ * 5 s.
  *
  *   usage: aloha_lift_make_controls bimanual_viperx_transfer_cube.xml > controls.csv
  *
- * The gripper points straight down and follows heights of its link over the cube; joint angles by inverse kinematics
- * (limpet/control.h). Joint velocities and accelerations are central differences of the angles.
- * The position servos get the control with which they exert, there, the force that the motion takes: that of inverse dynamics
- * with dry friction. Nothing but these controls acts on the robot when the scene runs. */
+ * The gripper points straight down and follows heights of its link over the cube; joint angles by
+ * inverse kinematics (limpet/control.h). Joint velocities and accelerations are central differences
+ * of the angles. The position servos get the control with which they exert, there, the force that
+ * the motion takes: that of inverse dynamics with dry friction. Nothing but these controls acts on
+ * the robot when the scene runs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,11 +21,15 @@ static const double row_interval = 0.02;  // [s]  between rows of the file
 static const double sample = 1e-3;        // [s]  for differences
 static const double end_time = 11.0;      // [s]
 static const double cube_x = 0.2, cube_y = 0.5;
-static const double above = 0.28, grasp = 0.163,
-                    lift = 0.2;  // [m]  heights of the gripper link: before, at, and added after the grasp
-static const double shake_amplitude = 0.02515, shake_frequency = 2.0, shake_start = 5.5, shake_time = 5.0;
+static const double
+    above = 0.28,
+    grasp = 0.163,
+    lift = 0.2;  // [m]  heights of the gripper link: before, at, and added after the grasp
+static const double shake_amplitude = 0.02515, shake_frequency = 2.0, shake_start = 5.5,
+                    shake_time = 5.0;
 static const double finger_open = 0.057,
-                    finger_closed = 0.021;  // [m]  commands of the left finger; the right one's are negative
+                    finger_closed =
+                        0.021;  // [m]  commands of the left finger; the right one's are negative
 static const double pi = 3.14159265358979323846;
 
 // Minimum-jerk blend from 0 at t0 to 1 at t1.
@@ -38,7 +44,9 @@ static double height_at(double t) {
   return z + shake_amplitude * (1.0 - cos(2.0 * pi * shake_frequency * shaken));
 }
 
-static double finger_at(double t) { return finger_open + (finger_closed - finger_open) * blend(t, 2.6, 2.9); }
+static double finger_at(double t) {
+  return finger_open + (finger_closed - finger_open) * blend(t, 2.6, 2.9);
+}
 
 typedef struct arm {
   limpet_model *model;
@@ -50,12 +58,12 @@ typedef struct arm {
   double home[ARM];
 } arm;
 
-static const char *const joint_names[ARM] = {"vx300s_right/waist",       "vx300s_right/shoulder",
-                                             "vx300s_right/elbow",       "vx300s_right/forearm_roll",
-                                             "vx300s_right/wrist_angle", "vx300s_right/wrist_rotate"};
+static const char *const joint_names[ARM] = {
+    "vx300s_right/waist",        "vx300s_right/shoulder",    "vx300s_right/elbow",
+    "vx300s_right/forearm_roll", "vx300s_right/wrist_angle", "vx300s_right/wrist_rotate"};
 
-// Joint angles for the gripper pointing down (x down, y to -y of the world) over the cube at height z, from the angles in q.
-// Returns what is left of the error [m].
+// Joint angles for the gripper pointing down (x down, y to -y of the world) over the cube at height
+// z, from the angles in q. Returns what is left of the error [m].
 static double angles_down(arm *a, double z, double q[ARM]) {
   limpet_ik_settings settings = limpet_ik_settings_default();
   limpet_ik_info info;
@@ -65,7 +73,8 @@ static double angles_down(arm *a, double z, double q[ARM]) {
   return fmax(info.position_error, info.rotation_error);
 }
 
-// Wanted joint angles at time t: from home to above the cube by t = 1.5 s in joint space, then along the heights.
+// Wanted joint angles at time t: from home to above the cube by t = 1.5 s in joint space, then
+// along the heights.
 static double angles_at(arm *a, double t, const double start[ARM], double q[ARM]) {
   memcpy(q, start, ARM * sizeof *q);
   const double error = angles_down(a, height_at(t), q);
@@ -83,12 +92,14 @@ static void commands_at(arm *a, double t, const double above_cube[ARM], double u
     vdot[i] = (q[2][i] - 2.0 * q[1][i] + q[0][i]) / (sample * sample);
   }
   limpet_inverse_dynamics_forces(a->dynamics, a->data, q[1], v, vdot, v, tau);
-  for (int i = 0; i < ARM; ++i) limpet_actuator_command(a->model, a->actuator[i], q[1][i], v[i], tau[i], &u[i]);
+  for (int i = 0; i < ARM; ++i)
+    limpet_actuator_command(a->model, a->actuator[i], q[1][i], v[i], tau[i], &u[i]);
 }
 
 static void print_header(const limpet_model *model) {
   printf("time");
-  for (int i = 0; i < model->actuator_count; ++i) printf(",%s", limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i));
+  for (int i = 0; i < model->actuator_count; ++i)
+    printf(",%s", limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i));
   printf("\n");
 }
 
@@ -97,7 +108,9 @@ static void print_row(const arm *a, double t, const double u[ARM]) {
   printf("%.2f", t);
   for (int i = 0; i < model->actuator_count; ++i) {
     const char *name = limpet_model_name(model, LIMPET_OBJECT_ACTUATOR, i);
-    double value = model->keyframe_q[model->joint_q[model->actuator_target[i]]];  // the left arm stays where it is
+    double value =
+        model->keyframe_q[model->joint_q[model->actuator_target[i]]];  // the left arm stays where
+                                                                       // it is
     if (strcmp(name, "vx300s_right/left_finger") == 0) value = finger_at(t);
     if (strcmp(name, "vx300s_right/right_finger") == 0) value = -finger_at(t);
     for (int k = 0; k < ARM; ++k)
@@ -116,12 +129,15 @@ static bool arm_open(arm *a, const char *path) {
   bool found = a->data != NULL;
   for (int i = 0; found && i < ARM; ++i) {
     joint[i] = limpet_model_find(a->model, LIMPET_OBJECT_JOINT, joint_names[i]);
-    found = joint[i] != LIMPET_NONE && (a->actuator[i] = limpet_joint_actuator(a->model, joint[i], &error)) != LIMPET_NONE;
+    found = joint[i] != LIMPET_NONE &&
+            (a->actuator[i] = limpet_joint_actuator(a->model, joint[i], &error)) != LIMPET_NONE;
     if (!found) break;
     a->q[i] = a->model->joint_q[joint[i]], a->v[i] = a->model->joint_v[joint[i]];
     a->home[i] = a->model->keyframe_q[a->q[i]];
   }
-  const int link = found ? limpet_model_find(a->model, LIMPET_OBJECT_BODY, "vx300s_right/gripper_link") : LIMPET_NONE;
+  const int link =
+      found ? limpet_model_find(a->model, LIMPET_OBJECT_BODY, "vx300s_right/gripper_link")
+            : LIMPET_NONE;
   a->hand = limpet_ik_task_default(LIMPET_OBJECT_BODY, link);
   if (link != LIMPET_NONE) a->ik = limpet_ik_create(a->model, ARM, joint, 1, &error);
   if (a->ik) a->dynamics = limpet_inverse_dynamics_create(a->model, ARM, joint, &error);

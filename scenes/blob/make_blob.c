@@ -16,8 +16,12 @@ int main(int argc, char **argv) {
     return 2;
   }
   blob_points(points, count);
-  printf("ply\nformat ascii 1.0\ncomment made by scenes/blob/make_blob.c, in metres\nelement vertex %d\n", count);
+  printf(
+      "ply\nformat ascii 1.0\ncomment made by scenes/blob/make_blob.c, in metres\nelement vertex "
+      "%d\n",
+      count);
   printf("property float x\nproperty float y\nproperty float z\nend_header\n");
-  for (int i = 0; i < count; ++i) printf("%.6f %.6f %.6f\n", points[3 * i], points[3 * i + 1], points[3 * i + 2]);
+  for (int i = 0; i < count; ++i)
+    printf("%.6f %.6f %.6f\n", points[3 * i], points[3 * i + 1], points[3 * i + 2]);
   return 0;
 }

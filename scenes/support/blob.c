@@ -23,7 +23,8 @@ static bool inside_another(const double x[3], int own) {
 
 // Point number i of DENSE on a part: turns by the golden angle while it rises.
 static void dense_point(double x[3], int part, int i) {
-  const double z = 1.0 - (2.0 * i + 1.0) / DENSE, turn = 2.399963229728653 * i, r = sqrt(1.0 - z * z);
+  const double z = 1.0 - (2.0 * i + 1.0) / DENSE, turn = 2.399963229728653 * i,
+               r = sqrt(1.0 - z * z);
   const double unit[3] = {r * cos(turn), r * sin(turn), z};
   for (int k = 0; k < 3; ++k) x[k] = parts[part].centre[k] + parts[part].axes[k] * unit[k];
 }

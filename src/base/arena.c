@@ -16,7 +16,8 @@ struct limpet_arena_block {
 static size_t rounded_up(size_t size) { return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 static limpet_arena_block *block_create(size_t size, limpet_arena_block *previous) {
-  limpet_arena_block *block = aligned_alloc(ALIGNMENT, sizeof(limpet_arena_block) + rounded_up(size));
+  limpet_arena_block *block =
+      aligned_alloc(ALIGNMENT, sizeof(limpet_arena_block) + rounded_up(size));
   if (!block) return NULL;
   block->previous = previous;
   block->size = rounded_up(size);
@@ -46,7 +47,8 @@ void limpet_arena_destroy(limpet_arena *arena) {
 
 void limpet_arena_reset(limpet_arena *arena) {
   if (arena->block && arena->block->previous) {
-    // one block of the whole size in place of the chain; if that cannot be had, the newest (largest) block stays
+    // one block of the whole size in place of the chain; if that cannot be had, the newest
+    // (largest) block stays
     limpet_arena_block *merged = block_create(arena->total, NULL);
     if (merged) {
       chain_free(arena->block);
@@ -95,7 +97,8 @@ limpet_arena_mark limpet_arena_mark_now(const limpet_arena *arena) {
 }
 
 void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark) {
-  // a block chained on after the mark stays current and is emptied: everything in it is younger than the mark
+  // a block chained on after the mark stays current and is emptied: everything in it is younger
+  // than the mark
   if (arena->block == mark.block) arena->used = mark.used;
   else arena->used = 0;
   arena->taken = mark.taken;

@@ -1,9 +1,10 @@
 /* base/arena.h: bump allocation for one step.
  *
- * An arena is a chain of blocks. Taking memory moves a mark; when the current block is full a new one, at least twice as large
- * as all before, is chained on, so that nothing already handed out moves. `reset` gives everything back at once and, if
- * the chain had grown, replaces it by one block of the whole size: after the first steps of a scene a step allocates
- * nothing. Growth is counted. Memory is 64-byte aligned and not cleared unless asked for. */
+ * An arena is a chain of blocks. Taking memory moves a mark; when the current block is full a new
+ * one, at least twice as large as all before, is chained on, so that nothing already handed out
+ * moves. `reset` gives everything back at once and, if the chain had grown, replaces it by one
+ * block of the whole size: after the first steps of a scene a step allocates nothing. Growth is
+ * counted. Memory is 64-byte aligned and not cleared unless asked for. */
 #ifndef LIMPET_BASE_ARENA_H
 #define LIMPET_BASE_ARENA_H
 
@@ -32,15 +33,19 @@ int limpet_arena_create(limpet_arena *arena, size_t size);
 void limpet_arena_destroy(limpet_arena *arena);
 void limpet_arena_reset(limpet_arena *arena);
 
-/* `size` bytes, 64-byte aligned; NULL when there is no memory. A size of 0 gives a valid pointer. */
+/* `size` bytes, 64-byte aligned; NULL when there is no memory. A size of 0 gives a valid
+ * pointer. */
 void *limpet_arena_take(limpet_arena *arena, size_t size);
 void *limpet_arena_take_zero(limpet_arena *arena, size_t size);
 
-/* What was taken after the mark is given back by the release; marks nest. Blocks stay chained until reset. */
+/* What was taken after the mark is given back by the release; marks nest. Blocks stay chained until
+ * reset. */
 limpet_arena_mark limpet_arena_mark_now(const limpet_arena *arena);
 void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark);
 
-#define LIMPET_TAKE(arena, type, count) ((type *)limpet_arena_take((arena), (size_t)(count) * sizeof(type)))
-#define LIMPET_TAKE_ZERO(arena, type, count) ((type *)limpet_arena_take_zero((arena), (size_t)(count) * sizeof(type)))
+#define LIMPET_TAKE(arena, type, count) \
+  ((type *)limpet_arena_take((arena), (size_t)(count) * sizeof(type)))
+#define LIMPET_TAKE_ZERO(arena, type, count) \
+  ((type *)limpet_arena_take_zero((arena), (size_t)(count) * sizeof(type)))
 
 #endif

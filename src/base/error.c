@@ -17,8 +17,8 @@ const char *limpet_status_name(limpet_status status) {
   return "unknown status";
 }
 
-limpet_status limpet_error_fill_at_v(limpet_error *error, limpet_status status, const char *file, int line, int column,
-                                     const char *format, va_list arguments) {
+limpet_status limpet_error_fill_at_v(limpet_error *error, limpet_status status, const char *file,
+                                     int line, int column, const char *format, va_list arguments) {
   if (!error) return status;
   error->status = status;
   error->line = line;
@@ -29,16 +29,18 @@ limpet_status limpet_error_fill_at_v(limpet_error *error, limpet_status status, 
   // "file:line:column: " as far as it is known, then the text
   int used = 0;
   const int room = (int)sizeof error->message;
-  if (file && line > 0 && column > 0) used = snprintf(error->message, sizeof error->message, "%s:%d:%d: ", file, line, column);
-  else if (file && line > 0) used = snprintf(error->message, sizeof error->message, "%s:%d: ", file, line);
+  if (file && line > 0 && column > 0)
+    used = snprintf(error->message, sizeof error->message, "%s:%d:%d: ", file, line, column);
+  else if (file && line > 0)
+    used = snprintf(error->message, sizeof error->message, "%s:%d: ", file, line);
   else if (file) used = snprintf(error->message, sizeof error->message, "%s: ", file);
   if (used < 0 || used >= room) used = 0;
   vsnprintf(error->message + used, (size_t)(room - used), format, arguments);
   return status;
 }
 
-limpet_status limpet_error_fill_at(limpet_error *error, limpet_status status, const char *file, int line, int column,
-                                   const char *format, ...) {
+limpet_status limpet_error_fill_at(limpet_error *error, limpet_status status, const char *file,
+                                   int line, int column, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   limpet_error_fill_at_v(error, status, file, line, column, format, arguments);
@@ -46,7 +48,8 @@ limpet_status limpet_error_fill_at(limpet_error *error, limpet_status status, co
   return status;
 }
 
-limpet_status limpet_error_fill(limpet_error *error, limpet_status status, const char *format, ...) {
+limpet_status limpet_error_fill(limpet_error *error, limpet_status status, const char *format,
+                                ...) {
   va_list arguments;
   va_start(arguments, format);
   limpet_error_fill_at_v(error, status, NULL, 0, 0, format, arguments);

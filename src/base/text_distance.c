@@ -1,4 +1,5 @@
-/* base/text_distance.c: how far two words are from each other, for "did you mean". Optimal string alignment distance. */
+/* base/text_distance.c: how far two words are from each other, for "did you mean". Optimal string
+ * alignment distance. */
 #include "base/text_distance.h"
 
 #include <stdbool.h>

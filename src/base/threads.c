@@ -1,4 +1,5 @@
-/* base/threads.c: the pool behind limpet_threads: tasks are dealt one by one from a shared counter. */
+/* base/threads.c: the pool behind limpet_threads: tasks are dealt one by one from a shared
+ * counter. */
 #include "base/threads.h"
 
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* collide/collide.h: which geoms may touch, and their contact points.
  *
- *   broad phase: bounding boxes grown by how far each body may move, sweep and prune along the widest axis, in the order
- *     of the last step; filters (same rigid unit, parent and child, contype/conaffinity, excludes) decided once per pair of
- *     bodies
- *   narrow phase: shape pairs by table
+ *   broad phase: bounding boxes grown by how far each body may move, sweep and prune along the
+ *     widest axis, in the order of the last step; filters (same rigid unit, parent and child,
+ *     contype/conaffinity, excludes) decided once per pair of bodies narrow phase: shape pairs by
+ *     table
  * The result is sorted by geom numbers, so it does not depend on the order of the sweep. */
 #ifndef LIMPET_COLLIDE_COLLIDE_H
 #define LIMPET_COLLIDE_COLLIDE_H
@@ -20,8 +20,13 @@ typedef struct limpet_collision_pair {
   double reach;        // [m]  distance beyond margin and gap up to which contact points are wanted
 } limpet_collision_pair;
 
-// Where the force of a contact acts: between the two points, or, where they are far apart (fast_pairs.h), at one of them.
-typedef enum limpet_acts_on { LIMPET_ACTS_BETWEEN, LIMPET_ACTS_ON_A, LIMPET_ACTS_ON_B } limpet_acts_on;
+// Where the force of a contact acts: between the two points, or, where they are far apart
+// (fast_pairs.h), at one of them.
+typedef enum limpet_acts_on {
+  LIMPET_ACTS_BETWEEN,
+  LIMPET_ACTS_ON_A,
+  LIMPET_ACTS_ON_B
+} limpet_acts_on;
 
 typedef struct limpet_collision_contact {
   int pair;                    // index into limpet_collision.pair
@@ -31,7 +36,8 @@ typedef struct limpet_collision_contact {
 
 typedef struct limpet_collision {
   int pair_count, contact_count;
-  limpet_collision_pair *pair;        // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
+  limpet_collision_pair
+      *pair;  // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
 
@@ -42,12 +48,13 @@ typedef struct limpet_reach {
   const double *tree;  // (tree_count)  [m]
 } limpet_reach;
 
-/* Pairs whose distance may be below margin + gap + reach of A + reach of B. After limpet_geom_kinematics. Memory from `arena`.
- * Status: LIMPET_OK or LIMPET_ERROR_MEMORY. */
-limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data, const limpet_reach *reach, limpet_arena *arena,
+/* Pairs whose distance may be below margin + gap + reach of A + reach of B. After
+ * limpet_geom_kinematics. Memory from `arena`. Status: LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data,
+                                 const limpet_reach *reach, limpet_arena *arena,
                                  limpet_collision *collision);
 // Contact points with distance < margin + gap + reach of the pair, or <= 0 where that sum is 0.
-limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single, limpet_arena *arena,
-                                  limpet_collision *collision);
+limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
+                                  limpet_arena *arena, limpet_collision *collision);
 
 #endif

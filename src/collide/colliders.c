@@ -1,8 +1,9 @@
 /* collide/colliders.c: what the broad phase knows of a model: made once for each world.
  *
- * Filters as in MuJoCo (docs/mjcf.md): never within a rigid unit, never two units that cannot move, not between a unit and the
- * one it hangs on unless that is the world, only where contype and conaffinity meet, not between excluded bodies. Explicit
- * pairs pass all of them. Memory: proportional to the number of geoms, pairs and excludes. */
+ * Filters as in MuJoCo (docs/mjcf.md): never within a rigid unit, never two units that cannot move,
+ * not between a unit and the one it hangs on unless that is the world, only where contype and
+ * conaffinity meet, not between excluded bodies. Explicit pairs pass all of them. Memory:
+ * proportional to the number of geoms, pairs and excludes. */
 #include "collide/colliders.h"
 
 #include <stdlib.h>
@@ -19,11 +20,14 @@ static bool key_found(const uint64_t *keys, int count, uint64_t key) {
   return bsearch(&key, keys, (size_t)count, sizeof key, key_compare) != NULL;
 }
 
-bool limpet_colliders_allowed(const limpet_colliders *colliders, const limpet_model *model, int a, int b) {
+bool limpet_colliders_allowed(const limpet_colliders *colliders, const limpet_model *model, int a,
+                              int b) {
   // rigid units: the same one, neighbours in the tree, or none that moves
   const int unit_a = colliders->unit[a], unit_b = colliders->unit[b];
   const unsigned flags_a = colliders->flags[a], flags_b = colliders->flags[b];
-  if (unit_a == unit_b || colliders->parent_unit[a] == unit_b || colliders->parent_unit[b] == unit_a) return false;
+  if (unit_a == unit_b || colliders->parent_unit[a] == unit_b ||
+      colliders->parent_unit[b] == unit_a)
+    return false;
   if (!((flags_a | flags_b) & LIMPET_COLLIDER_MOVES)) return false;
 
   // masks, excluded bodies, pairs that go their own way
@@ -67,15 +71,16 @@ static int mocap_of(const limpet_model *model, int body) {
   return body > 0 ? body : -1;
 }
 
-// body_weld, but a mocap body and what is fixed to it are a unit of their own and not part of the world.
+// body_weld, but a mocap body and what is fixed to it are a unit of their own and not part of the
+// world.
 static int rigid_unit(const limpet_model *model, int body) {
   const int unit = model->body_weld[body], mocap = unit == 0 ? mocap_of(model, body) : -1;
   return mocap > 0 ? mocap : unit;
 }
 
 static bool is_costly(limpet_shape_kind kind) {
-  return kind == LIMPET_SHAPE_MESH || kind == LIMPET_SHAPE_CYLINDER || kind == LIMPET_SHAPE_ELLIPSOID ||
-         kind == LIMPET_SHAPE_CLOUD;
+  return kind == LIMPET_SHAPE_MESH || kind == LIMPET_SHAPE_CYLINDER ||
+         kind == LIMPET_SHAPE_ELLIPSOID || kind == LIMPET_SHAPE_CLOUD;
 }
 
 static void collider_fill(limpet_colliders *colliders, const limpet_model *model, int c) {
@@ -83,7 +88,8 @@ static void collider_fill(limpet_colliders *colliders, const limpet_model *model
   const limpet_shape_kind kind = model->geom_kind[geom];
   const int unit = rigid_unit(model, body), parent = rigid_unit(model, model->body_parent[unit]);
   colliders->unit[c] = unit;
-  colliders->parent_unit[c] = parent > 0 && !(model->options.disabled & LIMPET_DISABLE_PARENT_FILTER) ? parent : -1;
+  colliders->parent_unit[c] =
+      parent > 0 && !(model->options.disabled & LIMPET_DISABLE_PARENT_FILTER) ? parent : -1;
   unsigned flags = 0;
   if (model->body_tree[body] >= 0) flags |= LIMPET_COLLIDER_MOVES;
   else if (mocap_of(model, body) > 0) flags |= LIMPET_COLLIDER_CARRIED, colliders->carried = true;
@@ -97,16 +103,19 @@ static void collider_fill(limpet_colliders *colliders, const limpet_model *model
   if (kind == LIMPET_SHAPE_PLANE) {
     colliders->plane[colliders->plane_count++] = c;
   } else {
-    limpet_sweep_list *list = flags & LIMPET_COLLIDER_MOVES ? &colliders->moving : &colliders->fixed;
+    limpet_sweep_list *list =
+        flags & LIMPET_COLLIDER_MOVES ? &colliders->moving : &colliders->fixed;
     list->order[list->count++] = c;
   }
 }
 
 static void keys_fill(limpet_colliders *colliders, const limpet_model *model) {
   for (int k = 0; k < model->exclude_count; ++k)
-    colliders->exclude[k] = limpet_pair_key(model->exclude_body[2 * k], model->exclude_body[2 * k + 1]);
+    colliders->exclude[k] =
+        limpet_pair_key(model->exclude_body[2 * k], model->exclude_body[2 * k + 1]);
   for (int k = 0; k < model->pair_count; ++k) {
-    const int a = model->geom_collider[model->pair_geom[2 * k]], b = model->geom_collider[model->pair_geom[2 * k + 1]];
+    const int a = model->geom_collider[model->pair_geom[2 * k]],
+              b = model->geom_collider[model->pair_geom[2 * k + 1]];
     if (a < 0 || b < 0) continue;
     colliders->flags[a] |= LIMPET_COLLIDER_PAIRED;
     colliders->flags[b] |= LIMPET_COLLIDER_PAIRED;
@@ -132,10 +141,12 @@ static void list_place(limpet_sweep_list *list, char *block, size_t *next, size_
   }
 }
 
-// Four entries for each collider whose pairs are costly, as a power of two; at most 4096, which hash well enough.
+// Four entries for each collider whose pairs are costly, as a power of two; at most 4096, which
+// hash well enough.
 static int separations_wanted(const limpet_model *model) {
   int costly = 0, count = 16;
-  for (int c = 0; c < model->collider_count; ++c) costly += is_costly(model->geom_kind[model->collider_geom[c]]);
+  for (int c = 0; c < model->collider_count; ++c)
+    costly += is_costly(model->geom_kind[model->collider_geom[c]]);
   while (count < 4 * costly && count < 4096) count *= 2;
   return count;
 }
@@ -154,7 +165,8 @@ static size_t arrays_place(limpet_colliders *colliders, const limpet_model *mode
   colliders->box = piece(block, &next, 6 * n * sizeof(float));
   colliders->exclude = piece(block, &next, (size_t)model->exclude_count * sizeof(uint64_t));
   colliders->pair = piece(block, &next, (size_t)model->pair_count * sizeof(uint64_t));
-  colliders->separation = piece(block, &next, (size_t)colliders->separation_count * sizeof(limpet_separation));
+  colliders->separation =
+      piece(block, &next, (size_t)colliders->separation_count * sizeof(limpet_separation));
   list_place(&colliders->moving, block, &next, n);
   list_place(&colliders->fixed, block, &next, n);
   return next;

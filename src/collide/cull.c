@@ -3,9 +3,9 @@
  *   sphere, sphere   |cB - cA| <= rA + rB + reach
  *   plane, shape     height of the sphere, then of the box, over the plane
  *   sphere, shape    distance of the centre from the box of the other
- *   shape, shape     separating axes of two boxes (Gottschalk, Lin, Manocha 1996): 3 + 3 face normals, 9 cross products; only
- *                    where the narrow phase would iterate. A cross product of unit vectors is at most 1 long, so `reach` need
- *                    not be scaled.
+ *   shape, shape     separating axes of two boxes (Gottschalk, Lin, Manocha 1996): 3 + 3 face
+ *                    normals, 9 cross products; only where the narrow phase would iterate. A cross
+ *                    product of unit vectors is at most 1 long, so `reach` need not be scaled.
  * Every test is widened by 1e-10 of the size, so that round-off never drops a pair that touches. */
 #include "collide/cull.h"
 
@@ -17,14 +17,16 @@ typedef struct oriented_box {
   const double *half;
 } oriented_box;
 
-static oriented_box box_of(const limpet_colliders *colliders, const limpet_data *data, int c, int geom) {
+static oriented_box box_of(const limpet_colliders *colliders, const limpet_data *data, int c,
+                           int geom) {
   oriented_box box = {.R = data->geom_rotation + 9 * geom, .half = colliders->half + 3 * c};
   limpet_mat3_mul_vec(box.centre, box.R, colliders->centre + 3 * c);
   limpet_vec3_add(box.centre, box.centre, data->geom_position + 3 * geom);
   return box;
 }
 
-static bool plane_near(const limpet_data *data, int plane, const oriented_box *box, int geom, double radius, double reach) {
+static bool plane_near(const limpet_data *data, int plane, const oriented_box *box, int geom,
+                       double radius, double reach) {
   const double *R = data->geom_rotation + 9 * plane;
   const double n[3] = {R[2], R[5], R[8]};
   double d[3], m[3];
@@ -36,7 +38,8 @@ static bool plane_near(const limpet_data *data, int plane, const oriented_box *b
   return limpet_vec3_dot(n, d) <= fabs(m[0]) * h[0] + fabs(m[1]) * h[1] + fabs(m[2]) * h[2] + reach;
 }
 
-static bool sphere_near_box(const double centre[3], double radius, const oriented_box *box, double reach) {
+static bool sphere_near_box(const double centre[3], double radius, const oriented_box *box,
+                            double reach) {
   double d[3], t[3], square = 0.0;
   limpet_vec3_sub(d, centre, box->centre);
   limpet_mat3_tmul_vec(t, box->R, d);
@@ -57,7 +60,8 @@ static bool boxes_near(const oriented_box *a, const oriented_box *b, double reac
 
   // face normals of A, of B
   for (int i = 0; i < 3; ++i)
-    if (fabs(t[i]) > ha[i] + Q[3 * i] * hb[0] + Q[3 * i + 1] * hb[1] + Q[3 * i + 2] * hb[2] + reach) return false;
+    if (fabs(t[i]) > ha[i] + Q[3 * i] * hb[0] + Q[3 * i + 1] * hb[1] + Q[3 * i + 2] * hb[2] + reach)
+      return false;
   for (int j = 0; j < 3; ++j)
     if (fabs(t[0] * C[j] + t[1] * C[3 + j] + t[2] * C[6 + j]) >
         hb[j] + Q[j] * ha[0] + Q[3 + j] * ha[1] + Q[6 + j] * ha[2] + reach)
@@ -69,15 +73,16 @@ static bool boxes_near(const oriented_box *a, const oriented_box *b, double reac
     for (int j = 0; j < 3; ++j) {
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       const double gap = fabs(t[i2] * C[3 * i1 + j] - t[i1] * C[3 * i2 + j]);
-      const double extent = ha[i1] * Q[3 * i2 + j] + ha[i2] * Q[3 * i1 + j] + hb[j1] * Q[3 * i + j2] + hb[j2] * Q[3 * i + j1];
+      const double extent = ha[i1] * Q[3 * i2 + j] + ha[i2] * Q[3 * i1 + j] +
+                            hb[j1] * Q[3 * i + j2] + hb[j2] * Q[3 * i + j1];
       if (gap > extent + reach) return false;
     }
   }
   return true;
 }
 
-bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model *model, const limpet_data *data, int a, int b,
-                           double reach) {
+bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model *model,
+                           const limpet_data *data, int a, int b, double reach) {
   const int geom_a = model->collider_geom[a], geom_b = model->collider_geom[b];
   const limpet_shape_kind kind_a = model->geom_kind[geom_a], kind_b = model->geom_kind[geom_b];
   const double radius_a = model->geom_radius[geom_a], radius_b = model->geom_radius[geom_b];
@@ -100,10 +105,13 @@ bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model
 
   // boxes
   if (sphere_a || sphere_b) {
-    const oriented_box box = sphere_a ? box_of(colliders, data, b, geom_b) : box_of(colliders, data, a, geom_a);
-    return sphere_near_box(data->geom_position + 3 * (sphere_a ? geom_a : geom_b), sphere_a ? radius_a : radius_b, &box, wide);
+    const oriented_box box =
+        sphere_a ? box_of(colliders, data, b, geom_b) : box_of(colliders, data, a, geom_a);
+    return sphere_near_box(data->geom_position + 3 * (sphere_a ? geom_a : geom_b),
+                           sphere_a ? radius_a : radius_b, &box, wide);
   }
   if (!((colliders->flags[a] | colliders->flags[b]) & LIMPET_COLLIDER_COSTLY)) return true;
-  const oriented_box box_a = box_of(colliders, data, a, geom_a), box_b = box_of(colliders, data, b, geom_b);
+  const oriented_box box_a = box_of(colliders, data, a, geom_a),
+                     box_b = box_of(colliders, data, b, geom_b);
   return boxes_near(&box_a, &box_b, wide);
 }

@@ -1,11 +1,12 @@
-/* collide/cull.h: cheap bounds on the distance of two colliders, before the narrow phase is asked. */
+/* collide/cull.h: cheap bounds on the distance of two colliders, before the narrow phase is
+ * asked. */
 #ifndef LIMPET_COLLIDE_CULL_H
 #define LIMPET_COLLIDE_CULL_H
 
 #include "collide/colliders.h"
 
 // False only if the colliders a and b are certainly farther apart than `reach` (>= 0)  [m].
-bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model *model, const limpet_data *data, int a, int b,
-                           double reach);
+bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model *model,
+                           const limpet_data *data, int a, int b, double reach);
 
 #endif

@@ -1,4 +1,5 @@
-/* collide/fast_pairs.c: contacts of geoms that move farther in a step than they are large: see fast_pairs.h. */
+/* collide/fast_pairs.c: contacts of geoms that move farther in a step than they are large: see
+ * fast_pairs.h. */
 #include "collide/fast_pairs.h"
 
 #include <math.h>
@@ -32,9 +33,10 @@ typedef struct hit {
   double v_turned[3];  // [m/s]  change of velocity there
 } hit;
 
-// -------------------------------------------------------------------------------------------------------------- motion
+// ---------------------------------------------------------------------------------- motion
 
-static void velocity_of_geom(const limpet_model *model, const limpet_data *data, int geom, double v[3]) {
+static void velocity_of_geom(const limpet_model *model, const limpet_data *data, int geom,
+                             double v[3]) {
   const int body = model->geom_body[geom], tree = model->body_tree[body];
   limpet_vec3_zero(v);
   if (tree < 0) return;
@@ -61,19 +63,21 @@ static double size_of(const limpet_model *model, const limpet_collision_pair *pa
   return 0.5 * fmin(model->geom_radius[pair->geom_a], model->geom_radius[pair->geom_b]);
 }
 
-/* Whether some pair may be fast: the broad phase looks ahead by twice what the bodies move. It spares nearly all steps the
- * rest. */
+/* Whether some pair may be fast: the broad phase looks ahead by twice what the bodies move. It
+ * spares nearly all steps the rest. */
 static bool some_may_be_fast(const limpet_model *model, const limpet_collision *collision) {
   for (int i = 0; i < collision->contact_count; ++i) {
     const limpet_collision_pair *pair = &collision->pair[collision->contact[i].pair];
-    if (collision->contact[i].point.distance > 0.0 && 0.5 * pair->reach > size_of(model, pair)) return true;
+    if (collision->contact[i].point.distance > 0.0 && 0.5 * pair->reach > size_of(model, pair))
+      return true;
   }
   return false;
 }
 
 // Whether the pair is fast, and its paths.
-static bool fast_pair_make(const limpet_model *model, const limpet_data *data, const limpet_collision_pair *pair, double time,
-                           const hit *hits, fast_pair *f) {
+static bool fast_pair_make(const limpet_model *model, const limpet_data *data,
+                           const limpet_collision_pair *pair, double time, const hit *hits,
+                           fast_pair *f) {
   const int geom[2] = {pair->geom_a, pair->geom_b};
   for (int i = 0; i < 2; ++i) velocity_of_geom(model, data, geom[i], f->path[i].v);
   const double speed = limpet_vec3_distance(f->path[0].v, f->path[1].v);
@@ -81,7 +85,9 @@ static bool fast_pair_make(const limpet_model *model, const limpet_data *data, c
   if (!(speed * time > f->size)) return false;
 
   // the faster one turns at what it hits
-  const int faster = limpet_vec3_dot(f->path[0].v, f->path[0].v) > limpet_vec3_dot(f->path[1].v, f->path[1].v) ? 0 : 1;
+  const int faster =
+      limpet_vec3_dot(f->path[0].v, f->path[0].v) > limpet_vec3_dot(f->path[1].v, f->path[1].v) ? 0
+                                                                                                : 1;
   for (int i = 0; i < 2; ++i) {
     const hit *first = &hits[model->geom_body[geom[i]]];
     f->shape[i] = limpet_shape_of_geom(model, data, geom[i]);
@@ -119,9 +125,10 @@ static double rate_of(const fast_pair *f, const pose *at) {
   return limpet_vec3_dot(at->normal, v);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- sweep
+// ------------------------------------------------------------------------------------ sweep
 
-/* The first touch on a straight leg from *at to `end`, or the nearest pose; *at becomes it. Returns whether they touch. */
+/* The first touch on a straight leg from *at to `end`, or the nearest pose; *at becomes it. Returns
+ * whether they touch. */
 static bool sweep_leg(const fast_pair *f, double end, pose *at) {
   const double touch = 1e-3 * f->size;
   pose beyond = *at;
@@ -162,7 +169,7 @@ static bool sweep(const fast_pair *f, double end, pose *at) {
   return touches;
 }
 
-// ------------------------------------------------------------------------------------------------------------- contacts
+// --------------------------------------------------------------------------------- contacts
 
 // Pose of the deepest point of contacts [first, end), all of one pair.
 static pose pose_of(const limpet_collision *collision, int first, int end) {
@@ -178,13 +185,15 @@ static pose pose_of(const limpet_collision *collision, int first, int end) {
 
 static int end_of_pair(const limpet_collision *collision, int first) {
   int end = first + 1;
-  while (end < collision->contact_count && collision->contact[end].pair == collision->contact[first].pair) ++end;
+  while (end < collision->contact_count &&
+         collision->contact[end].pair == collision->contact[first].pair)
+    ++end;
   return end;
 }
 
 // First hits of all bodies on their straight paths; the number of fast pairs.
-static int find_hits(const limpet_model *model, const limpet_data *data, double time, const limpet_collision *collision,
-                     hit *hits) {
+static int find_hits(const limpet_model *model, const limpet_data *data, double time,
+                     const limpet_collision *collision, hit *hits) {
   int count = 0;
   hit *const none = hits + model->body_count;  // as many again: straight paths
   for (int first = 0, end; first < collision->contact_count; first = end) {
@@ -207,13 +216,14 @@ static int find_hits(const limpet_model *model, const limpet_data *data, double 
 }
 
 // Contacts of the pose `at`, moved back to the start of the step.
-static void add_contacts(const fast_pair *f, const pose *at, int pair, bool single, limpet_collision_contact *contact,
-                         int *count) {
+static void add_contacts(const fast_pair *f, const pose *at, int pair, bool single,
+                         limpet_collision_contact *contact, int *count) {
   limpet_manifold manifold;
   manifold_at(f, at->time, single, &manifold);
   double back[2][3];
   for (int i = 0; i < 2; ++i) displacement(&f->path[i], at->time, back[i]);
-  const bool b_moves = limpet_vec3_dot(f->path[1].v, f->path[1].v) >= limpet_vec3_dot(f->path[0].v, f->path[0].v);
+  const bool b_moves =
+      limpet_vec3_dot(f->path[1].v, f->path[1].v) >= limpet_vec3_dot(f->path[0].v, f->path[0].v);
   for (int i = 0; i < manifold.count; ++i) {
     limpet_contact_point point = manifold.point[i];
     limpet_vec3_sub(point.on_a, point.on_a, back[0]);
@@ -221,13 +231,14 @@ static void add_contacts(const fast_pair *f, const pose *at, int pair, bool sing
     double gap[3];
     limpet_vec3_sub(gap, point.on_b, point.on_a);
     point.distance = limpet_vec3_dot(gap, point.normal);
-    contact[(*count)++] =
-        (limpet_collision_contact){.pair = pair, .point = point, .acts_on = b_moves ? LIMPET_ACTS_ON_B : LIMPET_ACTS_ON_A};
+    contact[(*count)++] = (limpet_collision_contact){
+        .pair = pair, .point = point, .acts_on = b_moves ? LIMPET_ACTS_ON_B : LIMPET_ACTS_ON_A};
   }
 }
 
-limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *data, double time, double slack, bool single,
-                                limpet_arena *arena, limpet_collision *collision) {
+limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *data, double time,
+                                double slack, bool single, limpet_arena *arena,
+                                limpet_collision *collision) {
   if (!some_may_be_fast(model, collision)) return LIMPET_OK;
   const int n = collision->contact_count;
   hit *hits = LIMPET_TAKE_ZERO(arena, hit, 2 * model->body_count);
@@ -235,8 +246,8 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
   for (int b = 0; b < 2 * model->body_count; ++b) hits[b].time = INFINITY;
   const int fast = find_hits(model, data, time, collision, hits);
   if (fast == 0) return LIMPET_OK;
-  limpet_collision_contact *contact =
-      LIMPET_TAKE(arena, limpet_collision_contact, (size_t)n + (size_t)fast * LIMPET_MANIFOLD_CAPACITY);
+  limpet_collision_contact *contact = LIMPET_TAKE(
+      arena, limpet_collision_contact, (size_t)n + (size_t)fast * LIMPET_MANIFOLD_CAPACITY);
   if (!contact) return LIMPET_ERROR_MEMORY;
 
   int count = 0;
@@ -248,7 +259,8 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
     if (at.distance > 0.0 && fast_pair_make(model, data, &collision->pair[k], time, hits, &f)) {
       const bool straight = fmin(f.path[0].turn, f.path[1].turn) >= time;
       const double margin = collision->pair[k].margin + collision->pair[k].gap;
-      if (sweep(&f, time, &at) || !straight || at.distance < slack + margin) add_contacts(&f, &at, k, single, contact, &count);
+      if (sweep(&f, time, &at) || !straight || at.distance < slack + margin)
+        add_contacts(&f, &at, k, single, contact, &count);
     } else {
       memcpy(contact + count, collision->contact + first, (size_t)(end - first) * sizeof *contact);
       count += end - first;

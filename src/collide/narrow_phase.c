@@ -1,4 +1,5 @@
-/* collide/narrow_phase.c: contact points of the pairs that the broad phase let through, by the table of shape pairs. */
+/* collide/narrow_phase.c: contact points of the pairs that the broad phase let through, by the
+ * table of shape pairs. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -14,14 +15,15 @@ static int room_make(limpet_collision *collision, int *room, limpet_arena *arena
   const int grown = 2 * *room + 8 * LIMPET_MANIFOLD_CAPACITY;
   limpet_collision_contact *contact = LIMPET_TAKE(arena, limpet_collision_contact, grown);
   if (!contact) return 1;
-  if (collision->contact_count) memcpy(contact, collision->contact, (size_t)collision->contact_count * sizeof *contact);
+  if (collision->contact_count)
+    memcpy(contact, collision->contact, (size_t)collision->contact_count * sizeof *contact);
   collision->contact = contact;
   *room = grown;
   return 0;
 }
 
-limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single, limpet_arena *arena,
-                                  limpet_collision *collision) {
+limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
+                                  limpet_arena *arena, limpet_collision *collision) {
   limpet_colliders *colliders = limpet_colliders_of(model, data);
   if (!colliders) return LIMPET_ERROR_MEMORY;
   int room = colliders->contact_room;
@@ -32,20 +34,25 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
   for (int k = 0; k < collision->pair_count; ++k) {
     const limpet_collision_pair *pair = &collision->pair[k];
     if (room_make(collision, &room, arena)) return LIMPET_ERROR_MEMORY;
-    const limpet_shape a = limpet_shape_of_geom(model, data, pair->geom_a), b = limpet_shape_of_geom(model, data, pair->geom_b);
+    const limpet_shape a = limpet_shape_of_geom(model, data, pair->geom_a),
+                       b = limpet_shape_of_geom(model, data, pair->geom_b);
     // the smallest positive margin lets distance 0 in and nothing beyond
     const double reach = fmax(DBL_MIN, pair->margin + pair->gap + pair->reach);
     const uint64_t key = limpet_pair_key(pair->geom_a, pair->geom_b);
-    limpet_separation *separation = limpet_separation_of(colliders, model, pair->geom_a, pair->geom_b);
-    if (separation && separation->key == key && limpet_separation_holds(separation, &a, &b, reach)) continue;
+    limpet_separation *separation =
+        limpet_separation_of(colliders, model, pair->geom_a, pair->geom_b);
+    if (separation && separation->key == key && limpet_separation_holds(separation, &a, &b, reach))
+      continue;
     limpet_manifold manifold;
     limpet_shape_contact(&manifold, &a, &b, reach, single);
     if (separation && manifold.count == 0) *separation = (limpet_separation){.key = key};
     for (int i = 0; i < manifold.count; ++i)
       if (manifold.point[i].distance < reach)
-        collision->contact[collision->contact_count++] = (limpet_collision_contact){.pair = k, .point = manifold.point[i]};
+        collision->contact[collision->contact_count++] =
+            (limpet_collision_contact){.pair = k, .point = manifold.point[i]};
   }
-  const int needed = collision->contact_count + collision->contact_count / 4 + LIMPET_MANIFOLD_CAPACITY;
+  const int needed =
+      collision->contact_count + collision->contact_count / 4 + LIMPET_MANIFOLD_CAPACITY;
   if (needed > colliders->contact_room) colliders->contact_room = needed;
   return LIMPET_OK;
 }

@@ -1,41 +1,48 @@
-/* contact/assemble.c: contact points grouped into patches, with Jacobians, frames, Delassus estimates and laws.
+/* contact/assemble.c: contact points grouped into patches, with Jacobians, frames, Delassus
+ * estimates and laws.
  *
- *   patch      all contacts between two rigid units; its point is their mean                     (patch.h)
- *   column     motion of the point per unit of velocity, S = [w; v + w x (point - origin)], + for B, - for A (point_columns.h)
- *   contact    rows W, law and bias                                                              (contact_law.h)
+ *   patch      all contacts between two rigid units; its point is their mean
+ *              (patch.h)
+ *   column     motion of the point per unit of velocity, S = [w; v + w x (point - origin)], + for
+ *              B, - for A (point_columns.h)
+ *   contact    rows W, law and bias
+ *              (contact_law.h)
  * Cost: 6 numbers a column, 40 a contact; the 6 x 6 sum once per patch. */
 #include "contact/assemble.h"
 
 #include <math.h>
 
 #include "contact/contact_law.h"
-#include "contact/curved_path.h"
-#include "contact/delassus.h"
 #include "contact/patch.h"
+#include "dynamics/curved_path.h"
+#include "dynamics/delassus.h"
 #include "math/spatial.h"
 
-/* The gap at the end of the step is that of curved paths too. The impulse that bounds friction in Lagged is that of the gap
- * as it was, so this comes after `prepare`. */
+/* The gap at the end of the step is that of curved paths too. The impulse that bounds friction in
+ * Lagged is that of the gap as it was, so this comes after `prepare`. */
 static void bend_gap(limpet_contact_law *law, double speed) {
-  // a barrier stays in front of bodies at rest: similar.c leaves it at least twice the distance that rest needs
+  // a barrier stays in front of bodies at rest: similar.c leaves it at least twice the distance
+  // that rest needs
   if (law->normal && law->normal->range) speed = fmax(speed, -0.25 * law->distance / law->dt);
   law->elastic_force -= law->dt * law->stiffness * speed;
   law->distance += law->dt * speed;
 }
 
 // Contacts of one patch; `order`: their places in the collision.
-static void add_contacts(const limpet_law_builder *builder, const limpet_collision *collision, const int *order, int count,
-                         limpet_contact_problem *problem) {
+static void add_contacts(const limpet_law_builder *builder, const limpet_collision *collision,
+                         const int *order, int count, limpet_contact_problem *problem) {
   for (int k = 0; k < count; ++k) {
     const limpet_collision_contact *contact = &collision->contact[order[k]];
     const int to = problem->contact_count;
     double bias[2];
-    if (!limpet_contact_law_make(builder, &collision->pair[contact->pair], contact, problem->contact_row + 18 * to,
-                                 &problem->law[to], bias, &problem->anisotropic))
+    if (!limpet_contact_law_make(builder, &collision->pair[contact->pair], contact,
+                                 problem->contact_row + 18 * to, &problem->law[to], bias,
+                                 &problem->anisotropic))
       continue;
     problem->model->prepare(&problem->law[to], &builder->settings->constants);
     if (builder->path_bias)
-      bend_gap(&problem->law[to], limpet_spatial_dot(problem->contact_row + 18 * to + 12, builder->path_bias));
+      bend_gap(&problem->law[to],
+               limpet_spatial_dot(problem->contact_row + 18 * to + 12, builder->path_bias));
     problem->contact_source[to] = order[k];
     if (problem->contact_bias)
       for (int e = 0; e < 2; ++e) problem->contact_bias[2 * to + e] = bias[e];
@@ -43,8 +50,8 @@ static void add_contacts(const limpet_law_builder *builder, const limpet_collisi
   }
 }
 
-static int take_contacts(const limpet_patch_grouping *g, int count, bool biased, limpet_arena *arena,
-                         limpet_contact_problem *problem) {
+static int take_contacts(const limpet_patch_grouping *g, int count, bool biased,
+                         limpet_arena *arena, limpet_contact_problem *problem) {
   problem->patch = LIMPET_TAKE(arena, limpet_patch, g->patch_count);
   problem->law = LIMPET_TAKE(arena, limpet_contact_law, count);
   problem->contact_row = LIMPET_TAKE(arena, double, 18 * (size_t)count);
@@ -56,15 +63,20 @@ static int take_contacts(const limpet_patch_grouping *g, int count, bool biased,
          (biased && !problem->contact_bias);
 }
 
-// sum += weight times about where the contact acts: levers from the patch's point are short then, which keeps their digits.
-static void add_acting_point(const limpet_collision_contact *contact, double weight, double sum[3]) {
-  const double share_a = contact->acts_on == LIMPET_ACTS_BETWEEN ? 0.5 : contact->acts_on == LIMPET_ACTS_ON_A;
+// sum += weight times about where the contact acts: levers from the patch's point are short then,
+// which keeps their digits.
+static void add_acting_point(const limpet_collision_contact *contact, double weight,
+                             double sum[3]) {
+  const double share_a =
+      contact->acts_on == LIMPET_ACTS_BETWEEN ? 0.5 : contact->acts_on == LIMPET_ACTS_ON_A;
   limpet_vec3_addmul(sum, sum, weight * share_a, contact->point.on_a);
   limpet_vec3_addmul(sum, sum, weight * (1.0 - share_a), contact->point.on_b);
 }
 
-int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data, const limpet_assembly_settings *settings,
-                             const limpet_collision *collision, limpet_arena *arena, limpet_contact_problem *problem) {
+int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
+                             const limpet_assembly_settings *settings,
+                             const limpet_collision *collision, limpet_arena *arena,
+                             limpet_contact_problem *problem) {
   const int n = collision->contact_count;
   const bool biased = settings->curved_paths || limpet_contact_surfaces_move(model, collision);
   limpet_patch_grouping g;
@@ -88,14 +100,16 @@ int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
     const int end = g.count[i];
     limpet_patch *patch = &problem->patch[problem->patch_count];
     limpet_vec3_zero(patch->point);
-    for (int k = first; k < end; ++k) add_acting_point(&collision->contact[order[k]], 1.0 / (end - first), patch->point);
+    for (int k = first; k < end; ++k)
+      add_acting_point(&collision->contact[order[k]], 1.0 / (end - first), patch->point);
     if (limpet_patch_columns(model, data, g.unit[2 * i], g.unit[2 * i + 1], arena, patch)) return 1;
     limpet_patch_sums sums;
     limpet_patch_sums_compute(model, data, patch, inverse_diagonal, problem->v_free, &sums);
 
     double path_bias[6];
     if (settings->curved_paths)
-      limpet_curved_path_bias(model, data, g.unit[2 * i], g.unit[2 * i + 1], patch->point, settings->dt, path_bias);
+      limpet_curved_path_bias(model, data, g.unit[2 * i], g.unit[2 * i + 1], patch->point,
+                              settings->dt, path_bias);
     const limpet_law_builder builder = {.model = model,
                                         .data = data,
                                         .settings = settings,

@@ -8,29 +8,29 @@
 typedef struct limpet_assembly_settings {
   double dt;  // [s]
   limpet_contact_constants constants;
-  const limpet_normal_law *normal_law;                          // NULL: Hunt-Crossley, or what the contact model has built in
-  const double *normal_parameter;                               // (LIMPET_NORMAL_PARAMETERS)
+  const limpet_normal_law
+      *normal_law;                 // NULL: Hunt-Crossley, or what the contact model has built in
+  const double *normal_parameter;  // (LIMPET_NORMAL_PARAMETERS)
   double (*glide)(const limpet_contact_law *law, double slip);  // of the contact model
-  double near_rigid_ratio;                                      // [-]  beta of contacts without stiffness
-  double rigid_stiffness;                                       // [N/m]  of geoms without one; INFINITY: near-rigid
-  double constraint_ratio;                                      // [-]  beta of limits and stiff actuators
-  double equality_ratio;                                        // [-]  beta of couplers and loops
-  double return_speed;                                          // [m/s, rad/s]  of limits, couplers and loops
-  bool mixed_weld_weight;                                       // one weight for the six rows of a weld
-  bool late_tendon_limits;                                      // tendon limits act only once they are violated
-  bool curved_paths;            // velocities follow the curved paths of links: see curved_path.h
-  const bool *servo_included;   // (actuator_count)  servos that A has already; NULL: none
-  double speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches
+  double near_rigid_ratio;     // [-]  beta of contacts without stiffness
+  double rigid_stiffness;      // [N/m]  of geoms without one; INFINITY: near-rigid
+  double constraint_ratio;     // [-]  beta of limits and stiff actuators
+  double equality_ratio;       // [-]  beta of couplers and loops
+  double return_speed;         // [m/s, rad/s]  of limits, couplers and loops
+  bool mixed_weld_weight;      // one weight for the six rows of a weld
+  bool late_tendon_limits;     // tendon limits act only once they are violated
+  bool curved_paths;           // velocities follow the curved paths of links: see curved_path.h
+  const bool *servo_included;  // (actuator_count)  servos that A has already; NULL: none
+  double
+      speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;
 
-/* Fills patches, contacts and their laws from `collision`. problem->model, dt, trees, A, v_free are set by
- * the caller; data holds the kinematics at the start of the step. Contacts that cannot close within the step
- * are left out. 0, or 1 without memory. */
-int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data, const limpet_assembly_settings *settings,
-                             const limpet_collision *collision, limpet_arena *arena, limpet_contact_problem *problem);
-
-/* Rows of all constraint kinds. `diagonal` (nv): 1/A_ii. 0, or 1 without memory. */
-int limpet_constraints_assemble(const limpet_model *model, limpet_data *data, const limpet_assembly_settings *settings,
-                                limpet_arena *arena, limpet_contact_problem *problem);
+/* Fills patches, contacts and their laws from `collision`. problem->model, dt, trees, A, v_free are
+ * set by the caller; data holds the kinematics at the start of the step. Contacts that cannot close
+ * within the step are left out. 0, or 1 without memory. */
+int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
+                             const limpet_assembly_settings *settings,
+                             const limpet_collision *collision, limpet_arena *arena,
+                             limpet_contact_problem *problem);
 
 #endif

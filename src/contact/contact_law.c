@@ -1,26 +1,31 @@
 /* contact/contact_law.c: rows, law and bias of one contact.
  *
  *   W          [r x e, e], e = t1, t2, n; r from the patch's point to the contact point
- *   Delassus   w = ||W (sum S S'/A_ii) W'||_F / 3                                     (shared golden contact README, "A step")
+ *   Delassus   w = ||W (sum S S'/A_ii) W'||_F / 3                                     (shared
+ *              golden contact README, "A step")
  *   near-rigid k = 4 pi^2/(beta^2 dt^2 w): the contact's period is beta steps
- *   bias       added to the tangential velocity: e . (s_B - s_A) of moving surfaces, s of surface.h, so that what lies on a
- *              belt sticks when it moves with s; and that of curved_path.h
- *   friction   mu = mu_d + (mu_s - mu_d) [1 - sig(s - 10)]/[1 + sig(10)],  sig(x) = x/sqrt(1 + x^2),  s = |v_t0|/v_q
- *              v_t0 slip at the start of the step, bias included; v_q = 10 max(v_s, sigma w mu_s dt f_e0)
- * Regularised friction creeps: at the share p of its bound with eps_s p/sqrt(1 - p^2), 10 eps_s at p = 0.995. With v_q = eps_s
- * the law would take that creep for slip and give way at 98 % of mu_s; with 10 eps_s it loses 0.06 % of the difference
- * there and gives way at 99.8 %. eps_s is estimated with the elastic force alone, before any model.
- * Reference for the law: Kurtz, Castro, Convex error-controlled integration (CENIC), in shared reference benchmarks.md 3.5. It
- * stands there as 1/2 [1 - sig(s - 10)/sig(10)], which falls 0.25 % of the difference below mu_d: below zero for mu_d = 0. */
+ *   bias       added to the tangential velocity: e . (s_B - s_A) of moving surfaces, s of
+ *              surface.h, so that what lies on a belt sticks when it moves with s; and that of
+ *              curved_path.h
+ *   friction   mu = mu_d + (mu_s - mu_d) [1 - sig(s - 10)]/[1 + sig(10)],  sig(x) = x/sqrt(1 +
+ *              x^2),  s = |v_t0|/v_q v_t0 slip at the start of the step, bias included; v_q = 10
+ *              max(v_s, sigma w mu_s dt f_e0)
+ * Regularised friction creeps: at the share p of its bound with eps_s p/sqrt(1 - p^2), 10 eps_s at
+ * p = 0.995. With v_q = eps_s the law would take that creep for slip and give way at 98 % of mu_s;
+ * with 10 eps_s it loses 0.06 % of the difference there and gives way at 99.8 %. eps_s is estimated
+ * with the elastic force alone, before any model.
+ * Reference for the law: Kurtz, Castro, Convex error-controlled integration (CENIC), in shared
+ * reference benchmarks.md 3.5. It stands there as 1/2 [1 - sig(s - 10)/sig(10)], which falls 0.25 %
+ * of the difference below mu_d: below zero for mu_d = 0. */
 #include "contact/contact_law.h"
 
 #include <math.h>
 
-#include "contact/friction_shape.h"
-#include "contact/impedance.h"
-#include "contact/material.h"
-#include "contact/normal_law.h"
 #include "dynamics/surface.h"
+#include "law/friction_shape.h"
+#include "law/impedance.h"
+#include "law/material.h"
+#include "law/normal_law.h"
 #include "math/spatial.h"
 
 static const double standard_gravity = 9.80665;  // [m/s^2]
@@ -49,12 +54,13 @@ static double delassus_of(const double W[18], const double D[36]) {
   return sqrt(sum) / 3.0;
 }
 
-/* Stiffness and dissipation of a contact. An impedance that an author set becomes its static stiffness, and the dissipation
- * that gives MuJoCo's damping at the depth where the contact carries its effective mass; both at most near-rigid: more
- * dissipation would cut friction off at the first trembling of the normal velocity. */
+/* Stiffness and dissipation of a contact. An impedance that an author set becomes its static
+ * stiffness, and the dissipation that gives MuJoCo's damping at the depth where the contact carries
+ * its effective mass; both at most near-rigid: more dissipation would cut friction off at the first
+ * trembling of the normal velocity. */
 static void law_stiffness(const limpet_model *model, const limpet_assembly_settings *settings,
-                          const limpet_collision_pair *pair, const limpet_pair_material *material, double phi,
-                          limpet_contact_law *law) {
+                          const limpet_collision_pair *pair, const limpet_pair_material *material,
+                          double phi, limpet_contact_law *law) {
   const double beta = settings->near_rigid_ratio, dt = settings->dt;
   const double near_rigid = 4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * law->delassus);
   law->stiffness = material->stiffness;
@@ -66,44 +72,54 @@ static void law_stiffness(const limpet_model *model, const limpet_assembly_setti
     limpet_impedance_stiffness(&material->impedance, fmin(phi, 0.0), dt, weight, &K, &C);
     if (K < near_rigid && weight > 0.0) {
       law->stiffness = K;
-      law->dissipation = fmin(law->dissipation, C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
+      law->dissipation =
+          fmin(law->dissipation,
+               C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
     }
   }
   law->renewable = isinf(material->stiffness);
   law->near_rigid = isinf(law->stiffness);
   if (law->near_rigid) {
     const limpet_normal_point at = limpet_normal_point_of(law);
-    law->stiffness =
-        law->normal && law->normal->stiffening ? near_rigid / law->normal->stiffening(law->normal, &at) : near_rigid;
+    law->stiffness = law->normal && law->normal->stiffening
+                         ? near_rigid / law->normal->stiffening(law->normal, &at)
+                         : near_rigid;
   }
 }
 
 static double sigmoid(double x) { return x / sqrt(1.0 + x * x); }
 
 // Coefficient of the step, for slip [m/s] at its start.
-static double friction_at(const limpet_pair_material *material, const limpet_assembly_settings *settings,
-                          const limpet_contact_law *law, double slip) {
+static double friction_at(const limpet_pair_material *material,
+                          const limpet_assembly_settings *settings, const limpet_contact_law *law,
+                          double slip) {
   const double step = material->friction_static - material->friction;
   if (!(step > 0.0)) return material->friction;
   const limpet_contact_constants *constants = &settings->constants;
   const double load = settings->dt * fmax(law->elastic_force, 0.0);
   const double creep =
-      fmax(constants->stiction_speed, constants->friction_regularization * law->delassus * material->friction_static * load);
+      fmax(constants->stiction_speed,
+           constants->friction_regularization * law->delassus * material->friction_static * load);
   if (!(creep > 0.0)) return slip > 0.0 ? material->friction : material->friction_static;
-  return material->friction + step * (1.0 - sigmoid(slip / (10.0 * creep) - 10.0)) / (1.0 + sigmoid(10.0));
+  return material->friction +
+         step * (1.0 - sigmoid(slip / (10.0 * creep) - 10.0)) / (1.0 + sigmoid(10.0));
 }
 
 bool limpet_contact_surfaces_move(const limpet_model *model, const limpet_collision *collision) {
   for (int i = 0; i < collision->pair_count; ++i)
-    if (limpet_surface_moves(model, collision->pair[i].geom_a) || limpet_surface_moves(model, collision->pair[i].geom_b))
+    if (limpet_surface_moves(model, collision->pair[i].geom_a) ||
+        limpet_surface_moves(model, collision->pair[i].geom_b))
       return true;
   return false;
 }
 
-static void tangential_bias(const limpet_law_builder *builder, const limpet_collision_pair *pair, const double W[18],
-                            double bias[2]) {
-  for (int e = 0; e < 2; ++e) bias[e] = builder->path_bias ? limpet_spatial_dot(W + 6 * e, builder->path_bias) : 0.0;
-  if (!limpet_surface_moves(builder->model, pair->geom_a) && !limpet_surface_moves(builder->model, pair->geom_b)) return;
+static void tangential_bias(const limpet_law_builder *builder, const limpet_collision_pair *pair,
+                            const double W[18], double bias[2]) {
+  for (int e = 0; e < 2; ++e)
+    bias[e] = builder->path_bias ? limpet_spatial_dot(W + 6 * e, builder->path_bias) : 0.0;
+  if (!limpet_surface_moves(builder->model, pair->geom_a) &&
+      !limpet_surface_moves(builder->model, pair->geom_b))
+    return;
   double a[3], b[3], s[3];
   limpet_surface_velocity(builder->model, builder->data, pair->geom_a, a);
   limpet_surface_velocity(builder->model, builder->data, pair->geom_b, b);
@@ -118,26 +134,32 @@ static double slip_of(const double W[18], const double V[6], const double bias[2
 }
 
 int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
-                            const limpet_collision_contact *contact, double W[18], limpet_contact_law *law, double bias[2],
-                            bool *anisotropic) {
+                            const limpet_collision_contact *contact, double W[18],
+                            limpet_contact_law *law, double bias[2], bool *anisotropic) {
   const limpet_assembly_settings *settings = builder->settings;
   const limpet_patch_sums *sums = builder->sums;
-  const limpet_pair_material material =
-      limpet_material_combine(builder->model, settings->rigid_stiffness, pair->geom_a, pair->geom_b, pair->pair);
+  const limpet_pair_material material = limpet_material_combine(
+      builder->model, settings->rigid_stiffness, pair->geom_a, pair->geom_b, pair->pair);
+  const limpet_geom_pair geoms = {pair->geom_a, pair->geom_b, pair->pair};
   const limpet_contact_point *point = &contact->point;
-  const double share_a = contact->acts_on == LIMPET_ACTS_BETWEEN ? material.share_a : contact->acts_on == LIMPET_ACTS_ON_A;
+  const double share_a = contact->acts_on == LIMPET_ACTS_BETWEEN
+                             ? material.share_a
+                             : contact->acts_on == LIMPET_ACTS_ON_A;
   double frame[9], r[3];
   limpet_vec3_copy(frame + 6, point->normal);
-  const bool shaped = material.friction > 0.0 && limpet_friction_shape_matters(builder->model, pair);
+  const bool shaped =
+      material.friction > 0.0 && limpet_friction_shape_matters(builder->model, &geoms);
   limpet_friction_shape shape = {.largest = 1.0, .scale = {1.0, 1.0}};
-  if (shaped) shape = limpet_friction_shape_of(builder->model, builder->data, pair, frame);
+  if (shaped) shape = limpet_friction_shape_of(builder->model, builder->data, &geoms, frame);
   else limpet_vec3_tangents(frame, frame + 3, frame + 6);
-  for (int i = 0; i < 3; ++i) r[i] = share_a * point->on_a[i] + (1.0 - share_a) * point->on_b[i] - builder->patch->point[i];
+  for (int i = 0; i < 3; ++i)
+    r[i] = share_a * point->on_a[i] + (1.0 - share_a) * point->on_b[i] - builder->patch->point[i];
   contact_rows(W, frame, r);
 
   // margins let a contact act before it touches; what lies in the gap beyond is only reported
   const double phi = point->distance - pair->margin;
-  const double speed = limpet_spatial_dot(W + 12, sums->V0), speed_free = limpet_spatial_dot(W + 12, sums->V_free);
+  const double speed = limpet_spatial_dot(W + 12, sums->V0),
+               speed_free = limpet_spatial_dot(W + 12, sums->V_free);
   tangential_bias(builder, pair, W, bias);
   const double slip = slip_of(W, sums->V0, bias);
   *law = (limpet_contact_law){.dt = settings->dt, .normal_speed = speed};
@@ -146,7 +168,8 @@ int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_coll
   law->friction = material.friction;
   if (phi > settings->speculative_distance) {
     const double slips = fmax(slip, slip_of(W, sums->V_free, bias));
-    const double reach = settings->speculative_distance + (settings->glide ? settings->glide(law, slips) : 0.0);
+    const double reach =
+        settings->speculative_distance + (settings->glide ? settings->glide(law, slips) : 0.0);
     if (phi + 2.0 * settings->dt * fmin(0.0, fmin(speed, speed_free)) > reach) return 0;
   }
 

@@ -1,4 +1,5 @@
-/* contact/contact_law.h: from a contact point to its rows W, its law and the bias of its tangential velocity. */
+/* contact/contact_law.h: from a contact point to its rows W, its law and the bias of its tangential
+ * velocity. */
 #ifndef LIMPET_CONTACT_CONTACT_LAW_H
 #define LIMPET_CONTACT_CONTACT_LAW_H
 
@@ -15,11 +16,12 @@ typedef struct limpet_law_builder {
   const double *path_bias;  // (6) [rad/s, m/s]  of limpet_curved_path_bias; NULL: none
 } limpet_law_builder;
 
-/* Rows W (3 x 6), law (all but what the model's `prepare` fills) and bias [m/s] of one contact. Returns 0 when it cannot close
- * within the step and is left out. Sets *anisotropic where the rows of the tangents are scaled. */
+/* Rows W (3 x 6), law (all but what the model's `prepare` fills) and bias [m/s] of one contact.
+ * Returns 0 when it cannot close within the step and is left out. Sets *anisotropic where the rows
+ * of the tangents are scaled. */
 int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
-                            const limpet_collision_contact *contact, double W[18], limpet_contact_law *law, double bias[2],
-                            bool *anisotropic);
+                            const limpet_collision_contact *contact, double W[18],
+                            limpet_contact_law *law, double bias[2], bool *anisotropic);
 
 // Whether some pair has a surface that moves, so that contacts have a bias.
 bool limpet_contact_surfaces_move(const limpet_model *model, const limpet_collision *collision);

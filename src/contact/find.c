@@ -1,7 +1,4 @@
-/* contact/find.c: contacts of a pose, without stepping; and the table of shape pairs as descriptors. */
-#include <pthread.h>
-#include <stdio.h>
-
+/* contact/find.c: contacts of a pose, without stepping. */
 #include "collide/collide.h"
 #include "limpet/contact.h"
 #include "math/vec3.h"
@@ -11,7 +8,8 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   limpet_arena *arena = limpet_workspace_turn(data->workspace);
   limpet_collision collision = {0};
   data->contact_count = 0;
-  const double *zero = LIMPET_TAKE_ZERO(arena, double, model->body_count);  // there are fewer trees than bodies
+  const double *zero =
+      LIMPET_TAKE_ZERO(arena, double, model->body_count);  // there are fewer trees than bodies
   if (!zero) return -1;
   const limpet_reach reach = {zero, zero};
   if (!(model->options.disabled & LIMPET_DISABLE_CONTACT) &&
@@ -27,12 +25,12 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   data->contact_distance = LIMPET_TAKE(arena, double, n);
   data->contact_sticks = LIMPET_TAKE_ZERO(arena, bool, n);
   double *zeros = LIMPET_TAKE_ZERO(arena, double, 11 * n);
-  if (!data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame ||
-      !data->contact_distance || !data->contact_sticks || !zeros)
+  if (!data->contact_geom || !data->contact_feature || !data->contact_position ||
+      !data->contact_frame || !data->contact_distance || !data->contact_sticks || !zeros)
     return -1;
   data->contact_velocity = zeros, data->contact_force = zeros + 3 * n;
-  data->contact_stiffness = zeros + 6 * n, data->contact_dissipation = zeros + 7 * n, data->contact_friction = zeros + 8 * n,
-  data->contact_slip_speed = zeros + 9 * n;
+  data->contact_stiffness = zeros + 6 * n, data->contact_dissipation = zeros + 7 * n,
+  data->contact_friction = zeros + 8 * n, data->contact_slip_speed = zeros + 9 * n;
   data->contact_torsion = zeros + 10 * n;
 
   for (int i = 0; i < collision.contact_count; ++i) {
@@ -45,31 +43,8 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
     data->contact_distance[i] = point->distance;
     limpet_vec3_copy(frame + 6, point->normal);
     limpet_vec3_tangents(frame, frame + 3, frame + 6);
-    for (int k = 0; k < 3; ++k) data->contact_position[3 * i + k] = 0.5 * (point->on_a[k] + point->on_b[k]);
+    for (int k = 0; k < 3; ++k)
+      data->contact_position[3 * i + k] = 0.5 * (point->on_a[k] + point->on_b[k]);
   }
   return data->contact_count = collision.contact_count;
-}
-
-enum { PAIR_CAPACITY = LIMPET_SHAPE_COUNT * (LIMPET_SHAPE_COUNT + 1) / 2 };
-
-static limpet_descriptor pairs[PAIR_CAPACITY + 1];
-static char pair_names[PAIR_CAPACITY][32];
-static pthread_once_t pairs_once = PTHREAD_ONCE_INIT;
-
-static void pairs_fill(void) {
-  int count = 0;
-  for (int a = 0; a < LIMPET_SHAPE_COUNT; ++a)
-    for (int b = a; b < LIMPET_SHAPE_COUNT; ++b) {
-      const limpet_shape_pair *pair = limpet_shape_pair_table[a][b];
-      if (!pair) continue;
-      snprintf(pair_names[count], sizeof pair_names[count], "%s %s", limpet_shape_kind_word((limpet_shape_kind)a),
-               limpet_shape_kind_word((limpet_shape_kind)b));
-      pairs[count] = (limpet_descriptor){.name = pair_names[count], .text = pair->text, .reference = pair->reference};
-      ++count;
-    }
-}
-
-const limpet_descriptor *limpet_shape_pairs(void) {
-  pthread_once(&pairs_once, pairs_fill);
-  return pairs;
 }

@@ -1,7 +1,8 @@
-/* contact/partition.c: islands of the contact problem: connected components of trees under patches and rows.
+/* contact/partition.c: islands of the contact problem: connected components of trees under patches
+ * and rows.
  *
- * Union-find with the smallest tree as root, so that islands are numbered by their first tree and do not depend on the order in
- * which contacts came. Cost O(trees + patches + rows) nearly. */
+ * Union-find with the smallest tree as root, so that islands are numbered by their first tree and
+ * do not depend on the order in which contacts came. Cost O(trees + patches + rows) nearly. */
 #include <string.h>
 
 #include "contact/problem.h"
@@ -88,7 +89,8 @@ static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
   for (int i = 0; i < problem->island_count; ++i) {
     limpet_island *island = &problem->island[i];
     island->patch = patch_begin, patch_begin += island->patch_count, island->patch_count = 0;
-    island->contact = contact_begin, contact_begin += island->contact_count, island->contact_count = 0;
+    island->contact = contact_begin, contact_begin += island->contact_count,
+    island->contact_count = 0;
   }
 
   for (int i = 0; i < n; ++i) {
@@ -100,12 +102,15 @@ static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
     island->contact_count += from->contact_count;
     const size_t count = (size_t)from->contact_count;
     memcpy(law + to->contact, problem->law + from->contact, count * sizeof *law);
-    memcpy(row + 18 * to->contact, problem->contact_row + 18 * from->contact, 18 * count * sizeof *row);
+    memcpy(row + 18 * to->contact, problem->contact_row + 18 * from->contact,
+           18 * count * sizeof *row);
     memcpy(source + to->contact, problem->contact_source + from->contact, count * sizeof *source);
-    if (bias) memcpy(bias + 2 * to->contact, problem->contact_bias + 2 * from->contact, 2 * count * sizeof *bias);
+    if (bias)
+      memcpy(bias + 2 * to->contact, problem->contact_bias + 2 * from->contact,
+             2 * count * sizeof *bias);
   }
-  problem->patch = patch, problem->law = law, problem->contact_row = row, problem->contact_source = source,
-  problem->contact_bias = bias;
+  problem->patch = patch, problem->law = law, problem->contact_row = row,
+  problem->contact_source = source, problem->contact_bias = bias;
   return 0;
 }
 
@@ -119,7 +124,8 @@ static int sort_rows(limpet_contact_problem *problem, limpet_arena *arena) {
   }
   int begin = 0;
   for (int i = 0; i < problem->island_count; ++i) {
-    problem->island[i].row = begin, begin += problem->island[i].row_count, problem->island[i].row_count = 0;
+    problem->island[i].row = begin, begin += problem->island[i].row_count,
+    problem->island[i].row_count = 0;
   }
   for (int i = 0; i < problem->row_count; ++i) {
     limpet_island *island = &problem->island[owner[i]];
@@ -152,7 +158,9 @@ int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *aren
   problem->island_tree = LIMPET_TAKE(arena, int, n);
   problem->tree_island = LIMPET_TAKE(arena, int, n);
   problem->tree_offset = LIMPET_TAKE_ZERO(arena, int, n);
-  if (!parent || !used || !problem->island || !problem->island_tree || !problem->tree_island || !problem->tree_offset) return 1;
+  if (!parent || !used || !problem->island || !problem->island_tree || !problem->tree_island ||
+      !problem->tree_offset)
+    return 1;
 
   for (int t = 0; t < n; ++t) parent[t] = t;
   connect(problem, parent, used);
@@ -162,7 +170,8 @@ int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *aren
   return 0;
 }
 
-int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island, int local) {
+int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island,
+                              int local) {
   int low = island->tree, high = island->tree + island->tree_count - 1;
   while (low < high) {
     const int middle = (low + high + 1) / 2;

@@ -1,19 +1,22 @@
-/* contact/patch.c: grouping of contacts into patches, their columns and their inverse inertia: see patch.h. */
+/* contact/patch.c: grouping of contacts into patches, their columns and their inverse inertia: see
+ * patch.h. */
 #include "contact/patch.h"
 
 #include <string.h>
 
-#include "contact/delassus.h"
-#include "contact/point_columns.h"
+#include "dynamics/delassus.h"
+#include "dynamics/point_columns.h"
 #include "math/spatial.h"
 
 static uint32_t slot_of(int a, int b, uint32_t mask) {
-  return (uint32_t)(((uint64_t)(uint32_t)a * 0x9e3779b97f4a7c15ull + (uint64_t)(uint32_t)b * 0xc2b2ae3d27d4eb4full) >> 33) &
+  return (uint32_t)(((uint64_t)(uint32_t)a * 0x9e3779b97f4a7c15ull +
+                     (uint64_t)(uint32_t)b * 0xc2b2ae3d27d4eb4full) >>
+                    33) &
          mask;
 }
 
-int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision *collision, limpet_arena *arena,
-                               limpet_patch_grouping *g) {
+int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision *collision,
+                               limpet_arena *arena, limpet_patch_grouping *g) {
   const int n = collision->contact_count;
   uint32_t size = 16;
   while (size < 2u * (uint32_t)n) size *= 2;
@@ -27,7 +30,8 @@ int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision
 
   for (int i = 0; i < n; ++i) {
     const limpet_collision_pair *pair = &collision->pair[collision->contact[i].pair];
-    const int a = model->body_weld[model->geom_body[pair->geom_a]], b = model->body_weld[model->geom_body[pair->geom_b]];
+    const int a = model->body_weld[model->geom_body[pair->geom_a]],
+              b = model->body_weld[model->geom_body[pair->geom_b]];
     uint32_t slot = slot_of(a, b, size - 1);
     int patch;
     while ((patch = table[slot]) >= 0 && (g->unit[2 * patch] != a || g->unit[2 * patch + 1] != b))
@@ -43,8 +47,8 @@ int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision
   return 0;
 }
 
-int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b, limpet_arena *arena,
-                         limpet_patch *patch) {
+int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b,
+                         limpet_arena *arena, limpet_patch *patch) {
   const int units[2] = {unit_a, unit_b};
   int last[2], tree[2];
   for (int i = 0; i < 2; ++i) {
@@ -53,7 +57,8 @@ int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int
   }
   const int same = tree[0] == tree[1];
   const int stop = same ? limpet_point_common_dof(model, last[0], last[1]) : -1;
-  const int room = limpet_point_path_length(model, unit_a) + limpet_point_path_length(model, unit_b);
+  const int room =
+      limpet_point_path_length(model, unit_a) + limpet_point_path_length(model, unit_b);
   int *dof = LIMPET_TAKE(arena, int, room);
   double *column = LIMPET_TAKE(arena, double, 6 * room);
   if (!dof || !column) return 1;
@@ -66,15 +71,17 @@ int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int
       side = &patch->side[patch->side_count++];
       *side = (limpet_patch_side){.tree = tree[i], .dof = dof, .column = column};
     }
-    const int count = limpet_point_columns(model, data, last[i], stop, patch->point, i == 0 ? -1.0 : 1.0, dof, column);
+    const int count = limpet_point_columns(model, data, last[i], stop, patch->point,
+                                           i == 0 ? -1.0 : 1.0, dof, column);
     side->count += count;
     dof += count, column += 6 * count;
   }
   return 0;
 }
 
-void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data, const limpet_patch *patch,
-                               const double *inverse_diagonal, const double *v_free, limpet_patch_sums *sums) {
+void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data,
+                               const limpet_patch *patch, const double *inverse_diagonal,
+                               const double *v_free, limpet_patch_sums *sums) {
   double *D = sums->D, *V0 = sums->V0, *V_free = sums->V_free;
   memset(sums->D, 0, sizeof sums->D);
   limpet_spatial_zero(V0);

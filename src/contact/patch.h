@@ -1,4 +1,5 @@
-/* contact/patch.h: the contacts between the same two rigid units: how they are found, what moves them. */
+/* contact/patch.h: the contacts between the same two rigid units: how they are found, what moves
+ * them. */
 #ifndef LIMPET_CONTACT_PATCH_H
 #define LIMPET_CONTACT_PATCH_H
 
@@ -16,17 +17,19 @@ typedef struct limpet_patch_grouping {
 // What all contacts of a patch share.
 typedef struct limpet_patch_sums {
   double D[36];             // inverse spatial inertia from the diagonal of A alone: see delassus.h
-  double V0[6], V_free[6];  // [rad/s, m/s]  S v0 and S v*: spatial velocities of B relative to A at the patch's point
+  double V0[6], V_free[6];  // [rad/s, m/s]  S v0 and S v*: spatial velocities of B relative to A at
+                            // the patch's point
 } limpet_patch_sums;
 
 // 0, or 1 without memory.
-int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision *collision, limpet_arena *arena,
-                               limpet_patch_grouping *g);
+int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision *collision,
+                               limpet_arena *arena, limpet_patch_grouping *g);
 // Sides and columns of the patch between two rigid units, at patch->point. 0, or 1 without memory.
-int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b, limpet_arena *arena,
-                         limpet_patch *patch);
+int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b,
+                         limpet_arena *arena, limpet_patch *patch);
 // `inverse_diagonal` as limpet_delassus_diagonal gives it.
-void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data, const limpet_patch *patch,
-                               const double *inverse_diagonal, const double *v_free, limpet_patch_sums *sums);
+void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data,
+                               const limpet_patch *patch, const double *inverse_diagonal,
+                               const double *v_free, limpet_patch_sums *sums);
 
 #endif

@@ -2,11 +2,16 @@
  *
  *   v = argmin 1/2 (v - v*)' A (v - v*) + sum_contacts l(W_c V_patch(v)) + sum_rows r(a_i v)
  *
- * A       (block diagonal by tree) mass matrix plus what is implicit: dt damping + dt^2 stiffness       [kg, kg m^2]
- * v*      velocity without contacts and constraints                                                   [m/s, rad/s]
- * patch   all contacts between the same two rigid units: V_patch = sum over the velocities on both paths of column * v, the
- *         spatial velocity [angular; linear] of B relative to A at the patch's point, world axes; dofs that move both cancel
- * W_c     (3 x 6) rows [r x e, e] for the axes e = t1, t2, n of the contact frame, r from the patch's point
+ * A       (block diagonal by tree) mass matrix plus what is implicit: dt damping + dt^2 stiffness
+ *   [kg, kg m^2]
+ * v*      velocity without contacts and constraints
+ *   [m/s, rad/s]
+ * patch   all contacts between the same two rigid units: V_patch = sum over the velocities on both
+ *   paths of column * v, the
+ *         spatial velocity [angular; linear] of B relative to A at the patch's point, world axes;
+ *           dofs that move both cancel
+ * W_c     (3 x 6) rows [r x e, e] for the axes e = t1, t2, n of the contact frame, r from the
+ *   patch's point
  * row     scalar constraint: gamma = clamp((v_hat - a v)/R, lower, upper), r its convex cost
  *
  * Islands are the connected components of trees under patches and rows; each is solved apart. */
@@ -14,8 +19,7 @@
 #define LIMPET_CONTACT_PROBLEM_H
 
 #include "base/arena.h"
-#include "contact/contact_model.h"
-#include "optim/newton.h"
+#include "law/contact_model.h"
 
 typedef struct limpet_patch_side {
   int tree;
@@ -59,19 +63,21 @@ typedef struct limpet_contact_problem {
   const double *A;                       // dense blocks, row-major
   const double *momentum;                // (nv)  A v*
   const double *v_free;                  // (nv)  v*
-  const double *v_start;                 // (nv)  at the start of the step, of impulsive models; NULL: v*
+  const double *v_start;  // (nv)  at the start of the step, of impulsive models; NULL: v*
 
   // contacts, by patch
   int patch_count, contact_count;
   limpet_patch *patch;
   limpet_contact_law *law;  // (contact_count)
   limpet_contact_constants constants;
-  double *contact_row;   // (contact_count x 18)  W_c; anisotropic: tangent rows scaled, see friction_shape.h
+  double *contact_row;   // (contact_count x 18)  W_c; anisotropic: tangent rows scaled, see
+                         // friction_shape.h
   bool anisotropic;      // some tangent rows are scaled
   int *contact_source;   // (contact_count)  index of the contact in the order of collision
   double *contact_bias;  // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
 
-  double *carried;  // (contact_count x 3) [N]  W  force on B kept from the last step, read and written by the solve; NULL: none
+  double *carried;    // (contact_count x 3) [N]  W  force on B kept from the last step, read and
+                      // written by the solve; NULL: none
   bool moves_before;  // positions will move with v_start, not with the solution
 
   // scalar rows
@@ -88,9 +94,11 @@ typedef struct limpet_contact_problem {
   int *tree_offset;  // (tree_count)  first velocity in the island's vector
 
   // solution
-  struct limpet_island_programme *programme;  // (island_count)  that were solved; NULL: the model is not rigid
-  double *gamma;                              // (contact_count x 3)  [N s]
-  double *torsion;    // (contact_count)  [N m s]  angular impulse about the normal, on B; NULL: the model has none
+  struct limpet_island_programme
+      *programme;     // (island_count)  that were solved; NULL: the model is not rigid
+  double *gamma;      // (contact_count x 3)  [N s]
+  double *torsion;    // (contact_count)  [N m s]  angular impulse about the normal, on B; NULL: the
+                      // model has none
   double *velocity;   // (contact_count x 3)  [m/s]
   double *row_gamma;  // (row_count)
 } limpet_contact_problem;
@@ -98,28 +106,7 @@ typedef struct limpet_contact_problem {
 // Finds islands, sorts and renumbers. 0, or 1 without memory.
 int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena);
 // Index into v of entry `local` of an island's vector.
-int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island, int local);
-
-typedef struct limpet_solve_settings {
-  limpet_newton_settings newton;
-  int friction_passes;    // see limpet_step_settings
-  int dense_limit;        // islands up to this many velocities are factored dense
-  bool condition_number;  // fill info.condition_number
-} limpet_solve_settings;
-
-typedef struct limpet_solve_info {
-  limpet_newton_info worst;  // worst residual, most iterations; the other counts are sums
-  limpet_outcome outcome;    // the worst of all islands
-  int iterations_total, island_count, largest_island;
-  double condition_number;  // [-]  largest of the islands' Hessians; 0 unless asked for
-} limpet_solve_info;
-
-struct limpet_threads;
-
-/* Solves all islands. v (nv) holds the start on entry and the solution on return; impulse (nv) receives J' gamma. `guess`
- * (nv, may be NULL): a second start, used for an island where its cost is lower. gamma, velocity, row_gamma of the
- * problem are filled. 0, or 1 without memory. */
-int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_settings *settings, struct limpet_threads *threads,
-                         limpet_arena *arena, const double *guess, double *v, double *impulse, limpet_solve_info *info);
+int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island,
+                              int local);
 
 #endif

@@ -1,8 +1,9 @@
 /* control/actuator_command.c: from a force on a joint to the control of its actuator.
  *
  *   force = (gain . [1, l, l']) u + bias . [1, l, l'],  l = gear q,  tau = gear force
- * solved for u. The step takes a servo's gains at the end of the step, so q and v are those that are expected there. Gains
- * that a step cannot resolve are softened by it (constraint_ratio in docs/defaults.md); the force is smaller then. */
+ * solved for u. The step takes a servo's gains at the end of the step, so q and v are those that
+ * are expected there. Gains that a step cannot resolve are softened by it (constraint_ratio in
+ * docs/defaults.md); the force is smaller then. */
 #include <math.h>
 
 #include "base/error.h"
@@ -13,7 +14,8 @@ static bool moves(const limpet_model *model, int actuator, int joint) {
   const limpet_transmission kind = model->actuator_transmission[actuator];
   const int target = model->actuator_target[actuator];
   if (model->actuator_disabled[actuator]) return false;
-  if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) return target == joint;
+  if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT)
+    return target == joint;
   if (kind != LIMPET_TRANSMISSION_TENDON) return false;
   for (int i = model->tendon_begin[target]; i < model->tendon_begin[target + 1]; ++i)
     if (model->tendon_joint[i] == joint) return true;
@@ -27,12 +29,16 @@ int limpet_joint_actuator(const limpet_model *model, int joint, limpet_error *er
   for (int i = 0; i < model->actuator_count; ++i)
     if (moves(model, i, joint)) found = i, ++count;
   const char *problem = NULL;
-  if (count == 0) problem = "has no actuator; \"apply\": \"joint-force\" lets the controller push on the joint itself";
+  if (count == 0)
+    problem =
+        "has no actuator; \"apply\": \"joint-force\" lets the controller push on the joint itself";
   else if (count > 1) problem = "has more than one actuator; leave one, or switch a group off";
   else if (model->actuator_transmission[found] == LIMPET_TRANSMISSION_TENDON)
     problem = "is moved by a tendon, with others; drive the tendon by --controls";
   else if (model->actuator_activation[found] != LIMPET_ACTIVATION_NONE)
-    problem = "has an actuator with an activation (a filter or integrator), whose force does not follow from its control";
+    problem =
+        "has an actuator with an activation (a filter or integrator), whose force does not follow "
+        "from its control";
   else if (model->actuator_gear[6 * found] == 0.0 || model->actuator_gain[3 * found] == 0.0)
     problem = "has an actuator without gear or gain";
   if (!problem) return found;
@@ -47,18 +53,23 @@ static double limited(double value, const double range[2], bool *possible) {
   return inside;
 }
 
-bool limpet_actuator_command(const limpet_model *model, int actuator, double q, double v, double tau, double *control) {
+bool limpet_actuator_command(const limpet_model *model, int actuator, double q, double v,
+                             double tau, double *control) {
   const double gear = model->actuator_gear[6 * actuator], l = gear * q, rate = gear * v;
-  const double *gain = model->actuator_gain + 3 * actuator, *bias = model->actuator_bias + 3 * actuator;
+  const double *gain = model->actuator_gain + 3 * actuator,
+               *bias = model->actuator_bias + 3 * actuator;
   const int joint = model->actuator_target[actuator];
   bool possible = true;
-  if (model->joint_effort_limited[joint]) tau = limited(tau, model->joint_effort_range + 2 * joint, &possible);
+  if (model->joint_effort_limited[joint])
+    tau = limited(tau, model->joint_effort_range + 2 * joint, &possible);
   double force = tau / gear;
-  if (model->actuator_force_limited[actuator]) force = limited(force, model->actuator_force_range + 2 * actuator, &possible);
+  if (model->actuator_force_limited[actuator])
+    force = limited(force, model->actuator_force_range + 2 * actuator, &possible);
   const double slope = gain[0] + gain[1] * l + gain[2] * rate;
   double u = (force - bias[0] - bias[1] * l - bias[2] * rate) / slope;
   if (!isfinite(u)) u = 0.0, possible = false;
-  if (model->actuator_control_limited[actuator] && !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL))
+  if (model->actuator_control_limited[actuator] &&
+      !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL))
     u = limited(u, model->actuator_control_range + 2 * actuator, &possible);
   *control = u;
   return possible;

@@ -1,5 +1,5 @@
-/* control/controller.c: controllers from JSON texts, and their update before each step. A controller has one or more parts,
- * each a kind with joints of its own. */
+/* control/controller.c: controllers from JSON texts, and their update before each step. A
+ * controller has one or more parts, each a kind with joints of its own. */
 #include "control/controller.h"
 
 #include <assert.h>
@@ -16,19 +16,24 @@ struct limpet_controller {
   limpet_controller_info info;
 };
 
-static const limpet_controller_kind *const kinds[] = {&limpet_controller_computed_torque, &limpet_controller_joint_position,
+static const limpet_controller_kind *const kinds[] = {&limpet_controller_computed_torque,
+                                                      &limpet_controller_joint_position,
                                                       &limpet_controller_cartesian, NULL};
 
 const limpet_controller_kind *const *limpet_controller_kinds(void) { return kinds; }
 
-const limpet_descriptor *limpet_controller_kind_descriptor(const limpet_controller_kind *kind) { return &kind->descriptor; }
+const limpet_descriptor *limpet_controller_kind_descriptor(const limpet_controller_kind *kind) {
+  return &kind->descriptor;
+}
 
-// ---------------------------------------------------------------------------------------------------------------- create
+// ------------------------------------------------------------------------------------ create
 
-static bool part_read(limpet_controller_part *part, const limpet_model *model, const limpet_json *object) {
+static bool part_read(limpet_controller_part *part, const limpet_model *model,
+                      const limpet_json *object) {
   const char *words[sizeof kinds / sizeof *kinds];
   int kind;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) words[i] = kinds[i] ? kinds[i]->descriptor.name : NULL;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    words[i] = kinds[i] ? kinds[i]->descriptor.name : NULL;
   if (!json_is_object(object->value)) return limpet_json_fail(object, "must be an object {...}");
   if (!limpet_json_choice(object, "kind", words, -1, &kind)) return false;
   part->kind = kinds[kind];
@@ -36,7 +41,8 @@ static bool part_read(limpet_controller_part *part, const limpet_model *model, c
 }
 
 // No joint may belong to two parts.
-static bool part_alone(const limpet_controller *controller, int index, const limpet_model *model, const limpet_json *object) {
+static bool part_alone(const limpet_controller *controller, int index, const limpet_model *model,
+                       const limpet_json *object) {
   const limpet_drive *drive = &controller->part[index].drive;
   for (int p = 0; p < index; ++p)
     for (int i = 0; i < controller->part[p].drive.n; ++i)
@@ -49,30 +55,36 @@ static bool part_alone(const limpet_controller *controller, int index, const lim
   return true;
 }
 
-static bool parts_read(limpet_controller *controller, const limpet_model *model, const limpet_json *root) {
+static bool parts_read(limpet_controller *controller, const limpet_model *model,
+                       const limpet_json *root) {
   static const char *const keys[] = {"controllers", NULL};
   limpet_json list;
   if (!json_is_object(root->value)) return limpet_json_fail(root, "must be an object {...}");
   const bool many = limpet_json_member(&list, root, "controllers");
-  if (many && (!limpet_json_keys(root, keys) || !limpet_json_array(&list, root, "controllers", 1000))) return false;
+  if (many &&
+      (!limpet_json_keys(root, keys) || !limpet_json_array(&list, root, "controllers", 1000)))
+    return false;
   const int count = many ? (int)json_array_size(list.value) : 1;
   controller->part = calloc((size_t)count, sizeof *controller->part);
   if (!controller->part) return limpet_json_fail(root, "no memory");
   for (int i = 0; i < count; ++i) {
     const limpet_json object = many ? limpet_json_element(&list, (size_t)i) : *root;
     controller->part_count = i + 1;
-    if (!part_read(&controller->part[i], model, &object) || !part_alone(controller, i, model, &object)) return false;
+    if (!part_read(&controller->part[i], model, &object) ||
+        !part_alone(controller, i, model, &object))
+      return false;
   }
   return true;
 }
 
-limpet_controller *limpet_controller_create(const limpet_model *model, const char *text, const char *file,
-                                            limpet_error *error) {
+limpet_controller *limpet_controller_create(const limpet_model *model, const char *text,
+                                            const char *file, limpet_error *error) {
   json_error_t wrong;
   json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &wrong);
   if (!value) {
-    limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : "controller", wrong.line > 0 ? wrong.line : 1,
-                         wrong.column > 0 ? wrong.column : 1, "is no right JSON: %s", wrong.text);
+    limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : "controller",
+                         wrong.line > 0 ? wrong.line : 1, wrong.column > 0 ? wrong.column : 1,
+                         "is no right JSON: %s", wrong.text);
     return NULL;
   }
   const limpet_json_source source = {.file = file, .text = text, .error = error};
@@ -104,14 +116,16 @@ void limpet_controller_reset(limpet_controller *controller) {
     if (controller->part[i].kind->reset) controller->part[i].kind->reset(&controller->part[i]);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- update
+// ------------------------------------------------------------------------------------ update
 
-void limpet_controller_update(limpet_controller *controller, const limpet_model *model, limpet_data *data, double time_step) {
+void limpet_controller_update(limpet_controller *controller, const limpet_model *model,
+                              limpet_data *data, double time_step) {
   assert(data->model == model);
   limpet_update update = {0};
   for (int i = 0; i < controller->part_count; ++i) {
     limpet_controller_part *part = &controller->part[i];
-    part->kind->plan(part, model, data, limpet_drive_time(&part->drive, data->time, time_step), &update);
+    part->kind->plan(part, model, data, limpet_drive_time(&part->drive, data->time, time_step),
+                     &update);
     limpet_drive_follow(&part->drive, model, data, time_step, &update);
   }
   limpet_controller_info *info = &controller->info;
@@ -135,4 +149,6 @@ bool limpet_controller_pushes(const limpet_controller *controller) {
   return false;
 }
 
-limpet_controller_info limpet_controller_report(const limpet_controller *controller) { return controller->info; }
+limpet_controller_info limpet_controller_report(const limpet_controller *controller) {
+  return controller->info;
+}

@@ -5,7 +5,8 @@
 #include "control/drive.h"
 #include "control/joints.h"
 
-bool limpet_json_find(const limpet_json *name, const limpet_model *model, limpet_object object, int *index) {
+bool limpet_json_find(const limpet_json *name, const limpet_model *model, limpet_object object,
+                      int *index) {
   const char *text = json_string_value(name->value), *word = limpet_object_word(object);
   if (!text) return limpet_json_fail(name, "must be the name of a %s", word);
   *index = limpet_model_find(model, object, text);
@@ -19,15 +20,19 @@ bool limpet_json_find(const limpet_json *name, const limpet_model *model, limpet
   }
   if (names) limpet_json_hint(hint, sizeof hint, text, names);
   free(names);
-  return limpet_json_fail(name, "the model has no %s '%.80s'%s; 'limpet info' lists them", word, text, hint);
+  return limpet_json_fail(name, "the model has no %s '%.80s'%s; 'limpet info' lists them", word,
+                          text, hint);
 }
 
 static bool arrays_create(limpet_drive *drive, int n) {
   int **whole[] = {&drive->joint, &drive->q, &drive->v, &drive->actuator};
-  double **real[] = {&drive->kp, &drive->kd, &drive->wanted_q, &drive->wanted_v, &drive->wanted_a, &drive->a, &drive->tau};
+  double **real[] = {&drive->kp,       &drive->kd, &drive->wanted_q, &drive->wanted_v,
+                     &drive->wanted_a, &drive->a,  &drive->tau};
   bool made = true;
-  for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i) made &= (*whole[i] = calloc((size_t)n, sizeof(int))) != NULL;
-  for (size_t i = 0; i < sizeof real / sizeof *real; ++i) made &= (*real[i] = calloc((size_t)n, sizeof(double))) != NULL;
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
+    made &= (*whole[i] = calloc((size_t)n, sizeof(int))) != NULL;
+  for (size_t i = 0; i < sizeof real / sizeof *real; ++i)
+    made &= (*real[i] = calloc((size_t)n, sizeof(double))) != NULL;
   return made;
 }
 
@@ -65,7 +70,8 @@ static bool has_actuator(const limpet_model *model, int joint) {
   return false;
 }
 
-static bool outputs_find(limpet_drive *drive, const limpet_model *model, const limpet_json *object) {
+static bool outputs_find(limpet_drive *drive, const limpet_model *model,
+                         const limpet_json *object) {
   limpet_json list;
   limpet_error error;
   limpet_json_member(&list, object, "joints");
@@ -74,14 +80,18 @@ static bool outputs_find(limpet_drive *drive, const limpet_model *model, const l
     const limpet_json name = limpet_json_element(&list, (size_t)i);
     drive->actuator[i] = LIMPET_NONE;
     if (drive->joint_force && has_actuator(model, drive->joint[i]))
-      return limpet_json_fail(&name, "joint %s has an actuator that would work against a joint force; apply \"actuators\"",
-                              limpet_joint_label(label, sizeof label, model, drive->joint[i]));
+      return limpet_json_fail(
+          &name,
+          "joint %s has an actuator that would work against a joint force; apply \"actuators\"",
+          limpet_joint_label(label, sizeof label, model, drive->joint[i]));
     if (drive->joint_force) continue;
     drive->actuator[i] = limpet_joint_actuator(model, drive->joint[i], &error);
     if (drive->actuator[i] == LIMPET_NONE) return limpet_json_fail(&name, "%s", error.message);
-    if (drive->law == LIMPET_DRIVE_POSITION && !(model->actuator_bias[3 * drive->actuator[i] + 1] < 0.0))
-      return limpet_json_fail(&name, "the actuator of joint %s is no position servo; use the kind \"computed-torque\"",
-                              limpet_joint_label(label, sizeof label, model, drive->joint[i]));
+    if (drive->law == LIMPET_DRIVE_POSITION &&
+        !(model->actuator_bias[3 * drive->actuator[i] + 1] < 0.0))
+      return limpet_json_fail(
+          &name, "the actuator of joint %s is no position servo; use the kind \"computed-torque\"",
+          limpet_joint_label(label, sizeof label, model, drive->joint[i]));
   }
   return true;
 }
@@ -90,47 +100,62 @@ static bool not_negative(const limpet_json *object, const char *key, int n, cons
   limpet_json member;
   limpet_json_member(&member, object, key);
   for (int i = 0; i < n; ++i)
-    if (!(values[i] >= 0.0)) return limpet_json_fail(&member, "is %g and must not be negative", values[i]);
+    if (!(values[i] >= 0.0))
+      return limpet_json_fail(&member, "is %g and must not be negative", values[i]);
   return true;
 }
 
-/* kp = w^2, kd = 2 zeta w, times the inertia that a joint feels where gains are forces; or kp and kd as given. wanted_q holds
- * w, wanted_v zeta, for a moment. */
+/* kp = w^2, kd = 2 zeta w, times the inertia that a joint feels where gains are forces; or kp and
+ * kd as given. wanted_q holds w, wanted_v zeta, for a moment. */
 static bool gains_read(limpet_drive *drive, const limpet_model *model, const limpet_json *object) {
   limpet_json member;
-  const bool direct = limpet_json_member(&member, object, "kp") || limpet_json_member(&member, object, "kd");
+  const bool direct =
+      limpet_json_member(&member, object, "kp") || limpet_json_member(&member, object, "kd");
   const int n = drive->n;
-  if (direct &&
-      (limpet_json_member(&member, object, "natural_frequency") || limpet_json_member(&member, object, "damping_ratio")))
+  if (direct && (limpet_json_member(&member, object, "natural_frequency") ||
+                 limpet_json_member(&member, object, "damping_ratio")))
     return limpet_json_fail(&member, "stands beside \"kp\" or \"kd\"; give one pair or the other");
   if (direct)
-    return limpet_json_numbers(object, "kp", n, NULL, drive->kp) && not_negative(object, "kp", n, drive->kp) &&
-           limpet_json_numbers(object, "kd", n, NULL, drive->kd) && not_negative(object, "kd", n, drive->kd);
+    return limpet_json_numbers(object, "kp", n, NULL, drive->kp) &&
+           not_negative(object, "kp", n, drive->kp) &&
+           limpet_json_numbers(object, "kd", n, NULL, drive->kd) &&
+           not_negative(object, "kd", n, drive->kd);
   double *w = drive->wanted_q, *zeta = drive->wanted_v;
   if (!limpet_json_member(&member, object, "natural_frequency"))
-    return limpet_json_fail(object, "gains are missing; give \"natural_frequency\" [rad/s], or \"kp\" and \"kd\"");
+    return limpet_json_fail(
+        object, "gains are missing; give \"natural_frequency\" [rad/s], or \"kp\" and \"kd\"");
   for (int i = 0; i < n; ++i) zeta[i] = 1.0;
-  if (!limpet_json_numbers(object, "natural_frequency", n, NULL, w) || !not_negative(object, "natural_frequency", n, w) ||
-      !limpet_json_numbers(object, "damping_ratio", n, zeta, zeta) || !not_negative(object, "damping_ratio", n, zeta))
+  if (!limpet_json_numbers(object, "natural_frequency", n, NULL, w) ||
+      !not_negative(object, "natural_frequency", n, w) ||
+      !limpet_json_numbers(object, "damping_ratio", n, zeta, zeta) ||
+      !not_negative(object, "damping_ratio", n, zeta))
     return false;
   for (int i = 0; i < n; ++i) {
-    const double inertia = drive->law == LIMPET_DRIVE_FEED_FORWARD ? 1.0 / model->dof_inverse_weight[drive->v[i]] : 1.0;
+    const double inertia = drive->law == LIMPET_DRIVE_FEED_FORWARD
+                               ? 1.0 / model->dof_inverse_weight[drive->v[i]]
+                               : 1.0;
     drive->kp[i] = inertia * w[i] * w[i];
     drive->kd[i] = inertia * 2.0 * zeta[i] * w[i];
   }
   return true;
 }
 
-bool limpet_drive_read(limpet_drive *drive, const limpet_model *model, const limpet_json *object, bool position) {
-  static const char *const laws[] = {"inverse-dynamics", "feed-forward", NULL}, *const places[] = {"actuators", "joint-force",
-                                                                                                   NULL};
+bool limpet_drive_read(limpet_drive *drive, const limpet_model *model, const limpet_json *object,
+                       bool position) {
+  static const char *const laws[] = {"inverse-dynamics", "feed-forward", NULL}, *const places[] = {
+                                                                                    "actuators",
+                                                                                    "joint-force",
+                                                                                    NULL};
   limpet_error error;
   int law = 0, place = 0;
   *drive = (limpet_drive){.law = LIMPET_DRIVE_POSITION};
-  if (!joints_read(drive, model, object) || !limpet_json_boolean(object, "friction", true, &drive->friction)) return false;
+  if (!joints_read(drive, model, object) ||
+      !limpet_json_boolean(object, "friction", true, &drive->friction))
+    return false;
   if (position && !limpet_json_boolean(object, "feed_forward", true, &drive->lead)) return false;
   if (!position) {
-    if (!limpet_json_choice(object, "law", laws, 0, &law) || !limpet_json_choice(object, "apply", places, 0, &place))
+    if (!limpet_json_choice(object, "law", laws, 0, &law) ||
+        !limpet_json_choice(object, "apply", places, 0, &place))
       return false;
     drive->law = law ? LIMPET_DRIVE_FEED_FORWARD : LIMPET_DRIVE_INVERSE_DYNAMICS;
     drive->joint_force = place == 1;

@@ -1,15 +1,16 @@
 /* control/ik.c: inverse kinematics by damped least squares within joint limits.
  *
  *   minimise 1/2 |r(q)|^2,  lower <= q <= upper       r, J: ik_tasks.c
- *   step     (J'J + mu I) dq = J'r, after 20 iterations with the full Hessian (ik_tasks.c), for targets out of reach, over
- *            the joints that are free: not at a limit with J'r pointing outwards; then at most `largest_step`
- *            and back inside the limits. Taken if the cost falls; mu falls or grows by the ratio of the fall to what the model
- *            promised.
- *   posture  once solved: q + alpha N (posture - q), N = I - J'(J J' + epsilon I)^-1 J, followed by steps back to the target;
- *            alpha is halved until the posture comes nearer.
- * Where a start ends out of reach, it is nudged once, for a straight arm does not see a target on its own line; then further
- * starts follow, spread over the joint ranges by a generator with a fixed start. Reference: Buss, Introduction to inverse
- * kinematics (2004); Nielsen, Damping parameter in Marquardt's method (1999). Cost of an iteration: kinematics + n^3. */
+ *   step     (J'J + mu I) dq = J'r, after 20 iterations with the full Hessian (ik_tasks.c), for
+ *            targets out of reach, over the joints that are free: not at a limit with J'r pointing
+ *            outwards; then at most `largest_step` and back inside the limits. Taken if the cost
+ *            falls; mu falls or grows by the ratio of the fall to what the model promised.
+ *   posture  once solved: q + alpha N (posture - q), N = I - J'(J J' + epsilon I)^-1 J, followed by
+ *            steps back to the target; alpha is halved until the posture comes nearer.
+ * Where a start ends out of reach, it is nudged once, for a straight arm does not see a target on
+ * its own line; then further starts follow, spread over the joint ranges by a generator with a
+ * fixed start. Reference: Buss, Introduction to inverse kinematics (2004); Nielsen, Damping
+ * parameter in Marquardt's method (1999). Cost of an iteration: kinematics + n^3. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ const char *limpet_ik_outcome_word(limpet_ik_outcome outcome) {
   return "unknown";
 }
 
-// ---------------------------------------------------------------------------------------------------------------- create
+// ------------------------------------------------------------------------------------ create
 
 static void *take(bool *failed, size_t count, size_t size) {
   void *memory = calloc(count + 1, size);
@@ -60,11 +61,15 @@ static bool arrays_create(limpet_ik *ik, int n, int task_limit) {
   bool failed = false;
   const size_t joints = (size_t)n, rows = 6 * (size_t)task_limit;
   int **whole[] = {&ik->q, &ik->v};
-  double **of_joints[] = {&ik->lower, &ik->upper, &ik->g, &ik->step, &ik->trial, &ik->best, &ik->start, &ik->draw};
+  double **of_joints[] = {&ik->lower, &ik->upper, &ik->g,     &ik->step,
+                          &ik->trial, &ik->best,  &ik->start, &ik->draw};
   double **of_rows[] = {&ik->r, &ik->r_trial, &ik->y};
-  for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i) *whole[i] = take(&failed, joints, sizeof(int));
-  for (size_t i = 0; i < sizeof of_joints / sizeof *of_joints; ++i) *of_joints[i] = take(&failed, joints, sizeof(double));
-  for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i) *of_rows[i] = take(&failed, rows, sizeof(double));
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
+    *whole[i] = take(&failed, joints, sizeof(int));
+  for (size_t i = 0; i < sizeof of_joints / sizeof *of_joints; ++i)
+    *of_joints[i] = take(&failed, joints, sizeof(double));
+  for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i)
+    *of_rows[i] = take(&failed, rows, sizeof(double));
   ik->fixed = take(&failed, joints, sizeof *ik->fixed);
   ik->body_jacobian = take(&failed, 6 * (size_t)ik->model->nv, sizeof(double));
   ik->axis = take(&failed, rows * joints, sizeof(double));
@@ -74,7 +79,8 @@ static bool arrays_create(limpet_ik *ik, int n, int task_limit) {
   return !failed;
 }
 
-limpet_ik *limpet_ik_create(const limpet_model *model, int joint_count, const int *joint, int task_limit, limpet_error *error) {
+limpet_ik *limpet_ik_create(const limpet_model *model, int joint_count, const int *joint,
+                            int task_limit, limpet_error *error) {
   if (limpet_joints_check(model, joint_count, joint, error) != LIMPET_OK) return NULL;
   limpet_ik *ik = calloc(1, sizeof *ik);
   if (ik) {
@@ -88,7 +94,8 @@ limpet_ik *limpet_ik_create(const limpet_model *model, int joint_count, const in
   }
   for (int i = 0; i < joint_count; ++i) {
     ik->q[i] = model->joint_q[joint[i]], ik->v[i] = model->joint_v[joint[i]];
-    ik->lower[i] = model->joint_range[2 * joint[i]], ik->upper[i] = model->joint_range[2 * joint[i] + 1];
+    ik->lower[i] = model->joint_range[2 * joint[i]],
+    ik->upper[i] = model->joint_range[2 * joint[i] + 1];
   }
   return ik;
 }
@@ -97,18 +104,22 @@ void limpet_ik_destroy(limpet_ik *ik) {
   if (!ik) return;
   limpet_data_destroy(ik->data);
   free(ik->q), free(ik->v), free(ik->lower), free(ik->upper), free(ik->fixed);
-  free(ik->body_jacobian), free(ik->axis), free(ik->J), free(ik->r), free(ik->r_trial), free(ik->H), free(ik->G), free(ik->y);
+  free(ik->body_jacobian), free(ik->axis), free(ik->J), free(ik->r), free(ik->r_trial), free(ik->H),
+      free(ik->G), free(ik->y);
   free(ik->g), free(ik->step), free(ik->trial), free(ik->best), free(ik->start), free(ik->draw);
   free(ik);
 }
 
-// --------------------------------------------------------------------------------------------------------------- descent
+// ----------------------------------------------------------------------------------- descent
 
-static double inside(const limpet_ik *ik, int i, double q) { return fmin(fmax(q, ik->lower[i]), ik->upper[i]); }
+static double inside(const limpet_ik *ik, int i, double q) {
+  return fmin(fmax(q, ik->lower[i]), ik->upper[i]);
+}
 
 // Joints at a limit whose wish `d` points beyond it.
 static void limits_fix(limpet_ik *ik, const double *q, const double *d) {
-  for (int i = 0; i < ik->n; ++i) ik->fixed[i] = (q[i] <= ik->lower[i] && d[i] < 0.0) || (q[i] >= ik->upper[i] && d[i] > 0.0);
+  for (int i = 0; i < ik->n; ++i)
+    ik->fixed[i] = (q[i] <= ik->lower[i] && d[i] < 0.0) || (q[i] >= ik->upper[i] && d[i] > 0.0);
 }
 
 // g = J'r, the direction of descent; its largest entry over the free joints.
@@ -124,8 +135,10 @@ static double gradient(limpet_ik *ik, int rows, const double *q) {
   return largest;
 }
 
-// trial = q after the step of damping mu. Returns what the linear model promises, or -1 when it cannot be solved.
-static double damped_step(limpet_ik *ik, int rows, const double *q, double mu, bool curved, double largest_step) {
+// trial = q after the step of damping mu. Returns what the linear model promises, or -1 when it
+// cannot be solved.
+static double damped_step(limpet_ik *ik, int rows, const double *q, double mu, bool curved,
+                          double largest_step) {
   const int n = ik->n;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j <= i; ++j) {
@@ -149,13 +162,16 @@ static double damped_step(limpet_ik *ik, int rows, const double *q, double mu, b
 }
 
 static bool within(const limpet_ik *ik, const limpet_ik_settings *settings) {
-  return ik->position_error <= settings->position_tolerance && ik->rotation_error <= settings->rotation_tolerance;
+  return ik->position_error <= settings->position_tolerance &&
+         ik->rotation_error <= settings->rotation_tolerance;
 }
 
 // From q downhill; q and ik->r are then those of the best point.
-static limpet_ik_outcome descend(limpet_ik *ik, int task_count, const limpet_ik_task *task, const limpet_ik_settings *settings,
-                                 double *q, int *iterations) {
-  enum { PATIENCE = 20 };     // iterations; what is not solved then has an error that stays, and the full Hessian is of use
+static limpet_ik_outcome descend(limpet_ik *ik, int task_count, const limpet_ik_task *task,
+                                 const limpet_ik_settings *settings, double *q, int *iterations) {
+  enum {
+    PATIENCE = 20
+  };  // iterations; what is not solved then has an error that stays, and the full Hessian is of use
   const double flat = 1e-15;  // fall of the cost, relative, below which there is none
   const int rows = 6 * task_count;
   double cost = limpet_ik_cost(ik, task_count, task, q, ik->r), mu = 0.0, growth = 2.0;
@@ -166,8 +182,10 @@ static limpet_ik_outcome descend(limpet_ik *ik, int task_count, const limpet_ik_
     if (gradient(ik, rows, q) <= 1e-14 * sqrt(2.0 * cost)) return LIMPET_IK_NEAREST;
     if (mu == 0.0) mu = 1e-3 * fmin(1.0, 2.0 * cost) + 1e-12;
     for (;;) {
-      const double promise = damped_step(ik, rows, q, mu, iteration >= PATIENCE, settings->largest_step);
-      const double trial = promise < 0.0 ? INFINITY : limpet_ik_cost(ik, task_count, task, ik->trial, ik->r_trial);
+      const double promise =
+          damped_step(ik, rows, q, mu, iteration >= PATIENCE, settings->largest_step);
+      const double trial =
+          promise < 0.0 ? INFINITY : limpet_ik_cost(ik, task_count, task, ik->trial, ik->r_trial);
       if (trial < cost) {
         const double ratio = 2.0 * (cost - trial) / fmax(promise, 1e-300) - 1.0;
         const bool stuck = cost - trial <= flat * cost;
@@ -189,11 +207,11 @@ static limpet_ik_outcome descend(limpet_ik *ik, int task_count, const limpet_ik_
   return within(ik, settings) ? LIMPET_IK_SOLVED : LIMPET_IK_ITERATION_LIMIT;
 }
 
-// --------------------------------------------------------------------------------------------------------------- posture
+// ----------------------------------------------------------------------------------- posture
 
 // step = N d over the free joints; its largest entry.
-static double nullspace_step(limpet_ik *ik, int task_count, const limpet_ik_task *task, const double *posture,
-                             const double *q) {
+static double nullspace_step(limpet_ik *ik, int task_count, const limpet_ik_task *task,
+                             const double *posture, const double *q) {
   const int n = ik->n, rows = 6 * task_count;
   double trace = 0.0, largest = 0.0;
   limpet_ik_jacobian(ik, task_count, task);
@@ -229,8 +247,8 @@ static double distance(const limpet_ik *ik, const double *a, const double *b) {
 }
 
 // Draws a solved q towards the posture along what the tasks leave free; it stays solved.
-static void posture_seek(limpet_ik *ik, int task_count, const limpet_ik_task *task, const limpet_ik_settings *settings,
-                         double *q, int *iterations) {
+static void posture_seek(limpet_ik *ik, int task_count, const limpet_ik_task *task,
+                         const limpet_ik_settings *settings, double *q, int *iterations) {
   const double near = 1e-7;  // [m, rad]
   limpet_ik_settings back = *settings;
   back.iteration_limit = 30;
@@ -251,7 +269,7 @@ static void posture_seek(limpet_ik *ik, int task_count, const limpet_ik_task *ta
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------------- solve
+// ------------------------------------------------------------------------------------ solve
 
 // Uniform in [-1, 1): splitmix64 (Steele, Lea, Flood 2014).
 static double spread(uint64_t *state) {
@@ -273,17 +291,20 @@ static void start_choose(limpet_ik *ik, int number, const double *given, uint64_
   }
 }
 
-limpet_ik_outcome limpet_ik_solve(limpet_ik *ik, const limpet_data *data, int task_count, const limpet_ik_task *task,
-                                  const limpet_ik_settings *settings, double *q, limpet_ik_info *info) {
+limpet_ik_outcome limpet_ik_solve(limpet_ik *ik, const limpet_data *data, int task_count,
+                                  const limpet_ik_task *task, const limpet_ik_settings *settings,
+                                  double *q, limpet_ik_info *info) {
   assert(data->model == ik->model && task_count >= 1 && task_count <= ik->task_limit);
   const limpet_ik_settings chosen = settings ? *settings : limpet_ik_settings_default();
   limpet_ik_info told = {.outcome = LIMPET_IK_NUMERICAL_FAILURE};
   uint64_t seed = 1;
   double least = INFINITY;
   limpet_scratch_follow(ik->model, ik->data, data);
-  for (int number = 0; number < 2 + chosen.restart_limit && told.outcome != LIMPET_IK_SOLVED; ++number) {
+  for (int number = 0; number < 2 + chosen.restart_limit && told.outcome != LIMPET_IK_SOLVED;
+       ++number) {
     start_choose(ik, number, q, &seed);
-    const limpet_ik_outcome outcome = descend(ik, task_count, task, &chosen, ik->start, &told.iterations);
+    const limpet_ik_outcome outcome =
+        descend(ik, task_count, task, &chosen, ik->start, &told.iterations);
     if (outcome == LIMPET_IK_NUMERICAL_FAILURE) break;
     told.restarts = number > 1 ? number - 1 : 0;
     const double cost = limpet_ik_cost(ik, task_count, task, ik->start, ik->r);
@@ -295,7 +316,8 @@ limpet_ik_outcome limpet_ik_solve(limpet_ik *ik, const limpet_data *data, int ta
   }
   if (told.outcome != LIMPET_IK_NUMERICAL_FAILURE) {
     memcpy(q, ik->best, (size_t)ik->n * sizeof *q);
-    if (told.outcome == LIMPET_IK_SOLVED && chosen.posture) posture_seek(ik, task_count, task, &chosen, q, &told.iterations);
+    if (told.outcome == LIMPET_IK_SOLVED && chosen.posture)
+      posture_seek(ik, task_count, task, &chosen, q, &told.iterations);
     limpet_ik_cost(ik, task_count, task, q, ik->r);
     told.position_error = ik->position_error, told.rotation_error = ik->rotation_error;
   }

@@ -1,9 +1,12 @@
-/* control/ik_tasks.c: errors of the tasks of inverse kinematics, their Jacobian, and what its change adds to the Hessian.
+/* control/ik_tasks.c: errors of the tasks of inverse kinematics, their Jacobian, and what its
+ * change adds to the Hessian.
  *
- *   r = [wr log(R_target R'); wp (p_target - p)],   dr = -J dq,  J = [wr J_angular; wp J_linear]  (6 rows for each task)
- * J_angular is exact in J'r: the derivative of the rotation vector leaves the vector itself unchanged.
- * Hessian of 1/2 |r|^2 = J'J - C: column j of J turns with each joint i before it, dJ_j/dq_i = z_i x J_j, so C_ij = r . (z_i x
- * J_j). For the linear part C is symmetric; for the angular part its symmetric half is taken. */
+ *   r = [wr log(R_target R'); wp (p_target - p)],   dr = -J dq,  J = [wr J_angular; wp J_linear]
+ *                                                   (6 rows for each task)
+ * J_angular is exact in J'r: the derivative of the rotation vector leaves the vector itself
+ * unchanged. Hessian of 1/2 |r|^2 = J'J - C: column j of J turns with each joint i before it,
+ * dJ_j/dq_i = z_i x J_j, so C_ij = r . (z_i x J_j). For the linear part C is symmetric; for the
+ * angular part its symmetric half is taken. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +14,8 @@
 #include "limpet/dynamics.h"
 #include "math/quaternion.h"
 
-void limpet_ik_frame(const limpet_model *model, const limpet_data *data, const limpet_ik_task *task, limpet_pose *pose) {
+void limpet_ik_frame(const limpet_model *model, const limpet_data *data, const limpet_ik_task *task,
+                     limpet_pose *pose) {
   double local[3];
   int body = task->index;
   limpet_vec3_copy(local, task->point);
@@ -19,7 +23,8 @@ void limpet_ik_frame(const limpet_model *model, const limpet_data *data, const l
     body = model->site_body[task->index];
     limpet_quaternion_rotate(local, model->site_quaternion + 4 * task->index, task->point);
     limpet_vec3_add(local, local, model->site_position + 3 * task->index);
-    limpet_quaternion_mul(pose->quaternion, data->body_quaternion + 4 * body, model->site_quaternion + 4 * task->index);
+    limpet_quaternion_mul(pose->quaternion, data->body_quaternion + 4 * body,
+                          model->site_quaternion + 4 * task->index);
   } else {
     limpet_quaternion_copy(pose->quaternion, data->body_quaternion + 4 * body);
   }
@@ -27,7 +32,8 @@ void limpet_ik_frame(const limpet_model *model, const limpet_data *data, const l
   limpet_vec3_add(pose->position, pose->position, data->body_position + 3 * body);
 }
 
-double limpet_ik_cost(limpet_ik *ik, int task_count, const limpet_ik_task *task, const double *q, double *r) {
+double limpet_ik_cost(limpet_ik *ik, int task_count, const limpet_ik_task *task, const double *q,
+                      double *r) {
   double cost = 0.0;
   for (int i = 0; i < ik->n; ++i) ik->data->q[ik->q[i]] = q[i];
   limpet_kinematics(ik->model, ik->data);
@@ -41,8 +47,10 @@ double limpet_ik_cost(limpet_ik *ik, int task_count, const limpet_ik_task *task,
     limpet_quaternion_normalize(turn);
     limpet_quaternion_log(e, turn);
     limpet_vec3_sub(e + 3, task[t].target.position, pose.position);
-    if (task[t].rotation_weight > 0.0) ik->rotation_error = fmax(ik->rotation_error, limpet_vec3_norm(e));
-    if (task[t].position_weight > 0.0) ik->position_error = fmax(ik->position_error, limpet_vec3_norm(e + 3));
+    if (task[t].rotation_weight > 0.0)
+      ik->rotation_error = fmax(ik->rotation_error, limpet_vec3_norm(e));
+    if (task[t].position_weight > 0.0)
+      ik->position_error = fmax(ik->position_error, limpet_vec3_norm(e + 3));
     limpet_vec3_scale(e, task[t].rotation_weight, e);
     limpet_vec3_scale(e + 3, task[t].position_weight, e + 3);
     for (int k = 0; k < 6; ++k) cost += 0.5 * e[k] * e[k];
@@ -55,7 +63,8 @@ void limpet_ik_jacobian(limpet_ik *ik, int task_count, const limpet_ik_task *tas
   for (int t = 0; t < task_count; ++t) {
     limpet_pose pose;
     limpet_ik_frame(model, ik->data, &task[t], &pose);
-    const int body = task[t].object == LIMPET_OBJECT_SITE ? model->site_body[task[t].index] : task[t].index;
+    const int body =
+        task[t].object == LIMPET_OBJECT_SITE ? model->site_body[task[t].index] : task[t].index;
     limpet_jacobian(model, ik->data, body, pose.position, ik->body_jacobian);
     for (int k = 0; k < 6; ++k) {
       const double weight = k < 3 ? task[t].rotation_weight : task[t].position_weight;

@@ -1,7 +1,8 @@
 /* control/json.c: reading JSON objects with errors that say file, line and place.
  *
- * jansson parses, and knows no lines of values. Where one is wrong the text, which is then right JSON, is walked once more
- * from its beginning along the keys and indices that lead to the value. */
+ * jansson parses, and knows no lines of values. Where one is wrong the text, which is then right
+ * JSON, is walked once more from its beginning along the keys and indices that lead to the
+ * value. */
 #include "control/json.h"
 
 #include <ctype.h>
@@ -12,7 +13,7 @@
 #include "base/error.h"
 #include "base/text_distance.h"
 
-// ---------------------------------------------------------------------------------------------------------------- places
+// ------------------------------------------------------------------------------------ places
 
 static const char *blanks_skip(const char *at) {
   while (*at && isspace((unsigned char)*at)) ++at;
@@ -39,13 +40,15 @@ static const char *value_skip(const char *at) {
   return at;
 }
 
-// Whether the string at `at` is this key. Keys written with escapes are not found: their object is named instead.
+// Whether the string at `at` is this key. Keys written with escapes are not found: their object is
+// named instead.
 static bool key_is(const char *at, const char *key) {
   const size_t length = strlen(key);
   return strncmp(at + 1, key, length) == 0 && at[1 + length] == '"';
 }
 
-// Where a member (key) or element (index) of the container at `at` begins, or `at` if it is not found.
+// Where a member (key) or element (index) of the container at `at` begins, or `at` if it is not
+// found.
 static const char *child_find(const char *at, const char *key, size_t index) {
   const char *child = blanks_skip(at + 1);
   for (size_t i = 0; *child && *child != '}' && *child != ']'; ++i) {
@@ -83,7 +86,9 @@ static size_t path_write(char *text, size_t size, const limpet_json *json) {
     return 0;
   }
   size_t length = path_write(text, size, json->parent);
-  if (json->key) length += (size_t)snprintf(text + length, size - length, "%s%.60s", length ? "." : "", json->key);
+  if (json->key)
+    length +=
+        (size_t)snprintf(text + length, size - length, "%s%.60s", length ? "." : "", json->key);
   else length += (size_t)snprintf(text + length, size - length, "[%zu]", json->index);
   return length < size ? length : size - 1;
 }
@@ -95,7 +100,8 @@ bool limpet_json_fail(const limpet_json *json, const char *format, ...) {
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   path_write(path, sizeof path, json);
-  limpet_error_fill_at(json->source->error, LIMPET_ERROR_INPUT, json->source->file ? json->source->file : "controller",
+  limpet_error_fill_at(json->source->error, LIMPET_ERROR_INPUT,
+                       json->source->file ? json->source->file : "controller",
                        limpet_json_line(json), 0, "%s%s%s", path, path[0] ? ": " : "", text);
   return false;
 }
@@ -112,15 +118,21 @@ const char *limpet_json_hint(char *text, size_t size, const char *word, const ch
   return text;
 }
 
-// --------------------------------------------------------------------------------------------------------------- members
+// ----------------------------------------------------------------------------------- members
 
 bool limpet_json_member(limpet_json *member, const limpet_json *object, const char *key) {
-  *member = (limpet_json){.value = json_object_get(object->value, key), .source = object->source, .parent = object, .key = key};
+  *member = (limpet_json){.value = json_object_get(object->value, key),
+                          .source = object->source,
+                          .parent = object,
+                          .key = key};
   return member->value != NULL;
 }
 
 limpet_json limpet_json_element(const limpet_json *array, size_t index) {
-  return (limpet_json){.value = json_array_get(array->value, index), .source = array->source, .parent = array, .index = index};
+  return (limpet_json){.value = json_array_get(array->value, index),
+                       .source = array->source,
+                       .parent = array,
+                       .index = index};
 }
 
 // A list of words for messages: "a, b, c".
@@ -141,8 +153,10 @@ bool limpet_json_keys(const limpet_json *object, const char *const *keys) {
     for (int i = 0; keys[i] && !known; ++i) known = strcmp(keys[i], key) == 0;
     if (known) continue;
     char hint[160], list[400];
-    const limpet_json member = {.value = value, .source = object->source, .parent = object, .key = key};
-    return limpet_json_fail(&member, "is not known here%s; there are: %s", limpet_json_hint(hint, sizeof hint, key, keys),
+    const limpet_json member = {
+        .value = value, .source = object->source, .parent = object, .key = key};
+    return limpet_json_fail(&member, "is not known here%s; there are: %s",
+                            limpet_json_hint(hint, sizeof hint, key, keys),
                             words_join(list, sizeof list, keys));
   }
   return true;
@@ -150,10 +164,12 @@ bool limpet_json_keys(const limpet_json *object, const char *const *keys) {
 
 // The member, or false with the error that it is missing.
 static bool member_needed(limpet_json *member, const limpet_json *object, const char *key) {
-  return limpet_json_member(member, object, key) || limpet_json_fail(object, "\"%s\" is missing", key);
+  return limpet_json_member(member, object, key) ||
+         limpet_json_fail(object, "\"%s\" is missing", key);
 }
 
-bool limpet_json_text(const limpet_json *object, const char *key, const char *absent, const char **value) {
+bool limpet_json_text(const limpet_json *object, const char *key, const char *absent,
+                      const char **value) {
   limpet_json member;
   *value = absent;
   if (absent && !limpet_json_member(&member, object, key)) return true;
@@ -162,7 +178,8 @@ bool limpet_json_text(const limpet_json *object, const char *key, const char *ab
   return *value || limpet_json_fail(&member, "must be a text \"...\"");
 }
 
-bool limpet_json_choice(const limpet_json *object, const char *key, const char *const *words, int absent, int *value) {
+bool limpet_json_choice(const limpet_json *object, const char *key, const char *const *words,
+                        int absent, int *value) {
   char hint[160], list[300];
   const char *word;
   limpet_json member;
@@ -171,7 +188,8 @@ bool limpet_json_choice(const limpet_json *object, const char *key, const char *
     if (strcmp(words[*value], word) == 0) return true;
   limpet_json_member(&member, object, key);
   return limpet_json_fail(&member, "'%.60s' is not known%s; there are: %s", word,
-                          limpet_json_hint(hint, sizeof hint, word, words), words_join(list, sizeof list, words));
+                          limpet_json_hint(hint, sizeof hint, word, words),
+                          words_join(list, sizeof list, words));
 }
 
 bool limpet_json_boolean(const limpet_json *object, const char *key, bool absent, bool *value) {
@@ -188,7 +206,8 @@ static bool number_take(const limpet_json *json, double *value) {
   return isfinite(*value) || limpet_json_fail(json, "must be finite");
 }
 
-bool limpet_json_number(const limpet_json *object, const char *key, const double *absent, double *value) {
+bool limpet_json_number(const limpet_json *object, const char *key, const double *absent,
+                        double *value) {
   limpet_json member;
   if (absent) *value = *absent;
   if (absent && !limpet_json_member(&member, object, key)) return true;
@@ -196,9 +215,11 @@ bool limpet_json_number(const limpet_json *object, const char *key, const double
 }
 
 bool limpet_json_list(const limpet_json *list, int count, double *values) {
-  if (!json_is_array(list->value)) return limpet_json_fail(list, "must be a list of %d numbers", count);
+  if (!json_is_array(list->value))
+    return limpet_json_fail(list, "must be a list of %d numbers", count);
   if (json_array_size(list->value) != (size_t)count)
-    return limpet_json_fail(list, "has %zu numbers, and %d are wanted", json_array_size(list->value), count);
+    return limpet_json_fail(list, "has %zu numbers, and %d are wanted",
+                            json_array_size(list->value), count);
   for (int i = 0; i < count; ++i) {
     const limpet_json element = limpet_json_element(list, (size_t)i);
     if (!number_take(&element, &values[i])) return false;
@@ -206,22 +227,27 @@ bool limpet_json_list(const limpet_json *list, int count, double *values) {
   return true;
 }
 
-bool limpet_json_numbers(const limpet_json *object, const char *key, int count, const double *absent, double *values) {
+bool limpet_json_numbers(const limpet_json *object, const char *key, int count,
+                         const double *absent, double *values) {
   limpet_json member;
   for (int i = 0; absent && i < count; ++i) values[i] = absent[i];
   if (absent && !limpet_json_member(&member, object, key)) return true;
   if (!member_needed(&member, object, key)) return false;
   if (json_is_array(member.value)) return limpet_json_list(&member, count, values);
   double all = 0.0;
-  if (!json_is_number(member.value)) return limpet_json_fail(&member, "must be a number, or a list of %d numbers", count);
+  if (!json_is_number(member.value))
+    return limpet_json_fail(&member, "must be a number, or a list of %d numbers", count);
   if (!number_take(&member, &all)) return false;
   for (int i = 0; i < count; ++i) values[i] = all;
   return true;
 }
 
-bool limpet_json_array(limpet_json *array, const limpet_json *object, const char *key, size_t most) {
+bool limpet_json_array(limpet_json *array, const limpet_json *object, const char *key,
+                       size_t most) {
   if (!member_needed(array, object, key)) return false;
   const size_t size = json_array_size(array->value);
-  if (!json_is_array(array->value) || size == 0) return limpet_json_fail(array, "must be a list [...] with something in it");
-  return size <= most || limpet_json_fail(array, "has %zu elements; at most %zu are possible", size, most);
+  if (!json_is_array(array->value) || size == 0)
+    return limpet_json_fail(array, "must be a list [...] with something in it");
+  return size <= most ||
+         limpet_json_fail(array, "has %zu elements; at most %zu are possible", size, most);
 }

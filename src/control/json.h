@@ -21,24 +21,30 @@ typedef struct limpet_json {
 } limpet_json;
 
 /* Fills the error with "file:line: a.b[2]: text" and returns false. */
-bool limpet_json_fail(const limpet_json *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool limpet_json_fail(const limpet_json *json, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 // Line of a value in the text, which is right JSON.
 int limpet_json_line(const limpet_json *json);
 
-bool limpet_json_member(limpet_json *member, const limpet_json *object, const char *key);  // false: there is none; no error
+bool limpet_json_member(limpet_json *member, const limpet_json *object,
+                        const char *key);  // false: there is none; no error
 limpet_json limpet_json_element(const limpet_json *array, size_t index);
 // Whether it is an object that has no other keys than those of the list, which NULL ends.
 bool limpet_json_keys(const limpet_json *object, const char *const *keys);
 
-/* Members of an object. Each returns false, with the error, when the member is not of the kind; an absent one is an error
- * unless a value for it is given. */
-bool limpet_json_text(const limpet_json *object, const char *key, const char *absent, const char **value);
+/* Members of an object. Each returns false, with the error, when the member is not of the kind; an
+ * absent one is an error unless a value for it is given. */
+bool limpet_json_text(const limpet_json *object, const char *key, const char *absent,
+                      const char **value);
 // Index into the words (NULL ends them); absent: -1 asks for it.
-bool limpet_json_choice(const limpet_json *object, const char *key, const char *const *words, int absent, int *value);
+bool limpet_json_choice(const limpet_json *object, const char *key, const char *const *words,
+                        int absent, int *value);
 bool limpet_json_boolean(const limpet_json *object, const char *key, bool absent, bool *value);
-bool limpet_json_number(const limpet_json *object, const char *key, const double *absent, double *value);
+bool limpet_json_number(const limpet_json *object, const char *key, const double *absent,
+                        double *value);
 // One number for all, or a list of `count`.
-bool limpet_json_numbers(const limpet_json *object, const char *key, int count, const double *absent, double *values);
+bool limpet_json_numbers(const limpet_json *object, const char *key, int count,
+                         const double *absent, double *values);
 // A list of exactly `count` finite numbers.
 bool limpet_json_list(const limpet_json *list, int count, double *values);
 // The member as a list of at least one element and at most `most`.

@@ -1,8 +1,12 @@
-/* control/path.c: a pose over time: straight lines with slerp, and circles, at rest at both ends of each piece.
+/* control/path.c: a pose over time: straight lines with slerp, and circles, at rest at both ends of
+ * each piece.
  *
- *   time law  s(x) = 10 x^3 - 15 x^4 + 6 x^5,  x = (t - t0)/h:  s, s', s'' are 0, 0, 0 at x = 0 and 1, 0, 0 at x = 1
- *   line      p = p0 + s (p1 - p0),  R = R0 exp(s r),  r = log(R0' R1):  w = s' R0 r,  dw/dt = s'' R0 r
- *   circle    p = c + exp(s angle n)(p0 - c),  w = s' angle n:  dp/dt = w x (p - c),  d2p/dt2 = dw/dt x (p - c) + w x dp/dt
+ *   time law  s(x) = 10 x^3 - 15 x^4 + 6 x^5,  x = (t - t0)/h:  s, s', s'' are 0, 0, 0 at x = 0 and
+ *             1, 0, 0 at x = 1
+ *   line      p = p0 + s (p1 - p0),  R = R0 exp(s r),  r = log(R0' R1):  w = s' R0 r,  dw/dt = s''
+ *             R0 r
+ *   circle    p = c + exp(s angle n)(p0 - c),  w = s' angle n:  dp/dt = w x (p - c),  d2p/dt2 =
+ *             dw/dt x (p - c) + w x dp/dt
  * A piece of either kind is a line and a turn: position and rotation are kept apart. */
 #include <math.h>
 #include <stdlib.h>
@@ -55,7 +59,9 @@ static bool pose_take(limpet_pose *pose, const limpet_pose *given, limpet_error 
   bool finite = limpet_quaternion_normalize(pose->quaternion) > 0.0;
   for (int i = 0; i < 3; ++i) finite &= isfinite(pose->position[i]) != 0;
   for (int i = 0; i < 4; ++i) finite &= isfinite(pose->quaternion[i]) != 0;
-  if (!finite) limpet_error_fill(error, LIMPET_ERROR_INPUT, "a pose of a path is not finite, or its quaternion is zero");
+  if (!finite)
+    limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                      "a pose of a path is not finite, or its quaternion is zero");
   return finite;
 }
 
@@ -68,14 +74,16 @@ static void turn_between(double turn[3], const double a[4], const double b[4]) {
   limpet_quaternion_rotate(turn, a, local);
 }
 
-limpet_path *limpet_path_line(int point_count, const double *time, const limpet_pose *pose, limpet_error *error) {
+limpet_path *limpet_path_line(int point_count, const double *time, const limpet_pose *pose,
+                              limpet_error *error) {
   if (point_count < 2) {
     limpet_error_fill(error, LIMPET_ERROR_INPUT, "a path needs two poses or more");
     return NULL;
   }
   for (int i = 0; i < point_count; ++i)
     if (!isfinite(time[i]) || (i > 0 && !(time[i] > time[i - 1]))) {
-      limpet_error_fill(error, LIMPET_ERROR_INPUT, "time %d of a path, %g s, is not after the one before it", i, time[i]);
+      limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                        "time %d of a path, %g s, is not after the one before it", i, time[i]);
       return NULL;
     }
   limpet_path *path = create(point_count - 1, error);
@@ -93,15 +101,19 @@ limpet_path *limpet_path_line(int point_count, const double *time, const limpet_
   return path;
 }
 
-limpet_path *limpet_path_circle(const limpet_pose *start, const double centre[3], const double axis[3], double angle,
-                                double start_time, double end_time, bool turning, limpet_error *error) {
+limpet_path *limpet_path_circle(const limpet_pose *start, const double centre[3],
+                                const double axis[3], double angle, double start_time,
+                                double end_time, bool turning, limpet_error *error) {
   const double length = limpet_vec3_norm(axis);
-  if (!(length > 0.0) || !isfinite(length) || !isfinite(angle) || !isfinite(limpet_vec3_norm(centre))) {
-    limpet_error_fill(error, LIMPET_ERROR_INPUT, "the axis, centre or angle of a circle is not finite, or the axis is zero");
+  if (!(length > 0.0) || !isfinite(length) || !isfinite(angle) ||
+      !isfinite(limpet_vec3_norm(centre))) {
+    limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                      "the axis, centre or angle of a circle is not finite, or the axis is zero");
     return NULL;
   }
   if (!(end_time > start_time) || !isfinite(end_time - start_time)) {
-    limpet_error_fill(error, LIMPET_ERROR_INPUT, "a circle ends at %g s, which is not after its start at %g s", end_time,
+    limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                      "a circle ends at %g s, which is not after its start at %g s", end_time,
                       start_time);
     return NULL;
   }
@@ -119,7 +131,8 @@ limpet_path *limpet_path_circle(const limpet_pose *start, const double centre[3]
   return path;
 }
 
-static void position_at(const piece *p, double s, double rate, double second, double position[3], double v[3], double a[3]) {
+static void position_at(const piece *p, double s, double rate, double second, double position[3],
+                        double v[3], double a[3]) {
   if (!p->circular) {
     for (int i = 0; i < 3; ++i) {
       position[i] = p->start.position[i] + s * p->shift[i];
@@ -141,12 +154,14 @@ static void position_at(const piece *p, double s, double rate, double second, do
   for (int i = 0; i < 3; ++i) a[i] = second * tangent[i] + inward[i];
 }
 
-void limpet_path_at(const limpet_path *path, double time, limpet_pose *pose, double velocity[6], double acceleration[6]) {
+void limpet_path_at(const limpet_path *path, double time, limpet_pose *pose, double velocity[6],
+                    double acceleration[6]) {
   int i = 0;
   while (i + 1 < path->count && time >= path->piece[i + 1].begin) ++i;
   const piece *p = &path->piece[i];
   const double h = p->end - p->begin, x = fmin(fmax((time - p->begin) / h, 0.0), 1.0);
-  const double s = x * x * x * (10.0 - 15.0 * x + 6.0 * x * x), rate = 30.0 * x * x * (1.0 - x) * (1.0 - x) / h;
+  const double s = x * x * x * (10.0 - 15.0 * x + 6.0 * x * x),
+               rate = 30.0 * x * x * (1.0 - x) * (1.0 - x) / h;
   const double second = 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x) / (h * h);
   position_at(p, s, rate, second, pose->position, velocity + 3, acceleration + 3);
   double turned[3], rotation[4];

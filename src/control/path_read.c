@@ -16,8 +16,10 @@ static limpet_path *line_read(const limpet_json *json, bool turns) {
     return NULL;
   if (turns && !limpet_json_array(&quaternions, json, "quaternions", POSE_LIMIT)) return NULL;
   const size_t count = json_array_size(times.value);
-  if (json_array_size(positions.value) != count || (turns && json_array_size(quaternions.value) != count)) {
-    limpet_json_fail(json, "\"times\", \"positions\"%s must be of one length", turns ? " and \"quaternions\"" : "");
+  if (json_array_size(positions.value) != count ||
+      (turns && json_array_size(quaternions.value) != count)) {
+    limpet_json_fail(json, "\"times\", \"positions\"%s must be of one length",
+                     turns ? " and \"quaternions\"" : "");
     return NULL;
   }
   double *time = calloc(count, sizeof *time);
@@ -55,9 +57,12 @@ static limpet_path *circle_read(const limpet_json *json, bool turns) {
   }
   if (!limpet_json_numbers(json, "position", 3, NULL, pose.position) ||
       !limpet_json_numbers(json, "quaternion", 4, turns ? NULL : identity, pose.quaternion) ||
-      !limpet_json_numbers(json, "centre", 3, NULL, centre) || !limpet_json_numbers(json, "axis", 3, NULL, axis) ||
-      !limpet_json_number(json, "angle", NULL, &angle) || !limpet_json_number(json, "start", &zero, &start) ||
-      !limpet_json_number(json, "end", NULL, &end) || !limpet_json_boolean(json, "turning", false, &turning))
+      !limpet_json_numbers(json, "centre", 3, NULL, centre) ||
+      !limpet_json_numbers(json, "axis", 3, NULL, axis) ||
+      !limpet_json_number(json, "angle", NULL, &angle) ||
+      !limpet_json_number(json, "start", &zero, &start) ||
+      !limpet_json_number(json, "end", NULL, &end) ||
+      !limpet_json_boolean(json, "turning", false, &turning))
     return NULL;
   limpet_path *path = limpet_path_circle(&pose, centre, axis, angle, start, end, turning, &error);
   if (!path) limpet_json_fail(json, "%s", error.message);

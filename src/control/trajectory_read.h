@@ -6,7 +6,8 @@
 #include "limpet/control.h"
 
 // The member "trajectory" of the object, for `count` joints. NULL with the error.
-limpet_trajectory *limpet_trajectory_read(const limpet_model *model, int count, const int *joint, const limpet_json *object);
+limpet_trajectory *limpet_trajectory_read(const limpet_model *model, int count, const int *joint,
+                                          const limpet_json *object);
 // The member "path" of the object; `turns`: orientations are needed. NULL with the error.
 limpet_path *limpet_path_read(const limpet_json *object, bool turns);
 

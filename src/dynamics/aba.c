@@ -1,15 +1,16 @@
 /* dynamics/aba.c: forward dynamics by the articulated-body algorithm.
  *
- * A joint of several velocities is taken as a chain of single ones with massless bodies between them, which costs
- * nothing here because all quantities share one frame. For each velocity, leaves first, with the articulated
- * inertia I and bias force p of what hangs on it:
+ * A joint of several velocities is taken as a chain of single ones with massless bodies between
+ * them, which costs nothing here because all quantities share one frame. For each velocity, leaves
+ * first, with the articulated inertia I and bias force p of what hangs on it:
  *   U = I S,   D = S . U + armature + diagonal,   u = tau - S . p
  *   I <- I - U U'/D,   p <- p + I c + U u/D,      c = S' v
  * and outwards again
  *   a <- a + c,   vdot = (u - U . a)/D,   a <- a + S vdot.
  * Tendon armature couples branches, so a model that has some is solved through its mass matrix.
  *
- * Reference: Featherstone (2008), section 7.3. Workspace: 48 doubles for each body, 8 for each velocity. */
+ * Reference: Featherstone (2008), section 7.3. Workspace: 48 doubles for each body, 8 for each
+ * velocity. */
 #include <string.h>
 
 #include "limpet/dynamics.h"
@@ -53,8 +54,8 @@ static void bodies_start(scratch *s, const limpet_model *model, const limpet_dat
 }
 
 // Takes velocity d out of the articulated inertia of its body.
-static void eliminate(scratch *s, double *I, double *p, const limpet_model *model, const limpet_data *data, int d, double tau,
-                      double diagonal) {
+static void eliminate(scratch *s, double *I, double *p, const limpet_model *model,
+                      const limpet_data *data, int d, double tau, double diagonal) {
   const double *S = data->dof_axis + 6 * d;
   double *U = s->U + 6 * d, c[6], Ic[6];
   matrix_mul(U, I, S);
@@ -69,8 +70,8 @@ static void eliminate(scratch *s, double *I, double *p, const limpet_model *mode
   limpet_spatial_addmul(p, s->u[d] * inverse, U);
 }
 
-static void inward_sweep(scratch *s, const limpet_model *model, const limpet_data *data, const double *tau,
-                         const double *diagonal) {
+static void inward_sweep(scratch *s, const limpet_model *model, const limpet_data *data,
+                         const double *tau, const double *diagonal) {
   for (int b = model->body_count - 1; b > 0; --b) {
     if (model->body_tree[b] < 0) continue;
     double *I = s->I + 36 * b, *p = s->p + 6 * b;
@@ -83,9 +84,11 @@ static void inward_sweep(scratch *s, const limpet_model *model, const limpet_dat
   }
 }
 
-static void outward_sweep(double *vdot, scratch *s, const limpet_model *model, const limpet_data *data) {
+static void outward_sweep(double *vdot, scratch *s, const limpet_model *model,
+                          const limpet_data *data) {
   double world[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY)) limpet_vec3_neg(world + 3, model->options.gravity);
+  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
+    limpet_vec3_neg(world + 3, model->options.gravity);
   for (int b = 1; b < model->body_count; ++b) {
     if (model->body_tree[b] < 0) continue;
     const int parent = model->body_parent[b], end = model->body_dof[b] + model->body_dof_count[b];
@@ -106,8 +109,8 @@ static bool has_tendon_armature(const limpet_model *model) {
 }
 
 // The same through M: for models whose tendons have armature.
-static void solve_by_mass_matrix(double *vdot, const limpet_model *model, limpet_data *data, const double *tau,
-                                 const double *diagonal) {
+static void solve_by_mass_matrix(double *vdot, const limpet_model *model, limpet_data *data,
+                                 const double *tau, const double *diagonal) {
   limpet_mass_matrix(model, data);
   limpet_bias(model, data);
   for (int d = 0; d < model->nv; ++d) vdot[d] = tau[d] - data->bias[d];
@@ -120,7 +123,8 @@ static void solve_by_mass_matrix(double *vdot, const limpet_model *model, limpet
   if (diagonal) limpet_mass_matrix(model, data);
 }
 
-void limpet_aba(const limpet_model *model, limpet_data *data, const double *tau, const double *diagonal, double *vdot) {
+void limpet_aba(const limpet_model *model, limpet_data *data, const double *tau,
+                const double *diagonal, double *vdot) {
   if (has_tendon_armature(model)) {
     solve_by_mass_matrix(vdot, model, data, tau, diagonal);
     return;

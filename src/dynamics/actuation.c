@@ -4,11 +4,13 @@
  *   act'   u (integrator), (u - act)/tau (filters)
  *   force  (gain . [1, l, l']) * (u or act) + bias . [1, l, l'],   l length of the transmission
  *   act with `early`: its value at the end of the step, clamped
- * Forces of actuators on one tendon are scaled so that their sum obeys the tendon's effort range, then each is clamped to its
- * own range; the generalised force is the sum of row times force; gravity compensation joins it where the joint says so; the
- * sum on a joint is clamped to the joint's effort range. Actuators of disabled groups give no force, and neither do any with
- * LIMPET_DISABLE_ACTUATION; then, and in a model without actuators, gravity compensation by actuators is not
- * there either. The input of a position servo on a rotation counts modulo whole turns.
+ * Forces of actuators on one tendon are scaled so that their sum obeys the tendon's effort range,
+ * then each is clamped to its own range; the generalised force is the sum of row times force;
+ * gravity compensation joins it where the joint says so; the sum on a joint is clamped to the
+ * joint's effort range. Actuators of disabled groups give no force, and neither do any with
+ * LIMPET_DISABLE_ACTUATION; then, and in a model without actuators, gravity compensation by
+ * actuators is not there either. The input of a position servo on a rotation counts modulo whole
+ * turns.
  * Source: MJCF reference, actuator/general, joint/actuatorfrcrange, tendon/actuatorfrcrange. */
 #include <math.h>
 #include <string.h>
@@ -17,20 +19,27 @@
 #include "limpet/dynamics.h"
 #include "model/workspace.h"
 
-static double clamped(double value, const double range[2]) { return fmin(fmax(value, range[0]), range[1]); }
+static double clamped(double value, const double range[2]) {
+  return fmin(fmax(value, range[0]), range[1]);
+}
 
 static double control_of(const limpet_model *model, const limpet_data *data, int i) {
   const double u = data->control[i];
-  const bool clamp = model->actuator_control_limited[i] && !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL);
+  const bool clamp = model->actuator_control_limited[i] &&
+                     !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL);
   return clamp ? clamped(u, model->actuator_control_range + 2 * i) : u;
 }
 
 // Activation after one step of the rate, inside its range.
 static double activation_after(const limpet_model *model, int i, double activation, double rate) {
   const double dt = model->options.time_step, tau = fmax(model->actuator_activation_time[i], 1e-15);
-  const double span = model->actuator_activation[i] == LIMPET_ACTIVATION_FILTER_EXACT ? tau * -expm1(-dt / tau) : dt;
+  const double span = model->actuator_activation[i] == LIMPET_ACTIVATION_FILTER_EXACT
+                          ? tau * -expm1(-dt / tau)
+                          : dt;
   const double next = activation + span * rate;
-  return model->actuator_activation_limited[i] ? clamped(next, model->actuator_activation_range + 2 * i) : next;
+  return model->actuator_activation_limited[i]
+             ? clamped(next, model->actuator_activation_range + 2 * i)
+             : next;
 }
 
 // What the gain multiplies: the control or the activation, whose rate is stored.
@@ -43,18 +52,21 @@ static double input_of(const limpet_model *model, limpet_data *data, int i) {
   if (model->actuator_activation[i] != LIMPET_ACTIVATION_INTEGRATOR)
     rate = (u - activation) / fmax(model->actuator_activation_time[i], 1e-15);
   data->activation_rate[index] = rate;
-  return model->actuator_activation_early[i] ? activation_after(model, i, activation, rate) : activation;
+  return model->actuator_activation_early[i] ? activation_after(model, i, activation, rate)
+                                             : activation;
 }
 
 static double affine_force(const limpet_model *model, limpet_data *data, int i) {
   const double *gain = model->actuator_gain + 3 * i, *bias = model->actuator_bias + 3 * i;
   const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
   const double input = limpet_servo_input(model, i, input_of(model, data, i), length);
-  return (gain[0] + gain[1] * length + gain[2] * velocity) * input + bias[0] + bias[1] * length + bias[2] * velocity;
+  return (gain[0] + gain[1] * length + gain[2] * velocity) * input + bias[0] + bias[1] * length +
+         bias[2] * velocity;
 }
 
 static bool on_tendon(const limpet_model *model, int actuator, int tendon) {
-  return model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_TENDON && model->actuator_target[actuator] == tendon;
+  return model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_TENDON &&
+         model->actuator_target[actuator] == tendon;
 }
 
 static void tendon_effort_limits(const limpet_model *model, limpet_data *data) {
@@ -80,17 +92,20 @@ static void joint_effort_limits(const limpet_model *model, limpet_data *data) {
       for (int k = 0; k < limpet_joint_kind_nv(kind); ++k)
         data->actuator_joint_force[first + k] += data->gravity_compensation_force[first + k];
     if (model->joint_effort_limited[j] && scalar)
-      data->actuator_joint_force[first] = clamped(data->actuator_joint_force[first], model->joint_effort_range + 2 * j);
+      data->actuator_joint_force[first] =
+          clamped(data->actuator_joint_force[first], model->joint_effort_range + 2 * j);
   }
 }
 
 /* Lengths, velocities, scalar forces; rows are kept one after the other in dof and row,
  * begin (actuator_count + 1) saying where. */
-static void transmit(const limpet_model *model, limpet_data *data, int *begin, int *dof, double *row) {
+static void transmit(const limpet_model *model, limpet_data *data, int *begin, int *dof,
+                     double *row) {
   int count = 0;
   for (int i = 0; i < model->actuator_count; ++i) {
     begin[i] = count;
-    const int entries = limpet_transmission_row(model, data, i, &data->actuator_length[i], dof + count, row + count);
+    const int entries = limpet_transmission_row(model, data, i, &data->actuator_length[i],
+                                                dof + count, row + count);
     double velocity = 0.0;
     for (int k = count; k < count + entries; ++k) velocity += row[k] * data->v[dof[k]];
     data->actuator_velocity[i] = velocity;
@@ -102,8 +117,10 @@ static void transmit(const limpet_model *model, limpet_data *data, int *begin, i
 static size_t row_capacity(const limpet_model *model) {
   size_t capacity = 1;
   for (int i = 0; i < model->actuator_count; ++i) {
-    if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_SITE) capacity += 2 * (size_t)model->nv;
-    else if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_TENDON) capacity += (size_t)model->tendon_term_count;
+    if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_SITE)
+      capacity += 2 * (size_t)model->nv;
+    else if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_TENDON)
+      capacity += (size_t)model->tendon_term_count;
     else capacity += 6;
   }
   return capacity;
@@ -113,7 +130,8 @@ void limpet_actuation(const limpet_model *model, limpet_data *data) {
   limpet_arena *arena = limpet_workspace_arena(data->workspace);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const size_t capacity = row_capacity(model);
-  int *begin = LIMPET_TAKE(arena, int, (size_t)model->actuator_count + 1), *dof = LIMPET_TAKE(arena, int, capacity);
+  int *begin = LIMPET_TAKE(arena, int, (size_t)model->actuator_count + 1),
+      *dof = LIMPET_TAKE(arena, int, capacity);
   double *row = LIMPET_TAKE(arena, double, capacity);
   memset(data->actuator_joint_force, 0, (size_t)model->nv * sizeof(double));
   memset(data->activation_rate, 0, (size_t)model->na * sizeof(double));
@@ -123,14 +141,17 @@ void limpet_actuation(const limpet_model *model, limpet_data *data) {
     for (int i = 0; i < model->actuator_count; ++i) {
       // the activation of a disabled group has a rate, but no force
       const double force = disabled ? 0.0 : affine_force(model, data, i);
-      const bool forceless = model->actuator_disabled[i] || model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
+      const bool forceless = model->actuator_disabled[i] ||
+                             model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
       data->actuator_force[i] = forceless ? 0.0 : force;
     }
     tendon_effort_limits(model, data);
     for (int i = 0; i < model->actuator_count; ++i) {
       if (model->actuator_force_limited[i] && !disabled && !model->actuator_disabled[i])
-        data->actuator_force[i] = clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
-      for (int k = begin[i]; k < begin[i + 1]; ++k) data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
+        data->actuator_force[i] =
+            clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
+      for (int k = begin[i]; k < begin[i + 1]; ++k)
+        data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
     }
     if (!disabled && model->actuator_count > 0) joint_effort_limits(model, data);
   }

@@ -4,7 +4,8 @@
 
 #include "limpet/dynamics.h"
 
-// force (nv)  [N, N m]  += applied_force and the generalised force of applied_wrench. After limpet_kinematics.
+// force (nv)  [N, N m]  += applied_force and the generalised force of applied_wrench. After
+//             limpet_kinematics.
 void limpet_applied_forces_add(const limpet_model *model, const limpet_data *data, double *force);
 
 #endif

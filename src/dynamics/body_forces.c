@@ -1,17 +1,22 @@
 /* dynamics/body_forces.c: accelerations of bodies, and the forces between a body and its parent.
  *
  *   A_b = A_parent + sum of (S_d' v_d + S_d vdot_d),      A_world = [0; -gravity]
- *   a(p) = A_lin + A_ang x r + w x v(p)                    r = p - origin, v(p) = V_lin + w x r: the point moves
- *   f_b = m a(c) - external + sum over children f,  n_b = I alpha + w x I w - external + sum over children (n + d x f)
- * with c the centre of mass, I about it, d from it to the child's. Moments are about centres of mass, so that bodies of several
- * trees, and those that cannot move, need no common origin. Reference: Featherstone (2008), section 5.3. */
+ *   a(p) = A_lin + A_ang x r + w x v(p)                    r = p - origin, v(p) = V_lin + w x r:
+ *                                                          the point moves
+ *   f_b = m a(c) - external + sum over children f,  n_b = I alpha + w x I w - external + sum over
+ *                                                   children (n + d x f)
+ * with c the centre of mass, I about it, d from it to the child's. Moments are about centres of
+ * mass, so that bodies of several trees, and those that cannot move, need no common origin.
+ * Reference: Featherstone (2008), section 5.3. */
 #include "dynamics/body_forces.h"
 
 #include "math/spatial.h"
 
-void limpet_body_accelerations(const limpet_model *model, const limpet_data *data, const double *vdot, double *acceleration) {
+void limpet_body_accelerations(const limpet_model *model, const limpet_data *data,
+                               const double *vdot, double *acceleration) {
   double world[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY)) limpet_vec3_neg(world + 3, model->options.gravity);
+  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
+    limpet_vec3_neg(world + 3, model->options.gravity);
   for (int b = 0; b < model->body_count; ++b) {
     double *a = acceleration + 6 * b;
     const int parent = model->body_parent[b], end = model->body_dof[b] + model->body_dof_count[b];
@@ -26,11 +31,13 @@ void limpet_body_accelerations(const limpet_model *model, const limpet_data *dat
 }
 
 // From the tree's origin to the point.
-static void lever_of(const limpet_model *model, const limpet_data *data, int body, const double point[3], double lever[3]) {
+static void lever_of(const limpet_model *model, const limpet_data *data, int body,
+                     const double point[3], double lever[3]) {
   limpet_vec3_sub(lever, point, data->tree_origin + 3 * model->body_tree[body]);
 }
 
-void limpet_point_velocity(const limpet_model *model, const limpet_data *data, int body, const double point[3], double v[3]) {
+void limpet_point_velocity(const limpet_model *model, const limpet_data *data, int body,
+                           const double point[3], double v[3]) {
   const double *V = data->body_velocity + 6 * body;
   double lever[3], turn[3];
   limpet_vec3_zero(v);
@@ -40,8 +47,9 @@ void limpet_point_velocity(const limpet_model *model, const limpet_data *data, i
   limpet_vec3_add(v, V + 3, turn);
 }
 
-void limpet_point_acceleration(const limpet_model *model, const limpet_data *data, const double *acceleration, int body,
-                               const double point[3], double a[3]) {
+void limpet_point_acceleration(const limpet_model *model, const limpet_data *data,
+                               const double *acceleration, int body, const double point[3],
+                               double a[3]) {
   const double *A = acceleration + 6 * body;
   double lever[3], turn[3], v[3], curve[3];
   limpet_vec3_copy(a, A + 3);
@@ -54,14 +62,16 @@ void limpet_point_acceleration(const limpet_model *model, const limpet_data *dat
 }
 
 // r = R I R' a: the body's inertia about its centre of mass, in world axes, times a.
-static void inertia_mul(const limpet_model *model, const limpet_data *data, int b, const double a[3], double r[3]) {
+static void inertia_mul(const limpet_model *model, const limpet_data *data, int b,
+                        const double a[3], double r[3]) {
   double local[3], moment[3];
   limpet_mat3_tmul_vec(local, data->body_rotation + 9 * b, a);
   limpet_mat3_mul_vec(moment, model->body_inertia + 9 * b, local);
   limpet_mat3_mul_vec(r, data->body_rotation + 9 * b, moment);
 }
 
-void limpet_joint_wrenches(const limpet_model *model, const limpet_data *data, const double *acceleration, double *wrench) {
+void limpet_joint_wrenches(const limpet_model *model, const limpet_data *data,
+                           const double *acceleration, double *wrench) {
   for (int b = 0; b < model->body_count; ++b) {
     double a[3], turning[3], spin[3], gyroscopic[3], *W = wrench + 6 * b;
     const bool moves = model->body_tree[b] >= 0;

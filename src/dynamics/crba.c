@@ -1,20 +1,25 @@
 /* dynamics/crba.c: the mass matrix by the composite-rigid-body algorithm.
  *
  *   I^c_b = I_b + sum of I^c over children          (all about the tree's origin: ten additions)
- *   M_ij  = S_j . I^c_(body of i) S_i               for j = i and its ancestors; zero for velocities on different branches
+ *   M_ij  = S_j . I^c_(body of i) S_i               for j = i and its ancestors; zero for
+ *         velocities on different branches
  * plus the armature of joints on the diagonal and a' armature a for each tendon of length a q.
  *
- * Blocks are dense, one for each tree; both triangles are filled. Reference: Featherstone (2008), section 6.2.
- * Workspace: 10 doubles for each body. Cost: 47 flops for each velocity and 11 for each of its ancestors. */
+ * Blocks are dense, one for each tree; both triangles are filled. Reference: Featherstone (2008),
+ * section 6.2.
+ * Workspace: 10 doubles for each body. Cost: 47 flops for each velocity and 11 for each of its
+ * ancestors. */
 #include <string.h>
 
 #include "limpet/dynamics.h"
 #include "math/spatial.h"
 #include "model/workspace.h"
 
-static void composite_inertias(double *composite, const limpet_model *model, const limpet_data *data, int tree) {
+static void composite_inertias(double *composite, const limpet_model *model,
+                               const limpet_data *data, int tree) {
   const int first = model->tree_body[tree], last = first + model->tree_body_count[tree] - 1;
-  memcpy(composite + 10 * first, data->body_inertia + 10 * first, 10 * (size_t)(last - first + 1) * sizeof *composite);
+  memcpy(composite + 10 * first, data->body_inertia + 10 * first,
+         10 * (size_t)(last - first + 1) * sizeof *composite);
   for (int b = last; b > first; --b) {
     double *parent = composite + 10 * model->body_parent[b];
     const double *own = composite + 10 * b;
@@ -25,7 +30,8 @@ static void composite_inertias(double *composite, const limpet_model *model, con
 // Two numbers at a time, which every 64-bit processor can do.
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-static void tree_mass_matrix(double *M, const double *composite, const limpet_model *model, const limpet_data *data, int tree) {
+static void tree_mass_matrix(double *M, const double *composite, const limpet_model *model,
+                             const limpet_data *data, int tree) {
   const int begin = model->tree_dof[tree], n = model->tree_dof_count[tree];
   const int *parent = model->dof_parent;
   memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
@@ -46,17 +52,20 @@ static void tree_mass_matrix(double *M, const double *composite, const limpet_mo
   }
 }
 
-// Terms of a tendon that lie in one tree; what couples two trees has no place in a matrix of one block for each tree.
+// Terms of a tendon that lie in one tree; what couples two trees has no place in a matrix of one
+// block for each tree.
 static void tendon_armature(double *M, const limpet_model *model, int tendon) {
   const int begin = model->tendon_begin[tendon], end = model->tendon_begin[tendon + 1];
   for (int i = begin; i < end; ++i) {
-    const int di = model->joint_v[model->tendon_joint[i]], tree = model->dof_tree[di], n = model->tree_dof_count[tree];
+    const int di = model->joint_v[model->tendon_joint[i]], tree = model->dof_tree[di],
+              n = model->tree_dof_count[tree];
     double *row = M + model->tree_mass[tree] + (di - model->tree_dof[tree]) * n;
     for (int j = begin; j < end; ++j) {
       const int dj = model->joint_v[model->tendon_joint[j]];
       if (model->dof_tree[dj] != tree) continue;
-      row[dj - model->tree_dof[tree]] +=
-          model->tendon_armature[tendon] * model->tendon_coefficient[i] * model->tendon_coefficient[j];
+      row[dj - model->tree_dof[tree]] += model->tendon_armature[tendon] *
+                                         model->tendon_coefficient[i] *
+                                         model->tendon_coefficient[j];
     }
   }
 }

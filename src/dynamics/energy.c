@@ -1,4 +1,5 @@
-/* dynamics/energy.c: kinetic energy 1/2 v' M v; potential energy of gravity and of the springs of joints and tendons. */
+/* dynamics/energy.c: kinetic energy 1/2 v' M v; potential energy of gravity and of the springs of
+ * joints and tendons. */
 #include "dynamics/joint_spring.h"
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
@@ -37,7 +38,8 @@ double limpet_potential_energy(const limpet_model *model, const limpet_data *dat
   double energy = 0.0;
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     for (int b = 1; b < model->body_count; ++b)
-      energy -= model->body_mass[b] * limpet_vec3_dot(model->options.gravity, data->body_com + 3 * b);
+      energy -=
+          model->body_mass[b] * limpet_vec3_dot(model->options.gravity, data->body_com + 3 * b);
   if (!(model->options.disabled & LIMPET_DISABLE_SPRING)) energy += spring_energy(model, data);
   return energy;
 }

@@ -1,4 +1,5 @@
-/* dynamics/forward.c: acceleration without contacts, limits and couplers: M vdot = passive + actuator + applied - bias. */
+/* dynamics/forward.c: acceleration without contacts, limits and couplers: M vdot = passive +
+ * actuator + applied - bias. */
 #include "dynamics/applied.h"
 
 void limpet_applied_forces_add(const limpet_model *model, const limpet_data *data, double *force) {
@@ -21,7 +22,8 @@ void limpet_forward_dynamics(const limpet_model *model, limpet_data *data) {
   limpet_actuation(model, data);
 
   double *force = data->acceleration;
-  for (int d = 0; d < model->nv; ++d) force[d] = data->passive_force[d] + data->actuator_joint_force[d] - data->bias[d];
+  for (int d = 0; d < model->nv; ++d)
+    force[d] = data->passive_force[d] + data->actuator_joint_force[d] - data->bias[d];
   limpet_applied_forces_add(model, data, force);
   limpet_mass_solve(model, data, force, data->acceleration);
 }

@@ -1,13 +1,14 @@
 /* dynamics/jacobian.c: Jacobians of body-fixed points and their transposes.
  *
- * Column of a velocity on the path from the body to the world: [w; l + w x (point - origin)] for its axis [w; l]. Cost:
- * 12 flops for each velocity on the path. */
+ * Column of a velocity on the path from the body to the world: [w; l + w x (point - origin)] for
+ * its axis [w; l]. Cost: 12 flops for each velocity on the path. */
 #include <string.h>
 
 #include "limpet/dynamics.h"
 #include "math/spatial.h"
 
-void limpet_jacobian(const limpet_model *model, const limpet_data *data, int body, const double point[3], double *J) {
+void limpet_jacobian(const limpet_model *model, const limpet_data *data, int body,
+                     const double point[3], double *J) {
   const int nv = model->nv, last = model->body_last_dof[body];
   memset(J, 0, 6 * (size_t)nv * sizeof *J);
   if (last < 0) return;
@@ -24,8 +25,8 @@ void limpet_jacobian(const limpet_model *model, const limpet_data *data, int bod
   }
 }
 
-void limpet_wrench_to_joints(const limpet_model *model, const limpet_data *data, int body, const double point[3],
-                             const double wrench[6], double *tau) {
+void limpet_wrench_to_joints(const limpet_model *model, const limpet_data *data, int body,
+                             const double point[3], const double wrench[6], double *tau) {
   const int last = model->body_last_dof[body];
   if (last < 0) return;
 
@@ -35,5 +36,6 @@ void limpet_wrench_to_joints(const limpet_model *model, const limpet_data *data,
   limpet_vec3_cross(F, lever, wrench + 3);
   limpet_vec3_add(F, F, wrench);
   limpet_vec3_copy(F + 3, wrench + 3);
-  for (int d = last; d >= 0; d = model->dof_parent[d]) tau[d] += limpet_spatial_dot(data->dof_axis + 6 * d, F);
+  for (int d = last; d >= 0; d = model->dof_parent[d])
+    tau[d] += limpet_spatial_dot(data->dof_axis + 6 * d, F);
 }

@@ -1,18 +1,21 @@
-/* dynamics/kinematics.c: poses of bodies, and from them centres of mass, inertias and motion axes in world axes.
+/* dynamics/kinematics.c: poses of bodies, and from them centres of mass, inertias and motion axes
+ * in world axes.
  *
- * Bodies come after their parents, so one sweep suffices. p, R: position and rotation of a body frame; the joints of a body
- * move it in order, each about an axis and an anchor that the earlier ones have moved:
+ * Bodies come after their parents, so one sweep suffices. p, R: position and rotation of a body
+ * frame; the joints of a body move it in order, each about an axis and an anchor that the earlier
+ * ones have moved:
  *   revolute    R <- R Rot(axis, q - reference), with the anchor kept in place
  *   prismatic   p <- p + R axis (q - reference)
  *   ball        R <- R Rot(quaternion), with the anchor kept in place
  *   free        p, R <- q
- * A motion axis is [angular; linear velocity of the point at the tree's origin o] per unit of velocity; for a turn w about a
- * point a the linear part is (a - o) x w. While a body's joints are walked, dof_axis holds [axis; anchor] of turning joints;
- * when the origin is known (the centre of mass of the tree's first body) the anchor becomes the linear part.
- * A hinge through the body's origin, the usual case, has a short path without intermediate frames.
+ * A motion axis is [angular; linear velocity of the point at the tree's origin o] per unit of
+ * velocity; for a turn w about a point a the linear part is (a - o) x w. While a body's joints are
+ * walked, dof_axis holds [axis; anchor] of turning joints; when the origin is known (the centre of
+ * mass of the tree's first body) the anchor becomes the linear part. A hinge through the body's
+ * origin, the usual case, has a short path without intermediate frames.
  *
- * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about
- * 250 flops and one sincos for each hinge. */
+ * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
+ * flops and one sincos for each hinge. */
 #include "limpet/dynamics.h"
 
 #include "math/quaternion.h"
@@ -34,8 +37,9 @@ static void unit_quaternion(double r[4], const double q[4]) {
   limpet_quaternion_normalize(r);
 }
 
-/* A frame on its way through the joints of a body: turned by r, and fixed by one point, `anchor` in the world and `local` in
- * the frame. Joints that share their anchor, as those of a hip or a wrist do, need no more than their turns. */
+/* A frame on its way through the joints of a body: turned by r, and fixed by one point, `anchor` in
+ * the world and `local` in the frame. Joints that share their anchor, as those of a hip or a wrist
+ * do, need no more than their turns. */
 typedef struct moving_frame {
   double r[4];
   double anchor[3], local[3];
@@ -76,8 +80,10 @@ static void frame_axes(double *axis, const moving_frame *frame) {
   }
 }
 
-/* Moves the frame by joint j and leaves [axis; anchor] (turns) or [0; axis] (shifts) in `axis`, six numbers per velocity. */
-static void joint_move(moving_frame *frame, double *axis, const limpet_model *model, int j, const double *q) {
+/* Moves the frame by joint j and leaves [axis; anchor] (turns) or [0; axis] (shifts) in `axis`, six
+ * numbers per velocity. */
+static void joint_move(moving_frame *frame, double *axis, const limpet_model *model, int j,
+                       const double *q) {
   const double *position = model->joint_position + 3 * j, *local_axis = model->joint_axis + 3 * j;
   const int first = model->joint_q[j];
   double turn[4];
@@ -85,7 +91,8 @@ static void joint_move(moving_frame *frame, double *axis, const limpet_model *mo
     case LIMPET_JOINT_PRISMATIC:
       limpet_vec3_zero(axis);
       limpet_quaternion_rotate(axis + 3, frame->r, local_axis);
-      limpet_vec3_addmul(frame->anchor, frame->anchor, q[first] - model->q_reference[first], axis + 3);
+      limpet_vec3_addmul(frame->anchor, frame->anchor, q[first] - model->q_reference[first],
+                         axis + 3);
       return;
     case LIMPET_JOINT_REVOLUTE:
       frame_hold(frame, position);
@@ -116,8 +123,10 @@ static void joint_move(moving_frame *frame, double *axis, const limpet_model *mo
 /* A body with one hinge: its turn and the fixed rotation are joined before the parent is known,
  * which shortens the chain of dependencies. */
 static void hinge_pose(const limpet_model *model, limpet_data *data, int b, int j) {
-  double *p = data->body_position + 3 * b, *r = data->body_quaternion + 4 * b, *R = data->body_rotation + 9 * b;
-  const double *parent_r = data->body_quaternion + 4 * model->body_parent[b], *fixed = model->body_quaternion + 4 * b;
+  double *p = data->body_position + 3 * b, *r = data->body_quaternion + 4 * b,
+         *R = data->body_rotation + 9 * b;
+  const double *parent_r = data->body_quaternion + 4 * model->body_parent[b],
+               *fixed = model->body_quaternion + 4 * b;
   const double *axis = model->joint_axis + 3 * j, *position = model->joint_position + 3 * j;
   const int first = model->joint_q[j];
   double turn[4], relative[4], *S = data->dof_axis + 6 * model->joint_v[j];
@@ -139,8 +148,10 @@ static void hinge_pose(const limpet_model *model, limpet_data *data, int b, int 
 }
 
 static void body_pose(const limpet_model *model, limpet_data *data, int b) {
-  const int parent = model->body_parent[b], mocap = model->body_mocap[b], joint_count = model->body_joint_count[b];
-  double *p = data->body_position + 3 * b, *r = data->body_quaternion + 4 * b, *R = data->body_rotation + 9 * b;
+  const int parent = model->body_parent[b], mocap = model->body_mocap[b],
+            joint_count = model->body_joint_count[b];
+  double *p = data->body_position + 3 * b, *r = data->body_quaternion + 4 * b,
+         *R = data->body_rotation + 9 * b;
   if (mocap >= 0) {
     limpet_vec3_copy(p, data->mocap_position + 3 * mocap);
     unit_quaternion(r, data->mocap_quaternion + 4 * mocap);
@@ -160,7 +171,8 @@ static void body_pose(const limpet_model *model, limpet_data *data, int b) {
     limpet_quaternion_mul(r, data->body_quaternion + 4 * parent, model->body_quaternion + 4 * b);
   } else {
     moving_frame frame = {.anchor = {p[0], p[1], p[2]}};
-    limpet_quaternion_mul(frame.r, data->body_quaternion + 4 * parent, model->body_quaternion + 4 * b);
+    limpet_quaternion_mul(frame.r, data->body_quaternion + 4 * parent,
+                          model->body_quaternion + 4 * b);
     for (int j = joint; j < joint + joint_count; ++j)
       joint_move(&frame, data->dof_axis + 6 * model->joint_v[j], model, j, data->q);
     frame_origin(p, &frame);
@@ -175,18 +187,24 @@ static void body_axes(const limpet_model *model, limpet_data *data, int b, const
   for (int d = model->body_dof[b]; d < end; ++d) {
     double *S = data->dof_axis + 6 * d, lever[3];
     const limpet_joint_kind kind = model->joint_kind[model->dof_joint[d]];
-    if (kind == LIMPET_JOINT_PRISMATIC || (kind == LIMPET_JOINT_FREE && d < model->joint_v[model->dof_joint[d]] + 3)) continue;
+    if (kind == LIMPET_JOINT_PRISMATIC ||
+        (kind == LIMPET_JOINT_FREE && d < model->joint_v[model->dof_joint[d]] + 3))
+      continue;
     limpet_vec3_sub(lever, S + 3, origin);
     limpet_vec3_cross(S + 3, lever, S);
   }
 }
 
-// Ten numbers of a body's inertia about the tree's origin: R I R' about the centre of mass c, moved by c.
-static void body_inertia(double inertia[10], const double R[9], const double *I, double mass, const double c[3]) {
+// Ten numbers of a body's inertia about the tree's origin: R I R' about the centre of mass c, moved
+// by c.
+static void body_inertia(double inertia[10], const double R[9], const double *I, double mass,
+                         const double c[3]) {
   double T[9], W[9];
   limpet_mat3_mul(T, R, I);
   for (int i = 0; i < 3; ++i)
-    for (int j = i; j < 3; ++j) W[3 * i + j] = T[3 * i] * R[3 * j] + T[3 * i + 1] * R[3 * j + 1] + T[3 * i + 2] * R[3 * j + 2];
+    for (int j = i; j < 3; ++j)
+      W[3 * i + j] =
+          T[3 * i] * R[3 * j] + T[3 * i + 1] * R[3 * j + 1] + T[3 * i + 2] * R[3 * j + 2];
   limpet_spatial_inertia(inertia, mass, c, W);
 }
 
@@ -209,7 +227,8 @@ void limpet_kinematics(const limpet_model *model, limpet_data *data) {
     if (b == model->tree_body[tree]) limpet_vec3_copy(origin, com);
     body_axes(model, data, b, origin);
     limpet_vec3_sub(lever, com, origin);
-    body_inertia(data->body_inertia + 10 * b, R, model->body_inertia + 9 * b, model->body_mass[b], lever);
+    body_inertia(data->body_inertia + 10 * b, R, model->body_inertia + 9 * b, model->body_mass[b],
+                 lever);
   }
 }
 

@@ -1,10 +1,11 @@
 /* dynamics/mass_factor.c: products and solves with the mass matrix along the branches of the trees.
  *
- * M = L' D L with unit lower triangular L: eliminating velocities from the leaves inwards touches only pairs that lie on
- * one path to the root, so nothing fills in. A tendon with armature couples branches; in such a tree every velocity
- * counts as the ancestor of all later ones.
+ * M = L' D L with unit lower triangular L: eliminating velocities from the leaves inwards touches
+ * only pairs that lie on one path to the root, so nothing fills in. A tendon with armature couples
+ * branches; in such a tree every velocity counts as the ancestor of all later ones.
  *
- * Reference: Featherstone (2008), section 6.5. Workspace of a solve: one copy of the blocks, in the arena.
+ * Reference: Featherstone (2008), section 6.5. Workspace of a solve: one copy of the blocks, in the
+ * arena.
  * Cost: depth^2/2 multiply-adds for each velocity (factor), depth (solve, product). */
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 #include "limpet/dynamics.h"
 #include "model/workspace.h"
 
-static const double least_pivot = 1e-15;  // [kg, kg m^2]  a velocity without inertia is given this much, as in MuJoCo
+static const double least_pivot =
+    1e-15;  // [kg, kg m^2]  a velocity without inertia is given this much, as in MuJoCo
 
 static bool tree_is_coupled(const limpet_model *model, int tree) {
   for (int t = 0; t < model->tendon_count; ++t) {
@@ -34,8 +36,8 @@ static void tree_parents(int *parent, const limpet_model *model, int tree) {
   }
 }
 
-/* Row by row from the last: the row's entries on its path are gathered, subtracted from the rows above, and scaled by the
- * pivot. `path` and `entry` (n each) are scratch. */
+/* Row by row from the last: the row's entries on its path are gathered, subtracted from the rows
+ * above, and scaled by the pivot. `path` and `entry` (n each) are scratch. */
 static void factor_tree(double *H, const int *parent, int n, int *path, double *entry) {
   for (int k = n - 1; k >= 0; --k) {
     double *row = H + k * n;
@@ -69,7 +71,8 @@ void limpet_mass_solve(const limpet_model *model, limpet_data *data, const doubl
   limpet_arena *arena = limpet_workspace_arena(data->workspace);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const size_t nv = (size_t)model->nv;
-  double *H = LIMPET_TAKE(arena, double, (size_t)model->mass_size), *entry = LIMPET_TAKE(arena, double, nv);
+  double *H = LIMPET_TAKE(arena, double, (size_t)model->mass_size),
+         *entry = LIMPET_TAKE(arena, double, nv);
   int *parent = LIMPET_TAKE(arena, int, 2 * nv);
   if (x != y) memcpy(x, y, nv * sizeof *x);
   if (H && entry && parent) {
@@ -84,7 +87,8 @@ void limpet_mass_solve(const limpet_model *model, limpet_data *data, const doubl
   limpet_arena_release(arena, mark);
 }
 
-void limpet_mass_mul(const limpet_model *model, const limpet_data *data, const double *x, double *y) {
+void limpet_mass_mul(const limpet_model *model, const limpet_data *data, const double *x,
+                     double *y) {
   limpet_arena *arena = limpet_workspace_arena(data->workspace);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   double *product = LIMPET_TAKE(arena, double, (size_t)model->nv);

@@ -1,8 +1,10 @@
-/* dynamics/momentum.c: centre of mass and momentum of a subtree. The bodies of a subtree follow each other. */
+/* dynamics/momentum.c: centre of mass and momentum of a subtree. The bodies of a subtree follow
+ * each other. */
 #include "limpet/dynamics.h"
 #include "math/spatial.h"
 
-void limpet_centre_of_mass(const limpet_model *model, const limpet_data *data, int body, double com[3]) {
+void limpet_centre_of_mass(const limpet_model *model, const limpet_data *data, int body,
+                           double com[3]) {
   double mass = 0.0, first[3] = {0.0, 0.0, 0.0};
   for (int b = body; b < model->body_subtree_end[body]; ++b) {
     mass += model->body_mass[b];
@@ -12,7 +14,8 @@ void limpet_centre_of_mass(const limpet_model *model, const limpet_data *data, i
   else limpet_vec3_copy(com, data->body_com + 3 * body);
 }
 
-void limpet_momentum(const limpet_model *model, const limpet_data *data, int body, const double point[3], double momentum[6]) {
+void limpet_momentum(const limpet_model *model, const limpet_data *data, int body,
+                     const double point[3], double momentum[6]) {
   limpet_spatial_zero(momentum);
   for (int b = body; b < model->body_subtree_end[body]; ++b) {
     const int tree = model->body_tree[b];

@@ -1,9 +1,11 @@
 /* dynamics/passive.c: springs and dampers of joints and tendons, gravity compensation.
  *
- * spring  -k (q - q_spring), rotations by the rotation vector that leads from q_spring to q, in child axes; tendons only
+ * spring  -k (q - q_spring), rotations by the rotation vector that leads from q_spring to q, in
+ *   child axes; tendons only
  *         outside of their range of rest lengths
  * damper  -d v
- * gravity compensation  the force -share m g at the centre of mass. Where a joint counts it as actuation it is left out of
+ * gravity compensation  the force -share m g at the centre of mass. Where a joint counts it as
+ *   actuation it is left out of
  *         passive_force and joins the actuator forces (actuation.c). */
 #include <string.h>
 
@@ -20,8 +22,10 @@ static void rotation_displacement(double displacement[3], const double *q, const
   limpet_quaternion_log(displacement, difference);
 }
 
-int limpet_joint_displacement(double displacement[6], const limpet_model *model, const limpet_data *data, int joint) {
-  const double *q = data->q + model->joint_q[joint], *rest = model->q_spring + model->joint_q[joint];
+int limpet_joint_displacement(double displacement[6], const limpet_model *model,
+                              const limpet_data *data, int joint) {
+  const double *q = data->q + model->joint_q[joint],
+               *rest = model->q_spring + model->joint_q[joint];
   switch (model->joint_kind[joint]) {
     case LIMPET_JOINT_FREE:
       limpet_vec3_sub(displacement, q, rest);
@@ -36,7 +40,8 @@ int limpet_joint_displacement(double displacement[6], const limpet_model *model,
 }
 
 double limpet_tendon_displacement(const limpet_model *model, const limpet_data *data, int tendon) {
-  const double length = data->tendon_length[tendon], *rest = model->tendon_spring_range + 2 * tendon;
+  const double length = data->tendon_length[tendon],
+               *rest = model->tendon_spring_range + 2 * tendon;
   return length > rest[1] ? length - rest[1] : length < rest[0] ? length - rest[0] : 0.0;
 }
 
@@ -62,7 +67,8 @@ static void gravity_compensation(const limpet_model *model, limpet_data *data) {
     const double scale = -model->body_gravity_compensation[b] * model->body_mass[b];
     double wrench[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     limpet_vec3_scale(wrench + 3, scale, model->options.gravity);
-    limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, data->gravity_compensation_force);
+    limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench,
+                            data->gravity_compensation_force);
   }
 }
 
@@ -76,12 +82,14 @@ void limpet_passive_forces(const limpet_model *model, limpet_data *data) {
     joint_springs(model, data);
     for (int t = 0; t < model->tendon_count; ++t)
       if (model->tendon_stiffness[t] != 0.0)
-        tendon_force(data->spring_force, model, t, -model->tendon_stiffness[t] * limpet_tendon_displacement(model, data, t));
+        tendon_force(data->spring_force, model, t,
+                     -model->tendon_stiffness[t] * limpet_tendon_displacement(model, data, t));
   }
   if (!(disabled & LIMPET_DISABLE_DAMPER)) {
     for (int d = 0; d < model->nv; ++d) data->damper_force[d] = -model->dof_damping[d] * data->v[d];
     for (int t = 0; t < model->tendon_count; ++t)
-      tendon_force(data->damper_force, model, t, -model->tendon_damping[t] * data->tendon_velocity[t]);
+      tendon_force(data->damper_force, model, t,
+                   -model->tendon_damping[t] * data->tendon_velocity[t]);
   }
   if (!(disabled & LIMPET_DISABLE_GRAVITY)) gravity_compensation(model, data);
 

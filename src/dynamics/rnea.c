@@ -1,10 +1,11 @@
-/* dynamics/rnea.c: inverse dynamics by the recursive Newton-Euler algorithm, and the
- * bias force as its case of zero acceleration.
+/* dynamics/rnea.c: inverse dynamics by the recursive Newton-Euler algorithm, and the bias force as
+ * its case of zero acceleration.
  *
  *   A_b = A_parent + sum of (S_d' v_d + S_d vdot_d),      A_world = [0; -gravity]
  *   F_b = I_b A_b + V_b x* (I_b V_b) + sum of F over children
  *   tau_d = S_d . F_b  (+ armature terms of joints and tendons times vdot)
- * Gravity enters as an upward acceleration of the world. Reference: Featherstone (2008), section 5.3.
+ * Gravity enters as an upward acceleration of the world. Reference: Featherstone (2008), section
+ * 5.3.
  * Workspace: 12 doubles for each body. Cost: about 150 flops for each body. */
 #include "limpet/dynamics.h"
 
@@ -12,17 +13,21 @@
 #include "model/workspace.h"
 
 /* A of all bodies of all trees, and the force F that each body alone needs. */
-static void forward_sweep(double *A, double *F, const limpet_model *model, const limpet_data *data, const double *vdot) {
+static void forward_sweep(double *A, double *F, const limpet_model *model, const limpet_data *data,
+                          const double *vdot) {
   double world[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY)) limpet_vec3_neg(world + 3, model->options.gravity);
+  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
+    limpet_vec3_neg(world + 3, model->options.gravity);
   for (int b = 1; b < model->body_count; ++b) {
     if (model->body_tree[b] < 0) continue;
     const int parent = model->body_parent[b], end = model->body_dof[b] + model->body_dof_count[b];
     double *a = A + 6 * b, *f = F + 6 * b, momentum[6], gyroscopic[6];
     limpet_spatial_copy(a, model->body_tree[parent] < 0 ? world : A + 6 * parent);
-    for (int d = model->body_dof[b]; d < end; ++d) limpet_spatial_addmul(a, data->v[d], data->dof_axis_rate + 6 * d);
+    for (int d = model->body_dof[b]; d < end; ++d)
+      limpet_spatial_addmul(a, data->v[d], data->dof_axis_rate + 6 * d);
     if (vdot)
-      for (int d = model->body_dof[b]; d < end; ++d) limpet_spatial_addmul(a, vdot[d], data->dof_axis + 6 * d);
+      for (int d = model->body_dof[b]; d < end; ++d)
+        limpet_spatial_addmul(a, vdot[d], data->dof_axis + 6 * d);
 
     const double *V = data->body_velocity + 6 * b, *I = data->body_inertia + 10 * b;
     limpet_spatial_inertia_mul(f, I, a);
@@ -32,11 +37,13 @@ static void forward_sweep(double *A, double *F, const limpet_model *model, const
   }
 }
 
-static void backward_sweep(double *tau, double *F, const limpet_model *model, const limpet_data *data) {
+static void backward_sweep(double *tau, double *F, const limpet_model *model,
+                           const limpet_data *data) {
   for (int b = model->body_count - 1; b > 0; --b) {
     if (model->body_tree[b] < 0) continue;
     const int parent = model->body_parent[b], end = model->body_dof[b] + model->body_dof_count[b];
-    for (int d = model->body_dof[b]; d < end; ++d) tau[d] = limpet_spatial_dot(data->dof_axis + 6 * d, F + 6 * b);
+    for (int d = model->body_dof[b]; d < end; ++d)
+      tau[d] = limpet_spatial_dot(data->dof_axis + 6 * d, F + 6 * b);
     if (model->body_tree[parent] >= 0) limpet_spatial_addmul(F + 6 * parent, 1.0, F + 6 * b);
   }
 }
@@ -50,11 +57,13 @@ static void add_armature(double *tau, const limpet_model *model, const double *v
     for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i)
       acceleration += model->tendon_coefficient[i] * vdot[model->joint_v[model->tendon_joint[i]]];
     for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i)
-      tau[model->joint_v[model->tendon_joint[i]]] += model->tendon_armature[t] * model->tendon_coefficient[i] * acceleration;
+      tau[model->joint_v[model->tendon_joint[i]]] +=
+          model->tendon_armature[t] * model->tendon_coefficient[i] * acceleration;
   }
 }
 
-static void newton_euler(double *tau, const limpet_model *model, limpet_data *data, const double *vdot) {
+static void newton_euler(double *tau, const limpet_model *model, limpet_data *data,
+                         const double *vdot) {
   limpet_arena *arena = limpet_workspace_arena(data->workspace);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   double *A = LIMPET_TAKE(arena, double, 12 * (size_t)model->body_count);
@@ -66,7 +75,9 @@ static void newton_euler(double *tau, const limpet_model *model, limpet_data *da
   limpet_arena_release(arena, mark);
 }
 
-void limpet_bias(const limpet_model *model, limpet_data *data) { newton_euler(data->bias, model, data, NULL); }
+void limpet_bias(const limpet_model *model, limpet_data *data) {
+  newton_euler(data->bias, model, data, NULL);
+}
 
 void limpet_rnea(const limpet_model *model, limpet_data *data, const double *vdot, double *tau) {
   newton_euler(tau, model, data, vdot);

@@ -1,4 +1,5 @@
-/* dynamics/tendon.c: lengths and velocities of fixed tendons: linear combinations of joint coordinates. */
+/* dynamics/tendon.c: lengths and velocities of fixed tendons: linear combinations of joint
+ * coordinates. */
 #include "limpet/dynamics.h"
 
 void limpet_tendon_kinematics(const limpet_model *model, limpet_data *data) {

@@ -1,11 +1,14 @@
 /* dynamics/transmission.c: lengths and rows of the transmissions of MJCF.
  *
- * joint  gear[0] times the coordinate; ball: gear . rotation vector; free: no length; gear[0..2] force along world axes, the
+ * joint  gear[0] times the coordinate; ball: gear . rotation vector; free: no length; gear[0..2]
+ *   force along world axes, the
  *        axis of the turn in child axes, or in parent axes for joint_in_parent
  * tendon gear[0] times its length
- * site   the wrench gear = [force, moment] in axes of the site, which has no length; with a reference site, in axes of that
- *        one, working on the motion relative to it: length = gear . (position of the site in the reference site) or gear .
- *        (rotation vector from the reference site to the site). Velocities that move both sites alike drop out.
+ * site   the wrench gear = [force, moment] in axes of the site, which has no length; with a
+ *   reference site, in axes of that
+ *        one, working on the motion relative to it: length = gear . (position of the site in the
+ *          reference site) or gear . (rotation vector from the reference site to the site).
+ *          Velocities that move both sites alike drop out.
  * surface none: the velocity of a geom's surface is given, so no force works on it: surface.h
  * Source: MJCF reference, actuator/general. */
 #include "dynamics/transmission.h"
@@ -15,7 +18,8 @@
 #include "math/spatial.h"
 #include "math/vec3.h"
 
-static int joint_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof, double *row) {
+static int joint_row(const limpet_model *model, const limpet_data *data, int actuator,
+                     double *length, int *dof, double *row) {
   const int j = model->actuator_target[actuator], first = model->joint_v[j];
   const double *gear = model->actuator_gear + 6 * actuator, *q = data->q + model->joint_q[j];
   const limpet_joint_kind kind = model->joint_kind[j];
@@ -44,8 +48,10 @@ static int joint_row(const limpet_model *model, const limpet_data *data, int act
   return count;
 }
 
-static int tendon_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof, double *row) {
-  const int t = model->actuator_target[actuator], begin = model->tendon_begin[t], count = model->tendon_begin[t + 1] - begin;
+static int tendon_row(const limpet_model *model, const limpet_data *data, int actuator,
+                      double *length, int *dof, double *row) {
+  const int t = model->actuator_target[actuator], begin = model->tendon_begin[t],
+            count = model->tendon_begin[t + 1] - begin;
   const double gear = model->actuator_gear[6 * actuator];
   *length = gear * data->tendon_length[t];
   for (int i = 0; i < count; ++i) {
@@ -55,17 +61,20 @@ static int tendon_row(const limpet_model *model, const limpet_data *data, int ac
   return count;
 }
 
-static void site_pose(double position[3], double quaternion[4], const limpet_model *model, const limpet_data *data, int site) {
+static void site_pose(double position[3], double quaternion[4], const limpet_model *model,
+                      const limpet_data *data, int site) {
   const int b = model->site_body[site];
   limpet_mat3_mul_vec(position, data->body_rotation + 9 * b, model->site_position + 3 * site);
   limpet_vec3_add(position, position, data->body_position + 3 * b);
-  limpet_quaternion_mul(quaternion, data->body_quaternion + 4 * b, model->site_quaternion + 4 * site);
+  limpet_quaternion_mul(quaternion, data->body_quaternion + 4 * b,
+                        model->site_quaternion + 4 * site);
 }
 
 /* Adds sign times the row of a wrench on `body`, for the velocities on its path down to, but
  * without, `stop`. Returns the new count. */
-static int path_row(int count, int *dof, double *row, const limpet_model *model, const limpet_data *data, int body, int stop,
-                    const double point[3], const double wrench[6], double sign) {
+static int path_row(int count, int *dof, double *row, const limpet_model *model,
+                    const limpet_data *data, int body, int stop, const double point[3],
+                    const double wrench[6], double sign) {
   const int last = model->body_last_dof[body];
   if (last < 0) return count;
   double lever[3], F[6];
@@ -80,7 +89,8 @@ static int path_row(int count, int *dof, double *row, const limpet_model *model,
   return count;
 }
 
-// The last velocity that moves both bodies, or -1. Parents have lower numbers, so the higher one steps back.
+// The last velocity that moves both bodies, or -1. Parents have lower numbers, so the higher one
+// steps back.
 static int common_dof(const limpet_model *model, int body_a, int body_b) {
   int a = model->body_last_dof[body_a], b = model->body_last_dof[body_b];
   while (a != b) {
@@ -90,8 +100,10 @@ static int common_dof(const limpet_model *model, int body_a, int body_b) {
   return a;
 }
 
-static int site_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof, double *row) {
-  const int site = model->actuator_target[actuator], reference = model->actuator_reference_site[actuator];
+static int site_row(const limpet_model *model, const limpet_data *data, int actuator,
+                    double *length, int *dof, double *row) {
+  const int site = model->actuator_target[actuator],
+            reference = model->actuator_reference_site[actuator];
   const double *gear = model->actuator_gear + 6 * actuator;
   double position[3], quaternion[4], wrench[6];
   site_pose(position, quaternion, model, data, site);
@@ -124,11 +136,12 @@ static int site_row(const limpet_model *model, const limpet_data *data, int actu
   return path_row(count, dof, row, model, data, base_body, stop, base, wrench, -1.0);
 }
 
-int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof,
-                            double *row) {
+int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator,
+                            double *length, int *dof, double *row) {
   switch (model->actuator_transmission[actuator]) {
     case LIMPET_TRANSMISSION_JOINT:
-    case LIMPET_TRANSMISSION_JOINT_IN_PARENT: return joint_row(model, data, actuator, length, dof, row);
+    case LIMPET_TRANSMISSION_JOINT_IN_PARENT:
+      return joint_row(model, data, actuator, length, dof, row);
     case LIMPET_TRANSMISSION_TENDON: return tendon_row(model, data, actuator, length, dof, row);
     case LIMPET_TRANSMISSION_SURFACE: *length = 0.0; return 0;
     case LIMPET_TRANSMISSION_SITE: break;
@@ -136,7 +149,8 @@ int limpet_transmission_row(const limpet_model *model, const limpet_data *data, 
   return site_row(model, data, actuator, length, dof, row);
 }
 
-int limpet_actuator_row(const limpet_model *model, const limpet_data *data, int actuator, int *dof, double *row) {
+int limpet_actuator_row(const limpet_model *model, const limpet_data *data, int actuator, int *dof,
+                        double *row) {
   double length;
   return limpet_transmission_row(model, data, actuator, &length, dof, row);
 }
@@ -145,7 +159,9 @@ double limpet_actuator_input(const limpet_model *model, const limpet_data *data,
   const int act = model->actuator_act[actuator];
   if (act >= 0) return data->activation[act];
   const double u = data->control[actuator];
-  if (!model->actuator_control_limited[actuator] || (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL)) return u;
+  if (!model->actuator_control_limited[actuator] ||
+      (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL))
+    return u;
   const double *range = model->actuator_control_range + 2 * actuator;
   return u < range[0] ? range[0] : u > range[1] ? range[1] : u;
 }
@@ -156,7 +172,8 @@ static const double *rotation_gear(const limpet_model *model, int actuator) {
   const int target = model->actuator_target[actuator];
   switch (model->actuator_transmission[actuator]) {
     case LIMPET_TRANSMISSION_JOINT:
-    case LIMPET_TRANSMISSION_JOINT_IN_PARENT: return model->joint_kind[target] == LIMPET_JOINT_BALL ? gear : NULL;
+    case LIMPET_TRANSMISSION_JOINT_IN_PARENT:
+      return model->joint_kind[target] == LIMPET_JOINT_BALL ? gear : NULL;
     case LIMPET_TRANSMISSION_SITE:
       if (model->actuator_reference_site[actuator] == LIMPET_NONE) return NULL;
       return gear[0] == 0.0 && gear[1] == 0.0 && gear[2] == 0.0 ? gear + 3 : NULL;
@@ -165,10 +182,13 @@ static const double *rotation_gear(const limpet_model *model, int actuator) {
 }
 
 double limpet_servo_input(const limpet_model *model, int actuator, double input, double length) {
-  const double *gain = model->actuator_gain + 3 * actuator, *bias = model->actuator_bias + 3 * actuator;
+  const double *gain = model->actuator_gain + 3 * actuator,
+               *bias = model->actuator_bias + 3 * actuator;
   if (gain[0] == 0.0 || gain[1] != 0.0 || gain[2] != 0.0 || bias[1] != -gain[0]) return input;
   const double *gear = rotation_gear(model, actuator);
   if (!gear) return input;
-  const double turn = 2.0 * LIMPET_PI * sqrt(gear[0] * gear[0] + gear[1] * gear[1] + gear[2] * gear[2]);
-  return turn > 0.0 && fabs(input - length) > 0.5 * turn ? length + remainder(input - length, turn) : input;
+  const double turn =
+      2.0 * LIMPET_PI * sqrt(gear[0] * gear[0] + gear[1] * gear[1] + gear[2] * gear[2]);
+  return turn > 0.0 && fabs(input - length) > 0.5 * turn ? length + remainder(input - length, turn)
+                                                         : input;
 }

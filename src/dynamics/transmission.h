@@ -1,19 +1,22 @@
-/* dynamics/transmission.h: what an actuator acts on: its length, and the row that maps velocities to its rate. */
+/* dynamics/transmission.h: what an actuator acts on: its length, and the row that maps velocities
+ * to its rate. */
 #ifndef LIMPET_DYNAMICS_TRANSMISSION_H
 #define LIMPET_DYNAMICS_TRANSMISSION_H
 
 #include "limpet/data.h"
 
-/* Length of the transmission times gear, and its row: rate = sum row[k] v[dof[k]]. Returns how many entries, at most 2 nv. */
-int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator, double *length, int *dof,
-                            double *row);
+/* Length of the transmission times gear, and its row: rate = sum row[k] v[dof[k]]. Returns how many
+ * entries, at most 2 nv. */
+int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator,
+                            double *length, int *dof, double *row);
 
-// What the gain multiplies at the start of the step: the activation, or the control clamped to its range.
+// What the gain multiplies at the start of the step: the activation, or the control clamped to its
+// range.
 double limpet_actuator_input(const limpet_model *model, const limpet_data *data, int actuator);
 
-/* The input of a position servo on a rotation, moved by whole turns to within half a turn of its length, so
- * that the servo takes the shorter way: lengths of ball joints, and of a site's rotation against another,
- * repeat with 2 pi |gear|. Other inputs stay. */
+/* The input of a position servo on a rotation, moved by whole turns to within half a turn of its
+ * length, so that the servo takes the shorter way: lengths of ball joints, and of a site's rotation
+ * against another, repeat with 2 pi |gear|. Other inputs stay. */
 double limpet_servo_input(const limpet_model *model, int actuator, double input, double length);
 
 #endif

@@ -1,9 +1,10 @@
 /* dynamics/velocity.c: spatial velocities of bodies and rates of the motion axes.
  *
  *   V_b = V_parent + sum of S_d v_d        S_d' = U x S_d
- * where U is the velocity of the frame to which the axis is fixed: for a hinge or a slide that of the body before the joint,
- * for the turns of ball and free joints (axes of the moved body) that of the body after it. The shifts of a free joint are
- * along world axes: their rate is zero. The origin counts as fixed in space. Cost: 30 flops for each velocity. */
+ * where U is the velocity of the frame to which the axis is fixed: for a hinge or a slide that of
+ * the body before the joint, for the turns of ball and free joints (axes of the moved body) that of
+ * the body after it. The shifts of a free joint are along world axes: their rate is zero. The
+ * origin counts as fixed in space. Cost: 30 flops for each velocity. */
 #include "limpet/dynamics.h"
 
 #include "math/spatial.h"
@@ -40,6 +41,7 @@ void limpet_velocity_kinematics(const limpet_model *model, limpet_data *data) {
     }
     limpet_spatial_copy(V, data->body_velocity + 6 * model->body_parent[b]);
     const int end = model->body_joint[b] + model->body_joint_count[b];
-    for (int j = model->body_joint[b]; j < end; ++j) joint_velocity(V, data, model->joint_kind[j], model->joint_v[j]);
+    for (int j = model->body_joint[b]; j < end; ++j)
+      joint_velocity(V, data, model->joint_kind[j], model->joint_v[j]);
   }
 }

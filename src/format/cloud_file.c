@@ -1,4 +1,5 @@
-/* format/cloud_file.c: choosing the reader by the ending of the file; points, numbers and words that the readers share. */
+/* format/cloud_file.c: choosing the reader by the ending of the file; points, numbers and words
+ * that the readers share. */
 #include "format/cloud_file.h"
 
 #include <limits.h>
@@ -20,14 +21,16 @@ static const struct {
 
 static const size_t file_limit = (size_t)1 << 32;  // [bytes]
 
-limpet_status limpet_cloud_file_read(limpet_cloud_file *cloud, const char *path, limpet_error *error) {
+limpet_status limpet_cloud_file_read(limpet_cloud_file *cloud, const char *path,
+                                     limpet_error *error) {
   *cloud = (limpet_cloud_file){0};
   limpet_cloud_reader *read = NULL;
   for (size_t i = 0; i < sizeof cloud_formats / sizeof *cloud_formats; ++i)
     if (limpet_path_ends_in(path, cloud_formats[i].ending)) read = cloud_formats[i].read;
   if (!read)
-    return limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, path, 0, 0,
-                                "this format of point clouds is not read; convert the file to .ply, .pcd, .xyz or .npy");
+    return limpet_error_fill_at(
+        error, LIMPET_ERROR_UNSUPPORTED, path, 0, 0,
+        "this format of point clouds is not read; convert the file to .ply, .pcd, .xyz or .npy");
   char *text;
   size_t length;
   limpet_status status = limpet_text_file(&text, &length, path, file_limit, error);
@@ -45,32 +48,35 @@ void limpet_cloud_file_free(limpet_cloud_file *cloud) {
   *cloud = (limpet_cloud_file){0};
 }
 
-// -------------------------------------------------------------------------------------------------------------- points
+// ---------------------------------------------------------------------------------- points
 
-limpet_status limpet_cloud_room(limpet_cloud_file *cloud, uint64_t count, size_t length, size_t least, const char *path,
-                                limpet_error *error) {
+limpet_status limpet_cloud_room(limpet_cloud_file *cloud, uint64_t count, size_t length,
+                                size_t least, const char *path, limpet_error *error) {
   if (count > length / least || count > INT_MAX / 3)
-    return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, path, 0, 0,
-                                "says that it has %llu points, but is only %llu bytes long; is it truncated?",
-                                (unsigned long long)count, (unsigned long long)length);
+    return limpet_error_fill_at(
+        error, LIMPET_ERROR_INPUT, path, 0, 0,
+        "says that it has %llu points, but is only %llu bytes long; is it truncated?",
+        (unsigned long long)count, (unsigned long long)length);
   cloud->points = malloc((count ? 3 * (size_t)count : 1) * sizeof *cloud->points);
   if (cloud->points) return LIMPET_OK;
-  return limpet_error_fill_at(error, LIMPET_ERROR_MEMORY, path, 0, 0, "no memory for %llu points", (unsigned long long)count);
+  return limpet_error_fill_at(error, LIMPET_ERROR_MEMORY, path, 0, 0, "no memory for %llu points",
+                              (unsigned long long)count);
 }
 
-limpet_status limpet_cloud_add(limpet_cloud_file *cloud, const double point[3], int line, const char *path,
-                               limpet_error *error) {
+limpet_status limpet_cloud_add(limpet_cloud_file *cloud, const double point[3], int line,
+                               const char *path, limpet_error *error) {
   for (int k = 0; k < 3; ++k) {
     if (isfinite(point[k])) continue;
-    return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, path, line, 0,
-                                "%c of point %d (counted from 0) is %s; remove points without a place", 'x' + k,
-                                cloud->point_count, isnan(point[k]) ? "not a number (NaN)" : "infinite");
+    return limpet_error_fill_at(
+        error, LIMPET_ERROR_INPUT, path, line, 0,
+        "%c of point %d (counted from 0) is %s; remove points without a place", 'x' + k,
+        cloud->point_count, isnan(point[k]) ? "not a number (NaN)" : "infinite");
   }
   memcpy(cloud->points + 3 * (size_t)cloud->point_count++, point, 3 * sizeof *point);
   return LIMPET_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------------- numbers
+// --------------------------------------------------------------------------------- numbers
 
 size_t limpet_cloud_number_size(limpet_cloud_number type) {
   static const size_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
@@ -80,7 +86,8 @@ size_t limpet_cloud_number_size(limpet_cloud_number type) {
 double limpet_cloud_number_at(const char *bytes, limpet_cloud_number type, bool big_endian) {
   const size_t size = limpet_cloud_number_size(type);
   uint64_t bits = 0;
-  for (size_t i = 0; i < size; ++i) bits = bits << 8 | (unsigned char)bytes[big_endian ? i : size - 1 - i];
+  for (size_t i = 0; i < size; ++i)
+    bits = bits << 8 | (unsigned char)bytes[big_endian ? i : size - 1 - i];
   const uint32_t low = (uint32_t)bits;
   float single;
   double value;
@@ -95,7 +102,7 @@ double limpet_cloud_number_at(const char *bytes, limpet_cloud_number type, bool 
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------- words
+// ----------------------------------------------------------------------------------- words
 
 static bool parts_words(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ','; }
 
@@ -109,7 +116,8 @@ bool limpet_cloud_line_next(limpet_cloud_text *text) {
 const char *limpet_cloud_word(limpet_cloud_text *text, size_t *length) {
   while (text->at < text->end && parts_words(*text->at)) ++text->at;
   const char *word = text->at;
-  while (text->at < text->end && *text->at != '\n' && *text->at != '\0' && !parts_words(*text->at)) ++text->at;
+  while (text->at < text->end && *text->at != '\n' && *text->at != '\0' && !parts_words(*text->at))
+    ++text->at;
   *length = (size_t)(text->at - word);
   return *length > 0 ? word : NULL;
 }

@@ -1,23 +1,25 @@
-/* format/cloud_file.h: one reader for each format of point clouds, and what they share. A reader gets the whole file, '\0'
- * behind it. */
+/* format/cloud_file.h: one reader for each format of point clouds, and what they share. A reader
+ * gets the whole file, '\0' behind it. */
 #ifndef LIMPET_FORMAT_CLOUD_FILE_H
 #define LIMPET_FORMAT_CLOUD_FILE_H
 
 #include "limpet/format.h"
 
-typedef limpet_status limpet_cloud_reader(limpet_cloud_file *cloud, const char *text, size_t length, const char *path,
-                                          limpet_error *error);
+typedef limpet_status limpet_cloud_reader(limpet_cloud_file *cloud, const char *text, size_t length,
+                                          const char *path, limpet_error *error);
 
-limpet_cloud_reader limpet_cloud_read_ply, limpet_cloud_read_pcd, limpet_cloud_read_xyz, limpet_cloud_read_npy;
+limpet_cloud_reader limpet_cloud_read_ply, limpet_cloud_read_pcd, limpet_cloud_read_xyz,
+    limpet_cloud_read_npy;
 
-/* Room for `count` points. A count for which the file has less than `least` bytes a point is refused before any memory is
- * asked for: headers lie. */
-limpet_status limpet_cloud_room(limpet_cloud_file *cloud, uint64_t count, size_t length, size_t least, const char *path,
-                                limpet_error *error);
+/* Room for `count` points. A count for which the file has less than `least` bytes a point is
+ * refused before any memory is asked for: headers lie. */
+limpet_status limpet_cloud_room(limpet_cloud_file *cloud, uint64_t count, size_t length,
+                                size_t least, const char *path, limpet_error *error);
 
-// Enters point number cloud->point_count, which stands in `line` (0: no lines); fails where it is not finite.
-limpet_status limpet_cloud_add(limpet_cloud_file *cloud, const double point[3], int line, const char *path,
-                               limpet_error *error);
+// Enters point number cloud->point_count, which stands in `line` (0: no lines); fails where it is
+// not finite.
+limpet_status limpet_cloud_add(limpet_cloud_file *cloud, const double point[3], int line,
+                               const char *path, limpet_error *error);
 
 // How numbers lie in a binary file.
 typedef enum limpet_cloud_number {
@@ -45,10 +47,12 @@ typedef struct limpet_cloud_text {
   int line;
 } limpet_cloud_text;
 
-bool limpet_cloud_line_next(limpet_cloud_text *text);  // behind the end of this line; false at the end of the text
+bool limpet_cloud_line_next(
+    limpet_cloud_text *text);  // behind the end of this line; false at the end of the text
 // Next word of this line, its length in *length; NULL where the line ends.
 const char *limpet_cloud_word(limpet_cloud_text *text, size_t *length);
-bool limpet_cloud_word_is(const char *word, size_t length, const char *other);  // letters compare without case
+bool limpet_cloud_word_is(const char *word, size_t length,
+                          const char *other);  // letters compare without case
 // Next word of this line as a number; false: it is none, or the line ends.
 bool limpet_cloud_text_number(limpet_cloud_text *text, double *value);
 // The same as a count: no sign, no fraction.

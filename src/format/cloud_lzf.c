@@ -1,11 +1,13 @@
 /* format/cloud_lzf.c: LZF, the compression of binary_compressed PCD files.
  *
- * A control byte c < 32 is followed by c + 1 bytes that are copied. Otherwise c >> 5 is a length (7: plus the next byte) and
- * (c & 31) * 256 + the next byte a distance: length + 2 bytes are copied from distance + 1 bytes back, which may run into
- * what is being written. Reference: the format of LibLZF (M. Lehmann). */
+ * A control byte c < 32 is followed by c + 1 bytes that are copied. Otherwise c >> 5 is a length
+ * (7: plus the next byte) and (c & 31) * 256 + the next byte a distance: length + 2 bytes are
+ * copied from distance + 1 bytes back, which may run into what is being written. Reference: the
+ * format of LibLZF (M. Lehmann). */
 #include "format/cloud_file.h"
 
-bool limpet_cloud_lzf(unsigned char *out, size_t out_size, const unsigned char *in, size_t in_size) {
+bool limpet_cloud_lzf(unsigned char *out, size_t out_size, const unsigned char *in,
+                      size_t in_size) {
   size_t at = 0, done = 0;
   while (at < in_size) {
     const size_t control = in[at++];

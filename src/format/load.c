@@ -4,9 +4,11 @@
 #include "format/text.h"
 #include "limpet/format.h"
 
-limpet_model *limpet_load(const char *path, const limpet_load_options *options, limpet_error *error) {
+limpet_model *limpet_load(const char *path, const limpet_load_options *options,
+                          limpet_error *error) {
   if (!limpet_path_ends_in(path, ".xml") && !limpet_path_ends_in(path, ".mjcf")) {
-    limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, path, 0, 0, "models are read from MJCF files, which end in .xml");
+    limpet_error_fill_at(error, LIMPET_ERROR_UNSUPPORTED, path, 0, 0,
+                         "models are read from MJCF files, which end in .xml");
     return NULL;
   }
   limpet_builder *builder = limpet_builder_create();
@@ -15,7 +17,8 @@ limpet_model *limpet_load(const char *path, const limpet_load_options *options, 
     return NULL;
   }
   limpet_model *model = NULL;
-  if (limpet_mjcf_read(builder, path, options, error) == LIMPET_OK) model = limpet_builder_compile(builder, error);
+  if (limpet_mjcf_read(builder, path, options, error) == LIMPET_OK)
+    model = limpet_builder_compile(builder, error);
   limpet_builder_destroy(builder);
   return model;
 }

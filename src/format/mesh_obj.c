@@ -1,6 +1,7 @@
-/* format/mesh_obj.c: Wavefront OBJ: "v x y z" and "f a b c ..." with a, a/t, a//n, a/t/n, indices from 1 or, negative, from the
- * last vertex back. Polygons are cut into a fan of triangles. Everything else (textures, normals, groups, materials, curves) is
- * not geometry of a rigid shape and is passed over. */
+/* format/mesh_obj.c: Wavefront OBJ: "v x y z" and "f a b c ..." with a, a/t, a//n, a/t/n, indices
+ * from 1 or, negative, from the last vertex back. Polygons are cut into a fan of triangles.
+ * Everything else (textures, normals, groups, materials, curves) is not geometry of a rigid shape
+ * and is passed over. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,24 +18,29 @@ typedef struct obj_text {
   limpet_error *error;
 } obj_text;
 
-static bool end_of_line(const char *at) { return *at == '\0' || *at == '\n' || *at == '\r' || *at == '#'; }
+static bool end_of_line(const char *at) {
+  return *at == '\0' || *at == '\n' || *at == '\r' || *at == '#';
+}
 
 // skips blanks within the line, and a backslash that joins it to the next
 static void skip_blanks(obj_text *text) {
   for (;;) {
     if (*text->at == ' ' || *text->at == '\t') ++text->at;
-    else if (text->at[0] == '\\' && (text->at[1] == '\n' || (text->at[1] == '\r' && text->at[2] == '\n')))
+    else if (text->at[0] == '\\' &&
+             (text->at[1] == '\n' || (text->at[1] == '\r' && text->at[2] == '\n')))
       text->at += text->at[1] == '\n' ? 2 : 3, ++text->line;
     else return;
   }
 }
 
 static limpet_status fail(const obj_text *text, const char *reason) {
-  return limpet_error_fill_at(text->error, LIMPET_ERROR_INPUT, text->path, text->line, 0, "%s", reason);
+  return limpet_error_fill_at(text->error, LIMPET_ERROR_INPUT, text->path, text->line, 0, "%s",
+                              reason);
 }
 
 static limpet_status no_memory(const obj_text *text) {
-  return limpet_error_fill_at(text->error, LIMPET_ERROR_MEMORY, text->path, 0, 0, "no memory for the mesh");
+  return limpet_error_fill_at(text->error, LIMPET_ERROR_MEMORY, text->path, 0, 0,
+                              "no memory for the mesh");
 }
 
 static limpet_status read_vertex(obj_text *text, limpet_mesh_growth *growth) {
@@ -62,9 +68,12 @@ static limpet_status read_face(obj_text *text, limpet_mesh_growth *growth) {
   int corners = 0, first = 0, last = 0;
   for (skip_blanks(text); !end_of_line(text->at); skip_blanks(text)) {
     const int corner = read_corner(text, growth->mesh->vertex_count);
-    if (corner == -1) return fail(text, "expected vertex numbers such as 7, 7/1, 7//2 or 7/1/2 behind 'f'");
-    if (corner == -2) return fail(text, "the face names a vertex that the file does not have above it");
-    if (corners >= 2 && limpet_mesh_add_face(growth, first, last, corner) < 0) return no_memory(text);
+    if (corner == -1)
+      return fail(text, "expected vertex numbers such as 7, 7/1, 7//2 or 7/1/2 behind 'f'");
+    if (corner == -2)
+      return fail(text, "the face names a vertex that the file does not have above it");
+    if (corners >= 2 && limpet_mesh_add_face(growth, first, last, corner) < 0)
+      return no_memory(text);
     if (corners == 0) first = corner;
     last = corner;
     ++corners;
@@ -72,8 +81,8 @@ static limpet_status read_face(obj_text *text, limpet_mesh_growth *growth) {
   return corners < 3 ? fail(text, "a face needs three vertices or more") : LIMPET_OK;
 }
 
-limpet_status limpet_mesh_read_obj(limpet_mesh_file *mesh, const char *bytes, size_t length, const char *path,
-                                   limpet_error *error) {
+limpet_status limpet_mesh_read_obj(limpet_mesh_file *mesh, const char *bytes, size_t length,
+                                   const char *path, limpet_error *error) {
   obj_text text = {bytes, 1, path, error};
   limpet_mesh_growth growth = {.mesh = mesh};
   if (strlen(bytes) != length) return fail(&text, "has zero bytes in it: not a text file");

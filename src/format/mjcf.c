@@ -3,9 +3,12 @@
 
 #include "base/error.h"
 
-limpet_load_options limpet_load_options_default(void) { return (limpet_load_options){false, false}; }
+limpet_load_options limpet_load_options_default(void) {
+  return (limpet_load_options){false, false};
+}
 
-/* The tree first, since everything else refers to it; tendons before the actuators and couplers that name them. */
+/* The tree first, since everything else refers to it; tendons before the actuators and couplers
+ * that name them. */
 static void read_model(limpet_mjcf *m, limpet_xml_element *root, const char *path) {
   m->main = limpet_mjcf_source_read(m, root, path, NULL);
   limpet_mjcf_options_read(m);
@@ -25,7 +28,8 @@ typedef struct mjcf_text {
   size_t length;
 } mjcf_text;
 
-static limpet_status parse(limpet_xml_element **root, limpet_mjcf *m, const mjcf_text *text, const char *path) {
+static limpet_status parse(limpet_xml_element **root, limpet_mjcf *m, const mjcf_text *text,
+                           const char *path) {
   if (text) return limpet_xml_parse(root, &m->pool, text->text, text->length, path, m->error);
   return limpet_xml_parse_file(root, &m->pool, path, m->error);
 }
@@ -40,7 +44,9 @@ static limpet_status read_with(limpet_mjcf *m, const mjcf_text *text, const char
 
 static limpet_status read_mjcf(limpet_builder *builder, const mjcf_text *text, const char *path,
                                const limpet_load_options *options, limpet_error *error) {
-  limpet_mjcf m = {.builder = builder, .options = options ? *options : limpet_load_options_default(), .error = error};
+  limpet_mjcf m = {.builder = builder,
+                   .options = options ? *options : limpet_load_options_default(),
+                   .error = error};
   const limpet_status status = read_with(&m, text, path);
   limpet_mesh_file_free(&m.mesh_file);
   limpet_cloud_file_free(&m.cloud_file);
@@ -48,13 +54,14 @@ static limpet_status read_mjcf(limpet_builder *builder, const mjcf_text *text, c
   return status;
 }
 
-limpet_status limpet_mjcf_read(limpet_builder *builder, const char *path, const limpet_load_options *options,
-                               limpet_error *error) {
+limpet_status limpet_mjcf_read(limpet_builder *builder, const char *path,
+                               const limpet_load_options *options, limpet_error *error) {
   return read_mjcf(builder, NULL, path, options, error);
 }
 
-limpet_status limpet_mjcf_read_text(limpet_builder *builder, const char *text, size_t length, const char *path,
-                                    const limpet_load_options *options, limpet_error *error) {
+limpet_status limpet_mjcf_read_text(limpet_builder *builder, const char *text, size_t length,
+                                    const char *path, const limpet_load_options *options,
+                                    limpet_error *error) {
   const mjcf_text content = {text, length};
   return read_mjcf(builder, &content, path, options, error);
 }

@@ -2,10 +2,12 @@
  *
  *   force = gain(length, velocity) (control or activation) + bias(length, velocity)
  *
- * with gain g0 (fixed) or g0 + g1 length + g2 velocity (affine), and bias 0 (none) or b0 + b1 length + b2 velocity (affine).
+ * with gain g0 (fixed) or g0 + g1 length + g2 velocity (affine), and bias 0 (none) or b0 + b1
+ * length + b2 velocity (affine).
  *
- * An actuator that is not simulated keeps its place among the controls and gives no force. One without a name is called after
- * its joint, tendon or site; if that name is taken, _1, _2, ... is added. */
+ * An actuator that is not simulated keeps its place among the controls and gives no force. One
+ * without a name is called after its joint, tendon or site; if that name is taken, _1, _2, ... is
+ * added. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +21,7 @@ struct limpet_mjcf_actuator {
   limpet_mjcf_actuator *next;
 };
 
-// ------------------------------------------------------------------------------------------------------------ transmission
+// -------------------------------------------------------------------------------- transmission
 
 static const struct {
   const char *attribute;
@@ -35,8 +37,8 @@ static const struct {
                {"body", LIMPET_OBJECT_BODY, LIMPET_TRANSMISSION_SITE, false}};
 
 // finds what the actuator acts on; returns false where it does not stand in this space
-static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e, limpet_mjcf_actuator *actuator,
-                        bool *supported) {
+static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                        limpet_mjcf_actuator *actuator, bool *supported) {
   limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
   limpet_actuator_description *d = &actuator->d;
   const char *found = NULL;
@@ -45,8 +47,8 @@ static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
     if (!name) continue;
     if (found && strcmp(e->name, "orientation") == 0) continue;
     if (found)
-      limpet_mjcf_fail(m, e, targets[i].attribute, "<%s> has two targets, '%s' and '%s'; keep one", e->name, found,
-                       targets[i].attribute);
+      limpet_mjcf_fail(m, e, targets[i].attribute, "<%s> has two targets, '%s' and '%s'; keep one",
+                       e->name, found, targets[i].attribute);
     found = targets[i].attribute;
     d->target = limpet_mjcf_resolve(&reference, e, found, targets[i].kind);
     d->transmission = targets[i].transmission;
@@ -56,14 +58,16 @@ static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
   d->reference_site = limpet_mjcf_resolve(&reference, e, "refsite", LIMPET_OBJECT_SITE);
   limpet_mjcf_resolve(&reference, e, "slidersite", LIMPET_OBJECT_SITE);
   if (!found)
-    limpet_mjcf_fail(m, e, NULL, "<%s> needs a target: one of joint, jointinparent, tendon, site%s", e->name,
+    limpet_mjcf_fail(m, e, NULL, "<%s> needs a target: one of joint, jointinparent, tendon, site%s",
+                     e->name,
                      strcmp(e->name, "adhesion") == 0  ? ", body"
                      : strcmp(e->name, "general") == 0 ? ", limpet:surface"
                                                        : "");
   return limpet_mjcf_resolved(&reference);
 }
 
-// a joint with one coordinate, for what must name one and is not to move it; LIMPET_NONE: the model has none
+// a joint with one coordinate, for what must name one and is not to move it; LIMPET_NONE: the model
+// has none
 static int idle_joint(const limpet_mjcf *m) {
   for (int i = 0; i < limpet_builder_count(m->builder, LIMPET_OBJECT_JOINT); ++i) {
     const limpet_joint_kind kind = limpet_builder_joint(m->builder, i)->kind;
@@ -72,7 +76,8 @@ static int idle_joint(const limpet_mjcf *m) {
   return LIMPET_NONE;
 }
 
-/* Points an actuator that cannot act at some joint, with gear 0; false: the model has no joint, so the actuator is left out. */
+/* Points an actuator that cannot act at some joint, with gear 0; false: the model has no joint, so
+ * the actuator is left out. */
 static bool make_idle(const limpet_mjcf *m, limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
   r->inherit_range = 0.0;
@@ -84,15 +89,19 @@ static bool make_idle(const limpet_mjcf *m, limpet_mjcf_actuator_record *r) {
   return d->target != LIMPET_NONE;
 }
 
-// ----------------------------------------------------------------------------------------------------- record to description
+// ------------------------------------------------------------------------- record to description
 
-// the range of the joint or tendon, scaled about its middle, becomes that of the control (or of an integrator's activation)
-static void inherit_range(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+// the range of the joint or tendon, scaled about its middle, becomes that of the control (or of an
+// integrator's activation)
+static void inherit_range(limpet_mjcf *m, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
-  double *range = r->dynamics == LIMPET_MJCF_DYNAMICS_INTEGRATOR ? d->activation_range : d->control_range;
+  double *range =
+      r->dynamics == LIMPET_MJCF_DYNAMICS_INTEGRATOR ? d->activation_range : d->control_range;
   if (!(r->inherit_range > 0.0) || range[0] != 0.0 || range[1] != 0.0) return;
   const double *source = NULL;
-  if (d->transmission == LIMPET_TRANSMISSION_JOINT || d->transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
+  if (d->transmission == LIMPET_TRANSMISSION_JOINT ||
+      d->transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
     const limpet_joint_description *joint = limpet_builder_joint(m->builder, d->target);
     if (joint->limited) source = joint->range;
   } else if (d->transmission == LIMPET_TRANSMISSION_TENDON) {
@@ -100,63 +109,75 @@ static void inherit_range(limpet_mjcf *m, const limpet_xml_element *e, limpet_mj
     if (tendon->limited) source = tendon->range;
   }
   if (!source)
-    limpet_mjcf_fail(m, e, "inheritrange",
-                     "'inheritrange' needs a joint or tendon with a range, but the target of <%s> has none", e->name);
-  const double middle = 0.5 * (source[0] + source[1]), half = 0.5 * (source[1] - source[0]) * r->inherit_range;
+    limpet_mjcf_fail(
+        m, e, "inheritrange",
+        "'inheritrange' needs a joint or tendon with a range, but the target of <%s> has none",
+        e->name);
+  const double middle = 0.5 * (source[0] + source[1]),
+               half = 0.5 * (source[1] - source[0]) * r->inherit_range;
   range[0] = middle - half, range[1] = middle + half;
 }
 
 static void take_law(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
-  const bool known = r->gain_type <= LIMPET_MJCF_GAIN_AFFINE && r->bias_type <= LIMPET_MJCF_BIAS_AFFINE &&
+  const bool known = r->gain_type <= LIMPET_MJCF_GAIN_AFFINE &&
+                     r->bias_type <= LIMPET_MJCF_BIAS_AFFINE &&
                      r->dynamics <= LIMPET_MJCF_DYNAMICS_FILTER_EXACT;
   if (!known && strcmp(e->name, "general") == 0)
-    limpet_mjcf_unsupported(
-        m, e, NULL, "actuator law",
-        "<general> with the dynamics, gain or bias of a muscle, of an electrical motor or of user code: no force");
+    limpet_mjcf_unsupported(m, e, NULL, "actuator law",
+                            "<general> with the dynamics, gain or bias of a muscle, of an "
+                            "electrical motor or of user code: no force");
   for (int i = 0; i < 3; ++i) {
     d->gain[i] = known && (i == 0 || r->gain_type == LIMPET_MJCF_GAIN_AFFINE) ? r->gain[i] : 0.0;
     d->bias[i] = known && r->bias_type == LIMPET_MJCF_BIAS_AFFINE ? r->bias[i] : 0.0;
   }
-  d->activation = r->dynamics <= LIMPET_MJCF_DYNAMICS_FILTER_EXACT ? (limpet_activation)r->dynamics : LIMPET_ACTIVATION_NONE;
+  d->activation = r->dynamics <= LIMPET_MJCF_DYNAMICS_FILTER_EXACT ? (limpet_activation)r->dynamics
+                                                                   : LIMPET_ACTIVATION_NONE;
   d->activation_time = r->dynamics_parameter[0];
-  if (r->dynamics == LIMPET_MJCF_DYNAMICS_MUSCLE) d->activation = LIMPET_ACTIVATION_FILTER, d->activation_time = 0.01;
+  if (r->dynamics == LIMPET_MJCF_DYNAMICS_MUSCLE)
+    d->activation = LIMPET_ACTIVATION_FILTER, d->activation_time = 0.01;
 
   // a position servo with positive bias[2]: its damping ratio
-  if (known && r->gain_type == LIMPET_MJCF_GAIN_FIXED && r->bias_type == LIMPET_MJCF_BIAS_AFFINE && d->gain[0] == -d->bias[1] &&
-      d->bias[2] > 0.0) {
+  if (known && r->gain_type == LIMPET_MJCF_GAIN_FIXED && r->bias_type == LIMPET_MJCF_BIAS_AFFINE &&
+      d->gain[0] == -d->bias[1] && d->bias[2] > 0.0) {
     d->damping_ratio = d->bias[2];
     d->bias[2] = 0.0;
   }
 }
 
-static void take_limits(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e,
-                        limpet_mjcf_actuator_record *r) {
+static void take_limits(limpet_mjcf *m, const limpet_mjcf_source *source,
+                        const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
   limpet_actuator_description *d = &r->d;
   inherit_range(m, e, r);
-  d->control_limited = limpet_mjcf_limited(m, e, source, r->control_limited, d->control_range, "ctrllimited", "ctrlrange");
-  d->force_limited = limpet_mjcf_limited(m, e, source, r->force_limited, d->force_range, "forcelimited", "forcerange");
-  d->activation_limited =
-      limpet_mjcf_limited(m, e, source, r->activation_limited, d->activation_range, "actlimited", "actrange");
+  d->control_limited = limpet_mjcf_limited(m, e, source, r->control_limited, d->control_range,
+                                           "ctrllimited", "ctrlrange");
+  d->force_limited = limpet_mjcf_limited(m, e, source, r->force_limited, d->force_range,
+                                         "forcelimited", "forcerange");
+  d->activation_limited = limpet_mjcf_limited(m, e, source, r->activation_limited,
+                                              d->activation_range, "actlimited", "actrange");
 }
 
-/* Armature and damping of an actuator act on the joint through the gear: they are added to the joint's own. */
-static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e, const limpet_mjcf_actuator_record *r) {
+/* Armature and damping of an actuator act on the joint through the gear: they are added to the
+ * joint's own. */
+static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e,
+                          const limpet_mjcf_actuator_record *r) {
   if (r->armature == 0.0 && r->damping == 0.0) return;
   const limpet_actuator_description *d = &r->d;
   limpet_joint_description *joint = NULL;
-  if (d->transmission == LIMPET_TRANSMISSION_JOINT || d->transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT)
+  if (d->transmission == LIMPET_TRANSMISSION_JOINT ||
+      d->transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT)
     joint = limpet_builder_joint(m->builder, d->target);
   if (!joint || joint->kind == LIMPET_JOINT_FREE || joint->kind == LIMPET_JOINT_BALL) {
-    limpet_mjcf_unsupported(m, e, r->armature != 0.0 ? "armature" : "damping", "actuator armature",
-                            "armature and damping of an actuator are simulated for hinges and slides only");
+    limpet_mjcf_unsupported(
+        m, e, r->armature != 0.0 ? "armature" : "damping", "actuator armature",
+        "armature and damping of an actuator are simulated for hinges and slides only");
     return;
   }
   joint->armature += d->gear[0] * d->gear[0] * r->armature;
   joint->damping += d->gear[0] * d->gear[0] * r->damping;
 }
 
-// --------------------------------------------------------------------------------------------------------------- actuator
+// ----------------------------------------------------------------------------------- actuator
 
 static void read_actuator(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
   limpet_mjcf_actuator_record r = limpet_mjcf_actuator_layers(m, space->source, e);
@@ -168,10 +189,13 @@ static void read_actuator(limpet_mjcf *m, limpet_mjcf_space *space, const limpet
   take_law(m, e, &r);
   const bool inert = limpet_mjcf_actuator_inert(e);
   if (!supported && !inert)
-    limpet_mjcf_unsupported(m, e, NULL, "transmission",
-                            "slider-cranks and bodies as targets of an actuator are not simulated yet: no force");
-  const bool acts = supported && !inert && r.d.target != LIMPET_NONE;  // no target: a spatial tendon
-  if (inert || r.dynamics > LIMPET_MJCF_DYNAMICS_MUSCLE || limpet_xml_find(e, "actdim")) m->activations_left_out = true;
+    limpet_mjcf_unsupported(
+        m, e, NULL, "transmission",
+        "slider-cranks and bodies as targets of an actuator are not simulated yet: no force");
+  const bool acts =
+      supported && !inert && r.d.target != LIMPET_NONE;  // no target: a spatial tendon
+  if (inert || r.dynamics > LIMPET_MJCF_DYNAMICS_MUSCLE || limpet_xml_find(e, "actdim"))
+    m->activations_left_out = true;
   if (!acts && !make_idle(m, &r)) return;
   take_limits(m, space->source, e, &r);
   if (acts) give_to_joint(m, e, &r);
@@ -203,7 +227,8 @@ limpet_mjcf_actuator_place limpet_mjcf_actuator_at(const limpet_mjcf *m, int han
 }
 
 void limpet_mjcf_actuators_read(limpet_mjcf *m) {
-  for (limpet_mjcf_space *space = m->spaces; space; space = space->next) limpet_mjcf_each(m, space, "actuator", read_actuator);
+  for (limpet_mjcf_space *space = m->spaces; space; space = space->next)
+    limpet_mjcf_each(m, space, "actuator", read_actuator);
 
   // names that were given first, so that the others can keep clear of them
   int handle = limpet_builder_count(m->builder, LIMPET_OBJECT_ACTUATOR);
@@ -212,8 +237,9 @@ void limpet_mjcf_actuators_read(limpet_mjcf *m) {
   for (limpet_mjcf_actuator *a = m->actuators; a; a = a->next) {
     if (!a->d.name) {
       a->d.name = name_after_target(m, a->target_name);
-      limpet_mjcf_name_add(m, LIMPET_OBJECT_ACTUATOR, a->d.name, limpet_builder_count(m->builder, LIMPET_OBJECT_ACTUATOR),
-                           a->space, a->element);
+      limpet_mjcf_name_add(m, LIMPET_OBJECT_ACTUATOR, a->d.name,
+                           limpet_builder_count(m->builder, LIMPET_OBJECT_ACTUATOR), a->space,
+                           a->element);
     }
     limpet_mjcf_added(m, limpet_builder_add_actuator(m->builder, &a->d));
   }

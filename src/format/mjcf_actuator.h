@@ -19,14 +19,17 @@ enum { LIMPET_MJCF_PARAMETERS = 10 };
 typedef struct limpet_mjcf_actuator_record {
   limpet_actuator_description d;
   int control_limited, force_limited, activation_limited;  // LIMPET_MJCF_FALSE, _TRUE, _AUTO
-  const char *kind;                                        // element that wrote the law below last; "general" before any
+  const char *kind;  // element that wrote the law below last; "general" before any
   int gain_type, bias_type, dynamics;
-  double gain[LIMPET_MJCF_PARAMETERS], bias[LIMPET_MJCF_PARAMETERS], dynamics_parameter[LIMPET_MJCF_PARAMETERS];
+  double gain[LIMPET_MJCF_PARAMETERS], bias[LIMPET_MJCF_PARAMETERS],
+      dynamics_parameter[LIMPET_MJCF_PARAMETERS];
   double inherit_range, armature, damping;
 } limpet_mjcf_actuator_record;
 
-/* The record of an element with its classes; of an element that is not simulated, only the defaults of its own kind count. */
-limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_mjcf *m, const limpet_mjcf_source *source,
+/* The record of an element with its classes; of an element that is not simulated, only the defaults
+ * of its own kind count. */
+limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_mjcf *m,
+                                                        const limpet_mjcf_source *source,
                                                         const limpet_xml_element *e);
 // Whether the kind of actuator is one that is not simulated, and gives no force.
 bool limpet_mjcf_actuator_inert(const limpet_xml_element *e);

@@ -1,13 +1,14 @@
-/* format/mjcf_actuator_kind.c: how each kind of actuator is written. All of them are ways to fill one record;
- * a position servo has gain kp and bias -kp length - kv velocity, a velocity servo gain kv and bias -kv
- * velocity, a damper the gain -kv velocity, a cylinder its area as gain and a filter. A positive third bias of
- * a position servo stands for its damping ratio. */
+/* format/mjcf_actuator_kind.c: how each kind of actuator is written. All of them are ways to fill
+ * one record; a position servo has gain kp and bias -kp length - kv velocity, a velocity servo gain
+ * kv and bias -kv velocity, a damper the gain -kv velocity, a cylinder its area as gain and a
+ * filter. A positive third bias of a position servo stands for its damping ratio. */
 #include <string.h>
 
 #include "format/mjcf_actuator.h"
 #include "math/vec3.h"
 
-static void read_common(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+static void read_common(limpet_mjcf *m, const limpet_xml_element *e,
+                        limpet_mjcf_actuator_record *r) {
   limpet_mjcf_tristate(m, e, "ctrllimited", &r->control_limited);
   limpet_mjcf_tristate(m, e, "forcelimited", &r->force_limited);
   limpet_mjcf_tristate(m, e, "actlimited", &r->activation_limited);
@@ -22,8 +23,10 @@ static void read_common(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf
   limpet_mjcf_linear(m, e, "damping", &r->damping);
 }
 
-static void read_general(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
-  static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user", NULL};
+static void read_general(limpet_mjcf *m, const limpet_xml_element *e,
+                         limpet_mjcf_actuator_record *r) {
+  static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor",
+                                      "so3",   "pid",    "user",   NULL};
   static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user", NULL};
   static const char *const dynamics[] = {"none",    "integrator", "filter", "filterexact", "muscle",
                                          "dcmotor", "pid",        "user",   NULL};
@@ -37,19 +40,23 @@ static void read_general(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjc
   limpet_mjcf_number(m, e, "inheritrange", &r->inherit_range);
 }
 
-static void read_motor(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+static void read_motor(limpet_mjcf *m, const limpet_xml_element *e,
+                       limpet_mjcf_actuator_record *r) {
   (void)m, (void)e;
   memset(r->gain, 0, sizeof r->gain);
   memset(r->bias, 0, sizeof r->bias);
   r->gain[0] = 1.0;
-  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE, r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
+  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE,
+  r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
 }
 
-static void refuse_negative(limpet_mjcf *m, const limpet_xml_element *e, const char *name, double value) {
+static void refuse_negative(limpet_mjcf *m, const limpet_xml_element *e, const char *name,
+                            double value) {
   if (value < 0.0) limpet_mjcf_fail(m, e, name, "'%s' is %g; it cannot be negative", name, value);
 }
 
-static void read_position(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+static void read_position(limpet_mjcf *m, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
   double stiffness = r->gain[0], damping, ratio, time;
   limpet_mjcf_number(m, e, "kp", &stiffness);
   refuse_negative(m, e, "kp", stiffness);
@@ -64,7 +71,8 @@ static void read_position(limpet_mjcf *m, const limpet_xml_element *e, limpet_mj
     r->bias[2] = -damping;
   }
   if (limpet_mjcf_number(m, e, "dampratio", &ratio)) {
-    if (has_damping) limpet_mjcf_fail(m, e, "dampratio", "'kv' and 'dampratio' both give the damping; keep one");
+    if (has_damping)
+      limpet_mjcf_fail(m, e, "dampratio", "'kv' and 'dampratio' both give the damping; keep one");
     refuse_negative(m, e, "dampratio", ratio);
     r->bias[2] = ratio;
   }
@@ -76,13 +84,15 @@ static void read_position(limpet_mjcf *m, const limpet_xml_element *e, limpet_mj
   limpet_mjcf_number(m, e, "inheritrange", &r->inherit_range);
 }
 
-static void read_integrated_velocity(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+static void read_integrated_velocity(limpet_mjcf *m, const limpet_xml_element *e,
+                                     limpet_mjcf_actuator_record *r) {
   read_position(m, e, r);
   r->dynamics = LIMPET_MJCF_DYNAMICS_INTEGRATOR;
   r->activation_limited = LIMPET_MJCF_TRUE;
 }
 
-static void read_velocity(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+static void read_velocity(limpet_mjcf *m, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
   double damping = r->gain[0];
   limpet_mjcf_number(m, e, "kv", &damping);
   refuse_negative(m, e, "kv", damping);
@@ -92,7 +102,8 @@ static void read_velocity(limpet_mjcf *m, const limpet_xml_element *e, limpet_mj
   r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
 }
 
-static void read_damper(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+static void read_damper(limpet_mjcf *m, const limpet_xml_element *e,
+                        limpet_mjcf_actuator_record *r) {
   double damping = r->gain_type == LIMPET_MJCF_GAIN_AFFINE ? -r->gain[2] : 0.0;
   limpet_mjcf_number(m, e, "kv", &damping);
   refuse_negative(m, e, "kv", damping);
@@ -104,10 +115,12 @@ static void read_damper(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf
   refuse_negative(m, e, "ctrlrange", r->d.control_range[0]);
 }
 
-static void read_cylinder(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+static void read_cylinder(limpet_mjcf *m, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
   double diameter;
   limpet_mjcf_number(m, e, "area", &r->gain[0]);
-  if (limpet_mjcf_number(m, e, "diameter", &diameter)) r->gain[0] = 0.25 * LIMPET_PI * diameter * diameter;
+  if (limpet_mjcf_number(m, e, "diameter", &diameter))
+    r->gain[0] = 0.25 * LIMPET_PI * diameter * diameter;
   limpet_mjcf_number(m, e, "timeconst", &r->dynamics_parameter[0]);
   limpet_mjcf_numbers(m, e, "bias", r->bias, 3, 3);
   r->dynamics = LIMPET_MJCF_DYNAMICS_FILTER;
@@ -115,12 +128,14 @@ static void read_cylinder(limpet_mjcf *m, const limpet_xml_element *e, limpet_mj
 }
 
 // kinds that are noted by the schema: no force
-static void read_inert(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+static void read_inert(limpet_mjcf *m, const limpet_xml_element *e,
+                       limpet_mjcf_actuator_record *r) {
   read_motor(m, e, r);
   r->gain[0] = 0.0;
 }
 
-static void read_muscle(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+static void read_muscle(limpet_mjcf *m, const limpet_xml_element *e,
+                        limpet_mjcf_actuator_record *r) {
   read_inert(m, e, r);
   r->dynamics = LIMPET_MJCF_DYNAMICS_MUSCLE;
 }
@@ -143,25 +158,27 @@ static const struct {
              {"dcmotor", read_inert, true},
              {"plugin", read_inert, true}};
 
-/* A law passes from a class to an element of the same kind, from any to <general>, and from <general> to the
- * kinds with a fixed gain. All others begin with the law of their kind (MuJoCo 4.0.1, found by running it on
- * all pairs of kinds). */
+/* A law passes from a class to an element of the same kind, from any to <general>, and from
+ * <general> to the kinds with a fixed gain. All others begin with the law of their kind (MuJoCo
+ * 4.0.1, found by running it on all pairs of kinds). */
 static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
   const bool general = strcmp(kind, "general") == 0, from_general = strcmp(r->kind, "general") == 0;
   const bool damper = strcmp(kind, "damper") == 0;
-  const bool passes =
-      general || strcmp(r->kind, kind) == 0 || (from_general && !damper && r->gain_type == LIMPET_MJCF_GAIN_FIXED);
+  const bool passes = general || strcmp(r->kind, kind) == 0 ||
+                      (from_general && !damper && r->gain_type == LIMPET_MJCF_GAIN_FIXED);
   if (!passes) {
     memset(r->gain, 0, sizeof r->gain);
     memset(r->bias, 0, sizeof r->bias);
     memset(r->dynamics_parameter, 0, sizeof r->dynamics_parameter);
     r->gain[0] = r->dynamics_parameter[0] = 1.0;
-    r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE, r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
+    r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE,
+    r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
   }
   r->kind = kind;
 }
 
-static void actuator_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+static void actuator_layer(limpet_mjcf *m, const limpet_mjcf_source *source,
+                           const limpet_xml_element *e, void *record) {
   limpet_mjcf_actuator_record *r = record;
   (void)source;
   read_common(m, e, r);
@@ -182,7 +199,8 @@ static limpet_mjcf_actuator_record record_default(void) {
                                    .dynamics_parameter = {1.0}};
   static const double gear[6] = {1.0};
   memcpy(r.d.gear, gear, sizeof gear);
-  for (int i = 0; i < 2; ++i) r.d.control_range[i] = r.d.force_range[i] = r.d.activation_range[i] = 0.0;
+  for (int i = 0; i < 2; ++i)
+    r.d.control_range[i] = r.d.force_range[i] = r.d.activation_range[i] = 0.0;
   r.d.target = r.d.reference_site = LIMPET_NONE;
   r.d.damping_ratio = -1.0;
   return r;
@@ -194,12 +212,14 @@ bool limpet_mjcf_actuator_inert(const limpet_xml_element *e) {
   return true;
 }
 
-limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_mjcf *m, const limpet_mjcf_source *source,
+limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_mjcf *m,
+                                                        const limpet_mjcf_source *source,
                                                         const limpet_xml_element *e) {
   static const char *const simulated[] = {"general",     "motor",  "position", "velocity",
                                           "intvelocity", "damper", "cylinder", NULL};
   const char *const own[] = {e->name, NULL};
   limpet_mjcf_actuator_record r = record_default();
-  limpet_mjcf_apply(m, source, NULL, e, limpet_mjcf_actuator_inert(e) ? own : simulated, actuator_layer, &r);
+  limpet_mjcf_apply(m, source, NULL, e, limpet_mjcf_actuator_inert(e) ? own : simulated,
+                    actuator_layer, &r);
   return r;
 }

@@ -1,8 +1,9 @@
 /* format/mjcf_attached_key.c: keyframes of attached models.
  *
- * Such a keyframe holds the coordinates of its whole file, of which a part may have been attached. So the file is walked once
- * more for the joints and mocap bodies that it alone would have, in their order, each with whether it was attached; the
- * attached ones meet those of the builder one by one, in the same order. */
+ * Such a keyframe holds the coordinates of its whole file, of which a part may have been attached.
+ * So the file is walked once more for the joints and mocap bodies that it alone would have, in
+ * their order, each with whether it was attached; the attached ones meet those of the builder one
+ * by one, in the same order. */
 #include <string.h>
 
 #include "format/mjcf.h"
@@ -20,7 +21,8 @@ typedef struct key_walk {
   int count, room;
 } key_walk;
 
-// where the walk is: the file, the class that is inherited, and whether it is inside of what was attached
+// where the walk is: the file, the class that is inherited, and whether it is inside of what was
+// attached
 typedef struct key_scope {
   limpet_mjcf_source *source;
   limpet_mjcf_class *childclass;
@@ -40,7 +42,8 @@ static void add_part(key_walk *walk, int q, int v, bool attached) {
 
 static key_scope scope_of(key_walk *walk, const key_scope *outer, const limpet_xml_element *e) {
   key_scope scope = *outer;
-  if (limpet_xml_find(e, "childclass")) scope.childclass = limpet_mjcf_class_find(walk->m, scope.source, e, "childclass");
+  if (limpet_xml_find(e, "childclass"))
+    scope.childclass = limpet_mjcf_class_find(walk->m, scope.source, e, "childclass");
   if (e == walk->target) scope.attached = true;
   return scope;
 }
@@ -57,7 +60,8 @@ static int copies_of(key_walk *walk, const limpet_xml_element *e) {
 static void walk_joints(key_walk *walk, const key_scope *outer, const limpet_xml_element *e) {
   for (const limpet_xml_element *child = e->first; child; child = child->next) {
     if (strcmp(child->name, "joint") == 0 || strcmp(child->name, "freejoint") == 0) {
-      const limpet_joint_kind kind = limpet_mjcf_joint_kind(walk->m, outer->source, outer->childclass, child);
+      const limpet_joint_kind kind =
+          limpet_mjcf_joint_kind(walk->m, outer->source, outer->childclass, child);
       add_part(walk, limpet_joint_kind_nq(kind), limpet_joint_kind_nv(kind), outer->attached);
       continue;
     }
@@ -86,7 +90,8 @@ static void walk_attach(key_walk *walk, const key_scope *outer, const limpet_xml
   scope.childclass = NULL;
   const char *body = limpet_xml_value(e, "body"), *frame = limpet_xml_value(e, "frame");
   if (body || frame) {
-    const limpet_xml_element *target = limpet_mjcf_find_in_world(scope.source, body ? "body" : "frame", body ? body : frame);
+    const limpet_xml_element *target =
+        limpet_mjcf_find_in_world(scope.source, body ? "body" : "frame", body ? body : frame);
     if (target && body) walk_body(walk, &scope, target);
     else if (target) walk_bodies(walk, &scope, target);
     return;
@@ -108,7 +113,7 @@ static void walk_bodies(key_walk *walk, const key_scope *outer, const limpet_xml
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------- filling
+// --------------------------------------------------------------------------------- filling
 
 // the reference pose of all joints, in the order of the model
 static double *reference_pose(limpet_mjcf *m, int size) {
@@ -133,9 +138,10 @@ static double *reference_pose(limpet_mjcf *m, int size) {
   return q;
 }
 
-/* Copies `width(part)` numbers of each attached part of the key to its joint; false: the two do not fit. */
-static bool fill_joints(limpet_mjcf *m, const key_walk *walk, const limpet_mjcf_space *space, bool velocity, const double *key,
-                        int key_count, double *out) {
+/* Copies `width(part)` numbers of each attached part of the key to its joint; false: the two do not
+ * fit. */
+static bool fill_joints(limpet_mjcf *m, const key_walk *walk, const limpet_mjcf_space *space,
+                        bool velocity, const double *key, int key_count, double *out) {
   const int joints = limpet_builder_count(m->builder, LIMPET_OBJECT_JOINT);
   int p = 0, from = 0, to = 0, total = 0;
   for (int i = 0; i < walk->count; ++i) total += velocity ? walk->part[i].v : walk->part[i].q;
@@ -144,11 +150,13 @@ static bool fill_joints(limpet_mjcf *m, const key_walk *walk, const limpet_mjcf_
     for (int j = 0; j < joints; ++j) {
       const limpet_joint_description *joint = limpet_builder_joint(m->builder, j);
       if (joint->body != b) continue;
-      const int width = velocity ? limpet_joint_kind_nv(joint->kind) : limpet_joint_kind_nq(joint->kind);
+      const int width =
+          velocity ? limpet_joint_kind_nv(joint->kind) : limpet_joint_kind_nq(joint->kind);
       if (limpet_mjcf_stands_in(m->joints.space[j], space)) {
         for (; p < walk->count && !(walk->part[p].attached && walk->part[p].q); ++p)
           from += velocity ? walk->part[p].v : walk->part[p].q;
-        if (p == walk->count || (velocity ? walk->part[p].v : walk->part[p].q) != width) return false;
+        if (p == walk->count || (velocity ? walk->part[p].v : walk->part[p].q) != width)
+          return false;
         memcpy(out + to, key + from, (size_t)width * sizeof *out);
         from += width, ++p;
       }
@@ -159,8 +167,8 @@ static bool fill_joints(limpet_mjcf *m, const key_walk *walk, const limpet_mjcf_
 }
 
 // poses of mocap bodies; those of other files stay where the file has them
-static bool fill_mocap(limpet_mjcf *m, const key_walk *walk, const limpet_mjcf_space *space, int width, const double *key,
-                       int key_count, double *out) {
+static bool fill_mocap(limpet_mjcf *m, const key_walk *walk, const limpet_mjcf_space *space,
+                       int width, const double *key, int key_count, double *out) {
   int p = 0, from = 0, to = 0, total = 0;
   for (int i = 0; i < walk->count; ++i) total += walk->part[i].q ? 0 : width;
   if (key && total != key_count) return false;
@@ -169,7 +177,8 @@ static bool fill_mocap(limpet_mjcf *m, const key_walk *walk, const limpet_mjcf_s
     if (!body->mocap) continue;
     memcpy(out + to, width == 3 ? body->position : body->quaternion, (size_t)width * sizeof *out);
     if (key && limpet_mjcf_stands_in(m->bodies.space[b], space)) {
-      for (; p < walk->count && !(walk->part[p].attached && !walk->part[p].q); ++p) from += walk->part[p].q ? 0 : width;
+      for (; p < walk->count && !(walk->part[p].attached && !walk->part[p].q); ++p)
+        from += walk->part[p].q ? 0 : width;
       if (p == walk->count) return false;
       memcpy(out + to, key + from, (size_t)width * sizeof *out);
       from += width, ++p;
@@ -191,8 +200,8 @@ static int number_in_file(const limpet_mjcf_source *source, const limpet_xml_ele
 }
 
 // controls of the actuators that came along; those of the others are zero
-static bool fill_controls(limpet_mjcf *m, const limpet_mjcf_space *space, const double *key, int key_count, int control_count,
-                          double *out) {
+static bool fill_controls(limpet_mjcf *m, const limpet_mjcf_space *space, const double *key,
+                          int key_count, int control_count, double *out) {
   if (number_in_file(space->source, NULL) != key_count) return false;
   for (int a = 0; a < control_count; ++a) {
     const limpet_mjcf_actuator_place place = limpet_mjcf_actuator_at(m, a);
@@ -202,7 +211,9 @@ static bool fill_controls(limpet_mjcf *m, const limpet_mjcf_space *space, const 
 }
 
 static void fail_size(limpet_mjcf *m, const limpet_xml_element *e, const char *name) {
-  limpet_mjcf_fail(m, e, name, "'%s' of the keyframe does not have as many numbers as the model of its file", name);
+  limpet_mjcf_fail(m, e, name,
+                   "'%s' of the keyframe does not have as many numbers as the model of its file",
+                   name);
 }
 
 void limpet_mjcf_attached_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
@@ -222,14 +233,18 @@ void limpet_mjcf_attached_key(limpet_mjcf *m, limpet_mjcf_space *space, const li
   given = limpet_mjcf_array(m, e, "qvel", &count);
   if (given && !fill_joints(m, &walk, space, true, given, count, v)) fail_size(m, e, "qvel");
   given = limpet_mjcf_array(m, e, "ctrl", &count);
-  if (given && !fill_controls(m, space, given, count, sizes->control, control)) fail_size(m, e, "ctrl");
+  if (given && !fill_controls(m, space, given, count, sizes->control, control))
+    fail_size(m, e, "ctrl");
   given = limpet_mjcf_array(m, e, "mpos", &count);
   if (!fill_mocap(m, &walk, space, 3, given, count, position)) fail_size(m, e, "mpos");
   given = limpet_mjcf_array(m, e, "mquat", &count);
   if (!fill_mocap(m, &walk, space, 4, given, count, quaternion)) fail_size(m, e, "mquat");
   if (limpet_xml_find(e, "act"))
-    limpet_mjcf_note(m, e, "act", "attached activations",
-                     "'act' in keyframes of attached models is left out: activations begin at zero");
-  key->q = q, key->v = v, key->control = control, key->mocap_position = position, key->mocap_quaternion = quaternion;
-  key->q_count = sizes->q, key->v_count = sizes->v, key->control_count = sizes->control, key->mocap_count = sizes->mocap;
+    limpet_mjcf_note(
+        m, e, "act", "attached activations",
+        "'act' in keyframes of attached models is left out: activations begin at zero");
+  key->q = q, key->v = v, key->control = control, key->mocap_position = position,
+  key->mocap_quaternion = quaternion;
+  key->q_count = sizes->q, key->v_count = sizes->v, key->control_count = sizes->control,
+  key->mocap_count = sizes->mocap;
 }

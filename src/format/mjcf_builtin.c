@@ -1,15 +1,18 @@
-/* format/mjcf_builtin.c: meshes that MJCF makes from numbers: <mesh builtin="..."
- * params="...">. All have unit size before `scale`.
+/* format/mjcf_builtin.c: meshes that MJCF makes from numbers: <mesh builtin="..." params="...">.
+ * All have unit size before `scale`.
  *
- *   sphere (level)              icosahedron, each triangle cut in four, level times, onto the unit sphere
- *   hemisphere (n)              upper half of an octahedron, edges cut into n + 1, onto the unit sphere, closed by its disc
+ *   sphere (level)              icosahedron, each triangle cut in four, level times, onto the unit
+ *                               sphere
+ *   hemisphere (n)              upper half of an octahedron, edges cut into n + 1, onto the unit
+ *                               sphere, closed by its disc
  *   cone (n, r)                 n corners, radius 1 at z = -1 and r at z = 1
  *   supersphere (n, e, f)       x + i y = c(phi, f) (c(theta, e) + i s(theta, e)), z = s(phi, f)
- *   supertorus (n, r, e, f)     x + i y = (1 + r c(phi, e)) (c(theta, f) + i s(theta, f)), z = r s(phi, e)
+ *   supertorus (n, r, e, f)     x + i y = (1 + r c(phi, e)) (c(theta, f) + i s(theta, f)), z = r
+ *                               s(phi, e)
  *
- * with c(w, k) = sign(cos w) |cos w|^k, s alike, and n steps of theta around and of phi from pole to pole (sphere)
- * or around (torus). What the parameters mean was measured with MuJoCo 4.0.1. Its `wedge` and `plate`, open
- * surfaces for touch sensors, are not made. */
+ * with c(w, k) = sign(cos w) |cos w|^k, s alike, and n steps of theta around and of phi from pole
+ * to pole (sphere) or around (torus). What the parameters mean was measured with MuJoCo 4.0.1. Its
+ * `wedge` and `plate`, open surfaces for touch sensors, are not made. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +40,7 @@ static void quad(builtin_maker *maker, int a, int b, int c, int d) {
   face(maker, a, c, d);
 }
 
-// -------------------------------------------------------------------------------------------------------------- sphere
+// ---------------------------------------------------------------------------------- sphere
 
 static int on_sphere(builtin_maker *maker, const double direction[3]) {
   double v[3];
@@ -59,9 +62,10 @@ static int middle(builtin_maker *maker, int first, int a, int b) {
 }
 
 static void make_sphere(builtin_maker *maker) {
-  static const int start[20][3] = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-                                   {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-                                   {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
+  static const int start[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                                   {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                                   {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                                   {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
   const double golden = 0.5 * (1.0 + sqrt(5.0));
   for (int axis = 0; axis < 3; ++axis)
     for (int k = 0; k < 4; ++k) {
@@ -76,7 +80,8 @@ static void make_sphere(builtin_maker *maker) {
     const int count = mesh->face_count, first = mesh->vertex_count;
     for (int i = 0; i < count; ++i) {
       const int a = mesh->faces[3 * i], b = mesh->faces[3 * i + 1], c = mesh->faces[3 * i + 2];
-      const int ab = middle(maker, first, a, b), bc = middle(maker, first, b, c), ca = middle(maker, first, c, a);
+      const int ab = middle(maker, first, a, b), bc = middle(maker, first, b, c),
+                ca = middle(maker, first, c, a);
       face(maker, a, ab, ca);
       face(maker, b, bc, ab);
       face(maker, c, ca, bc);
@@ -91,12 +96,14 @@ static void make_hemisphere(builtin_maker *maker) {
   vertex(maker, 0.0, 0.0, 1.0);
   int before = 0;  // first vertex of the ring above
   for (int i = 1; i <= rings; ++i) {
-    const int first = maker->growth.mesh->vertex_count, count = 4 * i, above = i > 1 ? 4 * (i - 1) : 1;
+    const int first = maker->growth.mesh->vertex_count, count = 4 * i,
+              above = i > 1 ? 4 * (i - 1) : 1;
     for (int k = 0; k < count; ++k) {
       static const double corner[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
       const int side = k / i;
       const double t = (double)(k % i) / i, *a = corner[side], *b = corner[side + 1];
-      const double v[3] = {i * (a[0] + t * (b[0] - a[0])), i * (a[1] + t * (b[1] - a[1])), rings - i};
+      const double v[3] = {i * (a[0] + t * (b[0] - a[0])), i * (a[1] + t * (b[1] - a[1])),
+                           rings - i};
       on_sphere(maker, v);
     }
     for (int k = 0; k < count; ++k) {
@@ -128,7 +135,7 @@ static void make_cone(builtin_maker *maker) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------- superquadrics
+// ---------------------------------------------------------------------------- superquadrics
 
 // sign(x) |x|^power; what is zero but for round-off stays near it as in MuJoCo
 static double signed_power(double x, double power) { return copysign(pow(fabs(x), power), x); }
@@ -138,7 +145,8 @@ static void make_supersphere(builtin_maker *maker) {
   const double e = maker->parameter[1], f = maker->parameter[2];
   const int low = vertex(maker, 0.0, 0.0, -1.0);
   for (int i = 1; i < n; ++i) {
-    const double phi = LIMPET_PI * i / n - 0.5 * LIMPET_PI, c = signed_power(cos(phi), f), s = signed_power(sin(phi), f);
+    const double phi = LIMPET_PI * i / n - 0.5 * LIMPET_PI, c = signed_power(cos(phi), f),
+                 s = signed_power(sin(phi), f);
     for (int k = 0; k < n; ++k) {
       const double theta = 2.0 * LIMPET_PI * k / n - LIMPET_PI;
       vertex(maker, c * signed_power(cos(theta), e), c * signed_power(sin(theta), e), s);
@@ -148,7 +156,8 @@ static void make_supersphere(builtin_maker *maker) {
   for (int k = 0; k < n; ++k) {
     const int next = (k + 1) % n;
     face(maker, low, 1 + next, 1 + k);
-    for (int i = 0; i + 2 < n; ++i) quad(maker, 1 + n * i + k, 1 + n * i + next, 1 + n * (i + 1) + next, 1 + n * (i + 1) + k);
+    for (int i = 0; i + 2 < n; ++i)
+      quad(maker, 1 + n * i + k, 1 + n * i + next, 1 + n * (i + 1) + next, 1 + n * (i + 1) + k);
     face(maker, high, 1 + n * (n - 2) + k, 1 + n * (n - 2) + next);
   }
 }
@@ -157,7 +166,8 @@ static void make_supertorus(builtin_maker *maker) {
   const int n = (int)maker->parameter[0];
   const double r = maker->parameter[1], e = maker->parameter[2], f = maker->parameter[3];
   for (int i = 0; i < n; ++i) {
-    const double theta = 2.0 * LIMPET_PI * i / n, ct = signed_power(cos(theta), f), st = signed_power(sin(theta), f);
+    const double theta = 2.0 * LIMPET_PI * i / n, ct = signed_power(cos(theta), f),
+                 st = signed_power(sin(theta), f);
     for (int k = 0; k < n; ++k) {
       const double phi = 2.0 * LIMPET_PI * k / n, distance = 1.0 + r * signed_power(cos(phi), e);
       vertex(maker, distance * ct, distance * st, r * signed_power(sin(phi), e));
@@ -170,7 +180,7 @@ static void make_supertorus(builtin_maker *maker) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------- table
+// ------------------------------------------------------------------------------------ table
 
 static const struct {
   const char *name;
@@ -189,11 +199,13 @@ bool limpet_mjcf_builtin(limpet_mjcf *m, const limpet_xml_element *e) {
     if (strcmp(builtins[i].name, name) != 0) continue;
     double parameter[4];
     limpet_mjcf_required(m, e, "params");
-    limpet_mjcf_numbers(m, e, "params", parameter, builtins[i].parameter_count, builtins[i].parameter_count);
+    limpet_mjcf_numbers(m, e, "params", parameter, builtins[i].parameter_count,
+                        builtins[i].parameter_count);
     for (int k = 0; k < builtins[i].parameter_count; ++k)
       if (!(parameter[k] >= builtins[i].low[k] && parameter[k] <= builtins[i].high[k]))
-        limpet_mjcf_fail(m, e, "params", "number %d of the parameters of a %s is %g; it lies between %g and %g", k + 1, name,
-                         parameter[k], builtins[i].low[k], builtins[i].high[k]);
+        limpet_mjcf_fail(m, e, "params",
+                         "number %d of the parameters of a %s is %g; it lies between %g and %g",
+                         k + 1, name, parameter[k], builtins[i].low[k], builtins[i].high[k]);
     builtin_maker maker = {.m = m, .growth.mesh = &m->mesh_file, .parameter = parameter};
     builtins[i].make(&maker);
     return true;

@@ -30,7 +30,7 @@ static bool list_has(const char *list, const char *name) {
   return false;
 }
 
-// ----------------------------------------------------------------------------------------------------------- suggestions
+// ------------------------------------------------------------------------------- suggestions
 
 typedef struct suggestion {
   const char *name;  // what was written
@@ -55,11 +55,12 @@ static void suggest(suggestion *s, const char *list) {
 static const char *suggestion_text(const suggestion *s, char *text, size_t size) {
   const int length = (int)strlen(s->name);
   text[0] = '\0';
-  if (s->best[0] && s->distance <= (length < 4 ? 1 : length < 8 ? 2 : 3)) snprintf(text, size, "; did you mean '%s'?", s->best);
+  if (s->best[0] && s->distance <= (length < 4 ? 1 : length < 8 ? 2 : 3))
+    snprintf(text, size, "; did you mean '%s'?", s->best);
   return text;
 }
 
-// --------------------------------------------------------------------------------------------------------------- rules
+// ----------------------------------------------------------------------------------- rules
 
 static const limpet_mjcf_rule *rule_by_key(const char *key) {
   for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule)
@@ -73,7 +74,8 @@ static const limpet_mjcf_rule *rule_of_child(const limpet_mjcf_rule *parent, con
   char key[LONGEST_NAME];
   const size_t length = strlen(name);
   while (next_word(&list, key))
-    if (strncmp(key, name, length) == 0 && (key[length] == '\0' || key[length] == '@')) return rule_by_key(key);
+    if (strncmp(key, name, length) == 0 && (key[length] == '\0' || key[length] == '@'))
+      return rule_by_key(key);
   return NULL;
 }
 
@@ -91,16 +93,19 @@ static bool attribute_is_neutral(const char *value, const char *neutral) {
   return zero && *cursor == '\0';
 }
 
-static void note_attribute(limpet_mjcf *m, const limpet_xml_element *e, const limpet_xml_attribute *attribute) {
+static void note_attribute(limpet_mjcf *m, const limpet_xml_element *e,
+                           const limpet_xml_attribute *attribute) {
   const limpet_mjcf_attribute_reason *reason = limpet_mjcf_attribute_reasons;
   while (reason->name && strcmp(reason->name, attribute->name) != 0) ++reason;
   if (!reason->name || attribute_is_neutral(attribute->value, reason->neutral)) return;
   char kind[2 * LONGEST_NAME];
   snprintf(kind, sizeof kind, "attribute %s", attribute->name);
-  limpet_mjcf_unsupported(m, e, attribute->name, kind, "attribute '%s' of <%s>: %s", attribute->name, e->name, reason->reason);
+  limpet_mjcf_unsupported(m, e, attribute->name, kind, "attribute '%s' of <%s>: %s",
+                          attribute->name, e->name, reason->reason);
 }
 
-static void check_attributes(limpet_mjcf *m, const limpet_xml_element *e, const limpet_mjcf_rule *rule) {
+static void check_attributes(limpet_mjcf *m, const limpet_xml_element *e,
+                             const limpet_mjcf_rule *rule) {
   for (int i = 0; i < e->attribute_count; ++i) {
     const char *name = e->attribute[i].name;
     if (!e->parent && strncmp(name, "xmlns:", 6) == 0) continue;  // declares a prefix, as limpet:
@@ -114,15 +119,18 @@ static void check_attributes(limpet_mjcf *m, const limpet_xml_element *e, const 
     suggest(&s, rule->used);
     suggest(&s, rule->silent);
     suggest(&s, rule->unsupported);
-    limpet_mjcf_fail(m, e, name, "<%s> has no attribute '%s'%s", e->name, name, suggestion_text(&s, text, sizeof text));
+    limpet_mjcf_fail(m, e, name, "<%s> has no attribute '%s'%s", e->name, name,
+                     suggestion_text(&s, text, sizeof text));
   }
 }
 
-static void check_element(limpet_mjcf *m, const limpet_xml_element *e, const limpet_mjcf_rule *rule) {
+static void check_element(limpet_mjcf *m, const limpet_xml_element *e,
+                          const limpet_mjcf_rule *rule) {
   check_attributes(m, e, rule);
   if (e->text_line)
-    limpet_mjcf_note(m, e, NULL, "text", "there is text in <%s>, in line %d, column %d: it means nothing in MJCF", e->name,
-                     e->text_line, e->text_column);
+    limpet_mjcf_note(m, e, NULL, "text",
+                     "there is text in <%s>, in line %d, column %d: it means nothing in MJCF",
+                     e->name, e->text_line, e->text_column);
   // an equality that is switched off changes nothing
   const char *active = limpet_xml_value(e, "active");
   const bool off = active && strcmp(active, "false") == 0;
@@ -142,4 +150,6 @@ static void check_element(limpet_mjcf *m, const limpet_xml_element *e, const lim
   }
 }
 
-void limpet_mjcf_check(limpet_mjcf *m, const limpet_xml_element *root) { check_element(m, root, rule_by_key("mujoco")); }
+void limpet_mjcf_check(limpet_mjcf *m, const limpet_xml_element *root) {
+  check_element(m, root, rule_by_key("mujoco"));
+}

@@ -1,5 +1,5 @@
-/* format/mjcf_cloud.c: point clouds, which geoms name in limpet:cloud. A file is read once for all geoms that want it with the
- * same scale, point radius and number of contact points. */
+/* format/mjcf_cloud.c: point clouds, which geoms name in limpet:cloud. A file is read once for all
+ * geoms that want it with the same scale, point radius and number of contact points. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +7,12 @@
 #include "format/mjcf.h"
 #include "format/text.h"
 
-static const limpet_mjcf_cloud *cloud_find(const limpet_mjcf *m, const char *path, const limpet_cloud_description *d) {
+static const limpet_mjcf_cloud *cloud_find(const limpet_mjcf *m, const char *path,
+                                           const limpet_cloud_description *d) {
   const limpet_mjcf_cloud *cloud = m->clouds;
   for (; cloud; cloud = cloud->next)
-    if (strcmp(cloud->d.file, path) == 0 && memcmp(cloud->d.scale, d->scale, sizeof d->scale) == 0 &&
+    if (strcmp(cloud->d.file, path) == 0 &&
+        memcmp(cloud->d.scale, d->scale, sizeof d->scale) == 0 &&
         cloud->d.point_radius == d->point_radius && cloud->d.contact_points == d->contact_points)
       break;
   return cloud;
@@ -19,7 +21,9 @@ static const limpet_mjcf_cloud *cloud_find(const limpet_mjcf *m, const char *pat
 // As the file is called, numbered where that name is taken.
 static const char *cloud_name(limpet_mjcf *m, const char *path) {
   const char *stem = limpet_path_stem(&m->pool, path);
-  if (!stem) limpet_mjcf_fail_status(m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
+  if (!stem)
+    limpet_mjcf_fail_status(
+        m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
   const char *name = stem;
   char number[32];
   for (int k = 2; limpet_builder_find(m->builder, LIMPET_OBJECT_CLOUD, name) != LIMPET_NONE; ++k) {
@@ -29,14 +33,19 @@ static const char *cloud_name(limpet_mjcf *m, const char *path) {
   return name;
 }
 
-int limpet_mjcf_cloud_handle(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, const char *file,
+int limpet_mjcf_cloud_handle(limpet_mjcf *m, const limpet_mjcf_source *source,
+                             const limpet_xml_element *e, const char *file,
                              const limpet_cloud_description *d, bool needed) {
   const char *tried = NULL, *attribute = limpet_xml_find(e, "limpet:cloud") ? "limpet:cloud" : NULL;
   if (source->compiler.strip_path) file = limpet_path_name(file);
-  const char *path = limpet_mjcf_file_find(m, source, e, file, limpet_mjcf_asset_folder(source), &tried);
-  if (!path && needed) limpet_mjcf_fail(m, e, attribute, "the point cloud '%s' cannot be found; tried %s", file, tried);
+  const char *path =
+      limpet_mjcf_file_find(m, source, e, file, limpet_mjcf_asset_folder(source), &tried);
+  if (!path && needed)
+    limpet_mjcf_fail(m, e, attribute, "the point cloud '%s' cannot be found; tried %s", file,
+                     tried);
   if (!path) {
-    limpet_mjcf_note(m, e, attribute, tried, "the point cloud '%s' cannot be found; the geom is left out (tried %s)", file,
+    limpet_mjcf_note(m, e, attribute, tried,
+                     "the point cloud '%s' cannot be found; the geom is left out (tried %s)", file,
                      tried);
     return LIMPET_NONE;
   }

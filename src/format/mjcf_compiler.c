@@ -1,23 +1,27 @@
-/* format/mjcf_compiler.c: <compiler>: how the rest of the file is to be read. Of several elements the later ones win, attribute
- * by attribute. They hold for the whole file with its includes, wherever they stand. */
+/* format/mjcf_compiler.c: <compiler>: how the rest of the file is to be read. Of several elements
+ * the later ones win, attribute by attribute. They hold for the whole file with its includes,
+ * wherever they stand. */
 #include <string.h>
 
 #include "format/mjcf.h"
 
 static void read_angles(limpet_mjcf *m, limpet_mjcf_compiler *c, const limpet_xml_element *e) {
-  static const char *const units[] = {"radian", "degree", NULL}, *const coordinates[] = {"local", "global", NULL};
+  static const char *const units[] = {"radian", "degree", NULL}, *const coordinates[] = {
+                                                                     "local", "global", NULL};
   int unit = c->degrees, coordinate = 0;
   limpet_mjcf_choice(m, e, "angle", units, &unit);
   c->degrees = unit == 1;
   limpet_mjcf_choice(m, e, "coordinate", coordinates, &coordinate);
   if (coordinate == 1)
     limpet_mjcf_fail(m, e, "coordinate",
-                     "global coordinates are no longer part of MJCF; load and save the model with MuJoCo 2.3.3 or older");
+                     "global coordinates are no longer part of MJCF; load and save the model with "
+                     "MuJoCo 2.3.3 or older");
   const char *sequence = limpet_xml_value(e, "eulerseq");
   if (!sequence) return;
   if (strlen(sequence) != 3 || strspn(sequence, "xyzXYZ") != 3)
     limpet_mjcf_fail(m, e, "eulerseq",
-                     "'eulerseq' is '%s'; it takes three letters of x, y, z (axes that move) or X, Y, Z (fixed axes)",
+                     "'eulerseq' is '%s'; it takes three letters of x, y, z (axes that move) or X, "
+                     "Y, Z (fixed axes)",
                      sequence);
   memcpy(c->euler_sequence, sequence, 4);
 }
@@ -49,8 +53,11 @@ static void read_folders(limpet_mjcf *m, limpet_mjcf_compiler *c, const limpet_x
 void limpet_mjcf_compiler_read(limpet_mjcf *m, limpet_mjcf_source *source) {
   static const char *const policies[] = {"warning", "merge", "error", NULL};
   limpet_mjcf_compiler *c = &source->compiler;
-  *c = (limpet_mjcf_compiler){
-      .degrees = true, .autolimits = true, .euler_sequence = "xyz", .inertia_group = {0, 5}, .total_mass = -1.0};
+  *c = (limpet_mjcf_compiler){.degrees = true,
+                              .autolimits = true,
+                              .euler_sequence = "xyz",
+                              .inertia_group = {0, 5},
+                              .total_mass = -1.0};
   for (const limpet_xml_element *e = source->root->first; e; e = e->next) {
     if (strcmp(e->name, "compiler") != 0) continue;
     read_angles(m, c, e);

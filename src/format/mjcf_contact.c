@@ -1,10 +1,12 @@
-/* format/mjcf_contact.c: pairs of geoms with parameters of their own, and pairs of bodies that never touch. A pair takes
- * nothing from its geoms: what neither it nor its class says has MuJoCo's default (measured with MuJoCo 4.0.1). */
+/* format/mjcf_contact.c: pairs of geoms with parameters of their own, and pairs of bodies that
+ * never touch. A pair takes nothing from its geoms: what neither it nor its class says has MuJoCo's
+ * default (measured with MuJoCo 4.0.1). */
 #include <string.h>
 
 #include "format/mjcf.h"
 
-static void pair_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+static void pair_layer(limpet_mjcf *m, const limpet_mjcf_source *source,
+                       const limpet_xml_element *e, void *record) {
   limpet_pair_description *d = record;
   (void)source;
   limpet_mjcf_integer(m, e, "condim", &d->condim);
@@ -34,7 +36,8 @@ static void read_pair(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml
   if (d.condim != 1 && d.condim != 3 && d.condim != 4 && d.condim != 6)
     limpet_mjcf_fail(m, e, "condim", "'condim' is %d; it can be 1, 3, 4 or 6", d.condim);
   if (d.condim > 3)
-    limpet_mjcf_unsupported(m, e, "condim", "condim", "condim %d: torsional and rolling friction are not simulated yet",
+    limpet_mjcf_unsupported(m, e, "condim", "condim",
+                            "condim %d: torsional and rolling friction are not simulated yet",
                             d.condim);
   limpet_mjcf_added(m, limpet_builder_add_pair(m->builder, &d));
 }
@@ -54,5 +57,6 @@ static void read_contact(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_
 }
 
 void limpet_mjcf_contacts_read(limpet_mjcf *m) {
-  for (limpet_mjcf_space *space = m->spaces; space; space = space->next) limpet_mjcf_each(m, space, "contact", read_contact);
+  for (limpet_mjcf_space *space = m->spaces; space; space = space->next)
+    limpet_mjcf_each(m, space, "contact", read_contact);
 }

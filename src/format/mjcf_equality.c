@@ -1,8 +1,9 @@
-/* format/mjcf_equality.c: equalities: joints and tendons that follow each other, y - y0 = sum of polycoef[i] (x - x0)^i; bodies
- * held together by a point (connect) or a frame (weld). The other kinds are noted by the schema.
+/* format/mjcf_equality.c: equalities: joints and tendons that follow each other, y - y0 = sum of
+ * polycoef[i] (x - x0)^i; bodies held together by a point (connect) or a frame (weld). The other
+ * kinds are noted by the schema.
  *
- * An impedance that is nowhere weaker than MuJoCo's default is near-rigid, as the default is: who asks for a stiffer loop than
- * "as hard as the solver takes" must not get a softer one. */
+ * An impedance that is nowhere weaker than MuJoCo's default is near-rigid, as the default is: who
+ * asks for a stiffer loop than "as hard as the solver takes" must not get a softer one. */
 #include <string.h>
 
 #include "format/mjcf.h"
@@ -13,21 +14,23 @@ typedef struct equality {
   limpet_impedance impedance;
 } equality;
 
-static void equality_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+static void equality_layer(limpet_mjcf *m, const limpet_mjcf_source *source,
+                           const limpet_xml_element *e, void *record) {
   equality *common = record;
   (void)source;
   limpet_mjcf_boolean(m, e, "active", &common->active);
   limpet_mjcf_impedance(m, e, "solref", "solimp", &common->impedance);
 }
 
-static equality read_common(limpet_mjcf *m, const limpet_mjcf_space *space, const limpet_xml_element *e) {
+static equality read_common(limpet_mjcf *m, const limpet_mjcf_space *space,
+                            const limpet_xml_element *e) {
   static const char *const tags[] = {"equality", NULL};
   equality common = {.active = true, .impedance = limpet_impedance_default()};
   limpet_mjcf_apply(m, space->source, NULL, e, tags, equality_layer, &common);
   return common;
 }
 
-// ------------------------------------------------------------------------------------------------------- joint, tendon
+// --------------------------------------------------------------------------- joint, tendon
 
 static void read_coupler(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
   const bool tendon = strcmp(e->name, "tendon") == 0;
@@ -41,7 +44,8 @@ static void read_coupler(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_
   d.x = limpet_mjcf_resolve(&reference, e, x, kind);
   if (!limpet_mjcf_resolved(&reference)) return;
   if (d.y == LIMPET_NONE || (d.x == LIMPET_NONE && limpet_xml_find(e, x))) {
-    limpet_mjcf_unsupported(m, e, NULL, "coupled spatial tendon", "couplings of spatial tendons are not simulated yet");
+    limpet_mjcf_unsupported(m, e, NULL, "coupled spatial tendon",
+                            "couplings of spatial tendons are not simulated yet");
     return;
   }
   const equality common = read_common(m, space, e);
@@ -52,16 +56,18 @@ static void read_coupler(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_
   d.active = common.active;
   d.impedance = common.impedance;
   d.has_impedance = limpet_mjcf_impedance_weaker(&d.impedance);
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_COUPLER, d.name, limpet_mjcf_added(m, limpet_builder_add_coupler(m->builder, &d)),
-                       space, e);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_COUPLER, d.name,
+                       limpet_mjcf_added(m, limpet_builder_add_coupler(m->builder, &d)), space, e);
 }
 
-// ------------------------------------------------------------------------------------------------------- connect, weld
+// --------------------------------------------------------------------------- connect, weld
 
-static const char *const own[] = {"body1", "body2", "anchor", "relpose"};  // what sites say in their form
+static const char *const own[] = {"body1", "body2", "anchor",
+                                  "relpose"};  // what sites say in their form
 
 // The frame of the loop on one side is that of a site.
-static void take_site(limpet_mjcf *m, int site, int *body, double position[3], double quaternion[4]) {
+static void take_site(limpet_mjcf *m, int site, int *body, double position[3],
+                      double quaternion[4]) {
   const limpet_site_description *d = limpet_builder_site(m->builder, site);
   *body = d->body;
   memcpy(position, d->position, 3 * sizeof *position);
@@ -69,11 +75,13 @@ static void take_site(limpet_mjcf *m, int site, int *body, double position[3], d
 }
 
 // Both sites are there, and nothing that would contradict them.
-static bool read_sites(limpet_mjcf *m, limpet_mjcf_reference *reference, const limpet_xml_element *e,
-                       limpet_loop_description *d) {
+static bool read_sites(limpet_mjcf *m, limpet_mjcf_reference *reference,
+                       const limpet_xml_element *e, limpet_loop_description *d) {
   for (int i = 0; i < 4; ++i)
     if (limpet_xml_find(e, own[i]))
-      limpet_mjcf_fail(m, e, own[i], "<%s> has both sites and '%s'; give site1 and site2, or bodies", e->name, own[i]);
+      limpet_mjcf_fail(m, e, own[i],
+                       "<%s> has both sites and '%s'; give site1 and site2, or bodies", e->name,
+                       own[i]);
   limpet_mjcf_required(m, e, "site1");
   limpet_mjcf_required(m, e, "site2");
   const int a = limpet_mjcf_resolve(reference, e, "site1", LIMPET_OBJECT_SITE);
@@ -88,18 +96,23 @@ static bool body_missing(const limpet_mjcf_reference *reference) {
   return reference->missing && reference->missing_kind == LIMPET_OBJECT_BODY;
 }
 
-/* Bodies and anchor. connect: the anchor is a point of body1. weld: it is a point of body2; the frame on body1 is the relative
- * pose, or where body2's lies in the reference pose if the quaternion is zero. */
-static bool read_bodies(limpet_mjcf *m, limpet_mjcf_reference *reference, const limpet_xml_element *e,
-                        limpet_loop_description *d) {
+/* Bodies and anchor. connect: the anchor is a point of body1. weld: it is a point of body2; the
+ * frame on body1 is the relative pose, or where body2's lies in the reference pose if the
+ * quaternion is zero. */
+static bool read_bodies(limpet_mjcf *m, limpet_mjcf_reference *reference,
+                        const limpet_xml_element *e, limpet_loop_description *d) {
   double pose[7] = {0};
   limpet_mjcf_required(m, e, "body1");
   if (d->kind == LIMPET_LOOP_CONNECT) limpet_mjcf_required(m, e, "anchor");
   d->body_a = limpet_mjcf_resolve(reference, e, "body1", LIMPET_OBJECT_BODY);
-  d->body_b = limpet_xml_find(e, "body2") ? limpet_mjcf_resolve(reference, e, "body2", LIMPET_OBJECT_BODY) : 0;
+  d->body_b = limpet_xml_find(e, "body2")
+                  ? limpet_mjcf_resolve(reference, e, "body2", LIMPET_OBJECT_BODY)
+                  : 0;
   if (body_missing(reference) && m->joints_left_out) {
-    limpet_mjcf_unsupported(m, e, NULL, "equality of left out bodies",
-                            "<%s> holds a body that may be one of a <flexcomp> or <composite>, which are left out", e->name);
+    limpet_mjcf_unsupported(
+        m, e, NULL, "equality of left out bodies",
+        "<%s> holds a body that may be one of a <flexcomp> or <composite>, which are left out",
+        e->name);
     return false;
   }
   if (!limpet_mjcf_resolved(reference)) return false;
@@ -119,7 +132,8 @@ static bool read_bodies(limpet_mjcf *m, limpet_mjcf_reference *reference, const 
   return true;
 }
 
-static void read_loop(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e, limpet_loop_kind kind) {
+static void read_loop(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                      limpet_loop_kind kind) {
   limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
   limpet_loop_description d = limpet_loop_description_default();
   d.kind = kind;
@@ -132,7 +146,8 @@ static void read_loop(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml
   d.impedance = common.impedance;
   d.has_impedance = limpet_mjcf_impedance_weaker(&d.impedance);
   if (kind == LIMPET_LOOP_WELD) limpet_mjcf_number(m, e, "torquescale", &d.torque_scale);
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_LOOP, d.name, limpet_mjcf_added(m, limpet_builder_add_loop(m->builder, &d)), space, e);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_LOOP, d.name,
+                       limpet_mjcf_added(m, limpet_builder_add_loop(m->builder, &d)), space, e);
 }
 
 static void read_equality(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
@@ -142,5 +157,6 @@ static void read_equality(limpet_mjcf *m, limpet_mjcf_space *space, const limpet
 }
 
 void limpet_mjcf_equalities_read(limpet_mjcf *m) {
-  for (limpet_mjcf_space *space = m->spaces; space; space = space->next) limpet_mjcf_each(m, space, "equality", read_equality);
+  for (limpet_mjcf_space *space = m->spaces; space; space = space->next)
+    limpet_mjcf_each(m, space, "equality", read_equality);
 }

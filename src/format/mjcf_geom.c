@@ -1,5 +1,6 @@
-/* format/mjcf_geom.c: geoms. A geom with contype and conaffinity 0 is visual. A mesh file that is missing is an error where the
- * mesh can touch something or decides a mass; a visual geom without its mesh is left out, with a note. */
+/* format/mjcf_geom.c: geoms. A geom with contype and conaffinity 0 is visual. A mesh file that is
+ * missing is an error where the mesh can touch something or decides a mass; a visual geom without
+ * its mesh is left out, with a note. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ typedef struct geom_record {
   limpet_cloud_description cloud;
 } geom_record;
 
-// -------------------------------------------------------------------------------------------------------------- reading
+// ---------------------------------------------------------------------------------- reading
 
 static void read_contact(limpet_mjcf *m, const limpet_xml_element *e, limpet_geom_description *d) {
   int mask = 0;
@@ -52,9 +53,11 @@ static void read_contact(limpet_mjcf *m, const limpet_xml_element *e, limpet_geo
   if (limpet_mjcf_integer(m, e, "conaffinity", &mask)) d->conaffinity = (unsigned)mask;
   limpet_mjcf_integer(m, e, "condim", &d->condim);
   limpet_mjcf_integer(m, e, "priority", &d->priority);
-  double friction[3] = {d->material.friction, d->material.friction_torsional, d->material.friction_rolling};
+  double friction[3] = {d->material.friction, d->material.friction_torsional,
+                        d->material.friction_rolling};
   limpet_mjcf_numbers(m, e, "friction", friction, 1, 3);
-  d->material.friction = friction[0], d->material.friction_torsional = friction[1], d->material.friction_rolling = friction[2];
+  d->material.friction = friction[0], d->material.friction_torsional = friction[1],
+  d->material.friction_rolling = friction[2];
   limpet_mjcf_impedance(m, e, "solref", "solimp", &d->material.impedance);
   limpet_mjcf_number(m, e, "solmix", &d->impedance_mix);
   limpet_mjcf_number(m, e, "margin", &d->margin);
@@ -68,7 +71,8 @@ static void read_material(limpet_mjcf *m, const limpet_xml_element *e, limpet_ma
     memcpy(material->surface_velocity, surface, 3 * sizeof *surface);
     if (surface[3] != 0.0 || surface[4] != 0.0 || surface[5] != 0.0)
       limpet_mjcf_unsupported(m, e, "surfacevel", "turning surface",
-                              "'surfacevel' turns the surface by %g %g %g rad/s: only its first three numbers are simulated",
+                              "'surfacevel' turns the surface by %g %g %g rad/s: only its first "
+                              "three numbers are simulated",
                               surface[3], surface[4], surface[5]);
   }
   limpet_mjcf_number(m, e, "limpet:stiffness", &material->stiffness);
@@ -84,7 +88,8 @@ static void read_material(limpet_mjcf *m, const limpet_xml_element *e, limpet_ma
 static void read_cloud(limpet_mjcf *m, const limpet_xml_element *e, geom_record *r) {
   if (limpet_xml_find(e, "limpet:cloud")) r->cloud_file = limpet_xml_value(e, "limpet:cloud");
   const int count = limpet_mjcf_numbers(m, e, "limpet:cloud_scale", r->cloud.scale, 1, 3);
-  if (count == 2) limpet_mjcf_fail(m, e, "limpet:cloud_scale", "'limpet:cloud_scale' takes one number or three");
+  if (count == 2)
+    limpet_mjcf_fail(m, e, "limpet:cloud_scale", "'limpet:cloud_scale' takes one number or three");
   if (count == 1) r->cloud.scale[1] = r->cloud.scale[2] = r->cloud.scale[0];
   limpet_mjcf_number(m, e, "limpet:point_radius", &r->cloud.point_radius);
   limpet_mjcf_integer(m, e, "limpet:contact_points", &r->cloud.contact_points);
@@ -100,7 +105,8 @@ static void read_look(limpet_mjcf *m, const limpet_xml_element *e, geom_record *
   limpet_mjcf_integer(m, e, "group", &r->d.group);
 }
 
-static void geom_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+static void geom_layer(limpet_mjcf *m, const limpet_mjcf_source *source,
+                       const limpet_xml_element *e, void *record) {
   static const char *const words[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                       "cylinder", "box",    "mesh",   "sdf",     NULL};
   geom_record *r = record;
@@ -121,61 +127,74 @@ static void geom_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const l
   read_look(m, e, r);
 }
 
-// ------------------------------------------------------------------------------------------------------------- checking
+// --------------------------------------------------------------------------------- checking
 
 static void check_geom(limpet_mjcf *m, const limpet_xml_element *e, const geom_record *r) {
   const limpet_geom_description *d = &r->d;
   const char *word = types[r->type].word;
   if (types[r->type].kind == LIMPET_SHAPE_MESH) {
-    if (!r->mesh || !*r->mesh) limpet_mjcf_fail(m, e, NULL, "a geom of type '%s' needs the attribute 'mesh'", word);
+    if (!r->mesh || !*r->mesh)
+      limpet_mjcf_fail(m, e, NULL, "a geom of type '%s' needs the attribute 'mesh'", word);
     if (d->shell)
-      limpet_mjcf_fail(m, e, "shellinertia", "the shell inertia of a mesh is set in <asset>: <mesh inertia=\"shell\"/>");
+      limpet_mjcf_fail(m, e, "shellinertia",
+                       "the shell inertia of a mesh is set in <asset>: <mesh inertia=\"shell\"/>");
   } else if (!r->mesh) {
     for (int i = 0; i < types[r->type].size_count; ++i)
       if (!(d->size[i] > 0.0))
-        limpet_mjcf_fail(m, e, "size", "number %d of the size of a %s must be positive, not %g", i + 1, word, d->size[i]);
+        limpet_mjcf_fail(m, e, "size", "number %d of the size of a %s must be positive, not %g",
+                         i + 1, word, d->size[i]);
   }
   if (r->type == TYPE_PLANE && !(d->size[2] > 0.0))
     limpet_mjcf_fail(m, e, "size",
-                     "the size of a plane has three numbers, and the third (spacing of the grid) must be positive");
+                     "the size of a plane has three numbers, and the third (spacing of the grid) "
+                     "must be positive");
   if (d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
     limpet_mjcf_fail(m, e, "condim", "'condim' is %d; it can be 1, 3, 4 or 6", d->condim);
   if (d->condim > 3 && (d->contype || d->conaffinity))
-    limpet_mjcf_unsupported(m, e, "condim", "condim", "condim %d: torsional and rolling friction are not simulated yet",
+    limpet_mjcf_unsupported(m, e, "condim", "condim",
+                            "condim %d: torsional and rolling friction are not simulated yet",
                             d->condim);
 }
 
-static void require(limpet_mjcf *m, const limpet_xml_element *e, const char *name, double value, bool good, const char *range) {
+static void require(limpet_mjcf *m, const limpet_xml_element *e, const char *name, double value,
+                    bool good, const char *range) {
   if (!good) limpet_mjcf_fail(m, e, name, "'%s' is %g; it must be %s", name, value, range);
 }
 
 static void check_material(limpet_mjcf *m, const limpet_xml_element *e, const limpet_material *a) {
   static const char *const not_negative = "a finite number of 0 or more";
-  require(m, e, "limpet:stiffness", a->stiffness, a->stiffness > 0.0, "positive, in N/m (inf: rigid)");
-  require(m, e, "limpet:dissipation", a->dissipation, a->dissipation >= 0.0 && isfinite(a->dissipation), not_negative);
-  require(m, e, "limpet:relaxation_time", a->relaxation_time, a->relaxation_time >= 0.0 && isfinite(a->relaxation_time),
-          not_negative);
-  require(m, e, "limpet:friction_ratio", a->friction_ratio, a->friction_ratio >= 0.0 && isfinite(a->friction_ratio),
-          not_negative);
-  require(m, e, "limpet:restitution", a->restitution, a->restitution >= 0.0 && a->restitution <= 1.0, "from 0 to 1");
+  require(m, e, "limpet:stiffness", a->stiffness, a->stiffness > 0.0,
+          "positive, in N/m (inf: rigid)");
+  require(m, e, "limpet:dissipation", a->dissipation,
+          a->dissipation >= 0.0 && isfinite(a->dissipation), not_negative);
+  require(m, e, "limpet:relaxation_time", a->relaxation_time,
+          a->relaxation_time >= 0.0 && isfinite(a->relaxation_time), not_negative);
+  require(m, e, "limpet:friction_ratio", a->friction_ratio,
+          a->friction_ratio >= 0.0 && isfinite(a->friction_ratio), not_negative);
+  require(m, e, "limpet:restitution", a->restitution,
+          a->restitution >= 0.0 && a->restitution <= 1.0, "from 0 to 1");
   if (a->friction_static < a->friction || isinf(a->friction_static))
-    limpet_mjcf_fail(m, e, "limpet:friction_static",
-                     "'limpet:friction_static' is %g; it must be finite and at least the geom's friction, %g",
-                     a->friction_static, a->friction);
+    limpet_mjcf_fail(
+        m, e, "limpet:friction_static",
+        "'limpet:friction_static' is %g; it must be finite and at least the geom's friction, %g",
+        a->friction_static, a->friction);
   const double *axis = a->friction_axis, *s = a->surface_velocity;
   if (axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
-    limpet_mjcf_fail(m, e, "limpet:friction_axis", "'limpet:friction_axis' is zero; give a direction");
+    limpet_mjcf_fail(m, e, "limpet:friction_axis",
+                     "'limpet:friction_axis' is zero; give a direction");
   for (int i = 0; i < 3; ++i) {
-    require(m, e, "limpet:friction_axis", axis[i], isfinite(axis[i]), "a direction of finite numbers");
-    require(m, e, limpet_xml_find(e, "surfacevel") ? "surfacevel" : "limpet:surface_velocity", s[i], isfinite(s[i]),
-            "a velocity of finite numbers");
+    require(m, e, "limpet:friction_axis", axis[i], isfinite(axis[i]),
+            "a direction of finite numbers");
+    require(m, e, limpet_xml_find(e, "surfacevel") ? "surfacevel" : "limpet:surface_velocity", s[i],
+            isfinite(s[i]), "a velocity of finite numbers");
   }
 }
 
 static void place_segment(limpet_mjcf *m, const limpet_xml_element *e, geom_record *r) {
   limpet_geom_description *d = &r->d;
   if (!types[r->type].has_segment)
-    limpet_mjcf_fail(m, e, "fromto", "'fromto' is for capsules, cylinders, ellipsoids and boxes, not for a %s",
+    limpet_mjcf_fail(m, e, "fromto",
+                     "'fromto' is for capsules, cylinders, ellipsoids and boxes, not for a %s",
                      types[r->type].word);
   const double half = limpet_mjcf_segment(r->segment, d->position, d->quaternion);
   if (half < 1e-14) limpet_mjcf_fail(m, e, "fromto", "the two points of 'fromto' are the same");
@@ -183,32 +202,40 @@ static void place_segment(limpet_mjcf *m, const limpet_xml_element *e, geom_reco
   else d->size[1] = d->size[0], d->size[2] = half;
 }
 
-// --------------------------------------------------------------------------------------------------------------- meshes
+// ----------------------------------------------------------------------------------- meshes
 
 /* Whether the geom matters for motion: it can touch something, or its mass counts for its body. */
-static bool matters(const limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_geom_description *d) {
+static bool matters(const limpet_mjcf *m, const limpet_mjcf_source *source,
+                    const limpet_geom_description *d) {
   if (d->contype || d->conaffinity) return true;
   const limpet_mjcf_compiler *c = &source->compiler;
-  if (d->body == 0 || d->group < c->inertia_group[0] || d->group > c->inertia_group[1]) return false;
-  const bool own_inertial =
-      limpet_builder_body(m->builder, d->body)->has_inertial && c->inertia_source != LIMPET_INERTIA_FROM_GEOMS;
+  if (d->body == 0 || d->group < c->inertia_group[0] || d->group > c->inertia_group[1])
+    return false;
+  const bool own_inertial = limpet_builder_body(m->builder, d->body)->has_inertial &&
+                            c->inertia_source != LIMPET_INERTIA_FROM_GEOMS;
   if (own_inertial || c->inertia_source == LIMPET_INERTIA_GIVEN) return false;
   return isnan(d->mass) ? d->density > 0.0 : d->mass > 0.0;
 }
 
 // finds the mesh of the geom; false: the geom is to be left out
-static bool take_mesh(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, geom_record *r) {
+static bool take_mesh(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e,
+                      geom_record *r) {
   limpet_mjcf_mesh *mesh = limpet_mjcf_mesh_find(scope->space->source, r->mesh);
-  if (!mesh) limpet_mjcf_fail(m, e, limpet_xml_find(e, "mesh") ? "mesh" : NULL, "there is no mesh '%s' in <asset>", r->mesh);
-  r->d.mesh = limpet_mjcf_mesh_handle(m, scope->space, mesh, matters(m, scope->space->source, &r->d));
+  if (!mesh)
+    limpet_mjcf_fail(m, e, limpet_xml_find(e, "mesh") ? "mesh" : NULL,
+                     "there is no mesh '%s' in <asset>", r->mesh);
+  r->d.mesh =
+      limpet_mjcf_mesh_handle(m, scope->space, mesh, matters(m, scope->space->source, &r->d));
   return !mesh->missing;
 }
 
 // finds the point cloud of the geom; false: the geom is to be left out
-static bool take_cloud(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, geom_record *r) {
+static bool take_cloud(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e,
+                       geom_record *r) {
   r->d.density = 0.0;  // points have no volume
   const bool needed = matters(m, scope->space->source, &r->d);
-  r->d.cloud = limpet_mjcf_cloud_handle(m, scope->space->source, e, r->cloud_file, &r->cloud, needed);
+  r->d.cloud =
+      limpet_mjcf_cloud_handle(m, scope->space->source, e, r->cloud_file, &r->cloud, needed);
   return r->d.cloud != LIMPET_NONE;
 }
 
@@ -217,16 +244,20 @@ static void become_cloud(limpet_mjcf *m, const limpet_xml_element *e, geom_recor
   static const char *const others[] = {"type", "size", "fromto", "mesh"};
   for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
     if (limpet_xml_find(e, others[i]))
-      limpet_mjcf_fail(m, e, others[i], "a geom with 'limpet:cloud' takes no '%s': the points are its shape", others[i]);
+      limpet_mjcf_fail(m, e, others[i],
+                       "a geom with 'limpet:cloud' takes no '%s': the points are its shape",
+                       others[i]);
   r->type = TYPE_CLOUD;
   r->mesh = NULL;
   r->has_segment = false;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- geom
+// ------------------------------------------------------------------------------------- geom
 
 static geom_record geom_record_default(void) {
-  geom_record r = {.d = limpet_geom_description_default(), .type = TYPE_SPHERE, .cloud = limpet_cloud_description_default()};
+  geom_record r = {.d = limpet_geom_description_default(),
+                   .type = TYPE_SPHERE,
+                   .cloud = limpet_cloud_description_default()};
   r.d.material.impedance = limpet_impedance_default();
   r.d.mesh = LIMPET_NONE;
   return r;
@@ -239,11 +270,13 @@ static void take_look(const limpet_mjcf_source *source, geom_record *r) {
 }
 
 // visual geoms can be left out on request, unless a body needs their mass
-static bool discard(const limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_geom_description *d) {
+static bool discard(const limpet_mjcf *m, const limpet_mjcf_source *source,
+                    const limpet_geom_description *d) {
   return m->options.discard_visual && !d->name && !matters(m, source, d);
 }
 
-void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body) {
+void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
+                           const limpet_xml_element *e, int body) {
   static const char *const tags[] = {"geom", NULL};
   const limpet_mjcf_source *source = scope->space->source;
   geom_record r = geom_record_default();
@@ -254,16 +287,19 @@ void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const
   limpet_mjcf_apply(m, source, scope->childclass, e, tags, geom_layer, &r);
   if (r.cloud_file && *r.cloud_file) become_cloud(m, e, &r);
   d->kind = types[r.type].kind;
-  d->material.has_impedance = isinf(d->material.stiffness) && limpet_mjcf_impedance_differs(&d->material.impedance);
+  d->material.has_impedance =
+      isinf(d->material.stiffness) && limpet_mjcf_impedance_differs(&d->material.impedance);
 
   // what has no shape here is left out
   if (r.type == TYPE_HFIELD) {
-    limpet_mjcf_unsupported(m, e, NULL, "hfield",
-                            "height fields are not simulated yet: the geom is left out, nothing can stand on it");
+    limpet_mjcf_unsupported(
+        m, e, NULL, "hfield",
+        "height fields are not simulated yet: the geom is left out, nothing can stand on it");
     return;
   }
   if (r.type == TYPE_SDF)
-    limpet_mjcf_unsupported(m, e, NULL, "sdf", "geoms of type sdf collide as the convex hull of their mesh");
+    limpet_mjcf_unsupported(m, e, NULL, "sdf",
+                            "geoms of type sdf collide as the convex hull of their mesh");
 
   if (r.has_segment) place_segment(m, e, &r);
   check_geom(m, e, &r);

@@ -1,5 +1,6 @@
-/* format/mjcf_joint.c: joints. Angles of hinges and the range of a ball are in the unit of <compiler angle>; stiffness, damping
- * and forces are per radian always. The anchor and the axis are in the frame around the joint. */
+/* format/mjcf_joint.c: joints. Angles of hinges and the range of a ball are in the unit of
+ * <compiler angle>; stiffness, damping and forces are per radian always. The anchor and the axis
+ * are in the frame around the joint. */
 #include <string.h>
 
 #include "format/mjcf.h"
@@ -11,7 +12,8 @@ typedef struct joint_record {
   double range[2], effort_range[2];
 } joint_record;
 
-static void joint_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+static void joint_layer(limpet_mjcf *m, const limpet_mjcf_source *source,
+                        const limpet_xml_element *e, void *record) {
   static const char *const kinds[] = {"free", "ball", "slide", "hinge", NULL};
   joint_record *r = record;
   limpet_joint_description *d = &r->d;
@@ -43,7 +45,9 @@ static void joint_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const 
 }
 
 static joint_record joint_record_default(void) {
-  joint_record r = {.d = limpet_joint_description_default(), .limited = LIMPET_MJCF_AUTO, .effort_limited = LIMPET_MJCF_AUTO};
+  joint_record r = {.d = limpet_joint_description_default(),
+                    .limited = LIMPET_MJCF_AUTO,
+                    .effort_limited = LIMPET_MJCF_AUTO};
   r.d.kind = LIMPET_JOINT_REVOLUTE;
   limpet_vec3_set(r.d.axis, 0.0, 0.0, 1.0);
   r.d.limit_impedance = r.d.dry_friction_impedance = limpet_impedance_default();
@@ -60,9 +64,10 @@ static void convert_angles(const limpet_mjcf_source *source, joint_record *r) {
   if (hinge) r->d.reference *= unit, r->d.spring_reference *= unit;
 }
 
-static void add_joint(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body,
-                      limpet_joint_description *d) {
-  if (body == 0) limpet_mjcf_fail(m, e, NULL, "the world cannot have joints; put <%s> into a <body>", e->name);
+static void add_joint(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e,
+                      int body, limpet_joint_description *d) {
+  if (body == 0)
+    limpet_mjcf_fail(m, e, NULL, "the world cannot have joints; put <%s> into a <body>", e->name);
   d->name = limpet_mjcf_full_name(m, scope->space, e);
   d->body = body;
   d->place = limpet_mjcf_place(e, NULL);
@@ -73,7 +78,8 @@ static void add_joint(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limp
 
 static const char *const tags[] = {"joint", NULL};
 
-limpet_joint_kind limpet_mjcf_joint_kind(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_mjcf_class *childclass,
+limpet_joint_kind limpet_mjcf_joint_kind(limpet_mjcf *m, const limpet_mjcf_source *source,
+                                         const limpet_mjcf_class *childclass,
                                          const limpet_xml_element *e) {
   if (strcmp(e->name, "freejoint") == 0) return LIMPET_JOINT_FREE;
   joint_record r = joint_record_default();
@@ -81,7 +87,8 @@ limpet_joint_kind limpet_mjcf_joint_kind(limpet_mjcf *m, const limpet_mjcf_sourc
   return r.d.kind;
 }
 
-void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body) {
+void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
+                            const limpet_xml_element *e, int body) {
   const limpet_mjcf_source *source = scope->space->source;
   joint_record r = joint_record_default();
   limpet_mjcf_apply(m, source, scope->childclass, e, tags, joint_layer, &r);
@@ -97,19 +104,22 @@ void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, cons
   if (d->kind == LIMPET_JOINT_FREE) limpet_vec3_zero(d->position);
 
   // limits
-  if (d->kind != LIMPET_JOINT_FREE) d->limited = limpet_mjcf_limited(m, e, source, r.limited, r.range, "limited", "range");
+  if (d->kind != LIMPET_JOINT_FREE)
+    d->limited = limpet_mjcf_limited(m, e, source, r.limited, r.range, "limited", "range");
   if (d->limited && d->kind == LIMPET_JOINT_BALL && r.range[0] != 0.0)
     limpet_mjcf_fail(m, e, "range", "the range of a ball joint begins at 0, not at %g", r.range[0]);
   for (int i = 0; i < 2; ++i) d->range[i] = r.range[i];
   d->has_limit_impedance = limpet_mjcf_impedance_differs(&d->limit_impedance);
-  d->effort_limited =
-      limpet_mjcf_limited(m, e, source, r.effort_limited, r.effort_range, "actuatorfrclimited", "actuatorfrcrange");
+  d->effort_limited = limpet_mjcf_limited(m, e, source, r.effort_limited, r.effort_range,
+                                          "actuatorfrclimited", "actuatorfrcrange");
   for (int i = 0; i < 2; ++i) d->effort_range[i] = r.effort_range[i];
   add_joint(m, scope, e, body, d);
 }
 
-void limpet_mjcf_freejoint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e, int body) {
-  joint_record r = joint_record_default();  // no class: a <freejoint> has neither damping nor armature
+void limpet_mjcf_freejoint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
+                                const limpet_xml_element *e, int body) {
+  joint_record r =
+      joint_record_default();  // no class: a <freejoint> has neither damping nor armature
   r.d.kind = LIMPET_JOINT_FREE;
   add_joint(m, scope, e, body, &r.d);
 }

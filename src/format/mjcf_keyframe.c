@@ -1,12 +1,14 @@
-/* format/mjcf_keyframe.c: keyframes. One without a name is called by its number. Those of attached models follow, filled up
- * with the reference pose (mjcf_attached_key.c). */
+/* format/mjcf_keyframe.c: keyframes. One without a name is called by its number. Those of attached
+ * models follow, filled up with the reference pose (mjcf_attached_key.c). */
 #include <stdio.h>
 
 #include "format/mjcf.h"
 
-static void check_count(limpet_mjcf *m, const limpet_xml_element *e, const char *name, int count, int expected) {
+static void check_count(limpet_mjcf *m, const limpet_xml_element *e, const char *name, int count,
+                        int expected) {
   if (count && count != expected)
-    limpet_mjcf_fail(m, e, name, "'%s' of the keyframe has %d numbers, but the model has %d", name, count, expected);
+    limpet_mjcf_fail(m, e, name, "'%s' of the keyframe has %d numbers, but the model has %d", name,
+                     count, expected);
 }
 
 static limpet_mjcf_sizes count_sizes(const limpet_mjcf *m) {
@@ -18,8 +20,10 @@ static limpet_mjcf_sizes count_sizes(const limpet_mjcf *m) {
     s.v += limpet_joint_kind_nv(kind);
   }
   s.control = limpet_builder_count(builder, LIMPET_OBJECT_ACTUATOR);
-  for (int i = 0; i < s.control; ++i) s.activation += limpet_builder_actuator(builder, i)->activation != LIMPET_ACTIVATION_NONE;
-  for (int i = 0; i < limpet_builder_count(builder, LIMPET_OBJECT_BODY); ++i) s.mocap += limpet_builder_body(builder, i)->mocap;
+  for (int i = 0; i < s.control; ++i)
+    s.activation += limpet_builder_actuator(builder, i)->activation != LIMPET_ACTIVATION_NONE;
+  for (int i = 0; i < limpet_builder_count(builder, LIMPET_OBJECT_BODY); ++i)
+    s.mocap += limpet_builder_body(builder, i)->mocap;
   return s;
 }
 
@@ -39,7 +43,8 @@ static void read_arrays(limpet_mjcf *m, const limpet_xml_element *e, const limpe
   d->mocap_position = limpet_mjcf_array(m, e, "mpos", &position_count);
   d->mocap_quaternion = limpet_mjcf_array(m, e, "mquat", &quaternion_count);
   if (m->activations_left_out && d->activation_count && d->activation_count != s->activation) {
-    limpet_mjcf_note(m, e, "act", "activations", "'act' of keyframes is left out, as are actuators that it would fill");
+    limpet_mjcf_note(m, e, "act", "activations",
+                     "'act' of keyframes is left out, as are actuators that it would fill");
     d->activation = NULL, d->activation_count = 0;
   }
   check_count(m, e, "qpos", d->q_count, s->q);
@@ -66,7 +71,8 @@ static void read_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_
 
 static void note_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
   (void)space;
-  limpet_mjcf_note(m, e, NULL, "keyframe", "keyframes are left out, as are joints that they would fill");
+  limpet_mjcf_note(m, e, NULL, "keyframe",
+                   "keyframes are left out, as are joints that they would fill");
 }
 
 void limpet_mjcf_keyframes_read(limpet_mjcf *m) {

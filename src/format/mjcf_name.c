@@ -1,9 +1,10 @@
 /* format/mjcf_name.c: names of everything that can be referred to, and who sees what.
  *
- * In a space the name `n` of an element becomes prefix + n + suffix. <attach> adds a prefix, <replicate> a suffix; spaces nest:
- * the prefix of the outer space comes first, its suffix last. An element of a section is read once for each space of its file;
- * it is added where everything that it names stands inside the space. In the space of a copy made by <replicate>, something
- * that it names must be part of the copy, and what is not is taken from the file around it. */
+ * In a space the name `n` of an element becomes prefix + n + suffix. <attach> adds a prefix,
+ * <replicate> a suffix; spaces nest: the prefix of the outer space comes first, its suffix last. An
+ * element of a section is read once for each space of its file; it is added where everything that
+ * it names stands inside the space. In the space of a copy made by <replicate>, something that it
+ * names must be part of the copy, and what is not is taken from the file around it. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -19,10 +20,11 @@ struct limpet_mjcf_name {
   const limpet_xml_element *element;
 };
 
-// --------------------------------------------------------------------------------------------------------------- spaces
+// ----------------------------------------------------------------------------------- spaces
 
-limpet_mjcf_space *limpet_mjcf_space_add(limpet_mjcf *m, limpet_mjcf_space *parent, limpet_mjcf_source *source,
-                                         const char *prefix, const char *suffix) {
+limpet_mjcf_space *limpet_mjcf_space_add(limpet_mjcf *m, limpet_mjcf_space *parent,
+                                         limpet_mjcf_source *source, const char *prefix,
+                                         const char *suffix) {
   limpet_mjcf_space *space = LIMPET_MJCF_TAKE(m, limpet_mjcf_space, 1);
   space->source = source;
   space->prefix = limpet_mjcf_join(m, parent ? parent->prefix : "", prefix, "");
@@ -39,12 +41,13 @@ bool limpet_mjcf_stands_in(const limpet_mjcf_space *space, const limpet_mjcf_spa
   return space != NULL;
 }
 
-const char *limpet_mjcf_full_name(limpet_mjcf *m, const limpet_mjcf_space *space, const limpet_xml_element *e) {
+const char *limpet_mjcf_full_name(limpet_mjcf *m, const limpet_mjcf_space *space,
+                                  const limpet_xml_element *e) {
   const char *name = limpet_xml_value(e, "name");
   return name && *name ? limpet_mjcf_join(m, space->prefix, name, space->suffix) : NULL;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- table
+// ------------------------------------------------------------------------------------ table
 
 static size_t slot_of(const limpet_mjcf *m, limpet_object kind, const char *name) {
   const uint64_t hash = limpet_hash_bytes(LIMPET_HASH_START + (uint64_t)kind, name, strlen(name));
@@ -67,16 +70,19 @@ static void enlarge(limpet_mjcf *m) {
     if (old[i]) m->names[slot_of(m, old[i]->kind, old[i]->name)] = old[i];
 }
 
-bool limpet_mjcf_name_taken(const limpet_mjcf *m, limpet_object kind, const char *name) { return find(m, kind, name) != NULL; }
+bool limpet_mjcf_name_taken(const limpet_mjcf *m, limpet_object kind, const char *name) {
+  return find(m, kind, name) != NULL;
+}
 
-void limpet_mjcf_name_add(limpet_mjcf *m, limpet_object kind, const char *name, int handle, const limpet_mjcf_space *space,
-                          const limpet_xml_element *e) {
+void limpet_mjcf_name_add(limpet_mjcf *m, limpet_object kind, const char *name, int handle,
+                          const limpet_mjcf_space *space, const limpet_xml_element *e) {
   if (!name) return;
   const limpet_mjcf_name *other = find(m, kind, name);
   if (other && other->element)
-    limpet_mjcf_fail(m, e, "name", "the name '%s' is used twice for a%s %s; the first is at %s:%d:%d", name,
-                     kind == LIMPET_OBJECT_ACTUATOR ? "n" : "", limpet_object_word(kind), other->element->file,
-                     other->element->line, other->element->column);
+    limpet_mjcf_fail(m, e, "name",
+                     "the name '%s' is used twice for a%s %s; the first is at %s:%d:%d", name,
+                     kind == LIMPET_OBJECT_ACTUATOR ? "n" : "", limpet_object_word(kind),
+                     other->element->file, other->element->line, other->element->column);
   if (other) limpet_mjcf_fail(m, e, "name", "the name '%s' is that of the world", name);
   if (2 * m->name_count >= m->name_slots) enlarge(m);
   limpet_mjcf_name *entry = LIMPET_MJCF_TAKE(m, limpet_mjcf_name, 1);
@@ -85,21 +91,23 @@ void limpet_mjcf_name_add(limpet_mjcf *m, limpet_object kind, const char *name, 
   ++m->name_count;
 }
 
-// ----------------------------------------------------------------------------------------------------------- references
+// ------------------------------------------------------------------------------- references
 
-limpet_mjcf_reference limpet_mjcf_refer(limpet_mjcf *m, const limpet_mjcf_space *space, const limpet_xml_element *e) {
+limpet_mjcf_reference limpet_mjcf_refer(limpet_mjcf *m, const limpet_mjcf_space *space,
+                                        const limpet_xml_element *e) {
   return (limpet_mjcf_reference){.m = m, .space = space, .element = e};
 }
 
 // what `name` means in exactly this space; NULL: nothing inside it
-static const limpet_mjcf_name *find_inside(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_object kind,
-                                           const char *name) {
-  const limpet_mjcf_name *entry = find(m, kind, limpet_mjcf_join(m, space->prefix, name, space->suffix));
+static const limpet_mjcf_name *find_inside(limpet_mjcf *m, const limpet_mjcf_space *space,
+                                           limpet_object kind, const char *name) {
+  const limpet_mjcf_name *entry =
+      find(m, kind, limpet_mjcf_join(m, space->prefix, name, space->suffix));
   return entry && limpet_mjcf_stands_in(entry->space, space) ? entry : NULL;
 }
 
-int limpet_mjcf_resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *attribute,
-                        limpet_object kind) {
+int limpet_mjcf_resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                        const char *attribute, limpet_object kind) {
   const char *name = limpet_xml_value(e, attribute);
   if (!name || !*name) return LIMPET_NONE;
   if (kind == LIMPET_OBJECT_BODY && strcmp(name, "world") == 0) return 0;
@@ -113,12 +121,14 @@ int limpet_mjcf_resolve(limpet_mjcf_reference *reference, const limpet_xml_eleme
     entry = find_inside(reference->m, space, kind, name);
   }
   if (entry) return entry->handle;
-  if (!reference->missing) reference->missing = attribute, reference->missing_kind = kind, reference->element = e;
+  if (!reference->missing)
+    reference->missing = attribute, reference->missing_kind = kind, reference->element = e;
   return LIMPET_NONE;
 }
 
 // whether some copy made by <replicate> inside `space` has this name
-static bool replicated(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_object kind, const char *name) {
+static bool replicated(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_object kind,
+                       const char *name) {
   for (const limpet_mjcf_space *copy = m->spaces; copy; copy = copy->next)
     if (copy->replica && copy->source == space->source && limpet_mjcf_stands_in(copy, space) &&
         find_inside(m, copy, kind, name))
@@ -132,7 +142,8 @@ static const char *nearest_name(const limpet_mjcf *m, limpet_object kind, const 
   for (size_t i = 0; i < m->name_slots; ++i) {
     if (!m->names[i] || m->names[i]->kind != kind) continue;
     const int distance = limpet_text_distance(name, m->names[i]->name);
-    if (distance < best_distance || (distance == best_distance && best && strcmp(m->names[i]->name, best) < 0))
+    if (distance < best_distance ||
+        (distance == best_distance && best && strcmp(m->names[i]->name, best) < 0))
       best = m->names[i]->name, best_distance = distance;
   }
   return best;
@@ -149,6 +160,7 @@ bool limpet_mjcf_resolved(limpet_mjcf_reference *reference) {
   const char *name = limpet_xml_value(e, reference->missing);
   if (replicated(m, space, reference->missing_kind, name)) return false;
   const char *near = nearest_name(m, reference->missing_kind, name);
-  limpet_mjcf_fail(m, e, reference->missing, "there is no %s '%s'%s%s%s", limpet_object_word(reference->missing_kind), name,
+  limpet_mjcf_fail(m, e, reference->missing, "there is no %s '%s'%s%s%s",
+                   limpet_object_word(reference->missing_kind), name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

@@ -1,7 +1,9 @@
-/* format/mjcf_orientation.c: the five ways in which MJCF writes a rotation, segments, and frames in frames.
+/* format/mjcf_orientation.c: the five ways in which MJCF writes a rotation, segments, and frames in
+ * frames.
  *
- * euler with the sequence s1 s2 s3: lower-case letters turn about axes that move, q = q1 q2 q3; upper-case ones about fixed
- * axes, q = q3 q2 q1. xyaxes gives x and a vector in the xy plane; zaxis the shortest rotation that takes z to it. */
+ * euler with the sequence s1 s2 s3: lower-case letters turn about axes that move, q = q1 q2 q3;
+ * upper-case ones about fixed axes, q = q3 q2 q1. xyaxes gives x and a vector in the xy plane;
+ * zaxis the shortest rotation that takes z to it. */
 #include <ctype.h>
 #include <math.h>
 
@@ -12,7 +14,8 @@ static double angle_of(const limpet_mjcf_source *source, double angle) {
   return source->compiler.degrees ? angle * LIMPET_PI / 180.0 : angle;
 }
 
-void limpet_mjcf_euler(const limpet_mjcf_source *source, const double angle[3], double quaternion[4]) {
+void limpet_mjcf_euler(const limpet_mjcf_source *source, const double angle[3],
+                       double quaternion[4]) {
   limpet_quaternion_identity(quaternion);
   for (int i = 0; i < 3; ++i) {
     const char letter = source->compiler.euler_sequence[i];
@@ -29,31 +32,36 @@ void limpet_mjcf_euler(const limpet_mjcf_source *source, const double angle[3], 
 // unit vector, or the end of the reading where it is zero
 static void normalize(limpet_mjcf *m, const limpet_xml_element *e, const char *name, double v[3]) {
   if (limpet_vec3_norm(v) < 1e-14)
-    limpet_mjcf_fail(m, e, name, "'%s' needs a direction, but it is too small or not independent", name);
+    limpet_mjcf_fail(m, e, name, "'%s' needs a direction, but it is too small or not independent",
+                     name);
   limpet_vec3_normalize(v);
 }
 
-static void from_quat(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, double quaternion[4]) {
+static void from_quat(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e,
+                      double quaternion[4]) {
   (void)source;
   limpet_mjcf_numbers(m, e, "quat", quaternion, 4, 4);
-  if (limpet_quaternion_normalize(quaternion) < 1e-14) limpet_mjcf_fail(m, e, "quat", "'quat' is zero; it needs a length");
+  if (limpet_quaternion_normalize(quaternion) < 1e-14)
+    limpet_mjcf_fail(m, e, "quat", "'quat' is zero; it needs a length");
 }
 
-static void from_axis_angle(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e,
-                            double quaternion[4]) {
+static void from_axis_angle(limpet_mjcf *m, const limpet_mjcf_source *source,
+                            const limpet_xml_element *e, double quaternion[4]) {
   double value[4];
   limpet_mjcf_numbers(m, e, "axisangle", value, 4, 4);
   normalize(m, e, "axisangle", value);
   limpet_quaternion_from_axis_angle(quaternion, value, angle_of(source, value[3]));
 }
 
-static void from_euler(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, double quaternion[4]) {
+static void from_euler(limpet_mjcf *m, const limpet_mjcf_source *source,
+                       const limpet_xml_element *e, double quaternion[4]) {
   double angle[3];
   limpet_mjcf_numbers(m, e, "euler", angle, 3, 3);
   limpet_mjcf_euler(source, angle, quaternion);
 }
 
-static void from_xy_axes(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, double quaternion[4]) {
+static void from_xy_axes(limpet_mjcf *m, const limpet_mjcf_source *source,
+                         const limpet_xml_element *e, double quaternion[4]) {
   (void)source;
   double axes[6], z[3], R[9];
   limpet_mjcf_numbers(m, e, "xyaxes", axes, 6, 6);
@@ -77,7 +85,8 @@ static void z_to(const double axis[3], double quaternion[4]) {
   limpet_quaternion_from_axis_angle(quaternion, turn, atan2(sine, axis[2]));
 }
 
-static void from_z_axis(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, double quaternion[4]) {
+static void from_z_axis(limpet_mjcf *m, const limpet_mjcf_source *source,
+                        const limpet_xml_element *e, double quaternion[4]) {
   (void)source;
   double axis[3];
   limpet_mjcf_numbers(m, e, "zaxis", axis, 3, 3);
@@ -85,8 +94,8 @@ static void from_z_axis(limpet_mjcf *m, const limpet_mjcf_source *source, const 
   z_to(axis, quaternion);
 }
 
-bool limpet_mjcf_orientation(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e,
-                             double quaternion[4]) {
+bool limpet_mjcf_orientation(limpet_mjcf *m, const limpet_mjcf_source *source,
+                             const limpet_xml_element *e, double quaternion[4]) {
   static const struct {
     const char *name;
     void (*read)(limpet_mjcf *, const limpet_mjcf_source *, const limpet_xml_element *, double[4]);
@@ -99,8 +108,8 @@ bool limpet_mjcf_orientation(limpet_mjcf *m, const limpet_mjcf_source *source, c
   for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
     if (!limpet_xml_find(e, forms[i].name)) continue;
     if (found)
-      limpet_mjcf_fail(m, e, forms[i].name, "<%s> has two orientations, '%s' and '%s'; keep one", e->name, found,
-                       forms[i].name);
+      limpet_mjcf_fail(m, e, forms[i].name, "<%s> has two orientations, '%s' and '%s'; keep one",
+                       e->name, found, forms[i].name);
     found = forms[i].name;
     forms[i].read(m, source, e, quaternion);
   }
@@ -116,7 +125,8 @@ double limpet_mjcf_segment(const double from_to[6], double position[3], double q
   return 0.5 * length;
 }
 
-void limpet_mjcf_place_in_scope(const limpet_mjcf_scope *scope, double position[3], double quaternion[4]) {
+void limpet_mjcf_place_in_scope(const limpet_mjcf_scope *scope, double position[3],
+                                double quaternion[4]) {
   double turned[3], product[4];
   limpet_quaternion_rotate(turned, scope->quaternion, position);
   limpet_vec3_add(position, scope->position, turned);

@@ -8,19 +8,24 @@
 
 void *limpet_mjcf_take(limpet_mjcf *m, size_t size) {
   void *object = limpet_pool_take(&m->pool, size);
-  if (!object) limpet_mjcf_fail_status(m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
+  if (!object)
+    limpet_mjcf_fail_status(
+        m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
   return object;
 }
 
 char *limpet_mjcf_join(limpet_mjcf *m, const char *a, const char *b, const char *c) {
   char *text = limpet_pool_join(&m->pool, a, b, c);
-  if (!text) limpet_mjcf_fail_status(m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
+  if (!text)
+    limpet_mjcf_fail_status(
+        m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
   return text;
 }
 
 int limpet_mjcf_added(limpet_mjcf *m, int handle) {
   if (handle == LIMPET_NONE)
-    limpet_mjcf_fail_status(m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
+    limpet_mjcf_fail_status(
+        m, limpet_error_fill(m->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
   return handle;
 }
 
@@ -37,10 +42,12 @@ void limpet_mjcf_own(limpet_mjcf *m, limpet_mjcf_owners *owners, const limpet_mj
 void limpet_mjcf_count(limpet_mjcf *m, const limpet_xml_element *element) {
   enum { OBJECT_LIMIT = 2000000 };
   if (++m->object_count > OBJECT_LIMIT)
-    limpet_mjcf_fail(m, element, NULL, "the model has more than two million elements; is a <replicate> too large?");
+    limpet_mjcf_fail(m, element, NULL,
+                     "the model has more than two million elements; is a <replicate> too large?");
 }
 
-void limpet_mjcf_list_add(limpet_mjcf *m, limpet_mjcf_list *list, const limpet_xml_element *element) {
+void limpet_mjcf_list_add(limpet_mjcf *m, limpet_mjcf_list *list,
+                          const limpet_xml_element *element) {
   if (list->count == list->room) {
     const int room = list->room ? 2 * list->room : 8;
     const limpet_xml_element **item = LIMPET_MJCF_TAKE(m, const limpet_xml_element *, room);
@@ -52,7 +59,8 @@ void limpet_mjcf_list_add(limpet_mjcf *m, limpet_mjcf_list *list, const limpet_x
 
 limpet_place limpet_mjcf_place(const limpet_xml_element *element, const char *attribute) {
   const limpet_xml_attribute *a = attribute ? limpet_xml_find(element, attribute) : NULL;
-  return (limpet_place){element->file, a ? a->line : element->line, a ? a->column : element->column};
+  return (limpet_place){element->file, a ? a->line : element->line,
+                        a ? a->column : element->column};
 }
 
 _Noreturn void limpet_mjcf_fail_status(limpet_mjcf *m, limpet_status status) {
@@ -60,12 +68,13 @@ _Noreturn void limpet_mjcf_fail_status(limpet_mjcf *m, limpet_status status) {
   longjmp(m->way_out, 1);
 }
 
-_Noreturn void limpet_mjcf_fail(limpet_mjcf *m, const limpet_xml_element *element, const char *attribute, const char *format,
-                                ...) {
+_Noreturn void limpet_mjcf_fail(limpet_mjcf *m, const limpet_xml_element *element,
+                                const char *attribute, const char *format, ...) {
   const limpet_place place = limpet_mjcf_place(element, attribute);
   va_list arguments;
   va_start(arguments, format);
-  limpet_error_fill_at_v(m->error, LIMPET_ERROR_INPUT, place.file, place.line, place.column, format, arguments);
+  limpet_error_fill_at_v(m->error, LIMPET_ERROR_INPUT, place.file, place.line, place.column, format,
+                         arguments);
   va_end(arguments);
   limpet_mjcf_fail_status(m, LIMPET_ERROR_INPUT);
 }
@@ -84,13 +93,14 @@ static bool noted_before(limpet_mjcf *m, const char *kind) {
   return false;
 }
 
-void limpet_mjcf_unsupported(limpet_mjcf *m, const limpet_xml_element *element, const char *attribute, const char *kind,
-                             const char *format, ...) {
+void limpet_mjcf_unsupported(limpet_mjcf *m, const limpet_xml_element *element,
+                             const char *attribute, const char *kind, const char *format, ...) {
   const limpet_place place = limpet_mjcf_place(element, attribute);
   va_list arguments;
   va_start(arguments, format);
   if (m->options.strict) {
-    limpet_error_fill_at_v(m->error, LIMPET_ERROR_UNSUPPORTED, place.file, place.line, place.column, format, arguments);
+    limpet_error_fill_at_v(m->error, LIMPET_ERROR_UNSUPPORTED, place.file, place.line, place.column,
+                           format, arguments);
     va_end(arguments);
     limpet_mjcf_fail_status(m, LIMPET_ERROR_UNSUPPORTED);
   }
@@ -100,12 +110,13 @@ void limpet_mjcf_unsupported(limpet_mjcf *m, const limpet_xml_element *element, 
   if (!noted_before(m, kind)) limpet_builder_add_note(m->builder, true, place, text);
 }
 
-void limpet_mjcf_note(limpet_mjcf *m, const limpet_xml_element *element, const char *attribute, const char *kind,
-                      const char *format, ...) {
+void limpet_mjcf_note(limpet_mjcf *m, const limpet_xml_element *element, const char *attribute,
+                      const char *kind, const char *format, ...) {
   char text[LIMPET_ERROR_TEXT_SIZE];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  if (!noted_before(m, kind)) limpet_builder_add_note(m->builder, false, limpet_mjcf_place(element, attribute), text);
+  if (!noted_before(m, kind))
+    limpet_builder_add_note(m->builder, false, limpet_mjcf_place(element, attribute), text);
 }

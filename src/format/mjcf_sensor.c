@@ -1,18 +1,24 @@
-/* format/mjcf_sensor.c: sensors. The element's name is that of the kind; which attributes name what it measures follows from
- * what the kind can measure. A sensor that is not simulated keeps its place in data->sensor with zeros. */
+/* format/mjcf_sensor.c: sensors. The element's name is that of the kind; which attributes name what
+ * it measures follows from what the kind can measure. A sensor that is not simulated keeps its
+ * place in data->sensor with zeros. */
 #include <stdio.h>
 #include <string.h>
 
 #include "format/mjcf.h"
 #include "limpet/sense.h"
 
-enum { BODY = 1 << LIMPET_OBJECT_BODY, GEOM = 1 << LIMPET_OBJECT_GEOM, SITE = 1 << LIMPET_OBJECT_SITE };
+enum {
+  BODY = 1 << LIMPET_OBJECT_BODY,
+  GEOM = 1 << LIMPET_OBJECT_GEOM,
+  SITE = 1 << LIMPET_OBJECT_SITE
+};
 enum { FRAME = BODY | GEOM | SITE, SOLID = BODY | GEOM };
 
-// ------------------------------------------------------------------------------------------------------- what is measured
+// --------------------------------------------------------------------------- what is measured
 
 static const char *const frame_words[] = {"body", "xbody", "geom", "site", "camera", NULL};
-static const limpet_object frame_objects[] = {LIMPET_OBJECT_BODY, LIMPET_OBJECT_BODY, LIMPET_OBJECT_GEOM, LIMPET_OBJECT_SITE};
+static const limpet_object frame_objects[] = {LIMPET_OBJECT_BODY, LIMPET_OBJECT_BODY,
+                                              LIMPET_OBJECT_GEOM, LIMPET_OBJECT_SITE};
 enum { WORD_BODY, WORD_CAMERA = 4 };
 
 typedef struct target {
@@ -22,8 +28,8 @@ typedef struct target {
   bool left_out;  // it is named and not in the model
 } target;
 
-static target resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *attribute,
-                      limpet_object type) {
+static target resolve(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                      const char *attribute, limpet_object type) {
   const char *missing = reference->missing;
   target t = {.type = type};
   t.handle = limpet_mjcf_resolve(reference, e, attribute, type);
@@ -32,14 +38,16 @@ static target resolve(limpet_mjcf_reference *reference, const limpet_xml_element
 }
 
 // objtype and objname, or refname and reftype: both or none
-static target read_frame(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *type, const char *name) {
+static target read_frame(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                         const char *type, const char *name) {
   limpet_mjcf *m = reference->m;
   target t = {.type = LIMPET_OBJECT_SITE, .handle = LIMPET_NONE};
-  const bool has_type = limpet_xml_find(e, type) != NULL, has_name = limpet_xml_find(e, name) != NULL;
+  const bool has_type = limpet_xml_find(e, type) != NULL,
+             has_name = limpet_xml_find(e, name) != NULL;
   if (!has_type && !has_name) return t;
   if (!has_type || !has_name)
-    limpet_mjcf_fail(m, e, has_type ? type : name, "<%s> has '%s' without '%s'; give both", e->name, has_type ? type : name,
-                     has_type ? name : type);
+    limpet_mjcf_fail(m, e, has_type ? type : name, "<%s> has '%s' without '%s'; give both", e->name,
+                     has_type ? type : name, has_type ? name : type);
   int word = WORD_BODY;
   limpet_mjcf_choice(m, e, type, frame_words, &word);
   if (word == WORD_CAMERA) {
@@ -52,35 +60,44 @@ static target read_frame(limpet_mjcf_reference *reference, const limpet_xml_elem
 }
 
 // one of two attributes: a geom or a body
-static target read_solid(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *geom, const char *body) {
-  const bool has_geom = limpet_xml_find(e, geom) != NULL, has_body = limpet_xml_find(e, body) != NULL;
+static target read_solid(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                         const char *geom, const char *body) {
+  const bool has_geom = limpet_xml_find(e, geom) != NULL,
+             has_body = limpet_xml_find(e, body) != NULL;
   if (has_geom == has_body)
-    limpet_mjcf_fail(reference->m, e, has_geom ? body : NULL, "<%s> needs one of '%s' and '%s'", e->name, geom, body);
-  return has_geom ? resolve(reference, e, geom, LIMPET_OBJECT_GEOM) : resolve(reference, e, body, LIMPET_OBJECT_BODY);
+    limpet_mjcf_fail(reference->m, e, has_geom ? body : NULL, "<%s> needs one of '%s' and '%s'",
+                     e->name, geom, body);
+  return has_geom ? resolve(reference, e, geom, LIMPET_OBJECT_GEOM)
+                  : resolve(reference, e, body, LIMPET_OBJECT_BODY);
 }
 
-static target read_named(limpet_mjcf_reference *reference, const limpet_xml_element *e, unsigned objects) {
-  static const limpet_object types[] = {LIMPET_OBJECT_SITE, LIMPET_OBJECT_JOINT, LIMPET_OBJECT_TENDON, LIMPET_OBJECT_ACTUATOR,
+static target read_named(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                         unsigned objects) {
+  static const limpet_object types[] = {LIMPET_OBJECT_SITE, LIMPET_OBJECT_JOINT,
+                                        LIMPET_OBJECT_TENDON, LIMPET_OBJECT_ACTUATOR,
                                         LIMPET_OBJECT_BODY};
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
     if (!(objects >> types[i] & 1u)) continue;
     const char *attribute = limpet_object_word(types[i]);
-    if (limpet_xml_find(e, "camera") && types[i] == LIMPET_OBJECT_SITE) break;  // a rangefinder of the other kind
+    if (limpet_xml_find(e, "camera") && types[i] == LIMPET_OBJECT_SITE)
+      break;  // a rangefinder of the other kind
     limpet_mjcf_required(reference->m, e, attribute);
     return resolve(reference, e, attribute, types[i]);
   }
   return (target){.type = LIMPET_OBJECT_SITE, .handle = LIMPET_NONE};
 }
 
-static target read_side(limpet_mjcf_reference *reference, const limpet_xml_element *e, const char *const *attributes,
-                        bool *subtree) {
-  static const limpet_object types[] = {LIMPET_OBJECT_GEOM, LIMPET_OBJECT_BODY, LIMPET_OBJECT_BODY, LIMPET_OBJECT_SITE};
+static target read_side(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                        const char *const *attributes, bool *subtree) {
+  static const limpet_object types[] = {LIMPET_OBJECT_GEOM, LIMPET_OBJECT_BODY, LIMPET_OBJECT_BODY,
+                                        LIMPET_OBJECT_SITE};
   target side = {.type = LIMPET_OBJECT_GEOM, .handle = LIMPET_NONE};
   const char *found = NULL;
   for (int i = 0; attributes[i]; ++i) {
     if (!limpet_xml_find(e, attributes[i])) continue;
     if (found)
-      limpet_mjcf_fail(reference->m, e, attributes[i], "<%s> has both '%s' and '%s'; keep one", e->name, found, attributes[i]);
+      limpet_mjcf_fail(reference->m, e, attributes[i], "<%s> has both '%s' and '%s'; keep one",
+                       e->name, found, attributes[i]);
     found = attributes[i];
     side = resolve(reference, e, found, types[i]);
     *subtree = i == 2;
@@ -88,9 +105,10 @@ static target read_side(limpet_mjcf_reference *reference, const limpet_xml_eleme
   return side;
 }
 
-static void read_targets(limpet_mjcf_reference *reference, const limpet_xml_element *e, const limpet_sensor_kind *kind,
-                         target *object, target *other) {
-  const unsigned objects = limpet_sensor_kind_objects(kind), references = limpet_sensor_kind_references(kind);
+static void read_targets(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                         const limpet_sensor_kind *kind, target *object, target *other) {
+  const unsigned objects = limpet_sensor_kind_objects(kind),
+                 references = limpet_sensor_kind_references(kind);
   *other = (target){.type = LIMPET_OBJECT_SITE, .handle = LIMPET_NONE};
   if (objects == SOLID) {
     *object = read_solid(reference, e, "geom1", "body1");
@@ -108,7 +126,7 @@ static void read_targets(limpet_mjcf_reference *reference, const limpet_xml_elem
   }
 }
 
-// --------------------------------------------------------------------------------------------------- what is not simulated
+// ----------------------------------------------------------------------- what is not simulated
 
 typedef struct datum {
   const char *word;
@@ -116,7 +134,8 @@ typedef struct datum {
 } datum;
 
 // numbers that the words of attribute `data` ask for
-static int data_size(limpet_mjcf *m, const limpet_xml_element *e, const datum *known, int otherwise) {
+static int data_size(limpet_mjcf *m, const limpet_xml_element *e, const datum *known,
+                     int otherwise) {
   const char *text = limpet_xml_value(e, "data");
   if (!text) return otherwise;
   int size = 0;
@@ -124,7 +143,9 @@ static int data_size(limpet_mjcf *m, const limpet_xml_element *e, const datum *k
     const size_t length = strcspn(text, " \t\n\r");
     const datum *d = known;
     while (d->word && (strlen(d->word) != length || strncmp(d->word, text, length) != 0)) ++d;
-    if (!d->word) limpet_mjcf_fail(m, e, "data", "'data' of <%s> has the unknown word '%.*s'", e->name, (int)length, text);
+    if (!d->word)
+      limpet_mjcf_fail(m, e, "data", "'data' of <%s> has the unknown word '%.*s'", e->name,
+                       (int)length, text);
     size += d->size;
     text += length;
   }
@@ -134,7 +155,8 @@ static int data_size(limpet_mjcf *m, const limpet_xml_element *e, const datum *k
 static int whole(limpet_mjcf *m, const limpet_xml_element *e, const char *name, int otherwise) {
   int value = otherwise;
   limpet_mjcf_integer(m, e, name, &value);
-  if (value < 0 || value > 100000) limpet_mjcf_fail(m, e, name, "'%s' of <%s> is %d; give 0 to 100000", name, e->name, value);
+  if (value < 0 || value > 100000)
+    limpet_mjcf_fail(m, e, name, "'%s' of <%s> is %d; give 0 to 100000", name, e->name, value);
   return value;
 }
 
@@ -146,31 +168,37 @@ static int size_of_unknown(limpet_mjcf *m, const limpet_xml_element *e) {
 
 // a rangefinder that asks for more than one distance along the axis of a site
 static bool is_other_rangefinder(limpet_mjcf *m, const limpet_xml_element *e, int *size) {
-  static const datum data[] = {{"dist", 1}, {"dir", 3}, {"origin", 3}, {"point", 3}, {"normal", 3}, {"depth", 1}, {NULL, 0}};
+  static const datum data[] = {{"dist", 1},   {"dir", 3},   {"origin", 3}, {"point", 3},
+                               {"normal", 3}, {"depth", 1}, {NULL, 0}};
   if (strcmp(e->name, "rangefinder") != 0) return false;
   *size = data_size(m, e, data, 1);
   const char *text = limpet_xml_value(e, "data");
   const bool camera = limpet_xml_find(e, "camera") != NULL;
   if (!camera && (!text || strcmp(text, "dist") == 0)) return false;
   if (camera) *size = 0;
-  limpet_mjcf_unsupported(m, e, camera ? "camera" : "data", "rangefinder data",
-                          camera ? "<rangefinder> of a camera is not simulated and left out of data->sensor"
-                                 : "<rangefinder> gives distances only; with other data it is zero");
+  limpet_mjcf_unsupported(
+      m, e, camera ? "camera" : "data", "rangefinder data",
+      camera ? "<rangefinder> of a camera is not simulated and left out of data->sensor"
+             : "<rangefinder> gives distances only; with other data it is zero");
   return true;
 }
 
 static bool measures_enclosure(limpet_mjcf *m, const limpet_xml_element *e) {
   bool enclosed = false;
-  if (strcmp(e->name, "insidesite") != 0 || !limpet_mjcf_boolean(m, e, "enclosed", &enclosed) || !enclosed) return false;
-  limpet_mjcf_unsupported(m, e, "enclosed", "enclosed",
-                          "<insidesite> asks for origins of frames only; with 'enclosed' it is zero");
+  if (strcmp(e->name, "insidesite") != 0 || !limpet_mjcf_boolean(m, e, "enclosed", &enclosed) ||
+      !enclosed)
+    return false;
+  limpet_mjcf_unsupported(
+      m, e, "enclosed", "enclosed",
+      "<insidesite> asks for origins of frames only; with 'enclosed' it is zero");
   return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- contact
+// ------------------------------------------------------------------------------------ contact
 
-static const datum contact_data[] = {{"found", 1},  {"force", 3},   {"torque", 3}, {"dist", 1},   {"pos", 3},
-                                     {"normal", 3}, {"tangent", 3}, {"linvel", 3}, {"angvel", 3}, {NULL, 0}};
+static const datum contact_data[] = {{"found", 1},  {"force", 3},  {"torque", 3},  {"dist", 1},
+                                     {"pos", 3},    {"normal", 3}, {"tangent", 3}, {"linvel", 3},
+                                     {"angvel", 3}, {NULL, 0}};
 
 // bits of the words of `data`, which stand in the order of the table
 static unsigned contact_fields(limpet_mjcf *m, const limpet_xml_element *e) {
@@ -179,44 +207,51 @@ static unsigned contact_fields(limpet_mjcf *m, const limpet_xml_element *e) {
   for (int i = 0; text && contact_data[i].word; ++i) {
     text += strspn(text, " \t\n\r");
     const size_t length = strcspn(text, " \t\n\r");
-    if (length == 0 || strlen(contact_data[i].word) != length || strncmp(contact_data[i].word, text, length) != 0) continue;
+    if (length == 0 || strlen(contact_data[i].word) != length ||
+        strncmp(contact_data[i].word, text, length) != 0)
+      continue;
     fields |= 1u << i;
     text += length;
   }
   if (text && text[strspn(text, " \t\n\r")])
-    limpet_mjcf_fail(
-        m, e, "data",
-        "'data' of <contact> takes, each once and in this order: found force torque dist pos normal tangent linvel "
-        "angvel");
+    limpet_mjcf_fail(m, e, "data",
+                     "'data' of <contact> takes, each once and in this order: found force torque "
+                     "dist pos normal tangent linvel "
+                     "angvel");
   return fields ? fields : LIMPET_CONTACT_FOUND;
 }
 
-// fills what is asked of the contacts; false, and how many numbers it would be, where that is not simulated
-static bool read_contact(limpet_mjcf *m, const limpet_xml_element *e, limpet_sensor_description *d, int *size) {
+// fills what is asked of the contacts; false, and how many numbers it would be, where that is not
+// simulated
+static bool read_contact(limpet_mjcf *m, const limpet_xml_element *e, limpet_sensor_description *d,
+                         int *size) {
   static const char *const reductions[] = {"none", "mindist", "maxforce", "netforce", NULL};
   int reduction = LIMPET_CONTACT_FIRST;
   limpet_mjcf_choice(m, e, "reduce", reductions, &reduction);
   d->contact.reduction = (limpet_contact_reduction)reduction;
   d->contact.slots = whole(m, e, "num", 1);
-  if (d->contact.slots == 0) limpet_mjcf_fail(m, e, "num", "'num' of <contact> is 0; give 1 or more");
+  if (d->contact.slots == 0)
+    limpet_mjcf_fail(m, e, "num", "'num' of <contact> is 0; give 1 or more");
   d->contact.fields = contact_fields(m, e);
   if (d->contact.fields < LIMPET_CONTACT_TANGENT << 1) return true;
   *size = data_size(m, e, contact_data, 1) * d->contact.slots;
-  limpet_mjcf_unsupported(m, e, "data", "contact velocities", "<contact> gives no velocities (linvel, angvel); it is zero");
+  limpet_mjcf_unsupported(m, e, "data", "contact velocities",
+                          "<contact> gives no velocities (linvel, angvel); it is zero");
   return false;
 }
 
-static void read_sides(limpet_mjcf_reference *reference, const limpet_xml_element *e, limpet_sensor_description *d,
-                       target *object, target *other) {
+static void read_sides(limpet_mjcf_reference *reference, const limpet_xml_element *e,
+                       limpet_sensor_description *d, target *object, target *other) {
   static const char *const first[] = {"geom1", "body1", "subtree1", "site", NULL};
   static const char *const second[] = {"geom2", "body2", "subtree2", NULL};
   *object = read_side(reference, e, first, &d->contact.object_subtree);
   *other = read_side(reference, e, second, &d->contact.reference_subtree);
 }
 
-// ----------------------------------------------------------------------------------------------------------------- sensor
+// ------------------------------------------------------------------------------------- sensor
 
-static void add_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e, limpet_sensor_description *d) {
+static void add_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                       limpet_sensor_description *d) {
   d->name = limpet_mjcf_full_name(m, space, e);
   d->place = limpet_mjcf_place(e, NULL);
   limpet_mjcf_number(m, e, "noise", &d->noise);
@@ -226,7 +261,8 @@ static void add_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xm
   limpet_mjcf_name_add(m, LIMPET_OBJECT_SENSOR, d->name, handle, space, e);
 }
 
-static void add_zeros(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e, int size) {
+static void add_zeros(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                      int size) {
   limpet_sensor_description d = limpet_sensor_description_default();
   d.kind = limpet_sensor_kind_find("zeros");
   d.size = size;
@@ -248,17 +284,20 @@ static void read_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
   else read_targets(&reference, e, d.kind, &object, &other);
   if (!limpet_mjcf_resolved(&reference)) return;
   int size = limpet_sensor_kind_size(d.kind);
-  if ((contact && !read_contact(m, e, &d, &size)) || is_other_rangefinder(m, e, &size) || measures_enclosure(m, e)) {
+  if ((contact && !read_contact(m, e, &d, &size)) || is_other_rangefinder(m, e, &size) ||
+      measures_enclosure(m, e)) {
     add_zeros(m, space, e, size);
     return;
   }
   if (object.left_out || other.left_out) {
     const bool camera = object.camera || other.camera;
     if (contact) size = data_size(m, e, contact_data, 1) * d.contact.slots;
-    limpet_mjcf_unsupported(m, e, NULL, camera ? "sensor of a camera" : "sensor of what is left out",
-                            camera ? "<%s> of a camera is zero, because cameras are not in the model; put a site in its place"
-                                   : "<%s> measures something that is left out of the model; it is zero",
-                            e->name);
+    limpet_mjcf_unsupported(
+        m, e, NULL, camera ? "sensor of a camera" : "sensor of what is left out",
+        camera ? "<%s> of a camera is zero, because cameras are not in the model; put a site in "
+                 "its place"
+               : "<%s> measures something that is left out of the model; it is zero",
+        e->name);
     add_zeros(m, space, e, size);
     return;
   }
@@ -268,5 +307,6 @@ static void read_sensor(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
 }
 
 void limpet_mjcf_sensors_read(limpet_mjcf *m) {
-  for (limpet_mjcf_space *space = m->spaces; space; space = space->next) limpet_mjcf_each(m, space, "sensor", read_sensor);
+  for (limpet_mjcf_space *space = m->spaces; space; space = space->next)
+    limpet_mjcf_each(m, space, "sensor", read_sensor);
 }

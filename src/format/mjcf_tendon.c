@@ -1,5 +1,5 @@
-/* format/mjcf_tendon.c: fixed tendons. Spatial tendons are noted and left out; their names stay known, so that what
- * refers to one is not taken for a mistake. */
+/* format/mjcf_tendon.c: fixed tendons. Spatial tendons are noted and left out; their names stay
+ * known, so that what refers to one is not taken for a mistake. */
 #include <string.h>
 
 #include "format/mjcf.h"
@@ -9,7 +9,8 @@ typedef struct tendon_record {
   int limited, effort_limited;
 } tendon_record;
 
-static void tendon_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e, void *record) {
+static void tendon_layer(limpet_mjcf *m, const limpet_mjcf_source *source,
+                         const limpet_xml_element *e, void *record) {
   tendon_record *r = record;
   limpet_tendon_description *d = &r->d;
   (void)source;
@@ -21,21 +22,25 @@ static void tendon_layer(limpet_mjcf *m, const limpet_mjcf_source *source, const
   limpet_mjcf_numbers(m, e, "actuatorfrcrange", d->effort_range, 2, 2);
   limpet_mjcf_linear(m, e, "stiffness", &d->stiffness);
   limpet_mjcf_linear(m, e, "damping", &d->damping);
-  if (limpet_mjcf_numbers(m, e, "springlength", d->spring_range, 1, 2) == 1) d->spring_range[1] = d->spring_range[0];
+  if (limpet_mjcf_numbers(m, e, "springlength", d->spring_range, 1, 2) == 1)
+    d->spring_range[1] = d->spring_range[0];
   limpet_mjcf_number(m, e, "armature", &d->armature);
   limpet_mjcf_number(m, e, "frictionloss", &d->dry_friction);
   limpet_mjcf_impedance(m, e, "solreffriction", "solimpfriction", &d->dry_friction_impedance);
 }
 
 static tendon_record tendon_record_default(void) {
-  tendon_record r = {.d = limpet_tendon_description_default(), .limited = LIMPET_MJCF_AUTO, .effort_limited = LIMPET_MJCF_AUTO};
+  tendon_record r = {.d = limpet_tendon_description_default(),
+                     .limited = LIMPET_MJCF_AUTO,
+                     .effort_limited = LIMPET_MJCF_AUTO};
   r.d.range[0] = r.d.range[1] = r.d.effort_range[0] = r.d.effort_range[1] = 0.0;
   r.d.limit_impedance = r.d.dry_friction_impedance = limpet_impedance_default();
   return r;
 }
 
 // the terms of a fixed tendon; false: they do not all stand in this space
-static bool read_terms(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e, limpet_tendon_description *d) {
+static bool read_terms(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                       limpet_tendon_description *d) {
   limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
   int count = 0;
   for (const limpet_xml_element *term = e->first; term; term = term->next) ++count;
@@ -47,7 +52,9 @@ static bool read_terms(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xm
     terms[count].joint = limpet_mjcf_resolve(&reference, term, "joint", LIMPET_OBJECT_JOINT);
     limpet_mjcf_number(m, term, "coef", &terms[count].coefficient);
   }
-  if (count == 0) limpet_mjcf_fail(m, e, NULL, "a fixed tendon needs at least one <joint joint=\"...\" coef=\"...\"/>");
+  if (count == 0)
+    limpet_mjcf_fail(m, e, NULL,
+                     "a fixed tendon needs at least one <joint joint=\"...\" coef=\"...\"/>");
   d->terms = terms;
   d->term_count = count;
   return limpet_mjcf_resolved(&reference);
@@ -68,7 +75,8 @@ static void read_tendon(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
   static const char *const tags[] = {"tendon", NULL};
   if (strcmp(e->name, "spatial") == 0) {
     if (spatial_is_here(m, space, e))
-      limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, limpet_mjcf_full_name(m, space, e), LIMPET_NONE, space, e);
+      limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, limpet_mjcf_full_name(m, space, e), LIMPET_NONE,
+                           space, e);
     return;
   }
   tendon_record r = tendon_record_default();
@@ -78,16 +86,18 @@ static void read_tendon(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_x
   d->name = limpet_mjcf_full_name(m, space, e);
   d->place = limpet_mjcf_place(e, NULL);
   d->limited = limpet_mjcf_limited(m, e, space->source, r.limited, d->range, "limited", "range");
-  d->effort_limited =
-      limpet_mjcf_limited(m, e, space->source, r.effort_limited, d->effort_range, "actuatorfrclimited", "actuatorfrcrange");
+  d->effort_limited = limpet_mjcf_limited(m, e, space->source, r.effort_limited, d->effort_range,
+                                          "actuatorfrclimited", "actuatorfrcrange");
   d->has_limit_impedance = limpet_mjcf_impedance_differs(&d->limit_impedance);
   if (d->spring_range[0] > d->spring_range[1])
-    limpet_mjcf_fail(m, e, "springlength", "the first number of 'springlength' (%g) is larger than the second (%g)",
+    limpet_mjcf_fail(m, e, "springlength",
+                     "the first number of 'springlength' (%g) is larger than the second (%g)",
                      d->spring_range[0], d->spring_range[1]);
-  limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, d->name, limpet_mjcf_added(m, limpet_builder_add_tendon(m->builder, d)), space,
-                       e);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, d->name,
+                       limpet_mjcf_added(m, limpet_builder_add_tendon(m->builder, d)), space, e);
 }
 
 void limpet_mjcf_tendons_read(limpet_mjcf *m) {
-  for (limpet_mjcf_space *space = m->spaces; space; space = space->next) limpet_mjcf_each(m, space, "tendon", read_tendon);
+  for (limpet_mjcf_space *space = m->spaces; space; space = space->next)
+    limpet_mjcf_each(m, space, "tendon", read_tendon);
 }

@@ -41,7 +41,9 @@ char *limpet_pool_text_n(limpet_pool *pool, const char *text, size_t length) {
   return copy;
 }
 
-char *limpet_pool_text(limpet_pool *pool, const char *text) { return limpet_pool_text_n(pool, text, strlen(text)); }
+char *limpet_pool_text(limpet_pool *pool, const char *text) {
+  return limpet_pool_text_n(pool, text, strlen(text));
+}
 
 char *limpet_pool_join(limpet_pool *pool, const char *a, const char *b, const char *c) {
   const size_t na = strlen(a), nb = strlen(b), nc = strlen(c);

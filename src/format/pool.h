@@ -16,11 +16,13 @@ void limpet_pool_free(limpet_pool *pool);
 
 // Cleared memory, or NULL when the system gives none; the pool stays valid.
 void *limpet_pool_take(limpet_pool *pool, size_t size);
-// Copies of a text, of its first `length` bytes, and of two or three texts joined; NULL when there is no memory.
+// Copies of a text, of its first `length` bytes, and of two or three texts joined; NULL when there
+// is no memory.
 char *limpet_pool_text(limpet_pool *pool, const char *text);
 char *limpet_pool_text_n(limpet_pool *pool, const char *text, size_t length);
 char *limpet_pool_join(limpet_pool *pool, const char *a, const char *b, const char *c);
 
-#define LIMPET_POOL_TAKE(pool, type, count) ((type *)limpet_pool_take((pool), (size_t)(count) * sizeof(type)))
+#define LIMPET_POOL_TAKE(pool, type, count) \
+  ((type *)limpet_pool_take((pool), (size_t)(count) * sizeof(type)))
 
 #endif

@@ -13,11 +13,11 @@
 
 #include "base/error.h"
 
-// ------------------------------------------------------------------------------------------------------------- numbers
+// --------------------------------------------------------------------------------- numbers
 
-/* Digits, point and exponent are exact in double arithmetic when the digits fit 53 bits and the power of ten
- * is at most 22 (Clinger, How to read floating point numbers accurately, 1990); the rest goes to strtod, with
- * the decimal mark of the locale put in. */
+/* Digits, point and exponent are exact in double arithmetic when the digits fit 53 bits and the
+ * power of ten is at most 22 (Clinger, How to read floating point numbers accurately, 1990); the
+ * rest goes to strtod, with the decimal mark of the locale put in. */
 static double number_by_library(const char *text, size_t length) {
   char copy[512];
   if (length >= sizeof copy) length = sizeof copy - 1;
@@ -28,7 +28,9 @@ static double number_by_library(const char *text, size_t length) {
   return strtod(copy, NULL);
 }
 
-static bool word_at(const char *text, const char *word) { return strncasecmp(text, word, strlen(word)) == 0; }
+static bool word_at(const char *text, const char *word) {
+  return strncasecmp(text, word, strlen(word)) == 0;
+}
 
 // reads "inf", "infinity", "nan" at *cursor
 static bool special_number(const char **cursor, double *value) {
@@ -60,8 +62,9 @@ static int exponent_part(const char **cursor) {
 }
 
 bool limpet_text_number(const char **cursor, double *value) {
-  static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const char *p = *cursor;
   while (isspace((unsigned char)*p)) ++p;
   const bool negative = *p == '-';
@@ -102,23 +105,25 @@ bool limpet_text_number(const char **cursor, double *value) {
   return true;
 }
 
-// --------------------------------------------------------------------------------------------------------------- files
+// ----------------------------------------------------------------------------------- files
 
-limpet_status limpet_text_file(char **text, size_t *length, const char *path, size_t limit, limpet_error *error) {
+limpet_status limpet_text_file(char **text, size_t *length, const char *path, size_t limit,
+                               limpet_error *error) {
   struct stat status;
   FILE *file = fopen(path, "rb");
   if (!file)
-    return limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0, "cannot be opened: %s; check the path", strerror(errno));
+    return limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0,
+                                "cannot be opened: %s; check the path", strerror(errno));
   char *buffer = NULL;
   limpet_status result = LIMPET_OK;
   if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) {
     result = limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0, "is not a file");
   } else if (status.st_size < 0 || (uint64_t)status.st_size > limit) {
-    result = limpet_error_fill_at(error, LIMPET_ERROR_INPUT, path, 0, 0, "is larger than %zu MB, the most that is read",
-                                  limit >> 20);
+    result = limpet_error_fill_at(error, LIMPET_ERROR_INPUT, path, 0, 0,
+                                  "is larger than %zu MB, the most that is read", limit >> 20);
   } else if (!(buffer = malloc((size_t)status.st_size + 1))) {
-    result =
-        limpet_error_fill_at(error, LIMPET_ERROR_MEMORY, path, 0, 0, "no memory for %lld bytes", (long long)status.st_size);
+    result = limpet_error_fill_at(error, LIMPET_ERROR_MEMORY, path, 0, 0,
+                                  "no memory for %lld bytes", (long long)status.st_size);
   } else if (fread(buffer, 1, (size_t)status.st_size, file) != (size_t)status.st_size) {
     result = limpet_error_fill_at(error, LIMPET_ERROR_FILE, path, 0, 0, "cannot be read");
   }

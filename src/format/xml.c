@@ -26,7 +26,7 @@ static void stop(xml_builder *builder, limpet_status status, const char *reason)
   XML_StopParser(builder->parser, XML_FALSE);
 }
 
-// -------------------------------------------------------------------------------------------------- places of attributes
+// ---------------------------------------------------------------------- places of attributes
 
 typedef struct text_cursor {
   const char *at, *end;
@@ -36,16 +36,19 @@ typedef struct text_cursor {
 static void cursor_step(text_cursor *cursor) {
   const unsigned char c = (unsigned char)*cursor->at++;
   if (c == '\n') ++cursor->line, cursor->column = 1;
-  else if ((c & 0xc0) != 0x80) ++cursor->column;  // bytes that continue a character have no column of their own
+  else if ((c & 0xc0) != 0x80)
+    ++cursor->column;  // bytes that continue a character have no column of their own
 }
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 static bool more(const text_cursor *cursor) { return cursor->at < cursor->end; }
 
-/* expat gives the place of a tag only: scans the tag, which expat has found well formed, for where each attribute begins. */
+/* expat gives the place of a tag only: scans the tag, which expat has found well formed, for where
+ * each attribute begins. */
 static void attribute_places(const xml_builder *builder, limpet_xml_element *element, long offset) {
   if (offset < 0 || (size_t)offset >= builder->length) return;
-  text_cursor cursor = {builder->text + offset, builder->text + builder->length, element->line, element->column};
+  text_cursor cursor = {builder->text + offset, builder->text + builder->length, element->line,
+                        element->column};
   while (more(&cursor) && !blank(*cursor.at)) cursor_step(&cursor);
   for (int i = 0; i < element->attribute_count; ++i) {
     while (more(&cursor) && blank(*cursor.at)) cursor_step(&cursor);
@@ -59,9 +62,10 @@ static void attribute_places(const xml_builder *builder, limpet_xml_element *ele
   }
 }
 
-// -------------------------------------------------------------------------------------------------------------- events
+// ---------------------------------------------------------------------------------- events
 
-static bool fill_attributes(xml_builder *builder, limpet_xml_element *element, const XML_Char **attributes) {
+static bool fill_attributes(xml_builder *builder, limpet_xml_element *element,
+                            const XML_Char **attributes) {
   int count = 0;
   while (attributes[2 * count]) ++count;
   element->attribute = LIMPET_POOL_TAKE(builder->pool, limpet_xml_attribute, count);
@@ -131,13 +135,14 @@ static void on_text(void *context, const XML_Char *text, int length) {
   }
 }
 
-static void on_doctype(void *context, const XML_Char *name, const XML_Char *system_id, const XML_Char *public_id,
-                       int has_subset) {
+static void on_doctype(void *context, const XML_Char *name, const XML_Char *system_id,
+                       const XML_Char *public_id, int has_subset) {
   (void)name, (void)system_id, (void)public_id, (void)has_subset;
-  stop(context, LIMPET_ERROR_INPUT, "document type declarations are not read; remove <!DOCTYPE ...>");
+  stop(context, LIMPET_ERROR_INPUT,
+       "document type declarations are not read; remove <!DOCTYPE ...>");
 }
 
-// ------------------------------------------------------------------------------------------------------------- parsing
+// --------------------------------------------------------------------------------- parsing
 
 static const char *what_went_wrong(const xml_builder *builder, char *text, size_t size) {
   const enum XML_Error code = XML_GetErrorCode(builder->parser);
@@ -146,12 +151,15 @@ static const char *what_went_wrong(const xml_builder *builder, char *text, size_
     snprintf(text, size, "the file ends before its XML is complete: %s",
              open ? "an element is still open" : "there is no element in it");
     if (open)
-      snprintf(text, size, "the file ends before its XML is complete: <%s> of line %d is still open; is the file truncated?",
+      snprintf(text, size,
+               "the file ends before its XML is complete: <%s> of line %d is still open; is the "
+               "file truncated?",
                open->name, open->line);
   } else if (code == XML_ERROR_UNCLOSED_TOKEN) {
     snprintf(text, size, "the file ends in the middle of a tag; is it truncated?");
   } else if (code == XML_ERROR_TAG_MISMATCH && open) {
-    snprintf(text, size, "the end tag does not fit: <%s> of line %d is open", open->name, open->line);
+    snprintf(text, size, "the end tag does not fit: <%s> of line %d is open", open->name,
+             open->line);
   } else {
     snprintf(text, size, "not well-formed XML: %s", XML_ErrorString(code));
   }
@@ -161,15 +169,18 @@ static const char *what_went_wrong(const xml_builder *builder, char *text, size_
 static limpet_status report(const xml_builder *builder, limpet_error *error) {
   char text[256];
   const limpet_status status = builder->status != LIMPET_OK ? builder->status : LIMPET_ERROR_INPUT;
-  const char *reason = builder->status != LIMPET_OK ? builder->reason : what_went_wrong(builder, text, sizeof text);
-  return limpet_error_fill_at(error, status, builder->file, (int)XML_GetCurrentLineNumber(builder->parser),
+  const char *reason =
+      builder->status != LIMPET_OK ? builder->reason : what_went_wrong(builder, text, sizeof text);
+  return limpet_error_fill_at(error, status, builder->file,
+                              (int)XML_GetCurrentLineNumber(builder->parser),
                               (int)XML_GetCurrentColumnNumber(builder->parser) + 1, "%s", reason);
 }
 
-limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, const char *text, size_t length, const char *file,
-                               limpet_error *error) {
+limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, const char *text,
+                               size_t length, const char *file, limpet_error *error) {
   if (length > (size_t)LIMPET_XML_FILE_LIMIT)
-    return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file, 0, 0, "the text is longer than 512 MB, the most that is read");
+    return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file, 0, 0,
+                                "the text is longer than 512 MB, the most that is read");
   xml_builder builder = {.pool = pool, .text = text, .length = length};
   builder.file = limpet_pool_text(pool, file ? file : "(text)");
   builder.parser = XML_ParserCreate(NULL);
@@ -183,13 +194,15 @@ limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, con
   XML_SetStartDoctypeDeclHandler(builder.parser, on_doctype);
 
   limpet_status status = LIMPET_OK;
-  if (XML_Parse(builder.parser, text, (int)length, XML_TRUE) != XML_STATUS_OK) status = report(&builder, error);
+  if (XML_Parse(builder.parser, text, (int)length, XML_TRUE) != XML_STATUS_OK)
+    status = report(&builder, error);
   XML_ParserFree(builder.parser);
   *root = builder.root;
   return status;
 }
 
-limpet_status limpet_xml_parse_file(limpet_xml_element **root, limpet_pool *pool, const char *path, limpet_error *error) {
+limpet_status limpet_xml_parse_file(limpet_xml_element **root, limpet_pool *pool, const char *path,
+                                    limpet_error *error) {
   char *text;
   size_t length;
   limpet_status status = limpet_text_file(&text, &length, path, LIMPET_XML_FILE_LIMIT, error);

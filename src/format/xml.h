@@ -1,7 +1,9 @@
-/* format/xml.h: an XML document in memory in which every element and every attribute knows its place.
+/* format/xml.h: an XML document in memory in which every element and every attribute knows its
+ * place.
  *
- * Parsing is expat's. Document type declarations are refused, and with them all entities beyond the five of XML, so that
- * nothing expands; depth and size are limited. Texts are UTF-8, columns count characters. */
+ * Parsing is expat's. Document type declarations are refused, and with them all entities beyond the
+ * five of XML, so that nothing expands; depth and size are limited. Texts are UTF-8, columns count
+ * characters. */
 #ifndef LIMPET_FORMAT_XML_H
 #define LIMPET_FORMAT_XML_H
 
@@ -30,9 +32,10 @@ struct limpet_xml_element {
 };
 
 /* Parses `text`; elements live in `pool`, which keeps a copy of `file` (for messages) too. */
-limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, const char *text, size_t length, const char *file,
-                               limpet_error *error);
-limpet_status limpet_xml_parse_file(limpet_xml_element **root, limpet_pool *pool, const char *path, limpet_error *error);
+limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, const char *text,
+                               size_t length, const char *file, limpet_error *error);
+limpet_status limpet_xml_parse_file(limpet_xml_element **root, limpet_pool *pool, const char *path,
+                                    limpet_error *error);
 
 // The attribute of that name, or NULL; its value, or NULL.
 const limpet_xml_attribute *limpet_xml_find(const limpet_xml_element *element, const char *name);

@@ -1,4 +1,5 @@
-/* geometry/cloud.c: point clouds: their checks, box and mass properties, and the question for the nearest points.
+/* geometry/cloud.c: point clouds: their checks, box and mass properties, and the question for the
+ * nearest points.
  *
  * Mass properties are those of equal balls around the points: radius r, unit mass together,
  *   centroid = mean x,   inertia = mean (|d|^2 1 - d d') + 2/5 r^2 1,   d = x - centroid. */
@@ -12,19 +13,25 @@
 #include "limpet/distance.h"
 #include "math/vec3.h"
 
-static limpet_status check_points(const double *points, int count, const double scale[3], double point_radius,
-                                  limpet_error *error) {
-  if (count <= 0) return limpet_error_fill(error, LIMPET_ERROR_INPUT, "the cloud has no points; give one or more");
+static limpet_status check_points(const double *points, int count, const double scale[3],
+                                  double point_radius, limpet_error *error) {
+  if (count <= 0)
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                             "the cloud has no points; give one or more");
   if (!(point_radius >= 0.0) || isinf(point_radius))
-    return limpet_error_fill(error, LIMPET_ERROR_INPUT, "the radius of its points is %g m; give 0 or more", point_radius);
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                             "the radius of its points is %g m; give 0 or more", point_radius);
   for (int k = 0; k < 3; ++k)
     if (!isfinite(scale[k]) || scale[k] == 0.0)
-      return limpet_error_fill(error, LIMPET_ERROR_INPUT, "its scale is %g %g %g; give finite numbers that are not zero",
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "its scale is %g %g %g; give finite numbers that are not zero",
                                scale[0], scale[1], scale[2]);
   for (int i = 0; i < 3 * count; ++i)
     if (!isfinite(points[i] * scale[i % 3]))
-      return limpet_error_fill(error, LIMPET_ERROR_INPUT, "point %d (counted from 0) has a coordinate that is %s; remove it",
-                               i / 3, isnan(points[i]) ? "not a number (NaN)" : "infinite or too large");
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "point %d (counted from 0) has a coordinate that is %s; remove it",
+                               i / 3,
+                               isnan(points[i]) ? "not a number (NaN)" : "infinite or too large");
   return LIMPET_OK;
 }
 
@@ -57,8 +64,8 @@ static void fill_mass(limpet_cloud *cloud) {
   for (int k = 0; k < 9; k += 4) I[k] += 0.4 * r * r;
 }
 
-limpet_cloud *limpet_cloud_create(const double *points, int count, const double scale[3], double point_radius,
-                                  limpet_error *error) {
+limpet_cloud *limpet_cloud_create(const double *points, int count, const double scale[3],
+                                  double point_radius, limpet_error *error) {
   static const double unscaled[3] = {1.0, 1.0, 1.0};
   if (!scale) scale = unscaled;
   if (check_points(points, count, scale, point_radius, error) != LIMPET_OK) return NULL;
@@ -74,7 +81,8 @@ limpet_cloud *limpet_cloud_create(const double *points, int count, const double 
     limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a cloud of %d points", count);
     return NULL;
   }
-  cloud->point_count = count, cloud->point_radius = point_radius, cloud->contact_points = LIMPET_CLOUD_POINTS;
+  cloud->point_count = count, cloud->point_radius = point_radius,
+  cloud->contact_points = LIMPET_CLOUD_POINTS;
   cloud->points = copy, cloud->tree = tree;
   fill_bounds(cloud);
   fill_mass(cloud);
@@ -88,13 +96,16 @@ void limpet_cloud_destroy(limpet_cloud *cloud) {
   free(cloud);
 }
 
-int limpet_cloud_nearest(const limpet_cloud *cloud, const double position[3], const double rotation[9],
-                         const limpet_shape *shape, const limpet_cloud_request *request, int *point, double *distance) {
-  assert(shape->kind != LIMPET_SHAPE_CLOUD && request->count > 0 && request->count <= LIMPET_CLOUD_NEAREST);
+int limpet_cloud_nearest(const limpet_cloud *cloud, const double position[3],
+                         const double rotation[9], const limpet_shape *shape,
+                         const limpet_cloud_request *request, int *point, double *distance) {
+  assert(shape->kind != LIMPET_SHAPE_CLOUD && request->count > 0 &&
+         request->count <= LIMPET_CLOUD_NEAREST);
   limpet_cloud_hit hit[LIMPET_CLOUD_NEAREST];
   const limpet_distance_view view = limpet_distance_view_create(shape, position, rotation);
-  const limpet_cloud_query query = {
-      .capacity = request->count, .wanted = request->count, .reach = request->reach + cloud->point_radius};
+  const limpet_cloud_query query = {.capacity = request->count,
+                                    .wanted = request->count,
+                                    .reach = request->reach + cloud->point_radius};
   const int found = limpet_cloud_search(hit, cloud->tree, &view, &query, request->all);
   for (int i = 0; i < found; ++i) {
     point[i] = cloud->tree->point[hit[i].place];

@@ -1,9 +1,11 @@
 /* geometry/cloud_tree.c: the order of a cloud's points and the balls around their groups.
  *
- * The points are halved again and again along the longest side of their box, at a multiple of the size of a leaf so that all
- * leaves but the last are full and the left half is a whole tree; by place alone: coordinate along the axis, then the others.
- * Then groups of all levels are ranges, and no node needs a pointer. Balls: about the middle of the box of the points.
- * Memory: 36 bytes a point, 40 while it is made. Cost: count * log2(count / 32) steps of selection; 1e6 points 0.3 s. */
+ * The points are halved again and again along the longest side of their box, at a multiple of the
+ * size of a leaf so that all leaves but the last are full and the left half is a whole tree; by
+ * place alone: coordinate along the axis, then the others. Then groups of all levels are ranges,
+ * and no node needs a pointer. Balls: about the middle of the box of the points.
+ * Memory: 36 bytes a point, 40 while it is made. Cost: count * log2(count / 32) steps of selection;
+ * 1e6 points 0.3 s. */
 #include "geometry/cloud_tree.h"
 
 #include <math.h>
@@ -31,7 +33,8 @@ static inline void exchange(cloud_item *a, cloud_item *b) {
   *a = *b, *b = spare;
 }
 
-// Puts what comes first along the axis into the first `middle` places (Hoare's selection, the pivot a median of three).
+// Puts what comes first along the axis into the first `middle` places (Hoare's selection, the pivot
+// a median of three).
 static void select_along(cloud_item *item, int count, int middle, int axis) {
   int low = 0, high = count - 1;
   while (low < high) {
@@ -100,7 +103,8 @@ static bool level_create(limpet_cloud_level *level, const cloud_item *item, int 
   level->x = calloc(4 * (size_t)padded, sizeof(double));
   if (!level->x) return false;
   level->y = level->x + padded, level->z = level->y + padded, level->radius = level->z + padded;
-  for (int g = 0; g < level->count; ++g) ball_of(level, g, item + g * size, count - g * size < size ? count - g * size : size);
+  for (int g = 0; g < level->count; ++g)
+    ball_of(level, g, item + g * size, count - g * size < size ? count - g * size : size);
   return true;
 }
 
@@ -124,7 +128,8 @@ limpet_cloud_tree *limpet_cloud_tree_create(const double *points, int count) {
   cloud_item *item = malloc((size_t)count * sizeof *item);
   bool done = tree && item;
   if (done) {
-    tree->place_count = (int)(((long)count + LIMPET_CLOUD_LEAF - 1) / LIMPET_CLOUD_LEAF * LIMPET_CLOUD_LEAF);
+    tree->place_count =
+        (int)(((long)count + LIMPET_CLOUD_LEAF - 1) / LIMPET_CLOUD_LEAF * LIMPET_CLOUD_LEAF);
     tree->x = malloc(3 * (size_t)tree->place_count * sizeof(double));
     tree->point = malloc((size_t)tree->place_count * sizeof(int));
     done = tree->x && tree->point;

@@ -1,4 +1,5 @@
-/* geometry/cloud_tree.h: the points of a cloud in an order in which neighbours lie together, with a ball around every group. */
+/* geometry/cloud_tree.h: the points of a cloud in an order in which neighbours lie together, with a
+ * ball around every group. */
 #ifndef LIMPET_GEOMETRY_CLOUD_TREE_H
 #define LIMPET_GEOMETRY_CLOUD_TREE_H
 
@@ -10,7 +11,8 @@ enum {
   LIMPET_CLOUD_LEVELS = 12  // 32 * 8^11 points: more than an int counts
 };
 
-// Balls of one level; group g holds groups LIMPET_CLOUD_FAN g ... of the level below, or points LIMPET_CLOUD_LEAF g ...
+// Balls of one level; group g holds groups LIMPET_CLOUD_FAN g ... of the level below, or points
+// LIMPET_CLOUD_LEAF g ...
 typedef struct limpet_cloud_level {
   int count;
   double *x, *y, *z;  // (count up to a multiple of LIMPET_CLOUD_FAN)  [m]  centres
@@ -23,10 +25,11 @@ struct limpet_cloud_tree {
   int *point;         // (place_count)  number of the point in the cloud, -1 where it is repeated
   int level_count;
   limpet_cloud_level level[LIMPET_CLOUD_LEVELS];  // leaves first
-  double extent;                                  // [m]  largest distance of a point from the origin
+  double extent;  // [m]  largest distance of a point from the origin
 };
 
-// NULL: no memory. The order depends on where the points are, not on their numbers, except of points in the same place.
+// NULL: no memory. The order depends on where the points are, not on their numbers, except of
+// points in the same place.
 limpet_cloud_tree *limpet_cloud_tree_create(const double *points, int count);
 void limpet_cloud_tree_destroy(limpet_cloud_tree *tree);
 
@@ -38,18 +41,21 @@ typedef struct limpet_cloud_hit {
 } limpet_cloud_hit;
 
 typedef struct limpet_cloud_query {
-  int capacity;    // how many hits there is room for, > 0
-  int wanted;      // how many are wanted, 1 to capacity: those beyond that are as near as the last of these, or of no use
-  double reach;    // [m]  points farther than this are not
+  int capacity;  // how many hits there is room for, > 0
+  int wanted;    // how many are wanted, 1 to capacity: those beyond that are as near as the last of
+                 // these, or of no use
+  double reach;  // [m]  points farther than this are not
   double origin;   // [m]  with a quantum: where the bins begin, at most the least distance
-  double quantum;  // [m]  0: nearest first, ties by number. Else all points of a bin of distances are as near, and of those
+  double quantum;  // [m]  0: nearest first, ties by number. Else all points of a bin of distances
+                   // are as near, and of those
                    //      that are too many some are taken that lie spread over the cloud
 } limpet_cloud_query;
 
-/* The nearest points, nearest first; their number. `view`: the shape as seen from the cloud. By branch and bound: phi is
- * Lipschitz, so no point of a ball is nearer than phi(centre) - radius. `all`: by the distances of all points instead;
- * the result is the same. */
-int limpet_cloud_search(limpet_cloud_hit *hit, const limpet_cloud_tree *tree, const limpet_distance_view *view,
-                        const limpet_cloud_query *query, bool all);
+/* The nearest points, nearest first; their number. `view`: the shape as seen from the cloud. By
+ * branch and bound: phi is Lipschitz, so no point of a ball is nearer than phi(centre) - radius.
+ * `all`: by the distances of all points instead; the result is the same. */
+int limpet_cloud_search(limpet_cloud_hit *hit, const limpet_cloud_tree *tree,
+                        const limpet_distance_view *view, const limpet_cloud_query *query,
+                        bool all);
 
 #endif

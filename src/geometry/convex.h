@@ -1,26 +1,30 @@
-/* geometry/convex.h: the Minkowski difference of two shapes and its distance from the origin, for GJK and EPA.
+/* geometry/convex.h: the Minkowski difference of two shapes and its distance from the origin, for
+ * GJK and EPA.
  *
- * A shape is a core and a radius of rounding: sphere = point, capsule = segment, ellipsoid = one that is worn off by its least
- * radius of curvature, all others are their own core with radius 0.
- * The support function of a rounded set is that of its core plus the radius, so depth and distance of the cores give those
- * of the shapes:
+ * A shape is a core and a radius of rounding: sphere = point, capsule = segment, ellipsoid = one
+ * that is worn off by its least radius of curvature, all others are their own core with radius 0.
+ * The support function of a rounded set is that of its core plus the radius, so depth and distance
+ * of the cores give those of the shapes:
  *   distance(A, B) = distance(core A, core B) - radius A - radius B,
- * and the curved parts of spheres and capsules cost neither accuracy nor iterations. All vectors are in the axes of A about A's
- * origin, so accuracy does not depend on where in the world the pair is. */
+ * and the curved parts of spheres and capsules cost neither accuracy nor iterations. All vectors
+ * are in the axes of A about A's origin, so accuracy does not depend on where in the world the pair
+ * is. */
 #ifndef LIMPET_GEOMETRY_CONVEX_H
 #define LIMPET_GEOMETRY_CONVEX_H
 
 #include "geometry/shape.h"
 
-// Point of the core that is farthest along `direction`, both in the shape's own axes. Defined in shape.c by kind; NULL for
-// planes and clouds.
-typedef void limpet_core_support_function(double point[3], const limpet_shape *shape, const double direction[3]);
+// Point of the core that is farthest along `direction`, both in the shape's own axes. Defined in
+// shape.c by kind; NULL for planes and clouds.
+typedef void limpet_core_support_function(double point[3], const limpet_shape *shape,
+                                          const double direction[3]);
 extern limpet_core_support_function *const limpet_core_support[LIMPET_SHAPE_COUNT];
 
 // Radius of rounding: that of spheres, capsules and ellipsoids, 0 for all other kinds  [m].
 double limpet_core_radius(const limpet_shape *shape);
 
-// Index of the hull's vertex that is farthest along `direction` (hull axes); ties go to the lowest index.
+// Index of the hull's vertex that is farthest along `direction` (hull axes); ties go to the lowest
+// index.
 int limpet_hull_support(const limpet_hull *hull, const double direction[3]);
 
 typedef struct limpet_minkowski {
@@ -36,7 +40,8 @@ typedef struct limpet_minkowski_point {
 } limpet_minkowski_point;
 
 void limpet_minkowski_create(limpet_minkowski *pair, const limpet_shape *a, const limpet_shape *b);
-void limpet_minkowski_support(limpet_minkowski_point *point, const limpet_minkowski *pair, const double direction[3]);
+void limpet_minkowski_support(limpet_minkowski_point *point, const limpet_minkowski *pair,
+                              const double direction[3]);
 
 typedef struct limpet_simplex {
   int count;  // 1..4
@@ -50,21 +55,28 @@ typedef enum limpet_gjk_outcome {
   LIMPET_GJK_OVERLAP  // the cores overlap, or touch to round-off
 } limpet_gjk_outcome;
 
-/* Distance of the cores. `v` is the point of the difference that is closest to the origin, |v| the distance; the search ends
+/* Distance of the cores. `v` is the point of the difference that is closest to the origin, |v| the
+ * distance; the search ends
  * early when the distance is known to exceed `limit`  [m]. */
-limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit);
-// The same from a simplex that is at hand: 1..4 points of the difference, the nearer to the answer the better.
-limpet_gjk_outcome limpet_gjk_continue(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit);
+limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair,
+                              double limit);
+// The same from a simplex that is at hand: 1..4 points of the difference, the nearer to the answer
+// the better.
+limpet_gjk_outcome limpet_gjk_continue(double v[3], limpet_simplex *simplex,
+                                       const limpet_minkowski *pair, double limit);
 
-/* Depth of overlapping cores: the least distance from the origin to the boundary of the difference, along the unit `normal`
- * (from A to B). Starts from the simplex that GJK ended with. The witness points satisfy a - b = depth * normal. */
-double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, const limpet_simplex *simplex);
+/* Depth of overlapping cores: the least distance from the origin to the boundary of the difference,
+ * along the unit `normal` (from A to B). Starts from the simplex that GJK ended with. The witness
+ * points satisfy a - b = depth * normal. */
+double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
+                  const limpet_simplex *simplex);
 
-/* Lowers a depth from nearly the least (EPA's, of curved cores) to the least, and finds its witness points. `simplex`:
- * points of the difference near its boundary there, overwritten; `size` is the scale of the tolerances  [m]. normal, a and b
- * as limpet_epa has them, in and out. */
-double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, limpet_simplex *simplex,
-                           double depth, double size);
+/* Lowers a depth from nearly the least (EPA's, of curved cores) to the least, and finds its witness
+ * points. `simplex`:
+ * points of the difference near its boundary there, overwritten; `size` is the scale of the
+ *   tolerances  [m]. normal, a and b as limpet_epa has them, in and out. */
+double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
+                           limpet_simplex *simplex, double depth, double size);
 
 // What the two together give for the shapes with their radii; in the axes of A.
 typedef struct limpet_convex_result {
@@ -73,8 +85,8 @@ typedef struct limpet_convex_result {
   double on_a[3], on_b[3];  // [m]
 } limpet_convex_result;
 
-/* Sets the witness points anew from normal and distance where a shape (sphere, ellipsoid) has only one point that looks
- * along the normal. */
+/* Sets the witness points anew from normal and distance where a shape (sphere, ellipsoid) has only
+ * one point that looks along the normal. */
 void limpet_convex_witness(limpet_convex_result *result, const limpet_minkowski *pair);
 
 // False: the shapes are farther apart than `limit` and the result is not filled.

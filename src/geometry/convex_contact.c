@@ -2,25 +2,31 @@
  *
  *   1. signed distance, normal and witness points by GJK and EPA
  *   2. the features of A and B that face each other along the normal
- *   3. the normal becomes that of a face (A's, else B's) that is nearly perpendicular to it and just as deep: of the axes
- *   that are
+ *   3. the normal becomes that of a face (A's, else B's) that is nearly perpendicular to it and
+ *     just as deep: of the axes that are
  *      equal to round-off in a face contact, noise must not choose
- *   4. the common area of the features, if the normal is that of a face (vertex or edge on a face) or nearly so for both (two
+ *   4. the common area of the features, if the normal is that of a face (vertex or edge on a face)
+ *     or nearly so for both (two
  *      faces that touch along crossing edges): several points; else the witness points
- * The deepest point is always among them: where the clipped features do not contain it (corners that were rounded off,
- * crossing edges) the witness points are added. */
+ * The deepest point is always among them: where the clipped features do not contain it (corners
+ * that were rounded off, crossing edges) the witness points are added. */
 #include "geometry/face.h"
 #include "math/vec3.h"
 
 static const double exact_cosine = 1.0 - 5e-13;  // 1e-6 rad: the normal is that of the face
-static const double near_cosine = 0.99;          // 8 degrees: both features as good as perpendicular to the normal
-static const double depth_tolerance = 5e-10;     // of the size: the deepest point is missing if it is deeper by this
-static const double cap_tolerance = 1e-6;        // the same where a polygon stands for a round cap that is flat on the normal
-static const double snap_cosine = 1.0 - 5e-11;   // 1e-5 rad: a face normal that may replace the normal
-static const double snap_tolerance = 2e-8;       // of the size: if it is as deep to this
+static const double near_cosine =
+    0.99;  // 8 degrees: both features as good as perpendicular to the normal
+static const double depth_tolerance =
+    5e-10;  // of the size: the deepest point is missing if it is deeper by this
+static const double cap_tolerance =
+    1e-6;  // the same where a polygon stands for a round cap that is flat on the normal
+static const double snap_cosine =
+    1.0 - 5e-11;                            // 1e-5 rad: a face normal that may replace the normal
+static const double snap_tolerance = 2e-8;  // of the size: if it is as deep to this
 static const uint32_t witness_feature = 0xC0000000u;
 
-// Cosine of the angle between the normal and the feature's own normal; 1 or less for a segment that is tilted.
+// Cosine of the angle between the normal and the feature's own normal; 1 or less for a segment that
+// is tilted.
 static double face_cosine(const limpet_face *face, const double normal[3]) {
   if (face->count > 2) return fabs(limpet_vec3_dot(face->normal, normal));
   double u[3];
@@ -37,34 +43,39 @@ static bool faces_meet(const limpet_face *a, const limpet_face *b, const double 
   return (a->count > 2 && ca > exact_cosine) || (b->count > 2 && cb > exact_cosine);
 }
 
-// The normal of the face, if it is close to `normal` and as deep to `tolerance`; `sign` turns it from A to B.
-static bool snap_to_face(double normal[3], const limpet_minkowski *pair, const limpet_face *face, double sign, double distance,
-                         double tolerance) {
+// The normal of the face, if it is close to `normal` and as deep to `tolerance`; `sign` turns it
+// from A to B.
+static bool snap_to_face(double normal[3], const limpet_minkowski *pair, const limpet_face *face,
+                         double sign, double distance, double tolerance) {
   double n[3];
   limpet_minkowski_point extreme;
   if (face->count < 3) return false;
   limpet_vec3_scale(n, sign, face->normal);
   if (limpet_vec3_dot(n, normal) < snap_cosine) return false;
   limpet_minkowski_support(&extreme, pair, n);
-  if (-limpet_vec3_dot(extreme.w, n) - pair->radius_a - pair->radius_b < distance - tolerance) return false;
+  if (-limpet_vec3_dot(extreme.w, n) - pair->radius_a - pair->radius_b < distance - tolerance)
+    return false;
   limpet_vec3_copy(normal, n);
   return true;
 }
 
-static bool is_flat_cap(const limpet_shape *shape, const limpet_face *face, const double normal[3]) {
-  return shape->kind == LIMPET_SHAPE_CYLINDER && face->count > 2 && face_cosine(face, normal) > exact_cosine;
+static bool is_flat_cap(const limpet_shape *shape, const limpet_face *face,
+                        const double normal[3]) {
+  return shape->kind == LIMPET_SHAPE_CYLINDER && face->count > 2 &&
+         face_cosine(face, normal) > exact_cosine;
 }
 
 // Adds the witness points unless a candidate is as deep.
-static void add_witness(limpet_candidates *candidates, const limpet_minkowski *pair, const limpet_convex_result *result,
-                        double tolerance) {
+static void add_witness(limpet_candidates *candidates, const limpet_minkowski *pair,
+                        const limpet_convex_result *result, double tolerance) {
   double extent = limpet_vec3_norm(pair->offset), deepest = INFINITY, apart[3];
   for (int i = 0; i < candidates->count; ++i) {
     deepest = fmin(deepest, candidates->distance[i]);
     extent = fmax(extent, limpet_vec3_distance(candidates->on_a[i], candidates->on_a[0]));
   }
   if (deepest <= result->distance + tolerance * extent) return;
-  const int i = candidates->count < LIMPET_CANDIDATE_CAPACITY ? candidates->count++ : LIMPET_CANDIDATE_CAPACITY - 1;
+  const int i = candidates->count < LIMPET_CANDIDATE_CAPACITY ? candidates->count++
+                                                              : LIMPET_CANDIDATE_CAPACITY - 1;
   limpet_vec3_copy(candidates->on_a[i], result->on_a);
   limpet_vec3_copy(candidates->on_b[i], result->on_b);
   limpet_vec3_sub(apart, result->on_b, result->on_a);
@@ -72,9 +83,10 @@ static void add_witness(limpet_candidates *candidates, const limpet_minkowski *p
   candidates->feature[i] = witness_feature;
 }
 
-/* The points in which the features of both shapes meet along the normal, which becomes that of a face that is as good.
- * Returns the tolerance to which they contain the deepest point. */
-static double meet_features(limpet_candidates *candidates, limpet_convex_result *result, const limpet_minkowski *pair) {
+/* The points in which the features of both shapes meet along the normal, which becomes that of a
+ * face that is as good. Returns the tolerance to which they contain the deepest point. */
+static double meet_features(limpet_candidates *candidates, limpet_convex_result *result,
+                            const limpet_minkowski *pair) {
   limpet_face face_a, face_b;
   double d[3];
   double *normal = result->normal;
@@ -101,21 +113,25 @@ static double meet_features(limpet_candidates *candidates, limpet_convex_result 
   return cap ? cap_tolerance : depth_tolerance;
 }
 
-void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair, const limpet_convex_result *query,
-                            double margin) {
+void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair,
+                            const limpet_convex_result *query, double margin) {
   limpet_convex_result result = *query;
   limpet_candidates candidates;
   candidates.count = 0;
-  const double tolerance = pair->a->kind == LIMPET_SHAPE_SPHERE ? 0.0 : meet_features(&candidates, &result, pair);
+  const double tolerance =
+      pair->a->kind == LIMPET_SHAPE_SPHERE ? 0.0 : meet_features(&candidates, &result, pair);
   add_witness(&candidates, pair, &result, tolerance);
   limpet_manifold_fill(manifold, &candidates, pair->a, result.normal, margin);
 }
 
-void limpet_convex_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+void limpet_convex_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                           double margin) {
   limpet_minkowski pair;
   limpet_convex_result result;
   manifold->count = 0;
   limpet_minkowski_create(&pair, a, b);
-  if (!limpet_convex_query(&result, &pair, margin) || !limpet_within_margin(result.distance, margin)) return;
+  if (!limpet_convex_query(&result, &pair, margin) ||
+      !limpet_within_margin(result.distance, margin))
+    return;
   limpet_convex_manifold(manifold, &pair, &result, margin);
 }

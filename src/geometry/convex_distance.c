@@ -1,12 +1,13 @@
-/* geometry/convex_distance.c: signed distance of two convex shapes, by GJK where their cores are apart and by EPA where they
- * overlap.
+/* geometry/convex_distance.c: signed distance of two convex shapes, by GJK where their cores are
+ * apart and by EPA where they overlap.
  *
  * With core distance d, unit normal n (from A to B) and core witness points a, b:  b - a = d n,
  *   on_a = a + r_A n,  on_b = b - r_B n,  distance = d - r_A - r_B = (on_b - on_a).n
- * The distance of curved shapes is good to round-off, but a normal n that is off by e costs only e^2, so it is good to the
- * root of that. For the side of a cylinder, whose normal decides whether bodies roll, there is a better way: where n is
- * perpendicular to its axis the cylinder is, near the contact, a capsule, whose core is straight. The query is made again
- * with capsules and its answer taken if it has the same distance and its normal is indeed perpendicular. */
+ * The distance of curved shapes is good to round-off, but a normal n that is off by e costs only
+ * e^2, so it is good to the root of that. For the side of a cylinder, whose normal decides whether
+ * bodies roll, there is a better way: where n is perpendicular to its axis the cylinder is, near
+ * the contact, a capsule, whose core is straight. The query is made again with capsules and its
+ * answer taken if it has the same distance and its normal is indeed perpendicular. */
 #include "geometry/convex.h"
 #include "geometry/pair.h"
 #include "math/vec3.h"
@@ -20,7 +21,8 @@ static const double right_cosine = 1e-6;    // |n.axis| that counts as perpendic
 static bool query(limpet_convex_result *result, const limpet_minkowski *pair, double limit) {
   limpet_simplex simplex;
   double v[3], distance;
-  const limpet_gjk_outcome outcome = limpet_gjk(v, &simplex, pair, limit + pair->radius_a + pair->radius_b);
+  const limpet_gjk_outcome outcome =
+      limpet_gjk(v, &simplex, pair, limit + pair->radius_a + pair->radius_b);
   if (outcome == LIMPET_GJK_BEYOND) return false;
   if (outcome == LIMPET_GJK_OVERLAP) {
     distance = -limpet_epa(result->normal, result->on_a, result->on_b, pair, &simplex);
@@ -44,7 +46,8 @@ static double side_measure(const limpet_shape *shape, double normal_on_axis) {
 }
 
 static double axis_component(const limpet_minkowski *pair, const double normal[3]) {
-  return pair->rotation[2] * normal[0] + pair->rotation[5] * normal[1] + pair->rotation[8] * normal[2];
+  return pair->rotation[2] * normal[0] + pair->rotation[5] * normal[1] +
+         pair->rotation[8] * normal[2];
 }
 
 // Asks again with capsules in place of the cylinders that are touched on their side.
@@ -91,7 +94,8 @@ bool limpet_convex_query(limpet_convex_result *result, const limpet_minkowski *p
   return true;
 }
 
-double limpet_convex_distance(const limpet_shape *a, const limpet_shape *b, double on_a[3], double on_b[3], double normal[3]) {
+double limpet_convex_distance(const limpet_shape *a, const limpet_shape *b, double on_a[3],
+                              double on_b[3], double normal[3]) {
   assert(a->kind != LIMPET_SHAPE_PLANE && b->kind != LIMPET_SHAPE_PLANE);
   limpet_minkowski pair;
   limpet_convex_result result;

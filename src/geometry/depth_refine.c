@@ -1,14 +1,19 @@
-/* geometry/depth_refine.c: the depth of overlapping cores, from a direction that is nearly the best.
+/* geometry/depth_refine.c: the depth of overlapping cores, from a direction that is nearly the
+ * best.
  *
- * The depth is the least value of the support function h(n) of A - B over unit n, and at its place the support point is
- * w = h n. EPA needs ever more faces to follow a curved surface there. Instead B is moved out by (h(n) + gap) n, so that the
- * cores are just apart, and GJK gives the direction n' of their distance: exact where a flat face decides, and where the
- * surface has the radius of curvature R the error of n shrinks by (h + gap) / (R + gap), which is small for the shallow
- * overlaps that contact has. Deep overlaps converge slowly; two steps in a row then are extrapolated with their own ratio,
- * and a step that does not lower h ends the search. For polytopes the direction is right and one step gives the witness
- * points, where the face that EPA ended with is but a part of the flat face and does not contain the projection of the origin.
- * GJK begins with the corners of EPA's face and then with the simplex of the step before, which is nearly the answer.
- * Cost: a GJK for each step, 2 to 4 steps when shallow, half as long as from nothing. No workspace. */
+ * The depth is the least value of the support function h(n) of A - B over unit n, and at its place
+ * the support point is w = h n. EPA needs ever more faces to follow a curved surface there. Instead
+ * B is moved out by (h(n) + gap) n, so that the cores are just apart, and GJK gives the direction
+ * n' of their distance: exact where a flat face decides, and where the surface has the radius of
+ * curvature R the error of n shrinks by (h + gap) / (R + gap), which is small for the shallow
+ * overlaps that contact has. Deep overlaps converge slowly; two steps in a row then are
+ * extrapolated with their own ratio, and a step that does not lower h ends the search. For
+ * polytopes the direction is right and one step gives the witness points, where the face that EPA
+ * ended with is but a part of the flat face and does not contain the projection of the origin. GJK
+ * begins with the corners of EPA's face and then with the simplex of the step before, which is
+ * nearly the answer.
+ * Cost: a GJK for each step, 2 to 4 steps when shallow, half as long as from nothing. No
+ * workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
@@ -34,10 +39,11 @@ static void simplex_move(limpet_simplex *simplex, double distance, const double 
   }
 }
 
-/* The direction and the witness points of B moved out along `normal`; false if that did not take the cores apart. GJK goes on
- * from the simplex of the step before. */
-static bool direction_from_outside(double better[3], double a[3], double b[3], const limpet_minkowski *pair,
-                                   limpet_simplex *simplex, const double normal[3], double distance) {
+/* The direction and the witness points of B moved out along `normal`; false if that did not take
+ * the cores apart. GJK goes on from the simplex of the step before. */
+static bool direction_from_outside(double better[3], double a[3], double b[3],
+                                   const limpet_minkowski *pair, limpet_simplex *simplex,
+                                   const double normal[3], double distance) {
   limpet_minkowski moved = *pair;
   double v[3];
   limpet_vec3_addmul(moved.offset, pair->offset, distance, normal);
@@ -47,14 +53,16 @@ static bool direction_from_outside(double better[3], double a[3], double b[3], c
   limpet_vec3_neg(better, v);
   limpet_vec3_normalize(better);
   limpet_vec3_zero(a);
-  for (int i = 0; i < simplex->count; ++i) limpet_vec3_addmul(a, a, simplex->weight[i], simplex->point[i].a);
+  for (int i = 0; i < simplex->count; ++i)
+    limpet_vec3_addmul(a, a, simplex->weight[i], simplex->point[i].a);
   limpet_vec3_sub(b, a, v);
   limpet_vec3_addmul(b, b, -distance, normal);
   return true;
 }
 
 // Tries the direction beyond n' that the last two steps point to.
-static void extrapolate(double n[3], double *height, const limpet_minkowski *pair, const double step[3], double ratio) {
+static void extrapolate(double n[3], double *height, const limpet_minkowski *pair,
+                        const double step[3], double ratio) {
   double far[3];
   limpet_vec3_addmul(far, n, ratio / (1.0 - ratio), step);
   limpet_vec3_normalize(far);
@@ -64,19 +72,22 @@ static void extrapolate(double n[3], double *height, const limpet_minkowski *pai
   limpet_vec3_copy(n, far);
 }
 
-double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, limpet_simplex *simplex,
-                           double depth, double size) {
+double limpet_depth_refine(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
+                           limpet_simplex *simplex, double depth, double size) {
   double last_step = 0.0;
   for (int k = 0; k < STEP_LIMIT; ++k) {
     double better[3], on_a[3], on_b[3], middle[3], step[3];
-    if (!direction_from_outside(better, on_a, on_b, pair, simplex, normal, depth + gap_share * size)) break;
+    if (!direction_from_outside(better, on_a, on_b, pair, simplex, normal,
+                                depth + gap_share * size))
+      break;
     double height = support_height(pair, better);
     const double gain = depth - height;
     if (gain < -depth_tolerance * size && k > 0) break;
     limpet_vec3_sub(step, better, normal);
     const double length = limpet_vec3_norm(step);
     if (gain > 0.0) {
-      if (k > 0 && length < ratio_limit * last_step) extrapolate(better, &height, pair, step, length / last_step);
+      if (k > 0 && length < ratio_limit * last_step)
+        extrapolate(better, &height, pair, step, length / last_step);
       depth = height;
       limpet_vec3_copy(normal, better);
     }

@@ -1,4 +1,5 @@
-/* geometry/distance_avx2.c: the distance kernels for x86-64 with AVX2. Nothing is contracted: the bits are the baseline's. */
+/* geometry/distance_avx2.c: the distance kernels for x86-64 with AVX2. Nothing is contracted: the
+ * bits are the baseline's. */
 #if defined(__x86_64__)
 #define LIMPET_DISTANCE_TABLE limpet_distance_avx2
 #define LIMPET_DISTANCE_NAME "avx2"

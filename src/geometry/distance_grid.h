@@ -12,8 +12,9 @@ struct limpet_distance_grid {
   double *sample;  // (count[0] x count[1] x count[2])  [m]  z runs fastest
 };
 
-/* Distance of c (axes of the mesh) and its gradient, interpolated. False: c is outside of the grid, or where the gradient of
- * the interpolant vanishes. */
-bool limpet_distance_grid_at(double *distance, double gradient[3], const limpet_distance_grid *grid, const double c[3]);
+/* Distance of c (axes of the mesh) and its gradient, interpolated. False: c is outside of the grid,
+ * or where the gradient of the interpolant vanishes. */
+bool limpet_distance_grid_at(double *distance, double gradient[3], const limpet_distance_grid *grid,
+                             const double c[3]);
 
 #endif

@@ -1,16 +1,20 @@
 /* geometry/epa.c: depth of two overlapping convex cores.
  *
- * EPA (van den Bergen, Proc. Game Developers Conference 2001) grows a polytope of support points of A - B around the origin:
- *   f = the face whose plane is closest to the origin (distance d_f, outward normal n);  w = support(n)
- *   d_f is a lower bound of the depth and h = w.n, the depth along n, an upper one: stop when they agree
- *   else the faces that w sees are replaced by a fan from w to the edge of the hole
- * Robustness: a face counts as seen also when w lies in its plane to round-off, so that w on the line of an edge removes
- * both its faces and no fan triangle is degenerate. Orientation comes from the construction and not from the origin, which
- * may lie on the boundary or, by round-off, just outside: then d_f is negative and the result is the true small distance.
- * Cores that are flat (two segments) have depth 0 along the normal of their plane. Curved cores (ellipsoids, cylinders) are
- * left to depth_refine.c as soon as the right place is found. The best upper bound seen is what is returned, so running out
- * of room costs accuracy only.
- * Cost: 5 to 15 steps for hulls of tens of vertices, 10 to 30 for curved shapes. Workspace: about 25 kB of stack. */
+ * EPA (van den Bergen, Proc. Game Developers Conference 2001) grows a polytope of support points of
+ * A - B around the origin:
+ *   f = the face whose plane is closest to the origin (distance d_f, outward normal n);  w =
+ *     support(n)
+ *   d_f is a lower bound of the depth and h = w.n, the depth along n, an upper one: stop when they
+ *     agree else the faces that w sees are replaced by a fan from w to the edge of the hole
+ * Robustness: a face counts as seen also when w lies in its plane to round-off, so that w on the
+ * line of an edge removes both its faces and no fan triangle is degenerate. Orientation comes from
+ * the construction and not from the origin, which may lie on the boundary or, by round-off, just
+ * outside: then d_f is negative and the result is the true small distance. Cores that are flat (two
+ * segments) have depth 0 along the normal of their plane. Curved cores (ellipsoids, cylinders) are
+ * left to depth_refine.c as soon as the right place is found. The best upper bound seen is what is
+ * returned, so running out of room costs accuracy only.
+ * Cost: 5 to 15 steps for hulls of tens of vertices, 10 to 30 for curved shapes. Workspace: about
+ * 25 kB of stack. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
@@ -18,11 +22,12 @@
 
 enum { VERTEX_CAPACITY = 128, FACE_CAPACITY = 256 };
 
-static const double gap_tolerance = 1e-12;     // of the size of A - B: the depth is known to this
-static const double curved_tolerance = 1e-5;   // the same for curved cores, before refinement
-static const double outside_tolerance = 1e-9;  // of the area: the projection of the origin counts as inside a face
-static const double seen_tolerance = 1e-14;    // of the size: round-off of a plane's distance
-static const double flat_tolerance = 1e-12;    // of the size: a difference thinner than this is flat
+static const double gap_tolerance = 1e-12;    // of the size of A - B: the depth is known to this
+static const double curved_tolerance = 1e-5;  // the same for curved cores, before refinement
+static const double outside_tolerance =
+    1e-9;  // of the area: the projection of the origin counts as inside a face
+static const double seen_tolerance = 1e-14;  // of the size: round-off of a plane's distance
+static const double flat_tolerance = 1e-12;  // of the size: a difference thinner than this is flat
 
 typedef struct epa_face {
   int vertex[3];     // counter-clockwise seen from outside
@@ -92,14 +97,15 @@ static bool grow_to_segment(epa_polytope *p) {
     double d[3] = {0.0, 0.0, 0.0};
     d[k / 2] = k % 2 == 0 ? 1.0 : -1.0;
     add_support(p, d);
-    if (limpet_vec3_distance(p->vertex[1].w, p->vertex[0].w) > flat_tolerance * p->size) return true;
+    if (limpet_vec3_distance(p->vertex[1].w, p->vertex[0].w) > flat_tolerance * p->size)
+      return true;
     --p->vertex_count;
   }
   return false;
 }
 
-// Adds to three points the fourth, on the side where the difference is thicker; false if it is flat. `normal` is the
-// triangle's.
+// Adds to three points the fourth, on the side where the difference is thicker; false if it is
+// flat. `normal` is the triangle's.
 static bool grow_to_tetrahedron(epa_polytope *p, double normal[3]) {
   double ab[3], ac[3], height[2], opposite[3];
   limpet_vec3_sub(ab, p->vertex[1].w, p->vertex[0].w);
@@ -120,7 +126,8 @@ static bool grow_to_tetrahedron(epa_polytope *p, double normal[3]) {
 }
 
 // Makes the first tetrahedron; false if the difference is flat, with a normal of it.
-static bool polytope_create(epa_polytope *p, double normal[3], const limpet_minkowski *pair, const limpet_simplex *simplex) {
+static bool polytope_create(epa_polytope *p, double normal[3], const limpet_minkowski *pair,
+                            const limpet_simplex *simplex) {
   p->pair = pair, p->face_count = p->free_count = 0, p->size = 0.0;
   p->vertex_count = simplex->count;
   for (int i = 0; i < 4; ++i) {
@@ -169,9 +176,10 @@ static bool face_sees(const epa_polytope *p, int f, const double w[3]) {
   return limpet_vec3_dot(p->face[f].normal, w) > p->face[f].distance - seen_tolerance * p->size;
 }
 
-/* Removes the faces that w sees, beginning at `start`, and lists the edge of the hole: for each the face outside it and
- * which of its edges it is. Returns the number of edges. */
-static int make_hole(epa_polytope *p, int start, const double w[3], int outside[FACE_CAPACITY], int edge[FACE_CAPACITY]) {
+/* Removes the faces that w sees, beginning at `start`, and lists the edge of the hole: for each the
+ * face outside it and which of its edges it is. Returns the number of edges. */
+static int make_hole(epa_polytope *p, int start, const double w[3], int outside[FACE_CAPACITY],
+                     int edge[FACE_CAPACITY]) {
   int stack[FACE_CAPACITY], depth = 0, count = 0;
   int removed[FACE_CAPACITY], removed_count = 0;
   stack[depth++] = start;
@@ -203,9 +211,10 @@ static int make_hole(epa_polytope *p, int start, const double w[3], int outside[
   return count;
 }
 
-// Closes the hole by a fan from the last vertex; false if the edge of the hole is not one simple loop, or a triangle has no
-// area.
-static bool close_hole(epa_polytope *p, int count, const int outside[FACE_CAPACITY], const int edge[FACE_CAPACITY]) {
+// Closes the hole by a fan from the last vertex; false if the edge of the hole is not one simple
+// loop, or a triangle has no area.
+static bool close_hole(epa_polytope *p, int count, const int outside[FACE_CAPACITY],
+                       const int edge[FACE_CAPACITY]) {
   int begins[VERTEX_CAPACITY], ends[VERTEX_CAPACITY],
       fan[FACE_CAPACITY];  // fan triangle whose outer edge begins, ends at a vertex
   const int w = p->vertex_count - 1;
@@ -228,12 +237,14 @@ static bool close_hole(epa_polytope *p, int count, const int outside[FACE_CAPACI
   return count >= 3;
 }
 
-/* Witness points of the face's point that is closest to the origin, moved along the normal until they are `depth` apart.
- * Returns false if the projection of the origin is outside the face. */
-static bool face_witness(double a[3], double b[3], const epa_polytope *p, const epa_face *face, double depth) {
+/* Witness points of the face's point that is closest to the origin, moved along the normal until
+ * they are `depth` apart. Returns false if the projection of the origin is outside the face. */
+static bool face_witness(double a[3], double b[3], const epa_polytope *p, const epa_face *face,
+                         double depth) {
   double weight[3], c[3], sum = 0.0, least = 0.0, middle[3] = {0.0, 0.0, 0.0};
   for (int e = 0; e < 3; ++e) {
-    limpet_vec3_cross(c, p->vertex[face->vertex[(e + 1) % 3]].w, p->vertex[face->vertex[(e + 2) % 3]].w);
+    limpet_vec3_cross(c, p->vertex[face->vertex[(e + 1) % 3]].w,
+                      p->vertex[face->vertex[(e + 2) % 3]].w);
     weight[e] = limpet_vec3_dot(c, face->normal);
     least = fmin(least, weight[e]);
     weight[e] = fmax(0.0, weight[e]);
@@ -265,7 +276,8 @@ static bool is_curved(const limpet_shape *shape) {
   return shape->kind == LIMPET_SHAPE_ELLIPSOID || shape->kind == LIMPET_SHAPE_CYLINDER;
 }
 
-double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair, const limpet_simplex *simplex) {
+double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
+                  const limpet_simplex *simplex) {
   epa_polytope polytope;
   epa_polytope *p = &polytope;
   if (!polytope_create(p, normal, pair, simplex)) {
@@ -287,7 +299,8 @@ double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minko
     // bounds of the depth: the face below, the support along its normal above
     const double upper = limpet_vec3_dot(face.normal, w);
     const bool done = fmin(upper, depth) - face.distance <= tolerance * p->size;
-    if (upper < depth || (done && upper <= depth + gap_tolerance * p->size)) depth = upper, best = face;
+    if (upper < depth || (done && upper <= depth + gap_tolerance * p->size))
+      depth = upper, best = face;
     gap = depth - face.distance;
     if (done) break;
 

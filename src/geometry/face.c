@@ -2,19 +2,23 @@
  *
  *   box       the face of the largest |d_i|; corner c has bit i set where coordinate i is positive
  *   hull      the face with the largest n.d among those with a vertex in the support plane of d
- *   cylinder  |d_z| > 1/sqrt(2): its cap as a regular polygon in the cylinder's axes, the corner nearest to the deepest rim
- *             point moved there unless the cap is flat on d; else the segment of the side nearest to d
+ *   cylinder  |d_z| > 1/sqrt(2): its cap as a regular polygon in the cylinder's axes, the corner
+ *             nearest to the deepest rim point moved there unless the cap is flat on d; else the
+ *             segment of the side nearest to d
  *   capsule   its segment
- * Vertices have the numbers of the shape, so ids stay while the shapes move. A polygon of a hull with more vertices than
- * there is room is thinned evenly, keeping the support vertex. */
+ * Vertices have the numbers of the shape, so ids stay while the shapes move. A polygon of a hull
+ * with more vertices than there is room is thinned evenly, keeping the support vertex. */
 #include "geometry/face.h"
 #include "math/vec3.h"
 
 enum { CAP_CORNERS = 8 };
 
-static const double level_tolerance = 1e-9;     // of the size: heights that count as equal when support vertices are sought
-static const double parallel_tolerance = 1e-9;  // cosines closer than this are equal: the lower face number wins
-static const double flat_tolerance = 1e-6;      // sine of the tilt below which a cap keeps its regular corners
+static const double level_tolerance =
+    1e-9;  // of the size: heights that count as equal when support vertices are sought
+static const double parallel_tolerance =
+    1e-9;  // cosines closer than this are equal: the lower face number wins
+static const double flat_tolerance =
+    1e-6;  // sine of the tilt below which a cap keeps its regular corners
 
 void limpet_box_face(limpet_face *face, const double size[3], const double direction[3]) {
   int i = 0;
@@ -34,21 +38,27 @@ void limpet_box_face(limpet_face *face, const double size[3], const double direc
   }
 }
 
-enum { LEVEL_CAPACITY = 32 };  // vertices in the support plane that are looked at; on a larger face the first ones see it too
+enum {
+  LEVEL_CAPACITY = 32
+};  // vertices in the support plane that are looked at; on a larger face the first ones see it too
 
-/* The face with the largest n.d among those around the vertices in the support plane, which are gathered over edges from the
- * support vertex; of equals the one with the lowest number. */
-static int hull_face_best(const limpet_hull *hull, int top, const double direction[3], double level) {
+/* The face with the largest n.d among those around the vertices in the support plane, which are
+ * gathered over edges from the support vertex; of equals the one with the lowest number. */
+static int hull_face_best(const limpet_hull *hull, int top, const double direction[3],
+                          double level) {
   int vertex[LEVEL_CAPACITY] = {top}, count = 1, best = -1;
   double best_cosine = -2.0;
   for (int i = 0; i < count; ++i) {
-    for (int k = hull->vertex_face_begin[vertex[i]]; k < hull->vertex_face_begin[vertex[i] + 1]; ++k) {
+    for (int k = hull->vertex_face_begin[vertex[i]]; k < hull->vertex_face_begin[vertex[i] + 1];
+         ++k) {
       const int f = hull->vertex_face[k];
       const double cosine = limpet_vec3_dot(direction, hull->face_plane + 4 * f);
-      if (cosine > best_cosine + parallel_tolerance || (cosine > best_cosine - parallel_tolerance && f < best))
+      if (cosine > best_cosine + parallel_tolerance ||
+          (cosine > best_cosine - parallel_tolerance && f < best))
         best = f, best_cosine = cosine;
     }
-    for (int k = hull->neighbour_begin[vertex[i]]; k < hull->neighbour_begin[vertex[i] + 1] && count < LEVEL_CAPACITY; ++k) {
+    for (int k = hull->neighbour_begin[vertex[i]];
+         k < hull->neighbour_begin[vertex[i] + 1] && count < LEVEL_CAPACITY; ++k) {
       const int next = hull->neighbour[k];
       if (limpet_vec3_dot(direction, hull->vertices + 3 * next) < level) continue;
       bool known = false;
@@ -63,7 +73,8 @@ static void hull_face(limpet_face *face, const limpet_hull *hull, const double d
   // the height of the support plane, and heights that count as the same
   const int top = limpet_hull_support(hull, direction);
   const double *top_point = hull->vertices + 3 * top;
-  const double level = limpet_vec3_dot(direction, top_point) - level_tolerance * limpet_vec3_distance(top_point, hull->centre);
+  const double level = limpet_vec3_dot(direction, top_point) -
+                       level_tolerance * limpet_vec3_distance(top_point, hull->centre);
   const int best = hull_face_best(hull, top, direction, level);
   face->count = 0;
   if (best < 0) return;
@@ -86,14 +97,16 @@ static void cylinder_cap(limpet_face *face, const double size[3], const double d
   const double angle = atan2(direction[1], direction[0]), step = 2.0 * LIMPET_PI / CAP_CORNERS;
   const bool positive = direction[2] >= 0.0;
   const int nearest = ((int)floor(angle / step + 0.5) + CAP_CORNERS) % CAP_CORNERS;
-  static const double cosine[CAP_CORNERS] = {1.0,  0.70710678118654752440,  0.0, -0.70710678118654752440,
-                                             -1.0, -0.70710678118654752440, 0.0, 0.70710678118654752440};
+  static const double cosine[CAP_CORNERS] = {
+      1.0,  0.70710678118654752440,  0.0, -0.70710678118654752440,
+      -1.0, -0.70710678118654752440, 0.0, 0.70710678118654752440};
   face->count = CAP_CORNERS;
   limpet_vec3_set(face->normal, 0.0, 0.0, positive ? 1.0 : -1.0);
   for (int k = 0; k < CAP_CORNERS; ++k) {
     const int corner = positive ? k : CAP_CORNERS - 1 - k;
     double x = cosine[corner], y = cosine[(corner + 6) % CAP_CORNERS];
-    if (corner == nearest && tilt > flat_tolerance) x = direction[0] / tilt, y = direction[1] / tilt;
+    if (corner == nearest && tilt > flat_tolerance)
+      x = direction[0] / tilt, y = direction[1] / tilt;
     limpet_vec3_set(face->point[k], size[0] * x, size[0] * y, positive ? size[1] : -size[1]);
     face->id[k] = corner + (positive ? CAP_CORNERS : 0);
   }
@@ -103,7 +116,8 @@ static void cylinder_side(limpet_face *face, const double size[3], const double 
   const double scale = size[0] / sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
   face->count = 2;
   for (int k = 0; k < 2; ++k) {
-    limpet_vec3_set(face->point[k], scale * direction[0], scale * direction[1], k == 0 ? -size[1] : size[1]);
+    limpet_vec3_set(face->point[k], scale * direction[0], scale * direction[1],
+                    k == 0 ? -size[1] : size[1]);
     face->id[k] = 2 * CAP_CORNERS + k;
   }
 }

@@ -1,26 +1,36 @@
-/* geometry/face_meet.c: where two faces, or a face and a segment, or two segments meet along a normal.
+/* geometry/face_meet.c: where two faces, or a face and a segment, or two segments meet along a
+ * normal.
  *
- * Both features are projected along the contact normal n. The polygon that is more nearly perpendicular to n is the
- * reference (A, unless B is clearly better); the other, incident one is clipped by the planes that contain an edge of the
- * reference and n (Sutherland, Hodgman, Comm. ACM 17, 1974). Each corner of the result is a point p of the incident feature
- * with a partner r on the reference plane along n:
- *   r = p + t up,  t = ((r0 - p).m) / (up.m)     m: reference normal, r0: a point of it, up: n if A is the reference, else -n
+ * Both features are projected along the contact normal n. The polygon that is more nearly
+ * perpendicular to n is the reference (A, unless B is clearly better); the other, incident one is
+ * clipped by the planes that contain an edge of the reference and n (Sutherland, Hodgman, Comm. ACM
+ * 17, 1974). Each corner of the result is a point p of the incident feature with a partner r on the
+ * reference plane along n:
+ *   r = p + t up,  t = ((r0 - p).m) / (up.m)     m: reference normal, r0: a point of it, up: n if A
+ *                  is the reference, else -n
  *   distance along n = -t
  * The distance is linear over the common area, so its corners contain the deepest point.
  *
- * Steadiness: a corner within a tolerance of a clipping plane counts as on it: it is kept and no second corner is made
- * beside it. Corners are named after what meets there (vertex of A, vertex of B, edge of A with edge of B), whichever is the
- * reference. So aligned faces keep number and names of their corners under noise far below the tolerance.
+ * Steadiness: a corner within a tolerance of a clipping plane counts as on it: it is kept and no
+ * second corner is made beside it. Corners are named after what meets there (vertex of A, vertex of
+ * B, edge of A with edge of B), whichever is the reference. So aligned faces keep number and names
+ * of their corners under noise far below the tolerance.
  * Cost: about 20 ns per reference edge and incident corner that is cut. No workspace. */
 #include "geometry/face.h"
 #include "math/vec3.h"
 
-static const double plane_tolerance = 1e-5;      // of the smaller feature: closer to a clipping plane counts as on it
-static const double height_tolerance = 2e-10;    // of the smaller feature: what that may cost on a reference that is tilted
-static const double reference_tolerance = 1e-6;  // B is the reference only if its cosine is better by this
-static const double crossing_tolerance = 1e-2;   // sine of the angle above which two segments meet in a point
+static const double plane_tolerance =
+    1e-5;  // of the smaller feature: closer to a clipping plane counts as on it
+static const double height_tolerance =
+    2e-10;  // of the smaller feature: what that may cost on a reference that is tilted
+static const double reference_tolerance =
+    1e-6;  // B is the reference only if its cosine is better by this
+static const double crossing_tolerance =
+    1e-2;  // sine of the angle above which two segments meet in a point
 
-enum { REFERENCE_EDGE = LIMPET_FACE_CAPACITY };  // edge labels: below, of the incident polygon; from here on, of the reference
+enum {
+  REFERENCE_EDGE = LIMPET_FACE_CAPACITY
+};  // edge labels: below, of the incident polygon; from here on, of the reference
 
 typedef struct clip_polygon {
   int count;
@@ -50,10 +60,10 @@ static void emit_corner(clip_polygon *out, const double point[3], int edge) {
   out->edge[out->count++] = edge;
 }
 
-/* Keeps what lies below the plane normal.x = offset, whose label is `label`. Heights within `tolerance` are on the plane.
- * Returns false if nothing was cut (`out` is then not filled). */
-static bool clip_by_plane(clip_polygon *out, const clip_polygon *in, const double normal[3], double offset, double tolerance,
-                          int label) {
+/* Keeps what lies below the plane normal.x = offset, whose label is `label`. Heights within
+ * `tolerance` are on the plane. Returns false if nothing was cut (`out` is then not filled). */
+static bool clip_by_plane(clip_polygon *out, const clip_polygon *in, const double normal[3],
+                          double offset, double tolerance, int label) {
   double height[LIMPET_CANDIDATE_CAPACITY];
   bool cut = false;
   for (int i = 0; i < in->count; ++i) {
@@ -80,7 +90,8 @@ static bool clip_by_plane(clip_polygon *out, const clip_polygon *in, const doubl
 }
 
 // Outward normal and offset of the plane through edge `k` of the reference that contains `up`.
-static double side_plane(double normal[3], const limpet_face *reference, int k, const double up[3]) {
+static double side_plane(double normal[3], const limpet_face *reference, int k,
+                         const double up[3]) {
   double edge[3];
   const double *p = reference->point[k];
   limpet_vec3_sub(edge, reference->point[k + 1 < reference->count ? k + 1 : 0], p);
@@ -90,11 +101,13 @@ static double side_plane(double normal[3], const limpet_face *reference, int k, 
 }
 
 // One corner with its partner on the reference plane.
-static void emit_candidate(limpet_candidates *candidates, const double point[3], const limpet_face *reference,
-                           const double up[3], bool reference_is_a, uint32_t feature) {
+static void emit_candidate(limpet_candidates *candidates, const double point[3],
+                           const limpet_face *reference, const double up[3], bool reference_is_a,
+                           uint32_t feature) {
   double to_plane[3], partner[3];
   limpet_vec3_sub(to_plane, reference->point[0], point);
-  const double t = limpet_vec3_dot(to_plane, reference->normal) / limpet_vec3_dot(up, reference->normal);
+  const double t =
+      limpet_vec3_dot(to_plane, reference->normal) / limpet_vec3_dot(up, reference->normal);
   limpet_vec3_addmul(partner, point, t, up);
   const int i = candidates->count++;
   limpet_vec3_copy(candidates->on_a[i], reference_is_a ? partner : point);
@@ -104,8 +117,8 @@ static void emit_candidate(limpet_candidates *candidates, const double point[3],
 }
 
 // What the corner between two labelled edges is called.
-static uint32_t corner_feature(int before, int after, const limpet_face *reference, const limpet_face *incident,
-                               bool reference_is_a) {
+static uint32_t corner_feature(int before, int after, const limpet_face *reference,
+                               const limpet_face *incident, bool reference_is_a) {
   const int n = incident->count;
   const bool reference_before = before >= REFERENCE_EDGE, reference_after = after >= REFERENCE_EDGE;
   if (reference_before && reference_after) {
@@ -117,15 +130,17 @@ static uint32_t corner_feature(int before, int after, const limpet_face *referen
     return reference_is_a ? feature_number(VERTEX_OF_B, 0, id) : feature_number(VERTEX_OF_A, id, 0);
   }
 
-  // the incident polygon runs backwards: its edge k begins, in the shape's own sense, at the next corner
+  // the incident polygon runs backwards: its edge k begins, in the shape's own sense, at the next
+  // corner
   const int of_reference = reference->id[(reference_before ? before : after) - REFERENCE_EDGE];
   const int of_incident = incident->id[(2 * n - 2 - (reference_before ? after : before)) % n];
   return reference_is_a ? feature_number(EDGES_CROSS, of_reference, of_incident)
                         : feature_number(EDGES_CROSS, of_incident, of_reference);
 }
 
-static void meet_polygons(limpet_candidates *candidates, const limpet_face *reference, const limpet_face *incident,
-                          const double up[3], bool reference_is_a, double tolerance) {
+static void meet_polygons(limpet_candidates *candidates, const limpet_face *reference,
+                          const limpet_face *incident, const double up[3], bool reference_is_a,
+                          double tolerance) {
   clip_polygon buffer[2], *polygon = &buffer[0], *spare = &buffer[1];
   polygon->count = incident->count;
   for (int i = 0; i < incident->count; ++i) {
@@ -142,13 +157,15 @@ static void meet_polygons(limpet_candidates *candidates, const limpet_face *refe
   }
   for (int i = 0; i < polygon->count; ++i) {
     const int before = polygon->edge[i > 0 ? i - 1 : polygon->count - 1];
-    const uint32_t feature = corner_feature(before, polygon->edge[i], reference, incident, reference_is_a);
+    const uint32_t feature =
+        corner_feature(before, polygon->edge[i], reference, incident, reference_is_a);
     emit_candidate(candidates, polygon->point[i], reference, up, reference_is_a, feature);
   }
 }
 
-static void meet_segment(limpet_candidates *candidates, const limpet_face *reference, const limpet_face *segment,
-                         const double up[3], bool reference_is_a, double tolerance) {
+static void meet_segment(limpet_candidates *candidates, const limpet_face *reference,
+                         const limpet_face *segment, const double up[3], bool reference_is_a,
+                         double tolerance) {
   double t[2] = {0.0, 1.0}, along[3];
   int cut_by[2] = {-1, -1};
   limpet_vec3_sub(along, segment->point[1], segment->point[0]);
@@ -167,14 +184,16 @@ static void meet_segment(limpet_candidates *candidates, const limpet_face *refer
     limpet_vec3_addmul(point, segment->point[0], t[e], along);
     const int own = segment->id[e], other = cut_by[e] >= 0 ? reference->id[cut_by[e]] : 0;
     const int kind = cut_by[e] >= 0 ? EDGES_CROSS : reference_is_a ? VERTEX_OF_B : VERTEX_OF_A;
-    const uint32_t feature = reference_is_a ? feature_number(kind, other, own) : feature_number(kind, own, other);
+    const uint32_t feature =
+        reference_is_a ? feature_number(kind, other, own) : feature_number(kind, own, other);
     emit_candidate(candidates, point, reference, up, reference_is_a, feature);
   }
 }
 
-/* Two nearly parallel segments: the ends of the stretch that they share. Crossing ones meet in a point, which the caller
- * knows. */
-static void meet_segments(limpet_candidates *candidates, const limpet_face *a, const limpet_face *b, const double normal[3]) {
+/* Two nearly parallel segments: the ends of the stretch that they share. Crossing ones meet in a
+ * point, which the caller knows. */
+static void meet_segments(limpet_candidates *candidates, const limpet_face *a, const limpet_face *b,
+                          const double normal[3]) {
   double u[3], v[3], c[3], offset[3];
   limpet_vec3_sub(u, a->point[1], a->point[0]);
   limpet_vec3_sub(v, b->point[1], b->point[0]);
@@ -197,19 +216,24 @@ static void meet_segments(limpet_candidates *candidates, const limpet_face *a, c
     limpet_vec3_addmul(candidates->on_b[i], b->point[0], t, v);
     limpet_vec3_sub(offset, candidates->on_b[i], candidates->on_a[i]);
     candidates->distance[i] = limpet_vec3_dot(offset, normal);
-    candidates->feature[i] = end_of_a ? feature_number(VERTEX_OF_A, a->id[e], 0)
-                                      : feature_number(VERTEX_OF_B, 0, b->id[e == 0 ? low_end : high_end]);
+    candidates->feature[i] =
+        end_of_a ? feature_number(VERTEX_OF_A, a->id[e], 0)
+                 : feature_number(VERTEX_OF_B, 0, b->id[e == 0 ? low_end : high_end]);
   }
 }
 
-// Distance from a clipping plane that counts as on it. Outside a reference that is tilted the distance along the normal
-// would be wrong.
-static double clip_tolerance(const limpet_face *a, const limpet_face *b, const limpet_face *reference, const double normal[3]) {
-  const double cosine = limpet_vec3_dot(reference->normal, normal), sine = sqrt(fmax(0.0, 1.0 - cosine * cosine));
-  return common_size(a, b) * (sine * plane_tolerance > height_tolerance ? height_tolerance / sine : plane_tolerance);
+// Distance from a clipping plane that counts as on it. Outside a reference that is tilted the
+// distance along the normal would be wrong.
+static double clip_tolerance(const limpet_face *a, const limpet_face *b,
+                             const limpet_face *reference, const double normal[3]) {
+  const double cosine = limpet_vec3_dot(reference->normal, normal),
+               sine = sqrt(fmax(0.0, 1.0 - cosine * cosine));
+  return common_size(a, b) *
+         (sine * plane_tolerance > height_tolerance ? height_tolerance / sine : plane_tolerance);
 }
 
-void limpet_face_meet(limpet_candidates *candidates, const limpet_face *a, const limpet_face *b, const double normal[3]) {
+void limpet_face_meet(limpet_candidates *candidates, const limpet_face *a, const limpet_face *b,
+                      const double normal[3]) {
   candidates->count = 0;
   if (a->count == 0 || b->count == 0) return;
   if (a->count == 2 && b->count == 2) {
@@ -218,8 +242,8 @@ void limpet_face_meet(limpet_candidates *candidates, const limpet_face *a, const
   }
   const double down[3] = {-normal[0], -normal[1], -normal[2]};
   const bool polygons = a->count > 2 && b->count > 2;
-  const bool better_a =
-      polygons && limpet_vec3_dot(a->normal, normal) >= limpet_vec3_dot(b->normal, down) - reference_tolerance;
+  const bool better_a = polygons && limpet_vec3_dot(a->normal, normal) >=
+                                        limpet_vec3_dot(b->normal, down) - reference_tolerance;
   const bool reference_is_a = polygons ? better_a : a->count > 2;
   const limpet_face *reference = reference_is_a ? a : b, *incident = reference_is_a ? b : a;
   const double *up = reference_is_a ? normal : down;

@@ -1,22 +1,28 @@
 /* geometry/gjk.c: distance of two convex cores.
  *
- * GJK (Gilbert, Johnson, Keerthi, IEEE J. Robotics Automation 4, 1988) finds the point v of the Minkowski difference A - B
- * that is closest to the origin. It keeps a simplex of at most four support points whose closest point is v:
- *   w = support(-v);  stop when |v| - v.w/|v| is round-off, for v.w/|v| is a lower bound of the distance and |v| an upper one
+ * GJK (Gilbert, Johnson, Keerthi, IEEE J. Robotics Automation 4, 1988) finds the point v of the
+ * Minkowski difference A - B that is closest to the origin. It keeps a simplex of at most four
+ * support points whose closest point is v:
+ *   w = support(-v);  stop when |v| - v.w/|v| is round-off, for v.w/|v| is a lower bound of the
+ *                     distance and |v| an upper one
  *   v = point of conv(simplex + w) closest to the origin; the simplex keeps the points that carry v
- * The closest point of a triangle is found from its normal n = ab x ac as n (a.n)/(n.n), which gives the direction of v to
- * round-off even when |v| is tiny, and a triangle or tetrahedron that is flat is treated as its edges or faces: no division
- * by its area. |v| decreases at every step; when it does not any more (round-off) the last simplex is the result.
- * Departures: no warm start (the result must not depend on history); direct case distinction instead of Johnson's recursion.
+ * The closest point of a triangle is found from its normal n = ab x ac as n (a.n)/(n.n), which
+ * gives the direction of v to round-off even when |v| is tiny, and a triangle or tetrahedron that
+ * is flat is treated as its edges or faces: no division by its area. |v| decreases at every step;
+ * when it does not any more (round-off) the last simplex is the result.
+ * Departures: no warm start (the result must not depend on history); direct case distinction
+ * instead of Johnson's recursion.
  * Cost: some 4 to 8 steps for polytopes, 10 to 30 for curved shapes. No workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
 enum { STEP_LIMIT = 200 };
 
-static const double gap_tolerance = 1e-13;    // of the largest |w|: the distance is known to this
-static const double touch_tolerance = 1e-11;  // of the largest |w|: below this the cores count as overlapping
-static const double flat_tolerance = 1e-14;   // sin^2 of the angle below which a triangle is a segment
+static const double gap_tolerance = 1e-13;  // of the largest |w|: the distance is known to this
+static const double touch_tolerance =
+    1e-11;  // of the largest |w|: below this the cores count as overlapping
+static const double flat_tolerance =
+    1e-14;  // sin^2 of the angle below which a triangle is a segment
 
 void limpet_minkowski_create(limpet_minkowski *pair, const limpet_shape *a, const limpet_shape *b) {
   double offset[3];
@@ -27,7 +33,8 @@ void limpet_minkowski_create(limpet_minkowski *pair, const limpet_shape *a, cons
   pair->radius_a = limpet_core_radius(a), pair->radius_b = limpet_core_radius(b);
 }
 
-void limpet_minkowski_support(limpet_minkowski_point *point, const limpet_minkowski *pair, const double direction[3]) {
+void limpet_minkowski_support(limpet_minkowski_point *point, const limpet_minkowski *pair,
+                              const double direction[3]) {
   double d[3], local[3];
   limpet_core_support[pair->a->kind](point->a, pair->a, direction);
   limpet_mat3_tmul_vec(d, pair->rotation, direction);
@@ -80,7 +87,8 @@ static void closest_triangle(closest *best, const limpet_simplex *s, int i, int 
   const double nn = limpet_vec3_dot(n, n);
   const bool flat = nn <= flat_tolerance * limpet_vec3_dot(ab, ab) * limpet_vec3_dot(ac, ac);
 
-  // areas of the three triangles that the projection of the origin makes with the edges, opposite corners 0, 1, 2
+  // areas of the three triangles that the projection of the origin makes with the edges, opposite
+  // corners 0, 1, 2
   for (int e = 0; e < 3; ++e) {
     limpet_vec3_cross(c[e], p[(e + 1) % 3], p[(e + 2) % 3]);
     part[e] = limpet_vec3_dot(c[e], n);
@@ -106,7 +114,8 @@ static void closest_triangle(closest *best, const limpet_simplex *s, int i, int 
 
 // Returns false if the origin lies inside the tetrahedron.
 static bool closest_tetrahedron(closest *best, const limpet_simplex *s) {
-  static const int face[4][4] = {{1, 2, 3, 0}, {0, 3, 2, 1}, {0, 1, 3, 2}, {0, 2, 1, 3}};  // corners, opposite corner
+  static const int face[4][4] = {
+      {1, 2, 3, 0}, {0, 3, 2, 1}, {0, 1, 3, 2}, {0, 2, 1, 3}};  // corners, opposite corner
   bool outside = false;
   closest other;
   best->square = INFINITY;
@@ -118,7 +127,8 @@ static bool closest_tetrahedron(closest *best, const limpet_simplex *s) {
     limpet_vec3_sub(ad, s->point[face[f][3]].w, a);
     limpet_vec3_cross(n, ab, ac);
     const double apex = limpet_vec3_dot(ad, n), origin = -limpet_vec3_dot(a, n);
-    const bool flat = apex * apex <= flat_tolerance * limpet_vec3_dot(n, n) * limpet_vec3_dot(ad, ad);
+    const bool flat =
+        apex * apex <= flat_tolerance * limpet_vec3_dot(n, n) * limpet_vec3_dot(ad, ad);
     if (!flat && (apex > 0.0) == (origin > 0.0)) continue;
     outside = true;
     closest_triangle(&other, s, face[f][0], face[f][1], face[f][2]);
@@ -155,9 +165,10 @@ static bool simplex_has(const limpet_simplex *s, const double w[3]) {
   return false;
 }
 
-// From v, whose simplex has the squared distance `square`; INFINITY: v is a direction only, the simplex empty.
-static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit,
-                                  double square) {
+// From v, whose simplex has the squared distance `square`; INFINITY: v is a direction only, the
+// simplex empty.
+static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex,
+                                  const limpet_minkowski *pair, double limit, double square) {
   limpet_minkowski_point w;
   double direction[3], size = 0.0;
   for (int step = 0; step < STEP_LIMIT; ++step) {
@@ -168,10 +179,12 @@ static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex, const li
     // lower bound v.w/|v| of the distance: too far, or as good as the upper bound |v|
     const double vv = limpet_vec3_dot(v, v), vw = limpet_vec3_dot(v, w.w);
     if (vw > 0.0 && vw * vw > limit * limit * vv) return LIMPET_GJK_BEYOND;
-    if (simplex->count > 0 && (vv - vw <= gap_tolerance * size * sqrt(vv) || simplex_has(simplex, w.w)))
+    if (simplex->count > 0 &&
+        (vv - vw <= gap_tolerance * size * sqrt(vv) || simplex_has(simplex, w.w)))
       return LIMPET_GJK_APART;
 
-    // the closest point of the simplex with w; without progress the last one was the best that round-off allows
+    // the closest point of the simplex with w; without progress the last one was the best that
+    // round-off allows
     closest best;
     simplex->point[simplex->count++] = w;
     if (!closest_point(&best, simplex)) return LIMPET_GJK_OVERLAP;
@@ -187,7 +200,8 @@ static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex, const li
   return LIMPET_GJK_APART;
 }
 
-limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit) {
+limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair,
+                              double limit) {
   // the first direction is that of the centres
   simplex->count = 0;
   limpet_vec3_neg(v, pair->offset);
@@ -195,7 +209,8 @@ limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet
   return iterate(v, simplex, pair, limit, INFINITY);
 }
 
-limpet_gjk_outcome limpet_gjk_continue(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair, double limit) {
+limpet_gjk_outcome limpet_gjk_continue(double v[3], limpet_simplex *simplex,
+                                       const limpet_minkowski *pair, double limit) {
   closest best;
   if (!closest_point(&best, simplex) || best.square == 0.0) return LIMPET_GJK_OVERLAP;
   simplex_reduce(simplex, &best);

@@ -20,8 +20,8 @@ limpet_hull_size limpet_hull_size_of(const limpet_hull *hull);
 // Copy of a hull in `memory` of limpet_hull_memory_size bytes.
 limpet_hull *limpet_hull_copy(void *memory, const limpet_hull *hull);
 
-/* Cells of directions: the cube around the origin, each side in 4 x 4 cells. The cell of a direction (any length > 0), and the
- * direction of a cell's centre (not normalised). */
+/* Cells of directions: the cube around the origin, each side in 4 x 4 cells. The cell of a
+ * direction (any length > 0), and the direction of a cell's centre (not normalised). */
 static inline int limpet_hull_cell(const double d[3]) {
   int i = 0;
   if (fabs(d[1]) > fabs(d[i])) i = 1;

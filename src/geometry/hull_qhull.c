@@ -1,7 +1,8 @@
-/* geometry/hull_qhull.c: facets of a convex hull by qhull (Barber, Dobkin, Huhdanpaa, ACM TOMS 22(4), 1996), reentrant library.
+/* geometry/hull_qhull.c: facets of a convex hull by qhull (Barber, Dobkin, Huhdanpaa, ACM TOMS
+ * 22(4), 1996), reentrant library.
  *
- * qhull merges facets that are coplanar to round-off by itself and gives their vertices in order. Its error texts go to a
- * memory stream, so that nothing is printed. */
+ * qhull merges facets that are coplanar to round-off by itself and gives their vertices in order.
+ * Its error texts go to a memory stream, so that nothing is printed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -43,7 +44,8 @@ limpet_status limpet_polygons_join(limpet_polygons *polygons) {
   for (int f = 0; f < polygons->face_count; ++f) {
     for (int c = polygons->face_begin[f]; c < polygons->face_begin[f + 1]; ++c) {
       const int next = c + 1 < polygons->face_begin[f + 1] ? c + 1 : polygons->face_begin[f];
-      const uint64_t a = (uint64_t)polygons->corner_vertex[c], b = (uint64_t)polygons->corner_vertex[next];
+      const uint64_t a = (uint64_t)polygons->corner_vertex[c],
+                     b = (uint64_t)polygons->corner_vertex[next];
       half[c] = (half_edge){a < b ? a << 32 | b : b << 32 | a, c, a < b};
       polygons->corner_face[c] = f;
     }
@@ -54,7 +56,8 @@ limpet_status limpet_polygons_join(limpet_polygons *polygons) {
   bool closed = count % 2 == 0;
   for (int i = 0; closed && i < count; i += 2) {
     const half_edge *a = &half[i], *b = &half[i + 1];
-    closed = a->key == b->key && a->forward != b->forward && (i + 2 == count || half[i + 2].key != a->key);
+    closed = a->key == b->key && a->forward != b->forward &&
+             (i + 2 == count || half[i + 2].key != a->key);
     polygons->twin[a->corner] = b->corner;
     polygons->twin[b->corner] = a->corner;
   }
@@ -62,35 +65,39 @@ limpet_status limpet_polygons_join(limpet_polygons *polygons) {
   return closed ? LIMPET_OK : LIMPET_ERROR_INPUT;
 }
 
-static bool polygons_allocate(limpet_polygons *polygons, size_t vertices, size_t faces, size_t corners) {
+static bool polygons_allocate(limpet_polygons *polygons, size_t vertices, size_t faces,
+                              size_t corners) {
   polygons->vertices = malloc(3 * vertices * sizeof(double));
   polygons->vertex_point = malloc(vertices * sizeof(int));
   polygons->face_begin = malloc((faces + 1) * sizeof(int));
   polygons->corner_vertex = malloc(corners * sizeof(int));
   polygons->corner_face = malloc(corners * sizeof(int));
   polygons->twin = malloc(corners * sizeof(int));
-  return polygons->vertices && polygons->vertex_point && polygons->face_begin && polygons->corner_vertex &&
-         polygons->corner_face && polygons->twin;
+  return polygons->vertices && polygons->vertex_point && polygons->face_begin &&
+         polygons->corner_vertex && polygons->corner_face && polygons->twin;
 }
 
-/* Copies qhull's facets; `index` (one per point) numbers the vertices in the order of the points. Returns 0, 1 without memory,
- * 2 if qhull finds its own structure inconsistent. */
+/* Copies qhull's facets; `index` (one per point) numbers the vertices in the order of the points.
+ * Returns 0, 1 without memory, 2 if qhull finds its own structure inconsistent. */
 static int facets_read(qhT *qh, limpet_polygons *polygons, int *index, int count) {
   facetT *facet;
   vertexT *vertex, **vertexp;
   size_t corners = 0;
   FORALLfacets corners += (size_t)qh_setsize(qh, facet->vertices);
-  if (!polygons_allocate(polygons, (size_t)qh->num_vertices, (size_t)qh->num_facets, corners)) return 1;
+  if (!polygons_allocate(polygons, (size_t)qh->num_vertices, (size_t)qh->num_facets, corners))
+    return 1;
   for (int i = 0; i < count; ++i) index[i] = -1;
   FORALLvertices index[qh_pointid(qh, vertex->point)] = 0;
   for (int i = 0; i < count; ++i) {
     if (index[i] < 0) continue;
-    memcpy(polygons->vertices + 3 * polygons->vertex_count, qh->first_point + 3 * i, 3 * sizeof(double));
+    memcpy(polygons->vertices + 3 * polygons->vertex_count, qh->first_point + 3 * i,
+           3 * sizeof(double));
     polygons->vertex_point[polygons->vertex_count] = i;
     index[i] = polygons->vertex_count++;
   }
 
-  // qh_facet3vertex goes around in the sense of qh_ORIENTclock, which is clockwise seen from outside in qhull's drawings
+  // qh_facet3vertex goes around in the sense of qh_ORIENTclock, which is clockwise seen from
+  // outside in qhull's drawings
   int corner = 0;
   FORALLfacets {
     setT *loop = qh_facet3vertex(qh, facet);
@@ -102,7 +109,8 @@ static int facets_read(qhT *qh, limpet_polygons *polygons, int *index, int count
   return 0;
 }
 
-// qhull leaves by longjmp when it finds an error; this frame catches it, and nothing lives in it that the jump could spoil.
+// qhull leaves by longjmp when it finds an error; this frame catches it, and nothing lives in it
+// that the jump could spoil.
 static int facets_read_guarded(qhT *qh, limpet_polygons *polygons, int *index, int count) {
   qh->NOerrexit = False;
   if (setjmp(qh->errexit)) {
@@ -114,7 +122,8 @@ static int facets_read_guarded(qhT *qh, limpet_polygons *polygons, int *index, i
   return result;
 }
 
-// Turns all faces around if they are clockwise seen from outside: the sign of the enclosed volume tells.
+// Turns all faces around if they are clockwise seen from outside: the sign of the enclosed volume
+// tells.
 static void orient(limpet_polygons *polygons) {
   double volume = 0.0;
   const double *o = polygons->vertices;
@@ -122,9 +131,11 @@ static void orient(limpet_polygons *polygons) {
     const int *corner = polygons->corner_vertex + polygons->face_begin[f];
     for (int i = 1; i + 1 < polygons->face_begin[f + 1] - polygons->face_begin[f]; ++i) {
       const double *a = o + 3 * corner[0], *b = o + 3 * corner[i], *c = o + 3 * corner[i + 1];
-      const double x[3] = {a[0] - o[0], a[1] - o[1], a[2] - o[2]}, y[3] = {b[0] - o[0], b[1] - o[1], b[2] - o[2]};
+      const double x[3] = {a[0] - o[0], a[1] - o[1], a[2] - o[2]},
+                   y[3] = {b[0] - o[0], b[1] - o[1], b[2] - o[2]};
       const double z[3] = {c[0] - o[0], c[1] - o[1], c[2] - o[2]};
-      volume += x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) + x[2] * (y[0] * z[1] - y[1] * z[0]);
+      volume += x[0] * (y[1] * z[2] - y[2] * z[1]) + x[1] * (y[2] * z[0] - y[0] * z[2]) +
+                x[2] * (y[0] * z[1] - y[1] * z[0]);
     }
   }
   if (volume >= 0.0) return;
@@ -136,13 +147,15 @@ static void orient(limpet_polygons *polygons) {
     }
 }
 
-limpet_status limpet_polygons_qhull(limpet_polygons *polygons, const double *points, int count, int vertex_limit,
-                                    limpet_error *error) {
+limpet_status limpet_polygons_qhull(limpet_polygons *polygons, const double *points, int count,
+                                    int vertex_limit, limpet_error *error) {
   *polygons = (limpet_polygons){0};
   for (int i = 0; i < 3 * count; ++i)
-    if (!isfinite(points[i])) return limpet_error_fill(error, LIMPET_ERROR_INPUT, "vertex %d is not finite", i / 3);
+    if (!isfinite(points[i]))
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT, "vertex %d is not finite", i / 3);
   if (count < 4)
-    return limpet_error_fill(error, LIMPET_ERROR_INPUT, "%d points have no convex hull; at least 4 are needed", count);
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                             "%d points have no convex hull; at least 4 are needed", count);
 
   // qhull may move points around, so it gets a copy; texts go to a stream in memory
   double *copy = malloc(3 * (size_t)count * sizeof *copy);
@@ -173,11 +186,15 @@ limpet_status limpet_polygons_qhull(limpet_polygons *polygons, const double *poi
     result = joined == LIMPET_ERROR_MEMORY ? 1 : 2;
   }
   limpet_polygons_free(polygons);
-  if (result == 1) return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a convex hull of %d points", count);
+  if (result == 1)
+    return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a convex hull of %d points",
+                             count);
   if (result == 2)
-    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                             "the convex hull of %d points is not a closed surface at this precision", count);
+    return limpet_error_fill(
+        error, LIMPET_ERROR_INPUT,
+        "the convex hull of %d points is not a closed surface at this precision", count);
   return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                           "the convex hull of %d points cannot be built, they lie in a plane or a line; use a primitive shape",
+                           "the convex hull of %d points cannot be built, they lie in a plane or a "
+                           "line; use a primitive shape",
                            count);
 }

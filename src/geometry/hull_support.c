@@ -1,10 +1,10 @@
 /* geometry/hull_support.c: the vertex of a hull that is farthest along a direction.
  *
- * Small hulls: all vertices, four at a time from the array of structures-of-arrays; the padding repeats vertex 0 and can
- * only tie with it. Large hulls: hill climbing over the edges, from the vertex kept for the cell of
- * directions that it is in. A linear function on a convex polytope has no
- * local maximum that is not global, so the climb ends at the right vertex; from ties it goes to lower indices. Neither keeps
- * anything from call to call.
+ * Small hulls: all vertices, four at a time from the array of structures-of-arrays; the padding
+ * repeats vertex 0 and can only tie with it. Large hulls: hill climbing over the edges, from the
+ * vertex kept for the cell of directions that it is in. A linear function on a convex polytope has
+ * no local maximum that is not global, so the climb ends at the right vertex; from ties it goes to
+ * lower indices. Neither keeps anything from call to call.
  * Cost: about 1 ns per vertex; the climb about 10 ns per step, and it takes a few steps. */
 #include "geometry/convex.h"
 #include "geometry/hull.h"
@@ -12,11 +12,13 @@
 
 enum { SCAN_LIMIT = 96, LANES = 4 };
 
-// Two lanes are what every 64-bit processor of the x86 and ARM families has; the compiler does not make more of four.
+// Two lanes are what every 64-bit processor of the x86 and ARM families has; the compiler does not
+// make more of four.
 typedef double pair_lanes __attribute__((vector_size(16), aligned(8)));
 typedef int64_t pair_mask __attribute__((vector_size(16)));
 
-// The best value of two lanes and its index, which is kept as a double so that one mask selects both.
+// The best value of two lanes and its index, which is kept as a double so that one mask selects
+// both.
 typedef struct best_lanes {
   pair_lanes value, index;
 } best_lanes;
@@ -26,9 +28,10 @@ static inline pair_lanes choose(pair_mask mask, pair_lanes yes, pair_lanes no) {
 }
 
 // A later vertex replaces an earlier one only if it is strictly farther.
-static inline void compare(best_lanes *best, const double *x, const double *y, const double *z, const double d[3],
-                           pair_lanes index) {
-  const pair_lanes value = d[0] * *(const pair_lanes *)x + d[1] * *(const pair_lanes *)y + d[2] * *(const pair_lanes *)z;
+static inline void compare(best_lanes *best, const double *x, const double *y, const double *z,
+                           const double d[3], pair_lanes index) {
+  const pair_lanes value =
+      d[0] * *(const pair_lanes *)x + d[1] * *(const pair_lanes *)y + d[2] * *(const pair_lanes *)z;
   const pair_mask better = (pair_mask)(value > best->value);
   best->value = choose(better, value, best->value);
   best->index = choose(better, index, best->index);
@@ -50,7 +53,8 @@ static int scan(const limpet_hull *hull, const double d[3]) {
   const double number[LANES] = {even.index[0], even.index[1], odd.index[0], odd.index[1]};
   int winner = 0;
   for (int k = 1; k < LANES; ++k)
-    if (value[k] > value[winner] || (value[k] == value[winner] && number[k] < number[winner])) winner = k;
+    if (value[k] > value[winner] || (value[k] == value[winner] && number[k] < number[winner]))
+      winner = k;
   return number[winner] < hull->vertex_count ? (int)number[winner] : 0;
 }
 
@@ -63,7 +67,8 @@ static int climb(const limpet_hull *hull, const double d[3]) {
     for (int k = hull->neighbour_begin[vertex]; k < hull->neighbour_begin[vertex + 1]; ++k) {
       const int candidate = hull->neighbour[k];
       const double value = limpet_vec3_dot(d, hull->vertices + 3 * candidate);
-      if (value > height || (value == height && candidate < next)) height = value, next = candidate, moved = 1;
+      if (value > height || (value == height && candidate < next))
+        height = value, next = candidate, moved = 1;
     }
     vertex = next;
   }

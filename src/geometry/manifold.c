@@ -1,8 +1,9 @@
 /* geometry/manifold.c: the choice of at most eight contact points.
  *
- * More than eight candidates are thinned: the deepest first, then again and again the one that is farthest from all chosen
- * ones. Ties within a tolerance go to the candidate that comes first, so noise below it does not change the choice; the
- * deepest is exact to 2e-8 of the extent of the manifold. The chosen points keep their order.
+ * More than eight candidates are thinned: the deepest first, then again and again the one that is
+ * farthest from all chosen ones. Ties within a tolerance go to the candidate that comes first, so
+ * noise below it does not change the choice; the deepest is exact to 2e-8 of the extent of the
+ * manifold. The chosen points keep their order.
  * Cost: 8 distances per candidate (clouds: as many as they keep points). No workspace. */
 #include "geometry/face.h"
 #include "math/vec3.h"
@@ -12,7 +13,8 @@ static const double spread_tolerance = 1e-6;  // of the extent: farther by less 
 
 static double candidates_extent(const limpet_candidates *c, const int *index, int count) {
   double extent = 0.0;
-  for (int i = 1; i < count; ++i) extent = fmax(extent, limpet_vec3_distance(c->on_a[index[i]], c->on_a[index[0]]));
+  for (int i = 1; i < count; ++i)
+    extent = fmax(extent, limpet_vec3_distance(c->on_a[index[i]], c->on_a[index[0]]));
   return extent;
 }
 
@@ -26,7 +28,8 @@ typedef struct spread {
   bool chosen[LIMPET_CANDIDATE_CAPACITY];
 } spread;
 
-// Takes one candidate; returns the one that is then farthest from all taken, -1: there is none left.
+// Takes one candidate; returns the one that is then farthest from all taken, -1: there is none
+// left.
 static int spread_take(spread *s, int taken) {
   const double *last = s->candidates->on_a[s->index[taken]];
   int next = -1;
@@ -40,7 +43,10 @@ static int spread_take(spread *s, int taken) {
 }
 
 void limpet_manifold_thin(int *index, int count, const limpet_candidates *c, int fixed, int keep) {
-  spread s = {.candidates = c, .index = index, .count = count, .extent = candidates_extent(c, index, count)};
+  spread s = {.candidates = c,
+              .index = index,
+              .count = count,
+              .extent = candidates_extent(c, index, count)};
   for (int i = 0; i < count; ++i) s.gap[i] = INFINITY;
   int next = 0;
   for (int i = 1; i < count && fixed == 0; ++i)
@@ -51,8 +57,8 @@ void limpet_manifold_thin(int *index, int count, const limpet_candidates *c, int
     if (s.chosen[i]) index[kept++] = index[i];
 }
 
-void limpet_manifold_fill(limpet_manifold *manifold, const limpet_candidates *candidates, const limpet_shape *frame,
-                          const double normal[3], double margin) {
+void limpet_manifold_fill(limpet_manifold *manifold, const limpet_candidates *candidates,
+                          const limpet_shape *frame, const double normal[3], double margin) {
   int index[LIMPET_CANDIDATE_CAPACITY], count = 0;
   for (int i = 0; i < candidates->count; ++i)
     if (limpet_within_margin(candidates->distance[i], margin)) index[count++] = i;

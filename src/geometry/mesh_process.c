@@ -1,10 +1,13 @@
 /* geometry/mesh_process.c: a mesh as it stands in a file becomes a limpet_mesh.
  *
- *   x <- scale * R(reference)' (x - reference_position)       a mirroring scale turns the faces around
+ *   x <- scale * R(reference)' (x - reference_position)       a mirroring scale turns the faces
+ *                                                             around
  *   mass properties of unit density, see mesh_mass.c
- *   x <- R' (x - com)                                         R: principal axes, moments descending, right-handed
+ *   x <- R' (x - com)                                         R: principal axes, moments
+ *                                                             descending, right-handed
  *
- * The half lengths b of the equivalent box have the principal moments I and the volume V of the mesh:
+ * The half lengths b of the equivalent box have the principal moments I and the volume V of the
+ * mesh:
  *   I1 = V/3 (b2^2 + b3^2), ...   so   b1^2 = 3/2 (I2 + I3 - I1)/V, ... */
 #include <assert.h>
 #include <math.h>
@@ -19,19 +22,22 @@
 #include "geometry/principal_axes.h"
 #include "math/quaternion.h"
 
-static limpet_status fail(limpet_error *error, const limpet_mesh_input *input, limpet_status status, const char *text) {
+static limpet_status fail(limpet_error *error, const limpet_mesh_input *input, limpet_status status,
+                          const char *text) {
   const char *name = input->name ? input->name : input->file ? input->file : "(unnamed)";
   return limpet_error_fill(error, status, "mesh '%s': %s", name, text);
 }
 
 static limpet_status input_check(const limpet_mesh_input *input, limpet_error *error) {
   if (input->vertex_count < 4)
-    return fail(error, input, LIMPET_ERROR_INPUT, "fewer than 4 vertices; a body needs at least a tetrahedron");
+    return fail(error, input, LIMPET_ERROR_INPUT,
+                "fewer than 4 vertices; a body needs at least a tetrahedron");
   for (int i = 0; i < 3; ++i)
     if (!(fabs(input->scale[i]) > 0.0) || !isfinite(input->scale[i]))
       return fail(error, input, LIMPET_ERROR_INPUT, "scale must be finite and not zero");
   for (int i = 0; i < 3 * input->vertex_count; ++i)
-    if (!isfinite(input->vertices[i])) return fail(error, input, LIMPET_ERROR_INPUT, "a vertex is NaN or infinite");
+    if (!isfinite(input->vertices[i]))
+      return fail(error, input, LIMPET_ERROR_INPUT, "a vertex is NaN or infinite");
   for (int i = 0; i < 3 * input->face_count; ++i)
     if (input->faces[i] < 0 || input->faces[i] >= input->vertex_count)
       return fail(error, input, LIMPET_ERROR_INPUT, "a face names a vertex that does not exist");
@@ -70,10 +76,11 @@ static int *faces_copy(const limpet_mesh_input *input) {
 }
 
 // Triangles of the convex hull, as indices of `vertices`; *faces by malloc.
-static limpet_status hull_triangles(int **faces, int *face_count, const double *vertices, int vertex_count, int vertex_limit,
-                                    limpet_error *error) {
+static limpet_status hull_triangles(int **faces, int *face_count, const double *vertices,
+                                    int vertex_count, int vertex_limit, limpet_error *error) {
   limpet_polygons polygons;
-  const limpet_status status = limpet_polygons_qhull(&polygons, vertices, vertex_count, vertex_limit, error);
+  const limpet_status status =
+      limpet_polygons_qhull(&polygons, vertices, vertex_count, vertex_limit, error);
   if (status != LIMPET_OK) return status;
   const int corner_count = polygons.face_begin[polygons.face_count];
   *face_count = corner_count - 2 * polygons.face_count;
@@ -88,25 +95,28 @@ static limpet_status hull_triangles(int **faces, int *face_count, const double *
     }
   }
   limpet_polygons_free(&polygons);
-  return *faces ? LIMPET_OK : limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the faces of a hull");
+  return *faces
+             ? LIMPET_OK
+             : limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the faces of a hull");
 }
 
-static limpet_status equivalent_box(double box[3], const double moment[3], double volume, const limpet_mesh_input *input,
-                                    limpet_error *error) {
+static limpet_status equivalent_box(double box[3], const double moment[3], double volume,
+                                    const limpet_mesh_input *input, limpet_error *error) {
   const double sum = moment[0] + moment[1] + moment[2];
   for (int i = 0; i < 3; ++i) {
     const double square = 1.5 * (sum - 2.0 * moment[i]) / volume;
     if (square < -1e-6 * sum / volume)
-      return fail(
-          error, input, LIMPET_ERROR_INPUT,
-          "its inertia is not that of any body (A + B < C): faces look in different directions; orient them, or use inertia "
-          "\"legacy\" or \"convex\"");
+      return fail(error, input, LIMPET_ERROR_INPUT,
+                  "its inertia is not that of any body (A + B < C): faces look in different "
+                  "directions; orient them, or use inertia "
+                  "\"legacy\" or \"convex\"");
     box[i] = sqrt(fmax(square, 0.0));
   }
   return LIMPET_OK;
 }
 
-static void move_to_inertial_frame(double *vertices, int count, const double com[3], const double q[4]) {
+static void move_to_inertial_frame(double *vertices, int count, const double com[3],
+                                   const double q[4]) {
   double R[9];
   limpet_quaternion_to_matrix(R, q);
   for (int i = 0; i < count; ++i) {
@@ -119,21 +129,25 @@ static void move_to_inertial_frame(double *vertices, int count, const double com
 static void bounding_box(double aabb[6], const double *vertices, int count) {
   for (int k = 0; k < 3; ++k) {
     double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < count; ++i) low = fmin(low, vertices[3 * i + k]), high = fmax(high, vertices[3 * i + k]);
+    for (int i = 0; i < count; ++i)
+      low = fmin(low, vertices[3 * i + k]), high = fmax(high, vertices[3 * i + k]);
     aabb[k] = 0.5 * (low + high);
     aabb[3 + k] = 0.5 * (high - low);
   }
 }
 
 // One block: vertices, faces, hull, names. `mesh` gets its array pointers.
-static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input, const double *vertices,
-                          const int *faces, const limpet_hull *hull, limpet_error *error) {
+static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input,
+                          const double *vertices, const int *faces, const limpet_hull *hull,
+                          limpet_error *error) {
   const limpet_hull_size size = hull ? limpet_hull_size_of(hull) : (limpet_hull_size){0};
   const size_t vertex_bytes = 3 * (size_t)mesh->vertex_count * sizeof(double),
                face_bytes = 3 * (size_t)mesh->face_count * sizeof(int);
-  const size_t name_bytes = input->name ? strlen(input->name) + 1 : 0, file_bytes = input->file ? strlen(input->file) + 1 : 0;
+  const size_t name_bytes = input->name ? strlen(input->name) + 1 : 0,
+               file_bytes = input->file ? strlen(input->file) + 1 : 0;
   const size_t hull_bytes = hull ? limpet_hull_memory_size(&size) : 0;
-  const size_t total = (hull_bytes + vertex_bytes + face_bytes + name_bytes + file_bytes + 63) / 64 * 64;
+  const size_t total =
+      (hull_bytes + vertex_bytes + face_bytes + name_bytes + file_bytes + 63) / 64 * 64;
   char *memory = aligned_alloc(64, total);
   if (!memory) return fail(error, input, LIMPET_ERROR_MEMORY, "no memory");
   *storage = memory;
@@ -149,15 +163,19 @@ static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_i
   return LIMPET_OK;
 }
 
-// Mass properties of the surface that `input->inertia` names: of the faces themselves, or of the hull's.
-static limpet_status mass_of(limpet_mesh_mass *mass, const limpet_mesh_input *input, const double *vertices, const int *faces,
-                             int face_count, limpet_error *error) {
+// Mass properties of the surface that `input->inertia` names: of the faces themselves, or of the
+// hull's.
+static limpet_status mass_of(limpet_mesh_mass *mass, const limpet_mesh_input *input,
+                             const double *vertices, const int *faces, int face_count,
+                             limpet_error *error) {
   limpet_error inner = {0};
   limpet_status status;
   if (input->inertia == LIMPET_MESH_INERTIA_CONVEX && input->face_count > 0) {
     int *triangles = NULL, count = 0;
-    status = hull_triangles(&triangles, &count, vertices, input->vertex_count, input->hull_vertex_limit, &inner);
-    if (status == LIMPET_OK) status = limpet_mesh_mass_compute(mass, vertices, triangles, count, input->inertia, &inner);
+    status = hull_triangles(&triangles, &count, vertices, input->vertex_count,
+                            input->hull_vertex_limit, &inner);
+    if (status == LIMPET_OK)
+      status = limpet_mesh_mass_compute(mass, vertices, triangles, count, input->inertia, &inner);
     free(triangles);
   } else {
     status = limpet_mesh_mass_compute(mass, vertices, faces, face_count, input->inertia, &inner);
@@ -165,8 +183,8 @@ static limpet_status mass_of(limpet_mesh_mass *mass, const limpet_mesh_input *in
   return status == LIMPET_OK ? status : fail(error, input, status, inner.message);
 }
 
-static limpet_status process(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input, double *vertices, int *faces,
-                             limpet_error *error) {
+static limpet_status process(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input,
+                             double *vertices, int *faces, limpet_error *error) {
   limpet_mesh_mass mass;
   double moment[3];
   limpet_status status = mass_of(&mass, input, vertices, faces, mesh->face_count, error);
@@ -192,7 +210,8 @@ static limpet_status process(limpet_mesh *mesh, void **storage, const limpet_mes
   return status;
 }
 
-limpet_status limpet_mesh_process(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input, limpet_error *error) {
+limpet_status limpet_mesh_process(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input,
+                                  limpet_error *error) {
   assert(mesh && storage && input);
   *mesh = (limpet_mesh){.vertex_count = input->vertex_count, .face_count = input->face_count};
   *storage = NULL;
@@ -208,7 +227,8 @@ limpet_status limpet_mesh_process(limpet_mesh *mesh, void **storage, const limpe
     if (!faces) status = fail(error, input, LIMPET_ERROR_MEMORY, "no memory");
   } else {
     limpet_error inner = {0};
-    status = hull_triangles(&faces, &mesh->face_count, vertices, input->vertex_count, input->hull_vertex_limit, &inner);
+    status = hull_triangles(&faces, &mesh->face_count, vertices, input->vertex_count,
+                            input->hull_vertex_limit, &inner);
     if (status != LIMPET_OK) fail(error, input, status, inner.message);
   }
   if (status == LIMPET_OK) status = process(mesh, storage, input, vertices, faces, error);

@@ -1,4 +1,5 @@
-/* geometry/pair_convex.c: the pairs that go by convex distance and clipped features (convex_contact.c). */
+/* geometry/pair_convex.c: the pairs that go by convex distance and clipped features
+ * (convex_contact.c). */
 #include "geometry/face.h"
 #include "geometry/pair_list.h"
 

@@ -1,24 +1,28 @@
 /* geometry/pair_plane.c: contact of a half space with every other shape.
  *
- *   n = third axis of the plane, Q = R_B' n its direction in the axes of B;  height of a point x: (x - p_plane).n
+ *   n = third axis of the plane, Q = R_B' n its direction in the axes of B;  height of a point x:
+ *     (x - p_plane).n
  *   sphere 1 point | ellipsoid 1, its support along -n | capsule 2 ends
  *   box: the 4 corners of the face that looks most nearly down
- *   cylinder: 4 fixed rim points of the lower cap, of which the nearest to the deepest rim point moves there as soon as the cap
- *             is not flat on the plane, and the lowest rim point of the upper cap: 4 points standing, 2 lying
+ *   cylinder: 4 fixed rim points of the lower cap, of which the nearest to the deepest rim point
+ *     moves there as soon as the cap
+ *             is not flat on the plane, and the lowest rim point of the upper cap: 4 points
+ *               standing, 2 lying
  *   hull: all vertices within the margin, thinned to 8
- * Features are the numbers of corners, ends and quadrants of the rim. A shape that is farther than the margin costs one
- * support height.
+ * Features are the numbers of corners, ends and quadrants of the rim. A shape that is farther than
+ * the margin costs one support height.
  *
- * One point instead (plane_deepest): the deepest; but a box, capsule or cylinder whose axis is parallel or perpendicular to
- * n to a cosine of 1e-7 (4.5e-4 rad) gives the centre of the face, segment or line that lies flat, as Drake does
- * (reference/drake.md, 5.7). */
+ * One point instead (plane_deepest): the deepest; but a box, capsule or cylinder whose axis is
+ * parallel or perpendicular to n to a cosine of 1e-7 (4.5e-4 rad) gives the centre of the face,
+ * segment or line that lies flat, as Drake does (reference/drake.md, 5.7). */
 #include "geometry/face.h"
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 
 static const double parallel_tolerance = 1e-9;  // cosines closer than this are equal
-static const double flat_tolerance = 1e-6;      // sine of the tilt below which a cap is flat on the plane
-static const double standing_cosine = 1e-3;     // |Q_z| below which a cylinder lies
+static const double flat_tolerance =
+    1e-6;  // sine of the tilt below which a cap is flat on the plane
+static const double standing_cosine = 1e-3;  // |Q_z| below which a cylinder lies
 static const double drake_cosine = 1e-7;
 static const double quadrant[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};
 
@@ -38,8 +42,8 @@ static plane_view view_create(const limpet_shape *plane, const limpet_shape *b) 
 }
 
 // Appends the point `local` of B (its own axes) if it is within the margin.
-static void add_local(limpet_manifold *manifold, const plane_view *view, const limpet_shape *b, const double local[3],
-                      double radius, double margin, uint32_t feature) {
+static void add_local(limpet_manifold *manifold, const plane_view *view, const limpet_shape *b,
+                      const double local[3], double radius, double margin, uint32_t feature) {
   const double height = view->height + limpet_vec3_dot(view->direction, local) - radius;
   if (!limpet_within_margin(height, margin)) return;
   double on_plane[3], on_b[3];
@@ -50,14 +54,16 @@ static void add_local(limpet_manifold *manifold, const plane_view *view, const l
   limpet_manifold_add(manifold, on_plane, on_b, view->normal, height, feature);
 }
 
-static void plane_sphere(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+static void plane_sphere(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                         double margin) {
   static const double centre[3] = {0.0, 0.0, 0.0};
   const plane_view view = view_create(a, b);
   manifold->count = 0;
   add_local(manifold, &view, b, centre, b->size[0], margin, 0);
 }
 
-static void plane_capsule(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+static void plane_capsule(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                          double margin) {
   const plane_view view = view_create(a, b);
   manifold->count = 0;
   for (uint32_t k = 0; k < 2; ++k) {
@@ -66,7 +72,8 @@ static void plane_capsule(limpet_manifold *manifold, const limpet_shape *a, cons
   }
 }
 
-static void plane_ellipsoid(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+static void plane_ellipsoid(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                            double margin) {
   const plane_view view = view_create(a, b);
   double down[3], deepest[3];
   manifold->count = 0;
@@ -75,12 +82,14 @@ static void plane_ellipsoid(limpet_manifold *manifold, const limpet_shape *a, co
   add_local(manifold, &view, b, deepest, limpet_core_radius(b), margin, 0);
 }
 
-static void plane_box(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+static void plane_box(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                      double margin) {
   const plane_view view = view_create(a, b);
   const double *q = view.direction, *h = b->size;
   const double lift[3] = {q[0] * h[0], q[1] * h[1], q[2] * h[2]};
   manifold->count = 0;
-  if (!limpet_within_margin(view.height - fabs(lift[0]) - fabs(lift[1]) - fabs(lift[2]), margin)) return;
+  if (!limpet_within_margin(view.height - fabs(lift[0]) - fabs(lift[1]) - fabs(lift[2]), margin))
+    return;
 
   // the face that looks down, i: its axis; then its corners
   int i = 0;
@@ -92,7 +101,8 @@ static void plane_box(limpet_manifold *manifold, const limpet_shape *a, const li
     corner[i] = side ? h[i] : -h[i];
     corner[j] = c & 1 ? h[j] : -h[j];
     corner[k] = c & 2 ? h[k] : -h[k];
-    add_local(manifold, &view, b, corner, 0.0, margin, (uint32_t)(side << i | (c & 1) << j | (c >> 1) << k));
+    add_local(manifold, &view, b, corner, 0.0, margin,
+              (uint32_t)(side << i | (c & 1) << j | (c >> 1) << k));
   }
 }
 
@@ -100,16 +110,19 @@ static void plane_box(limpet_manifold *manifold, const limpet_shape *a, const li
 static int lowest_rim(double rim[2], const double q[3], double tilt) {
   int nearest = 0;
   for (int k = 1; k < 4; ++k)
-    if (-q[0] * quadrant[k][0] - q[1] * quadrant[k][1] > -q[0] * quadrant[nearest][0] - q[1] * quadrant[nearest][1])
+    if (-q[0] * quadrant[k][0] - q[1] * quadrant[k][1] >
+        -q[0] * quadrant[nearest][0] - q[1] * quadrant[nearest][1])
       nearest = k;
   rim[0] = tilt > flat_tolerance ? -q[0] / tilt : quadrant[nearest][0];
   rim[1] = tilt > flat_tolerance ? -q[1] / tilt : quadrant[nearest][1];
   return nearest;
 }
 
-static void plane_cylinder(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+static void plane_cylinder(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                           double margin) {
   const plane_view view = view_create(a, b);
-  const double *q = view.direction, radius = b->size[0], half = b->size[1], tilt = sqrt(q[0] * q[0] + q[1] * q[1]);
+  const double *q = view.direction, radius = b->size[0], half = b->size[1],
+               tilt = sqrt(q[0] * q[0] + q[1] * q[1]);
   manifold->count = 0;
   if (!limpet_within_margin(view.height - half * fabs(q[2]) - radius * tilt, margin)) return;
   double rim[2];
@@ -123,25 +136,30 @@ static void plane_cylinder(limpet_manifold *manifold, const limpet_shape *a, con
     }
 }
 
-static void plane_hull(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+static void plane_hull(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                       double margin) {
   const plane_view view = view_create(a, b);
   const limpet_hull *hull = b->hull;
   double down[3];
   manifold->count = 0;
   limpet_vec3_neg(down, view.direction);
   const int deepest = limpet_hull_support(hull, down);
-  if (!limpet_within_margin(view.height + limpet_vec3_dot(view.direction, hull->vertices + 3 * deepest), margin)) return;
+  if (!limpet_within_margin(
+          view.height + limpet_vec3_dot(view.direction, hull->vertices + 3 * deepest), margin))
+    return;
 
   // how many are within the margin: if there is no room for all, every stride-th and the deepest
   int within = 0;
   for (int i = 0; i < hull->vertex_count; ++i)
-    within += limpet_within_margin(view.height + limpet_vec3_dot(view.direction, hull->vertices + 3 * i), margin);
+    within += limpet_within_margin(
+        view.height + limpet_vec3_dot(view.direction, hull->vertices + 3 * i), margin);
   const int stride = 1 + within / (LIMPET_CANDIDATE_CAPACITY - 1);
 
   limpet_candidates candidates;
   candidates.count = 0;
   for (int i = 0, seen = 0; i < hull->vertex_count; ++i) {
-    const double *v = hull->vertices + 3 * i, height = view.height + limpet_vec3_dot(view.direction, v);
+    const double *v = hull->vertices + 3 * i,
+                 height = view.height + limpet_vec3_dot(view.direction, v);
     if (!limpet_within_margin(height, margin) || (seen++ % stride != 0 && i != deepest)) continue;
     const int k = candidates.count++;
     limpet_vec3_copy(candidates.on_b[k], v);
@@ -174,18 +192,21 @@ static void cylinder_deepest(double point[3], const double q[3], const double si
   limpet_vec3_set(point, -rim * q[0], -rim * q[1], end);
 }
 
-/* Where Drake puts the contact of an ellipsoid: the middle of the two surface points lies on the line from the centre to the
- * deepest point, so both are moved from that point along the plane by up to half the depth. */
+/* Where Drake puts the contact of an ellipsoid: the middle of the two surface points lies on the
+ * line from the centre to the deepest point, so both are moved from that point along the plane by
+ * up to half the depth. */
 static void ellipsoid_shift(limpet_contact_point *point, const double centre[3]) {
   double arm[3], along[3];
   limpet_vec3_sub(arm, point->on_b, centre);
   const double below = -limpet_vec3_dot(arm, point->normal);
-  for (int i = 0; i < 3; ++i) along[i] = 0.5 * point->distance * (arm[i] / below + point->normal[i]);
+  for (int i = 0; i < 3; ++i)
+    along[i] = 0.5 * point->distance * (arm[i] / below + point->normal[i]);
   limpet_vec3_add(point->on_a, point->on_a, along);
   limpet_vec3_add(point->on_b, point->on_b, along);
 }
 
-static void plane_deepest(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+static void plane_deepest(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                          double margin) {
   const plane_view view = view_create(a, b);
   double point[3], down[3];
   limpet_vec3_neg(down, view.direction);
@@ -195,7 +216,8 @@ static void plane_deepest(limpet_manifold *manifold, const limpet_shape *a, cons
     case LIMPET_SHAPE_CYLINDER: cylinder_deepest(point, view.direction, b->size); break;
     default: limpet_core_support[b->kind](point, b, down); break;
   }
-  // a box is as deep as its lowest corner, also where the contact is put at the centre of the face that lies flat
+  // a box is as deep as its lowest corner, also where the contact is put at the centre of the face
+  // that lies flat
   double distance = view.height + limpet_vec3_dot(view.direction, point) - limpet_core_radius(b);
   if (b->kind == LIMPET_SHAPE_BOX) {
     distance = view.height;
@@ -210,20 +232,32 @@ static void plane_deepest(limpet_manifold *manifold, const limpet_shape *a, cons
   if (b->kind == LIMPET_SHAPE_ELLIPSOID) ellipsoid_shift(contact, b->position);
 }
 
-const limpet_shape_pair limpet_pair_plane_sphere = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_SPHERE,    plane_sphere,
-                                                    plane_deepest,      "closed form, 1 point", "elementary geometry"};
-const limpet_shape_pair limpet_pair_plane_capsule = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_CAPSULE,      plane_capsule,
-                                                     plane_deepest,      "closed form, the 2 ends", "elementary geometry"};
-const limpet_shape_pair limpet_pair_plane_ellipsoid = {LIMPET_SHAPE_PLANE, LIMPET_SHAPE_ELLIPSOID, plane_ellipsoid,
-                                                       plane_deepest,      "closed form, 1 point", "elementary geometry"};
-const limpet_shape_pair limpet_pair_plane_cylinder = {LIMPET_SHAPE_PLANE,
-                                                      LIMPET_SHAPE_CYLINDER,
-                                                      plane_cylinder,
-                                                      plane_deepest,
-                                                      "closed form, up to 4 points of a rim, 2 of a side",
-                                                      "elementary geometry"};
-const limpet_shape_pair limpet_pair_plane_box = {
-    LIMPET_SHAPE_PLANE, LIMPET_SHAPE_BOX, plane_box, plane_deepest, "closed form, up to 4 corners", "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_sphere = {LIMPET_SHAPE_PLANE,     LIMPET_SHAPE_SPHERE,
+                                                    plane_sphere,           plane_deepest,
+                                                    "closed form, 1 point", "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_capsule = {
+    LIMPET_SHAPE_PLANE, LIMPET_SHAPE_CAPSULE,      plane_capsule,
+    plane_deepest,      "closed form, the 2 ends", "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_ellipsoid = {
+    LIMPET_SHAPE_PLANE, LIMPET_SHAPE_ELLIPSOID, plane_ellipsoid,
+    plane_deepest,      "closed form, 1 point", "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_cylinder = {
+    LIMPET_SHAPE_PLANE,
+    LIMPET_SHAPE_CYLINDER,
+    plane_cylinder,
+    plane_deepest,
+    "closed form, up to 4 points of a rim, 2 of a side",
+    "elementary geometry"};
+const limpet_shape_pair limpet_pair_plane_box = {LIMPET_SHAPE_PLANE,
+                                                 LIMPET_SHAPE_BOX,
+                                                 plane_box,
+                                                 plane_deepest,
+                                                 "closed form, up to 4 corners",
+                                                 "elementary geometry"};
 const limpet_shape_pair limpet_pair_plane_mesh = {
-    LIMPET_SHAPE_PLANE,   LIMPET_SHAPE_MESH, plane_hull, plane_deepest, "vertices within the margin, up to 8 spread widest",
+    LIMPET_SHAPE_PLANE,
+    LIMPET_SHAPE_MESH,
+    plane_hull,
+    plane_deepest,
+    "vertices within the margin, up to 8 spread widest",
     "elementary geometry"};

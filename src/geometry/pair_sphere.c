@@ -1,8 +1,12 @@
-/* geometry/pair_sphere.c: contact of a sphere A with sphere, capsule, cylinder, box and ellipsoid B: one point, in closed form.
+/* geometry/pair_sphere.c: contact of a sphere A with sphere, capsule, cylinder, box and ellipsoid
+ * B: one point, in closed form.
  *
- *   c = centre of A in the axes of B;  phi, g = signed distance of c from the surface of B and its gradient
- *   N = c - phi g: nearest point;  distance = phi - r_A,  normal (A to B) = -g,  on_a = c - r_A g,  on_b = N
- * Also exact when c is inside B; point_distance.c says how phi and g are found, and what they are where g is not unique. */
+ *   c = centre of A in the axes of B;  phi, g = signed distance of c from the surface of B and its
+ *                                      gradient
+ *   N = c - phi g: nearest point;  distance = phi - r_A,  normal (A to B) = -g,  on_a = c - r_A g,
+ *                                  on_b = N
+ * Also exact when c is inside B; point_distance.c says how phi and g are found, and what they are
+ * where g is not unique. */
 #include "geometry/face.h"
 #include "geometry/pair_list.h"
 #include "geometry/point_distance.h"
@@ -10,7 +14,8 @@
 
 static const double boundary_tolerance = 1e-14;
 
-static void sphere_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+static void sphere_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                           double margin) {
   double offset[3], c[3], gradient[3], normal[3], on_a[3], on_b[3];
   limpet_vec3_sub(offset, a->position, b->position);
   limpet_mat3_tmul_vec(c, b->rotation, offset);
@@ -24,7 +29,8 @@ static void sphere_contact(limpet_manifold *manifold, const limpet_shape *a, con
   limpet_manifold_add(manifold, on_a, on_b, normal, distance, 0);
 }
 
-static void sphere_sphere(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b, double margin) {
+static void sphere_sphere(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                          double margin) {
   double offset[3], normal[3], on_a[3], on_b[3];
   limpet_vec3_sub(offset, b->position, a->position);
   const double reach = a->size[0] + b->size[0] + margin, square = limpet_vec3_dot(offset, offset);
@@ -32,17 +38,20 @@ static void sphere_sphere(limpet_manifold *manifold, const limpet_shape *a, cons
   if (square > reach * reach) return;
   const double norm = sqrt(square), distance = norm - a->size[0] - b->size[0];
   if (!limpet_within_margin(distance, margin)) return;
-  if (norm > boundary_tolerance * fmax(1.0, b->size[0])) limpet_vec3_scale(normal, 1.0 / norm, offset);
+  if (norm > boundary_tolerance * fmax(1.0, b->size[0]))
+    limpet_vec3_scale(normal, 1.0 / norm, offset);
   else limpet_vec3_set(normal, -1.0, 0.0, 0.0);
   limpet_vec3_addmul(on_a, a->position, a->size[0], normal);
   limpet_vec3_addmul(on_b, on_a, distance, normal);
   limpet_manifold_add(manifold, on_a, on_b, normal, distance, 0);
 }
 
-const limpet_shape_pair limpet_pair_sphere_sphere = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_SPHERE,  sphere_sphere, NULL,
+const limpet_shape_pair limpet_pair_sphere_sphere = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_SPHERE,
+                                                     sphere_sphere,          NULL,
                                                      "closed form, 1 point", "elementary geometry"};
-const limpet_shape_pair limpet_pair_sphere_capsule = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_CAPSULE, sphere_contact, NULL,
-                                                      "closed form, 1 point", "elementary geometry"};
+const limpet_shape_pair limpet_pair_sphere_capsule = {
+    LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_CAPSULE, sphere_contact, NULL,
+    "closed form, 1 point", "elementary geometry"};
 const limpet_shape_pair limpet_pair_sphere_ellipsoid = {
     LIMPET_SHAPE_SPHERE,
     LIMPET_SHAPE_ELLIPSOID,
@@ -50,7 +59,9 @@ const limpet_shape_pair limpet_pair_sphere_ellipsoid = {
     NULL,
     "Newton's method for one root, 1 point",
     "Eberly, Distance from a point to an ellipse, an ellipsoid or a hyperellipsoid"};
-const limpet_shape_pair limpet_pair_sphere_cylinder = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_CYLINDER, sphere_contact, NULL,
-                                                       "closed form, 1 point", "elementary geometry"};
-const limpet_shape_pair limpet_pair_sphere_box = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_BOX,     sphere_contact, NULL,
+const limpet_shape_pair limpet_pair_sphere_cylinder = {
+    LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_CYLINDER, sphere_contact, NULL,
+    "closed form, 1 point", "elementary geometry"};
+const limpet_shape_pair limpet_pair_sphere_box = {LIMPET_SHAPE_SPHERE,    LIMPET_SHAPE_BOX,
+                                                  sphere_contact,         NULL,
                                                   "closed form, 1 point", "elementary geometry"};

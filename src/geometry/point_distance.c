@@ -1,15 +1,18 @@
-/* geometry/point_distance.c: signed distance of one point from each kind of shape, with its gradient, in the shape's axes.
+/* geometry/point_distance.c: signed distance of one point from each kind of shape, with its
+ * gradient, in the shape's axes.
  *
  *   phi, g = signed distance of c and its gradient;  c - phi g = nearest point of the surface
- * Where the gradient is not unique (centre of a sphere, axis of a capsule or cylinder, mid planes of a box) the choice is
- * Drake's (reference/drake.md, 5.6): +x for the round ones, the first face in the order +x -x +y -y +z -z.
- * Ellipsoid with semi-axes s: N_i = s_i^2 c_i / (t + s_i^2) with t the largest root of sum (s_i c_i / (t + s_i^2))^2 = 1,
- * found by Newton's method, which is monotone because the sum is convex in t and the start lies left of the root (Eberly,
- * Distance from a point to an ellipse, an ellipsoid or a hyperellipsoid, 2013).
- * Hull: inside, the nearest face plane, which is exact for a convex body. Outside, the nearest of the polygons that c sees:
- * none of them is nearer than its plane, and the nearest point is a polygon's interior as soon as c projects into one.
- * Cost (benchmarks/bench_cloud.c): closed forms 4-22 ns, ellipsoid 100 ns, a hull of 60 points 90 ns near it and 240 ns
- * anywhere. */
+ * Where the gradient is not unique (centre of a sphere, axis of a capsule or cylinder, mid planes
+ * of a box) the choice is Drake's (reference/drake.md, 5.6): +x for the round ones, the first face
+ * in the order +x -x +y -y +z -z. Ellipsoid with semi-axes s: N_i = s_i^2 c_i / (t + s_i^2) with t
+ * the largest root of sum (s_i c_i / (t + s_i^2))^2 = 1, found by Newton's method, which is
+ * monotone because the sum is convex in t and the start lies left of the root (Eberly, Distance
+ * from a point to an ellipse, an ellipsoid or a hyperellipsoid, 2013). Hull: inside, the nearest
+ * face plane, which is exact for a convex body. Outside, the nearest of the polygons that c sees:
+ * none of them is nearer than its plane, and the nearest point is a polygon's interior as soon as c
+ * projects into one.
+ * Cost (benchmarks/bench_cloud.c): closed forms 4-22 ns, ellipsoid 100 ns, a hull of 60 points 90
+ * ns near it and 240 ns anywhere. */
 #include "geometry/point_distance.h"
 
 #include "geometry/distance_grid.h"
@@ -19,7 +22,8 @@
 static const double boundary_tolerance = 1e-14;
 static const double nearness = 1e-10;  // of the distance from the centre
 
-// Gradient and distance of a box of `count` axes at c; the smallest distance to a face where c is inside.
+// Gradient and distance of a box of `count` axes at c; the smallest distance to a face where c is
+// inside.
 static double block_distance(double *gradient, int count, const double *half, const double *c) {
   double outside[3] = {0.0, 0.0, 0.0}, on[3] = {0.0, 0.0, 0.0}, inside = INFINITY;
   bool is_outside = false, is_on = false;
@@ -50,7 +54,8 @@ static double sphere_distance(double gradient[3], const limpet_shape *b, const d
 }
 
 static double capsule_distance(double gradient[3], const limpet_shape *b, const double c[3]) {
-  const double along = fmin(b->size[1], fmax(-b->size[1], c[2])), off[3] = {c[0], c[1], c[2] - along};
+  const double along = fmin(b->size[1], fmax(-b->size[1], c[2])),
+               off[3] = {c[0], c[1], c[2] - along};
   return sphere_distance(gradient, b, off);
 }
 
@@ -69,8 +74,8 @@ static double box_distance(double gradient[3], const limpet_shape *b, const doub
   return block_distance(gradient, 3, b->size, c);
 }
 
-/* The nearest point where the root is at the pole of the shortest axis: c lies in the plane across that axis, near the
- * centre. */
+/* The nearest point where the root is at the pole of the shortest axis: c lies in the plane across
+ * that axis, near the centre. */
 static void ellipsoid_pole(double nearest[3], const double s[3], const double c[3], int shortest) {
   double rest = 1.0;
   for (int i = 0; i < 3; ++i) {
@@ -117,10 +122,12 @@ static double ellipsoid_distance(double gradient[3], const limpet_shape *b, cons
   return limpet_vec3_dot(off, gradient);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- hulls
+// ------------------------------------------------------------------------------------ hulls
 
-// Lowers *square to the squared distance of c from the segment a b, if that is less, and keeps the nearest point.
-static void segment_nearest(double nearest[3], double *square, const double a[3], const double b[3], const double c[3]) {
+// Lowers *square to the squared distance of c from the segment a b, if that is less, and keeps the
+// nearest point.
+static void segment_nearest(double nearest[3], double *square, const double a[3], const double b[3],
+                            const double c[3]) {
   double edge[3], offset[3], point[3];
   limpet_vec3_sub(edge, b, a);
   limpet_vec3_sub(offset, c, a);
@@ -133,13 +140,16 @@ static void segment_nearest(double nearest[3], double *square, const double a[3]
   limpet_vec3_copy(nearest, point);
 }
 
-/* Nearest point of the polygon of a face to c, which is above it. True: c projects into the polygon, and nothing was
- * written. */
-static bool face_nearest(double nearest[3], double *square, const limpet_hull *hull, int face, const double c[3]) {
+/* Nearest point of the polygon of a face to c, which is above it. True: c projects into the
+ * polygon, and nothing was written. */
+static bool face_nearest(double nearest[3], double *square, const limpet_hull *hull, int face,
+                         const double c[3]) {
   const double *normal = hull->face_plane + 4 * face;
   bool above = true;
-  for (int k = hull->face_begin[face], last = hull->face_begin[face + 1] - 1, from = last; k <= last; from = k++) {
-    const double *a = hull->vertices + 3 * hull->face_vertex[from], *b = hull->vertices + 3 * hull->face_vertex[k];
+  for (int k = hull->face_begin[face], last = hull->face_begin[face + 1] - 1, from = last;
+       k <= last; from = k++) {
+    const double *a = hull->vertices + 3 * hull->face_vertex[from],
+                 *b = hull->vertices + 3 * hull->face_vertex[k];
     double edge[3], out[3], offset[3];
     limpet_vec3_sub(edge, b, a);
     limpet_vec3_cross(out, edge, normal);
@@ -182,7 +192,8 @@ static double hull_distance(double gradient[3], const limpet_hull *hull, const d
 static double mesh_distance(double gradient[3], const limpet_shape *b, const double c[3]) {
   double sampled;
   if (b->grid && limpet_distance_grid_at(&sampled, gradient, b->grid, c)) return sampled;
-  return b->surface ? limpet_surface_distance(gradient, b->surface, c) : hull_distance(gradient, b->hull, c);
+  return b->surface ? limpet_surface_distance(gradient, b->surface, c)
+                    : hull_distance(gradient, b->hull, c);
 }
 
 static double plane_distance(double gradient[3], const limpet_shape *b, const double c[3]) {
@@ -192,5 +203,6 @@ static double plane_distance(double gradient[3], const limpet_shape *b, const do
 }
 
 limpet_point_distance_function *const limpet_point_distance[LIMPET_SHAPE_COUNT] = {
-    plane_distance, sphere_distance, capsule_distance, ellipsoid_distance, cylinder_distance, box_distance, mesh_distance,
+    plane_distance,    sphere_distance, capsule_distance, ellipsoid_distance,
+    cylinder_distance, box_distance,    mesh_distance,
 };

@@ -1,27 +1,31 @@
 /* geometry/principal_axes.c: principal axes of a symmetric tensor, as MuJoCo chooses them.
  *
- * Axes are free up to signs, and up to a rotation where moments are equal. MuJoCo's choice is kept, because files quote poses
- * in it: Jacobi rotations of the largest off-diagonal entry, accumulated as a quaternion from the identity, each turning by
- * less than 45 degrees; then quarter turns that sort the moments. */
+ * Axes are free up to signs, and up to a rotation where moments are equal. MuJoCo's choice is kept,
+ * because files quote poses in it: Jacobi rotations of the largest off-diagonal entry, accumulated
+ * as a quaternion from the identity, each turning by less than 45 degrees; then quarter turns that
+ * sort the moments. */
 #include "geometry/principal_axes.h"
 
 #include <math.h>
 
 #include "math/quaternion.h"
 
-// Relative to the sum of moments: axes of a plane in which all moments are equal to single precision stay as they are.
+// Relative to the sum of moments: axes of a plane in which all moments are equal to single
+// precision stay as they are.
 static const double degenerate = 1e-7;
 
-/* One Jacobi rotation of D = R(q)' I R(q) about the axis that zeroes its largest off-diagonal entry, applied to q. Returns
- * false when D is diagonal to round-off. */
+/* One Jacobi rotation of D = R(q)' I R(q) about the axis that zeroes its largest off-diagonal
+ * entry, applied to q. Returns false when D is diagonal to round-off. */
 static bool principal_rotation(double q[4], const double D[9]) {
-  static const int row[3] = {1, 0, 0}, column[3] = {2, 2, 1};  // entry that a turn about x, y, z zeroes
+  static const int row[3] = {1, 0, 0},
+                   column[3] = {2, 2, 1};  // entry that a turn about x, y, z zeroes
   int axis = 2;
   if (fabs(D[2]) > fabs(D[1])) axis = 1;
   if (fabs(D[5]) > fabs(D[3 * row[axis] + column[axis]])) axis = 0;
   const int r = row[axis], c = column[axis];
   const double sum = fabs(D[0]) + fabs(D[4]) + fabs(D[8]), entry = fabs(D[3 * r + c]);
-  if (entry <= 1e-15 * sum || fmax(entry, fabs(D[4 * r] - D[4 * c])) <= degenerate * sum) return false;
+  if (entry <= 1e-15 * sum || fmax(entry, fabs(D[4 * r] - D[4 * c])) <= degenerate * sum)
+    return false;
 
   // tangent of the smaller of the two angles that work, |angle| <= 45 degrees
   const double tau = (D[4 * c] - D[4 * r]) / (2.0 * D[3 * r + c]);

@@ -4,7 +4,8 @@
  *   ellipsoid  where |(p + t d)/axes| <= 1, a quadratic          sphere: the same with equal axes
  *   box        the intersection of three slabs
  *   cylinder   of an endless cylinder (a quadratic in x, y) and a slab
- *   capsule    the hull of three intervals: that of the cylinder and those of the two balls, because their union is convex
+ *   capsule    the hull of three intervals: that of the cylinder and those of the two balls,
+ *              because their union is convex
  * A ray meets the surface at the begin of the interval, or at its end where it starts inside. */
 #include "geometry/ray.h"
 
@@ -16,7 +17,9 @@ typedef struct interval {
 
 static const interval everything = {-INFINITY, INFINITY}, nothing = {INFINITY, -INFINITY};
 
-static interval both(interval a, interval b) { return (interval){fmax(a.begin, b.begin), fmin(a.end, b.end)}; }
+static interval both(interval a, interval b) {
+  return (interval){fmax(a.begin, b.begin), fmin(a.end, b.end)};
+}
 
 static interval hull_of(interval a, interval b) {
   if (a.begin > a.end) return b;
@@ -42,12 +45,13 @@ static interval slab(double p, double d, double half) {
 
 static interval ball(const double p[3], const double d[3], double height, double radius) {
   const double q[3] = {p[0], p[1], p[2] - height};
-  return quadratic(limpet_vec3_dot(d, d), limpet_vec3_dot(q, d), limpet_vec3_dot(q, q) - radius * radius);
+  return quadratic(limpet_vec3_dot(d, d), limpet_vec3_dot(q, d),
+                   limpet_vec3_dot(q, q) - radius * radius);
 }
 
 static interval cylinder(const double p[3], const double d[3], double radius, double half) {
-  const interval side =
-      quadratic(d[0] * d[0] + d[1] * d[1], p[0] * d[0] + p[1] * d[1], p[0] * p[0] + p[1] * p[1] - radius * radius);
+  const interval side = quadratic(d[0] * d[0] + d[1] * d[1], p[0] * d[0] + p[1] * d[1],
+                                  p[0] * p[0] + p[1] * p[1] - radius * radius);
   return both(side, slab(p[2], d[2], half));
 }
 
@@ -64,9 +68,12 @@ static interval line(const limpet_shape *shape, const double p[3], const double 
     case LIMPET_SHAPE_SPHERE: return ball(p, d, 0.0, size[0]);
     case LIMPET_SHAPE_ELLIPSOID: return ellipsoid(p, d, size);
     case LIMPET_SHAPE_CYLINDER: return cylinder(p, d, size[0], size[1]);
-    case LIMPET_SHAPE_BOX: return both(slab(p[0], d[0], size[0]), both(slab(p[1], d[1], size[1]), slab(p[2], d[2], size[2])));
+    case LIMPET_SHAPE_BOX:
+      return both(slab(p[0], d[0], size[0]),
+                  both(slab(p[1], d[1], size[1]), slab(p[2], d[2], size[2])));
     case LIMPET_SHAPE_CAPSULE:
-      return hull_of(cylinder(p, d, size[0], size[1]), hull_of(ball(p, d, size[1], size[0]), ball(p, d, -size[1], size[0])));
+      return hull_of(cylinder(p, d, size[0], size[1]),
+                     hull_of(ball(p, d, size[1], size[0]), ball(p, d, -size[1], size[0])));
     default: return nothing;
   }
 }
@@ -80,13 +87,15 @@ static double plane_ray(const double size[3], const double p[3], const double d[
   return t;
 }
 
-static void into_axes(double p[3], const double point[3], const double position[3], const double rotation[9]) {
+static void into_axes(double p[3], const double point[3], const double position[3],
+                      const double rotation[9]) {
   double offset[3];
   limpet_vec3_sub(offset, point, position);
   limpet_mat3_tmul_vec(p, rotation, offset);
 }
 
-double limpet_shape_ray(const limpet_shape *shape, const double from[3], const double direction[3]) {
+double limpet_shape_ray(const limpet_shape *shape, const double from[3],
+                        const double direction[3]) {
   double p[3], d[3];
   into_axes(p, from, shape->position, shape->rotation);
   limpet_mat3_tmul_vec(d, shape->rotation, direction);
@@ -96,8 +105,10 @@ double limpet_shape_ray(const limpet_shape *shape, const double from[3], const d
   return met.begin >= 0.0 ? met.begin : met.end;
 }
 
-/* Moeller and Trumbore, Fast, minimum storage ray/triangle intersection (1997): from + t d = a + u e1 + v e2. */
-static double triangle_ray(const double a[3], const double b[3], const double c[3], const double p[3], const double d[3]) {
+/* Moeller and Trumbore, Fast, minimum storage ray/triangle intersection (1997): from + t d = a + u
+ * e1 + v e2. */
+static double triangle_ray(const double a[3], const double b[3], const double c[3],
+                           const double p[3], const double d[3]) {
   double e1[3], e2[3], h[3], s[3], q[3];
   limpet_vec3_sub(e1, b, a);
   limpet_vec3_sub(e2, c, a);
@@ -113,8 +124,8 @@ static double triangle_ray(const double a[3], const double b[3], const double c[
   return limpet_vec3_dot(e2, q) / determinant;
 }
 
-double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const double rotation[9], const double from[3],
-                       const double direction[3]) {
+double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const double rotation[9],
+                       const double from[3], const double direction[3]) {
   double p[3], d[3], centre[3], nearest = -1.0;
   into_axes(p, from, position, rotation);
   limpet_mat3_tmul_vec(d, rotation, direction);
@@ -122,19 +133,20 @@ double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const 
   // rays that pass the bounding box by; a flat one has some thickness
   limpet_vec3_sub(centre, p, mesh->aabb);
   interval met = everything;
-  for (int i = 0; i < 3; ++i) met = both(met, slab(centre[i], d[i], mesh->aabb[3 + i] * (1.0 + 1e-9) + 1e-12));
+  for (int i = 0; i < 3; ++i)
+    met = both(met, slab(centre[i], d[i], mesh->aabb[3 + i] * (1.0 + 1e-9) + 1e-12));
   if (met.begin > met.end || met.end < 0.0) return -1.0;
   for (int f = 0; f < mesh->face_count; ++f) {
     const int *face = mesh->faces + 3 * f;
-    const double t =
-        triangle_ray(mesh->vertices + 3 * face[0], mesh->vertices + 3 * face[1], mesh->vertices + 3 * face[2], p, d);
+    const double t = triangle_ray(mesh->vertices + 3 * face[0], mesh->vertices + 3 * face[1],
+                                  mesh->vertices + 3 * face[2], p, d);
     if (t >= 0.0 && (nearest < 0.0 || t < nearest)) nearest = t;
   }
   return nearest;
 }
 
-double limpet_cloud_ray(const limpet_cloud *cloud, const double position[3], const double rotation[9], const double from[3],
-                        const double direction[3]) {
+double limpet_cloud_ray(const limpet_cloud *cloud, const double position[3],
+                        const double rotation[9], const double from[3], const double direction[3]) {
   double offset[3], p[3], d[3], first = -1.0;
   if (cloud->point_radius == 0.0) return -1.0;
   limpet_vec3_sub(offset, from, position);

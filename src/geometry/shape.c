@@ -3,11 +3,13 @@
  *   support of a core in its own axes (d: direction of any length > 0)
  *     point 0 | segment (0, 0, h sgn d_z) | box h_i sgn d_i | cylinder (r d_xy/|d_xy|, h sgn d_z) |
  *     ellipsoid S^2 d / |S d| - rho d/|d|
- *   with S = diag(semi-axes); shapes with a radius add radius * d/|d|: spheres, capsules, and ellipsoids with
- *   rho = 0.9 min^2/max of their semi-axes. Of an ellipsoid min^2/max is the least radius of curvature, so a
- *   ball of that radius rolls inside it, and the ellipsoid is a smaller convex core with that rounding
- *   (Blaschke). So shallow overlaps leave the cores apart, where the distance is convex in the normal and needs
- *   no EPA; 0.9 keeps the core of a nearly round one from being a point. Zero components count as positive.
+ *   with S = diag(semi-axes); shapes with a radius add radius * d/|d|: spheres, capsules, and
+ *     ellipsoids with
+ *   rho = 0.9 min^2/max of their semi-axes. Of an ellipsoid min^2/max is the least radius of
+ *     curvature, so a ball of that radius rolls inside it, and the ellipsoid is a smaller convex
+ *     core with that rounding (Blaschke). So shallow overlaps leave the cores apart, where the
+ *     distance is convex in the normal and needs no EPA; 0.9 keeps the core of a nearly round one
+ *     from being a point. Zero components count as positive.
  * Cost: O(1), hulls as limpet_hull_support. No workspace. */
 #include "geometry/convex.h"
 #include "math/vec3.h"
@@ -34,15 +36,19 @@ static double ellipsoid_rounding(const double s[3]) {
   return 0.9 * least * least / most;
 }
 
-static void ellipsoid_support(double point[3], const limpet_shape *shape, const double direction[3]) {
+static void ellipsoid_support(double point[3], const limpet_shape *shape,
+                              const double direction[3]) {
   const double *s = shape->size, *d = direction;
   const double u[3] = {s[0] * d[0], s[1] * d[1], s[2] * d[2]};
-  const double scale = 1.0 / limpet_vec3_norm(u), rounding = ellipsoid_rounding(s) / limpet_vec3_norm(d);
+  const double scale = 1.0 / limpet_vec3_norm(u),
+               rounding = ellipsoid_rounding(s) / limpet_vec3_norm(d);
   for (int i = 0; i < 3; ++i) point[i] = scale * s[i] * u[i] - rounding * d[i];
 }
 
-static void cylinder_support(double point[3], const limpet_shape *shape, const double direction[3]) {
-  const double radius = shape->size[0], norm = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
+static void cylinder_support(double point[3], const limpet_shape *shape,
+                             const double direction[3]) {
+  const double radius = shape->size[0],
+               norm = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
   const double scale = norm > 0.0 ? radius / norm : 0.0;
   point[0] = norm > 0.0 ? scale * direction[0] : radius;
   point[1] = scale * direction[1];
@@ -58,7 +64,8 @@ static void hull_support(double point[3], const limpet_shape *shape, const doubl
 }
 
 limpet_core_support_function *const limpet_core_support[LIMPET_SHAPE_COUNT] = {
-    NULL, point_support, segment_support, ellipsoid_support, cylinder_support, box_support, hull_support, NULL,
+    NULL,         point_support, segment_support, ellipsoid_support, cylinder_support, box_support,
+    hull_support, NULL,
 };
 
 double limpet_core_radius(const limpet_shape *shape) {

@@ -1,9 +1,10 @@
 /* geometry/shape_mass.c: mass properties of shapes of unit density, in closed form.
  *
- * Solid: volume and inertia. Shell: area and inertia of the surface at unit area density. Axes are those of the shape, which
- * are principal; the origin is the centre of mass. r radius, h half length, a b c half lengths or semi-axes.
- * The ellipsoid's shell has no closed form: its area is K. Thomsen's approximation (1.06 % at worst), and its inertia that of a
- * thin layer between two ellipsoids whose semi-axes differ by 1e-6 m, scaled to that area, as MuJoCo has it. */
+ * Solid: volume and inertia. Shell: area and inertia of the surface at unit area density. Axes are
+ * those of the shape, which are principal; the origin is the centre of mass. r radius, h half
+ * length, a b c half lengths or semi-axes. The ellipsoid's shell has no closed form: its area is K.
+ * Thomsen's approximation (1.06 % at worst), and its inertia that of a thin layer between two
+ * ellipsoids whose semi-axes differ by 1e-6 m, scaled to that area, as MuJoCo has it. */
 #include <assert.h>
 #include <math.h>
 
@@ -17,7 +18,8 @@ static double sphere_mass(double inertia[3], const double size[3], bool shell) {
   return mass;
 }
 
-// Cylinder and two half spheres, whose centres of mass lie 3r/8 (shell: r/2) beyond the ends of the cylinder.
+// Cylinder and two half spheres, whose centres of mass lie 3r/8 (shell: r/2) beyond the ends of the
+// cylinder.
 static double capsule_mass(double inertia[3], const double size[3], bool shell) {
   const double r = size[0], h = size[1], offset = shell ? r / 2.0 : 3.0 * r / 8.0;
   const double tube = shell ? 4.0 * LIMPET_PI * r * h : 2.0 * LIMPET_PI * r * r * h;
@@ -25,7 +27,8 @@ static double capsule_mass(double inertia[3], const double size[3], bool shell) 
   const double ball = r * r * (shell ? 2.0 / 3.0 : 0.4);
   const double round = shell ? 1.0 : 0.5;  // share of r^2 about the axis
   inertia[2] = tube * round * r * r + ends * ball;
-  inertia[0] = inertia[1] = tube * (0.5 * round * r * r + h * h / 3.0) + ends * (ball + h * h + 2.0 * h * offset);
+  inertia[0] = inertia[1] =
+      tube * (0.5 * round * r * r + h * h / 3.0) + ends * (ball + h * h + 2.0 * h * offset);
   return tube + ends;
 }
 
@@ -54,7 +57,8 @@ static double box_mass(double inertia[3], const double size[3], bool shell) {
     return total;
   }
 
-  // pairs of faces normal to axis k: second moments x_i^2 are s_i^2/3 within the face and s_k^2 along its normal
+  // pairs of faces normal to axis k: second moments x_i^2 are s_i^2/3 within the face and s_k^2
+  // along its normal
   double second[3] = {0.0, 0.0, 0.0};
   for (int k = 0; k < 3; ++k) {
     const double pair = 8.0 * size[(k + 1) % 3] * size[(k + 2) % 3];
@@ -77,7 +81,8 @@ static double ellipsoid_solid(double inertia[3], const double axis[3]) {
 static double ellipsoid_mass(double inertia[3], const double size[3], bool shell) {
   if (!shell) return ellipsoid_solid(inertia, size);
   const double p = 1.6075, thickness = 1e-6;
-  const double mean = (pow(size[0] * size[1], p) + pow(size[1] * size[2], p) + pow(size[2] * size[0], p)) / 3.0;
+  const double mean =
+      (pow(size[0] * size[1], p) + pow(size[1] * size[2], p) + pow(size[2] * size[0], p)) / 3.0;
   const double area = 4.0 * LIMPET_PI * pow(mean, 1.0 / p);
   const double outer_size[3] = {size[0] + thickness, size[1] + thickness, size[2] + thickness};
   double inner[3], outer[3];
@@ -87,8 +92,8 @@ static double ellipsoid_mass(double inertia[3], const double size[3], bool shell
   return area;
 }
 
-void limpet_shape_mass(double *volume, double inertia[3], limpet_shape_kind kind, const double size[3], const limpet_mesh *mesh,
-                       bool shell) {
+void limpet_shape_mass(double *volume, double inertia[3], limpet_shape_kind kind,
+                       const double size[3], const limpet_mesh *mesh, bool shell) {
   limpet_vec3_zero(inertia);
   *volume = 0.0;
   switch (kind) {

@@ -1,7 +1,7 @@
 /* geometry/signed_distance.c: signed distances of points, in blocks that stay in the first cache.
  *
- * A block of points is turned into one array for each coordinate, because the kernels want it so; kinds without a kernel and
- * gradients go point by point (point_distance.c). */
+ * A block of points is turned into one array for each coordinate, because the kernels want it so;
+ * kinds without a kernel and gradients go point by point (point_distance.c). */
 #include <assert.h>
 #include <math.h>
 
@@ -23,7 +23,8 @@ __attribute__((constructor)) static void table_choose(void) {
 
 const limpet_distance_table *limpet_distance(void) { return table; }
 
-limpet_distance_view limpet_distance_view_create(const limpet_shape *shape, const double *position, const double *rotation) {
+limpet_distance_view limpet_distance_view_create(const limpet_shape *shape, const double *position,
+                                                 const double *rotation) {
   limpet_distance_view view = {.shape = shape};
   double offset[3];
   if (rotation) {
@@ -38,8 +39,9 @@ limpet_distance_view limpet_distance_view_create(const limpet_shape *shape, cons
   return view;
 }
 
-void limpet_distance_block(double *restrict phi, const limpet_distance_view *view, const double *restrict x,
-                           const double *restrict y, const double *restrict z, int count) {
+void limpet_distance_block(double *restrict phi, const limpet_distance_view *view,
+                           const double *restrict x, const double *restrict y,
+                           const double *restrict z, int count) {
   limpet_distance_kernel *kernel = table->kernel[view->shape->kind];
   if (kernel) {
     kernel(phi, view, x, y, z, count);
@@ -55,7 +57,8 @@ void limpet_distance_block(double *restrict phi, const limpet_distance_view *vie
 }
 
 // Distances and gradients point by point.
-static void with_gradient(const limpet_shape *shape, const double *points, int count, double *distance, double *gradient) {
+static void with_gradient(const limpet_shape *shape, const double *points, int count,
+                          double *distance, double *gradient) {
   for (int i = 0; i < count; ++i) {
     double offset[3], local[3], g[3];
     limpet_vec3_sub(offset, points + 3 * i, shape->position);
@@ -65,7 +68,8 @@ static void with_gradient(const limpet_shape *shape, const double *points, int c
   }
 }
 
-void limpet_signed_distance(const limpet_shape *shape, const double *points, int count, double *distance, double *gradient) {
+void limpet_signed_distance(const limpet_shape *shape, const double *points, int count,
+                            double *distance, double *gradient) {
   assert(limpet_point_distance[shape->kind] != NULL);
   if (gradient) {
     with_gradient(shape, points, count, distance, gradient);
@@ -75,7 +79,8 @@ void limpet_signed_distance(const limpet_shape *shape, const double *points, int
   double x[BLOCK], y[BLOCK], z[BLOCK], phi[BLOCK];
   for (int begin = 0; begin < count; begin += BLOCK) {
     const int size = count - begin < BLOCK ? count - begin : BLOCK;
-    const int padded = (size + LIMPET_DISTANCE_LANES - 1) / LIMPET_DISTANCE_LANES * LIMPET_DISTANCE_LANES;
+    const int padded =
+        (size + LIMPET_DISTANCE_LANES - 1) / LIMPET_DISTANCE_LANES * LIMPET_DISTANCE_LANES;
     for (int i = 0; i < padded; ++i) {
       const double *point = points + 3 * (begin + (i < size ? i : size - 1));
       x[i] = point[0], y[i] = point[1], z[i] = point[2];

@@ -1,11 +1,14 @@
-/* geometry/surface.c: a triangle mesh becomes a surface: vertices with equal coordinates merged, edges matched, normals.
+/* geometry/surface.c: a triangle mesh becomes a surface: vertices with equal coordinates merged,
+ * edges matched, normals.
  *
- * Closed means: along every edge as many faces run one way as the other. Then the surface has an inside even where it touches
- * itself. An edge has the sum of the unit normals of its faces, however many; a corner that of its faces, each weighted by its
- * angle there, however many fans they form: the proof of the reference, by the divergence theorem on a small ball, asks for no
- * more. Faces without area have no normal: their edges and corners are marked as doubtful, and the winding number decides.
- * Reference: J. A. Baerentzen, H. Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11(3),
- * 2005.
+ * Closed means: along every edge as many faces run one way as the other. Then the surface has an
+ * inside even where it touches itself. An edge has the sum of the unit normals of its faces,
+ * however many; a corner that of its faces, each weighted by its angle there, however many fans
+ * they form: the proof of the reference, by the divergence theorem on a small ball, asks for no
+ * more. Faces without area have no normal: their edges and corners are marked as doubtful, and the
+ * winding number decides.
+ * Reference: J. A. Baerentzen, H. Aanaes, Signed distance computation using the angle weighted
+ * pseudonormal, IEEE TVCG 11(3), 2005.
  * Cost: sorting the vertices and the edges. */
 #include "geometry/surface.h"
 
@@ -40,7 +43,8 @@ static int edge_compare(const void *a, const void *b) {
 }
 
 // Vertices that differ, in the order of the first of each, and faces that have three of them.
-static bool merge(limpet_surface *s, const double *vertices, int vertex_count, const int *faces, int face_count) {
+static bool merge(limpet_surface *s, const double *vertices, int vertex_count, const int *faces,
+                  int face_count) {
   const double **sorted = malloc((size_t)vertex_count * sizeof *sorted);
   int *first = malloc((size_t)vertex_count * sizeof *first);
   if (sorted && first) {
@@ -50,7 +54,8 @@ static bool merge(limpet_surface *s, const double *vertices, int vertex_count, c
       if (limpet_vec3_distance(sorted[k], sorted[leader]) > 0.0) leader = k;
       first[(sorted[k] - vertices) / 3] = (int)((sorted[leader] - vertices) / 3);
     }
-    for (int v = 0; v < vertex_count; ++v) {  // from the first vertex of each place to its new number
+    for (int v = 0; v < vertex_count;
+         ++v) {  // from the first vertex of each place to its new number
       if (first[v] == v) {
         limpet_vec3_copy(s->vertices + 3 * s->vertex_count, vertices + 3 * v);
         first[v] = s->vertex_count++;
@@ -126,9 +131,12 @@ static int match_edges(limpet_surface *s, surface_edge *edges, int open_edge[2])
   qsort(edges, (size_t)count, sizeof *edges, edge_compare);
   for (int begin = 0, end; begin < count; begin = end) {
     int balance = 0;
-    for (end = begin; end < count && edges[end].low == edges[begin].low && edges[end].high == edges[begin].high; ++end)
+    for (end = begin;
+         end < count && edges[end].low == edges[begin].low && edges[end].high == edges[begin].high;
+         ++end)
       balance += edges[end].forward ? 1 : -1;
-    if (balance != 0 && open++ == 0) open_edge[0] = edges[begin].low, open_edge[1] = edges[begin].high;
+    if (balance != 0 && open++ == 0)
+      open_edge[0] = edges[begin].low, open_edge[1] = edges[begin].high;
     edge_join(s, edges + begin, end - begin);
   }
   return open;
@@ -153,34 +161,41 @@ static limpet_status connect(limpet_surface *s, limpet_error *error) {
     const double *a = s->vertices + 3 * at[0], *b = s->vertices + 3 * at[1];
     status = LIMPET_OK;
     if (open > 0)
-      status = limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                                 "the surface is open at %d edge%s, the first from (%g %g %g) to (%g %g %g) m, so it has no "
-                                 "inside; close it, turn faces that run the wrong way, or use its convex hull",
-                                 open, open == 1 ? "" : "s", a[0], a[1], a[2], b[0], b[1], b[2]);
-    else if (!(volume > 0.0))
       status = limpet_error_fill(
           error, LIMPET_ERROR_INPUT,
-          "the volume of the surface is %g m^3: its faces look inwards, or it has none; turn them around", volume / 6.0);
+          "the surface is open at %d edge%s, the first from (%g %g %g) to (%g %g %g) m, so it has "
+          "no "
+          "inside; close it, turn faces that run the wrong way, or use its convex hull",
+          open, open == 1 ? "" : "s", a[0], a[1], a[2], b[0], b[1], b[2]);
+    else if (!(volume > 0.0))
+      status = limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                                 "the volume of the surface is %g m^3: its faces look inwards, or "
+                                 "it has none; turn them around",
+                                 volume / 6.0);
     else mark_corners(s, flat);
   } else {
-    limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a surface of %d faces", s->face_count);
+    limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a surface of %d faces",
+                      s->face_count);
   }
   free(edges), free(flat);
   return status;
 }
 
-static limpet_status check_input(const double *vertices, int vertex_count, const int *faces, int face_count,
-                                 limpet_error *error) {
+static limpet_status check_input(const double *vertices, int vertex_count, const int *faces,
+                                 int face_count, limpet_error *error) {
   if (vertex_count < 4 || face_count < 4 || face_count > 100000000)
-    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                             "a surface of %d vertices and %d faces; give four or more of each, and less than 1e8 faces",
-                             vertex_count, face_count);
+    return limpet_error_fill(
+        error, LIMPET_ERROR_INPUT,
+        "a surface of %d vertices and %d faces; give four or more of each, and less than 1e8 faces",
+        vertex_count, face_count);
   for (int i = 0; i < 3 * vertex_count; ++i)
     if (!isfinite(vertices[i]))
-      return limpet_error_fill(error, LIMPET_ERROR_INPUT, "vertex %d of the surface is NaN or infinite", i / 3);
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "vertex %d of the surface is NaN or infinite", i / 3);
   for (int i = 0; i < 3 * face_count; ++i)
     if (faces[i] < 0 || faces[i] >= vertex_count)
-      return limpet_error_fill(error, LIMPET_ERROR_INPUT, "face %d of the surface names vertex %d, but there are %d", i / 3,
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "face %d of the surface names vertex %d, but there are %d", i / 3,
                                faces[i], vertex_count);
   return LIMPET_OK;
 }
@@ -193,26 +208,33 @@ static limpet_surface *allocate(int vertex_count, int face_count) {
   s->faces = calloc(3 * f, sizeof(int)), s->doubt = calloc(f, 1);
   s->face_normal = calloc(3 * f, sizeof(double)), s->edge_normal = calloc(9 * f, sizeof(double));
   s->node = calloc(2 * f, sizeof *s->node);
-  if (s->vertices && s->vertex_normal && s->faces && s->doubt && s->face_normal && s->edge_normal && s->node) return s;
+  if (s->vertices && s->vertex_normal && s->faces && s->doubt && s->face_normal && s->edge_normal &&
+      s->node)
+    return s;
   limpet_surface_destroy(s);
   return NULL;
 }
 
-limpet_surface *limpet_surface_create(const double *vertices, int vertex_count, const int *faces, int face_count,
-                                      limpet_error *error) {
+limpet_surface *limpet_surface_create(const double *vertices, int vertex_count, const int *faces,
+                                      int face_count, limpet_error *error) {
   assert(vertices && faces);
   if (check_input(vertices, vertex_count, faces, face_count, error) != LIMPET_OK) return NULL;
   limpet_surface *s = allocate(vertex_count, face_count);
   bool done = s && merge(s, vertices, vertex_count, faces, face_count);
-  if (!done) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a surface of %d faces", face_count);
+  if (!done)
+    limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a surface of %d faces",
+                      face_count);
   if (done && s->face_count < 4) {
-    limpet_error_fill(error, LIMPET_ERROR_INPUT, "the surface has %d faces with three different corners; it takes four or more",
-                      s->face_count);
+    limpet_error_fill(
+        error, LIMPET_ERROR_INPUT,
+        "the surface has %d faces with three different corners; it takes four or more",
+        s->face_count);
     done = false;
   }
   if (done) done = connect(s, error) == LIMPET_OK;
   if (done && limpet_surface_tree_build(s) != LIMPET_OK) {
-    limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the tree of a surface of %d faces", s->face_count);
+    limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the tree of a surface of %d faces",
+                      s->face_count);
     done = false;
   }
   if (done) return s;

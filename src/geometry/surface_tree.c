@@ -1,8 +1,9 @@
 /* geometry/surface_tree.c: a tree of boxes over the faces of a surface.
  *
- * Each node halves its faces at the median of their centres along the longest side of the box of the centres; equal centres
- * keep the order of the faces. So the tree depends on nothing but the mesh and is log2(faces) deep. Nodes lie depth first: the
- * first child follows its parent. Cost: faces * log2(faces) comparisons for each level. */
+ * Each node halves its faces at the median of their centres along the longest side of the box of
+ * the centres; equal centres keep the order of the faces. So the tree depends on nothing but the
+ * mesh and is log2(faces) deep. Nodes lie depth first: the first child follows its parent. Cost:
+ * faces * log2(faces) comparisons for each level. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +30,15 @@ static int key_compare(const void *a, const void *b) {
   return (x->face > y->face) - (x->face < y->face);
 }
 
-static void box_of_faces(const tree_builder *builder, limpet_surface_node *node, int begin, int end) {
+static void box_of_faces(const tree_builder *builder, limpet_surface_node *node, int begin,
+                         int end) {
   const limpet_surface *s = builder->surface;
   for (int i = 0; i < 3; ++i) node->low[i] = INFINITY, node->high[i] = -INFINITY;
   for (int f = begin; f < end; ++f)
     for (int k = 0; k < 3; ++k) {
       const double *v = s->vertices + 3 * s->faces[3 * builder->item[f].face + k];
-      for (int i = 0; i < 3; ++i) node->low[i] = fmin(node->low[i], v[i]), node->high[i] = fmax(node->high[i], v[i]);
+      for (int i = 0; i < 3; ++i)
+        node->low[i] = fmin(node->low[i], v[i]), node->high[i] = fmax(node->high[i], v[i]);
     }
 }
 
@@ -70,7 +73,8 @@ static void split(tree_builder *builder, int begin, int end) {
 static void permute(void *values, void *spare, size_t width, const tree_builder *builder) {
   const size_t count = (size_t)builder->surface->face_count;
   for (size_t f = 0; f < count; ++f)
-    memcpy((char *)spare + width * f, (const char *)values + width * (size_t)builder->item[f].face, width);
+    memcpy((char *)spare + width * f, (const char *)values + width * (size_t)builder->item[f].face,
+           width);
   memcpy(values, spare, width * count);
 }
 
@@ -82,7 +86,8 @@ limpet_status limpet_surface_tree_build(limpet_surface *s) {
     for (int f = 0; f < s->face_count; ++f) {
       leaf_face *item = &builder.item[f];
       *item = (leaf_face){.face = f};
-      for (int k = 0; k < 3; ++k) limpet_vec3_add(item->centre, item->centre, s->vertices + 3 * s->faces[3 * f + k]);
+      for (int k = 0; k < 3; ++k)
+        limpet_vec3_add(item->centre, item->centre, s->vertices + 3 * s->faces[3 * f + k]);
     }
     split(&builder, 0, s->face_count);
     s->node_count = builder.node_count;

@@ -1,14 +1,16 @@
 /* gradient/columns.c: columns of state and inputs: see columns.h.
  *
- *   q, v, control   [r(+e) - r(-e)]/(2 e), e = settings.difference                   controls stay in their range
- *   stiffness       A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a:   dr = h (h a'v - (u - l)) a,  h^2 a'v a at a limit
+ *   q, v, control   [r(+e) - r(-e)]/(2 e), e = settings.difference                   controls stay
+ *                   in their range
+ *   stiffness       A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a:   dr = h (h a'v - (u -
+ *                   l)) a,  h^2 a'v a at a limit
  *   (force          A v* += h f: -h at the velocity's own place, no column is kept) */
 #include "gradient/columns.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "contact/constraint_kind.h"
+#include "constraint/kind.h"
 
 typedef struct mover mover;
 struct mover {
@@ -25,11 +27,13 @@ static void move_pose(const mover *m, int dof, double by) {
   m->unit[dof] = 0.0;
 }
 
-static void move_number(const mover *m, int index, double by) { m->moved[index] = m->base[index] + by; }
+static void move_number(const mover *m, int index, double by) {
+  m->moved[index] = m->base[index] + by;
+}
 
 // Change of the residual per unit from `lower` to `upper`; `other` (size) is a workspace.
-static limpet_residual_outcome difference(const mover *m, int index, double lower, double upper, limpet_arena *arena,
-                                          double *column, double *other) {
+static limpet_residual_outcome difference(const mover *m, int index, double lower, double upper,
+                                          limpet_arena *arena, double *column, double *other) {
   const int size = m->probe->residual->size;
   memset(column, 0, (size_t)size * sizeof *column);
   if (!(upper > lower)) return LIMPET_RESIDUAL_DONE;
@@ -37,48 +41,58 @@ static limpet_residual_outcome difference(const mover *m, int index, double lowe
   limpet_residual_outcome outcome = limpet_probe_evaluate(m->probe, arena, column);
   m->move(m, index, lower);
   if (outcome == LIMPET_RESIDUAL_DONE) outcome = limpet_probe_evaluate(m->probe, arena, other);
-  for (int i = 0; outcome == LIMPET_RESIDUAL_DONE && i < size; ++i) column[i] = (column[i] - other[i]) / (upper - lower);
+  for (int i = 0; outcome == LIMPET_RESIDUAL_DONE && i < size; ++i)
+    column[i] = (column[i] - other[i]) / (upper - lower);
   m->move(m, index, 0.0);
   return outcome;
 }
 
-// A world's array of `count` doubles, copied, and the workspaces of its differences. 0, or 1 without memory.
-static int mover_make(limpet_probe *probe, double *moved, int count, void (*move)(const mover *, int, double),
-                      limpet_arena *arena, mover *m) {
+// A world's array of `count` doubles, copied, and the workspaces of its differences. 0, or 1
+// without memory.
+static int mover_make(limpet_probe *probe, double *moved, int count,
+                      void (*move)(const mover *, int, double), limpet_arena *arena, mover *m) {
   double *base = LIMPET_TAKE(arena, double, count);
-  *m = (mover){.probe = probe, .moved = moved, .move = move, .unit = LIMPET_TAKE_ZERO(arena, double, probe->model->nv)};
+  *m = (mover){.probe = probe,
+               .moved = moved,
+               .move = move,
+               .unit = LIMPET_TAKE_ZERO(arena, double, probe->model->nv)};
   if (!base || !m->unit) return 1;
   memcpy(base, moved, (size_t)count * sizeof *base);
   m->base = base;
   return 0;
 }
 
-static limpet_residual_outcome differences(const mover *m, int count, double width, limpet_arena *arena, double *columns,
-                                           double *other) {
+static limpet_residual_outcome differences(const mover *m, int count, double width,
+                                           limpet_arena *arena, double *columns, double *other) {
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
-    outcome = difference(m, i, -width, width, arena, columns + (size_t)i * (size_t)m->probe->residual->size, other);
+    outcome = difference(m, i, -width, width, arena,
+                         columns + (size_t)i * (size_t)m->probe->residual->size, other);
   return outcome;
 }
 
-static limpet_residual_outcome control_differences(const mover *m, double share, limpet_arena *arena, double *columns,
+static limpet_residual_outcome control_differences(const mover *m, double share,
+                                                   limpet_arena *arena, double *columns,
                                                    double *other) {
   const limpet_model *model = m->probe->model;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < model->nu && outcome == LIMPET_RESIDUAL_DONE; ++i) {
     const double width = share * fmax(1.0, fabs(m->base[i]));
     double lower = -width, upper = width;
-    if (model->actuator_control_limited[i] && !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL)) {
+    if (model->actuator_control_limited[i] &&
+        !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL)) {
       const double *range = model->actuator_control_range + 2 * i;
       lower = fmax(lower, range[0] - m->base[i]), upper = fmin(upper, range[1] - m->base[i]);
     }
-    outcome = difference(m, i, lower, upper, arena, columns + (size_t)i * (size_t)m->probe->residual->size, other);
+    outcome = difference(m, i, lower, upper, arena,
+                         columns + (size_t)i * (size_t)m->probe->residual->size, other);
   }
   return outcome;
 }
 
 // The world of the probe is at the start of the step, transmissions evaluated.
-static int stiffness_columns(const limpet_probe *probe, limpet_arena *arena, limpet_columns *columns) {
+static int stiffness_columns(const limpet_probe *probe, limpet_arena *arena,
+                             limpet_columns *columns) {
   const limpet_model *model = probe->model;
   const limpet_residual *residual = probe->residual;
   const bool *included = residual->record->motion.servo_included;
@@ -88,21 +102,24 @@ static int stiffness_columns(const limpet_probe *probe, limpet_arena *arena, lim
   if (!dof || !row) return 1;
   for (int i = 0; i < model->nu; ++i) {
     limpet_servo servo;
-    columns->in_stiffness[i] = included && included[i] && limpet_actuator_servo(model, probe->data, i, &servo);
+    columns->in_stiffness[i] =
+        included && included[i] && limpet_actuator_servo(model, probe->data, i, &servo);
     if (!columns->in_stiffness[i]) continue;
     double *column = columns->stiffness + (size_t)i * (size_t)residual->size, speed = 0.0;
     const int count = limpet_actuator_row(model, probe->data, i, dof, row);
     for (int k = 0; k < count; ++k) speed += row[k] * residual->v[dof[k]];
     const double force = servo.error + servo.offset;
     const double target = force > servo.lower && force < servo.upper ? servo.error / servo.kp : 0.0;
-    for (int k = 0; k < count; ++k) column[limpet_residual_slot(residual, dof[k])] += h * (h * speed - target) * row[k];
+    for (int k = 0; k < count; ++k)
+      column[limpet_residual_slot(residual, dof[k])] += h * (h * speed - target) * row[k];
   }
   return 0;
 }
 
-static int take(const limpet_probe *probe, const limpet_gradient_settings *settings, limpet_arena *arena,
-                limpet_columns *columns) {
-  const size_t size = (size_t)probe->residual->size, nv = (size_t)probe->model->nv, nu = (size_t)probe->model->nu;
+static int take(const limpet_probe *probe, const limpet_gradient_settings *settings,
+                limpet_arena *arena, limpet_columns *columns) {
+  const size_t size = (size_t)probe->residual->size, nv = (size_t)probe->model->nv,
+               nu = (size_t)probe->model->nu;
   const bool moving = settings->state && !probe->settings->scheme->from_rest;
   *columns = (limpet_columns){0};
   if (settings->state) columns->q = LIMPET_TAKE(arena, double, nv *size);
@@ -116,8 +133,9 @@ static int take(const limpet_probe *probe, const limpet_gradient_settings *setti
          (settings->inputs && (!columns->control || !columns->stiffness || !columns->in_stiffness));
 }
 
-limpet_residual_outcome limpet_columns_fill(limpet_probe *probe, const limpet_gradient_settings *settings, limpet_arena *arena,
-                                            limpet_columns *columns) {
+limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
+                                            const limpet_gradient_settings *settings,
+                                            limpet_arena *arena, limpet_columns *columns) {
   const limpet_model *model = probe->model;
   limpet_data *data = probe->data;
   if (take(probe, settings, arena, columns)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
@@ -130,11 +148,14 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe, const limpet_gr
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
 
   limpet_residual_outcome outcome = limpet_probe_evaluate(probe, arena, other);
-  if (outcome == LIMPET_RESIDUAL_DONE && columns->stiffness && stiffness_columns(probe, arena, columns))
+  if (outcome == LIMPET_RESIDUAL_DONE && columns->stiffness &&
+      stiffness_columns(probe, arena, columns))
     outcome = LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const double e = settings->difference;
-  if (outcome == LIMPET_RESIDUAL_DONE && columns->q) outcome = differences(&pose, model->nv, e, arena, columns->q, other);
-  if (outcome == LIMPET_RESIDUAL_DONE && columns->v) outcome = differences(&velocity, model->nv, e, arena, columns->v, other);
+  if (outcome == LIMPET_RESIDUAL_DONE && columns->q)
+    outcome = differences(&pose, model->nv, e, arena, columns->q, other);
+  if (outcome == LIMPET_RESIDUAL_DONE && columns->v)
+    outcome = differences(&velocity, model->nv, e, arena, columns->v, other);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->control)
     outcome = control_differences(&control, e, arena, columns->control, other);
   limpet_arena_release(arena, mark);

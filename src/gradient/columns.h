@@ -12,9 +12,10 @@ typedef struct limpet_columns {
   bool *in_stiffness;  // (nu)  the actuator is a servo of the matrix: its column counts
 } limpet_columns;
 
-/* Takes the columns from the arena and fills them. The world of the probe is at the start of the step, and is again on
- * return; its velocities are those that count. */
-limpet_residual_outcome limpet_columns_fill(limpet_probe *probe, const limpet_gradient_settings *settings, limpet_arena *arena,
-                                            limpet_columns *columns);
+/* Takes the columns from the arena and fills them. The world of the probe is at the start of the
+ * step, and is again on return; its velocities are those that count. */
+limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
+                                            const limpet_gradient_settings *settings,
+                                            limpet_arena *arena, limpet_columns *columns);
 
 #endif

@@ -1,10 +1,13 @@
-/* gradient/contact_change.c: derivatives of the rows of one contact, with the solution held: see contact_change.h.
+/* gradient/contact_change.c: derivatives of the rows of one contact, with the solution held: see
+ * contact_change.h.
  *
- *   row k   s_k = row_k . u + gap,   u = (W V + bias, n . w),   impulse on V: F = W'(dual), dual = sum lambda_k row_k
+ *   row k   s_k = row_k . u + gap,   u = (W V + bias, n . w),   impulse on V: F = W'(dual), dual =
+ *           sum lambda_k row_k
  *   ds_k = drow_k . u + row_k . dW V + dgap,   dr = -columns . (dW' dual + W' sum lambda_k drow_k)
  *   friction, torsion   the rows are linear in mu and mu_w
  *   distance            gap = phi/dt; nothing where the contact comes out at the return speed
- *   point               r += d:  dW = [d x e, 0]          turn  e += t x e:  dW = [r x (t x e), t x e], of the axis of spin too
+ *   point               r += d:  dW = [d x e, 0]          turn  e += t x e:  dW = [r x (t x e), t x
+ *                       e], of the axis of spin too
  * Biases of moving surfaces are held. Cost: a column of the patch's paths for each parameter. */
 #include "gradient/contact_change.h"
 
@@ -25,20 +28,22 @@ static void fourth_row(double row[6], const double W[18]) {
   limpet_vec3_zero(row + 3);
 }
 
-void limpet_contact_view_make(const limpet_residual *residual, int island, const limpet_patch *patch, int contact,
-                              double return_speed, limpet_contact_view *view) {
+void limpet_contact_view_make(const limpet_residual *residual, int island,
+                              const limpet_patch *patch, int contact, double return_speed,
+                              limpet_contact_view *view) {
   const limpet_contact_problem *problem = &residual->record->problem;
   const limpet_island_programme *p = &problem->programme[island];
   const int i = contact - p->island->contact;
-  *view = (limpet_contact_view){.programme = p,
-                                .patch = patch,
-                                .law = &problem->law[contact],
-                                .return_speed = return_speed,
-                                .row = p->row_first[i],
-                                .row_count = p->row_count[i],
-                                .rows = p->rows + 4 * LIMPET_RIGID_ROWS * i,
-                                .W = problem->contact_row + 18 * contact,
-                                .lambda = residual->rows[island].solution.multipliers + p->row_first[i]};
+  *view = (limpet_contact_view){
+      .programme = p,
+      .patch = patch,
+      .law = &problem->law[contact],
+      .return_speed = return_speed,
+      .row = p->row_first[i],
+      .row_count = p->row_count[i],
+      .rows = p->rows + 4 * LIMPET_RIGID_ROWS * i,
+      .W = problem->contact_row + 18 * contact,
+      .lambda = residual->rows[island].solution.multipliers + p->row_first[i]};
 
   // frame; r = 1/2 sum e x (r x e)
   for (int e = 0; e < 3; ++e) {
@@ -52,17 +57,21 @@ void limpet_contact_view_make(const limpet_residual *residual, int island, const
   // velocities and impulses
   for (int s = 0; s < patch->side_count; ++s)
     for (int k = 0; k < patch->side[s].count; ++k)
-      limpet_spatial_addmul(view->V, p->solution.x[patch->side[s].dof[k]], patch->side[s].column + 6 * k);
+      limpet_spatial_addmul(view->V, p->solution.x[patch->side[s].dof[k]],
+                            patch->side[s].column + 6 * k);
   double spin[6];
   fourth_row(spin, view->W);
-  for (int e = 0; e < 3; ++e) view->u[e] = limpet_spatial_dot(view->W + 6 * e, view->V) + (e < 2 ? p->offset[2 * i + e] : 0.0);
+  for (int e = 0; e < 3; ++e)
+    view->u[e] =
+        limpet_spatial_dot(view->W + 6 * e, view->V) + (e < 2 ? p->offset[2 * i + e] : 0.0);
   view->u[3] = limpet_spatial_dot(spin, view->V);
   for (int k = 0; k < view->row_count; ++k)
     for (int e = 0; e < 4; ++e) view->dual[e] += view->lambda[k] * view->rows[4 * k + e];
 }
 
 static void change_point(const limpet_contact_view *view, int axis, change *c) {
-  for (int e = 0; e < 3; ++e) limpet_vec3_cross(c->W + 6 * e, view->frame + 3 * axis, view->W + 6 * e + 3);
+  for (int e = 0; e < 3; ++e)
+    limpet_vec3_cross(c->W + 6 * e, view->frame + 3 * axis, view->W + 6 * e + 3);
 }
 
 static void change_turn(const limpet_contact_view *view, int axis, change *c) {
@@ -73,7 +82,8 @@ static void change_turn(const limpet_contact_view *view, int axis, change *c) {
   limpet_vec3_copy(c->W + 18, c->W + 15);
 }
 
-static void change_of(const limpet_contact_view *view, limpet_contact_parameter parameter, int axis, change *c) {
+static void change_of(const limpet_contact_view *view, limpet_contact_parameter parameter, int axis,
+                      change *c) {
   const limpet_contact_law *law = view->law;
   memset(c, 0, sizeof *c);
   switch (parameter) {
@@ -82,17 +92,20 @@ static void change_of(const limpet_contact_view *view, limpet_contact_parameter 
         for (int e = 0; e < 2; ++e) c->row[4 * k + e] = view->rows[4 * k + e] / law->friction;
       break;
     case LIMPET_CHANGE_TORSION:
-      for (int k = 0; k < view->row_count && law->torsion > 0.0; ++k) c->row[4 * k + 3] = view->rows[4 * k + 3] / law->torsion;
+      for (int k = 0; k < view->row_count && law->torsion > 0.0; ++k)
+        c->row[4 * k + 3] = view->rows[4 * k + 3] / law->torsion;
       break;
-    case LIMPET_CHANGE_DISTANCE: c->gap = law->gap_speed > -view->return_speed ? 1.0 / law->dt : 0.0; break;
+    case LIMPET_CHANGE_DISTANCE:
+      c->gap = law->gap_speed > -view->return_speed ? 1.0 / law->dt : 0.0;
+      break;
     case LIMPET_CHANGE_POINT: change_point(view, axis, c); break;
     case LIMPET_CHANGE_TURN: change_turn(view, axis, c); break;
     case LIMPET_CHANGE_PARAMETERS: break;
   }
 }
 
-void limpet_contact_change(const limpet_contact_view *view, limpet_contact_parameter parameter, int axis, double *r,
-                           double *s) {
+void limpet_contact_change(const limpet_contact_view *view, limpet_contact_parameter parameter,
+                           int axis, double *r, double *s) {
   const limpet_island_programme *p = view->programme;
   change c;
   change_of(view, parameter, axis, &c);

@@ -1,4 +1,5 @@
-/* gradient/contact_change.h: how the residual of a step changes with the constants and the geometry of one contact. */
+/* gradient/contact_change.h: how the residual of a step changes with the constants and the geometry
+ * of one contact. */
 #ifndef LIMPET_GRADIENT_CONTACT_CHANGE_H
 #define LIMPET_GRADIENT_CONTACT_CHANGE_H
 
@@ -31,11 +32,13 @@ typedef struct limpet_contact_view {
 } limpet_contact_view;
 
 // `patch` and `contact` of the problem, in `island`.
-void limpet_contact_view_make(const limpet_residual *residual, int island, const limpet_patch *patch, int contact,
-                              double return_speed, limpet_contact_view *view);
+void limpet_contact_view_make(const limpet_residual *residual, int island,
+                              const limpet_patch *patch, int contact, double return_speed,
+                              limpet_contact_view *view);
 
-/* Changes of r (n) and s (rows) of the island's programme per unit of the parameter; both are zero on entry. `axis`: 0, or of
- * the three. */
-void limpet_contact_change(const limpet_contact_view *view, limpet_contact_parameter parameter, int axis, double *r, double *s);
+/* Changes of r (n) and s (rows) of the island's programme per unit of the parameter; both are zero
+ * on entry. `axis`: 0, or of the three. */
+void limpet_contact_change(const limpet_contact_view *view, limpet_contact_parameter parameter,
+                           int axis, double *r, double *s);
 
 #endif

@@ -1,18 +1,20 @@
-/* gradient/gradient.c: a step with its derivatives: the step, its equations factored, how they change along every parameter. */
+/* gradient/gradient.c: a step with its derivatives: the step, its equations factored, how they
+ * change along every parameter. */
 #include "limpet/gradient.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/contact_model.h"
 #include "gradient/workspace.h"
+#include "law/contact_model.h"
 #include "step/scheme.h"
 
 enum { ARENA_START = 1 << 14 };  // [bytes]  grows with what is met
 
 limpet_gradient_settings limpet_gradient_settings_default(void) {
-  return (limpet_gradient_settings){.difference = 1e-6, .state = true, .inputs = true, .contacts = true, .jacobians = true};
+  return (limpet_gradient_settings){
+      .difference = 1e-6, .state = true, .inputs = true, .contacts = true, .jacobians = true};
 }
 
 limpet_gradient *limpet_gradient_create(const limpet_model *model) {
@@ -25,7 +27,8 @@ limpet_gradient *limpet_gradient_create(const limpet_model *model) {
     w->world = limpet_data_create(model);
     w->state = calloc((size_t)limpet_data_state_size(model), sizeof *w->state);
     w->start = calloc(12 * (size_t)model->geom_count + 1, sizeof *w->start);
-    if (w->world && w->state && w->start && limpet_arena_create(&w->arena, ARENA_START) == 0) return gradient;
+    if (w->world && w->state && w->start && limpet_arena_create(&w->arena, ARENA_START) == 0)
+      return gradient;
   }
   if (gradient && w) limpet_gradient_destroy(gradient);
   else free(w), free(gradient);
@@ -46,7 +49,8 @@ void limpet_gradient_destroy(limpet_gradient *gradient) {
 static void forget(limpet_gradient *gradient) {
   limpet_gradient_workspace *w = gradient->workspace;
   gradient->dq = gradient->dv = gradient->kink = gradient->adjoint = (limpet_gradient_arrays){0};
-  gradient->contact_count = gradient->weak_count = gradient->dependent_count = gradient->carried_count = 0;
+  gradient->contact_count = gradient->weak_count = gradient->dependent_count =
+      gradient->carried_count = 0;
   w->data = NULL;
   limpet_arena_reset(&w->arena);
 }
@@ -54,7 +58,8 @@ static void forget(limpet_gradient *gradient) {
 // NULL: there are derivatives of such steps.
 static const char *unsupported(const limpet_step_settings *settings) {
   if (!settings->scheme->free_motion) return "the scheme has no derivatives";
-  if (!settings->contact_model->rows && !settings->contact_model->hessian) return "the contact model has no derivatives";
+  if (!settings->contact_model->rows && !settings->contact_model->hessian)
+    return "the contact model has no derivatives";
   return NULL;
 }
 
@@ -66,12 +71,15 @@ static void keep_start(limpet_gradient_workspace *w, const limpet_data *data, bo
   limpet_data_state_write(model, world, w->state);
   if (from_rest) memset(world->v, 0, (size_t)model->nv * sizeof *world->v);
   memcpy(world->control, data->control, (size_t)model->nu * sizeof *world->control);
-  memcpy(world->applied_force, data->applied_force, (size_t)model->nv * sizeof *world->applied_force);
-  memcpy(world->applied_wrench, data->applied_wrench, 6 * (size_t)model->body_count * sizeof *world->applied_wrench);
+  memcpy(world->applied_force, data->applied_force,
+         (size_t)model->nv * sizeof *world->applied_force);
+  memcpy(world->applied_wrench, data->applied_wrench,
+         6 * (size_t)model->body_count * sizeof *world->applied_wrench);
   limpet_kinematics(model, world);
   limpet_geom_kinematics(model, world, false);
   memcpy(w->start, world->geom_position, 3 * (size_t)model->geom_count * sizeof *w->start);
-  memcpy(w->start + 3 * model->geom_count, world->geom_rotation, 9 * (size_t)model->geom_count * sizeof *w->start);
+  memcpy(w->start + 3 * model->geom_count, world->geom_rotation,
+         9 * (size_t)model->geom_count * sizeof *w->start);
 }
 
 static const char *reason_of(limpet_residual_outcome outcome) {
@@ -79,7 +87,8 @@ static const char *reason_of(limpet_residual_outcome outcome) {
     case LIMPET_RESIDUAL_OUT_OF_MEMORY: return "out of memory";
     case LIMPET_RESIDUAL_SINGULAR: return "the equations of the active rows are singular";
     case LIMPET_RESIDUAL_OTHER:
-      return "the constraints of the step changed within a difference: make settings.difference smaller";
+      return "the constraints of the step changed within a difference: make settings.difference "
+             "smaller";
     case LIMPET_RESIDUAL_DONE: break;
   }
   return NULL;
@@ -102,15 +111,18 @@ static int take_workspaces(limpet_gradient_workspace *w, const limpet_velocity_r
   w->change = LIMPET_TAKE(&w->arena, double, w->residual.size);
   w->velocity = LIMPET_TAKE(&w->arena, double, nv);
   w->shift = LIMPET_TAKE(&w->arena, double, nv);
-  w->integration = (limpet_integration){w->model, w->settings.time_step, LIMPET_TAKE(&w->arena, double, 9 * joints),
+  w->integration = (limpet_integration){w->model, w->settings.time_step,
+                                        LIMPET_TAKE(&w->arena, double, 9 * joints),
                                         LIMPET_TAKE(&w->arena, double, 9 * joints)};
-  return !w->change || !w->velocity || !w->shift || !w->integration.by_q || !w->integration.by_v || place_contacts(w, record);
+  return !w->change || !w->velocity || !w->shift || !w->integration.by_q || !w->integration.by_v ||
+         place_contacts(w, record);
 }
 
 static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,
                                              const limpet_velocity_record *record) {
   limpet_gradient_workspace *w = gradient->workspace;
-  limpet_residual_outcome outcome = limpet_residual_begin(&w->residual, w->model, record, data->v, &w->arena, gradient);
+  limpet_residual_outcome outcome =
+      limpet_residual_begin(&w->residual, w->model, record, data->v, &w->arena, gradient);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   const limpet_contact_problem *problem = &record->problem;
   limpet_probe probe = {.model = w->model,
@@ -131,15 +143,18 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   limpet_integration_compute(&w->integration, data->v, w->settings.first_order_rotation);
   if (limpet_gradient_take(w, 1, &gradient->adjoint)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (!w->wanted.jacobians) return LIMPET_RESIDUAL_DONE;
-  if (limpet_gradient_take(w, w->model->nv, &gradient->dq) || limpet_gradient_take(w, w->model->nv, &gradient->dv) ||
+  if (limpet_gradient_take(w, w->model->nv, &gradient->dq) ||
+      limpet_gradient_take(w, w->model->nv, &gradient->dv) ||
       limpet_gradient_take(w, 1, &gradient->kink))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   limpet_gradient_fill(w, gradient);
   return LIMPET_RESIDUAL_DONE;
 }
 
-limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                                    const limpet_gradient_settings *gradient_settings, limpet_gradient *gradient) {
+limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data,
+                                    const limpet_step_settings *settings,
+                                    const limpet_gradient_settings *gradient_settings,
+                                    limpet_gradient *gradient) {
   limpet_gradient_workspace *w = gradient->workspace;
   assert(w->model == model && gradient_settings->difference > 0.0);
   forget(gradient);

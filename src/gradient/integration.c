@@ -1,9 +1,11 @@
 /* gradient/integration.c: derivatives of the integration of rotations.
  *
  *   Q1 = Q0 exp(phi),  phi = dt w  (first order: 2 atan(dt |w|/2) w/|w|)
- *   exp(phi + d) = exp(phi) exp(T d),   T = 1 - (1 - cos p)/p^2 [phi] + (p - sin p)/p^3 [phi]^2,  p = |phi|
+ *   exp(phi + d) = exp(phi) exp(T d),   T = 1 - (1 - cos p)/p^2 [phi] + (p - sin p)/p^3 [phi]^2,  p
+ *                                       = |phi|
  *   Q0 exp(d) exp(phi) = Q1 exp(R' d),  R the matrix of phi
- * Reference: Chirikjian, Stochastic models, information theory and Lie groups 2, section 10 (Jacobians of SO(3)). */
+ * Reference: Chirikjian, Stochastic models, information theory and Lie groups 2, section 10
+ * (Jacobians of SO(3)). */
 #include "gradient/integration.h"
 
 #include <math.h>
@@ -19,7 +21,8 @@ static int rotation_dof(const limpet_model *model, int joint) {
 // a 1 + b [x] + c x x'
 static void combine(double M[9], double a, double b, double c, const double x[3]) {
   const double cross[9] = {0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0};
-  for (int i = 0; i < 9; ++i) M[i] = (i % 4 == 0 ? a : 0.0) + b * cross[i] + c * x[i / 3] * x[i % 3];
+  for (int i = 0; i < 9; ++i)
+    M[i] = (i % 4 == 0 ? a : 0.0) + b * cross[i] + c * x[i / 3] * x[i % 3];
 }
 
 // T; [phi]^2 = phi phi' - p^2 1
@@ -30,7 +33,8 @@ static void right_jacobian(double T[9], const double phi[3]) {
   combine(T, 1.0 - c * p2, -b, c, phi);
 }
 
-static void rotation_blocks(double by_q[9], double by_v[9], const double w[3], double dt, bool first_order) {
+static void rotation_blocks(double by_q[9], double by_v[9], const double w[3], double dt,
+                            bool first_order) {
   const double speed = limpet_vec3_norm(w), half = 0.5 * dt * speed;
   const double turn = first_order && half > 1e-8 ? 2.0 * atan(half) / speed : dt;  // phi = turn w
   double phi[3], quaternion[4], R[9], T[9], rate[9];
@@ -43,7 +47,9 @@ static void rotation_blocks(double by_q[9], double by_v[9], const double w[3], d
   const double along = first_order ? dt / (1.0 + half * half) : dt;
   combine(rate, turn, 0.0, speed > 0.0 ? (along - turn) / (speed * speed) : 0.0, w);
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) by_v[3 * i + j] = T[3 * i] * rate[j] + T[3 * i + 1] * rate[3 + j] + T[3 * i + 2] * rate[6 + j];
+    for (int j = 0; j < 3; ++j)
+      by_v[3 * i + j] =
+          T[3 * i] * rate[j] + T[3 * i + 1] * rate[3 + j] + T[3 * i + 2] * rate[6 + j];
 }
 
 void limpet_integration_compute(limpet_integration *a, const double *v, bool first_order) {
@@ -70,7 +76,8 @@ void limpet_integration_add_by_q(const limpet_integration *a, int dof, double *t
   for (int i = 0; i < 3; ++i) to[(first + i) * stride] += a->by_q[9 * joint + 3 * i + dof - first];
 }
 
-void limpet_integration_adjoint(const limpet_integration *a, const double *from, double *by_v, double *by_q) {
+void limpet_integration_adjoint(const limpet_integration *a, const double *from, double *by_v,
+                                double *by_q) {
   for (int i = 0; i < a->model->nv; ++i) by_v[i] = a->dt * from[i], by_q[i] = from[i];
   for (int j = 0; j < a->model->joint_count; ++j) {
     const int dof = rotation_dof(a->model, j);

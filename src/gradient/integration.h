@@ -4,7 +4,8 @@
 
 #include "limpet/data.h"
 
-/* Blocks of both derivatives, one for each joint with rotations: dq1/dq0 = 1 and dq1/dv = dt elsewhere. */
+/* Blocks of both derivatives, one for each joint with rotations: dq1/dq0 = 1 and dq1/dv = dt
+ * elsewhere. */
 typedef struct limpet_integration {
   const limpet_model *model;
   double dt;
@@ -17,8 +18,10 @@ void limpet_integration_compute(limpet_integration *integration, const double *v
 // to (nv) = dq1/dv from (nv).
 void limpet_integration_by_v(const limpet_integration *integration, const double *from, double *to);
 // to[i stride] += column `dof` of dq1/dq0
-void limpet_integration_add_by_q(const limpet_integration *integration, int dof, double *to, int stride);
+void limpet_integration_add_by_q(const limpet_integration *integration, int dof, double *to,
+                                 int stride);
 // The same, transposed: to (nv) = (dq1/dv)' from, (dq1/dq0)' from.
-void limpet_integration_adjoint(const limpet_integration *integration, const double *from, double *by_v, double *by_q);
+void limpet_integration_adjoint(const limpet_integration *integration, const double *from,
+                                double *by_v, double *by_q);
 
 #endif

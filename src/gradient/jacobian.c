@@ -1,6 +1,8 @@
-/* gradient/jacobian.c: derivatives column by column (dq, dv), or for one weighting of the results (adjoint).
+/* gradient/jacobian.c: derivatives column by column (dq, dv), or for one weighting of the results
+ * (adjoint).
  *
- *   dv = S d(residual),   dq = T dv + (dq1/dq0 for columns of the pose)        S: residual.h, T = dq1/dv: integration.h
+ *   dv = S d(residual),   dq = T dv + (dq1/dq0 for columns of the pose)        S: residual.h, T =
+ *                         dq1/dv: integration.h
  *   w' dv = (S' w)' d(residual): one solve, then a product with each column */
 #include <math.h>
 #include <string.h>
@@ -14,14 +16,17 @@ typedef struct filler {
 } filler;
 
 static void put(double *array, int rows, int width, int column, const double *values) {
-  for (int i = 0; i < rows; ++i) array[(size_t)i * (size_t)width + (size_t)column] = values ? values[i] : NAN;
+  for (int i = 0; i < rows; ++i)
+    array[(size_t)i * (size_t)width + (size_t)column] = values ? values[i] : NAN;
 }
 
-static void use_column(void *context, limpet_gradient_group group, int column, const double *change, int island) {
+static void use_column(void *context, limpet_gradient_group group, int column, const double *change,
+                       int island) {
   const filler *f = context;
   limpet_gradient_workspace *w = f->workspace;
   const int nv = w->model->nv, width = limpet_gradient_width(w, group);
-  double *dv = *limpet_gradient_array(&f->gradient->dv, group), *dq = *limpet_gradient_array(&f->gradient->dq, group);
+  double *dv = *limpet_gradient_array(&f->gradient->dv, group),
+         *dq = *limpet_gradient_array(&f->gradient->dq, group);
   double *kink = *limpet_gradient_array(&f->gradient->kink, group) + column;
   *kink = NAN;
   if (change) {
@@ -39,7 +44,7 @@ void limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradien
     limpet_integration_add_by_q(&w->integration, i, gradient->dq.q + i, w->model->nv);
 }
 
-// --------------------------------------------------------------------------------------------------------------- adjoint
+// ----------------------------------------------------------------------------------- adjoint
 
 typedef struct weighting {
   limpet_gradient_workspace *workspace;
@@ -47,20 +52,26 @@ typedef struct weighting {
   const double *dual;  // (residual size)
 } weighting;
 
-static void use_product(void *context, limpet_gradient_group group, int column, const double *change, int island) {
+static void use_product(void *context, limpet_gradient_group group, int column,
+                        const double *change, int island) {
   const weighting *a = context;
   const limpet_residual *residual = &a->workspace->residual;
-  const int from = island < 0 ? 0 : residual->at[island], end = island < 0 ? residual->size : residual->at[island + 1];
-  (*limpet_gradient_array(a->to, group))[column] = change ? limpet_dot(end - from, a->dual + from, change + from) : NAN;
+  const int from = island < 0 ? 0 : residual->at[island],
+            end = island < 0 ? residual->size : residual->at[island + 1];
+  (*limpet_gradient_array(a->to, group))[column] =
+      change ? limpet_dot(end - from, a->dual + from, change + from) : NAN;
 }
 
-bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q, const double *weight_v) {
+bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
+                             const double *weight_v) {
   limpet_gradient_workspace *w = gradient->workspace;
-  if (!w->data || w->data->step_count != w->step_count || limpet_velocity_record_of(w->data) != w->residual.record)
+  if (!w->data || w->data->step_count != w->step_count ||
+      limpet_velocity_record_of(w->data) != w->residual.record)
     return false;
   const int nv = w->model->nv;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
-  double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size), *by_q = LIMPET_TAKE_ZERO(&w->arena, double, nv);
+  double *dual = LIMPET_TAKE(&w->arena, double, w->residual.size),
+         *by_q = LIMPET_TAKE_ZERO(&w->arena, double, nv);
   if (!dual || !by_q) return false;
 
   // the weight of v, that of q included

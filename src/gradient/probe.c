@@ -1,10 +1,12 @@
-/* gradient/probe.c: the problem of a step at another state: the stages of limpet_velocity_step up to the solve, with the step's
- * contacts in place of a search. Cost: kinematics, dynamics, assembly; contact points of the pairs in contact. */
+/* gradient/probe.c: the problem of a step at another state: the stages of limpet_velocity_step up
+ * to the solve, with the step's contacts in place of a search. Cost: kinematics, dynamics,
+ * assembly; contact points of the pairs in contact. */
 #include "gradient/probe.h"
 
 #include <math.h>
 
-static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena, limpet_contact_problem *problem) {
+static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena,
+                                        limpet_contact_problem *problem) {
   const limpet_model *model = probe->model;
   limpet_data *data = probe->data;
   const limpet_step_settings *settings = probe->settings;
@@ -14,7 +16,8 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
   limpet_geom_kinematics(model, data, false);
   limpet_velocity_kinematics(model, data);
   limpet_free_motion motion;
-  const limpet_outcome outcome = settings->scheme->free_motion(model, data, settings, arena, &motion);
+  const limpet_outcome outcome =
+      settings->scheme->free_motion(model, data, settings, arena, &motion);
   if (outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (outcome != LIMPET_OUTCOME_SOLVED) return LIMPET_RESIDUAL_SINGULAR;
 
@@ -22,7 +25,8 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
   const limpet_contact_problem *step = &probe->residual->record->problem;
   limpet_collision collision;
   if (limpet_probe_follow(probe, arena, &collision) ||
-      limpet_velocity_assemble(model, data, settings, INFINITY, arena, &motion, &collision, problem))
+      limpet_velocity_assemble(model, data, settings, INFINITY, arena, &motion, &collision,
+                               problem))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (problem->contact_count != step->contact_count) return LIMPET_RESIDUAL_OTHER;
   limpet_probe_align_tangents(step, problem);
@@ -31,11 +35,13 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
   return LIMPET_RESIDUAL_DONE;
 }
 
-limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena *arena, double *values) {
+limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena *arena,
+                                              double *values) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   limpet_contact_problem problem;
   limpet_residual_outcome outcome = assemble(probe, arena, &problem);
-  if (outcome == LIMPET_RESIDUAL_DONE) outcome = limpet_residual_evaluate(probe->residual, &problem, arena, values);
+  if (outcome == LIMPET_RESIDUAL_DONE)
+    outcome = limpet_residual_evaluate(probe->residual, &problem, arena, values);
   limpet_arena_release(arena, mark);
   return outcome;
 }

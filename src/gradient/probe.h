@@ -1,4 +1,5 @@
-/* gradient/probe.h: the step's problem assembled again at another state or input, with the contacts and rows of the step. */
+/* gradient/probe.h: the step's problem assembled again at another state or input, with the contacts
+ * and rows of the step. */
 #ifndef LIMPET_GRADIENT_PROBE_H
 #define LIMPET_GRADIENT_PROBE_H
 
@@ -8,24 +9,31 @@ typedef struct limpet_probe {
   const limpet_model *model;
   const limpet_step_settings *settings;
   const limpet_residual *residual;
-  limpet_data *data;                              // a world of its own, which is moved about
-  double slack;                                   // [m]  that contact points may move
-  const double *start_position, *start_rotation;  // (geoms x 3), x 9  poses of geoms at the start of the step
-  bool *carried;                                  // (contacts, order of the problem)  its features were lost at some pose
+  limpet_data *data;  // a world of its own, which is moved about
+  double slack;       // [m]  that contact points may move
+  const double *start_position,
+      *start_rotation;  // (geoms x 3), x 9  poses of geoms at the start of the step
+  bool *carried;        // (contacts, order of the problem)  its features were lost at some pose
 } limpet_probe;
 
-/* The residual (residual->size) at the state and inputs of probe->data. Memory from the arena, given back. */
-limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena *arena, double *values);
+/* The residual (residual->size) at the state and inputs of probe->data. Memory from the arena,
+ * given back. */
+limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena *arena,
+                                              double *values);
 
-/* Contact points of the step's contacts at the present poses, in the order of its problem: the same features where the shapes
- * give them, else carried along. 0, or 1 without memory. */
+/* Contact points of the step's contacts at the present poses, in the order of its problem: the same
+ * features where the shapes give them, else carried along. 0, or 1 without memory. */
 int limpet_probe_follow(limpet_probe *probe, limpet_arena *arena, limpet_collision *collision);
 
-// Rows of `problem`, not yet partitioned, become those of the step, in its order. 0, or 1 without memory.
-int limpet_probe_match_rows(const limpet_contact_problem *step, limpet_contact_problem *problem, limpet_arena *arena);
+// Rows of `problem`, not yet partitioned, become those of the step, in its order. 0, or 1 without
+// memory.
+int limpet_probe_match_rows(const limpet_contact_problem *step, limpet_contact_problem *problem,
+                            limpet_arena *arena);
 
-/* Tangents of `problem`, not yet partitioned, turned by quarters of a turn to those of the step: which of them a normal gets
- * jumps where two of its components are equal in size, and friction does not change with that. */
-void limpet_probe_align_tangents(const limpet_contact_problem *step, limpet_contact_problem *problem);
+/* Tangents of `problem`, not yet partitioned, turned by quarters of a turn to those of the step:
+ * which of them a normal gets jumps where two of its components are equal in size, and friction
+ * does not change with that. */
+void limpet_probe_align_tangents(const limpet_contact_problem *step,
+                                 limpet_contact_problem *problem);
 
 #endif

@@ -1,8 +1,10 @@
 /* gradient/probe_follow.c: the contact points of a step at other poses.
  *
- * Every pair in contact is asked again for its manifold; a contact is the point with the same feature. Where there is none (a
- * corner left the face, a swept contact of a fast body) the points are carried along:
- *   p_A, p_B with their bodies,  n held,  phi = (p_B - p_A) . n                exact to first order in phi, not in n and p */
+ * Every pair in contact is asked again for its manifold; a contact is the point with the same
+ * feature. Where there is none (a corner left the face, a swept contact of a fast body) the points
+ * are carried along:
+ *   p_A, p_B with their bodies,  n held,  phi = (p_B - p_A) . n                exact to first
+ *                                order in phi, not in n and p */
 #include <math.h>
 
 #include "collide/shape_of_geom.h"
@@ -11,7 +13,8 @@
 
 // A point on a geom that was at `before` at the start of the step.
 static void carry(const limpet_probe *probe, int geom, const double before[3], double now[3]) {
-  const double *from = probe->start_position + 3 * geom, *from_rotation = probe->start_rotation + 9 * geom;
+  const double *from = probe->start_position + 3 * geom,
+               *from_rotation = probe->start_rotation + 9 * geom;
   double arm[3], local[3];
   limpet_vec3_sub(arm, before, from);
   limpet_mat3_tmul_vec(local, from_rotation, arm);
@@ -19,7 +22,8 @@ static void carry(const limpet_probe *probe, int geom, const double before[3], d
   limpet_vec3_add(now, probe->data->geom_position + 3 * geom, arm);
 }
 
-static void carry_point(const limpet_probe *probe, const limpet_collision_pair *pair, limpet_contact_point *point) {
+static void carry_point(const limpet_probe *probe, const limpet_collision_pair *pair,
+                        limpet_contact_point *point) {
   double a[3], b[3], gap[3];
   carry(probe, pair->geom_a, point->on_a, a);
   carry(probe, pair->geom_b, point->on_b, b);
@@ -29,7 +33,8 @@ static void carry_point(const limpet_probe *probe, const limpet_collision_pair *
   point->distance = limpet_vec3_dot(gap, point->normal);
 }
 
-static void manifold_of(const limpet_probe *probe, const limpet_collision_pair *pair, limpet_manifold *manifold) {
+static void manifold_of(const limpet_probe *probe, const limpet_collision_pair *pair,
+                        limpet_manifold *manifold) {
   const limpet_shape a = limpet_shape_of_geom(probe->model, probe->data, pair->geom_a);
   const limpet_shape b = limpet_shape_of_geom(probe->model, probe->data, pair->geom_b);
   const double reach = fmax(0.0, pair->margin + pair->gap + pair->reach) + probe->slack;
@@ -77,10 +82,12 @@ static void quarter_turn(double W[18], double *bias) {
   bias[0] = bias[1], bias[1] = -t1;
 }
 
-void limpet_probe_align_tangents(const limpet_contact_problem *step, limpet_contact_problem *problem) {
+void limpet_probe_align_tangents(const limpet_contact_problem *step,
+                                 limpet_contact_problem *problem) {
   if (problem->anisotropic) return;  // tangents are the geoms' own
   for (int i = 0; i < problem->contact_count; ++i) {
-    double *W = problem->contact_row + 18 * i, *bias = problem->contact_bias ? problem->contact_bias + 2 * i : NULL;
+    double *W = problem->contact_row + 18 * i,
+           *bias = problem->contact_bias ? problem->contact_bias + 2 * i : NULL;
     const double *t1 = step->contact_row + 18 * i + 3;
     if (fabs(limpet_vec3_dot(W + 3, t1)) < fabs(limpet_vec3_dot(W + 9, t1))) quarter_turn(W, bias);
     if (limpet_vec3_dot(W + 3, t1) < 0.0) {

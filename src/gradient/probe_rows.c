@@ -1,44 +1,53 @@
 /* gradient/probe_rows.c: scalar rows of the step found again in a problem at another state.
  *
- * Which limits have rows depends on the state. A row is known by kind, target, component and, where it acts one way only, by
- * the sign of its first entry: the two limits of a joint differ in nothing else. A row that is missing had no force and stays
- * as it was. */
+ * Which limits have rows depends on the state. A row is known by kind, target, component and, where
+ * it acts one way only, by the sign of its first entry: the two limits of a joint differ in nothing
+ * else. A row that is missing had no force and stays as it was. */
 #include <math.h>
 
 #include "gradient/probe.h"
 
-static bool both_ways(const limpet_constraint_row *row) { return row->lower == -INFINITY && row->upper == INFINITY; }
+static bool both_ways(const limpet_constraint_row *row) {
+  return row->lower == -INFINITY && row->upper == INFINITY;
+}
 
-static bool same_row(const limpet_contact_problem *step, const limpet_constraint_row *a, const limpet_contact_problem *problem,
-                     const limpet_constraint_row *b) {
-  if (a->kind != b->kind || a->target != b->target || a->component != b->component || both_ways(a) != both_ways(b))
+static bool same_row(const limpet_contact_problem *step, const limpet_constraint_row *a,
+                     const limpet_contact_problem *problem, const limpet_constraint_row *b) {
+  if (a->kind != b->kind || a->target != b->target || a->component != b->component ||
+      both_ways(a) != both_ways(b))
     return false;
   return both_ways(a) || step->entry_value[a->entry] * problem->entry_value[b->entry] > 0.0;
 }
 
-// Entries of a row of the step, which are numbered within its island, appended to those of the problem.
-static void keep_row(const limpet_contact_problem *step, const limpet_island *island, const limpet_constraint_row *row,
-                     limpet_contact_problem *problem, limpet_constraint_row *to) {
+// Entries of a row of the step, which are numbered within its island, appended to those of the
+// problem.
+static void keep_row(const limpet_contact_problem *step, const limpet_island *island,
+                     const limpet_constraint_row *row, limpet_contact_problem *problem,
+                     limpet_constraint_row *to) {
   *to = *row;
   to->entry = problem->entry_count;
   for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
-    problem->entry_dof[problem->entry_count] = limpet_problem_global_dof(step, island, step->entry_dof[e]);
+    problem->entry_dof[problem->entry_count] =
+        limpet_problem_global_dof(step, island, step->entry_dof[e]);
     problem->entry_value[problem->entry_count++] = step->entry_value[e];
   }
 }
 
 // Room for the entries of both.
-static int grow_entries(const limpet_contact_problem *step, limpet_contact_problem *problem, limpet_arena *arena) {
+static int grow_entries(const limpet_contact_problem *step, limpet_contact_problem *problem,
+                        limpet_arena *arena) {
   const int count = problem->entry_count + step->entry_count;
   int *dof = LIMPET_TAKE(arena, int, count);
   double *value = LIMPET_TAKE(arena, double, count);
   if (!dof || !value) return 1;
-  for (int e = 0; e < problem->entry_count; ++e) dof[e] = problem->entry_dof[e], value[e] = problem->entry_value[e];
+  for (int e = 0; e < problem->entry_count; ++e)
+    dof[e] = problem->entry_dof[e], value[e] = problem->entry_value[e];
   problem->entry_dof = dof, problem->entry_value = value;
   return 0;
 }
 
-int limpet_probe_match_rows(const limpet_contact_problem *step, limpet_contact_problem *problem, limpet_arena *arena) {
+int limpet_probe_match_rows(const limpet_contact_problem *step, limpet_contact_problem *problem,
+                            limpet_arena *arena) {
   limpet_constraint_row *rows = LIMPET_TAKE(arena, limpet_constraint_row, step->row_count);
   if (!rows || grow_entries(step, problem, arena)) return 1;
   int next = 0;  // rows keep their order within an island, so the search goes on from the last one
@@ -46,7 +55,8 @@ int limpet_probe_match_rows(const limpet_contact_problem *step, limpet_contact_p
     const limpet_island *island = &step->island[i];
     for (int k = island->row; k < island->row + island->row_count; ++k) {
       int tried = 0;
-      while (tried < problem->row_count && !same_row(step, &step->row[k], problem, &problem->row[next]))
+      while (tried < problem->row_count &&
+             !same_row(step, &step->row[k], problem, &problem->row[next]))
         next = (next + 1) % problem->row_count, ++tried;
       if (tried == problem->row_count) keep_row(step, island, &step->row[k], problem, &rows[k]);
       else rows[k] = problem->row[next];

@@ -1,6 +1,8 @@
-/* gradient/residual.c: residuals of the step's equations, and their solution for changes of v: see residual.h.
+/* gradient/residual.c: residuals of the step's equations, and their solution for changes of v: see
+ * residual.h.
  *
- * Cost of an evaluation: one dense programme for each island, n (n + rows) multiply-adds; of a solution: n^2. */
+ * Cost of an evaluation: one dense programme for each island, n (n + rows) multiply-adds; of a
+ * solution: n^2. */
 #include "gradient/residual.h"
 
 #include <math.h>
@@ -8,7 +10,9 @@
 
 #include "math/dense.h"
 
-static bool is_free(const limpet_contact_problem *problem, int tree) { return problem->tree_island[tree] < 0; }
+static bool is_free(const limpet_contact_problem *problem, int tree) {
+  return problem->tree_island[tree] < 0;
+}
 
 static int take(limpet_residual *s, limpet_arena *arena) {
   const limpet_contact_problem *problem = &s->record->problem;
@@ -34,15 +38,18 @@ static int take(limpet_residual *s, limpet_arena *arena) {
 }
 
 // Factors the equations of one island.
-static limpet_residual_outcome begin_island(limpet_residual *s, int island, limpet_arena *arena, limpet_gradient *gradient) {
+static limpet_residual_outcome begin_island(limpet_residual *s, int island, limpet_arena *arena,
+                                            limpet_gradient *gradient) {
   const limpet_contact_problem *problem = &s->record->problem;
   if (s->smooth) {
-    const int failure = limpet_smooth_island_begin(&s->smooth[island], problem, island, s->v, arena);
+    const int failure =
+        limpet_smooth_island_begin(&s->smooth[island], problem, island, s->v, arena);
     if (failure == 1) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
     return failure ? LIMPET_RESIDUAL_SINGULAR : LIMPET_RESIDUAL_DONE;
   }
   limpet_active_rows *rows = &s->rows[island];
-  const limpet_active_outcome outcome = limpet_active_rows_find(&problem->programme[island], arena, rows);
+  const limpet_active_outcome outcome =
+      limpet_active_rows_find(&problem->programme[island], arena, rows);
   if (outcome == LIMPET_ACTIVE_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (outcome == LIMPET_ACTIVE_SINGULAR) return LIMPET_RESIDUAL_SINGULAR;
   gradient->weak_count += rows->weak_count;
@@ -51,8 +58,8 @@ static limpet_residual_outcome begin_island(limpet_residual *s, int island, limp
 }
 
 limpet_residual_outcome limpet_residual_begin(limpet_residual *s, const limpet_model *model,
-                                              const limpet_velocity_record *record, const double *v, limpet_arena *arena,
-                                              limpet_gradient *gradient) {
+                                              const limpet_velocity_record *record, const double *v,
+                                              limpet_arena *arena, limpet_gradient *gradient) {
   const limpet_contact_problem *problem = &record->problem;
   *s = (limpet_residual){.model = model, .record = record};
   if (take(s, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
@@ -64,17 +71,20 @@ limpet_residual_outcome limpet_residual_begin(limpet_residual *s, const limpet_m
   memcpy(s->factor, problem->A, (size_t)model->mass_size * sizeof *s->factor);
   for (int t = 0; t < model->tree_count; ++t)
     if (is_free(problem, t) &&
-        limpet_cholesky(model->tree_dof_count[t], s->factor + model->tree_mass[t], model->tree_dof_count[t]))
+        limpet_cholesky(model->tree_dof_count[t], s->factor + model->tree_mass[t],
+                        model->tree_dof_count[t]))
       return LIMPET_RESIDUAL_SINGULAR;
   return LIMPET_RESIDUAL_DONE;
 }
 
 // r = Q x + c - G'lambda, s = G x + h, with x and lambda of the step.
-static void evaluate_programme(const limpet_active_rows *step, const limpet_island_programme *other, double *r) {
+static void evaluate_programme(const limpet_active_rows *step, const limpet_island_programme *other,
+                               double *r) {
   const int n = other->qp.n, rows = limpet_qp_row_total(&other->qp);
   const double *x = step->solution.x, *lambda = step->solution.multipliers;
   double *s = r + n;
-  for (int i = 0; i < n; ++i) r[i] = other->c[i] + limpet_dot(n, other->Q + (size_t)i * (size_t)n, x);
+  for (int i = 0; i < n; ++i)
+    r[i] = other->c[i] + limpet_dot(n, other->Q + (size_t)i * (size_t)n, x);
   for (int i = 0; i < rows; ++i) {
     const double *row = other->G + (size_t)i * (size_t)n;
     s[i] = other->h[i] + limpet_dot(n, row, x);
@@ -83,32 +93,38 @@ static void evaluate_programme(const limpet_active_rows *step, const limpet_isla
 }
 
 static bool same_shape(const limpet_island_programme *a, const limpet_island_programme *b) {
-  if (a->n != b->n || a->qp.n != b->qp.n || a->qp.row_count != b->qp.row_count || a->qp.cone_count != b->qp.cone_count)
+  if (a->n != b->n || a->qp.n != b->qp.n || a->qp.row_count != b->qp.row_count ||
+      a->qp.cone_count != b->qp.cone_count)
     return false;
   return limpet_qp_row_total(&a->qp) == limpet_qp_row_total(&b->qp);
 }
 
-static limpet_residual_outcome evaluate_island(const limpet_residual *s, const limpet_contact_problem *problem, int island,
+static limpet_residual_outcome evaluate_island(const limpet_residual *s,
+                                               const limpet_contact_problem *problem, int island,
                                                limpet_arena *arena, double *values) {
   if (s->smooth) {
-    const int failure = limpet_smooth_island_evaluate(&s->smooth[island], problem, island, arena, values);
+    const int failure =
+        limpet_smooth_island_evaluate(&s->smooth[island], problem, island, arena, values);
     return failure ? LIMPET_RESIDUAL_OUT_OF_MEMORY : LIMPET_RESIDUAL_DONE;
   }
   limpet_island_programme programme;
-  if (limpet_island_programme_create(&programme, problem, island, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  if (limpet_island_programme_create(&programme, problem, island, arena))
+    return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (!same_shape(&s->record->problem.programme[island], &programme)) return LIMPET_RESIDUAL_OTHER;
   evaluate_programme(&s->rows[island], &programme, values);
   return LIMPET_RESIDUAL_DONE;
 }
 
-limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s, const limpet_contact_problem *problem,
+limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s,
+                                                 const limpet_contact_problem *problem,
                                                  limpet_arena *arena, double *values) {
   const limpet_contact_problem *base = &s->record->problem;
   if (problem->island_count != base->island_count || problem->contact_count != base->contact_count)
     return LIMPET_RESIDUAL_OTHER;
   for (int i = 0; i < base->island_count; ++i) {
     const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-    const limpet_residual_outcome outcome = evaluate_island(s, problem, i, arena, values + s->at[i]);
+    const limpet_residual_outcome outcome =
+        evaluate_island(s, problem, i, arena, values + s->at[i]);
     limpet_arena_release(arena, mark);
     if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   }
@@ -119,7 +135,8 @@ limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s, const
     if (!is_free(base, t)) continue;
     const int n = s->model->tree_dof_count[t], first = s->model->tree_dof[t];
     for (int i = 0; i < n; ++i)
-      r[first + i] = limpet_dot(n, problem->A + s->model->tree_mass[t] + i * n, s->v + first) - problem->momentum[first + i];
+      r[first + i] = limpet_dot(n, problem->A + s->model->tree_mass[t] + i * n, s->v + first) -
+                     problem->momentum[first + i];
   }
   return LIMPET_RESIDUAL_DONE;
 }
@@ -137,7 +154,8 @@ static bool vanishes(const double *x, int count) {
   return true;
 }
 
-static void gather(const limpet_contact_problem *problem, int island, const double *global, double *local) {
+static void gather(const limpet_contact_problem *problem, int island, const double *global,
+                   double *local) {
   const limpet_island *one = &problem->island[island];
   for (int i = 0; i < one->tree_count; ++i) {
     const int tree = problem->island_tree[one->tree + i];
@@ -146,7 +164,8 @@ static void gather(const limpet_contact_problem *problem, int island, const doub
   }
 }
 
-static void scatter(const limpet_contact_problem *problem, int island, const double *local, double *global) {
+static void scatter(const limpet_contact_problem *problem, int island, const double *local,
+                    double *global) {
   const limpet_island *one = &problem->island[island];
   for (int i = 0; i < one->tree_count; ++i) {
     const int tree = problem->island_tree[one->tree + i];
@@ -169,7 +188,8 @@ static void solve_free(const limpet_residual *s, double *x) {
 static void copy_free(const limpet_residual *s, const double *from, double *to) {
   for (int t = 0; t < s->model->tree_count; ++t) {
     const int first = s->model->tree_dof[t];
-    if (is_free(&s->record->problem, t)) memcpy(to + first, from + first, (size_t)s->model->tree_dof_count[t] * sizeof *to);
+    if (is_free(&s->record->problem, t))
+      memcpy(to + first, from + first, (size_t)s->model->tree_dof_count[t] * sizeof *to);
   }
 }
 
@@ -185,7 +205,8 @@ static double forward_island(const limpet_residual *s, int island, const double 
   return limpet_active_rows_rate(&s->rows[island], r, ds, s->local);
 }
 
-double limpet_residual_forward(const limpet_residual *s, const double *change, int island, double *dv) {
+double limpet_residual_forward(const limpet_residual *s, const double *change, int island,
+                               double *dv) {
   const limpet_contact_problem *problem = &s->record->problem;
   memset(dv, 0, (size_t)s->model->nv * sizeof *dv);
   double rate = 0.0;

@@ -1,10 +1,13 @@
-/* gradient/residual.h: the equations that a step solved, as functions of its parameters with the solution held.
+/* gradient/residual.h: the equations that a step solved, as functions of its parameters with the
+ * solution held.
  *
  *   islands   r = Q x + c - G'lambda (n),   s = G x + h (rows)        x, lambda of the step
- *             r = A (v - v*) - J'gamma(v) (n)                         of compliant contact: smooth_island.h
+ *             r = A (v - v*) - J'gamma(v) (n)                         of compliant contact:
+ *                                                                     smooth_island.h
  *   free      r = A v - A v*                                          trees that nothing touches
- * All in one vector, island after island, then the nv velocities of free trees (0 for others). With d of it along a parameter
- * the implicit function theorem gives the change of v: qp_derivative.h takes d r as a change of c, d s as one of h. */
+ * All in one vector, island after island, then the nv velocities of free trees (0 for others). With
+ * d of it along a parameter the implicit function theorem gives the change of v: qp_derivative.h
+ * takes d r as a change of c, d s as one of h. */
 #ifndef LIMPET_GRADIENT_RESIDUAL_H
 #define LIMPET_GRADIENT_RESIDUAL_H
 
@@ -16,7 +19,7 @@
 typedef struct limpet_residual {
   const limpet_model *model;
   const limpet_velocity_record *record;  // of the step
-  int *at;                               // (islands + 1)  first entry of each island; the last: free trees
+  int *at;  // (islands + 1)  first entry of each island; the last: free trees
   int size;
   double *v;                     // (nv)  solution
   limpet_active_rows *rows;      // (islands)  NULL: contact is compliant
@@ -32,24 +35,29 @@ typedef enum limpet_residual_outcome {
   LIMPET_RESIDUAL_OTHER      // another problem: other rows or islands than the step's
 } limpet_residual_outcome;
 
-// Factors the equations of the step; `v` (nv): its solution. The counts of kinks are added to `gradient`.
+// Factors the equations of the step; `v` (nv): its solution. The counts of kinks are added to
+// `gradient`.
 limpet_residual_outcome limpet_residual_begin(limpet_residual *residual, const limpet_model *model,
-                                              const limpet_velocity_record *record, const double *v, limpet_arena *arena,
-                                              limpet_gradient *gradient);
+                                              const limpet_velocity_record *record, const double *v,
+                                              limpet_arena *arena, limpet_gradient *gradient);
 
-// The residual (size) of another problem with the rows, contacts and islands of the step, partitioned.
-limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *residual, const limpet_contact_problem *problem,
+// The residual (size) of another problem with the rows, contacts and islands of the step,
+// partitioned.
+limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *residual,
+                                                 const limpet_contact_problem *problem,
                                                  limpet_arena *arena, double *values);
 
 // Entry of r that belongs to a velocity.
 int limpet_residual_slot(const limpet_residual *residual, int dof);
 
-/* Change of v (nv) for a change (size) of the residual; `island` >= 0: it is zero outside this one. Returns the fastest rate at
- * which a tight row leaves zero: 0 where none does, and then the derivative is the same on both sides; INFINITY where a cone
- * stands at a kink. */
-double limpet_residual_forward(const limpet_residual *residual, const double *change, int island, double *dv);
+/* Change of v (nv) for a change (size) of the residual; `island` >= 0: it is zero outside this one.
+ * Returns the fastest rate at which a tight row leaves zero: 0 where none does, and then the
+ * derivative is the same on both sides; INFINITY where a cone stands at a kink. */
+double limpet_residual_forward(const limpet_residual *residual, const double *change, int island,
+                               double *dv);
 
-// The vector (size) whose product with a change of the residual is `weight` (nv) times the change of v.
+// The vector (size) whose product with a change of the residual is `weight` (nv) times the change
+// of v.
 void limpet_residual_adjoint(const limpet_residual *residual, const double *weight, double *dual);
 
 #endif

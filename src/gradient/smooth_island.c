@@ -1,28 +1,35 @@
-/* gradient/smooth_island.c: see smooth_island.h. Dense: n^3/6 multiply-adds for the factor, n^2 for a solution.
- * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, on gradients by the implicit function theorem. */
+/* gradient/smooth_island.c: see smooth_island.h. Dense: n^3/6 multiply-adds for the factor, n^2 for
+ * a solution.
+ * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, on gradients by the implicit
+ * function theorem. */
 #include "gradient/smooth_island.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "contact/island_solver.h"
 #include "math/dense.h"
+#include "solve/island_solver.h"
 
-int limpet_smooth_island_begin(limpet_smooth_island *smooth, const limpet_contact_problem *problem, int island, const double *v,
-                               limpet_arena *arena) {
+int limpet_smooth_island_begin(limpet_smooth_island *smooth, const limpet_contact_problem *problem,
+                               int island, const double *v, limpet_arena *arena) {
   const int n = problem->island[island].size;
-  *smooth = (limpet_smooth_island){.n = n, .x = LIMPET_TAKE(arena, double, n), .L = LIMPET_TAKE(arena, double, n *n)};
+  *smooth = (limpet_smooth_island){
+      .n = n, .x = LIMPET_TAKE(arena, double, n), .L = LIMPET_TAKE(arena, double, n *n)};
   double *gradient = LIMPET_TAKE(arena, double, n);
   limpet_island_solver solver;
-  if (!smooth->x || !smooth->L || !gradient || limpet_island_solver_create(&solver, problem, island, INT_MAX, arena)) return 1;
-  for (int i = 0; i < n; ++i) smooth->x[i] = v[limpet_problem_global_dof(problem, &problem->island[island], i)];
+  if (!smooth->x || !smooth->L || !gradient ||
+      limpet_island_solver_create(&solver, problem, island, INT_MAX, arena))
+    return 1;
+  for (int i = 0; i < n; ++i)
+    smooth->x[i] = v[limpet_problem_global_dof(problem, &problem->island[island], i)];
   limpet_island_evaluate(&solver, smooth->x, gradient);
   limpet_island_assemble(&solver, NULL);
   memcpy(smooth->L, solver.H, (size_t)n * (size_t)n * sizeof *smooth->L);
   return limpet_cholesky(n, smooth->L, n) ? 2 : 0;
 }
 
-int limpet_smooth_island_evaluate(const limpet_smooth_island *smooth, const limpet_contact_problem *problem, int island,
+int limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
+                                  const limpet_contact_problem *problem, int island,
                                   limpet_arena *arena, double *r) {
   limpet_island_solver solver;
   if (limpet_island_solver_create(&solver, problem, island, INT_MAX, arena)) return 1;

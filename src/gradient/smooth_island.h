@@ -1,4 +1,5 @@
-/* gradient/smooth_island.h: one island of compliant contacts: its momentum balance and the Hessian that is its derivative.
+/* gradient/smooth_island.h: one island of compliant contacts: its momentum balance and the Hessian
+ * that is its derivative.
  *
  *   r(v) = A (v - v*) - J'gamma(v) = 0,   H = dr/dv,   dv = -H^-1 dr */
 #ifndef LIMPET_GRADIENT_SMOOTH_ISLAND_H
@@ -13,10 +14,12 @@ typedef struct limpet_smooth_island {
 } limpet_smooth_island;
 
 // v (nv): solution. 0; 1 without memory; 2: H is not positive definite.
-int limpet_smooth_island_begin(limpet_smooth_island *smooth, const limpet_contact_problem *problem, int island, const double *v,
-                               limpet_arena *arena);
-// r (n) of another problem with the island's contacts and rows, at the solution. 0, or 1 without memory.
-int limpet_smooth_island_evaluate(const limpet_smooth_island *smooth, const limpet_contact_problem *problem, int island,
+int limpet_smooth_island_begin(limpet_smooth_island *smooth, const limpet_contact_problem *problem,
+                               int island, const double *v, limpet_arena *arena);
+// r (n) of another problem with the island's contacts and rows, at the solution. 0, or 1 without
+// memory.
+int limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
+                                  const limpet_contact_problem *problem, int island,
                                   limpet_arena *arena, double *r);
 // y (n) = -H^-1 x; the arrays may be the same.
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y);

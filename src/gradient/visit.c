@@ -27,7 +27,8 @@ int limpet_gradient_take(limpet_gradient_workspace *w, int rows, limpet_gradient
   for (limpet_gradient_group group = 0; group < LIMPET_GRADIENT_GROUPS; ++group) {
     if (!wanted(w, group)) continue;
     double **array = limpet_gradient_array(arrays, group);
-    *array = LIMPET_TAKE_ZERO(&w->arena, double, (size_t)rows *(size_t)limpet_gradient_width(w, group));
+    *array =
+        LIMPET_TAKE_ZERO(&w->arena, double, (size_t)rows *(size_t)limpet_gradient_width(w, group));
     if (!*array) return 1;
   }
   return 0;
@@ -44,12 +45,13 @@ static void visit_inputs(limpet_gradient_workspace *w, limpet_change_use use, vo
   }
   for (int i = 0; i < w->model->nu; ++i) {
     use(context, LIMPET_GRADIENT_CONTROL, i, columns->control + (size_t)i * size, -1);
-    use(context, LIMPET_GRADIENT_STIFFNESS, i, columns->in_stiffness[i] ? columns->stiffness + (size_t)i * size : NULL, -1);
+    use(context, LIMPET_GRADIENT_STIFFNESS, i,
+        columns->in_stiffness[i] ? columns->stiffness + (size_t)i * size : NULL, -1);
   }
 }
 
-static void visit_contact(limpet_gradient_workspace *w, const limpet_contact_view *view, int island, int place,
-                          limpet_change_use use, void *context) {
+static void visit_contact(limpet_gradient_workspace *w, const limpet_contact_view *view, int island,
+                          int place, limpet_change_use use, void *context) {
   const limpet_qp_problem *qp = &view->programme->qp;
   double *r = w->change + w->residual.at[island], *s = r + qp->n;
   for (limpet_contact_parameter parameter = 0; parameter < LIMPET_CHANGE_PARAMETERS; ++parameter) {
@@ -75,7 +77,8 @@ void limpet_gradient_visit(limpet_gradient_workspace *w, limpet_change_use use, 
 
   const limpet_contact_problem *problem = &w->residual.record->problem;
   for (int i = 0; i < problem->island_count; ++i)
-    for (int k = problem->island[i].patch; k < problem->island[i].patch + problem->island[i].patch_count; ++k) {
+    for (int k = problem->island[i].patch;
+         k < problem->island[i].patch + problem->island[i].patch_count; ++k) {
       const limpet_patch *patch = &problem->patch[k];
       for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c) {
         limpet_contact_view view;

@@ -1,4 +1,5 @@
-/* gradient/workspace.h: what limpet_gradient keeps from call to call; every column of a derivative as a change of the step. */
+/* gradient/workspace.h: what limpet_gradient keeps from call to call; every column of a derivative
+ * as a change of the step. */
 #ifndef LIMPET_GRADIENT_WORKSPACE_H
 #define LIMPET_GRADIENT_WORKSPACE_H
 
@@ -44,12 +45,16 @@ typedef enum limpet_gradient_group {
 double **limpet_gradient_array(limpet_gradient_arrays *arrays, limpet_gradient_group group);
 int limpet_gradient_width(const limpet_gradient_workspace *workspace, limpet_gradient_group group);
 // Zeroed arrays of `rows` rows for the groups that are wanted. 0, or 1 without memory.
-int limpet_gradient_take(limpet_gradient_workspace *workspace, int rows, limpet_gradient_arrays *arrays);
+int limpet_gradient_take(limpet_gradient_workspace *workspace, int rows,
+                         limpet_gradient_arrays *arrays);
 
-/* Calls `use` for every column of every group that is wanted, with the change of the residual: zero outside `island` if that is
- * >= 0; NULL: the step has no such parameter. Columns of v of schemes from rest are left out. */
-typedef void (*limpet_change_use)(void *context, limpet_gradient_group group, int column, const double *change, int island);
-void limpet_gradient_visit(limpet_gradient_workspace *workspace, limpet_change_use use, void *context);
+/* Calls `use` for every column of every group that is wanted, with the change of the residual: zero
+ * outside `island` if that is >= 0; NULL: the step has no such parameter. Columns of v of schemes
+ * from rest are left out. */
+typedef void (*limpet_change_use)(void *context, limpet_gradient_group group, int column,
+                                  const double *change, int island);
+void limpet_gradient_visit(limpet_gradient_workspace *workspace, limpet_change_use use,
+                           void *context);
 
 // dq and dv of all columns.
 void limpet_gradient_fill(limpet_gradient_workspace *workspace, limpet_gradient *gradient);

@@ -1,17 +1,20 @@
 /* math/block_order.c: order of elimination of a block-sparse matrix.
  *
- * Approximate minimum degree by SuiteSparse's amd_2, which works in memory that it is given (Amestoy, Davis, Duff, SIAM J.
- * Matrix Analysis 17 (1996) 886-905), on the graph of the blocks: their sizes do not count. The elimination tree follows by
- * Liu's algorithm with compressed paths (Davis, Direct Methods for Sparse Linear Systems, section 4.1); its postorder gives the
- * same fill and makes each subtree, and so each supernode, contiguous. */
+ * Approximate minimum degree by SuiteSparse's amd_2, which works in memory that it is given
+ * (Amestoy, Davis, Duff, SIAM J. Matrix Analysis 17 (1996) 886-905), on the graph of the blocks:
+ * their sizes do not count. The elimination tree follows by Liu's algorithm with compressed paths
+ * (Davis, Direct Methods for Sparse Linear Systems, section 4.1); its postorder gives the same fill
+ * and makes each subtree, and so each supernode, contiguous. */
 #include "math/block_order.h"
 
 #include <string.h>
 #include <suitesparse/amd.h>
 
-int limpet_block_graph_create(limpet_block_graph *graph, limpet_arena *arena, int n, int pair_count, const int *pairs) {
+int limpet_block_graph_create(limpet_block_graph *graph, limpet_arena *arena, int n, int pair_count,
+                              const int *pairs) {
   int *begin = LIMPET_TAKE_ZERO(arena, int, n + 2);
-  int *neighbour = LIMPET_TAKE(arena, int, 2 * (size_t)pair_count + 1), *mark = LIMPET_TAKE(arena, int, n + 1);
+  int *neighbour = LIMPET_TAKE(arena, int, 2 * (size_t)pair_count + 1),
+      *mark = LIMPET_TAKE(arena, int, n + 1);
   if (!begin || !neighbour || !mark) return 1;
 
   // both directions of every pair, by counting; begin is kept one ahead while it fills
@@ -45,18 +48,23 @@ static int minimum_degree(const limpet_block_graph *graph, limpet_arena *arena, 
   const int n = graph->n, count = graph->begin[n], room = count + count / 5 + 2 * n + 1;
   int *list = LIMPET_TAKE(arena, int, room), *memory = LIMPET_TAKE(arena, int, 8 * (size_t)n + 8);
   if (!list || !memory) return 1;
-  int *begin = memory, *length = memory + n, *weight = memory + 2 * n, *next = memory + 3 * n, *head = memory + 4 * n;
+  int *begin = memory, *length = memory + n, *weight = memory + 2 * n, *next = memory + 3 * n,
+      *head = memory + 4 * n;
   int *elements = memory + 5 * n, *degree = memory + 6 * n, *work = memory + 7 * n;
   memcpy(list, graph->neighbour, (size_t)count * sizeof *list);
-  for (int i = 0; i < n; ++i) begin[i] = graph->begin[i], length[i] = graph->begin[i + 1] - graph->begin[i];
-  double control[AMD_CONTROL] = {[AMD_DENSE] = AMD_DEFAULT_DENSE, [AMD_AGGRESSIVE] = AMD_DEFAULT_AGGRESSIVE}, info[AMD_INFO];
-  amd_2(n, begin, list, length, room, count, weight, next, order, head, elements, degree, work, control, info);
+  for (int i = 0; i < n; ++i)
+    begin[i] = graph->begin[i], length[i] = graph->begin[i + 1] - graph->begin[i];
+  double control[AMD_CONTROL] =
+      {[AMD_DENSE] = AMD_DEFAULT_DENSE, [AMD_AGGRESSIVE] = AMD_DEFAULT_AGGRESSIVE},
+         info[AMD_INFO];
+  amd_2(n, begin, list, length, room, count, weight, next, order, head, elements, degree, work,
+        control, info);
   return 0;
 }
 
 // parent[p] by numbers of elimination: the smallest later number that p's subtree is joined to.
-static void elimination_tree(const limpet_block_graph *graph, const int *order, const int *position, int *parent,
-                             int *ancestor) {
+static void elimination_tree(const limpet_block_graph *graph, const int *order, const int *position,
+                             int *parent, int *ancestor) {
   for (int p = 0; p < graph->n; ++p) {
     parent[p] = ancestor[p] = -1;
     const int i = order[p];
@@ -74,7 +82,8 @@ static void elimination_tree(const limpet_block_graph *graph, const int *order, 
   }
 }
 
-// number[p]: place of p in a postorder of the forest; children in ascending order. `first`, `next`, `stack`: (n) each.
+// number[p]: place of p in a postorder of the forest; children in ascending order. `first`, `next`,
+// `stack`: (n) each.
 static void postorder(int n, const int *parent, int *number, int *first, int *next, int *stack) {
   for (int p = 0; p < n; ++p) first[p] = -1;
   for (int p = n - 1; p >= 0; --p)
@@ -97,10 +106,12 @@ static void postorder(int n, const int *parent, int *number, int *first, int *ne
   }
 }
 
-int limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int *block, int *position, int *parent) {
+int limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int *block,
+                       int *position, int *parent) {
   const int n = graph->n;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  int *order = LIMPET_TAKE(arena, int, n + 1), *tree = LIMPET_TAKE(arena, int, n + 1), *number = LIMPET_TAKE(arena, int, n + 1);
+  int *order = LIMPET_TAKE(arena, int, n + 1), *tree = LIMPET_TAKE(arena, int, n + 1),
+      *number = LIMPET_TAKE(arena, int, n + 1);
   int *scratch = LIMPET_TAKE(arena, int, 3 * (size_t)n + 1);
   int failed = !order || !tree || !number || !scratch;
   if (!failed) {

@@ -1,4 +1,5 @@
-/* math/block_order.h: the graph of a block-sparse matrix, and an order of elimination that keeps the fill small. */
+/* math/block_order.h: the graph of a block-sparse matrix, and an order of elimination that keeps
+ * the fill small. */
 #ifndef LIMPET_MATH_BLOCK_ORDER_H
 #define LIMPET_MATH_BLOCK_ORDER_H
 
@@ -12,11 +13,14 @@ typedef struct limpet_block_graph {
 
 /* Graph of `pair_count` pairs of nodes (any order, repetitions and loops allowed), from
  * `arena`. Returns 0, or 1 without memory. */
-int limpet_block_graph_create(limpet_block_graph *graph, limpet_arena *arena, int n, int pair_count, const int *pairs);
+int limpet_block_graph_create(limpet_block_graph *graph, limpet_arena *arena, int n, int pair_count,
+                              const int *pairs);
 
-/* Approximate minimum degree order, postordered along the elimination tree: block[p] is the node eliminated as number p,
- * position[] its inverse, parent[p] the first later number that p is joined to in the factor, -1 for a root. All (n). Scratch
- * from `arena` is given back. Returns 0, or 1 without memory. */
-int limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int *block, int *position, int *parent);
+/* Approximate minimum degree order, postordered along the elimination tree: block[p] is the node
+ * eliminated as number p, position[] its inverse, parent[p] the first later number that p is joined
+ * to in the factor, -1 for a root. All (n). Scratch from `arena` is given back. Returns 0, or 1
+ * without memory. */
+int limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int *block,
+                       int *position, int *parent);
 
 #endif

@@ -1,11 +1,13 @@
 /* math/block_sparse.c: numeric part of the block-sparse Cholesky factorisation H = L L'.
  *
- * Supernode by supernode in the order of elimination, right-looking: with D (w x w) its diagonal block and P
- * (w x r) its block row of the upper factor,
+ * Supernode by supernode in the order of elimination, right-looking: with D (w x w) its diagonal
+ * block and P (w x r) its block row of the upper factor,
  *   D = L L',   P <- L^-1 P,   and H[R, R] -= P' P for the rows R that P reaches,
- * the last by the list of outer products that the symbolic part has laid out (block_symbolic.c). Solves: y = L^-1 b forward,
- * x = L^-T y backward over the supernodes. Reference: Davis, Direct Methods for Sparse Linear Systems, chapter 4.
- * Memory: what the symbolic part took. Cost: limpet_block_cholesky_flops multiply-adds. Sums run in a fixed order. */
+ * the last by the list of outer products that the symbolic part has laid out (block_symbolic.c).
+ * Solves: y = L^-1 b forward, x = L^-T y backward over the supernodes. Reference: Davis, Direct
+ * Methods for Sparse Linear Systems, chapter 4.
+ * Memory: what the symbolic part took. Cost: limpet_block_cholesky_flops multiply-adds. Sums run in
+ * a fixed order. */
 #include "math/block_sparse.h"
 
 #include <assert.h>
@@ -16,7 +18,9 @@
 
 int limpet_block_cholesky_rows(const limpet_block_cholesky *factor) { return factor->row_count; }
 
-long limpet_block_cholesky_doubles(const limpet_block_cholesky *factor) { return factor->value_count; }
+long limpet_block_cholesky_doubles(const limpet_block_cholesky *factor) {
+  return factor->value_count;
+}
 
 double limpet_block_cholesky_flops(const limpet_block_cholesky *factor) {
   double flops = 0.0;
@@ -33,7 +37,8 @@ void limpet_block_cholesky_zero(limpet_block_cholesky *factor) {
   memset(factor->values, 0, (size_t)factor->value_count * sizeof(double));
 }
 
-long limpet_block_cholesky_offset(const limpet_block_cholesky *factor, int i, int j, int *stride, int *transposed) {
+long limpet_block_cholesky_offset(const limpet_block_cholesky *factor, int i, int j, int *stride,
+                                  int *transposed) {
   int p = factor->position[i], q = factor->position[j];
   const int swapped = p > q;  // the later block of the two is i
   if (swapped) {
@@ -62,7 +67,8 @@ long limpet_block_cholesky_offset(const limpet_block_cholesky *factor, int i, in
   return s->panel + (long)first * s->stride + factor->column[s->list + low];
 }
 
-double *limpet_block_cholesky_block(limpet_block_cholesky *factor, int i, int j, int *stride, int *transposed) {
+double *limpet_block_cholesky_block(limpet_block_cholesky *factor, int i, int j, int *stride,
+                                    int *transposed) {
   return factor->values + limpet_block_cholesky_offset(factor, i, j, stride, transposed);
 }
 
@@ -83,12 +89,14 @@ int limpet_block_cholesky_factor(limpet_block_cholesky *factor) {
     if (failed) return 1 + block_of_row(factor, s, failed - 1);
     if (s->below == 0) continue;
     dense->panel_solve(s->width, s->below, D, inverse, P, s->stride);
-    dense->panel_update(s->update_count, factor->update + s->update, s->width, P, s->stride, values);
+    dense->panel_update(s->update_count, factor->update + s->update, s->width, P, s->stride,
+                        values);
   }
   return 0;
 }
 
-static void rows_gather(const limpet_block_cholesky *factor, const limpet_supernode *s, const double *x, double *y) {
+static void rows_gather(const limpet_block_cholesky *factor, const limpet_supernode *s,
+                        const double *x, double *y) {
   const int *list = factor->list + s->list, *column = factor->column + s->list;
   for (int k = 0; k < s->list_count; ++k) {
     const int size = factor->row[list[k] + 1] - factor->row[list[k]];
@@ -96,7 +104,8 @@ static void rows_gather(const limpet_block_cholesky *factor, const limpet_supern
   }
 }
 
-static void rows_subtract(const limpet_block_cholesky *factor, const limpet_supernode *s, const double *y, double *x) {
+static void rows_subtract(const limpet_block_cholesky *factor, const limpet_supernode *s,
+                          const double *y, double *x) {
   const int *list = factor->list + s->list, *column = factor->column + s->list;
   for (int k = 0; k < s->list_count; ++k) {
     const int size = factor->row[list[k] + 1] - factor->row[list[k]];
@@ -108,21 +117,24 @@ void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *b)
   const limpet_dense_table *dense = limpet_dense();
   double *x = factor->x, *y = factor->y;
   for (int p = 0; p < factor->n; ++p)
-    memcpy(x + factor->row[p], b + factor->origin[p], (size_t)(factor->row[p + 1] - factor->row[p]) * sizeof *x);
+    memcpy(x + factor->row[p], b + factor->origin[p],
+           (size_t)(factor->row[p + 1] - factor->row[p]) * sizeof *x);
 
   for (int k = 0; k < factor->supernode_count; ++k) {
     const limpet_supernode *s = &factor->supernode[k];
-    dense->panel_forward(s->width, s->below, factor->values + s->diagonal, factor->inverse + s->row, factor->values + s->panel,
-                         s->stride, x + s->row, y);
+    dense->panel_forward(s->width, s->below, factor->values + s->diagonal, factor->inverse + s->row,
+                         factor->values + s->panel, s->stride, x + s->row, y);
     rows_subtract(factor, s, y, x);
   }
   for (int k = factor->supernode_count - 1; k >= 0; --k) {
     const limpet_supernode *s = &factor->supernode[k];
     rows_gather(factor, s, x, y);
-    dense->panel_backward(s->width, s->below, factor->values + s->diagonal, factor->inverse + s->row, factor->values + s->panel,
-                          s->stride, x + s->row, y);
+    dense->panel_backward(s->width, s->below, factor->values + s->diagonal,
+                          factor->inverse + s->row, factor->values + s->panel, s->stride,
+                          x + s->row, y);
   }
 
   for (int p = 0; p < factor->n; ++p)
-    memcpy(b + factor->origin[p], x + factor->row[p], (size_t)(factor->row[p + 1] - factor->row[p]) * sizeof *x);
+    memcpy(b + factor->origin[p], x + factor->row[p],
+           (size_t)(factor->row[p + 1] - factor->row[p]) * sizeof *x);
 }

@@ -1,15 +1,17 @@
 /* math/block_symbolic.c: symbolic part of the block-sparse Cholesky factorisation.
  *
  *   1 graph, order of elimination and elimination tree (block_order.c)
- *   2 size of the structure below each position, by walking the row subtrees: position p of the tree is in row q of the factor
- *     when p lies on the path from a neighbour of q to q (Davis, Direct Methods for Sparse Linear Systems, section 4.4)
- *   3 supernodes: neighbours in the tree of nested structure, then children into parents while few zeros are stored for it
+ *   2 size of the structure below each position, by walking the row subtrees: position p of the
+ *     tree is in row q of the factor when p lies on the path from a neighbour of q to q (Davis,
+ *     Direct Methods for Sparse Linear Systems, section 4.4)
+ *   3 supernodes: neighbours in the tree of nested structure, then children into parents while few
+ *     zeros are stored for it
  *   4 the later blocks that each supernode reaches: the structure of its last position
- *   5 places of diagonal blocks and panels, and the outer products of each panel with their targets, runs of neighbouring
- *     blocks in one
+ *   5 places of diagonal blocks and panels, and the outer products of each panel with their
+ *     targets, runs of neighbouring blocks in one
  *
- * Cost: proportional to the number of blocks in the factor and of outer products; no sorting.
- * All memory from the arena of the caller. */
+ * Cost: proportional to the number of blocks in the factor and of outer products; no sorting. All
+ * memory from the arena of the caller. */
 #include "math/block_symbolic.h"
 
 #include <assert.h>
@@ -17,9 +19,10 @@
 
 #include "math/block_order.h"
 
-/* Zeros stored for merging a child into its parent, as a share of the merged supernode, by its width (rows). Free bodies are
- * 6 wide and have kernels of their own, so merging them pays only where next to no zeros come in (measured with
- * benchmarks/bench_cholesky.c); narrower blocks are bound by calls and latency. */
+/* Zeros stored for merging a child into its parent, as a share of the merged supernode, by its
+ * width (rows). Free bodies are 6 wide and have kernels of their own, so merging them pays only
+ * where next to no zeros come in (measured with benchmarks/bench_cholesky.c); narrower blocks are
+ * bound by calls and latency. */
 static double zeros_allowed(int width) { return width <= 6 ? 0.4 : width <= 12 ? 0.1 : 0.01; }
 
 static double stored(double width, double below) { return width * (0.5 * (width + 1.0) + below); }
@@ -40,7 +43,8 @@ static void structure_count(const limpet_block_cholesky *factor, symbolic *work)
     work->below[q] = work->below_count[q] = 0;
     const int i = factor->block[q], size = factor->row[q + 1] - factor->row[q];
     for (int k = work->graph.begin[i]; k < work->graph.begin[i + 1]; ++k)
-      for (int p = factor->position[work->graph.neighbour[k]]; p < q && work->mark[p] != q; p = work->parent[p]) {
+      for (int p = factor->position[work->graph.neighbour[k]]; p < q && work->mark[p] != q;
+           p = work->parent[p]) {
         work->mark[p] = q;
         work->below[p] += size;
         ++work->below_count[p];
@@ -48,7 +52,8 @@ static void structure_count(const limpet_block_cholesky *factor, symbolic *work)
   }
 }
 
-// Supernodes as [first, last] with width and below, numbered backwards from the end of the array while they merge.
+// Supernodes as [first, last] with width and below, numbered backwards from the end of the array
+// while they merge.
 static void supernodes_find(limpet_block_cholesky *factor, symbolic *work) {
   const int n = factor->n;
   limpet_supernode *end = factor->supernode + n, *s = end;
@@ -60,7 +65,8 @@ static void supernodes_find(limpet_block_cholesky *factor, symbolic *work) {
     // p goes into the supernode after it if its parent is there and the zeros stay few
     if (s < end && work->parent[p] >= 0 && work->parent[p] <= s->last) {
       const double size_merged = stored(width, s->below);
-      const double zeros_merged = zeros + size_merged - stored(s->width, s->below) - stored(size, work->below[p]);
+      const double zeros_merged =
+          zeros + size_merged - stored(s->width, s->below) - stored(size, work->below[p]);
       if (zeros_merged <= zeros_allowed(width) * size_merged) {
         s->first = p;
         s->row = factor->row[p];
@@ -70,7 +76,8 @@ static void supernodes_find(limpet_block_cholesky *factor, symbolic *work) {
       }
     }
     --s;
-    *s = (limpet_supernode){.first = p, .last = p, .row = factor->row[p], .width = size, .below = work->below[p]};
+    *s = (limpet_supernode){
+        .first = p, .last = p, .row = factor->row[p], .width = size, .below = work->below[p]};
     s->list_count = work->below_count[p];
     work->zeros[s - factor->supernode] = 0.0;
   }
@@ -102,7 +109,8 @@ static int lists_fill(limpet_block_cholesky *factor, symbolic *work, limpet_aren
     work->mark[q] = q;
     const int i = factor->block[q], size = factor->row[q + 1] - factor->row[q];
     for (int k = work->graph.begin[i]; k < work->graph.begin[i + 1]; ++k)
-      for (int p = factor->position[work->graph.neighbour[k]]; p < q && work->mark[p] != q; p = work->parent[p]) {
+      for (int p = factor->position[work->graph.neighbour[k]]; p < q && work->mark[p] != q;
+           p = work->parent[p]) {
         work->mark[p] = q;
         limpet_supernode *s = &factor->supernode[factor->owner[p]];
         if (p != s->last) continue;
@@ -134,39 +142,47 @@ static int places_choose(limpet_block_cholesky *factor, limpet_arena *arena) {
   return !factor->values || !factor->inverse || !factor->x || !factor->y;
 }
 
-/* Outer products of supernode s that go to the supernode t, which owns the entries from..to-1 of the list of s. Rows of the
- * target: runs of neighbouring positions in t; columns: the same runs (diagonal block of t) and runs of neighbours in the list
- * of t (its panel). `item` NULL: only counts. Returns how many. */
-static int updates_into(const limpet_block_cholesky *factor, const limpet_supernode *s, const limpet_supernode *t, int from,
-                        int to, limpet_panel_update *item) {
+/* Outer products of supernode s that go to the supernode t, which owns the entries from..to-1 of
+ * the list of s. Rows of the target: runs of neighbouring positions in t; columns: the same runs
+ * (diagonal block of t) and runs of neighbours in the list of t (its panel). `item` NULL: only
+ * counts. Returns how many. */
+static int updates_into(const limpet_block_cholesky *factor, const limpet_supernode *s,
+                        const limpet_supernode *t, int from, int to, limpet_panel_update *item) {
   const int *list = factor->list + s->list, *column = factor->column + s->list;
   const int *target_list = factor->list + t->list, *target_column = factor->column + t->list;
   int count = 0;
   for (int i = from, i_end; i < to; i = i_end) {
     for (i_end = i + 1; i_end < to && list[i_end] == list[i_end - 1] + 1;) ++i_end;
-    const int a = column[i], m = (i_end < s->list_count ? column[i_end] : s->below) - a, row = factor->row[list[i]] - t->row;
+    const int a = column[i], m = (i_end < s->list_count ? column[i_end] : s->below) - a,
+              row = factor->row[list[i]] - t->row;
 
     for (int j = from, j_end; j <= i; j = j_end) {
       for (j_end = j + 1; j_end < to && list[j_end] == list[j_end - 1] + 1;) ++j_end;
       const int b = column[j], n = (j_end < s->list_count ? column[j_end] : s->below) - b;
       if (item)
-        item[count] =
-            (limpet_panel_update){m, n, a, b, t->diagonal + row * t->width + factor->row[list[j]] - t->row, t->width, i == j};
+        item[count] = (limpet_panel_update){
+            m,        n,     a, b, t->diagonal + row * t->width + factor->row[list[j]] - t->row,
+            t->width, i == j};
       ++count;
     }
     for (int j = to, j_end, k = 0; j < s->list_count; j = j_end) {
       while (target_list[k] != list[j]) ++k;
       const int first = target_column[k];
-      for (j_end = j + 1, ++k; j_end < s->list_count && k < t->list_count && list[j_end] == target_list[k]; ++k) ++j_end;
+      for (j_end = j + 1, ++k;
+           j_end < s->list_count && k < t->list_count && list[j_end] == target_list[k]; ++k)
+        ++j_end;
       const int b = column[j], n = (j_end < s->list_count ? column[j_end] : s->below) - b;
-      if (item) item[count] = (limpet_panel_update){m, n, a, b, t->panel + row * t->stride + first, t->stride, 0};
+      if (item)
+        item[count] =
+            (limpet_panel_update){m, n, a, b, t->panel + row * t->stride + first, t->stride, 0};
       ++count;
     }
   }
   return count;
 }
 
-static int updates_of(const limpet_block_cholesky *factor, const limpet_supernode *s, limpet_panel_update *item) {
+static int updates_of(const limpet_block_cholesky *factor, const limpet_supernode *s,
+                      limpet_panel_update *item) {
   const int *list = factor->list + s->list;
   int count = 0;
   for (int i = 0, i_end; i < s->list_count; i = i_end) {
@@ -212,8 +228,8 @@ static int rows_number(limpet_block_cholesky *factor, limpet_arena *arena, const
   return 0;
 }
 
-limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size, int pair_count,
-                                                    const int *pairs) {
+limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size,
+                                                    int pair_count, const int *pairs) {
   limpet_block_cholesky *factor = LIMPET_TAKE_ZERO(arena, limpet_block_cholesky, 1);
   int *memory = LIMPET_TAKE(arena, int, 9 * (size_t)n + 9);
   limpet_supernode *supernode = LIMPET_TAKE(arena, limpet_supernode, n + 1);
@@ -227,10 +243,13 @@ limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, 
   for (int k = 0; k < 8; ++k) *arrays[k] = memory + n + 1 + k * n;
 
   if (limpet_block_graph_create(&work.graph, arena, n, pair_count, pairs)) return NULL;
-  if (limpet_block_order(&work.graph, arena, factor->block, factor->position, work.parent)) return NULL;
+  if (limpet_block_order(&work.graph, arena, factor->block, factor->position, work.parent))
+    return NULL;
   if (rows_number(factor, arena, size)) return NULL;
   structure_count(factor, &work);
   supernodes_find(factor, &work);
-  if (lists_fill(factor, &work, arena) || places_choose(factor, arena) || updates_fill(factor, arena)) return NULL;
+  if (lists_fill(factor, &work, arena) || places_choose(factor, arena) ||
+      updates_fill(factor, arena))
+    return NULL;
   return factor;
 }

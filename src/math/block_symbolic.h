@@ -1,4 +1,5 @@
-/* math/block_symbolic.h: what the symbolic part of a block-sparse Cholesky factorisation knows, for block_sparse.c.
+/* math/block_symbolic.h: what the symbolic part of a block-sparse Cholesky factorisation knows, for
+ * block_sparse.c.
  *
  * p, q are numbers in the order of elimination (positions), i, j the caller's block rows. */
 #ifndef LIMPET_MATH_BLOCK_SYMBOLIC_H
@@ -7,7 +8,8 @@
 #include "math/block_sparse.h"
 #include "math/dense_table.h"
 
-// Consecutive positions that are factored together: a dense diagonal block and the panel of its rows in the upper factor.
+// Consecutive positions that are factored together: a dense diagonal block and the panel of its
+// rows in the upper factor.
 typedef struct limpet_supernode {
   int first, last;           // positions
   int row, width;            // first row in the order of elimination, rows
@@ -15,7 +17,8 @@ typedef struct limpet_supernode {
   int stride;                // leading dimension of the panel
   int list, list_count;      // in list, column: the later blocks
   int update, update_count;  // in update: outer products of the panel
-  int diagonal, panel;       // offsets into values: width x width row-major, lower triangle; width x below row-major
+  int diagonal, panel;  // offsets into values: width x width row-major, lower triangle; width x
+                        // below row-major
 } limpet_supernode;
 
 struct limpet_block_cholesky {
@@ -27,7 +30,8 @@ struct limpet_block_cholesky {
   int *origin;                  // (n)  first row of a position, in the caller's order
   int *owner;                   // (n)  supernode of a position
   limpet_supernode *supernode;  // (supernode_count)
-  int *list, *column;           // positions that panels reach, ascending, and their first columns in the panel
+  int *list,
+      *column;  // positions that panels reach, ascending, and their first columns in the panel
   limpet_panel_update *update;  // outer products, by supernode
   double *values;               // (value_count)
   double *inverse;              // (row_count)  reciprocal diagonal of the factor

@@ -41,8 +41,8 @@ void limpet_symmetric_eigen(int n, double *A, double *lambda, double *V) {
   for (int i = 0; i < n; ++i) lambda[i] = A[i * n + i];
 }
 
-int limpet_symmetric_pseudo_solve(int n, const double *lambda, const double *V, double cutoff, const double *b, double *work,
-                                  double *x) {
+int limpet_symmetric_pseudo_solve(int n, const double *lambda, const double *V, double cutoff,
+                                  const double *b, double *work, double *x) {
   double largest = 0.0;
   int rank = 0;
   for (int k = 0; k < n; ++k) largest = fmax(largest, fabs(lambda[k]));
@@ -57,7 +57,8 @@ int limpet_symmetric_pseudo_solve(int n, const double *lambda, const double *V, 
   return rank;
 }
 
-// The largest of rows from .. p - 1 of C, beyond column `from`, swapped to `from`; returns its squared length there.
+// The largest of rows from .. p - 1 of C, beyond column `from`, swapped to `from`; returns its
+// squared length there.
 static double pivot(int p, int m, double *C, int from) {
   int best = from;
   double longest = -1.0;
@@ -81,7 +82,8 @@ int limpet_null_basis(int p, int m, double *C, double cutoff, double *work, doub
     if (rank == 0) first = length;
     if (!(length > cutoff * first)) break;
 
-    // the reflector replaces the row, beyond the diagonal and on it; work: 2 over its squared length
+    // the reflector replaces the row, beyond the diagonal and on it; work: 2 over its squared
+    // length
     double *v = C + rank * m + rank;
     const int size = m - rank;
     const double alpha = v[0] > 0.0 ? -length : length;

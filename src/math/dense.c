@@ -16,7 +16,9 @@ const limpet_dense_table *limpet_dense(void) { return table; }
 
 int limpet_cholesky(int n, double *A, int lda) { return table->cholesky(n, A, lda, 0); }
 
-void limpet_cholesky_solve(int n, const double *L, int lda, double *x) { table->cholesky_solve(n, L, lda, x); }
+void limpet_cholesky_solve(int n, const double *L, int lda, double *x) {
+  table->cholesky_solve(n, L, lda, x);
+}
 
 double limpet_dot(int n, const double *x, const double *y) { return table->dot(n, x, y); }
 

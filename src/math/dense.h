@@ -1,10 +1,12 @@
-/* math/dense.h: small dense kernels, row-major, leading dimension given. They are compiled for several instruction sets and
- * chosen once per process; on one type of CPU the results are the same bits at any thread count. */
+/* math/dense.h: small dense kernels, row-major, leading dimension given. They are compiled for
+ * several instruction sets and chosen once per process; on one type of CPU the results are the same
+ * bits at any thread count. */
 #ifndef LIMPET_MATH_DENSE_H
 #define LIMPET_MATH_DENSE_H
 
-/* A = L L' in place for the lower triangle of the symmetric positive definite A (n x n, leading dimension lda); the strict
- * upper triangle is not touched. Returns 0, or 1 + the row of the first pivot that is not positive. */
+/* A = L L' in place for the lower triangle of the symmetric positive definite A (n x n, leading
+ * dimension lda); the strict upper triangle is not touched. Returns 0, or 1 + the row of the first
+ * pivot that is not positive. */
 int limpet_cholesky(int n, double *A, int lda);
 // x = A^-1 x with the factor above.
 void limpet_cholesky_solve(int n, const double *L, int lda, double *x);

@@ -1,14 +1,17 @@
-/* math/dense_cholesky.h: part of dense_kernels.h: solves with the rows of a matrix, and the Cholesky factorisation.
+/* math/dense_cholesky.h: part of dense_kernels.h: solves with the rows of a matrix, and the
+ * Cholesky factorisation.
  *
  *   A = L L', upper form inside: U = L' is made row block by row block (4 rows), left-looking:
  *     U[p, :] = D[p]^-T (A[p, :] - sum over k < p of U[k, p]' U[k, :])
- *   n <= TINY: unrolled, in place; n <= SMALL: in a transposed copy on the stack; above: column blocks of BLOCK, right-looking
- *   pivots of a block as L D L' with one division in the chain of each, square roots afterwards: 1/sqrt(d) = sqrt(d) (1/d)
+ *   n <= TINY: unrolled, in place; n <= SMALL: in a transposed copy on the stack; above: column
+ *     blocks of BLOCK, right-looking
+ *   pivots of a block as L D L' with one division in the chain of each, square roots afterwards:
+ *     1/sqrt(d) = sqrt(d) (1/d)
  *
  * Reference: Golub, Van Loan, Matrix Computations, section 4.2. Cost: n^3/6 multiply-adds. */
 // Rows p .. p + R - 1 of b (n columns), see dense_tile.h.
-INLINE void strip_solve(const int R, int n, int p, const double *l, long row, long step, const double *inverse, double *b,
-                        long ldb) {
+INLINE void strip_solve(const int R, int n, int p, const double *l, long row, long step,
+                        const double *inverse, double *b, long ldb) {
   int j = 0;
   for (; j + 8 <= n; j += 8) tile4_solve(R, 2, p, l, row, step, inverse, b + j, ldb);
   if (j + 4 <= n) tile4_solve(R, 1, p, l, row, step, inverse, b + j, ldb), j += 4;
@@ -17,7 +20,8 @@ INLINE void strip_solve(const int R, int n, int p, const double *l, long row, lo
 }
 
 // b <- L^-1 b (b: w x n), L[i][k] = l[i row + k step].
-static void solve_columns(int w, int n, const double *l, long row, long step, const double *inverse, double *b, long ldb) {
+static void solve_columns(int w, int n, const double *l, long row, long step, const double *inverse,
+                          double *b, long ldb) {
   for (int p = 0; p < w; p += 6) {
     const double *lp = l + p * row, *ip = inverse + p;
     switch (w - p) {
@@ -48,8 +52,8 @@ static void solve_rows(int m, int n, const double *L, int ldl, double *X, int ld
   }
 }
 
-/* Factors the R x R pivot block s (upper triangle, rows of 4) in place, `inverse`: reciprocals of the diagonal. Returns 0 or
- * 1 + the row of a pivot that is not positive. */
+/* Factors the R x R pivot block s (upper triangle, rows of 4) in place, `inverse`: reciprocals of
+ * the diagonal. Returns 0 or 1 + the row of a pivot that is not positive. */
 INLINE int pivot_block(const int R, double s[16], double *inverse) {
   double d[4], i[4];
 #pragma GCC unroll 4
@@ -106,18 +110,25 @@ static int upper_factor(int n, int ld, double *u, double *inverse) {
   }
 }
 
-/* Rows i .. i + R - 1 of the lower triangle of A as columns of u. Only whole vectors are stored, because a vector that is
- * loaded soon after its numbers were stored one by one waits for the stores to retire. */
+/* Rows i .. i + R - 1 of the lower triangle of A as columns of u. Only whole vectors are stored,
+ * because a vector that is loaded soon after its numbers were stored one by one waits for the
+ * stores to retire. */
 INLINE void columns_copy_in(const int R, int i, const double *A, long lda, double *u, long ld) {
   const double *a = A + i * lda;
   int k = 0;
   if (R == 4) transpose(4, k = i, a, lda, u + i, ld);
-  for (; k < i; ++k) *(lanes4 *)(u + k * ld + i) = (lanes4){a[k], R > 1 ? a[lda + k] : 0.0, R > 2 ? a[2 * lda + k] : 0.0, 0.0};
+  for (; k < i; ++k)
+    *(lanes4 *)(u + k * ld + i) =
+        (lanes4){a[k], R > 1 ? a[lda + k] : 0.0, R > 2 ? a[2 * lda + k] : 0.0, 0.0};
   const double *d = a + i;
-  *(lanes4 *)(u + i * ld + i) = (lanes4){d[0], R > 1 ? d[lda] : 0.0, R > 2 ? d[2 * lda] : 0.0, R > 3 ? d[3 * lda] : 0.0};
+  *(lanes4 *)(u + i * ld + i) =
+      (lanes4){d[0], R > 1 ? d[lda] : 0.0, R > 2 ? d[2 * lda] : 0.0, R > 3 ? d[3 * lda] : 0.0};
   if (R > 1)
-    *(lanes4 *)(u + (i + 1) * ld + i) = (lanes4){0.0, d[lda + 1], R > 2 ? d[2 * lda + 1] : 0.0, R > 3 ? d[3 * lda + 1] : 0.0};
-  if (R > 2) *(lanes4 *)(u + (i + 2) * ld + i) = (lanes4){0.0, 0.0, d[2 * lda + 2], R > 3 ? d[3 * lda + 2] : 0.0};
+    *(lanes4 *)(u + (i + 1) * ld + i) =
+        (lanes4){0.0, d[lda + 1], R > 2 ? d[2 * lda + 1] : 0.0, R > 3 ? d[3 * lda + 1] : 0.0};
+  if (R > 2)
+    *(lanes4 *)(u + (i + 2) * ld + i) =
+        (lanes4){0.0, 0.0, d[2 * lda + 2], R > 3 ? d[3 * lda + 2] : 0.0};
   if (R > 3) *(lanes4 *)(u + (i + 3) * ld + i) = (lanes4){0.0, 0.0, 0.0, d[3 * lda + 3]};
 }
 
@@ -143,7 +154,8 @@ static int cholesky_small(int n, double *A, int lda, double *inverse) {
   return failed;
 }
 
-/* n <= TINY, a constant: all of the lower triangle in registers, as far as they reach; pivots as in pivot_block. */
+/* n <= TINY, a constant: all of the lower triangle in registers, as far as they reach; pivots as in
+ * pivot_block. */
 INLINE int cholesky_tiny(const int n, double *A, long lda, double *inverse) {
   double s[TINY][TINY], reciprocal[TINY];
 #pragma GCC unroll 8
@@ -173,9 +185,9 @@ INLINE int cholesky_tiny(const int n, double *A, long lda, double *inverse) {
   return failed;
 }
 
-/* Right-looking: the rows below the diagonal block are solved in pieces from the last one up, so that each piece, while its
- * transpose is at hand, updates all trailing rows from itself on downwards. `inverse` moves on by `step` for each column
- * block. */
+/* Right-looking: the rows below the diagonal block are solved in pieces from the last one up, so
+ * that each piece, while its transpose is at hand, updates all trailing rows from itself on
+ * downwards. `inverse` moves on by `step` for each column block. */
 static int cholesky_large(int n, double *A, int lda, double *inverse, int step) {
   double x[SMALL * SMALL] __attribute__((aligned(64)));
   for (int p = 0; p < n; p += BLOCK) {
@@ -191,7 +203,8 @@ static int cholesky_large(int n, double *A, int lda, double *inverse, int step) 
       solve_columns(w, m, l, lda, 1, inverse, x, ld);
       transpose(w, m, x, ld, xi, lda);
       sub_syrk(m, w, xi, lda, c, lda);
-      if (i + m < n) update(n - i - m, m, w, xi + (long)m * lda, lda, 1, x, ld, c + (long)m * lda, lda, 0);
+      if (i + m < n)
+        update(n - i - m, m, w, xi + (long)m * lda, lda, 1, x, ld, c + (long)m * lda, lda, 0);
     }
     inverse += step;
   }
@@ -212,6 +225,8 @@ static int cholesky(int n, double *A, int lda, double *inverse) {
     case 6: return cholesky_tiny(6, A, lda, inverse);  // a free body: the most frequent block
     case 7: return cholesky_tiny(7, A, lda, inverse);
     case 8: return cholesky_tiny(8, A, lda, inverse);
-    default: return n <= SMALL ? cholesky_small(n, A, lda, inverse) : cholesky_large(n, A, lda, inverse, step);
+    default:
+      return n <= SMALL ? cholesky_small(n, A, lda, inverse)
+                        : cholesky_large(n, A, lda, inverse, step);
   }
 }

@@ -1,11 +1,13 @@
-/* math/dense_kernels.h: the dense kernels, written once and compiled for each instruction set by a source file that defines
+/* math/dense_kernels.h: the dense kernels, written once and compiled for each instruction set by a
+ * source file that defines
  *   LIMPET_DENSE_TABLE   name of the table, e.g. limpet_dense_avx2
  *   LIMPET_DENSE_NAME    its word, e.g. "avx2"
- * Products, factorisation and solves are in three parts, included here; below are the kernels of panels (dense_table.h) and the
- * table.
+ * Products, factorisation and solves are in three parts, included here; below are the kernels of
+ * panels (dense_table.h) and the table.
  *
- * Floating-point contraction is on in these files and only here: a multiply-add rounds once where the machine has one. Sums run
- * in a fixed order, so one type of CPU gives the same bits always. Workspace: up to three buffers of 32 KiB on the stack. */
+ * Floating-point contraction is on in these files and only here: a multiply-add rounds once where
+ * the machine has one. Sums run in a fixed order, so one type of CPU gives the same bits always.
+ * Workspace: up to three buffers of 32 KiB on the stack. */
 #include "math/dense_table.h"
 
 #include "math/dense_product.h"
@@ -23,7 +25,8 @@ INLINE void update_6(const double *a, const double *b, long ldp, double *c, long
   lanes4 low[6];
   lanes2 high[6];
 #pragma GCC unroll 6
-  for (int l = 0; l < 6; ++l) low[l] = *(const lanes4 *)(b + l * ldp), high[l] = *(const lanes2 *)(b + l * ldp + 4);
+  for (int l = 0; l < 6; ++l)
+    low[l] = *(const lanes4 *)(b + l * ldp), high[l] = *(const lanes2 *)(b + l * ldp + 4);
 #pragma GCC unroll 6
   for (int i = 0; i < 6; ++i) {
     lanes4 s = *(lanes4 *)(c + i * ldc);
@@ -35,7 +38,8 @@ INLINE void update_6(const double *a, const double *b, long ldp, double *c, long
   }
 }
 
-static void panel_update(int count, const limpet_panel_update *item, int w, const double *P, int ldp, double *values) {
+static void panel_update(int count, const limpet_panel_update *item, int w, const double *P,
+                         int ldp, double *values) {
   for (const limpet_panel_update *end = item + count; item < end; ++item) {
     const double *a = P + item->a, *b = P + item->b;
     double *c = values + item->target;
@@ -47,16 +51,16 @@ static void panel_update(int count, const limpet_panel_update *item, int w, cons
   }
 }
 
-static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P, int ldp, double *x,
-                          double *y) {
+static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P,
+                          int ldp, double *x, double *y) {
   forward(0, w, L, w, inverse, x);
   for (int j = 0; j < r; ++j) y[j] = 0.0;
   strip_update(1, r, w, x, 0, 1, P, ldp, y, 0);
   for (int j = 0; j < r; ++j) y[j] = -y[j];
 }
 
-static void panel_backward(int w, int r, const double *L, const double *inverse, const double *P, int ldp, double *x,
-                           const double *y) {
+static void panel_backward(int w, int r, const double *L, const double *inverse, const double *P,
+                           int ldp, double *x, const double *y) {
   int k = 0;
   for (; k + 4 <= w; k += 4) rows_dot(4, r, P + (long)k * ldp, ldp, y, x + k);
   for (; k < w; ++k) rows_dot(1, r, P + (long)k * ldp, ldp, y, x + k);

@@ -1,9 +1,10 @@
 /* math/dense_product.h: part of dense_kernels.h: products of small matrices.
  *
- * C -= a b with b running along rows and a read one number at a time, in tiles of 6 rows x 8 columns that stay in registers
- * (dense_tile.h). A B' transposes pieces of B on the stack first. */
+ * C -= a b with b running along rows and a read one number at a time, in tiles of 6 rows x 8
+ * columns that stay in registers (dense_tile.h). A B' transposes pieces of B on the stack first. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors wider than the machine's are only passed to functions that are inlined
+#pragma GCC diagnostic ignored \
+    "-Wpsabi"  // vectors wider than the machine's are only passed to functions that are inlined
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
@@ -35,8 +36,8 @@ enum { TINY = 8, SMALL = 64, BLOCK = 48 };  // BLOCK <= SMALL, both multiples of
 #undef TILE
 
 // R rows of C (R x n) -= a b.
-INLINE void strip_update(const int R, int n, int k, const double *a, long row, long step, const double *b, long ldb, double *c,
-                         long ldc) {
+INLINE void strip_update(const int R, int n, int k, const double *a, long row, long step,
+                         const double *b, long ldb, double *c, long ldc) {
   int j = 0;
   for (; j + 8 <= n; j += 8) tile4_update(R, 2, k, a, row, step, b + j, ldb, c + j, ldc);
   if (j + 4 <= n) tile4_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc), j += 4;
@@ -44,10 +45,10 @@ INLINE void strip_update(const int R, int n, int k, const double *a, long row, l
   if (j < n) tile1_update(R, 1, k, a, row, step, b + j, ldb, c + j, ldc);
 }
 
-/* C (m x n) -= sum over l of a[i row + l step] b[l ldb + j]. `lower`: what lies above the diagonal may be left out, and
- * entries just above it are overwritten. */
-static void update(int m, int n, int k, const double *a, long row, long step, const double *b, long ldb, double *c, long ldc,
-                   int lower) {
+/* C (m x n) -= sum over l of a[i row + l step] b[l ldb + j]. `lower`: what lies above the diagonal
+ * may be left out, and entries just above it are overwritten. */
+static void update(int m, int n, int k, const double *a, long row, long step, const double *b,
+                   long ldb, double *c, long ldc, int lower) {
   for (int i = 0; i < m; i += 6) {
     const int columns = lower && i + 6 < n ? i + 6 : n;
     const double *ai = a + i * row;
@@ -73,8 +74,10 @@ static void transpose(int m, int n, const double *src, long lds, double *dst, lo
       double *d = dst + j * ldd + i;
       const lanes4 r0 = *(const lanes4 *)s, r1 = *(const lanes4 *)(s + lds);
       const lanes4 r2 = *(const lanes4 *)(s + 2 * lds), r3 = *(const lanes4 *)(s + 3 * lds);
-      const lanes4 t0 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6), t1 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
-      const lanes4 t2 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6), t3 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
+      const lanes4 t0 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6),
+                   t1 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
+      const lanes4 t2 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6),
+                   t3 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
       *(lanes4 *)d = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
       *(lanes4 *)(d + ldd) = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
       *(lanes4 *)(d + 2 * ldd) = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);
@@ -88,7 +91,8 @@ static void transpose(int m, int n, const double *src, long lds, double *dst, lo
 }
 
 // n = k = 6: the columns of B' are put together in registers.
-static void sub_mul_t_6(int m, const double *A, long lda, const double *B, long ldb, double *C, long ldc) {
+static void sub_mul_t_6(int m, const double *A, long lda, const double *B, long ldb, double *C,
+                        long ldc) {
   lanes4 low[6];
   lanes2 high[6];
 #pragma GCC unroll 6
@@ -106,7 +110,8 @@ static void sub_mul_t_6(int m, const double *A, long lda, const double *B, long 
   }
 }
 
-static void sub_mul_t(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc) {
+static void sub_mul_t(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
+                      double *C, int ldc) {
   if (n == 6 && k == 6) {
     sub_mul_t_6(m, A, lda, B, ldb, C, ldc);
     return;
@@ -129,7 +134,8 @@ static void sub_syrk(int n, int k, const double *A, int lda, double *C, int ldc)
     const int m = n - i < PIECE ? n - i : PIECE;
     const double *a = A + (long)i * lda;
     double *c = C + (long)i * ldc + i;
-    double d[PIECE * PIECE] __attribute__((aligned(64))), b[PIECE * SMALL] __attribute__((aligned(64)));
+    double d[PIECE * PIECE] __attribute__((aligned(64))),
+        b[PIECE * SMALL] __attribute__((aligned(64)));
     for (int p = 0; p < m; ++p)
       for (int q = 0; q < PIECE; ++q) d[p * PIECE + q] = q <= p ? c[(long)p * ldc + q] : 0.0;
     for (int l = 0; l < k; l += SMALL) {
@@ -137,7 +143,8 @@ static void sub_syrk(int n, int k, const double *A, int lda, double *C, int ldc)
       transpose(m, steps, a + l, lda, b, PIECE);
       update(m, m, steps, a + l, lda, 1, b, PIECE, d, PIECE, 1);
       const int below = n - i - m;
-      if (below > 0) update(below, m, steps, a + (long)m * lda + l, lda, 1, b, PIECE, c + (long)m * ldc, ldc, 0);
+      if (below > 0)
+        update(below, m, steps, a + (long)m * lda + l, lda, 1, b, PIECE, c + (long)m * ldc, ldc, 0);
     }
     for (int p = 0; p < m; ++p)
       for (int q = 0; q <= p; ++q) c[(long)p * ldc + q] = d[p * PIECE + q];

@@ -1,7 +1,8 @@
-/* math/dense_solve.h: part of dense_kernels.h: solves of one vector with the Cholesky factor, dot, axpy.
+/* math/dense_solve.h: part of dense_kernels.h: solves of one vector with the Cholesky factor, dot,
+ * axpy.
  *
- * Four rows at a time: forward by dot products of rows, backward by adding multiples of rows, both along memory; only the
- * 4 x 4 triangle on the diagonal is a chain. */
+ * Four rows at a time: forward by dot products of rows, backward by adding multiples of rows, both
+ * along memory; only the 4 x 4 triangle on the diagonal is a chain. */
 // y[r] -= a[r, :] . x for R rows of n.
 INLINE void rows_dot(const int R, int n, const double *a, long row, const double *x, double *y) {
   lanes4 s[4];
@@ -22,7 +23,8 @@ INLINE void rows_dot(const int R, int n, const double *a, long row, const double
 }
 
 // Rows p .. p + R - 1 of x <- L^-1 x; l: row p of L, `inverse`: from p on.
-INLINE void forward_rows(const int R, int p, const double *l, long ldl, const double *inverse, double *x) {
+INLINE void forward_rows(const int R, int p, const double *l, long ldl, const double *inverse,
+                         double *x) {
   rows_dot(R, p, l, ldl, x, x + p);
 #pragma GCC unroll 4
   for (int r = 0; r < R; ++r) {
@@ -34,7 +36,8 @@ INLINE void forward_rows(const int R, int p, const double *l, long ldl, const do
 }
 
 // Rows p .. p + R - 1 of x <- L^-T x, then their part in the rows before them.
-INLINE void backward_rows(const int R, int p, const double *l, long ldl, const double *inverse, double *x) {
+INLINE void backward_rows(const int R, int p, const double *l, long ldl, const double *inverse,
+                          double *x) {
 #pragma GCC unroll 4
   for (int r = R - 1; r >= 0; --r) {
     double t = x[p + r];
@@ -66,7 +69,8 @@ static void forward(int from, int to, const double *L, long ldl, const double *i
   }
 }
 
-static void backward(int from, int to, const double *L, long ldl, const double *inverse, double *x) {
+static void backward(int from, int to, const double *L, long ldl, const double *inverse,
+                     double *x) {
   int p = to & ~3;
   const double *l = L + p * ldl;
   inverse += p - from;
@@ -76,7 +80,8 @@ static void backward(int from, int to, const double *L, long ldl, const double *
     case 3: backward_rows(3, p, l, ldl, inverse, x); break;
     default: break;
   }
-  for (p -= 4; p >= from; p -= 4) l -= 4 * ldl, inverse -= 4, backward_rows(4, p, l, ldl, inverse, x);
+  for (p -= 4; p >= from; p -= 4)
+    l -= 4 * ldl, inverse -= 4, backward_rows(4, p, l, ldl, inverse, x);
 }
 
 // n, a constant, at most TINY.

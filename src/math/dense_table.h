@@ -1,17 +1,21 @@
-/* math/dense_table.h: the dense kernels of one instruction set as a table, for dense.c and block_sparse.c.
+/* math/dense_table.h: the dense kernels of one instruction set as a table, for dense.c and
+ * block_sparse.c.
  *
- * A panel is w x r, row-major: the block row of the upper factor U = L' that belongs to one supernode. In this layout the solve
- * with the diagonal block and the outer products P' P run along rows, so nothing is transposed. */
+ * A panel is w x r, row-major: the block row of the upper factor U = L' that belongs to one
+ * supernode. In this layout the solve with the diagonal block and the outer products P' P run along
+ * rows, so nothing is transposed. */
 #ifndef LIMPET_MATH_DENSE_TABLE_H
 #define LIMPET_MATH_DENSE_TABLE_H
 
-// One outer product of a panel: values[target ...] (m x n, leading dimension ldc) -= P[:, a : a + m]' P[:, b : b + n].
+// One outer product of a panel: values[target ...] (m x n, leading dimension ldc) -= P[:, a : a +
+// m]' P[:, b : b + n].
 typedef struct limpet_panel_update {
   int m, n;    // rows and columns of the target
   int a, b;    // first columns in the panel
   int target;  // offset of the first entry in the values
   int ldc;     // leading dimension there
-  int lower;   // 1: only the lower triangle of the target counts (m == n); what is above may be overwritten
+  int lower;   // 1: only the lower triangle of the target counts (m == n); what is above may be
+               // overwritten
 } limpet_panel_update;
 
 typedef struct limpet_dense_table {
@@ -20,23 +24,27 @@ typedef struct limpet_dense_table {
   int (*cholesky)(int n, double *A, int lda, double *inverse);
   void (*cholesky_solve)(int n, const double *L, int lda, double *x);
   void (*solve_rows)(int m, int n, const double *L, int ldl, double *X, int ldx);
-  void (*sub_mul_t)(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
+  void (*sub_mul_t)(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
+                    double *C, int ldc);
   void (*sub_syrk)(int n, int k, const double *A, int lda, double *C, int ldc);
   double (*dot)(int n, const double *x, const double *y);
   void (*axpy)(int n, double a, const double *x, double *y);
 
   // P <- L^-1 P, with the lower factor L (w x w, leading dimension w) and its reciprocal diagonal
   void (*panel_solve)(int w, int r, const double *L, const double *inverse, double *P, int ldp);
-  void (*panel_update)(int count, const limpet_panel_update *update, int w, const double *P, int ldp, double *values);
+  void (*panel_update)(int count, const limpet_panel_update *update, int w, const double *P,
+                       int ldp, double *values);
   // x <- L^-1 x (w), y = P' x (r)
-  void (*panel_forward)(int w, int r, const double *L, const double *inverse, const double *P, int ldp, double *x, double *y);
+  void (*panel_forward)(int w, int r, const double *L, const double *inverse, const double *P,
+                        int ldp, double *x, double *y);
   // x <- L^-T (x - P y)
-  void (*panel_backward)(int w, int r, const double *L, const double *inverse, const double *P, int ldp, double *x,
-                         const double *y);
+  void (*panel_backward)(int w, int r, const double *L, const double *inverse, const double *P,
+                         int ldp, double *x, const double *y);
 } limpet_dense_table;
 
-extern const limpet_dense_table limpet_dense_baseline;  // whatever the compiler assumes of every machine
-extern const limpet_dense_table limpet_dense_avx2;      // AVX2 and FMA; x86-64 only
+extern const limpet_dense_table
+    limpet_dense_baseline;  // whatever the compiler assumes of every machine
+extern const limpet_dense_table limpet_dense_avx2;  // AVX2 and FMA; x86-64 only
 // The table for this machine.
 const limpet_dense_table *limpet_dense(void);
 

@@ -1,8 +1,8 @@
 /* math/mat3.c: eigenvalues of symmetric 3x3 matrices. */
 #include "math/vec3.h"
 
-/* Cyclic Jacobi: each rotation zeroes one off-diagonal entry; six sweeps reach round-off. Golub, Van Loan, Matrix
- * Computations, section 8.5. */
+/* Cyclic Jacobi: each rotation zeroes one off-diagonal entry; six sweeps reach round-off. Golub,
+ * Van Loan, Matrix Computations, section 8.5. */
 void limpet_mat3_eigen(const double A[9], double w[3], double V[9]) {
   double S[9];
   limpet_mat3_copy(S, A);

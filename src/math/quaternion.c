@@ -2,7 +2,8 @@
 #include "math/quaternion.h"
 
 void limpet_quaternion_from_matrix(double q[4], const double R[9]) {
-  // Shepperd's choice: the largest of the four squares is computed from the diagonal, the others from it
+  // Shepperd's choice: the largest of the four squares is computed from the diagonal, the others
+  // from it
   const double trace = R[0] + R[4] + R[8];
   if (trace > R[0] && trace > R[4] && trace > R[8]) {
     q[0] = 0.5 * sqrt(1.0 + trace);

@@ -1,4 +1,5 @@
-/* math/quaternion.h: unit quaternions (w, x, y, z), Hamilton product; the rotation of q takes child axes to parent axes. */
+/* math/quaternion.h: unit quaternions (w, x, y, z), Hamilton product; the rotation of q takes child
+ * axes to parent axes. */
 #ifndef LIMPET_MATH_QUATERNION_H
 #define LIMPET_MATH_QUATERNION_H
 
@@ -11,14 +12,16 @@ static inline void limpet_quaternion_copy(double r[4], const double q[4]) {
 static inline void limpet_quaternion_conjugate(double r[4], const double q[4]) {
   r[0] = q[0], r[1] = -q[1], r[2] = -q[2], r[3] = -q[3];
 }
-static inline void limpet_quaternion_mul(double r[4], const double a[4], const double b[4]) {  // r separate from a, b
+static inline void limpet_quaternion_mul(double r[4], const double a[4],
+                                         const double b[4]) {  // r separate from a, b
   r[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
   r[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
   r[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
   r[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
 }
 
-// Scales to unit length and returns the length it had; a zero quaternion becomes the identity and 0 is returned.
+// Scales to unit length and returns the length it had; a zero quaternion becomes the identity and 0
+// is returned.
 static inline double limpet_quaternion_normalize(double q[4]) {
   const double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (n > 0.0)
@@ -45,13 +48,15 @@ static inline void limpet_quaternion_rotate(double r[3], const double q[4], cons
 }
 
 // Quaternion of the rotation by `angle` [rad] about the unit `axis`.
-static inline void limpet_quaternion_from_axis_angle(double q[4], const double axis[3], double angle) {
+static inline void limpet_quaternion_from_axis_angle(double q[4], const double axis[3],
+                                                     double angle) {
   const double s = sin(0.5 * angle);
   q[0] = cos(0.5 * angle), q[1] = s * axis[0], q[2] = s * axis[1], q[3] = s * axis[2];
 }
 
-// In quaternion.c: quaternion (w >= 0) of a rotation matrix; exponential of a rotation vector [rad]; its inverse (angle in
-// [0, pi]); q * exp(dt w) for w in child axes, which is how a ball joint moves.
+// In quaternion.c: quaternion (w >= 0) of a rotation matrix; exponential of a rotation vector
+// [rad]; its inverse (angle in [0, pi]); q * exp(dt w) for w in child axes, which is how a ball
+// joint moves.
 void limpet_quaternion_from_matrix(double q[4], const double R[9]);
 void limpet_quaternion_exp(double q[4], const double rotation_vector[3]);
 void limpet_quaternion_log(double rotation_vector[3], const double q[4]);

@@ -1,9 +1,12 @@
-/* math/spatial.h: spatial vectors and inertias, in world axes about a point that the caller chooses (the tree's origin).
+/* math/spatial.h: spatial vectors and inertias, in world axes about a point that the caller chooses
+ * (the tree's origin).
  *
  * motion  m = [angular velocity; velocity of the body point that is at the origin]
  * force   f = [moment about the origin; force]           power = m . f
- * inertia of a body about the origin, ten numbers: [mass, h = mass * com (3), I (6: xx yy zz xy xz yz)]
- *   I is the rotational inertia about the origin (not about the centre of mass), so inertias of bodies add up entry by entry.
+ * inertia of a body about the origin, ten numbers: [mass, h = mass * com (3), I (6: xx yy zz xy xz
+ * yz)]
+ *   I is the rotational inertia about the origin (not about the centre of mass), so inertias of
+ *     bodies add up entry by entry.
  *   f = I m:  moment = I w + h x v,  force = mass v - h x w = mass v + w x h
  * Source: Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2. */
 #ifndef LIMPET_MATH_SPATIAL_H
@@ -53,9 +56,11 @@ static inline void limpet_spatial_inertia_mul(double f[6], const double I[10], c
   f[5] = I[0] * v[2] + w[0] * h[1] - w[1] * h[0];
 }
 
-/* Inertia about the origin of a body of mass `mass` whose centre of mass is at c (relative to the origin) and whose inertia
- * about c, in world axes, is the symmetric 3x3 matrix Ic, of which the upper triangle is read. */
-static inline void limpet_spatial_inertia(double I[10], double mass, const double c[3], const double Ic[9]) {
+/* Inertia about the origin of a body of mass `mass` whose centre of mass is at c (relative to the
+ * origin) and whose inertia about c, in world axes, is the symmetric 3x3 matrix Ic, of which the
+ * upper triangle is read. */
+static inline void limpet_spatial_inertia(double I[10], double mass, const double c[3],
+                                          const double Ic[9]) {
   const double xx = c[0] * c[0], yy = c[1] * c[1], zz = c[2] * c[2];
   I[0] = mass;
   limpet_vec3_scale(I + 1, mass, c);

@@ -1,9 +1,12 @@
-/* math/trigonometry.h: sine and cosine of one angle together, inline and without branches on the quadrant.
+/* math/trigonometry.h: sine and cosine of one angle together, inline and without branches on the
+ * quadrant.
  *
- *   x = k pi/2 + r,  |r| <= pi/4,  pi/2 in three parts so that k times the first two is exact (Cody and Waite)
+ *   x = k pi/2 + r,  |r| <= pi/4,  pi/2 in three parts so that k times the first two is exact (Cody
+ *                    and Waite)
  *   sin r, cos r by their Taylor sums to r^17 and r^18: the terms left out are below 1e-19
- * and k mod 4 exchanges the two and sets their signs. The error is below 3e-16 absolute for |x| < 1e5; beyond, and for NaN,
- * libm is asked. Every step of a robot needs one pair for each joint: this takes a third of libm's time. */
+ * and k mod 4 exchanges the two and sets their signs. The error is below 3e-16 absolute for |x| <
+ * 1e5; beyond, and for NaN, libm is asked. Every step of a robot needs one pair for each joint:
+ * this takes a third of libm's time. */
 #ifndef LIMPET_MATH_TRIGONOMETRY_H
 #define LIMPET_MATH_TRIGONOMETRY_H
 

@@ -1,4 +1,5 @@
-/* model/builder.c: the mutable description: lists of descriptions, with deep copies of what they point to. */
+/* model/builder.c: the mutable description: lists of descriptions, with deep copies of what they
+ * point to. */
 #include "model/builder.h"
 
 #include <assert.h>
@@ -24,9 +25,10 @@ const limpet_description_kind limpet_description_kinds[LIMPET_LIST_COUNT] = {
     [LIMPET_LIST_PAIR] = KIND("pair", limpet_pair_description),
 };
 
-// ------------------------------------------------------------------------------------------------------------- storage
+// --------------------------------------------------------------------------------- storage
 
-// Room for one more item of `size` bytes; false, and the builder remembers it, when there is no memory.
+// Room for one more item of `size` bytes; false, and the builder remembers it, when there is no
+// memory.
 static bool grow(limpet_builder *builder, void **items, int count, int *room, size_t size) {
   if (count < *room) return true;
   const int wanted = *room > 0 ? 2 * *room : 8;
@@ -79,7 +81,8 @@ limpet_place limpet_builder_item_place(const limpet_builder *builder, int list, 
   return place;
 }
 
-// Appends a copy of the description with its name and place kept; the caller copies what else it points to. NULL: no memory.
+// Appends a copy of the description with its name and place kept; the caller copies what else it
+// points to. NULL: no memory.
 static void *add(limpet_builder *builder, int index, const void *description) {
   const limpet_description_kind *kind = &limpet_description_kinds[index];
   limpet_builder_list *list = &builder->list[index];
@@ -89,7 +92,8 @@ static void *add(limpet_builder *builder, int index, const void *description) {
   ++list->count;
 
   const char *name = keep_text(builder, limpet_builder_item_name(builder, index, list->count - 1));
-  const limpet_place place = keep_place(builder, limpet_builder_item_place(builder, index, list->count - 1));
+  const limpet_place place =
+      keep_place(builder, limpet_builder_item_place(builder, index, list->count - 1));
   memcpy(item + kind->name, &name, sizeof name);
   memcpy(item + kind->place, &place, sizeof place);
   return item;
@@ -99,7 +103,7 @@ static int handle_of(const limpet_builder *builder, int list, const void *item) 
   return item ? builder->list[list].count - 1 : LIMPET_NONE;
 }
 
-// -------------------------------------------------------------------------------------------------------------- public
+// ---------------------------------------------------------------------------------- public
 
 limpet_builder *limpet_builder_create(void) {
   limpet_builder *builder = calloc(1, sizeof *builder);
@@ -107,8 +111,8 @@ limpet_builder *limpet_builder_create(void) {
   builder->options = limpet_options_default();
   limpet_body_description world = limpet_body_description_default();
   world.name = "world";
-  if (limpet_arena_create(&builder->arena, 16384) != 0 || limpet_builder_add_body(builder, &world) == LIMPET_NONE ||
-      builder->out_of_memory) {
+  if (limpet_arena_create(&builder->arena, 16384) != 0 ||
+      limpet_builder_add_body(builder, &world) == LIMPET_NONE || builder->out_of_memory) {
     limpet_builder_destroy(builder);
     return NULL;
   }
@@ -126,7 +130,9 @@ void limpet_builder_destroy(limpet_builder *builder) {
 
 limpet_options *limpet_builder_options(limpet_builder *builder) { return &builder->options; }
 
-void limpet_builder_name(limpet_builder *builder, const char *name) { builder->name = keep_text(builder, name); }
+void limpet_builder_name(limpet_builder *builder, const char *name) {
+  builder->name = keep_text(builder, name);
+}
 
 int limpet_builder_add_body(limpet_builder *builder, const limpet_body_description *description) {
   return handle_of(builder, LIMPET_OBJECT_BODY, add(builder, LIMPET_OBJECT_BODY, description));
@@ -144,12 +150,16 @@ int limpet_builder_add_site(limpet_builder *builder, const limpet_site_descripti
   return handle_of(builder, LIMPET_OBJECT_SITE, add(builder, LIMPET_OBJECT_SITE, description));
 }
 
-int limpet_builder_add_actuator(limpet_builder *builder, const limpet_actuator_description *description) {
-  return handle_of(builder, LIMPET_OBJECT_ACTUATOR, add(builder, LIMPET_OBJECT_ACTUATOR, description));
+int limpet_builder_add_actuator(limpet_builder *builder,
+                                const limpet_actuator_description *description) {
+  return handle_of(builder, LIMPET_OBJECT_ACTUATOR,
+                   add(builder, LIMPET_OBJECT_ACTUATOR, description));
 }
 
-int limpet_builder_add_coupler(limpet_builder *builder, const limpet_coupler_description *description) {
-  return handle_of(builder, LIMPET_OBJECT_COUPLER, add(builder, LIMPET_OBJECT_COUPLER, description));
+int limpet_builder_add_coupler(limpet_builder *builder,
+                               const limpet_coupler_description *description) {
+  return handle_of(builder, LIMPET_OBJECT_COUPLER,
+                   add(builder, LIMPET_OBJECT_COUPLER, description));
 }
 
 int limpet_builder_add_loop(limpet_builder *builder, const limpet_loop_description *description) {
@@ -160,7 +170,8 @@ int limpet_builder_add_pair(limpet_builder *builder, const limpet_pair_descripti
   return handle_of(builder, LIMPET_LIST_PAIR, add(builder, LIMPET_LIST_PAIR, description));
 }
 
-int limpet_builder_add_sensor(limpet_builder *builder, const limpet_sensor_description *description) {
+int limpet_builder_add_sensor(limpet_builder *builder,
+                              const limpet_sensor_description *description) {
   return handle_of(builder, LIMPET_OBJECT_SENSOR, add(builder, LIMPET_OBJECT_SENSOR, description));
 }
 
@@ -169,7 +180,9 @@ int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_descripti
   if (!mesh) return LIMPET_NONE;
   mesh->file = keep_text(builder, mesh->file);
   mesh->vertices = keep_numbers(builder, mesh->vertices, 3 * mesh->vertex_count);
-  mesh->faces = mesh->face_count > 0 ? keep(builder, mesh->faces, (size_t)mesh->face_count * 3 * sizeof(int)) : NULL;
+  mesh->faces = mesh->face_count > 0
+                    ? keep(builder, mesh->faces, (size_t)mesh->face_count * 3 * sizeof(int))
+                    : NULL;
   return handle_of(builder, LIMPET_OBJECT_MESH, mesh);
 }
 
@@ -182,15 +195,18 @@ int limpet_builder_add_cloud(limpet_builder *builder, const limpet_cloud_descrip
   return handle_of(builder, LIMPET_OBJECT_CLOUD, cloud);
 }
 
-int limpet_builder_add_tendon(limpet_builder *builder, const limpet_tendon_description *description) {
+int limpet_builder_add_tendon(limpet_builder *builder,
+                              const limpet_tendon_description *description) {
   limpet_tendon_description *tendon = add(builder, LIMPET_OBJECT_TENDON, description);
   if (!tendon) return LIMPET_NONE;
-  const size_t size = tendon->term_count > 0 ? (size_t)tendon->term_count * sizeof *tendon->terms : 0;
+  const size_t size =
+      tendon->term_count > 0 ? (size_t)tendon->term_count * sizeof *tendon->terms : 0;
   tendon->terms = size > 0 ? keep(builder, tendon->terms, size) : NULL;
   return handle_of(builder, LIMPET_OBJECT_TENDON, tendon);
 }
 
-int limpet_builder_add_keyframe(limpet_builder *builder, const limpet_keyframe_description *description) {
+int limpet_builder_add_keyframe(limpet_builder *builder,
+                                const limpet_keyframe_description *description) {
   limpet_keyframe_description *key = add(builder, LIMPET_OBJECT_KEYFRAME, description);
   if (!key) return LIMPET_NONE;
   key->q = keep_numbers(builder, key->q, key->q_count);
@@ -202,11 +218,14 @@ int limpet_builder_add_keyframe(limpet_builder *builder, const limpet_keyframe_d
   return handle_of(builder, LIMPET_OBJECT_KEYFRAME, key);
 }
 
-void limpet_builder_remove_keyframes(limpet_builder *builder) { builder->list[LIMPET_OBJECT_KEYFRAME].count = 0; }
+void limpet_builder_remove_keyframes(limpet_builder *builder) {
+  builder->list[LIMPET_OBJECT_KEYFRAME].count = 0;
+}
 
 void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b) {
   void *items = builder->exclude;
-  const bool grown = grow(builder, &items, builder->exclude_count, &builder->exclude_room, sizeof *builder->exclude);
+  const bool grown = grow(builder, &items, builder->exclude_count, &builder->exclude_room,
+                          sizeof *builder->exclude);
   builder->exclude = items;
   if (!grown) return;
   builder->exclude[builder->exclude_count][0] = body_a;
@@ -214,13 +233,16 @@ void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b)
   ++builder->exclude_count;
 }
 
-void limpet_builder_add_note(limpet_builder *builder, bool unsupported, limpet_place place, const char *text) {
+void limpet_builder_add_note(limpet_builder *builder, bool unsupported, limpet_place place,
+                             const char *text) {
   void *items = builder->note;
-  const bool grown = grow(builder, &items, builder->note_count, &builder->note_room, sizeof *builder->note);
+  const bool grown =
+      grow(builder, &items, builder->note_count, &builder->note_room, sizeof *builder->note);
   builder->note = items;
   if (!grown) return;
-  builder->note[builder->note_count++] =
-      (limpet_note){.unsupported = unsupported, .place = keep_place(builder, place), .text = keep_text(builder, text)};
+  builder->note[builder->note_count++] = (limpet_note){.unsupported = unsupported,
+                                                       .place = keep_place(builder, place),
+                                                       .text = keep_text(builder, text)};
 }
 
 limpet_body_description *limpet_builder_body(limpet_builder *builder, int handle) {
@@ -253,7 +275,9 @@ limpet_actuator_description *limpet_builder_actuator(limpet_builder *builder, in
   return limpet_builder_actuators(builder) + handle;
 }
 
-int limpet_builder_count(const limpet_builder *builder, limpet_object object) { return builder->list[object].count; }
+int limpet_builder_count(const limpet_builder *builder, limpet_object object) {
+  return builder->list[object].count;
+}
 
 int limpet_builder_find(const limpet_builder *builder, limpet_object object, const char *name) {
   if (!name) return LIMPET_NONE;

@@ -1,5 +1,5 @@
-/* model/builder.h: what a builder holds: one growing list for each kind of description, and an arena for the strings and
- * arrays that the descriptions point to. */
+/* model/builder.h: what a builder holds: one growing list for each kind of description, and an
+ * arena for the strings and arrays that the descriptions point to. */
 #ifndef LIMPET_MODEL_BUILDER_H
 #define LIMPET_MODEL_BUILDER_H
 

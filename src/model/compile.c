@@ -1,4 +1,5 @@
-/* model/compile.c: from description to model: the order of the parts. Each part checks what it reads and fills its arrays. */
+/* model/compile.c: from description to model: the order of the parts. Each part checks what it
+ * reads and fills its arrays. */
 #include <string.h>
 
 #include "model/compile.h"
@@ -26,10 +27,12 @@ static void count_objects(limpet_compiler *compiler) {
   sizes->sensor_count = builder->list[LIMPET_OBJECT_SENSOR].count;
   sizes->exclude_count = builder->exclude_count;
   sizes->nu = sizes->actuator_count = builder->list[LIMPET_OBJECT_ACTUATOR].count;
-  for (int i = 0; i < sizes->tendon_count; ++i) sizes->tendon_term_count += limpet_builder_tendons(builder)[i].term_count;
+  for (int i = 0; i < sizes->tendon_count; ++i)
+    sizes->tendon_term_count += limpet_builder_tendons(builder)[i].term_count;
   for (int i = 0; i < sizes->nu; ++i)
     if (limpet_builder_actuators(builder)[i].activation != LIMPET_ACTIVATION_NONE) ++sizes->na;
-  for (int i = 0; i < sizes->sensor_count; ++i) sizes->nsensor += limpet_sensor_size_of(limpet_builder_sensors(builder) + i);
+  for (int i = 0; i < sizes->sensor_count; ++i)
+    sizes->nsensor += limpet_sensor_size_of(limpet_builder_sensors(builder) + i);
   for (int i = 0; i < sizes->body_count; ++i)
     if (limpet_builder_bodies(builder)[i].mocap) ++sizes->mocap_count;
   for (int i = 0; i < sizes->joint_count; ++i) {
@@ -55,7 +58,8 @@ static size_t text_size(const limpet_builder *builder) {
 
 limpet_status limpet_compile_storage(limpet_compiler *compiler) {
   compiler->sizes.options = compiler->builder->options;
-  compiler->sizes.note_count = compiler->builder->note_count + compiler->sizes.tendon_count + 2;  // room
+  compiler->sizes.note_count =
+      compiler->builder->note_count + compiler->sizes.tendon_count + 2;  // room
   compiler->storage = limpet_model_storage_create(&compiler->sizes, text_size(compiler->builder));
   if (!compiler->storage) return limpet_compile_no_memory(compiler);
   compiler->model = &compiler->storage->model;
@@ -64,10 +68,12 @@ limpet_status limpet_compile_storage(limpet_compiler *compiler) {
   const int bodies = compiler->sizes.body_count;
   compiler->body_world_position = LIMPET_TAKE(&compiler->scratch, double, 3 * bodies);
   compiler->body_world_quaternion = LIMPET_TAKE(&compiler->scratch, double, 4 * bodies);
-  compiler->spring_damper =
-      limpet_arena_take_zero(&compiler->scratch, (size_t)compiler->sizes.joint_count * 2 * sizeof(double));
+  compiler->spring_damper = limpet_arena_take_zero(
+      &compiler->scratch, (size_t)compiler->sizes.joint_count * 2 * sizeof(double));
   compiler->damping_ratio = LIMPET_TAKE(&compiler->scratch, double, compiler->sizes.actuator_count);
-  return compiler->scratch.failed || compiler->storage->arena.failed ? limpet_compile_no_memory(compiler) : LIMPET_OK;
+  return compiler->scratch.failed || compiler->storage->arena.failed
+             ? limpet_compile_no_memory(compiler)
+             : LIMPET_OK;
 }
 
 static limpet_status count(limpet_compiler *compiler) {
@@ -76,7 +82,8 @@ static limpet_status count(limpet_compiler *compiler) {
 }
 
 static limpet_status hash(limpet_compiler *compiler) {
-  if (compiler->storage->arena.failed || compiler->scratch.failed) return limpet_compile_no_memory(compiler);
+  if (compiler->storage->arena.failed || compiler->scratch.failed)
+    return limpet_compile_no_memory(compiler);
   compiler->model->hash = limpet_model_hash(compiler->model);
   return LIMPET_OK;
 }
@@ -87,19 +94,22 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     // order and memory
     limpet_compile_order, limpet_compile_storage, limpet_compile_names,
     // the tree and what hangs on it
-    limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_clouds, limpet_compile_geoms,
-    limpet_compile_sites, limpet_compile_inertia,
+    limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_clouds,
+    limpet_compile_geoms, limpet_compile_sites, limpet_compile_inertia,
     // what refers to those
-    limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops, limpet_compile_contacts,
-    limpet_compile_cloud_pairs, limpet_compile_keyframes, limpet_compile_sensors,
+    limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops,
+    limpet_compile_contacts, limpet_compile_cloud_pairs, limpet_compile_keyframes,
+    limpet_compile_sensors,
     // quantities at the reference pose, which need everything
     limpet_compile_reference, hash};
 
 limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_error *error) {
   limpet_compiler compiler = {.builder = builder, .error = error};
   limpet_status status = LIMPET_OK;
-  if (limpet_arena_create(&compiler.scratch, 1 << 16) != 0) status = limpet_compile_no_memory(&compiler);
-  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; ++i) status = parts[i](&compiler);
+  if (limpet_arena_create(&compiler.scratch, 1 << 16) != 0)
+    status = limpet_compile_no_memory(&compiler);
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; ++i)
+    status = parts[i](&compiler);
   limpet_arena_destroy(&compiler.scratch);
   if (!status) return compiler.model;
   limpet_model_destroy(compiler.model);

@@ -1,4 +1,5 @@
-/* model/compile.h: what the parts of the compilation share. The order of the parts is the table in compile.c. */
+/* model/compile.h: what the parts of the compilation share. The order of the parts is the table in
+ * compile.c. */
 #ifndef LIMPET_MODEL_COMPILE_H
 #define LIMPET_MODEL_COMPILE_H
 
@@ -20,38 +21,43 @@ typedef struct limpet_compiler {
   limpet_order body, joint, geom, site;
   limpet_model sizes;  // counts, before the model exists
   limpet_model_storage *storage;
-  limpet_model *model;            // NULL until the order is known
-  bool *body_moves;               // (body_count)  by index: has a joint, or is carried by one that has
+  limpet_model *model;  // NULL until the order is known
+  bool *body_moves;     // (body_count)  by index: has a joint, or is carried by one that has
   double *body_world_position;    // (body_count x 3)  [m]  by index, at the reference pose
   double *body_world_quaternion;  // (body_count x 4)
-  double (*spring_damper)[2];     // (joint_count)  by index: time constant, damping ratio; 0 where not used
-  double *damping_ratio;          // (actuator_count)  -1 where not used
+  double (*spring_damper)[2];  // (joint_count)  by index: time constant, damping ratio; 0 where not
+                               // used
+  double *damping_ratio;       // (actuator_count)  -1 where not used
 } limpet_compiler;
 
-// ------------------------------------------------------------------------------------------------- compile_message.c
+// --------------------------------------------------------------------- compile_message.c
 
-/* Fills the error with the place of an object and "word 'name'" + text, where the text begins with a blank or a colon. `list`
- * is a limpet_object or LIMPET_LIST_PAIR. Returns LIMPET_ERROR_INPUT. */
-limpet_status limpet_compile_error(const limpet_compiler *compiler, int list, int handle, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Fills the error with the place of an object and "word 'name'" + text, where the text begins with
+ * a blank or a colon. `list` is a limpet_object or LIMPET_LIST_PAIR. Returns LIMPET_ERROR_INPUT. */
+limpet_status limpet_compile_error(const limpet_compiler *compiler, int list, int handle,
+                                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 limpet_status limpet_compile_no_memory(const limpet_compiler *compiler);
 
 typedef struct limpet_label {
   char text[128];
 } limpet_label;
 
-limpet_label limpet_compile_label(const limpet_compiler *compiler, int list, int handle);  // "body 'hand'", "geom 3"
+limpet_label limpet_compile_label(const limpet_compiler *compiler, int list,
+                                  int handle);  // "body 'hand'", "geom 3"
 
 /* Adds a note to the model; it has room for as many as there are tendons, and one more. */
-void limpet_compile_note(limpet_compiler *compiler, bool unsupported, limpet_place place, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-// A copy of a text that lives as long as the model; NULL for NULL (and without memory, which the arena remembers).
+void limpet_compile_note(limpet_compiler *compiler, bool unsupported, limpet_place place,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+// A copy of a text that lives as long as the model; NULL for NULL (and without memory, which the
+// arena remembers).
 const char *limpet_compile_text(limpet_compiler *compiler, const char *text);
 
-// -------------------------------------------------------------------------------------------------------------- parts
+// ---------------------------------------------------------------------------------- parts
 
-limpet_status limpet_compile_numbers(limpet_compiler *compiler);  // NaN and infinity in any description
-limpet_status limpet_compile_handles(limpet_compiler *compiler);  // handles of other objects exist, enumerations are known
+limpet_status limpet_compile_numbers(
+    limpet_compiler *compiler);  // NaN and infinity in any description
+limpet_status limpet_compile_handles(
+    limpet_compiler *compiler);  // handles of other objects exist, enumerations are known
 limpet_status limpet_compile_order(limpet_compiler *compiler);
 limpet_status limpet_compile_storage(limpet_compiler *compiler);
 limpet_status limpet_compile_names(limpet_compiler *compiler);
@@ -66,18 +72,22 @@ limpet_status limpet_compile_tendons(limpet_compiler *compiler);
 limpet_status limpet_compile_actuators(limpet_compiler *compiler);
 limpet_status limpet_compile_couplers(limpet_compiler *compiler);
 limpet_status limpet_compile_loops(limpet_compiler *compiler);
-limpet_status limpet_compile_contacts(limpet_compiler *compiler);     // pairs, excludes, colliders
-limpet_status limpet_compile_cloud_pairs(limpet_compiler *compiler);  // a note where clouds may meet clouds
+limpet_status limpet_compile_contacts(limpet_compiler *compiler);  // pairs, excludes, colliders
+limpet_status limpet_compile_cloud_pairs(
+    limpet_compiler *compiler);  // a note where clouds may meet clouds
 limpet_status limpet_compile_keyframes(limpet_compiler *compiler);
-limpet_status limpet_compile_sensor_handles(limpet_compiler *compiler);  // part of limpet_compile_handles
+limpet_status limpet_compile_sensor_handles(
+    limpet_compiler *compiler);  // part of limpet_compile_handles
 limpet_status limpet_compile_sensors(limpet_compiler *compiler);
 limpet_status limpet_compile_reference(limpet_compiler *compiler);
 
-// Fails where `quaternion` (in `what` of the object) has no direction; else writes it normalised to `unit`.
-limpet_status limpet_compile_quaternion(const limpet_compiler *compiler, int list, int handle, const char *what,
-                                        const double quaternion[4], double unit[4]);
+// Fails where `quaternion` (in `what` of the object) has no direction; else writes it normalised to
+// `unit`.
+limpet_status limpet_compile_quaternion(const limpet_compiler *compiler, int list, int handle,
+                                        const char *what, const double quaternion[4],
+                                        double unit[4]);
 // Fails where range[0] > range[1].
-limpet_status limpet_compile_range(const limpet_compiler *compiler, int list, int handle, const char *what,
-                                   const double range[2]);
+limpet_status limpet_compile_range(const limpet_compiler *compiler, int list, int handle,
+                                   const char *what, const double range[2]);
 
 #endif

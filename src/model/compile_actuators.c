@@ -1,25 +1,30 @@
-/* model/compile_actuators.c: actuators; the damping that follows from a damping ratio is compile_reference.c's. */
+/* model/compile_actuators.c: actuators; the damping that follows from a damping ratio is
+ * compile_reference.c's. */
 #include "model/compile.h"
 
 static limpet_status check_actuator(const limpet_compiler *compiler, int a) {
   const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
   const int list = LIMPET_OBJECT_ACTUATOR;
   limpet_status status = LIMPET_OK;
-  if (actuator->control_limited) status = limpet_compile_range(compiler, list, a, "its control range", actuator->control_range);
+  if (actuator->control_limited)
+    status = limpet_compile_range(compiler, list, a, "its control range", actuator->control_range);
   if (!status && actuator->force_limited)
     status = limpet_compile_range(compiler, list, a, "its force range", actuator->force_range);
   if (!status && actuator->activation_limited)
-    status = limpet_compile_range(compiler, list, a, "its activation range", actuator->activation_range);
-  const bool filter =
-      actuator->activation == LIMPET_ACTIVATION_FILTER || actuator->activation == LIMPET_ACTIVATION_FILTER_EXACT;
+    status =
+        limpet_compile_range(compiler, list, a, "its activation range", actuator->activation_range);
+  const bool filter = actuator->activation == LIMPET_ACTIVATION_FILTER ||
+                      actuator->activation == LIMPET_ACTIVATION_FILTER_EXACT;
   if (!status && filter && actuator->activation_time <= 0.0)
-    status = limpet_compile_error(compiler, list, a, ": the time of its filter is %g s; give a positive one",
+    status = limpet_compile_error(compiler, list, a,
+                                  ": the time of its filter is %g s; give a positive one",
                                   actuator->activation_time);
   if (!status && actuator->damping_ratio >= 0.0 && actuator->bias[1] > 0.0)
-    status = limpet_compile_error(compiler, list, a,
-                                  ": a damping ratio needs a position gain, but its bias per length is %g; give a "
-                                  "positive kp",
-                                  actuator->bias[1]);
+    status = limpet_compile_error(
+        compiler, list, a,
+        ": a damping ratio needs a position gain, but its bias per length is %g; give a "
+        "positive kp",
+        actuator->bias[1]);
   return status;
 }
 
@@ -28,28 +33,34 @@ static limpet_status check_surface_drive(const limpet_compiler *compiler, int a)
   const limpet_actuator_description *actuator = limpet_builder_actuators(compiler->builder) + a;
   if (actuator->transmission != LIMPET_TRANSMISSION_SURFACE) return LIMPET_OK;
   const int list = LIMPET_OBJECT_ACTUATOR;
-  const double *s = limpet_builder_geoms(compiler->builder)[actuator->target].material.surface_velocity;
+  const double *s =
+      limpet_builder_geoms(compiler->builder)[actuator->target].material.surface_velocity;
   if (s[0] == 0.0 && s[1] == 0.0 && s[2] == 0.0)
-    return limpet_compile_error(compiler, list, a,
-                                " drives the surface of %s, which has no surface velocity; give that geom one: the control "
-                                "multiplies it",
-                                limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, actuator->target).text);
-  bool plain = !actuator->force_limited && !actuator->activation_early && actuator->reference_site == LIMPET_NONE &&
-               !(actuator->damping_ratio >= 0.0);
+    return limpet_compile_error(
+        compiler, list, a,
+        " drives the surface of %s, which has no surface velocity; give that geom one: the control "
+        "multiplies it",
+        limpet_compile_label(compiler, LIMPET_OBJECT_GEOM, actuator->target).text);
+  bool plain = !actuator->force_limited && !actuator->activation_early &&
+               actuator->reference_site == LIMPET_NONE && !(actuator->damping_ratio >= 0.0);
   for (int k = 1; k < 3; ++k) plain = plain && actuator->gain[k] == 0.0 && actuator->bias[k] == 0.0;
   for (int k = 1; k < 6; ++k) plain = plain && actuator->gear[k] == 0.0;
   if (!plain)
-    return limpet_compile_error(compiler, list, a,
-                                " drives a surface, which has no length and takes no force; leave out all but the first "
-                                "numbers of gear, gain and bias, the range of the force, the reference site, and early "
-                                "activation");
+    return limpet_compile_error(
+        compiler, list, a,
+        " drives a surface, which has no length and takes no force; leave out all but the first "
+        "numbers of gear, gain and bias, the range of the force, the reference site, and early "
+        "activation");
   return LIMPET_OK;
 }
 
-static int target_index(const limpet_compiler *compiler, const limpet_actuator_description *actuator) {
+static int target_index(const limpet_compiler *compiler,
+                        const limpet_actuator_description *actuator) {
   if (actuator->transmission == LIMPET_TRANSMISSION_TENDON) return actuator->target;
-  if (actuator->transmission == LIMPET_TRANSMISSION_SURFACE) return compiler->geom.index[actuator->target];
-  const limpet_order *order = actuator->transmission == LIMPET_TRANSMISSION_SITE ? &compiler->site : &compiler->joint;
+  if (actuator->transmission == LIMPET_TRANSMISSION_SURFACE)
+    return compiler->geom.index[actuator->target];
+  const limpet_order *order =
+      actuator->transmission == LIMPET_TRANSMISSION_SITE ? &compiler->site : &compiler->joint;
   return order->index[actuator->target];
 }
 
@@ -59,7 +70,8 @@ static void fill_actuator(limpet_compiler *compiler, int a) {
   const int site = actuator->reference_site;
   model->actuator_transmission[a] = actuator->transmission;
   model->actuator_target[a] = target_index(compiler, actuator);
-  model->actuator_reference_site[a] = site == LIMPET_NONE ? LIMPET_NONE : compiler->site.index[site];
+  model->actuator_reference_site[a] =
+      site == LIMPET_NONE ? LIMPET_NONE : compiler->site.index[site];
   for (int k = 0; k < 6; ++k) model->actuator_gear[6 * a + k] = actuator->gear[k];
   model->actuator_control_limited[a] = actuator->control_limited;
   model->actuator_force_limited[a] = actuator->force_limited;
@@ -77,8 +89,8 @@ static void fill_actuator(limpet_compiler *compiler, int a) {
     model->actuator_bias[3 * a + k] = actuator->bias[k];
   }
   model->actuator_group[a] = actuator->group;
-  model->actuator_disabled[a] =
-      actuator->group >= 0 && actuator->group < 32 && (model->options.disabled_actuator_groups >> actuator->group & 1u);
+  model->actuator_disabled[a] = actuator->group >= 0 && actuator->group < 32 &&
+                                (model->options.disabled_actuator_groups >> actuator->group & 1u);
   compiler->damping_ratio[a] = actuator->damping_ratio;
 }
 

@@ -1,22 +1,26 @@
-/* model/compile_bodies.c: the tree: parents, poses, rigid units, ranges of joints, velocities and bodies, and poses at the
- * reference. Mass and inertia are compile_inertia.c's. */
+/* model/compile_bodies.c: the tree: parents, poses, rigid units, ranges of joints, velocities and
+ * bodies, and poses at the reference. Mass and inertia are compile_inertia.c's. */
 #include "math/quaternion.h"
 #include "model/compile.h"
 
 // Rules of what a body may be.
 static limpet_status check_body(const limpet_compiler *compiler, int handle) {
   const limpet_body_description *body = limpet_builder_bodies(compiler->builder) + handle;
-  const int b = compiler->body.index[handle], joints = compiler->joint.begin[b + 1] - compiler->joint.begin[b];
+  const int b = compiler->body.index[handle],
+            joints = compiler->joint.begin[b + 1] - compiler->joint.begin[b];
   const int list = LIMPET_OBJECT_BODY;
   if (handle == 0 && joints > 0) {
     const int joint = compiler->joint.handle[compiler->joint.begin[b]];
-    return limpet_compile_error(compiler, LIMPET_OBJECT_JOINT, joint, " is on the world, which cannot move; put it on a body");
+    return limpet_compile_error(compiler, LIMPET_OBJECT_JOINT, joint,
+                                " is on the world, which cannot move; put it on a body");
   }
   if (body->mocap && (handle == 0 || body->parent != 0))
-    return limpet_compile_error(compiler, list, handle, " is a mocap body but no child of the world; move it there");
-  if (body->mocap && joints > 0)
     return limpet_compile_error(compiler, list, handle,
-                                " is a mocap body and has joints; remove the joints, or put them on a child body");
+                                " is a mocap body but no child of the world; move it there");
+  if (body->mocap && joints > 0)
+    return limpet_compile_error(
+        compiler, list, handle,
+        " is a mocap body and has joints; remove the joints, or put them on a child body");
   return LIMPET_OK;
 }
 
@@ -24,7 +28,8 @@ static limpet_status fill_pose(limpet_compiler *compiler, int b) {
   limpet_model *model = compiler->model;
   const int handle = compiler->body.handle[b], parent = model->body_parent[b];
   const limpet_body_description *body = limpet_builder_bodies(compiler->builder) + handle;
-  double *position = compiler->body_world_position + 3 * b, *quaternion = compiler->body_world_quaternion + 4 * b;
+  double *position = compiler->body_world_position + 3 * b,
+         *quaternion = compiler->body_world_quaternion + 4 * b;
   if (b == 0) {
     limpet_quaternion_identity(model->body_quaternion);
     limpet_vec3_zero(position);
@@ -33,19 +38,22 @@ static limpet_status fill_pose(limpet_compiler *compiler, int b) {
   }
 
   limpet_vec3_copy(model->body_position + 3 * b, body->position);
-  const limpet_status status = limpet_compile_quaternion(compiler, LIMPET_OBJECT_BODY, handle, "quaternion", body->quaternion,
-                                                         model->body_quaternion + 4 * b);
+  const limpet_status status =
+      limpet_compile_quaternion(compiler, LIMPET_OBJECT_BODY, handle, "quaternion",
+                                body->quaternion, model->body_quaternion + 4 * b);
   if (status) return status;
 
   // world pose: that of the parent, then the own one
   limpet_quaternion_rotate(position, compiler->body_world_quaternion + 4 * parent, body->position);
   limpet_vec3_add(position, position, compiler->body_world_position + 3 * parent);
-  limpet_quaternion_mul(quaternion, compiler->body_world_quaternion + 4 * parent, model->body_quaternion + 4 * b);
+  limpet_quaternion_mul(quaternion, compiler->body_world_quaternion + 4 * parent,
+                        model->body_quaternion + 4 * b);
   limpet_quaternion_normalize(quaternion);
   return LIMPET_OK;
 }
 
-// Ranges of joints, velocities and geoms; the rigid unit; the last velocity on the path. Parents come first.
+// Ranges of joints, velocities and geoms; the rigid unit; the last velocity on the path. Parents
+// come first.
 static void fill_links(limpet_compiler *compiler, int b, int *dof, int *tree, int *mocap) {
   limpet_model *model = compiler->model;
   const limpet_joint_description *joints = limpet_builder_joints(compiler->builder);
@@ -90,7 +98,8 @@ static void fill_trees(limpet_model *model) {
     model->tree_body[tree] = b;
     model->tree_body_count[tree] = last + 1 - b;
     model->tree_dof[tree] = model->body_dof[b];
-    model->tree_dof_count[tree] = model->body_dof[last] + model->body_dof_count[last] - model->body_dof[b];
+    model->tree_dof_count[tree] =
+        model->body_dof[last] + model->body_dof_count[last] - model->body_dof[b];
     model->tree_mass[tree] = mass;
     mass += model->tree_dof_count[tree] * model->tree_dof_count[tree];
   }

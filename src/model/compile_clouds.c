@@ -6,17 +6,19 @@ static limpet_status fill_cloud(limpet_compiler *compiler, int c) {
   const int list = LIMPET_OBJECT_CLOUD;
   const limpet_cloud_description *description = limpet_builder_clouds(compiler->builder) + c;
   if (description->point_count > 0 && !description->points)
-    return limpet_compile_error(compiler, list, c, " says %d points but gives none", description->point_count);
+    return limpet_compile_error(compiler, list, c, " says %d points but gives none",
+                                description->point_count);
   if (description->contact_points < 1 || description->contact_points > LIMPET_CLOUD_CONTACTS)
-    return limpet_compile_error(compiler, list, c, ": its contact points are %d; give 1 to %d", description->contact_points,
-                                LIMPET_CLOUD_CONTACTS);
+    return limpet_compile_error(compiler, list, c, ": its contact points are %d; give 1 to %d",
+                                description->contact_points, LIMPET_CLOUD_CONTACTS);
   limpet_error error = {0};
-  limpet_cloud *cloud =
-      limpet_cloud_create(description->points, description->point_count, description->scale, description->point_radius, &error);
+  limpet_cloud *cloud = limpet_cloud_create(description->points, description->point_count,
+                                            description->scale, description->point_radius, &error);
   if (!cloud) {
     const limpet_place place = description->place;
-    return limpet_error_fill_at(compiler->error, error.status, place.file, place.line, place.column, "%s: %s",
-                                limpet_compile_label(compiler, list, c).text, error.message);
+    return limpet_error_fill_at(compiler->error, error.status, place.file, place.line, place.column,
+                                "%s: %s", limpet_compile_label(compiler, list, c).text,
+                                error.message);
   }
   compiler->model->cloud[c] = cloud;
   cloud->name = limpet_compile_text(compiler, description->name);
@@ -27,15 +29,18 @@ static limpet_status fill_cloud(limpet_compiler *compiler, int c) {
 
 limpet_status limpet_compile_clouds(limpet_compiler *compiler) {
   limpet_status status = LIMPET_OK;
-  for (int c = 0; c < compiler->model->cloud_count && !status; ++c) status = fill_cloud(compiler, c);
+  for (int c = 0; c < compiler->model->cloud_count && !status; ++c)
+    status = fill_cloud(compiler, c);
   return status;
 }
 
 // Whether two geoms, the first a cloud, are clouds that would be tested against each other.
 static bool clouds_may_meet(const limpet_model *model, int a, int b) {
-  const int unit_a = model->body_weld[model->geom_body[a]], unit_b = model->body_weld[model->geom_body[b]];
+  const int unit_a = model->body_weld[model->geom_body[a]],
+            unit_b = model->body_weld[model->geom_body[b]];
   if (model->geom_kind[b] != LIMPET_SHAPE_CLOUD || unit_a == unit_b) return false;
-  return (model->geom_contype[a] & model->geom_conaffinity[b]) || (model->geom_contype[b] & model->geom_conaffinity[a]);
+  return (model->geom_contype[a] & model->geom_conaffinity[b]) ||
+         (model->geom_contype[b] & model->geom_conaffinity[a]);
 }
 
 limpet_status limpet_compile_cloud_pairs(limpet_compiler *compiler) {
@@ -49,10 +54,11 @@ limpet_status limpet_compile_cloud_pairs(limpet_compiler *compiler) {
   }
   if (count == 0) return LIMPET_OK;
   const int handle = compiler->geom.handle[first];
-  limpet_compile_note(
-      compiler, true, limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle),
-      "%ld pair%s of point clouds pass through each other: clouds touch all other shapes, but not clouds; make one "
-      "of the two a mesh, or keep them apart by contype and conaffinity",
-      count, count == 1 ? "" : "s");
+  limpet_compile_note(compiler, true,
+                      limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_GEOM, handle),
+                      "%ld pair%s of point clouds pass through each other: clouds touch all other "
+                      "shapes, but not clouds; make one "
+                      "of the two a mesh, or keep them apart by contype and conaffinity",
+                      count, count == 1 ? "" : "s");
   return LIMPET_OK;
 }

@@ -1,7 +1,8 @@
 /* model/compile_geoms.c: meshes, geoms and sites.
  *
- * A geom of kind mesh stands where its mesh's inertial frame is: pose of the description o pose of the mesh. A primitive with a
- * mesh is fitted to it: its size and its pose in the mesh's inertial frame come from limpet_shape_fit. */
+ * A geom of kind mesh stands where its mesh's inertial frame is: pose of the description o pose of
+ * the mesh. A primitive with a mesh is fitted to it: its size and its pose in the mesh's inertial
+ * frame come from limpet_shape_fit. */
 #include <math.h>
 
 #include "geometry/mesh_geometry.h"
@@ -11,7 +12,8 @@
 #include "model/sensor_kind.h"
 
 // (position, quaternion) <- (position, quaternion) o (p, q)
-static void compose(double position[3], double quaternion[4], const double p[3], const double q[4]) {
+static void compose(double position[3], double quaternion[4], const double p[3],
+                    const double q[4]) {
   double moved[3], turned[4];
   limpet_quaternion_rotate(moved, quaternion, p);
   limpet_vec3_add(position, position, moved);
@@ -20,9 +22,10 @@ static void compose(double position[3], double quaternion[4], const double p[3],
   limpet_quaternion_copy(quaternion, turned);
 }
 
-// -------------------------------------------------------------------------------------------------------------- meshes
+// ---------------------------------------------------------------------------------- meshes
 
-// A sensor of distances (its reference is a geom or body) needs the hulls of all geoms that it measures.
+// A sensor of distances (its reference is a geom or body) needs the hulls of all geoms that it
+// measures.
 static void want_hulls_of_sensors(limpet_compiler *compiler, bool *wanted) {
   const limpet_builder *builder = compiler->builder;
   const limpet_geom_description *geoms = limpet_builder_geoms(builder);
@@ -33,12 +36,14 @@ static void want_hulls_of_sensors(limpet_compiler *compiler, bool *wanted) {
     const int handle[2] = {sensor->object, sensor->reference};
     for (int k = 0; k < 2; ++k)
       for (int g = 0; g < compiler->model->geom_count; ++g)
-        if (geoms[g].kind == LIMPET_SHAPE_MESH && handle[k] == (type[k] == LIMPET_OBJECT_GEOM ? g : geoms[g].body))
+        if (geoms[g].kind == LIMPET_SHAPE_MESH &&
+            handle[k] == (type[k] == LIMPET_OBJECT_GEOM ? g : geoms[g].body))
           wanted[geoms[g].mesh] = true;
   }
 }
 
-// Meshes of which a hull is needed: some geom that is the mesh can collide, by its bits or in an explicit pair.
+// Meshes of which a hull is needed: some geom that is the mesh can collide, by its bits or in an
+// explicit pair.
 static bool *hulls_wanted(limpet_compiler *compiler) {
   const limpet_builder *builder = compiler->builder;
   const limpet_geom_description *geoms = limpet_builder_geoms(builder);
@@ -46,7 +51,8 @@ static bool *hulls_wanted(limpet_compiler *compiler) {
   bool *wanted = LIMPET_TAKE_ZERO(&compiler->scratch, bool, compiler->model->mesh_count);
   if (!wanted) return NULL;
   for (int i = 0; i < compiler->model->geom_count; ++i)
-    if (geoms[i].kind == LIMPET_SHAPE_MESH && (geoms[i].contype || geoms[i].conaffinity)) wanted[geoms[i].mesh] = true;
+    if (geoms[i].kind == LIMPET_SHAPE_MESH && (geoms[i].contype || geoms[i].conaffinity))
+      wanted[geoms[i].mesh] = true;
   for (int i = 0; i < compiler->model->pair_count; ++i) {
     const int pair[2] = {pairs[i].geom_a, pairs[i].geom_b};
     for (int k = 0; k < 2; ++k)
@@ -74,28 +80,32 @@ static limpet_status process_mesh(limpet_compiler *compiler, int m, bool want_hu
   limpet_vec3_copy(input.reference_position, description->reference_position);
   limpet_quaternion_copy(input.reference_quaternion, description->reference_quaternion);
   limpet_error error = {0};
-  const limpet_status status =
-      limpet_mesh_process(&compiler->model->mesh[m], &compiler->storage->mesh_storage[m], &input, &error);
+  const limpet_status status = limpet_mesh_process(
+      &compiler->model->mesh[m], &compiler->storage->mesh_storage[m], &input, &error);
   if (!status) return LIMPET_OK;
   const limpet_place place = description->place;  // the message names the mesh
-  return limpet_error_fill_at(compiler->error, status, place.file, place.line, place.column, "%s", error.message);
+  return limpet_error_fill_at(compiler->error, status, place.file, place.line, place.column, "%s",
+                              error.message);
 }
 
 limpet_status limpet_compile_meshes(limpet_compiler *compiler) {
   limpet_model *model = compiler->model;
   bool *wanted = hulls_wanted(compiler);
-  compiler->storage->mesh_storage = LIMPET_TAKE_ZERO(&compiler->storage->arena, void *, model->mesh_count);
+  compiler->storage->mesh_storage =
+      LIMPET_TAKE_ZERO(&compiler->storage->arena, void *, model->mesh_count);
   if (!wanted || !compiler->storage->mesh_storage) return limpet_compile_no_memory(compiler);
   for (int m = 0; m < model->mesh_count; ++m) {
     const limpet_status status = process_mesh(compiler, m, wanted[m]);
     if (status) return status;
-    model->mesh[m].name = limpet_compile_text(compiler, limpet_builder_meshes(compiler->builder)[m].name);
-    model->mesh[m].file = limpet_compile_text(compiler, limpet_builder_meshes(compiler->builder)[m].file);
+    model->mesh[m].name =
+        limpet_compile_text(compiler, limpet_builder_meshes(compiler->builder)[m].name);
+    model->mesh[m].file =
+        limpet_compile_text(compiler, limpet_builder_meshes(compiler->builder)[m].file);
   }
   return LIMPET_OK;
 }
 
-// --------------------------------------------------------------------------------------------------------------- geoms
+// ----------------------------------------------------------------------------------- geoms
 
 // How many entries of `size` a shape needs to be positive.
 static int size_count(limpet_shape_kind kind) {
@@ -113,36 +123,49 @@ static int size_count(limpet_shape_kind kind) {
   return 0;
 }
 
-static bool finite3(const double v[3]) { return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]); }
+static bool finite3(const double v[3]) {
+  return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+}
 
 static limpet_status check_material(const limpet_compiler *compiler, int handle) {
   const limpet_material *material = &limpet_builder_geoms(compiler->builder)[handle].material;
   const int list = LIMPET_OBJECT_GEOM;
-  if (!(material->friction >= 0.0) || material->friction_torsional < 0.0 || material->friction_rolling < 0.0)
-    return limpet_compile_error(compiler, list, handle, ": its friction is %g %g %g; give numbers of 0 or more",
-                                material->friction, material->friction_torsional, material->friction_rolling);
-  if (!(material->stiffness > 0.0) || material->dissipation < 0.0 || material->relaxation_time < 0.0)
+  if (!(material->friction >= 0.0) || material->friction_torsional < 0.0 ||
+      material->friction_rolling < 0.0)
+    return limpet_compile_error(
+        compiler, list, handle, ": its friction is %g %g %g; give numbers of 0 or more",
+        material->friction, material->friction_torsional, material->friction_rolling);
+  if (!(material->stiffness > 0.0) || material->dissipation < 0.0 ||
+      material->relaxation_time < 0.0)
+    return limpet_compile_error(compiler, list, handle,
+                                ": stiffness %g N/m, dissipation %g s/m, relaxation time %g s; the "
+                                "first must be positive (infinite "
+                                "for rigid), the others 0 or more",
+                                material->stiffness, material->dissipation,
+                                material->relaxation_time);
+  if (material->friction_static < material->friction || isinf(material->friction_static))
     return limpet_compile_error(
         compiler, list, handle,
-        ": stiffness %g N/m, dissipation %g s/m, relaxation time %g s; the first must be positive (infinite "
-        "for rigid), the others 0 or more",
-        material->stiffness, material->dissipation, material->relaxation_time);
-  if (material->friction_static < material->friction || isinf(material->friction_static))
-    return limpet_compile_error(compiler, list, handle,
-                                ": its static friction is %g, below its friction, %g; give at least that, or leave it out",
-                                material->friction_static, material->friction);
+        ": its static friction is %g, below its friction, %g; give at least that, or leave it out",
+        material->friction_static, material->friction);
   if (!(material->friction_ratio >= 0.0) || isinf(material->friction_ratio))
-    return limpet_compile_error(compiler, list, handle, ": its friction ratio is %g; give a number of 0 or more",
+    return limpet_compile_error(compiler, list, handle,
+                                ": its friction ratio is %g; give a number of 0 or more",
                                 material->friction_ratio);
   if (!(material->restitution >= 0.0 && material->restitution <= 1.0))
-    return limpet_compile_error(compiler, list, handle, ": its restitution is %g; give a number from 0 to 1",
+    return limpet_compile_error(compiler, list, handle,
+                                ": its restitution is %g; give a number from 0 to 1",
                                 material->restitution);
   if (!finite3(material->friction_axis) || !(limpet_vec3_norm(material->friction_axis) > 0.0))
-    return limpet_compile_error(compiler, list, handle, ": its friction axis is %g %g %g; give a direction that is not zero",
-                                material->friction_axis[0], material->friction_axis[1], material->friction_axis[2]);
+    return limpet_compile_error(
+        compiler, list, handle,
+        ": its friction axis is %g %g %g; give a direction that is not zero",
+        material->friction_axis[0], material->friction_axis[1], material->friction_axis[2]);
   if (!finite3(material->surface_velocity))
-    return limpet_compile_error(compiler, list, handle, ": its surface velocity is %g %g %g m/s; give finite numbers",
-                                material->surface_velocity[0], material->surface_velocity[1], material->surface_velocity[2]);
+    return limpet_compile_error(compiler, list, handle,
+                                ": its surface velocity is %g %g %g m/s; give finite numbers",
+                                material->surface_velocity[0], material->surface_velocity[1],
+                                material->surface_velocity[2]);
   return LIMPET_OK;
 }
 
@@ -152,22 +175,29 @@ static limpet_status check_geom(const limpet_compiler *compiler, int g) {
   for (int k = 0; k < size_count(geom->kind) && geom->mesh == LIMPET_NONE; ++k)
     if (!(geom->size[k] > 0.0))
       return limpet_compile_error(
-          compiler, list, handle, " is a %s of size %g %g %g; the first %d must be positive (in metres)",
-          limpet_shape_kind_word(geom->kind), geom->size[0], geom->size[1], geom->size[2], size_count(geom->kind));
+          compiler, list, handle,
+          " is a %s of size %g %g %g; the first %d must be positive (in metres)",
+          limpet_shape_kind_word(geom->kind), geom->size[0], geom->size[1], geom->size[2],
+          size_count(geom->kind));
   if (geom->kind == LIMPET_SHAPE_PLANE && compiler->body_moves[compiler->model->geom_body[g]])
-    return limpet_compile_error(compiler, list, handle, " is a plane on a body that moves; planes must be static, use a box");
+    return limpet_compile_error(
+        compiler, list, handle,
+        " is a plane on a body that moves; planes must be static, use a box");
   if (geom->kind == LIMPET_SHAPE_PLANE && geom->mesh != LIMPET_NONE)
-    return limpet_compile_error(compiler, list, handle, " is a plane with a mesh; a plane cannot be fitted, use a box");
-  if (geom->mass < 0.0 || isinf(geom->mass) || geom->density < 0.0)
     return limpet_compile_error(compiler, list, handle,
-                                " has mass %g kg and density %g kg/m^3; neither may be negative or infinite", geom->mass,
-                                geom->density);
+                                " is a plane with a mesh; a plane cannot be fitted, use a box");
+  if (geom->mass < 0.0 || isinf(geom->mass) || geom->density < 0.0)
+    return limpet_compile_error(
+        compiler, list, handle,
+        " has mass %g kg and density %g kg/m^3; neither may be negative or infinite", geom->mass,
+        geom->density);
   return check_material(compiler, handle);
 }
 
 // Half lengths of the box about the origin that holds the box `aabb` (centre, half lengths).
 static void farthest_corner(double size[3], const double aabb[6]) {
-  for (int k = 0; k < 3; ++k) size[k] = fmax(fabs(aabb[k] - aabb[3 + k]), fabs(aabb[k] + aabb[3 + k]));
+  for (int k = 0; k < 3; ++k)
+    size[k] = fmax(fabs(aabb[k] - aabb[3 + k]), fabs(aabb[k] + aabb[3 + k]));
 }
 
 // Size, pose and mesh, the mesh's own pose included.
@@ -179,8 +209,8 @@ static limpet_status fill_shape(limpet_compiler *compiler, int g) {
          *size = model->geom_size + 3 * g;
   limpet_vec3_copy(position, geom->position);
   limpet_vec3_copy(size, geom->size);
-  limpet_status status =
-      limpet_compile_quaternion(compiler, LIMPET_OBJECT_GEOM, handle, "quaternion", geom->quaternion, quaternion);
+  limpet_status status = limpet_compile_quaternion(compiler, LIMPET_OBJECT_GEOM, handle,
+                                                   "quaternion", geom->quaternion, quaternion);
   model->geom_mesh[g] = geom->kind == LIMPET_SHAPE_MESH ? geom->mesh : LIMPET_NONE;
   model->geom_cloud[g] = geom->kind == LIMPET_SHAPE_CLOUD ? geom->cloud : LIMPET_NONE;
   if (geom->kind == LIMPET_SHAPE_CLOUD) farthest_corner(size, model->cloud[geom->cloud]->aabb);
@@ -192,7 +222,8 @@ static limpet_status fill_shape(limpet_compiler *compiler, int g) {
     farthest_corner(size, mesh->aabb);
   } else {
     double fit_position[3], fit_quaternion[4];
-    limpet_shape_fit(size, fit_position, fit_quaternion, geom->kind, mesh, model->options.fit_box_to_aabb);
+    limpet_shape_fit(size, fit_position, fit_quaternion, geom->kind, mesh,
+                     model->options.fit_box_to_aabb);
     limpet_vec3_scale(size, geom->fit_scale, size);
     compose(position, quaternion, fit_position, fit_quaternion);
   }
@@ -201,7 +232,8 @@ static limpet_status fill_shape(limpet_compiler *compiler, int g) {
 
 static double mesh_radius(const limpet_mesh *mesh) {
   double radius = 0.0;
-  for (int i = 0; i < mesh->vertex_count; ++i) radius = fmax(radius, limpet_vec3_norm(mesh->vertices + 3 * i));
+  for (int i = 0; i < mesh->vertex_count; ++i)
+    radius = fmax(radius, limpet_vec3_norm(mesh->vertices + 3 * i));
   return radius;
 }
 
@@ -227,7 +259,8 @@ static double geom_radius(const limpet_model *model, int g) {
 
 static void fill_contact(limpet_compiler *compiler, int g) {
   limpet_model *model = compiler->model;
-  const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
+  const limpet_geom_description *geom =
+      limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
   limpet_quaternion_to_matrix(model->geom_rotation + 9 * g, model->geom_quaternion + 4 * g);
   model->geom_radius[g] = geom_radius(model, g);
   fill_material(model, g, geom);
@@ -264,8 +297,9 @@ limpet_status limpet_compile_sites(limpet_compiler *compiler) {
     const limpet_site_description *site = limpet_builder_sites(compiler->builder) + handle;
     model->site_body[s] = compiler->body.index[site->body];
     limpet_vec3_copy(model->site_position + 3 * s, site->position);
-    const limpet_status status = limpet_compile_quaternion(compiler, LIMPET_OBJECT_SITE, handle, "quaternion", site->quaternion,
-                                                           model->site_quaternion + 4 * s);
+    const limpet_status status =
+        limpet_compile_quaternion(compiler, LIMPET_OBJECT_SITE, handle, "quaternion",
+                                  site->quaternion, model->site_quaternion + 4 * s);
     if (status) return status;
     static const int sizes[] = {[LIMPET_SHAPE_SPHERE] = 1,
                                 [LIMPET_SHAPE_CAPSULE] = 2,
@@ -275,7 +309,8 @@ limpet_status limpet_compile_sites(limpet_compiler *compiler) {
     for (int k = 0; k < sizes[site->kind]; ++k)
       if (!(site->size[k] > 0.0))
         return limpet_compile_error(compiler, LIMPET_OBJECT_SITE, handle,
-                                    ": number %d of its size is %g m; give a positive one", k + 1, site->size[k]);
+                                    ": number %d of its size is %g m; give a positive one", k + 1,
+                                    site->size[k]);
     model->site_kind[s] = site->kind;
     limpet_vec3_copy(model->site_size + 3 * s, site->size);
   }

@@ -1,9 +1,11 @@
 /* model/compile_inertia.c: mass, centre of mass and inertia of every body.
  *
- * Given with the body, or summed over its geoms (mass m_i, centre p_i, inertia I_i about p_i, body axes):
+ * Given with the body, or summed over its geoms (mass m_i, centre p_i, inertia I_i about p_i, body
+ * axes):
  *   m = sum m_i,  c = sum m_i p_i / m,  I = sum I_i + m_i (|d_i|^2 1 - d_i d_i'),  d_i = p_i - c
- * Then as MuJoCo's compiler does: lower bounds on mass and principal inertias, the triangle inequality A + B >= C (the mean of
- * the three in its place, if asked for), the check that what moves has mass, and scaling to a total mass. */
+ * Then as MuJoCo's compiler does: lower bounds on mass and principal inertias, the triangle
+ * inequality A + B >= C (the mean of the three in its place, if asked for), the check that what
+ * moves has mass, and scaling to a total mass. */
 #include <math.h>
 
 #include "geometry/mesh_geometry.h"
@@ -16,12 +18,14 @@ static const double LEAST = 1e-15;  // [kg, kg m^2]  what moves must have more
 // Mass [kg] of a geom and its inertia about its origin in its own axes (diagonal, [kg m^2]).
 static double geom_mass(const limpet_compiler *compiler, int g, double inertia[3]) {
   const limpet_model *model = compiler->model;
-  const limpet_geom_description *geom = limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
+  const limpet_geom_description *geom =
+      limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
   if (geom->kind == LIMPET_SHAPE_CLOUD) {  // its inertia is not diagonal: see add_geom
     limpet_vec3_zero(inertia);
     return isnan(geom->mass) ? 0.0 : geom->mass;
   }
-  const limpet_mesh *mesh = model->geom_mesh[g] == LIMPET_NONE ? NULL : &model->mesh[model->geom_mesh[g]];
+  const limpet_mesh *mesh =
+      model->geom_mesh[g] == LIMPET_NONE ? NULL : &model->mesh[model->geom_mesh[g]];
   double volume;
   limpet_shape_mass(&volume, inertia, geom->kind, model->geom_size + 3 * g, mesh, geom->shell);
   const double mass = isnan(geom->mass) ? geom->density * volume : geom->mass;
@@ -44,17 +48,21 @@ static void add_parallel_axis(double I[9], double m, const double d[3]) {
     for (int j = 0; j < 3; ++j) I[3 * i + j] += m * ((i == j ? square : 0.0) - d[i] * d[j]);
 }
 
-// Centre of mass of a geom in the body frame  [m]: its origin, but of a cloud the mean of the points.
+// Centre of mass of a geom in the body frame  [m]: its origin, but of a cloud the mean of the
+//                                             points.
 static void geom_com(double com[3], const limpet_model *model, int g) {
   limpet_vec3_copy(com, model->geom_position + 3 * g);
   if (model->geom_cloud[g] == LIMPET_NONE) return;
   double offset[3];
-  limpet_mat3_mul_vec(offset, model->geom_rotation + 9 * g, model->cloud[model->geom_cloud[g]]->centroid);
+  limpet_mat3_mul_vec(offset, model->geom_rotation + 9 * g,
+                      model->cloud[model->geom_cloud[g]]->centroid);
   limpet_vec3_add(com, com, offset);
 }
 
-// I += inertia of a geom of mass m about its own centre of mass, in body axes; `diagonal` in its own axes.
-static void add_geom(double I[9], const limpet_model *model, int g, double m, const double diagonal[3]) {
+// I += inertia of a geom of mass m about its own centre of mass, in body axes; `diagonal` in its
+// own axes.
+static void add_geom(double I[9], const limpet_model *model, int g, double m,
+                     const double diagonal[3]) {
   const double *R = model->geom_rotation + 9 * g;
   if (model->geom_cloud[g] == LIMPET_NONE) {
     add_rotated(I, R, diagonal);
@@ -71,14 +79,16 @@ static bool geom_counts(const limpet_compiler *compiler, int g) {
   const limpet_model *model = compiler->model;
   double unused[3];
   return model->geom_group[g] >= model->options.inertia_group_first &&
-         model->geom_group[g] <= model->options.inertia_group_last && geom_mass(compiler, g, unused) > 0.0;
+         model->geom_group[g] <= model->options.inertia_group_last &&
+         geom_mass(compiler, g, unused) > 0.0;
 }
 
 // Returns how many geoms counted; with none the body keeps what it has.
 static int inertia_from_geoms(limpet_compiler *compiler, int b) {
   limpet_model *model = compiler->model;
   const int begin = model->body_geom[b], end = begin + model->body_geom_count[b];
-  double *com = model->body_com + 3 * b, *I = model->body_inertia + 9 * b, inertia[3], moment[3] = {0}, mass = 0.0;
+  double *com = model->body_com + 3 * b, *I = model->body_inertia + 9 * b, inertia[3],
+         moment[3] = {0}, mass = 0.0;
   int counted = 0;
   for (int g = begin; g < end; ++g) {
     if (!geom_counts(compiler, g)) continue;
@@ -100,7 +110,9 @@ static int inertia_from_geoms(limpet_compiler *compiler, int b) {
     limpet_vec3_sub(d, d, com);
     add_geom(I, model, g, m, inertia);
     add_parallel_axis(I, m, d);
-    if (counted == 1) limpet_quaternion_copy(model->body_inertia_quaternion + 4 * b, model->geom_quaternion + 4 * g);
+    if (counted == 1)
+      limpet_quaternion_copy(model->body_inertia_quaternion + 4 * b,
+                             model->geom_quaternion + 4 * g);
   }
   if (counted > 1) limpet_principal_axes(moment, model->body_inertia_quaternion + 4 * b, I);
   return counted;
@@ -111,8 +123,9 @@ static limpet_status inertia_given(limpet_compiler *compiler, int b) {
   const int handle = compiler->body.handle[b];
   const limpet_body_description *body = limpet_builder_bodies(compiler->builder) + handle;
   double unit[4], R[9], RI[9];
-  const limpet_status status = limpet_compile_quaternion(compiler, LIMPET_OBJECT_BODY, handle, "quaternion of the inertia",
-                                                         body->inertia_quaternion, unit);
+  const limpet_status status =
+      limpet_compile_quaternion(compiler, LIMPET_OBJECT_BODY, handle, "quaternion of the inertia",
+                                body->inertia_quaternion, unit);
   if (status) return status;
   const double *i = body->inertia, I[9] = {i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]};
   model->body_mass[b] = body->mass;
@@ -140,7 +153,8 @@ static limpet_status check_inertia(limpet_compiler *compiler, int b) {
   const int handle = compiler->body.handle[b], list = LIMPET_OBJECT_BODY;
   double *I = model->body_inertia + 9 * b, w[3], V[9];
   if (model->body_mass[b] < 0.0)
-    return limpet_compile_error(compiler, list, handle, " has mass %g kg; give a positive one", model->body_mass[b]);
+    return limpet_compile_error(compiler, list, handle, " has mass %g kg; give a positive one",
+                                model->body_mass[b]);
   model->body_mass[b] = fmax(model->body_mass[b], options->bound_mass);
 
   // principal inertias below the bound are raised to it
@@ -151,18 +165,19 @@ static limpet_status check_inertia(limpet_compiler *compiler, int b) {
     add_rotated(I, V, w);
   }
   if (w[2] < -1e-12 * fabs(w[0]))
-    return limpet_compile_error(compiler, list, handle,
-                                ": its inertia has the principal values %g, %g, %g kg m^2; none may be negative", w[0], w[1],
-                                w[2]);
+    return limpet_compile_error(
+        compiler, list, handle,
+        ": its inertia has the principal values %g, %g, %g kg m^2; none may be negative", w[0],
+        w[1], w[2]);
 
   // w[0] is the largest; a millionth is what rounding in a file does
   if (w[1] + w[2] >= w[0] * (1.0 - 1e-6)) return LIMPET_OK;
   if (!options->balance_inertia)
-    return limpet_compile_error(
-        compiler, list, handle,
-        ": its principal inertias %g, %g, %g kg m^2 belong to no body (A + B >= C is violated); correct "
-        "them, or use balanceinertia to repair them",
-        w[0], w[1], w[2]);
+    return limpet_compile_error(compiler, list, handle,
+                                ": its principal inertias %g, %g, %g kg m^2 belong to no body (A + "
+                                "B >= C is violated); correct "
+                                "them, or use balanceinertia to repair them",
+                                w[0], w[1], w[2]);
   limpet_mat3_identity(I);
   for (int k = 0; k < 9; ++k) I[k] *= (w[0] + w[1] + w[2]) / 3.0;
   return LIMPET_OK;
@@ -170,7 +185,8 @@ static limpet_status check_inertia(limpet_compiler *compiler, int b) {
 
 static limpet_status fill_body(limpet_compiler *compiler, int b) {
   const limpet_options *options = &compiler->model->options;
-  const limpet_body_description *body = limpet_builder_bodies(compiler->builder) + compiler->body.handle[b];
+  const limpet_body_description *body =
+      limpet_builder_bodies(compiler->builder) + compiler->body.handle[b];
   int counted = 0;
   limpet_quaternion_identity(compiler->model->body_inertia_quaternion + 4 * b);
   if (options->inertia_source == LIMPET_INERTIA_FROM_GEOMS ||
@@ -181,7 +197,7 @@ static limpet_status fill_body(limpet_compiler *compiler, int b) {
   return status ? status : check_inertia(compiler, b);
 }
 
-// ----------------------------------------------------------------------------------------------------------- all bodies
+// ------------------------------------------------------------------------------- all bodies
 
 /* What a joint moves must have mass and inertia: of its body, or of one that is welded to it. */
 static limpet_status check_moving(limpet_compiler *compiler) {
@@ -202,13 +218,13 @@ static limpet_status check_moving(limpet_compiler *compiler) {
   for (int b = 1; b < model->body_count; ++b) {
     if (model->body_joint_count[b] == 0 || has_inertia[b]) continue;
     if (!has_mass[b])
-      return limpet_compile_error(
-          compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
-          " moves but has mass 0; give it a geom with density or an inertial (a point cloud needs a mass)");
-    return limpet_compile_error(
-        compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
-        " moves but has no rotational inertia; give it a geom with density, or an inertial with three positive "
-        "principal values");
+      return limpet_compile_error(compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
+                                  " moves but has mass 0; give it a geom with density or an "
+                                  "inertial (a point cloud needs a mass)");
+    return limpet_compile_error(compiler, LIMPET_OBJECT_BODY, compiler->body.handle[b],
+                                " moves but has no rotational inertia; give it a geom with "
+                                "density, or an inertial with three positive "
+                                "principal values");
   }
   return LIMPET_OK;
 }

@@ -1,4 +1,5 @@
-/* model/compile_joints.c: joints, their velocities (degrees of freedom) and the reference and rest coordinates. */
+/* model/compile_joints.c: joints, their velocities (degrees of freedom) and the reference and rest
+ * coordinates. */
 #include <math.h>
 
 #include "math/quaternion.h"
@@ -9,20 +10,24 @@ static limpet_status check_free(const limpet_compiler *compiler, int handle) {
   const int b = compiler->body.index[joint->body];
   if (joint->kind != LIMPET_JOINT_FREE) return LIMPET_OK;
   if (compiler->model->body_parent[b] != 0)
-    return limpet_compile_error(compiler, LIMPET_OBJECT_JOINT, handle,
-                                " is free, but %s is no child of the world; move the body to the world or use other joints",
-                                limpet_compile_label(compiler, LIMPET_OBJECT_BODY, joint->body).text);
+    return limpet_compile_error(
+        compiler, LIMPET_OBJECT_JOINT, handle,
+        " is free, but %s is no child of the world; move the body to the world or use other joints",
+        limpet_compile_label(compiler, LIMPET_OBJECT_BODY, joint->body).text);
   if (compiler->model->body_joint_count[b] > 1)
-    return limpet_compile_error(compiler, LIMPET_OBJECT_JOINT, handle,
-                                " is free, but %s has other joints too; a free joint must be the only one",
-                                limpet_compile_label(compiler, LIMPET_OBJECT_BODY, joint->body).text);
+    return limpet_compile_error(
+        compiler, LIMPET_OBJECT_JOINT, handle,
+        " is free, but %s has other joints too; a free joint must be the only one",
+        limpet_compile_label(compiler, LIMPET_OBJECT_BODY, joint->body).text);
   return LIMPET_OK;
 }
 
 // Stiffness, damping and the like must not be negative: they would feed energy in.
-static limpet_status check_not_negative(const limpet_compiler *compiler, int handle, const char *what, double value) {
+static limpet_status check_not_negative(const limpet_compiler *compiler, int handle,
+                                        const char *what, double value) {
   if (value >= 0.0) return LIMPET_OK;
-  return limpet_compile_error(compiler, LIMPET_OBJECT_JOINT, handle, ": its %s is %g; give 0 or more", what, value);
+  return limpet_compile_error(compiler, LIMPET_OBJECT_JOINT, handle,
+                              ": its %s is %g; give 0 or more", what, value);
 }
 
 static limpet_status check_joint(const limpet_compiler *compiler, int handle) {
@@ -33,14 +38,17 @@ static limpet_status check_joint(const limpet_compiler *compiler, int handle) {
   if (!status) status = check_not_negative(compiler, handle, "damping", joint->damping);
   if (!status) status = check_not_negative(compiler, handle, "armature", joint->armature);
   if (!status) status = check_not_negative(compiler, handle, "dry friction", joint->dry_friction);
-  if (!status && joint->limited) status = limpet_compile_range(compiler, list, handle, "its range", joint->range);
+  if (!status && joint->limited)
+    status = limpet_compile_range(compiler, list, handle, "its range", joint->range);
   if (!status && joint->effort_limited)
     status = limpet_compile_range(compiler, list, handle, "its effort range", joint->effort_range);
   if (!status && joint->limited && joint->kind == LIMPET_JOINT_BALL && joint->range[0] != 0.0)
-    status = limpet_compile_error(compiler, list, handle, " is a ball with the range %g .. %g; give 0 and the largest angle",
-                                  joint->range[0], joint->range[1]);
+    status = limpet_compile_error(
+        compiler, list, handle, " is a ball with the range %g .. %g; give 0 and the largest angle",
+        joint->range[0], joint->range[1]);
   if (!status && joint->limited && joint->kind == LIMPET_JOINT_FREE)
-    status = limpet_compile_error(compiler, list, handle, " is free and has a range; free joints have no limits");
+    status = limpet_compile_error(compiler, list, handle,
+                                  " is free and has a range; free joints have no limits");
   return status;
 }
 
@@ -54,13 +62,15 @@ static limpet_status fill_axis(limpet_compiler *compiler, int j) {
   if (limpet_vec3_normalize(axis) <= 1e-15 && needed)
     return limpet_compile_error(compiler, LIMPET_OBJECT_JOINT, handle,
                                 ": its axis is zero; give a direction, for example 0 0 1");
-  if (joint->kind != LIMPET_JOINT_FREE) limpet_vec3_copy(model->joint_position + 3 * j, joint->position);
+  if (joint->kind != LIMPET_JOINT_FREE)
+    limpet_vec3_copy(model->joint_position + 3 * j, joint->position);
   return LIMPET_OK;
 }
 
 static void fill_parameters(limpet_compiler *compiler, int j) {
   limpet_model *model = compiler->model;
-  const limpet_joint_description *joint = limpet_builder_joints(compiler->builder) + compiler->joint.handle[j];
+  const limpet_joint_description *joint =
+      limpet_builder_joints(compiler->builder) + compiler->joint.handle[j];
   model->joint_kind[j] = joint->kind;
   model->joint_body[j] = compiler->body.index[joint->body];
   model->joint_limited[j] = joint->limited;
@@ -80,7 +90,8 @@ static void fill_parameters(limpet_compiler *compiler, int j) {
 
 static void fill_velocities(limpet_compiler *compiler, int j) {
   limpet_model *model = compiler->model;
-  const limpet_joint_description *joint = limpet_builder_joints(compiler->builder) + compiler->joint.handle[j];
+  const limpet_joint_description *joint =
+      limpet_builder_joints(compiler->builder) + compiler->joint.handle[j];
   const int body = model->joint_body[j], nv = limpet_joint_kind_nv(joint->kind);
 
   // the velocity before the first one of this body is the last one of what carries it
@@ -102,9 +113,11 @@ static void fill_velocities(limpet_compiler *compiler, int j) {
 
 static void fill_coordinates(limpet_compiler *compiler, int j) {
   limpet_model *model = compiler->model;
-  const limpet_joint_description *joint = limpet_builder_joints(compiler->builder) + compiler->joint.handle[j];
+  const limpet_joint_description *joint =
+      limpet_builder_joints(compiler->builder) + compiler->joint.handle[j];
   const int body = model->joint_body[j];
-  double *reference = model->q_reference + model->joint_q[j], *spring = model->q_spring + model->joint_q[j];
+  double *reference = model->q_reference + model->joint_q[j],
+         *spring = model->q_spring + model->joint_q[j];
   switch (joint->kind) {
     case LIMPET_JOINT_FREE:
       limpet_vec3_copy(reference, model->body_position + 3 * body);

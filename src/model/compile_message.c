@@ -1,5 +1,5 @@
-/* model/compile_message.c: errors of the compilation: which object, where it was described, what is wrong; and
- * checks that several kinds of objects share. */
+/* model/compile_message.c: errors of the compilation: which object, where it was described, what is
+ * wrong; and checks that several kinds of objects share. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,19 +15,22 @@ limpet_label limpet_compile_label(const limpet_compiler *compiler, int list, int
   return label;
 }
 
-limpet_status limpet_compile_error(const limpet_compiler *compiler, int list, int handle, const char *format, ...) {
+limpet_status limpet_compile_error(const limpet_compiler *compiler, int list, int handle,
+                                   const char *format, ...) {
   char text[LIMPET_ERROR_TEXT_SIZE];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   const limpet_place place = limpet_builder_item_place(compiler->builder, list, handle);
-  return limpet_error_fill_at(compiler->error, LIMPET_ERROR_INPUT, place.file, place.line, place.column, "%s%s",
+  return limpet_error_fill_at(compiler->error, LIMPET_ERROR_INPUT, place.file, place.line,
+                              place.column, "%s%s",
                               limpet_compile_label(compiler, list, handle).text, text);
 }
 
 limpet_status limpet_compile_no_memory(const limpet_compiler *compiler) {
-  return limpet_error_fill(compiler->error, LIMPET_ERROR_MEMORY, "the system gave no memory for the model");
+  return limpet_error_fill(compiler->error, LIMPET_ERROR_MEMORY,
+                           "the system gave no memory for the model");
 }
 
 const char *limpet_compile_text(limpet_compiler *compiler, const char *text) {
@@ -38,27 +41,31 @@ const char *limpet_compile_text(limpet_compiler *compiler, const char *text) {
   return copy;
 }
 
-void limpet_compile_note(limpet_compiler *compiler, bool unsupported, limpet_place place, const char *format, ...) {
+void limpet_compile_note(limpet_compiler *compiler, bool unsupported, limpet_place place,
+                         const char *format, ...) {
   char text[LIMPET_ERROR_TEXT_SIZE];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   place.file = limpet_compile_text(compiler, place.file);
-  compiler->model->note[compiler->model->note_count++] =
-      (limpet_note){.unsupported = unsupported, .place = place, .text = limpet_compile_text(compiler, text)};
+  compiler->model->note[compiler->model->note_count++] = (limpet_note){
+      .unsupported = unsupported, .place = place, .text = limpet_compile_text(compiler, text)};
 }
 
-limpet_status limpet_compile_quaternion(const limpet_compiler *compiler, int list, int handle, const char *what,
-                                        const double quaternion[4], double unit[4]) {
+limpet_status limpet_compile_quaternion(const limpet_compiler *compiler, int list, int handle,
+                                        const char *what, const double quaternion[4],
+                                        double unit[4]) {
   limpet_quaternion_copy(unit, quaternion);
   if (limpet_quaternion_normalize(unit) > 1e-15) return LIMPET_OK;
-  return limpet_compile_error(compiler, list, handle, ": its %s is zero and gives no rotation; use 1 0 0 0 for none", what);
+  return limpet_compile_error(compiler, list, handle,
+                              ": its %s is zero and gives no rotation; use 1 0 0 0 for none", what);
 }
 
-limpet_status limpet_compile_range(const limpet_compiler *compiler, int list, int handle, const char *what,
-                                   const double range[2]) {
+limpet_status limpet_compile_range(const limpet_compiler *compiler, int list, int handle,
+                                   const char *what, const double range[2]) {
   if (range[0] <= range[1]) return LIMPET_OK;
-  return limpet_compile_error(compiler, list, handle, ": %s goes from %g down to %g; give the lower end first", what, range[0],
-                              range[1]);
+  return limpet_compile_error(compiler, list, handle,
+                              ": %s goes from %g down to %g; give the lower end first", what,
+                              range[0], range[1]);
 }

@@ -1,4 +1,5 @@
-/* model/compile_names.c: names of all objects, which must differ within a kind; the notes of the importer. */
+/* model/compile_names.c: names of all objects, which must differ within a kind; the notes of the
+ * importer. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,20 +34,22 @@ static limpet_status complain(const limpet_compiler *compiler, int list, int fir
   const int earlier = a < b ? a : b, later = a < b ? b : a;
   char place[LIMPET_ERROR_FILE_SIZE + 64];
   describe_place(place, limpet_builder_item_place(compiler->builder, list, earlier));
-  return limpet_compile_error(compiler, list, later, ": the name is used twice, first at %s; give one of them another name",
-                              place);
+  return limpet_compile_error(
+      compiler, list, later, ": the name is used twice, first at %s; give one of them another name",
+      place);
 }
 
 /* Names of one kind in the order of the model, entered in `table`. */
-static limpet_status fill(limpet_compiler *compiler, int list, limpet_arena *arena, limpet_name_table *table,
-                          const char ***names) {
+static limpet_status fill(limpet_compiler *compiler, int list, limpet_arena *arena,
+                          limpet_name_table *table, const char ***names) {
   const int count = compiler->builder->list[list].count;
   const char **name = LIMPET_TAKE_ZERO(arena, const char *, count);
   table->size = limpet_name_table_size(count);
   table->slot = LIMPET_TAKE(arena, int, table->size);
   if (!name || !table->slot) return limpet_compile_no_memory(compiler);
   for (int i = 0; i < count; ++i) {
-    const char *text = limpet_builder_item_name(compiler->builder, list, handle_of(compiler, list, i));
+    const char *text =
+        limpet_builder_item_name(compiler->builder, list, handle_of(compiler, list, i));
     if (text && text[0]) name[i] = limpet_compile_text(compiler, text);
   }
   int first;
@@ -68,7 +71,8 @@ limpet_status limpet_compile_names(limpet_compiler *compiler) {
 
   storage->model.name = limpet_compile_text(compiler, compiler->builder->name);
   for (int i = 0; i < compiler->builder->note_count && !status; ++i)
-    limpet_compile_note(compiler, compiler->builder->note[i].unsupported, compiler->builder->note[i].place, "%s",
+    limpet_compile_note(compiler, compiler->builder->note[i].unsupported,
+                        compiler->builder->note[i].place, "%s",
                         compiler->builder->note[i].text ? compiler->builder->note[i].text : "");
   return status;
 }

@@ -1,5 +1,6 @@
-/* model/compile_numbers.c: every number of every description, by tables: NaN is refused everywhere, infinity where it has no
- * meaning. The words are those of MJCF where it has one, so that the reader of a message finds the attribute. */
+/* model/compile_numbers.c: every number of every description, by tables: NaN is refused everywhere,
+ * infinity where it has no meaning. The words are those of MJCF where it has one, so that the
+ * reader of a message finds the attribute. */
 #include <math.h>
 
 #include "model/compile.h"
@@ -19,8 +20,9 @@ typedef struct number_table {
 
 #define AT(type, member, count, infinite, what) \
   { what, offsetof(limpet_##type##_description, member), count, infinite }
-#define IMPEDANCE(type, member, what) \
-  AT(type, member.reference, 2, false, what " reference"), AT(type, member.impedance, 5, false, what " impedance")
+#define IMPEDANCE(type, member, what)                      \
+  AT(type, member.reference, 2, false, what " reference"), \
+      AT(type, member.impedance, 5, false, what " impedance")
 
 // clang-format off
 static const number_field body_fields[] = {
@@ -152,13 +154,15 @@ static const number_table tables[] = {
 
 static limpet_status check_item(limpet_compiler *compiler, const number_table *table, int handle) {
   const limpet_builder_list *list = &compiler->builder->list[table->list];
-  const char *item = (const char *)list->items + (size_t)handle * limpet_description_kinds[table->list].size;
+  const char *item =
+      (const char *)list->items + (size_t)handle * limpet_description_kinds[table->list].size;
   for (int i = 0; i < table->count; ++i) {
     const number_field *field = &table->fields[i];
     const double *numbers = (const double *)(const void *)(item + field->offset);
     for (int k = 0; k < field->count; ++k) {
       if (isnan(numbers[k]) || (isinf(numbers[k]) && !field->infinite))
-        return limpet_compile_error(compiler, table->list, handle, ": its %s is %s; give a finite number", field->what,
+        return limpet_compile_error(compiler, table->list, handle,
+                                    ": its %s is %s; give a finite number", field->what,
                                     isnan(numbers[k]) ? "not a number (NaN)" : "infinite");
     }
   }
@@ -170,20 +174,26 @@ static limpet_status check_options(limpet_compiler *compiler) {
   const double *g = options->gravity;
   if (!isfinite(g[0]) || !isfinite(g[1]) || !isfinite(g[2]))
     return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
-                             "gravity (%g, %g, %g) is not finite; give three numbers in m/s^2", g[0], g[1], g[2]);
-  if (options->anchor_count < LIMPET_ANCHORS_AUTOMATIC || options->anchor_count > LIMPET_ANCHOR_LIMIT)
-    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT, "anchor count is %d; give a number from 0 to %d, or -1",
+                             "gravity (%g, %g, %g) is not finite; give three numbers in m/s^2",
+                             g[0], g[1], g[2]);
+  if (options->anchor_count < LIMPET_ANCHORS_AUTOMATIC ||
+      options->anchor_count > LIMPET_ANCHOR_LIMIT)
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
+                             "anchor count is %d; give a number from 0 to %d, or -1",
                              options->anchor_count, LIMPET_ANCHOR_LIMIT);
   if (!(options->time_step > 0.0) || !isfinite(options->time_step))
-    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT, "time step is %g s; give a positive one, for example 0.002",
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
+                             "time step is %g s; give a positive one, for example 0.002",
                              options->time_step);
   const double *B = options->magnetic_field;
   if (!isfinite(B[0]) || !isfinite(B[1]) || !isfinite(B[2]))
-    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
-                             "the magnetic field (%g, %g, %g) is not finite; give three numbers in T", B[0], B[1], B[2]);
+    return limpet_error_fill(
+        compiler->error, LIMPET_ERROR_INPUT,
+        "the magnetic field (%g, %g, %g) is not finite; give three numbers in T", B[0], B[1], B[2]);
   if (isnan(options->bound_mass) || isnan(options->bound_inertia) || isnan(options->total_mass))
-    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
-                             "a bound of mass or inertia or the total mass is not a number (NaN); give finite numbers");
+    return limpet_error_fill(
+        compiler->error, LIMPET_ERROR_INPUT,
+        "a bound of mass or inertia or the total mass is not a number (NaN); give finite numbers");
   return LIMPET_OK;
 }
 

@@ -1,16 +1,20 @@
 /* model/compile_reference.c: quantities at the reference pose.
  *
  *   inverse weight of a row a:   w = a M^-1 a'
- *     velocity:  a = unit vector; averaged over the translations and over the rotations of a free joint, over those of a ball
+ *     velocity:  a = unit vector; averaged over the translations and over the rotations of a free
+ *                joint, over those of a ball
  *     tendon:    a = its coefficients
- *     body:      mean over x, y, z of the rows of the Jacobian of its centre of mass (translation), of its rotation; static: 0
+ *     body:      mean over x, y, z of the rows of the Jacobian of its centre of mass (translation),
+ *                of its rotation; static: 0
  *   spring and damper of a joint from a time constant tau [s] and a damping ratio zeta [-]:
  *     stiffness = 1 / (w tau^2 zeta^2),  damping = 2 / (w tau)
- *   damping of a position actuator from a damping ratio zeta: bias per velocity = -2 zeta sqrt(kp / (a M^-1 a')), a the row of
+ *   damping of a position actuator from a damping ratio zeta: bias per velocity = -2 zeta sqrt(kp /
+ *     (a M^-1 a')), a the row of
  *     its transmission, kp = -bias per length
- * Conventions are MuJoCo's (invweight0, springdamper, dampratio; found by running it as a black box, 4.0.1), since files are
- * tuned to them. Departure: for a lone body that only slides along its own axes MuJoCo takes 1/m and forgets armature; here it
- * is like any other. Workspace: the factored mass matrix of reference_mass.h. */
+ * Conventions are MuJoCo's (invweight0, springdamper, dampratio; found by running it as a black
+ * box, 4.0.1), since files are tuned to them. Departure: for a lone body that only slides along its
+ * own axes MuJoCo takes 1/m and forgets armature; here it is like any other. Workspace: the
+ * factored mass matrix of reference_mass.h. */
 #include <math.h>
 #include <string.h>
 
@@ -25,24 +29,27 @@ typedef struct reference {
   double *row;  // (nv)  kept zero between uses
 } reference;
 
-// -------------------------------------------------------------------------------------------------------- velocities
+// ---------------------------------------------------------------------------- velocities
 
 static void fill_dof_weights(reference *r) {
   limpet_model *model = r->model;
   for (int v = 0; v < model->nv; ++v) {
     r->row[v] = 1.0;
-    model->dof_inverse_weight[v] = limpet_reference_mass_product(&r->mass, r->row, model->dof_tree[v], model->dof_tree[v]);
+    model->dof_inverse_weight[v] =
+        limpet_reference_mass_product(&r->mass, r->row, model->dof_tree[v], model->dof_tree[v]);
     r->row[v] = 0.0;
   }
   for (int j = 0; j < model->joint_count; ++j) {
     double *w = model->dof_inverse_weight + model->joint_v[j];
     const int nv = limpet_joint_kind_nv(model->joint_kind[j]);
-    for (int k = 0; k + 2 < nv; k += 3) w[k] = w[k + 1] = w[k + 2] = (w[k] + w[k + 1] + w[k + 2]) / 3.0;
+    for (int k = 0; k + 2 < nv; k += 3)
+      w[k] = w[k + 1] = w[k + 2] = (w[k] + w[k + 1] + w[k + 2]) / 3.0;
   }
 
   // mean of the diagonal of the mass matrix
   for (int v = 0; v < model->nv; ++v) model->mean_inertia += r->mass.diagonal[v];
-  model->mean_inertia = model->nv > 0 ? model->mean_inertia / model->nv : 1.0;  // a scale, so never zero
+  model->mean_inertia =
+      model->nv > 0 ? model->mean_inertia / model->nv : 1.0;  // a scale, so never zero
 }
 
 static void fill_springs(reference *r) {
@@ -58,11 +65,12 @@ static void fill_springs(reference *r) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------------- bodies
+// ---------------------------------------------------------------------------------- bodies
 
-// Adds scale * (direction . velocity of the point, or of rotation) of every velocity on the path to the row.
-static void add_body_row(reference *r, int body, const double point[3], const double direction[3], bool rotation,
-                         double scale) {
+// Adds scale * (direction . velocity of the point, or of rotation) of every velocity on the path to
+// the row.
+static void add_body_row(reference *r, int body, const double point[3], const double direction[3],
+                         bool rotation, double scale) {
   for (int v = r->model->body_last_dof[body]; v >= 0; v = r->model->dof_parent[v]) {
     double velocity[3];
     if (rotation) limpet_vec3_copy(velocity, r->mass.axis + 6 * v);
@@ -86,13 +94,15 @@ static void fill_body_weights(reference *r) {
       const double direction[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
       add_body_row(r, b, com, direction, k >= 3, 1.0);
       model->body_inverse_weight[2 * b + k / 3] +=
-          limpet_reference_mass_product(&r->mass, r->row, model->body_tree[b], model->body_tree[b]) / 3.0;
+          limpet_reference_mass_product(&r->mass, r->row, model->body_tree[b],
+                                        model->body_tree[b]) /
+          3.0;
       clear_path(r, b);
     }
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------- tendons
+// --------------------------------------------------------------------------------- tendons
 
 static void set_tendon_row(reference *r, int t, double scale) {
   const limpet_model *model = r->model;
@@ -114,29 +124,34 @@ static double tendon_product(reference *r, int t, double scale) {
   for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i)
     r->row[model->joint_v[model->tendon_joint[i]]] = 0.0;
   if (first != last && model->tendon_armature[t] > 0.0)
-    limpet_compile_note(
-        r->compiler, true, limpet_builder_item_place(r->compiler->builder, LIMPET_OBJECT_TENDON, t),
-        "armature of %s between two kinematic trees is left out of the mass matrix; connect the trees, or give the "
-        "joints armature",
-        limpet_compile_label(r->compiler, LIMPET_OBJECT_TENDON, t).text);
+    limpet_compile_note(r->compiler, true,
+                        limpet_builder_item_place(r->compiler->builder, LIMPET_OBJECT_TENDON, t),
+                        "armature of %s between two kinematic trees is left out of the mass "
+                        "matrix; connect the trees, or give the "
+                        "joints armature",
+                        limpet_compile_label(r->compiler, LIMPET_OBJECT_TENDON, t).text);
   return product;
 }
 
-// ----------------------------------------------------------------------------------------------------------- actuators
+// ------------------------------------------------------------------------------- actuators
 
 static double joint_product(reference *r, int a) {
   const limpet_model *model = r->model;
-  const int j = model->actuator_target[a], v = model->joint_v[j], nv = limpet_joint_kind_nv(model->joint_kind[j]);
+  const int j = model->actuator_target[a], v = model->joint_v[j],
+            nv = limpet_joint_kind_nv(model->joint_kind[j]);
   const double *gear = model->actuator_gear + 6 * a;
   for (int k = 0; k < nv; ++k) r->row[v + k] = gear[k];
 
-  // rotation axes given in the parent: the reference pose of a ball is none, that of a free joint its quaternion
-  if (model->actuator_transmission[a] == LIMPET_TRANSMISSION_JOINT_IN_PARENT && model->joint_kind[j] == LIMPET_JOINT_FREE) {
+  // rotation axes given in the parent: the reference pose of a ball is none, that of a free joint
+  // its quaternion
+  if (model->actuator_transmission[a] == LIMPET_TRANSMISSION_JOINT_IN_PARENT &&
+      model->joint_kind[j] == LIMPET_JOINT_FREE) {
     double inverse[4];
     limpet_quaternion_conjugate(inverse, model->q_reference + model->joint_q[j] + 3);
     limpet_quaternion_rotate(r->row + v + 3, inverse, gear + 3);
   }
-  const double product = limpet_reference_mass_product(&r->mass, r->row, model->dof_tree[v], model->dof_tree[v]);
+  const double product =
+      limpet_reference_mass_product(&r->mass, r->row, model->dof_tree[v], model->dof_tree[v]);
   memset(r->row + v, 0, (size_t)nv * sizeof(double));
   return product;
 }
@@ -145,13 +160,15 @@ static void site_pose(const reference *r, int site, double position[3], double R
   const limpet_model *model = r->model;
   const int b = model->site_body[site];
   double Q[4];
-  limpet_quaternion_rotate(position, r->mass.body_quaternion + 4 * b, model->site_position + 3 * site);
+  limpet_quaternion_rotate(position, r->mass.body_quaternion + 4 * b,
+                           model->site_position + 3 * site);
   limpet_vec3_add(position, position, r->mass.body_position + 3 * b);
   limpet_quaternion_mul(Q, r->mass.body_quaternion + 4 * b, model->site_quaternion + 4 * site);
   limpet_quaternion_to_matrix(R, Q);
 }
 
-// The wrench on the site acts on its body; with a reference site it is in that one's axes and acts back on its body.
+// The wrench on the site acts on its body; with a reference site it is in that one's axes and acts
+// back on its body.
 static double site_product(reference *r, int a) {
   const limpet_model *model = r->model;
   const int site = model->actuator_target[a], other = model->actuator_reference_site[a];
@@ -172,7 +189,8 @@ static double site_product(reference *r, int a) {
 
   // what moves both sites alike does not count
   int common = model->body_last_dof[body[0]], below = model->body_last_dof[body[1]];
-  while (common != below) *(common > below ? &common : &below) = model->dof_parent[common > below ? common : below];
+  while (common != below)
+    *(common > below ? &common : &below) = model->dof_parent[common > below ? common : below];
   for (int v = common; v >= 0; v = model->dof_parent[v]) r->row[v] = 0.0;
 
   int first = model->tree_count, last = -1;
@@ -215,13 +233,16 @@ limpet_status limpet_compile_reference(limpet_compiler *compiler) {
   if (status || !r.row) return limpet_compile_no_memory(compiler);
   if (r.mass.singular_dof >= 0) {
     const int joint = compiler->joint.handle[r.model->dof_joint[r.mass.singular_dof]];
-    limpet_compile_note(compiler, false, limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_JOINT, joint),
-                        "%s can move without moving any inertia at the reference pose; give it armature, or remove it",
+    limpet_compile_note(compiler, false,
+                        limpet_builder_item_place(compiler->builder, LIMPET_OBJECT_JOINT, joint),
+                        "%s can move without moving any inertia at the reference pose; give it "
+                        "armature, or remove it",
                         limpet_compile_label(compiler, LIMPET_OBJECT_JOINT, joint).text);
   }
   fill_dof_weights(&r);
   fill_body_weights(&r);
-  for (int t = 0; t < r.model->tendon_count; ++t) r.model->tendon_inverse_weight[t] = tendon_product(&r, t, 1.0);
+  for (int t = 0; t < r.model->tendon_count; ++t)
+    r.model->tendon_inverse_weight[t] = tendon_product(&r, t, 1.0);
   fill_springs(&r);
   fill_damping(&r);
   return LIMPET_OK;

@@ -1,5 +1,5 @@
-/* model/compile_sensors.c: sensors: what they measure exists and suits their kind; where their numbers stand in
- * data->sensor. */
+/* model/compile_sensors.c: sensors: what they measure exists and suits their kind; where their
+ * numbers stand in data->sensor. */
 #include <string.h>
 
 #include "model/compile.h"
@@ -16,25 +16,27 @@ static const char *words_of(char text[96], unsigned objects) {
   return text;
 }
 
-static limpet_status check_target(const limpet_compiler *compiler, int s, const char *role, unsigned allowed, bool needed,
-                                  limpet_object type, int handle) {
+static limpet_status check_target(const limpet_compiler *compiler, int s, const char *role,
+                                  unsigned allowed, bool needed, limpet_object type, int handle) {
   const limpet_sensor_kind *kind = limpet_builder_sensors(compiler->builder)[s].kind;
   const int list = LIMPET_OBJECT_SENSOR;
   char words[96];
   if (handle == LIMPET_NONE) {
     if (!needed) return LIMPET_OK;
-    return limpet_compile_error(compiler, list, s, " (%s) has no %s; name a %s", kind->descriptor.name, role,
-                                words_of(words, allowed));
+    return limpet_compile_error(compiler, list, s, " (%s) has no %s; name a %s",
+                                kind->descriptor.name, role, words_of(words, allowed));
   }
   if (allowed == 0)
-    return limpet_compile_error(compiler, list, s, ": a %s has no %s; leave it out", kind->descriptor.name, role);
+    return limpet_compile_error(compiler, list, s, ": a %s has no %s; leave it out",
+                                kind->descriptor.name, role);
   if (type < 0 || type >= LIMPET_OBJECT_COUNT || !(allowed >> type & 1u))
-    return limpet_compile_error(compiler, list, s, ": the %s of a %s must be a %s", role, kind->descriptor.name,
-                                words_of(words, allowed));
+    return limpet_compile_error(compiler, list, s, ": the %s of a %s must be a %s", role,
+                                kind->descriptor.name, words_of(words, allowed));
   if (handle < 0 || handle >= compiler->builder->list[type].count)
-    return limpet_compile_error(compiler, list, s,
-                                ": its %s is %s number %d, but there are %d; use a handle that the builder gave", role,
-                                limpet_object_word(type), handle, compiler->builder->list[type].count);
+    return limpet_compile_error(
+        compiler, list, s,
+        ": its %s is %s number %d, but there are %d; use a handle that the builder gave", role,
+        limpet_object_word(type), handle, compiler->builder->list[type].count);
   return LIMPET_OK;
 }
 
@@ -43,16 +45,19 @@ static limpet_status check_joint(const limpet_compiler *compiler, int s) {
   const limpet_sensor_description *sensor = limpet_builder_sensors(compiler->builder) + s;
   const char *name = sensor->kind->descriptor.name;
   const int list = LIMPET_OBJECT_SENSOR;
-  if (sensor->object_type == LIMPET_OBJECT_TENDON && sensor->kind->joints == LIMPET_SENSOR_JOINTS_LIMITED &&
+  if (sensor->object_type == LIMPET_OBJECT_TENDON &&
+      sensor->kind->joints == LIMPET_SENSOR_JOINTS_LIMITED &&
       !limpet_builder_tendons(compiler->builder)[sensor->object].limited)
     return limpet_compile_error(compiler, list, s, ": a %s needs a tendon with limits", name);
   if (sensor->object_type != LIMPET_OBJECT_JOINT) return LIMPET_OK;
   const limpet_joint_description *joint = limpet_builder_joints(compiler->builder) + sensor->object;
   const char *word = limpet_joint_kind_word(joint->kind);
   if (sensor->kind->joints == LIMPET_SENSOR_JOINTS_SCALAR && limpet_joint_kind_nv(joint->kind) != 1)
-    return limpet_compile_error(compiler, list, s, ": a %s needs a joint with one coordinate, not a %s one", name, word);
+    return limpet_compile_error(
+        compiler, list, s, ": a %s needs a joint with one coordinate, not a %s one", name, word);
   if (sensor->kind->joints == LIMPET_SENSOR_JOINTS_BALL && joint->kind != LIMPET_JOINT_BALL)
-    return limpet_compile_error(compiler, list, s, ": a %s needs a ball joint, not a %s one", name, word);
+    return limpet_compile_error(compiler, list, s, ": a %s needs a ball joint, not a %s one", name,
+                                word);
   if (sensor->kind->joints == LIMPET_SENSOR_JOINTS_LIMITED && !joint->limited)
     return limpet_compile_error(compiler, list, s, ": a %s needs a joint with limits", name);
   return LIMPET_OK;
@@ -63,22 +68,29 @@ static limpet_status check_numbers(const limpet_compiler *compiler, int s) {
   const limpet_sensor_kind *kind = sensor->kind;
   const int list = LIMPET_OBJECT_SENSOR;
   if (sensor->cutoff < 0.0 || sensor->noise < 0.0)
-    return limpet_compile_error(compiler, list, s, ": cutoff %g, noise %g; give 0 or more", sensor->cutoff, sensor->noise);
+    return limpet_compile_error(compiler, list, s, ": cutoff %g, noise %g; give 0 or more",
+                                sensor->cutoff, sensor->noise);
   if (kind->range == LIMPET_SENSOR_UNIT && sensor->cutoff > 0.0)
-    return limpet_compile_error(compiler, list, s, ": a %s is a direction, which cannot be cut off; leave cutoff out",
+    return limpet_compile_error(compiler, list, s,
+                                ": a %s is a direction, which cannot be cut off; leave cutoff out",
                                 kind->descriptor.name);
   if (kind->size == 0 && (sensor->size < 0 || sensor->size > 1 << 24))
-    return limpet_compile_error(compiler, list, s, ": its size is %d numbers; give 0 to 16777216", sensor->size);
+    return limpet_compile_error(compiler, list, s, ": its size is %d numbers; give 0 to 16777216",
+                                sensor->size);
   const limpet_contact_sensor *contact = &sensor->contact;
-  if (kind->size_of && (contact->slots < 1 || contact->slots > 1 << 20 || contact->fields == 0 ||
-                        contact->fields >= LIMPET_CONTACT_TANGENT << 1 || contact->reduction < LIMPET_CONTACT_FIRST ||
-                        contact->reduction > LIMPET_CONTACT_NET))
+  if (kind->size_of &&
+      (contact->slots < 1 || contact->slots > 1 << 20 || contact->fields == 0 ||
+       contact->fields >= LIMPET_CONTACT_TANGENT << 1 ||
+       contact->reduction < LIMPET_CONTACT_FIRST || contact->reduction > LIMPET_CONTACT_NET))
     return limpet_compile_error(compiler, list, s,
-                                ": %d slots, fields %u, reduction %d; give 1 to 1048576 slots, some of the fields, a reduction "
+                                ": %d slots, fields %u, reduction %d; give 1 to 1048576 slots, "
+                                "some of the fields, a reduction "
                                 "of the enumeration",
                                 contact->slots, contact->fields, (int)contact->reduction);
-  if (kind->reference_needed && sensor->object == sensor->reference && sensor->object_type == sensor->reference_type)
-    return limpet_compile_error(compiler, list, s, " measures between a thing and itself; name two different ones");
+  if (kind->reference_needed && sensor->object == sensor->reference &&
+      sensor->object_type == sensor->reference_type)
+    return limpet_compile_error(compiler, list, s,
+                                " measures between a thing and itself; name two different ones");
   return LIMPET_OK;
 }
 
@@ -90,11 +102,12 @@ limpet_status limpet_compile_sensor_handles(limpet_compiler *compiler) {
     if (!kind)
       return limpet_compile_error(compiler, LIMPET_OBJECT_SENSOR, s,
                                   " has no kind; use one that limpet_sensor_kind_find gives");
-    status = check_target(compiler, s, "object", kind->objects, kind->objects != 0 && !kind->object_optional,
-                          sensor->object_type, sensor->object);
+    status = check_target(compiler, s, "object", kind->objects,
+                          kind->objects != 0 && !kind->object_optional, sensor->object_type,
+                          sensor->object);
     if (!status)
-      status = check_target(compiler, s, "reference", kind->references, kind->reference_needed, sensor->reference_type,
-                            sensor->reference);
+      status = check_target(compiler, s, "reference", kind->references, kind->reference_needed,
+                            sensor->reference_type, sensor->reference);
     if (!status) status = check_joint(compiler, s);
     if (!status) status = check_numbers(compiler, s);
   }

@@ -12,24 +12,33 @@ static limpet_status check_tendon(const limpet_compiler *compiler, int t) {
   for (int k = 0; k < tendon->term_count; ++k) {
     const int joint = tendon->terms[k].joint;
     if (!isfinite(tendon->terms[k].coefficient))
-      return limpet_compile_error(compiler, list, t, ": coefficient %d is not finite; give a number", k);
+      return limpet_compile_error(compiler, list, t,
+                                  ": coefficient %d is not finite; give a number", k);
     if (!one_coordinate(joints[joint].kind))
-      return limpet_compile_error(compiler, list, t, " names the %s %s; a fixed tendon needs joints with one coordinate",
-                                  limpet_joint_kind_word(joints[joint].kind),
-                                  limpet_compile_label(compiler, LIMPET_OBJECT_JOINT, joint).text);
+      return limpet_compile_error(
+          compiler, list, t, " names the %s %s; a fixed tendon needs joints with one coordinate",
+          limpet_joint_kind_word(joints[joint].kind),
+          limpet_compile_label(compiler, LIMPET_OBJECT_JOINT, joint).text);
   }
-  if (tendon->stiffness < 0.0 || tendon->damping < 0.0 || tendon->armature < 0.0 || tendon->dry_friction < 0.0)
-    return limpet_compile_error(compiler, list, t, ": stiffness %g, damping %g, armature %g, dry friction %g; give 0 or more",
-                                tendon->stiffness, tendon->damping, tendon->armature, tendon->dry_friction);
+  if (tendon->stiffness < 0.0 || tendon->damping < 0.0 || tendon->armature < 0.0 ||
+      tendon->dry_friction < 0.0)
+    return limpet_compile_error(
+        compiler, list, t,
+        ": stiffness %g, damping %g, armature %g, dry friction %g; give 0 or more",
+        tendon->stiffness, tendon->damping, tendon->armature, tendon->dry_friction);
   if (!(tendon->limit_stiffness > 0.0) || tendon->limit_damping < 0.0)
     return limpet_compile_error(compiler, list, t,
-                                ": its limits have the stiffness %g N/m and the damping %g N s/m; give a positive stiffness "
+                                ": its limits have the stiffness %g N/m and the damping %g N s/m; "
+                                "give a positive stiffness "
                                 "(infinity: near-rigid) and 0 or more damping",
                                 tendon->limit_stiffness, tendon->limit_damping);
-  limpet_status status = tendon->limited ? limpet_compile_range(compiler, list, t, "its range", tendon->range) : LIMPET_OK;
+  limpet_status status = tendon->limited
+                             ? limpet_compile_range(compiler, list, t, "its range", tendon->range)
+                             : LIMPET_OK;
   if (!status && tendon->effort_limited)
     status = limpet_compile_range(compiler, list, t, "its effort range", tendon->effort_range);
-  if (!status) status = limpet_compile_range(compiler, list, t, "its spring length", tendon->spring_range);
+  if (!status)
+    status = limpet_compile_range(compiler, list, t, "its spring length", tendon->spring_range);
   return status;
 }
 
@@ -51,7 +60,8 @@ static void fill_tendon(limpet_compiler *compiler, int t) {
   model->tendon_dry_friction_impedance[t] = tendon->dry_friction_impedance;
   model->tendon_effort_limited[t] = tendon->effort_limited;
   model->tendon_effort_range[2 * t] = tendon->effort_limited ? tendon->effort_range[0] : -INFINITY;
-  model->tendon_effort_range[2 * t + 1] = tendon->effort_limited ? tendon->effort_range[1] : INFINITY;
+  model->tendon_effort_range[2 * t + 1] =
+      tendon->effort_limited ? tendon->effort_range[1] : INFINITY;
 
   // terms, and the length at which the springs of the joints rest
   int term = model->tendon_begin[t];
@@ -64,7 +74,8 @@ static void fill_tendon(limpet_compiler *compiler, int t) {
   }
   model->tendon_begin[t + 1] = term;
   const bool unknown = tendon->spring_range[0] == -1.0 && tendon->spring_range[1] == -1.0;
-  for (int k = 0; k < 2; ++k) model->tendon_spring_range[2 * t + k] = unknown ? length : tendon->spring_range[k];
+  for (int k = 0; k < 2; ++k)
+    model->tendon_spring_range[2 * t + k] = unknown ? length : tendon->spring_range[k];
 }
 
 limpet_status limpet_compile_tendons(limpet_compiler *compiler) {
@@ -76,7 +87,7 @@ limpet_status limpet_compile_tendons(limpet_compiler *compiler) {
   return LIMPET_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------------- couplers
+// --------------------------------------------------------------------------------- couplers
 
 static limpet_status check_coupler(const limpet_compiler *compiler, int c) {
   const limpet_coupler_description *coupler = limpet_builder_couplers(compiler->builder) + c;
@@ -88,8 +99,10 @@ static limpet_status check_coupler(const limpet_compiler *compiler, int c) {
   for (int k = 0; k < 2 && !coupler->tendon; ++k)
     if (side[k] != LIMPET_NONE && !one_coordinate(joints[side[k]].kind))
       return limpet_compile_error(
-          compiler, LIMPET_OBJECT_COUPLER, c, " names the %s %s; couplers need joints with one coordinate",
-          limpet_joint_kind_word(joints[side[k]].kind), limpet_compile_label(compiler, LIMPET_OBJECT_JOINT, side[k]).text);
+          compiler, LIMPET_OBJECT_COUPLER, c,
+          " names the %s %s; couplers need joints with one coordinate",
+          limpet_joint_kind_word(joints[side[k]].kind),
+          limpet_compile_label(compiler, LIMPET_OBJECT_JOINT, side[k]).text);
   return LIMPET_OK;
 }
 

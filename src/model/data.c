@@ -110,7 +110,8 @@ void limpet_data_destroy(limpet_data *data) {
   free(storage);
 }
 
-// Everything that a step or a query wrote is as if it had never been: no contact, no constraint, zeros.
+// Everything that a step or a query wrote is as if it had never been: no contact, no constraint,
+// zeros.
 static void clear(const limpet_model *model, limpet_data *data) {
   for (int i = 0; i < FIELD_COUNT; ++i) {
     void *array;
@@ -121,14 +122,18 @@ static void clear(const limpet_model *model, limpet_data *data) {
   data->contact_count = data->constraint_count = 0;
   data->step_count = 0;
   memset(data->warning_count, 0, sizeof data->warning_count);
-  data->info = (limpet_step_info){.arena_growth = data->info.arena_growth, .arena_peak = data->info.arena_peak};
+  data->info = (limpet_step_info){.arena_growth = data->info.arena_growth,
+                                  .arena_peak = data->info.arena_peak};
 }
 
-static double clamped(double x, const double range[2]) { return x < range[0] ? range[0] : x > range[1] ? range[1] : x; }
+static double clamped(double x, const double range[2]) {
+  return x < range[0] ? range[0] : x > range[1] ? range[1] : x;
+}
 
 static void controls_into_range(const limpet_model *model, limpet_data *data) {
   for (int a = 0; a < model->nu; ++a)
-    if (model->actuator_control_limited[a]) data->control[a] = clamped(data->control[a], model->actuator_control_range + 2 * a);
+    if (model->actuator_control_limited[a])
+      data->control[a] = clamped(data->control[a], model->actuator_control_range + 2 * a);
 }
 
 void limpet_data_reset(const limpet_model *model, limpet_data *data) {
@@ -136,7 +141,8 @@ void limpet_data_reset(const limpet_model *model, limpet_data *data) {
   memcpy(data->q, model->q_reference, (size_t)model->nq * sizeof(double));
   for (int m = 0; m < model->mocap_count; ++m) {
     limpet_vec3_copy(data->mocap_position + 3 * m, model->body_position + 3 * model->mocap_body[m]);
-    limpet_quaternion_copy(data->mocap_quaternion + 4 * m, model->body_quaternion + 4 * model->mocap_body[m]);
+    limpet_quaternion_copy(data->mocap_quaternion + 4 * m,
+                           model->body_quaternion + 4 * model->mocap_body[m]);
   }
   controls_into_range(model, data);
 }
@@ -144,14 +150,17 @@ void limpet_data_reset(const limpet_model *model, limpet_data *data) {
 void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data, int keyframe) {
   limpet_data_reset(model, data);
   const size_t k = (size_t)keyframe, mocap = (size_t)model->mocap_count;
-  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nu = (size_t)model->nu, na = (size_t)model->na;
+  const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nu = (size_t)model->nu,
+               na = (size_t)model->na;
   data->time = model->keyframe_time[keyframe];
   memcpy(data->q, model->keyframe_q + k * nq, nq * sizeof(double));
   memcpy(data->v, model->keyframe_v + k * nv, nv * sizeof(double));
   memcpy(data->control, model->keyframe_control + k * nu, nu * sizeof(double));
   memcpy(data->activation, model->keyframe_activation + k * na, na * sizeof(double));
-  memcpy(data->mocap_position, model->keyframe_mocap_position + 3 * k * mocap, 3 * mocap * sizeof(double));
-  memcpy(data->mocap_quaternion, model->keyframe_mocap_quaternion + 4 * k * mocap, 4 * mocap * sizeof(double));
+  memcpy(data->mocap_position, model->keyframe_mocap_position + 3 * k * mocap,
+         3 * mocap * sizeof(double));
+  memcpy(data->mocap_quaternion, model->keyframe_mocap_quaternion + 4 * k * mocap,
+         4 * mocap * sizeof(double));
 }
 
 limpet_arena *limpet_workspace_turn(limpet_workspace *workspace) {
@@ -160,7 +169,7 @@ limpet_arena *limpet_workspace_turn(limpet_workspace *workspace) {
   return &workspace->arena[workspace->current];
 }
 
-// --------------------------------------------------------------------------------------------------------------- words
+// ----------------------------------------------------------------------------------- words
 
 const char *limpet_outcome_word(limpet_outcome outcome) {
   static const char *const words[] = {

@@ -73,8 +73,9 @@ limpet_geom_description limpet_geom_description_default(void) {
 }
 
 limpet_site_description limpet_site_description_default(void) {
-  return (limpet_site_description){
-      .quaternion = {1.0, 0.0, 0.0, 0.0}, .kind = LIMPET_SHAPE_SPHERE, .size = {0.005, 0.005, 0.005}};
+  return (limpet_site_description){.quaternion = {1.0, 0.0, 0.0, 0.0},
+                                   .kind = LIMPET_SHAPE_SPHERE,
+                                   .size = {0.005, 0.005, 0.005}};
 }
 
 limpet_mesh_description limpet_mesh_description_default(void) {
@@ -87,7 +88,8 @@ limpet_mesh_description limpet_mesh_description_default(void) {
 }
 
 limpet_cloud_description limpet_cloud_description_default(void) {
-  return (limpet_cloud_description){.scale = {1.0, 1.0, 1.0}, .contact_points = LIMPET_CLOUD_POINTS};
+  return (limpet_cloud_description){.scale = {1.0, 1.0, 1.0},
+                                    .contact_points = LIMPET_CLOUD_POINTS};
 }
 
 limpet_tendon_description limpet_tendon_description_default(void) {
@@ -145,7 +147,9 @@ limpet_pair_description limpet_pair_description_default(void) {
   };
 }
 
-limpet_keyframe_description limpet_keyframe_description_default(void) { return (limpet_keyframe_description){0}; }
+limpet_keyframe_description limpet_keyframe_description_default(void) {
+  return (limpet_keyframe_description){0};
+}
 
 limpet_sensor_description limpet_sensor_description_default(void) {
   return (limpet_sensor_description){

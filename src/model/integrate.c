@@ -1,13 +1,17 @@
 /* model/integrate.c: positions on the manifold of the joints: q0 (+) dt v, and its inverse.
  *
- *   exponential:  p1 = p0 + dt v_lin,  Q1 = Q0 * exp(dt w)        w: angular velocity in axes of the child  [rad/s]
- *   first order:  Q1 = normalised(Q0 + dt/2 Q0 * (0, w))          as Drake's dt/2 (0, w_world) * Q0: w_world = Q0 w Q0^-1
+ *   exponential:  p1 = p0 + dt v_lin,  Q1 = Q0 * exp(dt w)        w: angular velocity in axes of
+ *                 the child  [rad/s]
+ *   first order:  Q1 = normalised(Q0 + dt/2 Q0 * (0, w))          as Drake's dt/2 (0, w_world) *
+ *                 Q0: w_world = Q0 w Q0^-1
  *   difference:   w = log(conj(Q0) * Q1), the shorter way round
- * The exponential map is exact for constant w; first order turns by 2 atan(dt |w|/2). Cost: O(nq), no workspace. */
+ * The exponential map is exact for constant w; first order turns by 2 atan(dt |w|/2). Cost: O(nq),
+ * no workspace. */
 #include "limpet/data.h"
 #include "math/quaternion.h"
 
-static void rotate(double Q[4], const double Q0[4], const double w[3], double dt, bool first_order) {
+static void rotate(double Q[4], const double Q0[4], const double w[3], double dt,
+                   bool first_order) {
   limpet_quaternion_copy(Q, Q0);
   if (!first_order) {
     limpet_quaternion_integrate(Q, w, dt);
@@ -20,8 +24,8 @@ static void rotate(double Q[4], const double Q0[4], const double w[3], double dt
   limpet_quaternion_copy(Q, r);
 }
 
-void limpet_integrate_position(const limpet_model *model, double *q, const double *q0, const double *v, double dt,
-                               bool first_order) {
+void limpet_integrate_position(const limpet_model *model, double *q, const double *q0,
+                               const double *v, double dt, bool first_order) {
   for (int j = 0; j < model->joint_count; ++j) {
     double *to = q + model->joint_q[j];
     const double *from = q0 + model->joint_q[j], *rate = v + model->joint_v[j];
@@ -44,7 +48,8 @@ static void turn_between(double w[3], const double Q0[4], const double Q1[4]) {
   limpet_quaternion_log(w, turn);
 }
 
-void limpet_difference_position(const limpet_model *model, double *v, const double *q0, const double *q1) {
+void limpet_difference_position(const limpet_model *model, double *v, const double *q0,
+                                const double *q1) {
   for (int j = 0; j < model->joint_count; ++j) {
     const double *from = q0 + model->joint_q[j], *to = q1 + model->joint_q[j];
     double *rate = v + model->joint_v[j];

@@ -15,13 +15,15 @@ static const limpet_model_storage *storage_of(const limpet_model *model) {
 void limpet_model_destroy(limpet_model *model) {
   if (!model) return;
   limpet_model_storage *storage = (limpet_model_storage *)(void *)model;
-  for (int m = 0; m < model->mesh_count && storage->mesh_storage; ++m) free(storage->mesh_storage[m]);
-  for (int c = 0; c < model->cloud_count && model->cloud; ++c) limpet_cloud_destroy(model->cloud[c]);
+  for (int m = 0; m < model->mesh_count && storage->mesh_storage; ++m)
+    free(storage->mesh_storage[m]);
+  for (int c = 0; c < model->cloud_count && model->cloud; ++c)
+    limpet_cloud_destroy(model->cloud[c]);
   limpet_arena_destroy(&storage->arena);
   free(storage);
 }
 
-// --------------------------------------------------------------------------------------------------------------- names
+// ----------------------------------------------------------------------------------- names
 
 int limpet_name_table_size(int count) {
   int size = 4;
@@ -30,10 +32,12 @@ int limpet_name_table_size(int count) {
 }
 
 static int slot_of(const limpet_name_table *table, const char *name) {
-  return (int)(limpet_hash_bytes(LIMPET_HASH_START, name, strlen(name)) & (uint64_t)(table->size - 1));
+  return (int)(limpet_hash_bytes(LIMPET_HASH_START, name, strlen(name)) &
+               (uint64_t)(table->size - 1));
 }
 
-int limpet_name_table_fill(limpet_name_table *table, const char *const *name, int count, int *first) {
+int limpet_name_table_fill(limpet_name_table *table, const char *const *name, int count,
+                           int *first) {
   for (int i = 0; i < table->size; ++i) table->slot[i] = LIMPET_NONE;
   for (int i = 0; i < count; ++i) {
     if (!name[i]) continue;
@@ -48,15 +52,19 @@ int limpet_name_table_fill(limpet_name_table *table, const char *const *name, in
   return LIMPET_NONE;
 }
 
-int limpet_name_table_find(const limpet_name_table *table, const char *const *name, const char *wanted) {
-  for (int slot = slot_of(table, wanted); table->slot[slot] != LIMPET_NONE; slot = (slot + 1) & (table->size - 1))
+int limpet_name_table_find(const limpet_name_table *table, const char *const *name,
+                           const char *wanted) {
+  for (int slot = slot_of(table, wanted); table->slot[slot] != LIMPET_NONE;
+       slot = (slot + 1) & (table->size - 1))
     if (strcmp(name[table->slot[slot]], wanted) == 0) return table->slot[slot];
   return LIMPET_NONE;
 }
 
 int limpet_model_find(const limpet_model *model, limpet_object object, const char *name) {
   assert(object >= 0 && object < LIMPET_OBJECT_COUNT);
-  return name ? limpet_name_table_find(&storage_of(model)->names[object], model->object_name[object], name) : LIMPET_NONE;
+  return name ? limpet_name_table_find(&storage_of(model)->names[object],
+                                       model->object_name[object], name)
+              : LIMPET_NONE;
 }
 
 const char *limpet_model_name(const limpet_model *model, limpet_object object, int index) {
@@ -83,7 +91,7 @@ int limpet_model_count(const limpet_model *model, limpet_object object) {
   return 0;
 }
 
-// --------------------------------------------------------------------------------------------------------------- words
+// ----------------------------------------------------------------------------------- words
 
 const char *limpet_object_word(limpet_object object) {
   assert(object >= 0 && object < LIMPET_OBJECT_COUNT);

@@ -1,5 +1,6 @@
-/* model/model_layout.c: the arrays of a model as one table: where the pointer is, how long the array is, whether it decides the
- * motion. Allocation and hash both go by it, so an array that is added here cannot be forgotten by either. */
+/* model/model_layout.c: the arrays of a model as one table: where the pointer is, how long the
+ * array is, whether it decides the motion. Allocation and hash both go by it, so an array that is
+ * added here cannot be forgotten by either. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,12 +23,15 @@ typedef struct field {
 } field;
 
 #define NO_SECOND ((size_t)-1)
-#define FIELD(name, width, count, role) \
-  { offsetof(limpet_model, name), sizeof *((limpet_model *)0)->name, width, 0, offsetof(limpet_model, count), NO_SECOND, role }
-#define TABLE(name, width, count, second)                                                                     \
-  {                                                                                                           \
-    offsetof(limpet_model, name), sizeof *((limpet_model *)0)->name, width, 0, offsetof(limpet_model, count), \
-        offsetof(limpet_model, second), OTHER                                                                 \
+#define FIELD(name, width, count, role)                                        \
+  {                                                                            \
+    offsetof(limpet_model, name), sizeof *((limpet_model *)0)->name, width, 0, \
+        offsetof(limpet_model, count), NO_SECOND, role                         \
+  }
+#define TABLE(name, width, count, second)                                      \
+  {                                                                            \
+    offsetof(limpet_model, name), sizeof *((limpet_model *)0)->name, width, 0, \
+        offsetof(limpet_model, count), offsetof(limpet_model, second), OTHER   \
   }
 
 // clang-format off
@@ -228,7 +232,7 @@ limpet_model_storage *limpet_model_storage_create(const limpet_model *sizes, siz
   return storage;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- hash
+// ------------------------------------------------------------------------------------ hash
 
 #define HASH_MEMBER(hash, member) limpet_hash_bytes((hash), &(member), sizeof(member))
 
@@ -260,7 +264,8 @@ static uint64_t field_hash(uint64_t hash, const limpet_model *model, const field
   memcpy(&array, (const char *)model + f->pointer, sizeof array);
   if (f->role == MOTION) return limpet_hash_bytes(hash, array, field_size(model, f));
   if (f->role == MATERIAL)
-    for (int i = 0; i < model->geom_count; ++i) hash = material_hash(hash, &model->geom_material[i]);
+    for (int i = 0; i < model->geom_count; ++i)
+      hash = material_hash(hash, &model->geom_material[i]);
   return hash;
 }
 
@@ -269,7 +274,9 @@ uint64_t limpet_model_hash(const limpet_model *model) {
   for (int i = 0; i < FIELD_COUNT; ++i) hash = field_hash(hash, model, &fields[i]);
   for (int i = 0; i < model->mesh_count; ++i) {
     const limpet_hull *hull = model->mesh[i].hull;
-    if (hull) hash = limpet_hash_bytes(hash, hull->vertices, (size_t)hull->vertex_count * 3 * sizeof(double));
+    if (hull)
+      hash =
+          limpet_hash_bytes(hash, hull->vertices, (size_t)hull->vertex_count * 3 * sizeof(double));
   }
   for (int i = 0; i < model->cloud_count; ++i) {
     const limpet_cloud *cloud = model->cloud[i];

@@ -1,15 +1,18 @@
 /* model/reference_mass.c: mass matrix at the reference pose, factored tree by tree.
  *
- *   composite inertias:  I^c_b = I_b + sum over children I^c          (6 x 6 as ten numbers, about the tree's origin O, in W)
- *   mass matrix:         M_jk = s_k' I^c_{b(j)} s_j, k on the path from j to the world; + armature of joints; + a a' armature
- *                        of tendons
- *   factor:              M = L' D L, L unit lower triangular: keeps the zeros between branches (Featherstone, Rigid Body
- *                        Dynamics Algorithms, 2008, 6.5); zeros are skipped entry by entry, so tendons between branches of a
- *                        tree fill in as needed
+ *   composite inertias:  I^c_b = I_b + sum over children I^c          (6 x 6 as ten numbers, about
+ *                        the tree's origin O, in W)
+ *   mass matrix:         M_jk = s_k' I^c_{b(j)} s_j, k on the path from j to the world; + armature
+ *                        of joints; + a a' armature of tendons
+ *   factor:              M = L' D L, L unit lower triangular: keeps the zeros between branches
+ *                        (Featherstone, Rigid Body Dynamics Algorithms, 2008, 6.5); zeros are
+ *                        skipped entry by entry, so tendons between branches of a tree fill in as
+ *                        needed
  *   product:             a M^-1 a' = y' D^-1 y with L' y = a'
- * s = [axis; velocity of the body point at O] per unit of velocity (6). Joints stand at their reference, where they displace
- * nothing, so a body's pose is that of the file. Departure: armature of tendons that couples two trees is left out (M is block
- * diagonal by tree), and a pivot that vanishes becomes 1e-15, both as in MuJoCo; each is noted in the model.
+ * s = [axis; velocity of the body point at O] per unit of velocity (6). Joints stand at their
+ * reference, where they displace nothing, so a body's pose is that of the file. Departure: armature
+ * of tendons that couples two trees is left out (M is block diagonal by tree), and a pivot that
+ * vanishes becomes 1e-15, both as in MuJoCo; each is noted in the model.
  * Cost: O(n d^2) for n velocities and depth d, n^2 numbers for each tree. */
 #include "model/reference_mass.h"
 
@@ -27,7 +30,8 @@ static void com_of(const limpet_reference_mass *mass, int b, double com[3]) {
 
 static void fill_composites(limpet_reference_mass *mass) {
   const limpet_model *model = mass->model;
-  for (int t = 0; t < model->tree_count; ++t) com_of(mass, model->tree_body[t], mass->origin + 3 * t);
+  for (int t = 0; t < model->tree_count; ++t)
+    com_of(mass, model->tree_body[t], mass->origin + 3 * t);
   for (int b = 0; b < model->body_count; ++b) {
     if (model->body_tree[b] < 0) continue;
     double R[9], RI[9], I[9], c[3];
@@ -77,7 +81,8 @@ static void fill_axes(limpet_reference_mass *mass) {
 static double *row_of(const limpet_reference_mass *mass, int v) {
   const limpet_model *model = mass->model;
   const int t = model->dof_tree[v];
-  return mass->factor + model->tree_mass[t] + (size_t)(v - model->tree_dof[t]) * (size_t)model->tree_dof_count[t];
+  return mass->factor + model->tree_mass[t] +
+         (size_t)(v - model->tree_dof[t]) * (size_t)model->tree_dof_count[t];
 }
 
 static void fill_mass(limpet_reference_mass *mass) {
@@ -85,8 +90,10 @@ static void fill_mass(limpet_reference_mass *mass) {
   for (int v = 0; v < model->nv; ++v) {
     double *row = row_of(mass, v), force[6];
     const int first = model->tree_dof[model->dof_tree[v]];
-    limpet_spatial_inertia_mul(force, mass->composite + 10 * model->dof_body[v], mass->axis + 6 * v);
-    for (int k = v; k >= 0; k = model->dof_parent[k]) row[k - first] = limpet_spatial_dot(mass->axis + 6 * k, force);
+    limpet_spatial_inertia_mul(force, mass->composite + 10 * model->dof_body[v],
+                               mass->axis + 6 * v);
+    for (int k = v; k >= 0; k = model->dof_parent[k])
+      row[k - first] = limpet_spatial_dot(mass->axis + 6 * k, force);
     row[v - first] += model->dof_armature[v];
     mass->diagonal[v] = row[v - first];
   }
@@ -96,7 +103,8 @@ static void fill_mass(limpet_reference_mass *mass) {
     if (model->tendon_armature[t] == 0.0) continue;
     for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i) {
       for (int k = model->tendon_begin[t]; k < model->tendon_begin[t + 1]; ++k) {
-        const int a = model->joint_v[model->tendon_joint[i]], b = model->joint_v[model->tendon_joint[k]];
+        const int a = model->joint_v[model->tendon_joint[i]],
+                  b = model->joint_v[model->tendon_joint[k]];
         if (b > a || model->dof_tree[a] != model->dof_tree[b]) continue;
         row_of(mass, a)[b - model->tree_dof[model->dof_tree[b]]] +=
             model->tendon_armature[t] * model->tendon_coefficient[i] * model->tendon_coefficient[k];
@@ -105,7 +113,8 @@ static void fill_mass(limpet_reference_mass *mass) {
   }
 }
 
-// M = L' D L in place, from the last row up. `entries` (n) holds the columns of a row that are not zero.
+// M = L' D L in place, from the last row up. `entries` (n) holds the columns of a row that are not
+// zero.
 static void factor_tree(limpet_reference_mass *mass, int t, int *entries) {
   const limpet_model *model = mass->model;
   const int n = model->tree_dof_count[t];
@@ -131,16 +140,17 @@ static void factor_tree(limpet_reference_mass *mass, int t, int *entries) {
 limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_compiler *compiler) {
   const limpet_model *model = compiler->model;
   limpet_arena *arena = &compiler->scratch;
-  *mass = (limpet_reference_mass){.model = model,
-                                  .body_position = compiler->body_world_position,
-                                  .body_quaternion = compiler->body_world_quaternion,
-                                  .origin = LIMPET_TAKE(arena, double, 3 * model->tree_count),
-                                  .composite = LIMPET_TAKE_ZERO(arena, double, 10 * model->body_count),
-                                  .axis = LIMPET_TAKE(arena, double, 6 * model->nv),
-                                  .diagonal = LIMPET_TAKE(arena, double, model->nv),
-                                  .factor = LIMPET_TAKE_ZERO(arena, double, model->mass_size),
-                                  .scratch = LIMPET_TAKE(arena, double, model->nv),
-                                  .singular_dof = -1};
+  *mass =
+      (limpet_reference_mass){.model = model,
+                              .body_position = compiler->body_world_position,
+                              .body_quaternion = compiler->body_world_quaternion,
+                              .origin = LIMPET_TAKE(arena, double, 3 * model->tree_count),
+                              .composite = LIMPET_TAKE_ZERO(arena, double, 10 * model->body_count),
+                              .axis = LIMPET_TAKE(arena, double, 6 * model->nv),
+                              .diagonal = LIMPET_TAKE(arena, double, model->nv),
+                              .factor = LIMPET_TAKE_ZERO(arena, double, model->mass_size),
+                              .scratch = LIMPET_TAKE(arena, double, model->nv),
+                              .singular_dof = -1};
   int *entries = LIMPET_TAKE(arena, int, model->nv);
   if (arena->failed) return limpet_compile_no_memory(compiler);
   fill_composites(mass);
@@ -150,7 +160,8 @@ limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_c
   return LIMPET_OK;
 }
 
-double limpet_reference_mass_product(const limpet_reference_mass *mass, const double *a, int tree_first, int tree_last) {
+double limpet_reference_mass_product(const limpet_reference_mass *mass, const double *a,
+                                     int tree_first, int tree_last) {
   const limpet_model *model = mass->model;
   double sum = 0.0;
   for (int t = tree_first; t <= tree_last; ++t) {
@@ -168,7 +179,8 @@ double limpet_reference_mass_product(const limpet_reference_mass *mass, const do
   return sum;
 }
 
-void limpet_reference_point_velocity(const limpet_reference_mass *mass, int dof, const double point[3], double velocity[3]) {
+void limpet_reference_point_velocity(const limpet_reference_mass *mass, int dof,
+                                     const double point[3], double velocity[3]) {
   const double *axis = mass->axis + 6 * dof;
   double arm[3], turned[3];
   limpet_vec3_sub(arm, point, mass->origin + 3 * mass->model->dof_tree[dof]);

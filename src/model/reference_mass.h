@@ -1,5 +1,5 @@
-/* model/reference_mass.h: the mass matrix at the reference pose and products with its inverse, for quantities that the compiler
- * derives from it. */
+/* model/reference_mass.h: the mass matrix at the reference pose and products with its inverse, for
+ * quantities that the compiler derives from it. */
 #ifndef LIMPET_MODEL_REFERENCE_MASS_H
 #define LIMPET_MODEL_REFERENCE_MASS_H
 
@@ -8,21 +8,26 @@
 typedef struct limpet_reference_mass {
   const limpet_model *model;
   const double *body_position, *body_quaternion;  // world poses at the reference pose
-  double *origin;                                 // (tree_count x 3)  [m]  origin of the spatial vectors of a tree
-  double *composite;  // (body_count x 10)  inertia of the subtree about the tree's origin, world axes
-  double *axis;       // (nv x 6)  motion per unit of velocity
-  double *diagonal;   // (nv)  diagonal of M, joint armature included
-  double *factor;     // (mass_size)  M = L' D L for each tree, D on the diagonal; armature of joints and tendons included
-  double *scratch;    // (nv)
-  int singular_dof;   // a velocity whose pivot vanished, or -1
+  double *origin;  // (tree_count x 3)  [m]  origin of the spatial vectors of a tree
+  double
+      *composite;  // (body_count x 10)  inertia of the subtree about the tree's origin, world axes
+  double *axis;    // (nv x 6)  motion per unit of velocity
+  double *diagonal;  // (nv)  diagonal of M, joint armature included
+  double *factor;    // (mass_size)  M = L' D L for each tree, D on the diagonal; armature of joints
+                     // and tendons included
+  double *scratch;   // (nv)
+  int singular_dof;  // a velocity whose pivot vanished, or -1
 } limpet_reference_mass;
 
 limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_compiler *compiler);
 
-/* sum over trees of a M^-1 b, where a and b (nv, dense) vanish outside the trees [tree_first, tree_last]. */
-double limpet_reference_mass_product(const limpet_reference_mass *mass, const double *a, int tree_first, int tree_last);
+/* sum over trees of a M^-1 b, where a and b (nv, dense) vanish outside the trees [tree_first,
+ * tree_last]. */
+double limpet_reference_mass_product(const limpet_reference_mass *mass, const double *a,
+                                     int tree_first, int tree_last);
 
 // World velocity of a point fixed to the body of a velocity, per unit of that velocity.  [m]
-void limpet_reference_point_velocity(const limpet_reference_mass *mass, int dof, const double point[3], double velocity[3]);
+void limpet_reference_point_velocity(const limpet_reference_mass *mass, int dof,
+                                     const double point[3], double velocity[3]);
 
 #endif

@@ -1,5 +1,6 @@
-/* model/sensor_kind.h: what a kind of sensor is: a row of the table in sense/sense.c. The type stands here, below the folders
- * that read sensors (sense, step), so that both go through the rows that a model points to and need not know each other. */
+/* model/sensor_kind.h: what a kind of sensor is: a row of the table in sense/sense.c. The type
+ * stands here, below the folders that read sensors (sense, step), so that both go through the rows
+ * that a model points to and need not know each other. */
 #ifndef LIMPET_MODEL_SENSOR_KIND_H
 #define LIMPET_MODEL_SENSOR_KIND_H
 
@@ -19,13 +20,16 @@ typedef enum limpet_sensor_joints {  // which joints will do
   LIMPET_SENSOR_JOINTS_LIMITED
 } limpet_sensor_joints;
 
-/* What a sensor may read. Poses, velocities, tendons, actuators, mass matrix of data are those of the state that is sensed. */
+/* What a sensor may read. Poses, velocities, tendons, actuators, mass matrix of data are those of
+ * the state that is sensed. */
 typedef struct limpet_sensor_reading {
   const limpet_model *model;
   const limpet_data *data;
-  const double *acceleration;  // (body_count x 6)  limpet_body_accelerations; NULL if no sensor needs it
-  const double *joint_wrench;  // (body_count x 6)  limpet_joint_wrenches; NULL if no sensor needs it
-  bool contact;                // contact and constraint arrays of data belong to that state; else there are none
+  const double
+      *acceleration;  // (body_count x 6)  limpet_body_accelerations; NULL if no sensor needs it
+  const double
+      *joint_wrench;  // (body_count x 6)  limpet_joint_wrenches; NULL if no sensor needs it
+  bool contact;  // contact and constraint arrays of data belong to that state; else there are none
 } limpet_sensor_reading;
 
 struct limpet_sensor_kind {
@@ -37,8 +41,9 @@ struct limpet_sensor_kind {
   unsigned objects, references;  // bits 1 << limpet_object
   bool object_optional, reference_needed;
   limpet_sensor_joints joints;
-  bool needs_acceleration, needs_wrench;                    // of the reading
-  int (*size_of)(const limpet_sensor_description *sensor);  // where the size depends on more; else NULL
+  bool needs_acceleration, needs_wrench;  // of the reading
+  int (*size_of)(
+      const limpet_sensor_description *sensor);  // where the size depends on more; else NULL
   void (*read)(const limpet_sensor_reading *reading, int sensor, double *value);
 };
 
@@ -58,7 +63,8 @@ static inline int limpet_sensor_size_of(const limpet_sensor_description *sensor)
   return sensor->kind->size > 0 ? sensor->kind->size : sensor->size;
 }
 
-// Whether any sensor of the model needs accelerations of bodies (wrenches of joints imply them), or wrenches of joints.
+// Whether any sensor of the model needs accelerations of bodies (wrenches of joints imply them), or
+// wrenches of joints.
 bool limpet_sensors_need_acceleration(const limpet_model *model);
 bool limpet_sensors_need_wrench(const limpet_model *model);
 // All sensors, cutoffs applied, to data->sensor.

@@ -5,7 +5,8 @@
 
 bool limpet_sensors_need_acceleration(const limpet_model *model) {
   for (int i = 0; i < model->sensor_count; ++i)
-    if (model->sensor_kind[i]->needs_acceleration || model->sensor_kind[i]->needs_wrench) return true;
+    if (model->sensor_kind[i]->needs_acceleration || model->sensor_kind[i]->needs_wrench)
+      return true;
   return false;
 }
 

@@ -11,7 +11,8 @@ typedef struct part {
   int count;
 } part;
 
-static void parts_of(const limpet_model *model, const limpet_data *data, double *time, part parts[PART_COUNT]) {
+static void parts_of(const limpet_model *model, const limpet_data *data, double *time,
+                     part parts[PART_COUNT]) {
   parts[0] = (part){time, 1};
   parts[1] = (part){data->q, model->nq};
   parts[2] = (part){data->v, model->nv};
@@ -23,7 +24,8 @@ static void parts_of(const limpet_model *model, const limpet_data *data, double 
 }
 
 int limpet_data_state_size(const limpet_model *model) {
-  return 1 + model->nq + 2 * model->nv + model->na + 7 * model->mocap_count + LIMPET_ANCHOR_SIZE * model->options.anchor_count;
+  return 1 + model->nq + 2 * model->nv + model->na + 7 * model->mocap_count +
+         LIMPET_ANCHOR_SIZE * model->options.anchor_count;
 }
 
 void limpet_data_state_read(const limpet_model *model, const limpet_data *data, double *state) {
@@ -48,7 +50,8 @@ uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *da
   uint64_t hash = LIMPET_HASH_START;
   // room for anchors that are not in use does not count
   int used = 0;
-  while (used < model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0) ++used;
+  while (used < model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0)
+    ++used;
   parts[7].count = LIMPET_ANCHOR_SIZE * used;
   for (int i = 0; i < PART_COUNT; ++i)
     hash = limpet_hash_bytes(hash, parts[i].numbers, (size_t)parts[i].count * sizeof(double));

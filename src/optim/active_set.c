@@ -1,26 +1,30 @@
 /* optim/active_set.c: the dual active-set method of Goldfarb and Idnani.
  *
- *   p     the row that is violated most, s_p / |g_p| least (by its square), |g|^2 = sum of g_j^2 / Q_jj
+ *   p     the row that is violated most, s_p / |g_p| least (by its square), |g|^2 = sum of g_j^2 /
+ *         Q_jj
  *   z, r  direction in x and answer of the multipliers u to that of p (working_set.h)
- *   t     least of the full step -s_p / (g_p . z), which makes p tight, and of the dual step min u_j / r_j over r_j > 0, at
- *         which row j leaves; x += t z, u -= t r, u_p += t
- * No step at all (z = 0, r <= 0): lambda_p = 1, lambda_j = -r_j proves that there is no feasible point.
- * At the end x and u are corrected once with the residuals of their equations, and all rows are looked at afresh.
+ *   t     least of the full step -s_p / (g_p . z), which makes p tight, and of the dual step min
+ *         u_j / r_j over r_j > 0, at which row j leaves; x += t z, u -= t r, u_p += t
+ * No step at all (z = 0, r <= 0): lambda_p = 1, lambda_j = -r_j proves that there is no feasible
+ * point. At the end x and u are corrected once with the residuals of their equations, and all rows
+ * are looked at afresh.
  *
- * Departures: the slack of all rows is kept up by G z; the guess; rows in the span of the set whose violation is round-off
- * stand back instead of proving infeasibility. Ties may cycle in theory; the number of changes is bounded and then the
- * interior-point method takes over.
- * Cost of a change: m n for G z, about 3 n^2 for d, z, the reflection, q^2/2 for r; memory m n + 5 n^2 doubles, in L1 for a
- * step.
+ * Departures: the slack of all rows is kept up by G z; the guess; rows in the span of the set whose
+ * violation is round-off stand back instead of proving infeasibility. Ties may cycle in theory; the
+ * number of changes is bounded and then the interior-point method takes over.
+ * Cost of a change: m n for G z, about 3 n^2 for d, z, the reflection, q^2/2 for r; memory m n + 5
+ * n^2 doubles, in L1 for a step.
  * Reference: Goldfarb, Idnani (1983), algorithm 4.1. */
 #include "optim/active_set.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double VIOLATED = 1e-14;    // [-]  of |h_i| + |G_i| |x|, x here or without rows: less is round-off of n products
-static const double IMPOSSIBLE = 1e-11;  // [-]  of |h|' lambda: a proof of infeasibility needs a sum h' lambda clear of that
-static const double ANSWER = 1e-13;      // [-]  r_j |g_j| / |g_p|: less is round-off
+static const double VIOLATED =
+    1e-14;  // [-]  of |h_i| + |G_i| |x|, x here or without rows: less is round-off of n products
+static const double IMPOSSIBLE =
+    1e-11;  // [-]  of |h|' lambda: a proof of infeasibility needs a sum h' lambda clear of that
+static const double ANSWER = 1e-13;  // [-]  r_j |g_j| / |g_p|: less is round-off
 
 typedef struct run {
   const limpet_qp_problem *problem;
@@ -53,7 +57,8 @@ static int empty_row(run *r) {
 
 static void slack_renew(run *r, bool bounds) {
   limpet_qp_memory *w = r->memory;
-  r->worst = w->set.kernels->slack(w->n, w->ldm, w->Gt, w->h, w->x, w->scale, w->s, bounds ? w->bound : NULL);
+  r->worst = w->set.kernels->slack(w->n, w->ldm, w->Gt, w->h, w->x, w->scale, w->s,
+                                   bounds ? w->bound : NULL);
 }
 
 static void worst_renew(run *r) {
@@ -61,13 +66,14 @@ static void worst_renew(run *r) {
   r->worst = w->set.kernels->worst(w->ldm, w->scale, w->s);
 }
 
-/* What round-off of a slack is a multiple of: |h| + |G| |x|, and what the minimum without rows adds, from which x came:
- * |G| |x0| <= |g| sqrt(sum of Q_jj x0_j^2). */
+/* What round-off of a slack is a multiple of: |h| + |G| |x|, and what the minimum without rows
+ * adds, from which x came: |G| |x0| <= |g| sqrt(sum of Q_jj x0_j^2). */
 static double roundoff_size(const limpet_qp_memory *w, int row, double bound) {
   return bound + sqrt(w->norm[row]) * w->free_size;
 }
 
-// A row that is violated by round-off is not looked at any more; if x moves away from it after all, the residuals say so.
+// A row that is violated by round-off is not looked at any more; if x moves away from it after all,
+// the residuals say so.
 static void stand_back(run *r, int row) {
   r->memory->scale[row] = 0.0;
   worst_renew(r);
@@ -88,7 +94,8 @@ static void solve_set(run *r) {
   limpet_working_set_solve(&w->set, r->problem->c, w->e, w->x, w->u);
 }
 
-// The rows with a positive multiplier, as far as they are independent and their multipliers stay positive.
+// The rows with a positive multiplier, as far as they are independent and their multipliers stay
+// positive.
 static void guess_set(run *r) {
   limpet_qp_memory *w = r->memory;
   const double *lambda = r->solution->multipliers;
@@ -125,7 +132,8 @@ static bool prove_infeasible(run *r, int p) {
   }
   if (!(sum < -IMPOSSIBLE * size)) return false;
   memset(r->solution->multipliers, 0, (size_t)w->m * sizeof(double));
-  for (int j = 0; j < set->count; ++j) r->solution->multipliers[set->row[j]] = fmax(-set->coefficient[j], 0.0) / greatest;
+  for (int j = 0; j < set->count; ++j)
+    r->solution->multipliers[set->row[j]] = fmax(-set->coefficient[j], 0.0) / greatest;
   r->solution->multipliers[p] = 1.0 / greatest;
   return true;
 }
@@ -137,7 +145,8 @@ static int dual_limit(const run *r, int p, double *step) {
   *step = INFINITY;
   for (int j = 0; j < w->set.count; ++j) {
     const double answer = w->set.coefficient[j];
-    if (!(answer > 0.0) || answer * answer * w->norm[w->set.row[j]] <= ANSWER * ANSWER * w->norm[p]) continue;
+    if (!(answer > 0.0) || answer * answer * w->norm[w->set.row[j]] <= ANSWER * ANSWER * w->norm[p])
+      continue;
     if (w->u[j] < *step * answer) *step = w->u[j] / answer, leaving = j;
   }
   return leaving;
@@ -161,7 +170,8 @@ static bool enter(run *r, int p) {
       return true;
     }
 
-    const double primal = depends ? INFINITY : -w->s[p] / curvature, t = dual < primal ? dual : primal;
+    const double primal = depends ? INFINITY : -w->s[p] / curvature,
+                 t = dual < primal ? dual : primal;
     for (int j = 0; j < set->count; ++j) w->u[j] = positive(w->u[j] - t * set->coefficient[j]);
     u += t;
     const bool full = primal <= dual;
@@ -196,7 +206,8 @@ static void correct(run *r) {
   slack_renew(r, true);
 }
 
-// Takes rows in until none is violated. Returns false when there is no feasible point or the changes run out.
+// Takes rows in until none is violated. Returns false when there is no feasible point or the
+// changes run out.
 static bool rows_satisfy(run *r, int limit) {
   limpet_qp_memory *w = r->memory;
   while (r->worst.value < 0.0) {

@@ -7,11 +7,13 @@
 #include "math/dense.h"
 
 size_t limpet_block_pivoting_memory_size(int n) {
-  return ((size_t)n * (size_t)n + (size_t)n) * sizeof(double) + ((size_t)n + 1) / 2 * 2 * sizeof(int);
+  return ((size_t)n * (size_t)n + (size_t)n) * sizeof(double) +
+         ((size_t)n + 1) / 2 * 2 * sizeof(int);
 }
 
 // x and w of a set. Returns 1 where A over it is not positive definite.
-static int solve_set(int n, const double *A, const double *q, void *memory, double *x, double *w, const bool *free) {
+static int solve_set(int n, const double *A, const double *q, void *memory, double *x, double *w,
+                     const bool *free) {
   double *factor = memory, *y = factor + (size_t)n * (size_t)n;
   int *at = (int *)(void *)(y + n), count = 0;
   for (int i = 0; i < n; ++i)
@@ -28,8 +30,8 @@ static int solve_set(int n, const double *A, const double *q, void *memory, doub
   return 0;
 }
 
-int limpet_block_pivoting(int n, const double *A, const double *q, double tolerance, void *memory, double *x, double *w,
-                          bool *free) {
+int limpet_block_pivoting(int n, const double *A, const double *q, double tolerance, void *memory,
+                          double *x, double *w, bool *free) {
   int fewest = n + 1, patience = 0;
   double size = 0.0;
   for (int i = 0; i < n; ++i) size = fmax(size, fabs(q[i]));

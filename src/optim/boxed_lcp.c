@@ -10,7 +10,8 @@ typedef enum place { OUTSIDE, AT_LOWER, AT_UPPER, FREE } place;
 typedef struct pivoting {
   const limpet_boxed_lcp *p;
   double *x, *w;
-  double *L;        // (n x n)  Cholesky factor of A over the free unknowns, in the order in which they came
+  double
+      *L;  // (n x n)  Cholesky factor of A over the free unknowns, in the order in which they came
   double *dx, *dw;  // (n)  per unit of the driven unknown
   double *work;     // (n)
   int *free;        // (free_count)
@@ -84,7 +85,8 @@ static void directions(pivoting *s, int i) {
   }
 }
 
-/* How far the driven unknown can go along `sign`, and who stops it: `at` = i: it reached a bound or w_i = 0. */
+/* How far the driven unknown can go along `sign`, and who stops it: `at` = i: it reached a bound or
+ * w_i = 0. */
 static double longest_step(const pivoting *s, int i, double sign, int *at, place *to) {
   const double *lower = s->p->lower, *upper = s->p->upper;
   double step = -s->w[i] / (sign * s->dw[i]);  // dw_i > 0: the Schur complement
@@ -179,10 +181,17 @@ static void polish(pivoting *s) {
   }
 }
 
-limpet_boxed_lcp_outcome limpet_boxed_lcp_solve(const limpet_boxed_lcp *p, void *memory, double *x, double *w, int *pivots) {
+limpet_boxed_lcp_outcome limpet_boxed_lcp_solve(const limpet_boxed_lcp *p, void *memory, double *x,
+                                                double *w, int *pivots) {
   const size_t n = (size_t)p->n;
   double *at = memory;
-  pivoting s = {.p = p, .x = x, .w = w, .L = at, .dx = at + n * n, .dw = at + n * n + n, .work = at + n * n + 2 * n};
+  pivoting s = {.p = p,
+                .x = x,
+                .w = w,
+                .L = at,
+                .dx = at + n * n,
+                .dw = at + n * n + n,
+                .work = at + n * n + 2 * n};
   s.free = (int *)(void *)(s.work + n);
   s.place = s.free + n;
   memset(x, 0, n * sizeof *x);
@@ -191,7 +200,8 @@ limpet_boxed_lcp_outcome limpet_boxed_lcp_solve(const limpet_boxed_lcp *p, void 
   for (int i = 0; i < p->n && outcome == LIMPET_BOXED_LCP_SOLVED; ++i) {
     // bounds of all friction from the normals of this moment
     for (int k = i; k < p->n && !bounded && p->normal && p->normal[i] >= 0; ++k)
-      if (p->normal[k] >= 0) p->upper[k] = p->ratio[k] * fmax(x[p->normal[k]], 0.0), p->lower[k] = -p->upper[k];
+      if (p->normal[k] >= 0)
+        p->upper[k] = p->ratio[k] * fmax(x[p->normal[k]], 0.0), p->lower[k] = -p->upper[k];
     if (p->normal && p->normal[i] >= 0) bounded = true;
     outcome = enter(&s, i);
   }

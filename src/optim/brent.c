@@ -1,4 +1,5 @@
-/* optim/brent.c: see brent.h. x: best point, w: second best, v: the one before; e: the step before last. */
+/* optim/brent.c: see brent.h. x: best point, w: second best, v: the one before; e: the step before
+ * last. */
 #include "optim/brent.h"
 
 #include <math.h>
@@ -26,13 +27,14 @@ static bool parabola(const best *p, double a, double b, double before, double *s
   q = 2.0 * (q - r);
   if (q > 0.0) s = -s;
   q = fabs(q);
-  if (!(fabs(s) < fabs(0.5 * q * before)) || !(s > q * (a - p->x)) || !(s < q * (b - p->x))) return false;
+  if (!(fabs(s) < fabs(0.5 * q * before)) || !(s > q * (a - p->x)) || !(s < q * (b - p->x)))
+    return false;
   *step = s / q;
   return true;
 }
 
-double limpet_brent(double (*f)(void *context, double x), void *context, double low, double high, double tolerance,
-                    double *value, int *evaluations) {
+double limpet_brent(double (*f)(void *context, double x), void *context, double low, double high,
+                    double tolerance, double *value, int *evaluations) {
   const double golden = 0.3819660112501051;
   enum { STEPS = 60 };
   double a = low, b = high, step = 0.0, before = 0.0;
@@ -45,12 +47,16 @@ double limpet_brent(double (*f)(void *context, double x), void *context, double 
     double fitted;
     if (fabs(before) > least && parabola(&p, a, b, before, &fitted)) {
       before = step, step = fitted;
-      if (p.x + step - a < 2.0 * least || b - p.x - step < 2.0 * least) step = p.x < middle ? least : -least;
+      if (p.x + step - a < 2.0 * least || b - p.x - step < 2.0 * least)
+        step = p.x < middle ? least : -least;
     } else {
       before = p.x < middle ? b - p.x : a - p.x;
       step = golden * before;
     }
-    const double u = p.x + (fabs(step) >= least ? step : step > 0.0 ? least : -least), fu = f(context, u);
+    const double u = p.x + (fabs(step) >= least ? step
+                            : step > 0.0        ? least
+                                                : -least),
+                 fu = f(context, u);
     ++*evaluations;
     if (fu <= p.fx) *(u < p.x ? &b : &a) = p.x;
     else *(u < p.x ? &a : &b) = u;

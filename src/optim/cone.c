@@ -1,4 +1,5 @@
-/* optim/cone.c: second-order cones: product, division, Nesterov-Todd scaling, length of a step. Symbols in cone.h.
+/* optim/cone.c: second-order cones: product, division, Nesterov-Todd scaling, length of a step.
+ * Symbols in cone.h.
  *
  * u'Ju is taken as (u[0] - ||u_||)(u[0] + ||u_||), which keeps its digits close to the boundary. */
 #include "optim/cone.h"
@@ -44,9 +45,13 @@ static void apply(int d, const double *w, double sign, double factor, const doub
   for (int i = 1; i < d; ++i) v[i] = factor * (u[i] + share * w[i]);
 }
 
-void limpet_cone_scale(int d, const double *w, double eta, const double *u, double *v) { apply(d, w, 1.0, eta, u, v); }
+void limpet_cone_scale(int d, const double *w, double eta, const double *u, double *v) {
+  apply(d, w, 1.0, eta, u, v);
+}
 
-void limpet_cone_unscale(int d, const double *w, double eta, const double *u, double *v) { apply(d, w, -1.0, 1.0 / eta, u, v); }
+void limpet_cone_unscale(int d, const double *w, double eta, const double *u, double *v) {
+  apply(d, w, -1.0, 1.0 / eta, u, v);
+}
 
 void limpet_cone_product(int d, const double *u, const double *v, double *p) {
   double inner = u[0] * v[0];

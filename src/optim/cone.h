@@ -1,10 +1,15 @@
-/* optim/cone.h: the second-order cone K = { u : u[0] >= ||(u[1], ..., u[d-1])|| } for interior-point methods.
+/* optim/cone.h: the second-order cone K = { u : u[0] >= ||(u[1], ..., u[d-1])|| } for
+ * interior-point methods.
  *
- *   u o v = (u'v, u[0] v_ + v[0] u_),  e = (1, 0, ..., 0),  J = diag(1, -1, ..., -1),  u_ = (u[1], ..., u[d-1])
+ *   u o v = (u'v, u[0] v_ + v[0] u_),  e = (1, 0, ..., 0),  J = diag(1, -1, ..., -1),  u_ = (u[1],
+ *                                      ..., u[d-1])
  *   Nesterov-Todd scaling of s, lambda inside K: W = W' with W lambda = W^-1 s,
- *     W = eta [w0, w_'; w_, 1 + w_ w_' / (1 + w0)],   W^-1 = (1/eta) [w0, -w_'; -w_, 1 + w_ w_' / (1 + w0)],   w'Jw = 1
- * Dimension 1 is the half line, for which everything below holds as well. d <= LIMPET_QP_LARGEST_CONE.
- * Reference: Vandenberghe, The CVXOPT linear and quadratic cone program solvers (2010), sections 4 and 5. */
+ *     W = eta [w0, w_'; w_, 1 + w_ w_' / (1 + w0)],   W^-1 = (1/eta) [w0, -w_'; -w_, 1 + w_ w_' /
+ *                                                     (1 + w0)],   w'Jw = 1
+ * Dimension 1 is the half line, for which everything below holds as well. d <=
+ * LIMPET_QP_LARGEST_CONE.
+ * Reference: Vandenberghe, The CVXOPT linear and quadratic cone program solvers (2010), sections 4
+ * and 5. */
 #ifndef LIMPET_OPTIM_CONE_H
 #define LIMPET_OPTIM_CONE_H
 

@@ -1,22 +1,28 @@
-/* optim/interior_certificate.c: proof that a problem has no feasible point, from the multipliers of the interior-point method.
+/* optim/interior_certificate.c: proof that a problem has no feasible point, from the multipliers of
+ * the interior-point method.
  *
- * Without a feasible point lambda grows along a ray with G'lambda / |lambda| -> 0 and h'lambda < 0. The direction is not
- * exact, so multipliers that vanish beside the greatest are set to zero and the others corrected,
+ * Without a feasible point lambda grows along a ray with G'lambda / |lambda| -> 0 and h'lambda < 0.
+ * The direction is not exact, so multipliers that vanish beside the greatest are set to zero and
+ * the others corrected,
  *   lambda -= D^2 G (G' D^2 G)^-1 G'lambda,   D = lambda / max lambda,
- * which changes each in proportion to itself; D^2 G G' D^2 may be singular, so a little of Q is added and the correction
- * repeated. */
+ * which changes each in proportion to itself; D^2 G G' D^2 may be singular, so a little of Q is
+ * added and the correction repeated. */
 #include "optim/interior_system.h"
 
 #include "math/dense_table.h"
 #include "optim/cone.h"
 
-static const double SUSPICION = 1e-3;     // [-]  |G'lambda| / |h'lambda| at which infeasibility is looked into
-static const double CERTIFICATE = 1e-13;  // [-]  max |G'lambda| / max |G|'lambda of a certificate, on the way to 1e-12
-static const double SUPPORT = 1e-4;       // [-]  of the greatest multiplier: smaller ones are left out of a certificate
-static const double SIGNIFICANT = 1e-9;   // [-]  -h'lambda / |h|'lambda of a certificate
+static const double SUSPICION =
+    1e-3;  // [-]  |G'lambda| / |h'lambda| at which infeasibility is looked into
+static const double CERTIFICATE =
+    1e-13;  // [-]  max |G'lambda| / max |G|'lambda of a certificate, on the way to 1e-12
+static const double SUPPORT =
+    1e-4;  // [-]  of the greatest multiplier: smaller ones are left out of a certificate
+static const double SIGNIFICANT = 1e-9;  // [-]  -h'lambda / |h|'lambda of a certificate
 
-/* The multipliers that matter, the others set to zero, into `lambda`, and as their metric the scaling with which a multiplier
- * changes in proportion to itself: W = D^-1 of linear rows, of cones that between lambda^-1 and lambda. */
+/* The multipliers that matter, the others set to zero, into `lambda`, and as their metric the
+ * scaling with which a multiplier changes in proportion to itself: W = D^-1 of linear rows, of
+ * cones that between lambda^-1 and lambda. */
 static void support_form(limpet_interior *r, double *lambda) {
   struct limpet_interior_arrays *v = r->v;
   double most = 0.0;
@@ -49,7 +55,8 @@ static bool certificate_holds(limpet_interior *r, const double *lambda) {
   for (int i = 0; i < r->m; ++i)
     if (!(lambda[i] >= 0.0)) return false;
   for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k)
-    if (!(limpet_cone_depth(r->problem->cone_dimension[k], lambda + i) >= -CERTIFICATE * lambda[i])) return false;
+    if (!(limpet_cone_depth(r->problem->cone_dimension[k], lambda + i) >= -CERTIFICATE * lambda[i]))
+      return false;
   r->kernels->mul_t(r->total, r->ld, v->G, r->ld, lambda, v->right);
   double offset = 0.0;
   for (int i = 0; i < r->total; ++i) offset += fabs(v->h[i] * lambda[i]);
@@ -68,12 +75,15 @@ bool limpet_interior_infeasible(limpet_interior *r) {
   double *lambda = v->target;
   if (!(limpet_interior_dot(r->total, v->h, v->lambda) < 0.0)) return false;
   r->kernels->mul_t(r->total, r->ld, v->G, r->ld, v->lambda, v->right);
-  if (limpet_interior_greatest(r->n, v->right) > -SUSPICION * limpet_interior_dot(r->total, v->h, v->lambda)) return false;
+  if (limpet_interior_greatest(r->n, v->right) >
+      -SUSPICION * limpet_interior_dot(r->total, v->h, v->lambda))
+    return false;
 
   support_form(r, lambda);
   limpet_interior_panel(r);
   double trace = 0.0;
-  for (int i = 0; i < r->total; ++i) trace += limpet_interior_dot(r->n, v->panel + 2L * i * r->ld, v->panel + 2L * i * r->ld);
+  for (int i = 0; i < r->total; ++i)
+    trace += limpet_interior_dot(r->n, v->panel + 2L * i * r->ld, v->panel + 2L * i * r->ld);
   if (limpet_interior_factor(r, trace > 0.0 ? 1e-10 * trace / r->n : 1.0)) return false;
   for (int round = 0; round < 20 && !certificate_holds(r, lambda); ++round) {
     r->kernels->mul_t(r->total, r->ld, v->G, r->ld, lambda, v->right);

@@ -4,15 +4,19 @@
  *   l = W lambda = W^-1 s (cone.h; sqrt(s lambda) of a linear row),   Gw = W^-1 G
  *   (Q + Gw'Gw) dx = -r_d + Gw'(t - W^-1 r_p)
  *   dl = W dlambda = t - W^-1 r_p - Gw dx,   W^-1 ds = t - dl
- *   predictor: t = -l;   corrector: l o t = -l o l - (W^-1 ds) o (W dlambda) + sigma mu e,   sigma = (1 - alpha_predictor)^3
+ *   predictor: t = -l;   corrector: l o t = -l o l - (W^-1 ds) o (W dlambda) + sigma mu e,   sigma
+ *                        = (1 - alpha_predictor)^3
  *
- * Everything runs in scaled variables: x_j sqrt(Q_jj), rows (cones) to length 1, and all of x divided by the size of the free
- * solution, so that tolerances mean the same for all problems. The start is that of CVXOPT: the solution of
- * least |s|, moved into the cones. Departure: one step length for x, s and lambda, because r_d couples them.
- * Infeasible: lambda grows along a ray; as soon as |G'lambda| is small against h'lambda < 0, lambda is corrected in the metric
- * of W to G'lambda = 0 and taken as the certificate if it holds.
- * Cost of an iteration: (m + sum d) n (n/2 + 7) + n^3/6 multiply-adds; memory 3 (m + sum d) n doubles.
- * References: Mehrotra (1992); Vandenberghe, The CVXOPT linear and quadratic cone program solvers (2010). */
+ * Everything runs in scaled variables: x_j sqrt(Q_jj), rows (cones) to length 1, and all of x
+ * divided by the size of the free solution, so that tolerances mean the same for all problems. The
+ * start is that of CVXOPT: the solution of least |s|, moved into the cones. Departure: one step
+ * length for x, s and lambda, because r_d couples them. Infeasible: lambda grows along a ray; as
+ * soon as |G'lambda| is small against h'lambda < 0, lambda is corrected in the metric of W to
+ * G'lambda = 0 and taken as the certificate if it holds.
+ * Cost of an iteration: (m + sum d) n (n/2 + 7) + n^3/6 multiply-adds; memory 3 (m + sum d) n
+ * doubles.
+ * References: Mehrotra (1992); Vandenberghe, The CVXOPT linear and quadratic cone program solvers
+ * (2010). */
 #include "optim/interior_point.h"
 
 #include <math.h>
@@ -27,8 +31,8 @@
 static const double NEARLY = 1e-9;  // [-]  residuals at which the faces show
 static const double STEP = 0.995;   // [-]  of the way to the boundary
 
-/* One correction with what Q dx - G'dlambda + r_d is short of zero: close to the end W spreads over many decades, and lambda
- * loses digits to H. */
+/* One correction with what Q dx - G'dlambda + r_d is short of zero: close to the end W spreads over
+ * many decades, and lambda loses digits to H. */
 static void direction_refine(limpet_interior *r) {
   struct limpet_interior_arrays *v = r->v;
   double *rest = v->right;
@@ -80,7 +84,8 @@ static double reach(const limpet_interior *r) {
 // t with l o t = -l o l - ds o dlambda + centre e
 static void corrector_target(limpet_interior *r, double centre) {
   struct limpet_interior_arrays *v = r->v;
-  for (int i = 0; i < r->m; ++i) v->target[i] = (centre - v->ds[i] * v->dlambda[i]) / v->scaled[i] - v->scaled[i];
+  for (int i = 0; i < r->m; ++i)
+    v->target[i] = (centre - v->ds[i] * v->dlambda[i]) / v->scaled[i] - v->scaled[i];
   for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k) {
     const int d = r->problem->cone_dimension[k];
     double product[LIMPET_QP_LARGEST_CONE];
@@ -105,14 +110,15 @@ static double residuals(limpet_interior *r) {
 
   const double gap = limpet_interior_dot(total, v->s, v->lambda), tiny = 1e-300;
   const double dual =
-      limpet_interior_greatest(n, v->dual) / fmax(fmax(limpet_interior_greatest(n, product), limpet_interior_greatest(n, v->c)),
-                                                  limpet_interior_greatest(n, force) + tiny);
-  const double primal =
-      limpet_interior_greatest(total, v->primal) /
-      fmax(fmax(limpet_interior_greatest(total, v->Gdx), r->free_slack), limpet_interior_greatest(total, v->h) + tiny);
-  const double energy =
-      fmax(fmax(fabs(limpet_interior_dot(n, v->x, product)), r->free_energy),
-           fmax(fabs(limpet_interior_dot(n, v->x, v->c)), fabs(limpet_interior_dot(total, v->h, v->lambda)) + tiny));
+      limpet_interior_greatest(n, v->dual) /
+      fmax(fmax(limpet_interior_greatest(n, product), limpet_interior_greatest(n, v->c)),
+           limpet_interior_greatest(n, force) + tiny);
+  const double primal = limpet_interior_greatest(total, v->primal) /
+                        fmax(fmax(limpet_interior_greatest(total, v->Gdx), r->free_slack),
+                             limpet_interior_greatest(total, v->h) + tiny);
+  const double energy = fmax(fmax(fabs(limpet_interior_dot(n, v->x, product)), r->free_energy),
+                             fmax(fabs(limpet_interior_dot(n, v->x, v->c)),
+                                  fabs(limpet_interior_dot(total, v->h, v->lambda)) + tiny));
   r->residual = fmax(fmax(dual, primal), gap / energy);
   return r->degree > 0 ? gap / r->degree : 0.0;
 }
@@ -136,7 +142,8 @@ static void move_inside(const limpet_interior *r, double *u) {
   if (least > margin) return;
   const double shift = fmax(1.0, limpet_interior_greatest(r->total, u)) - least;
   for (int i = 0; i < r->m; ++i) u[i] += shift;
-  for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k) u[i] += shift;
+  for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k)
+    u[i] += shift;
 }
 
 // min 1/2 x'Qx + c'x + 1/2 |s|^2, lambda = -s
@@ -172,7 +179,8 @@ static double advance(limpet_interior *r, double mu) {
   limpet_interior_scale(r, false, v->ds, v->ds);
   limpet_interior_scale(r, true, v->dlambda, v->dlambda);
   for (int j = 0; j < r->n; ++j) v->x[j] += alpha * v->dx[j];
-  for (int i = 0; i < r->total; ++i) v->s[i] += alpha * v->ds[i], v->lambda[i] += alpha * v->dlambda[i];
+  for (int i = 0; i < r->total; ++i)
+    v->s[i] += alpha * v->ds[i], v->lambda[i] += alpha * v->dlambda[i];
   return alpha;
 }
 
@@ -200,7 +208,8 @@ static void slack_form(limpet_interior *r, limpet_qp_solution *solution) {
 static void write_solution(limpet_interior *r, const double *lambda, limpet_qp_solution *solution) {
   const struct limpet_interior_arrays *v = r->v;
   for (int j = 0; j < r->n; ++j) solution->x[j] = r->size * v->variable_scale[j] * v->x[j];
-  for (int i = 0; i < r->total; ++i) solution->multipliers[i] = r->size * v->row_scale[i] * lambda[i];
+  for (int i = 0; i < r->total; ++i)
+    solution->multipliers[i] = r->size * v->row_scale[i] * lambda[i];
   slack_form(r, solution);
 }
 
@@ -210,14 +219,17 @@ static void write_certificate(limpet_interior *r, limpet_qp_solution *solution) 
   for (int i = 0; i < r->total; ++i) solution->multipliers[i] /= most;
 }
 
-/* The solution of the faces that the iterate shows, if it is one to the tolerance: residuals that the iterate itself has not
- * got. Otherwise the iterate. Without cones by the active-set method from the rows whose multiplier is greater than their
- * slack: of tight rows that depend on each other it picks some with multipliers that stay positive. */
-static bool polish(limpet_interior *r, limpet_qp_workspace *workspace, const limpet_qp_settings *settings,
-                   limpet_qp_solution *solution, limpet_qp_info *info) {
+/* The solution of the faces that the iterate shows, if it is one to the tolerance: residuals that
+ * the iterate itself has not got. Otherwise the iterate. Without cones by the active-set method
+ * from the rows whose multiplier is greater than their slack: of tight rows that depend on each
+ * other it picks some with multipliers that stay positive. */
+static bool polish(limpet_interior *r, limpet_qp_workspace *workspace,
+                   const limpet_qp_settings *settings, limpet_qp_solution *solution,
+                   limpet_qp_info *info) {
   write_solution(r, r->v->lambda, solution);
   if (r->problem->cone_count > 0) {
-    for (int i = 0; i < r->total; ++i) solution->slack[i] = r->size / r->v->row_scale[i] * r->v->s[i];
+    for (int i = 0; i < r->total; ++i)
+      solution->slack[i] = r->size / r->v->row_scale[i] * r->v->s[i];
     limpet_face_identify(r->problem, r->memory, solution);
     info->polished = limpet_face_solve(r->problem, r->memory, solution);
     info->active_count = r->memory->set.count;
@@ -238,8 +250,9 @@ static bool polish(limpet_interior *r, limpet_qp_workspace *workspace, const lim
 }
 
 // The faces of the multipliers given, before any iteration.
-static bool warm_start(limpet_interior *r, limpet_qp_workspace *workspace, const limpet_qp_settings *settings,
-                       limpet_qp_solution *solution, limpet_qp_info *info) {
+static bool warm_start(limpet_interior *r, limpet_qp_workspace *workspace,
+                       const limpet_qp_settings *settings, limpet_qp_solution *solution,
+                       limpet_qp_info *info) {
   slack_form(r, solution);
   limpet_face_identify(r->problem, r->memory, solution);
   if (!limpet_face_solve(r->problem, r->memory, solution)) return false;
@@ -250,13 +263,18 @@ static bool warm_start(limpet_interior *r, limpet_qp_workspace *workspace, const
   return limpet_qp_within(info, settings->tolerance);
 }
 
-void limpet_interior_point_solve(const limpet_qp_problem *problem, const limpet_qp_settings *settings,
-                                 limpet_qp_workspace *workspace, limpet_qp_solution *solution, limpet_qp_info *info) {
+void limpet_interior_point_solve(const limpet_qp_problem *problem,
+                                 const limpet_qp_settings *settings, limpet_qp_workspace *workspace,
+                                 limpet_qp_solution *solution, limpet_qp_info *info) {
   limpet_qp_memory *w = workspace->memory;
-  limpet_interior r = {.problem = problem, .memory = w, .v = &w->interior, .kernels = limpet_qp_kernels()};
-  r.n = problem->n, r.ld = w->ld, r.m = problem->row_count, r.total = w->total, r.degree = r.m + problem->cone_count;
+  limpet_interior r = {
+      .problem = problem, .memory = w, .v = &w->interior, .kernels = limpet_qp_kernels()};
+  r.n = problem->n, r.ld = w->ld, r.m = problem->row_count, r.total = w->total,
+  r.degree = r.m + problem->cone_count;
   info->method = LIMPET_QP_METHOD_INTERIOR_POINT;
-  if (settings->warm_start && problem->cone_count > 0 && warm_start(&r, workspace, settings, solution, info)) return;
+  if (settings->warm_start && problem->cone_count > 0 &&
+      warm_start(&r, workspace, settings, solution, info))
+    return;
   info->outcome = LIMPET_QP_FAILURE;
   info->polished = false;
   if (limpet_interior_setup(&r)) return;
@@ -264,7 +282,8 @@ void limpet_interior_point_solve(const limpet_qp_problem *problem, const limpet_
   if (start(&r)) return;
 
   // as far as the faces show; if they were not the right ones, all the way
-  info->outcome = iterate(&r, settings->polish ? NEARLY : settings->tolerance, settings->iteration_limit, &info->iterations);
+  info->outcome = iterate(&r, settings->polish ? NEARLY : settings->tolerance,
+                          settings->iteration_limit, &info->iterations);
   if (settings->polish && info->outcome == LIMPET_QP_SOLVED) {
     if (polish(&r, workspace, settings, solution, info)) return;
     r.refine = true;
@@ -282,5 +301,6 @@ void limpet_interior_point_solve(const limpet_qp_problem *problem, const limpet_
   }
   write_solution(&r, r.v->lambda, solution);
   limpet_qp_residuals(problem, solution, workspace, info);
-  info->outcome = limpet_qp_within(info, settings->tolerance) ? LIMPET_QP_SOLVED : LIMPET_QP_ITERATION_LIMIT;
+  info->outcome =
+      limpet_qp_within(info, settings->tolerance) ? LIMPET_QP_SOLVED : LIMPET_QP_ITERATION_LIMIT;
 }

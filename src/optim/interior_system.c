@@ -1,7 +1,8 @@
-/* optim/interior_system.c: scaling of the problem, Nesterov-Todd scaling of its rows, and the matrix Q + G' W^-2 G.
+/* optim/interior_system.c: scaling of the problem, Nesterov-Todd scaling of its rows, and the
+ * matrix Q + G' W^-2 G.
  *
- * A cone's rows have one scale, or it would be another cone. W^-1 G is formed row by row and multiplied out, because the terms
- * of G' W^-2 G written by cone cancel close to its boundary. */
+ * A cone's rows have one scale, or it would be another cone. W^-1 G is formed row by row and
+ * multiplied out, because the terms of G' W^-2 G written by cone cancel close to its boundary. */
 #include "optim/interior_system.h"
 
 #include <string.h>
@@ -56,19 +57,23 @@ int limpet_interior_setup(limpet_interior *r) {
   for (int j = ld; j-- > n;) v->x[j] = v->dx[j] = v->c[j] = 0.0;
   for (int i = 0; i < n; ++i) {
     v->c[i] = p->c[i] * v->variable_scale[i] / r->size;
-    for (int j = 0; j < n; ++j) v->Q[(long)i * ld + j] = p->Q[(long)i * n + j] * v->variable_scale[i] * v->variable_scale[j];
+    for (int j = 0; j < n; ++j)
+      v->Q[(long)i * ld + j] = p->Q[(long)i * n + j] * v->variable_scale[i] * v->variable_scale[j];
   }
   for (int i = 0; i < r->total; ++i) {
     v->h[i] = p->h[i] * v->row_scale[i] / r->size;
-    for (int j = 0; j < n; ++j) v->G[(long)i * ld + j] = p->G[(long)i * n + j] * v->row_scale[i] * v->variable_scale[j];
+    for (int j = 0; j < n; ++j)
+      v->G[(long)i * ld + j] = p->G[(long)i * n + j] * v->row_scale[i] * v->variable_scale[j];
   }
   // Q alone must be positive definite, not only with the rows
   memcpy(v->H, v->Q, (size_t)n * (size_t)ld * sizeof(double));
   return limpet_dense()->cholesky(n, v->H, ld, NULL) != 0;
 }
 
-// The rows [-W^-1 G, W^-1 G] of a cone, as limpet_cone_unscale for each column of G (d x ld) at a time; share: (ld) spent.
-static void cone_panel(int d, int ld, const double *w, double factor, const double *G, double *share, double *panel) {
+// The rows [-W^-1 G, W^-1 G] of a cone, as limpet_cone_unscale for each column of G (d x ld) at a
+// time; share: (ld) spent.
+static void cone_panel(int d, int ld, const double *w, double factor, const double *G,
+                       double *share, double *panel) {
   for (int j = 0; j < ld; ++j) share[j] = 0.0;
   for (int l = 1; l < d; ++l)
     for (int j = 0; j < ld; ++j) share[j] += w[l] * G[(long)l * ld + j];
@@ -78,7 +83,8 @@ static void cone_panel(int d, int ld, const double *w, double factor, const doub
   }
   for (int l = 1; l < d; ++l) {
     double *row = panel + 2L * l * ld;
-    for (int j = 0; j < ld; ++j) row[ld + j] = factor * (G[(long)l * ld + j] + w[l] * share[j]), row[j] = -row[ld + j];
+    for (int j = 0; j < ld; ++j)
+      row[ld + j] = factor * (G[(long)l * ld + j] + w[l] * share[j]), row[j] = -row[ld + j];
   }
 }
 
@@ -92,7 +98,8 @@ void limpet_interior_panel(limpet_interior *r) {
   }
   for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k) {
     const int d = r->problem->cone_dimension[k];
-    cone_panel(d, ld, v->scaling + i, 1.0 / v->eta[k], v->G + (long)i * ld, v->right, v->panel + 2L * i * ld);
+    cone_panel(d, ld, v->scaling + i, 1.0 / v->eta[k], v->G + (long)i * ld, v->right,
+               v->panel + 2L * i * ld);
   }
 }
 
@@ -100,7 +107,8 @@ int limpet_interior_factor(limpet_interior *r, double factor) {
   struct limpet_interior_arrays *v = r->v;
   const int n = r->n, ld = r->ld;
   for (long i = 0; i < (long)n * ld; ++i) v->H[i] = factor * v->Q[i];
-  const limpet_panel_update gram = {.m = n, .n = n, .a = 0, .b = ld, .target = 0, .ldc = ld, .lower = 1};
+  const limpet_panel_update gram = {
+      .m = n, .n = n, .a = 0, .b = ld, .target = 0, .ldc = ld, .lower = 1};
   if (r->total > 0) limpet_dense()->panel_update(1, &gram, r->total, v->panel, 2 * ld, v->H);
   return limpet_dense()->cholesky(n, v->H, ld, NULL);
 }
@@ -116,7 +124,8 @@ void limpet_interior_scaling(limpet_interior *r) {
   struct limpet_interior_arrays *v = r->v;
   for (int i = 0; i < r->m; ++i) v->scaling[i] = sqrt(v->s[i] / v->lambda[i]);
   for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k)
-    limpet_cone_scaling(r->problem->cone_dimension[k], v->s + i, v->lambda + i, v->scaling + i, &v->eta[k]);
+    limpet_cone_scaling(r->problem->cone_dimension[k], v->s + i, v->lambda + i, v->scaling + i,
+                        &v->eta[k]);
   limpet_interior_scale(r, false, v->lambda, v->scaled);
 }
 

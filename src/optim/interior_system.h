@@ -1,5 +1,5 @@
-/* optim/interior_system.h: the scaled problem of the interior-point method and its linear algebra, for interior_point.c and
- * interior_certificate.c. Symbols and equations in interior_point.c. */
+/* optim/interior_system.h: the scaled problem of the interior-point method and its linear algebra,
+ * for interior_point.c and interior_certificate.c. Symbols and equations in interior_point.c. */
 #ifndef LIMPET_OPTIM_INTERIOR_SYSTEM_H
 #define LIMPET_OPTIM_INTERIOR_SYSTEM_H
 
@@ -37,7 +37,8 @@ int limpet_interior_factor(limpet_interior *r, double factor);
 void limpet_interior_mul_t(const limpet_interior *r, const double *u, double *y);
 void limpet_interior_mul(const limpet_interior *r, const double *y, double *u);
 
-// Whether lambda, corrected, proves that there is no feasible point; it is then in `target`. Spends H and the panel.
+// Whether lambda, corrected, proves that there is no feasible point; it is then in `target`. Spends
+// H and the panel.
 bool limpet_interior_infeasible(limpet_interior *r);
 
 static inline double limpet_interior_greatest(int n, const double *x) {
@@ -49,6 +50,8 @@ static inline double limpet_interior_greatest(int n, const double *x) {
   return most;
 }
 
-static inline double limpet_interior_dot(int n, const double *x, const double *y) { return limpet_dot(n, x, y); }
+static inline double limpet_interior_dot(int n, const double *x, const double *y) {
+  return limpet_dot(n, x, y);
+}
 
 #endif

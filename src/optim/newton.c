@@ -1,21 +1,26 @@
 /* optim/newton.c: Newton's method with exact line search.
  *
- * The line search solves f'(alpha) = 0 on [0, longest_step]. f is convex, so f' increases and every evaluation halves the
- * doubt: alpha = 1 is tried first (Newton's own answer, nearly always right close to the solution); otherwise Newton steps on
- * f' from the last evaluation, replaced by bisection when they leave the bracket or shrink it too slowly.
- * Source: Castro et al., Irrotational Contact Fields, section VIII; safeguarding as in Numerical Recipes, section 9.4. */
+ * The line search solves f'(alpha) = 0 on [0, longest_step]. f is convex, so f' increases and every
+ * evaluation halves the doubt: alpha = 1 is tried first (Newton's own answer, nearly always right
+ * close to the solution); otherwise Newton steps on f' from the last evaluation, replaced by
+ * bisection when they leave the bracket or shrink it too slowly.
+ * Source: Castro et al., Irrotational Contact Fields, section VIII; safeguarding as in Numerical
+ * Recipes, section 9.4. */
 #include "optim/newton.h"
 
 #include <math.h>
 
 limpet_newton_settings limpet_newton_settings_default(void) {
-  return (limpet_newton_settings){
-      .tolerance = 1e-6, .iteration_limit = 100, .line_search_tolerance = 0.3, .line_search_limit = 60, .longest_step = 1.5};
+  return (limpet_newton_settings){.tolerance = 1e-6,
+                                  .iteration_limit = 100,
+                                  .line_search_tolerance = 0.3,
+                                  .line_search_limit = 60,
+                                  .longest_step = 1.5};
 }
 
 // The root of f' on the ray; slope0 = f'(0) < 0. Returns alpha; counts evaluations.
-static double line_search(const limpet_newton_problem *problem, const limpet_newton_settings *settings, double slope0,
-                          int *evaluations) {
+static double line_search(const limpet_newton_problem *problem,
+                          const limpet_newton_settings *settings, double slope0, int *evaluations) {
   double low = 0.0, high = settings->longest_step;
   double alpha = 1.0, slope = 0.0, curvature;
   const double goal = settings->line_search_tolerance * -slope0;
@@ -29,11 +34,14 @@ static double line_search(const limpet_newton_problem *problem, const limpet_new
     else high = alpha;
     if (low >= settings->longest_step) return low;
 
-    // Newton on f'; past the end of the ray: the end; outside the bracket, too slow, or f infinite: bisection
+    // Newton on f'; past the end of the ray: the end; outside the bracket, too slow, or f infinite:
+    // bisection
     double next = curvature > 0.0 ? alpha - slope / curvature : high;
     const double width = high - low;
-    if (slope < 0.0 && next >= settings->longest_step && high >= settings->longest_step) next = settings->longest_step;
-    else if (!(next > low && next < high) || (i > 2 && width > 0.5 * last_width)) next = 0.5 * (low + high);
+    if (slope < 0.0 && next >= settings->longest_step && high >= settings->longest_step)
+      next = settings->longest_step;
+    else if (!(next > low && next < high) || (i > 2 && width > 0.5 * last_width))
+      next = 0.5 * (low + high);
     last_width = width;
     if (width <= 1e-14 * high || next == alpha) return isfinite(slope) ? alpha : low;
     alpha = next;
@@ -48,7 +56,8 @@ static bool admits(const limpet_newton_problem *problem, double alpha) {
   return isfinite(slope);
 }
 
-limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, const limpet_newton_settings *settings,
+limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
+                                          const limpet_newton_settings *settings,
                                           limpet_newton_workspace *workspace, double *x) {
   limpet_newton_info info = {.outcome = LIMPET_NEWTON_ITERATION_LIMIT};
   double *g = workspace->gradient, *d = workspace->direction;
@@ -84,15 +93,18 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, 
     double slope0 = 0.0;
     for (int i = 0; i < n; ++i) slope0 += g[i] * d[i];
     if (!(slope0 < 0.0)) {  // the gradient is round-off: nothing below can be gained
-      info.outcome = slope0 == 0.0 || measure.residual <= 1e-10 * measure.scale ? LIMPET_NEWTON_SOLVED : LIMPET_NEWTON_FAILURE;
+      info.outcome = slope0 == 0.0 || measure.residual <= 1e-10 * measure.scale
+                         ? LIMPET_NEWTON_SOLVED
+                         : LIMPET_NEWTON_FAILURE;
       return info;
     }
 
     // length
     const double size = problem->ray(problem->context, x, d);
-    const double alpha = measure.residual <= measure.floor && admits(problem, 1.0)
-                             ? 1.0  // below the floor slopes are round-off
-                             : line_search(problem, settings, slope0, &info.line_search_evaluations);
+    const double alpha =
+        measure.residual <= measure.floor && admits(problem, 1.0)
+            ? 1.0  // below the floor slopes are round-off
+            : line_search(problem, settings, slope0, &info.line_search_evaluations);
     for (int i = 0; i < n; ++i) x[i] += alpha * d[i];
     ++info.iterations;
     info.cost = problem->advance(problem->context, alpha, x, g);

@@ -2,10 +2,10 @@
  *
  *   x_{k+1} = x_k + alpha_k d_k,   H(x_k) d_k = -g(x_k),   alpha_k = argmin f(x_k + alpha d_k)
  *
- * The function is handed in by callbacks, so that the caller can keep structure (blocks, patches) to itself. Converged when the
- * caller's residual is below tolerance * scale, or below what round-off explains and
- * no longer falling; both are the caller's measures.
- * Line search: root of the increasing function f'(x + alpha d) by Newton steps kept in a bracket. */
+ * The function is handed in by callbacks, so that the caller can keep structure (blocks, patches)
+ * to itself. Converged when the caller's residual is below tolerance * scale, or below what
+ * round-off explains and no longer falling; both are the caller's measures. Line search: root of
+ * the increasing function f'(x + alpha d) by Newton steps kept in a bracket. */
 #ifndef LIMPET_OPTIM_NEWTON_H
 #define LIMPET_OPTIM_NEWTON_H
 
@@ -23,13 +23,15 @@ typedef struct limpet_newton_problem {
   void *context;
   // f(x), and g(x) into gradient (n); keeps what the other callbacks need at x
   double (*evaluate)(void *context, const double *x, double *gradient);
-  void (*measure)(void *context, const double *x, const double *gradient, limpet_newton_measure *measure);
-  // direction (n) <- -H^-1 g at the x of the last evaluate; 0, or non-zero when H is not positive definite
+  void (*measure)(void *context, const double *x, const double *gradient,
+                  limpet_newton_measure *measure);
+  // direction (n) <- -H^-1 g at the x of the last evaluate; 0, or non-zero when H is not positive
+  // definite
   int (*direction)(void *context, const double *gradient, double *direction);
   // prepares the ray x + alpha d; returns the size of d in the norm of measure.step
   double (*ray)(void *context, const double *x, const double *direction);
-  /* As evaluate, at x = old x + alpha d on the ray prepared last: what is linear in x may be moved by its change along the ray,
-   * which keeps digits that x itself has no room for. */
+  /* As evaluate, at x = old x + alpha d on the ray prepared last: what is linear in x may be moved
+   * by its change along the ray, which keeps digits that x itself has no room for. */
   double (*advance)(void *context, double alpha, const double *x, double *gradient);
   // f'(alpha) and f''(alpha) on the ray; INFINITY where f is not finite
   void (*along)(void *context, double alpha, double *slope, double *curvature);
@@ -47,7 +49,8 @@ limpet_newton_settings limpet_newton_settings_default(void);
 
 typedef struct limpet_newton_workspace {
   double *gradient, *direction;  // (n) each
-  bool evaluated;  // the callbacks are at the start already, gradient and cost are its: set by the caller, used once
+  bool evaluated;  // the callbacks are at the start already, gradient and cost are its: set by the
+                   // caller, used once
   double cost;
 } limpet_newton_workspace;
 
@@ -67,7 +70,8 @@ typedef struct limpet_newton_info {
 } limpet_newton_info;
 
 // Minimises from x (n), which receives the solution (the best iterate when there is none).
-limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem, const limpet_newton_settings *settings,
+limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
+                                          const limpet_newton_settings *settings,
                                           limpet_newton_workspace *workspace, double *x);
 
 #endif

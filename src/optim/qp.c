@@ -1,4 +1,5 @@
-/* optim/qp.c: settings, memory, residuals and choice of method for quadratic programmes. See qp.h. */
+/* optim/qp.c: settings, memory, residuals and choice of method for quadratic programmes. See
+ * qp.h. */
 #include "optim/qp.h"
 
 #include <assert.h>
@@ -11,8 +12,11 @@
 #include "optim/qp_memory.h"
 
 limpet_qp_settings limpet_qp_settings_default(void) {
-  return (limpet_qp_settings){
-      .method = LIMPET_QP_METHOD_AUTOMATIC, .tolerance = 1e-12, .iteration_limit = 100, .polish = true, .warm_start = false};
+  return (limpet_qp_settings){.method = LIMPET_QP_METHOD_AUTOMATIC,
+                              .tolerance = 1e-12,
+                              .iteration_limit = 100,
+                              .polish = true,
+                              .warm_start = false};
 }
 
 const char *limpet_qp_outcome_name(limpet_qp_outcome outcome) {
@@ -36,7 +40,8 @@ size_t limpet_qp_memory_layout(limpet_qp_memory *w, limpet_qp_size size, char *b
   const int n = size.n, m = size.row_count, total = m + size.cone_row_count;
   *w = (limpet_qp_memory){.n = n, .ld = limpet_qp_pad(n, LIMPET_QP_LANES), .m = m, .total = total};
   w->ldm = limpet_qp_pad(m, LIMPET_QP_ROW_LANES);
-  const size_t ld = (size_t)w->ld + LIMPET_QP_LANES, ldm = (size_t)w->ldm, all = (size_t)total, square = (size_t)n * ld;
+  const size_t ld = (size_t)w->ld + LIMPET_QP_LANES, ldm = (size_t)w->ldm, all = (size_t)total,
+               square = (size_t)n * ld;
   size_t bytes = limpet_working_set_layout(&w->set, n, block);
   double **const row[] = {&w->h, &w->s, &w->bound, &w->norm, &w->scale};
   double **const column[] = {&w->weight, &w->x, &w->u, &w->e, &w->b, &w->dx, &w->du, &w->free_x};
@@ -46,10 +51,13 @@ size_t limpet_qp_memory_layout(limpet_qp_memory *w, limpet_qp_size size, char *b
 
   struct limpet_interior_arrays *v = &w->interior;
   double **const of_variables[] = {&v->variable_scale, &v->c, &v->x, &v->dx, &v->dual, &v->right};
-  double **const of_rows[] = {&v->row_scale, &v->h,      &v->s,      &v->lambda, &v->ds,     &v->dlambda,
-                              &v->scaled,    &v->target, &v->primal, &v->Gdx,    &v->scaling};
-  for (size_t i = 0; i < sizeof of_variables / sizeof *of_variables; ++i) *of_variables[i] = take(&block, &bytes, ld);
-  for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i) *of_rows[i] = take(&block, &bytes, all);
+  double **const of_rows[] = {&v->row_scale, &v->h,       &v->s,      &v->lambda,
+                              &v->ds,        &v->dlambda, &v->scaled, &v->target,
+                              &v->primal,    &v->Gdx,     &v->scaling};
+  for (size_t i = 0; i < sizeof of_variables / sizeof *of_variables; ++i)
+    *of_variables[i] = take(&block, &bytes, ld);
+  for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; ++i)
+    *of_rows[i] = take(&block, &bytes, all);
   v->eta = take(&block, &bytes, (size_t)size.cone_count);
   w->face = (limpet_face *)(void *)take(&block, &bytes, (size_t)size.cone_count);
   w->tight = (bool *)(void *)take(&block, &bytes, (size_t)m);
@@ -73,24 +81,28 @@ void limpet_qp_workspace_init(limpet_qp_workspace *workspace, limpet_qp_size siz
   limpet_qp_memory_layout(workspace->memory, size, (char *)memory + memory_bytes());
 }
 
-limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem, limpet_qp_workspace *workspace) {
+limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem,
+                                       limpet_qp_workspace *workspace) {
   limpet_qp_memory *memory = workspace->memory;
   const limpet_qp_size size = {.n = problem->n,
                                .row_count = problem->row_count,
                                .cone_row_count = limpet_qp_row_total(problem) - problem->row_count,
                                .cone_count = problem->cone_count};
   assert(size.n <= workspace->size.n && size.row_count <= workspace->size.row_count);
-  assert(size.cone_row_count <= workspace->size.cone_row_count && size.cone_count <= workspace->size.cone_count);
-  if (memory->n != size.n || memory->m != size.row_count || memory->total != size.row_count + size.cone_row_count)
+  assert(size.cone_row_count <= workspace->size.cone_row_count &&
+         size.cone_count <= workspace->size.cone_count);
+  if (memory->n != size.n || memory->m != size.row_count ||
+      memory->total != size.row_count + size.cone_row_count)
     limpet_qp_memory_layout(memory, size, (char *)workspace->memory + memory_bytes());
   return memory;
 }
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-/* How far s is outside the cone of dimension d with rows from i on, relative to |h| + |G| |x| of its rows, x the solution and
- * the minimum without rows, of which |G| |x0| <= |g| free_size. */
-static double violation(const limpet_qp_problem *problem, int d, int i, const double *x, const double *s, double free_size) {
+/* How far s is outside the cone of dimension d with rows from i on, relative to |h| + |G| |x| of
+ * its rows, x the solution and the minimum without rows, of which |G| |x0| <= |g| free_size. */
+static double violation(const limpet_qp_problem *problem, int d, int i, const double *x,
+                        const double *s, double free_size) {
   const int n = problem->n;
   double square = 0.0, size = 0.0;
   for (int l = i + 1; l < i + d; ++l) square += s[l] * s[l];
@@ -108,8 +120,8 @@ static double violation(const limpet_qp_problem *problem, int d, int i, const do
   return outside / size;
 }
 
-void limpet_qp_residuals(const limpet_qp_problem *problem, const limpet_qp_solution *solution, limpet_qp_workspace *workspace,
-                         limpet_qp_info *info) {
+void limpet_qp_residuals(const limpet_qp_problem *problem, const limpet_qp_solution *solution,
+                         limpet_qp_workspace *workspace, limpet_qp_info *info) {
   limpet_qp_memory *w = workspace->memory;
   const int n = problem->n, total = limpet_qp_row_total(problem);
   const double *x = solution->x, *lambda = solution->multipliers, *s = solution->slack;
@@ -145,8 +157,10 @@ void limpet_qp_residuals(const limpet_qp_problem *problem, const limpet_qp_solut
     info->complementarity = offset / offset_size;
     return;
   }
-  for (int k = 0, i = problem->row_count; k < problem->cone_count; i += problem->cone_dimension[k], ++k)
-    info->infeasibility = fmax(info->infeasibility, violation(problem, problem->cone_dimension[k], i, x, s, w->free_size));
+  for (int k = 0, i = problem->row_count; k < problem->cone_count;
+       i += problem->cone_dimension[k], ++k)
+    info->infeasibility = fmax(
+        info->infeasibility, violation(problem, problem->cone_dimension[k], i, x, s, w->free_size));
 
   double most = 0.0;
   for (int j = 0; j < n; ++j) {
@@ -155,12 +169,14 @@ void limpet_qp_residuals(const limpet_qp_problem *problem, const limpet_qp_solut
     for (int k = 0; k < n; ++k) size[j] += fabs(problem->Q[(long)j * n + k] * x[k]);
     most = fmax(most, size[j]);
   }
-  const double terms = limpet_qp_residuals_combine(problem, x, curve, force, gap, offset, w->free_energy, info);
+  const double terms =
+      limpet_qp_residuals_combine(problem, x, curve, force, gap, offset, w->free_energy, info);
   if (most > terms) info->stationarity *= terms / most;
 }
 
-double limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
-                                   double gap, double offset, double free_energy, limpet_qp_info *info) {
+double limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x,
+                                   const double *curve, const double *force, double gap,
+                                   double offset, double free_energy, limpet_qp_info *info) {
   double quadratic = 0.0, linear = 0.0, worst = 0.0, scale = 0.0, sum = 0.0;
   for (int j = 0; j < problem->n; ++j) {
     const double c = problem->c[j], rest = curve[j] + c - force[j];
@@ -170,7 +186,8 @@ double limpet_qp_residuals_combine(const limpet_qp_problem *problem, const doubl
     worst = larger(worst, fabs(rest));
     scale = larger(scale, larger(fabs(curve[j]), larger(fabs(c), fabs(force[j]))));
   }
-  const double energy = larger(fabs(quadratic), larger(free_energy, larger(fabs(linear), fabs(offset))));
+  const double energy =
+      larger(fabs(quadratic), larger(free_energy, larger(fabs(linear), fabs(offset))));
   if (!isfinite(sum)) worst = INFINITY;
   info->stationarity = scale > 0.0 ? worst / scale : worst;
   info->complementarity = energy > 0.0 ? fabs(gap) / energy : fabs(gap);
@@ -178,7 +195,8 @@ double limpet_qp_residuals_combine(const limpet_qp_problem *problem, const doubl
 }
 
 bool limpet_qp_within(const limpet_qp_info *info, double tolerance) {
-  return info->stationarity <= tolerance && info->infeasibility <= tolerance && info->complementarity <= tolerance;
+  return info->stationarity <= tolerance && info->infeasibility <= tolerance &&
+         info->complementarity <= tolerance;
 }
 
 // The certificate must hold to the tolerance, with h' lambda clear of round-off.
@@ -192,7 +210,8 @@ static int solve_free(const limpet_qp_problem *problem, limpet_qp_memory *memory
   limpet_working_set_solve(&memory->set, problem->c, memory->e, memory->free_x, memory->u);
   memory->fresh = true;
   double square = 0.0;
-  for (int j = 0; j < problem->n; ++j) square += problem->Q[(long)j * problem->n + j] * memory->free_x[j] * memory->free_x[j];
+  for (int j = 0; j < problem->n; ++j)
+    square += problem->Q[(long)j * problem->n + j] * memory->free_x[j] * memory->free_x[j];
   memory->free_size = sqrt(square);
   memory->free_energy = fabs(limpet_dot(problem->n, problem->c, memory->free_x));
   return 0;
@@ -205,11 +224,14 @@ limpet_qp_info limpet_qp_solve(const limpet_qp_problem *problem, const limpet_qp
   if (solve_free(problem, memory)) return info;
   if (settings->method != LIMPET_QP_METHOD_INTERIOR_POINT) {
     limpet_active_set_solve(problem, memory, settings->warm_start, solution, &info);
-    if (info.outcome == LIMPET_QP_FAILURE && (problem->cone_count == 0 || settings->method == LIMPET_QP_METHOD_ACTIVE_SET))
+    if (info.outcome == LIMPET_QP_FAILURE &&
+        (problem->cone_count == 0 || settings->method == LIMPET_QP_METHOD_ACTIVE_SET))
       return info;
-    if (info.outcome == LIMPET_QP_SOLVED && limpet_qp_within(&info, settings->tolerance)) return info;
+    if (info.outcome == LIMPET_QP_SOLVED && limpet_qp_within(&info, settings->tolerance))
+      return info;
     if (info.outcome != LIMPET_QP_FAILURE) limpet_qp_residuals(problem, solution, workspace, &info);
-    if (info.outcome == LIMPET_QP_SOLVED && limpet_qp_within(&info, settings->tolerance)) return info;
+    if (info.outcome == LIMPET_QP_SOLVED && limpet_qp_within(&info, settings->tolerance))
+      return info;
     if (info.outcome == LIMPET_QP_INFEASIBLE && proven(&info, settings->tolerance)) return info;
     if (settings->method == LIMPET_QP_METHOD_ACTIVE_SET) {
       info.outcome = LIMPET_QP_ITERATION_LIMIT;

@@ -1,5 +1,5 @@
-/* optim/qp_baseline.c: the kernels of quadratic programmes for whatever the compiler assumes of every machine, and the choice.
- * Contraction is on: see qp_kernels.h. */
+/* optim/qp_baseline.c: the kernels of quadratic programmes for whatever the compiler assumes of
+ * every machine, and the choice. Contraction is on: see qp_kernels.h. */
 #define LIMPET_QP_TABLE limpet_qp_baseline
 #include "optim/qp_kernels.h"
 

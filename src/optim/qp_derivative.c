@@ -1,9 +1,11 @@
-/* optim/qp_derivative.c: derivatives of the solution of a quadratic programme. Equations in qp_derivative.h.
+/* optim/qp_derivative.c: derivatives of the solution of a quadratic programme. Equations in
+ * qp_derivative.h.
  *
- * With s = G x + h, u = s_ / ||s_|| of a boundary and ds = dG x + dh, the change of its gradient times mu adds
+ * With s = G x + h, u = s_ / ||s_|| of a boundary and ds = dG x + dh, the change of its gradient
+ * times mu adds
  *   b += mu / ||s_|| G_' (1 - u u') ds_,   e = -(ds[0] - u'ds_)
- * to H dx + b = A'du, A dx = e. Adjoint: H w + gx = A'v, A w = 0 give gx'dx = w'b + v'e, in which ds of row i has the
- * coefficient
+ * to H dx + b = A'du, A dx = e. Adjoint: H w + gx = A'v, A w = 0 give gx'dx = w'b + v'e, in which
+ * ds of row i has the coefficient
  *   q_i = -v_i (tight, apex);   q = (-v, v u + mu / ||s_|| (1 - u u') G_ w) (boundary);   0 (free)
  * and so h gets q, row i of G gets q_i x' - lambda_i w'. */
 #include "optim/qp_derivative.h"
@@ -14,7 +16,8 @@
 #include "optim/cone.h"
 #include "optim/face.h"
 
-static const double TIGHT = 1e-9;  // [-]  slack / (|h_i| + |G_i| |x|), multiplier / slack: less counts as none
+static const double TIGHT =
+    1e-9;  // [-]  slack / (|h_i| + |G_i| |x|), multiplier / slack: less counts as none
 
 static double row_dot(const limpet_qp_problem *p, int i, const double *x) {
   double s = 0.0;
@@ -39,7 +42,8 @@ static void rows_count(limpet_qp_derivative *a) {
     if (fabs(a->solution->slack[i]) > TIGHT * bound) continue;
     const double curvature = limpet_working_set_direction(&w->set, p->G + (long)i * p->n, &total);
     if (!(total > 0.0)) continue;
-    if (place(&w->set, i) >= 0) a->weak_count += total * a->solution->multipliers[i] <= TIGHT * bound;
+    if (place(&w->set, i) >= 0)
+      a->weak_count += total * a->solution->multipliers[i] <= TIGHT * bound;
     else if (limpet_working_set_depends(&w->set, curvature, total)) ++a->dependent_count;
     else ++a->weak_count;
   }
@@ -50,21 +54,25 @@ static void cones_count(limpet_qp_derivative *a) {
   const limpet_qp_problem *p = a->problem;
   const limpet_qp_memory *w = a->workspace->memory;
   double most = 0.0;
-  for (int i = p->row_count; i < w->total; ++i) most = fmax(most, fabs(a->solution->multipliers[i]));
+  for (int i = p->row_count; i < w->total; ++i)
+    most = fmax(most, fabs(a->solution->multipliers[i]));
   for (int k = 0, i = p->row_count; k < p->cone_count; i += p->cone_dimension[k], ++k) {
     const int d = p->cone_dimension[k];
     const double *s = a->solution->slack + i, *lambda = a->solution->multipliers + i;
     double bound = fabs(p->h[i]);
     for (int j = 0; j < p->n; ++j) bound += fabs(p->G[(long)i * p->n + j] * a->solution->x[j]);
     if (w->face[k] == LIMPET_FACE_FREE) a->weak_count += limpet_cone_depth(d, s) <= TIGHT * bound;
-    if (w->face[k] == LIMPET_FACE_BOUNDARY) a->weak_count += lambda[0] <= TIGHT * most || s[0] <= TIGHT * bound;
-    if (w->face[k] == LIMPET_FACE_APEX) a->weak_count += limpet_cone_depth(d, lambda) <= TIGHT * lambda[0];
+    if (w->face[k] == LIMPET_FACE_BOUNDARY)
+      a->weak_count += lambda[0] <= TIGHT * most || s[0] <= TIGHT * bound;
+    if (w->face[k] == LIMPET_FACE_APEX)
+      a->weak_count += limpet_cone_depth(d, lambda) <= TIGHT * lambda[0];
   }
 }
 
 int limpet_qp_derivative_begin(limpet_qp_derivative *derivative, const limpet_qp_problem *problem,
                                const limpet_qp_solution *solution, limpet_qp_workspace *workspace) {
-  *derivative = (limpet_qp_derivative){.problem = problem, .solution = solution, .workspace = workspace};
+  *derivative =
+      (limpet_qp_derivative){.problem = problem, .solution = solution, .workspace = workspace};
   limpet_qp_memory *memory = limpet_qp_memory_for(problem, workspace);
   limpet_face_identify(problem, memory, solution);
   if (limpet_face_factor(problem, memory, solution)) return 1;
@@ -74,7 +82,8 @@ int limpet_qp_derivative_begin(limpet_qp_derivative *derivative, const limpet_qp
 }
 
 // t_ = curvature (1 - u u') v_ for a boundary with rows from i on, u_ too; curvature = mu / ||s_||
-static void boundary_project(const limpet_qp_solution *solution, int d, int i, const double *v, double *u, double *t) {
+static void boundary_project(const limpet_qp_solution *solution, int d, int i, const double *v,
+                             double *u, double *t) {
   double square = 0.0, along = 0.0;
   for (int l = 1; l < d; ++l) square += solution->slack[i + l] * solution->slack[i + l];
   const double length = sqrt(square), curvature = solution->multipliers[i] / length;
@@ -82,7 +91,8 @@ static void boundary_project(const limpet_qp_solution *solution, int d, int i, c
   for (int l = 1; l < d; ++l) t[l] = curvature * (v[l] - along * u[l]);
 }
 
-static double change_of_slack(const limpet_qp_derivative *a, const limpet_qp_change *change, int i) {
+static double change_of_slack(const limpet_qp_derivative *a, const limpet_qp_change *change,
+                              int i) {
   const int n = a->problem->n;
   double ds = change->h ? change->h[i] : 0.0;
   for (int j = 0; change->G && j < n; ++j) ds += change->G[(long)i * n + j] * a->solution->x[j];
@@ -96,8 +106,10 @@ static void right_hand_side(limpet_qp_derivative *a, const limpet_qp_change *cha
   const int n = p->n;
   for (int j = 0; j < n; ++j) {
     w->b[j] = change->c ? change->c[j] : 0.0;
-    for (int k = 0; change->Q && k < n; ++k) w->b[j] += change->Q[(long)j * n + k] * a->solution->x[k];
-    for (int i = 0; change->G && i < w->total; ++i) w->b[j] -= change->G[(long)i * n + j] * a->solution->multipliers[i];
+    for (int k = 0; change->Q && k < n; ++k)
+      w->b[j] += change->Q[(long)j * n + k] * a->solution->x[k];
+    for (int i = 0; change->G && i < w->total; ++i)
+      w->b[j] -= change->G[(long)i * n + j] * a->solution->multipliers[i];
   }
   for (int k = 0; k < w->set.count; ++k) w->e[k] = -change_of_slack(a, change, w->set.row[k]);
   for (int k = 0, i = p->row_count; k < p->cone_count; i += p->cone_dimension[k], ++k) {
@@ -113,7 +125,8 @@ static void right_hand_side(limpet_qp_derivative *a, const limpet_qp_change *cha
   }
 }
 
-void limpet_qp_derivative_along(limpet_qp_derivative *a, const limpet_qp_change *change, double *dx, double *dlambda) {
+void limpet_qp_derivative_along(limpet_qp_derivative *a, const limpet_qp_change *change, double *dx,
+                                double *dlambda) {
   const limpet_qp_problem *p = a->problem;
   limpet_qp_memory *w = a->workspace->memory;
   right_hand_side(a, change);
@@ -126,14 +139,16 @@ void limpet_qp_derivative_along(limpet_qp_derivative *a, const limpet_qp_change 
     double ds[LIMPET_QP_LARGEST_CONE], u[LIMPET_QP_LARGEST_CONE], t[LIMPET_QP_LARGEST_CONE];
     const int d = p->cone_dimension[k];
     if (w->face[k] != LIMPET_FACE_BOUNDARY) continue;
-    for (int l = 0; l < d; ++l) ds[l] = change_of_slack(a, change, i + l) + row_dot(p, i + l, w->dx);
+    for (int l = 0; l < d; ++l)
+      ds[l] = change_of_slack(a, change, i + l) + row_dot(p, i + l, w->dx);
     boundary_project(a->solution, d, i, ds, u, t);
     for (int l = 1; l < d; ++l) dlambda[i + l] = -dlambda[i] * u[l] - t[l];
   }
 }
 
 // q (total) from v: the coefficients of the changes of slack.
-static void slack_coefficients(limpet_qp_derivative *a, const double *v, const double *w_x, double *q) {
+static void slack_coefficients(limpet_qp_derivative *a, const double *v, const double *w_x,
+                               double *q) {
   const limpet_qp_problem *p = a->problem;
   const limpet_qp_memory *w = a->workspace->memory;
   memset(q, 0, (size_t)w->total * sizeof(double));
@@ -148,7 +163,8 @@ static void slack_coefficients(limpet_qp_derivative *a, const double *v, const d
   }
 }
 
-void limpet_qp_derivative_adjoint(limpet_qp_derivative *a, const double *gx, const limpet_qp_gradient *gradient) {
+void limpet_qp_derivative_adjoint(limpet_qp_derivative *a, const double *gx,
+                                  const limpet_qp_gradient *gradient) {
   const limpet_qp_problem *p = a->problem;
   limpet_qp_memory *w = a->workspace->memory;
   const int n = p->n;
@@ -160,7 +176,8 @@ void limpet_qp_derivative_adjoint(limpet_qp_derivative *a, const double *gx, con
   if (gradient->c) memcpy(gradient->c, w->dx, (size_t)n * sizeof(double));
   if (gradient->h) memcpy(gradient->h, q, (size_t)w->total * sizeof(double));
   for (int i = 0; gradient->Q && i < n; ++i)
-    for (int j = 0; j < n; ++j) gradient->Q[(long)i * n + j] = 0.5 * (w->dx[i] * x[j] + x[i] * w->dx[j]);
+    for (int j = 0; j < n; ++j)
+      gradient->Q[(long)i * n + j] = 0.5 * (w->dx[i] * x[j] + x[i] * w->dx[j]);
   for (int i = 0; gradient->G && i < w->total; ++i)
     for (int j = 0; j < n; ++j) gradient->G[(long)i * n + j] = q[i] * x[j] - lambda[i] * w->dx[j];
 }

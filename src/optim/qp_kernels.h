@@ -1,16 +1,18 @@
-/* optim/qp_kernels.h: the kernels of qp_table.h, written once and compiled for each instruction set by a source file that
- * defines LIMPET_QP_TABLE, the name of the table.
+/* optim/qp_kernels.h: the kernels of qp_table.h, written once and compiled for each instruction set
+ * by a source file that defines LIMPET_QP_TABLE, the name of the table.
  *
- * Contraction is on in these files, as in math/dense_kernels.h; sums run in a fixed order, so one type of CPU gives the same
- * bits always. What is done to all m rows of G runs along the rows of G', 16 rows of G at a time in registers: n loads of each
- * number of G, none of s, and 2 loads a cycle are the floor: n m / 8 cycles with four lanes. */
+ * Contraction is on in these files, as in math/dense_kernels.h; sums run in a fixed order, so one
+ * type of CPU gives the same bits always. What is done to all m rows of G runs along the rows of
+ * G', 16 rows of G at a time in registers: n loads of each number of G, none of s, and 2 loads a
+ * cycle are the floor: n m / 8 cycles with four lanes. */
 #include <math.h>
 #include <stdint.h>
 
 #include "optim/qp_table.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors wider than the machine's are only passed to functions that are inlined
+#pragma GCC diagnostic ignored \
+    "-Wpsabi"  // vectors wider than the machine's are only passed to functions that are inlined
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
@@ -20,26 +22,37 @@ typedef double lanes2 __attribute__((vector_size(16), aligned(8), may_alias));
 
 INLINE lanes4 load(const double *x) { return *(const lanes4 *)x; }
 INLINE void store(double *x, lanes4 v) { *(lanes4 *)x = v; }
-INLINE lanes4 magnitude(lanes4 v) { return (lanes4)((mask4)v & (mask4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}); }
-INLINE lanes4 select(mask4 m, lanes4 yes, lanes4 no) { return (lanes4)((m & (mask4)yes) | (~m & (mask4)no)); }
+INLINE lanes4 magnitude(lanes4 v) {
+  return (lanes4)((mask4)v & (mask4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
+}
+INLINE lanes4 select(mask4 m, lanes4 yes, lanes4 no) {
+  return (lanes4)((m & (mask4)yes) | (~m & (mask4)no));
+}
 INLINE double sum(lanes4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 // Lane k: the sum of s[k], as sums of neighbours, then of halves.
 INLINE lanes4 sums(const lanes4 s[4]) {
-  const lanes4 p = __builtin_shufflevector(s[0], s[1], 0, 4, 2, 6) + __builtin_shufflevector(s[0], s[1], 1, 5, 3, 7);
-  const lanes4 q = __builtin_shufflevector(s[2], s[3], 0, 4, 2, 6) + __builtin_shufflevector(s[2], s[3], 1, 5, 3, 7);
+  const lanes4 p = __builtin_shufflevector(s[0], s[1], 0, 4, 2, 6) +
+                   __builtin_shufflevector(s[0], s[1], 1, 5, 3, 7);
+  const lanes4 q = __builtin_shufflevector(s[2], s[3], 0, 4, 2, 6) +
+                   __builtin_shufflevector(s[2], s[3], 1, 5, 3, 7);
   return __builtin_shufflevector(p, q, 0, 1, 4, 5) + __builtin_shufflevector(p, q, 2, 3, 6, 7);
 }
 
 // Four rows of G from i on, transposed.
-static void transpose_4(int n, const double *g, const double *weight, double *t, long ldm, double *norm) {
+static void transpose_4(int n, const double *g, const double *weight, double *t, long ldm,
+                        double *norm) {
   lanes4 square = {0.0, 0.0, 0.0, 0.0};
   int j = 0;
   for (; j + 4 <= n; j += 4) {
-    const lanes4 r0 = load(g + j), r1 = load(g + n + j), r2 = load(g + 2L * n + j), r3 = load(g + 3L * n + j);
-    const lanes4 t0 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6), t1 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
-    const lanes4 t2 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6), t3 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
-    const lanes4 c[4] = {__builtin_shufflevector(t0, t2, 0, 1, 4, 5), __builtin_shufflevector(t1, t3, 0, 1, 4, 5),
-                         __builtin_shufflevector(t0, t2, 2, 3, 6, 7), __builtin_shufflevector(t1, t3, 2, 3, 6, 7)};
+    const lanes4 r0 = load(g + j), r1 = load(g + n + j), r2 = load(g + 2L * n + j),
+                 r3 = load(g + 3L * n + j);
+    const lanes4 t0 = __builtin_shufflevector(r0, r1, 0, 4, 2, 6),
+                 t1 = __builtin_shufflevector(r0, r1, 1, 5, 3, 7);
+    const lanes4 t2 = __builtin_shufflevector(r2, r3, 0, 4, 2, 6),
+                 t3 = __builtin_shufflevector(r2, r3, 1, 5, 3, 7);
+    const lanes4 c[4] = {
+        __builtin_shufflevector(t0, t2, 0, 1, 4, 5), __builtin_shufflevector(t1, t3, 0, 1, 4, 5),
+        __builtin_shufflevector(t0, t2, 2, 3, 6, 7), __builtin_shufflevector(t1, t3, 2, 3, 6, 7)};
 #pragma GCC unroll 4
     for (int k = 0; k < 4; ++k) {
       store(t + (j + k) * ldm, c[k]);
@@ -54,7 +67,8 @@ static void transpose_4(int n, const double *g, const double *weight, double *t,
   store(norm, square);
 }
 
-static void transpose(int m, int n, const double *G, const double *weight, double *Gt, int ldm, double *norm, double *scale) {
+static void transpose(int m, int n, const double *G, const double *weight, double *Gt, int ldm,
+                      double *norm, double *scale) {
   int i = 0;
   for (; i + 4 <= m; i += 4) transpose_4(n, G + (long)i * n, weight, Gt + i, ldm, norm + i);
   for (int k = i; k < ldm; ++k) norm[k] = 0.0;
@@ -89,8 +103,8 @@ INLINE limpet_qp_worst least_of(const least *best) {
 
 static const least none = {{INFINITY, INFINITY, INFINITY, INFINITY}, {0, 0, 0, 0}};
 
-INLINE limpet_qp_worst slack_of(const int bounds, int n, int ldm, const double *Gt, const double *h, const double *x,
-                                const double *scale, double *s, double *bound) {
+INLINE limpet_qp_worst slack_of(const int bounds, int n, int ldm, const double *Gt, const double *h,
+                                const double *x, const double *scale, double *s, double *bound) {
   least best = none;
   mask4 row = {0, 1, 2, 3};
   for (int i = 0; i < ldm; i += 8) {
@@ -110,17 +124,20 @@ INLINE limpet_qp_worst slack_of(const int bounds, int n, int ldm, const double *
   return least_of(&best);
 }
 
-static limpet_qp_worst slack(int n, int ldm, const double *Gt, const double *h, const double *x, const double *scale, double *s,
-                             double *bound) {
-  return bound ? slack_of(1, n, ldm, Gt, h, x, scale, s, bound) : slack_of(0, n, ldm, Gt, h, x, scale, s, bound);
+static limpet_qp_worst slack(int n, int ldm, const double *Gt, const double *h, const double *x,
+                             const double *scale, double *s, double *bound) {
+  return bound ? slack_of(1, n, ldm, Gt, h, x, scale, s, bound)
+               : slack_of(0, n, ldm, Gt, h, x, scale, s, bound);
 }
 
-static limpet_qp_worst advance(int n, int ldm, const double *Gt, double t, const double *z, const double *scale, double *s) {
+static limpet_qp_worst advance(int n, int ldm, const double *Gt, double t, const double *z,
+                               const double *scale, double *s) {
   least best = none;
   mask4 row = {0, 1, 2, 3};
   for (int i = 0; i < ldm; i += 16) {
     const double *g = Gt + i;
-    lanes4 sum4[4] = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
+    lanes4 sum4[4] = {
+        {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
     for (int j = 0; j < n; ++j, g += ldm)
 #pragma GCC unroll 4
       for (int k = 0; k < 4; ++k) sum4[k] += z[j] * load(g + 4 * k);
@@ -147,7 +164,8 @@ static limpet_qp_worst worst(int ldm, const double *scale, const double *s) {
 static void mul_t(int rows, int columns, const double *A, int lda, const double *x, double *y) {
   int j = 0;
   for (; j + 16 <= columns; j += 16) {
-    lanes4 s[4] = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
+    lanes4 s[4] = {
+        {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
     const double *a = A + j;
     for (int i = 0; i < rows; ++i, a += lda)
 #pragma GCC unroll 4
@@ -168,7 +186,8 @@ static void mul_t(int rows, int columns, const double *A, int lda, const double 
 static void mul(int rows, int from, int to, const double *A, int lda, const double *x, double *y) {
   int i = 0;
   for (; i + 4 <= rows; i += 4, A += 4L * lda) {
-    lanes4 s[4] = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
+    lanes4 s[4] = {
+        {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
     for (int j = from; j < to; j += 4)
 #pragma GCC unroll 4
       for (int k = 0; k < 4; ++k) s[k] += load(A + (long)k * lda + j) * load(x + j);
@@ -181,8 +200,8 @@ static void mul(int rows, int from, int to, const double *A, int lda, const doub
   }
 }
 
-static double direction(int n, int ld, int q, const double *J, const double *g, double *d, double *tail, double *z,
-                        double *total) {
+static double direction(int n, int ld, int q, const double *J, const double *g, double *d,
+                        double *tail, double *z, double *total) {
   mul_t(n, ld, J, ld, g, d);
   lanes4 all = {0.0, 0.0, 0.0, 0.0}, outside = all;
   mask4 column = {0, 1, 2, 3};
@@ -197,15 +216,18 @@ static double direction(int n, int ld, int q, const double *J, const double *g, 
   return sum(outside);
 }
 
-static void reflect(int n, int ld, int q, double alpha, double beta, const double *z, const double *v, double *J) {
+static void reflect(int n, int ld, int q, double alpha, double beta, const double *z,
+                    const double *v, double *J) {
   for (int i = 0; i < n; ++i, J += ld) {
     const double w = beta * (z[i] - alpha * J[q]);
     for (int j = q & ~3; j < ld; j += 4) store(J + j, load(J + j) - w * load(v + j));
   }
 }
 
-// e gathers the round-off of s, exactly where the sum is greater than the term, as c is nearly always.
-static void rest(int ld, int q, const double *product, const double *A, const double *u, double *b) {
+// e gathers the round-off of s, exactly where the sum is greater than the term, as c is nearly
+// always.
+static void rest(int ld, int q, const double *product, const double *A, const double *u,
+                 double *b) {
   for (int j = 0; j < ld; j += 4) {
     lanes4 s = load(b + j), e = {0.0, 0.0, 0.0, 0.0};
     const double *a = A + j;
@@ -227,15 +249,18 @@ static void rotate(int rows, int k, double cosine, double sine, double *A, int l
   }
 }
 
-// Four rows at a time, of which only the triangle on the diagonal is a chain; numbers are stored as they will be loaded.
+// Four rows at a time, of which only the triangle on the diagonal is a chain; numbers are stored as
+// they will be loaded.
 static void forward(int q, const double *Rt, int ldr, const double *inverse, double *y) {
   int p = 0;
   for (; p + 4 <= q; p += 4) {
     const double *r0 = Rt + (long)p * ldr, *r1 = r0 + ldr, *r2 = r1 + ldr, *r3 = r2 + ldr;
-    lanes4 s[4] = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
+    lanes4 s[4] = {
+        {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
     for (int j = 0; j < p; j += 4) {
       const lanes4 yj = load(y + j);
-      s[0] += load(r0 + j) * yj, s[1] += load(r1 + j) * yj, s[2] += load(r2 + j) * yj, s[3] += load(r3 + j) * yj;
+      s[0] += load(r0 + j) * yj, s[1] += load(r1 + j) * yj, s[2] += load(r2 + j) * yj,
+          s[3] += load(r3 + j) * yj;
     }
     const lanes4 rest = load(y + p) - sums(s);
     const double t0 = rest[0] * inverse[p];
@@ -272,7 +297,8 @@ static void backward(int q, const double *Rt, int ldr, const double *inverse, do
     const double t0 = (yp[0] - r3[p] * t3 - r2[p] * t2 - r1[p] * t1) * inverse[p];
     store(y + p, (lanes4){t0, t1, t2, t3});
     for (int j = 0; j < p; j += 4)
-      store(y + j, load(y + j) - t0 * load(r0 + j) - t1 * load(r1 + j) - t2 * load(r2 + j) - t3 * load(r3 + j));
+      store(y + j, load(y + j) - t0 * load(r0 + j) - t1 * load(r1 + j) - t2 * load(r2 + j) -
+                       t3 * load(r3 + j));
   }
 }
 

@@ -1,5 +1,5 @@
-/* optim/qp_memory.h: the arrays that the methods for quadratic programmes work in, laid out for one problem in the block of its
- * workspace. */
+/* optim/qp_memory.h: the arrays that the methods for quadratic programmes work in, laid out for one
+ * problem in the block of its workspace. */
 #ifndef LIMPET_OPTIM_QP_MEMORY_H
 #define LIMPET_OPTIM_QP_MEMORY_H
 
@@ -44,29 +44,34 @@ typedef struct limpet_qp_memory {
 
   // interior point, in scaled variables
   struct limpet_interior_arrays {
-    double *variable_scale;                                              // (ld)  1 / sqrt(Q_jj)
-    double *row_scale;                                                   // (total)
-    double *Q, *H;                                                       // (n, ld)
-    double *G;                                                           // (total, ld)
-    double *panel;                                                       // (total, 2 ld)  W^-1 G and its negative
-    double *c, *h;                                                       // (ld), (total)
+    double *variable_scale;  // (ld)  1 / sqrt(Q_jj)
+    double *row_scale;       // (total)
+    double *Q, *H;           // (n, ld)
+    double *G;               // (total, ld)
+    double *panel;           // (total, 2 ld)  W^-1 G and its negative
+    double *c, *h;           // (ld), (total)
     double *s, *lambda, *ds, *dlambda, *scaled, *target, *primal, *Gdx;  // (total) each
-    double *scaling;                // (total)  of linear rows sqrt(s / lambda), of cones the point w of Nesterov and Todd
-    double *eta;                    // (cone_count)
+    double *scaling;  // (total)  of linear rows sqrt(s / lambda), of cones the point w of Nesterov
+                      // and Todd
+    double *eta;      // (cone_count)
     double *x, *dx, *dual, *right;  // (ld) each
   } interior;
 } limpet_qp_memory;
 
-// Bytes for that many variables, linear rows, rows of cones and cones; lays out at `block` (64-byte aligned) unless NULL.
+// Bytes for that many variables, linear rows, rows of cones and cones; lays out at `block` (64-byte
+// aligned) unless NULL.
 size_t limpet_qp_memory_layout(limpet_qp_memory *memory, limpet_qp_size size, char *block);
 
-// The arrays of the workspace at the sizes of this problem, so that they lie close together. What they hold stays if those did.
-limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem, limpet_qp_workspace *workspace);
+// The arrays of the workspace at the sizes of this problem, so that they lie close together. What
+// they hold stays if those did.
+limpet_qp_memory *limpet_qp_memory_for(const limpet_qp_problem *problem,
+                                       limpet_qp_workspace *workspace);
 
-/* The stationarity and complementarity of the info from Q x, G'lambda (n each), s'lambda, h'lambda and free_energy. Returns
- * what the stationarity is relative to: the greatest of |Qx|, |c|, |G'lambda|, less than the sum of the magnitudes of all
- * terms. */
-double limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x, const double *curve, const double *force,
-                                   double gap, double offset, double free_energy, limpet_qp_info *info);
+/* The stationarity and complementarity of the info from Q x, G'lambda (n each), s'lambda, h'lambda
+ * and free_energy. Returns what the stationarity is relative to: the greatest of |Qx|, |c|,
+ * |G'lambda|, less than the sum of the magnitudes of all terms. */
+double limpet_qp_residuals_combine(const limpet_qp_problem *problem, const double *x,
+                                   const double *curve, const double *force, double gap,
+                                   double offset, double free_energy, limpet_qp_info *info);
 
 #endif

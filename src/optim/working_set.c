@@ -1,8 +1,9 @@
-/* optim/working_set.c: factored equality-constrained quadratic programmes. Symbols and equations in working_set.h.
+/* optim/working_set.c: factored equality-constrained quadratic programmes. Symbols and equations in
+ * working_set.h.
  *
- * With d = J'g = [d1 d2]: z = J2 d2 and R r = d1. The reflection H of d2 onto its first coordinate, H = 1 - beta v v',
- * v = d2 - alpha e1, alpha = -sign(d2[0]) |d2|, turns J2 into J2 H = J2 - beta (z - alpha J2 e1) v': the product J2 v costs
- * nothing, and [d1 alpha] is the new row of R'. */
+ * With d = J'g = [d1 d2]: z = J2 d2 and R r = d1. The reflection H of d2 onto its first coordinate,
+ * H = 1 - beta v v', v = d2 - alpha e1, alpha = -sign(d2[0]) |d2|, turns J2 into J2 H = J2 - beta
+ * (z - alpha J2 e1) v': the product J2 v costs nothing, and [d1 alpha] is the new row of R'. */
 #include "optim/working_set.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@
 
 #include "math/dense_table.h"
 
-/* [-]  squared sine below which a row counts as dependent: its part outside the span is then round-off of J, whose relative
- * error is some n eps, for rows that are dependent in truth. */
+/* [-]  squared sine below which a row counts as dependent: its part outside the span is then
+ *   round-off of J, whose relative error is some n eps, for rows that are dependent in truth. */
 static const double DEPENDENT = 1e-24;
 
 static double *take(char **memory, size_t *size, size_t count) {
@@ -84,7 +85,8 @@ int limpet_working_set_reset(limpet_working_set *set, const double *Q, int ldq) 
 }
 
 double limpet_working_set_direction(limpet_working_set *set, const double *g, double *total) {
-  return set->kernels->direction(set->n, set->ld, set->count, set->J, g, set->d, set->tail, set->z, total);
+  return set->kernels->direction(set->n, set->ld, set->count, set->J, g, set->d, set->tail, set->z,
+                                 total);
 }
 
 void limpet_working_set_coefficients(limpet_working_set *set) {
@@ -133,7 +135,8 @@ void limpet_working_set_drop(limpet_working_set *set, int k) {
   }
 }
 
-void limpet_working_set_solve(limpet_working_set *set, const double *b, const double *e, double *x, double *u) {
+void limpet_working_set_solve(limpet_working_set *set, const double *b, const double *e, double *x,
+                              double *u) {
   const int n = set->n, ld = set->ld, q = set->count;
   double *t = set->work;
   set->kernels->mul_t(n, ld, set->J, ld, b, t);

@@ -1,12 +1,16 @@
-/* optim/working_set.h: the equality-constrained quadratic programme of a set of rows, kept factored while rows come and go.
+/* optim/working_set.h: the equality-constrained quadratic programme of a set of rows, kept factored
+ * while rows come and go.
  *
  *   minimise 1/2 x'Qx + b'x  subject to  A x = e:     Q x + b = A' u
- *   J = L^-T P with Q = L L' and P orthogonal, so that J'QJ = I;   A J = [R' 0],   J = [J1 J2], q columns in J1
+ *   J = L^-T P with Q = L L' and P orthogonal, so that J'QJ = I;   A J = [R' 0],   J = [J1 J2], q
+ *                                                                  columns in J1
  *   x = J1 y - J2 J2' b,   R' y = e,   R u = y + J1' b
  *
- * A row that enters is reflected into R by one Householder reflection of J2, one that leaves is rotated out: n^2 multiply-adds
- * each. Rows that depend on those in the set cannot enter. Q of blocks along the diagonal is factored block by block.
- * Reference: Goldfarb, Idnani, A numerically stable dual method for solving strictly convex quadratic programs (1983). */
+ * A row that enters is reflected into R by one Householder reflection of J2, one that leaves is
+ * rotated out: n^2 multiply-adds each. Rows that depend on those in the set cannot enter. Q of
+ * blocks along the diagonal is factored block by block.
+ * Reference: Goldfarb, Idnani, A numerically stable dual method for solving strictly convex
+ * quadratic programs (1983). */
 #ifndef LIMPET_OPTIM_WORKING_SET_H
 #define LIMPET_OPTIM_WORKING_SET_H
 
@@ -34,11 +38,13 @@ typedef struct limpet_working_set {
 // Bytes for n variables; lays the arrays out at `memory` unless that is NULL.
 size_t limpet_working_set_layout(limpet_working_set *set, int n, char *memory);
 
-// An empty set for Q (n x n, row-major, leading dimension ldq; both triangles). Returns 0, or 1 if Q is not positive definite.
+// An empty set for Q (n x n, row-major, leading dimension ldq; both triangles). Returns 0, or 1 if
+// Q is not positive definite.
 int limpet_working_set_reset(limpet_working_set *set, const double *Q, int ldq);
 
-/* The direction z = J2 J2' g in which g . x grows and the rows of the set stay. Returns g . z and g' Q^-1 g in `total`: their
- * ratio is the squared sine of the angle between g and the rows in the set. */
+/* The direction z = J2 J2' g in which g . x grows and the rows of the set stay. Returns g . z and
+ * g' Q^-1 g in `total`: their ratio is the squared sine of the angle between g and the rows in the
+ * set. */
 double limpet_working_set_direction(limpet_working_set *set, const double *g, double *total);
 // r (coefficient): how the multipliers of the set answer to that of g; after the direction.
 void limpet_working_set_coefficients(limpet_working_set *set);
@@ -51,8 +57,10 @@ void limpet_working_set_add(limpet_working_set *set, int row, const double *g, d
 // Takes row k (0 .. count - 1) of the set out; the later ones move up.
 void limpet_working_set_drop(limpet_working_set *set, int k);
 
-// x (ld, padded with zeros) and u (count) of the equality-constrained problem with b (n), e (count).
-void limpet_working_set_solve(limpet_working_set *set, const double *b, const double *e, double *x, double *u);
+// x (ld, padded with zeros) and u (count) of the equality-constrained problem with b (n), e
+// (count).
+void limpet_working_set_solve(limpet_working_set *set, const double *b, const double *e, double *x,
+                              double *u);
 
 // y (ld) = Q x; x padded.
 void limpet_working_set_product(const limpet_working_set *set, const double *x, double *y);

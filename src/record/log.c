@@ -1,8 +1,9 @@
 /* record/log.c: gathering the rows of a log in memory.
  *
- * Each quantity of the table is a column with a buffer. An append copies one row (or a row for each contact) into every column;
- * a chunk of records goes to the file at once. Buffers have room for two chunks, because there are two files (log_file.c);
- * those of contacts grow by doubling when a scene makes more contacts than ever before, so a steady run allocates nothing. */
+ * Each quantity of the table is a column with a buffer. An append copies one row (or a row for each
+ * contact) into every column; a chunk of records goes to the file at once. Buffers have room for
+ * two chunks, because there are two files (log_file.c); those of contacts grow by doubling when a
+ * scene makes more contacts than ever before, so a steady run allocates nothing. */
 #include "record/log.h"
 
 #include <assert.h>
@@ -15,9 +16,11 @@
 
 enum { STEPS_PER_RECORD_CHUNK = 16 };  // steps that are kept, at most, for each record of a chunk
 
-limpet_log_options limpet_log_options_default(void) { return (limpet_log_options){.interval = 0.0, .chunk = 64}; }
+limpet_log_options limpet_log_options_default(void) {
+  return (limpet_log_options){.interval = 0.0, .chunk = 64};
+}
 
-// ----------------------------------------------------------------------------------------------------------------- create
+// ------------------------------------------------------------------------------------- create
 
 static hsize_t quantity_width(const limpet_log_quantity *quantity, const limpet_model *model) {
   switch (quantity->count) {
@@ -34,14 +37,15 @@ static hsize_t quantity_width(const limpet_log_quantity *quantity, const limpet_
 }
 
 // stage times, controls between records, and what the model does not have are left out
-static bool quantity_wanted(const limpet_log_quantity *quantity, const limpet_model *model, const limpet_log_options *options) {
+static bool quantity_wanted(const limpet_log_quantity *quantity, const limpet_model *model,
+                            const limpet_log_options *options) {
   if (quantity->count == LIMPET_LOG_STAGES && !options->stage_time) return false;
   if (quantity->axis == LIMPET_LOG_STEP && !(options->interval > 0.0)) return false;
   return quantity_width(quantity, model) > 0;
 }
 
-static bool column_create(limpet_log_column *column, const limpet_log_quantity *quantity, const limpet_model *model,
-                          size_t chunk) {
+static bool column_create(limpet_log_column *column, const limpet_log_quantity *quantity,
+                          const limpet_model *model, size_t chunk) {
   const hsize_t width = quantity_width(quantity, model);
   column->quantity = quantity;
   column->rank = 1;
@@ -55,7 +59,8 @@ static bool column_create(limpet_log_column *column, const limpet_log_quantity *
   return column->buffer != NULL;
 }
 
-static bool columns_create(limpet_log *log, const limpet_model *model, const limpet_log_options *options) {
+static bool columns_create(limpet_log *log, const limpet_model *model,
+                           const limpet_log_options *options) {
   log->column = calloc((size_t)limpet_log_quantity_count, sizeof *log->column);
   if (!log->column) return false;
   for (int i = 0; i < limpet_log_quantity_count; ++i) {
@@ -63,7 +68,8 @@ static bool columns_create(limpet_log *log, const limpet_model *model, const lim
     if (!quantity_wanted(quantity, model, options)) continue;
     limpet_log_column *column = &log->column[log->column_count++];
     if (!column_create(column, quantity, model, log->chunk)) return false;
-    if (quantity->axis == LIMPET_LOG_RECORD_END) memset(column->buffer, 0, column->row_size * (size_t)++column->total);
+    if (quantity->axis == LIMPET_LOG_RECORD_END)
+      memset(column->buffer, 0, column->row_size * (size_t)++column->total);
   }
   return true;
 }
@@ -78,7 +84,8 @@ static void log_destroy(limpet_log *log) {
   free(log);
 }
 
-static limpet_log *log_allocate(const char *path, const limpet_model *model, const limpet_log_options *options) {
+static limpet_log *log_allocate(const char *path, const limpet_model *model,
+                                const limpet_log_options *options) {
   limpet_log *log = calloc(1, sizeof *log);
   if (!log) return NULL;
   log->file[0] = log->file[1] = H5I_INVALID_HID;
@@ -88,13 +95,16 @@ static limpet_log *log_allocate(const char *path, const limpet_model *model, con
   log->twin_path = limpet_output_name(path, ".part");
   log->spare_path = limpet_output_name(path, ".spare");
   log->pose = limpet_data_create(model);
-  if (log->path && log->twin_path && log->spare_path && log->pose && columns_create(log, model, options)) return log;
+  if (log->path && log->twin_path && log->spare_path && log->pose &&
+      columns_create(log, model, options))
+    return log;
   log_destroy(log);
   return NULL;
 }
 
 limpet_log *limpet_log_create(const char *path, const limpet_model *model, const limpet_data *data,
-                              const limpet_step_settings *settings, const limpet_log_options *options, limpet_error *error) {
+                              const limpet_step_settings *settings,
+                              const limpet_log_options *options, limpet_error *error) {
   assert(path && data->model == model && settings);
   const limpet_log_options chosen = options ? *options : limpet_log_options_default();
   if (limpet_output_check(path, error) != LIMPET_OK) return NULL;
@@ -109,7 +119,7 @@ limpet_log *limpet_log_create(const char *path, const limpet_model *model, const
   return NULL;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- append
+// ------------------------------------------------------------------------------------- append
 
 static size_t rows_of(const limpet_log_column *column, const limpet_data *data, bool record) {
   switch (column->quantity->axis) {
@@ -132,7 +142,8 @@ static bool column_room(limpet_log_column *column, size_t rows) {
   return true;
 }
 
-static void column_append(limpet_log_column *column, const limpet_log *log, const limpet_data *data, size_t rows) {
+static void column_append(limpet_log_column *column, const limpet_log *log, const limpet_data *data,
+                          size_t rows) {
   if (rows == 0) return;
   const limpet_log_quantity *quantity = column->quantity;
   unsigned char *to = column->buffer + (size_t)(column->total - column->first) * column->row_size;
@@ -140,8 +151,12 @@ static void column_append(limpet_log_column *column, const limpet_log *log, cons
   const unsigned char *pose = (const unsigned char *)log->pose + quantity->offset;
   switch (quantity->source) {
     case LIMPET_LOG_VALUE: memcpy(to, member, column->row_size); break;
-    case LIMPET_LOG_ARRAY: memcpy(to, *(void *const *)(const void *)member, rows * column->row_size); break;
-    case LIMPET_LOG_POSE: memcpy(to, *(void *const *)(const void *)pose, rows * column->row_size); break;
+    case LIMPET_LOG_ARRAY:
+      memcpy(to, *(void *const *)(const void *)member, rows * column->row_size);
+      break;
+    case LIMPET_LOG_POSE:
+      memcpy(to, *(void *const *)(const void *)pose, rows * column->row_size);
+      break;
     case LIMPET_LOG_COMPUTED: quantity->compute(to, log, data); break;
   }
 }
@@ -151,8 +166,10 @@ static void log_pose(limpet_log *log, const limpet_model *model, const limpet_da
   limpet_data *pose = log->pose;
   memcpy(pose->q, data->q, (size_t)model->nq * sizeof(double));
   if (model->mocap_count > 0) {
-    memcpy(pose->mocap_position, data->mocap_position, 3 * (size_t)model->mocap_count * sizeof(double));
-    memcpy(pose->mocap_quaternion, data->mocap_quaternion, 4 * (size_t)model->mocap_count * sizeof(double));
+    memcpy(pose->mocap_position, data->mocap_position,
+           3 * (size_t)model->mocap_count * sizeof(double));
+    memcpy(pose->mocap_quaternion, data->mocap_quaternion,
+           4 * (size_t)model->mocap_count * sizeof(double));
   }
   limpet_kinematics(model, pose);
 }
@@ -160,11 +177,13 @@ static void log_pose(limpet_log *log, const limpet_model *model, const limpet_da
 // a record is due when the interval has passed, up to a millionth of it
 static bool record_due(limpet_log *log, const limpet_data *data) {
   if (data->time < log->due - 1e-6 * log->interval) return false;
-  if (log->interval > 0.0) log->due += log->interval * (floor((data->time - log->due) / log->interval + 1e-6) + 1.0);
+  if (log->interval > 0.0)
+    log->due += log->interval * (floor((data->time - log->due) / log->interval + 1e-6) + 1.0);
   return true;
 }
 
-limpet_status limpet_log_append(limpet_log *log, const limpet_model *model, const limpet_data *data, limpet_error *error) {
+limpet_status limpet_log_append(limpet_log *log, const limpet_model *model, const limpet_data *data,
+                                limpet_error *error) {
   assert(log && data->model == model);
   const bool record = record_due(log, data);
 
@@ -175,12 +194,15 @@ limpet_status limpet_log_append(limpet_log *log, const limpet_model *model, cons
 
   // contacts of the record end where those before it do, so totals grow after all rows are copied
   if (record) log_pose(log, model, data);
-  for (int c = 0; c < log->column_count; ++c) column_append(&log->column[c], log, data, rows_of(&log->column[c], data, record));
-  for (int c = 0; c < log->column_count; ++c) log->column[c].total += rows_of(&log->column[c], data, record);
+  for (int c = 0; c < log->column_count; ++c)
+    column_append(&log->column[c], log, data, rows_of(&log->column[c], data, record));
+  for (int c = 0; c < log->column_count; ++c)
+    log->column[c].total += rows_of(&log->column[c], data, record);
 
   log->pending_records += record;
   ++log->pending_steps;
-  if (log->pending_records < log->chunk && log->pending_steps < STEPS_PER_RECORD_CHUNK * log->chunk) return LIMPET_OK;
+  if (log->pending_records < log->chunk && log->pending_steps < STEPS_PER_RECORD_CHUNK * log->chunk)
+    return LIMPET_OK;
   log->pending_records = log->pending_steps = 0;
   return limpet_log_files_flush(log, false, error);
 }

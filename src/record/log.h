@@ -6,13 +6,15 @@
 
 #include "limpet/record.h"
 
-enum { LIMPET_LOG_REVISION = 1 };  // of the layout in docs/log.md; grows when a reader of the former one would go wrong
+enum {
+  LIMPET_LOG_REVISION = 1
+};  // of the layout in docs/log.md; grows when a reader of the former one would go wrong
 
 typedef enum limpet_log_axis {  // what the rows of a dataset are
   LIMPET_LOG_RECORD,            // records
-  LIMPET_LOG_RECORD_END,        // one more than records: a 0, then a number for the end of each record
-  LIMPET_LOG_CONTACT,           // contacts of all records
-  LIMPET_LOG_STEP               // steps, recorded or not; only with an interval between records
+  LIMPET_LOG_RECORD_END,  // one more than records: a 0, then a number for the end of each record
+  LIMPET_LOG_CONTACT,     // contacts of all records
+  LIMPET_LOG_STEP         // steps, recorded or not; only with an interval between records
 } limpet_log_axis;
 
 typedef enum limpet_log_element { LIMPET_LOG_F8, LIMPET_LOG_I4, LIMPET_LOG_I8 } limpet_log_element;
@@ -79,29 +81,33 @@ struct limpet_log {
   size_t pending_records, pending_steps;  // appended since the last flush
 };
 
-// ------------------------------------------------------------------------------------------------------- log_file.c
+// --------------------------------------------------------------------------- log_file.c
 
-/* Makes the file, and its twin, with everything but the rows. What is not rows comes from `data`, `settings`, `options`. */
-limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model, const limpet_data *data,
-                                      const limpet_step_settings *settings, const limpet_log_options *options,
-                                      limpet_error *error);
+/* Makes the file, and its twin, with everything but the rows. What is not rows comes from `data`,
+ * `settings`, `options`. */
+limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model,
+                                      const limpet_data *data, const limpet_step_settings *settings,
+                                      const limpet_log_options *options, limpet_error *error);
 // Writes the rows that the hidden file lacks and makes it the visible one. `last`: and closes both.
 limpet_status limpet_log_files_flush(limpet_log *log, bool last, limpet_error *error);
-void limpet_log_files_abandon(limpet_log *log);  // closes what is open; the visible file stays as it is
+void limpet_log_files_abandon(
+    limpet_log *log);  // closes what is open; the visible file stays as it is
 
-// ----------------------------------------------------------------------------------------------------- log_header.c
+// ------------------------------------------------------------------------- log_header.c
 
 /* Attributes and datasets that do not grow. `failed` collects errors: HDF5 refuses what follows a
  * failure, so one check at the end will do. */
-void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model, const limpet_data *data,
-                             const limpet_step_settings *settings, const limpet_log_options *options);
+void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model,
+                             const limpet_data *data, const limpet_step_settings *settings,
+                             const limpet_log_options *options);
 void limpet_log_attribute_text(hid_t place, bool *failed, const char *name, const char *text);
 
-// --------------------------------------------------------------------------------------------------- log_settings.c
+// ----------------------------------------------------------------------- log_settings.c
 
 int limpet_log_setting_count(void);
 const char *limpet_log_setting_name(int index);
 double limpet_log_setting_value(const limpet_step_settings *settings, int index);
-bool limpet_log_setting_assign(limpet_step_settings *settings, const char *name, double value);  // false: no such setting
+bool limpet_log_setting_assign(limpet_step_settings *settings, const char *name,
+                               double value);  // false: no such setting
 
 #endif

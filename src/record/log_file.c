@@ -1,16 +1,18 @@
 /* record/log_file.c: the files of a log, and how they survive the death of the process.
  *
- * HDF5 updates a file in place: while it flushes, lengths, indices and the end-of-file address on disk belong to different
- * moments, and a process that is killed then leaves a file that may not open. So a log is two files that take turns. One is
- * visible under the log's name, complete and at rest; the other, hidden, lags one chunk behind. A flush
+ * HDF5 updates a file in place: while it flushes, lengths, indices and the end-of-file address on
+ * disk belong to different moments, and a process that is killed then leaves a file that may not
+ * open. So a log is two files that take turns. One is visible under the log's name, complete and at
+ * rest; the other, hidden, lags one chunk behind. A flush
  *   1. appends to the hidden file the rows that it lacks (two chunks) and flushes it,
  *   2. exchanges the names, by links and one rename, which replaces the visible file at one moment.
- * Whenever the process dies, the name leads to a file that no one was writing, with all whole chunks and columns of equal
- * length. Each row is written twice, once to each file; a killed process leaves the hidden one behind (".part"). Where the file
- * system has no links there is one file, flushed in place.
+ * Whenever the process dies, the name leads to a file that no one was writing, with all whole
+ * chunks and columns of equal length. Each row is written twice, once to each file; a killed
+ * process leaves the hidden one behind (".part"). Where the file system has no links there is one
+ * file, flushed in place.
  *
- * Files use the earliest format of HDF5, whose superblock has no mark "open for writing" that would keep readers out
- * after a kill, and carry no time stamps. */
+ * Files use the earliest format of HDF5, whose superblock has no mark "open for writing" that would
+ * keep readers out after a kill, and carry no time stamps. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +28,7 @@ static limpet_status cannot_write(const limpet_log *log, limpet_error *error) {
                            errno ? strerror(errno) : "HDF5 refused; is the disk full?");
 }
 
-// --------------------------------------------------------------------------------------------------------------- datasets
+// ----------------------------------------------------------------------------------- datasets
 
 static hid_t element_type(limpet_log_element element, bool memory) {
   switch (element) {
@@ -57,12 +59,13 @@ static bool column_dataset_create(limpet_log_column *column, int which, hid_t fi
   const double zero = 0.0;
   bool failed = H5Pset_chunk(properties, column->rank, storage) < 0;
   failed |= H5Pset_obj_track_times(properties, false) < 0;
-  failed |=
-      H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &zero) < 0 || H5Pset_fill_time(properties, H5D_FILL_TIME_ALLOC) < 0;
+  failed |= H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &zero) < 0 ||
+            H5Pset_fill_time(properties, H5D_FILL_TIME_ALLOC) < 0;
   failed |= H5Pset_create_intermediate_group(links, 1) < 0;
   const hid_t space = H5Screate_simple(column->rank, column->shape, maximum);
-  column->dataset[which] = H5Dcreate2(file, column->quantity->name, element_type(column->quantity->element, false), space,
-                                      links, properties, H5P_DEFAULT);
+  column->dataset[which] =
+      H5Dcreate2(file, column->quantity->name, element_type(column->quantity->element, false),
+                 space, links, properties, H5P_DEFAULT);
   failed |= column->dataset[which] < 0;
   limpet_log_attribute_text(column->dataset[which], &failed, "unit", column->quantity->unit);
   limpet_log_attribute_text(column->dataset[which], &failed, "description", column->quantity->text);
@@ -81,11 +84,13 @@ static bool column_write(limpet_log_column *column, int which) {
   count[0] = rows;
   column->shape[0] = column->total;
   bool failed = H5Dset_extent(column->dataset[which], column->shape) < 0;
-  const hid_t file_space = H5Dget_space(column->dataset[which]), memory_space = H5Screate_simple(column->rank, count, NULL);
+  const hid_t file_space = H5Dget_space(column->dataset[which]),
+              memory_space = H5Screate_simple(column->rank, count, NULL);
   failed |= H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) < 0;
-  const unsigned char *from = column->buffer + (size_t)(column->written[which] - column->first) * column->row_size;
-  failed |= H5Dwrite(column->dataset[which], element_type(column->quantity->element, true), memory_space, file_space,
-                     H5P_DEFAULT, from) < 0;
+  const unsigned char *from =
+      column->buffer + (size_t)(column->written[which] - column->first) * column->row_size;
+  failed |= H5Dwrite(column->dataset[which], element_type(column->quantity->element, true),
+                     memory_space, file_space, H5P_DEFAULT, from) < 0;
   H5Sclose(memory_space);
   H5Sclose(file_space);
   if (!failed) column->written[which] = column->total;
@@ -97,11 +102,12 @@ static void column_trim(limpet_log_column *column, int file_count) {
   hsize_t common = column->written[0];
   if (file_count == 2 && column->written[1] < common) common = column->written[1];
   const size_t kept = (size_t)(column->total - common) * column->row_size;
-  memmove(column->buffer, column->buffer + (size_t)(common - column->first) * column->row_size, kept);
+  memmove(column->buffer, column->buffer + (size_t)(common - column->first) * column->row_size,
+          kept);
   column->first = common;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ files
+// -------------------------------------------------------------------------------------- files
 
 static hid_t file_create(const char *path) {
   const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
@@ -137,13 +143,14 @@ static bool hidden_create(limpet_log *log, int which, const log_header *header) 
   bool failed = false;
   log->file[which] = file_create(log->twin_path);
   if (log->file[which] < 0) return false;
-  limpet_log_header_write(log->file[which], &failed, header->model, header->data, header->settings, header->options);
+  limpet_log_header_write(log->file[which], &failed, header->model, header->data, header->settings,
+                          header->options);
   for (int c = 0; c < log->column_count && !failed; ++c)
     failed |= !column_dataset_create(&log->column[c], which, log->file[which], log->chunk);
   return !failed && file_append(log, which) && H5Fflush(log->file[which], H5F_SCOPE_GLOBAL) >= 0;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ names
+// -------------------------------------------------------------------------------------- names
 
 // the visible file keeps a second name while the hidden one takes its place
 static bool exchange_names(const limpet_log *log) {
@@ -168,9 +175,9 @@ static bool pair_create(limpet_log *log, const log_header *header) {
   return hidden_create(log, 1, header);
 }
 
-limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model, const limpet_data *data,
-                                      const limpet_step_settings *settings, const limpet_log_options *options,
-                                      limpet_error *error) {
+limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model,
+                                      const limpet_data *data, const limpet_step_settings *settings,
+                                      const limpet_log_options *options, limpet_error *error) {
   const log_header header = {model, data, settings, options};
   bool created = false;
   errno = 0;
@@ -194,10 +201,11 @@ void limpet_log_files_abandon(limpet_log *log) {
   H5E_END_TRY
 }
 
-// ------------------------------------------------------------------------------------------------------------------ flush
+// -------------------------------------------------------------------------------------- flush
 
 static bool flush_chunk(limpet_log *log) {
-  if (!file_append(log, log->hidden) || H5Fflush(log->file[log->hidden], H5F_SCOPE_GLOBAL) < 0) return false;
+  if (!file_append(log, log->hidden) || H5Fflush(log->file[log->hidden], H5F_SCOPE_GLOBAL) < 0)
+    return false;
   if (log->file_count == 2) {
     if (!exchange_names(log)) return false;
     log->hidden = 1 - log->hidden;

@@ -13,7 +13,7 @@ static hid_t checked(hid_t id, bool *failed) {
   return id;
 }
 
-// ------------------------------------------------------------------------------------------------------------- attributes
+// --------------------------------------------------------------------------------- attributes
 
 // strings have variable length: h5py then gives str
 static hid_t text_type(bool *failed) {
@@ -26,17 +26,21 @@ static hid_t text_type(bool *failed) {
 void limpet_log_attribute_text(hid_t place, bool *failed, const char *name, const char *text) {
   const char *value = text ? text : "";
   const hid_t type = text_type(failed), space = checked(H5Screate(H5S_SCALAR), failed);
-  const hid_t attribute = checked(H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT), failed);
+  const hid_t attribute =
+      checked(H5Acreate2(place, name, type, space, H5P_DEFAULT, H5P_DEFAULT), failed);
   checked(H5Awrite(attribute, type, &value), failed);
   H5Aclose(attribute);
   H5Sclose(space);
   H5Tclose(type);
 }
 
-static void attribute_numbers(hid_t place, bool *failed, const char *name, const double *values, int count) {
+static void attribute_numbers(hid_t place, bool *failed, const char *name, const double *values,
+                              int count) {
   const hsize_t size = (hsize_t)count;
-  const hid_t space = checked(count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL), failed);
-  const hid_t attribute = checked(H5Acreate2(place, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT), failed);
+  const hid_t space =
+      checked(count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL), failed);
+  const hid_t attribute =
+      checked(H5Acreate2(place, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT), failed);
   checked(H5Awrite(attribute, H5T_NATIVE_DOUBLE, values), failed);
   H5Aclose(attribute);
   H5Sclose(space);
@@ -44,19 +48,21 @@ static void attribute_numbers(hid_t place, bool *failed, const char *name, const
 
 static void attribute_whole(hid_t place, bool *failed, const char *name, int64_t value) {
   const hid_t space = checked(H5Screate(H5S_SCALAR), failed);
-  const hid_t attribute = checked(H5Acreate2(place, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT), failed);
+  const hid_t attribute =
+      checked(H5Acreate2(place, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT), failed);
   checked(H5Awrite(attribute, H5T_NATIVE_INT64, &value), failed);
   H5Aclose(attribute);
   H5Sclose(space);
 }
 
-// --------------------------------------------------------------------------------------------------------------- datasets
+// ----------------------------------------------------------------------------------- datasets
 
 // no time stamps: two logs of equal runs are equal files
 static hid_t dataset_create(hid_t place, bool *failed, const char *name, hid_t type, hid_t space) {
   const hid_t properties = checked(H5Pcreate(H5P_DATASET_CREATE), failed);
   checked(H5Pset_obj_track_times(properties, false), failed);
-  const hid_t dataset = checked(H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT), failed);
+  const hid_t dataset =
+      checked(H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT), failed);
   H5Pclose(properties);
   return dataset;
 }
@@ -64,12 +70,14 @@ static hid_t dataset_create(hid_t place, bool *failed, const char *name, hid_t t
 static hid_t group_create(hid_t place, bool *failed, const char *name) {
   const hid_t properties = checked(H5Pcreate(H5P_GROUP_CREATE), failed);
   checked(H5Pset_obj_track_times(properties, false), failed);
-  const hid_t group = checked(H5Gcreate2(place, name, H5P_DEFAULT, properties, H5P_DEFAULT), failed);
+  const hid_t group =
+      checked(H5Gcreate2(place, name, H5P_DEFAULT, properties, H5P_DEFAULT), failed);
   H5Pclose(properties);
   return group;
 }
 
-static void write_state(hid_t file, bool *failed, const limpet_model *model, const limpet_data *data) {
+static void write_state(hid_t file, bool *failed, const limpet_model *model,
+                        const limpet_data *data) {
   const int size = limpet_data_state_size(model);
   double *state = malloc((size_t)size * sizeof *state);
   if (!state) {
@@ -82,14 +90,16 @@ static void write_state(hid_t file, bool *failed, const limpet_model *model, con
   const hid_t dataset = dataset_create(file, failed, "start_state", H5T_IEEE_F64LE, space);
   checked(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, state), failed);
   limpet_log_attribute_text(dataset, failed, "unit", "s, m, rad, m/s, rad/s or 1, by entry");
-  limpet_log_attribute_text(dataset, failed, "description", "time, q, v, activation, warm start, mocap poses at the start");
+  limpet_log_attribute_text(dataset, failed, "description",
+                            "time, q, v, activation, warm start, mocap poses at the start");
   H5Dclose(dataset);
   H5Sclose(space);
   free(state);
 }
 
 // names of one kind as a dataset of strings of fixed length; unnamed objects have an empty one
-static void write_names(hid_t group, bool *failed, const limpet_model *model, limpet_object object) {
+static void write_names(hid_t group, bool *failed, const limpet_model *model,
+                        limpet_object object) {
   const int count = limpet_model_count(model, object);
   if (count <= 0) return;
   size_t longest = 1;
@@ -121,15 +131,18 @@ static void write_names(hid_t group, bool *failed, const limpet_model *model, li
   free(names);
 }
 
-// ----------------------------------------------------------------------------------------------------------------- header
+// ------------------------------------------------------------------------------------- header
 
 static void write_settings(hid_t file, bool *failed, const limpet_step_settings *settings) {
   const hid_t group = group_create(file, failed, "settings");
-  const limpet_descriptor *scheme = settings->scheme ? limpet_scheme_descriptor(settings->scheme) : NULL;
-  const limpet_descriptor *model = settings->contact_model ? limpet_contact_model_descriptor(settings->contact_model) : NULL;
+  const limpet_descriptor *scheme =
+      settings->scheme ? limpet_scheme_descriptor(settings->scheme) : NULL;
+  const limpet_descriptor *model =
+      settings->contact_model ? limpet_contact_model_descriptor(settings->contact_model) : NULL;
   limpet_log_attribute_text(group, failed, "scheme", scheme ? scheme->name : "");
   limpet_log_attribute_text(group, failed, "contact_model", model ? model->name : "");
-  limpet_log_attribute_text(group, failed, "normal_law", settings->normal_law ? settings->normal_law->descriptor.name : "");
+  limpet_log_attribute_text(group, failed, "normal_law",
+                            settings->normal_law ? settings->normal_law->descriptor.name : "");
   for (int i = 0; i < limpet_log_setting_count(); ++i) {
     const double value = limpet_log_setting_value(settings, i);
     attribute_numbers(group, failed, limpet_log_setting_name(i), &value, 1);
@@ -153,15 +166,17 @@ static void write_sensors(hid_t file, bool *failed, const limpet_model *model) {
   const hid_t dataset = dataset_create(file, failed, "sensor_begin", H5T_STD_I32LE, space);
   checked(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, begin), failed);
   limpet_log_attribute_text(dataset, failed, "unit", "1");
-  limpet_log_attribute_text(dataset, failed, "description",
-                            "sensor i is columns sensor_begin[i] to sensor_begin[i + 1] - 1 of sensor");
+  limpet_log_attribute_text(
+      dataset, failed, "description",
+      "sensor i is columns sensor_begin[i] to sensor_begin[i + 1] - 1 of sensor");
   H5Dclose(dataset);
   H5Sclose(space);
   free(begin);
 }
 
-void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model, const limpet_data *data,
-                             const limpet_step_settings *settings, const limpet_log_options *options) {
+void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model,
+                             const limpet_data *data, const limpet_step_settings *settings,
+                             const limpet_log_options *options) {
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, model->hash);
   limpet_log_attribute_text(file, failed, "format", "limpet log");

@@ -1,4 +1,5 @@
-/* record/log_quantity.c: the table of what a log records: one line for each dataset. docs/log.md shows it. */
+/* record/log_quantity.c: the table of what a log records: one line for each dataset. docs/log.md
+ * shows it. */
 #include <string.h>
 
 #include "record/log.h"
@@ -8,14 +9,16 @@ static void contact_end(void *rows, const limpet_log *log, const limpet_data *da
 static void contact_normal(void *rows, const limpet_log *log, const limpet_data *data) {
   (void)log;
   double *normal = rows;
-  for (int i = 0; i < data->contact_count; ++i) memcpy(&normal[3 * i], &data->contact_frame[9 * i + 6], 3 * sizeof(double));
+  for (int i = 0; i < data->contact_count; ++i)
+    memcpy(&normal[3 * i], &data->contact_frame[9 * i + 6], 3 * sizeof(double));
 }
 
 // World axes from the contact frame.
 static void to_world(double *world, const limpet_data *data, const double *local) {
   for (int i = 0; i < data->contact_count; ++i) {
     const double *frame = &data->contact_frame[9 * i], *x = &local[3 * i];
-    for (int k = 0; k < 3; ++k) world[3 * i + k] = x[0] * frame[k] + x[1] * frame[3 + k] + x[2] * frame[6 + k];
+    for (int k = 0; k < 3; ++k)
+      world[3 * i + k] = x[0] * frame[k] + x[1] * frame[3 + k] + x[2] * frame[6 + k];
   }
 }
 
@@ -86,7 +89,8 @@ const limpet_log_quantity limpet_log_quantities[] = {
 };
 // clang-format on
 
-const int limpet_log_quantity_count = (int)(sizeof limpet_log_quantities / sizeof limpet_log_quantities[0]);
+const int limpet_log_quantity_count =
+    (int)(sizeof limpet_log_quantities / sizeof limpet_log_quantities[0]);
 
 // rows of contact/geom so far, which are appended after this one
 static void contact_end(void *rows, const limpet_log *log, const limpet_data *data) {

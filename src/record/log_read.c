@@ -31,7 +31,7 @@ void limpet_log_info_destroy(limpet_log_info *info) {
   free(content);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- reading
+// ------------------------------------------------------------------------------------ reading
 
 static hid_t text_type(void) {
   const hid_t type = H5Tcopy(H5T_C_S1);
@@ -66,7 +66,8 @@ static double *read_numbers(hid_t file, const char *name, int *rows) {
   double *values = NULL;
   *rows = 0;
   const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
-  if (dataset >= 0 && H5Sget_simple_extent_ndims(space) <= 3 && H5Sget_simple_extent_dims(space, shape, NULL) >= 0) {
+  if (dataset >= 0 && H5Sget_simple_extent_ndims(space) <= 3 &&
+      H5Sget_simple_extent_dims(space, shape, NULL) >= 0) {
     const hssize_t count = H5Sget_simple_extent_npoints(space);
     values = malloc(((size_t)count + 1) * sizeof *values);
     if (values && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
@@ -87,7 +88,8 @@ static double *read_last_row(hid_t file, const char *name, int *columns) {
   *columns = 0;
   if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return NULL;
   const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(dataset);
-  if (H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, shape, NULL) == 2 && shape[0] > 0) {
+  if (H5Sget_simple_extent_ndims(space) == 2 &&
+      H5Sget_simple_extent_dims(space, shape, NULL) == 2 && shape[0] > 0) {
     start[0] = shape[0] - 1;
     count[1] = shape[1];
     const hid_t row = H5Screate_simple(2, count, NULL);
@@ -115,18 +117,21 @@ static int read_width(hid_t file, const char *name) {
   return rank == 2 ? (int)shape[1] : 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- content
+// ------------------------------------------------------------------------------------ content
 
 static bool read_texts(log_content *content, hid_t file, hid_t settings) {
   limpet_log_info *info = &content->info;
-  static const char *const name[TEXT_COUNT] = {"version",         "command", "model_name",    "model_path", "model_text",
-                                               "controller_text", "scheme",  "contact_model", "normal_law"};
-  const char **const place[TEXT_COUNT] = {&info->version,    &info->command,       &info->model_name,
-                                          &info->model_path, &info->model_text,    &info->controller_text,
-                                          &info->scheme,     &info->contact_model, &info->normal_law};
+  static const char *const name[TEXT_COUNT] = {"version",    "command",       "model_name",
+                                               "model_path", "model_text",    "controller_text",
+                                               "scheme",     "contact_model", "normal_law"};
+  const char **const place[TEXT_COUNT] = {
+      &info->version,    &info->command,       &info->model_name,
+      &info->model_path, &info->model_text,    &info->controller_text,
+      &info->scheme,     &info->contact_model, &info->normal_law};
   for (int i = 0; i < TEXT_COUNT; ++i) {
     content->text[i] = read_text(i < 6 ? file : settings, name[i]);
-    if (!content->text[i] && place[i] == &info->controller_text) content->text[i] = strdup("");  // logs before there were any
+    if (!content->text[i] && place[i] == &info->controller_text)
+      content->text[i] = strdup("");  // logs before there were any
     if (!content->text[i]) return false;
     *place[i] = content->text[i];
   }
@@ -171,7 +176,8 @@ static bool read_steps(log_content *content, hid_t file) {
   if (info->nu > 0) {
     const char *name = apart ? "every_step/control" : "control";
     content->step_control = read_numbers(file, name, &control_rows);
-    if (!content->step_control || control_rows != rows || read_width(file, name) != info->nu) return false;
+    if (!content->step_control || control_rows != rows || read_width(file, name) != info->nu)
+      return false;
     info->step_control = content->step_control + (size_t)start * (size_t)info->nu;
   }
   info->step_time = content->step_time + start;
@@ -193,22 +199,26 @@ static bool read_content(log_content *content, hid_t file) {
   return content->state && content->time && read_steps(content, file);
 }
 
-// ------------------------------------------------------------------------------------------------------------------- read
+// --------------------------------------------------------------------------------------- read
 
-static limpet_status read_file(log_content *content, const char *path, hid_t file, limpet_error *error) {
+static limpet_status read_file(log_content *content, const char *path, hid_t file,
+                               limpet_error *error) {
   char *format = read_text(file, "format");
   const bool ours = format && strcmp(format, "limpet log") == 0;
   free(format);
-  if (!ours) return limpet_error_fill(error, LIMPET_ERROR_INPUT, "%s: is an HDF5 file, but not a log of limpet", path);
+  if (!ours)
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                             "%s: is an HDF5 file, but not a log of limpet", path);
 
   double revision = 0.0;
   read_number(file, "revision", &revision);
   if (revision > LIMPET_LOG_REVISION)
     return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
-                             "%s: has layout %g and this limpet %s knows up to %d; use a newer one", path, revision,
-                             limpet_version(), LIMPET_LOG_REVISION);
+                             "%s: has layout %g and this limpet %s knows up to %d; use a newer one",
+                             path, revision, limpet_version(), LIMPET_LOG_REVISION);
   if (read_content(content, file)) return LIMPET_OK;
-  return limpet_error_fill(error, LIMPET_ERROR_INPUT, "%s: is a damaged log: a part that docs/log.md names is missing", path);
+  return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                           "%s: is a damaged log: a part that docs/log.md names is missing", path);
 }
 
 limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
@@ -221,8 +231,9 @@ limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
   H5E_BEGIN_TRY {
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0)
-      status = limpet_error_fill(error, LIMPET_ERROR_FILE,
-                                 "%s: cannot be opened: no such file, no HDF5 file, or still being written", path);
+      status = limpet_error_fill(
+          error, LIMPET_ERROR_FILE,
+          "%s: cannot be opened: no such file, no HDF5 file, or still being written", path);
     else status = read_file(content, path, file, error);
     H5Fclose(file);
   }
@@ -234,33 +245,40 @@ limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
 
 // no setting is negative; the length and the iterations of a step have other bounds too
 static bool setting_possible(const limpet_log_setting *setting) {
-  const bool positive = strcmp(setting->name, "time_step") == 0 || strcmp(setting->name, "iteration_limit") == 0;
+  const bool positive =
+      strcmp(setting->name, "time_step") == 0 || strcmp(setting->name, "iteration_limit") == 0;
   return positive ? setting->value > 0.0 && setting->value <= INT_MAX : setting->value >= 0.0;
 }
 
-limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model, limpet_step_settings *settings,
-                                  limpet_error *error) {
+limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model,
+                                  limpet_step_settings *settings, limpet_error *error) {
   *settings = limpet_step_settings_default(model);
   for (int i = 0; i < info->setting_count; ++i) {
     if (!setting_possible(&info->setting[i]))
-      return limpet_error_fill(error, LIMPET_ERROR_INPUT, "the log is damaged: its setting \"%s\" is %g", info->setting[i].name,
-                               info->setting[i].value);
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "the log is damaged: its setting \"%s\" is %g",
+                               info->setting[i].name, info->setting[i].value);
     if (!limpet_log_setting_assign(settings, info->setting[i].name, info->setting[i].value))
-      return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED, "the log has a setting \"%s\" that this limpet does not know",
+      return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
+                               "the log has a setting \"%s\" that this limpet does not know",
                                info->setting[i].name);
   }
   settings->scheme = limpet_scheme_find(info->scheme);
   if (!settings->scheme)
-    return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
-                             "the log was made with the scheme \"%s\", which this limpet does not have", info->scheme);
+    return limpet_error_fill(
+        error, LIMPET_ERROR_UNSUPPORTED,
+        "the log was made with the scheme \"%s\", which this limpet does not have", info->scheme);
   settings->contact_model = limpet_contact_model_find(info->contact_model);
   if (!settings->contact_model)
-    return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
-                             "the log was made with the contact model \"%s\", which this limpet does not have",
-                             info->contact_model);
+    return limpet_error_fill(
+        error, LIMPET_ERROR_UNSUPPORTED,
+        "the log was made with the contact model \"%s\", which this limpet does not have",
+        info->contact_model);
   settings->normal_law = limpet_normal_law_find(info->normal_law);
   if (!settings->normal_law)
-    return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
-                             "the log was made with the normal law \"%s\", which this limpet does not have", info->normal_law);
+    return limpet_error_fill(
+        error, LIMPET_ERROR_UNSUPPORTED,
+        "the log was made with the normal law \"%s\", which this limpet does not have",
+        info->normal_law);
   return LIMPET_OK;
 }

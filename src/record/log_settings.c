@@ -1,6 +1,6 @@
-/* record/log_settings.c: the fields of limpet_step_settings that decide results, by name: what a log stores of them. Left out:
- * threads, profile and condition_number, which change nothing, so that logs of equal runs are equal; scheme, contact_model and
- * normal_law, which are names. */
+/* record/log_settings.c: the fields of limpet_step_settings that decide results, by name: what a
+ * log stores of them. Left out: threads, profile and condition_number, which change nothing, so
+ * that logs of equal runs are equal; scheme, contact_model and normal_law, which are names. */
 #include <limits.h>
 #include <string.h>
 
@@ -17,8 +17,11 @@ typedef struct settings_field {
 #define FIELD(kind, member) \
   { #member, kind, offsetof(limpet_step_settings, member) }
 
-#define PARAMETER(index) \
-  { "normal_parameter_" #index, FIELD_REAL, offsetof(limpet_step_settings, normal_parameter) + index * sizeof(double) }
+#define PARAMETER(index)                                                          \
+  {                                                                               \
+    "normal_parameter_" #index, FIELD_REAL,                                       \
+        offsetof(limpet_step_settings, normal_parameter) + index * sizeof(double) \
+  }
 
 static const settings_field fields[] = {
     FIELD(FIELD_REAL, time_step),

@@ -1,4 +1,5 @@
-/* record/output_file.c: files that appear whole or not at all: written beside their place, then renamed. */
+/* record/output_file.c: files that appear whole or not at all: written beside their place, then
+ * renamed. */
 #include "record/output_file.h"
 
 #include <errno.h>
@@ -12,7 +13,8 @@
 limpet_status limpet_output_check(const char *path, limpet_error *error) {
   struct stat status;
   if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return LIMPET_OK;
-  return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: is not a regular file and will not be replaced; give another name",
+  return limpet_error_fill(error, LIMPET_ERROR_FILE,
+                           "%s: is not a regular file and will not be replaced; give another name",
                            path);
 }
 
@@ -25,5 +27,6 @@ char *limpet_output_name(const char *path, const char *ending) {
 
 limpet_status limpet_output_place(const char *temporary, const char *path, limpet_error *error) {
   if (rename(temporary, path) == 0) return LIMPET_OK;
-  return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+  return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: cannot be written: %s", path,
+                           strerror(errno));
 }

@@ -4,8 +4,8 @@
 
 #include "limpet/base.h"
 
-/* Whether `path` can be replaced by a new file: there is none of that name, or a regular one. A device or a folder is an error,
- * because renaming a file over it would destroy it. */
+/* Whether `path` can be replaced by a new file: there is none of that name, or a regular one. A
+ * device or a folder is an error, because renaming a file over it would destroy it. */
 limpet_status limpet_output_check(const char *path, limpet_error *error);
 
 // "path" + ending, by malloc; NULL when there is no memory.

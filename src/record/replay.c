@@ -1,10 +1,12 @@
 /* record/replay.c: collecting the frames of a replay.
  *
- * A frame holds the poses of the bodies that can move (position in single precision, quaternion in 16-bit integers: 3e-5 rad),
- * its contacts with a force (the strongest LIMPET_REPLAY_CONTACT_LIMIT), and one value of each plotted series. Series of events
- * that a frame can miss (penetration, force, iterations, time) keep their largest value since the frame before. When the frames
- * reach the limit every second one is dropped and the interval doubles, so that memory and file stay bounded for any length of
- * run: the cost is that of copying each frame once. Memory grows by doubling. */
+ * A frame holds the poses of the bodies that can move (position in single precision, quaternion in
+ * 16-bit integers: 3e-5 rad), its contacts with a force (the strongest
+ * LIMPET_REPLAY_CONTACT_LIMIT), and one value of each plotted series. Series of events that a frame
+ * can miss (penetration, force, iterations, time) keep their largest value since the frame before.
+ * When the frames reach the limit every second one is dropped and the interval doubles, so that
+ * memory and file stay bounded for any length of run: the cost is that of copying each frame once.
+ * Memory grows by doubling. */
 #include "record/replay.h"
 
 #include <assert.h>
@@ -20,10 +22,11 @@ typedef struct limpet_contact_rank {
 } limpet_contact_rank;
 
 limpet_replay_options limpet_replay_options_default(void) {
-  return (limpet_replay_options){.title = NULL, .settings = NULL, .frame_interval = 1.0 / 60.0, .frame_limit = 3000};
+  return (limpet_replay_options){
+      .title = NULL, .settings = NULL, .frame_interval = 1.0 / 60.0, .frame_limit = 3000};
 }
 
-// ---------------------------------------------------------------------------------------------------------- create, destroy
+// ------------------------------------------------------------------------------ create, destroy
 
 // a body is drawn in motion if something above it has a joint or is moved by the user
 static bool body_moves(const limpet_model *model, int body) {
@@ -46,17 +49,21 @@ static void replay_describe(limpet_replay *replay, const limpet_step_settings *s
   if (!settings) return;
   replay->time_step = settings->time_step;
   if (settings->scheme) replay->scheme = limpet_scheme_descriptor(settings->scheme)->name;
-  if (settings->contact_model) replay->contact_model = limpet_contact_model_descriptor(settings->contact_model)->name;
+  if (settings->contact_model)
+    replay->contact_model = limpet_contact_model_descriptor(settings->contact_model)->name;
 }
 
-limpet_replay *limpet_replay_create(const limpet_model *model, const limpet_replay_options *options) {
+limpet_replay *limpet_replay_create(const limpet_model *model,
+                                    const limpet_replay_options *options) {
   const limpet_replay_options chosen = options ? *options : limpet_replay_options_default();
   limpet_replay *replay = calloc(1, sizeof *replay);
   if (!replay) return NULL;
   const char *title = chosen.title ? chosen.title : model->name ? model->name : "";
   replay->title = strdup(title);
   replay->interval = chosen.frame_interval > 0.0 ? chosen.frame_interval : 0.0;
-  replay->limit = chosen.frame_limit < 4 ? 4 : chosen.frame_limit - chosen.frame_limit % 2;  // even: see replay_thin
+  replay->limit = chosen.frame_limit < 4
+                      ? 4
+                      : chosen.frame_limit - chosen.frame_limit % 2;  // even: see replay_thin
   replay_describe(replay, chosen.settings);
   if (replay->title && replay_find_moving(replay, model)) return replay;
   limpet_replay_destroy(replay);
@@ -76,9 +83,10 @@ void limpet_replay_destroy(limpet_replay *replay) {
   free(replay);
 }
 
-// -------------------------------------------------------------------------------------------------------------------- memory
+// ---------------------------------------------------------------------------------------- memory
 
-// room for `needed` elements in *array, doubling; false when there is no memory, and everything is as before
+// room for `needed` elements in *array, doubling; false when there is no memory, and everything is
+// as before
 static bool grow(void *array, int *capacity, int needed, size_t element) {
   if (needed <= *capacity) return true;
   const int larger = 2 * needed > 64 ? 2 * needed : 64;
@@ -96,13 +104,15 @@ static bool grow_frames(limpet_replay *replay) {
   const size_t poses = (size_t)(replay->moving_count > 0 ? replay->moving_count : 1);
   int frames = replay->frame_capacity, positions = frames, quaternions = frames;
   if (!grow(&replay->frame, &frames, needed, sizeof *replay->frame)) return false;
-  if (!grow(&replay->position, &positions, needed, 3 * poses * sizeof *replay->position)) return false;
-  if (!grow(&replay->quaternion, &quaternions, needed, 4 * poses * sizeof *replay->quaternion)) return false;
+  if (!grow(&replay->position, &positions, needed, 3 * poses * sizeof *replay->position))
+    return false;
+  if (!grow(&replay->quaternion, &quaternions, needed, 4 * poses * sizeof *replay->quaternion))
+    return false;
   replay->frame_capacity = frames;
   return true;
 }
 
-// -------------------------------------------------------------------------------------------------------------------- append
+// ---------------------------------------------------------------------------------------- append
 
 static double total_normal_force(const limpet_data *data) {
   double sum = 0.0;
@@ -131,7 +141,8 @@ static int16_t quantised(double unit) {
   return (int16_t)lround(scaled < 32767.0 ? scaled : 32767.0);
 }
 
-static void replay_keep_poses(limpet_replay *replay, const limpet_model *model, const limpet_data *data) {
+static void replay_keep_poses(limpet_replay *replay, const limpet_model *model,
+                              const limpet_data *data) {
   const size_t first = (size_t)replay->frame_count * (size_t)replay->moving_count;
   for (int m = 0; m < replay->moving_count; ++m) {
     const size_t slot = first + (size_t)m;
@@ -161,7 +172,8 @@ static void keep_contact(limpet_replay_contact *kept, const limpet_data *data, i
   const double *force = &data->contact_force[3 * contact];
   for (int k = 0; k < 3; ++k) {
     kept->position[k] = (float)data->contact_position[3 * contact + k];
-    kept->force[k] = (float)(force[0] * frame[k] + force[1] * frame[3 + k] + force[2] * frame[6 + k]);
+    kept->force[k] =
+        (float)(force[0] * frame[k] + force[1] * frame[3 + k] + force[2] * frame[6 + k]);
     kept->normal[k] = quantised(frame[6 + k]);
   }
   kept->padding = 0;
@@ -169,12 +181,16 @@ static void keep_contact(limpet_replay_contact *kept, const limpet_data *data, i
   kept->geom[1] = data->contact_geom[2 * contact + 1];
 }
 
-static bool replay_keep_contacts(limpet_replay *replay, const limpet_data *data, limpet_replay_frame *frame) {
-  if (!grow(&replay->scratch, &replay->scratch_capacity, data->contact_count, sizeof *replay->scratch)) return false;
+static bool replay_keep_contacts(limpet_replay *replay, const limpet_data *data,
+                                 limpet_replay_frame *frame) {
+  if (!grow(&replay->scratch, &replay->scratch_capacity, data->contact_count,
+            sizeof *replay->scratch))
+    return false;
   int touching = 0;
   for (int i = 0; i < data->contact_count; ++i) {
     const double force = limpet_vec3_norm(&data->contact_force[3 * i]);
-    if (force > 0.0) replay->scratch[touching++] = (limpet_contact_rank){.force = force, .contact = i};
+    if (force > 0.0)
+      replay->scratch[touching++] = (limpet_contact_rank){.force = force, .contact = i};
   }
   int kept = touching;
   if (touching > LIMPET_REPLAY_CONTACT_LIMIT) {
@@ -182,11 +198,14 @@ static bool replay_keep_contacts(limpet_replay *replay, const limpet_data *data,
     kept = LIMPET_REPLAY_CONTACT_LIMIT;
   }
 
-  if (!grow(&replay->contact, &replay->contact_capacity, replay->contact_count + kept, sizeof *replay->contact)) return false;
+  if (!grow(&replay->contact, &replay->contact_capacity, replay->contact_count + kept,
+            sizeof *replay->contact))
+    return false;
   frame->contact_begin = replay->contact_count;
   frame->contact_count = kept;
   frame->contact_left_out = touching - kept;
-  for (int i = 0; i < kept; ++i) keep_contact(&replay->contact[replay->contact_count + i], data, replay->scratch[i].contact);
+  for (int i = 0; i < kept; ++i)
+    keep_contact(&replay->contact[replay->contact_count + i], data, replay->scratch[i].contact);
   return true;
 }
 
@@ -208,8 +227,8 @@ static bool replay_take(limpet_replay *replay, const limpet_model *model, limpet
   return true;
 }
 
-/* Drops every second frame; the peaks of a dropped one go to its successor. With an even limit the frame that is about
- * to be taken falls on the new interval. */
+/* Drops every second frame; the peaks of a dropped one go to its successor. With an even limit the
+ * frame that is about to be taken falls on the new interval. */
 static void replay_thin(limpet_replay *replay) {
   const size_t poses = (size_t)replay->moving_count;
   int contact_count = 0;
@@ -220,8 +239,10 @@ static void replay_thin(limpet_replay *replay) {
         keep_peak(&frame.series[s], (double)replay->frame[2 * i - 1].series[s]);
 
     const size_t to = (size_t)i * poses, from = 2 * to;
-    memmove(&replay->position[3 * to], &replay->position[3 * from], 3 * poses * sizeof *replay->position);
-    memmove(&replay->quaternion[4 * to], &replay->quaternion[4 * from], 4 * poses * sizeof *replay->quaternion);
+    memmove(&replay->position[3 * to], &replay->position[3 * from],
+            3 * poses * sizeof *replay->position);
+    memmove(&replay->quaternion[4 * to], &replay->quaternion[4 * from],
+            4 * poses * sizeof *replay->quaternion);
     if (frame.contact_count > 0)
       memmove(&replay->contact[contact_count], &replay->contact[frame.contact_begin],
               (size_t)frame.contact_count * sizeof *replay->contact);
@@ -238,7 +259,8 @@ static void replay_thin(limpet_replay *replay) {
   replay->interval *= 2.0;
 }
 
-limpet_status limpet_replay_append(limpet_replay *replay, const limpet_model *model, limpet_data *data) {
+limpet_status limpet_replay_append(limpet_replay *replay, const limpet_model *model,
+                                   limpet_data *data) {
   assert(replay && data->model == model);
   replay_keep_peaks(replay, data);
   if (replay->frame_count == 0) replay->start = replay->due = data->time;
@@ -248,6 +270,8 @@ limpet_status limpet_replay_append(limpet_replay *replay, const limpet_model *mo
   if (replay->frame_count == replay->limit) replay_thin(replay);
   if (!replay_take(replay, model, data)) return LIMPET_ERROR_MEMORY;
   if (replay->interval > 0.0)
-    replay->due = replay->start + replay->interval * (floor((data->time - replay->start) / replay->interval + 1e-6) + 1.0);
+    replay->due =
+        replay->start +
+        replay->interval * (floor((data->time - replay->start) / replay->interval + 1e-6) + 1.0);
   return LIMPET_OK;
 }

@@ -6,8 +6,8 @@
 
 enum {
   LIMPET_REPLAY_CONTACT_LIMIT = 256,  // contacts kept for a frame: the strongest
-  LIMPET_REPLAY_COLLISION_GROUP =
-      3  // geoms of this group and above are no visual geometry if they collide, as is usual in MJCF
+  LIMPET_REPLAY_COLLISION_GROUP = 3  // geoms of this group and above are no visual geometry if they
+                                     // collide, as is usual in MJCF
 };
 
 typedef enum limpet_series {       // what is plotted
@@ -22,7 +22,9 @@ typedef enum limpet_series {       // what is plotted
   LIMPET_SERIES_COUNT
 } limpet_series;
 
-enum { LIMPET_SERIES_PEAK_COUNT = LIMPET_SERIES_KINETIC_ENERGY };  // series before this one are peaks
+enum {
+  LIMPET_SERIES_PEAK_COUNT = LIMPET_SERIES_KINETIC_ENERGY
+};  // series before this one are peaks
 
 typedef struct limpet_replay_frame {
   double time;           // [s]
@@ -46,7 +48,7 @@ struct limpet_replay {
   double time_step;                    // [s]  0 without settings
   double interval;                     // [s]  between frames; doubles whenever the limit is reached
   int limit;
-  double start, due;                     // [s]  time of the first frame, and when the next one is due
+  double start, due;  // [s]  time of the first frame, and when the next one is due
   float peak[LIMPET_SERIES_PEAK_COUNT];  // since the last frame
 
   int moving_count;

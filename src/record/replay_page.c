@@ -1,7 +1,8 @@
 /* record/replay_page.c: base64 stream and JSON of a replay page.
  *
- * Binary arrays of a replay are one stream, cut nowhere, so that the viewer decodes it once and makes typed views at the
- * offsets that the JSON names; each array begins at a multiple of 8 bytes. Base64: RFC 4648 section 4. */
+ * Binary arrays of a replay are one stream, cut nowhere, so that the viewer decodes it once and
+ * makes typed views at the offsets that the JSON names; each array begins at a multiple of 8 bytes.
+ * Base64: RFC 4648 section 4. */
 #include "record/replay_page.h"
 
 #include <stdlib.h>
@@ -52,10 +53,12 @@ json_t *limpet_page_array_begin(limpet_page *page, limpet_element element, size_
   static const char *const word[LIMPET_ELEMENT_COUNT] = {"f8", "f4", "u4", "u2", "i2"};
   static const unsigned char zero[8] = {0};
   limpet_page_write(page, zero, (8 - page->offset % 8) % 8);
-  return json_pack("{s:s, s:I, s:I}", "type", word[element], "offset", (json_int_t)page->offset, "count", (json_int_t)count);
+  return json_pack("{s:s, s:I, s:I}", "type", word[element], "offset", (json_int_t)page->offset,
+                   "count", (json_int_t)count);
 }
 
-json_t *limpet_page_array(limpet_page *page, limpet_element element, size_t count, const void *values) {
+json_t *limpet_page_array(limpet_page *page, limpet_element element, size_t count,
+                          const void *values) {
   static const size_t size[LIMPET_ELEMENT_COUNT] = {8, 4, 4, 2, 2};
   json_t *array = limpet_page_array_begin(page, element, count);
   limpet_page_write(page, values, count * size[element]);

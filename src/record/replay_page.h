@@ -31,18 +31,20 @@ typedef enum limpet_element {
   LIMPET_ELEMENT_COUNT
 } limpet_element;
 
-/* An array goes into the stream in three steps: begin aligns the stream and returns {"type": "f4", "offset": bytes, "count":
- * count}; then `count` elements follow in any number of pieces. */
+/* An array goes into the stream in three steps: begin aligns the stream and returns {"type": "f4",
+ * "offset": bytes, "count": count}; then `count` elements follow in any number of pieces. */
 json_t *limpet_page_array_begin(limpet_page *page, limpet_element element, size_t count);
 void limpet_page_write(limpet_page *page, const void *bytes, size_t size);
-json_t *limpet_page_array(limpet_page *page, limpet_element element, size_t count, const void *values);
+json_t *limpet_page_array(limpet_page *page, limpet_element element, size_t count,
+                          const void *values);
 void limpet_page_stream_end(limpet_page *page);
 
 // JSON that is safe inside a <script> element.
 void limpet_page_json(limpet_page *page, const json_t *value);
 
 // Bodies, geoms and meshes as the viewer draws them: adds "bodies", "geoms", "meshes" to `scene`.
-void limpet_replay_scene(limpet_page *page, json_t *scene, const limpet_replay *replay, const limpet_model *model);
+void limpet_replay_scene(limpet_page *page, json_t *scene, const limpet_replay *replay,
+                         const limpet_model *model);
 // Times, poses, contacts and plotted series: adds "frames" to `run`.
 void limpet_replay_frames(limpet_page *page, json_t *run, const limpet_replay *replay);
 

@@ -1,8 +1,9 @@
 /* record/replay_scene.c: bodies, geoms and meshes of a replay.
  *
- * Meshes are written once each, however many geoms use them: the triangles of the file if a geom that is drawn as visual
- * geometry uses them, and the convex hull if a geom collides with it. Vertices are 16-bit integers between the corners of the
- * mesh's box: x = low + (high - low) u / 65535, which is 5 um on 0.3 m. Points of clouds likewise. */
+ * Meshes are written once each, however many geoms use them: the triangles of the file if a geom
+ * that is drawn as visual geometry uses them, and the convex hull if a geom collides with it.
+ * Vertices are 16-bit integers between the corners of the mesh's box: x = low + (high - low) u /
+ * 65535, which is 5 um on 0.3 m. Points of clouds likewise. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +11,8 @@
 
 static json_t *numbers(const double *values, int count) {
   json_t *array = json_array();
-  for (int i = 0; i < count; ++i) json_array_append_new(array, json_real(isfinite(values[i]) ? values[i] : 0.0));
+  for (int i = 0; i < count; ++i)
+    json_array_append_new(array, json_real(isfinite(values[i]) ? values[i] : 0.0));
   return array;
 }
 
@@ -20,33 +22,37 @@ static json_t *name_or_null(const limpet_model *model, limpet_object object, int
   return value ? value : json_null();
 }
 
-// ----------------------------------------------------------------------------------------------------------------- bodies
+// ------------------------------------------------------------------------------------- bodies
 
 static json_t *bodies(const limpet_replay *replay, const limpet_model *model) {
   json_t *list = json_array();
   for (int b = 0, m = 0; b < model->body_count; ++b) {
     const bool moves = m < replay->moving_count && replay->moving_body[m] == b;
     json_array_append_new(
-        list, json_pack("{s:o, s:i, s:i, s:o, s:o}", "name", name_or_null(model, LIMPET_OBJECT_BODY, b), "parent",
-                        model->body_parent[b], "track", moves ? m : -1, "position", numbers(&replay->fixed_pose[7 * b], 3),
+        list, json_pack("{s:o, s:i, s:i, s:o, s:o}", "name",
+                        name_or_null(model, LIMPET_OBJECT_BODY, b), "parent", model->body_parent[b],
+                        "track", moves ? m : -1, "position", numbers(&replay->fixed_pose[7 * b], 3),
                         "quaternion", numbers(&replay->fixed_pose[7 * b + 3], 4)));
     if (moves) ++m;
   }
   return list;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ geoms
+// -------------------------------------------------------------------------------------- geoms
 
 static json_t *geom(const limpet_model *model, int g) {
   const limpet_shape_kind kind = model->geom_kind[g];
   const double colour[4] = {(double)model->geom_rgba[4 * g], (double)model->geom_rgba[4 * g + 1],
-                            (double)model->geom_rgba[4 * g + 2], (double)model->geom_rgba[4 * g + 3]};
+                            (double)model->geom_rgba[4 * g + 2],
+                            (double)model->geom_rgba[4 * g + 3]};
   return json_pack("{s:o, s:i, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:i, s:b}", "name",
                    name_or_null(model, LIMPET_OBJECT_GEOM, g), "body", model->geom_body[g], "kind",
-                   limpet_shape_kind_word(kind), "size", numbers(&model->geom_size[3 * g], 3), "mesh",
-                   kind == LIMPET_SHAPE_MESH ? model->geom_mesh[g] : LIMPET_NONE, "cloud", model->geom_cloud[g], "position",
-                   numbers(&model->geom_position[3 * g], 3), "quaternion", numbers(&model->geom_quaternion[4 * g], 4), "rgba",
-                   numbers(colour, 4), "group", model->geom_group[g], "collides", model->geom_collider[g] >= 0);
+                   limpet_shape_kind_word(kind), "size", numbers(&model->geom_size[3 * g], 3),
+                   "mesh", kind == LIMPET_SHAPE_MESH ? model->geom_mesh[g] : LIMPET_NONE, "cloud",
+                   model->geom_cloud[g], "position", numbers(&model->geom_position[3 * g], 3),
+                   "quaternion", numbers(&model->geom_quaternion[4 * g], 4), "rgba",
+                   numbers(colour, 4), "group", model->geom_group[g], "collides",
+                   model->geom_collider[g] >= 0);
 }
 
 static json_t *geoms(const limpet_model *model) {
@@ -55,7 +61,7 @@ static json_t *geoms(const limpet_model *model) {
   return list;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- meshes
+// ------------------------------------------------------------------------------------- meshes
 
 static void bounds(double low[3], double high[3], const double *vertices, int count) {
   for (int k = 0; k < 3; ++k) {
@@ -77,7 +83,8 @@ static json_t *vertex_array(limpet_page *page, const double *vertices, int count
   json_t *array = limpet_page_array_begin(page, LIMPET_ELEMENT_U2, 3 * (size_t)count);
   for (int i = 0; i < count; ++i) {
     uint16_t corner[3];
-    for (int k = 0; k < 3; ++k) corner[k] = (uint16_t)lround(scale[k] * (vertices[3 * i + k] - low[k]));
+    for (int k = 0; k < 3; ++k)
+      corner[k] = (uint16_t)lround(scale[k] * (vertices[3 * i + k] - low[k]));
     limpet_page_write(page, corner, sizeof corner);
   }
   json_object_set_new(array, "low", numbers(low, 3));
@@ -95,9 +102,11 @@ static void write_triangle(limpet_page *page, bool narrow, int a, int b, int c) 
 static json_t *surface(limpet_page *page, const limpet_mesh *mesh) {
   json_t *vertices = vertex_array(page, mesh->vertices, mesh->vertex_count);
   const bool narrow = mesh->vertex_count <= 65536;
-  json_t *faces = limpet_page_array_begin(page, narrow ? LIMPET_ELEMENT_U2 : LIMPET_ELEMENT_U4, 3 * (size_t)mesh->face_count);
+  json_t *faces = limpet_page_array_begin(page, narrow ? LIMPET_ELEMENT_U2 : LIMPET_ELEMENT_U4,
+                                          3 * (size_t)mesh->face_count);
   for (int f = 0; f < mesh->face_count; ++f)
-    write_triangle(page, narrow, mesh->faces[3 * f], mesh->faces[3 * f + 1], mesh->faces[3 * f + 2]);
+    write_triangle(page, narrow, mesh->faces[3 * f], mesh->faces[3 * f + 1],
+                   mesh->faces[3 * f + 2]);
   return json_pack("{s:o, s:o}", "vertices", vertices, "faces", faces);
 }
 
@@ -106,8 +115,10 @@ static json_t *hull_surface(limpet_page *page, const limpet_hull *hull) {
   json_t *vertices = vertex_array(page, hull->vertices, hull->vertex_count);
   const bool narrow = hull->vertex_count <= 65536;
   size_t triangles = 0;
-  for (int f = 0; f < hull->face_count; ++f) triangles += (size_t)(hull->face_begin[f + 1] - hull->face_begin[f] - 2);
-  json_t *faces = limpet_page_array_begin(page, narrow ? LIMPET_ELEMENT_U2 : LIMPET_ELEMENT_U4, 3 * triangles);
+  for (int f = 0; f < hull->face_count; ++f)
+    triangles += (size_t)(hull->face_begin[f + 1] - hull->face_begin[f] - 2);
+  json_t *faces =
+      limpet_page_array_begin(page, narrow ? LIMPET_ELEMENT_U2 : LIMPET_ELEMENT_U4, 3 * triangles);
   for (int f = 0; f < hull->face_count; ++f) {
     const int *corner = &hull->face_vertex[hull->face_begin[f]];
     for (int k = 2; k < hull->face_begin[f + 1] - hull->face_begin[f]; ++k)
@@ -123,18 +134,20 @@ static json_t *meshes(limpet_page *page, const limpet_model *model) {
     for (int g = 0; g < model->geom_count; ++g) {
       if (model->geom_kind[g] != LIMPET_SHAPE_MESH || model->geom_mesh[g] != m) continue;
       if (model->geom_collider[g] >= 0) collides = true;
-      if (model->geom_collider[g] < 0 || model->geom_group[g] < LIMPET_REPLAY_COLLISION_GROUP) seen = true;
+      if (model->geom_collider[g] < 0 || model->geom_group[g] < LIMPET_REPLAY_COLLISION_GROUP)
+        seen = true;
     }
     const limpet_mesh *mesh = &model->mesh[m];
     json_t *visual = seen && mesh->face_count > 0 ? surface(page, mesh) : json_null();
     json_t *hull = collides && mesh->hull ? hull_surface(page, mesh->hull) : json_null();
     json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o}", "name", name_or_null(model, LIMPET_OBJECT_MESH, m), "visual", visual, "hull", hull));
+        list, json_pack("{s:o, s:o, s:o}", "name", name_or_null(model, LIMPET_OBJECT_MESH, m),
+                        "visual", visual, "hull", hull));
   }
   return list;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- clouds
+// ------------------------------------------------------------------------------------- clouds
 
 enum { DRAWN_POINTS = 20000 };  // of a larger cloud every second, third, ... point is drawn
 
@@ -142,17 +155,23 @@ static json_t *clouds(limpet_page *page, const limpet_model *model) {
   json_t *list = json_array();
   for (int c = 0; c < model->cloud_count; ++c) {
     const limpet_cloud *cloud = model->cloud[c];
-    const int stride = (cloud->point_count + DRAWN_POINTS - 1) / DRAWN_POINTS, count = (cloud->point_count - 1) / stride + 1;
-    double *points = malloc(3 * (size_t)count * sizeof *points);  // without memory the cloud is not drawn
-    for (int i = 0; i < 3 * count && points; ++i) points[i] = cloud->points[3 * (i / 3 * stride) + i % 3];
-    json_array_append_new(list, json_pack("{s:o, s:f, s:o}", "name", name_or_null(model, LIMPET_OBJECT_CLOUD, c), "radius",
-                                          cloud->point_radius, "points", vertex_array(page, points, points ? count : 0)));
+    const int stride = (cloud->point_count + DRAWN_POINTS - 1) / DRAWN_POINTS,
+              count = (cloud->point_count - 1) / stride + 1;
+    double *points =
+        malloc(3 * (size_t)count * sizeof *points);  // without memory the cloud is not drawn
+    for (int i = 0; i < 3 * count && points; ++i)
+      points[i] = cloud->points[3 * (i / 3 * stride) + i % 3];
+    json_array_append_new(
+        list,
+        json_pack("{s:o, s:f, s:o}", "name", name_or_null(model, LIMPET_OBJECT_CLOUD, c), "radius",
+                  cloud->point_radius, "points", vertex_array(page, points, points ? count : 0)));
     free(points);
   }
   return list;
 }
 
-void limpet_replay_scene(limpet_page *page, json_t *scene, const limpet_replay *replay, const limpet_model *model) {
+void limpet_replay_scene(limpet_page *page, json_t *scene, const limpet_replay *replay,
+                         const limpet_model *model) {
   json_object_set_new(scene, "bodies", bodies(replay, model));
   json_object_set_new(scene, "geoms", geoms(model));
   json_object_set_new(scene, "meshes", meshes(page, model));

@@ -14,7 +14,8 @@ static void read_force(const limpet_sensor_reading *reading, int sensor, double 
 }
 
 const limpet_sensor_kind limpet_sensor_actuatorpos = {
-    .descriptor = {.name = "actuatorpos", .text = "Length of an actuator: that of its transmission times the gear."},
+    .descriptor = {.name = "actuatorpos",
+                   .text = "Length of an actuator: that of its transmission times the gear."},
     .unit = "m, rad",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 1,
@@ -30,7 +31,8 @@ const limpet_sensor_kind limpet_sensor_actuatorvel = {
     .read = read_velocity};
 
 const limpet_sensor_kind limpet_sensor_actuatorfrc = {
-    .descriptor = {.name = "actuatorfrc", .text = "Force of an actuator, before its gear: mean over the step."},
+    .descriptor = {.name = "actuatorfrc",
+                   .text = "Force of an actuator, before its gear: mean over the step."},
     .unit = "N, N m",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 1,

@@ -1,9 +1,10 @@
 /* sense/contact.c: contact: the contacts between two sides, some of them or their resultant.
  *
- * A side is a geom, the geoms of a body, those of a body's subtree, or, for the first side, the volume of a site in which
- * the contact lies; a side that is not given is everything. Contacts count that press or overlap, not those that are merely
- * near. A contact whose geoms match the other way round is turned: normal and first tangent change sign, the second tangent
- * stays, and the force is that on the second side. Source: MJCF reference, sensor/contact. */
+ * A side is a geom, the geoms of a body, those of a body's subtree, or, for the first side, the
+ * volume of a site in which the contact lies; a side that is not given is everything. Contacts
+ * count that press or overlap, not those that are merely near. A contact whose geoms match the
+ * other way round is turned: normal and first tangent change sign, the second tangent stays, and
+ * the force is that on the second side. Source: MJCF reference, sensor/contact. */
 #include <string.h>
 
 #include "geometry/ray.h"
@@ -18,37 +19,45 @@ typedef struct matcher {
 } matcher;
 
 // Whether a geom is on a side; one that is not given holds everything.
-static bool on_side(const limpet_model *model, limpet_object type, int index, bool subtree, int geom) {
+static bool on_side(const limpet_model *model, limpet_object type, int index, bool subtree,
+                    int geom) {
   if (index == LIMPET_NONE || type == LIMPET_OBJECT_SITE) return true;
   if (type == LIMPET_OBJECT_GEOM) return geom == index;
   const int body = model->geom_body[geom];
   return subtree ? body >= index && body < model->body_subtree_end[index] : body == index;
 }
 
-// 1: geom A is on the first side and B on the second; -1: the other way round; 0: the contact does not count
+// 1: geom A is on the first side and B on the second; -1: the other way round; 0: the contact does
+// not count
 static int match(const matcher *m, int contact) {
   const limpet_model *model = m->reading->model;
   const limpet_data *data = m->reading->data;
   const int s = m->sensor, *geom = data->contact_geom + 2 * contact;
   const limpet_contact_sensor *spec = &model->sensor_contact[s];
-  if (!(data->contact_force[3 * contact + 2] > 0.0 || data->contact_distance[contact] < 0.0)) return 0;
+  if (!(data->contact_force[3 * contact + 2] > 0.0 || data->contact_distance[contact] < 0.0))
+    return 0;
   if (m->has_site) {
     const limpet_shape volume = limpet_sense_site_volume(model, model->sensor_object[s], &m->site);
     if (!limpet_shape_holds(&volume, data->contact_position + 3 * contact)) return 0;
   }
   for (int side = 0; side < 2; ++side)
-    if (on_side(model, model->sensor_object_type[s], model->sensor_object[s], spec->object_subtree, geom[side]) &&
-        on_side(model, model->sensor_reference_type[s], model->sensor_reference[s], spec->reference_subtree, geom[1 - side]))
+    if (on_side(model, model->sensor_object_type[s], model->sensor_object[s], spec->object_subtree,
+                geom[side]) &&
+        on_side(model, model->sensor_reference_type[s], model->sensor_reference[s],
+                spec->reference_subtree, geom[1 - side]))
       return side == 0 ? 1 : -1;
   return 0;
 }
 
 static double rank_of(const limpet_data *data, limpet_contact_reduction reduction, int contact) {
   if (reduction == LIMPET_CONTACT_NEAREST) return data->contact_distance[contact];
-  return reduction == LIMPET_CONTACT_STRONGEST ? -limpet_vec3_norm(data->contact_force + 3 * contact) : 0.0;
+  return reduction == LIMPET_CONTACT_STRONGEST
+             ? -limpet_vec3_norm(data->contact_force + 3 * contact)
+             : 0.0;
 }
 
-/* The contact that comes after `last` (-1: the first one) in the order of ranks, of equals in that of the list; -1: none. */
+/* The contact that comes after `last` (-1: the first one) in the order of ranks, of equals in that
+ * of the list; -1: none. */
 static int next_contact(const matcher *m, limpet_contact_reduction reduction, int last) {
   const limpet_data *data = m->reading->data;
   const double passed = last < 0 ? -INFINITY : rank_of(data, reduction, last);
@@ -70,8 +79,9 @@ static double *write_slot(const slot *filled, unsigned fields, double *value) {
   const struct {
     const double *from;
     int count;
-  } parts[] = {{filled->found, 1},    {filled->force, 3},  {filled->torque, 3}, {filled->distance, 1},
-               {filled->position, 3}, {filled->normal, 3}, {filled->tangent, 3}};
+  } parts[] = {{filled->found, 1},    {filled->force, 3},    {filled->torque, 3},
+               {filled->distance, 1}, {filled->position, 3}, {filled->normal, 3},
+               {filled->tangent, 3}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
     if (!(fields >> i & 1u)) continue;
     memcpy(value, parts[i].from, (size_t)parts[i].count * sizeof *value);
@@ -82,7 +92,8 @@ static double *write_slot(const slot *filled, unsigned fields, double *value) {
 
 static slot slot_of_contact(const matcher *m, int contact, int found) {
   const limpet_data *data = m->reading->data;
-  const double *frame = data->contact_frame + 9 * contact, *force = data->contact_force + 3 * contact, sign = match(m, contact);
+  const double *frame = data->contact_frame + 9 * contact,
+               *force = data->contact_force + 3 * contact, sign = match(m, contact);
   slot filled = {.found = {found}, .distance = {data->contact_distance[contact]}};
   limpet_vec3_set(filled.force, force[2], force[0], sign * force[1]);
   limpet_vec3_copy(filled.position, data->contact_position + 3 * contact);
@@ -125,7 +136,8 @@ static void read_contact(const limpet_sensor_reading *reading, int sensor, doubl
   memset(value, 0, (size_t)model->sensor_size[sensor] * sizeof *value);
   if (!reading->contact) return;
   matcher m = {.reading = reading, .sensor = sensor};
-  m.has_site = model->sensor_object_type[sensor] == LIMPET_OBJECT_SITE && model->sensor_object[sensor] != LIMPET_NONE;
+  m.has_site = model->sensor_object_type[sensor] == LIMPET_OBJECT_SITE &&
+               model->sensor_object[sensor] != LIMPET_NONE;
   if (m.has_site) m.site = limpet_sense_object(reading, sensor);
   int found = 0;
   for (int c = 0; c < reading->data->contact_count; ++c) found += match(&m, c) != 0;
@@ -152,10 +164,11 @@ static int size_of(const limpet_sensor_description *sensor) {
 
 const limpet_sensor_kind limpet_sensor_contact = {
     .descriptor = {.name = "contact",
-                   .text =
-                       "Contacts between two geoms, bodies or subtrees, or in the volume of a site: how many press or overlap, "
-                       "and of as many as have a slot force, torque, distance, position, normal, tangent, or those of "
-                       "their resultant. Forces are means over the step."},
+                   .text = "Contacts between two geoms, bodies or subtrees, or in the volume of a "
+                           "site: how many press or overlap, "
+                           "and of as many as have a slot force, torque, distance, position, "
+                           "normal, tangent, or those of "
+                           "their resultant. Forces are means over the step."},
     .unit = "by field",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .range = LIMPET_SENSOR_UNCUT,

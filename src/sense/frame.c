@@ -1,7 +1,9 @@
-/* sense/frame.c: pose and motion of the frame of a body, geom or site, in the world or in another such frame.
+/* sense/frame.c: pose and motion of the frame of a body, geom or site, in the world or in another
+ * such frame.
  *
  *   position   R_r'(p - p_r)                 orientation  q_r* q,  R_r' e_k
- *   velocity   R_r'(v - v_r - w_r x (p - p_r)),  R_r'(w - w_r): what an observer on the reference sees
+ *   velocity   R_r'(v - v_r - w_r x (p - p_r)),  R_r'(w - w_r): what an observer on the reference
+ *              sees
  *   acceleration   of the point, less gravity, world axes; no reference */
 #include "dynamics/body_forces.h"
 #include "math/quaternion.h"
@@ -75,17 +77,21 @@ static void read_angular_velocity(const limpet_sensor_reading *reading, int sens
   limpet_mat3_tmul_vec(value, reference.rotation, relative);
 }
 
-static void read_linear_acceleration(const limpet_sensor_reading *reading, int sensor, double *value) {
+static void read_linear_acceleration(const limpet_sensor_reading *reading, int sensor,
+                                     double *value) {
   const limpet_sense_frame object = limpet_sense_object(reading, sensor);
-  limpet_point_acceleration(reading->model, reading->data, reading->acceleration, object.body, object.position, value);
+  limpet_point_acceleration(reading->model, reading->data, reading->acceleration, object.body,
+                            object.position, value);
 }
 
-static void read_angular_acceleration(const limpet_sensor_reading *reading, int sensor, double *value) {
+static void read_angular_acceleration(const limpet_sensor_reading *reading, int sensor,
+                                      double *value) {
   limpet_vec3_copy(value, reading->acceleration + 6 * limpet_sense_object(reading, sensor).body);
 }
 
 const limpet_sensor_kind limpet_sensor_framepos = {
-    .descriptor = {.name = "framepos", .text = "Position of a frame, in the world or in a reference frame."},
+    .descriptor = {.name = "framepos",
+                   .text = "Position of a frame, in the world or in a reference frame."},
     .unit = "m",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 3,
@@ -95,7 +101,8 @@ const limpet_sensor_kind limpet_sensor_framepos = {
 
 const limpet_sensor_kind limpet_sensor_framequat = {
     .descriptor = {.name = "framequat",
-                   .text = "Quaternion (w, x, y, z) that takes axes of a frame to those of the world or of a reference frame."},
+                   .text = "Quaternion (w, x, y, z) that takes axes of a frame to those of the "
+                           "world or of a reference frame."},
     .unit = "1",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 4,
@@ -105,7 +112,8 @@ const limpet_sensor_kind limpet_sensor_framequat = {
     .read = read_quaternion};
 
 const limpet_sensor_kind limpet_sensor_framexaxis = {
-    .descriptor = {.name = "framexaxis", .text = "The x axis of a frame, in the world or in a reference frame."},
+    .descriptor = {.name = "framexaxis",
+                   .text = "The x axis of a frame, in the world or in a reference frame."},
     .unit = "1",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 3,
@@ -115,7 +123,8 @@ const limpet_sensor_kind limpet_sensor_framexaxis = {
     .read = read_x_axis};
 
 const limpet_sensor_kind limpet_sensor_frameyaxis = {
-    .descriptor = {.name = "frameyaxis", .text = "The y axis of a frame, in the world or in a reference frame."},
+    .descriptor = {.name = "frameyaxis",
+                   .text = "The y axis of a frame, in the world or in a reference frame."},
     .unit = "1",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 3,
@@ -125,7 +134,8 @@ const limpet_sensor_kind limpet_sensor_frameyaxis = {
     .read = read_y_axis};
 
 const limpet_sensor_kind limpet_sensor_framezaxis = {
-    .descriptor = {.name = "framezaxis", .text = "The z axis of a frame, in the world or in a reference frame."},
+    .descriptor = {.name = "framezaxis",
+                   .text = "The z axis of a frame, in the world or in a reference frame."},
     .unit = "1",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 3,
@@ -136,7 +146,8 @@ const limpet_sensor_kind limpet_sensor_framezaxis = {
 
 const limpet_sensor_kind limpet_sensor_framelinvel = {
     .descriptor = {.name = "framelinvel",
-                   .text = "Velocity of a frame's origin, in the world or as seen from a moving reference frame."},
+                   .text = "Velocity of a frame's origin, in the world or as seen from a moving "
+                           "reference frame."},
     .unit = "m/s",
     .stage = LIMPET_SENSOR_VELOCITY,
     .size = 3,
@@ -146,7 +157,8 @@ const limpet_sensor_kind limpet_sensor_framelinvel = {
 
 const limpet_sensor_kind limpet_sensor_frameangvel = {
     .descriptor = {.name = "frameangvel",
-                   .text = "Angular velocity of a frame, in world axes or as seen from a moving reference frame."},
+                   .text = "Angular velocity of a frame, in world axes or as seen from a moving "
+                           "reference frame."},
     .unit = "rad/s",
     .stage = LIMPET_SENSOR_VELOCITY,
     .size = 3,
@@ -156,7 +168,8 @@ const limpet_sensor_kind limpet_sensor_frameangvel = {
 
 const limpet_sensor_kind limpet_sensor_framelinacc = {
     .descriptor = {.name = "framelinacc",
-                   .text = "Acceleration of a frame's origin less gravity, in world axes: at rest (0, 0, 9.81) m/s^2."},
+                   .text = "Acceleration of a frame's origin less gravity, in world axes: at rest "
+                           "(0, 0, 9.81) m/s^2."},
     .unit = "m/s^2",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 3,
@@ -165,7 +178,8 @@ const limpet_sensor_kind limpet_sensor_framelinacc = {
     .read = read_linear_acceleration};
 
 const limpet_sensor_kind limpet_sensor_frameangacc = {
-    .descriptor = {.name = "frameangacc", .text = "Angular acceleration of a frame, in world axes."},
+    .descriptor = {.name = "frameangacc",
+                   .text = "Angular acceleration of a frame, in world axes."},
     .unit = "rad/s^2",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 3,

@@ -2,7 +2,9 @@
 #include "math/quaternion.h"
 #include "sense/kinds.h"
 
-static int joint_of(const limpet_sensor_reading *reading, int sensor) { return reading->model->sensor_object[sensor]; }
+static int joint_of(const limpet_sensor_reading *reading, int sensor) {
+  return reading->model->sensor_object[sensor];
+}
 
 static void read_position(const limpet_sensor_reading *reading, int sensor, double *value) {
   value[0] = reading->data->q[reading->model->joint_q[joint_of(reading, sensor)]];
@@ -13,11 +15,13 @@ static void read_velocity(const limpet_sensor_reading *reading, int sensor, doub
 }
 
 static void read_actuator_force(const limpet_sensor_reading *reading, int sensor, double *value) {
-  value[0] = reading->data->actuator_joint_force[reading->model->joint_v[joint_of(reading, sensor)]];
+  value[0] =
+      reading->data->actuator_joint_force[reading->model->joint_v[joint_of(reading, sensor)]];
 }
 
 static void read_ball_quaternion(const limpet_sensor_reading *reading, int sensor, double *value) {
-  limpet_quaternion_copy(value, reading->data->q + reading->model->joint_q[joint_of(reading, sensor)]);
+  limpet_quaternion_copy(value,
+                         reading->data->q + reading->model->joint_q[joint_of(reading, sensor)]);
   limpet_quaternion_normalize(value);
 }
 
@@ -33,17 +37,18 @@ const limpet_sensor_kind limpet_sensor_jointpos = {
     .objects = LIMPET_SENSES_JOINT,
     .read = read_position};
 
-const limpet_sensor_kind limpet_sensor_jointvel = {.descriptor = {.name = "jointvel", .text = "Velocity of a slide or hinge."},
-                                                   .unit = "m/s, rad/s",
-                                                   .stage = LIMPET_SENSOR_VELOCITY,
-                                                   .size = 1,
-                                                   .objects = LIMPET_SENSES_JOINT,
-                                                   .read = read_velocity};
+const limpet_sensor_kind limpet_sensor_jointvel = {
+    .descriptor = {.name = "jointvel", .text = "Velocity of a slide or hinge."},
+    .unit = "m/s, rad/s",
+    .stage = LIMPET_SENSOR_VELOCITY,
+    .size = 1,
+    .objects = LIMPET_SENSES_JOINT,
+    .read = read_velocity};
 
 const limpet_sensor_kind limpet_sensor_jointactuatorfrc = {
     .descriptor = {.name = "jointactuatorfrc",
-                   .text =
-                       "Generalised force of all actuators on a slide or hinge, after gears and limits: mean over the step."},
+                   .text = "Generalised force of all actuators on a slide or hinge, after gears "
+                           "and limits: mean over the step."},
     .unit = "N, N m",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 1,
@@ -61,7 +66,8 @@ const limpet_sensor_kind limpet_sensor_ballquat = {
     .read = read_ball_quaternion};
 
 const limpet_sensor_kind limpet_sensor_ballangvel = {
-    .descriptor = {.name = "ballangvel", .text = "Angular velocity of a ball joint, in axes of the child."},
+    .descriptor = {.name = "ballangvel",
+                   .text = "Angular velocity of a ball joint, in axes of the child."},
     .unit = "rad/s",
     .stage = LIMPET_SENSOR_VELOCITY,
     .size = 3,

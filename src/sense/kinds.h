@@ -1,4 +1,5 @@
-/* sense/kinds.h: the rows of the table of sensor kinds, by the file that holds them, and what those files share. */
+/* sense/kinds.h: the rows of the table of sensor kinds, by the file that holds them, and what those
+ * files share. */
 #ifndef LIMPET_SENSE_KINDS_H
 #define LIMPET_SENSE_KINDS_H
 
@@ -7,33 +8,39 @@
 #include "model/sensor_kind.h"
 
 // site.c: instruments that are mounted on a site
-extern const limpet_sensor_kind limpet_sensor_accelerometer, limpet_sensor_velocimeter, limpet_sensor_gyro, limpet_sensor_force,
-    limpet_sensor_torque, limpet_sensor_magnetometer;
+extern const limpet_sensor_kind limpet_sensor_accelerometer, limpet_sensor_velocimeter,
+    limpet_sensor_gyro, limpet_sensor_force, limpet_sensor_torque, limpet_sensor_magnetometer;
 // contact.c
 extern const limpet_sensor_kind limpet_sensor_contact;
 // touch.c
 extern const limpet_sensor_kind limpet_sensor_touch;
 // joint.c
-extern const limpet_sensor_kind limpet_sensor_jointpos, limpet_sensor_jointvel, limpet_sensor_jointactuatorfrc,
-    limpet_sensor_ballquat, limpet_sensor_ballangvel;
+extern const limpet_sensor_kind limpet_sensor_jointpos, limpet_sensor_jointvel,
+    limpet_sensor_jointactuatorfrc, limpet_sensor_ballquat, limpet_sensor_ballangvel;
 // tendon.c
-extern const limpet_sensor_kind limpet_sensor_tendonpos, limpet_sensor_tendonvel, limpet_sensor_tendonactuatorfrc;
+extern const limpet_sensor_kind limpet_sensor_tendonpos, limpet_sensor_tendonvel,
+    limpet_sensor_tendonactuatorfrc;
 // actuator.c
-extern const limpet_sensor_kind limpet_sensor_actuatorpos, limpet_sensor_actuatorvel, limpet_sensor_actuatorfrc;
+extern const limpet_sensor_kind limpet_sensor_actuatorpos, limpet_sensor_actuatorvel,
+    limpet_sensor_actuatorfrc;
 // limit.c
-extern const limpet_sensor_kind limpet_sensor_jointlimitpos, limpet_sensor_jointlimitvel, limpet_sensor_jointlimitfrc,
-    limpet_sensor_tendonlimitpos, limpet_sensor_tendonlimitvel, limpet_sensor_tendonlimitfrc;
+extern const limpet_sensor_kind limpet_sensor_jointlimitpos, limpet_sensor_jointlimitvel,
+    limpet_sensor_jointlimitfrc, limpet_sensor_tendonlimitpos, limpet_sensor_tendonlimitvel,
+    limpet_sensor_tendonlimitfrc;
 // frame.c
-extern const limpet_sensor_kind limpet_sensor_framepos, limpet_sensor_framequat, limpet_sensor_framexaxis,
-    limpet_sensor_frameyaxis, limpet_sensor_framezaxis, limpet_sensor_framelinvel, limpet_sensor_frameangvel,
-    limpet_sensor_framelinacc, limpet_sensor_frameangacc;
+extern const limpet_sensor_kind limpet_sensor_framepos, limpet_sensor_framequat,
+    limpet_sensor_framexaxis, limpet_sensor_frameyaxis, limpet_sensor_framezaxis,
+    limpet_sensor_framelinvel, limpet_sensor_frameangvel, limpet_sensor_framelinacc,
+    limpet_sensor_frameangacc;
 // subtree.c
-extern const limpet_sensor_kind limpet_sensor_subtreecom, limpet_sensor_subtreelinvel, limpet_sensor_subtreeangmom;
+extern const limpet_sensor_kind limpet_sensor_subtreecom, limpet_sensor_subtreelinvel,
+    limpet_sensor_subtreeangmom;
 // space.c: where things are with respect to each other
-extern const limpet_sensor_kind limpet_sensor_rangefinder, limpet_sensor_insidesite, limpet_sensor_distance,
-    limpet_sensor_normal, limpet_sensor_fromto;
+extern const limpet_sensor_kind limpet_sensor_rangefinder, limpet_sensor_insidesite,
+    limpet_sensor_distance, limpet_sensor_normal, limpet_sensor_fromto;
 // world.c
-extern const limpet_sensor_kind limpet_sensor_e_potential, limpet_sensor_e_kinetic, limpet_sensor_clock, limpet_sensor_zeros;
+extern const limpet_sensor_kind limpet_sensor_e_potential, limpet_sensor_e_kinetic,
+    limpet_sensor_clock, limpet_sensor_zeros;
 
 // A frame fixed to a body.
 typedef struct limpet_sense_frame {
@@ -44,11 +51,14 @@ typedef struct limpet_sense_frame {
 } limpet_sense_frame;
 
 // Of a body (`inertial`: centre of mass, principal axes), geom or site.
-limpet_sense_frame limpet_sense_frame_of(const limpet_sensor_reading *reading, limpet_object type, int index, bool inertial);
+limpet_sense_frame limpet_sense_frame_of(const limpet_sensor_reading *reading, limpet_object type,
+                                         int index, bool inertial);
 limpet_sense_frame limpet_sense_object(const limpet_sensor_reading *reading, int sensor);
-limpet_sense_frame limpet_sense_reference(const limpet_sensor_reading *reading, int sensor);  // where there is one
+limpet_sense_frame limpet_sense_reference(const limpet_sensor_reading *reading,
+                                          int sensor);  // where there is one
 
 /* The volume of a site; `shape` borrows the frame. */
-limpet_shape limpet_sense_site_volume(const limpet_model *model, int site, const limpet_sense_frame *frame);
+limpet_shape limpet_sense_site_volume(const limpet_model *model, int site,
+                                      const limpet_sense_frame *frame);
 
 #endif

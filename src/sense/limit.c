@@ -1,8 +1,9 @@
 /* sense/limit.c: limits of joints and tendons: how far inside, how fast, how hard.
  *
- * A limit is reached when its distance g = value - lower or upper - value (ball: largest angle - angle) is below the margin.
- * The sensors then give g - margin, its rate, and the force along which g grows; else 0. The lower limit goes first. */
-#include "contact/constraint_kind.h"
+ * A limit is reached when its distance g = value - lower or upper - value (ball: largest angle -
+ * angle) is below the margin. The sensors then give g - margin, its rate, and the force along which
+ * g grows; else 0. The lower limit goes first. */
+#include "constraint/kind.h"
 #include "math/quaternion.h"
 #include "sense/kinds.h"
 
@@ -28,7 +29,8 @@ static limit_state ball_limit(const limpet_model *model, const limpet_data *data
   const double angle = limpet_vec3_normalize(rotation), margin = model->joint_limit_margin[joint];
   const double distance = model->joint_range[2 * joint + 1] - angle;
   if (!(distance < margin)) return (limit_state){false, 0.0, 0.0};
-  return (limit_state){true, distance - margin, -limpet_vec3_dot(rotation, data->v + model->joint_v[joint])};
+  return (limit_state){true, distance - margin,
+                       -limpet_vec3_dot(rotation, data->v + model->joint_v[joint])};
 }
 
 static limit_state limit_of(const limpet_sensor_reading *reading, int sensor) {
@@ -37,11 +39,11 @@ static limit_state limit_of(const limpet_sensor_reading *reading, int sensor) {
   const int i = model->sensor_object[sensor];
   if (model->options.disabled & LIMPET_DISABLE_LIMIT) return (limit_state){false, 0.0, 0.0};
   if (model->sensor_object_type[sensor] == LIMPET_OBJECT_TENDON)
-    return scalar_limit(data->tendon_length[i], data->tendon_velocity[i], model->tendon_range + 2 * i,
-                        model->tendon_limit_margin[i]);
+    return scalar_limit(data->tendon_length[i], data->tendon_velocity[i],
+                        model->tendon_range + 2 * i, model->tendon_limit_margin[i]);
   if (model->joint_kind[i] == LIMPET_JOINT_BALL) return ball_limit(model, data, i);
-  return scalar_limit(data->q[model->joint_q[i]], data->v[model->joint_v[i]], model->joint_range + 2 * i,
-                      model->joint_limit_margin[i]);
+  return scalar_limit(data->q[model->joint_q[i]], data->v[model->joint_v[i]],
+                      model->joint_range + 2 * i, model->joint_limit_margin[i]);
 }
 
 static void read_position(const limpet_sensor_reading *reading, int sensor, double *value) {
@@ -67,7 +69,8 @@ static void read_force(const limpet_sensor_reading *reading, int sensor, double 
 
 const limpet_sensor_kind limpet_sensor_jointlimitpos = {
     .descriptor = {.name = "jointlimitpos",
-                   .text = "Distance of a joint from its limit less the margin, negative beyond; 0 where no limit is reached."},
+                   .text = "Distance of a joint from its limit less the margin, negative beyond; 0 "
+                           "where no limit is reached."},
     .unit = "m, rad",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 1,
@@ -76,7 +79,9 @@ const limpet_sensor_kind limpet_sensor_jointlimitpos = {
     .read = read_position};
 
 const limpet_sensor_kind limpet_sensor_jointlimitvel = {
-    .descriptor = {.name = "jointlimitvel", .text = "Rate of the distance of a joint from its limit; 0 where none is reached."},
+    .descriptor = {.name = "jointlimitvel",
+                   .text =
+                       "Rate of the distance of a joint from its limit; 0 where none is reached."},
     .unit = "m/s, rad/s",
     .stage = LIMPET_SENSOR_VELOCITY,
     .size = 1,
@@ -85,7 +90,8 @@ const limpet_sensor_kind limpet_sensor_jointlimitvel = {
     .read = read_velocity};
 
 const limpet_sensor_kind limpet_sensor_jointlimitfrc = {
-    .descriptor = {.name = "jointlimitfrc", .text = "Force of a joint's limit, 0 or more: mean over the step."},
+    .descriptor = {.name = "jointlimitfrc",
+                   .text = "Force of a joint's limit, 0 or more: mean over the step."},
     .unit = "N, N m",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 1,
@@ -95,8 +101,8 @@ const limpet_sensor_kind limpet_sensor_jointlimitfrc = {
 
 const limpet_sensor_kind limpet_sensor_tendonlimitpos = {
     .descriptor = {.name = "tendonlimitpos",
-                   .text =
-                       "Distance of a tendon from its limit less the margin, negative beyond; 0 where no limit is reached."},
+                   .text = "Distance of a tendon from its limit less the margin, negative beyond; "
+                           "0 where no limit is reached."},
     .unit = "m, rad",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 1,
@@ -106,7 +112,8 @@ const limpet_sensor_kind limpet_sensor_tendonlimitpos = {
 
 const limpet_sensor_kind limpet_sensor_tendonlimitvel = {
     .descriptor = {.name = "tendonlimitvel",
-                   .text = "Rate of the distance of a tendon from its limit; 0 where none is reached."},
+                   .text =
+                       "Rate of the distance of a tendon from its limit; 0 where none is reached."},
     .unit = "m/s, rad/s",
     .stage = LIMPET_SENSOR_VELOCITY,
     .size = 1,
@@ -115,7 +122,8 @@ const limpet_sensor_kind limpet_sensor_tendonlimitvel = {
     .read = read_velocity};
 
 const limpet_sensor_kind limpet_sensor_tendonlimitfrc = {
-    .descriptor = {.name = "tendonlimitfrc", .text = "Force of a tendon's limit, 0 or more: mean over the step."},
+    .descriptor = {.name = "tendonlimitfrc",
+                   .text = "Force of a tendon's limit, 0 or more: mean over the step."},
     .unit = "N, N m",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 1,

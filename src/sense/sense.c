@@ -66,7 +66,9 @@ const limpet_sensor_kind *limpet_sensor_kind_find(const char *name) {
   return NULL;
 }
 
-const limpet_descriptor *limpet_sensor_kind_descriptor(const limpet_sensor_kind *kind) { return &kind->descriptor; }
+const limpet_descriptor *limpet_sensor_kind_descriptor(const limpet_sensor_kind *kind) {
+  return &kind->descriptor;
+}
 const char *limpet_sensor_kind_unit(const limpet_sensor_kind *kind) { return kind->unit; }
 limpet_sensor_stage limpet_sensor_kind_stage(const limpet_sensor_kind *kind) { return kind->stage; }
 int limpet_sensor_kind_size(const limpet_sensor_kind *kind) { return kind->size; }
@@ -83,7 +85,8 @@ void limpet_sensors_evaluate(const limpet_model *model, limpet_data *data) {
   limpet_arena *arena = limpet_workspace_arena(data->workspace);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const size_t size = 6 * (size_t)model->body_count;
-  double *acceleration = LIMPET_TAKE(arena, double, size), *wrench = LIMPET_TAKE(arena, double, size);
+  double *acceleration = LIMPET_TAKE(arena, double, size),
+         *wrench = LIMPET_TAKE(arena, double, size);
   if (acceleration && wrench) {
     limpet_body_accelerations(model, data, data->acceleration, acceleration);
     memcpy(wrench, data->applied_wrench, size * sizeof *wrench);

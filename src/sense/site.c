@@ -6,7 +6,8 @@
 static void read_accelerometer(const limpet_sensor_reading *reading, int sensor, double *value) {
   const limpet_sense_frame site = limpet_sense_object(reading, sensor);
   double a[3];
-  limpet_point_acceleration(reading->model, reading->data, reading->acceleration, site.body, site.position, a);
+  limpet_point_acceleration(reading->model, reading->data, reading->acceleration, site.body,
+                            site.position, a);
   limpet_mat3_tmul_vec(value, site.rotation, a);
 }
 
@@ -44,7 +45,8 @@ static void read_magnetometer(const limpet_sensor_reading *reading, int sensor, 
 
 const limpet_sensor_kind limpet_sensor_accelerometer = {
     .descriptor = {.name = "accelerometer",
-                   .text = "Acceleration of the site less gravity, in its axes: at rest it points up with 9.81 m/s^2."},
+                   .text = "Acceleration of the site less gravity, in its axes: at rest it points "
+                           "up with 9.81 m/s^2."},
     .unit = "m/s^2",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 3,
@@ -61,7 +63,8 @@ const limpet_sensor_kind limpet_sensor_velocimeter = {
     .read = read_velocimeter};
 
 const limpet_sensor_kind limpet_sensor_gyro = {
-    .descriptor = {.name = "gyro", .text = "Angular velocity of the site's body, in axes of the site."},
+    .descriptor = {.name = "gyro",
+                   .text = "Angular velocity of the site's body, in axes of the site."},
     .unit = "rad/s",
     .stage = LIMPET_SENSOR_VELOCITY,
     .size = 3,
@@ -70,7 +73,8 @@ const limpet_sensor_kind limpet_sensor_gyro = {
 
 const limpet_sensor_kind limpet_sensor_force = {
     .descriptor = {.name = "force",
-                   .text = "Force that the parent exerts on the site's body, with all that hangs on it, in axes of the site."},
+                   .text = "Force that the parent exerts on the site's body, with all that hangs "
+                           "on it, in axes of the site."},
     .unit = "N",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 3,
@@ -79,8 +83,10 @@ const limpet_sensor_kind limpet_sensor_force = {
     .read = read_force};
 
 const limpet_sensor_kind limpet_sensor_torque = {
-    .descriptor = {.name = "torque",
-                   .text = "Moment that the parent exerts on the site's body, about the site and in its axes."},
+    .descriptor =
+        {.name = "torque",
+         .text =
+             "Moment that the parent exerts on the site's body, about the site and in its axes."},
     .unit = "N m",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 3,
@@ -89,7 +95,9 @@ const limpet_sensor_kind limpet_sensor_torque = {
     .read = read_torque};
 
 const limpet_sensor_kind limpet_sensor_magnetometer = {
-    .descriptor = {.name = "magnetometer", .text = "The magnetic field of the world (option magnetic), in axes of the site."},
+    .descriptor = {.name = "magnetometer",
+                   .text =
+                       "The magnetic field of the world (option magnetic), in axes of the site."},
     .unit = "T",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 3,

@@ -1,9 +1,10 @@
 /* sense/space.c: where things are with respect to each other: rays, volumes, distances.
  *
- * Distances are exact for convex shapes; a mesh counts as its convex hull, as in contact. Of a point cloud the nearest point
- * counts; two clouds have no distance. A ray meets the triangles of a mesh, and the balls around the points of a cloud. Cost:
- * of rays one test for each geom (for each point of a cloud, for each triangle of meshes whose box the ray meets), of distances
- * one GJK for each pair of geoms that may be the nearest. */
+ * Distances are exact for convex shapes; a mesh counts as its convex hull, as in contact. Of a
+ * point cloud the nearest point counts; two clouds have no distance. A ray meets the triangles of a
+ * mesh, and the balls around the points of a cloud. Cost: of rays one test for each geom (for each
+ * point of a cloud, for each triangle of meshes whose box the ray meets), of distances one GJK for
+ * each pair of geoms that may be the nearest. */
 #include "geometry/pair.h"
 #include "geometry/ray.h"
 #include "math/vec3.h"
@@ -13,8 +14,10 @@ static limpet_sense_frame geom_frame(const limpet_sensor_reading *reading, int g
   return limpet_sense_frame_of(reading, LIMPET_OBJECT_GEOM, geom, false);
 }
 
-static limpet_shape geom_shape(const limpet_model *model, int geom, const limpet_sense_frame *frame) {
-  const bool mesh = model->geom_kind[geom] == LIMPET_SHAPE_MESH, cloud = model->geom_kind[geom] == LIMPET_SHAPE_CLOUD;
+static limpet_shape geom_shape(const limpet_model *model, int geom,
+                               const limpet_sense_frame *frame) {
+  const bool mesh = model->geom_kind[geom] == LIMPET_SHAPE_MESH,
+             cloud = model->geom_kind[geom] == LIMPET_SHAPE_CLOUD;
   return (limpet_shape){.kind = model->geom_kind[geom],
                         .size = model->geom_size + 3 * geom,
                         .position = frame->position,
@@ -23,15 +26,18 @@ static limpet_shape geom_shape(const limpet_model *model, int geom, const limpet
                         .cloud = cloud ? model->cloud[model->geom_cloud[geom]] : NULL};
 }
 
-// ----------------------------------------------------------------------------------------------------------------- rays
+// ------------------------------------------------------------------------------------- rays
 
-static double ray_to_geom(const limpet_sensor_reading *reading, int geom, const double from[3], const double direction[3]) {
+static double ray_to_geom(const limpet_sensor_reading *reading, int geom, const double from[3],
+                          const double direction[3]) {
   const limpet_model *model = reading->model;
   const limpet_sense_frame frame = geom_frame(reading, geom);
   if (model->geom_kind[geom] == LIMPET_SHAPE_MESH)
-    return limpet_mesh_ray(&model->mesh[model->geom_mesh[geom]], frame.position, frame.rotation, from, direction);
+    return limpet_mesh_ray(&model->mesh[model->geom_mesh[geom]], frame.position, frame.rotation,
+                           from, direction);
   const limpet_shape shape = geom_shape(model, geom, &frame);
-  if (shape.cloud) return limpet_cloud_ray(shape.cloud, frame.position, frame.rotation, from, direction);
+  if (shape.cloud)
+    return limpet_cloud_ray(shape.cloud, frame.position, frame.rotation, from, direction);
   return limpet_shape_ray(&shape, from, direction);
 }
 
@@ -48,12 +54,14 @@ static void read_range(const limpet_sensor_reading *reading, int sensor, double 
 }
 
 static void read_inside(const limpet_sensor_reading *reading, int sensor, double *value) {
-  const limpet_sense_frame object = limpet_sense_object(reading, sensor), site = limpet_sense_reference(reading, sensor);
-  const limpet_shape volume = limpet_sense_site_volume(reading->model, reading->model->sensor_reference[sensor], &site);
+  const limpet_sense_frame object = limpet_sense_object(reading, sensor),
+                           site = limpet_sense_reference(reading, sensor);
+  const limpet_shape volume =
+      limpet_sense_site_volume(reading->model, reading->model->sensor_reference[sensor], &site);
   value[0] = limpet_shape_holds(&volume, object.position) ? 1.0 : 0.0;
 }
 
-// ------------------------------------------------------------------------------------------------------------ distances
+// -------------------------------------------------------------------------------- distances
 
 typedef struct nearest {
   double distance;        // [m]
@@ -63,12 +71,14 @@ typedef struct nearest {
 } nearest;
 
 // Geoms of a geom (itself) or of a body.
-static void geoms_of(const limpet_model *model, limpet_object type, int index, int *first, int *end) {
+static void geoms_of(const limpet_model *model, limpet_object type, int index, int *first,
+                     int *end) {
   *first = type == LIMPET_OBJECT_GEOM ? index : model->body_geom[index];
   *end = *first + (type == LIMPET_OBJECT_GEOM ? 1 : model->body_geom_count[index]);
 }
 
-static void take_nearer(nearest *best, double distance, const double from[3], const double to[3], const double normal[3]) {
+static void take_nearer(nearest *best, double distance, const double from[3], const double to[3],
+                        const double normal[3]) {
   if (!(distance < best->distance)) return;
   best->distance = distance;
   best->found = true;
@@ -85,28 +95,33 @@ static void measure_cloud(const limpet_shape *a, const limpet_shape *b, nearest 
   const limpet_cloud_request request = {.count = 1, .reach = best->distance};
   int point;
   double distance, x[3], phi, gradient[3], on_points[3], on_other[3];
-  if (!limpet_cloud_nearest(points->cloud, points->position, points->rotation, other, &request, &point, &distance)) return;
+  if (!limpet_cloud_nearest(points->cloud, points->position, points->rotation, other, &request,
+                            &point, &distance))
+    return;
   limpet_mat3_mul_vec(x, points->rotation, points->cloud->points + 3 * point);
   limpet_vec3_add(x, x, points->position);
   limpet_signed_distance(other, x, 1, &phi, gradient);
   limpet_vec3_addmul(on_points, x, -points->cloud->point_radius, gradient);
   limpet_vec3_addmul(on_other, x, -phi, gradient);
   if (a_is_cloud) limpet_vec3_neg(gradient, gradient);
-  take_nearer(best, distance, a_is_cloud ? on_points : on_other, a_is_cloud ? on_other : on_points, gradient);
+  take_nearer(best, distance, a_is_cloud ? on_points : on_other, a_is_cloud ? on_other : on_points,
+              gradient);
 }
 
 static void measure(const limpet_sensor_reading *reading, int a, int b, nearest *best) {
   const limpet_model *model = reading->model;
   const limpet_sense_frame frame_a = geom_frame(reading, a), frame_b = geom_frame(reading, b);
-  const limpet_shape shape_a = geom_shape(model, a, &frame_a), shape_b = geom_shape(model, b, &frame_b);
+  const limpet_shape shape_a = geom_shape(model, a, &frame_a),
+                     shape_b = geom_shape(model, b, &frame_b);
   if (shape_a.cloud || shape_b.cloud) {
     measure_cloud(&shape_a, &shape_b, best);
     return;
   }
-  const bool plane_a = shape_a.kind == LIMPET_SHAPE_PLANE, plane_b = shape_b.kind == LIMPET_SHAPE_PLANE;
+  const bool plane_a = shape_a.kind == LIMPET_SHAPE_PLANE,
+             plane_b = shape_b.kind == LIMPET_SHAPE_PLANE;
   if (!plane_a && !plane_b) {
-    const double apart =
-        limpet_vec3_distance(frame_a.position, frame_b.position) - model->geom_radius[a] - model->geom_radius[b];
+    const double apart = limpet_vec3_distance(frame_a.position, frame_b.position) -
+                         model->geom_radius[a] - model->geom_radius[b];
     double from[3], to[3], normal[3];
     if (apart > best->distance) return;
     const double distance = limpet_convex_distance(&shape_a, &shape_b, from, to, normal);
@@ -125,8 +140,10 @@ static nearest nearest_of(const limpet_sensor_reading *reading, int sensor) {
   const limpet_model *model = reading->model;
   nearest best = {.distance = model->sensor_cutoff[sensor]};
   int a_first, a_end, b_first, b_end;
-  geoms_of(model, model->sensor_object_type[sensor], model->sensor_object[sensor], &a_first, &a_end);
-  geoms_of(model, model->sensor_reference_type[sensor], model->sensor_reference[sensor], &b_first, &b_end);
+  geoms_of(model, model->sensor_object_type[sensor], model->sensor_object[sensor], &a_first,
+           &a_end);
+  geoms_of(model, model->sensor_reference_type[sensor], model->sensor_reference[sensor], &b_first,
+           &b_end);
   for (int a = a_first; a < a_end; ++a)
     for (int b = b_first; b < b_end; ++b)
       if (a != b) measure(reading, a, b, &best);
@@ -150,8 +167,10 @@ static void read_from_to(const limpet_sensor_reading *reading, int sensor, doubl
 
 const limpet_sensor_kind limpet_sensor_rangefinder = {
     .descriptor = {.name = "rangefinder",
-                   .text = "Distance along the site's z axis to the first geom that is not on its body, drawn ones that do not "
-                           "collide included, transparent ones (alpha 0) not; -1 where there is none."},
+                   .text =
+                       "Distance along the site's z axis to the first geom that is not on its "
+                       "body, drawn ones that do not "
+                       "collide included, transparent ones (alpha 0) not; -1 where there is none."},
     .unit = "m",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 1,
@@ -161,7 +180,8 @@ const limpet_sensor_kind limpet_sensor_rangefinder = {
 
 const limpet_sensor_kind limpet_sensor_insidesite = {
     .descriptor = {.name = "insidesite",
-                   .text = "1 where the origin of a frame is inside the volume of a site (the reference), else 0."},
+                   .text = "1 where the origin of a frame is inside the volume of a site (the "
+                           "reference), else 0."},
     .unit = "1",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 1,
@@ -174,7 +194,8 @@ const limpet_sensor_kind limpet_sensor_insidesite = {
 const limpet_sensor_kind limpet_sensor_distance = {
     .descriptor = {.name = "distance",
                    .text =
-                       "Signed distance of two geoms, or the least of the geoms of two bodies, negative where they overlap; "
+                       "Signed distance of two geoms, or the least of the geoms of two bodies, "
+                       "negative where they overlap; "
                        "the cutoff where it is larger. Without a cutoff only overlaps are seen."},
     .unit = "m",
     .stage = LIMPET_SENSOR_POSITION,
@@ -187,9 +208,9 @@ const limpet_sensor_kind limpet_sensor_distance = {
 
 const limpet_sensor_kind limpet_sensor_normal = {
     .descriptor = {.name = "normal",
-                   .text =
-                       "Unit vector from the first to the second of two geoms or bodies along their distance, in world axes; "
-                       "zero where they are farther apart than the cutoff."},
+                   .text = "Unit vector from the first to the second of two geoms or bodies along "
+                           "their distance, in world axes; "
+                           "zero where they are farther apart than the cutoff."},
     .unit = "1",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 3,
@@ -201,9 +222,9 @@ const limpet_sensor_kind limpet_sensor_normal = {
 
 const limpet_sensor_kind limpet_sensor_fromto = {
     .descriptor = {.name = "fromto",
-                   .text =
-                       "The two points between which the distance is measured, on the first and on the second, in the world; "
-                       "zero where they are farther apart than the cutoff."},
+                   .text = "The two points between which the distance is measured, on the first "
+                           "and on the second, in the world; "
+                           "zero where they are farther apart than the cutoff."},
     .unit = "m",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 6,

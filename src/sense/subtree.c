@@ -4,7 +4,8 @@
 #include "sense/kinds.h"
 
 static void read_centre(const limpet_sensor_reading *reading, int sensor, double *value) {
-  limpet_centre_of_mass(reading->model, reading->data, reading->model->sensor_object[sensor], value);
+  limpet_centre_of_mass(reading->model, reading->data, reading->model->sensor_object[sensor],
+                        value);
 }
 
 static void read_velocity(const limpet_sensor_reading *reading, int sensor, double *value) {
@@ -25,7 +26,8 @@ static void read_angular_momentum(const limpet_sensor_reading *reading, int sens
 }
 
 const limpet_sensor_kind limpet_sensor_subtreecom = {
-    .descriptor = {.name = "subtreecom", .text = "Centre of mass of a body with all that hangs on it, in the world."},
+    .descriptor = {.name = "subtreecom",
+                   .text = "Centre of mass of a body with all that hangs on it, in the world."},
     .unit = "m",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 3,
@@ -33,7 +35,8 @@ const limpet_sensor_kind limpet_sensor_subtreecom = {
     .read = read_centre};
 
 const limpet_sensor_kind limpet_sensor_subtreelinvel = {
-    .descriptor = {.name = "subtreelinvel", .text = "Velocity of that centre of mass, in world axes."},
+    .descriptor = {.name = "subtreelinvel",
+                   .text = "Velocity of that centre of mass, in world axes."},
     .unit = "m/s",
     .stage = LIMPET_SENSOR_VELOCITY,
     .size = 3,
@@ -42,7 +45,8 @@ const limpet_sensor_kind limpet_sensor_subtreelinvel = {
 
 const limpet_sensor_kind limpet_sensor_subtreeangmom = {
     .descriptor = {.name = "subtreeangmom",
-                   .text = "Angular momentum of a body with all that hangs on it, about their centre of mass, in world axes."},
+                   .text = "Angular momentum of a body with all that hangs on it, about their "
+                           "centre of mass, in world axes."},
     .unit = "N m s",
     .stage = LIMPET_SENSOR_VELOCITY,
     .size = 3,

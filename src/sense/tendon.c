@@ -18,12 +18,13 @@ static void read_actuator_force(const limpet_sensor_reading *reading, int sensor
       value[0] += reading->data->actuator_force[i];
 }
 
-const limpet_sensor_kind limpet_sensor_tendonpos = {.descriptor = {.name = "tendonpos", .text = "Length of a tendon."},
-                                                    .unit = "m, rad",
-                                                    .stage = LIMPET_SENSOR_POSITION,
-                                                    .size = 1,
-                                                    .objects = LIMPET_SENSES_TENDON,
-                                                    .read = read_length};
+const limpet_sensor_kind limpet_sensor_tendonpos = {
+    .descriptor = {.name = "tendonpos", .text = "Length of a tendon."},
+    .unit = "m, rad",
+    .stage = LIMPET_SENSOR_POSITION,
+    .size = 1,
+    .objects = LIMPET_SENSES_TENDON,
+    .read = read_length};
 
 const limpet_sensor_kind limpet_sensor_tendonvel = {
     .descriptor = {.name = "tendonvel", .text = "Rate of the length of a tendon."},
@@ -35,7 +36,8 @@ const limpet_sensor_kind limpet_sensor_tendonvel = {
 
 const limpet_sensor_kind limpet_sensor_tendonactuatorfrc = {
     .descriptor = {.name = "tendonactuatorfrc",
-                   .text = "Sum of the forces of all actuators on a tendon, before their gears: mean over the step."},
+                   .text = "Sum of the forces of all actuators on a tendon, before their gears: "
+                           "mean over the step."},
     .unit = "N, N m",
     .stage = LIMPET_SENSOR_ACCELERATION,
     .size = 1,

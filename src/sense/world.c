@@ -38,7 +38,8 @@ const limpet_sensor_kind limpet_sensor_e_kinetic = {
     .read = read_kinetic_energy};
 
 const limpet_sensor_kind limpet_sensor_clock = {
-    .descriptor = {.name = "clock", .text = "Time of the state that is sensed: after a step that of its start."},
+    .descriptor = {.name = "clock",
+                   .text = "Time of the state that is sensed: after a step that of its start."},
     .unit = "s",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 1,
@@ -46,9 +47,9 @@ const limpet_sensor_kind limpet_sensor_clock = {
 
 const limpet_sensor_kind limpet_sensor_zeros = {
     .descriptor = {.name = "zeros",
-                   .text =
-                       "Keeps the place of a sensor that is not simulated, so that the numbers of the others stay where they "
-                       "are."},
+                   .text = "Keeps the place of a sensor that is not simulated, so that the numbers "
+                           "of the others stay where they "
+                           "are."},
     .unit = "1",
     .stage = LIMPET_SENSOR_POSITION,
     .size = 0,

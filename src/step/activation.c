@@ -1,4 +1,5 @@
-/* step/activation.c: integration of activation states: see activation.h. Source: MuJoCo documentation, actuation model. */
+/* step/activation.c: integration of activation states: see activation.h. Source: MuJoCo
+ * documentation, actuation model. */
 #include "step/activation.h"
 
 #include <math.h>

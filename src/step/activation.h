@@ -4,8 +4,8 @@
 
 #include "limpet/data.h"
 
-/* activation <- activation after dt, from data->activation_rate: act + dt rate, or act + rate tau (1 - exp(-dt/tau)) for the
- * exact filter; kept within the activation's range. */
+/* activation <- activation after dt, from data->activation_rate: act + dt rate, or act + rate tau
+ * (1 - exp(-dt/tau)) for the exact filter; kept within the activation's range. */
 void limpet_activation_integrate(const limpet_model *model, limpet_data *data, double dt);
 
 #endif

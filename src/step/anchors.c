@@ -1,4 +1,5 @@
-/* step/anchors.c: see anchors.h. Anchors are looked up in a hash table with open addressing, made for the step: O(contacts). */
+/* step/anchors.c: see anchors.h. Anchors are looked up in a hash table with open addressing, made
+ * for the step: O(contacts). */
 #include "step/anchors.h"
 
 #include <string.h>
@@ -33,18 +34,21 @@ static uint32_t slot_of(const anchor_table *table, const double key[KEY_SIZE]) {
 static int *find(const anchor_table *table, const double key[KEY_SIZE]) {
   uint32_t at = slot_of(table, key);
   for (; table->slot[at] > 0; at = (at + 1) & table->mask)
-    if (memcmp(table->anchors + LIMPET_ANCHOR_SIZE * (table->slot[at] - 1), key, KEY_SIZE * sizeof *key) == 0) break;
+    if (memcmp(table->anchors + LIMPET_ANCHOR_SIZE * (table->slot[at] - 1), key,
+               KEY_SIZE * sizeof *key) == 0)
+      break;
   return &table->slot[at];
 }
 
 static int used_anchors(const limpet_data *data) {
   int used = 0;
-  while (used < data->model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0) ++used;
+  while (used < data->model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0)
+    ++used;
   return used;
 }
 
-int limpet_anchors_load(const limpet_data *data, const limpet_collision *collision, limpet_arena *arena,
-                        limpet_contact_problem *problem) {
+int limpet_anchors_load(const limpet_data *data, const limpet_collision *collision,
+                        limpet_arena *arena, limpet_contact_problem *problem) {
   const int used = used_anchors(data);
   anchor_table table = {.anchors = data->anchor, .mask = 1};
   while (table.mask < 2 * (uint32_t)used) table.mask = 2 * table.mask + 1;
@@ -57,13 +61,16 @@ int limpet_anchors_load(const limpet_data *data, const limpet_collision *collisi
     double key[KEY_SIZE];
     key_of(collision, problem->contact_source[i], key);
     const int place = *find(&table, key);
-    if (place > 0) limpet_vec3_copy(problem->carried + 3 * i, data->anchor + LIMPET_ANCHOR_SIZE * (place - 1) + KEY_SIZE);
+    if (place > 0)
+      limpet_vec3_copy(problem->carried + 3 * i,
+                       data->anchor + LIMPET_ANCHOR_SIZE * (place - 1) + KEY_SIZE);
   }
   limpet_arena_release(arena, mark);
   return 0;
 }
 
-void limpet_anchors_store(limpet_data *data, const limpet_collision *collision, const limpet_contact_problem *problem) {
+void limpet_anchors_store(limpet_data *data, const limpet_collision *collision,
+                          const limpet_contact_problem *problem) {
   const int room = data->model->options.anchor_count, before = used_anchors(data);
   int count = 0;
   for (int i = 0; i < problem->contact_count && count < room; ++i) {

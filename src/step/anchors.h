@@ -1,16 +1,18 @@
-/* step/anchors.h: forces that contacts carry from step to step: found again by geoms and feature. */
+/* step/anchors.h: forces that contacts carry from step to step: found again by geoms and
+ * feature. */
 #ifndef LIMPET_STEP_ANCHORS_H
 #define LIMPET_STEP_ANCHORS_H
 
 #include "collide/collide.h"
 #include "contact/problem.h"
 
-/* Before the solve: problem->carried from data->anchor, zero for contacts that are new. For a partitioned problem. 0, or 1
- * without memory. */
-int limpet_anchors_load(const limpet_data *data, const limpet_collision *collision, limpet_arena *arena,
-                        limpet_contact_problem *problem);
-/* After it: contacts keep what they carry, in their order, as many as there is room for; the rest start the next step from
- * zero. */
-void limpet_anchors_store(limpet_data *data, const limpet_collision *collision, const limpet_contact_problem *problem);
+/* Before the solve: problem->carried from data->anchor, zero for contacts that are new. For a
+ * partitioned problem. 0, or 1 without memory. */
+int limpet_anchors_load(const limpet_data *data, const limpet_collision *collision,
+                        limpet_arena *arena, limpet_contact_problem *problem);
+/* After it: contacts keep what they carry, in their order, as many as there is room for; the rest
+ * start the next step from zero. */
+void limpet_anchors_store(limpet_data *data, const limpet_collision *collision,
+                          const limpet_contact_problem *problem);
 
 #endif

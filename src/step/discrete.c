@@ -1,11 +1,12 @@
-/* step/discrete.c: the scheme `discrete`: one convex solve per step, in velocities at the end of the step; velocity_step.h with
- * the momentum matrix and the free velocity of free_motion.h.
+/* step/discrete.c: the scheme `discrete`: one convex solve per step, in velocities at the end of
+ * the step; velocity_step.h with the momentum matrix and the free velocity of free_motion.h.
  * Source: Castro, Han, Masterjohn, Irrotational Contact Fields, sections II and VIII. */
 #include <math.h>
 
 #include "step/velocity_step.h"
 
-static limpet_outcome discrete_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings) {
+static limpet_outcome discrete_step(const limpet_model *model, limpet_data *data,
+                                    const limpet_step_settings *settings) {
   return limpet_velocity_step(model, data, settings, limpet_free_motion_compute);
 }
 
@@ -19,14 +20,15 @@ static const limpet_parameter parameters[] = {
 };
 
 const limpet_scheme limpet_scheme_discrete = {
-    .descriptor =
-        {.name = "discrete",
-         .text =
-             "Fixed steps; the velocity at the end of a step minimises a strictly convex function of momentum, contacts and "
-             "constraints, all evaluated at the configuration at its start. First order, unconditionally solvable.",
-         .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equation (3)",
-         .parameter_count = sizeof parameters / sizeof parameters[0],
-         .parameters = parameters},
+    .descriptor = {.name = "discrete",
+                   .text = "Fixed steps; the velocity at the end of a step minimises a strictly "
+                           "convex function of momentum, contacts and "
+                           "constraints, all evaluated at the configuration at its start. First "
+                           "order, unconditionally solvable.",
+                   .reference =
+                       "Castro, Han, Masterjohn, Irrotational Contact Fields, equation (3)",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
     .step = discrete_step,
     .free_motion = limpet_free_motion_compute,
 };

@@ -1,22 +1,27 @@
 /* step/free_motion.c: momentum matrix and free velocity.
  *
- *   A = M + dt D + dt^2 K           D, K: damping and stiffness of joints and of fixed tendons (a a' c, a a' k)
- *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators - bias(q0, v0))
- * Dampers act with the velocity at the end of the step, springs with the position there. With explicit springs K is left out.
+ *   A = M + dt D + dt^2 K           D, K: damping and stiffness of joints and of fixed tendons (a
+ *                                   a' c, a a' k)
+ *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators - bias(q0,
+ *     v0))
+ * Dampers act with the velocity at the end of the step, springs with the position there. With
+ * explicit springs K is left out.
  * Source: shared golden contact README, "A step". A tendon over several trees acts explicitly. */
 #include "step/free_motion.h"
 
 #include <string.h>
 
-#include "contact/constraint_kind.h"
+#include "constraint/kind.h"
 #include "dynamics/applied.h"
 #include "math/dense.h"
 #include "step/gyration.h"
 
-void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings, double *A) {
+void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings,
+                                   double *A) {
   const double dt = settings->time_step;
   const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
-  const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) && !settings->explicit_springs;
+  const bool spring =
+      !(model->options.disabled & LIMPET_DISABLE_SPRING) && !settings->explicit_springs;
   for (int t = 0; t < model->tree_count; ++t) {
     const int n = model->tree_dof_count[t];
     double *block = A + model->tree_mass[t];
@@ -39,18 +44,21 @@ int limpet_tendon_tree(const limpet_model *model, int tendon) {
   return tree;
 }
 
-/* Implicit stiffness and damping of a tendon: added to A; the damper's force at v0 is what passive_force holds already, and is
- * returned in `explicit_damper` when the tendon cannot be implicit. */
-void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
-                                    double *A, double *force) {
+/* Implicit stiffness and damping of a tendon: added to A; the damper's force at v0 is what
+ * passive_force holds already, and is returned in `explicit_damper` when the tendon cannot be
+ * implicit. */
+void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
+                                    const limpet_step_settings *settings, double *A,
+                                    double *force) {
   const double dt = settings->time_step;
   for (int i = 0; i < model->tendon_count; ++i) {
     const double length = data->tendon_length[i], *rest = model->tendon_spring_range + 2 * i;
     const bool slack = length >= rest[0] && length <= rest[1];
     double c = (model->options.disabled & LIMPET_DISABLE_DAMPER) ? 0.0 : model->tendon_damping[i];
-    double k = (model->options.disabled & LIMPET_DISABLE_SPRING) || settings->explicit_springs || slack
-                   ? 0.0
-                   : model->tendon_stiffness[i];
+    double k =
+        (model->options.disabled & LIMPET_DISABLE_SPRING) || settings->explicit_springs || slack
+            ? 0.0
+            : model->tendon_stiffness[i];
     if (c == 0.0 && k == 0.0) continue;
     const int tree = limpet_tendon_tree(model, i);
     for (int a = model->tendon_begin[i]; a < model->tendon_begin[i + 1]; ++a) {
@@ -70,9 +78,10 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
   }
 }
 
-/* Generalised force of the actuators that stay outside the solve. Where a joint's effort limit is shared, its total comes from
- * limpet_actuation, which clamps it. 0, or 1 without memory. */
-static int add_explicit_actuators(const limpet_model *model, const limpet_data *data, limpet_arena *arena, double *force) {
+/* Generalised force of the actuators that stay outside the solve. Where a joint's effort limit is
+ * shared, its total comes from limpet_actuation, which clamps it. 0, or 1 without memory. */
+static int add_explicit_actuators(const limpet_model *model, const limpet_data *data,
+                                  limpet_arena *arena, double *force) {
   if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return 0;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
@@ -83,7 +92,8 @@ static int add_explicit_actuators(const limpet_model *model, const limpet_data *
     const limpet_transmission kind = model->actuator_transmission[i];
     if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
       const int joint = model->actuator_target[i];
-      if (model->joint_effort_limited[joint] || model->joint_actuator_gravity_compensation[joint]) continue;
+      if (model->joint_effort_limited[joint] || model->joint_actuator_gravity_compensation[joint])
+        continue;
     }
     const int count = limpet_actuator_row(model, data, i, dof, row);
     for (int k = 0; k < count; ++k) force[dof[k]] += row[k] * data->actuator_force[i];
@@ -107,8 +117,8 @@ static int add_explicit_actuators(const limpet_model *model, const limpet_data *
   return 0;
 }
 
-int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_arena *arena, limpet_free_motion *motion,
-                             double **force) {
+int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_arena *arena,
+                             limpet_free_motion *motion, double **force) {
   const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
   limpet_mass_matrix(model, data);
   limpet_bias(model, data);
@@ -125,12 +135,14 @@ int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpe
   if (add_explicit_actuators(model, data, arena, motion->explicit_force)) return 1;
   limpet_arena_release(arena, mark);
   for (int i = 0; i < model->nv; ++i)
-    f[i] = data->passive_force[i] - data->damper_force[i] - data->bias[i] + motion->explicit_force[i];
+    f[i] =
+        data->passive_force[i] - data->damper_force[i] - data->bias[i] + motion->explicit_force[i];
   limpet_applied_forces_add(model, data, f);
   return 0;
 }
 
-limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena, limpet_free_motion *motion) {
+limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena,
+                                         limpet_free_motion *motion) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   double *factor = LIMPET_TAKE(arena, double, model->mass_size);
   if (!factor) return LIMPET_OUTCOME_OUT_OF_MEMORY;
@@ -138,18 +150,21 @@ limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena
   memcpy(motion->v_free, motion->momentum, (size_t)model->nv * sizeof *motion->v_free);
   for (int t = 0; t < model->tree_count; ++t) {
     const int n = model->tree_dof_count[t];
-    if (limpet_cholesky(n, factor + model->tree_mass[t], n)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+    if (limpet_cholesky(n, factor + model->tree_mass[t], n))
+      return LIMPET_OUTCOME_NUMERICAL_FAILURE;
     limpet_cholesky_solve(n, factor + model->tree_mass[t], n, motion->v_free + model->tree_dof[t]);
   }
   limpet_arena_release(arena, mark);
   return LIMPET_OUTCOME_SOLVED;
 }
 
-limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                                          limpet_arena *arena, limpet_free_motion *motion) {
+limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data,
+                                          const limpet_step_settings *settings, limpet_arena *arena,
+                                          limpet_free_motion *motion) {
   const double dt = settings->time_step;
   double *force;
-  if (limpet_free_motion_begin(model, data, arena, motion, &force)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (limpet_free_motion_begin(model, data, arena, motion, &force))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // A, and A v* = M v0 + dt force
   if (!settings->explicit_gyration) limpet_gyration_add(model, data, dt, force);
@@ -161,11 +176,13 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
   return limpet_free_motion_finish(model, arena, motion);
 }
 
-limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                                           bool at_once, limpet_arena *arena, limpet_free_motion *motion) {
+limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_data *data,
+                                           const limpet_step_settings *settings, bool at_once,
+                                           limpet_arena *arena, limpet_free_motion *motion) {
   const double dt = settings->time_step;
   double *force;
-  if (limpet_free_motion_begin(model, data, arena, motion, &force)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (limpet_free_motion_begin(model, data, arena, motion, &force))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
   memcpy(motion->A, data->mass_matrix, (size_t)model->mass_size * sizeof *motion->A);
   for (int i = 0; i < model->nv; ++i) motion->momentum[i] = dt * (force[i] + data->damper_force[i]);
   const limpet_outcome outcome = limpet_free_motion_finish(model, arena, motion);
@@ -175,7 +192,8 @@ limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_dat
   motion->after = LIMPET_TAKE(arena, double, model->nv);
   if (!motion->after) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   memcpy(motion->after, motion->v_free, (size_t)model->nv * sizeof *motion->after);
-  for (int i = 0; i < model->nv; ++i) motion->v_free[i] = data->v[i] + (at_once ? motion->after[i] : 0.0);
+  for (int i = 0; i < model->nv; ++i)
+    motion->v_free[i] = data->v[i] + (at_once ? motion->after[i] : 0.0);
   if (at_once) motion->after = NULL;
   motion->moves_before = at_once;
   return LIMPET_OUTCOME_SOLVED;

@@ -1,4 +1,5 @@
-/* step/free_motion.h: the momentum matrix A and the velocity v* without contacts and constraints. */
+/* step/free_motion.h: the momentum matrix A and the velocity v* without contacts and
+ * constraints. */
 #ifndef LIMPET_STEP_FREE_MOTION_H
 #define LIMPET_STEP_FREE_MOTION_H
 
@@ -6,45 +7,57 @@
 #include "limpet/step.h"
 
 typedef struct limpet_free_motion {
-  double *A;               // (mass_size)  blocks of trees as data->mass_matrix
-  double *momentum;        // (nv)  A v*
-  double *v_free;          // (nv)  v*
-  double *explicit_force;  // (nv)  generalised force of the actuators that are not part of the solve
-  bool *servo_included;    // (actuator_count)  servos that are part of A and of the momentum; NULL: none
-  double *servo_force;     // (actuator_count)  [N, N m]  force of such a servo if nothing moves
-  double *after;           // (nv)  [m/s, rad/s]  added to v when positions have moved; NULL: nothing
-  bool moves_before;       // positions move with the velocity at the start of the step
-  bool straight;           // contacts do not follow curved paths
-  double *servo_slope;     // (actuator_count)  [N s/m, N m s/rad]  what its own velocity takes from it
+  double *A;         // (mass_size)  blocks of trees as data->mass_matrix
+  double *momentum;  // (nv)  A v*
+  double *v_free;    // (nv)  v*
+  double
+      *explicit_force;   // (nv)  generalised force of the actuators that are not part of the solve
+  bool *servo_included;  // (actuator_count)  servos that are part of A and of the momentum; NULL:
+                         // none
+  double *servo_force;   // (actuator_count)  [N, N m]  force of such a servo if nothing moves
+  double *after;         // (nv)  [m/s, rad/s]  added to v when positions have moved; NULL: nothing
+  bool moves_before;     // positions move with the velocity at the start of the step
+  bool straight;         // contacts do not follow curved paths
+  double *servo_slope;  // (actuator_count)  [N s/m, N m s/rad]  what its own velocity takes from it
 } limpet_free_motion;
 
-/* What free motions are made of. After limpet_velocity_kinematics.
- * begin: fills mass_matrix, bias, tendon, passive and actuator arrays of data, takes the arrays of `motion`, and gives the
- * forces at the start of the step, dampers excepted, in `force` (nv, taken too). 0, or 1 without memory. */
-int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_arena *arena, limpet_free_motion *motion,
-                             double **force);
-// A += dt D + dt^2 K of joints; of tendons, where a damper of a tendon over several trees goes to `force`.
-void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings, double *A);
-void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
-                                    double *A, double *force);
-// v* from A and momentum. Outcome: solved, numerical failure (A not positive definite) or out of memory.
-limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena, limpet_free_motion *motion);
+/* What free motions are made of. After limpet_velocity_kinematics. begin: fills mass_matrix,
+ * bias, tendon, passive and actuator arrays of data, takes the arrays of `motion`, and gives the
+ * forces at the start of the step, dampers excepted, in `force` (nv, taken too). 0, or 1 without
+ * memory. */
+int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_arena *arena,
+                             limpet_free_motion *motion, double **force);
+// A += dt D + dt^2 K of joints; of tendons, where a damper of a tendon over several trees goes to
+// `force`.
+void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings,
+                                   double *A);
+void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
+                                    const limpet_step_settings *settings, double *A, double *force);
+// v* from A and momentum. Outcome: solved, numerical failure (A not positive definite) or out of
+// memory.
+limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena,
+                                         limpet_free_motion *motion);
 // The tree of a tendon, or -1 when its joints are in several.
 int limpet_tendon_tree(const limpet_model *model, int tendon);
 
-// What a scheme in velocities brings: fills `motion`. Outcome: solved, numerical failure or out of memory.
+// What a scheme in velocities brings: fills `motion`. Outcome: solved, numerical failure or out of
+// memory.
 typedef limpet_outcome (*limpet_free_motion_function)(const limpet_model *model, limpet_data *data,
-                                                      const limpet_step_settings *settings, limpet_arena *arena,
+                                                      const limpet_step_settings *settings,
+                                                      limpet_arena *arena,
                                                       limpet_free_motion *motion);
 
-/* Explicit Euler: M and forces at the start of the step. v* is the old velocity and forces act afterwards, or, `at_once`, v*
- * has them and positions move with the old velocity. As limpet_free_motion_compute. */
-limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                                           bool at_once, limpet_arena *arena, limpet_free_motion *motion);
+/* Explicit Euler: M and forces at the start of the step. v* is the old velocity and forces act
+ * afterwards, or, `at_once`, v* has them and positions move with the old velocity. As
+ * limpet_free_motion_compute. */
+limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_data *data,
+                                           const limpet_step_settings *settings, bool at_once,
+                                           limpet_arena *arena, limpet_free_motion *motion);
 
-/* The free motion of the scheme `discrete`. After limpet_velocity_kinematics. Outcome: solved, numerical failure (A not
- * positive definite) or out of memory. */
-limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                                          limpet_arena *arena, limpet_free_motion *motion);
+/* The free motion of the scheme `discrete`. After limpet_velocity_kinematics. Outcome: solved,
+ * numerical failure (A not positive definite) or out of memory. */
+limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data,
+                                          const limpet_step_settings *settings, limpet_arena *arena,
+                                          limpet_free_motion *motion);
 
 #endif

@@ -1,13 +1,16 @@
 /* step/gyration.c: turning of bodies that float alone.
  *
  *   I w' = -w x I w                                            body axes, about the centre of mass
- *   I (w1 - w0) = -h m x I m,   m = (w0 + w1)/2                implicit midpoint, h = dt/n with h |w| <= 1/2
- *   torque = I (w(dt) - w0)/dt + w0 x I w0                     what is added to that of the start of the step
+ *   I (w1 - w0) = -h m x I m,   m = (w0 + w1)/2                implicit midpoint, h = dt/n with h
+ *                               |w| <= 1/2
+ *   torque = I (w(dt) - w0)/dt + w0 x I w0                     what is added to that of the start
+ *                                                              of the step
  *   w [rad/s] angular velocity, I [kg m^2] inertia
  *
- * The torque at the start of the step alone, an explicit step, adds energy: a bar thrown with 5 turns a second about its length
- * and 1 across has thirty times its energy after 3 s at 2 ms. The midpoint rule keeps energy and the square of the angular
- * momentum, both quadratic, to round-off, so that what floats turns for ever. Bodies with children keep the explicit torque.
+ * The torque at the start of the step alone, an explicit step, adds energy: a bar thrown with 5
+ * turns a second about its length and 1 across has thirty times its energy after 3 s at 2 ms. The
+ * midpoint rule keeps energy and the square of the angular momentum, both quadratic, to round-off,
+ * so that what floats turns for ever. Bodies with children keep the explicit torque.
  * Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, sections IV.2 and VII.5. */
 #include "step/gyration.h"
 
@@ -18,7 +21,8 @@
 
 enum { SUBSTEP_LIMIT = 64, ITERATION_LIMIT = 12 };
 
-// Inertia about the centre of mass, body axes, from the mass matrix (6 x 6, linear first) of the body: the Schur complement.
+// Inertia about the centre of mass, body axes, from the mass matrix (6 x 6, linear first) of the
+// body: the Schur complement.
 static void inertia_of(const double *M, double I[9]) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
@@ -77,10 +81,13 @@ static bool turn_freely(const double I[9], double dt, double w[3]) {
   return true;
 }
 
-void limpet_gyration_add(const limpet_model *model, const limpet_data *data, double dt, double *force) {
+void limpet_gyration_add(const limpet_model *model, const limpet_data *data, double dt,
+                         double *force) {
   for (int t = 0; t < model->tree_count; ++t) {
     const int dof = model->tree_dof[t];
-    if (model->tree_body_count[t] != 1 || model->joint_kind[model->dof_joint[dof]] != LIMPET_JOINT_FREE) continue;
+    if (model->tree_body_count[t] != 1 ||
+        model->joint_kind[model->dof_joint[dof]] != LIMPET_JOINT_FREE)
+      continue;
     double I[9], w[3], L[3], torque[3], change[3];
     const double *start = data->v + dof + 3;
     inertia_of(data->mass_matrix + model->tree_mass[t], I);

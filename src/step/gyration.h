@@ -5,8 +5,9 @@
 #include "limpet/data.h"
 #include "limpet/model.h"
 
-/* force (nv) += mean gyroscopic torque during the next dt [s], less that at its start, which is part of data->bias. Reads
- * mass_matrix and v. */
-void limpet_gyration_add(const limpet_model *model, const limpet_data *data, double dt, double *force);
+/* force (nv) += mean gyroscopic torque during the next dt [s], less that at its start, which is
+ * part of data->bias. Reads mass_matrix and v. */
+void limpet_gyration_add(const limpet_model *model, const limpet_data *data, double dt,
+                         double *force);
 
 #endif

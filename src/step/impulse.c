@@ -1,27 +1,35 @@
-/* step/impulse.c: the scheme `impulse`: contacts and impacts by impulses, solved by the methods of impulsive contact models.
+/* step/impulse.c: the scheme `impulse`: contacts and impacts by impulses, solved by the methods of
+ * impulsive contact models.
  *
- *   semi-implicit   v* = v0 + dt M^-1 f,  v1 = v* + M^-1 J' x,  q1 = q0 (+) dt v1        joint damping and springs implicit
- *   explicit        v+ = v0 + M^-1 J' x,  q1 = q0 (+) dt v+,  v1 = v+ + dt M^-1 f        f at q0, v0, everything explicit
- * The explicit one handles contacts at the start of the step, before forces, as the two-phase paper has it. Models whose
- * impulses are forces (`force`: penalty, lcp) have them act with the other forces, v1 = v0 + dt M^-1 (f + J' x/dt), and
- * q1 = q0 (+) dt v0. Contacts go straight: velocities are what these methods promise, their drift is their own.
- * Reference: Drumwright, Shell, A robust and tractable contact model for dynamic robotic simulation, SAC 2009. */
+ *   semi-implicit   v* = v0 + dt M^-1 f,  v1 = v* + M^-1 J' x,  q1 = q0 (+) dt v1        joint
+ *                   damping and springs implicit
+ *   explicit        v+ = v0 + M^-1 J' x,  q1 = q0 (+) dt v+,  v1 = v+ + dt M^-1 f        f at q0,
+ *                   v0, everything explicit
+ * The explicit one handles contacts at the start of the step, before forces, as the two-phase paper
+ * has it. Models whose impulses are forces (`force`: penalty, lcp) have them act with the other
+ * forces, v1 = v0 + dt M^-1 (f + J' x/dt), and q1 = q0 (+) dt v0. Contacts go straight: velocities
+ * are what these methods promise, their drift is their own.
+ * Reference: Drumwright, Shell, A robust and tractable contact model for dynamic robotic
+ * simulation, SAC 2009. */
 #include <math.h>
 
-#include "contact/contact_model.h"
+#include "law/contact_model.h"
 #include "step/velocity_step.h"
 
-static limpet_outcome impulse_motion(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                                     limpet_arena *arena, limpet_free_motion *motion) {
+static limpet_outcome impulse_motion(const limpet_model *model, limpet_data *data,
+                                     const limpet_step_settings *settings, limpet_arena *arena,
+                                     limpet_free_motion *motion) {
   const limpet_outcome outcome =
       settings->explicit_euler
-          ? limpet_free_motion_explicit(model, data, settings, settings->contact_model->force, arena, motion)
+          ? limpet_free_motion_explicit(model, data, settings, settings->contact_model->force,
+                                        arena, motion)
           : limpet_free_motion_compute(model, data, settings, arena, motion);
   motion->straight = true;
   return outcome;
 }
 
-static limpet_outcome impulse_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings) {
+static limpet_outcome impulse_step(const limpet_model *model, limpet_data *data,
+                                   const limpet_step_settings *settings) {
   return limpet_velocity_step(model, data, settings, impulse_motion);
 }
 
@@ -34,15 +42,16 @@ static const limpet_parameter parameters[] = {
 };
 
 const limpet_scheme limpet_scheme_impulse = {
-    .descriptor =
-        {.name = "impulse",
-         .text =
-             "Contact and impact by impulses, with Newton's restitution, solved by one of the methods that engines and papers "
-             "have used: for comparisons with them. Semi-implicit or explicit Euler. Takes the contact models pgs, "
-             "two-phase, lcp, sequential-impulse, penalty and no others.",
-         .reference = "Drumwright, Shell, A robust and tractable contact model for dynamic robotic simulation (2009)",
-         .parameter_count = sizeof parameters / sizeof parameters[0],
-         .parameters = parameters},
+    .descriptor = {.name = "impulse",
+                   .text = "Contact and impact by impulses, with Newton's restitution, solved by "
+                           "one of the methods that engines and papers "
+                           "have used: for comparisons with them. Semi-implicit or explicit Euler. "
+                           "Takes the contact models pgs, "
+                           "two-phase, lcp, sequential-impulse, penalty and no others.",
+                   .reference = "Drumwright, Shell, A robust and tractable contact model for "
+                                "dynamic robotic simulation (2009)",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
     .contact_model = "two-phase",
     .impulsive = true,
     .step = impulse_step,

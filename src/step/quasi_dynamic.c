@@ -1,24 +1,30 @@
-/* step/quasi_dynamic.c: the scheme `quasi-dynamic`: every step starts from rest and moves as far as forces and contacts let it.
+/* step/quasi_dynamic.c: the scheme `quasi-dynamic`: every step starts from rest and moves as far as
+ * forces and contacts let it.
  *
- *   dq = argmin 1/2 dq' blkdiag(h K, M_u/h) dq - h (K dq_command + tau_a, tau_u)' dq   subject to contacts         (13)
+ *   dq = argmin 1/2 dq' blkdiag(h K, M_u/h) dq - h (K dq_command + tau_a, tau_u)' dq   subject to
+ *     contacts         (13)
  * With v = dq/h this is velocity_step.h with
- *   A  = blkdiag(h^2 K, M_u)        K [N/m, N m/rad] stiffness of the position servos, springs of joints included
+ *   A  = blkdiag(h^2 K, M_u)        K [N/m, N m/rad] stiffness of the position servos, springs of
+ *      joints included
  *   A v* = h (K dq_command + tau_a, tau_u)
- * Actuated are joints with a position servo of their own: neither inertia nor damping counts there, and the servo's force limit
- * bounds its command K dq_command, which is what it holds with. Everything else is unactuated, M_u its part of the mass matrix:
- * tendons with servos add h^2 kp a a' there. Gravity, springs, applied forces and motors act on both.
- * Velocities that data gives after a step are dq/h of that step; the next one does not start from them.
- * Reference: Tracy, Manchester, quasi-dynamic point clouds with torsional friction, sections II, III. */
+ * Actuated are joints with a position servo of their own: neither inertia nor damping counts there,
+ * and the servo's force limit bounds its command K dq_command, which is what it holds with.
+ * Everything else is unactuated, M_u its part of the mass matrix: tendons with servos add h^2 kp a
+ * a' there. Gravity, springs, applied forces and motors act on both. Velocities that data gives
+ * after a step are dq/h of that step; the next one does not start from them.
+ * Reference: Tracy, Manchester, quasi-dynamic point clouds with torsional friction, sections II,
+ * III. */
 #include <math.h>
 #include <string.h>
 
-#include "contact/constraint_kind.h"
+#include "constraint/kind.h"
 #include "dynamics/transmission.h"
 #include "step/velocity_step.h"
 
 static bool joint_servo(const limpet_model *model, int actuator) {
   const limpet_transmission kind = model->actuator_transmission[actuator];
-  if (kind != LIMPET_TRANSMISSION_JOINT && kind != LIMPET_TRANSMISSION_JOINT_IN_PARENT) return false;
+  if (kind != LIMPET_TRANSMISSION_JOINT && kind != LIMPET_TRANSMISSION_JOINT_IN_PARENT)
+    return false;
   const limpet_joint_kind joint = model->joint_kind[model->actuator_target[actuator]];
   return joint == LIMPET_JOINT_REVOLUTE || joint == LIMPET_JOINT_PRISMATIC;
 }
@@ -29,8 +35,8 @@ static bool tendon_servo(const limpet_model *model, int actuator) {
 }
 
 // Which servos are part of A, with what force and slope. 0, or 1 without memory.
-static int include_servos(const limpet_model *model, const limpet_data *data, double h, limpet_arena *arena,
-                          limpet_free_motion *motion) {
+static int include_servos(const limpet_model *model, const limpet_data *data, double h,
+                          limpet_arena *arena, limpet_free_motion *motion) {
   motion->servo_included = LIMPET_TAKE_ZERO(arena, bool, model->actuator_count);
   motion->servo_force = LIMPET_TAKE_ZERO(arena, double, model->actuator_count);
   motion->servo_slope = LIMPET_TAKE_ZERO(arena, double, model->actuator_count);
@@ -47,31 +53,38 @@ static int include_servos(const limpet_model *model, const limpet_data *data, do
 }
 
 // A of the actuated joint: no inertia, no coupling to others, its spring.
-static void clear_joint(const limpet_model *model, const limpet_step_settings *settings, int dof, double *A) {
-  const int tree = model->dof_tree[dof], n = model->tree_dof_count[tree], at = dof - model->tree_dof[tree];
+static void clear_joint(const limpet_model *model, const limpet_step_settings *settings, int dof,
+                        double *A) {
+  const int tree = model->dof_tree[dof], n = model->tree_dof_count[tree],
+            at = dof - model->tree_dof[tree];
   double *block = A + model->tree_mass[tree];
   for (int k = 0; k < n; ++k) block[at * n + k] = block[k * n + at] = 0.0;
   if (model->options.disabled & LIMPET_DISABLE_SPRING) return;
-  block[at * n + at] = settings->time_step * settings->time_step * model->joint_stiffness[model->dof_joint[dof]];
+  block[at * n + at] =
+      settings->time_step * settings->time_step * model->joint_stiffness[model->dof_joint[dof]];
 }
 
 // A += h slope a a', momentum += h f a of one servo; dof, a: its transmission.
-static void add_servo(const limpet_model *model, const limpet_free_motion *motion, int actuator, double h, int count,
-                      const int *dof, const double *a) {
-  const int tree = model->dof_tree[dof[0]], n = model->tree_dof_count[tree], first = model->tree_dof[tree];
+static void add_servo(const limpet_model *model, const limpet_free_motion *motion, int actuator,
+                      double h, int count, const int *dof, const double *a) {
+  const int tree = model->dof_tree[dof[0]], n = model->tree_dof_count[tree],
+            first = model->tree_dof[tree];
   double *block = motion->A + model->tree_mass[tree];
   for (int i = 0; i < count; ++i) {
     motion->momentum[dof[i]] += h * motion->servo_force[actuator] * a[i];
     for (int j = 0; j < count; ++j)
-      block[(dof[i] - first) * n + dof[j] - first] += h * motion->servo_slope[actuator] * a[i] * a[j];
+      block[(dof[i] - first) * n + dof[j] - first] +=
+          h * motion->servo_slope[actuator] * a[i] * a[j];
   }
 }
 
-static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_data *data,
+                                           const limpet_step_settings *settings,
                                            limpet_arena *arena, limpet_free_motion *motion) {
   const double h = settings->time_step;
   double *force;
-  if (limpet_free_motion_begin(model, data, arena, motion, &force) || include_servos(model, data, h, arena, motion))
+  if (limpet_free_motion_begin(model, data, arena, motion, &force) ||
+      include_servos(model, data, h, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
@@ -97,7 +110,8 @@ static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_dat
   return limpet_free_motion_finish(model, arena, motion);
 }
 
-static limpet_outcome quasi_dynamic_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings) {
+static limpet_outcome quasi_dynamic_step(const limpet_model *model, limpet_data *data,
+                                         const limpet_step_settings *settings) {
   memset(data->v, 0, (size_t)model->nv * sizeof *data->v);
   return limpet_velocity_step(model, data, settings, quasi_dynamic_motion);
 }
@@ -111,11 +125,14 @@ static const limpet_parameter parameters[] = {
 const limpet_scheme limpet_scheme_quasi_dynamic = {
     .descriptor =
         {.name = "quasi-dynamic",
-         .text =
-             "No memory of velocity: in each step joints with position servos are impedances, everything else moves from rest "
-             "by its inertia, and the displacement minimises a quadratic under contacts. For slow manipulation, at steps of "
-             "10 ms and more; falling bodies do not speed up. Meant for the contact model anitescu; others work too.",
-         .reference = "Tracy, Manchester, quasi-dynamic point clouds with torsional friction, equation (13)",
+         .text = "No memory of velocity: in each step joints with position servos are impedances, "
+                 "everything else moves from rest "
+                 "by its inertia, and the displacement minimises a quadratic under contacts. For "
+                 "slow manipulation, at steps of "
+                 "10 ms and more; falling bodies do not speed up. Meant for the contact model "
+                 "anitescu; others work too.",
+         .reference =
+             "Tracy, Manchester, quasi-dynamic point clouds with torsional friction, equation (13)",
          .parameter_count = sizeof parameters / sizeof parameters[0],
          .parameters = parameters},
     .contact_model = "anitescu",

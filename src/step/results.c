@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/loop.h"
+#include "constraint/loop.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 
@@ -40,9 +40,10 @@ static int take_contacts(limpet_data *data, int count, limpet_arena *arena) {
   data->contact_slip_speed = LIMPET_TAKE(arena, double, count);
   data->contact_torsion = LIMPET_TAKE(arena, double, count);
   data->contact_sticks = LIMPET_TAKE(arena, bool, count);
-  return !data->contact_geom || !data->contact_feature || !data->contact_position || !data->contact_frame ||
-         !data->contact_distance || !data->contact_velocity || !data->contact_force || !data->contact_stiffness ||
-         !data->contact_dissipation || !data->contact_friction || !data->contact_slip_speed || !data->contact_torsion ||
+  return !data->contact_geom || !data->contact_feature || !data->contact_position ||
+         !data->contact_frame || !data->contact_distance || !data->contact_velocity ||
+         !data->contact_force || !data->contact_stiffness || !data->contact_dissipation ||
+         !data->contact_friction || !data->contact_slip_speed || !data->contact_torsion ||
          !data->contact_sticks;
 }
 
@@ -52,8 +53,9 @@ static double row_scale(const limpet_contact_problem *problem, const double row[
 }
 
 // Contact `to` of data from contact `from` of the problem.
-static void fill_contact(limpet_data *data, const limpet_contact_problem *problem, const limpet_patch *patch, int from,
-                         const limpet_collision *collision, int to) {
+static void fill_contact(limpet_data *data, const limpet_contact_problem *problem,
+                         const limpet_patch *patch, int from, const limpet_collision *collision,
+                         int to) {
   const limpet_collision_contact *source = &collision->contact[problem->contact_source[from]];
   const limpet_collision_pair *pair = &collision->pair[source->pair];
   const limpet_contact_law *law = &problem->law[from];
@@ -90,12 +92,13 @@ static void contact_statistics(limpet_data *data) {
     const double *v = data->contact_velocity + 3 * i;
     info->deepest_penetration = fmax(info->deepest_penetration, -data->contact_distance[i]);
     if (data->contact_force[3 * i + 2] > 0.0) ++info->touching_count;
-    if (data->contact_sticks[i]) info->largest_stiction_speed = fmax(info->largest_stiction_speed, hypot(v[0], v[1]));
+    if (data->contact_sticks[i])
+      info->largest_stiction_speed = fmax(info->largest_stiction_speed, hypot(v[0], v[1]));
   }
 }
 
-int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *problem, const limpet_collision *collision,
-                            limpet_arena *arena) {
+int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *problem,
+                            const limpet_collision *collision, limpet_arena *arena) {
   const int count = problem->contact_count;
   data->info.pair_count = collision->pair_count;
   data->info.contact_count = count;
@@ -116,8 +119,10 @@ int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *pro
   return 0;
 }
 
-int limpet_results_constraints(const limpet_model *model, limpet_data *data, const limpet_contact_problem *problem,
-                               const limpet_free_motion *motion, const double *impulse, limpet_arena *arena) {
+int limpet_results_constraints(const limpet_model *model, limpet_data *data,
+                               const limpet_contact_problem *problem,
+                               const limpet_free_motion *motion, const double *impulse,
+                               limpet_arena *arena) {
   const int count = problem->row_count;
   const double rate = 1.0 / problem->dt;
   data->constraint_kind = LIMPET_TAKE(arena, int, count);
@@ -125,14 +130,16 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data, con
   data->constraint_component = LIMPET_TAKE(arena, int, count);
   data->constraint_error = LIMPET_TAKE(arena, double, count);
   data->constraint_force = LIMPET_TAKE(arena, double, count);
-  if (!data->constraint_kind || !data->constraint_target || !data->constraint_component || !data->constraint_error ||
-      !data->constraint_force)
+  if (!data->constraint_kind || !data->constraint_target || !data->constraint_component ||
+      !data->constraint_error || !data->constraint_force)
     return 1;
   data->constraint_count = data->info.constraint_count = count;
-  memcpy(data->actuator_joint_force, motion->explicit_force, (size_t)model->nv * sizeof *motion->explicit_force);
+  memcpy(data->actuator_joint_force, motion->explicit_force,
+         (size_t)model->nv * sizeof *motion->explicit_force);
   for (int i = 0; i < model->nv; ++i) data->constraint_joint_force[i] = rate * impulse[i];
 
-  for (int i = 0; i < model->loop_count; ++i) data->info.loop_gap = fmax(data->info.loop_gap, limpet_loop_gap(model, data, i));
+  for (int i = 0; i < model->loop_count; ++i)
+    data->info.loop_gap = fmax(data->info.loop_gap, limpet_loop_gap(model, data, i));
 
   // actuators count as actuators, not as constraints, in generalised forces
   const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
@@ -157,8 +164,8 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data, con
   return 0;
 }
 
-int limpet_results_servos(const limpet_model *model, limpet_data *data, const limpet_free_motion *motion, const double *v,
-                          limpet_arena *arena) {
+int limpet_results_servos(const limpet_model *model, limpet_data *data,
+                          const limpet_free_motion *motion, const double *v, limpet_arena *arena) {
   if (!motion->servo_included) return 0;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
@@ -170,13 +177,15 @@ int limpet_results_servos(const limpet_model *model, limpet_data *data, const li
     double speed = 0.0;
     for (int k = 0; k < count; ++k) speed += row[k] * v[dof[k]];
     data->actuator_force[i] = motion->servo_force[i] - motion->servo_slope[i] * speed;
-    for (int k = 0; k < count; ++k) data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
+    for (int k = 0; k < count; ++k)
+      data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
   }
   limpet_arena_release(arena, mark);
   return 0;
 }
 
-void limpet_results_energy(const limpet_model *model, limpet_data *data, const limpet_contact_problem *problem) {
+void limpet_results_energy(const limpet_model *model, limpet_data *data,
+                           const limpet_contact_problem *problem) {
   limpet_kinematics(model, data);
   limpet_velocity_kinematics(model, data);
   limpet_mass_matrix(model, data);
@@ -185,13 +194,15 @@ void limpet_results_energy(const limpet_model *model, limpet_data *data, const l
   data->info.potential_energy = limpet_potential_energy(model, data);
   for (int i = 0; i < problem->contact_count; ++i) {
     const limpet_contact_law *law = &problem->law[i];
-    data->info.contact_energy += problem->model->energy(law, law->distance + problem->dt * problem->velocity[3 * i + 2]);
+    data->info.contact_energy +=
+        problem->model->energy(law, law->distance + problem->dt * problem->velocity[3 * i + 2]);
   }
 }
 
 void limpet_results_memory(limpet_data *data) {
   const limpet_workspace *workspace = data->workspace;
   data->info.arena_growth = workspace->arena[0].growth_count + workspace->arena[1].growth_count;
-  data->info.arena_peak =
-      workspace->arena[0].peak > workspace->arena[1].peak ? workspace->arena[0].peak : workspace->arena[1].peak;
+  data->info.arena_peak = workspace->arena[0].peak > workspace->arena[1].peak
+                              ? workspace->arena[0].peak
+                              : workspace->arena[1].peak;
 }

@@ -20,13 +20,16 @@ const limpet_scheme *limpet_scheme_find(const char *name) {
   return NULL;
 }
 
-const limpet_descriptor *limpet_scheme_descriptor(const limpet_scheme *scheme) { return &scheme->descriptor; }
+const limpet_descriptor *limpet_scheme_descriptor(const limpet_scheme *scheme) {
+  return &scheme->descriptor;
+}
 
 bool limpet_scheme_takes(const limpet_scheme *scheme, const limpet_contact_model *model) {
   return scheme->impulsive == limpet_contact_model_impulsive(model);
 }
 
-limpet_outcome limpet_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings) {
+limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
+                           const limpet_step_settings *settings) {
   assert(model && data && settings && data->model == model && settings->time_step > 0.0);
   assert(limpet_scheme_takes(settings->scheme, settings->contact_model));
   const limpet_outcome outcome = settings->scheme->step(model, data, settings);

@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-#include "contact/loop.h"
+#include "constraint/loop.h"
 #include "dynamics/body_forces.h"
 #include "math/vec3.h"
 #include "model/sensor_kind.h"
 
 // wrench of a force at a point, about the body's centre of mass
-static void add_force(const limpet_data *data, double *wrench, int body, const double point[3], double sign,
-                      const double force[3]) {
+static void add_force(const limpet_data *data, double *wrench, int body, const double point[3],
+                      double sign, const double force[3]) {
   double lever[3], moment[3], *W = wrench + 6 * body;
   limpet_vec3_sub(lever, point, data->body_com + 3 * body);
   limpet_vec3_cross(moment, lever, force);
@@ -34,13 +34,15 @@ static void external_wrenches(const limpet_model *model, const limpet_data *data
   limpet_loop_wrenches_add(model, data, wrench);
 }
 
-int limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v, double dt, limpet_arena *arena) {
+int limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v, double dt,
+                      limpet_arena *arena) {
   if (model->sensor_count == 0) return 0;
   limpet_sensor_reading reading = {.model = model, .data = data, .contact = true};
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   if (limpet_sensors_need_acceleration(model)) {
     const size_t size = 6 * (size_t)model->body_count;
-    double *vdot = LIMPET_TAKE(arena, double, model->nv), *acceleration = LIMPET_TAKE(arena, double, size);
+    double *vdot = LIMPET_TAKE(arena, double, model->nv),
+           *acceleration = LIMPET_TAKE(arena, double, size);
     double *wrench = LIMPET_TAKE(arena, double, size);
     if (!vdot || !acceleration || !wrench) return 1;
     for (int i = 0; i < model->nv; ++i) vdot[i] = (v[i] - data->v[i]) / dt;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/constraint_kind.h"
+#include "constraint/kind.h"
 #include "step/scheme.h"
 
 limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
@@ -11,8 +11,10 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
   const limpet_descriptor *contact = limpet_contact_model_descriptor(contact_model);
   const limpet_descriptor *limit = &limpet_constraint_joint_limit.descriptor;
   const limpet_descriptor *equality = &limpet_constraint_coupler.descriptor;
-  const limpet_descriptor *scheme = &limpet_scheme_discrete.descriptor, *impulse = &limpet_scheme_impulse.descriptor;
-  const limpet_descriptor *two_phase = limpet_contact_model_descriptor(limpet_contact_model_find("two-phase"));
+  const limpet_descriptor *scheme = &limpet_scheme_discrete.descriptor,
+                          *impulse = &limpet_scheme_impulse.descriptor;
+  const limpet_descriptor *two_phase =
+      limpet_contact_model_descriptor(limpet_contact_model_find("two-phase"));
   return (limpet_step_settings){
       .scheme = &limpet_scheme_discrete,
       .contact_model = contact_model,
@@ -39,11 +41,13 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
   };
 }
 
-void limpet_step_settings_contact_model(limpet_step_settings *settings, const limpet_contact_model *model) {
+void limpet_step_settings_contact_model(limpet_step_settings *settings,
+                                        const limpet_contact_model *model) {
   const limpet_descriptor *descriptor = limpet_contact_model_descriptor(model);
-  const char *const names[] = {"stiction_speed", "friction_regularization", "near_rigid_ratio", "bound_slack"};
-  double *const fields[] = {&settings->stiction_speed, &settings->friction_regularization, &settings->near_rigid_ratio,
-                            &settings->bound_slack};
+  const char *const names[] = {"stiction_speed", "friction_regularization", "near_rigid_ratio",
+                               "bound_slack"};
+  double *const fields[] = {&settings->stiction_speed, &settings->friction_regularization,
+                            &settings->near_rigid_ratio, &settings->bound_slack};
   for (int i = 0; i < (int)(sizeof names / sizeof *names); ++i) {
     const double value = limpet_parameter_default(descriptor, names[i]);
     if (!isnan(value)) *fields[i] = value;
@@ -53,16 +57,19 @@ void limpet_step_settings_contact_model(limpet_step_settings *settings, const li
 
 void limpet_step_settings_scheme(limpet_step_settings *settings, const limpet_scheme *scheme) {
   settings->scheme = scheme;
-  if (scheme->contact_model) limpet_step_settings_contact_model(settings, limpet_contact_model_find(scheme->contact_model));
+  if (scheme->contact_model)
+    limpet_step_settings_contact_model(settings, limpet_contact_model_find(scheme->contact_model));
 }
 
 void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpet_normal_law *law) {
   for (int i = 0; i < LIMPET_NORMAL_PARAMETERS; ++i)
-    settings->normal_parameter[i] = i < law->descriptor.parameter_count ? law->descriptor.parameters[i].value : 0.0;
+    settings->normal_parameter[i] =
+        i < law->descriptor.parameter_count ? law->descriptor.parameters[i].value : 0.0;
   settings->normal_law = law;
 }
 
-bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model, const char *name) {
+bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model,
+                                 const char *name) {
   if (strcmp(name, "limpet") == 0) {
     *settings = limpet_step_settings_default(model);
     return true;

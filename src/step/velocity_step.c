@@ -1,5 +1,6 @@
-/* step/velocity_step.c: the stages that the schemes in velocities share: see velocity_step.h. Their numbers are those of
- * docs/pipeline.md. Step memory comes from the arena; contact results stay in it until the next step but one. */
+/* step/velocity_step.c: the stages that the schemes in velocities share: see velocity_step.h. Their
+ * numbers are those of docs/pipeline.md. Step memory comes from the arena; contact results stay in
+ * it until the next step but one. */
 #include "step/velocity_step.h"
 
 #include <math.h>
@@ -7,11 +8,12 @@
 
 #include "base/threads.h"
 #include "collide/fast_pairs.h"
+#include "constraint/kind.h"
 #include "contact/assemble.h"
-#include "contact/friction_bounds.h"
-#include "contact/normal_law.h"
+#include "law/normal_law.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
+#include "solve/friction_bounds.h"
 #include "step/activation.h"
 #include "step/anchors.h"
 #include "step/results.h"
@@ -24,7 +26,8 @@ static double now(void) {
 }
 
 // Adds the time since *clock to a stage and restarts the clock.
-static void lap(const limpet_step_settings *settings, limpet_data *data, limpet_stage stage, double *clock) {
+static void lap(const limpet_step_settings *settings, limpet_data *data, limpet_stage stage,
+                double *clock) {
   if (!settings->profile) return;
   const double time = now();
   data->info.stage_time[stage] = time - *clock;
@@ -45,10 +48,14 @@ static limpet_threads *pool_of(limpet_data *data, int threads) {
   return pool;
 }
 
-// The law that contacts are to follow; NULL: Hunt-Crossley, which contact models know themselves, or what a model has built in.
+// The law that contacts are to follow; NULL: Hunt-Crossley, which contact models know themselves,
+// or what a model has built in.
 static const limpet_normal_law *normal_law_of(const limpet_step_settings *settings) {
   const limpet_normal_law *law = settings->normal_law;
-  return law == &limpet_normal_law_hunt_crossley || limpet_contact_model_normal_law(settings->contact_model) ? NULL : law;
+  return law == &limpet_normal_law_hunt_crossley ||
+                 limpet_contact_model_normal_law(settings->contact_model)
+             ? NULL
+             : law;
 }
 
 // Distance from which contacts take part: the law's force may begin before the setting's.
@@ -67,11 +74,13 @@ static void origin_velocity(const limpet_data *data, int body, int tree, double 
   limpet_vec3_add(v, V + 3, turn);
 }
 
-/* How far geoms are looked for: half the speculative distance, and twice what a body moves in the step by its velocity
- * now or, as far as the tree's velocities tell, after free motion; what it shares with the first body of its tree apart.
- * Zero where only what touches counts. 0, or 1 without memory. */
-static int reach_of_bodies(const limpet_model *model, const limpet_data *data, const limpet_step_settings *settings,
-                           const double *v_free, limpet_arena *arena, limpet_reach *reach) {
+/* How far geoms are looked for: half the speculative distance, and twice what a body moves in the
+ * step by its velocity now or, as far as the tree's velocities tell, after free motion; what it
+ * shares with the first body of its tree apart. Zero where only what touches counts. 0, or 1
+ * without memory. */
+static int reach_of_bodies(const limpet_model *model, const limpet_data *data,
+                           const limpet_step_settings *settings, const double *v_free,
+                           limpet_arena *arena, limpet_reach *reach) {
   double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),
          *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
   *reach = (limpet_reach){own, common};
@@ -81,7 +90,8 @@ static int reach_of_bodies(const limpet_model *model, const limpet_data *data, c
   const double twice = 2.0 * settings->time_step;
   for (int b = 0; b < model->body_count; ++b) own[b] = 0.5 * speculative;
   for (int t = 0; t < model->tree_count; ++t) {
-    const int first = model->tree_body[t], first_dof = model->tree_dof[t], dofs = model->tree_dof_count[t];
+    const int first = model->tree_body[t], first_dof = model->tree_dof[t],
+              dofs = model->tree_dof_count[t];
     const bool floats = model->joint_kind[model->dof_joint[first_dof]] == LIMPET_JOINT_FREE;
     double shared[3], change = 0.0, shared_change = 0.0;
     for (int k = 0; k < dofs; ++k) {
@@ -89,7 +99,8 @@ static int reach_of_bodies(const limpet_model *model, const limpet_data *data, c
       *most = fmax(*most, fabs(v_free[first_dof + k] - data->v[first_dof + k]));
     }
     origin_velocity(data, first, t, shared);
-    common[t] = twice * (limpet_vec3_norm(shared) + 1.8 * shared_change);  // three components of at most that size
+    common[t] = twice * (limpet_vec3_norm(shared) +
+                         1.8 * shared_change);  // three components of at most that size
     for (int b = first; b < first + model->tree_body_count[t]; ++b) {
       double v[3];
       origin_velocity(data, b, t, v);
@@ -100,15 +111,18 @@ static int reach_of_bodies(const limpet_model *model, const limpet_data *data, c
   return 0;
 }
 
-static limpet_outcome detect(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                             limpet_arena *arena, const double *v_free, limpet_collision *collision, double *clock) {
+static limpet_outcome detect(const limpet_model *model, limpet_data *data,
+                             const limpet_step_settings *settings, limpet_arena *arena,
+                             const double *v_free, limpet_collision *collision, double *clock) {
   *collision = (limpet_collision){0};
   if (model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
   limpet_reach reach;
-  if (reach_of_bodies(model, data, settings, v_free, arena, &reach)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (reach_of_bodies(model, data, settings, v_free, arena, &reach))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // 3 broad phase
-  if (limpet_broad_phase(model, data, &reach, arena, collision) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (limpet_broad_phase(model, data, &reach, arena, collision) != LIMPET_OK)
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
   lap(settings, data, LIMPET_STAGE_BROAD_PHASE, clock);
 
   // 4 narrow phase
@@ -119,15 +133,17 @@ static limpet_outcome detect(const limpet_model *model, limpet_data *data, const
     double change = 0.0;
     for (int i = 0; i < model->nv; ++i) change = fmax(change, fabs(v_free[i] - data->v[i]));
     const double slack = speculative + 2.0 * settings->time_step * change;
-    if (limpet_fast_pairs(model, data, settings->time_step, slack, settings->single_point, arena, collision) != LIMPET_OK)
+    if (limpet_fast_pairs(model, data, settings->time_step, slack, settings->single_point, arena,
+                          collision) != LIMPET_OK)
       return LIMPET_OUTCOME_OUT_OF_MEMORY;
   }
   lap(settings, data, LIMPET_STAGE_NARROW_PHASE, clock);
   return LIMPET_OUTCOME_SOLVED;
 }
 
-int limpet_velocity_assemble(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                             double speculative, limpet_arena *arena, const limpet_free_motion *motion,
+int limpet_velocity_assemble(const limpet_model *model, limpet_data *data,
+                             const limpet_step_settings *settings, double speculative,
+                             limpet_arena *arena, const limpet_free_motion *motion,
                              const limpet_collision *collision, limpet_contact_problem *problem) {
   const limpet_assembly_settings assembly = {
       .dt = settings->time_step,
@@ -179,8 +195,9 @@ static bool carries(const limpet_step_settings *settings) {
          (model->bound_friction && settings->friction_passes > 0);
 }
 
-static limpet_outcome solve(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
-                            limpet_arena *arena, limpet_contact_problem *problem, double *v, double *impulse) {
+static limpet_outcome solve(const limpet_model *model, limpet_data *data,
+                            const limpet_step_settings *settings, limpet_arena *arena,
+                            limpet_contact_problem *problem, double *v, double *impulse) {
   limpet_solve_settings solver = {.newton = limpet_newton_settings_default(),
                                   .friction_passes = settings->friction_passes,
                                   .dense_limit = settings->dense_limit,
@@ -195,7 +212,8 @@ static limpet_outcome solve(const limpet_model *model, limpet_data *data, const 
     if (guess) guess[i] = data->v[i] + data->warm_start[i];
   }
   limpet_solve_info info;
-  if (limpet_problem_solve(problem, &solver, pool_of(data, settings->threads), arena, guess, v, impulse, &info))
+  if (limpet_problem_solve(problem, &solver, pool_of(data, settings->threads), arena, guess, v,
+                           impulse, &info))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_results_solver(data, &info);
 
@@ -206,8 +224,8 @@ static limpet_outcome solve(const limpet_model *model, limpet_data *data, const 
 }
 
 // `moves`: the velocity that positions move with, v: that at the end of the step.
-static void integrate(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings, const double *moves,
-                      const double *v) {
+static void integrate(const limpet_model *model, limpet_data *data,
+                      const limpet_step_settings *settings, const double *moves, const double *v) {
   const double dt = settings->time_step;
   limpet_integrate_position(model, data->q, data->q, moves, dt, settings->first_order_rotation);
   for (int i = 0; i < model->nv; ++i) {
@@ -218,9 +236,12 @@ static void integrate(const limpet_model *model, limpet_data *data, const limpet
   data->time += dt;
 }
 
-const limpet_velocity_record *limpet_velocity_record_of(const limpet_data *data) { return data->workspace->record; }
+const limpet_velocity_record *limpet_velocity_record_of(const limpet_data *data) {
+  return data->workspace->record;
+}
 
-limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data,
+                                    const limpet_step_settings *settings,
                                     limpet_free_motion_function free_motion) {
   limpet_arena *arena = limpet_workspace_turn(data->workspace);
   const int growth = data->info.arena_growth;
@@ -250,14 +271,18 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
 
   // 5 assembly
   limpet_contact_problem *problem = &record->problem;
-  if (limpet_velocity_assemble(model, data, settings, speculative_distance_of(settings), arena, motion, collision, problem) ||
-      limpet_problem_partition(problem, arena) || (carries(settings) && limpet_anchors_load(data, collision, arena, problem)))
+  if (limpet_velocity_assemble(model, data, settings, speculative_distance_of(settings), arena,
+                               motion, collision, problem) ||
+      limpet_problem_partition(problem, arena) ||
+      (carries(settings) && limpet_anchors_load(data, collision, arena, problem)))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (problem->carried && settings->contact_model->bound_friction) limpet_friction_bounds_resume(problem);
+  if (problem->carried && settings->contact_model->bound_friction)
+    limpet_friction_bounds_resume(problem);
   lap(settings, data, LIMPET_STAGE_ASSEMBLY, &clock);
 
   // 6 solve
-  double *v = LIMPET_TAKE(arena, double, model->nv), *impulse = LIMPET_TAKE(arena, double, model->nv);
+  double *v = LIMPET_TAKE(arena, double, model->nv),
+         *impulse = LIMPET_TAKE(arena, double, model->nv);
   double *end = motion->after ? LIMPET_TAKE(arena, double, model->nv) : v;
   if (!v || !impulse || !end) return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   outcome = data->info.outcome = solve(model, data, settings, arena, problem, v, impulse);
@@ -268,13 +293,16 @@ limpet_outcome limpet_velocity_step(const limpet_model *model, limpet_data *data
   for (int k = 0; k < model->nv && motion->after; ++k) end[k] = v[k] + motion->after[k];
   if (limpet_results_contacts(data, problem, collision, arena) ||
       limpet_results_constraints(model, data, problem, motion, impulse, arena) ||
-      limpet_results_servos(model, data, motion, v, arena) || limpet_step_sense(model, data, end, settings->time_step, arena))
+      limpet_results_servos(model, data, motion, v, arena) ||
+      limpet_step_sense(model, data, end, settings->time_step, arena))
     return data->info.outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   data->workspace->record = record;
-  if (problem->carried && settings->contact_model->bound_friction) limpet_friction_bounds_carry(problem);
+  if (problem->carried && settings->contact_model->bound_friction)
+    limpet_friction_bounds_carry(problem);
   if (problem->carried) limpet_anchors_store(data, collision, problem);
   integrate(model, data, settings, motion->moves_before ? data->v : v, end);
   lap(settings, data, LIMPET_STAGE_INTEGRATION, &clock);
-  if (settings->energy) limpet_results_energy(model, data, problem);  // a report: no part of the time of a step
+  if (settings->energy)
+    limpet_results_energy(model, data, problem);  // a report: no part of the time of a step
   return outcome;
 }

@@ -3,6 +3,7 @@
 
 Run with a Python that has Drake (the package `drake` of the package index; the file was made with 1.51.1); crosschecks.py compares Limpet with it.
 """
+
 import json
 from pathlib import Path
 
@@ -19,11 +20,17 @@ def plant_add(builder):
     plant, _ = drake.AddMultibodyPlantSceneGraph(builder, time_step=0.0)
     plant.set_stiction_tolerance(STICTION)
     material = drake.ProximityProperties()
-    drake.AddContactMaterial(DISSIPATION, STIFFNESS, drake.CoulombFriction(FRICTION, FRICTION), material)
+    drake.AddContactMaterial(
+        DISSIPATION, STIFFNESS, drake.CoulombFriction(FRICTION, FRICTION), material
+    )
     inertia = drake.SpatialInertia(MASS, np.zeros(3), drake.UnitInertia.SolidSphere(RADIUS))
     ball = plant.AddRigidBody("ball", inertia)
-    plant.RegisterCollisionGeometry(ball, drake.RigidTransform(), drake.Sphere(RADIUS), "ball", material)
-    plant.RegisterCollisionGeometry(plant.world_body(), drake.RigidTransform(), drake.HalfSpace(), "ground", material)
+    plant.RegisterCollisionGeometry(
+        ball, drake.RigidTransform(), drake.Sphere(RADIUS), "ball", material
+    )
+    plant.RegisterCollisionGeometry(
+        plant.world_body(), drake.RigidTransform(), drake.HalfSpace(), "ground", material
+    )
     plant.Finalize()
     return plant, ball
 
@@ -33,7 +40,9 @@ def main():
     plant, ball = plant_add(builder)
     diagram = builder.Build()
     simulator = drake.Simulator(diagram)
-    config = drake.SimulatorConfig(integration_scheme="cenic", max_step_size=STEP, use_error_control=False, accuracy=1e-8)
+    config = drake.SimulatorConfig(
+        integration_scheme="cenic", max_step_size=STEP, use_error_control=False, accuracy=1e-8
+    )
     drake.ApplySimulatorConfig(config, simulator)
     integrator = simulator.get_mutable_integrator()
     parameters = integrator.get_solver_parameters()
@@ -42,7 +51,9 @@ def main():
     context = simulator.get_mutable_context()
     state = plant.GetMyMutableContextFromRoot(context)
     plant.SetFreeBodyPose(state, ball, drake.RigidTransform(START["position"]))
-    plant.SetFreeBodySpatialVelocity(ball, drake.SpatialVelocity(START["rotation"], START["velocity"]), state)
+    plant.SetFreeBodySpatialVelocity(
+        ball, drake.SpatialVelocity(START["rotation"], START["velocity"]), state
+    )
     simulator.Initialize()
     rows = []
     for step in range(1, COUNT + 1):
@@ -53,7 +64,9 @@ def main():
     result = {"made_with": "Drake 1.51.1, CenicIntegrator, fixed-step mode", "step": STEP, "radius": RADIUS, "mass": MASS, "stiffness": STIFFNESS,
               "dissipation": DISSIPATION, "friction": FRICTION, "stiction_speed": STICTION, "start": START,
               "columns": "x y z vx vy vz wx wy wz, world axes, end of each step", "rows": rows}  # fmt: skip
-    Path(__file__).with_name("scenes").joinpath("cenic-ball.json").write_text(json.dumps(result) + "\n")
+    Path(__file__).with_name("scenes").joinpath("cenic-ball.json").write_text(
+        json.dumps(result) + "\n"
+    )
     for row in rows[::6]:
         print(" ".join(f"{value:10.6f}" for value in row))
 

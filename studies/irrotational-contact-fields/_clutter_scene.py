@@ -15,7 +15,11 @@ RADIUS = 0.05  # [m]  spheres; half side of boxes
 DENSITY = 1000.0  # [kg/m^3]
 SPACING = 0.15  # [m]  dz
 PILES = [(x, y) for x in (-0.2, 0.2) for y in (-0.2, 0.2)]  # [m]
-SINK, WALL, FLOOR = 0.8, 0.04, 40.0  # [m]  inner width and height, thickness, side of the floor plate
+SINK, WALL, FLOOR = (
+    0.8,
+    0.04,
+    40.0,
+)  # [m]  inner width and height, thickness, side of the floor plate
 
 # contype and conaffinity: spheres meet everything, boxes meet spheres only
 SPHERE_BITS = 'contype="2" conaffinity="3"'
@@ -52,7 +56,9 @@ def orientations(count):
     for _ in range(count):
         u, a, b = twister.unit(), 2.0 * math.pi * twister.unit(), 2.0 * math.pi * twister.unit()
         low, high = math.sqrt(1.0 - u), math.sqrt(u)
-        result.append((low * math.sin(a), low * math.cos(a), high * math.sin(b), high * math.cos(b)))
+        result.append(
+            (low * math.sin(a), low * math.cos(a), high * math.sin(b), high * math.cos(b))
+        )
     return result
 
 
@@ -63,7 +69,9 @@ def _numbers(values):
 def _shell():
     """26 spheres of a third of the box each, without the one in its middle."""
     steps = [-2.0 * RADIUS / 3.0, 0.0, 2.0 * RADIUS / 3.0]
-    places = [(x, y, z) for x in steps for y in steps for z in steps if (x, y, z) != (0.0, 0.0, 0.0)]
+    places = [
+        (x, y, z) for x in steps for y in steps for z in steps if (x, y, z) != (0.0, 0.0, 0.0)
+    ]
     return [("shell", f' pos="{_numbers(place)}"') for place in places]
 
 
@@ -76,7 +84,10 @@ def _object(name, box, position, quaternion):
         f'<body name="{name}" pos="{_numbers(position)}" quat="{_numbers(quaternion)}">',
         f'  <freejoint name="{name}"/>',
         f'  <inertial pos="0 0 0" mass="{mass:.17g}" diaginertia="{_numbers(3 * [inertia])}"/>',
-        *(f'  <geom name="{name}/{i}" class="{kind}"{place}/>' for i, (kind, place) in enumerate(geoms)),
+        *(
+            f'  <geom name="{name}/{i}" class="{kind}"{place}/>'
+            for i, (kind, place) in enumerate(geoms)
+        ),
         "</body>",
     ]
 
@@ -86,8 +97,14 @@ def _sink():
     long, tall = 0.5 * SINK + WALL, 0.5 * SINK
     return [
         f'<geom name="floor" class="wall" size="{0.5 * FLOOR} {0.5 * FLOOR} {half}" pos="0 0 {-half}"/>',
-        *(f'<geom class="wall" size="{half} {long} {tall}" pos="{x:g} 0 {tall}"/>' for x in (-middle, middle)),
-        *(f'<geom class="wall" size="{long} {half} {tall}" pos="0 {y:g} {tall}"/>' for y in (-middle, middle)),
+        *(
+            f'<geom class="wall" size="{half} {long} {tall}" pos="{x:g} 0 {tall}"/>'
+            for x in (-middle, middle)
+        ),
+        *(
+            f'<geom class="wall" size="{long} {half} {tall}" pos="0 {y:g} {tall}"/>'
+            for y in (-middle, middle)
+        ),
     ]
 
 
@@ -95,12 +112,16 @@ def scene(stiffness, seed=None, dissipation=10.0, relaxation_time=1e-4, friction
     """MJCF text. Pairs of an object and the sink have `stiffness` [N/m], two objects half of it; `dissipation` [s/m] and
     `relaxation_time` [s] are those of pairs. A seed shifts the objects by up to half a micrometre: another run of the same chaos."""
     kinds, turns = shapes(per_pile), orientations(per_pile)
-    shift = numpy.random.default_rng(seed).uniform(-5e-7, 5e-7, (len(PILES), per_pile, 2)) * (seed is not None)
+    shift = numpy.random.default_rng(seed).uniform(-5e-7, 5e-7, (len(PILES), per_pile, 2)) * (
+        seed is not None
+    )
     bodies = []
     for pile, (x, y) in enumerate(PILES):
         for i, (box, turn) in enumerate(zip(kinds, turns, strict=True)):
             name = f"{'box' if box else 'sphere'}_{pile}_{i}"
-            bodies += _object(name, box, (x + shift[pile, i, 0], y + shift[pile, i, 1], (0.5 + i) * SPACING), turn)
+            bodies += _object(
+                name, box, (x + shift[pile, i, 0], y + shift[pile, i, 1], (0.5 + i) * SPACING), turn
+            )
     material = f'friction="{friction}" condim="3"'
     soft = f'limpet:stiffness="{stiffness:.17g}" limpet:dissipation="{dissipation:.17g}"'
     relaxation = f'limpet:relaxation_time="{0.5 * relaxation_time:.17g}"'  # a pair has the sum

@@ -14,7 +14,11 @@ import xml.etree.ElementTree as xml
 DENSITY = 8000.0  # [kg/m^3]  bronze
 LENGTH, WIDTH = 0.18, 0.041  # [m]  of the rod
 ARM = 0.08  # [m]  from the rod's centre up to the grip
-KNOB, PROUD, LEVER = 0.01, 0.004, 0.002  # [m]  a knob's radius, its height above the face, its distance from the grip
+KNOB, PROUD, LEVER = (
+    0.01,
+    0.004,
+    0.002,
+)  # [m]  a knob's radius, its height above the face, its distance from the grip
 PADS = 0.0584 + 0.0445  # [m]  from the hand's origin to the middle of the pads
 CIRCLE = 0.015  # [m]  radius: 3 cm across
 STIFFNESS = 5e3  # [N/m]  of a knob; a face has four
@@ -44,7 +48,10 @@ def circle(time, frequency):
     rate = 2.0 * math.pi * frequency
     angle = rate * (time - HOLD)
     cos, sin = math.cos(angle), math.sin(angle)
-    return (radius * cos, radius * sin), (growth * cos - radius * rate * sin, growth * sin + radius * rate * cos)
+    return (radius * cos, radius * sin), (
+        growth * cos - radius * rate * sin,
+        growth * sin + radius * rate * cos,
+    )
 
 
 def controls(frequency, duration):
@@ -65,14 +72,26 @@ def _slide(axis):
 def _rod(dissipation):
     body = xml.Element("body", name="rod", pos=f"0 0 {-PADS - ARM:.17g}")
     xml.SubElement(body, "freejoint", name="rod")
-    material = {"limpet:stiffness": f"{STIFFNESS:.17g}", "limpet:dissipation": f"{dissipation:.17g}"}
-    surface = {"friction": f"{FRICTION}", "priority": "1"}  # its friction counts, not that of the hand
+    material = {
+        "limpet:stiffness": f"{STIFFNESS:.17g}",
+        "limpet:dissipation": f"{dissipation:.17g}",
+    }
+    surface = {
+        "friction": f"{FRICTION}",
+        "priority": "1",
+    }  # its friction counts, not that of the hand
     look = {"rgba": "0.8 0.5 0.2 1"}
     size = f"{0.5 * WIDTH:.17g} {0.5 * WIDTH:.17g} {0.5 * LENGTH:.17g}"
     box = {"name": "rod", "type": "box", "size": size, "density": f"{DENSITY}"}
-    xml.SubElement(body, "geom", contype="2", conaffinity="2", **box, **look)  # touches the floor, not the hand
-    for i, (side, (x, z)) in enumerate(itertools.product((1, -1), ((1, 0), (-1, 0), (0, 1), (0, -1)))):
-        place = f"{x * LEVER:.17g} {side * (0.5 * WIDTH + PROUD - KNOB):.17g} {ARM + z * LEVER:.17g}"
+    xml.SubElement(
+        body, "geom", contype="2", conaffinity="2", **box, **look
+    )  # touches the floor, not the hand
+    for i, (side, (x, z)) in enumerate(
+        itertools.product((1, -1), ((1, 0), (-1, 0), (0, 1), (0, -1)))
+    ):
+        place = (
+            f"{x * LEVER:.17g} {side * (0.5 * WIDTH + PROUD - KNOB):.17g} {ARM + z * LEVER:.17g}"
+        )
         shape = {"name": f"knob{i}", "type": "sphere", "size": f"{KNOB}", "mass": "0", "pos": place}
         xml.SubElement(body, "geom", **shape, **look, **surface, **material)
     return body
@@ -109,8 +128,17 @@ def scene(hand_file, dissipation, looks=False):
     hand.set("quat", "0 1 0 0")
     carriage.append(hand)
     world.append(_rod(dissipation))
-    soft = {"limpet:stiffness": "1e4", "limpet:dissipation": "50"}  # where the rod ends, without a bounce
-    floor = {"name": "floor", "type": "plane", "size": "1 1 0.1", "pos": f"0 0 {-FLOOR}", "rgba": "0.6 0.62 0.65 1"}
+    soft = {
+        "limpet:stiffness": "1e4",
+        "limpet:dissipation": "50",
+    }  # where the rod ends, without a bounce
+    floor = {
+        "name": "floor",
+        "type": "plane",
+        "size": "1 1 0.1",
+        "pos": f"0 0 {-FLOOR}",
+        "rgba": "0.6 0.62 0.65 1",
+    }
     xml.SubElement(world, "geom", contype="2", conaffinity="2", **floor, **soft)
 
     # a constant force closes the fingers: half of it acts on each
@@ -118,7 +146,15 @@ def scene(hand_file, dissipation, looks=False):
     actuator.clear()
     xml.SubElement(actuator, "position", name="x", joint="x", kp=f"{SERVO}", kv=f"{SERVO_DAMPING}")
     xml.SubElement(actuator, "position", name="y", joint="y", kp=f"{SERVO}", kv=f"{SERVO_DAMPING}")
-    xml.SubElement(actuator, "general", name="grip", tendon="split", gaintype="fixed", gainprm="1", biastype="none")
+    xml.SubElement(
+        actuator,
+        "general",
+        name="grip",
+        tendon="split",
+        gaintype="fixed",
+        gainprm="1",
+        biastype="none",
+    )
     opening = 0.5 * WIDTH + PROUD  # [m]  of each finger, at which the pads touch
     key = xml.SubElement(xml.SubElement(root, "keyframe"), "key", name="grasp")
     key.set("qpos", f"0 0 {opening:.17g} {opening:.17g} 0 0 {-PADS - ARM:.17g} 1 0 0 0")

@@ -5,6 +5,7 @@ Four series: SAP, Similar, Lagged, and Lagged with regularised friction (equatio
 down to 16 us, and at stiffnesses from 1e5 to 1e13 N/m. The heap is chaotic, so means are taken over several runs whose
 starts differ by less than a micrometre.
 """
+
 import sys
 from pathlib import Path
 
@@ -22,9 +23,17 @@ STEEL = 1e7  # [N/m]
 STIFFNESSES = tuple(10.0**i for i in range(5, 14))  # [N/m]  of Figs. 18 and 19
 STIFFNESS_STEP = 5e-3  # [s]  of those
 DETAIL_STEP = 2e-3  # [s]  of Figs. 15 and 16
-COLD_STEPS = (2e-3, 8e-5)  # [s]  at which steps start from the free motion, too, not from the last change of velocity
+COLD_STEPS = (
+    2e-3,
+    8e-5,
+)  # [s]  at which steps start from the free motion, too, not from the last change of velocity
 SEEDS = (None, 1, 2, 3)
-DURATION, TRANSIENT, SETTLED, LAST = 3.0, 1.0, 2.0, 1.75  # [s]  end; end of the impacts; from when on it is calm; from when on depths count
+DURATION, TRANSIENT, SETTLED, LAST = (
+    3.0,
+    1.0,
+    2.0,
+    1.75,
+)  # [s]  end; end of the impacts; from when on it is calm; from when on depths count
 CALM = 2.5  # [s]  from when on no box moves in any run
 STILL = 3e-5  # [m/s]  speed below which a body rests: its way in a step bends by less than 1e-12 m
 TOLERANCE = 1e-5
@@ -45,8 +54,18 @@ def plan(study):
     """(series, dt, stiffness, seed) of all runs."""
     if not study.full:
         return [(series, 1e-2, stiffness, None) for series in SERIES for stiffness in (STEEL, 1e12)]
-    sweep = [(series, dt, STEEL, seed) for dt in STEPS for series in SERIES for seed in (SEEDS if dt >= 4e-4 else SEEDS[:1])]
-    return sweep + [(series, STIFFNESS_STEP, k, seed) for k in STIFFNESSES for series in SERIES for seed in SEEDS]
+    sweep = [
+        (series, dt, STEEL, seed)
+        for dt in STEPS
+        for series in SERIES
+        for seed in (SEEDS if dt >= 4e-4 else SEEDS[:1])
+    ]
+    return sweep + [
+        (series, STIFFNESS_STEP, k, seed)
+        for k in STIFFNESSES
+        for series in SERIES
+        for seed in SEEDS
+    ]
 
 
 def runs(study, cases):
@@ -54,11 +73,23 @@ def runs(study, cases):
     scenes = {}
     for _, _, k, seed in cases:
         if (k, seed) not in scenes:
-            scenes[k, seed] = study.write_scene(f"clutter-{k:g}-{seed or 0}.xml", clutter.scene(k, seed))
+            scenes[k, seed] = study.write_scene(
+                f"clutter-{k:g}-{seed or 0}.xml", clutter.scene(k, seed)
+            )
     duration = DURATION if study.full else 1.0
     cold = [Run(f"cold-{series}-{dt:g}", scenes[STEEL, None], CONTACT[series], dt, DURATION, (*options(series, dt), "--no-warm-start"))
             for series in SERIES for dt in COLD_STEPS if study.full]  # fmt: skip
-    return cold + [Run(name_of(*case), scenes[case[2:]], CONTACT[case[0]], case[1], duration, options(*case[:2])) for case in cases]
+    return cold + [
+        Run(
+            name_of(*case),
+            scenes[case[2:]],
+            CONTACT[case[0]],
+            case[1],
+            duration,
+            options(*case[:2]),
+        )
+        for case in cases
+    ]
 
 
 class Heap(Recording):
@@ -93,7 +124,9 @@ class Heap(Recording):
         """(T)  [m/s]  mean of the effective stiction speed over contacts with a force; NaN without any"""
         loaded = (np.linalg.norm(self.read("contact/force"), axis=1) > 0.0).astype(float)
         count = np.bincount(self.contact_record, loaded, len(self.time))
-        total = np.bincount(self.contact_record, loaded * self.read("contact/slip_speed"), len(self.time))
+        total = np.bincount(
+            self.contact_record, loaded * self.read("contact/slip_speed"), len(self.time)
+        )
         return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
     def energy(self):
@@ -130,18 +163,38 @@ def check_solved(study, results, cases):
             steps = sum(result.summary["steps"] for result in chosen)
             solved = sum(result.summary["warnings"]["outcomes"]["solved"] for result in chosen)
             if chosen:
-                study.within(f"{series}: share of the {steps} steps {text} that are not solved", 1.0 - solved / steps, high=high)
+                study.within(
+                    f"{series}: share of the {steps} steps {text} that are not solved",
+                    1.0 - solved / steps,
+                    high=high,
+                )
         worst = max(result.summary["residual"]["value"] for case, result in mine if case[2] <= 1e12)
         study.within(f"{series}: worst residual up to 1e12 N/m", worst, high=TOLERANCE)
-        places = np.concatenate([np.reshape(result.summary["q"], (-1, 7))[:, :3] for _, result in mine])
+        places = np.concatenate(
+            [np.reshape(result.summary["q"], (-1, 7))[:, :3] for _, result in mine]
+        )
         farthest = float(np.abs(places[:, :2]).max())
-        study.within(f"{series}: farthest object from the middle of the sink", farthest, high=0.5 * clutter.SINK, unit="m")
-        study.within(f"{series}: highest object at the end", float(places[:, 2].max()), high=clutter.SINK if study.full else 1.5, unit="m")
+        study.within(
+            f"{series}: farthest object from the middle of the sink",
+            farthest,
+            high=0.5 * clutter.SINK,
+            unit="m",
+        )
+        study.within(
+            f"{series}: highest object at the end",
+            float(places[:, 2].max()),
+            high=clutter.SINK if study.full else 1.5,
+            unit="m",
+        )
 
 
 def seeded(logs, series, dt, stiffness, measure):
     """Mean over the seeds of a measure of logs."""
-    values = [measure(logs[name_of(series, dt, stiffness, seed)]) for seed in SEEDS if name_of(series, dt, stiffness, seed) in logs]
+    values = [
+        measure(logs[name_of(series, dt, stiffness, seed)])
+        for seed in SEEDS
+        if name_of(series, dt, stiffness, seed) in logs
+    ]
     return float(np.mean(values))
 
 
@@ -151,31 +204,79 @@ def check_transient(study, logs):
     for series in SERIES:
 
         def over(quantity, start, end, series=series):
-            return seeded(logs, series, DETAIL_STEP, STEEL, lambda log: log.mean(quantity, start, end))
+            return seeded(
+                logs, series, DETAIL_STEP, STEEL, lambda log: log.mean(quantity, start, end)
+            )
 
         early, late = over("iterations", 0.2, TRANSIENT), over("iterations", SETTLED, DURATION)
-        condition[series] = over("condition_number", 0.2, TRANSIENT), over("condition_number", SETTLED, DURATION)
+        condition[series] = (
+            over("condition_number", 0.2, TRANSIENT),
+            over("condition_number", SETTLED, DURATION),
+        )
         rows.append([series, early, late, *condition[series]])
-        study.within(f"(i) {series}: iterations in the transient over those at rest", early / late, low=1.5)
-    study.table("transient", ["dt = 2 ms", "iterations, 0.2 to 1 s", "2 to 3 s", "condition number, 0.2 to 1 s", "2 to 3 s"], rows)
+        study.within(
+            f"(i) {series}: iterations in the transient over those at rest", early / late, low=1.5
+        )
+    study.table(
+        "transient",
+        [
+            "dt = 2 ms",
+            "iterations, 0.2 to 1 s",
+            "2 to 3 s",
+            "condition number, 0.2 to 1 s",
+            "2 to 3 s",
+        ],
+        rows,
+    )
     for series in ("similar", "lagged"):
-        study.within(f"(ii) {series}: condition number in the transient over that of sap", condition[series][0] / condition["sap"][0], low=1.2)
-        study.within(f"(ii) {series}: condition number at rest over that of sap", condition[series][1] / condition["sap"][1], high=0.5)
-    study.within("(ii) similar: iterations in the transient over those of sap", rows[1][1] / rows[0][1], low=1.05)
+        study.within(
+            f"(ii) {series}: condition number in the transient over that of sap",
+            condition[series][0] / condition["sap"][0],
+            low=1.2,
+        )
+        study.within(
+            f"(ii) {series}: condition number at rest over that of sap",
+            condition[series][1] / condition["sap"][1],
+            high=0.5,
+        )
+    study.within(
+        "(ii) similar: iterations in the transient over those of sap",
+        rows[1][1] / rows[0][1],
+        low=1.05,
+    )
     relief = condition["regularized"][0] / condition["lagged"][0]
-    study.within("(ii) regularized: condition number in the transient over that of lagged", relief, high=0.2)
+    study.within(
+        "(ii) regularized: condition number in the transient over that of lagged", relief, high=0.2
+    )
     for series in ("lagged", "similar"):
         speed = logs[name_of(series, DETAIL_STEP, STEEL, None)].slip_speed()
-        study.near(f"(iv) {series}: effective stiction speed, largest", float(np.nanmax(speed)), 1e-4, "m/s", relative=1e-9)
+        study.near(
+            f"(iv) {series}: effective stiction speed, largest",
+            float(np.nanmax(speed)),
+            1e-4,
+            "m/s",
+            relative=1e-9,
+        )
     for series, bound in (("sap", 3e-4), ("regularized", 3e-4)):
         log = logs[name_of(series, DETAIL_STEP, STEEL, None)]
         speed = log.slip_speed()
-        study.within(f"(iv) {series}: effective stiction speed, largest", float(np.nanmax(speed)), low=bound, unit="m/s")
+        study.within(
+            f"(iv) {series}: effective stiction speed, largest",
+            float(np.nanmax(speed)),
+            low=bound,
+            unit="m/s",
+        )
         rest = float(np.nanmean(speed[log.time > SETTLED]))
         if series == "sap":
             study.within("(iv) sap: effective stiction speed at rest", rest, high=5e-5, unit="m/s")
         else:
-            study.near("(iv) regularized: effective stiction speed at rest", rest, 1e-4, "m/s", relative=0.05)
+            study.near(
+                "(iv) regularized: effective stiction speed at rest",
+                rest,
+                1e-4,
+                "m/s",
+                relative=0.05,
+            )
 
 
 def check_rest(study, logs):
@@ -183,17 +284,37 @@ def check_rest(study, logs):
     rows = []
     for series in SERIES:
         every = [logs[name_of(series, DETAIL_STEP, STEEL, seed)] for seed in SEEDS]
-        study.within(f"{series}: largest rise of energy in a settled step", max(log.largest_rise() for log in every), high=1e-6, unit="J")
+        study.within(
+            f"{series}: largest rise of energy in a settled step",
+            max(log.largest_rise() for log in every),
+            high=1e-6,
+            unit="J",
+        )
         share = float(np.median([log.creep_work(CALM) for log in every]))
-        study.near(f"{series}: energy lost in a step after {CALM:g} s over the work of the contact forces", share, 1.0, absolute=0.06)
+        study.near(
+            f"{series}: energy lost in a step after {CALM:g} s over the work of the contact forces",
+            share,
+            1.0,
+            absolute=0.06,
+        )
         for dt in (DETAIL_STEP, 4e-4):
             still = [logs[name_of(series, dt, STEEL, seed)] for seed in SEEDS]
             speed = np.array([log.speeds()[-1] for log in still])
             box = np.array([name.startswith("box") for name in still[0].names("body")[1:]])
             median = float(np.median(speed[:, box]))
-            study.within(f"{series}: median speed of the boxes at {DURATION:g} s, dt {dt:g} s", median, high=1e-3, unit="m/s")
+            study.within(
+                f"{series}: median speed of the boxes at {DURATION:g} s, dt {dt:g} s",
+                median,
+                high=1e-3,
+                unit="m/s",
+            )
             creep = float(np.median([log.contact_speed(DURATION - 0.2) for log in still]))
-            study.within(f"{series}: speed at contacts at the end (19 of 20 are slower), dt {dt:g} s", creep, high=1e-3, unit="m/s")
+            study.within(
+                f"{series}: speed at contacts at the end (19 of 20 are slower), dt {dt:g} s",
+                creep,
+                high=1e-3,
+                unit="m/s",
+            )
             moving = [float((speed[:, kind] > 1e-3).sum(axis=1).mean()) for kind in (~box, box)]
             rows.append([series, dt, *moving, float(speed.max()), 1e3 * creep])
     study.table("rest", ["at 3 s", "dt [s]", "faster than 1 mm/s: of 24 spheres", "of 16 boxes", "fastest [m/s]",
@@ -204,19 +325,43 @@ def check_steps(study, logs):
     """Trend (iii), Fig. 17. Returns {series: (iterations, condition numbers)} at STEPS."""
     means = {}
     for series in SERIES:
-        measures = (lambda log: log.mean("iterations", 0.0), lambda log: log.mean("condition_number", 0.0))
-        means[series] = [np.array([seeded(logs, series, dt, STEEL, measure) for dt in STEPS]) for measure in measures]
+        measures = (
+            lambda log: log.mean("iterations", 0.0),
+            lambda log: log.mean("condition_number", 0.0),
+        )
+        means[series] = [
+            np.array([seeded(logs, series, dt, STEEL, measure) for dt in STEPS])
+            for measure in measures
+        ]
         iterations, condition = means[series]
         if series == "sap":
-            study.within("(iii) sap: largest over smallest mean condition number", float(condition.max() / condition.min()), high=3.0)
+            study.within(
+                "(iii) sap: largest over smallest mean condition number",
+                float(condition.max() / condition.min()),
+                high=3.0,
+            )
         else:
-            study.within(f"(iii) {series}: condition number at 10 ms over that at 16 us", float(condition[0] / condition[-1]), low=30.0)
-            study.holds(f"(iii) {series}: condition number falls with every step", bool((np.diff(condition) < 0).all()))
-            study.holds(f"(iii) {series}: iterations fall with every step", bool((np.diff(iterations) < 0).all()))
+            study.within(
+                f"(iii) {series}: condition number at 10 ms over that at 16 us",
+                float(condition[0] / condition[-1]),
+                low=30.0,
+            )
+            study.holds(
+                f"(iii) {series}: condition number falls with every step",
+                bool((np.diff(condition) < 0).all()),
+            )
+            study.holds(
+                f"(iii) {series}: iterations fall with every step",
+                bool((np.diff(iterations) < 0).all()),
+            )
     for series in SERIES:
         fall = [logs[f"cold-{series}-{dt:g}"].mean("iterations", 0.0) for dt in COLD_STEPS]
         bounds = {"high": 1.8} if series == "sap" else {"low": 1.3}
-        study.within(f"(iii) {series}, without warm start: iterations at 2 ms over those at 80 us", fall[0] / fall[1], **bounds)
+        study.within(
+            f"(iii) {series}, without warm start: iterations at 2 ms over those at 80 us",
+            fall[0] / fall[1],
+            **bounds,
+        )
         means[series].append(fall)
     study.table("steps-cold", ["iterations without warm start at dt", *(f"{dt:g} s" for dt in COLD_STEPS)],
                 [[series, *means[series].pop()] for series in SERIES])  # fmt: skip
@@ -229,19 +374,37 @@ def check_steps(study, logs):
 def check_stiffness(study, logs):
     """Trends (v) and (vi), Figs. 18 and 19. Returns {series: (depths [m], iterations, condition numbers)} at STIFFNESSES."""
     means = {}
-    measures = (lambda log: log.resting_depth(), lambda log: log.mean("iterations", 0.0), lambda log: log.mean("condition_number", 0.0))
+    measures = (
+        lambda log: log.resting_depth(),
+        lambda log: log.mean("iterations", 0.0),
+        lambda log: log.mean("condition_number", 0.0),
+    )
     for series in SERIES:
-        means[series] = [np.array([seeded(logs, series, STIFFNESS_STEP, k, measure) for k in STIFFNESSES]) for measure in measures]
+        means[series] = [
+            np.array([seeded(logs, series, STIFFNESS_STEP, k, measure) for k in STIFFNESSES])
+            for measure in measures
+        ]
         depth, iterations, _ = means[series]
         within = np.array(STIFFNESSES) <= 1e12
         slope = np.polyfit(np.log(np.array(STIFFNESSES)[within]), np.log(depth[within]), 1)[0]
-        study.near(f"(v) {series}: slope of the depth over the stiffness, 1e5 to 1e12 N/m", float(slope), -1.0, absolute=0.05)
+        study.near(
+            f"(v) {series}: slope of the depth over the stiffness, 1e5 to 1e12 N/m",
+            float(slope),
+            -1.0,
+            absolute=0.05,
+        )
         growth = float(iterations[2] / iterations[0] - 1.0)
-        study.within(f"(vi) {series}: growth of iterations from 1e5 to 1e7 N/m", growth, high=0.9 if series == "similar" else 0.2)
+        study.within(
+            f"(vi) {series}: growth of iterations from 1e5 to 1e7 N/m",
+            growth,
+            high=0.9 if series == "similar" else 0.2,
+        )
     heads = {"depth": "depth [m]", "iterations": "iterations", "condition": "condition number"}
     for number, (name, head) in enumerate(heads.items()):
         words = [f"{head} at k [N/m]", *(f"1e{round(np.log10(k))}" for k in STIFFNESSES)]
-        study.table(f"stiffness-{name}", words, [[series, *means[series][number]] for series in SERIES])
+        study.table(
+            f"stiffness-{name}", words, [[series, *means[series][number]] for series in SERIES]
+        )
     return means
 
 
@@ -255,7 +418,9 @@ def draw_transient(study, logs):
         log = logs[name_of(series, DETAIL_STEP, STEEL, None)]
         for axis, name in zip(axes, ("iterations", "condition_number"), strict=True):
             values = np.convolve(log.read(f"info/{name}"), np.ones(width) / width, "valid")
-            axis.plot(log.time[width // 2 :][: len(values)], values, lw=0.9, **figures.style(series))
+            axis.plot(
+                log.time[width // 2 :][: len(values)], values, lw=0.9, **figures.style(series)
+            )
     axes[0].set(xlabel="t [s]", ylabel="iterations of a step")
     axes[1].set(xlabel="t [s]", ylabel="condition number", yscale="log", ylim=(1e5, None))
     axes[1].legend(fontsize=7)
@@ -282,7 +447,9 @@ def draw_means(study, steps, stiffness):
 
     figure, axes = figures.grid(1, 2, height=2.6)
     curves(axes, STEPS, steps)
-    axes[0].set(xscale="log", xlabel="time step [s]", ylabel="mean iterations of a step", ylim=(0, None))
+    axes[0].set(
+        xscale="log", xlabel="time step [s]", ylabel="mean iterations of a step", ylim=(0, None)
+    )
     axes[1].set(xscale="log", yscale="log", xlabel="time step [s]", ylabel="mean condition number")
     axes[0].legend(fontsize=7)
     study.figure("clutter-steps", figure)
@@ -296,8 +463,12 @@ def draw_means(study, steps, stiffness):
 
     figure, axes = figures.grid(1, 2, height=2.6)
     curves(axes, STIFFNESSES, {series: stiffness[series][1:] for series in SERIES})
-    axes[0].set(xscale="log", xlabel="stiffness [N/m]", ylabel="mean iterations of a step", ylim=(0, None))
-    axes[1].set(xscale="log", yscale="log", xlabel="stiffness [N/m]", ylabel="mean condition number")
+    axes[0].set(
+        xscale="log", xlabel="stiffness [N/m]", ylabel="mean iterations of a step", ylim=(0, None)
+    )
+    axes[1].set(
+        xscale="log", yscale="log", xlabel="stiffness [N/m]", ylabel="mean condition number"
+    )
     axes[0].legend(fontsize=7)
     study.figure("clutter-stiffness", figure)
 
@@ -310,7 +481,12 @@ def study(study):
     if not study.full:
         for series in SERIES:
             log = logs[name_of(series, 1e-2, STEEL, None)]
-            study.within(f"{series}: energy lost in the first second", float(log.energy()[1] - log.energy()[-1]), low=150.0, unit="J")
+            study.within(
+                f"{series}: energy lost in the first second",
+                float(log.energy()[1] - log.energy()[-1]),
+                low=150.0,
+                unit="J",
+            )
         return
     check_transient(study, logs)
     check_rest(study, logs)

@@ -4,6 +4,7 @@
 The belt moves as x = A sin(w t). Rigid Coulomb friction has a closed form: the box slips when the belt decelerates faster than mu g, then
 loses speed linearly, and sticks when the belt has its velocity again.
 """
+
 import sys
 from pathlib import Path
 
@@ -28,7 +29,11 @@ WEIGHT = MASS * GRAVITY
 SLIP = {"lagged": 0.1127, "similar": 0.1120, "sap": 0.1111}  # [m/s]
 FORCE = {"lagged": (9.810, 9.810), "similar": (9.524, 11.41), "sap": (9.497, 11.35)}  # [N]
 GAP = {1e-2: {"similar": 0.783, "sap": 0.854}, 2e-3: {"similar": 0.158, "sap": 0.235}}  # [mm]
-ERROR = {"lagged": (38.8, 7.56, 1.39), "similar": (39.8, 7.65, 1.39), "sap": (39.7, 7.78, 1.57)}  # [mm]
+ERROR = {
+    "lagged": (38.8, 7.56, 1.39),
+    "similar": (39.8, 7.65, 1.39),
+    "sap": (39.7, 7.78, 1.57),
+}  # [mm]
 
 
 def coulomb():
@@ -37,7 +42,9 @@ def coulomb():
     most = 0.5 - start  # the belt decelerates by mu g again
 
     def relative(t):  # velocity of the box over the belt
-        return AMPLITUDE * OMEGA * (np.cos(OMEGA * start) - np.cos(OMEGA * t)) - FRICTION * GRAVITY * (t - start)
+        return AMPLITUDE * OMEGA * (
+            np.cos(OMEGA * start) - np.cos(OMEGA * t)
+        ) - FRICTION * GRAVITY * (t - start)
 
     low, high = most, 0.5
     for _ in range(100):
@@ -52,13 +59,26 @@ def coulomb():
 def runs(study):
     """Every model at every step, at a finer one and at that of the reference; a finer reference."""
     steps = (*STEPS, FINER_STEP, REFERENCE_STEP) if study.full else (MIDDLE,)
-    pairs = [(dt, model) for dt in steps for model in SERIES] + ([(FINER_REFERENCE_STEP, "lagged")] if study.full else [])
+    pairs = [(dt, model) for dt in steps for model in SERIES] + (
+        [(FINER_REFERENCE_STEP, "lagged")] if study.full else []
+    )
+
     def one(name, model, dt, tolerance):
-        words = ("--keyframe", "with the belt", "--controls", belt_controls(study, dt), *options(model, tolerance))
+        words = (
+            "--keyframe",
+            "with the belt",
+            "--controls",
+            belt_controls(study, dt),
+            *options(model, tolerance),
+        )
         return Run(f"{name}{model}-{dt:g}", study.scene("conveyor.xml"), model, dt, DURATION, words)
 
     # iterations are counted at the paper's tolerance
-    counted = [one("count-", model, dt, "1e-5") for dt in (*STEPS, FINER_STEP) for model in SERIES] if study.full else []
+    counted = (
+        [one("count-", model, dt, "1e-5") for dt in (*STEPS, FINER_STEP) for model in SERIES]
+        if study.full
+        else []
+    )
     return [one("", model, dt, "1e-10") for dt, model in pairs] + counted
 
 
@@ -93,12 +113,32 @@ def check_slip(study, log, model, exact):
     study.near(f"{model}: slip phases in 2 s", len(phases), 4)
     for number, (first, last) in enumerate(phases[:4]):
         late = 0.5 * number
-        study.near(f"{model}: slip {number + 1} starts", log.time[first], exact["start"] + late, "s", absolute=1.5 * dt)
-        study.near(f"{model}: slip {number + 1} ends", log.time[last] + dt, exact["end"] + late, "s", absolute=1.5 * dt)
+        study.near(
+            f"{model}: slip {number + 1} starts",
+            log.time[first],
+            exact["start"] + late,
+            "s",
+            absolute=1.5 * dt,
+        )
+        study.near(
+            f"{model}: slip {number + 1} ends",
+            log.time[last] + dt,
+            exact["end"] + late,
+            "s",
+            absolute=1.5 * dt,
+        )
     speed = np.abs(slip(log))
     study.near(f"{model}: largest slip speed", speed.max(), SLIP[model], "m/s", relative=0.02)
-    study.near(f"{model}: largest slip speed, Coulomb", speed.max(), exact["speed"], "m/s", relative=0.02)
-    study.near(f"{model}: when", log.time[np.argmax(speed[: round(0.5 / dt)])], exact["most"], "s", absolute=1.5 * dt)
+    study.near(
+        f"{model}: largest slip speed, Coulomb", speed.max(), exact["speed"], "m/s", relative=0.02
+    )
+    study.near(
+        f"{model}: when",
+        log.time[np.argmax(speed[: round(0.5 / dt)])],
+        exact["most"],
+        "s",
+        absolute=1.5 * dt,
+    )
     first, last = phases[0]
     inside = slice(first + 2, last - 1)
     deceleration = -np.polyfit(log.time[inside], log.v[inside, 0], 1)[0]
@@ -116,7 +156,10 @@ def check_forces(study, log, model):
     """Normal force, vertical velocity and gap of Fig. 3."""
     late = log.time > 0.05
     force = log.force[late, 2]
-    for word, value, expected in (("smallest", force.min(), FORCE[model][0]), ("largest", force.max(), FORCE[model][1])):
+    for word, value, expected in (
+        ("smallest", force.min(), FORCE[model][0]),
+        ("largest", force.max(), FORCE[model][1]),
+    ):
         study.near(f"{model}: {word} normal force", value, expected, "N", relative=0.05)
     vertical = np.abs(log.v[late, 1])
     if model == "lagged":
@@ -126,7 +169,9 @@ def check_forces(study, log, model):
     study.within(f"{model}: vertical speed (glides)", vertical.max(), low=1e-2, unit="m/s")
     for number, (_, last) in enumerate(slip_phases(log)[:4]):
         spike = log.force[last - 1 : last + 4, 2].max() - WEIGHT
-        study.within(f"{model}: spike over the weight when slip {number + 1} ends", spike, low=1.0, unit="N")
+        study.within(
+            f"{model}: spike over the weight when slip {number + 1} ends", spike, low=1.0, unit="N"
+        )
 
 
 def check_gaps(study, logs):
@@ -136,13 +181,19 @@ def check_gaps(study, logs):
         for model, expected in GAP[dt].items():
             log = logs[f"{model}-{dt:g}"]
             largest = 1e3 * gap(log)[log.time > 0.05].max()
-            law = 1e3 * FRICTION * (dt + (RELAXATION if model == "sap" else 0.0)) * coulomb()["speed"]
+            law = (
+                1e3 * FRICTION * (dt + (RELAXATION if model == "sap" else 0.0)) * coulomb()["speed"]
+            )
             study.near(f"{model}: largest gap at {dt:g} s", largest, expected, "mm", relative=0.03)
             rows.append([model, dt, largest, law])
         if dt == 2e-3:
             log = logs[f"lagged-{dt:g}"]
-            study.within("lagged: largest gap at 0.002 s", 1e3 * gap(log).max(), high=1e-6, unit="mm")
-    study.table("gaps", ["model", "dt [s]", "largest gap [mm]", "mu (dt + tau) max slip [mm]"], rows)
+            study.within(
+                "lagged: largest gap at 0.002 s", 1e3 * gap(log).max(), high=1e-6, unit="mm"
+            )
+    study.table(
+        "gaps", ["model", "dt [s]", "largest gap [mm]", "mu (dt + tau) max slip [mm]"], rows
+    )
 
 
 def check_convergence(study, logs):
@@ -152,7 +203,13 @@ def check_convergence(study, logs):
     def error_of(model, dt, exact):
         return position_error(logs[f"{model}-{dt:g}"], exact, DURATION, slice(0, 2))
 
-    error = {model: [*(error_of(model, dt, reference) for dt in STEPS), error_of(model, FINER_STEP, finer)] for model in SERIES}
+    error = {
+        model: [
+            *(error_of(model, dt, reference) for dt in STEPS),
+            error_of(model, FINER_STEP, finer),
+        ]
+        for model in SERIES
+    }
     for model in SERIES:
         for dt, value, expected in zip(STEPS, error[model], ERROR[model], strict=False):
             study.near(f"{model}: e_q at {dt:g} s", 1e3 * value, expected, "mm", relative=0.05)
@@ -160,16 +217,31 @@ def check_convergence(study, logs):
     for model in SERIES:
         last = slopes((STEPS[2], FINER_STEP), error[model][2:])[0]
         if model == "sap":
-            study.within("sap: error at 10 ms over that at 2 ms (5: first order)", error["sap"][1] / error["sap"][2], high=5.0)
+            study.within(
+                "sap: error at 10 ms over that at 2 ms (5: first order)",
+                error["sap"][1] / error["sap"][2],
+                high=5.0,
+            )
             study.within("sap: slope of e_q below 2 ms (plateau)", last, high=0.85)
         else:
             study.near(f"{model}: slope of e_q below 2 ms", last, 1.0, absolute=0.1)
     left = {model: error_of(model, REFERENCE_STEP, reference) for model in SERIES}
-    study.within("sap: what is left of e_q against Lagged at the same 0.2 ms (plateau)", 1e3 * left["sap"], 0.1, 1.0, "mm")
+    study.within(
+        "sap: what is left of e_q against Lagged at the same 0.2 ms (plateau)",
+        1e3 * left["sap"],
+        0.1,
+        1.0,
+        "mm",
+    )
     study.within("similar: what is left there", 1e3 * left["similar"], high=0.05, unit="mm")
     columns = [f"{dt:g} s" for dt in (*STEPS, FINER_STEP)]
-    study.table("errors", ["e_q [mm] at dt", *columns], [[m, *(1e3 * e for e in error[m])] for m in SERIES])
-    iterations = [[m, *(float(np.mean(logs[f"count-{m}-{dt:g}"].iterations)) for dt in (*STEPS, FINER_STEP))] for m in SERIES]
+    study.table(
+        "errors", ["e_q [mm] at dt", *columns], [[m, *(1e3 * e for e in error[m])] for m in SERIES]
+    )
+    iterations = [
+        [m, *(float(np.mean(logs[f"count-{m}-{dt:g}"].iterations)) for dt in (*STEPS, FINER_STEP))]
+        for m in SERIES
+    ]
     study.table("iterations", ["Newton iterations at dt", *columns], iterations)
     return error
 
@@ -179,13 +251,28 @@ def draw_scene(study):
     from support import figures
 
     figure, axes = figures.grid(1, 2, width=7.0, height=1.9, sharey=True)
-    for axis, title, lift in ((axes[0], "sticks: every model; slips: Lagged", 0.0), (axes[1], "slips: SAP, Similar (gap exaggerated)", 0.012)):
-        axis.add_patch(figures.plt.Rectangle((-0.025, lift), 0.05, 0.05, fc="#dfe8f2", ec="#444444"))
-        axis.add_patch(figures.plt.Rectangle((-0.11, -0.012), 0.22, 0.012, fc="#cccccc", ec="#444444"))
-        axis.annotate("", (0.1, -0.02), (0.0, -0.02), arrowprops={"arrowstyle": "<->", "color": "#444444"}, annotation_clip=False)
+    for axis, title, lift in (
+        (axes[0], "sticks: every model; slips: Lagged", 0.0),
+        (axes[1], "slips: SAP, Similar (gap exaggerated)", 0.012),
+    ):
+        axis.add_patch(
+            figures.plt.Rectangle((-0.025, lift), 0.05, 0.05, fc="#dfe8f2", ec="#444444")
+        )
+        axis.add_patch(
+            figures.plt.Rectangle((-0.11, -0.012), 0.22, 0.012, fc="#cccccc", ec="#444444")
+        )
+        axis.annotate(
+            "",
+            (0.1, -0.02),
+            (0.0, -0.02),
+            arrowprops={"arrowstyle": "<->", "color": "#444444"},
+            annotation_clip=False,
+        )
         axis.text(0.05, -0.036, "0.2 m sin(2π t)", ha="center")
         if lift:
-            axis.annotate("", (0.04, 0), (0.04, lift), arrowprops={"arrowstyle": "<->", "color": "#444444"})
+            axis.annotate(
+                "", (0.04, 0), (0.04, lift), arrowprops={"arrowstyle": "<->", "color": "#444444"}
+            )
             axis.text(0.045, 0.25 * lift, r"$\mu\,(\delta t+\tau_d)\,|v_t|$", fontsize=8)
         axis.set(xlim=(-0.12, 0.12), ylim=(-0.045, 0.075), aspect="equal", title=title)
         axis.axis("off")
@@ -197,15 +284,31 @@ def draw_motion(study, logs):
     from support import figures
 
     figure, axes = figures.grid(3, 2, height=6.4, sharex=True)
-    labels = ("velocity of the box [m/s]", "$v_t$ [m/s]", "$v_n$ [m/s]", "$f_n$ [N]", "$f_t$ [N]", "gap [mm]")
+    labels = (
+        "velocity of the box [m/s]",
+        "$v_t$ [m/s]",
+        "$v_n$ [m/s]",
+        "$f_n$ [N]",
+        "$f_t$ [N]",
+        "gap [mm]",
+    )
     for model in SERIES:
         log = logs[f"{model}-{MIDDLE:g}"]
         shown = log.time <= 1.0
-        columns = (log.v[:, 0], slip(log), log.v[:, 1], log.force[:, 2], log.force[:, 0], 1e3 * gap(log))
+        columns = (
+            log.v[:, 0],
+            slip(log),
+            log.v[:, 1],
+            log.force[:, 2],
+            log.force[:, 0],
+            1e3 * gap(log),
+        )
         for axis, values in zip(axes.T.flat, columns, strict=True):
             axis.plot(log.time[shown], values[shown], **figures.style(model))
     time = np.linspace(0.0, 1.0, 201)
-    axes[0, 0].plot(time, AMPLITUDE * OMEGA * np.cos(OMEGA * time), ":", color="#888888", label="belt")
+    axes[0, 0].plot(
+        time, AMPLITUDE * OMEGA * np.cos(OMEGA * time), ":", color="#888888", label="belt"
+    )
     for axis, label in zip(axes.T.flat, labels, strict=True):
         axis.set_ylabel(label)
     for axis in axes[2]:
@@ -229,7 +332,13 @@ def conveyor(study):
                                  ("distance", 0.015695, "m")):  # fmt: skip
         study.near(f"closed form: {name}", exact[name], expected, unit, relative=1e-4)
     for name, expected in (("start", 0.62022), ("end", -1.08810)):
-        study.near(f"closed form: velocity of the belt at the {name}", AMPLITUDE * OMEGA * np.cos(OMEGA * exact[name]), expected, "m/s", relative=1e-4)
+        study.near(
+            f"closed form: velocity of the belt at the {name}",
+            AMPLITUDE * OMEGA * np.cos(OMEGA * exact[name]),
+            expected,
+            "m/s",
+            relative=1e-4,
+        )
     logs = {name: Recording(result.log) for name, result in study.simulate(runs(study)).items()}
     for model in SERIES:
         check_slip(study, logs[f"{model}-{MIDDLE:g}"], model, exact)

@@ -2,6 +2,7 @@
 """Cross-checks that need no figure of "Irrotational Contact Fields": against Drake's CENIC integrator, a rolling ball, an inclined plane, and a
 stack of three spheres with the masses 1 : 64 : 4096.
 """
+
 import json
 import sys
 from pathlib import Path
@@ -17,7 +18,11 @@ GRAVITY = 9.81  # [m/s^2]
 TILTS, SLOPE_STEP, SLOPE_TIME = (10.0, 25.0, 35.0), 1e-3, 1.0  # [deg] [s] [s]
 FRICTION = 0.4  # of the inclined plane: tan = 0.4 at 21.8 deg, 2/7 tan = 0.4 at 54.5 deg
 SLIP_ROLL = 0.1  # friction with which a sphere rolls up to 19.3 deg
-STACK = {"bottom": (0.16, 4096), "middle": (0.04, 64), "top": (0.01, 1)}  # radius [m], mass over the smallest
+STACK = {
+    "bottom": (0.16, 4096),
+    "middle": (0.04, 64),
+    "top": (0.01, 1),
+}  # radius [m], mass over the smallest
 DENSITY = 1000.0  # [kg/m^3]
 STACK_STEP, STACK_STIFFNESS = 0.01, 1e8  # [s] [N/m]  of each sphere and of the ground
 
@@ -36,7 +41,11 @@ TAIL = """  </worldbody>
 def scene(study, name, bodies, qpos, qvel, gravity=f"0 0 -{GRAVITY}", **material):
     """A scene of bodies on a plane with a keyframe."""
     numbers = [" ".join(repr(float(value)) for value in row) for row in (qpos, qvel)]
-    text = HEAD.format(title=name, gravity=gravity, **material) + bodies + TAIL.format(qpos=numbers[0], qvel=numbers[1])
+    text = (
+        HEAD.format(title=name, gravity=gravity, **material)
+        + bodies
+        + TAIL.format(qpos=numbers[0], qvel=numbers[1])
+    )
     return study.write_scene(f"{name}.xml", text)
 
 
@@ -66,16 +75,42 @@ def cenic(study):
         for name, columns, unit, tolerance in (("position", slice(0, 3), "m", 1e-12), ("velocity", slice(3, 6), "m/s", 1e-11),
                                                ("turning rate", slice(6, 9), "rad/s", 1e-9)):  # fmt: skip
             apart = np.abs(found[:, columns] - rows[:, columns]).max()
-            study.near(f"Drake's CENIC at a fixed step: largest difference of {name} in {len(rows)} steps", apart, 0.0, unit, absolute=tolerance)
-        study.within("   in which the ball slides and then rolls: change of its speed", rows[0, 3] - rows[-1, 3], low=0.5, unit="m/s")
+            study.near(
+                f"Drake's CENIC at a fixed step: largest difference of {name} in {len(rows)} steps",
+                apart,
+                0.0,
+                unit,
+                absolute=tolerance,
+            )
+        study.within(
+            "   in which the ball slides and then rolls: change of its speed",
+            rows[0, 3] - rows[-1, 3],
+            low=0.5,
+            unit="m/s",
+        )
 
-    return [Run("cenic", path, "lagged", known["step"], known["step"] * len(rows), words)], lambda logs: check(logs["cenic"])
+    return [
+        Run("cenic", path, "lagged", known["step"], known["step"] * len(rows), words)
+    ], lambda logs: check(logs["cenic"])
 
 
 def rolling(study):
     """(ii) A ball of 10 cm that rolls at 0.8 m/s for 1 s."""
-    path = scene(study, "rolling", sphere("ball", 0.1, 1.0), [0, 0, 0.1, 1, 0, 0, 0], [0.8, 0, 0, 0, 8.0, 0], friction=0.5, k=2e6, d=10, tau=0.01)
-    runs = [Run(f"rolling-{model}", path, model, 1e-2, 1.0, ("--keyframe", "start", *options(model))) for model in SERIES]
+    path = scene(
+        study,
+        "rolling",
+        sphere("ball", 0.1, 1.0),
+        [0, 0, 0.1, 1, 0, 0, 0],
+        [0.8, 0, 0, 0, 8.0, 0],
+        friction=0.5,
+        k=2e6,
+        d=10,
+        tau=0.01,
+    )
+    runs = [
+        Run(f"rolling-{model}", path, model, 1e-2, 1.0, ("--keyframe", "start", *options(model)))
+        for model in SERIES
+    ]
 
     def check(logs):
         for model in SERIES:
@@ -91,7 +126,9 @@ def slope_cases():
     cases = []
     for tilt in TILTS:
         sine, cosine = np.sin(np.radians(tilt)), np.cos(np.radians(tilt))
-        block = 0.0 if FRICTION >= np.tan(np.radians(tilt)) else GRAVITY * (sine - FRICTION * cosine)
+        block = (
+            0.0 if FRICTION >= np.tan(np.radians(tilt)) else GRAVITY * (sine - FRICTION * cosine)
+        )
         cases.append((f"block-{tilt:g}", "block", FRICTION, tilt, block))
         for friction in (FRICTION, SLIP_ROLL):
             rolls = friction >= 2 / 7 * np.tan(np.radians(tilt))
@@ -108,10 +145,23 @@ def inclined(study):
     for name, body, friction, tilt, _ in slope_cases():
         angle = np.radians(tilt)
         gravity = f"{float(GRAVITY * np.sin(angle))!r} 0 {float(-GRAVITY * np.cos(angle))!r}"
-        path = scene(study, name, bodies[body], [0, 0.05, 0], [0, 0, 0], gravity, friction=friction, k=2e7, d=10, tau=1e-4)
+        path = scene(
+            study,
+            name,
+            bodies[body],
+            [0, 0.05, 0],
+            [0, 0, 0],
+            gravity,
+            friction=friction,
+            k=2e7,
+            d=10,
+            tau=1e-4,
+        )
         words = list(options("lagged", "1e-10"))
         words[words.index("--stiction-speed") + 1] = "1e-5"
-        runs.append(Run(name, path, "lagged", SLOPE_STEP, SLOPE_TIME, ("--keyframe", "start", *words)))
+        runs.append(
+            Run(name, path, "lagged", SLOPE_STEP, SLOPE_TIME, ("--keyframe", "start", *words))
+        )
 
     def check(logs):
         rows = []
@@ -119,11 +169,20 @@ def inclined(study):
             log = logs[name]
             late = log.time > 0.2
             found = np.polyfit(log.time[late], log.v[late, 0], 1)[0]
-            study.near(f"slope of {tilt:g}°, {body}, mu {friction:g}: acceleration", found, expected, "m/s²", relative=1e-3, absolute=1e-5)
+            study.near(
+                f"slope of {tilt:g}°, {body}, mu {friction:g}: acceleration",
+                found,
+                expected,
+                "m/s²",
+                relative=1e-3,
+                absolute=1e-5,
+            )
             if expected == 0.0:
                 study.near(f"   way in {SLOPE_TIME:g} s", log.q[-1, 0], 0.0, "m", absolute=1e-4)
             rows.append([body, friction, tilt, found, expected])
-        study.table("slope", ["body", "mu", "tilt [deg]", "acceleration [m/s²]", "closed form [m/s²]"], rows)
+        study.table(
+            "slope", ["body", "mu", "tilt [deg]", "acceleration [m/s²]", "closed form [m/s²]"], rows
+        )
 
     return runs, check
 
@@ -135,25 +194,59 @@ def stack(study):
         bodies += sphere(name, radius, DENSITY * 4 / 3 * np.pi * radius**3)
         qpos += [0, 0, height + radius, 1, 0, 0, 0]
         height += 2 * radius
-    path = scene(study, "stack", bodies, qpos, [0] * 18, friction=1, k=STACK_STIFFNESS, d=5, tau=0.005)
-    runs = [Run(f"stack-{model}", path, model, STACK_STEP, 5.0, ("--keyframe", "start", *options(model, "1e-10"))) for model in SERIES]
+    path = scene(
+        study, "stack", bodies, qpos, [0] * 18, friction=1, k=STACK_STIFFNESS, d=5, tau=0.005
+    )
+    runs = [
+        Run(
+            f"stack-{model}",
+            path,
+            model,
+            STACK_STEP,
+            5.0,
+            ("--keyframe", "start", *options(model, "1e-10")),
+        )
+        for model in SERIES
+    ]
 
     def check(logs):
         masses = [DENSITY * 4 / 3 * np.pi * radius**3 for radius, _ in STACK.values()]
-        study.near("stack: mass of the bottom over the top", masses[0] / masses[2], 4096.0, relative=1e-9)
+        study.near(
+            "stack: mass of the bottom over the top", masses[0] / masses[2], 4096.0, relative=1e-9
+        )
         rows = []
         for model in SERIES:
             log = logs[f"stack-{model}"]
-            depth = np.array([STACK["bottom"][0], STACK["bottom"][0] * 2 + STACK["middle"][0], 2 * (STACK["bottom"][0] + STACK["middle"][0]) + 0.01])
+            depth = np.array(
+                [
+                    STACK["bottom"][0],
+                    STACK["bottom"][0] * 2 + STACK["middle"][0],
+                    2 * (STACK["bottom"][0] + STACK["middle"][0]) + 0.01,
+                ]
+            )
             sunk = depth - log.q[-1, 2::7]
             pairs = [sunk[0], sunk[1] - sunk[0], sunk[2] - sunk[1]]
             loads = [GRAVITY * sum(masses), GRAVITY * sum(masses[1:]), GRAVITY * masses[2]]
-            study.within(f"stack, {model}: largest distance from the axis after 5 s", float(np.abs(log.q[-1, [0, 1, 7, 8, 14, 15]]).max()), high=1e-6, unit="m")
+            study.within(
+                f"stack, {model}: largest distance from the axis after 5 s",
+                float(np.abs(log.q[-1, [0, 1, 7, 8, 14, 15]]).max()),
+                high=1e-6,
+                unit="m",
+            )
             for where, found, load in zip(("ground", "middle", "top"), pairs, loads, strict=True):
-                study.near(f"stack, {model}: penetration, {where}", 1e9 * found, 1e9 * load / (STACK_STIFFNESS / 2), "nm", relative=1e-3, absolute=0.01)
+                study.near(
+                    f"stack, {model}: penetration, {where}",
+                    1e9 * found,
+                    1e9 * load / (STACK_STIFFNESS / 2),
+                    "nm",
+                    relative=1e-3,
+                    absolute=0.01,
+                )
             rows.append([model, *(1e9 * value for value in pairs)])
         rows.append(["W/k", *(1e9 * load / (STACK_STIFFNESS / 2) for load in loads)])
-        study.table("stack", ["penetration [nm]", "ground", "middle on bottom", "top on middle"], rows)
+        study.table(
+            "stack", ["penetration [nm]", "ground", "middle on bottom", "top on middle"], rows
+        )
 
     return runs, check
 

@@ -5,6 +5,7 @@ The Franka hand holds a bronze rod above its centre of mass and moves on a horiz
 pendulum about the pads it rocks, slides, and falls. How long that takes is compared between Lagged and Similar, with and without
 dissipation, at 0.2 ms and at 10 ms.
 """
+
 import math
 import os
 import sys
@@ -44,7 +45,13 @@ def plan(study):
     """(model, dissipation, frequency, dt) of all runs."""
     if not study.full:
         return [("lagged", 0.0, f, 2e-3) for f in (1.2, 1.6)] + [("similar", 0.0, 1.6, 2e-3)]
-    cases = [(model, d, f, dt) for f in FREQUENCIES for model in MODELS for d in DISSIPATIONS for dt in (FINE, COARSE)]
+    cases = [
+        (model, d, f, dt)
+        for f in FREQUENCIES
+        for model in MODELS
+        for d in DISSIPATIONS
+        for dt in (FINE, COARSE)
+    ]
     cases += [(model, 0.0, SHOWN, dt) for model in MODELS for dt in BETWEEN]
     return cases + [("lagged", 0.0, f, FINER) for f in FREQUENCIES]
 
@@ -53,7 +60,10 @@ def runs(study, cases, hand):
     """The runs; one scene for each dissipation, one table of controls for each frequency."""
     duration = DURATION if study.full else 8.0
     scenes = {d: study.write_scene(f"grasp-{d:g}.xml", grasp.scene(hand, d)) for d in DISSIPATIONS}
-    tables = {f: study.write_scene(f"circle-{f:g}.csv", grasp.controls(f, duration)) for f in {case[2] for case in cases}}
+    tables = {
+        f: study.write_scene(f"circle-{f:g}.csv", grasp.controls(f, duration))
+        for f in {case[2] for case in cases}
+    }
     return [Run(name_of(*case), scenes[case[1]], case[0], case[3], duration,
                 (*OPTIONS, "--controls", tables[case[2]], "--log-period", repr(max(PERIOD, case[3])))) for case in cases]  # fmt: skip
 
@@ -65,7 +75,10 @@ class Shake(Recording):
         """T_f [s]: the end of the last contact between the rod and the hand, from the start of the motion; infinite while it holds."""
         names = self.names("geom")
         knobs = [i for i, name in enumerate(names) if name.startswith("knob")]
-        geoms, loaded = self.read("contact/geom"), np.linalg.norm(self.read("contact/force"), axis=1) > 0.0
+        geoms, loaded = (
+            self.read("contact/geom"),
+            np.linalg.norm(self.read("contact/force"), axis=1) > 0.0,
+        )
         held = loaded & np.isin(geoms, knobs).any(axis=1)
         landed = np.nonzero(loaded & (geoms == names.index("floor")).any(axis=1))[0]
         if len(landed) == 0:
@@ -93,15 +106,21 @@ def check_solved(study, results, cases):
         solved = sum(result.summary["warnings"]["outcomes"]["solved"] for result in mine)
         study.near(f"steps solved of {steps}, dt {dt:g} s", solved, steps)
         radii = [Shake(result.log).radius() for result in mine]
-        worst = max(max(abs(least - grasp.CIRCLE), abs(most - grasp.CIRCLE)) for least, most in radii)
-        study.within(f"largest error of the circle's radius, dt {dt:g} s", 1e6 * worst, high=30.0, unit="µm")
+        worst = max(
+            max(abs(least - grasp.CIRCLE), abs(most - grasp.CIRCLE)) for least, most in radii
+        )
+        study.within(
+            f"largest error of the circle's radius, dt {dt:g} s", 1e6 * worst, high=30.0, unit="µm"
+        )
 
 
 def errors(times, model, dissipation, dt):
     """(frequencies)  relative error of T_f against Lagged at 0.2 ms with the same dissipation; NaN where one of them is infinite"""
     value, reference = times[model, dissipation, dt], times["lagged", dissipation, FINE]
     with np.errstate(invalid="ignore"):
-        return np.where(np.isfinite(value) & np.isfinite(reference), value / reference - 1.0, np.nan)
+        return np.where(
+            np.isfinite(value) & np.isfinite(reference), value / reference - 1.0, np.nan
+        )
 
 
 def check_times(study, times):
@@ -109,21 +128,59 @@ def check_times(study, times):
     reference = times["lagged", 0.0, FINE]
     falls = np.isfinite(reference)
     first = int(np.nonzero(falls)[0][0])
-    study.holds(f"the rod is held below {FREQUENCIES[first]:g} Hz", bool(first >= 2 and falls[first:].all()))
+    study.holds(
+        f"the rod is held below {FREQUENCIES[first]:g} Hz", bool(first >= 2 and falls[first:].all())
+    )
     share = FREQUENCIES[first - 1] / grasp.pendulum_frequency()
     study.within("largest frequency at which it is held, over the pendulum's", share, 0.9, 1.0)
     study.holds("T_f falls with the frequency", bool((np.diff(reference[falls]) < 0).all()))
     refined = np.nanmax(np.abs(times["lagged", 0.0, FINER][falls] / reference[falls] - 1.0))
-    study.within("refinement: T_f at 0.1 ms against 0.2 ms", 100 * float(refined), high=3.0, unit="%")
+    study.within(
+        "refinement: T_f at 0.1 ms against 0.2 ms", 100 * float(refined), high=3.0, unit="%"
+    )
     gain = times["lagged", 50.0, FINE][falls] / reference[falls] - 1.0
-    study.within("lagged at 0.2 ms: dissipation changes T_f by at least", 100 * float(gain.min()), low=-0.5, unit="%")
-    study.within("lagged at 0.2 ms: dissipation changes T_f by at most", 100 * float(gain.max()), high=10.0, unit="%")
+    study.within(
+        "lagged at 0.2 ms: dissipation changes T_f by at least",
+        100 * float(gain.min()),
+        low=-0.5,
+        unit="%",
+    )
+    study.within(
+        "lagged at 0.2 ms: dissipation changes T_f by at most",
+        100 * float(gain.max()),
+        high=10.0,
+        unit="%",
+    )
     glided = np.abs(errors(times, "similar", 0.0, FINE))
-    study.within("similar at 0.2 ms, d = 0: largest error", 100 * float(np.nanmax(glided)), high=0.5, unit="%")
+    study.within(
+        "similar at 0.2 ms, d = 0: largest error",
+        100 * float(np.nanmax(glided)),
+        high=0.5,
+        unit="%",
+    )
     modulated = errors(times, "similar", 50.0, FINE)
-    study.within("similar at 0.2 ms, d = 50 s/m: least error (compliance modulation)", 100 * float(np.nanmin(modulated)), 5.0, 60.0, "%")
-    study.within("similar at 0.2 ms, d = 50 s/m: largest error", 100 * float(np.nanmax(modulated)), 5.0, 60.0, "%")
-    check_coarse(study, {(model, d): 100 * errors(times, model, d, COARSE)[falls] for model in MODELS for d in DISSIPATIONS})
+    study.within(
+        "similar at 0.2 ms, d = 50 s/m: least error (compliance modulation)",
+        100 * float(np.nanmin(modulated)),
+        5.0,
+        60.0,
+        "%",
+    )
+    study.within(
+        "similar at 0.2 ms, d = 50 s/m: largest error",
+        100 * float(np.nanmax(modulated)),
+        5.0,
+        60.0,
+        "%",
+    )
+    check_coarse(
+        study,
+        {
+            (model, d): 100 * errors(times, model, d, COARSE)[falls]
+            for model in MODELS
+            for d in DISSIPATIONS
+        },
+    )
 
 
 def check_coarse(study, error):
@@ -134,12 +191,31 @@ def check_coarse(study, error):
     study.within("similar at 10 ms, d = 0: worst error", float(similar.min()), -50.0, 0.0, "%")
     study.within("similar at 10 ms, d = 0: least error", float(similar.max()), high=0.0, unit="%")
     above = similar - lagged
-    study.within("10 ms, d = 0: similar's error above lagged's by at least", float(above.min()), low=0.0, unit="%")
-    study.within("10 ms, d = 0: similar's error above lagged's by at most", float(above.max()), high=20.0, unit="%")
+    study.within(
+        "10 ms, d = 0: similar's error above lagged's by at least",
+        float(above.min()),
+        low=0.0,
+        unit="%",
+    )
+    study.within(
+        "10 ms, d = 0: similar's error above lagged's by at most",
+        float(above.max()),
+        high=20.0,
+        unit="%",
+    )
     change = np.abs(error["lagged", 50.0] - lagged)
-    study.within("lagged at 10 ms: dissipation changes the error by at most", float(change.max()), high=5.0, unit="%")
+    study.within(
+        "lagged at 10 ms: dissipation changes the error by at most",
+        float(change.max()),
+        high=5.0,
+        unit="%",
+    )
     shrunk = [float(np.abs(error["similar", d]).mean()) for d in DISSIPATIONS]
-    study.within("similar at 10 ms: mean size of the error, d = 50 s/m over d = 0", shrunk[1] / shrunk[0], high=1.0)
+    study.within(
+        "similar at 10 ms: mean size of the error, d = 50 s/m over d = 0",
+        shrunk[1] / shrunk[0],
+        high=1.0,
+    )
 
 
 def check_steps(study, logs):
@@ -147,10 +223,24 @@ def check_steps(study, logs):
     rows = []
     reference = logs[name_of("lagged", 0.0, SHOWN, FINE)].failure()
     for model in MODELS:
-        error = [100 * (logs[name_of(model, 0.0, SHOWN, dt)].failure() / reference - 1.0) for dt in (COARSE, *BETWEEN, FINE)]
+        error = [
+            100 * (logs[name_of(model, 0.0, SHOWN, dt)].failure() / reference - 1.0)
+            for dt in (COARSE, *BETWEEN, FINE)
+        ]
         rows.append([model, *(f"{value:+.1f}" for value in error)])
-        study.within(f"{model}, {SHOWN:g} Hz: size of the error at 2 ms over that at 10 ms", abs(error[2] / error[0]), high=0.5)
-    study.table("steps", [f"error of T_f [%] at {SHOWN:g} Hz", *(f"{1e3 * dt:g} ms" for dt in (COARSE, *BETWEEN, FINE))], rows)
+        study.within(
+            f"{model}, {SHOWN:g} Hz: size of the error at 2 ms over that at 10 ms",
+            abs(error[2] / error[0]),
+            high=0.5,
+        )
+    study.table(
+        "steps",
+        [
+            f"error of T_f [%] at {SHOWN:g} Hz",
+            *(f"{1e3 * dt:g} ms" for dt in (COARSE, *BETWEEN, FINE)),
+        ],
+        rows,
+    )
 
 
 def tables(study, times):
@@ -161,7 +251,11 @@ def tables(study, times):
 
     rows = [[f"{model}, d = {d:g} s/m, {1e3 * dt:g} ms", *shown(times[model, d, dt], "{:.2f}")]
             for d in DISSIPATIONS for dt in (FINE, COARSE) for model in MODELS]  # fmt: skip
-    study.table("times", ["T_f [s]", *words], [*rows, ["lagged, d = 0, 0.1 ms", *shown(times["lagged", 0.0, FINER], "{:.2f}")]])
+    study.table(
+        "times",
+        ["T_f [s]", *words],
+        [*rows, ["lagged, d = 0, 0.1 ms", *shown(times["lagged", 0.0, FINER], "{:.2f}")]],
+    )
     rows = [[f"{model}, d = {d:g} s/m, {1e3 * dt:g} ms", *shown(100 * errors(times, model, d, dt), "{:+.1f}")]
             for d in DISSIPATIONS for model, dt in (("similar", FINE), ("lagged", COARSE), ("similar", COARSE))]  # fmt: skip
     study.table("errors", ["error of T_f [%]", *words], rows)
@@ -174,9 +268,23 @@ def draw(study, times, logs):
     figure, axis = figures.grid(width=5.0, height=2.8)
     for d, line, shape in ((0.0, "-", "o"), (50.0, "--", "^")):
         value = times["lagged", d, FINE]
-        axis.plot(FREQUENCIES, value, line, marker=shape, color=figures.COLOURS["lagged"], label=f"Lagged, d = {d:g} s/m")
+        axis.plot(
+            FREQUENCIES,
+            value,
+            line,
+            marker=shape,
+            color=figures.COLOURS["lagged"],
+            label=f"Lagged, d = {d:g} s/m",
+        )
     held = [f for f, t in zip(FREQUENCIES, value, strict=True) if math.isinf(t)]
-    axis.plot(held, [DURATION] * len(held), "^", mfc="none", color="#888888", label=f"held for {DURATION:g} s")
+    axis.plot(
+        held,
+        [DURATION] * len(held),
+        "^",
+        mfc="none",
+        color="#888888",
+        label=f"held for {DURATION:g} s",
+    )
     axis.axvline(grasp.pendulum_frequency(), color="#888888", lw=0.8, ls=":")
     axis.text(grasp.pendulum_frequency() + 0.003, 1.0, "pendulum", fontsize=7, color="#666666")
     axis.set(xlabel="frequency of the circle [Hz]", ylabel="$T_f$ [s]", ylim=(0, None))
@@ -185,7 +293,11 @@ def draw(study, times, logs):
 
     figure, axes = figures.grid(1, 2, height=2.8, sharey=True)
     for axis, d in zip(axes, DISSIPATIONS, strict=True):
-        for model, dt, line in (("similar", FINE, "-"), ("lagged", COARSE, "--"), ("similar", COARSE, "--")):
+        for model, dt, line in (
+            ("similar", FINE, "-"),
+            ("lagged", COARSE, "--"),
+            ("similar", COARSE, "--"),
+        ):
             error = 100 * errors(times, model, d, dt)
             axis.plot(FREQUENCIES, error, line, marker=figures.MARKERS[model], color=figures.COLOURS[model],
                       label=f"{figures.LABELS[model]}, {1e3 * dt:g} ms")  # fmt: skip
@@ -196,11 +308,21 @@ def draw(study, times, logs):
     study.figure("grasp-error", figure)
 
     figure, axis = figures.grid(width=7.0, height=2.4)
-    for frequency, colour in ((1.3, "#777777"), (1.42, figures.COLOURS["lagged"]), (1.5, figures.COLOURS["sap"])):
+    for frequency, colour in (
+        (1.3, "#777777"),
+        (1.42, figures.COLOURS["lagged"]),
+        (1.5, figures.COLOURS["sap"]),
+    ):
         log = logs[name_of("lagged", 0.0, frequency, FINE)]
         end = min(log.failure() + grasp.HOLD, 12.0)
         shown = log.time < end
-        axis.plot(log.time[shown] - grasp.HOLD, np.degrees(log.lean()[shown]), lw=0.8, color=colour, label=f"{frequency:g} Hz")
+        axis.plot(
+            log.time[shown] - grasp.HOLD,
+            np.degrees(log.lean()[shown]),
+            lw=0.8,
+            color=colour,
+            label=f"{frequency:g} Hz",
+        )
     axis.set(xlabel="t [s]", ylabel="lean of the rod [deg]")
     axis.legend(fontsize=7)
     study.figure("grasp-lean", figure)
@@ -218,9 +340,18 @@ def study(study):
     check_solved(study, results, cases)
     logs = {name: Shake(result.log) for name, result in results.items()}
     if not study.full:
-        study.holds("lagged, 1.2 Hz, 2 ms: the rod is held", math.isinf(logs[name_of("lagged", 0.0, 1.2, 2e-3)].failure()))
+        study.holds(
+            "lagged, 1.2 Hz, 2 ms: the rod is held",
+            math.isinf(logs[name_of("lagged", 0.0, 1.2, 2e-3)].failure()),
+        )
         for model in MODELS:
-            study.within(f"{model}, 1.6 Hz, 2 ms: T_f", logs[name_of(model, 0.0, 1.6, 2e-3)].failure(), 2.0, 5.0, "s")
+            study.within(
+                f"{model}, 1.6 Hz, 2 ms: T_f",
+                logs[name_of(model, 0.0, 1.6, 2e-3)].failure(),
+                2.0,
+                5.0,
+                "s",
+            )
         return
     times = {(model, d, dt): np.array([logs[name_of(model, d, f, dt)].failure() for f in FREQUENCIES])
              for model, d, dt in {(case[0], case[1], case[3]) for case in cases if case[3] not in BETWEEN}}  # fmt: skip

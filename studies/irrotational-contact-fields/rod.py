@@ -5,6 +5,7 @@ A thin rod slides with one end on the ground. Friction turns it into the ground,
 end jams, and the rod jumps. With theta from the end to the centre of mass, a_n = (N/m) p(theta) - g + l w^2 sin(theta) at the end, where
 p = 1 + 3 cos^2 - 3 mu sin cos; it can only be negative for mu > 4/3.
 """
+
 import sys
 from pathlib import Path
 
@@ -23,7 +24,11 @@ CASES = {"elastic": (0.0, 0.0), "damped": (0.2, 4e-6)}  # d [s/m], tau_d [s]
 STEPS = (6.4e-4, 1.6e-4, 4e-5, 1e-5)  # [s]
 FINER_STEP = 2.5e-6  # [s]  below the steps of the paper
 REFERENCE_STEP, RECORD = 1e-7, 1e-6  # [s]
-DURATION, LONG, COARSE_LONG = 0.03, 0.1, 0.13  # [s]  of the reference near the jam; of the convergence study; of coarse steps, which jam late
+DURATION, LONG, COARSE_LONG = (
+    0.03,
+    0.1,
+    0.13,
+)  # [s]  of the reference near the jam; of the convergence study; of coarse steps, which jam late
 TOLERANCE = "1e-12"  # an impulse of 1e-7 s is 4e-7 of the rod's momentum
 CREEP = 1e-4  # [m/s]  v_s: slower counts as stuck
 
@@ -87,17 +92,43 @@ def scene(study, case, model, dt, start):
 
 def runs(study):
     """{(start, case, model, dt): Run}: 1e-7 s from both starts and, for the convergence study, coarse steps and long references."""
+
     def one(start, case, model, dt, duration, period):
-        words = ("--keyframe", "start", *options(model, TOLERANCE), *(("--log-period", repr(period)) if period else ()))
+        words = (
+            "--keyframe",
+            "start",
+            *options(model, TOLERANCE),
+            *(("--log-period", repr(period)) if period else ()),
+        )
         name = f"{start}-{case}-{model}-{dt:g}-{duration:g}"
-        return (start, case, model, dt, duration), Run(name, scene(study, case, model, dt, start), model, dt, duration, words)
+        return (start, case, model, dt, duration), Run(
+            name, scene(study, case, model, dt, start), model, dt, duration, words
+        )
 
     if not study.full:
-        return dict(one("loaded", "elastic", model, dt, COARSE_LONG, 0) for model in ("lagged", "similar") for dt in (1.6e-4, 1.2e-3))
-    every = [one(start, case, model, REFERENCE_STEP, DURATION, RECORD) for start in STARTS for case in CASES for model in SERIES]
+        return dict(
+            one("loaded", "elastic", model, dt, COARSE_LONG, 0)
+            for model in ("lagged", "similar")
+            for dt in (1.6e-4, 1.2e-3)
+        )
+    every = [
+        one(start, case, model, REFERENCE_STEP, DURATION, RECORD)
+        for start in STARTS
+        for case in CASES
+        for model in SERIES
+    ]
     every += [one("loaded", case, "lagged", REFERENCE_STEP, LONG, STEPS[-1]) for case in CASES]
-    every += [one("loaded", case, model, FINER_STEP, COARSE_LONG, STEPS[-1]) for case in CASES for model in SERIES]
-    every += [one("loaded", case, model, dt, COARSE_LONG, 0) for case in CASES for model in SERIES for dt in (*STEPS, 1.2e-3)]
+    every += [
+        one("loaded", case, model, FINER_STEP, COARSE_LONG, STEPS[-1])
+        for case in CASES
+        for model in SERIES
+    ]
+    every += [
+        one("loaded", case, model, dt, COARSE_LONG, 0)
+        for case in CASES
+        for model in SERIES
+        for dt in (*STEPS, 1.2e-3)
+    ]
     return dict(every)
 
 
@@ -129,7 +160,15 @@ class Rod:
                 1e3 * (self.time[self.jam + held] - self.time[self.jam]), self.v[off, 1], self.v[off, 2])  # fmt: skip
 
 
-NAMES = ("jam [ms]", "tip travel [m]", "peak force [N]", "theta then [deg]", "stick time [ms]", "lift-off speed [m/s]", "turning rate [rad/s]")
+NAMES = (
+    "jam [ms]",
+    "tip travel [m]",
+    "peak force [N]",
+    "theta then [deg]",
+    "stick time [ms]",
+    "lift-off speed [m/s]",
+    "turning rate [rad/s]",
+)
 
 
 def check_reference(study, rods):
@@ -137,23 +176,50 @@ def check_reference(study, rods):
     rows = {key: rods["loaded", *key, REFERENCE_STEP, DURATION].row() for key in PROTOTYPE}
     for key, expected in PROTOTYPE.items():
         for name, value, wanted in zip(NAMES, rows[key], expected, strict=True):
-            tolerance = 0.03 if "force" in name else 0.02 if "stick" in name else 0.01  # stick: 0.01 and one record at either end
+            tolerance = (
+                0.03 if "force" in name else 0.02 if "stick" in name else 0.01
+            )  # stick: 0.01 and one record at either end
             study.near(f"{key[0]}, {key[1]}: {name}", value, wanted, relative=tolerance)
-    study.table("loaded", ["case, model", *NAMES], [[f"{case}, {model}", *row] for (case, model), row in rows.items()])
+    study.table(
+        "loaded",
+        ["case, model", *NAMES],
+        [[f"{case}, {model}", *row] for (case, model), row in rows.items()],
+    )
     check_shifts(study, "loaded", {key: row[0] for key, row in rows.items()})
     for model in SERIES:
         held = rods["loaded", "elastic", model, REFERENCE_STEP, DURATION]
         stuck = (np.abs(held.slip) < CREEP) & (held.normal > 0)
-        study.within(f"elastic, {model}: slip speed while it sticks", np.abs(held.slip[stuck]).max(), high=1e-4, unit="m/s")
+        study.within(
+            f"elastic, {model}: slip speed while it sticks",
+            np.abs(held.slip[stuck]).max(),
+            high=1e-4,
+            unit="m/s",
+        )
 
 
 def check_shifts(study, start, jam):
     """What dissipation does to the time of the jam [ms]: nothing to Lagged's, Similar's comes early, SAP's late."""
     spread = max(abs(jam["elastic", model] - jam["elastic", "lagged"]) for model in SERIES)
     study.within(f"{start}, elastic: spread of the jam over models", spread, high=0.02, unit="ms")
-    study.within(f"{start}, damped: Lagged's shift", jam["damped", "lagged"] - jam["elastic", "lagged"], -0.02, 0.02, "ms")
-    study.within(f"{start}, damped: Similar's shift", jam["damped", "similar"] - jam["elastic", "similar"], high=-0.2, unit="ms")
-    study.within(f"{start}, damped: SAP's shift", jam["damped", "sap"] - jam["elastic", "sap"], low=0.2, unit="ms")
+    study.within(
+        f"{start}, damped: Lagged's shift",
+        jam["damped", "lagged"] - jam["elastic", "lagged"],
+        -0.02,
+        0.02,
+        "ms",
+    )
+    study.within(
+        f"{start}, damped: Similar's shift",
+        jam["damped", "similar"] - jam["elastic", "similar"],
+        high=-0.2,
+        unit="ms",
+    )
+    study.within(
+        f"{start}, damped: SAP's shift",
+        jam["damped", "sap"] - jam["elastic", "sap"],
+        low=0.2,
+        unit="ms",
+    )
 
 
 def ripple(rod):
@@ -167,17 +233,38 @@ def ripple(rod):
 
 def check_touching(study, rods):
     """The start that the paper seems to have: touching, so that forces ripple, and the shifts of SAP and Similar are mirrored."""
-    fast = {(case, model): rods["touching", case, model, REFERENCE_STEP, DURATION] for case in CASES for model in SERIES}
+    fast = {
+        (case, model): rods["touching", case, model, REFERENCE_STEP, DURATION]
+        for case in CASES
+        for model in SERIES
+    }
     rows = {key: [*rod.row(), ripple(rod)] for key, rod in fast.items()}
     jam = {key: row[0] for key, row in rows.items()}
     check_shifts(study, "touching", jam)
     similar, sap = (jam["damped", model] - jam["elastic", model] for model in ("similar", "sap"))
-    study.near("touching: SAP's shift over Similar's (the paper mirrors them)", sap / similar, -1.0, absolute=0.1)
+    study.near(
+        "touching: SAP's shift over Similar's (the paper mirrors them)",
+        sap / similar,
+        -1.0,
+        absolute=0.1,
+    )
     ground = np.sqrt(STIFFNESS * normal_gain(ANGLE) / MASS) / (2 * np.pi)
     for key in fast:
-        modulation = np.sqrt(1 + FRICTION * CASES[key[0]][0] * SPEED) if key[1] == "similar" else 1.0
-        study.near(f"touching, {key[0]}, {key[1]}: frequency of the ripple", rows[key][-1], ground * modulation, "Hz", relative=0.04)
-    study.table("touching", ["case, model", *NAMES, "ripple [Hz]"], [[f"{case}, {model}", *row] for (case, model), row in rows.items()])
+        modulation = (
+            np.sqrt(1 + FRICTION * CASES[key[0]][0] * SPEED) if key[1] == "similar" else 1.0
+        )
+        study.near(
+            f"touching, {key[0]}, {key[1]}: frequency of the ripple",
+            rows[key][-1],
+            ground * modulation,
+            "Hz",
+            relative=0.04,
+        )
+    study.table(
+        "touching",
+        ["case, model", *NAMES, "ripple [Hz]"],
+        [[f"{case}, {model}", *row] for (case, model), row in rows.items()],
+    )
 
 
 def check_coarse(study, rods):
@@ -193,7 +280,9 @@ def check_coarse(study, rods):
         else:
             study.near(f"{model}: jams at {dt:g} s", found, jam, "ms", relative=0.01)
         if peak:
-            study.near(f"{model}: peak force at {dt:g} s", rod.normal.max(), peak, "N", relative=0.03)
+            study.near(
+                f"{model}: peak force at {dt:g} s", rod.normal.max(), peak, "N", relative=0.03
+            )
         rows.append([model, f"{dt:g}", found if rod.jam else "none", rod.normal.max()])
     study.table("coarse", ["model", "dt [s]", "jam [ms]", "peak force [N]"], rows)
 
@@ -207,12 +296,30 @@ def check_convergence(study, rods):
             logs = [rods["loaded", case, model, dt, COARSE_LONG].log for dt in steps]
             error[case, model] = [position_error(log, exact, LONG, slice(0, 2)) for log in logs]
         local = slopes(steps, error[case, "lagged"])[1]
-        study.near(f"{case}: slope of Lagged's e_q from 1e-5 to 2.5e-6 s", local[-1], 1.0, absolute=0.1)
-        study.holds(f"{case}: Lagged has the largest error at 6.4e-4 s", all(error[case, "lagged"][0] > error[case, m][0] for m in SERIES[:2]))
+        study.near(
+            f"{case}: slope of Lagged's e_q from 1e-5 to 2.5e-6 s", local[-1], 1.0, absolute=0.1
+        )
+        study.holds(
+            f"{case}: Lagged has the largest error at 6.4e-4 s",
+            all(error[case, "lagged"][0] > error[case, m][0] for m in SERIES[:2]),
+        )
         rows = [[model, *(1e3 * value for value in error[case, model])] for model in SERIES]
-        study.table(f"errors-{case}", ["e_q [mm] at dt", *(f"{dt:g} s" for dt in steps)], [*rows, ["slope, Lagged", "", *local]])
-    for dt, apart in zip(steps, [abs(a / b - 1) for a, b in zip(error["elastic", "sap"], error["elastic", "similar"], strict=True)], strict=True):
-        study.within(f"elastic: SAP's e_q and Similar's differ at {dt:g} s, relatively, by", apart, high=0.01)
+        study.table(
+            f"errors-{case}",
+            ["e_q [mm] at dt", *(f"{dt:g} s" for dt in steps)],
+            [*rows, ["slope, Lagged", "", *local]],
+        )
+    for dt, apart in zip(
+        steps,
+        [
+            abs(a / b - 1)
+            for a, b in zip(error["elastic", "sap"], error["elastic", "similar"], strict=True)
+        ],
+        strict=True,
+    ):
+        study.within(
+            f"elastic: SAP's e_q and Similar's differ at {dt:g} s, relatively, by", apart, high=0.01
+        )
     return error
 
 
@@ -231,12 +338,22 @@ def draw_scene(study, rods):
     for run, record, words in moments:
         x, z, theta = run.q[record]
         along = HALF * np.array([np.cos(theta), -np.sin(theta)])
-        axis.plot([x - along[0], x + along[0]], [z - along[1], z + along[1]], lw=3, solid_capstyle="round", color="#555555")
+        axis.plot(
+            [x - along[0], x + along[0]],
+            [z - along[1], z + along[1]],
+            lw=3,
+            solid_capstyle="round",
+            color="#555555",
+        )
         axis.plot(x, z, "o", color="white", mec="#555555", ms=5)
         side = {"start": "right", "75 ms": "left"}.get(words, "center")
-        axis.annotate(words, (x - along[0], z - along[1]), (0, 6), textcoords="offset points", ha=side)
+        axis.annotate(
+            words, (x - along[0], z - along[1]), (0, 6), textcoords="offset points", ha=side
+        )
     axis.plot(long.q[:, 0], long.q[:, 1], color=figures.COLOURS["lagged"], lw=0.8)
-    axis.annotate("", (0.16, 0.14), (0.02, 0.14), arrowprops={"arrowstyle": "->", "color": "#444444"})
+    axis.annotate(
+        "", (0.16, 0.14), (0.02, 0.14), arrowprops={"arrowstyle": "->", "color": "#444444"}
+    )
     axis.text(0.1, 0.15, "10 m/s", ha="center")
     axis.text(0.1, 0.012, "30°")
     axis.axhline(0, color="black", lw=1.2)
@@ -255,7 +372,11 @@ def draw_history(study, rods, case, what):
         rod = rods["touching", case, model, REFERENCE_STEP, DURATION]
         ms = 1e3 * rod.time
         close = np.abs(ms - middle) <= 1.0
-        for axis, values in zip(axes, (rod.normal, -rod.tangent) if what == "forces" else (rod.slip, rod.lift), strict=True):
+        for axis, values in zip(
+            axes,
+            (rod.normal, -rod.tangent) if what == "forces" else (rod.slip, rod.lift),
+            strict=True,
+        ):
             thin = figures.thinned(len(ms), 1500)
             axis[0].plot(ms[thin], values[thin], **figures.style(model, lw=0.8))
             thin = figures.thinned(close.sum(), 500)
@@ -271,7 +392,9 @@ def draw_history(study, rods, case, what):
             axis[0].set_ylim(0, 2500)
     if what == "velocities":  # the end sticks below v_s
         axes[0, 1].set_yscale("symlog", linthresh=1e-4)
-        axes[0, 1].set_yticks([1, 1e-2, 1e-4, 0, -1e-4, -1e-2], ["1", "0.01", "0.0001", "0", "-0.0001", "-0.01"])
+        axes[0, 1].set_yticks(
+            [1, 1e-2, 1e-4, 0, -1e-4, -1e-2], ["1", "0.01", "0.0001", "0", "-0.0001", "-0.01"]
+        )
         axes[0, 1].axhline(1e-4, color="#888888", lw=0.8, ls=":")
     for axis in axes[1]:
         axis.set_xlabel("time [ms]")
@@ -285,12 +408,27 @@ def draw_convergence(study, error):
 
     figure, axes = figures.grid(1, 2, width=7.0, height=3.0, sharey=True)
     steps = (*STEPS, FINER_STEP)
-    for axis, case, title in zip(axes, CASES, ("without dissipation", "with dissipation"), strict=True):
+    for axis, case, title in zip(
+        axes, CASES, ("without dissipation", "with dissipation"), strict=True
+    ):
         figures.slope_line(axis, [steps[-1], 1e-4], 0.5 * error[case, "lagged"][-1])
         for model in SERIES:
             dashes = {"ls": (0, (4, 2)), "lw": 2.0} if model == "sap" else {}
-            axis.loglog(STEPS, error[case, model][:4], marker=figures.MARKERS[model], **figures.style(model, **dashes))
-            axis.loglog(steps[3:], error[case, model][3:], ":", marker=figures.MARKERS[model], mfc="none", color=figures.COLOURS[model], zorder=1)
+            axis.loglog(
+                STEPS,
+                error[case, model][:4],
+                marker=figures.MARKERS[model],
+                **figures.style(model, **dashes),
+            )
+            axis.loglog(
+                steps[3:],
+                error[case, model][3:],
+                ":",
+                marker=figures.MARKERS[model],
+                mfc="none",
+                color=figures.COLOURS[model],
+                zorder=1,
+            )
         axis.set(xlabel="time step [s]", title=title)
     axes[0].set_ylabel("$e_q$ [m]")
     axes[0].legend()

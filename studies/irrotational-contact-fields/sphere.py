@@ -4,6 +4,7 @@
 The friction impulse is mu times the normal impulse while the sphere slides, whatever the normal force does, so the end of sliding is
 known exactly: t = 2 U0/(7 mu g), with the speed 5/7 U0.
 """
+
 import math
 import sys
 from pathlib import Path
@@ -29,7 +30,11 @@ ROLL_SPEED = 5 / 7 * SPEED  # [m/s]
 # two prototypes, independent of Limpet (rigid body, one contact, Newton's method), at a step of 2 ms; errors e_q in mm by step
 FIRST_CONTACT = {"sap": 0.066, "similar": 0.068, "lagged": 0.072}  # [s]
 PEAK_FORCE = {"sap": 49.7, "similar": 79.2, "lagged": 141.7}  # [N]
-ERROR = {"sap": (3.72, 0.748, 0.225), "similar": (3.45, 0.594, 0.121), "lagged": (2.45, 0.499, 0.0915)}
+ERROR = {
+    "sap": (3.72, 0.748, 0.225),
+    "similar": (3.45, 0.594, 0.121),
+    "lagged": (2.45, 0.499, 0.0915),
+}
 
 
 def slip(log):
@@ -47,9 +52,24 @@ def runs(study):
     """Every model at every step, at a finer one and at that of the reference; a finer reference; the other reading of 'height'."""
     scene, start = study.scene("sphere.xml"), ("--keyframe", "centre at 5 cm")
     steps = (*STEPS, FINER_STEP, REFERENCE_STEP) if study.full else STEPS[1:2]
-    pairs = [(model, dt) for model in SERIES for dt in steps] + ([("lagged", FINER_REFERENCE_STEP)] if study.full else [])
-    every = [Run(f"{model}-{dt:g}", scene, model, dt, DURATION, (*start, *options(model, TOLERANCE))) for model, dt in pairs]
-    return [*every, Run("gap", scene, "lagged", 2e-3, DURATION, ("--keyframe", "gap of 5 cm", *options("lagged", TOLERANCE)))]
+    pairs = [(model, dt) for model in SERIES for dt in steps] + (
+        [("lagged", FINER_REFERENCE_STEP)] if study.full else []
+    )
+    every = [
+        Run(f"{model}-{dt:g}", scene, model, dt, DURATION, (*start, *options(model, TOLERANCE)))
+        for model, dt in pairs
+    ]
+    return [
+        *every,
+        Run(
+            "gap",
+            scene,
+            "lagged",
+            2e-3,
+            DURATION,
+            ("--keyframe", "gap of 5 cm", *options("lagged", TOLERANCE)),
+        ),
+    ]
 
 
 def contact_time(dt, gliding):
@@ -66,21 +86,59 @@ def check_motion(study, logs):
     for model in SERIES:
         log = logs[f"{model}-{dt:g}"]
         force, onset = log.force[:, 2], roll_onset(log)
-        study.near(f"{model}: first contact", log.time[np.nonzero(force > 0)[0][0]], FIRST_CONTACT[model], "s", absolute=1e-9)
+        study.near(
+            f"{model}: first contact",
+            log.time[np.nonzero(force > 0)[0][0]],
+            FIRST_CONTACT[model],
+            "s",
+            absolute=1e-9,
+        )
         delay = {"sap": dt + RELAXATION, "similar": dt, "lagged": 0.0}[model]
         study.near(f"{model}: first contact by the law of gliding", log.time[np.nonzero(force > 0)[0][0]],
                    contact_time(dt, FRICTION * delay * SPEED), "s", absolute=1e-9)  # fmt: skip
-        study.near(f"{model}: peak normal force", force.max(), PEAK_FORCE[model], "N", relative=0.03)
-        study.near(f"{model}: rolls from", onset, ROLL_TIME, "s", absolute=2 * dt + (RELAXATION if model == "sap" else 0.0))
+        study.near(
+            f"{model}: peak normal force", force.max(), PEAK_FORCE[model], "N", relative=0.03
+        )
+        study.near(
+            f"{model}: rolls from",
+            onset,
+            ROLL_TIME,
+            "s",
+            absolute=2 * dt + (RELAXATION if model == "sap" else 0.0),
+        )
         study.near(f"{model}: speed when rolling", log.v[-1, 0], ROLL_SPEED, "m/s", relative=1e-6)
-        study.near(f"{model}: turning rate when rolling", log.v[-1, 2], ROLL_SPEED / RADIUS, "rad/s", relative=1e-6)
+        study.near(
+            f"{model}: turning rate when rolling",
+            log.v[-1, 2],
+            ROLL_SPEED / RADIUS,
+            "rad/s",
+            relative=1e-6,
+        )
         spike = force[np.abs(log.time - onset) <= 2.5 * dt].max()
         if model == "lagged":
-            study.near("lagged: largest force when rolling begins (no spike)", spike, MASS * GRAVITY, "N", relative=2e-3)
+            study.near(
+                "lagged: largest force when rolling begins (no spike)",
+                spike,
+                MASS * GRAVITY,
+                "N",
+                relative=2e-3,
+            )
         else:
             study.within(f"{model}: spike when rolling begins", spike, 7.0, 10.0, "N")
-    study.near("lagged: rolls from, with a gap of 5 cm", roll_onset(logs["gap"]), ROLL_TIME, "s", absolute=2 * dt)
-    study.near("lagged: speed when rolling, with a gap of 5 cm", logs["gap"].v[-1, 0], ROLL_SPEED, "m/s", relative=1e-6)
+    study.near(
+        "lagged: rolls from, with a gap of 5 cm",
+        roll_onset(logs["gap"]),
+        ROLL_TIME,
+        "s",
+        absolute=2 * dt,
+    )
+    study.near(
+        "lagged: speed when rolling, with a gap of 5 cm",
+        logs["gap"].v[-1, 0],
+        ROLL_SPEED,
+        "m/s",
+        relative=1e-6,
+    )
 
 
 def check_impact(study, logs):
@@ -88,16 +146,50 @@ def check_impact(study, logs):
     log = logs[f"lagged-{REFERENCE_STEP:g}"]
     landing = math.sqrt(2 * 0.025 / GRAVITY)
     slides = (log.time > landing + 0.01) & (log.time < ROLL_TIME - 0.005)
-    after, turning = (np.polyval(np.polyfit(log.time[slides], log.v[slides, k], 1), landing) for k in (0, 2))
-    study.near("lagged, 4e-5 s: time of the impact", log.time[np.nonzero(log.force[:, 2] > 0)[0][0]], landing, "s", absolute=2 * REFERENCE_STEP)
+    after, turning = (
+        np.polyval(np.polyfit(log.time[slides], log.v[slides, k], 1), landing) for k in (0, 2)
+    )
+    study.near(
+        "lagged, 4e-5 s: time of the impact",
+        log.time[np.nonzero(log.force[:, 2] > 0)[0][0]],
+        landing,
+        "s",
+        absolute=2 * REFERENCE_STEP,
+    )
     study.near("lagged, 4e-5 s: speed after the impact", after, 1.64982, "m/s", relative=1e-3)
-    study.near("lagged, 4e-5 s: turning rate after the impact", turning, 35.018, "rad/s", relative=5e-3)
-    study.near("lagged, 4e-5 s: slip after the impact", after - RADIUS * turning, 0.77438, "m/s", relative=5e-3)
+    study.near(
+        "lagged, 4e-5 s: turning rate after the impact", turning, 35.018, "rad/s", relative=5e-3
+    )
+    study.near(
+        "lagged, 4e-5 s: slip after the impact",
+        after - RADIUS * turning,
+        0.77438,
+        "m/s",
+        relative=5e-3,
+    )
     study.near("lagged, 4e-5 s: way at 0.2 s", log.q[-1, 0], 0.331500, "m", absolute=5e-5)
-    study.near("lagged, 2 ms: way at 0.2 s from a gap of 5 cm", logs["gap"].q[-1, 0], 0.344000, "m", absolute=2e-3)
+    study.near(
+        "lagged, 2 ms: way at 0.2 s from a gap of 5 cm",
+        logs["gap"].q[-1, 0],
+        0.344000,
+        "m",
+        absolute=2e-3,
+    )
     energy = 0.5 * MASS * (log.v[-1, 0] ** 2 + 0.4 * (RADIUS * log.v[-1, 2]) ** 2)
-    study.near("loss of the energy along the ground", 0.5 * MASS * SPEED**2 - energy, 2 / 7 * 0.5 * MASS * SPEED**2, "J", relative=1e-6)
-    study.near("lagged: peak force at 4e-4 s", logs["lagged-0.0004"].force[:, 2].max(), 837.0, "N", relative=0.03)
+    study.near(
+        "loss of the energy along the ground",
+        0.5 * MASS * SPEED**2 - energy,
+        2 / 7 * 0.5 * MASS * SPEED**2,
+        "J",
+        relative=1e-6,
+    )
+    study.near(
+        "lagged: peak force at 4e-4 s",
+        logs["lagged-0.0004"].force[:, 2].max(),
+        837.0,
+        "N",
+        relative=0.03,
+    )
     study.near("lagged: peak force at 4e-5 s", log.force[:, 2].max(), 5e3, "N", relative=0.2)
 
 
@@ -108,12 +200,22 @@ def check_convergence(study, logs):
     def error_of(model, dt, exact):
         return position_error(logs[f"{model}-{dt:g}"], exact, DURATION, slice(0, 2))
 
-    error = {model: [*(error_of(model, dt, reference) for dt in STEPS), error_of(model, FINER_STEP, finer)] for model in SERIES}
+    error = {
+        model: [
+            *(error_of(model, dt, reference) for dt in STEPS),
+            error_of(model, FINER_STEP, finer),
+        ]
+        for model in SERIES
+    }
     for model in SERIES:
         for dt, value, expected in zip(STEPS, error[model], ERROR[model], strict=False):
             study.near(f"{model}: e_q at {dt:g} s", 1e3 * value, expected, "mm", relative=0.2)
     study.near("lagged: slope of e_q", slopes(STEPS, error["lagged"][:3])[0], 1.0, absolute=0.1)
-    study.within("sap: error at 2 ms over that at 0.4 ms (5: first order)", error["sap"][1] / error["sap"][2], high=4.0)
+    study.within(
+        "sap: error at 2 ms over that at 0.4 ms (5: first order)",
+        error["sap"][1] / error["sap"][2],
+        high=4.0,
+    )
     for model in SERIES:
         last = slopes((STEPS[2], FINER_STEP), error[model][2:])[0]
         if model == "sap":
@@ -121,7 +223,13 @@ def check_convergence(study, logs):
         else:
             study.near(f"{model}: slope of e_q below 0.4 ms", last, 1.0, absolute=0.1)
     left = {model: error_of(model, REFERENCE_STEP, reference) for model in SERIES}
-    study.within("sap: what is left of e_q against Lagged at the same 0.04 ms (plateau)", 1e3 * left["sap"], 0.1, 0.3, "mm")
+    study.within(
+        "sap: what is left of e_q against Lagged at the same 0.04 ms (plateau)",
+        1e3 * left["sap"],
+        0.1,
+        0.3,
+        "mm",
+    )
     study.within("similar: what is left there", 1e3 * left["similar"], high=0.03, unit="mm")
     study.table("errors", ["e_q [mm] at dt", *(f"{dt:g} s" for dt in (*STEPS, FINER_STEP))],
                 [[model, *(1e3 * value for value in error[model])] for model in SERIES])  # fmt: skip
@@ -136,15 +244,34 @@ def draw_scene(study, logs):
     log = logs["lagged-0.0004"]
     axis.plot(log.q[:, 0], log.q[:, 1] + 0.05, color=figures.COLOURS["lagged"], lw=0.8)
     for at, words in ((0.0, "start"), (0.0714, "lands"), (ROLL_TIME, "rolls"), (0.2, "")):
-        x, z, turn = np.array([np.interp(at, np.r_[0, log.time], np.r_[0, log.q[:, k]]) for k in range(3)])
+        x, z, turn = np.array(
+            [np.interp(at, np.r_[0, log.time], np.r_[0, log.q[:, k]]) for k in range(3)]
+        )
         axis.add_patch(figures.plt.Circle((x, z + 0.05), RADIUS, fill=False, color="#444444"))
-        axis.plot([x, x + RADIUS * math.sin(turn)], [z + 0.05, z + 0.05 + RADIUS * math.cos(turn)], color="#444444", lw=0.8)
-        axis.annotate(words, (x, z + 0.05 + RADIUS), (0 if words != "lands" else -16, 5), textcoords="offset points", ha="center")
-    axis.annotate("", (0.1, 0.05), (0.03, 0.05), arrowprops={"arrowstyle": "->", "color": "#444444"})
+        axis.plot(
+            [x, x + RADIUS * math.sin(turn)],
+            [z + 0.05, z + 0.05 + RADIUS * math.cos(turn)],
+            color="#444444",
+            lw=0.8,
+        )
+        axis.annotate(
+            words,
+            (x, z + 0.05 + RADIUS),
+            (0 if words != "lands" else -16, 5),
+            textcoords="offset points",
+            ha="center",
+        )
+    axis.annotate(
+        "", (0.1, 0.05), (0.03, 0.05), arrowprops={"arrowstyle": "->", "color": "#444444"}
+    )
     axis.text(0.065, 0.053, "2 m/s", ha="center")
     log, at = logs["sap-0.002"], 0.085  # [s]  an instant of sliding
     x, lift = np.interp(at, log.time, log.q[:, 0]), 8 * np.interp(at, log.time, log.q[:, 1] + 0.025)
-    axis.add_patch(figures.plt.Circle((x, RADIUS + lift), RADIUS, fill=False, ls="--", color=figures.COLOURS["sap"]))
+    axis.add_patch(
+        figures.plt.Circle(
+            (x, RADIUS + lift), RADIUS, fill=False, ls="--", color=figures.COLOURS["sap"]
+        )
+    )
     axis.annotate("SAP glides\n(gap x 8)", (x, 2 * RADIUS + lift), (0, 3), textcoords="offset points", ha="center",
                   color=figures.COLOURS["sap"], fontsize=8)  # fmt: skip
     axis.axhline(0, color="black", lw=1.2)
@@ -161,9 +288,15 @@ def draw_motion(study, logs):
     for model in SERIES:
         log = logs[f"{model}-0.002"]
         shown = (log.time > 0.054) & (log.time < 0.136)
-        for axis, values in zip(axes.T.flat, (slip(log), log.v[:, 1], log.force[:, 2], np.abs(log.force[:, 0])), strict=True):
+        for axis, values in zip(
+            axes.T.flat,
+            (slip(log), log.v[:, 1], log.force[:, 2], np.abs(log.force[:, 0])),
+            strict=True,
+        ):
             axis.plot(log.time[shown], values[shown], marker=".", ms=2.5, **figures.style(model))
-    for axis, label in zip(axes.T.flat, ("$v_t$ [m/s]", "$v_n$ [m/s]", "$f_n$ [N]", "$|f_t|$ [N]"), strict=True):
+    for axis, label in zip(
+        axes.T.flat, ("$v_t$ [m/s]", "$v_n$ [m/s]", "$f_n$ [N]", "$|f_t|$ [N]"), strict=True
+    ):
         axis.set_ylabel(label)
         axis.axvline(ROLL_TIME, color="#888888", lw=0.8, ls=":")
     for axis in axes[1]:
@@ -174,7 +307,14 @@ def draw_motion(study, logs):
         axis.set_yscale("symlog", linthresh=10)
         axis.set_ylim(bottom=0)
         axis.set_yticks([0, 5, 10, 20, 50, 100], ["0", "5", "10", "20", "50", "100"])
-    axes[0, 0].annotate("rolls from\n0.1165 s", (ROLL_TIME, 0.75), (-4, 0), textcoords="offset points", fontsize=8, ha="right")
+    axes[0, 0].annotate(
+        "rolls from\n0.1165 s",
+        (ROLL_TIME, 0.75),
+        (-4, 0),
+        textcoords="offset points",
+        fontsize=8,
+        ha="right",
+    )
     axes[0, 0].legend()
     study.figure("sphere-motion", figure)
 

@@ -1,14 +1,17 @@
 """The scene `bunny13` outside of Limpet: distances of all points from floor and pads, and the quadratic programme of a step from a log.
 
-    variables  v = (bunny: velocity of its origin in world axes, turning in body axes; hand: x, y, z, roll, pitch, yaw; aperture)
-    rows       phi/h + (n + d_i)' J v >= 0 of 15 contacts: 4 for the floor, 6 for a pad, 80 together
+variables  v = (bunny: velocity of its origin in world axes, turning in body axes; hand: x, y, z, roll, pitch, yaw; aperture)
+rows       phi/h + (n + d_i)' J v >= 0 of 15 contacts: 4 for the floor, 6 for a pad, 80 together
 """
+
 import numpy as np
 
 from _cloud import cloud
 
 MASS, FRICTION, GRAVITY = 0.4, 0.8, 9.81  # [kg, -, m/s²]
-STIFFNESS = np.array([2000.0, 500.0, 2000.0, 500.0, 500.0, 500.0, 1000.0])  # [N/m, N m/rad]  of the seven servos
+STIFFNESS = np.array(
+    [2000.0, 500.0, 2000.0, 500.0, 500.0, 500.0, 1000.0]
+)  # [N/m, N m/rad]  of the seven servos
 HAND = np.array([0.045, 0.0, 0.085])  # [m]
 PAD = np.array([0.012, 0.005, 0.012])  # [m]  half sizes
 PAD_AT = 0.045  # [m]  of the pads' centres from the hand's, along y, when open
@@ -51,7 +54,9 @@ def distances(points, q):
     result = [world[:, 2]]
     for centre in (origin - PAD_AT * R[:, 1], origin + PAD_AT * R[:, 1] + q[13] * axis):
         out = np.abs((world - centre) @ R) - PAD
-        result.append(np.linalg.norm(np.maximum(out, 0.0), axis=1) + np.minimum(out.max(axis=1), 0.0))
+        result.append(
+            np.linalg.norm(np.maximum(out, 0.0), axis=1) + np.minimum(out.max(axis=1), 0.0)
+        )
     return np.array(result)
 
 
@@ -73,7 +78,9 @@ def mass_matrix(points, q):
     skew = np.array([[0, -com[2], com[1]], [com[2], 0, -com[0]], [-com[1], com[0], 0]])
     M[:3, 3:] = -MASS * R @ skew
     M[3:, :3] = M[:3, 3:].T
-    M[3:, 3:] = MASS * ((points**2).sum(axis=1).mean() * np.eye(3) - points.T @ points / len(points))
+    M[3:, 3:] = MASS * (
+        (points**2).sum(axis=1).mean() * np.eye(3) - points.T @ points / len(points)
+    )
     return M
 
 
@@ -123,7 +130,16 @@ class Step:
                 gaps.append(phi / h)
             force = sign * log["force"][i]
             # the sign of a torque about the normal is the same from both sides
-            self.contacts.append((other, phi, basis, h * np.array([t1 @ force, t2 @ force, n @ force, log["torsion"][i]]), log["position"][i], n))
+            self.contacts.append(
+                (
+                    other,
+                    phi,
+                    basis,
+                    h * np.array([t1 @ force, t2 @ force, n @ force, log["torsion"][i]]),
+                    log["position"][i],
+                    n,
+                )
+            )
         self.G, self.offset = np.array(rows), np.array(gaps)
         self.v = log["v"][record]
 
@@ -135,16 +151,24 @@ class Step:
             balance = balance - basis.T @ impulse
             gap = min(gap, phi + self.h * u[2])
             twist = abs(impulse[3]) / length if other != "floor" and length > 0 else 0.0
-            budget = min(budget, impulse[2] - (abs(impulse[0]) + abs(impulse[1])) / FRICTION - twist)
+            budget = min(
+                budget, impulse[2] - (abs(impulse[0]) + abs(impulse[1])) / FRICTION - twist
+            )
             product = max(product, abs(impulse @ u + impulse[2] * phi / self.h))
         return np.abs(balance).max(), gap, budget, product
 
     def chosen(self, points):
         """Which points took part: {object: their numbers}."""
-        world, phi, result = points_in_world(points, self.q), distances(points, self.q), {name: [] for name in OBJECTS}
+        world, phi, result = (
+            points_in_world(points, self.q),
+            distances(points, self.q),
+            {name: [] for name in OBJECTS},
+        )
         for other, distance, _, _, position, n in self.contacts:
             offset = world - position
-            away = np.linalg.norm(offset - np.outer(offset @ n, n), axis=1) + np.abs(phi[OBJECTS.index(other)] - distance)
+            away = np.linalg.norm(offset - np.outer(offset @ n, n), axis=1) + np.abs(
+                phi[OBJECTS.index(other)] - distance
+            )
             result[other].append(int(np.argmin(away)))
         return result
 

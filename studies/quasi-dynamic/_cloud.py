@@ -3,6 +3,7 @@
 Implicit: f(x) = smooth minimum of ellipsoids' distances, cut off below. Points of the surface are found by Newton's method from seeds around it;
 of these, the one that is farthest from all chosen ones is taken, again and again. A fixed seed makes the cloud the same everywhere, to round-off.
 """
+
 from functools import cache
 
 import numpy as np
@@ -32,7 +33,9 @@ def field(x):
 
 def gradient(x, step=1e-7):
     """By central differences, (N, 3)."""
-    return np.column_stack([(field(x + step * axis) - field(x - step * axis)) / (2 * step) for axis in np.eye(3)])
+    return np.column_stack(
+        [(field(x + step * axis) - field(x - step * axis)) / (2 * step) for axis in np.eye(3)]
+    )
 
 
 def surface(seeds=16000, seed=1):

@@ -5,6 +5,7 @@
 With Q = L L', y = L'x and A = G L^-T the dual is a least-squares problem without negative numbers, minimise 1/2 |A'z - L^-1 c|² + h'z over
 z >= 0, which the method of Lawson and Hanson solves: rows come in one at a time and leave where their multiplier would turn negative.
 """
+
 import numpy as np
 
 
@@ -42,4 +43,9 @@ def residuals(Q, c, G, h, x, z):
     """Stationarity over its largest term, most negative slack, most negative multiplier, largest |s z|."""
     terms = np.abs(Q @ x).max(), np.abs(c).max(), np.abs(G.T @ z).max()
     s = G @ x + h
-    return np.abs(Q @ x + c - G.T @ z).max() / max(terms), min(0.0, s.min()), min(0.0, z.min()), np.abs(s * z).max()
+    return (
+        np.abs(Q @ x + c - G.T @ z).max() / max(terms),
+        min(0.0, s.min()),
+        min(0.0, z.min()),
+        np.abs(s * z).max(),
+    )

@@ -1,4 +1,5 @@
 """What the studies of the quasi-dynamic paper share: runs in the scheme, controls over time as CSV."""
+
 from support.study import Run
 
 GRAVITY = 9.81  # [m/s²]
@@ -14,5 +15,13 @@ def controls(study, name, times, **columns):
     path = study.out / "controls" / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = zip(times, *columns.values(), strict=True)
-    path.write_text("\n".join([",".join(["time", *columns]), *(",".join(repr(float(value)) for value in row) for row in rows)]) + "\n")
+    path.write_text(
+        "\n".join(
+            [
+                ",".join(["time", *columns]),
+                *(",".join(repr(float(value)) for value in row) for row in rows),
+            ]
+        )
+        + "\n"
+    )
     return path

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Rest, fall, the pyramid of friction and its budget: what the rows of "quasi-dynamic point clouds with torsional friction" do to one body."""
+
 import math
 import sys
 from pathlib import Path
@@ -24,15 +25,32 @@ def check_rest_and_fall(study):
     """Sheet A1: a ball at rest, falling and landing."""
     text = study.scene("sphere.xml").read_text()
     high = study.write_scene("sphere-high.xml", text.replace('pos="0 0 0.1"', 'pos="0 0 0.11"'))
-    results = study.simulate([quasi_dynamic("rest", study.scene("sphere.xml"), STEP, 0.5), quasi_dynamic("fall", high, STEP, 0.3)])
+    results = study.simulate(
+        [
+            quasi_dynamic("rest", study.scene("sphere.xml"), STEP, 0.5),
+            quasi_dynamic("fall", high, STEP, 0.3),
+        ]
+    )
     rest, fall = (Recording(results[name].log) for name in ("rest", "fall"))
-    study.within("rest: displacement of a step", STEP * np.abs(rest.v).max(), high=1e-9, unit="m, rad")
+    study.within(
+        "rest: displacement of a step", STEP * np.abs(rest.v).max(), high=1e-9, unit="m, rad"
+    )
     study.near("rest: normal force", rest.force[-1, 2], GRAVITY, "N", relative=1e-6)
     heights = np.concatenate([[0.11], fall.q[:, 2]])
     drop, steps = GRAVITY * STEP**2, math.ceil(0.01 / (GRAVITY * STEP**2))
-    study.near("fall: way of every step before the last", 1e3 * np.abs(np.diff(heights)[: steps - 1]).max(), 1e3 * drop, "mm", relative=1e-9)
-    study.near("fall: way of the first step", -1e3 * np.diff(heights)[0], 1e3 * drop, "mm", relative=1e-9)
-    study.near("fall from 10 mm: steps until it stands", int(np.argmax(heights < 0.1 + 1e-9)), steps)
+    study.near(
+        "fall: way of every step before the last",
+        1e3 * np.abs(np.diff(heights)[: steps - 1]).max(),
+        1e3 * drop,
+        "mm",
+        relative=1e-9,
+    )
+    study.near(
+        "fall: way of the first step", -1e3 * np.diff(heights)[0], 1e3 * drop, "mm", relative=1e-9
+    )
+    study.near(
+        "fall from 10 mm: steps until it stands", int(np.argmax(heights < 0.1 + 1e-9)), steps
+    )
     study.within("fall: gap afterwards", np.abs(heights[steps:] - 0.1).max(), high=1e-9, unit="m")
 
 
@@ -42,7 +60,9 @@ def block(study, name, push, tangents, model):
     text = text.replace('axis="1 0 0"', f'axis="{math.cos(push)!r} {math.sin(push)!r} 0"')
     if tangents:
         text = text.replace(
-            'mass="2"', f'mass="2" limpet:friction_ratio="1.000000000001" limpet:friction_axis="{math.cos(tangents)!r} {math.sin(tangents)!r} 0"')
+            'mass="2"',
+            f'mass="2" limpet:friction_ratio="1.000000000001" limpet:friction_axis="{math.cos(tangents)!r} {math.sin(tangents)!r} 0"',
+        )
     path = study.write_scene(f"{name}.xml", text)
     move = controls(study, "push", [0.0, 2.0], push=[0.0, 2.0 * SPEED])
     return quasi_dynamic(name, path, STEP, 2.0, "--controls", move, contact=model)
@@ -52,30 +72,71 @@ def check_sliding(study):
     """Sheet A4: a block that is pushed glides, and friction depends on the direction. Returns friction by model and angle."""
     quarter = math.pi / 4
     angles = [k * math.pi / 36 for k in range(19)] if study.full else [0.0, quarter]
-    runs = [block(study, f"{model}-{k}", angle, 0.0, model) for model in MODELS for k, angle in enumerate(angles)]
+    runs = [
+        block(study, f"{model}-{k}", angle, 0.0, model)
+        for model in MODELS
+        for k, angle in enumerate(angles)
+    ]
     runs += [block(study, f"turned-{k}", k * quarter, quarter, "anitescu") for k in (0, 1)]
     logs = {name: Recording(result.log) for name, result in study.simulate(runs).items()}
     force = {name: log.read("actuator_force")[-1, 0] for name, log in logs.items()}
     full, diagonal = FRICTION * WEIGHT, FRICTION * WEIGHT / math.sqrt(2.0)
     half = len(angles) // 2 if study.full else 1
-    study.near("pyramid: gap of a block at 0.1 m/s", 1e3 * logs["anitescu-0"].q[-1, 0], 1e3 * STEP * FRICTION * SPEED, "mm", relative=1e-6)
+    study.near(
+        "pyramid: gap of a block at 0.1 m/s",
+        1e3 * logs["anitescu-0"].q[-1, 0],
+        1e3 * STEP * FRICTION * SPEED,
+        "mm",
+        relative=1e-6,
+    )
     study.near("pyramid: friction along a tangent", force["anitescu-0"], full, "N", relative=1e-6)
-    study.near("pyramid: friction along the diagonal", force[f"anitescu-{half}"], diagonal, "N", relative=1e-6)
-    study.near("pyramid turned by 45°: friction along x", force["turned-0"], diagonal, "N", relative=1e-6)
-    study.near("pyramid turned by 45°: friction along the diagonal", force["turned-1"], full, "N", relative=1e-6)
+    study.near(
+        "pyramid: friction along the diagonal",
+        force[f"anitescu-{half}"],
+        diagonal,
+        "N",
+        relative=1e-6,
+    )
+    study.near(
+        "pyramid turned by 45°: friction along x", force["turned-0"], diagonal, "N", relative=1e-6
+    )
+    study.near(
+        "pyramid turned by 45°: friction along the diagonal",
+        force["turned-1"],
+        full,
+        "N",
+        relative=1e-6,
+    )
     for k, angle in enumerate(angles):
         most = max(abs(math.cos(angle)), abs(math.sin(angle)))
         if k in (0, half // 2, half):
-            study.near(f"pyramid: friction at {math.degrees(angle):.0f}°", force[f"anitescu-{k}"], full * most, "N", relative=1e-6)
-            study.near(f"cone: friction at {math.degrees(angle):.0f}°", force[f"anitescu-cone-{k}"], full, "N", relative=1e-6)
-    return {model: [(angle, force[f"{model}-{k}"]) for k, angle in enumerate(angles)] for model in MODELS}
+            study.near(
+                f"pyramid: friction at {math.degrees(angle):.0f}°",
+                force[f"anitescu-{k}"],
+                full * most,
+                "N",
+                relative=1e-6,
+            )
+            study.near(
+                f"cone: friction at {math.degrees(angle):.0f}°",
+                force[f"anitescu-cone-{k}"],
+                full,
+                "N",
+                relative=1e-6,
+            )
+    return {
+        model: [(angle, force[f"{model}-{k}"]) for k, angle in enumerate(angles)]
+        for model in MODELS
+    }
 
 
 def slips(study, cases):
     """Whether the ball between the jaws turns or falls, for cases (model, mass [kg], torque [N m])."""
     text, runs = study.scene("jaws.xml").read_text(), []
     for k, (model, mass, torque) in enumerate(cases):
-        path = study.write_scene(f"jaws-{mass:.9f}.xml", text.replace('mass="0.5"', f'mass="{mass!r}"'))
+        path = study.write_scene(
+            f"jaws-{mass:.9f}.xml", text.replace('mass="0.5"', f'mass="{mass!r}"')
+        )
         runs.append(quasi_dynamic(f"jaws-{k}", path, STEP, 0.2, "--set", "left=10mm", "--set", "right=10mm", "--set", f"torque={torque!r}",
                                   contact=model, log=False))  # fmt: skip
     results = study.simulate(runs)
@@ -96,18 +157,34 @@ def mass_of(load):
 def check_budget(study):
     """Sheet A5: torque and weight share the normal force. Returns the limits that bisection found, {model: [N m]}."""
     loads = LOADS if study.full else (0.45,)
-    cases = [(model, mass_of(load), factor * limit(model, load)) for model in MODELS for load in loads for factor in (0.999, 1.001)]
+    cases = [
+        (model, mass_of(load), factor * limit(model, load))
+        for model in MODELS
+        for load in loads
+        for factor in (0.999, 1.001)
+    ]
     outcome = slips(study, cases)
     for k, (model, load) in enumerate((model, load) for model in MODELS for load in loads):
         right = outcome[2 * k : 2 * k + 2] == [False, True]
-        study.holds(f"{MODELS[model]}, weight takes {load:g}: sticks at 0.999 of the limit, slips at 1.001", right)
+        study.holds(
+            f"{MODELS[model]}, weight takes {load:g}: sticks at 0.999 of the limit, slips at 1.001",
+            right,
+        )
     if not study.full:
         return None
     pairs = [(model, load) for model in MODELS for load in loads]
     low, high = np.zeros(len(pairs)), np.full(len(pairs), 0.6)
     for _ in range(11):
         middle = 0.5 * (low + high)
-        turned = np.array(slips(study, [(model, mass_of(load), float(torque)) for (model, load), torque in zip(pairs, middle, strict=True)]))
+        turned = np.array(
+            slips(
+                study,
+                [
+                    (model, mass_of(load), float(torque))
+                    for (model, load), torque in zip(pairs, middle, strict=True)
+                ],
+            )
+        )
         low, high = np.where(turned, low, middle), np.where(turned, middle, high)
     found = dict(zip(pairs, 0.5 * (low + high), strict=True))
     study.table("budget", ["share of the weight", "pyramid [N m]", "closed form", "cone [N m]", "closed form"],

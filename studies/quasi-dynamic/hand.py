@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The menagerie's Allegro hand turns a point cloud that lies on its fingers; and the menagerie's hands and arms run in the quasi-dynamic scheme."""
+
 import math
 import os
 import sys
@@ -15,7 +16,10 @@ from _scheme import controls, quasi_dynamic  # noqa: E402
 from support.recording import Recording  # noqa: E402
 from support.study import main  # noqa: E402
 
-MENAGERIE = Path(os.environ.get("LIMPET_SHARED", Path(__file__).resolve().parents[3] / "shared")) / "models/menagerie"
+MENAGERIE = (
+    Path(os.environ.get("LIMPET_SHARED", Path(__file__).resolve().parents[3] / "shared"))
+    / "models/menagerie"
+)
 HAND = MENAGERIE / "wonik_allegro/right_hand.xml"
 SCALE, STEP = 0.6, 0.01  # [-, s]  SCALE: of the cloud, then 9 cm tall
 OBJECT = """
@@ -51,8 +55,14 @@ def run(study):
     scene = study.write_scene("hand.xml", text.replace("</mujoco>", OBJECT.format(scale=SCALE)))
     poses = [CRADLE, CRADLE] + [*POSES, CRADLE] * ROUNDS
     times = [0.0] + [SETTLED + PHASE * k for k in range(3 * ROUNDS + 1)]
-    columns = {f"{finger}a{k}": [pose[4 * i + k] for pose in poses] for i, finger in enumerate(FINGERS) for k in range(4)}
-    return quasi_dynamic("hand", scene, STEP, times[-1], "--controls", controls(study, "hand", times, **columns))
+    columns = {
+        f"{finger}a{k}": [pose[4 * i + k] for pose in poses]
+        for i, finger in enumerate(FINGERS)
+        for k in range(4)
+    }
+    return quasi_dynamic(
+        "hand", scene, STEP, times[-1], "--controls", controls(study, "hand", times, **columns)
+    )
 
 
 def turned(log, body):
@@ -69,26 +79,53 @@ def check_hand(study):
     body = log.names("body").index("object")
     angle, height = turned(log, body), log.read("body_position")[:, body, 2]
     ends = [float(angle[round(time / STEP) - 1]) for time in round_ends()[1:]]
-    study.holds("hand: all steps solved", result.summary["warnings"]["outcomes"]["solved"] == result.summary["steps"])
+    study.holds(
+        "hand: all steps solved",
+        result.summary["warnings"]["outcomes"]["solved"] == result.summary["steps"],
+    )
     study.near("hand: object turned after three rounds", ends[-1], 115.0, "deg", absolute=20.0)
-    study.within("hand: least that one more round adds", min(np.diff([0.0, *ends])), low=15.0, unit="deg")
-    study.within("hand: lowest point of the object's origin over the palm's middle", 1e3 * height.min(), low=10.0, unit="mm")
-    study.within("hand: deepest penetration", 1e3 * result.summary["penetration"]["value"], high=2.0, unit="mm")
-    study.table("rounds", ["round", "object turned [deg]"], [[str(k + 1), end] for k, end in enumerate(ends)])
+    study.within(
+        "hand: least that one more round adds", min(np.diff([0.0, *ends])), low=15.0, unit="deg"
+    )
+    study.within(
+        "hand: lowest point of the object's origin over the palm's middle",
+        1e3 * height.min(),
+        low=10.0,
+        unit="mm",
+    )
+    study.within(
+        "hand: deepest penetration",
+        1e3 * result.summary["penetration"]["value"],
+        high=2.0,
+        unit="mm",
+    )
+    study.table(
+        "rounds",
+        ["round", "object turned [deg]"],
+        [[str(k + 1), end] for k, end in enumerate(ends)],
+    )
     return log
 
 
 def check_menagerie(study):
     """Hands, arms and the pair of arms: no step without a solution."""
     scenes = dict(list(SCENES.items()) if study.full else list(SCENES.items())[2:3])
-    runs = [quasi_dynamic(name.replace("/", "-"), MENAGERIE / name, STEP, 2.0, *options, log=False) for name, options in scenes.items()]
+    runs = [
+        quasi_dynamic(name.replace("/", "-"), MENAGERIE / name, STEP, 2.0, *options, log=False)
+        for name, options in scenes.items()
+    ]
     rows = []
     for name, result in zip(scenes, study.simulate(runs).values(), strict=True):
         outcomes, steps = result.summary["warnings"]["outcomes"], result.summary["steps"]
         study.holds(f"{name}: all {steps} steps solved", outcomes["solved"] == steps)
-        most, time = result.summary["contacts"]["most"]["value"], 1e6 * result.summary["wall_time"] / steps
+        most, time = (
+            result.summary["contacts"]["most"]["value"],
+            1e6 * result.summary["wall_time"] / steps,
+        )
         rows.append([name, str(steps), str(outcomes["solved"]), most, time])
-    study.table("menagerie", ["scene", "steps", "solved", "most contacts", "time of a step [µs]"], rows)
+    study.table(
+        "menagerie", ["scene", "steps", "solved", "most contacts", "time of a step [µs]"], rows
+    )
 
 
 def draw_frame(axis, log, record, names, points):
@@ -96,10 +133,17 @@ def draw_frame(axis, log, record, names, points):
     position, quaternion = log.read("body_position")[record], log.read("body_quaternion")[record]
     where = {name: k for k, name in enumerate(names)}
     for finger in FINGERS:
-        chain = [position[where[f"{finger}_{part}"]] for part in ("base", "proximal", "medial", "distal")]
+        chain = [
+            position[where[f"{finger}_{part}"]] for part in ("base", "proximal", "medial", "distal")
+        ]
         tip = where[f"{finger}_distal"]
-        chain.append(position[tip] + rotation(quaternion[tip]) @ [0.0, 0.0, 0.0267 if finger != "th" else 0.0423])
-        axis.plot(*np.array(chain).T, color="#55606e", lw=6, solid_capstyle="round", alpha=0.8, zorder=2)
+        chain.append(
+            position[tip]
+            + rotation(quaternion[tip]) @ [0.0, 0.0, 0.0267 if finger != "th" else 0.0423]
+        )
+        axis.plot(
+            *np.array(chain).T, color="#55606e", lw=6, solid_capstyle="round", alpha=0.8, zorder=2
+        )
     axis.computed_zorder = False
     x, y = np.meshgrid([-0.095, 0.0], [-0.0565, 0.0565])
     axis.plot_surface(x, y, np.full_like(x, 0.0), color="#9aa4b0", alpha=0.6, zorder=1)
@@ -107,7 +151,9 @@ def draw_frame(axis, log, record, names, points):
     world = position[k] + SCALE * points @ rotation(quaternion[k]).T
     axis.scatter(*world.T, s=1.5, c=np.round(points[:, 2] + points[:, 0], 2), cmap="copper_r", linewidths=0, rasterized=True, depthshade=False,
                  antialiaseds=False, zorder=3)  # fmt: skip
-    axis.set(xlim=(-0.11, 0.14), ylim=(-0.15, 0.1), zlim=(-0.06, 0.12), xticks=[], yticks=[], zticks=[])
+    axis.set(
+        xlim=(-0.11, 0.14), ylim=(-0.15, 0.1), zlim=(-0.06, 0.12), xticks=[], yticks=[], zticks=[]
+    )
     axis.set_box_aspect((0.25, 0.25, 0.18), zoom=1.4)
     axis.view_init(35, -60)
     axis.axis("off")
@@ -128,7 +174,9 @@ def draw(study, log):
     axis.plot(log.time[149:], angle[149:], color="#1f5fa8")
     for time in round_ends():
         axis.axvline(time, color="#888888", ls=":", lw=0.8)
-    axis.set(xlabel="time [s]; dotted: the fingers are in the cradle pose", ylabel="object turned [deg]")
+    axis.set(
+        xlabel="time [s]; dotted: the fingers are in the cradle pose", ylabel="object turned [deg]"
+    )
     study.figure("hand", figure)
 
 

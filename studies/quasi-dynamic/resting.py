@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Grasps in the schemes `quasi-dynamic` and `discrete` at low speed: the forces at rest agree."""
+
 import os
 import sys
 from pathlib import Path
@@ -35,7 +36,9 @@ CUBE = """
 def forces(log, axis, held):
     """On the geom `held` at the end: {side: normal force [N] and upward friction [N]}, sides along an axis, and the floor's share."""
     names, last = log.names("geom"), slice(*log.read("contact_begin")[-2:])
-    pair, force, normal = (log.read(f"contact/{name}")[last] for name in ("geom", "force", "normal"))
+    pair, force, normal = (
+        log.read(f"contact/{name}")[last] for name in ("geom", "force", "normal")
+    )
     result = {"-": np.zeros(2), "+": np.zeros(2), "below": np.zeros(2)}
     for (a, b), f, n in zip(pair, force, normal, strict=True):
         if held not in (names[a], names[b]):
@@ -61,29 +64,64 @@ def compare(study, name, logs, axis, weight, servo, held="object"):
         log = logs[f"{name}-{scheme}"]
         found, motor = forces(log, axis, held), log.read("actuator_force")[-1, servo]
         carried = found["-"][1] + found["+"][1]
-        study.near(f"{name}, {word}: friction that carries the object", carried, weight, "N", relative=0.02 if scheme == "rigid" else 0.01)
+        study.near(
+            f"{name}, {word}: friction that carries the object",
+            carried,
+            weight,
+            "N",
+            relative=0.02 if scheme == "rigid" else 0.01,
+        )
         for side in "-+":
-            study.near(f"{name}, {word}: normal force on the {side} side", found[side][0], reference[side][0], "N", relative=0.01)
-        rows.append([f"{name}, {word}", *(float(x) for x in (found["-"][0], found["+"][0], carried, motor))])
-    study.near(f"{name}: force of the servo, quasi-dynamic", rows[2][-1], rows[0][-1], "N", relative=0.01)
+            study.near(
+                f"{name}, {word}: normal force on the {side} side",
+                found[side][0],
+                reference[side][0],
+                "N",
+                relative=0.01,
+            )
+        rows.append(
+            [f"{name}, {word}", *(float(x) for x in (found["-"][0], found["+"][0], carried, motor))]
+        )
+    study.near(
+        f"{name}: force of the servo, quasi-dynamic", rows[2][-1], rows[0][-1], "N", relative=0.01
+    )
     return rows
 
 
 def resting(study):
     """The whole study."""
-    lift = controls(study, "lift", [0.0, 0.5, 1.0, 4.0], lift=[0.0, 0.0, 0.0, 0.02], left=[0.0, 0.02, 0.035, 0.035], right=[0.0, 0.02, 0.035, 0.035])
+    lift = controls(
+        study,
+        "lift",
+        [0.0, 0.5, 1.0, 4.0],
+        lift=[0.0, 0.0, 0.0, 0.02],
+        left=[0.0, 0.02, 0.035, 0.035],
+        right=[0.0, 0.02, 0.035, 0.035],
+    )
     runs, text = [], study.scene("lift.xml").read_text()
     for name, shape in OBJECT.items() if study.full else [("box", OBJECT["box"])]:
         path = study.write_scene(f"lift-{name}.xml", text.replace(OBJECT["box"], shape, 1))
         runs += both(name, path, 5.0, "--controls", lift)
     if HAND.exists():
-        hand = HAND.read_text().replace('meshdir="assets"', f'meshdir="{HAND.parent / "assets"}"').replace("</mujoco>", CUBE)
+        hand = (
+            HAND.read_text()
+            .replace('meshdir="assets"', f'meshdir="{HAND.parent / "assets"}"')
+            .replace("</mujoco>", CUBE)
+        )
         runs += both("panda", study.write_scene("panda.xml", hand), 2.0, "--keyframe", "held")
     else:
         print(f"skipped: no {HAND}, so no Panda hand")
     aloha = run_aloha.fetch_robot() if study.full else None
     if aloha:
-        runs += both("aloha", aloha / run_aloha.ALOHA_MODEL, 12.0, "--keyframe", "0", "--controls", ROOT / "scenes/aloha_lift/controls.csv")
+        runs += both(
+            "aloha",
+            aloha / run_aloha.ALOHA_MODEL,
+            12.0,
+            "--keyframe",
+            "0",
+            "--controls",
+            ROOT / "scenes/aloha_lift/controls.csv",
+        )
     elif study.full:
         print("skipped: no network and no ALOHA robot in the cache")
     logs = {name: Recording(result.log) for name, result in study.simulate(runs).items()}
@@ -94,7 +132,11 @@ def resting(study):
         rows += compare(study, "panda", logs, 1, 0.05 * GRAVITY, 0)
     if aloha:
         rows += compare(study, "aloha", logs, 1, 0.05 * GRAVITY, -1, "red_box")
-    study.table("forces", ["grasp", "normal, one side [N]", "normal, other side [N]", "friction [N]", "servo [N]"], rows)
+    study.table(
+        "forces",
+        ["grasp", "normal, one side [N]", "normal, other side [N]", "friction [N]", "servo [N]"],
+        rows,
+    )
 
 
 if __name__ == "__main__":

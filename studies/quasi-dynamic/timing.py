@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Time of a step with a point cloud, by stage and by number of points, Fig. 4 of "quasi-dynamic point clouds with torsional friction"."""
+
 import json
 import subprocess
 import sys
@@ -24,7 +25,12 @@ def measured(points):
     program = command().parent / "bench_quasi_dynamic"
     if not program.exists():
         raise StudyError(f"there is no {program}; 'make build' builds it")
-    done = subprocess.run([str(program), "--json", *map(str, points)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [str(program), "--json", *map(str, points)],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
     if done.returncode != 0:
         raise StudyError(f"{program} ended with exit code {done.returncode}: {done.stderr.strip()}")
     return json.loads(done.stdout)
@@ -49,10 +55,24 @@ def draw(study, results):
     bars.invert_yaxis()
     bars.grid(False)
     count = [result["points"] for result in results]
-    curve.loglog(count, [1e6 * result["p99"] for result in results], ":", color="#222222", label="99 %")
-    curve.loglog(count, [1e6 * result["median"] for result in results], "o-", color="#222222", label="whole step")
+    curve.loglog(
+        count, [1e6 * result["p99"] for result in results], ":", color="#222222", label="99 %"
+    )
+    curve.loglog(
+        count,
+        [1e6 * result["median"] for result in results],
+        "o-",
+        color="#222222",
+        label="whole step",
+    )
     for k, name in enumerate(list(PARTS)[:3]):
-        curve.loglog(count, [1e6 * parts(result)[k] for result in results], "s-", color=COLOURS[k], label=name)
+        curve.loglog(
+            count,
+            [1e6 * parts(result)[k] for result in results],
+            "s-",
+            color=COLOURS[k],
+            label=name,
+        )
     curve.set(xlabel="points", ylabel="time [µs]")
     curve.legend(fontsize=7)
     study.figure("timing", figure)
@@ -62,17 +82,38 @@ def timing(study):
     """The whole study."""
     results = measured(POINTS if study.full else POINTS[1:2])
     for result in results:
-        study.holds(f"{result['points']} points: all steps solved, 15 contacts in each", result["unsolved"] == 0 and result["contacts"] == 15)
+        study.holds(
+            f"{result['points']} points: all steps solved, 15 contacts in each",
+            result["unsolved"] == 0 and result["contacts"] == 15,
+        )
     if not study.full:
         return
     shown, least, most = results[1], results[0], results[-1]
-    study.within("992 points: median of a step over the paper's 90 µs", shown["median"] / PAPER, high=1.0)
-    study.within("programme: time with a million points over that with a hundred", most["stage"]["solve"] / least["stage"]["solve"], high=2.5)
-    x, y = np.array([result["points"] for result in results]), np.array([result["median"] for result in results])
+    study.within(
+        "992 points: median of a step over the paper's 90 µs", shown["median"] / PAPER, high=1.0
+    )
+    study.within(
+        "programme: time with a million points over that with a hundred",
+        most["stage"]["solve"] / least["stage"]["solve"],
+        high=2.5,
+    )
+    x, y = (
+        np.array([result["points"] for result in results]),
+        np.array([result["median"] for result in results]),
+    )
     line = y[0] + (y[-1] - y[0]) * x / x[-1]
-    study.within("time over a + b N, b from a million points: largest at fewer points", (y / line)[:-1].max(), high=2.0)
-    rows = [[str(r["points"]), *(1e6 * value for value in (r["median"], r["p99"], *parts(r)))] for r in results]
-    study.table("times", ["points", "median [µs]", "99 % [µs]", *(f"{name} [µs]" for name in PARTS)], rows)
+    study.within(
+        "time over a + b N, b from a million points: largest at fewer points",
+        (y / line)[:-1].max(),
+        high=2.0,
+    )
+    rows = [
+        [str(r["points"]), *(1e6 * value for value in (r["median"], r["p99"], *parts(r)))]
+        for r in results
+    ]
+    study.table(
+        "times", ["points", "median [µs]", "99 % [µs]", *(f"{name} [µs]" for name in PARTS)], rows
+    )
     draw(study, results)
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Torsional boundary layer: a ball on a floor, turned about the normal, Fig. 3 of "quasi-dynamic point clouds with torsional friction"."""
+
 import math
 import sys
 from pathlib import Path
@@ -28,7 +29,11 @@ def ramp_reference(h):
     gap, spins, gaps = 0.0, [], []
     for k in range(round(RAMP / h)):
         torque = 2.0 * LIMIT * k * h / RAMP
-        turn = h * (h * torque - LENGTH * h * MASS * GRAVITY + LENGTH * MASS * gap / h) / (INERTIA + LENGTH**2 * MASS)
+        turn = (
+            h
+            * (h * torque - LENGTH * h * MASS * GRAVITY + LENGTH * MASS * gap / h)
+            / (INERTIA + LENGTH**2 * MASS)
+        )
         fall = GRAVITY * h**2
         turn, gap = (turn, LENGTH * turn) if turn > 0 else (0.0, max(0.0, gap - fall))
         spins.append(turn / h)
@@ -51,10 +56,36 @@ def check_constant_torque(study):
         model, ratio = result.run.contact, float(result.run.name.rsplit("-", 1)[1])
         log = Recording(result.log)
         spin = h * (ratio - 1.0) * LIMIT / INERTIA if ratio > 1.0 else 0.0
-        study.near(f"{model}, {ratio:g} of the limit: spin", log.v[-1, 5], spin, "rad/s", absolute=1e-9, relative=1e-6)
-        study.near(f"{model}, {ratio:g} of the limit: gap", 1e3 * gap(log)[-1], 1e3 * h * LENGTH * spin, "mm", absolute=1e-9, relative=1e-6)
-        rows.append([f"{model}, {ratio:g}", float(log.v[-1, 5]), spin, 1e3 * float(gap(log)[-1]), 1e3 * h * LENGTH * spin])
-    study.table("torque", ["torque over limit", "spin [rad/s]", "closed form", "gap [mm]", "closed form"], rows)
+        study.near(
+            f"{model}, {ratio:g} of the limit: spin",
+            log.v[-1, 5],
+            spin,
+            "rad/s",
+            absolute=1e-9,
+            relative=1e-6,
+        )
+        study.near(
+            f"{model}, {ratio:g} of the limit: gap",
+            1e3 * gap(log)[-1],
+            1e3 * h * LENGTH * spin,
+            "mm",
+            absolute=1e-9,
+            relative=1e-6,
+        )
+        rows.append(
+            [
+                f"{model}, {ratio:g}",
+                float(log.v[-1, 5]),
+                spin,
+                1e3 * float(gap(log)[-1]),
+                1e3 * h * LENGTH * spin,
+            ]
+        )
+    study.table(
+        "torque",
+        ["torque over limit", "spin [rad/s]", "closed form", "gap [mm]", "closed form"],
+        rows,
+    )
 
 
 def check_ramp(study):
@@ -68,14 +99,48 @@ def check_ramp(study):
     for h, log in ramps.items():
         spins, gaps = ramp_reference(h)
         begins = log.time[np.abs(log.v[:, 5]) > 1e-9][0] - h
-        study.near(f"ramp, {h:g} s: start of the first step that spins", begins, 0.5 * RAMP, "s", absolute=1.01 * h)
-        study.near(f"ramp, {h:g} s: final gap", 1e3 * gap(log)[-1], FINAL_GAP[h], "mm", relative=1e-4)
-        study.within(f"ramp, {h:g} s: spin off the closed form", np.abs(log.v[:, 5] - spins).max(), high=1e-9, unit="rad/s")
-        study.within(f"ramp, {h:g} s: gap off the closed form", np.abs(gap(log) - gaps).max(), high=1e-10, unit="m")
-        study.near(f"spin of {RATE:g} rad/s, {h:g} s: gap", 1e3 * driven[h], 1e3 * h * LENGTH * RATE, "mm", relative=1e-6)
+        study.near(
+            f"ramp, {h:g} s: start of the first step that spins",
+            begins,
+            0.5 * RAMP,
+            "s",
+            absolute=1.01 * h,
+        )
+        study.near(
+            f"ramp, {h:g} s: final gap", 1e3 * gap(log)[-1], FINAL_GAP[h], "mm", relative=1e-4
+        )
+        study.within(
+            f"ramp, {h:g} s: spin off the closed form",
+            np.abs(log.v[:, 5] - spins).max(),
+            high=1e-9,
+            unit="rad/s",
+        )
+        study.within(
+            f"ramp, {h:g} s: gap off the closed form",
+            np.abs(gap(log) - gaps).max(),
+            high=1e-10,
+            unit="m",
+        )
+        study.near(
+            f"spin of {RATE:g} rad/s, {h:g} s: gap",
+            1e3 * driven[h],
+            1e3 * h * LENGTH * RATE,
+            "mm",
+            relative=1e-6,
+        )
     for h in STEPS[:-1]:
-        study.near(f"gap of the ramp at {h:g} s over that at half of it", gap(ramps[h])[-1] / gap(ramps[h / 2])[-1], 4.0, relative=0.02)
-        study.near(f"gap at prescribed spin at {h:g} s over that at half of it", driven[h] / driven[h / 2], 2.0, relative=1e-6)
+        study.near(
+            f"gap of the ramp at {h:g} s over that at half of it",
+            gap(ramps[h])[-1] / gap(ramps[h / 2])[-1],
+            4.0,
+            relative=0.02,
+        )
+        study.near(
+            f"gap at prescribed spin at {h:g} s over that at half of it",
+            driven[h] / driven[h / 2],
+            2.0,
+            relative=1e-6,
+        )
     study.table("scaling", ["step [s]", "gap after the ramp [mm]", "gap at 0.5 rad/s [mm]"],
                 [[f"{h:g}", 1e3 * float(gap(ramps[h])[-1]), 1e3 * float(driven[h])] for h in STEPS])  # fmt: skip
     return ramps
@@ -84,12 +149,31 @@ def check_ramp(study):
 def check_centimetre(study):
     """Parameters for which the gap is the fraction of a centimetre of which the paper speaks."""
     text = study.scene("sphere.xml").read_text()
-    text = text.replace('friction="0.5 0.01"', 'friction="0.5 0.05"').replace('size="0.1"', 'size="0.05"').replace('0 0 0.1"', '0 0 0.05"')
+    text = (
+        text.replace('friction="0.5 0.01"', 'friction="0.5 0.05"')
+        .replace('size="0.1"', 'size="0.05"')
+        .replace('0 0 0.1"', '0 0 0.05"')
+    )
     scene = study.write_scene("sphere-centimetre.xml", text)
     limit = 0.05 * MASS * GRAVITY
-    run = quasi_dynamic("centimetre", scene, 0.01, 1.0, "--speculative-distance", "0.05", "--set", f"torque={5 * limit!r}")
+    run = quasi_dynamic(
+        "centimetre",
+        scene,
+        0.01,
+        1.0,
+        "--speculative-distance",
+        "0.05",
+        "--set",
+        f"torque={5 * limit!r}",
+    )
     log = Recording(study.simulate([run])["centimetre"].log)
-    study.near("mu_w = r = 5 cm, five times the limit: gap", 1e3 * (log.q[-1, 2] - 0.05), 9.81, "mm", relative=1e-6)
+    study.near(
+        "mu_w = r = 5 cm, five times the limit: gap",
+        1e3 * (log.q[-1, 2] - 0.05),
+        9.81,
+        "mm",
+        relative=1e-6,
+    )
 
 
 def draw(study, ramps):
@@ -111,7 +195,12 @@ def draw(study, ramps):
     inset = axes[2].inset_axes([0.05, 0.35, 0.32, 0.6])
     inset.add_patch(figures.plt.Rectangle((-2.2, -0.3), 4.4, 0.3, fc="#cccccc", ec="#444444"))
     inset.add_patch(figures.plt.Circle((0.0, 1.35), 1.0, fc="#dfe8f2", ec="#444444"))
-    inset.annotate("", (0.0, 0.35), (0.0, 0.0), arrowprops={"arrowstyle": "<->", "color": "#444444", "shrinkA": 0, "shrinkB": 0})
+    inset.annotate(
+        "",
+        (0.0, 0.35),
+        (0.0, 0.0),
+        arrowprops={"arrowstyle": "<->", "color": "#444444", "shrinkA": 0, "shrinkB": 0},
+    )
     inset.text(0.15, 0.08, r"$h\,\mu_\omega\,\omega$", fontsize=7)
     turn = np.linspace(-0.8 * math.pi, 0.2 * math.pi, 30)
     inset.plot(0.45 * np.cos(turn), 2.1 + 0.12 * np.sin(turn), color="#d1495b")

@@ -1,4 +1,5 @@
 """Checks of numbers: each has a value, what is expected, and a tolerance or a bound; all are printed, failed or not."""
+
 import math
 from dataclasses import dataclass
 

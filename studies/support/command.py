@@ -2,6 +2,7 @@
 
 The command is the one that the environment variable LIMPET_COMMAND names, or that of a build folder of this checkout.
 """
+
 import json
 import os
 import subprocess
@@ -46,13 +47,32 @@ def command():
     for path in [Path(named)] if named else folders:
         if os.access(path, os.X_OK) and path.is_file():
             return path
-    raise StudyError(f"there is no {named}, which LIMPET_COMMAND names" if named else "limpet is not built; 'make build' builds it")
+    raise StudyError(
+        f"there is no {named}, which LIMPET_COMMAND names"
+        if named
+        else "limpet is not built; 'make build' builds it"
+    )
 
 
 def words(run, log):
     """Command line of a run as a list."""
-    line = [str(command()), "run", str(run.scene), "--contact", run.contact, "--dt", repr(run.dt), "--time", repr(run.time)]
-    return line + [*map(str, run.options), *(["--log", str(log)] if log else []), "--quiet", "--json"]
+    line = [
+        str(command()),
+        "run",
+        str(run.scene),
+        "--contact",
+        run.contact,
+        "--dt",
+        repr(run.dt),
+        "--time",
+        repr(run.time),
+    ]
+    return line + [
+        *map(str, run.options),
+        *(["--log", str(log)] if log else []),
+        "--quiet",
+        "--json",
+    ]
 
 
 def simulate(runs, folder, processes=PROCESSES):
@@ -66,7 +86,9 @@ def simulate(runs, folder, processes=PROCESSES):
         line = words(run, log)
         done = subprocess.run(line, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode != 0:
-            raise StudyError(f"{' '.join(line)}\n  ended with exit code {done.returncode}: {done.stderr.strip()}")
+            raise StudyError(
+                f"{' '.join(line)}\n  ended with exit code {done.returncode}: {done.stderr.strip()}"
+            )
         return Result(run, log, json.loads(done.stdout))
 
     with ThreadPoolExecutor(processes) as pool:

@@ -1,4 +1,5 @@
 """Style of the figures: one colour for each contact model, thin frames, SVG for the docs and PNG to look at."""
+
 import os
 
 import matplotlib
@@ -7,8 +8,20 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  the backend comes first
 
 # contact models as they appear in legends, in the order in which they are drawn
-LABELS = {"sap": "SAP", "similar": "Similar", "lagged": "Lagged", "regularized": "Lagged, regularised", "reference": "reference"}
-COLOURS = {"sap": "#d1495b", "similar": "#2e8b57", "lagged": "#1f5fa8", "regularized": "#e39b2d", "reference": "#222222"}
+LABELS = {
+    "sap": "SAP",
+    "similar": "Similar",
+    "lagged": "Lagged",
+    "regularized": "Lagged, regularised",
+    "reference": "reference",
+}
+COLOURS = {
+    "sap": "#d1495b",
+    "similar": "#2e8b57",
+    "lagged": "#1f5fa8",
+    "regularized": "#e39b2d",
+    "reference": "#222222",
+}
 MARKERS = {"sap": "^", "similar": "s", "lagged": "o", "regularized": "D", "reference": ""}
 
 plt.rcParams.update({
@@ -36,14 +49,24 @@ def thinned(count, limit=2000):
 
 def slope_line(axis, x, y_at_first, slope=1.0):
     """Dashed line of this slope in a log-log plot, from the point (x[0], y_at_first)."""
-    axis.loglog(x, [y_at_first * (value / x[0]) ** slope for value in x], "--", color="#888888", lw=0.8, label=f"slope {slope:g}")
+    axis.loglog(
+        x,
+        [y_at_first * (value / x[0]) ** slope for value in x],
+        "--",
+        color="#888888",
+        lw=0.8,
+        label=f"slope {slope:g}",
+    )
 
 
 def save(figure, folder, name, formats=("svg", "png")):
     """Writes NAME.svg and NAME.png and closes the figure. Equal figures give equal files."""
     folder.mkdir(parents=True, exist_ok=True)
     for kind in formats:
-        figure.savefig(os.fspath(folder / f"{name}.{kind}"), metadata={"Date": None} if kind == "svg" else {"Software": None})
+        figure.savefig(
+            os.fspath(folder / f"{name}.{kind}"),
+            metadata={"Date": None} if kind == "svg" else {"Software": None},
+        )
     plt.close(figure)
 
 
@@ -54,7 +77,15 @@ def convergence(series, steps, finer_step, error):
     slope_line(axis, [every[0], every[-1]], 2.0 * error["lagged"][0])
     for model in series:
         axis.loglog(steps, error[model][: len(steps)], marker=MARKERS[model], **style(model))
-        axis.loglog(every[-2:], error[model][-2:], ":", marker=MARKERS[model], mfc="none", color=COLOURS[model], zorder=1)
+        axis.loglog(
+            every[-2:],
+            error[model][-2:],
+            ":",
+            marker=MARKERS[model],
+            mfc="none",
+            color=COLOURS[model],
+            zorder=1,
+        )
     axis.set(xlabel="time step [s]", ylabel="$e_q$ [m]")
     axis.legend()
     return figure

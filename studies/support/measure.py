@@ -1,4 +1,5 @@
 """Quantities that several studies measure on logs."""
+
 import numpy as np
 
 from .recording import sampled
@@ -9,7 +10,9 @@ def position_error(log, reference, duration, columns=slice(None)):
     records. `columns` chooses coordinates. Unit: that of q.
     """
     known = (log.time <= duration * (1 + 1e-9)) & (log.time <= reference.time[-1] * (1 + 1e-9))
-    difference = log.q[known][:, columns] - sampled(reference.time, reference.q[:, columns], log.time[known])
+    difference = log.q[known][:, columns] - sampled(
+        reference.time, reference.q[:, columns], log.time[known]
+    )
     return float(np.sqrt(np.mean(np.sum(difference**2, axis=1))))
 
 

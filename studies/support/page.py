@@ -1,9 +1,10 @@
 """Tables of a docs page that studies refresh. They stand between two markers, everything else is written by hand:
 
-    <!-- table: NAME -->
-    ...
-    <!-- end -->
+<!-- table: NAME -->
+...
+<!-- end -->
 """
+
 import re
 
 from .checks import shown
@@ -13,7 +14,10 @@ from .command import StudyError
 def table_text(header, rows):
     """Markdown of a table; numbers are written with `shown`, the first column is flush left."""
     cells = [[shown(cell, 4) for cell in row] for row in rows]
-    lines = ["| " + " | ".join(header) + " |", "|" + "|".join(["---"] + ["---:"] * (len(header) - 1)) + "|"]
+    lines = [
+        "| " + " | ".join(header) + " |",
+        "|" + "|".join(["---"] + ["---:"] * (len(header) - 1)) + "|",
+    ]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in cells])
 
 
@@ -30,10 +34,14 @@ def refresh(path, tables):
     text = path.read_text()
     places = re.findall(r"<!-- table: (\S+) -->", text)
     if sorted(places) != sorted(tables):
-        raise StudyError(f"{path}: has the tables {sorted(places)}, the study makes {sorted(tables)}")
+        raise StudyError(
+            f"{path}: has the tables {sorted(places)}, the study makes {sorted(tables)}"
+        )
     for name, table in tables.items():
         block = rf"(<!-- table: {re.escape(name)} -->\n).*?(<!-- end -->)"
-        text, count = re.subn(block, lambda match: f"{match[1]}\n{table}\n\n{match[2]}", text, flags=re.S)
+        text, count = re.subn(
+            block, lambda match: f"{match[1]}\n{table}\n\n{match[2]}", text, flags=re.S
+        )
         if count != 1:
             raise StudyError(f"{path}: the table '{name}' has no '<!-- end -->'")
     path.write_text(text)

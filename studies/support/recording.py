@@ -1,4 +1,5 @@
 """Logs of `limpet run` as NumPy arrays (layout: docs/log.md)."""
+
 from functools import cached_property
 
 import h5py
@@ -24,7 +25,10 @@ class Recording:
 
     def names(self, kind):
         """Names by index of 'body', 'joint', 'geom' or 'actuator'."""
-        return [name.decode() if isinstance(name, bytes) else name for name in self.read(f"names/{kind}")]
+        return [
+            name.decode() if isinstance(name, bytes) else name
+            for name in self.read(f"names/{kind}")
+        ]
 
     @cached_property
     def time(self):
@@ -78,4 +82,6 @@ def sampled(time, values, at):
     values = numpy.asarray(values)
     if values.ndim == 1:
         return numpy.interp(at, time, values)
-    return numpy.column_stack([numpy.interp(at, time, values[:, k]) for k in range(values.shape[1])])
+    return numpy.column_stack(
+        [numpy.interp(at, time, values[:, k]) for k in range(values.shape[1])]
+    )

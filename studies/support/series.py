@@ -3,7 +3,16 @@
 The paper regularises friction by v_s = 1e-4 m/s (Lagged, Similar) or sigma = 1e-3 (SAP), solves to a relative tolerance of 1e-5 (in its section
 XII), looks for contacts within 0.1 m, and has no near-rigid limit. Our own refinements (contacts that follow curved paths) are off.
 """
-PAPER_OPTIONS = ("--stiction-speed", "1e-4", "--near-rigid-ratio", "0", "--speculative-distance", "0.1", "--no-curved-paths")
+
+PAPER_OPTIONS = (
+    "--stiction-speed",
+    "1e-4",
+    "--near-rigid-ratio",
+    "0",
+    "--speculative-distance",
+    "0.1",
+    "--no-curved-paths",
+)
 
 CONTACT = {"sap": "sap", "similar": "similar", "lagged": "lagged", "regularized": "lagged"}
 SIGMA = {"sap": "1e-3", "similar": "0", "lagged": "0", "regularized": "1e-3"}

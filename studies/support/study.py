@@ -14,6 +14,7 @@ Options of every study: --quick (a subset of the checks in seconds, without figu
 docs/studies, too), --out FOLDER. The exit code is 0 when every check passed, 1 when one failed, 2 when something is missing.
 The page of a study is docs/studies/PAPER-NAME.md, PAPER the folder of the script and NAME its file.
 """
+
 import argparse
 import json
 import shutil
@@ -85,21 +86,35 @@ class Study:
         (DOCS / "figures").mkdir(parents=True, exist_ok=True)
         for name in self.figures:
             shutil.copy(self.out / "figures" / f"{name}.svg", DOCS / "figures")
-        page.refresh(DOCS / f"{self.name}.md", {**self.tables, "checks": page.checks_text(self.checks)})
+        page.refresh(
+            DOCS / f"{self.name}.md", {**self.tables, "checks": page.checks_text(self.checks)}
+        )
 
     def write_result(self, seconds):
         """out/checks.json: what tools/run_studies.py tells."""
         rows = [{"text": check.text, "value": check.value, "expected": check.expected, "unit": check.unit, "passed": check.passed}
                 for check in self.checks]  # fmt: skip
-        result = {"study": self.name, "seconds": round(seconds, 1), "figures": self.figures, "checks": rows}
+        result = {
+            "study": self.name,
+            "seconds": round(seconds, 1),
+            "figures": self.figures,
+            "checks": rows,
+        }
         (self.out / "checks.json").write_text(json.dumps(result, indent=1, default=float) + "\n")
 
 
 def main(function, script, arguments=None):
     """Runs a study as a script; returns its exit code."""
-    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="a subset of the checks, without figures")
-    parser.add_argument("--docs", action="store_true", help="write tables and figures into docs/studies")
+    parser = argparse.ArgumentParser(
+        description=sys.modules["__main__"].__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a subset of the checks, without figures"
+    )
+    parser.add_argument(
+        "--docs", action="store_true", help="write tables and figures into docs/studies"
+    )
     parser.add_argument("--out", type=Path, help="folder for logs and figures; build/studies/NAME")
     options = parser.parse_args(arguments)
     if options.quick and options.docs:
@@ -116,5 +131,7 @@ def main(function, script, arguments=None):
         print(f"{study.name}: {error}", file=sys.stderr)
         return 2
     failed = sum(not check.passed for check in study.checks)
-    print(f"{study.name}: {len(study.checks)} checks, {failed} failed, {time.monotonic() - start:.1f} s")
+    print(
+        f"{study.name}: {len(study.checks)} checks, {failed} failed, {time.monotonic() - start:.1f} s"
+    )
     return 1 if failed or not study.checks else 0

@@ -1,4 +1,5 @@
 """Drift of the ball in the jaws of scenes/iiwa_tennis_ball.xml, from logs; and what two simple models say that it is."""
+
 import numpy as np
 from _grasp_scene import ACCELERATION, BALL_MASS, RADIUS
 from support.recording import Recording
@@ -70,7 +71,10 @@ def swept_sinking(jaw_mass, step, duration):
     x, v = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     for _ in range(round(duration / step)):
         side = (1.0, 0.0, -1.0)
-        force = [s * ACCELERATION - JAW_FREQUENCY**2 * q - 2.0 * JAW_FREQUENCY * u if s else 0.0 for s, q, u in zip(side, x, v, strict=True)]
+        force = [
+            s * ACCELERATION - JAW_FREQUENCY**2 * q - 2.0 * JAW_FREQUENCY * u if s else 0.0
+            for s, q, u in zip(side, x, v, strict=True)
+        ]
         for share in SHARES:
             for a, b in ((0, 1), (2, 1)):
                 sign = 1.0 if a == 0 else -1.0

@@ -1,8 +1,9 @@
 """Pictures of a scene at the poses of a log: one ray for each point of the picture, against spheres, capsules, cylinders and boxes.
 
-  ray     p(t) = o + t d, in the axes of the geom, where its middle is the origin and its axis is z
-  light   0.5 + 0.5 max(0, n . l), the second part only where no geom lies between the point and the light l
+ray     p(t) = o + t d, in the axes of the geom, where its middle is the origin and its axis is z
+light   0.5 + 0.5 max(0, n . l), the second part only where no geom lies between the point and the light l
 """
+
 import xml.etree.ElementTree as xml
 
 import numpy as np
@@ -35,7 +36,10 @@ class Geom:
 
     def __init__(self, body, given):
         self.body, self.kind = body, given.get("type", "sphere")
-        self.place, self.turn = numbers(given.get("pos", "0 0 0")), matrix(numbers(given.get("quat", "1 0 0 0")))
+        self.place, self.turn = (
+            numbers(given.get("pos", "0 0 0")),
+            matrix(numbers(given.get("quat", "1 0 0 0"))),
+        )
         self.size, self.colour = numbers(given["size"]), numbers(given["rgba"])[:3]
         if "fromto" in given:
             ends = numbers(given["fromto"]).reshape(2, 3)
@@ -58,7 +62,12 @@ class Geom:
         t = side_hit(o, d, radius, half)
         for end in (-half, half):
             middle = np.array([0.0, 0.0, end])
-            t = np.minimum(t, ball_hit(o - middle, d, radius) if self.kind == "capsule" else disc_hit(o - middle, d, radius))
+            t = np.minimum(
+                t,
+                ball_hit(o - middle, d, radius)
+                if self.kind == "capsule"
+                else disc_hit(o - middle, d, radius),
+            )
         return t
 
     def normal(self, p):
@@ -71,7 +80,9 @@ class Geom:
             n[:, 2] -= np.clip(p[:, 2], -self.size[1], self.size[1])
         elif self.kind == "cylinder":
             flat = np.abs(p[:, 2]) > self.size[1] - 1e-6
-            n = np.where(flat[:, None], np.array([0.0, 0.0, 1.0]) * np.sign(p[:, 2:]), n * [1.0, 1.0, 0.0])
+            n = np.where(
+                flat[:, None], np.array([0.0, 0.0, 1.0]) * np.sign(p[:, 2:]), n * [1.0, 1.0, 0.0]
+            )
         return n / np.linalg.norm(n, axis=1)[:, None]
 
 
@@ -84,7 +95,9 @@ def first_root(a, b, c):
 
 
 def ball_hit(o, d, radius):
-    return first_root(np.sum(d * d, axis=1), np.sum(o * d, axis=1), np.sum(o * o, axis=1) - radius**2)
+    return first_root(
+        np.sum(d * d, axis=1), np.sum(o * d, axis=1), np.sum(o * o, axis=1) - radius**2
+    )
 
 
 def side_hit(o, d, radius, half):
@@ -125,7 +138,10 @@ class Scene:
     def __init__(self, scene, log, time):
         recording = Recording(log)
         names, record = recording.names("body"), int(np.argmin(np.abs(recording.time - time)))
-        places, turns = recording.read("body_position")[record], recording.read("body_quaternion")[record]
+        places, turns = (
+            recording.read("body_position")[record],
+            recording.read("body_quaternion")[record],
+        )
         self.geoms, self.poses = geoms_of(scene), []
         for geom in self.geoms:
             k = names.index(geom.body) if geom.body else 0
@@ -154,10 +170,14 @@ class Scene:
             colour[mine] = geom.colour
             n[mine] = turned(geom.normal(turned(p[mine] - place, turn)), turn.T)
         lit = np.maximum(n @ LIGHT, 0.0)
-        lit[known] *= ~np.isfinite(self.hits(p[known] + 1e-4 * n[known], np.tile(LIGHT, (known.sum(), 1))).min(axis=0))
+        lit[known] *= ~np.isfinite(
+            self.hits(p[known] + 1e-4 * n[known], np.tile(LIGHT, (known.sum(), 1))).min(axis=0)
+        )
         shaded = colour * (SHADE + (1.0 - SHADE) * lit)[:, None]
         fades = np.exp(-((np.linalg.norm(p[on_floor], axis=1) / 0.8) ** 4))
-        shaded[on_floor] = 1.0 - (1.0 - shaded[on_floor] / (SHADE + (1.0 - SHADE) * LIGHT[2])) * fades[:, None]
+        shaded[on_floor] = (
+            1.0 - (1.0 - shaded[on_floor] / (SHADE + (1.0 - SHADE) * LIGHT[2])) * fades[:, None]
+        )
         shaded[~known] = 1.0
         return shaded
 
@@ -167,7 +187,13 @@ class Scene:
         forward = np.subtract(target, eye) / np.linalg.norm(np.subtract(target, eye))
         right = np.cross(forward, [0.0, 0.0, 1.0])
         right /= np.linalg.norm(right)
-        y, x = np.mgrid[rows / 2 - 0.5 : -rows / 2 : -1, -columns / 2 + 0.5 : columns / 2] * (2.0 * np.tan(angle / 2.0) / rows)
+        y, x = np.mgrid[rows / 2 - 0.5 : -rows / 2 : -1, -columns / 2 + 0.5 : columns / 2] * (
+            2.0 * np.tan(angle / 2.0) / rows
+        )
         d = forward + x.reshape(-1, 1) * right + y.reshape(-1, 1) * np.cross(right, forward)
-        seen = self.colours(np.tile(np.asarray(eye, dtype=float), (len(d), 1)), d).reshape(rows, columns, 3)
-        return np.clip(seen.reshape(shape[0], FINER, shape[1], FINER, 3).mean(axis=(1, 3)), 0.0, 1.0)
+        seen = self.colours(np.tile(np.asarray(eye, dtype=float), (len(d), 1)), d).reshape(
+            rows, columns, 3
+        )
+        return np.clip(
+            seen.reshape(shape[0], FINER, shape[1], FINER, 3).mean(axis=(1, 3)), 0.0, 1.0
+        )

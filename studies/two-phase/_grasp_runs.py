@@ -1,4 +1,5 @@
 """The runs of the study of the grasp: their names, scenes and options."""
+
 import _methods as methods
 from _grasp_scene import ACCELERATION, SCENE, START, Variant
 
@@ -8,7 +9,14 @@ LONG_METHODS = ("two-phase", "two-phase-literal", "lagged")
 FINER, FINER_METHODS = 5e-4, ("two-phase", "sap")  # [s]
 SOFTENINGS = (1e-4, 1e-3, 1e-2, 1e-1)  # of lcp; its default is 1e-6
 MASSES = (0.1, 0.5, 1.0, 2.0, 5.0)  # [kg]  of a jaw
-SLACKS = (1e-15, 1e-13, 1e-11, 1e-9, 1e-6, 1e-4)  # of the bound of two-phase-literal; its default is 1e-13
+SLACKS = (
+    1e-15,
+    1e-13,
+    1e-11,
+    1e-9,
+    1e-6,
+    1e-4,
+)  # of the bound of two-phase-literal; its default is 1e-13
 REDUCTIONS = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8)  # of overlaps in a step; the default is 0.2
 TOUCH = ("--speculative-distance", "0")  # contacts take part from touch on
 STIFFNESSES = (1e3, 3e3, 1e4, 2e4, 3e4, 5e4, 1e5, 1e6)  # [N/m]  of penalty
@@ -67,17 +75,64 @@ def _choices(study):
     made = []
     for place, (name, (variant, options)) in enumerate(VARIANTS.items()):
         scene = variant.scene(study, f"variant-{place}")
-        made += [methods.run(f"{method}, {name}", method, scene, STEP, DURATION, *START, EXPLICIT, *options, *coarse) for method in methods.IMPULSE]
+        made += [
+            methods.run(
+                f"{method}, {name}",
+                method,
+                scene,
+                STEP,
+                DURATION,
+                *START,
+                EXPLICIT,
+                *options,
+                *coarse,
+            )
+            for method in methods.IMPULSE
+        ]
         if name in LITERAL_VARIANTS:
             made += [methods.run(f"{name}, slack {slack:g}", "two-phase-literal", scene, STEP, DURATION, *START, EXPLICIT, *coarse, "--bound-slack",
                                  repr(slack)) for slack in SLACKS]  # fmt: skip
         if name == BELOW:
-            made.append(methods.run(f"{name}, settled", "two-phase-literal", scene, STEP, SETTLED, *START, EXPLICIT, *coarse))
-    made.append(methods.run(f"sequential-impulse, {jaws(MASSES[0])}", "sequential-impulse", SCENE, STEP, 1.0, *START, EXPLICIT, *coarse))
+            made.append(
+                methods.run(
+                    f"{name}, settled",
+                    "two-phase-literal",
+                    scene,
+                    STEP,
+                    SETTLED,
+                    *START,
+                    EXPLICIT,
+                    *coarse,
+                )
+            )
+    made.append(
+        methods.run(
+            f"sequential-impulse, {jaws(MASSES[0])}",
+            "sequential-impulse",
+            SCENE,
+            STEP,
+            1.0,
+            *START,
+            EXPLICIT,
+            *coarse,
+        )
+    )
     for mass in GAIN_MASSES:
         for stiffness in STIFFNESSES:
-            scene = Variant(jaw_mass=mass, stiffness=stiffness).scene(study, f"gain-{mass:g}-{stiffness:g}")
-            made.append(methods.run(f"penalty {stiffness:g}, {jaws(mass)}", "penalty", scene, STEP, GAIN_TIME, *START, EXPLICIT))
+            scene = Variant(jaw_mass=mass, stiffness=stiffness).scene(
+                study, f"gain-{mass:g}-{stiffness:g}"
+            )
+            made.append(
+                methods.run(
+                    f"penalty {stiffness:g}, {jaws(mass)}",
+                    "penalty",
+                    scene,
+                    STEP,
+                    GAIN_TIME,
+                    *START,
+                    EXPLICIT,
+                )
+            )
     return made
 
 
@@ -87,24 +142,90 @@ def _losses(study):
             for name, (method, options) in REDUCED.items() for value in REDUCTIONS]  # fmt: skip
     for friction in FRICTIONS:
         scene = Variant(friction=friction).scene(study, f"friction-{friction:g}")
-        made.append(methods.run(f"loss: lcp, friction {friction:g}", "lcp", scene, STEP, 5.0, *START, EXPLICIT, *TOUCH, "--error-reduction", "0.8"))
+        made.append(
+            methods.run(
+                f"loss: lcp, friction {friction:g}",
+                "lcp",
+                scene,
+                STEP,
+                5.0,
+                *START,
+                EXPLICIT,
+                *TOUCH,
+                "--error-reduction",
+                "0.8",
+            )
+        )
     for place, (name, (method, stiffness, options)) in enumerate(LOSSES.items()):
         scene = Variant(jaw_mass=2.0, stiffness=stiffness).scene(study, f"loss-{place}")
-        time = LONG if method.startswith("two-phase") else GAIN_TIME if method == "penalty" else DURATION
-        made.append(methods.run(f"loss: {name}", method, scene, STEP, time, *START, EXPLICIT, *TOUCH, *options, "--log-period", "2ms"))
+        time = (
+            LONG
+            if method.startswith("two-phase")
+            else GAIN_TIME
+            if method == "penalty"
+            else DURATION
+        )
+        made.append(
+            methods.run(
+                f"loss: {name}",
+                method,
+                scene,
+                STEP,
+                time,
+                *START,
+                EXPLICIT,
+                *TOUCH,
+                *options,
+                "--log-period",
+                "2ms",
+            )
+        )
     return made
 
 
 def plan(study):
     """All runs of the study."""
-    names = methods.METHODS if study.full else ("two-phase", "two-phase-literal", "lcp", "sequential-impulse", "penalty", "lagged")
+    names = (
+        methods.METHODS
+        if study.full
+        else ("two-phase", "two-phase-literal", "lcp", "sequential-impulse", "penalty", "lagged")
+    )
     options = {name: (*START, EXPLICIT) if name in methods.IMPULSE else START for name in names}
-    made = [methods.run(name, name, SCENE, STEP, DURATION if study.full else 1.0, *options[name]) for name in names]
+    made = [
+        methods.run(name, name, SCENE, STEP, DURATION if study.full else 1.0, *options[name])
+        for name in names
+    ]
     if not study.full:
         return made
-    made += [methods.run(f"{name}-implicit", name, SCENE, STEP, DURATION, *START) for name in methods.IMPULSE]
-    made += [methods.run(f"{name}-finer", name, SCENE, FINER, DURATION, *options[name], "--log-period", "1ms") for name in FINER_METHODS]
-    made += [methods.run(f"{name}-long", name, SCENE, STEP, LONG, *options[name], "--log-period", "20ms") for name in LONG_METHODS]
-    made += [methods.run(f"lcp-{value:g}", "lcp", SCENE, STEP, DURATION, *options["lcp"], "--softening", repr(value)) for value in SOFTENINGS]
-    made += [methods.run(f"{name}-straight", name, SCENE, STEP, DURATION, *START, "--no-curved-paths") for name in ("similar", "anitescu")]
+    made += [
+        methods.run(f"{name}-implicit", name, SCENE, STEP, DURATION, *START)
+        for name in methods.IMPULSE
+    ]
+    made += [
+        methods.run(
+            f"{name}-finer", name, SCENE, FINER, DURATION, *options[name], "--log-period", "1ms"
+        )
+        for name in FINER_METHODS
+    ]
+    made += [
+        methods.run(f"{name}-long", name, SCENE, STEP, LONG, *options[name], "--log-period", "20ms")
+        for name in LONG_METHODS
+    ]
+    made += [
+        methods.run(
+            f"lcp-{value:g}",
+            "lcp",
+            SCENE,
+            STEP,
+            DURATION,
+            *options["lcp"],
+            "--softening",
+            repr(value),
+        )
+        for value in SOFTENINGS
+    ]
+    made += [
+        methods.run(f"{name}-straight", name, SCENE, STEP, DURATION, *START, "--no-curved-paths")
+        for name in ("similar", "anitescu")
+    ]
     return made + _choices(study) + _losses(study)

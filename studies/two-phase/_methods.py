@@ -1,4 +1,5 @@
 """The methods that stand side by side in these studies: scheme, contact model, options, look; and `limpet compare` for their cost."""
+
 import json
 import subprocess
 
@@ -25,8 +26,23 @@ def run(name, method, scene, dt, time, *options):
 def compared(methods, scene, dt, time, *options):
     """What `limpet compare --json` says of each method, {method: its keys}; they take turns on one processor. One that stops is in it, too."""
     names = ",".join(f"{scheme(method)}/{method}" for method in methods)
-    line = [str(command()), "compare", str(scene), "--contact", names, "--dt", repr(dt), "--time", repr(time), *options, "--quiet", "--json"]
+    line = [
+        str(command()),
+        "compare",
+        str(scene),
+        "--contact",
+        names,
+        "--dt",
+        repr(dt),
+        "--time",
+        repr(time),
+        *options,
+        "--quiet",
+        "--json",
+    ]
     done = subprocess.run(line, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode not in (0, 3):
-        raise StudyError(f"{' '.join(line)}\n  ended with exit code {done.returncode}: {done.stderr.strip()}")
+        raise StudyError(
+            f"{' '.join(line)}\n  ended with exit code {done.returncode}: {done.stderr.strip()}"
+        )
     return dict(zip(methods, json.loads(done.stdout)["methods"], strict=True))

@@ -3,6 +3,7 @@
 
 Coulomb's law holds a row of n cubes if 2 mu F >= n m g; with the numbers below that is n <= 16. A method that loses fewer cubes loses them by its own errors.
 """
+
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +23,17 @@ SHOWN = (1, 2, 3, 5, 8, 11)  # columns of the table
 STEP, DURATION = 1e-3, 10.0  # [s]
 HELD = 0.5e3 * SIDE  # [mm]  what has sunk farther is not held
 HELD_ALL = ("two-phase", "lcp", "pgs", "lagged", "similar", "anitescu")
-RATIOS = (9.0, 6.3, 5.0, 4.0, 3.5, 3.1, 2.8, 2.5, 2.2)  # near_rigid_ratio of penalty at STEP; 6.3 is the default
+RATIOS = (
+    9.0,
+    6.3,
+    5.0,
+    4.0,
+    3.5,
+    3.1,
+    2.8,
+    2.5,
+    2.2,
+)  # near_rigid_ratio of penalty at STEP; 6.3 is the default
 STEPS = (5e-4, 2.5e-4, 1e-4)  # [s]  of penalty with its default gains
 STACK = 10  # boxes of 1 kg
 
@@ -31,7 +42,10 @@ def scene(count):
     """MJCF text: cubes in a row along x, touching; jaws on coupled sliding joints."""
     half = 0.5 * SIDE
     box = f'<geom type="box" size="{half} {half} {half}" mass="{MASS}"/>'
-    cubes = "\n".join(f'    <body name="cube{k}" pos="{(k - 0.5 * (count - 1)) * SIDE:.9g} 0 0"><freejoint/>{box}</body>' for k in range(count))
+    cubes = "\n".join(
+        f'    <body name="cube{k}" pos="{(k - 0.5 * (count - 1)) * SIDE:.9g} 0 0"><freejoint/>{box}</body>'
+        for k in range(count)
+    )
     jaws = "\n".join(
         f'    <body name="{name}" pos="{sign * (count * half + 0.01):.9g} 0 0"><joint name="{name}" type="slide" axis="{-sign} 0 0"/>'
         '<geom type="box" size="0.01 0.03 0.03" mass="0.2"/></body>' for name, sign in (("left", -1), ("right", 1)))  # fmt: skip
@@ -50,7 +64,11 @@ def scene(count):
 
 def sunk(result, count):
     """[mm]  how far the lowest cube has sunk at the end; infinite where the run stopped"""
-    return float("inf") if result["stopped"] else max(-1e3 * result["q"][2 + 7 * k + 2] for k in range(count))
+    return (
+        float("inf")
+        if result["stopped"]
+        else max(-1e3 * result["q"][2 + 7 * k + 2] for k in range(count))
+    )
 
 
 def measured(rows, duration):
@@ -58,22 +76,41 @@ def measured(rows, duration):
     counts = tuple(rows)
 
     def one(count):
-        return methods.compared(methods.METHODS, rows[count], STEP, duration, "--keyframe", "squeezed")
+        return methods.compared(
+            methods.METHODS, rows[count], STEP, duration, "--keyframe", "squeezed"
+        )
 
     with ThreadPoolExecutor(2) as pool:
-        results = dict(zip(reversed(counts), pool.map(one, reversed(counts)), strict=True))  # the longest one first
-    return {(count, name): sunk(results[count][name], count) for count in counts for name in methods.METHODS}
+        results = dict(
+            zip(reversed(counts), pool.map(one, reversed(counts)), strict=True)
+        )  # the longest one first
+    return {
+        (count, name): sunk(results[count][name], count)
+        for count in counts
+        for name in methods.METHODS
+    }
 
 
 def springs_hold(rows, tower, step, ratio):
     """(largest row that penalty holds with these gains up to which every shorter one is held, [mm] that the top of a stack of ten moves)"""
     most = 0
     for count, path in rows.items():
-        result = methods.compared(("penalty",), path, step, DURATION, "--keyframe", "squeezed", "--near-rigid-ratio", str(ratio))["penalty"]
+        result = methods.compared(
+            ("penalty",),
+            path,
+            step,
+            DURATION,
+            "--keyframe",
+            "squeezed",
+            "--near-rigid-ratio",
+            str(ratio),
+        )["penalty"]
         if not sunk(result, count) < HELD:
             break
         most = count
-    result = methods.compared(("penalty",), tower, step, DURATION, "--near-rigid-ratio", str(ratio))["penalty"]
+    result = methods.compared(
+        ("penalty",), tower, step, DURATION, "--near-rigid-ratio", str(ratio)
+    )["penalty"]
     return most, top_drift(result, STACK) if stands(result, STACK) else float("inf")
 
 
@@ -83,16 +120,34 @@ def tune(study, rows):
     tower = study.write_scene("stack.xml", stack(STACK))
     cases = [(STEP, ratio) for ratio in RATIOS] + [(step, default) for step in STEPS]
     with ThreadPoolExecutor(2) as pool:
-        found = dict(zip(cases, pool.map(lambda case: springs_hold(rows, tower, *case), cases), strict=True))
+        found = dict(
+            zip(cases, pool.map(lambda case: springs_hold(rows, tower, *case), cases), strict=True)
+        )
     table = []
     for (step, ratio), (most, moved) in found.items():
         # penalty.c: between two cubes b_n = 2 bodies * 8 contacts * 4/m, while none touches the next but one
         stiffness = (2 * np.pi / ratio / step) ** 2 * MASS / 64
-        table.append([f"{1e3 * step:g}", f"{ratio:g}", f"{float(f'{stiffness:.2g}'):.0f}", most, f"{moved:.2g}" if np.isfinite(moved) else "collapsed"])
+        table.append(
+            [
+                f"{1e3 * step:g}",
+                f"{ratio:g}",
+                f"{float(f'{stiffness:.2g}'):.0f}",
+                most,
+                f"{moved:.2g}" if np.isfinite(moved) else "collapsed",
+            ]
+        )
     study.near("penalty, default gains: cubes held for 10 s", found[STEP, default][0], 3)
-    study.within(f"penalty, default gains: top of {STACK} boxes moves by", found[STEP, default][1], high=20.0, unit="mm")
+    study.within(
+        f"penalty, default gains: top of {STACK} boxes moves by",
+        found[STEP, default][1],
+        high=20.0,
+        unit="mm",
+    )
     most = [found[step, default][0] for step in (STEP, *STEPS)]
-    study.holds("penalty: smaller steps, so stiffer springs, hold more cubes", all(a < b for a, b in zip(most, most[1:], strict=False)))
+    study.holds(
+        "penalty: smaller steps, so stiffer springs, hold more cubes",
+        all(a < b for a, b in zip(most, most[1:], strict=False)),
+    )
     return table, max(found[STEP, ratio][0] for ratio in RATIOS)
 
 
@@ -122,16 +177,35 @@ def study(study):
     study.within(f"{counts[-1]} cubes: weight over what Coulomb's law holds", share, high=1.0)
     for name in HELD_ALL:
         study.near(f"{name}: cubes held for {duration:g} s", held(depth, counts, name), counts[-1])
-        study.within(f"{name}: {counts[-1]} cubes sink by", depth[counts[-1], name], high=0.5, unit="mm")
-    study.near("two-phase-literal: cubes held", held(depth, counts, "two-phase-literal"), 1)  # friction is alike on its two sides
+        study.within(
+            f"{name}: {counts[-1]} cubes sink by", depth[counts[-1], name], high=0.5, unit="mm"
+        )
+    study.near(
+        "two-phase-literal: cubes held", held(depth, counts, "two-phase-literal"), 1
+    )  # friction is alike on its two sides
     if not study.full:
         return
     gains, most = tune(study, rows)
     study.within(f"penalty, best gains at {1e3 * STEP:g} ms: cubes held", most, low=3)
     study.within("sequential-impulse: cubes held", held(depth, counts, "sequential-impulse"), low=3)
-    lines = [[name, held(depth, counts, name), *(text(depth[count, name]) for count in SHOWN)] for name in methods.METHODS]
-    study.table("cubes", ["method", "cubes held", *(f"{count}: sunk [mm]" for count in SHOWN)], lines)
-    study.table("gains", ["step [ms]", "`near_rigid_ratio`", "springs between cubes [N/m]", "cubes held", f"stack of {STACK}: top moved [mm]"], gains)
+    lines = [
+        [name, held(depth, counts, name), *(text(depth[count, name]) for count in SHOWN)]
+        for name in methods.METHODS
+    ]
+    study.table(
+        "cubes", ["method", "cubes held", *(f"{count}: sunk [mm]" for count in SHOWN)], lines
+    )
+    study.table(
+        "gains",
+        [
+            "step [ms]",
+            "`near_rigid_ratio`",
+            "springs between cubes [N/m]",
+            "cubes held",
+            f"stack of {STACK}: top moved [mm]",
+        ],
+        gains,
+    )
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ Rod, m and I about its centre, touching at p = (p_x, p_z) from there:  u+ = u + 
 Newton's and Coulomb's laws have one solution:  s = sign(u_T + B w),  w = -(1 + e) u_N/A_N:  the slip that the frictionless impulse leaves;
 x_T stops it if the cone allows, or else  x_T = -s mu x_N,  x_N = w/(1 - s mu B/A_N).  Friction raises the normal impulse where s B > 0.
 """
+
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -22,14 +23,21 @@ NORMAL_SPEED = 1.0  # [m/s]  of all impacts
 STEP, SPRINGS = 1e-5, 200  # [s]  steps of an impact on springs; all other methods need one
 # sphere: 1 kg, 0.1 m. Sheet: e, mu, v_t [m/s] -> v [m/s], omega [rad/s]
 RADIUS = 0.1  # [m]
-CASES = {"sticks": (0.0, 0.5, 1.0, 0.714286, 7.142857), "slides": (0.0, 0.5, 3.0, 2.5, 12.5), "bounces": (0.5, 0.5, 3.0, 2.25, 18.75)}
+CASES = {
+    "sticks": (0.0, 0.5, 1.0, 0.714286, 7.142857),
+    "slides": (0.0, 0.5, 3.0, 2.5, 12.5),
+    "bounces": (0.5, 0.5, 3.0, 2.25, 18.75),
+}
 # rod of the sheet B3
 MASS, HALF, TIP, FRICTION = 0.3, 0.25, 1e-6, 0.3  # [kg] [m] [m] 1
 SPEED, ANGLE = 2.0, 45.0  # [m/s] [deg]
 TWO_PHASE = ("two-phase", "two-phase-literal")
 SOLVED = (*TWO_PHASE, "lcp", "pgs", "sequential-impulse")  # rigid and with restitution
 RIGID = (*SOLVED, "anitescu")
-RESTITUTIONS, SHARES = (0.0, 0.5), np.linspace(0.0, 0.95, 20)  # gaps of falling spheres, of the way of one step
+RESTITUTIONS, SHARES = (
+    (0.0, 0.5),
+    np.linspace(0.0, 0.95, 20),
+)  # gaps of falling spheres, of the way of one step
 
 
 def sphere_exact(case):
@@ -56,7 +64,9 @@ def falling():
     bodies, q, v = [], [], []
     for row, e in enumerate(RESTITUTIONS):
         for column, share in enumerate(SHARES):
-            bodies.append(f'<body><freejoint/><geom size="{RADIUS}" mass="1" limpet:restitution="{e}"/></body>')
+            bodies.append(
+                f'<body><freejoint/><geom size="{RADIUS}" mass="1" limpet:restitution="{e}"/></body>'
+            )
             q += [column, row, RADIUS + share * NORMAL_SPEED * STEP, 1, 0, 0, 0]
             v += [0, 0, -NORMAL_SPEED, 0, 0, 0]
     return world(bodies, q, v)
@@ -85,7 +95,7 @@ def world(bodies, q, v):
     <geom type="plane" size="50 50 0.1" friction="0"/>
 {lines}
   </worldbody>
-  <keyframe><key name="start" qpos="{' '.join(map(repr, map(float, q)))}" qvel="{' '.join(map(repr, map(float, v)))}"/></keyframe>
+  <keyframe><key name="start" qpos="{" ".join(map(repr, map(float, q)))}" qvel="{" ".join(map(repr, map(float, v)))}"/></keyframe>
 </mujoco>
 """
 
@@ -118,9 +128,19 @@ def simulated(study, names, directions, rod_cases):
     results = study.simulate(runs)
     after = {key: np.array(result.summary["v"]).reshape(-1, 6) for key, result in results.items()}
     speed = np.array([speed for _, speed in rod_cases])
-    impulse = {name: MASS * np.column_stack([after[f"rods-{name}"][:, 2] + NORMAL_SPEED, after[f"rods-{name}"][:, 0] - speed]) for name in names}
+    impulse = {
+        name: MASS
+        * np.column_stack(
+            [after[f"rods-{name}"][:, 2] + NORMAL_SPEED, after[f"rods-{name}"][:, 0] - speed]
+        )
+        for name in names
+    }
     falls = {name: after[f"falling-{name}"][:, 2].reshape(len(RESTITUTIONS), -1) for name in names}
-    return {name: after[f"spheres-{name}"].reshape(len(CASES), -1, 6) for name in names}, impulse, falls
+    return (
+        {name: after[f"spheres-{name}"].reshape(len(CASES), -1, 6) for name in names},
+        impulse,
+        falls,
+    )
 
 
 class Spheres:
@@ -131,7 +151,9 @@ class Spheres:
         self.turning = np.hypot(after[..., 3], after[..., 4])
         self.normal = after[..., 2]
         along = np.column_stack([np.cos(directions), np.sin(directions)])
-        self.deflection = np.degrees(np.arcsin((after[..., 1] * along[:, 0] - after[..., 0] * along[:, 1]) / self.speed))
+        self.deflection = np.degrees(
+            np.arcsin((after[..., 1] * along[:, 0] - after[..., 0] * along[:, 1]) / self.speed)
+        )
 
     def spread(self, case):
         """[m/s]  how far the speed depends on the direction"""
@@ -144,34 +166,75 @@ def check_spheres(study, balls):
         tolerance = 1e-6 if name in TWO_PHASE else 1e-5  # softening: 1e-6 of the diagonal
         for number, case in enumerate(CASES):
             speed, turning = sphere_exact(case)
-            study.near(f"{name}: sphere {case}, speed", balls[name].speed[number, 0], speed, "m/s", relative=tolerance)
-            study.near(f"{name}: sphere {case}, turning rate", balls[name].turning[number, 0], turning, "rad/s", relative=tolerance)
+            study.near(
+                f"{name}: sphere {case}, speed",
+                balls[name].speed[number, 0],
+                speed,
+                "m/s",
+                relative=tolerance,
+            )
+            study.near(
+                f"{name}: sphere {case}, turning rate",
+                balls[name].turning[number, 0],
+                turning,
+                "rad/s",
+                relative=tolerance,
+            )
     for name in TWO_PHASE:
         most = max(balls[name].spread(number) for number in range(len(CASES)))
         study.within(f"{name}: speed over all directions differs by", most, high=1e-9, unit="m/s")
-        study.within(f"{name}: deflection in all directions", np.abs(balls[name].deflection).max(), high=1e-6, unit="°")
+        study.within(
+            f"{name}: deflection in all directions",
+            np.abs(balls[name].deflection).max(),
+            high=1e-6,
+            unit="°",
+        )
 
 
 def check_rods(study, cases, impulse):
     """Sheet C4: the methods against the closed form, where friction lowers the normal impulse and where it raises it."""
     exact = np.array([rod_exact(*case) for case in cases])  # x_N, x_T, w
     raises = exact[:, 0] > exact[:, 2] * (1 + 1e-9)
-    study.holds("closed form: some rods have friction that raises the normal impulse, some the other", raises.any() and not raises.all())
+    study.holds(
+        "closed form: some rods have friction that raises the normal impulse, some the other",
+        raises.any() and not raises.all(),
+    )
     for name in TWO_PHASE:
         wrong = np.abs(impulse[name] - exact[:, :2]).max(axis=1) / exact[:, 2]
-        study.within(f"{name}: impulses where friction lowers the normal one, relative error", wrong[~raises].max(), high=1e-6)
+        study.within(
+            f"{name}: impulses where friction lowers the normal one, relative error",
+            wrong[~raises].max(),
+            high=1e-6,
+        )
         more = impulse[name][raises, 0] / exact[raises, 2] - 1.0
-        study.within(f"{name}: normal impulse where friction would raise it, relative to that without friction", more.max(), high=2e-6)
+        study.within(
+            f"{name}: normal impulse where friction would raise it, relative to that without friction",
+            more.max(),
+            high=2e-6,
+        )
         normal, friction = impulse[name][cases.index((ANGLE, -SPEED))]
-        study.within(f"{name}: friction over that normal impulse, rod at {ANGLE:g}°", abs(friction) / normal, high=1e-5)
-    study.within("pgs: impulses of all rods, relative error", (np.abs(impulse["pgs"] - exact[:, :2]).max(axis=1) / exact[:, 2]).max(), high=1e-5)
+        study.within(
+            f"{name}: friction over that normal impulse, rod at {ANGLE:g}°",
+            abs(friction) / normal,
+            high=1e-5,
+        )
+    study.within(
+        "pgs: impulses of all rods, relative error",
+        (np.abs(impulse["pgs"] - exact[:, :2]).max(axis=1) / exact[:, 2]).max(),
+        high=1e-5,
+    )
 
 
 def check_falls(study, falls):
     """What comes out does not depend on where in a step the impact falls."""
     for name in (name for name in SOLVED if name in falls):
         wrong = np.abs(falls[name] - NORMAL_SPEED * np.array(RESTITUTIONS)[:, None]).max()
-        study.within(f"{name}: speed of bouncing, deviation from e over {len(SHARES)} gaps", wrong, high=1e-5, unit="m/s")
+        study.within(
+            f"{name}: speed of bouncing, deviation from e over {len(SHARES)} gaps",
+            wrong,
+            high=1e-5,
+            unit="m/s",
+        )
 
 
 def tables(study, balls, cases, impulse, falls):
@@ -183,16 +246,60 @@ def tables(study, balls, cases, impulse, falls):
                 continue  # no restitution there
             rows.append([f"{case} (e = {e:g}, μ = {mu:g}, v_t = {speed:g})", name, f"{ball.speed[number, 0]:.6f}", f"{v:.6f}", f"{ball.speed[number, 0] - exact[0]:.1e}",
                          f"{ball.turning[number, 0]:.6f}", f"{omega:.6f}", f"{round(ball.normal[number, 0], 4) + 0.0:.4f}", f"{ball.spread(number):.1e}"])  # fmt: skip
-    study.table("spheres", ["sphere", "method", "v [m/s]", "sheet", "difference", "ω [rad/s]", "sheet", "v_n [m/s]", "over directions"], rows)
+    study.table(
+        "spheres",
+        [
+            "sphere",
+            "method",
+            "v [m/s]",
+            "sheet",
+            "difference",
+            "ω [rad/s]",
+            "sheet",
+            "v_n [m/s]",
+            "over directions",
+        ],
+        rows,
+    )
     both = [cases.index((ANGLE, sign * SPEED)) for sign in (1, -1)]
     exact = [rod_exact(*cases[k]) for k in both]
-    rows = [["Newton, Coulomb", *(cell for x in exact for cell in (f"{x[0] / x[2]:.4f}", f"{abs(x[1]) / x[0]:.4f}"))]]
+    rows = [
+        [
+            "Newton, Coulomb",
+            *(cell for x in exact for cell in (f"{x[0] / x[2]:.4f}", f"{abs(x[1]) / x[0]:.4f}")),
+        ]
+    ]
     for name, x in impulse.items():
-        rows.append([name, *(cell for k, ideal in zip(both, exact, strict=True) for cell in (f"{x[k, 0] / ideal[2]:.4f}", f"{abs(x[k, 1]) / x[k, 0]:.4f}"))])
-    study.table("rods", ["rod at 45°", "lowers: x_N/w", "x_T/x_N", "raises: x_N/w", "x_T/x_N"], rows)
+        rows.append(
+            [
+                name,
+                *(
+                    cell
+                    for k, ideal in zip(both, exact, strict=True)
+                    for cell in (f"{x[k, 0] / ideal[2]:.4f}", f"{abs(x[k, 1]) / x[k, 0]:.4f}")
+                ),
+            ]
+        )
+    study.table(
+        "rods", ["rod at 45°", "lowers: x_N/w", "x_T/x_N", "raises: x_N/w", "x_T/x_N"], rows
+    )
 
-    rows = [[name, *(f"{round(value, 4) + 0.0:.4f}" for speeds in fall for value in (speeds.min(), speeds.max()))] for name, fall in falls.items()]
-    study.table("falls", ["method", *(f"e = {e:g}: {what} v_n" for e in RESTITUTIONS for what in ("least", "most"))], rows)
+    rows = [
+        [
+            name,
+            *(
+                f"{round(value, 4) + 0.0:.4f}"
+                for speeds in fall
+                for value in (speeds.min(), speeds.max())
+            ),
+        ]
+        for name, fall in falls.items()
+    ]
+    study.table(
+        "falls",
+        ["method", *(f"e = {e:g}: {what} v_n" for e in RESTITUTIONS for what in ("least", "most"))],
+        rows,
+    )
 
 
 def draw_directions(study, directions, balls):
@@ -202,12 +309,24 @@ def draw_directions(study, directions, balls):
     case, degrees = list(CASES).index("slides"), np.degrees(directions)
     figure, (left, right) = figures.grid(1, 2, width=7.4, height=3.2)
     for name, ball in balls.items():
-        look = dict(color=methods.COLOURS[name], label=name, ls="-" if name in methods.IMPULSE else "--")
+        look = dict(
+            color=methods.COLOURS[name], label=name, ls="-" if name in methods.IMPULSE else "--"
+        )
         left.plot(degrees, ball.speed[case], **look)
         right.plot(degrees, ball.deflection[case], **look)
     left.axhline(sphere_exact("slides")[0], color="#888888", lw=3, alpha=0.3)
-    left.set(xlabel="direction of slip [°]", ylabel="speed after the impact [m/s]", xlim=(0, 180), xticks=range(0, 181, 45))
-    right.set(xlabel="direction of slip [°]", ylabel="deflection [°]", xlim=(0, 180), xticks=range(0, 181, 45))
+    left.set(
+        xlabel="direction of slip [°]",
+        ylabel="speed after the impact [m/s]",
+        xlim=(0, 180),
+        xticks=range(0, 181, 45),
+    )
+    right.set(
+        xlabel="direction of slip [°]",
+        ylabel="deflection [°]",
+        xlim=(0, 180),
+        xticks=range(0, 181, 45),
+    )
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncol=5, fontsize=7)
     study.figure("impacts-direction", figure)
 
@@ -217,20 +336,40 @@ def draw_rods(study, cases, impulse):
     from support import figures
 
     figure, axes = figures.grid(1, 2, width=7.4, height=3.6)
-    panels = [(0, [k for k, case in enumerate(cases) if case[1] == sign * SPEED]) for sign in (1, -1)]
+    panels = [
+        (0, [k for k, case in enumerate(cases) if case[1] == sign * SPEED]) for sign in (1, -1)
+    ]
     panels.append((1, [k for k, case in enumerate(cases) if case[0] == ANGLE]))
     for axis, rows in panels:
         x = [cases[k][axis] for k in rows]
         exact = np.array([rod_exact(*cases[k]) for k in rows])
-        axes[axis].plot(x, exact[:, 1] / exact[:, 0], color="#bbbbbb", lw=5, alpha=0.6, label="Newton, Coulomb")
+        axes[axis].plot(
+            x, exact[:, 1] / exact[:, 0], color="#bbbbbb", lw=5, alpha=0.6, label="Newton, Coulomb"
+        )
         for name in impulse:
-            look = dict(lw=1.8 if name in TWO_PHASE else 0.8, ls=":" if name == "two-phase-literal" else "-" if name in methods.IMPULSE else "--")
-            axes[axis].plot(x, impulse[name][rows, 1] / impulse[name][rows, 0], color=methods.COLOURS[name], label=name, **look)
-    axes[0].set(xlabel="angle of the rod [°]", ylabel="$x_T/x_N$", xticks=range(0, 91, 15), ylim=(-0.46, 0.37))
+            look = dict(
+                lw=1.8 if name in TWO_PHASE else 0.8,
+                ls=":" if name == "two-phase-literal" else "-" if name in methods.IMPULSE else "--",
+            )
+            axes[axis].plot(
+                x,
+                impulse[name][rows, 1] / impulse[name][rows, 0],
+                color=methods.COLOURS[name],
+                label=name,
+                **look,
+            )
+    axes[0].set(
+        xlabel="angle of the rod [°]",
+        ylabel="$x_T/x_N$",
+        xticks=range(0, 91, 15),
+        ylim=(-0.46, 0.37),
+    )
     axes[0].annotate("slips to −x: friction raises $x_N$", (22, 0.33), fontsize=7)
     axes[0].annotate("slips to +x: friction lowers $x_N$", (22, -0.43), fontsize=7)
     axes[1].set(xlabel="slip before the impact [m/s]", ylabel="$x_T/x_N$")
-    figure.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", ncol=4, fontsize=7)
+    figure.legend(
+        *axes[1].get_legend_handles_labels(), loc="outside lower center", ncol=4, fontsize=7
+    )
     study.figure("impacts-rod", figure)
 
 
@@ -238,8 +377,16 @@ def study(study):
     """The whole study."""
     names = methods.METHODS if study.full else SOLVED
     directions = np.radians(np.arange(0, 361 if study.full else 360, 5 if study.full else 30))
-    cases = [(angle, sign * SPEED) for sign in (1, -1) for angle in (np.arange(2.5 if study.full else 22.5, 91.0, 2.5 if study.full else 22.5))]
-    cases += [(ANGLE, speed) for speed in np.linspace(-3.0, 3.0, 61 if study.full else 7) if abs(speed) != SPEED]
+    cases = [
+        (angle, sign * SPEED)
+        for sign in (1, -1)
+        for angle in (np.arange(2.5 if study.full else 22.5, 91.0, 2.5 if study.full else 22.5))
+    ]
+    cases += [
+        (ANGLE, speed)
+        for speed in np.linspace(-3.0, 3.0, 61 if study.full else 7)
+        if abs(speed) != SPEED
+    ]
     cases = sorted((float(angle), float(round(speed, 3))) for angle, speed in cases)
     after, impulse, falls = simulated(study, names, directions, cases)
     balls = {name: Spheres(after[name], directions) for name in names}

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The paper's table of properties (page 3), measured: time over the number of contacts, interpenetration, convergence, stable contact, impacts."""
+
 import sys
 from pathlib import Path
 
@@ -13,7 +14,16 @@ from support.recording import Recording  # noqa: E402
 from support.study import main  # noqa: E402
 
 STEP = 1e-3  # [s]
-COUNTS = (1, 2, 4, 8, 12, 16, 24, 32)  # boxes in a stack; exponents are fitted to the last FITTED of them
+COUNTS = (
+    1,
+    2,
+    4,
+    8,
+    12,
+    16,
+    24,
+    32,
+)  # boxes in a stack; exponents are fitted to the last FITTED of them
 FITTED = 6
 TOLD = (16, 32)  # boxes whose times are in the table
 CORNERS = 4  # contacts between two boxes
@@ -23,7 +33,13 @@ DROP, RESTITUTION, RADIUS = 0.5, 0.5, 0.05  # [m], 1, [m]
 TRIAL = 0.8  # [s]  long enough for the top of the first bounce
 EXPONENT = {"two-phase": (2.0, 3.5), "lcp": (2.0, 3.5), "anitescu": (1.5, 3.5), "sequential-impulse": (0.7, 1.6), "penalty": (0.7, 1.3),
             "lagged": (0.7, 1.3), "similar": (0.7, 1.3), "sap": (0.7, 1.3)}  # fmt: skip
-PAPER = {"two-phase": "n³", "two-phase-literal": "n³", "lcp": "n³", "sequential-impulse": "n³", "penalty": "1"}
+PAPER = {
+    "two-phase": "n³",
+    "two-phase-literal": "n³",
+    "lcp": "n³",
+    "sequential-impulse": "n³",
+    "penalty": "1",
+}
 
 
 def stack(count):
@@ -54,8 +70,15 @@ def ball():
 
 def times(study, counts):
     """Medians [s] of the time of a step, {method: (counts)}."""
-    rows = [methods.compared(methods.METHODS, study.write_scene(f"stack-{count}.xml", stack(count)), STEP, 0.1) for count in counts]
-    return {name: np.array([row[name]["step_time_median"] for row in rows]) for name in methods.METHODS}
+    rows = [
+        methods.compared(
+            methods.METHODS, study.write_scene(f"stack-{count}.xml", stack(count)), STEP, 0.1
+        )
+        for count in counts
+    ]
+    return {
+        name: np.array([row[name]["step_time_median"] for row in rows]) for name in methods.METHODS
+    }
 
 
 def exponent(counts, values):
@@ -86,7 +109,9 @@ def bounce(result):
 def bounces(study):
     """{method: coefficient of restitution}"""
     scene = study.write_scene("bounce.xml", ball())
-    results = study.simulate([methods.run(f"bounce-{name}", name, scene, STEP, TRIAL) for name in methods.METHODS])
+    results = study.simulate(
+        [methods.run(f"bounce-{name}", name, scene, STEP, TRIAL) for name in methods.METHODS]
+    )
     return {name: bounce(results[f"bounce-{name}"]) for name in methods.METHODS}
 
 
@@ -97,8 +122,18 @@ def text(value):
 
 def check_impacts(study, ratio):
     for name in ("two-phase", "two-phase-literal", "pgs", "lcp", "sequential-impulse"):
-        study.near(f"{name}: a sphere with e = {RESTITUTION:g} bounces with", ratio[name], RESTITUTION, absolute=0.03)
-    study.near(f"penalty: a sphere with e = {RESTITUTION:g} bounces with", ratio["penalty"], RESTITUTION, absolute=0.07)
+        study.near(
+            f"{name}: a sphere with e = {RESTITUTION:g} bounces with",
+            ratio[name],
+            RESTITUTION,
+            absolute=0.03,
+        )
+    study.near(
+        f"penalty: a sphere with e = {RESTITUTION:g} bounces with",
+        ratio["penalty"],
+        RESTITUTION,
+        absolute=0.07,
+    )
     for name in methods.DISCRETE:
         study.within(f"{name}: a sphere bounces with", ratio[name], high=0.3)
 
@@ -108,7 +143,14 @@ def draw(study, contacts, time):
 
     figure, axis = figures.grid(width=5.6, height=3.4)
     for name in methods.METHODS:
-        axis.loglog(contacts, 1e6 * time[name], "o-" if name in methods.IMPULSE else "s--", ms=3, color=methods.COLOURS[name], label=name)
+        axis.loglog(
+            contacts,
+            1e6 * time[name],
+            "o-" if name in methods.IMPULSE else "s--",
+            ms=3,
+            color=methods.COLOURS[name],
+            label=name,
+        )
     axis.minorticks_off()
     axis.set(xlabel="contacts", ylabel="time of a step [µs]", xticks=contacts, xticklabels=contacts)
     figure.legend(loc="outside right center", fontsize=7)
@@ -124,16 +166,41 @@ def study(study):
     time, contacts = times(study, COUNTS), CORNERS * np.array(COUNTS)
     slope = {name: exponent(contacts, time[name]) for name in methods.METHODS}
     for name, (low, high) in EXPONENT.items():
-        study.within(f"{name}: exponent of the time over the number of contacts", slope[name], low, high)
-    rest = methods.compared(methods.METHODS, study.write_scene("rest.xml", stack(STACK)), STEP, REST)
+        study.within(
+            f"{name}: exponent of the time over the number of contacts", slope[name], low, high
+        )
+    rest = methods.compared(
+        methods.METHODS, study.write_scene("rest.xml", stack(STACK)), STEP, REST
+    )
     for name in ("two-phase", "lcp", "lagged", "similar", "sap", "anitescu"):
-        study.within(f"{name}: top of {STACK} boxes after {REST:g} s has moved by", top_drift(rest[name], STACK), high=1.0, unit="mm")
-    study.within(f"pgs: top of {STACK} boxes after {REST:g} s has moved by", top_drift(rest["pgs"], STACK), high=0.1, unit="mm")
-    study.within(f"penalty: top of {STACK} boxes after {REST:g} s has moved by", top_drift(rest["penalty"], STACK), high=20.0, unit="mm")
-    study.holds(f"sequential-impulse: {STACK} boxes stand after {REST:g} s, wherever the top has moved", stands(rest["sequential-impulse"], STACK))
+        study.within(
+            f"{name}: top of {STACK} boxes after {REST:g} s has moved by",
+            top_drift(rest[name], STACK),
+            high=1.0,
+            unit="mm",
+        )
+    study.within(
+        f"pgs: top of {STACK} boxes after {REST:g} s has moved by",
+        top_drift(rest["pgs"], STACK),
+        high=0.1,
+        unit="mm",
+    )
+    study.within(
+        f"penalty: top of {STACK} boxes after {REST:g} s has moved by",
+        top_drift(rest["penalty"], STACK),
+        high=20.0,
+        unit="mm",
+    )
+    study.holds(
+        f"sequential-impulse: {STACK} boxes stand after {REST:g} s, wherever the top has moved",
+        stands(rest["sequential-impulse"], STACK),
+    )
     rows = []
     for name in methods.METHODS:
-        deepest, unsolved = rest[name]["penetration_deepest"], rest[name]["unsolved_steps"] / rest[name]["steps"]
+        deepest, unsolved = (
+            rest[name]["penetration_deepest"],
+            rest[name]["unsolved_steps"] / rest[name]["steps"],
+        )
         moved = top_drift(rest[name], STACK)
         rows.append([name, f"n^{slope[name]:.1f}", PAPER.get(name, ""), *(f"{1e6 * time[name][COUNTS.index(count)]:.0f}" for count in TOLD), text(1e6 * (deepest or 0.0)),
                      f"{100 * (1 - unsolved):.4g}", text(moved) if stands(rest[name], STACK) else "collapsed", f"{ratio[name]:.2f}"])  # fmt: skip

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Things that should stay where they are: a stack of ten boxes, and a wall of five rows of bricks in running bond."""
+
 import sys
 from pathlib import Path
 
@@ -21,7 +22,10 @@ STANDS = 1.0  # [mm]  sheet C8
 WALL_TIME = {"two-phase-literal": 1.0, "lcp": 4.0}  # [s]  the dense methods are slow there
 QUICK_TIME = {"stack": 0.5, "wall": 0.02}  # [s]
 QUICK = ("two-phase", "lcp", "lagged")
-STANDING = {"stack": ("two-phase", "lcp", "lagged", "similar", "sap", "anitescu"), "wall": ("two-phase", "lcp", "lagged", "similar", "anitescu")}
+STANDING = {
+    "stack": ("two-phase", "lcp", "lagged", "similar", "sap", "anitescu"),
+    "wall": ("two-phase", "lcp", "lagged", "similar", "anitescu"),
+}
 RISE = 1e-9  # [J]  round-off: 50 J in 5000 steps
 
 
@@ -72,7 +76,9 @@ class Rest:
         self.rise = float((energy - np.minimum.accumulate(energy)).max())  # [J]
         self.lost = float(energy[0] - energy[-1])
         self.contacts = int(log.contact_count[-1])
-        self.unsolved = 1.0 - result.summary["warnings"]["outcomes"]["solved"] / result.summary["steps"]
+        self.unsolved = (
+            1.0 - result.summary["warnings"]["outcomes"]["solved"] / result.summary["steps"]
+        )
         self.pace = result.summary["wall_time"] / result.summary["steps"]  # [s]
         self.ended = result.summary["ending"] == "finished"
 
@@ -91,9 +97,17 @@ def plan(study):
     runs = {}
     for pile, path in paths.items():
         for name in methods.METHODS if study.full else QUICK:
-            duration = QUICK_TIME[pile] if not study.full else WALL_TIME.get(name, DURATION) if pile == "wall" else DURATION
+            duration = (
+                QUICK_TIME[pile]
+                if not study.full
+                else WALL_TIME.get(name, DURATION)
+                if pile == "wall"
+                else DURATION
+            )
             period = PERIOD if study.full else STEP
-            runs[pile, name] = methods.run(f"{pile}-{name}", name, path, STEP, duration, "--log-period", repr(period))
+            runs[pile, name] = methods.run(
+                f"{pile}-{name}", name, path, STEP, duration, "--log-period", repr(period)
+            )
     return runs
 
 
@@ -101,7 +115,12 @@ def check(study, rests):
     """Sheet C8."""
     for (pile, name), rest in rests.items():
         if name in STANDING[pile]:
-            study.within(f"{name}: top of the {pile} after {rest.time[-1]:.4g} s has moved by", rest.drift[-1], high=STANDS, unit="mm")
+            study.within(
+                f"{name}: top of the {pile} after {rest.time[-1]:.4g} s has moved by",
+                rest.drift[-1],
+                high=STANDS,
+                unit="mm",
+            )
         if name.startswith("two-phase"):
             study.near(f"{name}: steps of the {pile} that are not solved", rest.unsolved, 0.0)
         if name == "two-phase":
@@ -118,9 +137,35 @@ def tables(study, rests):
         rows = []
         for name in methods.METHODS:
             rest = rests[pile, name]
-            moved = text(rest.drift[-1]) if rest.fell() == np.inf else f"fell after {rest.fell():.2g} s"
-            rows.append([name, f"{rest.time[-1]:.4g}", moved, text(rest.rise), text(rest.lost), rest.contacts, f"{100 * (1 - rest.unsolved):.4g}", f"{1e3 * rest.pace:.2g}"])
-        study.table(pile, ["method", "simulated [s]", "top moved [mm]", "energy rose by [J]", "and fell by [J]", "contacts", "steps solved [%]", "step [ms]"], rows)
+            moved = (
+                text(rest.drift[-1]) if rest.fell() == np.inf else f"fell after {rest.fell():.2g} s"
+            )
+            rows.append(
+                [
+                    name,
+                    f"{rest.time[-1]:.4g}",
+                    moved,
+                    text(rest.rise),
+                    text(rest.lost),
+                    rest.contacts,
+                    f"{100 * (1 - rest.unsolved):.4g}",
+                    f"{1e3 * rest.pace:.2g}",
+                ]
+            )
+        study.table(
+            pile,
+            [
+                "method",
+                "simulated [s]",
+                "top moved [mm]",
+                "energy rose by [J]",
+                "and fell by [J]",
+                "contacts",
+                "steps solved [%]",
+                "step [ms]",
+            ],
+            rows,
+        )
 
 
 def draw(study, rests):
@@ -131,13 +176,24 @@ def draw(study, rests):
     for axis, pile in zip(axes, ("stack", "wall"), strict=True):
         for name in methods.METHODS:
             rest = rests[pile, name]
-            moved = np.maximum(rest.drift, 1e-13)  # what does not move at all is drawn at the bottom
-            look = dict(color=methods.COLOURS[name], label=name, ls="-" if name in methods.IMPULSE else "--")
+            moved = np.maximum(
+                rest.drift, 1e-13
+            )  # what does not move at all is drawn at the bottom
+            look = dict(
+                color=methods.COLOURS[name], label=name, ls="-" if name in methods.IMPULSE else "--"
+            )
             axis.loglog(rest.time, moved, **look)
         axis.axhline(STANDS, color="#888888", lw=0.6, ls=":")
-        axis.set(xlabel="time [s]", title={"stack": "ten boxes", "wall": "wall in running bond"}[pile], xlim=(PERIOD, DURATION), ylim=(0.5e-13, 1e4))
+        axis.set(
+            xlabel="time [s]",
+            title={"stack": "ten boxes", "wall": "wall in running bond"}[pile],
+            xlim=(PERIOD, DURATION),
+            ylim=(0.5e-13, 1e4),
+        )
     axes[0].set(ylabel="top has moved [mm]")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncol=5, fontsize=7)
+    figure.legend(
+        *axes[0].get_legend_handles_labels(), loc="outside lower center", ncol=5, fontsize=7
+    )
     study.figure("stacks-drift", figure)
 
 

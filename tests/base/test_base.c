@@ -54,8 +54,9 @@ static void arena_marks_nest(void **state) {
 static void error_names_the_place(void **state) {
   (void)state;
   limpet_error error;
-  assert_int_equal(limpet_error_fill_at(&error, LIMPET_ERROR_INPUT, "robot.xml", 3, 14, "mass is %g kg", -1.0),
-                   LIMPET_ERROR_INPUT);
+  assert_int_equal(
+      limpet_error_fill_at(&error, LIMPET_ERROR_INPUT, "robot.xml", 3, 14, "mass is %g kg", -1.0),
+      LIMPET_ERROR_INPUT);
   assert_string_equal(error.message, "robot.xml:3:14: mass is -1 kg");
   assert_int_equal(error.line, 3);
 }

@@ -1,4 +1,5 @@
-/* `limpet run` as users run it: options, units, messages, files, and the end of a run against steps of the library. */
+/* `limpet run` as users run it: options, units, messages, files, and the end of a run against steps
+ * of the library. */
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,11 +25,12 @@ static void library_steps(int count, double dt) {
 // The end of the run in the last output is that of `scene_data`, bit for bit.
 static void expect_state(json_t *root) {
   char hash[20];
-  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)limpet_data_state_hash(scene_model, scene_data));
+  snprintf(hash, sizeof hash, "%016llx",
+           (unsigned long long)limpet_data_state_hash(scene_model, scene_data));
   assert_string_equal(text_at(root, "state_hash"), hash);
 }
 
-// ------------------------------------------------------------------------------------------------------------ help, options
+// -------------------------------------------------------------------------------- help, options
 
 static void test_help_teaches(void **state) {
   (void)state;
@@ -37,7 +39,8 @@ static void test_help_teaches(void **state) {
   expect_text(command_output, "limpet " LIMPET_VERSION_STRING);
   limpet("--help");
   assert_int_equal(command_code, 0);
-  static const char *const commands[] = {"run", "compare", "compute", "info", "check", "list", "bench"};
+  static const char *const commands[] = {"run",   "compare", "compute", "info",
+                                         "check", "list",    "bench"};
   for (int i = 0; i < 7; ++i) expect_text(command_output, commands[i]);
   expect_text(command_output, "Exit codes");
   limpet("help --help");
@@ -123,7 +126,9 @@ static void test_quantities_carry_units(void **state) {
   expect_steps("--time 3ms", 2, 0.002);  // rounded up to whole steps
   expect_steps("--time 0s", 0, 0.002);
 
-  limpet("run scene.xml --json --quiet --time 0s --stiction-speed 3mm/s --tolerance 1e-9 --single-point --threads 2");
+  limpet(
+      "run scene.xml --json --quiet --time 0s --stiction-speed 3mm/s --tolerance 1e-9 "
+      "--single-point --threads 2");
   json_t *root = output_json();
   assert_true(fabs(number_at(root, "settings/stiction_speed") - 3e-3) < 1e-18);
   assert_true(number_at(root, "settings/tolerance") == 1e-9);
@@ -132,7 +137,7 @@ static void test_quantities_carry_units(void **state) {
   json_decref(root);
 }
 
-// --------------------------------------------------------------------------------------------------------------------- run
+// ----------------------------------------------------------------------------------------- run
 
 static void test_summary_in_words_has_units(void **state) {
   (void)state;
@@ -169,14 +174,18 @@ static void test_summary_says_how_far_loops_are_closed(void **state) {
 
   // one that starts open is named before, unless an author made it soft
   text_save("open.xml",
-            "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/><site name='s' pos='0 0 .3'/></body>"
-            "<site name='t' pos='0 .4 0'/></worldbody><equality><connect name='chain' site1='s' site2='t'/>"
+            "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/><site name='s' pos='0 "
+            "0 .3'/></body>"
+            "<site name='t' pos='0 .4 0'/></worldbody><equality><connect name='chain' site1='s' "
+            "site2='t'/>"
             "</equality></mujoco>");
   limpet("run open.xml --time 10ms");
   expect_text(command_errors, "1 loop is open at the start, loop \"chain\" by 0.5 m");
   text_save("soft.xml",
-            "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/><site name='s' pos='0 0 .3'/></body>"
-            "<site name='t' pos='0 .4 0'/></worldbody><equality><connect site1='s' site2='t' solref='.1 1'/>"
+            "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/><site name='s' pos='0 "
+            "0 .3'/></body>"
+            "<site name='t' pos='0 .4 0'/></worldbody><equality><connect site1='s' site2='t' "
+            "solref='.1 1'/>"
             "</equality></mujoco>");
   limpet("run soft.xml --time 10ms");
   assert_string_equal(command_errors, "");
@@ -221,10 +230,12 @@ static void test_energy_of_the_summary(void **state) {
   limpet_data_reset(scene_model, scene_data);
   limpet_forward_dynamics(scene_model, scene_data);
   assert_true(number_at(root, "energy/start/kinetic") == 0.0);
-  assert_true(number_at(root, "energy/start/potential") == limpet_potential_energy(scene_model, scene_data));
+  assert_true(number_at(root, "energy/start/potential") ==
+              limpet_potential_energy(scene_model, scene_data));
   library_steps(50, 0.002);
   limpet_forward_dynamics(scene_model, scene_data);
-  assert_true(number_at(root, "energy/end/kinetic") == limpet_kinetic_energy(scene_model, scene_data));
+  assert_true(number_at(root, "energy/end/kinetic") ==
+              limpet_kinetic_energy(scene_model, scene_data));
   json_decref(root);
 }
 
@@ -238,7 +249,9 @@ static void test_controls_are_interpolated_and_held(void **state) {
   for (int i = 0; i < 50; ++i) {
     // the same operations in the same order, for equal bits
     const double time = scene_data->time;
-    scene_data->control[1] = time <= 0.02 ? 1.0 : time >= 0.06 ? 3.0 : 1.0 + (time - 0.02) / (0.06 - 0.02) * (3.0 - 1.0);
+    scene_data->control[1] = time <= 0.02   ? 1.0
+                             : time >= 0.06 ? 3.0
+                                            : 1.0 + (time - 0.02) / (0.06 - 0.02) * (3.0 - 1.0);
     library_steps(1, 0.002);
   }
   expect_state(root);
@@ -253,7 +266,8 @@ static void test_wrong_controls_leave_nothing_behind(void **state) {
       {"", "controls.csv:1: the file is empty"},
       {"servo\n0\n", "controls.csv:1: there is no column 'time'"},
       {"time,servo\n", "there are no rows"},
-      {"time,sero\n0,0\n", "controls.csv:1: column 'sero' is neither 'time' nor an actuator (did you mean 'servo'?)"},
+      {"time,sero\n0,0\n",
+       "controls.csv:1: column 'sero' is neither 'time' nor an actuator (did you mean 'servo'?)"},
       {"time,elbow\n0,0\n", "the actuators are: servo, push"},
       {"time,servo,servo\n0,0,0\n", "controls.csv:1: column 'servo' stands here twice"},
       {"time,time\n0,0\n", "column 'time' stands here twice"},
@@ -319,14 +333,16 @@ static void test_log_runs_again_bit_for_bit(void **state) {
   (void)state;
   text_save("controls.csv", "time,push\n0,0\n0.1,3\n0.2,-2\n");
   limpet(
-      "run scene.xml --time 0.25s --dt 1ms --keyframe up --controls controls.csv --log out.h5 --stiction-speed 1mm/s --json");
+      "run scene.xml --time 0.25s --dt 1ms --keyframe up --controls controls.csv --log out.h5 "
+      "--stiction-speed 1mm/s --json");
   json_t *first = output_json();
   limpet("run --from out.h5 --json --threads 2");
   json_t *again = output_json();
   assert_true(json_is_true(json_at(again, "rerun/identical")));
   assert_true(json_equal(json_at(first, "q"), json_at(again, "q")));
   assert_string_equal(text_at(first, "state_hash"), text_at(again, "state_hash"));
-  assert_true(number_at(again, "settings/stiction_speed") == number_at(first, "settings/stiction_speed"));
+  assert_true(number_at(again, "settings/stiction_speed") ==
+              number_at(first, "settings/stiction_speed"));
   json_decref(first);
   json_decref(again);
   limpet("run --from out.h5");
@@ -367,9 +383,11 @@ static void test_options_set_their_fields(void **state) {
   expected.curved_paths = expected.warm_start = false;
   expected.single_point = true;
   limpet(
-      "run scene.xml --time 4ms --quiet --log out.h5 --friction-regularization 1e-3 --near-rigid-ratio=0.2 --constraint-ratio "
+      "run scene.xml --time 4ms --quiet --log out.h5 --friction-regularization 1e-3 "
+      "--near-rigid-ratio=0.2 --constraint-ratio "
       "0.5 --equality-ratio 0.3 "
-      "--speculative-distance 10cm --iteration-limit 7 --no-curved-paths --no-warm-start --single-point");
+      "--speculative-distance 10cm --iteration-limit 7 --no-curved-paths --no-warm-start "
+      "--single-point");
   assert_int_equal(command_code, 0);
   given = settings_logged("out.h5");
   assert_memory_equal(&given, &expected, sizeof given);
@@ -381,12 +399,14 @@ static void test_a_rigid_contact_without_a_ratio_is_explained(void **state) {
   expect_error(3, "each contact needs a geom with a stiffness");
 }
 
-/* One record in a period of three steps: the first step, then the first at or after 6, 12, 18 ms: step 9 (18 ms) is the last. Step
- * 10 has no record, so the run is repeated up to step 9. */
+/* One record in a period of three steps: the first step, then the first at or after 6, 12, 18 ms:
+ * step 9 (18 ms) is the last. Step 10 has no record, so the run is repeated up to step 9. */
 static void test_a_log_with_a_period_runs_again(void **state) {
   (void)state;
   text_save("controls.csv", "time,push\n0,0\n0.01,3\n0.02,-2\n");
-  limpet("run scene.xml --time 20ms --dt 2ms --keyframe up --controls controls.csv --log out.h5 --log-period 6ms --quiet");
+  limpet(
+      "run scene.xml --time 20ms --dt 2ms --keyframe up --controls controls.csv --log out.h5 "
+      "--log-period 6ms --quiet");
   assert_int_equal(command_code, 0);
   char path[512];
   limpet_error error;
@@ -408,11 +428,14 @@ static void test_a_log_with_a_period_runs_again(void **state) {
 static void test_a_start_outside_the_limits_is_said(void **state) {
   (void)state;
   text_save("outside.xml",
-            "<mujoco><compiler angle='radian'/><worldbody><body><joint name='knee' range='0.5 1'/><geom size='.1'/></body>"
-            "<body pos='1 0 0'><joint name='hip' range='-1 1'/><geom size='.1'/></body></worldbody></mujoco>");
+            "<mujoco><compiler angle='radian'/><worldbody><body><joint name='knee' range='0.5 "
+            "1'/><geom size='.1'/></body>"
+            "<body pos='1 0 0'><joint name='hip' range='-1 1'/><geom "
+            "size='.1'/></body></worldbody></mujoco>");
   limpet("run outside.xml --time 2ms");
   assert_int_equal(command_code, 0);
-  expect_text(command_errors, "1 joint is outside the limits at the start, joint \"knee\" by 0.5 rad");
+  expect_text(command_errors,
+              "1 joint is outside the limits at the start, joint \"knee\" by 0.5 rad");
   limpet("run outside.xml --time 2ms --quiet");
   assert_string_equal(command_errors, "");
 }
@@ -428,8 +451,8 @@ static void test_a_world_at_rest_runs_again(void **state) {
   expect_text(command_output, "the final state is bit-identical");
 }
 
-/* A disk that is full is played by a limit on the size of files: the run ends with one error, and the log holds
- * what was complete, ready to run again. */
+/* A disk that is full is played by a limit on the size of files: the run ends with one error, and
+ * the log holds what was complete, ready to run again. */
 static void test_a_full_disk_leaves_a_whole_log(void **state) {
   (void)state;
   struct rlimit before, small;
@@ -449,8 +472,8 @@ static void test_a_full_disk_leaves_a_whole_log(void **state) {
   expect_text(command_output, "the final state is bit-identical");
 }
 
-/* The command, not a crash, says that a log is damaged, whatever HDF5 makes of it. What HDF5 then loses is not ours:
- * the sanitizer does not look for leaks. */
+/* The command, not a crash, says that a log is damaged, whatever HDF5 makes of it. What HDF5 then
+ * loses is not ours: the sanitizer does not look for leaks. */
 static void test_damaged_logs_are_refused(void **state) {
   (void)state;
   static char bytes[1 << 22];
@@ -507,8 +530,11 @@ static void test_interrupt_ends_a_run_cleanly(void **state) {
   (void)state;
   const pid_t child = fork();
   if (child == 0) {
-    if (chdir(command_folder) != 0 || !freopen(".out", "w", stdout) || !freopen(".err", "w", stderr)) _exit(99);
-    execl(LIMPET_BINARY_DIR "/limpet", "limpet", "run", "scene.xml", "--time", "100h", "--json", (char *)NULL);
+    if (chdir(command_folder) != 0 || !freopen(".out", "w", stdout) ||
+        !freopen(".err", "w", stderr))
+      _exit(99);
+    execl(LIMPET_BINARY_DIR "/limpet", "limpet", "run", "scene.xml", "--time", "100h", "--json",
+          (char *)NULL);
     _exit(99);
   }
   int status = 0;

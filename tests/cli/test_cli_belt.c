@@ -1,4 +1,5 @@
-/* tests/cli/test_cli_belt.c: a belt driven from a table of controls is logged, and the log runs again to the same bits. */
+/* tests/cli/test_cli_belt.c: a belt driven from a table of controls is logged, and the log runs
+ * again to the same bits. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +14,12 @@
 
 static const char belt_text[] =
     "<mujoco xmlns:limpet=\"limpet\"><worldbody>\n"
-    "<geom name=\"belt\" type=\"box\" size=\"2 .3 .05\" friction=\".5\" limpet:surface_velocity=\"1 0 0\"/>\n"
-    "<body pos=\"0 0 .15\"><freejoint/><geom type=\"box\" size=\".1 .1 .1\" mass=\"1\" friction=\".5\"/></body></worldbody>\n"
-    "<actuator><general name=\"drive\" limpet:surface=\"belt\" ctrlrange=\"-1 1\"/></actuator></mujoco>\n";
+    "<geom name=\"belt\" type=\"box\" size=\"2 .3 .05\" friction=\".5\" "
+    "limpet:surface_velocity=\"1 0 0\"/>\n"
+    "<body pos=\"0 0 .15\"><freejoint/><geom type=\"box\" size=\".1 .1 .1\" mass=\"1\" "
+    "friction=\".5\"/></body></worldbody>\n"
+    "<actuator><general name=\"drive\" limpet:surface=\"belt\" ctrlrange=\"-1 "
+    "1\"/></actuator></mujoco>\n";
 
 static void a_belt_runs_from_a_table_and_again_from_its_log(void **state) {
   (void)state;

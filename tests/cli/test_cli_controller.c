@@ -1,4 +1,5 @@
-/* tests/cli/test_cli_controller.c: `--controller`: runs, logs and runs again from the log, compares, and says what is wrong. */
+/* tests/cli/test_cli_controller.c: `--controller`: runs, logs and runs again from the log,
+ * compares, and says what is wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,17 +12,20 @@
 #include "command_line.h"
 
 static const char bare_text[] =
-    "<mujoco><worldbody><body pos=\"0 0 1\"><joint name=\"hinge\" axis=\"0 1 0\"/><geom size=\".05\" pos=\".3 0 0\" "
+    "<mujoco><worldbody><body pos=\"0 0 1\"><joint name=\"hinge\" axis=\"0 1 0\"/><geom "
+    "size=\".05\" pos=\".3 0 0\" "
     "mass=\"2\"/></body>\n"
     "</worldbody></mujoco>";
 static const char push_text[] =
-    "{\"kind\": \"computed-torque\", \"joints\": [\"hinge\"], \"apply\": \"joint-force\", \"natural_frequency\": 20,\n"
+    "{\"kind\": \"computed-torque\", \"joints\": [\"hinge\"], \"apply\": \"joint-force\", "
+    "\"natural_frequency\": 20,\n"
     " \"trajectory\": {\"kind\": \"sinusoid\", \"amplitude\": 0.4, \"frequency\": 0.5}}\n";
 static const char servo_text[] =
     "{\"kind\": \"computed-torque\", \"joints\": [\"elbow\"], \"natural_frequency\": 20,\n"
     " \"trajectory\": {\"kind\": \"constant\", \"position\": 0.4}}\n";
 static const char motor_xml[] =
-    "<mujoco><worldbody><body pos=\"0 0 1\"><joint name=\"elbow\" axis=\"0 1 0\"/><geom size=\".05\" pos=\".3 0 0\" "
+    "<mujoco><worldbody><body pos=\"0 0 1\"><joint name=\"elbow\" axis=\"0 1 0\"/><geom "
+    "size=\".05\" pos=\".3 0 0\" "
     "mass=\"2\"/></body>\n"
     "</worldbody><actuator><motor name=\"drive\" joint=\"elbow\"/></actuator></mujoco>";
 
@@ -32,7 +36,8 @@ static void joint_forces_run_again_from_the_log(void **state) {
   text_save("push.json", push_text);
   limpet("run bare.xml --controller push.json --time 1 --log push.h5 --json --quiet");
   json_t *told = output_json();
-  assert_true(number_at(told, "controller/tracking_worst") < 0.07 && number_at(told, "controller/tracking_end") < 1e-3);
+  assert_true(number_at(told, "controller/tracking_worst") < 0.07 &&
+              number_at(told, "controller/tracking_end") < 1e-3);
   assert_true(number_at(told, "controller/updates") == 500.0);
   json_decref(told);
   text_save("push.json", "gone");  // the log has its own copy
@@ -70,7 +75,8 @@ static void comparison_has_a_controller_for_each(void **state) {
 
 static void mistakes_are_named(void **state) {
   (void)state;
-  text_save("wrong.json", "{\"kind\": \"computed-torque\",\n \"joints\": [\"elbo\"], \"natural_frequency\": 20}");
+  text_save("wrong.json",
+            "{\"kind\": \"computed-torque\",\n \"joints\": [\"elbo\"], \"natural_frequency\": 20}");
   limpet("run motor.xml --controller wrong.json");
   expect_error(1, "wrong.json:2: joints[0]: the model has no joint 'elbo' (did you mean 'elbow'?)");
   limpet("run motor.xml --controller none.json");

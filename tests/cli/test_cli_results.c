@@ -1,4 +1,5 @@
-/* `limpet compute`, `info`, `check`, `list`, `bench`: their numbers and texts against calls of the library. */
+/* `limpet compute`, `info`, `check`, `list`, `bench`: their numbers and texts against calls of the
+ * library. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,16 +12,18 @@
 #include "command_line.h"
 #include "shared_data.h"
 
-// ----------------------------------------------------------------------------------------------------------------- compute
+// ------------------------------------------------------------------------------------- compute
 
-static void expect_numbers(json_t *state_object, const char *key, const double *expected, int count) {
+static void expect_numbers(json_t *state_object, const char *key, const double *expected,
+                           int count) {
   double values[256];
   assert_true(count <= 256);
   const int found = json_numbers(json_object_get(state_object, key), values, 256);
   if (found != count) print_message("%s has %d numbers, expected %d\n", key, found, count);
   assert_int_equal(found, count);
   for (int i = 0; i < count; ++i) {
-    if (values[i] != expected[i]) print_message("%s[%d] is %.17g, expected %.17g\n", key, i, values[i], expected[i]);
+    if (values[i] != expected[i])
+      print_message("%s[%d] is %.17g, expected %.17g\n", key, i, values[i], expected[i]);
     assert_true(values[i] == expected[i]);  // 17 digits carry every bit
   }
 }
@@ -31,7 +34,8 @@ static void expect_dynamics(json_t *object) {
   for (int tree = 0; tree < scene_model->tree_count; ++tree) {
     const int first = scene_model->tree_dof[tree], count = scene_model->tree_dof_count[tree];
     for (int i = 0; i < count * count; ++i) {
-      dense[(first + i / count) * SCENE_NV + first + i % count] = scene_data->mass_matrix[scene_model->tree_mass[tree] + i];
+      dense[(first + i / count) * SCENE_NV + first + i % count] =
+          scene_data->mass_matrix[scene_model->tree_mass[tree] + i];
     }
   }
   limpet_centre_of_mass(scene_model, scene_data, 0, com);
@@ -42,7 +46,8 @@ static void expect_dynamics(json_t *object) {
   expect_numbers(object, "passive_force", scene_data->passive_force, SCENE_NV);
   expect_numbers(object, "spring_force", scene_data->spring_force, SCENE_NV);
   expect_numbers(object, "damper_force", scene_data->damper_force, SCENE_NV);
-  expect_numbers(object, "gravity_compensation_force", scene_data->gravity_compensation_force, SCENE_NV);
+  expect_numbers(object, "gravity_compensation_force", scene_data->gravity_compensation_force,
+                 SCENE_NV);
   expect_numbers(object, "actuator_force", scene_data->actuator_joint_force, SCENE_NV);
   expect_numbers(object, "actuator_length", scene_data->actuator_length, SCENE_NU);
   expect_numbers(object, "actuator_velocity", scene_data->actuator_velocity, SCENE_NU);
@@ -51,22 +56,26 @@ static void expect_dynamics(json_t *object) {
   expect_numbers(object, "tendon_velocity", scene_data->tendon_velocity, 1);
   expect_numbers(object, "acceleration", scene_data->acceleration, SCENE_NV);
   expect_numbers(object, "centre_of_mass", com, 3);
-  assert_true(number_at(object, "kinetic_energy") == limpet_kinetic_energy(scene_model, scene_data));
-  assert_true(number_at(object, "potential_energy") == limpet_potential_energy(scene_model, scene_data));
+  assert_true(number_at(object, "kinetic_energy") ==
+              limpet_kinetic_energy(scene_model, scene_data));
+  assert_true(number_at(object, "potential_energy") ==
+              limpet_potential_energy(scene_model, scene_data));
 
   // the tendon: rest length 0.5 * 0 + 2 * 0
   const double force = -3.0 * scene_data->tendon_length[0] - 0.2 * scene_data->tendon_velocity[0];
-  assert_true(fabs(json_number_value(json_array_get(json_at(object, "tendon_force"), 0)) - force) < 1e-12);
+  assert_true(fabs(json_number_value(json_array_get(json_at(object, "tendon_force"), 0)) - force) <
+              1e-12);
 }
 
 static void test_compute_is_the_library(void **state) {
   (void)state;
-  static const double q[SCENE_NQ] = {0.1, -0.2, 0.09, 0.96, 0.0, 0.28, 0.0, 0.7, 0.03}, control[SCENE_NU] = {0.4, -2.0};
+  static const double q[SCENE_NQ] = {0.1, -0.2, 0.09, 0.96, 0.0, 0.28, 0.0, 0.7, 0.03},
+                      control[SCENE_NU] = {0.4, -2.0};
   static const double v[SCENE_NV] = {0.1, 0.2, -0.3, 1.0, -2.0, 0.5, 1.5, -0.7};
-  text_save(
-      "in.json",
-      "{\"states\": [{}, {\"q\": [0.1, -0.2, 0.09, 0.96, 0, 0.28, 0, 0.7, 0.03], \"v\": [0.1, 0.2, -0.3, 1, -2, 0.5, 1.5, "
-      "-0.7], \"control\": [0.4, -2], \"activation\": []}]}");
+  text_save("in.json",
+            "{\"states\": [{}, {\"q\": [0.1, -0.2, 0.09, 0.96, 0, 0.28, 0, 0.7, 0.03], \"v\": "
+            "[0.1, 0.2, -0.3, 1, -2, 0.5, 1.5, "
+            "-0.7], \"control\": [0.4, -2], \"activation\": []}]}");
   limpet("compute scene.xml --states in.json --out result.json");
   assert_int_equal(command_code, 0);
   assert_string_equal(command_output, "");
@@ -80,14 +89,16 @@ static void test_compute_is_the_library(void **state) {
   memcpy(scene_data->control, control, sizeof control);
   expect_dynamics(json_array_get(states, 1));
 
-  // the crate is turned by 32.5 deg about y and 9 cm up: one edge is in the floor, at -0.1 (0.28 * 1.92 + 0.8432) + 0.09
+  // the crate is turned by 32.5 deg about y and 9 cm up: one edge is in the floor, at -0.1 (0.28 *
+  // 1.92 + 0.8432) + 0.09
   const json_t *contacts = json_at(json_array_get(states, 1), "contacts");
   assert_true(json_array_size(contacts) >= 2);
   json_t *contact = json_array_get(contacts, 0);
   assert_string_equal(text_at(contact, "geom_a"), "floor");
   assert_string_equal(text_at(contact, "geom_b"), "wood");
   assert_true(number_at(contact, "geom_a_index") == 0 && number_at(contact, "geom_b_index") == 1);
-  assert_true(json_number_value(json_array_get(json_at(contact, "normal"), 2)) == 1.0);  // from the floor to the crate
+  assert_true(json_number_value(json_array_get(json_at(contact, "normal"), 2)) ==
+              1.0);  // from the floor to the crate
   const double sine = 2.0 * 0.96 * 0.28, cosine = 1.0 - 2.0 * 0.28 * 0.28;
   assert_true(fabs(number_at(contact, "distance") - (0.09 - 0.1 * (sine + cosine))) < 1e-12);
   json_decref(root);
@@ -121,13 +132,14 @@ static void test_compute_refuses_wrong_states(void **state) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------- info, check, list
+// --------------------------------------------------------------------------- info, check, list
 
 static void test_info_tells_offsets_and_inertia(void **state) {
   (void)state;
   limpet("info scene.xml --json");
   json_t *root = output_json();
-  assert_true(number_at(root, "nq") == SCENE_NQ && number_at(root, "nv") == SCENE_NV && number_at(root, "nu") == SCENE_NU);
+  assert_true(number_at(root, "nq") == SCENE_NQ && number_at(root, "nv") == SCENE_NV &&
+              number_at(root, "nu") == SCENE_NU);
   json_t *bodies = json_at(root, "bodies"), *joints = json_at(root, "joints");
   assert_int_equal(json_array_size(bodies), 4);
   assert_true(json_is_null(json_at(json_array_get(bodies, 0), "parent")));
@@ -136,7 +148,8 @@ static void test_info_tells_offsets_and_inertia(void **state) {
   assert_true(number_at(crate, "mass") == 1.0);
   double inertia[9];
   assert_int_equal(json_numbers(json_at(crate, "inertia"), inertia, 9), 9);
-  assert_true(fabs(inertia[4] - 1.0 / 12.0 * 2.0 * 0.04) < 1e-12);  // m (a^2 + b^2) / 12 with edges of 0.2 m
+  assert_true(fabs(inertia[4] - 1.0 / 12.0 * 2.0 * 0.04) <
+              1e-12);  // m (a^2 + b^2) / 12 with edges of 0.2 m
   assert_string_equal(text_at(hand, "parent_name"), "arm");
   static const struct {
     const char *kind;
@@ -145,18 +158,22 @@ static void test_info_tells_offsets_and_inertia(void **state) {
   for (int i = 0; i < 3; ++i) {
     json_t *joint = json_array_get(joints, (size_t)i);
     assert_string_equal(text_at(joint, "kind"), expected[i].kind);
-    assert_true(number_at(joint, "q_offset") == expected[i].q && number_at(joint, "v_offset") == expected[i].v);
+    assert_true(number_at(joint, "q_offset") == expected[i].q &&
+                number_at(joint, "v_offset") == expected[i].v);
   }
   json_t *actuators = json_at(root, "actuators");
   assert_string_equal(text_at(json_array_get(actuators, 0), "control_unit"), "rad");
   assert_string_equal(text_at(json_array_get(actuators, 1), "control_unit"), "N");
-  assert_string_equal(json_string_value(json_at(json_array_get(json_at(root, "tendons"), 0), "name")), "both");
-  assert_string_equal(json_string_value(json_at(json_array_get(json_at(root, "keyframes"), 0), "name")), "up");
+  assert_string_equal(
+      json_string_value(json_at(json_array_get(json_at(root, "tendons"), 0), "name")), "both");
+  assert_string_equal(
+      json_string_value(json_at(json_array_get(json_at(root, "keyframes"), 0), "name")), "up");
   json_decref(root);
 
   limpet("info scene.xml");
   assert_int_equal(command_code, 0);
-  static const char *const parts[] = {"crate", "shoulder", "revolute", "servo", "both", "kg m^2", "wild"};
+  static const char *const parts[] = {"crate", "shoulder", "revolute", "servo",
+                                      "both",  "kg m^2",   "wild"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) expect_text(command_output, parts[i]);
 }
 
@@ -189,10 +206,12 @@ static void test_info_tells_point_clouds(void **state) {
   (void)state;
   limpet("info --json " LIMPET_SOURCE_DIR "/scenes/blob/blob.xml");
   assert_int_equal(command_code, 0);
-  json_t *root = output_json(), *clouds = json_at(root, "clouds"), *cloud = json_array_get(clouds, 0);
+  json_t *root = output_json(), *clouds = json_at(root, "clouds"),
+         *cloud = json_array_get(clouds, 0);
   assert_int_equal(json_array_size(clouds), 1);
   assert_string_equal(text_at(cloud, "name"), "blob");
-  assert_true(number_at(cloud, "points") == 992 && number_at(cloud, "contact_points") == LIMPET_CLOUD_POINTS);
+  assert_true(number_at(cloud, "points") == 992 &&
+              number_at(cloud, "contact_points") == LIMPET_CLOUD_POINTS);
   json_t *geom = json_array_get(json_at(root, "geoms"), 2);
   assert_string_equal(text_at(geom, "kind"), "cloud");
   assert_true(number_at(geom, "cloud") == 0 && json_is_null(json_at(geom, "mesh")));
@@ -209,9 +228,10 @@ static void test_check_ends_with_a_verdict(void **state) {
   expect_last_line("fully supported");
 
   // distance equalities are left out, as in MuJoCo
-  text_save("partly.xml",
-            "<mujoco>\n<worldbody>\n<body name='a'><freejoint/><geom size='.1'/></body>\n</worldbody>\n"
-            "<equality>\n<distance geom1='a' geom2='b'/>\n</equality>\n</mujoco>\n");
+  text_save(
+      "partly.xml",
+      "<mujoco>\n<worldbody>\n<body name='a'><freejoint/><geom size='.1'/></body>\n</worldbody>\n"
+      "<equality>\n<distance geom1='a' geom2='b'/>\n</equality>\n</mujoco>\n");
   limpet("check partly.xml");
   assert_int_equal(command_code, 0);
   expect_text(command_output, "partly.xml:6:");
@@ -260,7 +280,7 @@ static void test_list_is_made_from_descriptors(void **state) {
   json_decref(root);
 }
 
-// ------------------------------------------------------------------------------------------------------------------- bench
+// --------------------------------------------------------------------------------------- bench
 
 static void test_bench_times_a_step(void **state) {
   (void)state;
@@ -280,8 +300,10 @@ static void test_bench_times_a_step(void **state) {
     assert_int_equal(json_object_size(json_at(entry, "stage_time")), LIMPET_STAGE_COUNT);
     assert_true(number_at(entry, "unsolved_steps") == 0);
   }
-  assert_true(number_at(json_array_get(scenes, 0), "nv") == 9 && number_at(json_array_get(scenes, 0), "contacts") == 0);
-  assert_true(number_at(json_array_get(scenes, 1), "nv") == 15 && number_at(json_array_get(scenes, 1), "contacts") >= 2);
+  assert_true(number_at(json_array_get(scenes, 0), "nv") == 9 &&
+              number_at(json_array_get(scenes, 0), "contacts") == 0);
+  assert_true(number_at(json_array_get(scenes, 1), "nv") == 15 &&
+              number_at(json_array_get(scenes, 1), "contacts") >= 2);
   json_decref(root);
 }
 

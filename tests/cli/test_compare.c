@@ -1,4 +1,5 @@
-/* `limpet compare`: each run is that of `limpet run`, whoever takes part; gliding distances against their closed forms. */
+/* `limpet compare`: each run is that of `limpet run`, whoever takes part; gliding distances against
+ * their closed forms. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +12,8 @@
 #include "command_line.h"
 #include "shared_data.h"
 
-/* A box dragged over a floor at 1 mm/s, after a second in which the speed grows: fast enough to slide, slow enough that the gaps
- * of all laws stay within the speculative distance (0.2 mm). */
+/* A box dragged over a floor at 1 mm/s, after a second in which the speed grows: fast enough to
+ * slide, slow enough that the gaps of all laws stay within the speculative distance (0.2 mm). */
 static const char dragged_text[] =
     "<mujoco model='dragged'>\n"
     "  <worldbody>\n"
@@ -33,7 +34,9 @@ static json_t *method_at(json_t *root, size_t index, const char *name) {
 }
 
 // Contact models that the scheme `discrete` takes, which come first in the table.
-static const char *model_name(int index) { return limpet_contact_model_descriptor(limpet_contact_models()[index])->name; }
+static const char *model_name(int index) {
+  return limpet_contact_model_descriptor(limpet_contact_models()[index])->name;
+}
 
 static int model_count(void) {
   int count = 0;
@@ -41,7 +44,7 @@ static int model_count(void) {
   return count;
 }
 
-// ------------------------------------------------------------------------------------------------------------------- runs
+// --------------------------------------------------------------------------------------- runs
 
 // Methods of the scheme impulse beside one of discrete; each run is that of `limpet run`.
 static void test_methods_of_other_schemes(void **state) {
@@ -56,7 +59,8 @@ static void test_methods_of_other_schemes(void **state) {
     json_t *run = output_json();
     char name[64];
     snprintf(name, sizeof name, "impulse/%s", names[i]);
-    assert_string_equal(text_at(method_at(all, (size_t)(i + 1), name), "state_hash"), text_at(run, "state_hash"));
+    assert_string_equal(text_at(method_at(all, (size_t)(i + 1), name), "state_hash"),
+                        text_at(run, "state_hash"));
     json_decref(run);
   }
   json_decref(all);
@@ -80,30 +84,33 @@ static void test_each_run_is_that_of_run(void **state) {
     assert_true(number_at(method, "iterations_mean") == number_at(run, "iterations/mean"));
     assert_true(number_at(method, "iterations_worst") == number_at(run, "iterations/worst/value"));
     const double end = number_at(run, "energy/end/total");
-    assert_true(fabs(number_at(method, "energy_end") - end) < 1e-12 * fabs(end));  // summed in another order
+    assert_true(fabs(number_at(method, "energy_end") - end) <
+                1e-12 * fabs(end));  // summed in another order
     json_decref(run);
   }
 
   // in another order, by the name of a scheme, too
   const int last = model_count() - 1;
-  limpet("compare scene.xml %s --json --contact %s --contact discrete/%s,%s", how, model_name(last), model_name(0),
-         model_name(1));
+  limpet("compare scene.xml %s --json --contact %s --contact discrete/%s,%s", how, model_name(last),
+         model_name(0), model_name(1));
   json_t *two = output_json();
   assert_int_equal(json_array_size(json_at(two, "methods")), 3);
   assert_string_equal(text_at(method_at(two, 0, model_name(last)), "state_hash"),
                       text_at(method_at(all, (size_t)last, model_name(last)), "state_hash"));
   char name[64];
   snprintf(name, sizeof name, "discrete/%s", model_name(0));
-  assert_string_equal(text_at(method_at(two, 1, name), "state_hash"), text_at(method_at(all, 0, model_name(0)), "state_hash"));
+  assert_string_equal(text_at(method_at(two, 1, name), "state_hash"),
+                      text_at(method_at(all, 0, model_name(0)), "state_hash"));
   json_decref(two);
   json_decref(all);
 }
 
-// ------------------------------------------------------------------------------------------------------------- quantities
+// --------------------------------------------------------------------------------- quantities
 
-/* A contact that slides at v glides at mu dt v (similar) or mu (dt + tau) v (sap) above the surface, less what the near-rigid
- * compliance yields under the weight: R_n m g dt (dt + tau) with R_n = beta^2/(4 pi^2 m), which is 1e-6 of the 1e-4 m of sap,
- * and g dt^2 beta^2/(4 pi^2) = 1e-8 m of the 1e-6 m of similar. 3 % holds both. */
+/* A contact that slides at v glides at mu dt v (similar) or mu (dt + tau) v (sap) above the
+ * surface, less what the near-rigid compliance yields under the weight: R_n m g dt (dt + tau) with
+ * R_n = beta^2/(4 pi^2 m), which is 1e-6 of the 1e-4 m of sap, and g dt^2 beta^2/(4 pi^2) = 1e-8 m
+ * of the 1e-6 m of similar. 3 % holds both. */
 static void test_gliding_distances_are_those_of_the_laws(void **state) {
   (void)state;
   const double mu = 0.5, dt = 0.002, tolerance = 0.03;
@@ -143,7 +150,8 @@ static void test_gliding_distances_are_those_of_the_laws(void **state) {
   json_decref(root);
 }
 
-// The gap is that at the end of a step: a box that slides from its first step on has it after that step already.
+// The gap is that at the end of a step: a box that slides from its first step on has it after that
+// step already.
 static void test_the_gap_is_that_after_the_step(void **state) {
   (void)state;
   text_save("dragged.xml", dragged_text);
@@ -154,8 +162,9 @@ static void test_the_gap_is_that_after_the_step(void **state) {
   json_decref(root);
 }
 
-/* A crate at rest sticks, with the weight's near-rigid depth, and nothing else. Deepest: 4 contacts share m g = 9.81 N, each with
- * k = 4 pi^2/(beta^2 dt^2 w): some 1e-9 m; 1e-7 m bounds it. The arm swings freely and loses energy by its damper alone. */
+/* A crate at rest sticks, with the weight's near-rigid depth, and nothing else. Deepest: 4 contacts
+ * share m g = 9.81 N, each with k = 4 pi^2/(beta^2 dt^2 w): some 1e-9 m; 1e-7 m bounds it. The arm
+ * swings freely and loses energy by its damper alone. */
 static void test_a_crate_at_rest_sticks(void **state) {
   (void)state;
   text_save("rest.xml",
@@ -165,7 +174,8 @@ static void test_a_crate_at_rest_sticks(void **state) {
   json_t *root = output_json();
   for (size_t i = 0; i < 2; ++i) {
     json_t *method = json_array_get(json_at(root, "methods"), i);
-    const double mean = number_at(method, "penetration_mean"), deepest = number_at(method, "penetration_deepest");
+    const double mean = number_at(method, "penetration_mean"),
+                 deepest = number_at(method, "penetration_deepest");
     assert_true(mean > 0.0 && mean <= deepest && deepest < 1e-7);
     assert_true(number_at(method, "slip_fastest") < 1e-6 &&
                 number_at(method, "slip_mean") <= number_at(method, "slip_fastest"));
@@ -178,8 +188,8 @@ static void test_a_crate_at_rest_sticks(void **state) {
   json_decref(root);
 }
 
-/* A crate that starts 1 mm deep is out before the last half begins: Hunt-Crossley's damping lets it out at 1/d = 0.02 m/s, in
- * 0.05 s of 0.5 s. What it rests on then is some nanometres. */
+/* A crate that starts 1 mm deep is out before the last half begins: Hunt-Crossley's damping lets it
+ * out at 1/d = 0.02 m/s, in 0.05 s of 0.5 s. What it rests on then is some nanometres. */
 static void test_penetration_is_that_of_the_last_half(void **state) {
   (void)state;
   text_save("deep.xml",
@@ -195,20 +205,25 @@ static void test_penetration_is_that_of_the_last_half(void **state) {
   json_decref(root);
 }
 
-// Tumbling boxes part ways; how far and by which angle is computed here from the coordinates, angles as 2 acos |a.b|.
+// Tumbling boxes part ways; how far and by which angle is computed here from the coordinates,
+// angles as 2 acos |a.b|.
 static void test_differences_are_those_of_the_coordinates(void **state) {
   (void)state;
   text_save("tumble.xml",
-            "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .5' euler='20 30 0'><freejoint/>"
+            "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .5' euler='20 30 "
+            "0'><freejoint/>"
             "<geom type='box' size='.1 .07 .05' mass='1'/></body></worldbody>"
-            "<keyframe><key name='spin' qpos='0 0 .5 .8 .6 0 0' qvel='1 0 0 3 5 2'/></keyframe></mujoco>");
+            "<keyframe><key name='spin' qpos='0 0 .5 .8 .6 0 0' qvel='1 0 0 3 5 "
+            "2'/></keyframe></mujoco>");
   limpet("compare tumble.xml --keyframe spin --time 0.6s --contact lagged,sap --json");
-  json_t *root = output_json(), *first = method_at(root, 0, "lagged"), *second = method_at(root, 1, "sap");
+  json_t *root = output_json(), *first = method_at(root, 0, "lagged"),
+         *second = method_at(root, 1, "sap");
   double a[7], b[7], cosine = 0.0;
   assert_int_equal(json_numbers(json_at(first, "q"), a, 7), 7);
   assert_int_equal(json_numbers(json_at(second, "q"), b, 7), 7);
   for (int k = 3; k < 7; ++k) cosine += a[k] * b[k];
-  const double distance = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]), angle = 2.0 * acos(fabs(cosine));
+  const double distance = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]),
+               angle = 2.0 * acos(fabs(cosine));
   print_message("apart: %g m, %g rad\n", distance, angle);
   assert_true(distance > 1e-3 && angle > 5e-4);
   assert_true(fabs(number_at(second, "position_difference") - distance) < 1e-9);
@@ -216,7 +231,8 @@ static void test_differences_are_those_of_the_coordinates(void **state) {
   json_decref(root);
 }
 
-// A cart without friction: all its energy is the motor's work, F^2 t^2/(2 m) = 2 J, and none rose by itself.
+// A cart without friction: all its energy is the motor's work, F^2 t^2/(2 m) = 2 J, and none rose
+// by itself.
 static void test_work_of_actuators_is_no_rise(void **state) {
   (void)state;
   text_save("cart.xml",
@@ -227,16 +243,19 @@ static void test_work_of_actuators_is_no_rise(void **state) {
   json_t *root = output_json(), *method = method_at(root, 0, "sap");
   assert_true(fabs(number_at(method, "energy_end") - 2.0) < 1e-9);
   assert_true(number_at(method, "energy_rise") < 1e-12);
-  static const char *const nothing[] = {"penetration_deepest", "penetration_mean", "slip_fastest",
-                                        "slip_mean",           "gliding_distance", "position_difference"};
-  for (size_t i = 0; i < sizeof nothing / sizeof *nothing; ++i) assert_true(json_is_null(json_at(method, nothing[i])));
+  static const char *const nothing[] = {"penetration_deepest", "penetration_mean",
+                                        "slip_fastest",        "slip_mean",
+                                        "gliding_distance",    "position_difference"};
+  for (size_t i = 0; i < sizeof nothing / sizeof *nothing; ++i)
+    assert_true(json_is_null(json_at(method, nothing[i])));
   json_decref(root);
 }
 
-// ------------------------------------------------------------------------------------------------------------------ words
+// -------------------------------------------------------------------------------------- words
 
 static void expect_narrow_lines(void) {
-  for (const char *line = command_output; *line; line += strcspn(line, "\n") + 1) assert_true(strcspn(line, "\n") <= 100);
+  for (const char *line = command_output; *line; line += strcspn(line, "\n") + 1)
+    assert_true(strcspn(line, "\n") <= 100);
 }
 
 static void test_the_table_fits_and_says_what_is_true(void **state) {
@@ -246,19 +265,28 @@ static void test_the_table_fits_and_says_what_is_true(void **state) {
   limpet("compare dragged.xml --controls drag.csv --time 2s --contact lagged,similar,sap");
   assert_int_equal(command_code, 0);
   assert_string_equal(command_errors, "");
-  static const char *const parts[] = {
-      "lagged", "similar", "sap", "gliding distance", "[um]", "keep a gap of up to ", " under sap, none under lagged"};
+  static const char *const parts[] = {"lagged",
+                                      "similar",
+                                      "sap",
+                                      "gliding distance",
+                                      "[um]",
+                                      "keep a gap of up to ",
+                                      " under sap, none under lagged"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) expect_text(command_output, parts[i]);
   expect_narrow_lines();
 
   // more methods than fit beside each other
-  limpet("compare dragged.xml --time 10ms --contact lagged,similar,sap,discrete/lagged,discrete/similar,discrete/sap");
+  limpet(
+      "compare dragged.xml --time 10ms --contact "
+      "lagged,similar,sap,discrete/lagged,discrete/similar,discrete/sap");
   assert_int_equal(command_code, 0);
   expect_narrow_lines();
   expect_text(command_output, " discrete/similar ");
 
   // a box that only falls says nothing of gliding
-  text_save("fall.xml", "<mujoco><worldbody><body pos='0 0 9'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  text_save("fall.xml",
+            "<mujoco><worldbody><body pos='0 0 9'><freejoint/><geom "
+            "size='.1'/></body></worldbody></mujoco>");
   limpet("compare fall.xml --time 0.1s");
   assert_int_equal(command_code, 0);
   assert_null(strstr(command_output, "keep a gap"));
@@ -268,9 +296,11 @@ static void test_the_table_fits_and_says_what_is_true(void **state) {
 
   // every quantity is explained, and by its own line
   limpet("compare --help");
-  static const char *const quantities[] = {"penetration, deepest", "slip in stiction, mean", "gliding distance",
-                                           "energy, largest rise", "steps not solved",       "body turned most"};
-  for (size_t i = 0; i < sizeof quantities / sizeof *quantities; ++i) expect_text(command_output, quantities[i]);
+  static const char *const quantities[] = {"penetration, deepest", "slip in stiction, mean",
+                                           "gliding distance",     "energy, largest rise",
+                                           "steps not solved",     "body turned most"};
+  for (size_t i = 0; i < sizeof quantities / sizeof *quantities; ++i)
+    expect_text(command_output, quantities[i]);
 }
 
 static void test_replay_holds_every_run(void **state) {
@@ -308,12 +338,14 @@ static void test_a_normal_law_is_for_those_that_take_it(void **state) {
   (void)state;
   json_t *runs[2];
   for (int i = 0; i < 2; ++i) {
-    limpet("compare scene.xml --time 0.2s --json --contact lagged,sap %s", i ? "--normal-law log-barrier" : "");
+    limpet("compare scene.xml --time 0.2s --json --contact lagged,sap %s",
+           i ? "--normal-law log-barrier" : "");
     runs[i] = output_json();
   }
   assert_string_not_equal(text_at(method_at(runs[0], 0, "lagged"), "state_hash"),
                           text_at(method_at(runs[1], 0, "lagged"), "state_hash"));
-  assert_string_equal(text_at(method_at(runs[0], 1, "sap"), "state_hash"), text_at(method_at(runs[1], 1, "sap"), "state_hash"));
+  assert_string_equal(text_at(method_at(runs[0], 1, "sap"), "state_hash"),
+                      text_at(method_at(runs[1], 1, "sap"), "state_hash"));
   for (int i = 0; i < 2; ++i) json_decref(runs[i]);
 }
 
@@ -332,8 +364,10 @@ static void test_errors_say_what_was_meant(void **state) {
       {2, "compare scene.xml --contact sap --contact lagged,sap", "'sap' is named twice"},
       {2, "compare scene.xml --contact lagged,pgs",
        "--contact pgs: the scheme 'discrete' does not take this model; add '--scheme"},
-      {2, "compare scene.xml --contact impulse/lagged", "--contact lagged: the scheme 'impulse' does not take this model"},
-      {2, "run scene.xml --scheme impulse --contact sap", "--contact sap: the scheme 'impulse' does not take this model"},
+      {2, "compare scene.xml --contact impulse/lagged",
+       "--contact lagged: the scheme 'impulse' does not take this model"},
+      {2, "run scene.xml --scheme impulse --contact sap",
+       "--contact sap: the scheme 'impulse' does not take this model"},
       {2, "compare scene.xml --keyframe pu", "did you mean 'up'?"},
       {2, "compare scene.xml --set srevo=1", "did you mean 'servo'?"},
       {2, "compare scene.xml --contact sap --normal-law hertz", "built in"},

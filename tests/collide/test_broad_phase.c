@@ -1,7 +1,9 @@
-/* tests/collide/test_broad_phase.c: the broad phase against all pairs of random scenes, and its filters one by one.
+/* tests/collide/test_broad_phase.c: the broad phase against all pairs of random scenes, and its
+ * filters one by one.
  *
- * For spheres the answer is known exactly: the pairs whose centres are within the radii and the reach; pairs within 1e-9 m of
- * the limit count either way. For other shapes the exact distance says which pairs must be there. */
+ * For spheres the answer is known exactly: the pairs whose centres are within the radii and the
+ * reach; pairs within 1e-9 m of the limit count either way. For other shapes the exact distance
+ * says which pairs must be there. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +47,8 @@ static int body_add(limpet_builder *builder, int parent, int joint, double x, do
   return handle;
 }
 
-static int sphere_add(limpet_builder *builder, int parent, int joint, double x, double y, double z) {
+static int sphere_add(limpet_builder *builder, int parent, int joint, double x, double y,
+                      double z) {
   const int body = body_add(builder, parent, joint, x, y, z);
   const limpet_geom_description geom = geom_of(body, LIMPET_SHAPE_SPHERE);
   limpet_builder_add_geom(builder, &geom);
@@ -74,8 +77,10 @@ static void scene_destroy(scene *s) {
 }
 
 // Half of `speculative` for every body, nothing for trees, from the arena.
-static const limpet_reach *uniform_reach(const limpet_model *model, double speculative, limpet_arena *arena) {
-  double *body = LIMPET_TAKE(arena, double, model->body_count), *tree = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
+static const limpet_reach *uniform_reach(const limpet_model *model, double speculative,
+                                         limpet_arena *arena) {
+  double *body = LIMPET_TAKE(arena, double, model->body_count),
+         *tree = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
   limpet_reach *reach = LIMPET_TAKE(arena, limpet_reach, 1);
   for (int b = 0; b < model->body_count; ++b) body[b] = 0.5 * speculative;
   *reach = (limpet_reach){body, tree};
@@ -86,8 +91,10 @@ static void scene_find(scene *s, double speculative) {
   limpet_kinematics(s->model, s->data);
   limpet_geom_kinematics(s->model, s->data, false);
   limpet_arena *arena = limpet_workspace_turn(s->data->workspace);
-  assert_int_equal(limpet_broad_phase(s->model, s->data, uniform_reach(s->model, speculative, arena), arena, &s->collision),
-                   LIMPET_OK);
+  assert_int_equal(
+      limpet_broad_phase(s->model, s->data, uniform_reach(s->model, speculative, arena), arena,
+                         &s->collision),
+      LIMPET_OK);
 
   // ordered, each pair once, A before B
   const limpet_collision_pair *pair = s->collision.pair;
@@ -101,26 +108,31 @@ static void scene_find(scene *s, double speculative) {
 
 static const limpet_collision_pair *pair_of(const scene *s, int a, int b) {
   for (int k = 0; k < s->collision.pair_count; ++k)
-    if (s->collision.pair[k].geom_a == a && s->collision.pair[k].geom_b == b) return &s->collision.pair[k];
+    if (s->collision.pair[k].geom_a == a && s->collision.pair[k].geom_b == b)
+      return &s->collision.pair[k];
   return NULL;
 }
 
 // The filters, from the model alone, as the header of the issue states them.
 static bool may_touch(const limpet_model *m, int a, int b) {
-  const int body_a = m->geom_body[a], body_b = m->geom_body[b], unit_a = m->body_weld[body_a], unit_b = m->body_weld[body_b];
+  const int body_a = m->geom_body[a], body_b = m->geom_body[b], unit_a = m->body_weld[body_a],
+            unit_b = m->body_weld[body_b];
   if (m->geom_kind[a] == LIMPET_SHAPE_PLANE && m->geom_kind[b] == LIMPET_SHAPE_PLANE) return false;
   if (unit_a == unit_b || (m->body_tree[body_a] < 0 && m->body_tree[body_b] < 0)) return false;
-  const int parent_a = m->body_weld[m->body_parent[unit_a]], parent_b = m->body_weld[m->body_parent[unit_b]];
-  if (!(m->options.disabled & LIMPET_DISABLE_PARENT_FILTER) && unit_a && unit_b && (unit_a == parent_b || unit_b == parent_a))
+  const int parent_a = m->body_weld[m->body_parent[unit_a]],
+            parent_b = m->body_weld[m->body_parent[unit_b]];
+  if (!(m->options.disabled & LIMPET_DISABLE_PARENT_FILTER) && unit_a && unit_b &&
+      (unit_a == parent_b || unit_b == parent_a))
     return false;
   for (int k = 0; k < m->exclude_count; ++k) {
     const int *e = m->exclude_body + 2 * k;
     if ((e[0] == body_a && e[1] == body_b) || (e[0] == body_b && e[1] == body_a)) return false;
   }
-  return (m->geom_contype[a] & m->geom_conaffinity[b]) || (m->geom_contype[b] & m->geom_conaffinity[a]);
+  return (m->geom_contype[a] & m->geom_conaffinity[b]) ||
+         (m->geom_contype[b] & m->geom_conaffinity[a]);
 }
 
-// ------------------------------------------------------------------------------------------------------- random scenes
+// --------------------------------------------------------------------------- random scenes
 
 // Free spheres, fixed spheres and spheres on short chains in a box of side `side`.
 static scene spheres_create(int count, double side) {
@@ -131,7 +143,8 @@ static scene spheres_create(int count, double side) {
     const double x = between(0, side), y = between(0, side), z = between(0, 0.5 * side);
     int body;
     if (kind == 0) body = body_add(builder, 0, LIMPET_NONE, x, y, z);
-    else if (kind == 1 && parent) body = body_add(builder, parent, LIMPET_JOINT_REVOLUTE, 0.15, 0.0, 0.0);
+    else if (kind == 1 && parent)
+      body = body_add(builder, parent, LIMPET_JOINT_REVOLUTE, 0.15, 0.0, 0.0);
     else if (kind == 2 && parent) body = body_add(builder, parent, LIMPET_NONE, 0.0, 0.15, 0.0);
     else body = body_add(builder, 0, LIMPET_JOINT_FREE, x, y, z);
     if (kind != 0) parent = body;
@@ -152,20 +165,23 @@ static void expect_spheres(const scene *s, double speculative) {
   int next = 0;
   for (int a = 0; a < m->geom_count; ++a)
     for (int b = a + 1; b < m->geom_count; ++b) {
-      const bool found =
-          next < s->collision.pair_count && s->collision.pair[next].geom_a == a && s->collision.pair[next].geom_b == b;
+      const bool found = next < s->collision.pair_count && s->collision.pair[next].geom_a == a &&
+                         s->collision.pair[next].geom_b == b;
       if (found) {
         assert_true(s->collision.pair[next].margin == m->geom_margin[a] + m->geom_margin[b]);
         assert_true(s->collision.pair[next].gap == m->geom_gap[a] + m->geom_gap[b]);
         assert_int_equal(s->collision.pair[next].pair, -1);
         ++next;
       }
-      const double distance = limpet_vec3_distance(s->data->geom_position + 3 * a, s->data->geom_position + 3 * b) -
-                              m->geom_size[3 * a] - m->geom_size[3 * b];
+      const double distance =
+          limpet_vec3_distance(s->data->geom_position + 3 * a, s->data->geom_position + 3 * b) -
+          m->geom_size[3 * a] - m->geom_size[3 * b];
       const double margin = m->geom_margin[a] + m->geom_margin[b] + m->geom_gap[a] + m->geom_gap[b];
       const double over = distance - margin - speculative;
-      if (m->geom_collider[a] < 0 || m->geom_collider[b] < 0 || !may_touch(m, a, b) || over > 1e-9) assert_false(found);
-      else if (over < -1e-9 && !found) fail_msg("pair %d %d is missing: %g m within reach", a, b, -over);
+      if (m->geom_collider[a] < 0 || m->geom_collider[b] < 0 || !may_touch(m, a, b) || over > 1e-9)
+        assert_false(found);
+      else if (over < -1e-9 && !found)
+        fail_msg("pair %d %d is missing: %g m within reach", a, b, -over);
     }
   assert_int_equal(next, s->collision.pair_count);
 }
@@ -190,7 +206,8 @@ static void spheres_are_found_exactly(void **state) {
   }
 }
 
-// The result does not depend on where the sweep came from: a fresh world gives the same pairs as one that has moved.
+// The result does not depend on where the sweep came from: a fresh world gives the same pairs as
+// one that has moved.
 static void history_does_not_matter(void **state) {
   (void)state;
   scene s = spheres_create(120, 1.5);
@@ -220,7 +237,8 @@ static double distance_of(const scene *s, int a, int b) {
                               .rotation = s->data->geom_rotation + 9 * g};
   }
   double p[3], q[3], n[3];
-  if (shape[0].kind != LIMPET_SHAPE_PLANE) return limpet_convex_distance(&shape[0], &shape[1], p, q, n);
+  if (shape[0].kind != LIMPET_SHAPE_PLANE)
+    return limpet_convex_distance(&shape[0], &shape[1], p, q, n);
 
   // height of the deepest point over the plane
   const double *R = shape[0].rotation, down[3] = {-R[2], -R[5], -R[8]};
@@ -235,10 +253,12 @@ static scene shapes_create(int count) {
   floor.quaternion[1] = between(-0.3, 0.3);
   limpet_builder_add_geom(builder, &floor);
   for (int i = 0; i < count; ++i) {
-    const int body =
-        body_add(builder, 0, i % 5 ? LIMPET_JOINT_FREE : LIMPET_NONE, between(-1, 1), between(-1, 1), between(0, 1));
-    limpet_geom_description geom = geom_of(body, (limpet_shape_kind)between(LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_BOX + 1));
-    for (int k = 0; k < 3; ++k) geom.size[k] = between(0.02, 0.3), geom.position[k] = between(-0.1, 0.1);
+    const int body = body_add(builder, 0, i % 5 ? LIMPET_JOINT_FREE : LIMPET_NONE, between(-1, 1),
+                              between(-1, 1), between(0, 1));
+    limpet_geom_description geom =
+        geom_of(body, (limpet_shape_kind)between(LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_BOX + 1));
+    for (int k = 0; k < 3; ++k)
+      geom.size[k] = between(0.02, 0.3), geom.position[k] = between(-0.1, 0.1);
     for (int k = 0; k < 4; ++k) geom.quaternion[k] = between(-1, 1);
     geom.margin = i % 2 ? 0.01 : 0.0;
     limpet_builder_add_geom(builder, &geom);
@@ -272,7 +292,7 @@ static void no_pair_of_shapes_is_missing(void **state) {
   assert_true(pair_count < 2 * near_count);
 }
 
-// ------------------------------------------------------------------------------------------------------------- filters
+// --------------------------------------------------------------------------------- filters
 
 /* A chain of overlapping spheres: world geom 0, link 1 on the world, link 2 on link 1, a
  * welded 3 on link 2, link 4 on it, free 5. */
@@ -294,7 +314,8 @@ static void expect_pairs(limpet_builder *builder, const char *expected) {
   char text[256] = "";
   for (int k = 0; k < s.collision.pair_count; ++k) {
     char one[16];
-    snprintf(one, sizeof one, "%s%d%d", k ? " " : "", s.collision.pair[k].geom_a, s.collision.pair[k].geom_b);
+    snprintf(one, sizeof one, "%s%d%d", k ? " " : "", s.collision.pair[k].geom_a,
+             s.collision.pair[k].geom_b);
     strcat(text, one);
   }
   assert_string_equal(text, expected);
@@ -303,7 +324,8 @@ static void expect_pairs(limpet_builder *builder, const char *expected) {
 
 static void units_and_parents_are_filtered(void **state) {
   (void)state;
-  // 0-1: the parent is the world, so they may touch; 2-3 are one unit; 1-2, 1-3, 2-4, 3-4 are neighbours in the tree
+  // 0-1: the parent is the world, so they may touch; 2-3 are one unit; 1-2, 1-3, 2-4, 3-4 are
+  // neighbours in the tree
   expect_pairs(chain_builder(), "01 02 03 04 05 14 15 25 35 45");
   limpet_builder *builder = chain_builder();
   limpet_builder_options(builder)->disabled |= LIMPET_DISABLE_PARENT_FILTER;
@@ -331,7 +353,8 @@ static void excluded_bodies_are_filtered(void **state) {
 static void explicit_pairs_pass_all_filters(void **state) {
   (void)state;
   limpet_builder *builder = chain_builder();
-  for (int g = 0; g < 6; ++g) limpet_builder_geom(builder, g)->contype = limpet_builder_geom(builder, g)->conaffinity = 0;
+  for (int g = 0; g < 6; ++g)
+    limpet_builder_geom(builder, g)->contype = limpet_builder_geom(builder, g)->conaffinity = 0;
   limpet_pair_description pair = limpet_pair_description_default();
   pair.geom_a = 4, pair.geom_b = 2;  // neighbours in the tree
   pair.margin = 0.25, pair.gap = 0.125;
@@ -372,7 +395,8 @@ static void mocap_bodies_carry_their_geoms(void **state) {
   const int mocap = sphere_add(builder, 0, LIMPET_NONE, 5.0, 0, 0);
   limpet_builder_body(builder, mocap)->mocap = true;
   sphere_add(builder, 0, LIMPET_JOINT_FREE, 0, 0, 0);
-  sphere_add(builder, 0, LIMPET_NONE, 0, 0, 0.05);  // fixed: meets the free one, never the mocap one
+  sphere_add(builder, 0, LIMPET_NONE, 0, 0,
+             0.05);  // fixed: meets the free one, never the mocap one
   scene s = scene_create(builder);
   scene_find(&s, 0.0);
   assert_int_equal(s.collision.pair_count, 1);
@@ -384,7 +408,8 @@ static void mocap_bodies_carry_their_geoms(void **state) {
   scene_destroy(&s);
 }
 
-// What is fixed to a mocap body is one unit with it and the parent of what hangs on it; the world is nobody's parent.
+// What is fixed to a mocap body is one unit with it and the parent of what hangs on it; the world
+// is nobody's parent.
 static void mocap_bodies_are_parents(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
@@ -398,7 +423,7 @@ static void mocap_bodies_are_parents(void **state) {
   expect_pairs(builder, "03 04 14 24");
 }
 
-// ------------------------------------------------------------------------------------------------------- many, steadily
+// --------------------------------------------------------------------------- many, steadily
 
 static void steady_steps_do_not_grow(void **state) {
   (void)state;
@@ -422,7 +447,8 @@ static void thousands_of_spheres(void **state) {
   limpet_builder *builder = limpet_builder_create();
   const limpet_geom_description floor = geom_of(0, LIMPET_SHAPE_PLANE);
   limpet_builder_add_geom(builder, &floor);
-  for (int i = 0; i < 5000; ++i) sphere_add(builder, 0, LIMPET_JOINT_FREE, between(0, 4), between(0, 4), between(0, 4));
+  for (int i = 0; i < 5000; ++i)
+    sphere_add(builder, 0, LIMPET_JOINT_FREE, between(0, 4), between(0, 4), between(0, 4));
   scene s = scene_create(builder);
   scene_find(&s, 0.0);
   for (int step = 0; step < 5; ++step) {
@@ -433,7 +459,8 @@ static void thousands_of_spheres(void **state) {
     const limpet_reach *reach = uniform_reach(s.model, 0.0, arena);
     assert_int_equal(limpet_broad_phase(s.model, s.data, reach, arena, &s.collision), LIMPET_OK);
   }
-  print_message("5000 spheres: %d pairs, arena %zu KiB\n", s.collision.pair_count, s.data->workspace->arena[0].peak / 1024);
+  print_message("5000 spheres: %d pairs, arena %zu KiB\n", s.collision.pair_count,
+                s.data->workspace->arena[0].peak / 1024);
   assert_true(s.collision.pair_count > 1000);
   assert_true(s.data->workspace->arena[0].peak < 64 * ((size_t)s.collision.pair_count + 2 * 5000));
   scene_destroy(&s);

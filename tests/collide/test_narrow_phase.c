@@ -110,7 +110,8 @@ static void gaps_reach_beyond_the_margin(void **state) {
   for (int k = 0; k < 2; ++k) {
     limpet_builder *builder = limpet_builder_create();
     for (int i = 0; i < 2; ++i) {
-      shape_add(builder, body_add(builder, i * (k ? 1.0349 : 1.0351), 0.0), LIMPET_SHAPE_SPHERE, 0.01);
+      shape_add(builder, body_add(builder, i * (k ? 1.0349 : 1.0351), 0.0), LIMPET_SHAPE_SPHERE,
+                0.01);
       limpet_builder_geom(builder, i)->gap = 0.005 + 0.005 * i;
     }
     scene s = scene_create(builder);
@@ -143,7 +144,8 @@ static void boxes_rest_on_points_or_on_one(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
   shape_add(builder, 0, LIMPET_SHAPE_PLANE, 0.0);
-  for (int i = 0; i < 30; ++i) shape_add(builder, body_add(builder, 2.0 * i, 0.499), LIMPET_SHAPE_BOX, 0.0);
+  for (int i = 0; i < 30; ++i)
+    shape_add(builder, body_add(builder, 2.0 * i, 0.499), LIMPET_SHAPE_BOX, 0.0);
   scene s = scene_create(builder);
   scene_find(&s, 0.0, false);
   assert_int_equal(s.collision.pair_count, 30);
@@ -160,8 +162,8 @@ static void boxes_rest_on_points_or_on_one(void **state) {
   scene_destroy(&s);
 }
 
-/* Bodies of all costly kinds that drift, meet and part: contacts are the same bits as in a fresh world, which has no axes kept
- * from former steps; and axes are kept. */
+/* Bodies of all costly kinds that drift, meet and part: contacts are the same bits as in a fresh
+ * world, which has no axes kept from former steps; and axes are kept. */
 static void kept_axes_do_not_change_contacts(void **state) {
   (void)state;
   unsigned long seed = 9;
@@ -172,10 +174,12 @@ static void kept_axes_do_not_change_contacts(void **state) {
   mesh.vertex_count = 20;
   mesh.vertices = points;
   limpet_builder_add_mesh(builder, &mesh);
-  const limpet_shape_kind kinds[] = {LIMPET_SHAPE_MESH, LIMPET_SHAPE_CYLINDER, LIMPET_SHAPE_ELLIPSOID, LIMPET_SHAPE_BOX,
+  const limpet_shape_kind kinds[] = {LIMPET_SHAPE_MESH, LIMPET_SHAPE_CYLINDER,
+                                     LIMPET_SHAPE_ELLIPSOID, LIMPET_SHAPE_BOX,
                                      LIMPET_SHAPE_CAPSULE};
   for (int i = 0; i < 15; ++i) {
-    const int body = body_add(builder, random_uniform(&seed, 0.0, 3.0), random_uniform(&seed, 0.0, 3.0));
+    const int body =
+        body_add(builder, random_uniform(&seed, 0.0, 3.0), random_uniform(&seed, 0.0, 3.0));
     shape_add(builder, body, kinds[i % 5], 0.0);
     limpet_builder_geom(builder, i)->mesh = i % 5 == 0 ? 0 : LIMPET_NONE;
     limpet_builder_geom(builder, i)->size[0] = 0.3;
@@ -184,7 +188,8 @@ static void kept_axes_do_not_change_contacts(void **state) {
 
   int contacts = 0, kept = 0;
   for (int step = 0; step < 400; ++step) {
-    for (int i = 0; i < s.model->nq; ++i) s.data->q[i] += 0.02 * sin(0.013 * step * (i % 11 + 1) + i);
+    for (int i = 0; i < s.model->nq; ++i)
+      s.data->q[i] += 0.02 * sin(0.013 * step * (i % 11 + 1) + i);
     for (int j = 0; j < s.model->joint_count; ++j) {
       double *quaternion = s.data->q + s.model->joint_q[j] + 3, norm = 0.0;
       for (int i = 0; i < 4; ++i) norm += quaternion[i] * quaternion[i];
@@ -197,13 +202,16 @@ static void kept_axes_do_not_change_contacts(void **state) {
     assert_int_equal(s.collision.contact_count, fresh.collision.contact_count);
     for (int k = 0; k < s.collision.contact_count; ++k) {
       assert_int_equal(s.collision.contact[k].pair, fresh.collision.contact[k].pair);
-      assert_memory_equal(&s.collision.contact[k].point.distance, &fresh.collision.contact[k].point.distance, sizeof(double));
-      assert_memory_equal(s.collision.contact[k].point.on_a, fresh.collision.contact[k].point.on_a, 3 * sizeof(double));
+      assert_memory_equal(&s.collision.contact[k].point.distance,
+                          &fresh.collision.contact[k].point.distance, sizeof(double));
+      assert_memory_equal(s.collision.contact[k].point.on_a, fresh.collision.contact[k].point.on_a,
+                          3 * sizeof(double));
     }
     contacts += s.collision.contact_count;
     limpet_data_destroy(fresh.data);
     const limpet_colliders *colliders = limpet_colliders_of(s.model, s.data);
-    for (int k = 0; k < colliders->separation_count; ++k) kept += limpet_vec3_norm(colliders->separation[k].axis) > 0.0;
+    for (int k = 0; k < colliders->separation_count; ++k)
+      kept += limpet_vec3_norm(colliders->separation[k].axis) > 0.0;
   }
   assert_true(contacts > 1000);
   assert_true(kept > 400);

@@ -1,4 +1,5 @@
-/* tests/consumer: a program outside the project that finds Limpet as an installed library, loads a scene and steps it. */
+/* tests/consumer: a program outside the project that finds Limpet as an installed library, loads a
+ * scene and steps it. */
 #include <limpet/limpet.h>
 #include <stdio.h>
 

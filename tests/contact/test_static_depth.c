@@ -1,10 +1,11 @@
 /* tests/contact/test_static_depth.c: how deep things rest in contacts and joint limits whose
  * impedance an author set, compared with MuJoCo.
  *
- * The numbers below were measured with MuJoCo 4.0.1 by tools/measure_static_depth.py: elliptic cone, 40 s, until no
- * acceleration was above 1e-7. Depth: margin - gap - distance, mean over the contacts of a pair of geoms.
- * Five scenes: a sphere (standard form), a stiff box (four contacts share the load), a capsule (direct form; upper arc of the
- * impedance), a heavy sphere (two impedances mix), a stack (priority; explicit pair with a margin; the depth is the lower
+ * The numbers below were measured with MuJoCo 4.0.1 by tools/measure_static_depth.py: elliptic
+ * cone, 40 s, until no acceleration was above 1e-7. Depth: margin - gap - distance, mean over
+ * the contacts of a pair of geoms. Five scenes: a sphere (standard form), a stiff box (four
+ * contacts share the load), a capsule (direct form; upper arc of the impedance), a heavy sphere
+ * (two impedances mix), a stack (priority; explicit pair with a margin; the depth is the lower
  * box's). */
 #include <math.h>
 #include <setjmp.h>
@@ -39,7 +40,8 @@ static limpet_data *settled(const char *scene) {
   if (!model) fail_msg("%s", error.message);
   limpet_data *data = limpet_data_create(model);
   const limpet_step_settings settings = limpet_step_settings_default(model);
-  while (data->time < 10.0) assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+  while (data->time < 10.0)
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
   return data;
 }
 
@@ -56,7 +58,8 @@ static double depth_of(const rest *r) {
   double sum = 0.0;
   int count = 0;
   for (int i = 0; i < data->contact_count; ++i) {
-    if (data->contact_geom[2 * i] != r->geom[0] || data->contact_geom[2 * i + 1] != r->geom[1]) continue;
+    if (data->contact_geom[2 * i] != r->geom[0] || data->contact_geom[2 * i + 1] != r->geom[1])
+      continue;
     sum += r->margin - data->contact_distance[i];
     ++count;
   }
@@ -65,35 +68,38 @@ static double depth_of(const rest *r) {
   return sum / count;
 }
 
-/* At rest both programs obey m g = sum of K(r) r with the same K, and velocity terms vanish. 1e-4 of
- * the depth: what is left of the motion after 10 s (1e-6 seen), far below what a wrong factor of d(r), a wrong weight or a
- * wrong rule of mixing makes (5 % and more). */
+/* At rest both programs obey m g = sum of K(r) r with the same K, and velocity terms vanish. 1e-4
+ * of the depth: what is left of the motion after 10 s (1e-6 seen), far below what a wrong factor of
+ * d(r), a wrong weight or a wrong rule of mixing makes (5 % and more). */
 static void depths_of_author_set_contacts_are_those_of_mujoco(void **state) {
   (void)state;
   double worst = 0.0;
   for (size_t i = 0; i < sizeof rests / sizeof rests[0]; ++i) {
     const double depth = depth_of(&rests[i]), error = fabs(depth / rests[i].depth - 1.0);
-    printf("%-12s geoms %d %d: depth %10.4f um, MuJoCo %10.4f um, relative difference %.1e\n", rests[i].scene, rests[i].geom[0],
-           rests[i].geom[1], 1e6 * depth, 1e6 * rests[i].depth, error);
+    printf("%-12s geoms %d %d: depth %10.4f um, MuJoCo %10.4f um, relative difference %.1e\n",
+           rests[i].scene, rests[i].geom[0], rests[i].geom[1], 1e6 * depth, 1e6 * rests[i].depth,
+           error);
     worst = fmax(worst, error);
   }
   assert_true(worst < 1e-4);
 }
 
-/* The difference that is meant: a geom with MuJoCo's own defaults has no material, so it is near-rigid and sinks
- * m g w beta^2 dt^2/(4 pi^2) = 0.017 um, while MuJoCo sinks 367 um. */
+/* The difference that is meant: a geom with MuJoCo's own defaults has no material, so it is
+ * near-rigid and sinks m g w beta^2 dt^2/(4 pi^2) = 0.017 um, while MuJoCo sinks 367 um. */
 static void default_contact_does_not_sink(void **state) {
   (void)state;
-  const double mujoco = 3.671818425e-4, depth = depth_of(&(rest){.scene = "default", .geom = {0, 1}});
+  const double mujoco = 3.671818425e-4,
+               depth = depth_of(&(rest){.scene = "default", .geom = {0, 1}});
   printf("default     depth %.4f um, MuJoCo %.1f um\n", 1e6 * depth, 1e6 * mujoco);
   assert_true(depth > 0.0 && depth < 1e-6);
 }
 
-/* The same for rows of joints: two limits, an equality, and soft dry friction, which slips under a weight
- * with the speed f R/b. Tolerance as above. */
+/* The same for rows of joints: two limits, an equality, and soft dry friction, which slips under a
+ * weight with the speed f R/b. Tolerance as above. */
 static void joints_rest_and_slip_as_in_mujoco(void **state) {
   (void)state;
-  static const double q[4] = {-5.215021024e-3, 3.064282215e-2, -1.161451314e-1, -4.002743428e-2}, slip = -1.035499995e-2;
+  static const double q[4] = {-5.215021024e-3, 3.064282215e-2, -1.161451314e-1, -4.002743428e-2},
+                      slip = -1.035499995e-2;
   limpet_data *data = settled("joints");
   for (int i = 0; i < 4; ++i) {
     printf("joint %d: q %.9g, MuJoCo %.9g\n", i, data->q[i], q[i]);
@@ -116,11 +122,12 @@ static void a_ball_joint_leans_on_its_limit_as_in_mujoco(void **state) {
   destroy(data);
 }
 
-/* Soft connects and welds, with torque scales and an anchor off the hinge. Turns of 2 mrad: MuJoCo's row is sin(turn/2), here it
- * is turn/2. */
+/* Soft connects and welds, with torque scales and an anchor off the hinge. Turns of 2 mrad:
+ * MuJoCo's row is sin(turn/2), here it is turn/2. */
 static void loops_give_way_as_in_mujoco(void **state) {
   (void)state;
-  static const double q[5] = {-7.481760649e-3, -1.733783027e-3, 1.645969659e-3, 1.234476887e-3, -8.258917700e-3};
+  static const double q[5] = {-7.481760649e-3, -1.733783027e-3, 1.645969659e-3, 1.234476887e-3,
+                              -8.258917700e-3};
   limpet_data *data = settled("loops");
   assert_int_equal(data->model->loop_count, 5);
   for (int i = 0; i < 5; ++i) {

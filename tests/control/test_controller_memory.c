@@ -1,4 +1,5 @@
-/* tests/control: an update allocates nothing; each allocation of making a controller is refused once, and it says so. */
+/* tests/control: an update allocates nothing; each allocation of making a controller is refused
+ * once, and it says so. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,16 +14,23 @@
 #include "mjcf_text.h"
 
 static const char arm_text[] =
-    "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom size='.1'/><body pos='0 0 .5'><joint name='b' axis='0 1 0'/>"
-    "<geom size='.1'/><body pos='0 0 .4' name='hand'><joint name='c' axis='1 0 0'/><geom size='.1'/>"
-    "<body><joint name='d' axis='0 0 1'/><geom pos='.1 0 0' size='.05'/></body></body></body></body></worldbody>"
-    "<actuator><motor joint='a'/><motor joint='b'/><position joint='c' kp='50'/></actuator></mujoco>";
+    "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom size='.1'/><body pos='0 0 "
+    ".5'><joint name='b' axis='0 1 0'/>"
+    "<geom size='.1'/><body pos='0 0 .4' name='hand'><joint name='c' axis='1 0 0'/><geom "
+    "size='.1'/>"
+    "<body><joint name='d' axis='0 0 1'/><geom pos='.1 0 0' "
+    "size='.05'/></body></body></body></body></worldbody>"
+    "<actuator><motor joint='a'/><motor joint='b'/><position joint='c' "
+    "kp='50'/></actuator></mujoco>";
 
 static const char json[] =
-    "{\"controllers\": [{\"kind\": \"cartesian\", \"joints\": [\"a\", \"b\"], \"natural_frequency\": 10, \"body\": \"hand\", "
+    "{\"controllers\": [{\"kind\": \"cartesian\", \"joints\": [\"a\", \"b\"], "
+    "\"natural_frequency\": 10, \"body\": \"hand\", "
     "\"rotation\": false, \"posture\": [0.5, 0.5], "
-    "\"path\": {\"kind\": \"line\", \"times\": [0, 1], \"positions\": [[0.3, 0, 0.6], [0.5, 0, 0.3]]}},\n"
-    "{\"kind\": \"joint-position\", \"joints\": [\"c\"], \"trajectory\": {\"kind\": \"waypoints\", \"times\": [0, 1], "
+    "\"path\": {\"kind\": \"line\", \"times\": [0, 1], \"positions\": [[0.3, 0, 0.6], [0.5, 0, "
+    "0.3]]}},\n"
+    "{\"kind\": \"joint-position\", \"joints\": [\"c\"], \"trajectory\": {\"kind\": \"waypoints\", "
+    "\"times\": [0, 1], "
     "\"positions\": "
     "[[0], [1]]}}]}";
 
@@ -71,12 +79,14 @@ static void no_memory_is_an_error(void **state) {
   (void)state;
   static char precomputed[2000];
   const char *at = strstr(json, "\"rotation\"");
-  snprintf(precomputed, sizeof precomputed, "%.*s\"precomputed\": true, %s", (int)(at - json), json, at);
+  snprintf(precomputed, sizeof precomputed, "%.*s\"precomputed\": true, %s", (int)(at - json), json,
+           at);
   refuse_each(json);
   refuse_each(precomputed);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(an_update_allocates_nothing), cmocka_unit_test(no_memory_is_an_error)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(an_update_allocates_nothing),
+                                     cmocka_unit_test(no_memory_is_an_error)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

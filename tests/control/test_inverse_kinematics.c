@@ -1,5 +1,6 @@
-/* tests/control: inverse kinematics: random poses that can be reached, poses that cannot, singular ones, limits, posture, several
- * tasks. Arms: a planar one of two links, whose geometry is known, the iiwa and ALOHA's. */
+/* tests/control: inverse kinematics: random poses that can be reached, poses that cannot, singular
+ * ones, limits, posture, several tasks. Arms: a planar one of two links, whose geometry is known,
+ * the iiwa and ALOHA's. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +27,8 @@ typedef struct arm {
   limpet_ik_task task;
 } arm;
 
-static arm arm_open(limpet_model *model, int n, const int *joint, limpet_object object, const char *name) {
+static arm arm_open(limpet_model *model, int n, const int *joint, limpet_object object,
+                    const char *name) {
   limpet_error error;
   arm a = {.model = model, .n = n};
   memcpy(a.joint, joint, (size_t)n * sizeof *joint);
@@ -45,10 +47,12 @@ static void arm_close(arm *a) {
 
 static arm planar(void) {
   static const char text[] =
-      "<mujoco><compiler angle='radian'/><worldbody><body name='upper'><joint name='a' axis='0 0 1' range='-3 3' "
+      "<mujoco><compiler angle='radian'/><worldbody><body name='upper'><joint name='a' axis='0 0 "
+      "1' range='-3 3' "
       "limited='true'/>"
       "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.02'/><body name='lower' pos='.5 0 0'>"
-      "<joint name='b' axis='0 0 1' range='-2.5 2.5' limited='true'/><geom type='capsule' fromto='0 0 0 .3 0 0' size='.02'/>"
+      "<joint name='b' axis='0 0 1' range='-2.5 2.5' limited='true'/><geom type='capsule' "
+      "fromto='0 0 0 .3 0 0' size='.02'/>"
       "<site name='tip' pos='.3 0 0'/></body></body></worldbody></mujoco>";
   const int joints[2] = {0, 1};
   arm a = arm_open(mjcf_load(text), 2, joints, LIMPET_OBJECT_SITE, "tip");
@@ -56,7 +60,8 @@ static arm planar(void) {
   return a;
 }
 
-static arm shared_arm(const char *path, const char *const *names, int n, limpet_object object, const char *name) {
+static arm shared_arm(const char *path, const char *const *names, int n, limpet_object object,
+                      const char *name) {
   limpet_error error;
   int joint[MOST];
   if (!shared_exists(path)) skip();
@@ -68,14 +73,18 @@ static arm shared_arm(const char *path, const char *const *names, int n, limpet_
 }
 
 static arm iiwa(void) {
-  static const char *const names[] = {"joint1", "joint2", "joint3", "joint4", "joint5", "joint6", "joint7"};
-  return shared_arm("models/menagerie/kuka_iiwa_14/iiwa14.xml", names, 7, LIMPET_OBJECT_SITE, "attachment_site");
+  static const char *const names[] = {"joint1", "joint2", "joint3", "joint4",
+                                      "joint5", "joint6", "joint7"};
+  return shared_arm("models/menagerie/kuka_iiwa_14/iiwa14.xml", names, 7, LIMPET_OBJECT_SITE,
+                    "attachment_site");
 }
 
 static arm aloha(void) {
-  static const char *const names[] = {"right/waist",        "right/shoulder",    "right/elbow",
-                                      "right/forearm_roll", "right/wrist_angle", "right/wrist_rotate"};
-  return shared_arm("models/menagerie/aloha/aloha.xml", names, 6, LIMPET_OBJECT_BODY, "right/gripper_link");
+  static const char *const names[] = {"right/waist",       "right/shoulder",
+                                      "right/elbow",       "right/forearm_roll",
+                                      "right/wrist_angle", "right/wrist_rotate"};
+  return shared_arm("models/menagerie/aloha/aloha.xml", names, 6, LIMPET_OBJECT_BODY,
+                    "right/gripper_link");
 }
 
 static void random_angles(const arm *a, unsigned long *seed, double margin, double *q) {
@@ -94,11 +103,12 @@ static void pose_at(const arm *a, const double *q, limpet_pose *pose) {
 
 static void expect_within_limits(const arm *a, const double *q) {
   for (int i = 0; i < a->n; ++i)
-    assert_true(q[i] >= a->model->joint_range[2 * a->joint[i]] && q[i] <= a->model->joint_range[2 * a->joint[i] + 1]);
+    assert_true(q[i] >= a->model->joint_range[2 * a->joint[i]] &&
+                q[i] <= a->model->joint_range[2 * a->joint[i] + 1]);
 }
 
-/* Poses of random angles are reached to 1e-8 m and rad from a pose that has nothing to do with them, checked by kinematics of the
- * test's own world. */
+/* Poses of random angles are reached to 1e-8 m and rad from a pose that has nothing to do with
+ * them, checked by kinematics of the test's own world. */
 static void expect_all_reached(arm a, int count) {
   unsigned long seed = 7;
   limpet_ik_settings settings = limpet_ik_settings_default();
@@ -113,18 +123,20 @@ static void expect_all_reached(arm a, int count) {
     random_angles(&a, &seed, 0.02, given);
     pose_at(&a, given, &a.task.target);
     memcpy(q, start, sizeof q);
-    assert_int_equal(limpet_ik_solve(a.ik, a.data, 1, &a.task, &settings, q, &info), LIMPET_IK_SOLVED);
+    assert_int_equal(limpet_ik_solve(a.ik, a.data, 1, &a.task, &settings, q, &info),
+                     LIMPET_IK_SOLVED);
     pose_at(&a, q, &reached);
     double same = 0.0, miss = 0.0;
     for (int i = 0; i < 4; ++i) same += reached.quaternion[i] * a.task.target.quaternion[i];
-    for (int i = 0; i < 3; ++i) miss = fmax(miss, fabs(reached.position[i] - a.task.target.position[i]));
+    for (int i = 0; i < 3; ++i)
+      miss = fmax(miss, fabs(reached.position[i] - a.task.target.position[i]));
     assert_true(miss < 1e-8 && fabs(same) > 1.0 - 1e-15);
     worst = fmax(worst, miss);
     expect_within_limits(&a, q);
     iterations += info.iterations, restarts += info.restarts;
   }
-  printf("%d poses: %.1f iterations, %.2f restarts on average, worst miss %.2g m\n", count, (double)iterations / count,
-         (double)restarts / count, worst);
+  printf("%d poses: %.1f iterations, %.2f restarts on average, worst miss %.2g m\n", count,
+         (double)iterations / count, (double)restarts / count, worst);
   arm_close(&a);
 }
 
@@ -166,7 +178,8 @@ static void out_of_reach_comes_nearest(void **state) {
   printf("out of reach: %d iterations, error above the least %.2g m\n", info.iterations,
          info.position_error - (distance - reach));
   assert_true(fabs(info.position_error - (distance - reach)) < 1e-9);
-  assert_true(fabs(tip.position[0] - reach * sqrt(0.5)) < 1e-5 && fabs(tip.position[1] - reach * sqrt(0.5)) < 1e-5);
+  assert_true(fabs(tip.position[0] - reach * sqrt(0.5)) < 1e-5 &&
+              fabs(tip.position[1] - reach * sqrt(0.5)) < 1e-5);
   assert_string_equal(limpet_ik_outcome_word(info.outcome), "out of reach");
 
   // too near: inside the ring, with the elbow at its limit of 2.5 rad
@@ -178,7 +191,8 @@ static void out_of_reach_comes_nearest(void **state) {
   arm_close(&a);
 }
 
-// From the stretched arm, whose Jacobian has no row along the arm, a target on that line is found, and nothing grows large.
+// From the stretched arm, whose Jacobian has no row along the arm, a target on that line is found,
+// and nothing grows large.
 static void stretched_arm_folds(void **state) {
   (void)state;
   arm a = planar();
@@ -197,23 +211,27 @@ static void stretched_arm_folds(void **state) {
   arm_close(&b);
 }
 
-// The redundant joint goes to where the posture is nearest: no motion that keeps the pose brings it nearer.
+// The redundant joint goes to where the posture is nearest: no motion that keeps the pose brings it
+// nearer.
 static void posture_is_sought_in_what_is_free(void **state) {
   (void)state;
   arm a = iiwa();
-  const double given[7] = {0.3, 0.6, -0.2, -1.2, 0.4, 0.9, 0.1}, posture[7] = {0.0, 0.7, 0.0, -1.3, 0.0, 1.0, 0.0};
+  const double given[7] = {0.3, 0.6, -0.2, -1.2, 0.4, 0.9, 0.1},
+               posture[7] = {0.0, 0.7, 0.0, -1.3, 0.0, 1.0, 0.0};
   limpet_ik_settings settings = limpet_ik_settings_default();
   double plain[MOST] = {0.3, 0.6, -0.2, -1.2, 0.4, 0.9, 0.1}, drawn[MOST], away[2] = {0.0, 0.0};
   pose_at(&a, given, &a.task.target);
   memcpy(drawn, plain, sizeof drawn);
   settings.posture = posture;
   limpet_ik_info info;
-  assert_int_equal(limpet_ik_solve(a.ik, a.data, 1, &a.task, &settings, drawn, &info), LIMPET_IK_SOLVED);
+  assert_int_equal(limpet_ik_solve(a.ik, a.data, 1, &a.task, &settings, drawn, &info),
+                   LIMPET_IK_SOLVED);
   for (int i = 0; i < 7; ++i) {
     away[0] += (plain[i] - posture[i]) * (plain[i] - posture[i]);
     away[1] += (drawn[i] - posture[i]) * (drawn[i] - posture[i]);
   }
-  printf("posture: distance %.4f rad from %.4f, %d iterations\n", sqrt(away[1]), sqrt(away[0]), info.iterations);
+  printf("posture: distance %.4f rad from %.4f, %d iterations\n", sqrt(away[1]), sqrt(away[0]),
+         info.iterations);
   assert_true(away[1] < 0.9 * away[0]);
 
   // stationary: the difference from the posture is a combination of the rows of J
@@ -243,7 +261,8 @@ static void posture_is_sought_in_what_is_free(void **state) {
 static void weights_decide_between_tasks(void **state) {
   (void)state;
   static const char text[] =
-      "<mujoco><worldbody><body name='cart'><joint name='x' type='slide' axis='1 0 0'/><geom size='.1'/>"
+      "<mujoco><worldbody><body name='cart'><joint name='x' type='slide' axis='1 0 0'/><geom "
+      "size='.1'/>"
       "</body></worldbody></mujoco>";
   const int joint = 0;
   arm a = arm_open(mjcf_load(text), 1, &joint, LIMPET_OBJECT_BODY, "cart");
@@ -255,12 +274,14 @@ static void weights_decide_between_tasks(void **state) {
   assert_int_equal(limpet_ik_solve(a.ik, a.data, 2, tasks, NULL, &q, &info), LIMPET_IK_NEAREST);
   assert_true(fabs(q - 3.0) < 1e-7);  // (1*1 + 2*4)/3
   tasks[0].target.position[0] = NAN;
-  assert_int_equal(limpet_ik_solve(a.ik, a.data, 2, tasks, NULL, &q, &info), LIMPET_IK_NUMERICAL_FAILURE);
+  assert_int_equal(limpet_ik_solve(a.ik, a.data, 2, tasks, NULL, &q, &info),
+                   LIMPET_IK_NUMERICAL_FAILURE);
   arm_close(&a);
 }
 
-/* Gradient and Hessian of the cost against differences (h = 1e-4: h^2 and 1e-16/h^2 are both 1e-8). For positions the Hessian is
- * exact; for turns up to the square of the error, here (0.04 rad)^2. */
+/* Gradient and Hessian of the cost against differences (h = 1e-4: h^2 and 1e-16/h^2 are both
+ * 1e-8). For positions the Hessian is exact; for turns up to the square of the error, here (0.04
+ * rad)^2. */
 static void derivatives_are_those_of_the_cost(void **state) {
   (void)state;
   arm a = iiwa();
@@ -270,7 +291,8 @@ static void derivatives_are_those_of_the_cost(void **state) {
     const bool turns = k % 2;
     double q[MOST], r[6], other[MOST], worst = 0.0, most = 0.0;
     random_angles(&a, &seed, 0.1, q);
-    for (int i = 0; i < 7; ++i) other[i] = q[i] + random_uniform(&seed, -0.02, 0.02) * (turns ? 1.0 : 20.0);
+    for (int i = 0; i < 7; ++i)
+      other[i] = q[i] + random_uniform(&seed, -0.02, 0.02) * (turns ? 1.0 : 20.0);
     pose_at(&a, other, &a.task.target);
     a.task.rotation_weight = turns ? 0.7 : 0.0, a.task.position_weight = turns ? 0.0 : 1.5;
     limpet_ik_cost(a.ik, 1, &a.task, q, a.ik->r);
@@ -278,13 +300,15 @@ static void derivatives_are_those_of_the_cost(void **state) {
     for (int i = 0; i < 7; ++i)
       for (int j = 0; j < 7; ++j) {
         double cost[4], hessian = -limpet_ik_curvature(a.ik, 1, i, j), J[2][6];
-        for (int m = 0; m < 6; ++m) J[0][m] = a.ik->J[7 * m + i], J[1][m] = a.ik->J[7 * m + j], hessian += J[0][m] * J[1][m];
+        for (int m = 0; m < 6; ++m)
+          J[0][m] = a.ik->J[7 * m + i], J[1][m] = a.ik->J[7 * m + j], hessian += J[0][m] * J[1][m];
         for (int m = 0; m < 4; ++m) {
           memcpy(other, q, sizeof other);
           other[i] += m & 1 ? h : -h, other[j] += m & 2 ? h : -h;
           cost[m] = limpet_ik_cost(a.ik, 1, &a.task, other, r);
         }
-        worst = fmax(worst, fabs((cost[3] - cost[2] - cost[1] + cost[0]) / (4.0 * h * h) - hessian));
+        worst =
+            fmax(worst, fabs((cost[3] - cost[2] - cost[1] + cost[0]) / (4.0 * h * h) - hessian));
         most = fmax(most, fabs(limpet_ik_curvature(a.ik, 1, i, j)));
       }
     assert_true(worst < (turns ? 8e-4 : 1e-6) && worst < 0.1 * most);
@@ -296,7 +320,8 @@ static void wrong_joints_are_refused(void **state) {
   (void)state;
   limpet_error error;
   limpet_model *model = mjcf_load(
-      "<mujoco><worldbody><body><joint name='h'/><geom size='.1'/></body><body><freejoint name='f'/>"
+      "<mujoco><worldbody><body><joint name='h'/><geom size='.1'/></body><body><freejoint "
+      "name='f'/>"
       "<geom size='.1'/></body></worldbody></mujoco>");
   assert_null(limpet_ik_create(model, 1, (int[]){1}, 1, &error));
   assert_non_null(strstr(error.message, "'f' is a free joint"));
@@ -308,10 +333,14 @@ static void wrong_joints_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(planar_arm_has_its_closed_form),    cmocka_unit_test(out_of_reach_comes_nearest),
-      cmocka_unit_test(weights_decide_between_tasks),      cmocka_unit_test(wrong_joints_are_refused),
-      cmocka_unit_test(derivatives_are_those_of_the_cost), cmocka_unit_test(stretched_arm_folds),
-      cmocka_unit_test(posture_is_sought_in_what_is_free), cmocka_unit_test(iiwa_reaches_random_poses),
+      cmocka_unit_test(planar_arm_has_its_closed_form),
+      cmocka_unit_test(out_of_reach_comes_nearest),
+      cmocka_unit_test(weights_decide_between_tasks),
+      cmocka_unit_test(wrong_joints_are_refused),
+      cmocka_unit_test(derivatives_are_those_of_the_cost),
+      cmocka_unit_test(stretched_arm_folds),
+      cmocka_unit_test(posture_is_sought_in_what_is_free),
+      cmocka_unit_test(iiwa_reaches_random_poses),
       cmocka_unit_test(aloha_reaches_random_poses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* tests/control: scenes/iiwa_tennis_ball: its arm is the iiwa, and the ball stays in the jaws while the shoulder swings. */
+/* tests/control: scenes/iiwa_tennis_ball: its arm is the iiwa, and the ball stays in the jaws while
+ * the shoulder swings. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,8 @@ enum { ARM = 7 };
 static limpet_model *scene(double friction) {
   limpet_error error;
   limpet_builder *builder = limpet_builder_create();
-  if (limpet_mjcf_read(builder, LIMPET_SOURCE_DIR "/scenes/iiwa_tennis_ball.xml", NULL, &error) != LIMPET_OK)
+  if (limpet_mjcf_read(builder, LIMPET_SOURCE_DIR "/scenes/iiwa_tennis_ball.xml", NULL, &error) !=
+      LIMPET_OK)
     fail_msg("%s", error.message);
   for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g)
     limpet_builder_geom(builder, g)->material.friction = friction;
@@ -54,7 +56,8 @@ static void ball_in_jaws(const limpet_model *model, limpet_data *data, double p[
   }
 }
 
-// How far the ball moves in the jaws [m] until `end`, mean of both; the hand itself swings by decimetres.
+// How far the ball moves in the jaws [m] until `end`, mean of both; the hand itself swings by
+// decimetres.
 static double drift(double friction, double end, double *tracking) {
   limpet_model *model = scene(friction);
   limpet_data *data = limpet_data_create(model);
@@ -80,9 +83,9 @@ static double drift(double friction, double end, double *tracking) {
   return 0.5 * (limpet_vec3_distance(now[0], start[0]) + limpet_vec3_distance(now[1], start[1]));
 }
 
-/* A sticking contact of `lagged` creeps with at most the stiction speed, 1 um/s, so 25 um in 25 s. The arm does not know of
- * the ball: its weight at the wrist, at most 0.57 N x 0.15 m over an inertia above 5e-3 kg m^2, makes
- * 17 rad/s^2 / (50 rad/s)^2 = 7 mrad. */
+/* A sticking contact of `lagged` creeps with at most the stiction speed, 1 um/s, so 25 um in 25 s.
+ * The arm does not know of the ball: its weight at the wrist, at most 0.57 N x 0.15 m over an
+ * inertia above 5e-3 kg m^2, makes 17 rad/s^2 / (50 rad/s)^2 = 7 mrad. */
 static void ball_is_held(void **state) {
   (void)state;
   double tracking;
@@ -94,16 +97,21 @@ static void ball_is_held(void **state) {
   assert_true(drift(0.02, 1.0, &tracking) > 0.1);
 }
 
-// Frames of the Menagerie's bodies are turned, joints are not: the mass matrices of both arms are equal, without the hand.
+// Frames of the Menagerie's bodies are turned, joints are not: the mass matrices of both arms are
+// equal, without the hand.
 static void arm_is_the_iiwa(void **state) {
   (void)state;
   limpet_error error;
   const char *path = "models/menagerie/kuka_iiwa_14/iiwa14.xml";
   if (!shared_exists(path)) skip();
   limpet_builder *builder = limpet_builder_create();
-  assert_int_equal(limpet_mjcf_read(builder, LIMPET_SOURCE_DIR "/scenes/iiwa_tennis_ball.xml", NULL, &error), LIMPET_OK);
-  for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g) limpet_builder_geom(builder, g)->mass = 1e-9;
-  limpet_model *model[2] = {limpet_builder_compile(builder, &error), limpet_load(shared_path(path), NULL, &error)};
+  assert_int_equal(
+      limpet_mjcf_read(builder, LIMPET_SOURCE_DIR "/scenes/iiwa_tennis_ball.xml", NULL, &error),
+      LIMPET_OK);
+  for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g)
+    limpet_builder_geom(builder, g)->mass = 1e-9;
+  limpet_model *model[2] = {limpet_builder_compile(builder, &error),
+                            limpet_load(shared_path(path), NULL, &error)};
   limpet_builder_destroy(builder);
   if (!model[0] || !model[1]) fail_msg("%s", error.message);
   limpet_data *data[2];
@@ -111,7 +119,8 @@ static void arm_is_the_iiwa(void **state) {
   for (int k = 0; k < 2; ++k) data[k] = limpet_data_create(model[k]);
   for (int pose = 0; pose < 20; ++pose) {
     for (int i = 0; i < ARM; ++i) data[0]->q[i] = data[1]->q[i] = random_uniform(&seed, -2.0, 2.0);
-    for (int k = 0; k < 2; ++k) limpet_kinematics(model[k], data[k]), limpet_mass_matrix(model[k], data[k]);
+    for (int k = 0; k < 2; ++k)
+      limpet_kinematics(model[k], data[k]), limpet_mass_matrix(model[k], data[k]);
     for (int i = 0; i < ARM; ++i)
       for (int j = 0; j < ARM; ++j) {
         const int n = model[0]->tree_dof_count[0];
@@ -126,6 +135,7 @@ static void arm_is_the_iiwa(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(arm_is_the_iiwa), cmocka_unit_test(ball_is_held)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(arm_is_the_iiwa),
+                                     cmocka_unit_test(ball_is_held)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* tests/determinism: the same input gives the same bits: from run to run, with one and two threads, and after a restart. */
+/* tests/determinism: the same input gives the same bits: from run to run, with one and two threads,
+ * and after a restart. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 """Two runs of the command write the same log, byte for byte, with 1 and 2 threads too; and a log can be run again."""
+
 import os
 import subprocess
 import tempfile
@@ -7,7 +8,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMMAND = os.environ.get("LIMPET_COMMAND", str(ROOT / "build/release/limpet"))
-SCENE = ["run", str(ROOT / "scenes/falling_boxes.xml"), "--controls", str(ROOT / "scenes/falling_boxes.csv"), "--quiet"]
+SCENE = [
+    "run",
+    str(ROOT / "scenes/falling_boxes.xml"),
+    "--controls",
+    str(ROOT / "scenes/falling_boxes.csv"),
+    "--quiet",
+]
 
 
 def run(*arguments):

@@ -19,7 +19,8 @@
 
 enum { MODELS = 40, CAPACITY = 256 };
 
-// Step of central differences and what they may miss: h^2 times third derivatives of order 10 to 100, and round-off 1e-16/h.
+// Step of central differences and what they may miss: h^2 times third derivatives of order 10 to
+// 100, and round-off 1e-16/h.
 static const double step = 1e-5, difference_tolerance = 3e-7;
 
 typedef struct world {
@@ -70,17 +71,21 @@ static int add_body(limpet_builder *builder, int parent) {
   return limpet_builder_add_body(builder, &body);
 }
 
-// A forest with all kinds of joints, welded bodies, several joints on one body, static bodies between world and trees.
+// A forest with all kinds of joints, welded bodies, several joints on one body, static bodies
+// between world and trees.
 static void add_bodies(limpet_builder *builder, int count) {
   for (int b = 1; b <= count; ++b) {
-    const int parent = uniform(0, 1) < 0.2 ? 0 : (int)uniform(0, b - 1e-9), body = add_body(builder, parent);
+    const int parent = uniform(0, 1) < 0.2 ? 0 : (int)uniform(0, b - 1e-9),
+              body = add_body(builder, parent);
     const double kind = uniform(0, 1);
     if (kind < 0.15 && parent == 0) add_joint(builder, body, LIMPET_JOINT_FREE);
     else if (kind < 0.3) add_joint(builder, body, LIMPET_JOINT_BALL);
-    else if (kind < 0.4) add_joint(builder, body, LIMPET_JOINT_PRISMATIC), add_joint(builder, body, LIMPET_JOINT_BALL);
+    else if (kind < 0.4)
+      add_joint(builder, body, LIMPET_JOINT_PRISMATIC), add_joint(builder, body, LIMPET_JOINT_BALL);
     else if (kind < 0.6) {
       for (int i = 0; i < 3; ++i)
-        add_joint(builder, body, uniform(0, 1) < 0.5 ? LIMPET_JOINT_REVOLUTE : LIMPET_JOINT_PRISMATIC);
+        add_joint(builder, body,
+                  uniform(0, 1) < 0.5 ? LIMPET_JOINT_REVOLUTE : LIMPET_JOINT_PRISMATIC);
     } else if (kind < 0.9) add_joint(builder, body, LIMPET_JOINT_REVOLUTE);
   }
 }
@@ -126,7 +131,8 @@ static void pose(world w) {
 static world world_create(double tendon_armature) {
   limpet_builder *builder = limpet_builder_create();
   add_bodies(builder, 2 + (int)uniform(0, 10));
-  if (limpet_builder_count(builder, LIMPET_OBJECT_JOINT) == 0) add_joint(builder, 1, LIMPET_JOINT_REVOLUTE);
+  if (limpet_builder_count(builder, LIMPET_OBJECT_JOINT) == 0)
+    add_joint(builder, 1, LIMPET_JOINT_REVOLUTE);
   add_tendon(builder, tendon_armature);
   random_vector(limpet_builder_options(builder)->gravity, 3, 10.0);
   limpet_error error = {0};
@@ -149,7 +155,9 @@ static void world_destroy(world w) {
 
 static double mass_entry(world w, int i, int j) {
   const int t = w.model->dof_tree[i], n = w.model->tree_dof_count[t], begin = w.model->tree_dof[t];
-  return w.model->dof_tree[j] == t ? w.data->mass_matrix[w.model->tree_mass[t] + (i - begin) * n + j - begin] : 0.0;
+  return w.model->dof_tree[j] == t
+             ? w.data->mass_matrix[w.model->tree_mass[t] + (i - begin) * n + j - begin]
+             : 0.0;
 }
 
 // q <- q0 (+) h v, then everything that follows from q and v
@@ -158,7 +166,7 @@ static void move(world w, const double *q0, const double *v, double h) {
   pose(w);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- algorithms
+// ------------------------------------------------------------------------------------ algorithms
 
 static void rnea_is_mass_matrix_times_acceleration_plus_bias(void **state) {
   (void)state;
@@ -233,7 +241,8 @@ static void aba_with_tendon_armature_goes_through_the_mass_matrix(void **state) 
   }
 }
 
-// M = sum over bodies of J' [inertia, mass] J at the centres of mass, plus armature: the definition.
+// M = sum over bodies of J' [inertia, mass] J at the centres of mass, plus armature: the
+// definition.
 static void mass_matrix_is_the_sum_over_bodies(void **state) {
   (void)state;
   for (int round = 0; round < MODELS; ++round) {
@@ -251,7 +260,8 @@ static void mass_matrix_is_the_sum_over_bodies(void **state) {
         for (int j = 0; j < nv; ++j)
           for (int k = 0; k < 3; ++k) {
             M[i * nv + j] += model->body_mass[b] * J[(3 + k) * nv + i] * J[(3 + k) * nv + j];
-            for (int l = 0; l < 3; ++l) M[i * nv + j] += J[k * nv + i] * I[3 * k + l] * J[l * nv + j];
+            for (int l = 0; l < 3; ++l)
+              M[i * nv + j] += J[k * nv + i] * I[3 * k + l] * J[l * nv + j];
           }
     }
     for (int i = 0; i < nv; ++i) M[i * nv + i] += model->dof_armature[i];
@@ -264,7 +274,7 @@ static void mass_matrix_is_the_sum_over_bodies(void **state) {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------- derivatives
+// ----------------------------------------------------------------------------------- derivatives
 
 static void jacobian_is_the_derivative_of_the_pose(void **state) {
   (void)state;
@@ -335,8 +345,9 @@ static void axis_rates_are_derivatives_of_the_axes(void **state) {
   }
 }
 
-/* Bias from first principles: with vdot = 0, forces m (a - g) and moments I alpha + w x I w at each centre of mass, carried to
- * the joints by Jacobians; accelerations are differences of velocities along the motion. */
+/* Bias from first principles: with vdot = 0, forces m (a - g) and moments I alpha + w x I w at each
+ * centre of mass, carried to the joints by Jacobians; accelerations are differences of velocities
+ * along the motion. */
 static void bias_carries_inertial_forces_to_the_joints(void **state) {
   (void)state;
   for (int round = 0; round < MODELS; ++round) {
@@ -351,7 +362,8 @@ static void bias_carries_inertial_forces_to_the_joints(void **state) {
         const double *V = w.data->body_velocity + 6 * b;
         limpet_spatial_copy(t, V);
         if (model->body_tree[b] < 0) continue;
-        limpet_vec3_sub(lever, w.data->body_com + 3 * b, w.data->tree_origin + 3 * model->body_tree[b]);
+        limpet_vec3_sub(lever, w.data->body_com + 3 * b,
+                        w.data->tree_origin + 3 * model->body_tree[b]);
         limpet_vec3_cross(turn, V, lever);
         limpet_vec3_add(t + 3, t + 3, turn);
       }
@@ -402,20 +414,22 @@ static void potential_energy_has_bias_and_springs_as_gradient(void **state) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------ momentum and energy
+// -------------------------------------------------------------------------- momentum and energy
 
 static void momentum_and_energy_agree_with_sums_over_bodies(void **state) {
   (void)state;
   for (int round = 0; round < MODELS; ++round) {
     world w = world_create(0.0);
     const limpet_model *model = w.model;
-    double q0[CAPACITY], point[3], momentum[6], com[3], low[3], high[3], mass = 0.0, expected[6] = {0}, energy = 0.0;
+    double q0[CAPACITY], point[3], momentum[6], com[3], low[3], high[3],
+        mass = 0.0, expected[6] = {0}, energy = 0.0;
     random_vector(point, 3, 1.0);
     for (int b = 1; b < model->body_count; ++b) {
       if (model->body_tree[b] < 0) continue;
       double lever[3], v[3], turn[3], RI[9], I[9], spin[3];
       const double *V = w.data->body_velocity + 6 * b, m = model->body_mass[b];
-      limpet_vec3_sub(lever, w.data->body_com + 3 * b, w.data->tree_origin + 3 * model->body_tree[b]);
+      limpet_vec3_sub(lever, w.data->body_com + 3 * b,
+                      w.data->tree_origin + 3 * model->body_tree[b]);
       limpet_vec3_cross(turn, V, lever);
       limpet_vec3_add(v, V + 3, turn);
       limpet_mat3_mul(RI, w.data->body_rotation + 9 * b, model->body_inertia + 9 * b);
@@ -426,14 +440,16 @@ static void momentum_and_energy_agree_with_sums_over_bodies(void **state) {
       limpet_vec3_cross(turn, lever, v);
       for (int k = 0; k < 3; ++k) expected[k] += spin[k] + m * turn[k], expected[3 + k] += m * v[k];
     }
-    for (int d = 0; d < model->nv; ++d) energy += 0.5 * model->dof_armature[d] * w.data->v[d] * w.data->v[d];
+    for (int d = 0; d < model->nv; ++d)
+      energy += 0.5 * model->dof_armature[d] * w.data->v[d] * w.data->v[d];
     limpet_momentum(model, w.data, 0, point, momentum);
     limpet_mass_matrix(model, w.data);
     const double kinetic = limpet_kinetic_energy(model, w.data);
     assert_true(arrays_agree("momentum", momentum, expected, 6, 1e-13));
     assert_true(arrays_agree("kinetic energy", &kinetic, &energy, 1, 1e-13));
 
-    // linear momentum is mass times the velocity of the centre of mass, static bodies counted in neither
+    // linear momentum is mass times the velocity of the centre of mass, static bodies counted in
+    // neither
     memcpy(q0, w.data->q, (size_t)model->nq * sizeof *q0);
     for (int b = 1; b < model->body_count; ++b) mass += model->body_mass[b];
     move(w, q0, w.data->v, -step);
@@ -446,8 +462,8 @@ static void momentum_and_energy_agree_with_sums_over_bodies(void **state) {
   }
 }
 
-/* A free robot without armature in weightlessness, driven by forces between its own parts: momentum does not change.
- * Differences of the momentum along the motion that aba predicts. */
+/* A free robot without armature in weightlessness, driven by forces between its own parts: momentum
+ * does not change. Differences of the momentum along the motion that aba predicts. */
 static void free_flight_conserves_momentum_and_energy(void **state) {
   (void)state;
   for (int round = 0; round < MODELS; ++round) {
@@ -468,7 +484,8 @@ static void free_flight_conserves_momentum_and_energy(void **state) {
     random_state(w);
     pose(w);
     const int nv = w.model->nv;
-    double q0[CAPACITY], v0[CAPACITY], vdot[CAPACITY], tau[CAPACITY] = {0}, momentum[2][6], energy[2], zero[6] = {0};
+    double q0[CAPACITY], v0[CAPACITY], vdot[CAPACITY], tau[CAPACITY] = {0}, momentum[2][6],
+                                                       energy[2], zero[6] = {0};
     memcpy(q0, w.data->q, (size_t)w.model->nq * sizeof *q0);
     memcpy(v0, w.data->v, (size_t)nv * sizeof *v0);
     for (int driven = 0; driven < 2; ++driven) {
@@ -496,7 +513,7 @@ static void free_flight_conserves_momentum_and_energy(void **state) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------- forces and actuators
+// --------------------------------------------------------------------------- forces and actuators
 
 static void forward_dynamics_adds_all_forces_up(void **state) {
   (void)state;
@@ -511,8 +528,10 @@ static void forward_dynamics_adds_all_forces_up(void **state) {
     double *J = malloc(6 * (size_t)nv * sizeof *J);
     limpet_jacobian(model, w.data, body, w.data->body_com + 3 * body, J);
     for (int d = 0; d < nv; ++d) {
-      expected[d] = w.data->passive_force[d] + w.data->actuator_joint_force[d] + w.data->applied_force[d];
-      for (int i = 0; i < 6; ++i) expected[d] += J[i * nv + d] * w.data->applied_wrench[6 * body + i];
+      expected[d] =
+          w.data->passive_force[d] + w.data->actuator_joint_force[d] + w.data->applied_force[d];
+      for (int i = 0; i < 6; ++i)
+        expected[d] += J[i * nv + d] * w.data->applied_wrench[6 * body + i];
     }
     limpet_rnea(model, w.data, w.data->acceleration, left);
     assert_true(arrays_agree("forces", left, expected, nv, 1e-11));
@@ -536,7 +555,8 @@ static void gravity_compensation_cancels_gravity(void **state) {
   pose(w);
   limpet_bias(w.model, w.data);
   limpet_passive_forces(w.model, w.data);
-  assert_true(arrays_agree("compensation", w.data->gravity_compensation_force, w.data->bias, w.model->nv, 1e-12));
+  assert_true(arrays_agree("compensation", w.data->gravity_compensation_force, w.data->bias,
+                           w.model->nv, 1e-12));
   world_destroy(w);
 }
 
@@ -550,13 +570,15 @@ static int add_hinge(limpet_builder *builder, int body, bool limited) {
   return limpet_builder_add_joint(builder, &joint);
 }
 
-// Length of every transmission whose row is exactly its gradient: hinges, tendons, sites relative to a site on an ancestor.
+// Length of every transmission whose row is exactly its gradient: hinges, tendons, sites relative
+// to a site on an ancestor.
 static void actuator_rows_are_derivatives_of_lengths(void **state) {
   (void)state;
   for (int round = 0; round < MODELS; ++round) {
     limpet_builder *builder = limpet_builder_create();
     int body = 0, joint[4];
-    for (int i = 0; i < 4; ++i) joint[i] = add_hinge(builder, body = add_body(builder, body), false);
+    for (int i = 0; i < 4; ++i)
+      joint[i] = add_hinge(builder, body = add_body(builder, body), false);
     add_tendon(builder, 0.0);
     limpet_site_description site = limpet_site_description_default();
     int sites[2];
@@ -570,7 +592,8 @@ static void actuator_rows_are_derivatives_of_lengths(void **state) {
     random_vector(actuator.gear, 3, 2.0);
     actuator.transmission = LIMPET_TRANSMISSION_JOINT, actuator.target = joint[2];
     limpet_builder_add_actuator(builder, &actuator);
-    actuator.transmission = LIMPET_TRANSMISSION_SITE, actuator.target = sites[0], actuator.reference_site = sites[1];
+    actuator.transmission = LIMPET_TRANSMISSION_SITE, actuator.target = sites[0],
+    actuator.reference_site = sites[1];
     limpet_builder_add_actuator(builder, &actuator);
     if (limpet_builder_count(builder, LIMPET_OBJECT_TENDON) > 0) {
       actuator.transmission = LIMPET_TRANSMISSION_TENDON, actuator.target = 0;
@@ -598,12 +621,15 @@ static void actuator_rows_are_derivatives_of_lengths(void **state) {
   }
 }
 
-// A site's wrench does the work of its force and moment; forces of actuators are the transpose of the row.
+// A site's wrench does the work of its force and moment; forces of actuators are the transpose of
+// the row.
 static void site_wrench_is_what_the_jacobian_carries(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
   int body = 0;
-  for (int i = 0; i < 3; ++i) add_joint(builder, body = add_body(builder, body), i ? LIMPET_JOINT_REVOLUTE : LIMPET_JOINT_BALL);
+  for (int i = 0; i < 3; ++i)
+    add_joint(builder, body = add_body(builder, body),
+              i ? LIMPET_JOINT_REVOLUTE : LIMPET_JOINT_BALL);
   limpet_site_description site = limpet_site_description_default();
   site.body = body;
   random_vector(site.position, 3, 0.3);
@@ -634,11 +660,13 @@ static void site_wrench_is_what_the_jacobian_carries(void **state) {
   limpet_mat3_mul_vec(point, R, site.position);
   limpet_vec3_add(point, point, w.data->body_position + 3 * body);
   limpet_wrench_to_joints(w.model, w.data, body, point, wrench, expected);
-  assert_true(arrays_agree("joint forces", w.data->actuator_joint_force, expected, w.model->nv, 1e-13));
+  assert_true(
+      arrays_agree("joint forces", w.data->actuator_joint_force, expected, w.model->nv, 1e-13));
   world_destroy(w);
 }
 
-// One hinge, two motors and a position servo with every clamp in play; expected numbers are worked out in the comments.
+// One hinge, two motors and a position servo with every clamp in play; expected numbers are worked
+// out in the comments.
 static void clamps_act_in_the_order_of_mjcf(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
@@ -668,13 +696,15 @@ static void clamps_act_in_the_order_of_mjcf(void **state) {
     /* control 4 -> 0.5, force 1.5; the second is clamped to 0.25; 2 (1.5 + 0.25) = 3.5 ->
      * 2 on the joint, without the second 3 -> 2 */
     const double expected[3] = {1.5, disabled ? 0.0 : 0.25, 2.0};
-    const double forces[3] = {w.data->actuator_force[0], w.data->actuator_force[1], w.data->actuator_joint_force[0]};
+    const double forces[3] = {w.data->actuator_force[0], w.data->actuator_force[1],
+                              w.data->actuator_joint_force[0]};
     assert_true(arrays_agree("forces", forces, expected, 3, 1e-15));
 
     // from the other side: -1.5, -1 (its range), 2 (-2.5) = -5 -> -1
     w.data->control[0] = w.data->control[1] = -4.0;
     limpet_actuation(w.model, w.data);
-    assert_true(w.data->actuator_force[1] == (disabled ? 0.0 : -1.0) && w.data->actuator_joint_force[0] == -1.0);
+    assert_true(w.data->actuator_force[1] == (disabled ? 0.0 : -1.0) &&
+                w.data->actuator_joint_force[0] == -1.0);
     world_destroy(w);
   }
   limpet_builder_destroy(builder);

@@ -1,4 +1,5 @@
-/* tests/dynamics/test_golden_dynamics.c: models read from their files, against the golden values of golden/dynamics. */
+/* tests/dynamics/test_golden_dynamics.c: models read from their files, against the golden values of
+ * golden/dynamics. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,9 +14,10 @@
 
 static int file_total, state_total;
 
-/* Features that Limpet does not simulate and that change more than the fields that golden_match leaves out. A file of mjcf/
- * that has one may fail; none of menagerie/ may. */
-static const char *const left_out[] = {"multi_input_actuator", "multi_output_actuator", "hfield", NULL};
+/* Features that Limpet does not simulate and that change more than the fields that golden_match
+ * leaves out. A file of mjcf/ that has one may fail; none of menagerie/ may. */
+static const char *const left_out[] = {"multi_input_actuator", "multi_output_actuator", "hfield",
+                                       NULL};
 
 static const char *reason_to_skip(const json_t *file) {
   for (int i = 0; left_out[i]; ++i)
@@ -34,10 +36,12 @@ static bool generates_meshes(const char *path) {
   return found;
 }
 
-// Bodies whose frames MuJoCo moves into their centres of mass: the coordinates of the states are those of other frames.
+// Bodies whose frames MuJoCo moves into their centres of mass: the coordinates of the states are
+// those of other frames.
 static const char *frame_note(const limpet_model *model) {
   for (int i = 0; i < model->note_count; ++i)
-    if (model->note[i].unsupported && strstr(model->note[i].text, "align")) return model->note[i].text;
+    if (model->note[i].unsupported && strstr(model->note[i].text, "align"))
+      return model->note[i].text;
   return NULL;
 }
 
@@ -55,7 +59,8 @@ static bool compare_file(const char *path, bool must_load) {
     good = !must_load && (reason || generates_meshes(shared_path(model_path)));
     printf("%s: %s (%s)\n", good ? "skipped" : "FAILED", name, error.message);
   } else {
-    if (!must_load && !reason) reason = generates_meshes(shared_path(model_path)) ? "generated meshes" : frame_note(model);
+    if (!must_load && !reason)
+      reason = generates_meshes(shared_path(model_path)) ? "generated meshes" : frame_note(model);
     golden_match match = golden_match_create(file, model);
     const bool tables = golden_tables_agree(&match);
     const int states = golden_states_compare(&match);

@@ -1,8 +1,8 @@
-/* tests/dynamics/test_golden_tables.c: dynamics against golden values, on models built from
- * the tables of the golden files themselves.
+/* tests/dynamics/test_golden_tables.c: dynamics against golden values, on models built from the
+ * tables of the golden files themselves.
  *
- * The importer has no part in it: what fails here is dynamics or compilation. Files with tendons or sites are left out, because
- * the tables do not say what those are made of. */
+ * The importer has no part in it: what fails here is dynamics or compilation. Files with tendons or
+ * sites are left out, because the tables do not say what those are made of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,8 @@ static void add_joints(limpet_builder *builder, const json_t *rows, const json_t
     numbers(joint.axis, row, "axis", 3);
     numbers(spring, row, "springref", 7);
     if (joint.kind == LIMPET_JOINT_PRISMATIC || joint.kind == LIMPET_JOINT_REVOLUTE) {
-      joint.reference = json_number_value(json_array_get(reference, (size_t)golden_number(row, "qposadr")));
+      joint.reference =
+          json_number_value(json_array_get(reference, (size_t)golden_number(row, "qposadr")));
       joint.spring_reference = spring[0];
     }
     joint.stiffness = golden_number(row, "stiffness");
@@ -91,18 +92,22 @@ static void add_actuators(limpet_builder *builder, const json_t *rows) {
     numbers(actuator.control_range, row, "ctrlrange", 2);
     numbers(actuator.force_range, row, "forcerange", 2);
     numbers(actuator.activation_range, row, "actrange", 2);
-    actuator.activation = (limpet_activation)word_index(golden_string(row, "dyntype"), activations, 4);
+    actuator.activation =
+        (limpet_activation)word_index(golden_string(row, "dyntype"), activations, 4);
     numbers(&actuator.activation_time, row, "dynprm", 1);
     numbers(actuator.gain, row, "gainprm", 3);
-    if (strcmp(golden_string(row, "biastype"), "none") != 0) numbers(actuator.bias, row, "biasprm", 3);
+    if (strcmp(golden_string(row, "biastype"), "none") != 0)
+      numbers(actuator.bias, row, "biasprm", 3);
     actuator.group = (int)golden_number(row, "group");
     limpet_builder_add_actuator(builder, &actuator);
   }
 }
 
 static bool tables_suffice(const json_t *file) {
-  static const char *const missing[] = {
-      "tendon", "trn_site", "trn_so3", "trn_body", "trn_slidercrank", "disabled_actuator_groups", "actuator_delay", "fluid"};
+  static const char *const missing[] = {"tendon",          "trn_site",
+                                        "trn_so3",         "trn_body",
+                                        "trn_slidercrank", "disabled_actuator_groups",
+                                        "actuator_delay",  "fluid"};
   for (size_t i = 0; i < sizeof missing / sizeof *missing; ++i)
     if (golden_has_feature(file, missing[i])) return false;
   return true;

@@ -1,5 +1,5 @@
-/* tests/format/test_menagerie.c: real robots load, and their notes name only what is left to later work; MuJoCo's own models
- * load or are refused as MuJoCo refuses them. */
+/* tests/format/test_menagerie.c: real robots load, and their notes name only what is left to later
+ * work; MuJoCo's own models load or are refused as MuJoCo refuses them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,19 +23,23 @@ static const json_t *entry_of(const json_t *list, const char *path) {
 }
 
 // what the notes of the robots may be about: each names a part of physics that is not simulated yet
-static const char *const expected_notes[] = {"torsional and rolling friction", "spatial tendons are not simulated yet",
+static const char *const expected_notes[] = {"torsional and rolling friction",
+                                             "spatial tendons are not simulated yet",
                                              "forces of the medium"};
 
 static bool note_is_expected(const limpet_note *note) {
-  if (!note->unsupported && strstr(note->text, "visual geoms that use it are left out")) return true;
+  if (!note->unsupported && strstr(note->text, "visual geoms that use it are left out"))
+    return true;
   for (size_t i = 0; i < sizeof expected_notes / sizeof *expected_notes; ++i)
-    if (strstr(note->text, expected_notes[i])) return note->place.file && note->place.line > 0 && note->place.column > 0;
+    if (strstr(note->text, expected_notes[i]))
+      return note->place.file && note->place.line > 0 && note->place.column > 0;
   return false;
 }
 
 static void robots_of_the_menagerie_load(void **state) {
   (void)state;
-  if (!shared_exists("models/menagerie") || !shared_exists("golden/dynamics/mjcf_skipped.json")) skip();
+  if (!shared_exists("models/menagerie") || !shared_exists("golden/dynamics/mjcf_skipped.json"))
+    skip();
   json_t *skipped = json_read(shared_path("golden/dynamics/mjcf_skipped.json"));
   const json_t *fragments = json_object_get(skipped, "skipped");
   file_list list = file_list_find(shared_path("models/menagerie"), ".xml");
@@ -63,7 +67,8 @@ static void robots_of_the_menagerie_load(void **state) {
 // closed loops and sensors
 static void robots_with_closed_loops_are_fully_supported(void **state) {
   (void)state;
-  static const char *const paths[] = {"models/menagerie/agility_cassie/cassie.xml", "models/menagerie/robotiq_2f85/2f85.xml"};
+  static const char *const paths[] = {"models/menagerie/agility_cassie/cassie.xml",
+                                      "models/menagerie/robotiq_2f85/2f85.xml"};
   for (int i = 0; i < 2; ++i) {
     if (!shared_exists(paths[i])) skip();
     const limpet_load_options strict = {.strict = true};

@@ -1,4 +1,5 @@
-/* tests/format/test_mesh_file.c: STL, OBJ and MSH readers: one cube in every format, and files that are broken. */
+/* tests/format/test_mesh_file.c: STL, OBJ and MSH readers: one cube in every format, and files that
+ * are broken. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "format/mesh_file.h"
 #include "base/text_distance.h"
+#include "format/mesh_file.h"
 #include "format/text.h"
 #include "shared_data.h"
 
@@ -35,23 +36,28 @@ static void refused(const char *name, const void *bytes, size_t size, const char
   limpet_error error = {0};
   const char *path = write_bytes(name, bytes, size);
   assert_int_not_equal(limpet_mesh_file_read(&mesh, path, &error), LIMPET_OK);
-  if (!strstr(error.message, part) || !strstr(error.message, path)) fail_msg("message: %s\nexpected: %s", error.message, part);
+  if (!strstr(error.message, part) || !strstr(error.message, path))
+    fail_msg("message: %s\nexpected: %s", error.message, part);
   assert_null(mesh.vertices);
   assert_null(mesh.faces);
 }
 
-// ----------------------------------------------------------------------------------------------------------------- cube
+// ------------------------------------------------------------------------------------- cube
 
-static const float corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-static const int quad[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+static const float corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                   {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+static const int quad[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                               {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
 
 // signed volume of a closed mesh: sum of det(a, b, c)/6
 static double volume(const limpet_mesh_file *mesh) {
   double sum = 0.0;
   for (int i = 0; i < mesh->face_count; ++i) {
-    const double *a = mesh->vertices + 3 * mesh->faces[3 * i], *b = mesh->vertices + 3 * mesh->faces[3 * i + 1],
+    const double *a = mesh->vertices + 3 * mesh->faces[3 * i],
+                 *b = mesh->vertices + 3 * mesh->faces[3 * i + 1],
                  *c = mesh->vertices + 3 * mesh->faces[3 * i + 2];
-    sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+    sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+           a[2] * (b[0] * c[1] - b[1] * c[0]);
   }
   return sum / 6.0;
 }
@@ -113,8 +119,8 @@ static void text_stl(void **state) {
     strcat(text, " facet normal 0 0 0\n  outer loop\n");
     for (int k = 0; k < 3; ++k) {
       const float *c = corner[triangle[k]];
-      snprintf(text + strlen(text), sizeof text - strlen(text), "   vertex %g %.3e %g\n", (double)c[0], (double)c[1],
-               (double)c[2]);
+      snprintf(text + strlen(text), sizeof text - strlen(text), "   vertex %g %.3e %g\n",
+               (double)c[0], (double)c[1], (double)c[2]);
     }
     strcat(text, "  endloop\n endfacet\n");
   }
@@ -122,7 +128,8 @@ static void text_stl(void **state) {
   strcat(text, "endsolid cube\n");
   is_the_cube(write_bytes("text.stl", text, strlen(text)));
   refused("open.stl", text, open, "'endsolid' is missing");
-  static const char *const bad = "solid x\n facet normal 0 0 0\n outer loop\n vertex 0 0 0\n vertex 1 nan 0\n";
+  static const char *const bad =
+      "solid x\n facet normal 0 0 0\n outer loop\n vertex 0 0 0\n vertex 1 nan 0\n";
   refused("bad.stl", bad, strlen(bad), ":5: expected three finite numbers behind 'vertex'");
   static const char *const two = "solid x\nfacet\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid";
   refused("two.stl", two, strlen(two), ":5: the facet of line 2 has 2 corners, not 3");
@@ -132,13 +139,17 @@ static void obj_with_polygons_and_negative_indices(void **state) {
   (void)state;
   char text[4000] = "# cube\nmtllib none.mtl\no cube\n";
   for (int i = 0; i < 8; ++i)
-    snprintf(text + strlen(text), 100, "v %g %g %g 0.5 0.5 0.5\r\n", (double)corner[i][0], (double)corner[i][1],
-             (double)corner[i][2]);
+    snprintf(text + strlen(text), 100, "v %g %g %g 0.5 0.5 0.5\r\n", (double)corner[i][0],
+             (double)corner[i][1], (double)corner[i][2]);
   strcat(text, "vt 0 0\nvn 0 0 1\ns off\n");
   for (int f = 0; f < 6; ++f) {
     const int *q = quad[f];
-    if (f % 2) snprintf(text + strlen(text), 100, "f %d/1/1 %d//1 %d/1 \\\n %d\n", q[0] + 1, q[1] + 1, q[2] + 1, q[3] + 1);
-    else snprintf(text + strlen(text), 100, "f %d %d %d %d # quad\n", q[0] - 8, q[1] - 8, q[2] - 8, q[3] - 8);
+    if (f % 2)
+      snprintf(text + strlen(text), 100, "f %d/1/1 %d//1 %d/1 \\\n %d\n", q[0] + 1, q[1] + 1,
+               q[2] + 1, q[3] + 1);
+    else
+      snprintf(text + strlen(text), 100, "f %d %d %d %d # quad\n", q[0] - 8, q[1] - 8, q[2] - 8,
+               q[3] - 8);
   }
   is_the_cube(write_bytes("cube.obj", text, strlen(text)));
 }
@@ -147,14 +158,16 @@ static void obj_that_is_broken(void **state) {
   (void)state;
   static const struct {
     const char *text, *part;
-  } cases[] = {{"v 0 0 0\nv 1 0\n", ":2: expected three finite numbers behind 'v'"},
-               {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", ":4: the face names a vertex that the file does not have above it"},
-               {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", ":4: the face names a vertex"},
-               {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", ":4: the face names a vertex"},
-               {"v 0 0 0\nf 1 1\n", ":2: a face needs three vertices or more"},
-               {"v 0 0 0\nf a b c\n", ":2: expected vertex numbers"},
-               {"v 0 inf 0\n", ":1: expected three finite numbers"},
-               {"# nothing\n", "has no vertices"}};
+  } cases[] = {
+      {"v 0 0 0\nv 1 0\n", ":2: expected three finite numbers behind 'v'"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n",
+       ":4: the face names a vertex that the file does not have above it"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", ":4: the face names a vertex"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", ":4: the face names a vertex"},
+      {"v 0 0 0\nf 1 1\n", ":2: a face needs three vertices or more"},
+      {"v 0 0 0\nf a b c\n", ":2: expected vertex numbers"},
+      {"v 0 inf 0\n", ":1: expected three finite numbers"},
+      {"# nothing\n", "has no vertices"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
     refused("bad.obj", cases[i].text, strlen(cases[i].text), cases[i].part);
   refused("zero.obj", "v 0 0 0\0v 1", 12, "has zero bytes in it");
@@ -187,8 +200,11 @@ static void other_files(void **state) {
   limpet_mesh_file mesh;
   limpet_error error = {0};
   assert_int_equal(limpet_mesh_file_read(&mesh, "nowhere/none.stl", &error), LIMPET_ERROR_FILE);
-  assert_string_equal(error.message, "nowhere/none.stl: cannot be opened: No such file or directory; check the path");
-  refused("a.dae", "x", 1, "this mesh format is not read; convert the file to .stl, .obj or MuJoCo's .msh");
+  assert_string_equal(
+      error.message,
+      "nowhere/none.stl: cannot be opened: No such file or directory; check the path");
+  refused("a.dae", "x", 1,
+          "this mesh format is not read; convert the file to .stl, .obj or MuJoCo's .msh");
 }
 
 // the files with which MuJoCo tests its own Gmsh reader, whole and broken
@@ -203,7 +219,8 @@ static void gmsh_files_are_checked(void **state) {
     size_t length;
     limpet_error error = {0};
     assert_int_equal(limpet_text_file(&text, &length, list.path[i], 1 << 30, NULL), LIMPET_OK);
-    const bool is_gmsh = length > 11 && memcmp(text, "$MeshFormat", 11) == 0, malformed = strstr(list.path[i], "malformed_");
+    const bool is_gmsh = length > 11 && memcmp(text, "$MeshFormat", 11) == 0,
+               malformed = strstr(list.path[i], "malformed_");
     if (is_gmsh) {
       const limpet_status status = limpet_mesh_check_gmsh(text, length, list.path[i], &error);
       if ((status == LIMPET_OK) == malformed)
@@ -217,14 +234,15 @@ static void gmsh_files_are_checked(void **state) {
   file_list_free(&list);
 }
 
-// -------------------------------------------------------------------------------------------------------------- numbers
+// ---------------------------------------------------------------------------------- numbers
 
 static void numbers_are_read_as_by_the_library(void **state) {
   (void)state;
   unsigned long seed = 1;
   for (int i = 0; i < 20000; ++i) {
     char text[64];
-    const double x = random_uniform(&seed, -10, 10) * pow(10.0, floor(random_uniform(&seed, -300, 300)));
+    const double x =
+        random_uniform(&seed, -10, 10) * pow(10.0, floor(random_uniform(&seed, -300, 300)));
     static const char *const formats[] = {"%.17g", "%.6g", "%.3e", "%.15f"};
     snprintf(text, sizeof text, fabs(x) < 1e20 ? formats[i % 4] : formats[i % 3], x);
     const char *cursor = text;

@@ -16,18 +16,20 @@
 
 static const double pi = 3.14159265358979323846;
 
-// ------------------------------------------------------------------------------------------------------------- classes
+// --------------------------------------------------------------------------------- classes
 
 static void classes_inherit_and_childclass_reaches_down(void **state) {
   (void)state;
   limpet_model *m =
       mjcf_load(MODEL("<default><geom size='1' friction='0.1'/>"
-                      "  <default class='a'><geom size='2'/><default class='b'><geom friction='0.3'/></default></default>"
+                      "  <default class='a'><geom size='2'/><default class='b'><geom "
+                      "friction='0.3'/></default></default>"
                       "</default>"
                       "<worldbody>"
                       "  <geom name='plain'/><geom name='of_b' class='b'/>"
                       "  <body childclass='a'><geom name='child'/><geom name='own' class='main'/>"
-                      "    <body><geom name='deep'/><frame childclass='b'><geom name='framed' size='5'/></frame></body></body>"
+                      "    <body><geom name='deep'/><frame childclass='b'><geom name='framed' "
+                      "size='5'/></frame></body></body>"
                       "</worldbody>"));
   static const struct {
     const char *name;
@@ -44,10 +46,10 @@ static void classes_inherit_and_childclass_reaches_down(void **state) {
 
 static void later_defaults_and_includes_win(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL("<default><geom size='3'/></default><default><geom size='4'/></default>"
-                      "<option timestep='0.001'/><option gravity='0 0 -1'/><worldbody><geom/></worldbody>"
-                      "<worldbody><geom size='7'/></worldbody>"));
+  limpet_model *m = mjcf_load(
+      MODEL("<default><geom size='3'/></default><default><geom size='4'/></default>"
+            "<option timestep='0.001'/><option gravity='0 0 -1'/><worldbody><geom/></worldbody>"
+            "<worldbody><geom size='7'/></worldbody>"));
   CLOSE(m->geom_size, 4);
   CLOSE(m->geom_size + 3, 7);
   CLOSE(&m->options.time_step, 0.001);
@@ -57,9 +59,11 @@ static void later_defaults_and_includes_win(void **state) {
 
 static void impedance_counts_only_where_it_is_not_the_default(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(
-      MODEL("<default><default class='hard'><geom solimp='0.95 0.99'/></default></default><worldbody>" GEOM
-            "<geom size='1' solref='0.02 1'/><geom size='1' class='hard'/><geom size='1' solref='-100 -1'/></worldbody>"));
+  limpet_model *m =
+      mjcf_load(MODEL("<default><default class='hard'><geom solimp='0.95 "
+                      "0.99'/></default></default><worldbody>" GEOM
+                      "<geom size='1' solref='0.02 1'/><geom size='1' class='hard'/><geom size='1' "
+                      "solref='-100 -1'/></worldbody>"));
   assert_false(m->geom_material[0].has_impedance);
   assert_false(m->geom_material[1].has_impedance);
   assert_true(m->geom_material[2].has_impedance);
@@ -68,7 +72,7 @@ static void impedance_counts_only_where_it_is_not_the_default(void **state) {
   limpet_model_destroy(m);
 }
 
-// --------------------------------------------------------------------------------------------------- angles and frames
+// ----------------------------------------------------------------------- angles and frames
 
 #define JOINTS                                                                           \
   "<worldbody><body><joint range='-90 180' ref='45' springref='30' stiffness='2'/>" GEOM \
@@ -91,9 +95,9 @@ static void angles_are_degrees_unless_the_compiler_says_radian(void **state) {
 
 static void all_forms_of_a_rotation_agree(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL("<worldbody><site quat='2 2 0 0'/><site axisangle='3 0 0 90'/><site euler='90 0 0'/>"
-                      "<site xyaxes='2 0 0 1 0 1'/><site zaxis='0 -1 0'/></worldbody>"));
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><site quat='2 2 0 0'/><site axisangle='3 0 0 90'/><site euler='90 0 0'/>"
+            "<site xyaxes='2 0 0 1 0 1'/><site zaxis='0 -1 0'/></worldbody>"));
   const double half = sqrt(0.5);
   for (int i = 0; i < 5; ++i) CLOSE(m->site_quaternion + 4 * i, half, half, 0, 0);
   limpet_model_destroy(m);
@@ -101,14 +105,18 @@ static void all_forms_of_a_rotation_agree(void **state) {
 
 static void euler_sequences_move_or_stand(void **state) {
   (void)state;
-  // 90 degrees about the first axis, then 90 about the second: products of (1 + i)/sqrt 2, (1 + j)/sqrt 2, (1 + k)/sqrt 2
+  // 90 degrees about the first axis, then 90 about the second: products of (1 + i)/sqrt 2, (1 +
+  // j)/sqrt 2, (1 + k)/sqrt 2
   static const struct {
     const char *sequence;
     double quaternion[4];
-  } cases[] = {{"xyz", {0.5, 0.5, 0.5, 0.5}}, {"XYZ", {0.5, 0.5, 0.5, -0.5}}, {"zyx", {0.5, -0.5, 0.5, 0.5}}};
+  } cases[] = {{"xyz", {0.5, 0.5, 0.5, 0.5}},
+               {"XYZ", {0.5, 0.5, 0.5, -0.5}},
+               {"zyx", {0.5, -0.5, 0.5, 0.5}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     char text[500];
-    snprintf(text, sizeof text, MODEL("<compiler eulerseq='%s'/><worldbody><site euler='90 90 0'/></worldbody>"),
+    snprintf(text, sizeof text,
+             MODEL("<compiler eulerseq='%s'/><worldbody><site euler='90 90 0'/></worldbody>"),
              cases[i].sequence);
     limpet_model *m = mjcf_load(text);
     assert_true(mjcf_close(m->site_quaternion, cases[i].quaternion, 4));
@@ -131,10 +139,11 @@ static void fromto_points_from_its_end_to_its_start(void **state) {
 
 static void frames_move_what_they_enclose(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL("<worldbody><body name='b'><frame pos='1 0 0' euler='0 0 90'><joint axis='1 0 0' pos='0 1 0'/>" GEOM
-                      "<body name='c' pos='2 0 0'/><frame pos='0 0 5'><site name='s' pos='1 0 0'/></frame></frame></body>"
-                      "</worldbody>"));
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body name='b'><frame pos='1 0 0' euler='0 0 90'><joint axis='1 0 0' "
+            "pos='0 1 0'/>" GEOM "<body name='c' pos='2 0 0'/><frame pos='0 0 5'><site name='s' "
+            "pos='1 0 0'/></frame></frame></body>"
+            "</worldbody>"));
   const double half = sqrt(0.5);
   CLOSE(m->joint_axis, 0, 1, 0);
   CLOSE(m->joint_position, 0, 0, 0);
@@ -145,12 +154,13 @@ static void frames_move_what_they_enclose(void **state) {
   limpet_model_destroy(m);
 }
 
-// ------------------------------------------------------------------------------------------------------ replicate, attach
+// -------------------------------------------------------------------------- replicate, attach
 
 static void replicate_turns_as_it_goes_and_numbers_names(void **state) {
   (void)state;
   limpet_model *m =
-      mjcf_load(MODEL("<worldbody><replicate count='3' offset='1 0 0' euler='0 0 90' sep='-'><body name='b' pos='0 1 0'>"
+      mjcf_load(MODEL("<worldbody><replicate count='3' offset='1 0 0' euler='0 0 90' sep='-'><body "
+                      "name='b' pos='0 1 0'>"
                       "<joint name='j'/>" GEOM "</body></replicate></worldbody>"
                       "<actuator><motor name='m' joint='j'/></actuator>"));
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world b-0 b-1 b-2");
@@ -161,13 +171,15 @@ static void replicate_turns_as_it_goes_and_numbers_names(void **state) {
 
 static void nested_replicates_put_the_inner_number_first(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL("<worldbody><replicate count='2' offset='1 0 0'><replicate count='3' offset='0 1 0' sep='x'>"
-                      "<geom name='g' size='1'/></replicate></replicate></worldbody>"));
+  limpet_model *m = mjcf_load(MODEL(
+      "<worldbody><replicate count='2' offset='1 0 0'><replicate count='3' offset='0 1 0' sep='x'>"
+      "<geom name='g' size='1'/></replicate></replicate></worldbody>"));
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_GEOM), "gx00 gx10 gx20 gx01 gx11 gx21");
   CLOSE(m->geom_position + 15, 1, 2, 0);
   limpet_model_destroy(m);
-  m = mjcf_load(MODEL("<worldbody><replicate count='10' offset='1 0 0'><geom name='g' size='1'/></replicate></worldbody>"));
+  m =
+      mjcf_load(MODEL("<worldbody><replicate count='10' offset='1 0 0'><geom name='g' "
+                      "size='1'/></replicate></worldbody>"));
   assert_non_null(strstr(mjcf_names(m, LIMPET_OBJECT_GEOM), "g00 g01"));
   limpet_model_destroy(m);
 }
@@ -176,9 +188,11 @@ static void a_copy_may_refer_to_what_stands_beside_it(void **state) {
   (void)state;
   limpet_model *m =
       mjcf_load(MODEL("<worldbody><body name='q'><joint name='jq'/>" GEOM "</body>"
-                      "<replicate count='2' offset='1 0 0'><body name='b'><joint name='j'/>" GEOM "</body></replicate>"
+                      "<replicate count='2' offset='1 0 0'><body name='b'><joint name='j'/>" GEOM
+                      "</body></replicate>"
                       "</worldbody><contact><exclude body1='b' body2='q'/></contact>"
-                      "<equality><joint name='e' joint1='j' joint2='jq'/><joint name='own' joint1='jq'/></equality>"));
+                      "<equality><joint name='e' joint1='j' joint2='jq'/><joint name='own' "
+                      "joint1='jq'/></equality>"));
   assert_int_equal(m->exclude_count, 2);
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_COUPLER), "own e0 e1");
   limpet_model_destroy(m);
@@ -186,9 +200,10 @@ static void a_copy_may_refer_to_what_stands_beside_it(void **state) {
 
 static void a_model_can_attach_a_part_of_itself(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(MODEL("<worldbody><body name='leg' pos='0 1 0'><joint name='j' damping='2'/>" GEOM "</body>"
-                                    "<frame pos='5 0 0'><attach body='leg' prefix='left_'/></frame></worldbody>"
-                                    "<actuator><motor name='m' joint='j'/></actuator>"));
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body name='leg' pos='0 1 0'><joint name='j' damping='2'/>" GEOM "</body>"
+            "<frame pos='5 0 0'><attach body='leg' prefix='left_'/></frame></worldbody>"
+            "<actuator><motor name='m' joint='j'/></actuator>"));
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world leg left_leg");
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "m left_m");
   CLOSE(m->body_position + 6, 5, 1, 0);
@@ -196,13 +211,13 @@ static void a_model_can_attach_a_part_of_itself(void **state) {
   limpet_model_destroy(m);
 }
 
-// ---------------------------------------------------------------------------------------------------------- joints, bodies
+// ------------------------------------------------------------------------------ joints, bodies
 
 static void a_range_limits_where_autolimits_is_on(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL("<worldbody><body><joint range='0 1'/><joint axis='1 0 0' limited='false' range='0 1'/>"
-                      "<joint axis='0 1 0'/>" GEOM "</body></worldbody>"));
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body><joint range='0 1'/><joint axis='1 0 0' limited='false' range='0 1'/>"
+            "<joint axis='0 1 0'/>" GEOM "</body></worldbody>"));
   assert_true(m->joint_limited[0]);
   assert_false(m->joint_limited[1]);
   assert_false(m->joint_limited[2]);
@@ -211,9 +226,9 @@ static void a_range_limits_where_autolimits_is_on(void **state) {
 
 static void a_freejoint_has_no_class(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL("<default><joint damping='3' armature='1' frictionloss='2'/></default><worldbody>"
-                      "<body><freejoint/>" GEOM "</body><body><joint type='free'/>" GEOM "</body></worldbody>"));
+  limpet_model *m = mjcf_load(MODEL(
+      "<default><joint damping='3' armature='1' frictionloss='2'/></default><worldbody>"
+      "<body><freejoint/>" GEOM "</body><body><joint type='free'/>" GEOM "</body></worldbody>"));
   CLOSE(m->dof_damping, 0, 0, 0, 0, 0, 0, 3);
   CLOSE(m->dof_armature, 0, 0, 0, 0, 0, 0, 1);
   assert_int_equal(m->dof_dry_friction_kind[6], LIMPET_DRY_FRICTION_SOFT);
@@ -223,8 +238,10 @@ static void a_freejoint_has_no_class(void **state) {
 static void inertials_come_in_two_forms(void **state) {
   (void)state;
   limpet_model *m =
-      mjcf_load(MODEL("<worldbody><body><joint/><inertial pos='1 2 3' mass='4' diaginertia='1 2 2.5' euler='0 0 90'/></body>"
-                      "<body><joint/><inertial pos='0 0 0' mass='1' fullinertia='1 2 2.5 .1 .2 .3'/></body></worldbody>"));
+      mjcf_load(MODEL("<worldbody><body><joint/><inertial pos='1 2 3' mass='4' diaginertia='1 2 "
+                      "2.5' euler='0 0 90'/></body>"
+                      "<body><joint/><inertial pos='0 0 0' mass='1' fullinertia='1 2 2.5 .1 .2 "
+                      ".3'/></body></worldbody>"));
   CLOSE(m->body_mass, 0, 4, 1);
   CLOSE(m->body_com + 3, 1, 2, 3);
   CLOSE(m->body_inertia + 9, 2, 0, 0, 0, 1, 0, 0, 0, 2.5, 1, .1, .2, .1, 2, .3, .2, .3, 2.5);
@@ -234,9 +251,11 @@ static void inertials_come_in_two_forms(void **state) {
 static void switches_are_read(void **state) {
   (void)state;
   limpet_model *m =
-      mjcf_load(MODEL("<option actuatorgroupdisable='1 4'><flag contact='disable' passive='disable' gravity='disable'/>"
+      mjcf_load(MODEL("<option actuatorgroupdisable='1 4'><flag contact='disable' "
+                      "passive='disable' gravity='disable'/>"
                       "<flag gravity='enable' warmstart='disable'/></option><worldbody/>"));
-  assert_int_equal(m->options.disabled, LIMPET_DISABLE_CONTACT | LIMPET_DISABLE_SPRING | LIMPET_DISABLE_DAMPER);
+  assert_int_equal(m->options.disabled,
+                   LIMPET_DISABLE_CONTACT | LIMPET_DISABLE_SPRING | LIMPET_DISABLE_DAMPER);
   assert_int_equal(m->options.disabled_actuator_groups, 1 << 1 | 1 << 4);
   assert_int_equal(m->note_count, 0);
   limpet_model_destroy(m);

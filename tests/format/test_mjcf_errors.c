@@ -15,16 +15,19 @@
 
 static void xml_that_is_not_well_formed(void **state) {
   (void)state;
-  REFUSED("<mujoco>\n<worldbody>\n  <body", "robot.xml:3:3: the file ends in the middle of a tag; is it truncated?");
-  REFUSED(
-      "<mujoco>\n<worldbody>\n",
-      "robot.xml:3:1: the file ends before its XML is complete: <worldbody> of line 2 is still open; is the file truncated?");
+  REFUSED("<mujoco>\n<worldbody>\n  <body",
+          "robot.xml:3:3: the file ends in the middle of a tag; is it truncated?");
+  REFUSED("<mujoco>\n<worldbody>\n",
+          "robot.xml:3:1: the file ends before its XML is complete: <worldbody> of line 2 is still "
+          "open; is the file truncated?");
   REFUSED("", "robot.xml:1:1: the file ends before its XML is complete: there is no element in it");
-  REFUSED("<mujoco>\n<a></b></mujoco>", "robot.xml:2:6: the end tag does not fit: <a> of line 2 is open");
+  REFUSED("<mujoco>\n<a></b></mujoco>",
+          "robot.xml:2:6: the end tag does not fit: <a> of line 2 is open");
   REFUSED("<!DOCTYPE x [<!ENTITY a 'b'>]>\n<mujoco/>",
           "robot.xml:1:13: document type declarations are not read; remove <!DOCTYPE ...>");
   REFUSED("<robot name='x'/>",
-          "robot.xml:1:1: this is not MJCF: the file begins with <robot>, not with <mujoco>; URDF is not read yet");
+          "robot.xml:1:1: this is not MJCF: the file begins with <robot>, not with <mujoco>; URDF "
+          "is not read yet");
 }
 
 static void xml_nested_without_end(void **state) {
@@ -45,77 +48,98 @@ static void unknown_names_get_a_suggestion(void **state) {
           "robot.xml:4:9: <geom> has no attribute 'frction'; did you mean 'friction'?");
   REFUSED(MODEL("<worldbody><boddy/></worldbody>"),
           "robot.xml:2:12: <worldbody> cannot hold an element <boddy>; did you mean 'body'?");
-  REFUSED(MODEL("<worldbody><geom size='1' zzzzzz='2'/></worldbody>"), "robot.xml:2:27: <geom> has no attribute 'zzzzzz'");
+  REFUSED(MODEL("<worldbody><geom size='1' zzzzzz='2'/></worldbody>"),
+          "robot.xml:2:27: <geom> has no attribute 'zzzzzz'");
   REFUSED(MODEL("<worldbody><body><joint damping='1' name='knee'/>" GEOM
                 "</body></worldbody><actuator><motor joint='kne'/></actuator>"),
           "robot.xml:2:102: there is no joint 'kne'; did you mean 'knee'?");
-  REFUSED(
-      MODEL("<worldbody><geom size='1' type='bax'/></worldbody>"),
-      "robot.xml:2:27: attribute 'type' of <geom> cannot be 'bax'; it takes one of: plane, hfield, sphere, capsule, ellipsoid, "
-      "cylinder, box, mesh, sdf");
-  REFUSED(MODEL("<worldbody><geom size='1' class='k'/></worldbody>"), "robot.xml:2:27: there is no default class 'k'");
+  REFUSED(MODEL("<worldbody><geom size='1' type='bax'/></worldbody>"),
+          "robot.xml:2:27: attribute 'type' of <geom> cannot be 'bax'; it takes one of: plane, "
+          "hfield, sphere, capsule, ellipsoid, "
+          "cylinder, box, mesh, sdf");
+  REFUSED(MODEL("<worldbody><geom size='1' class='k'/></worldbody>"),
+          "robot.xml:2:27: there is no default class 'k'");
 }
 
 static void names_that_are_used_twice(void **state) {
   (void)state;
   REFUSED(MODEL("<worldbody><geom name='a' size='1'/>\n<geom name='a' size='1'/></worldbody>"),
           "robot.xml:3:7: the name 'a' is used twice for a geom; the first is at robot.xml:2:12");
-  REFUSED(MODEL("<worldbody><body name='world'/></worldbody>"), "robot.xml:2:18: the name 'world' is that of the world");
+  REFUSED(MODEL("<worldbody><body name='world'/></worldbody>"),
+          "robot.xml:2:18: the name 'world' is that of the world");
   REFUSED(MODEL("<default><default class='a'/><default class='a'/></default>"),
           "robot.xml:2:39: the default class 'a' is defined twice");
   REFUSED(MODEL("<worldbody><body><joint name='j'/>" GEOM "</body></worldbody>"
                 "<actuator><motor name='m' joint='j'/><motor name='m' joint='j'/></actuator>"),
-          "robot.xml:2:114: the name 'm' is used twice for an actuator; the first is at robot.xml:2:80");
+          "robot.xml:2:114: the name 'm' is used twice for an actuator; the first is at "
+          "robot.xml:2:80");
 }
 
 static void numbers_that_are_none(void **state) {
   (void)state;
-  REFUSED(MODEL("<worldbody><geom size='nan'/></worldbody>"), "robot.xml:2:18: attribute 'size' has a NaN; give a number");
-  REFUSED(MODEL("<worldbody><geom size='1x'/></worldbody>"), "robot.xml:2:18: attribute 'size' needs numbers, but has '1x'");
+  REFUSED(MODEL("<worldbody><geom size='nan'/></worldbody>"),
+          "robot.xml:2:18: attribute 'size' has a NaN; give a number");
+  REFUSED(MODEL("<worldbody><geom size='1x'/></worldbody>"),
+          "robot.xml:2:18: attribute 'size' needs numbers, but has '1x'");
   REFUSED(MODEL("<worldbody><geom size='1 2 3 4'/></worldbody>"),
           "robot.xml:2:18: attribute 'size' of <geom> has too many numbers; it takes at most 3");
   REFUSED(MODEL("<worldbody><geom size='1' pos='1 2'/></worldbody>"),
           "robot.xml:2:27: attribute 'pos' of <geom> has 2 numbers; it takes 3");
-  REFUSED(MODEL("<worldbody><geom size='1' condim='2'/></worldbody>"), "robot.xml:2:27: 'condim' is 2; it can be 1, 3, 4 or 6");
+  REFUSED(MODEL("<worldbody><geom size='1' condim='2'/></worldbody>"),
+          "robot.xml:2:27: 'condim' is 2; it can be 1, 3, 4 or 6");
   REFUSED(MODEL("<option timestep='0'/>"), "robot.xml:2:9: 'timestep' is 0 s; it must be positive");
   REFUSED(MODEL("<worldbody><geom type='box' size='1 1'/></worldbody>"),
           "robot.xml:2:29: number 3 of the size of a box must be positive, not 0");
   REFUSED(MODEL("<worldbody><geom size='1' quat='1 0 0 0' euler='0 0 0'/></worldbody>"),
           "robot.xml:2:42: <geom> has two orientations, 'quat' and 'euler'; keep one");
-  REFUSED(MODEL("<worldbody><body><joint range='0 1' limited='true'/><joint axis='1 0 0' limited='true'/>" GEOM
+  REFUSED(MODEL("<worldbody><body><joint range='0 1' limited='true'/><joint axis='1 0 0' "
+                "limited='true'/>" GEOM "</body></worldbody>"),
+          "robot.xml:2:53: 'range' of <joint> is 0 0; the first number must be smaller than the "
+          "second");
+  REFUSED(MODEL("<compiler autolimits='false'/><worldbody><body><joint range='0 1'/>" GEOM
                 "</body></worldbody>"),
-          "robot.xml:2:53: 'range' of <joint> is 0 0; the first number must be smaller than the second");
-  REFUSED(MODEL("<compiler autolimits='false'/><worldbody><body><joint range='0 1'/>" GEOM "</body></worldbody>"),
-          "robot.xml:2:55: 'range' is given, but not 'limited', and autolimits is off; write limited=\"true\" or \"false\"");
+          "robot.xml:2:55: 'range' is given, but not 'limited', and autolimits is off; write "
+          "limited=\"true\" or \"false\"");
 }
 
 static void descriptions_that_make_no_sense(void **state) {
   (void)state;
-  REFUSED(MODEL("<worldbody><joint/></worldbody>"), "robot.xml:2:12: the world cannot have <joint>; put it into a <body>");
+  REFUSED(MODEL("<worldbody><joint/></worldbody>"),
+          "robot.xml:2:12: the world cannot have <joint>; put it into a <body>");
   REFUSED(MODEL("<compiler coordinate='global'/>"),
-          "robot.xml:2:11: global coordinates are no longer part of MJCF; load and save the model with MuJoCo 2.3.3 or older");
-  REFUSED(MODEL("<worldbody><body><joint/><inertial mass='1' diaginertia='1 1 1'/></body></worldbody>"),
-          "robot.xml:2:26: <inertial> needs the attribute 'pos'");
-  REFUSED(MODEL("<worldbody><body><joint name='j'/>" GEOM "</body></worldbody><keyframe><key qpos='1 2'/></keyframe>"),
+          "robot.xml:2:11: global coordinates are no longer part of MJCF; load and save the model "
+          "with MuJoCo 2.3.3 or older");
+  REFUSED(
+      MODEL("<worldbody><body><joint/><inertial mass='1' diaginertia='1 1 1'/></body></worldbody>"),
+      "robot.xml:2:26: <inertial> needs the attribute 'pos'");
+  REFUSED(MODEL("<worldbody><body><joint name='j'/>" GEOM
+                "</body></worldbody><keyframe><key qpos='1 2'/></keyframe>"),
           "robot.xml:2:85: 'qpos' of the keyframe has 2 numbers, but the model has 1");
-  REFUSED(MODEL("<worldbody><body><joint name='j'/>" GEOM "</body></worldbody><actuator><motor/></actuator>"),
+  REFUSED(MODEL("<worldbody><body><joint name='j'/>" GEOM
+                "</body></worldbody><actuator><motor/></actuator>"),
           "robot.xml:2:80: <motor> needs a target: one of joint, jointinparent, tendon, site");
-  REFUSED(MODEL("<worldbody><geom type='mesh' mesh='m'/></worldbody>"), "robot.xml:2:30: there is no mesh 'm' in <asset>");
-  REFUSED(MODEL("<worldbody><attach body='b' prefix='x'/></worldbody>"), "robot.xml:2:20: the model to attach has no body 'b'");
+  REFUSED(MODEL("<worldbody><geom type='mesh' mesh='m'/></worldbody>"),
+          "robot.xml:2:30: there is no mesh 'm' in <asset>");
+  REFUSED(MODEL("<worldbody><attach body='b' prefix='x'/></worldbody>"),
+          "robot.xml:2:20: the model to attach has no body 'b'");
   limpet_error error;
-  assert_null(mjcf_load_with(
-      MODEL("<worldbody><body name='b'><joint/><inertial pos='0 0 0' mass='1' diaginertia='0 0 0'/></body></worldbody>"), NULL,
-      &error));
+  assert_null(mjcf_load_with(MODEL("<worldbody><body name='b'><joint/><inertial pos='0 0 0' "
+                                   "mass='1' diaginertia='0 0 0'/></body></worldbody>"),
+                             NULL, &error));
   assert_non_null(strstr(error.message, "robot.xml:2:"));
 }
 
 static void mesh_files_that_are_missing(void **state) {
   (void)state;
-  REFUSED(MODEL("<asset><mesh file='no.stl'/></asset><worldbody><geom type='mesh' mesh='no'/></worldbody>"),
+  REFUSED(MODEL("<asset><mesh file='no.stl'/></asset><worldbody><geom type='mesh' "
+                "mesh='no'/></worldbody>"),
           "robot.xml:2:14: the file of mesh 'no' cannot be found; tried no.stl");
-  REFUSED(MODEL("<compiler meshdir='m'/><asset><mesh file='no.stl'/></asset><worldbody><body><joint/>"
-                "<geom type='mesh' mesh='no' contype='0' conaffinity='0'/></body></worldbody>"),
-          "robot.xml:2:37: the file of mesh 'no' cannot be found; tried m/no.stl, no.stl");  // its mass would be missing
+  REFUSED(
+      MODEL("<compiler meshdir='m'/><asset><mesh file='no.stl'/></asset><worldbody><body><joint/>"
+            "<geom type='mesh' mesh='no' contype='0' conaffinity='0'/></body></worldbody>"),
+      "robot.xml:2:37: the file of mesh 'no' cannot be found; tried m/no.stl, no.stl");  // its mass
+                                                                                         // would be
+                                                                                         // missing
 
   // a visual geom is left out, and said so
   limpet_model *m =
@@ -130,12 +154,16 @@ static void mesh_files_that_are_missing(void **state) {
 static void physics_that_is_not_simulated_is_noted_once_or_refused(void **state) {
   (void)state;
   const char *text = MODEL(
-      "<option viscosity='0' density='1.2'/>\n<worldbody><body><joint damping='1 2'/><geom size='1' condim='4'/>"
-      "<geom size='1' condim='6'/></body></worldbody>\n<sensor><user dim='1'/></sensor><custom><text name='a' "
+      "<option viscosity='0' density='1.2'/>\n<worldbody><body><joint damping='1 2'/><geom "
+      "size='1' condim='4'/>"
+      "<geom size='1' condim='6'/></body></worldbody>\n<sensor><user "
+      "dim='1'/></sensor><custom><text name='a' "
       "data='b'/></custom>");
   limpet_model *m = mjcf_load(text);
   assert_int_equal(m->note_count, 4);
-  assert_string_equal(m->note[0].text, "attribute 'density' of <option>: forces of the medium (density) are not simulated yet");
+  assert_string_equal(
+      m->note[0].text,
+      "attribute 'density' of <option>: forces of the medium (density) are not simulated yet");
   assert_int_equal(m->note[0].place.line, 2);
   assert_int_equal(m->note[0].place.column, 23);
   for (int i = 0; i < 4; ++i) assert_true(m->note[i].unsupported);
@@ -146,7 +174,8 @@ static void physics_that_is_not_simulated_is_noted_once_or_refused(void **state)
   assert_null(mjcf_load_with(text, &strict, &error));
   assert_int_equal(error.status, LIMPET_ERROR_UNSUPPORTED);
   assert_string_equal(error.message,
-                      "robot.xml:2:23: attribute 'density' of <option>: forces of the medium (density) are not simulated yet");
+                      "robot.xml:2:23: attribute 'density' of <option>: forces of the medium "
+                      "(density) are not simulated yet");
 }
 
 static void text_between_elements_is_noted(void **state) {
@@ -154,27 +183,33 @@ static void text_between_elements_is_noted(void **state) {
   limpet_model *m = mjcf_load(MODEL("<worldbody>\n  <geom size='1'/> /> </worldbody>"));
   assert_int_equal(m->note_count, 1);
   assert_false(m->note[0].unsupported);
-  assert_string_equal(m->note[0].text, "there is text in <worldbody>, in line 3, column 20: it means nothing in MJCF");
+  assert_string_equal(
+      m->note[0].text,
+      "there is text in <worldbody>, in line 3, column 20: it means nothing in MJCF");
   limpet_model_destroy(m);
 }
 
 static void replicates_without_measure_are_refused(void **state) {
   (void)state;
-  REFUSED(MODEL("<worldbody><replicate count='2000000000' offset='1 0 0'/></worldbody>"),
-          "robot.xml:2:12: the model has more than two million elements; is a <replicate> too large?");
+  REFUSED(
+      MODEL("<worldbody><replicate count='2000000000' offset='1 0 0'/></worldbody>"),
+      "robot.xml:2:12: the model has more than two million elements; is a <replicate> too large?");
   REFUSED(MODEL("<worldbody><body name='b'><attach body='b' prefix='x'/></body></worldbody>"),
-          "robot.xml:2:27: models are attached to each other more than 50 deep; does one attach itself?");
+          "robot.xml:2:27: models are attached to each other more than 50 deep; does one attach "
+          "itself?");
 }
 
 static void methods_of_mujoco_are_accepted_in_silence(void **state) {
   (void)state;
   const limpet_load_options strict = {.strict = true};
   limpet_error error = {0};
-  limpet_model *m =
-      mjcf_load_with(MODEL("<option cone='elliptic' impratio='10' solver='CG' integrator='RK4' iterations='9' tolerance='1e-9' "
-                           "noslip_iterations='3'><flag multiccd='enable'/></option><size njmax='500'/><visual><map znear='1'/>"
-                           "</visual><statistic extent='2'/><worldbody><light/><camera name='c'/></worldbody>"),
-                     &strict, &error);
+  limpet_model *m = mjcf_load_with(
+      MODEL("<option cone='elliptic' impratio='10' solver='CG' integrator='RK4' iterations='9' "
+            "tolerance='1e-9' "
+            "noslip_iterations='3'><flag multiccd='enable'/></option><size "
+            "njmax='500'/><visual><map znear='1'/>"
+            "</visual><statistic extent='2'/><worldbody><light/><camera name='c'/></worldbody>"),
+      &strict, &error);
   if (!m) fail_msg("%s", error.message);
   assert_int_equal(m->note_count, 0);
   limpet_model_destroy(m);

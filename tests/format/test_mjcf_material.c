@@ -12,19 +12,24 @@
 static void materials_are_read_in_layers(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(
-      "<mujoco xmlns:limpet='any text'><default><geom limpet:stiffness='1e5' limpet:dissipation='2' friction='.5'/>"
-      "<default class='ice'><geom friction='.02' limpet:friction_static='.1' limpet:friction_ratio='.25'/></default></default>"
+      "<mujoco xmlns:limpet='any text'><default><geom limpet:stiffness='1e5' "
+      "limpet:dissipation='2' friction='.5'/>"
+      "<default class='ice'><geom friction='.02' limpet:friction_static='.1' "
+      "limpet:friction_ratio='.25'/></default></default>"
       "<worldbody><geom size='1' solref='.02 1.5'/>"
-      "<geom size='1' class='ice' limpet:stiffness='inf' limpet:relaxation_time='.3' limpet:friction_axis='0 2 0' "
+      "<geom size='1' class='ice' limpet:stiffness='inf' limpet:relaxation_time='.3' "
+      "limpet:friction_axis='0 2 0' "
       "limpet:surface_velocity='1 -2 .5' limpet:restitution='.5' solref='.02 1.5'/>"
       "<geom size='1' surfacevel='3'/></worldbody></mujoco>");
-  const limpet_material *a = &m->geom_material[0], *b = &m->geom_material[1], *c = &m->geom_material[2];
+  const limpet_material *a = &m->geom_material[0], *b = &m->geom_material[1],
+                        *c = &m->geom_material[2];
   assert_true(a->stiffness == 1e5 && a->dissipation == 2.0 && a->relaxation_time == 0.1);
   assert_true(isnan(a->friction_static) && a->friction_ratio == 1.0);
   CLOSE(a->friction_axis, 1, 0, 0);
   CLOSE(a->surface_velocity, 0, 0, 0);
   assert_false(a->has_impedance);  // the stiffness decides
-  assert_true(isinf(b->stiffness) && b->has_impedance && b->dissipation == 2.0 && b->relaxation_time == 0.3);
+  assert_true(isinf(b->stiffness) && b->has_impedance && b->dissipation == 2.0 &&
+              b->relaxation_time == 0.3);
   assert_true(b->friction == 0.02 && b->friction_static == 0.1 && b->friction_ratio == 0.25);
   assert_true(a->restitution == 0.0 && b->restitution == 0.5);
   CLOSE(b->friction_axis, 0, 2, 0);
@@ -33,25 +38,37 @@ static void materials_are_read_in_layers(void **state) {
   limpet_model_destroy(m);
 }
 
-#define WORLD(attributes) "<mujoco><worldbody>\n<geom size='1' " attributes "/></worldbody></mujoco>"
+#define WORLD(attributes) \
+  "<mujoco><worldbody>\n<geom size='1' " attributes "/></worldbody></mujoco>"
 #define REFUSED(attributes, message) assert_true(mjcf_refused(WORLD(attributes), message))
 
 static void wrong_materials_are_told_where_they_are(void **state) {
   (void)state;
-  REFUSED("limpet:stiffness='0'", "robot.xml:2:16: 'limpet:stiffness' is 0; it must be positive, in N/m (inf: rigid)");
-  REFUSED("limpet:dissipation='-1'", "robot.xml:2:16: 'limpet:dissipation' is -1; it must be a finite number of 0 or more");
-  REFUSED("limpet:relaxation_time='inf'",
-          "robot.xml:2:16: 'limpet:relaxation_time' is inf; it must be a finite number of 0 or more");
-  REFUSED("limpet:friction_ratio='-.1'",
-          "robot.xml:2:16: 'limpet:friction_ratio' is -0.1; it must be a finite number of 0 or more");
-  REFUSED("limpet:restitution='1.1'", "robot.xml:2:16: 'limpet:restitution' is 1.1; it must be from 0 to 1");
+  REFUSED("limpet:stiffness='0'",
+          "robot.xml:2:16: 'limpet:stiffness' is 0; it must be positive, in N/m (inf: rigid)");
+  REFUSED("limpet:dissipation='-1'",
+          "robot.xml:2:16: 'limpet:dissipation' is -1; it must be a finite number of 0 or more");
+  REFUSED(
+      "limpet:relaxation_time='inf'",
+      "robot.xml:2:16: 'limpet:relaxation_time' is inf; it must be a finite number of 0 or more");
+  REFUSED(
+      "limpet:friction_ratio='-.1'",
+      "robot.xml:2:16: 'limpet:friction_ratio' is -0.1; it must be a finite number of 0 or more");
+  REFUSED("limpet:restitution='1.1'",
+          "robot.xml:2:16: 'limpet:restitution' is 1.1; it must be from 0 to 1");
   REFUSED("friction='.5' limpet:friction_static='.4'",
-          "robot.xml:2:30: 'limpet:friction_static' is 0.4; it must be finite and at least the geom's friction, 0.5");
-  REFUSED("limpet:friction_axis='0 0 0'", "robot.xml:2:16: 'limpet:friction_axis' is zero; give a direction");
-  REFUSED("limpet:friction_axis='0 1'", "robot.xml:2:16: attribute 'limpet:friction_axis' of <geom> has 2 numbers; it takes 3");
-  REFUSED("limpet:surface_velocity='1 inf 0'",
-          "robot.xml:2:16: 'limpet:surface_velocity' is inf; it must be a velocity of finite numbers");
-  REFUSED("limpet:stifness='1'", "robot.xml:2:16: <geom> has no attribute 'limpet:stifness'; did you mean 'limpet:stiffness'?");
+          "robot.xml:2:30: 'limpet:friction_static' is 0.4; it must be finite and at least the "
+          "geom's friction, 0.5");
+  REFUSED("limpet:friction_axis='0 0 0'",
+          "robot.xml:2:16: 'limpet:friction_axis' is zero; give a direction");
+  REFUSED("limpet:friction_axis='0 1'",
+          "robot.xml:2:16: attribute 'limpet:friction_axis' of <geom> has 2 numbers; it takes 3");
+  REFUSED(
+      "limpet:surface_velocity='1 inf 0'",
+      "robot.xml:2:16: 'limpet:surface_velocity' is inf; it must be a velocity of finite numbers");
+  REFUSED("limpet:stifness='1'",
+          "robot.xml:2:16: <geom> has no attribute 'limpet:stifness'; did you mean "
+          "'limpet:stiffness'?");
   REFUSED("xmlns:limpet='x'", "robot.xml:2:16: <geom> has no attribute 'xmlns:limpet'");
 }
 

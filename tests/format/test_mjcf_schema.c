@@ -1,5 +1,5 @@
-/* tests/format/test_mjcf_schema.c: the table of MJCF is sound, and docs/mjcf.md shows exactly what is in it. The page's tables
- * are printed by this program: test_mjcf_schema --table. */
+/* tests/format/test_mjcf_schema.c: the table of MJCF is sound, and docs/mjcf.md shows exactly what
+ * is in it. The page's tables are printed by this program: test_mjcf_schema --table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,14 +37,15 @@ static int count_word(const char *list, const char *name) {
   return count;
 }
 
-// ------------------------------------------------------------------------------------------------------------ soundness
+// -------------------------------------------------------------------------------- soundness
 
 static void every_child_has_a_rule_and_every_rule_a_parent(void **state) {
   (void)state;
   for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule) {
     const char *list = rule->children;
     for (const char *word; (word = word_of(&list));)
-      if (!find_rule(word)) fail_msg("<%s> names the child '%s', which has no rule", rule->key, word);
+      if (!find_rule(word))
+        fail_msg("<%s> names the child '%s', which has no rule", rule->key, word);
     bool has_parent = strcmp(rule->key, "mujoco") == 0 || strcmp(rule->key, "mujocoinclude") == 0;
     for (const limpet_mjcf_rule *other = limpet_mjcf_rules; other->key; ++other)
       has_parent |= count_word(other->children, rule->key) > 0;
@@ -76,14 +77,15 @@ static void every_attribute_is_in_one_list(void **state) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------ page
+// -------------------------------------------------------------------------------------- page
 
 // "`a` `b`", or a dash
 static void write_words(char *text, size_t size, const char *list) {
   size_t used = strlen(text);
   const char *start = list;
   for (const char *word; (word = word_of(&list)) && used < size;)
-    used += (size_t)snprintf(text + used, size - used, "%s`%s`", list - strlen(word) == start ? "" : " ", word);
+    used += (size_t)snprintf(text + used, size - used, "%s`%s`",
+                             list - strlen(word) == start ? "" : " ", word);
   if (used == 0 || !*start) snprintf(text + used, size - used, "–");
 }
 
@@ -103,13 +105,14 @@ static void write_row(char *row, size_t size, const limpet_mjcf_rule *rule) {
   write_words(used, sizeof used, rule->used);
   write_words(silent, sizeof silent, rule->silent);
   write_words(missing, sizeof missing, rule->unsupported);
-  snprintf(row, size, "| %s | %s | %s | %s | %s |\n", key, rule->support == LIMPET_MJCF_USED ? "read" : rule->reason, used,
-           silent, missing);
+  snprintf(row, size, "| %s | %s | %s | %s | %s |\n", key,
+           rule->support == LIMPET_MJCF_USED ? "read" : rule->reason, used, silent, missing);
 }
 
 static bool is_first_with_reason(const limpet_mjcf_rule *rule) {
   for (const limpet_mjcf_rule *other = limpet_mjcf_rules; other != rule; ++other)
-    if (other->support == LIMPET_MJCF_SILENT && strcmp(other->reason, rule->reason) == 0) return false;
+    if (other->support == LIMPET_MJCF_SILENT && strcmp(other->reason, rule->reason) == 0)
+      return false;
   return true;
 }
 
@@ -128,13 +131,15 @@ static void write_silent_row(char *row, size_t size, const limpet_mjcf_rule *rul
 }
 
 static void write_reason_row(char *row, size_t size, const limpet_mjcf_attribute_reason *reason) {
-  snprintf(row, size, "| `%s` | %s | %s%s |\n", reason->name, reason->reason, reason->neutral ? reason->neutral : "0",
-           reason->neutral ? ", 0" : "");
+  snprintf(row, size, "| `%s` | %s | %s%s |\n", reason->name, reason->reason,
+           reason->neutral ? reason->neutral : "0", reason->neutral ? ", 0" : "");
 }
 
 static void print_tables(void) {
   static char row[20000];
-  puts("| element | what becomes of it | attributes read | accepted in silence | not simulated |\n|---|---|---|---|---|");
+  puts(
+      "| element | what becomes of it | attributes read | accepted in silence | not simulated "
+      "|\n|---|---|---|---|---|");
   for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule)
     write_row(row, sizeof row, rule), fputs(row, stdout);
   puts("\n| reason | elements |\n|---|---|");
@@ -150,7 +155,9 @@ static void the_page_shows_the_table(void **state) {
   static char row[20000];
   char *page;
   size_t length;
-  assert_int_equal(limpet_text_file(&page, &length, LIMPET_SOURCE_DIR "/docs/mjcf.md", 1 << 24, NULL), LIMPET_OK);
+  assert_int_equal(
+      limpet_text_file(&page, &length, LIMPET_SOURCE_DIR "/docs/mjcf.md", 1 << 24, NULL),
+      LIMPET_OK);
   int rows = 0;
   for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule) {
     write_row(row, sizeof row, rule);
@@ -160,12 +167,14 @@ static void the_page_shows_the_table(void **state) {
     if (!strstr(page, row)) fail_msg("docs/mjcf.md lacks the row: %s", row);
     rows += row[0] != '\0';
   }
-  for (const limpet_mjcf_attribute_reason *r = limpet_mjcf_attribute_reasons; r->name; ++r, ++rows) {
+  for (const limpet_mjcf_attribute_reason *r = limpet_mjcf_attribute_reasons; r->name;
+       ++r, ++rows) {
     write_reason_row(row, sizeof row, r);
     if (!strstr(page, row)) fail_msg("docs/mjcf.md lacks the row: %s", row);
   }
 
-  // and nothing else: as many rows below the heading as the tables have, besides three heads of two lines each
+  // and nothing else: as many rows below the heading as the tables have, besides three heads of two
+  // lines each
   int lines = 0;
   for (const char *at = strstr(page, "## Coverage"); at; at = strstr(at + 1, "\n|")) ++lines;
   assert_int_equal(lines - 1, rows + 6);
@@ -177,8 +186,8 @@ int main(int argument_count, char **arguments) {
     print_tables();
     return 0;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_child_has_a_rule_and_every_rule_a_parent),
-                                     cmocka_unit_test(every_attribute_is_in_one_list),
-                                     cmocka_unit_test(the_page_shows_the_table)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_child_has_a_rule_and_every_rule_a_parent),
+      cmocka_unit_test(every_attribute_is_in_one_list), cmocka_unit_test(the_page_shows_the_table)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

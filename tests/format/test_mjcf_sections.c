@@ -1,7 +1,8 @@
-/* tests/format/test_mjcf_sections.c: actuators, tendons, couplers, pairs, keyframes, names, and models made of several files.
+/* tests/format/test_mjcf_sections.c: actuators, tendons, couplers, pairs, keyframes, names, and
+ * models made of several files.
  *
- * Expected numbers are worked out by hand from the MJCF reference, or measured with
- * MuJoCo 4.0.1 where the reference is silent. */
+ * Expected numbers are worked out by hand from the MJCF reference, or measured with MuJoCo 4.0.1
+ * where the reference is silent. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,18 +20,20 @@ static const double pi = 3.14159265358979323846;
 
 #define HINGE "<worldbody><body><joint name='j' range='-90 90'/>" GEOM "</body></worldbody>"
 
-// ------------------------------------------------------------------------------------------------------------ actuators
+// -------------------------------------------------------------------------------- actuators
 
 static void actuator_kinds_become_gain_and_bias(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL(HINGE "<actuator><motor joint='j' gear='3'/><position joint='j' kp='3' kv='2'/>"
-                            "<position joint='j' kp='3' timeconst='.2'/><velocity joint='j' kv='4'/>"
-                            "<damper joint='j' kv='2' ctrlrange='0 1'/><cylinder joint='j' diameter='2' bias='1 2 3'/>"
-                            "<general joint='j' gaintype='affine' gainprm='1 2 3' biastype='affine' biasprm='4 5 6'/>"
-                            "<intvelocity joint='j' kp='2' inheritrange='1'/></actuator>"));
+  limpet_model *m = mjcf_load(MODEL(
+      HINGE
+      "<actuator><motor joint='j' gear='3'/><position joint='j' kp='3' kv='2'/>"
+      "<position joint='j' kp='3' timeconst='.2'/><velocity joint='j' kv='4'/>"
+      "<damper joint='j' kv='2' ctrlrange='0 1'/><cylinder joint='j' diameter='2' bias='1 2 3'/>"
+      "<general joint='j' gaintype='affine' gainprm='1 2 3' biastype='affine' biasprm='4 5 6'/>"
+      "<intvelocity joint='j' kp='2' inheritrange='1'/></actuator>"));
   CLOSE(m->actuator_gain, 1, 0, 0, 3, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, -2, pi, 0, 0, 1, 2, 3, 2, 0, 0);
-  CLOSE(m->actuator_bias, 0, 0, 0, 0, -3, -2, 0, -3, 0, 0, 0, -4, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0, -2, 0);
+  CLOSE(m->actuator_bias, 0, 0, 0, 0, -3, -2, 0, -3, 0, 0, 0, -4, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0, -2,
+        0);
   assert_int_equal(m->actuator_activation[2], LIMPET_ACTIVATION_FILTER_EXACT);
   CLOSE(m->actuator_activation_time + 2, 0.2);
   assert_int_equal(m->actuator_activation[5], LIMPET_ACTIVATION_FILTER);
@@ -43,10 +46,12 @@ static void actuator_kinds_become_gain_and_bias(void **state) {
 
 static void actuator_kinds_share_their_defaults(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(
-      MODEL("<default><position kp='5' kv='2' forcerange='-1 1'/><default class='g'><motor gear='3'/></default></default>" HINGE
-            "<actuator><general joint='j'/><position joint='j' kp='3'/><motor joint='j'/><motor class='g' joint='j'/>"
-            "<velocity class='g' joint='j'/></actuator>"));
+  limpet_model *m =
+      mjcf_load(MODEL("<default><position kp='5' kv='2' forcerange='-1 1'/><default "
+                      "class='g'><motor gear='3'/></default></default>" HINGE
+                      "<actuator><general joint='j'/><position joint='j' kp='3'/><motor "
+                      "joint='j'/><motor class='g' joint='j'/>"
+                      "<velocity class='g' joint='j'/></actuator>"));
   CLOSE(m->actuator_gain, 5, 0, 0, 3, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0);
   CLOSE(m->actuator_bias, 0, -5, -2, 0, -3, -2, 0, 0, 0, 0, 0, 0, 0, 0, -1);
   CLOSE(m->actuator_gear + 18, 3);
@@ -59,10 +64,13 @@ static void actuator_kinds_share_their_defaults(void **state) {
 static void a_law_does_not_pass_between_kinds(void **state) {
   (void)state;
   limpet_model *m = mjcf_load(MODEL(
-      "<default><default class='p'><position kp='5' kv='2'/></default><default class='c'><cylinder area='3' bias='1 2 3'/>"
+      "<default><default class='p'><position kp='5' kv='2'/></default><default class='c'><cylinder "
+      "area='3' bias='1 2 3'/>"
       "</default><default class='d'><damper kv='3' ctrlrange='0 1'/></default>"
-      "<default class='g'><general gainprm='7 2 3' biastype='affine' biasprm='1 -2 -3'/></default></default>" HINGE
-      "<actuator><intvelocity class='p' joint='j' kp='9' actrange='-1 1'/><velocity class='p' joint='j'/>"
+      "<default class='g'><general gainprm='7 2 3' biastype='affine' biasprm='1 -2 "
+      "-3'/></default></default>" HINGE
+      "<actuator><intvelocity class='p' joint='j' kp='9' actrange='-1 1'/><velocity class='p' "
+      "joint='j'/>"
       "<cylinder class='p' joint='j'/><position class='c' joint='j'/><damper class='d' joint='j'/>"
       "<position class='g' joint='j'/><cylinder class='g' joint='j'/></actuator>"));
   CLOSE(m->actuator_gain, 9, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, -3, 7, 0, 0, 7, 0, 0);
@@ -71,15 +79,20 @@ static void a_law_does_not_pass_between_kinds(void **state) {
   limpet_model_destroy(m);
 }
 
-/* A servo on a rotation takes the shorter way round: 4 rad about z of a ball joint at 0 is 4 - 2 pi; so it is with a gear of
- * 2 and 8, on the joint and from site to site, but not where the gains are those of no position servo. */
+/* A servo on a rotation takes the shorter way round: 4 rad about z of a ball joint at 0 is 4 - 2
+ * pi; so it is with a gear of 2 and 8, on the joint and from site to site, but not where the gains
+ * are those of no position servo. */
 static void servos_on_rotations_take_the_shorter_way(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(
-      MODEL("<worldbody><site name='w'/><body><joint name='j' type='ball'/>" GEOM "<site name='s'/></body></worldbody>"
-            "<actuator><position joint='j' gear='0 0 1' kp='10'/><position jointinparent='j' gear='0 0 2' kp='10'/>"
-            "<position site='s' refsite='w' gear='0 0 0 0 0 1' kp='10'/><position joint='j' gear='0 0 1' kp='10'/>"
-            "<general joint='j' gear='0 0 1' gainprm='10' biastype='affine' biasprm='0 -9 0'/></actuator>"));
+  limpet_model *m =
+      mjcf_load(MODEL("<worldbody><site name='w'/><body><joint name='j' type='ball'/>" GEOM
+                      "<site name='s'/></body></worldbody>"
+                      "<actuator><position joint='j' gear='0 0 1' kp='10'/><position "
+                      "jointinparent='j' gear='0 0 2' kp='10'/>"
+                      "<position site='s' refsite='w' gear='0 0 0 0 0 1' kp='10'/><position "
+                      "joint='j' gear='0 0 1' kp='10'/>"
+                      "<general joint='j' gear='0 0 1' gainprm='10' biastype='affine' biasprm='0 "
+                      "-9 0'/></actuator>"));
   limpet_data *data = limpet_data_create(m);
   const double control[5] = {4, 8, 4, 3, 4};
   memcpy(data->control, control, sizeof control);
@@ -103,13 +116,15 @@ static void compensation_by_actuators_needs_actuators(void **state) {
   (void)state;
   static const char *const rest[] = {
       "", "<actuator><motor joint='j' gear='0'/></actuator>",
-      "<actuator><motor joint='j' gear='0'/></actuator><option><flag actuation='disable'/></option>"};
+      "<actuator><motor joint='j' gear='0'/></actuator><option><flag "
+      "actuation='disable'/></option>"};
   for (int i = 0; i < 3; ++i) {
     char text[1024];
-    snprintf(text, sizeof text,
-             MODEL("<worldbody><body gravcomp='1'><joint name='j' type='slide' actuatorgravcomp='true'/>"
-                   "<geom size='1' mass='2'/></body></worldbody>%s"),
-             rest[i]);
+    snprintf(
+        text, sizeof text,
+        MODEL("<worldbody><body gravcomp='1'><joint name='j' type='slide' actuatorgravcomp='true'/>"
+              "<geom size='1' mass='2'/></body></worldbody>%s"),
+        rest[i]);
     limpet_model *m = mjcf_load(text);
     limpet_data *data = limpet_data_create(m);
     limpet_kinematics(m, data);
@@ -126,8 +141,9 @@ static void compensation_by_actuators_needs_actuators(void **state) {
 
 static void inheritrange_scales_the_joint_range_about_its_middle(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(MODEL("<worldbody><body><joint name='j' range='0 90'/>" GEOM "</body></worldbody>"
-                                    "<actuator><position joint='j' inheritrange='.5'/></actuator>"));
+  limpet_model *m =
+      mjcf_load(MODEL("<worldbody><body><joint name='j' range='0 90'/>" GEOM "</body></worldbody>"
+                      "<actuator><position joint='j' inheritrange='.5'/></actuator>"));
   assert_true(m->actuator_control_limited[0]);
   CLOSE(m->actuator_control_range, pi / 8, 3 * pi / 8);
   limpet_model_destroy(m);
@@ -136,17 +152,18 @@ static void inheritrange_scales_the_joint_range_about_its_middle(void **state) {
 static void dampratio_becomes_critical_damping_of_the_reflected_inertia(void **state) {
   (void)state;
   // a mass of 2 kg on a slide: kv = 2 zeta sqrt(kp m)
-  limpet_model *m =
-      mjcf_load(MODEL("<worldbody><body><joint name='j' type='slide'/><geom size='1' mass='2'/></body></worldbody>"
-                      "<actuator><position joint='j' kp='8' dampratio='0.5'/></actuator>"));
+  limpet_model *m = mjcf_load(MODEL(
+      "<worldbody><body><joint name='j' type='slide'/><geom size='1' mass='2'/></body></worldbody>"
+      "<actuator><position joint='j' kp='8' dampratio='0.5'/></actuator>"));
   assert_true(fabs(m->actuator_bias[2] + 4.0) < 1e-12);
   limpet_model_destroy(m);
 }
 
 static void armature_of_an_actuator_goes_to_its_joint_through_the_gear(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(MODEL("<worldbody><body><joint name='j' armature='1' damping='1'/>" GEOM "</body></worldbody>"
-                                    "<actuator><motor joint='j' armature='2' damping='3' gear='3'/></actuator>"));
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body><joint name='j' armature='1' damping='1'/>" GEOM "</body></worldbody>"
+            "<actuator><motor joint='j' armature='2' damping='3' gear='3'/></actuator>"));
   CLOSE(m->dof_armature, 19);
   CLOSE(m->dof_damping, 28);
   limpet_model_destroy(m);
@@ -154,11 +171,12 @@ static void armature_of_an_actuator_goes_to_its_joint_through_the_gear(void **st
 
 static void unnamed_actuators_and_keyframes_get_names(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL("<worldbody><body><joint name='j'/><site name='s'/>" GEOM "</body></worldbody>"
-                      "<tendon><fixed name='t'><joint joint='j' coef='2'/></fixed></tendon>"
-                      "<actuator><motor joint='j'/><motor tendon='t'/><motor joint='j'/><motor site='s'/>"
-                      "<motor name='j_1' joint='j'/></actuator><keyframe><key/><key name='home'/><key/></keyframe>"));
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body><joint name='j'/><site name='s'/>" GEOM "</body></worldbody>"
+            "<tendon><fixed name='t'><joint joint='j' coef='2'/></fixed></tendon>"
+            "<actuator><motor joint='j'/><motor tendon='t'/><motor joint='j'/><motor site='s'/>"
+            "<motor name='j_1' joint='j'/></actuator><keyframe><key/><key "
+            "name='home'/><key/></keyframe>"));
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "j t j_2 s j_1");
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_KEYFRAME), "0 home 2");
   limpet_model_destroy(m);
@@ -166,11 +184,13 @@ static void unnamed_actuators_and_keyframes_get_names(void **state) {
 
 static void what_is_not_simulated_keeps_its_place_and_gives_no_force(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(
-      MODEL("<worldbody><body name='b'><joint name='j'/><site name='s'/>" GEOM "</body><site name='w'/></worldbody>"
-            "<tendon><spatial name='t'><site site='s'/><site site='w'/></spatial></tendon>"
-            "<actuator><muscle joint='j'/><motor tendon='t'/><adhesion body='b' ctrlrange='0 1'/><motor joint='j'/></actuator>"
-            "<sensor><jointpos joint='j'/></sensor><keyframe><key ctrl='1 2 3 4' act='5'/></keyframe>"));
+  limpet_model *m = mjcf_load(MODEL(
+      "<worldbody><body name='b'><joint name='j'/><site name='s'/>" GEOM
+      "</body><site name='w'/></worldbody>"
+      "<tendon><spatial name='t'><site site='s'/><site site='w'/></spatial></tendon>"
+      "<actuator><muscle joint='j'/><motor tendon='t'/><adhesion body='b' ctrlrange='0 1'/><motor "
+      "joint='j'/></actuator>"
+      "<sensor><jointpos joint='j'/></sensor><keyframe><key ctrl='1 2 3 4' act='5'/></keyframe>"));
   assert_int_equal(m->nu, 4);
   assert_int_equal(m->na, 1);
   assert_int_equal(m->tendon_count, 0);
@@ -180,17 +200,20 @@ static void what_is_not_simulated_keeps_its_place_and_gives_no_force(void **stat
   limpet_model_destroy(m);
 }
 
-// ------------------------------------------------------------------------------------- tendons, couplers, pairs, keyframes
+// --------------------------------------------------------- tendons, couplers, pairs, keyframes
 
 static void fixed_tendons_and_couplers_are_read(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(
-      MODEL("<default><tendon stiffness='7'/><equality solref='.1 1'/></default>"
-            "<worldbody><body><joint name='a'/><joint name='b' axis='1 0 0'/>" GEOM "</body></worldbody>"
-            "<tendon><fixed name='t' range='-1 2' springlength='.5' damping='3'><joint joint='b' coef='2'/><joint joint='a' "
-            "coef='-1'/>"
-            "</fixed><fixed name='u'><joint joint='a' coef='1'/></fixed></tendon>"
-            "<equality><joint joint1='a' joint2='b' polycoef='1 2'/><tendon name='c' tendon1='t' active='false'/></equality>"));
+  limpet_model *m =
+      mjcf_load(MODEL("<default><tendon stiffness='7'/><equality solref='.1 1'/></default>"
+                      "<worldbody><body><joint name='a'/><joint name='b' axis='1 0 0'/>" GEOM
+                      "</body></worldbody>"
+                      "<tendon><fixed name='t' range='-1 2' springlength='.5' damping='3'><joint "
+                      "joint='b' coef='2'/><joint joint='a' "
+                      "coef='-1'/>"
+                      "</fixed><fixed name='u'><joint joint='a' coef='1'/></fixed></tendon>"
+                      "<equality><joint joint1='a' joint2='b' polycoef='1 2'/><tendon name='c' "
+                      "tendon1='t' active='false'/></equality>"));
   CLOSE(m->tendon_range, -1, 2);
   CLOSE(m->tendon_stiffness, 7, 7);
   CLOSE(m->tendon_damping, 3, 0);
@@ -199,7 +222,8 @@ static void fixed_tendons_and_couplers_are_read(void **state) {
   CLOSE(m->tendon_coefficient, 2, -1, 1);
   CLOSE(m->coupler_coefficient, 1, 2, 0, 0, 0, 0, 1, 0, 0, 0);
   assert_int_equal(m->coupler_x[1], LIMPET_NONE);
-  assert_true(m->coupler_active[0] && !m->coupler_active[1] && m->coupler_tendon[1] && m->coupler_has_impedance[0]);
+  assert_true(m->coupler_active[0] && !m->coupler_active[1] && m->coupler_tendon[1] &&
+              m->coupler_has_impedance[0]);
   limpet_model_destroy(m);
 }
 
@@ -209,7 +233,8 @@ static void a_pair_takes_nothing_from_its_geoms(void **state) {
       mjcf_load(MODEL("<default><pair margin='.5'/></default><worldbody>"
                       "<body><freejoint/><geom name='a' size='1' friction='.5' condim='1'/></body>"
                       "<body><freejoint/><geom name='b' size='1' priority='2'/></body></worldbody>"
-                      "<contact><pair geom1='a' geom2='b'/><pair geom1='b' geom2='a' friction='2 2' solref='.1'/></contact>"));
+                      "<contact><pair geom1='a' geom2='b'/><pair geom1='b' geom2='a' friction='2 "
+                      "2' solref='.1'/></contact>"));
   CLOSE(m->pair_friction, 1, 1, 0.005, 0.0001, 0.0001, 2, 2, 0.005, 0.0001, 0.0001);
   CLOSE(m->pair_margin, .5, .5);
   assert_int_equal(m->pair_condim[0], 3);
@@ -219,10 +244,12 @@ static void a_pair_takes_nothing_from_its_geoms(void **state) {
 
 static void keyframes_fill_the_state(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(MODEL("<worldbody><body mocap='true' pos='1 2 3'/><body><joint name='j' ref='90'/>" GEOM "</body></worldbody>"
-                      "<actuator><motor joint='j'/></actuator><keyframe><key name='k' time='2' qpos='.5' qvel='.25' ctrl='3'/>"
-                      "<key mpos='4 5 6'/></keyframe>"));
+  limpet_model *m = mjcf_load(
+      MODEL("<worldbody><body mocap='true' pos='1 2 3'/><body><joint name='j' ref='90'/>" GEOM
+            "</body></worldbody>"
+            "<actuator><motor joint='j'/></actuator><keyframe><key name='k' time='2' qpos='.5' "
+            "qvel='.25' ctrl='3'/>"
+            "<key mpos='4 5 6'/></keyframe>"));
   CLOSE(m->keyframe_q, .5, pi / 2);
   CLOSE(m->keyframe_v, .25, 0);
   CLOSE(m->keyframe_control, 3, 0);
@@ -231,7 +258,7 @@ static void keyframes_fill_the_state(void **state) {
   limpet_model_destroy(m);
 }
 
-// -------------------------------------------------------------------------------------------------------- several files
+// ---------------------------------------------------------------------------- several files
 
 static void write_file(const char *name, const char *text) {
   char path[4096];
@@ -250,9 +277,12 @@ static limpet_model *load_file(const char *name, limpet_error *error) {
 
 static void includes_stand_where_they_are_written(void **state) {
   (void)state;
-  write_file("test_mjcf_part.xml", "<mujocoinclude><body name='in'><joint name='j'/><geom size='1'/></body></mujocoinclude>");
+  write_file(
+      "test_mjcf_part.xml",
+      "<mujocoinclude><body name='in'><joint name='j'/><geom size='1'/></body></mujocoinclude>");
   write_file("test_mjcf_whole.xml",
-             "<mujoco><worldbody><body name='out'><include file='test_mjcf_part.xml'/><joint/><geom size='1'/>"
+             "<mujoco><worldbody><body name='out'><include "
+             "file='test_mjcf_part.xml'/><joint/><geom size='1'/>"
              "</body><body name='last'/></worldbody></mujoco>");
   limpet_error error;
   limpet_model *m = load_file("test_mjcf_whole.xml", &error);
@@ -261,20 +291,26 @@ static void includes_stand_where_they_are_written(void **state) {
   limpet_model_destroy(m);
 
   write_file("test_mjcf_whole.xml",
-             "<mujoco><include file='test_mjcf_part.xml'/>\n <include file='test_mjcf_part.xml'/></mujoco>");
+             "<mujoco><include file='test_mjcf_part.xml'/>\n <include "
+             "file='test_mjcf_part.xml'/></mujoco>");
   assert_null(load_file("test_mjcf_whole.xml", &error));
-  assert_non_null(strstr(error.message, "test_mjcf_whole.xml:2:11: 'test_mjcf_part.xml' is included a second time"));
+  assert_non_null(strstr(
+      error.message, "test_mjcf_whole.xml:2:11: 'test_mjcf_part.xml' is included a second time"));
 }
 
 static const char *const child =
     "<mujoco model='arm'><compiler angle='radian'/><option timestep='.01'/>"
-    "<default><joint damping='3'/><default class='k'><joint damping='4'/><position kp='7'/></default></default>"
+    "<default><joint damping='3'/><default class='k'><joint damping='4'/><position "
+    "kp='7'/></default></default>"
     "<worldbody><body name='b1'><joint name='j1' class='k'/><geom size='1'/></body>"
-    "<frame name='f'><body name='b2' pos='0 1 0'><joint name='j2' range='0 1'/><geom size='1'/></body></frame></worldbody>"
+    "<frame name='f'><body name='b2' pos='0 1 0'><joint name='j2' range='0 1'/><geom "
+    "size='1'/></body></frame></worldbody>"
     "<contact><exclude body1='b1' body2='b2'/></contact>"
-    "<tendon><fixed name='t'><joint joint='j1' coef='1'/></fixed><fixed name='t12'><joint joint='j1' coef='1'/>"
+    "<tendon><fixed name='t'><joint joint='j1' coef='1'/></fixed><fixed name='t12'><joint "
+    "joint='j1' coef='1'/>"
     "<joint joint='j2' coef='1'/></fixed></tendon>"
-    "<actuator><position name='a1' joint='j1' class='k'/><motor name='a2' joint='j2'/><motor name='at' "
+    "<actuator><position name='a1' joint='j1' class='k'/><motor name='a2' joint='j2'/><motor "
+    "name='at' "
     "tendon='t'/></actuator>"
     "<keyframe><key name='k' qpos='.1 .2' qvel='.3 .4' ctrl='1 2 3'/></keyframe></mujoco>";
 
@@ -283,7 +319,8 @@ static limpet_model *attach(const char *world) {
   limpet_error error = {0};
   write_file("test_mjcf_child.xml", child);
   snprintf(text, sizeof text,
-           "<mujoco><default><joint damping='9'/></default><asset><model file='test_mjcf_child.xml'/></asset><worldbody>"
+           "<mujoco><default><joint damping='9'/></default><asset><model "
+           "file='test_mjcf_child.xml'/></asset><worldbody>"
            "<body name='p'><joint name='pj' range='0 180'/><geom size='1'/></body>%s</worldbody>"
            "<actuator><motor name='pa' joint='pj'/></actuator></mujoco>",
            world);
@@ -312,7 +349,9 @@ static void an_attached_model_keeps_its_rules_and_brings_its_sections(void **sta
   limpet_model_destroy(m);
 
   // what refers to something that was not attached stays behind
-  m = attach("<frame pos='0 0 1'><attach model='arm' body='b2' prefix='X'/></frame><attach model='arm' body='b1' prefix='Y'/>");
+  m = attach(
+      "<frame pos='0 0 1'><attach model='arm' body='b2' prefix='X'/></frame><attach model='arm' "
+      "body='b1' prefix='Y'/>");
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world p Xb2 Yb1");
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "pa Xa2 Ya1 Yat");
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_TENDON), "Yt");
@@ -326,7 +365,8 @@ static void an_attached_model_keeps_its_rules_and_brings_its_sections(void **sta
 
 static void a_replicated_attachment_takes_prefix_and_suffix(void **state) {
   (void)state;
-  limpet_model *m = attach("<replicate count='2' offset='1 0 0'><attach model='arm' body='b1' prefix='X'/></replicate>");
+  limpet_model *m = attach(
+      "<replicate count='2' offset='1 0 0'><attach model='arm' body='b1' prefix='X'/></replicate>");
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_BODY), "world p Xb10 Xb11");
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_ACTUATOR), "pa Xa10 Xat0 Xa11 Xat1");
   limpet_model_destroy(m);
@@ -335,8 +375,9 @@ static void a_replicated_attachment_takes_prefix_and_suffix(void **state) {
 static void builtin_meshes_have_the_volumes_of_their_shapes(void **state) {
   (void)state;
   const double half = sqrt(0.5);
-  /* volumes of the polyhedra, by hand: octahedron 4/3, icosahedron of radius 1, half an octahedron, pyramid and frustum on a
-   * square, and a square turned about an axis in four steps: four prisms cut at 45 degrees */
+  /* volumes of the polyhedra, by hand: octahedron 4/3, icosahedron of radius 1, half an octahedron,
+   * pyramid and frustum on a square, and a square turned about an axis in four steps: four prisms
+   * cut at 45 degrees */
   const struct {
     const char *builtin, *parameters;
     double volume;
@@ -350,11 +391,14 @@ static void builtin_meshes_have_the_volumes_of_their_shapes(void **state) {
     char text[500];
     snprintf(text, sizeof text,
              MODEL("<asset><mesh name='m' builtin='%s' params='%s' inertia='exact'/></asset>"
-                   "<worldbody><body><freejoint/><geom type='mesh' mesh='m' density='1'/></body></worldbody>"),
+                   "<worldbody><body><freejoint/><geom type='mesh' mesh='m' "
+                   "density='1'/></body></worldbody>"),
              cases[i].builtin, cases[i].parameters);
     limpet_model *m = mjcf_load(text);
-    if (fabs(m->body_mass[1] / cases[i].volume - 1.0) > 1e-6)  // vertices are kept in single precision
-      fail_msg("%s %s: %.9f, expected %.9f", cases[i].builtin, cases[i].parameters, m->body_mass[1], cases[i].volume);
+    if (fabs(m->body_mass[1] / cases[i].volume - 1.0) >
+        1e-6)  // vertices are kept in single precision
+      fail_msg("%s %s: %.9f, expected %.9f", cases[i].builtin, cases[i].parameters, m->body_mass[1],
+               cases[i].volume);
     limpet_model_destroy(m);
   }
 }

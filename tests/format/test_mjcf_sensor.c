@@ -1,5 +1,5 @@
-/* tests/format/test_mjcf_sensor.c: sensors of MJCF: what they measure, where their numbers stand, what is wrong with them; and what
- * is not simulated keeps its place. */
+/* tests/format/test_mjcf_sensor.c: sensors of MJCF: what they measure, where their numbers stand,
+ * what is wrong with them; and what is not simulated keeps its place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,19 +14,21 @@
 
 #define REFUSED(text, message) assert_true(mjcf_refused(text, message))
 
-#define ROBOT                                                                                                                \
-  "<worldbody><camera name='c'/><site name='w' type='box' fromto='0 0 0 0 0 2' size='.3'/><body name='b'><joint name='h' "   \
-  "range='-1 1'/><joint name='s' type='slide'/><geom name='g' size='.1'/><site name='t' type='capsule' size='.1 .2'/><body " \
+#define ROBOT                                                                                     \
+  "<worldbody><camera name='c'/><site name='w' type='box' fromto='0 0 0 0 0 2' size='.3'/><body " \
+  "name='b'><joint name='h' "                                                                     \
+  "range='-1 1'/><joint name='s' type='slide'/><geom name='g' size='.1'/><site name='t' "         \
+  "type='capsule' size='.1 .2'/><body "                                                           \
   "name='a'><joint name='o' type='ball'/><geom name='k' size='.1'/></body></body></worldbody>"
 #define SENSORS(content) MODEL(ROBOT "\n<sensor>" content "</sensor>")
 
 static void sensors_are_read(void **state) {
   (void)state;
-  limpet_model *m =
-      mjcf_load(SENSORS("<jointpos name='x' joint='h' noise='.1' user='3'/><ballquat joint='o'/>"
-                        "<framepos name='f' objtype='body' objname='a' reftype='site' refname='t' cutoff='2'/>"
-                        "<framepos objtype='xbody' objname='world'/><insidesite site='w' objtype='geom' objname='g'/>"
-                        "<distance geom1='g' body2='a' cutoff='1'/><clock/>"));
+  limpet_model *m = mjcf_load(SENSORS(
+      "<jointpos name='x' joint='h' noise='.1' user='3'/><ballquat joint='o'/>"
+      "<framepos name='f' objtype='body' objname='a' reftype='site' refname='t' cutoff='2'/>"
+      "<framepos objtype='xbody' objname='world'/><insidesite site='w' objtype='geom' objname='g'/>"
+      "<distance geom1='g' body2='a' cutoff='1'/><clock/>"));
   assert_int_equal(m->note_count, 0);
   assert_int_equal(m->sensor_count, 7);
   assert_int_equal(m->nsensor, 1 + 4 + 3 + 3 + 1 + 1 + 1);
@@ -61,13 +63,15 @@ static void magnetic_field_is_read(void **state) {
 static void contact_sensors_are_read(void **state) {
   (void)state;
   limpet_model *m =
-      mjcf_load(SENSORS("<contact/><contact geom1='g' subtree2='b' num='3' reduce='maxforce' data='found force dist'/>"
+      mjcf_load(SENSORS("<contact/><contact geom1='g' subtree2='b' num='3' reduce='maxforce' "
+                        "data='found force dist'/>"
                         "<contact site='w' body2='a' reduce='netforce' data='torque tangent'/>"));
   assert_int_equal(m->note_count, 0);
   assert_int_equal(m->nsensor, 1 + 3 * 5 + 6);
   assert_int_equal(m->sensor_object[0], LIMPET_NONE);
   assert_int_equal(m->sensor_contact[0].fields, LIMPET_CONTACT_FOUND);
-  assert_int_equal(m->sensor_contact[1].fields, LIMPET_CONTACT_FOUND | LIMPET_CONTACT_FORCE | LIMPET_CONTACT_DISTANCE);
+  assert_int_equal(m->sensor_contact[1].fields,
+                   LIMPET_CONTACT_FOUND | LIMPET_CONTACT_FORCE | LIMPET_CONTACT_DISTANCE);
   assert_int_equal(m->sensor_contact[1].reduction, LIMPET_CONTACT_STRONGEST);
   assert_true(!m->sensor_contact[1].object_subtree && m->sensor_contact[1].reference_subtree);
   assert_int_equal(m->sensor_object_type[2], LIMPET_OBJECT_SITE);
@@ -78,8 +82,9 @@ static void contact_sensors_are_read(void **state) {
 
 static void copies_have_sensors_of_their_own(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(MODEL("<worldbody><replicate count='2' offset='1 0 0'><body><joint name='j'/>" GEOM
-                                    "</body></replicate></worldbody><sensor><clock/><jointpos name='p' joint='j'/></sensor>"));
+  limpet_model *m = mjcf_load(MODEL(
+      "<worldbody><replicate count='2' offset='1 0 0'><body><joint name='j'/>" GEOM
+      "</body></replicate></worldbody><sensor><clock/><jointpos name='p' joint='j'/></sensor>"));
   assert_string_equal(mjcf_names(m, LIMPET_OBJECT_SENSOR), "- p0 p1");
   assert_int_equal(m->sensor_object[2], mjcf_index(m, LIMPET_OBJECT_JOINT, "j1"));
   limpet_model_destroy(m);
@@ -90,45 +95,57 @@ static void mistakes_are_told(void **state) {
   REFUSED(SENSORS("<jointpos/>"), "robot.xml:3:9: <jointpos> needs the attribute 'joint'");
   REFUSED(SENSORS("<gyro site='u'/>"), "robot.xml:3:15: there is no site 'u'; did you mean 't'?");
   REFUSED(SENSORS("<gyro joint='h'/>"), "robot.xml:3:15: <gyro> has no attribute 'joint'");
-  REFUSED(SENSORS("<framepos objtype='body' objname='nix'/>"), "robot.xml:3:34: there is no body 'nix'");
-  REFUSED(
-      SENSORS("<framepos objtype='joint' objname='h'/>"),
-      "robot.xml:3:19: attribute 'objtype' of <framepos> cannot be 'joint'; it takes one of: body, xbody, geom, site, camera");
-  REFUSED(SENSORS("<framepos objtype='body'/>"), "robot.xml:3:19: <framepos> has 'objtype' without 'objname'; give both");
+  REFUSED(SENSORS("<framepos objtype='body' objname='nix'/>"),
+          "robot.xml:3:34: there is no body 'nix'");
+  REFUSED(SENSORS("<framepos objtype='joint' objname='h'/>"),
+          "robot.xml:3:19: attribute 'objtype' of <framepos> cannot be 'joint'; it takes one of: "
+          "body, xbody, geom, site, camera");
+  REFUSED(SENSORS("<framepos objtype='body'/>"),
+          "robot.xml:3:19: <framepos> has 'objtype' without 'objname'; give both");
   REFUSED(SENSORS("<framepos objtype='body' objname='b' refname='t'/>"),
           "robot.xml:3:46: <framepos> has 'refname' without 'reftype'; give both");
-  REFUSED(SENSORS("<distance geom1='g' body1='b' geom2='k'/>"), "robot.xml:3:29: <distance> needs one of 'geom1' and 'body1'");
-  REFUSED(SENSORS("<distance geom1='g'/>"), "robot.xml:3:9: <distance> needs one of 'geom2' and 'body2'");
+  REFUSED(SENSORS("<distance geom1='g' body1='b' geom2='k'/>"),
+          "robot.xml:3:29: <distance> needs one of 'geom1' and 'body1'");
+  REFUSED(SENSORS("<distance geom1='g'/>"),
+          "robot.xml:3:9: <distance> needs one of 'geom2' and 'body2'");
   REFUSED(SENSORS("<jointpos joint='o'/>"),
           "robot.xml:3:9: sensor 0: a jointpos needs a joint with one coordinate, not a ball one");
   REFUSED(SENSORS("<jointlimitpos name='l' joint='s'/>"),
           "robot.xml:3:9: sensor 'l': a jointlimitpos needs a joint with limits");
-  REFUSED(SENSORS("<gyro site='t' cutoff='-1'/>"), "robot.xml:3:9: sensor 0: cutoff -1, noise 0; give 0 or more");
+  REFUSED(SENSORS("<gyro site='t' cutoff='-1'/>"),
+          "robot.xml:3:9: sensor 0: cutoff -1, noise 0; give 0 or more");
   REFUSED(SENSORS("<contact data='force found'/>"),
-          "robot.xml:3:18: 'data' of <contact> takes, each once and in this order: found force torque dist pos normal tangent "
+          "robot.xml:3:18: 'data' of <contact> takes, each once and in this order: found force "
+          "torque dist pos normal tangent "
           "linvel angvel");
   REFUSED(SENSORS("<contact num='0'/>"), "robot.xml:3:18: 'num' of <contact> is 0; give 1 or more");
-  REFUSED(SENSORS("<contact geom1='g' body1='b'/>"), "robot.xml:3:28: <contact> has both 'geom1' and 'body1'; keep one");
-  REFUSED(SENSORS("<contact subtree2='x'/>"), "robot.xml:3:18: there is no body 'x'; did you mean 'a'?");
+  REFUSED(SENSORS("<contact geom1='g' body1='b'/>"),
+          "robot.xml:3:28: <contact> has both 'geom1' and 'body1'; keep one");
+  REFUSED(SENSORS("<contact subtree2='x'/>"),
+          "robot.xml:3:18: there is no body 'x'; did you mean 'a'?");
   REFUSED(SENSORS("<rangefinder site='t' data='dist foo'/>"),
           "robot.xml:3:31: 'data' of <rangefinder> has the unknown word 'foo'");
   REFUSED(SENSORS("<user dim='-1'/>"), "robot.xml:3:15: 'dim' of <user> is -1; give 0 to 100000");
   REFUSED(SENSORS("<clock name='x'/><clock name='x'/>"),
           "robot.xml:3:33: the name 'x' is used twice for a sensor; the first is at robot.xml:3:9");
-  REFUSED(MODEL("<worldbody><site type='sphere' fromto='0 0 0 1 0 0'/></worldbody>"),
-          "robot.xml:2:32: 'fromto' of a <site> needs the type capsule, cylinder, box or ellipsoid");
+  REFUSED(
+      MODEL("<worldbody><site type='sphere' fromto='0 0 0 1 0 0'/></worldbody>"),
+      "robot.xml:2:32: 'fromto' of a <site> needs the type capsule, cylinder, box or ellipsoid");
   REFUSED(MODEL("<worldbody><site name='s' size='0'/></worldbody>"),
           "robot.xml:2:12: site 's': number 1 of its size is 0 m; give a positive one");
 }
 
-// sensors that are not simulated: zeros, each kind with a note of its own, and the others where they are
+// sensors that are not simulated: zeros, each kind with a note of its own, and the others where
+// they are
 static void what_is_not_simulated_keeps_its_place(void **state) {
   (void)state;
-  limpet_model *m = mjcf_load(SENSORS(
-      "<jointpos joint='h'/><camprojection site='t' camera='c'/><user dim='3'/><contact geom1='g' num='2' data='found force "
-      "linvel angvel'/>"
-      "<framepos objtype='camera' objname='c'/><rangefinder site='t' data='dist normal'/>"
-      "<insidesite site='w' objtype='body' objname='b' enclosed='true'/><user dim='1'/><jointvel joint='h' delay='.1'/>"));
+  limpet_model *m = mjcf_load(
+      SENSORS("<jointpos joint='h'/><camprojection site='t' camera='c'/><user dim='3'/><contact "
+              "geom1='g' num='2' data='found force "
+              "linvel angvel'/>"
+              "<framepos objtype='camera' objname='c'/><rangefinder site='t' data='dist normal'/>"
+              "<insidesite site='w' objtype='body' objname='b' enclosed='true'/><user "
+              "dim='1'/><jointvel joint='h' delay='.1'/>"));
   static const int address[] = {0, 1, 3, 6, 26, 29, 33, 34, 35};
   static const char *const notes[] = {"<camprojection>: cameras",
                                       "<user>: user sensors",
@@ -143,21 +160,26 @@ static void what_is_not_simulated_keeps_its_place(void **state) {
   assert_int_equal(m->note_count, 7);
   for (int i = 0; i < 7; ++i) {
     assert_true(m->note[i].unsupported && m->note[i].place.line == 3);
-    if (strstr(m->note[i].text, notes[i]) != m->note[i].text) fail_msg("note %d: %s", i, m->note[i].text);
+    if (strstr(m->note[i].text, notes[i]) != m->note[i].text)
+      fail_msg("note %d: %s", i, m->note[i].text);
   }
   limpet_data *data = limpet_data_create(m);
   data->q[0] = 0.5, data->v[0] = 0.25;
   limpet_sensors_evaluate(m, data);
-  for (int i = 0; i < 36; ++i) assert_true(data->sensor[i] == (i == 0 ? 0.5 : i == 35 ? 0.25 : 0.0));
+  for (int i = 0; i < 36; ++i)
+    assert_true(data->sensor[i] == (i == 0 ? 0.5 : i == 35 ? 0.25 : 0.0));
   limpet_data_destroy(data);
   limpet_model_destroy(m);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sensors_are_read),         cmocka_unit_test(magnetic_field_is_read),
-      cmocka_unit_test(contact_sensors_are_read), cmocka_unit_test(copies_have_sensors_of_their_own),
-      cmocka_unit_test(mistakes_are_told),        cmocka_unit_test(what_is_not_simulated_keeps_its_place),
+      cmocka_unit_test(sensors_are_read),
+      cmocka_unit_test(magnetic_field_is_read),
+      cmocka_unit_test(contact_sensors_are_read),
+      cmocka_unit_test(copies_have_sensors_of_their_own),
+      cmocka_unit_test(mistakes_are_told),
+      cmocka_unit_test(what_is_not_simulated_keeps_its_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* tests/fuzz/test_fuzz_cloud.c: files of point clouds changed at random are read or refused with a text; what is read has finite
- * numbers. Run it with the sanitizers. */
+/* tests/fuzz/test_fuzz_cloud.c: files of point clouds changed at random are read or refused with a
+ * text; what is read has finite numbers. Run it with the sanitizers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,9 @@ static void fuzz(limpet_cloud_reader *read, const char *start, size_t length, un
   int accepted = 0;
   for (int i = 0; i < MUTATIONS; ++i) {
     memcpy(changed, start, length);
-    const size_t n = i ? mutate(&seed, changed, length, ROOM, words, (int)(sizeof words / sizeof *words)) : length;
+    const size_t n =
+        i ? mutate(&seed, changed, length, ROOM, words, (int)(sizeof words / sizeof *words))
+          : length;
     char *exact = malloc(n + 1);
     assert_non_null(exact);
     memcpy(exact, changed, n);
@@ -67,25 +69,30 @@ static void fuzz(limpet_cloud_reader *read, const char *start, size_t length, un
     free(exact);
   }
   printf("%d of %d accepted\n", accepted, MUTATIONS);
-  assert_in_range(accepted, MUTATIONS / 50, MUTATIONS - MUTATIONS / 50);  // changes reach deep, and they do harm
+  assert_in_range(accepted, MUTATIONS / 50,
+                  MUTATIONS - MUTATIONS / 50);  // changes reach deep, and they do harm
 }
 
 #define FUZZ(read, text, seed) fuzz(read, text, sizeof text - 1, seed)
 
 static void ply_never_crashes(void **state) {
   (void)state;
-#define HEADER(format)                                                                                     \
-  "ply\nformat " format                                                                                    \
-  " 1.0\nelement a 1\nproperty list uchar short l\nelement vertex 2\nproperty float x\nproperty float y\n" \
+#define HEADER(format)                                                                            \
+  "ply\nformat " format                                                                           \
+  " 1.0\nelement a 1\nproperty list uchar short l\nelement vertex 2\nproperty float x\nproperty " \
+  "float y\n"                                                                                     \
   "property uchar r\nproperty float z\nelement face 1\nproperty list uchar int v\nend_header\n"
   FUZZ(limpet_cloud_read_ply, HEADER("ascii") "2 1 2\n1 2 255 3\n4 5.5 0 -6e-1\n3 0 1 0\n", 1);
-  FUZZ(limpet_cloud_read_ply, HEADER("binary_little_endian") "\x01\x01\x01....____.1111____222233334\x03zzz", 2);
-  FUZZ(limpet_cloud_read_ply, HEADER("binary_big_endian") "\x01\x01\x01....____.1111____222233334\x03zzz", 3);
+  FUZZ(limpet_cloud_read_ply,
+       HEADER("binary_little_endian") "\x01\x01\x01....____.1111____222233334\x03zzz", 2);
+  FUZZ(limpet_cloud_read_ply,
+       HEADER("binary_big_endian") "\x01\x01\x01....____.1111____222233334\x03zzz", 3);
 }
 
 static void pcd_never_crashes(void **state) {
   (void)state;
-#define FIELDS "FIELDS x y z rgb\nSIZE 4 4 4 1\nTYPE F F F U\nCOUNT 1 1 1 2\nWIDTH 2\nHEIGHT 1\nPOINTS 2\n"
+#define FIELDS \
+  "FIELDS x y z rgb\nSIZE 4 4 4 1\nTYPE F F F U\nCOUNT 1 1 1 2\nWIDTH 2\nHEIGHT 1\nPOINTS 2\n"
   FUZZ(limpet_cloud_read_pcd, FIELDS "DATA ascii\n1 2 3 4 5\n-1 0.5 7 8 9\n", 4);
   FUZZ(limpet_cloud_read_pcd, FIELDS "DATA binary\n....____----12====****++++34", 5);
   FUZZ(limpet_cloud_read_pcd,
@@ -108,7 +115,8 @@ static void npy_never_crashes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ply_never_crashes), cmocka_unit_test(pcd_never_crashes),
-                                     cmocka_unit_test(xyz_never_crashes), cmocka_unit_test(npy_never_crashes)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ply_never_crashes), cmocka_unit_test(pcd_never_crashes),
+      cmocka_unit_test(xyz_never_crashes), cmocka_unit_test(npy_never_crashes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* tests/fuzz/test_fuzz_mesh.c: mesh files changed at random are read or refused with a text; what is read has indices in range
- * and finite numbers. Run it with the sanitizers. */
+/* tests/fuzz/test_fuzz_mesh.c: mesh files changed at random are read or refused with a text; what
+ * is read has indices in range and finite numbers. Run it with the sanitizers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,12 +40,16 @@ static const char *const words[] = {"nan",
                                     "1 14 1 14\n"};
 
 static const char *const text_stl =
-    "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1e0 0\nendloop\nendfacet\n"
-    "facet normal 0 0 1\nouter loop\nvertex 1 0 0\nvertex 1 1 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n";
+    "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1e0 "
+    "0\nendloop\nendfacet\n"
+    "facet normal 0 0 1\nouter loop\nvertex 1 0 0\nvertex 1 1 0\nvertex 0 1 "
+    "0\nendloop\nendfacet\nendsolid a\n";
 static const char *const text_obj =
-    "# o\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvn 0 0 1\nf 1/1/1 2//1 3/1 \\\n 4\nf -1 -2 -3\ns 1\n";
+    "# o\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvn 0 0 1\nf 1/1/1 2//1 3/1 \\\n 4\nf -1 -2 "
+    "-3\ns 1\n";
 static const char *const text_gmsh =
-    "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 4\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
+    "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 4\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 "
+    "0\n0 0 1\n"
     "$EndNodes\n$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n";
 
 static size_t binary_stl(char *bytes) {
@@ -67,14 +71,15 @@ static size_t binary_msh(char *bytes) {
   return 108;
 }
 
-static limpet_status check_gmsh(limpet_mesh_file *mesh, const char *text, size_t length, const char *path,
-                                limpet_error *error) {
+static limpet_status check_gmsh(limpet_mesh_file *mesh, const char *text, size_t length,
+                                const char *path, limpet_error *error) {
   (void)mesh;
   return limpet_mesh_check_gmsh(text, length, path, error);
 }
 
 static void check(const limpet_mesh_file *mesh) {
-  for (int i = 0; i < 3 * mesh->face_count; ++i) assert_true(mesh->faces[i] >= 0 && mesh->faces[i] < mesh->vertex_count);
+  for (int i = 0; i < 3 * mesh->face_count; ++i)
+    assert_true(mesh->faces[i] >= 0 && mesh->faces[i] < mesh->vertex_count);
 }
 
 static void fuzz(limpet_mesh_reader *read, const char *start, size_t length, unsigned long seed) {
@@ -82,7 +87,8 @@ static void fuzz(limpet_mesh_reader *read, const char *start, size_t length, uns
   int accepted = 0;
   for (int i = 0; i < MUTATIONS; ++i) {
     memcpy(bytes, start, length);
-    const size_t n = i ? mutate(&seed, bytes, length, ROOM, words, (int)(sizeof words / sizeof *words)) : length;
+    const size_t n =
+        i ? mutate(&seed, bytes, length, ROOM, words, (int)(sizeof words / sizeof *words)) : length;
     char *exact = malloc(n + 1);
     assert_non_null(exact);
     memcpy(exact, bytes, n);
@@ -96,7 +102,8 @@ static void fuzz(limpet_mesh_reader *read, const char *start, size_t length, uns
     free(exact);
   }
   printf("%d of %d accepted\n", accepted, MUTATIONS);
-  assert_in_range(accepted, MUTATIONS / 50, MUTATIONS - MUTATIONS / 50);  // changes reach deep, and they do harm
+  assert_in_range(accepted, MUTATIONS / 50,
+                  MUTATIONS - MUTATIONS / 50);  // changes reach deep, and they do harm
 }
 
 static void stl_never_crashes(void **state) {
@@ -119,7 +126,8 @@ static void msh_never_crashes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(stl_never_crashes), cmocka_unit_test(obj_never_crashes),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(stl_never_crashes),
+                                     cmocka_unit_test(obj_never_crashes),
                                      cmocka_unit_test(msh_never_crashes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

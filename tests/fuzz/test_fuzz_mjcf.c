@@ -1,6 +1,6 @@
-/* tests/fuzz/test_fuzz_mjcf.c: model files changed at random load or are refused with a text; they never
- * crash, hang or leak (run it with the sanitizers). The seeds are one text that uses every part of the
- * importer, and the small models of shared data. */
+/* tests/fuzz/test_fuzz_mjcf.c: model files changed at random load or are refused with a text; they
+ * never crash, hang or leak (run it with the sanitizers). The seeds are one text that uses every
+ * part of the importer, and the small models of shared data. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,41 +19,62 @@
 enum { MUTATIONS = 6000, LARGEST_SEED = 12000, ROOM = 2 * LARGEST_SEED };
 
 static const char *const own_seed =
-    "<mujoco model='all' xmlns:limpet='x'><compiler angle='radian' eulerseq='zyx' autolimits='true' boundmass='0.1'/>\n"
-    "<option timestep='0.001' gravity='0 0 -9'><flag contact='disable'/></option><size njmax='5'/><visual><map "
+    "<mujoco model='all' xmlns:limpet='x'><compiler angle='radian' eulerseq='zyx' "
+    "autolimits='true' boundmass='0.1'/>\n"
+    "<option timestep='0.001' gravity='0 0 -9'><flag contact='disable'/></option><size "
+    "njmax='5'/><visual><map "
     "znear='1'/></visual>\n"
-    "<default><geom density='10' solref='0.01 1'/><default class='a'><joint damping='1' range='-1 1'/><position kp='3' "
+    "<default><geom density='10' solref='0.01 1'/><default class='a'><joint damping='1' range='-1 "
+    "1'/><position kp='3' "
     "dampratio='1'/>"
     "<mesh scale='2 2 2'/></default></default>\n"
-    "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/><material name='r' rgba='1 0 0 1'/></asset>\n"
-    "<worldbody><geom type='plane' size='0 0 1' name='floor' limpet:stiffness='1e5' limpet:friction_static='2' "
-    "limpet:friction_ratio='.5' limpet:friction_axis='0 1 0' limpet:surface_velocity='1 0 0' surfacevel='0 1'/><light/><camera "
+    "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/><material name='r' rgba='1 0 0 "
+    "1'/></asset>\n"
+    "<worldbody><geom type='plane' size='0 0 1' name='floor' limpet:stiffness='1e5' "
+    "limpet:friction_static='2' "
+    "limpet:friction_ratio='.5' limpet:friction_axis='0 1 0' limpet:surface_velocity='1 0 0' "
+    "surfacevel='0 1'/><light/><camera "
     "name='c' pos='0 0 1'/>\n"
-    "<body name='one' pos='0 0 1' euler='0 0 1' childclass='a'><freejoint name='f'/><inertial pos='0 0 0' mass='1' "
+    "<body name='one' pos='0 0 1' euler='0 0 1' childclass='a'><freejoint name='f'/><inertial "
+    "pos='0 0 0' mass='1' "
     "diaginertia='1 1 1'/>"
-    "<geom name='g' type='capsule' fromto='0 0 0 0 0 1' size='.1' material='r'/><site name='s' zaxis='1 0 0'/>"
-    "<body name='two'><joint name='h' axis='0 1 0' stiffness='3' springref='.1'/><joint name='p' type='slide' springdamper='.1 "
+    "<geom name='g' type='capsule' fromto='0 0 0 0 0 1' size='.1' material='r'/><site name='s' "
+    "zaxis='1 0 0'/>"
+    "<body name='two'><joint name='h' axis='0 1 0' stiffness='3' springref='.1'/><joint name='p' "
+    "type='slide' springdamper='.1 "
     "1'/>"
-    "<geom type='mesh' mesh='m'/><geom type='box' mesh='m'/><frame pos='1 0 0' quat='0 1 0 0'><geom size='.1 .2 .3' "
+    "<geom type='mesh' mesh='m'/><geom type='box' mesh='m'/><frame pos='1 0 0' quat='0 1 0 "
+    "0'><geom size='.1 .2 .3' "
     "type='ellipsoid'/></frame>"
     "</body></body>\n"
-    "<replicate count='3' offset='1 0 0' euler='0 .1 0' sep='-'><body name='r'><joint name='rj' type='ball'/><geom "
+    "<replicate count='3' offset='1 0 0' euler='0 .1 0' sep='-'><body name='r'><joint name='rj' "
+    "type='ball'/><geom "
     "size='.2'/></body></replicate>\n"
-    "<frame pos='3 0 0'><attach body='two' prefix='x_'/></frame><body mocap='true' name='mc'/></worldbody>\n"
-    "<contact><pair geom1='floor' geom2='g' friction='1 1 .1'/><exclude body1='one' body2='two'/></contact>\n"
-    "<tendon><fixed name='t' range='-1 1'><joint joint='h' coef='1'/><joint joint='p' coef='-2'/></fixed></tendon>\n"
-    "<equality><joint joint1='h' joint2='p' polycoef='0 1 2'/><tendon tendon1='t'/><weld body1='one' body2='two'/><connect "
+    "<frame pos='3 0 0'><attach body='two' prefix='x_'/></frame><body mocap='true' "
+    "name='mc'/></worldbody>\n"
+    "<contact><pair geom1='floor' geom2='g' friction='1 1 .1'/><exclude body1='one' "
+    "body2='two'/></contact>\n"
+    "<tendon><fixed name='t' range='-1 1'><joint joint='h' coef='1'/><joint joint='p' "
+    "coef='-2'/></fixed></tendon>\n"
+    "<equality><joint joint1='h' joint2='p' polycoef='0 1 2'/><tendon tendon1='t'/><weld "
+    "body1='one' body2='two'/><connect "
     "body1='one' anchor='0 0 1'/></equality>\n"
-    "<actuator><position class='a' joint='h' inheritrange='1'/><motor tendon='t' gear='2'/><motor site='s' refsite='s' gear='1 "
+    "<actuator><position class='a' joint='h' inheritrange='1'/><motor tendon='t' gear='2'/><motor "
+    "site='s' refsite='s' gear='1 "
     "0 0 0 0 1'/>"
-    "<general limpet:surface='floor' gear='2'/><general joint='p' dyntype='filter' gainprm='1 2' biasprm='1 2 3' "
+    "<general limpet:surface='floor' gear='2'/><general joint='p' dyntype='filter' gainprm='1 2' "
+    "biasprm='1 2 3' "
     "biastype='affine' forcerange='-1 1'/><motor "
     "joint='rj'/></actuator>\n"
-    "<sensor><jointpos joint='h'/><framepos name='fp' objtype='body' objname='two' reftype='site' refname='s' cutoff='3'/>"
-    "<touch site='s'/><insidesite site='s' objtype='geom' objname='g'/><distance geom1='g' body2='two' cutoff='1'/>"
-    "<rangefinder site='s' data='dist normal'/><contact num='2' data='found pos'/><contact site='s' subtree2='two' "
+    "<sensor><jointpos joint='h'/><framepos name='fp' objtype='body' objname='two' reftype='site' "
+    "refname='s' cutoff='3'/>"
+    "<touch site='s'/><insidesite site='s' objtype='geom' objname='g'/><distance geom1='g' "
+    "body2='two' cutoff='1'/>"
+    "<rangefinder site='s' data='dist normal'/><contact num='2' data='found pos'/><contact "
+    "site='s' subtree2='two' "
     "reduce='netforce'/><user dim='3'/><ballquat joint='rj'/>"
-    "<tendonlimitpos tendon='t'/><force site='s' noise='1'/></sensor><keyframe><key name='k' time='1'/></keyframe></mujoco>\n";
+    "<tendonlimitpos tendon='t'/><force site='s' noise='1'/></sensor><keyframe><key name='k' "
+    "time='1'/></keyframe></mujoco>\n";
 
 static const char *const words[] = {"nan",
                                     "inf",
@@ -147,7 +168,8 @@ static void changed_texts_never_crash(void **state) {
   assert_int_equal(accepted, 1);  // the seed itself is right, so changes reach deep
   fuzz_seed(&seed, own_seed, strlen(own_seed), MUTATIONS / 2);
   printf("own text: %d accepted, %d refused\n", accepted, refused);
-  assert_true(50 * accepted > refused && 50 * refused > accepted);  // changes reach deep, and they do harm
+  assert_true(50 * accepted > refused &&
+              50 * refused > accepted);  // changes reach deep, and they do harm
 }
 
 static void changed_models_never_crash(void **state) {
@@ -171,6 +193,7 @@ static void changed_models_never_crash(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(changed_texts_never_crash), cmocka_unit_test(changed_models_never_crash)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(changed_texts_never_crash),
+                                     cmocka_unit_test(changed_models_never_crash)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* tests/geometry/test_cloud.c: nearest points of clouds, and their contact with other shapes.
  *
- * The nearest points are compared with a sort of all distances: the tree may only save time. Contact is compared with the pairs
- * of surfaces where both are the same thing: a ball around one point is a sphere. Sizes are 0.1 to 0.5 m, round-off 1e-15 m. */
+ * The nearest points are compared with a sort of all distances: the tree may only save time.
+ * Contact is compared with the pairs of surfaces where both are the same thing: a ball around one
+ * point is a sphere. Sizes are 0.1 to 0.5 m, round-off 1e-15 m. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,22 +67,25 @@ static void random_pose(test_shape *s, unsigned long *seed, double reach) {
   for (int i = 0; i < 3; ++i) s->position[i] = random_uniform(seed, -reach, reach);
 }
 
-/* The distances are those of the cloud's own way of asking, of all points; that they are right is another test's matter. */
-static void nearest_are_right(const limpet_cloud *cloud, const test_shape *at, const limpet_shape *shape, int wanted,
-                              double reach) {
+/* The distances are those of the cloud's own way of asking, of all points; that they are right is
+ * another test's matter. */
+static void nearest_are_right(const limpet_cloud *cloud, const test_shape *at,
+                              const limpet_shape *shape, int wanted, double reach) {
   static limpet_cloud_hit hit[MOST];
   int point[2][LIMPET_CLOUD_NEAREST], found[2];
   double distance[2][LIMPET_CLOUD_NEAREST];
   for (int k = 0; k < 2; ++k) {
     const limpet_cloud_request request = {.count = wanted, .reach = reach, .all = k == 1};
-    found[k] = limpet_cloud_nearest(cloud, at->position, at->rotation, shape, &request, point[k], distance[k]);
+    found[k] = limpet_cloud_nearest(cloud, at->position, at->rotation, shape, &request, point[k],
+                                    distance[k]);
   }
   assert_int_equal(found[0], found[1]);
   assert_memory_equal(point[0], point[1], (size_t)found[0] * sizeof(int));
   assert_memory_equal(distance[0], distance[1], (size_t)found[0] * sizeof(double));
 
   const limpet_distance_view view = limpet_distance_view_create(shape, at->position, at->rotation);
-  const limpet_cloud_query all = {.capacity = cloud->point_count, .wanted = cloud->point_count, .reach = INFINITY};
+  const limpet_cloud_query all = {
+      .capacity = cloud->point_count, .wanted = cloud->point_count, .reach = INFINITY};
   const int count = limpet_cloud_search(hit, cloud->tree, &view, &all, true);
   assert_int_equal(count, cloud->point_count);
   for (int i = 0; i < count; ++i) {
@@ -103,10 +107,10 @@ static void nearest_are_right(const limpet_cloud *cloud, const test_shape *at, c
   }
 }
 
-/* With room for more than is wanted, the hits as near as the last one that is wanted are those of a search for all the room;
- * with bins of distances these are many. */
-static void wanted_hits_are_those_of_a_wider_search(const limpet_cloud *cloud, const test_shape *at, const limpet_shape *shape,
-                                                    double quantum) {
+/* With room for more than is wanted, the hits as near as the last one that is wanted are those of a
+ * search for all the room; with bins of distances these are many. */
+static void wanted_hits_are_those_of_a_wider_search(const limpet_cloud *cloud, const test_shape *at,
+                                                    const limpet_shape *shape, double quantum) {
   enum { ROOM = 64 };
   limpet_cloud_hit hit[2][ROOM];
   const limpet_distance_view view = limpet_distance_view_create(shape, at->position, at->rotation);
@@ -139,7 +143,8 @@ static void more_room_than_wanted_changes_nothing(void **state) {
         test_shape s, at;
         test_shape_create(&s, shape, size, hull), test_shape_create(&at, shape, size, NULL);
         if (!kind) random_pose(&at, &seed, 0.3);
-        for (int k = 0; k < 3; ++k) wanted_hits_are_those_of_a_wider_search(cloud, &at, &s.shape, 1e-3 * k * k);
+        for (int k = 0; k < 3; ++k)
+          wanted_hits_are_those_of_a_wider_search(cloud, &at, &s.shape, 1e-3 * k * k);
       }
       limpet_cloud_destroy(cloud);
     }
@@ -148,7 +153,8 @@ static void more_room_than_wanted_changes_nothing(void **state) {
 static void nearest_points_are_those_of_a_sort(void **state) {
   (void)state;
   unsigned long seed = 11;
-  const int counts[] = {1, 2, 31, 32, 33, 255, 256, 257, 992, 2500, MOST}, wanted[] = {1, 5, 16, 64, LIMPET_CLOUD_NEAREST};
+  const int counts[] = {1, 2, 31, 32, 33, 255, 256, 257, 992, 2500, MOST},
+            wanted[] = {1, 5, 16, 64, LIMPET_CLOUD_NEAREST};
   for (int c = 0; c < 11; ++c)
     for (int kind = 0; kind < 3; ++kind) {
       if (counts[c] == MOST && kind == 2) continue;
@@ -159,8 +165,11 @@ static void nearest_points_are_those_of_a_sort(void **state) {
         test_shape s, at;
         test_shape_create(&s, shape, size, hull), test_shape_create(&at, shape, size, NULL);
         random_pose(&s, &seed, 0.3), random_pose(&at, &seed, 0.3);
-        if (kind) test_shape_create(&s, shape, size, hull), test_shape_create(&at, shape, size, NULL);  // aligned: ties
-        nearest_are_right(cloud, &at, &s.shape, wanted[(c + (int)shape) % 5], shape % 2 ? INFINITY : 0.05);
+        if (kind)
+          test_shape_create(&s, shape, size, hull),
+              test_shape_create(&at, shape, size, NULL);  // aligned: ties
+        nearest_are_right(cloud, &at, &s.shape, wanted[(c + (int)shape) % 5],
+                          shape % 2 ? INFINITY : 0.05);
       }
       limpet_cloud_destroy(cloud);
     }
@@ -171,8 +180,10 @@ static void nearest_points_by_a_grid(void **state) {
   (void)state;
   unsigned long seed = 21;
   test_shape s, at;
-  limpet_hull *small = test_hull_prism(5, 0.03, 0.02);  // in cells ten times as wide: slopes up to sqrt(3)
-  test_shape_create(&s, LIMPET_SHAPE_MESH, NULL, small), test_shape_create(&at, LIMPET_SHAPE_MESH, NULL, NULL);
+  limpet_hull *small =
+      test_hull_prism(5, 0.03, 0.02);  // in cells ten times as wide: slopes up to sqrt(3)
+  test_shape_create(&s, LIMPET_SHAPE_MESH, NULL, small),
+      test_shape_create(&at, LIMPET_SHAPE_MESH, NULL, NULL);
   limpet_distance_grid *grid = limpet_distance_grid_create(&s.shape, 0.25, 0.45, NULL);
   assert_non_null(grid);
   s.shape.grid = grid;
@@ -206,18 +217,22 @@ static void the_tree_is_tight(void **state) {
       assert_true(limpet_vec3_norm(d) <= tree->level[l].radius[g] * (1.0 + 1e-12));
     }
     for (int g = 0; g < tree->level[l].count; ++g) sum += tree->level[l].radius[g];
-    // cells of a cube of 0.8 m with `size` points have a half diagonal of about 0.7 m (size / MOST)^(1/3)
+    // cells of a cube of 0.8 m with `size` points have a half diagonal of about 0.7 m (size /
+    // MOST)^(1/3)
     assert_true(sum / tree->level[l].count < 1.6 * 0.7 * cbrt((double)size / MOST));
   }
   limpet_cloud_destroy(cloud);
 }
 
-// ------------------------------------------------------------------------------------------------------------- contact
+// --------------------------------------------------------------------------------- contact
 
-static void contact_of(limpet_manifold *manifold, const test_shape *s, const limpet_cloud *cloud, const test_shape *at,
-                       double margin, bool swapped) {
-  const limpet_shape b = {
-      .kind = LIMPET_SHAPE_CLOUD, .size = at->size, .position = at->position, .rotation = at->rotation, .cloud = cloud};
+static void contact_of(limpet_manifold *manifold, const test_shape *s, const limpet_cloud *cloud,
+                       const test_shape *at, double margin, bool swapped) {
+  const limpet_shape b = {.kind = LIMPET_SHAPE_CLOUD,
+                          .size = at->size,
+                          .position = at->position,
+                          .rotation = at->rotation,
+                          .cloud = cloud};
   limpet_shape_contact(manifold, swapped ? &b : &s->shape, swapped ? &s->shape : &b, margin, false);
 }
 
@@ -231,13 +246,15 @@ static void a_ball_around_one_point_is_a_sphere(void **state) {
     for (int k = 0; k < 200; ++k) {
       test_shape s, ball;
       limpet_manifold ours, theirs;
-      test_shape_create(&s, kind, size, hull), test_shape_create(&ball, LIMPET_SHAPE_SPHERE, radius, NULL);
+      test_shape_create(&s, kind, size, hull),
+          test_shape_create(&ball, LIMPET_SHAPE_SPHERE, radius, NULL);
       random_pose(&s, &seed, 0.2), random_pose(&ball, &seed, 0.2);
       const double along[3] = {0.6, 0.0, 0.8};
       assert_true(fabs(limpet_cloud_ray(cloud, ball.position, ball.rotation, s.position, along) -
                        limpet_shape_ray(&ball.shape, s.position, along)) < 1e-12);
       contact_of(&ours, &s, cloud, &ball, 0.05, k % 2);
-      limpet_shape_contact(&theirs, k % 2 ? &ball.shape : &s.shape, k % 2 ? &s.shape : &ball.shape, 0.05, false);
+      limpet_shape_contact(&theirs, k % 2 ? &ball.shape : &s.shape, k % 2 ? &s.shape : &ball.shape,
+                           0.05, false);
       assert_int_equal(ours.count, theirs.count);
       if (ours.count == 0) continue;
       ++touching;
@@ -245,16 +262,21 @@ static void a_ball_around_one_point_is_a_sphere(void **state) {
       const double tolerance = kind == LIMPET_SHAPE_MESH ? 1e-8 : 1e-12;
       assert_true(fabs(ours.point[0].distance - theirs.point[0].distance) < tolerance);
       if (kind == LIMPET_SHAPE_MESH && ours.point[0].distance < -radius[0]) continue;
-      assert_true(limpet_vec3_distance(ours.point[0].on_a, theirs.point[0].on_a) < 10.0 * tolerance);
-      assert_true(limpet_vec3_distance(ours.point[0].on_b, theirs.point[0].on_b) < 10.0 * tolerance);
-      assert_true(limpet_vec3_distance(ours.point[0].normal, theirs.point[0].normal) < 1e3 * tolerance);
+      assert_true(limpet_vec3_distance(ours.point[0].on_a, theirs.point[0].on_a) <
+                  10.0 * tolerance);
+      assert_true(limpet_vec3_distance(ours.point[0].on_b, theirs.point[0].on_b) <
+                  10.0 * tolerance);
+      assert_true(limpet_vec3_distance(ours.point[0].normal, theirs.point[0].normal) <
+                  1e3 * tolerance);
     }
   assert_true(touching > 300);
-  assert_true(fabs(cloud->inertia[0] - 0.4 * 0.07 * 0.07) < 1e-15 && cloud->inertia[1] == 0.0 && cloud->radius == 0.07);
+  assert_true(fabs(cloud->inertia[0] - 0.4 * 0.07 * 0.07) < 1e-15 && cloud->inertia[1] == 0.0 &&
+              cloud->radius == 0.07);
   limpet_cloud_destroy(cloud);
 }
 
-// Points numbered differently give the same contact, bit for bit, whatever the numbers of the points.
+// Points numbered differently give the same contact, bit for bit, whatever the numbers of the
+// points.
 static void numbering_does_not_matter(void **state) {
   (void)state;
   static double shuffled[3 * MOST];
@@ -264,7 +286,8 @@ static void numbering_does_not_matter(void **state) {
   for (int kind = 0; kind < 2; ++kind) {
     const int count = 2000;
     points_fill(&seed, count, 0);
-    for (int i = 0; i < count && kind == 1; ++i) points[3 * i + 2] = floor(5.0 * points[3 * i + 2]) / 5.0;  // layers: ties
+    for (int i = 0; i < count && kind == 1; ++i)
+      points[3 * i + 2] = floor(5.0 * points[3 * i + 2]) / 5.0;  // layers: ties
     for (int i = 0; i < count; ++i) number[i] = i;
     for (int i = count - 1; i > 0; --i) {
       const int j = (int)random_uniform(&seed, 0.0, i + 1.0), spare = number[i];
@@ -289,22 +312,26 @@ static void numbering_does_not_matter(void **state) {
   }
 }
 
-// Of a hundred thousand points that lie flat on a plane, those are taken that carry: out to all four corners.
+// Of a hundred thousand points that lie flat on a plane, those are taken that carry: out to all
+// four corners.
 static void flat_faces_are_carried_at_their_corners(void **state) {
   (void)state;
   enum { SIDE = 140 };
   for (int i = 0; i < SIDE * SIDE; ++i)
-    limpet_vec3_set(points + 3 * i, i % SIDE * (1.0 / (SIDE - 1)), i / SIDE * (1.0 / (SIDE - 1)), 1e-9 * (i * 7919 % 13));
+    limpet_vec3_set(points + 3 * i, i % SIDE * (1.0 / (SIDE - 1)), i / SIDE * (1.0 / (SIDE - 1)),
+                    1e-9 * (i * 7919 % 13));
   limpet_cloud *cloud = cloud_of(points, SIDE * SIDE, 0.0);
   test_shape plane, at;
   limpet_manifold manifold;
-  test_shape_create(&plane, LIMPET_SHAPE_PLANE, NULL, NULL), test_shape_create(&at, LIMPET_SHAPE_CLOUD, NULL, NULL);
+  test_shape_create(&plane, LIMPET_SHAPE_PLANE, NULL, NULL),
+      test_shape_create(&at, LIMPET_SHAPE_CLOUD, NULL, NULL);
   contact_of(&manifold, &plane, cloud, &at, 0.01, false);
   assert_int_equal(manifold.count, LIMPET_CLOUD_POINTS);
   for (int corner = 0; corner < 4; ++corner) {
     const double x[3] = {corner & 1, corner >> 1, 0.0};
     double nearest = INFINITY;
-    for (int i = 0; i < manifold.count; ++i) nearest = fmin(nearest, limpet_vec3_distance(manifold.point[i].on_b, x));
+    for (int i = 0; i < manifold.count; ++i)
+      nearest = fmin(nearest, limpet_vec3_distance(manifold.point[i].on_b, x));
     assert_true(nearest < 0.3);
   }
   // as many as are set, from 1 on, and always the nearest ones
@@ -332,7 +359,8 @@ static void the_nearest_points_touch(void **state) {
     random_pose(&at, &seed, 0.3);
     at.position[2] = 0.75;  // some overlap of a few millimetres, or none
     const limpet_cloud_request request = {.count = LIMPET_CLOUD_POINTS, .reach = 0.3};
-    const int found = limpet_cloud_nearest(cloud, at.position, at.rotation, &s.shape, &request, point, distance);
+    const int found =
+        limpet_cloud_nearest(cloud, at.position, at.rotation, &s.shape, &request, point, distance);
     if (!found || distance[0] < 0.0) continue;  // deep ones go by bands
     contact_of(&manifold, &s, cloud, &at, 0.3, false);
     assert_int_equal(manifold.count, found);
@@ -359,7 +387,8 @@ static void bad_points_are_named(void **state) {
   assert_non_null(strstr(error.message, "scale"));
   points[3 * 7 + 1] = NAN;
   assert_null(limpet_cloud_create(points, 10, NULL, 0.0, &error));
-  assert_non_null(strstr(error.message, "point 7 (counted from 0) has a coordinate that is not a number"));
+  assert_non_null(
+      strstr(error.message, "point 7 (counted from 0) has a coordinate that is not a number"));
 }
 
 int main(void) {

@@ -2,8 +2,8 @@
  *
  * Yardsticks, both exhaustive and free of GJK and EPA:
  *   apart:  the least of all distances vertex to face (triangles of A and of B) and edge to edge
- *   inside: the least overlap along all normals of faces and all products of edges, for the depth of two polytopes is
- *   attained at one
+ *   inside: the least overlap along all normals of faces and all products of edges, for the depth
+ *     of two polytopes is attained at one
  * The hulls are about 1 m, so 1e-9 absolute is the 1e-9 of their size that the header promises. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,9 +16,9 @@
 #include "geometry/convex.h"
 #include "geometry/mesh_geometry.h"
 #include "geometry/pair.h"
+#include "hull_shapes.h"
 #include "math/vec3.h"
 #include "shared_data.h"
-#include "hull_shapes.h"
 
 enum { HULLS = 60, PAIRS = 10000, WORLD_POINTS = 64 };
 
@@ -36,7 +36,8 @@ static void world_hull_create(world_hull *w, const test_shape *s) {
   }
 }
 
-static double segment_distance(const double p1[3], const double q1[3], const double p2[3], const double q2[3]) {
+static double segment_distance(const double p1[3], const double q1[3], const double p2[3],
+                               const double q2[3]) {
   double u[3], v[3], w[3], best = INFINITY;
   limpet_vec3_sub(u, q1, p1);
   limpet_vec3_sub(v, q2, p2);
@@ -47,7 +48,8 @@ static double segment_distance(const double p1[3], const double q1[3], const dou
   // inside both, or at one of the four ends
   double s[5], t[5];
   int count = 0;
-  if (det > 1e-14 * uu * vv) s[count] = (uw * vv - uv * vw) / det, t[count] = (uw * uv - uu * vw) / det, ++count;
+  if (det > 1e-14 * uu * vv)
+    s[count] = (uw * vv - uv * vw) / det, t[count] = (uw * uv - uu * vw) / det, ++count;
   s[count] = 0.0, t[count] = fmin(1.0, fmax(0.0, -vw / vv)), ++count;
   s[count] = 1.0, t[count] = fmin(1.0, fmax(0.0, (uv - vw) / vv)), ++count;
   t[count] = 0.0, s[count] = fmin(1.0, fmax(0.0, uw / uu)), ++count;
@@ -61,7 +63,8 @@ static double segment_distance(const double p1[3], const double q1[3], const dou
   return best;
 }
 
-// Least distance of a vertex of `points` to the inside of a face of `faces`; edges are left to the edge test.
+// Least distance of a vertex of `points` to the inside of a face of `faces`; edges are left to the
+// edge test.
 static double vertex_face_distance(const world_hull *points, const world_hull *faces) {
   double best = INFINITY;
   const limpet_hull *h = faces->hull;
@@ -77,7 +80,10 @@ static double vertex_face_distance(const world_hull *points, const world_hull *f
       for (int k = h->face_begin[f]; k < h->face_begin[f + 1] && inside; ++k) {
         double edge[3], out[3];
         const double *p = faces->point[h->face_vertex[k]];
-        limpet_vec3_sub(edge, faces->point[h->face_vertex[k + 1 < h->face_begin[f + 1] ? k + 1 : h->face_begin[f]]], p);
+        limpet_vec3_sub(
+            edge,
+            faces->point[h->face_vertex[k + 1 < h->face_begin[f + 1] ? k + 1 : h->face_begin[f]]],
+            p);
         limpet_vec3_cross(out, edge, n);
         limpet_vec3_sub(d, x, p);
         inside = limpet_vec3_dot(out, d) <= 0.0;
@@ -93,7 +99,8 @@ static double brute_distance(const world_hull *a, const world_hull *b) {
   for (int i = 0; i < a->hull->edge_count; ++i)
     for (int j = 0; j < b->hull->edge_count; ++j) {
       const int *e = a->hull->edge + 4 * i, *f = b->hull->edge + 4 * j;
-      best = fmin(best, segment_distance(a->point[e[0]], a->point[e[1]], b->point[f[0]], b->point[f[1]]));
+      best = fmin(best,
+                  segment_distance(a->point[e[0]], a->point[e[1]], b->point[f[0]], b->point[f[1]]));
     }
   return best;
 }
@@ -102,7 +109,8 @@ static double brute_distance(const world_hull *a, const world_hull *b) {
 static double gap_along(const world_hull *a, const world_hull *b, const double n[3]) {
   double top = -INFINITY, bottom = INFINITY;
   for (int i = 0; i < a->hull->vertex_count; ++i) top = fmax(top, limpet_vec3_dot(n, a->point[i]));
-  for (int i = 0; i < b->hull->vertex_count; ++i) bottom = fmin(bottom, limpet_vec3_dot(n, b->point[i]));
+  for (int i = 0; i < b->hull->vertex_count; ++i)
+    bottom = fmin(bottom, limpet_vec3_dot(n, b->point[i]));
   return bottom - top;
 }
 
@@ -144,7 +152,8 @@ static void check_pair(const test_shape *a, const test_shape *b, double toleranc
   double on_a[3], on_b[3], n[3], d[3];
   const double distance = limpet_convex_distance(&a->shape, &b->shape, on_a, on_b, n);
   const double expected = brute_signed_distance(a, b);
-  if (!(fabs(distance - expected) <= tolerance)) print_message("distance %.17g, brute force %.17g\n", distance, expected);
+  if (!(fabs(distance - expected) <= tolerance))
+    print_message("distance %.17g, brute force %.17g\n", distance, expected);
   assert_true(fabs(distance - expected) <= tolerance);
   assert_true(fabs(limpet_vec3_norm(n) - 1.0) < 1e-12);
   limpet_vec3_sub(d, on_b, on_a);
@@ -164,7 +173,8 @@ static void random_hulls_agree_with_brute_force(void **state) {
   limpet_hull *hull[HULLS];
   int inside = 0;
   for (int i = 0; i < HULLS; ++i) {
-    const double half[3] = {random_uniform(&seed, 0.2, 0.6), random_uniform(&seed, 0.2, 0.6), random_uniform(&seed, 0.1, 0.6)};
+    const double half[3] = {random_uniform(&seed, 0.2, 0.6), random_uniform(&seed, 0.2, 0.6),
+                            random_uniform(&seed, 0.1, 0.6)};
     hull[i] = test_hull_random(&seed, 4 + i % 13, half);
   }
   for (int k = 0; k < PAIRS; ++k) {
@@ -174,7 +184,8 @@ static void random_hulls_agree_with_brute_force(void **state) {
     test_random_rotation(&seed, a.rotation);
     test_random_rotation(&seed, b.rotation);
     for (int i = 0; i < 3; ++i)
-      a.position[i] = random_uniform(&seed, -0.35, 0.35), b.position[i] = random_uniform(&seed, -0.35, 0.35);
+      a.position[i] = random_uniform(&seed, -0.35, 0.35),
+      b.position[i] = random_uniform(&seed, -0.35, 0.35);
     double on_a[3], on_b[3], n[3];
     inside += limpet_convex_distance(&a.shape, &b.shape, on_a, on_b, n) < 0.0;
     check_pair(&a, &b, 1e-9);
@@ -184,12 +195,13 @@ static void random_hulls_agree_with_brute_force(void **state) {
   for (int i = 0; i < HULLS; ++i) free(hull[i]);
 }
 
-/* Aligned boxes and prisms on a lattice of offsets: faces, edges and corners that coincide, touch and repeat, where
- * simplices degenerate. */
+/* Aligned boxes and prisms on a lattice of offsets: faces, edges and corners that coincide, touch
+ * and repeat, where simplices degenerate. */
 static void lattice_positions_agree_with_brute_force(void **state) {
   (void)state;
   const double half[2][3] = {{0.5, 0.5, 0.5}, {0.25, 0.5, 1.0}};
-  limpet_hull *hull[3] = {test_hull_box(half[0]), test_hull_box(half[1]), test_hull_prism(8, 0.5, 0.5)};
+  limpet_hull *hull[3] = {test_hull_box(half[0]), test_hull_box(half[1]),
+                          test_hull_prism(8, 0.5, 0.5)};
   const double quarter[3][3] = {{0, 0, 0}, {0, 0, LIMPET_PI / 4}, {LIMPET_PI / 2, 0, 0}};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
@@ -209,25 +221,30 @@ static void lattice_positions_agree_with_brute_force(void **state) {
 static void extreme_hulls_agree_with_brute_force(void **state) {
   (void)state;
   unsigned long seed = 11;
-  const double half[4][3] = {{0.5, 0.5, 1e-4}, {1e-3, 1e-3, 0.5}, {1e-6, 1e-6, 1e-6}, {1e3, 1e3, 1e3}};
+  const double half[4][3] = {
+      {0.5, 0.5, 1e-4}, {1e-3, 1e-3, 0.5}, {1e-6, 1e-6, 1e-6}, {1e3, 1e3, 1e3}};
   for (int kind = 0; kind < 4; ++kind)
     for (int k = 0; k < 150; ++k) {
-      limpet_hull *hull[2] = {test_hull_random(&seed, 10, half[kind]), test_hull_random(&seed, 12, half[kind])};
+      limpet_hull *hull[2] = {test_hull_random(&seed, 10, half[kind]),
+                              test_hull_random(&seed, 12, half[kind])};
       test_shape a, b;
       const double reach = limpet_vec3_norm(half[kind]);
       test_shape_create(&a, LIMPET_SHAPE_MESH, NULL, hull[0]);
       test_shape_create(&b, LIMPET_SHAPE_MESH, NULL, hull[1]);
       test_random_rotation(&seed, a.rotation);
       test_random_rotation(&seed, b.rotation);
-      for (int i = 0; i < 3; ++i) b.position[i] = random_uniform(&seed, -0.5, 0.5) * (kind < 2 ? 0.3 : reach);
-      if (hull[0]->face_count > 3 && hull[1]->face_count > 3) check_pair(&a, &b, 1e-9 * fmax(reach, 1e-3));
+      for (int i = 0; i < 3; ++i)
+        b.position[i] = random_uniform(&seed, -0.5, 0.5) * (kind < 2 ? 0.3 : reach);
+      if (hull[0]->face_count > 3 && hull[1]->face_count > 3)
+        check_pair(&a, &b, 1e-9 * fmax(reach, 1e-3));
       free(hull[0]), free(hull[1]);
     }
 }
 
-/* A lens with a dent-prone skin, as meshes from files have it: facets nearly coplanar, coordinates of single precision, and
- * beside each vertex a second one 1e-6 to 1e-4 away. Wherever the climb over such a hull ends, no vertex is higher; 1e-12
- * is round-off of heights of 1 m, times what a facet's own round-off can hide. */
+/* A lens with a dent-prone skin, as meshes from files have it: facets nearly coplanar, coordinates
+ * of single precision, and beside each vertex a second one 1e-6 to 1e-4 away. Wherever the climb
+ * over such a hull ends, no vertex is higher; 1e-12 is round-off of heights of 1 m, times what a
+ * facet's own round-off can hide. */
 static void climbing_ends_at_the_highest_vertex(void **state) {
   (void)state;
   for (unsigned long seed = 1; seed <= 12; ++seed) {
@@ -248,13 +265,15 @@ static void climbing_ends_at_the_highest_vertex(void **state) {
     }
     limpet_hull *hull = limpet_hull_create(points, POINTS, -1, NULL);
     assert_non_null(hull);
-    assert_true(hull->vertex_count > 200 && hull->face_count < 2 * hull->vertex_count - 4);  // it climbs, and faces were merged
+    assert_true(hull->vertex_count > 200 &&
+                hull->face_count < 2 * hull->vertex_count - 4);  // it climbs, and faces were merged
     for (int k = 0; k < 20000; ++k) {
       double d[3], highest = -INFINITY;
       for (int i = 0; i < 3; ++i) d[i] = random_uniform(&random, -1.0, 1.0);
       if (k % 2 == 0) d[0] *= 0.03, d[1] *= 0.03;
       limpet_vec3_normalize(d);
-      for (int i = 0; i < hull->vertex_count; ++i) highest = fmax(highest, limpet_vec3_dot(d, hull->vertices + 3 * i));
+      for (int i = 0; i < hull->vertex_count; ++i)
+        highest = fmax(highest, limpet_vec3_dot(d, hull->vertices + 3 * i));
       const double height = limpet_vec3_dot(d, hull->vertices + 3 * limpet_hull_support(hull, d));
       if (highest - height > 1e-12) fail_msg("seed %lu: %g too low", seed, highest - height);
     }

@@ -1,11 +1,14 @@
-/* tests/geometry/test_golden_pairs.c: contact points at step 0 of the scenes of golden/contact, one point for each pair.
+/* tests/geometry/test_golden_pairs.c: contact points at step 0 of the scenes of golden/contact, one
+ * point for each pair.
  *
- * Every scene whose bodies are free or the world is taken: pose of a geometry = pose of its body times its own. A pair has a
- * contact if and only if the scene lists one, with its distance phi, normal (A to B, A the geometry that comes first) and point
+ * Every scene whose bodies are free or the world is taken: pose of a geometry = pose of its body
+ * times its own. A pair has a contact if and only if the scene lists one, with its distance phi,
+ * normal (A to B, A the geometry that comes first) and point
  *   C = (k_A p_A + k_B p_B) / (k_A + k_B), p_A, p_B on the surfaces, k null = rigid.
- * Tolerances: both sides evaluate closed forms of coordinates of order 1 m in double precision, a few dozen operations each:
- * 1e-13 is typical, 1e-12 is asked. Drake's capsule with capsule is iterative (portal refinement to 2e-12 along the normal),
- * so its point is only good to the square root of that times the size: 1e-6. */
+ * Tolerances: both sides evaluate closed forms of coordinates of order 1 m in double precision, a
+ * few dozen operations each: 1e-13 is typical, 1e-12 is asked. Drake's capsule with capsule is
+ * iterative (portal refinement to 2e-12 along the normal), so its point is only good to the square
+ * root of that times the size: 1e-6. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +30,9 @@ typedef struct scene_geom {
   double size[3], position[3], rotation[9], stiffness;
 } scene_geom;
 
-static double number(const json_t *object, const char *key) { return json_number_value(json_object_get(object, key)); }
+static double number(const json_t *object, const char *key) {
+  return json_number_value(json_object_get(object, key));
+}
 
 // Kind and sizes; the files give full lengths.
 static void read_shape(scene_geom *g, const json_t *shape) {
@@ -55,7 +60,8 @@ static double coordinate(const json_t *initial, const char *body, const char *na
   snprintf(wanted, sizeof wanted, "%s.%s", body, name);
   const json_t *names = json_object_get(initial, "q_names"), *q = json_object_get(initial, "q");
   for (size_t i = 0; i < json_array_size(names); ++i)
-    if (strcmp(json_string_value(json_array_get(names, i)), wanted) == 0) return json_number_value(json_array_get(q, i));
+    if (strcmp(json_string_value(json_array_get(names, i)), wanted) == 0)
+      return json_number_value(json_array_get(q, i));
   return NAN;
 }
 
@@ -77,7 +83,8 @@ static void place(scene_geom *g, const json_t *pose, const json_t *initial) {
     limpet_mat3_mul_vec(moved, R, g->position);
     limpet_vec3_add(g->position, moved, p);
   }
-  g->shape.size = g->size, g->shape.position = g->position, g->shape.rotation = g->rotation, g->shape.hull = NULL;
+  g->shape.size = g->size, g->shape.position = g->position, g->shape.rotation = g->rotation,
+  g->shape.hull = NULL;
 }
 
 static bool filtered(const json_t *scene, const scene_geom *a, const scene_geom *b) {
@@ -85,14 +92,16 @@ static bool filtered(const json_t *scene, const scene_geom *a, const scene_geom 
   json_t *pair;
   if (strcmp(a->body, b->body) == 0) return true;
   json_array_foreach(json_object_get(scene, "filtered_pairs"), i, pair) {
-    const char *first = json_string_value(json_array_get(pair, 0)), *second = json_string_value(json_array_get(pair, 1));
+    const char *first = json_string_value(json_array_get(pair, 0)),
+               *second = json_string_value(json_array_get(pair, 1));
     const bool same = strcmp(first, a->name) == 0 && strcmp(second, b->name) == 0;
     if (same || (strcmp(first, b->name) == 0 && strcmp(second, a->name) == 0)) return true;
   }
   return false;
 }
 
-static const json_t *expected_contact(const json_t *scene, const scene_geom *a, const scene_geom *b) {
+static const json_t *expected_contact(const json_t *scene, const scene_geom *a,
+                                      const scene_geom *b) {
   size_t i;
   json_t *contact;
   json_array_foreach(json_object_get(scene, "contacts_step_0"), i, contact) {
@@ -103,10 +112,12 @@ static const json_t *expected_contact(const json_t *scene, const scene_geom *a, 
   return NULL;
 }
 
-static void check_contact(const limpet_contact_point *point, const json_t *expected, const scene_geom *a, const scene_geom *b) {
+static void check_contact(const limpet_contact_point *point, const json_t *expected,
+                          const scene_geom *a, const scene_geom *b) {
   double normal[3], where[3], c[3];
   const double phi = number(expected, "phi");
-  const bool iterative = a->shape.kind == LIMPET_SHAPE_CAPSULE && b->shape.kind == LIMPET_SHAPE_CAPSULE;
+  const bool iterative =
+      a->shape.kind == LIMPET_SHAPE_CAPSULE && b->shape.kind == LIMPET_SHAPE_CAPSULE;
   json_numbers(json_object_get(expected, "normal_a_to_b"), normal, 3);
   json_numbers(json_object_get(expected, "point"), where, 3);
 
@@ -128,7 +139,8 @@ static int check_scene(const json_t *scene) {
   memset(geom, 0, sizeof geom);
   json_array_foreach(json_object_get(scene, "geometries"), i, item) {
     scene_geom *g = &geom[count++];
-    g->name = json_string_value(json_object_get(item, "name")), g->body = json_string_value(json_object_get(item, "body"));
+    g->name = json_string_value(json_object_get(item, "name")),
+    g->body = json_string_value(json_object_get(item, "body"));
     const json_t *stiffness = json_object_get(json_object_get(item, "material"), "stiffness");
     g->stiffness = json_is_null(stiffness) ? INFINITY : json_number_value(stiffness);
     read_shape(g, json_object_get(item, "shape"));
@@ -142,7 +154,8 @@ static int check_scene(const json_t *scene) {
       limpet_shape_contact(&manifold, &geom[a].shape, &geom[b].shape, 0.0, true);
       const json_t *expected = expected_contact(scene, &geom[a], &geom[b]);
       assert_int_equal(manifold.count, expected != NULL);
-      if (expected != NULL) check_contact(&manifold.point[0], expected, &geom[a], &geom[b]), ++compared;
+      if (expected != NULL)
+        check_contact(&manifold.point[0], expected, &geom[a], &geom[b]), ++compared;
     }
   return compared;
 }
@@ -161,8 +174,9 @@ static void contact_points_agree_with_the_scenes(void **state) {
     json_decref(scene);
   }
   file_list_free(&files);
-  print_message("compared %d contacts of %d scenes; %d scenes with jointed bodies left to other tests\n", contacts, scenes,
-                skipped);
+  print_message(
+      "compared %d contacts of %d scenes; %d scenes with jointed bodies left to other tests\n",
+      contacts, scenes, skipped);
   assert_true(contacts > 0);
 }
 

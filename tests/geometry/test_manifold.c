@@ -1,8 +1,9 @@
-/* tests/geometry/test_manifold.c: number, place and names of contact points, and that noise does not change them.
+/* tests/geometry/test_manifold.c: number, place and names of contact points, and that noise does
+ * not change them.
  *
- * Noise of 1e-9 (metre in position, radian in orientation) turns a face by 1e-9, a line on a round side of 0.1 m and the
- * crossing of two edges that meet at 0.1 rad by some 1e-8, so the manifold may turn and move by 1e-7, but count and features
- * of a face contact stay. */
+ * Noise of 1e-9 (metre in position, radian in orientation) turns a face by 1e-9, a line on a round
+ * side of 0.1 m and the crossing of two edges that meet at 0.1 rad by some 1e-8, so the manifold
+ * may turn and move by 1e-7, but count and features of a face contact stay. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,19 +13,21 @@
 #include <cmocka.h>
 
 #include "geometry/pair.h"
+#include "hull_shapes.h"
 #include "math/vec3.h"
 #include "shared_data.h"
-#include "hull_shapes.h"
 
 enum { NOISE_ROUNDS = 200 };
 
 static void add_noise(test_shape *s, unsigned long *seed) {
   double turn[3], shift[3];
-  for (int i = 0; i < 3; ++i) turn[i] = random_uniform(seed, -1e-9, 1e-9), shift[i] = random_uniform(seed, -1e-9, 1e-9);
+  for (int i = 0; i < 3; ++i)
+    turn[i] = random_uniform(seed, -1e-9, 1e-9), shift[i] = random_uniform(seed, -1e-9, 1e-9);
   test_shape_move(s, turn, shift);
 }
 
-// Same count and features for noisy poses, points near the old ones; in both orders of the two shapes.
+// Same count and features for noisy poses, points near the old ones; in both orders of the two
+// shapes.
 static void check_steady(const test_shape *a, const test_shape *b, double margin, int count) {
   unsigned long seed = 3;
   for (int order = 0; order < 2; ++order) {
@@ -32,7 +35,8 @@ static void check_steady(const test_shape *a, const test_shape *b, double margin
     limpet_manifold clean;
     limpet_shape_contact(&clean, &first->shape, &second->shape, margin, false);
     assert_true(test_manifold_is_sound(&clean, margin));
-    if (clean.count != count) print_message("%d points instead of %d, order %d\n", clean.count, count, order);
+    if (clean.count != count)
+      print_message("%d points instead of %d, order %d\n", clean.count, count, order);
     assert_int_equal(clean.count, count);
     for (int round = 0; round < NOISE_ROUNDS; ++round) {
       test_shape p = *first, q = *second;
@@ -53,8 +57,8 @@ static void check_steady(const test_shape *a, const test_shape *b, double margin
   }
 }
 
-// The same stack, its lower shape on a plane or a box, at some poses of the whole; depth 1e-5 and, within a margin, a gap of
-// 5e-4.
+// The same stack, its lower shape on a plane or a box, at some poses of the whole; depth 1e-5 and,
+// within a margin, a gap of 5e-4.
 static void check_stack(const test_shape *lower, const test_shape *upper, int count) {
   unsigned long seed = 5;
   for (int k = 0; k < 6; ++k) {
@@ -76,8 +80,8 @@ static void check_stack(const test_shape *lower, const test_shape *upper, int co
   }
 }
 
-static test_shape shape_at(limpet_shape_kind kind, const double size[3], const limpet_hull *hull, double x, double y, double z,
-                           double spin) {
+static test_shape shape_at(limpet_shape_kind kind, const double size[3], const limpet_hull *hull,
+                           double x, double y, double z, double spin) {
   test_shape s;
   const double turn[3] = {0.0, 0.0, spin}, shift[3] = {x, y, z};
   test_shape_create(&s, kind, size, hull);
@@ -91,13 +95,14 @@ static test_shape shape_at(limpet_shape_kind kind, const double size[3], const l
     check_stack(&low_, &up_, (count));              \
   } while (0)
 
-static const double cube[3] = {0.1, 0.1, 0.1}, brick[3] = {0.2, 0.1, 0.05}, small[3] = {0.03, 0.05, 0.02},
-                    wide[3] = {0.5, 0.5, 0.1};
+static const double cube[3] = {0.1, 0.1, 0.1}, brick[3] = {0.2, 0.1, 0.05},
+                    small[3] = {0.03, 0.05, 0.02}, wide[3] = {0.5, 0.5, 0.1};
 static const double round_size[3] = {0.08, 0.1, 0.0};
 
 static void plane_contacts_are_steady(void **state) {
   (void)state;
-  limpet_hull *box = test_hull_box(brick), *prism = test_hull_prism(7, 0.1, 0.06), *many = test_hull_prism(16, 0.1, 0.06);
+  limpet_hull *box = test_hull_box(brick), *prism = test_hull_prism(7, 0.1, 0.06),
+              *many = test_hull_prism(16, 0.1, 0.06);
   const test_shape plane = shape_at(LIMPET_SHAPE_PLANE, NULL, NULL, 0, 0, 0, 0);
   STACK(plane, shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.3, 0.2, 0.05, 0.0), 4);
   STACK(plane, shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.3, 0.2, 0.05, 0.6), 4);
@@ -121,30 +126,44 @@ static void plane_contacts_are_steady(void **state) {
 static void stacked_boxes_are_steady(void **state) {
   (void)state;
   // equal and aligned, offset by half a length, one inside the other, turned about the normal
-  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0), 4);
-  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0.1, 0, 0.1, 0), 4);
-  STACK(shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0, 0, -0.05, 0), shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.2, 0.1, 0.05, 0), 4);
-  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0), 4);
-  STACK(shape_at(LIMPET_SHAPE_BOX, small, NULL, 0, 0, -0.02, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0), 4);
-  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, LIMPET_PI / 2),
-        4);
-  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, LIMPET_PI / 4),
-        8);
-  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0.1), 8);
-  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.1, 0.2, 0.05, 0.7), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0.1, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0, 0, -0.05, 0),
+        shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.2, 0.1, 0.05, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, small, NULL, 0, 0, -0.02, 0),
+        shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, LIMPET_PI / 2), 4);
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, LIMPET_PI / 4), 8);
+  STACK(shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_BOX, cube, NULL, 0, 0, 0.1, 0.1), 8);
+  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_BOX, brick, NULL, 0.1, 0.2, 0.05, 0.7), 4);
 }
 
 static void hulls_and_cylinders_are_steady(void **state) {
   (void)state;
-  limpet_hull *box = test_hull_box(cube), *prism = test_hull_prism(6, 0.1, 0.06), *many = test_hull_prism(16, 0.1, 0.06);
-  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, 0.1, 0), 4);
-  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_MESH, NULL, box, 0.05, 0.1, 0.1, 0), 4);
-  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, 0.1, LIMPET_PI / 4),
-        8);
-  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0, 0, -0.06, 0), shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0, 0, 0.06, 0), 6);
-  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, -0.06, 0), shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, 0.06, 0), 8);
-  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, -0.06, 0), shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, 0.06, 0.07), 8);
-  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0), shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0.1, 0, 0.06, 0.2), 6);
+  limpet_hull *box = test_hull_box(cube), *prism = test_hull_prism(6, 0.1, 0.06),
+              *many = test_hull_prism(16, 0.1, 0.06);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_MESH, NULL, box, 0.05, 0.1, 0.1, 0), 4);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_MESH, NULL, box, 0, 0, 0.1, LIMPET_PI / 4), 8);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0, 0, -0.06, 0),
+        shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0, 0, 0.06, 0), 6);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, -0.06, 0),
+        shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, 0.06, 0), 8);
+  STACK(shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, -0.06, 0),
+        shape_at(LIMPET_SHAPE_MESH, NULL, many, 0, 0, 0.06, 0.07), 8);
+  STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0),
+        shape_at(LIMPET_SHAPE_MESH, NULL, prism, 0.1, 0, 0.06, 0.2), 6);
   STACK(shape_at(LIMPET_SHAPE_BOX, wide, NULL, 0, 0, -0.1, 0),
         shape_at(LIMPET_SHAPE_CYLINDER, round_size, NULL, 0.1, 0, 0.1, 0.2), 8);
   STACK(shape_at(LIMPET_SHAPE_CYLINDER, round_size, NULL, 0, 0, -0.1, 0),
@@ -189,7 +208,8 @@ static void points_of_a_box_on_a_plane(void **state) {
 static void crossing_edges_give_one_point(void **state) {
   (void)state;
   test_shape a, b;
-  const double edge_up[3] = {LIMPET_PI / 4, 0, 0}, across[3] = {0, LIMPET_PI / 4, 0}, none[3] = {0, 0, 0};
+  const double edge_up[3] = {LIMPET_PI / 4, 0, 0}, across[3] = {0, LIMPET_PI / 4, 0},
+               none[3] = {0, 0, 0};
   const double lift[3] = {0, 0, 0.2 * sqrt(2.0) - 1e-3};
   test_shape_create(&a, LIMPET_SHAPE_BOX, cube, NULL);
   test_shape_create(&b, LIMPET_SHAPE_BOX, cube, NULL);
@@ -204,10 +224,12 @@ static void crossing_edges_give_one_point(void **state) {
   assert_true(limpet_vec3_distance(m.point[0].normal, up) < 1e-14);
 }
 
-// Corners and edges that pass each other diagonally within the margin: the true distance, not that of a separating axis.
+// Corners and edges that pass each other diagonally within the margin: the true distance, not that
+// of a separating axis.
 static void boxes_apart_have_their_true_distance(void **state) {
   (void)state;
-  const double corner[3] = {0.2 + 3e-4, 0.2 + 4e-4, 0.2 + 1.2e-3}, edge[3] = {0.2 + 3e-4, 0.05, 0.2 + 4e-4};
+  const double corner[3] = {0.2 + 3e-4, 0.2 + 4e-4, 0.2 + 1.2e-3},
+               edge[3] = {0.2 + 3e-4, 0.05, 0.2 + 4e-4};
   const double *const shift[2] = {corner, edge}, expected[2] = {1.3e-3, 5e-4}, none[3] = {0, 0, 0};
   for (int k = 0; k < 2; ++k) {
     test_shape a, b;
@@ -227,7 +249,8 @@ static void boxes_apart_have_their_true_distance(void **state) {
 
 static void cylinder_tilt_moves_its_deepest_point(void **state) {
   (void)state;
-  // tilted by 1 degree in any direction: the deepest point is the exact rim point, and four points stay
+  // tilted by 1 degree in any direction: the deepest point is the exact rim point, and four points
+  // stay
   for (int k = 0; k < 12; ++k) {
     test_shape plane, cylinder;
     const double angle = 0.1 + k * LIMPET_PI / 6, tilt = LIMPET_PI / 180, zero[3] = {0, 0, 0};

@@ -1,4 +1,5 @@
-/* tests/geometry/test_mesh_geometry.c: mass properties, inertial frames, hulls and fitted primitives of meshes. */
+/* tests/geometry/test_mesh_geometry.c: mass properties, inertial frames, hulls and fitted
+ * primitives of meshes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,11 +15,13 @@
 #include "math/quaternion.h"
 #include "shared_data.h"
 
-static const double cube_vertices[24] = {-1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1, -1, -1, 1, 1, -1, 1, 1, 1, 1, -1, 1, 1};
+static const double cube_vertices[24] = {-1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1,
+                                         -1, -1, 1,  1, -1, 1,  1, 1, 1,  -1, 1, 1};
 static const int cube_faces[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
                                    1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
 
-static limpet_mesh_input input_of(int vertex_count, const double *vertices, int face_count, const int *faces) {
+static limpet_mesh_input input_of(int vertex_count, const double *vertices, int face_count,
+                                  const int *faces) {
   return (limpet_mesh_input){.name = "m",
                              .vertex_count = vertex_count,
                              .face_count = face_count,
@@ -42,14 +45,16 @@ static void random_points(double *points, int count, unsigned long *seed, const 
   for (int i = 0; i < 3 * count; ++i) points[i] = size[i % 3] * random_uniform(seed, -1.0, 1.0);
 }
 
-// A closed surface: every edge joins two faces, Euler's formula, planar convex faces with outward planes, links among vertices.
+// A closed surface: every edge joins two faces, Euler's formula, planar convex faces with outward
+// planes, links among vertices.
 static void hull_check(const limpet_hull *hull, const double *points, int count, double tolerance) {
   assert_int_equal(hull->vertex_count - hull->edge_count + hull->face_count, 2);
   for (int f = 0; f < hull->face_count; ++f) {
     const double *plane = hull->face_plane + 4 * f;
     assert_true(fabs(limpet_vec3_norm(plane) - 1.0) < 1e-12);
     assert_true(limpet_vec3_dot(plane, hull->centre) < plane[3]);
-    for (int i = 0; i < count; ++i) assert_true(limpet_vec3_dot(plane, points + 3 * i) <= plane[3] + tolerance);
+    for (int i = 0; i < count; ++i)
+      assert_true(limpet_vec3_dot(plane, points + 3 * i) <= plane[3] + tolerance);
     const int begin = hull->face_begin[f], n = hull->face_begin[f + 1] - begin;
     assert_true(n >= 3);
     for (int i = 0; i < n; ++i) {
@@ -79,7 +84,8 @@ static void hull_check(const limpet_hull *hull, const double *points, int count,
       const int f = edge[2 + side], n = hull->face_begin[f + 1] - hull->face_begin[f];
       const int *corner = hull->face_vertex + hull->face_begin[f];
       bool found = false;
-      for (int i = 0; i < n; ++i) found |= corner[i] == edge[side] && corner[(i + 1) % n] == edge[1 - side];
+      for (int i = 0; i < n; ++i)
+        found |= corner[i] == edge[side] && corner[(i + 1) % n] == edge[1 - side];
       assert_true(found);
     }
   }
@@ -88,7 +94,8 @@ static void hull_check(const limpet_hull *hull, const double *points, int count,
   const int padded = (hull->vertex_count + 3) / 4 * 4;
   for (int i = 0; i < padded; ++i)
     for (int k = 0; k < 3; ++k)
-      assert_true(hull->vertices_soa[k * padded + i] == hull->vertices[3 * (i < hull->vertex_count ? i : 0) + k]);
+      assert_true(hull->vertices_soa[k * padded + i] ==
+                  hull->vertices[3 * (i < hull->vertex_count ? i : 0) + k]);
 }
 
 static void cube_has_the_properties_of_a_cube(void **state) {
@@ -101,14 +108,16 @@ static void cube_has_the_properties_of_a_cube(void **state) {
     void *storage;
     process(&mesh, &storage, &input);
 
-    // eight corners and six faces of four corners; x and z change places, because the moments are sorted descending
+    // eight corners and six faces of four corners; x and z change places, because the moments are
+    // sorted descending
     assert_int_equal(mesh.hull->vertex_count, 8);
     assert_int_equal(mesh.hull->face_count, 6);
     hull_check(mesh.hull, mesh.vertices, mesh.vertex_count, 1e-14);
     const double size[3] = {0.1, 0.2, 0.3};
     double volume, inertia[3], expected_volume, expected[3];
     limpet_shape_mass(&volume, inertia, LIMPET_SHAPE_MESH, NULL, &mesh, false);
-    limpet_shape_mass(&expected_volume, expected, LIMPET_SHAPE_BOX, size, NULL, kind == LIMPET_MESH_INERTIA_SHELL);
+    limpet_shape_mass(&expected_volume, expected, LIMPET_SHAPE_BOX, size, NULL,
+                      kind == LIMPET_MESH_INERTIA_SHELL);
     assert_true(arrays_agree("volume", &volume, &expected_volume, 1, 1e-14));
     assert_true(arrays_agree("inertia", inertia, expected, 3, 1e-14));
     assert_true(arrays_agree("half lengths", mesh.aabb + 3, size, 3, 1e-14));
@@ -116,8 +125,9 @@ static void cube_has_the_properties_of_a_cube(void **state) {
   }
 }
 
-/* The tetrahedron of the unit axes: volume 1/6, centre of mass (1/4, 1/4, 1/4), and by symmetry about (1, 1, 1) the moments
- * 1/80 + 1/480 (twice) and 1/80 - 1/240 = 1/120: integrals of x^2 = 1/60, x y = 1/120 about the corner, minus m c c'. */
+/* The tetrahedron of the unit axes: volume 1/6, centre of mass (1/4, 1/4, 1/4), and by symmetry
+ * about (1, 1, 1) the moments 1/80 + 1/480 (twice) and 1/80 - 1/240 = 1/120: integrals of x^2 =
+ * 1/60, x y = 1/120 about the corner, minus m c c'. */
 static void tetrahedron_has_its_closed_form(void **state) {
   (void)state;
   const double vertices[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -126,20 +136,23 @@ static void tetrahedron_has_its_closed_form(void **state) {
   limpet_mesh mesh;
   void *storage;
   process(&mesh, &storage, &input);
-  const double com[3] = {0.25, 0.25, 0.25}, second = 1.0 / 60.0 - 1.0 / 96.0, mixed = 1.0 / 120.0 - 1.0 / 96.0;
-  const double moments[3] = {2.0 * second - mixed + 2.0 * mixed, 2.0 * second + mixed, 2.0 * second - 2.0 * mixed};
+  const double com[3] = {0.25, 0.25, 0.25}, second = 1.0 / 60.0 - 1.0 / 96.0,
+               mixed = 1.0 / 120.0 - 1.0 / 96.0;
+  const double moments[3] = {2.0 * second - mixed + 2.0 * mixed, 2.0 * second + mixed,
+                             2.0 * second - 2.0 * mixed};
   double volume, inertia[3];
   limpet_shape_mass(&volume, inertia, LIMPET_SHAPE_MESH, NULL, &mesh, false);
   assert_true(fabs(volume - 1.0 / 6.0) < 1e-15);
   assert_true(arrays_agree("centre of mass", mesh.position, com, 3, 1e-15));
-  const double ordered[3] = {fmax(moments[2], moments[0]), fmax(fmin(moments[2], moments[0]), moments[1]),
+  const double ordered[3] = {fmax(moments[2], moments[0]),
+                             fmax(fmin(moments[2], moments[0]), moments[1]),
                              fmin(moments[2], moments[0])};
   assert_true(arrays_agree("moments", inertia, ordered, 3, 1e-14));
   free(storage);
 }
 
-/* Latitude-longitude sphere of n rings: its volume and moments approach those of the ball with h^2, h = pi/n. The moments of an
- * inscribed polyhedron are smaller by about 2 to 3 h^2. */
+/* Latitude-longitude sphere of n rings: its volume and moments approach those of the ball with h^2,
+ * h = pi/n. The moments of an inscribed polyhedron are smaller by about 2 to 3 h^2. */
 static void sphere_mesh_approaches_the_ball(void **state) {
   (void)state;
   double last = INFINITY;
@@ -153,7 +166,8 @@ static void sphere_mesh_approaches_the_ball(void **state) {
                         sin(LIMPET_PI * i / n) * sin(LIMPET_PI * k / n), cos(LIMPET_PI * i / n));
     limpet_vec3_set(points + at, 0, 0, 1);
     limpet_vec3_set(points + at + 3, 0, 0, -1);
-    const limpet_mesh_input input = input_of(count, points, 0, NULL);  // without faces: those of the hull
+    const limpet_mesh_input input =
+        input_of(count, points, 0, NULL);  // without faces: those of the hull
     limpet_mesh mesh;
     void *storage;
     process(&mesh, &storage, &input);
@@ -171,7 +185,8 @@ static void sphere_mesh_approaches_the_ball(void **state) {
   assert_true(last < 3.0 * (LIMPET_PI / 32) * (LIMPET_PI / 32));
 }
 
-// Volume, moments and, in the world, the centre of mass of a random hull do not depend on the frame its points are written in.
+// Volume, moments and, in the world, the centre of mass of a random hull do not depend on the frame
+// its points are written in.
 static void properties_do_not_depend_on_the_frame(void **state) {
   (void)state;
   unsigned long seed = 5;
@@ -179,7 +194,8 @@ static void properties_do_not_depend_on_the_frame(void **state) {
     double points[90], moved[90], axis[3], q[4], offset[3];
     const double size[3] = {0.05, 0.1, 0.2};
     random_points(points, 30, &seed, size);
-    for (int k = 0; k < 3; ++k) axis[k] = random_uniform(&seed, -1, 1), offset[k] = random_uniform(&seed, -1, 1);
+    for (int k = 0; k < 3; ++k)
+      axis[k] = random_uniform(&seed, -1, 1), offset[k] = random_uniform(&seed, -1, 1);
     limpet_vec3_normalize(axis);
     limpet_quaternion_from_axis_angle(q, axis, random_uniform(&seed, 0, 6));
     for (int i = 0; i < 30; ++i) {
@@ -200,7 +216,8 @@ static void properties_do_not_depend_on_the_frame(void **state) {
     double com[3];
     limpet_quaternion_rotate(com, q, a.position);
     limpet_vec3_add(com, com, offset);
-    assert_true(fabs(a.volume - b.volume) < 1e-12 * a.volume && fabs(a.volume - c.volume) < 1e-12 * a.volume);
+    assert_true(fabs(a.volume - b.volume) < 1e-12 * a.volume &&
+                fabs(a.volume - c.volume) < 1e-12 * a.volume);
     assert_true(arrays_agree("box", b.box, a.box, 3, 1e-12));
     assert_true(arrays_agree("centre", b.position, com, 3, 1e-12));
     assert_true(arrays_agree("reference pose", c.vertices, a.vertices, 90, 1e-10));
@@ -263,7 +280,8 @@ static void hulls_of_random_points_are_closed_and_contain_them(void **state) {
     limpet_error error = {0};
     limpet_hull *hull = limpet_hull_create(points, count, -1, &error);
     assert_non_null(hull);
-    hull_check(hull, points, count, 3e-7);  // coplanar facets merge within 1e-6 of the radius, 0.23 m
+    hull_check(hull, points, count,
+               3e-7);  // coplanar facets merge within 1e-6 of the radius, 0.23 m
     free(hull);
   }
 }
@@ -310,11 +328,13 @@ static void vertex_limit_is_kept(void **state) {
   free(hull);
 }
 
-// Shells against the growth of the solid by a thin layer, solids of revolution against sums over slices.
+// Shells against the growth of the solid by a thin layer, solids of revolution against sums over
+// slices.
 static void shape_masses_agree_with_quadrature(void **state) {
   (void)state;
   const double size[3] = {0.1, 0.2, 0.35}, step = 1e-5;
-  const limpet_shape_kind kinds[] = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_BOX, LIMPET_SHAPE_CYLINDER, LIMPET_SHAPE_CAPSULE};
+  const limpet_shape_kind kinds[] = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_BOX, LIMPET_SHAPE_CYLINDER,
+                                     LIMPET_SHAPE_CAPSULE};
   for (int i = 0; i < 4; ++i) {
     /* growing a solid by a thin layer adds the shell times its thickness: central difference, error
      * of order step^2 (capsule: radius only) */
@@ -336,7 +356,8 @@ static void shape_masses_agree_with_quadrature(void **state) {
     const int slices = 20000;
     for (int k = 0; k < slices; ++k) {
       const double z = -top + 2 * top * (k + 0.5) / slices, beyond = fmax(fabs(z) - size[1], 0.0);
-      const double area = LIMPET_PI * (size[0] * size[0] - beyond * beyond), slice = 2 * top / slices * area;
+      const double area = LIMPET_PI * (size[0] * size[0] - beyond * beyond),
+                   slice = 2 * top / slices * area;
       sum[0] += slice;
       sum[1] += slice * (area / LIMPET_PI / 4 + z * z);
       sum[2] += slice * area / LIMPET_PI / 2;
@@ -345,7 +366,8 @@ static void shape_masses_agree_with_quadrature(void **state) {
     for (int k = 0; k < 3; ++k) assert_true(fabs(sum[k] - closed[k]) < 1e-7 * closed[k]);
   }
 
-  // ellipsoid: a sphere's when all axes are equal, for its shell up to the thickness 1e-6 m of the layer
+  // ellipsoid: a sphere's when all axes are equal, for its shell up to the thickness 1e-6 m of the
+  // layer
   const double round_size[3] = {0.2, 0.2, 0.2};
   for (int shell = 0; shell < 2; ++shell) {
     double a[4], b[4];
@@ -362,10 +384,14 @@ static void fitted_primitives_follow_the_rules(void **state) {
     limpet_shape_kind kind;
     bool aabb;
     double size[3];
-  } rule[] = {{LIMPET_SHAPE_SPHERE, false, {0.8 / 3, 0, 0}},   {LIMPET_SHAPE_SPHERE, true, {0.6, 0, 0}},
-              {LIMPET_SHAPE_CAPSULE, false, {0.15, 0.425, 0}}, {LIMPET_SHAPE_CAPSULE, true, {0.25, 0.35, 0}},
-              {LIMPET_SHAPE_CYLINDER, false, {0.15, 0.5, 0}},  {LIMPET_SHAPE_CYLINDER, true, {0.25, 0.6, 0}},
-              {LIMPET_SHAPE_BOX, false, {0.1, 0.2, 0.5}},      {LIMPET_SHAPE_BOX, true, {0.15, 0.25, 0.6}},
+  } rule[] = {{LIMPET_SHAPE_SPHERE, false, {0.8 / 3, 0, 0}},
+              {LIMPET_SHAPE_SPHERE, true, {0.6, 0, 0}},
+              {LIMPET_SHAPE_CAPSULE, false, {0.15, 0.425, 0}},
+              {LIMPET_SHAPE_CAPSULE, true, {0.25, 0.35, 0}},
+              {LIMPET_SHAPE_CYLINDER, false, {0.15, 0.5, 0}},
+              {LIMPET_SHAPE_CYLINDER, true, {0.25, 0.6, 0}},
+              {LIMPET_SHAPE_BOX, false, {0.1, 0.2, 0.5}},
+              {LIMPET_SHAPE_BOX, true, {0.15, 0.25, 0.6}},
               {LIMPET_SHAPE_ELLIPSOID, false, {0.1, 0.2, 0.5}}};
   for (size_t i = 0; i < sizeof rule / sizeof *rule; ++i) {
     double size[3], position[3], quaternion[4];

@@ -1,4 +1,5 @@
-/* tests/geometry/test_ray.c: rays against shapes: where a ray ends the surface is, and not before; points inside. */
+/* tests/geometry/test_ray.c: rays against shapes: where a ray ends the surface is, and not before;
+ * points inside. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +37,9 @@ static bool holds(const limpet_shape *shape, const double point[3]) {
   limpet_mat3_tmul_vec(p, shape->rotation, offset);
   switch (shape->kind) {
     case LIMPET_SHAPE_SPHERE: return limpet_vec3_norm(p) <= size[0];
-    case LIMPET_SHAPE_CAPSULE: p[2] -= fmax(-size[1], fmin(size[1], p[2])); return limpet_vec3_norm(p) <= size[0];
+    case LIMPET_SHAPE_CAPSULE:
+      p[2] -= fmax(-size[1], fmin(size[1], p[2]));
+      return limpet_vec3_norm(p) <= size[0];
     case LIMPET_SHAPE_ELLIPSOID:
       for (int i = 0; i < 3; ++i) p[i] /= size[i];
       return limpet_vec3_norm(p) <= 1.0;
@@ -50,12 +53,14 @@ static double value_of(const limpet_shape *shape, const double p[3]) {
   return holds(shape, p) ? 1.0 : 0.0;
 }
 
-/* Of 10000 rays for each kind: just before the end the point is on the side where the ray began, just behind it on the other;
- * twenty points in between are on the first side; a ray that ends nowhere has all of them outside. */
+/* Of 10000 rays for each kind: just before the end the point is on the side where the ray began,
+ * just behind it on the other; twenty points in between are on the first side; a ray that ends
+ * nowhere has all of them outside. */
 static void rays_end_on_surfaces(void **state) {
   (void)state;
   static const double size[3] = {0.3, 0.5, 0.2};
-  const limpet_shape_kind kinds[] = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_CAPSULE, LIMPET_SHAPE_ELLIPSOID, LIMPET_SHAPE_CYLINDER,
+  const limpet_shape_kind kinds[] = {LIMPET_SHAPE_SPHERE, LIMPET_SHAPE_CAPSULE,
+                                     LIMPET_SHAPE_ELLIPSOID, LIMPET_SHAPE_CYLINDER,
                                      LIMPET_SHAPE_BOX};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
     int met = 0, inside = 0;
@@ -67,7 +72,8 @@ static void rays_end_on_surfaces(void **state) {
       limpet_vec3_add(from, from, position);
       random_vector(direction, 1.0);
       limpet_vec3_normalize(direction);
-      const limpet_shape shape = {.kind = kinds[k], .size = size, .position = position, .rotation = R};
+      const limpet_shape shape = {
+          .kind = kinds[k], .size = size, .position = position, .rotation = R};
       const double t = limpet_shape_ray(&shape, from, direction), start = value_of(&shape, from);
       const double end = t >= 0.0 ? t : 3.0;
       for (int n = 0; n < 20; ++n) {
@@ -82,7 +88,8 @@ static void rays_end_on_surfaces(void **state) {
       }
       limpet_vec3_addmul(p, from, t - 1e-9, direction);
       assert_true(t < 1e-9 || value_of(&shape, p) == start);
-      limpet_vec3_addmul(p, from, t + 1e-9, direction);  // a ray that grazes by less than 1e-9 would leave again
+      limpet_vec3_addmul(p, from, t + 1e-9,
+                         direction);  // a ray that grazes by less than 1e-9 would leave again
       assert_true(value_of(&shape, p) != start);
     }
     assert_true(met > 1000 && met < 9900 && inside > 200);
@@ -98,8 +105,11 @@ static void a_mesh_is_met_as_its_box(void **state) {
     for (int k = 0; k < 3; ++k) vertices[3 * i + k] = (i >> k & 1) ? size[k] : -size[k];
   static const int faces[] = {0, 1, 3, 0, 3, 2, 4, 7, 5, 4, 6, 7, 0, 5, 1, 0, 4, 5,
                               2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
-  const limpet_mesh mesh = {
-      .vertex_count = 8, .face_count = 12, .vertices = vertices, .faces = faces, .aabb = {0.0, 0.0, 0.0, 0.3, 0.5, 0.2}};
+  const limpet_mesh mesh = {.vertex_count = 8,
+                            .face_count = 12,
+                            .vertices = vertices,
+                            .faces = faces,
+                            .aabb = {0.0, 0.0, 0.0, 0.3, 0.5, 0.2}};
   int met = 0;
   for (int i = 0; i < 10000; ++i) {
     double position[3], R[9], from[3], direction[3];
@@ -109,8 +119,10 @@ static void a_mesh_is_met_as_its_box(void **state) {
     limpet_vec3_add(from, from, position);
     random_vector(direction, 1.0);
     limpet_vec3_normalize(direction);
-    const limpet_shape box = {.kind = LIMPET_SHAPE_BOX, .size = size, .position = position, .rotation = R};
-    const double expected = limpet_shape_ray(&box, from, direction), t = limpet_mesh_ray(&mesh, position, R, from, direction);
+    const limpet_shape box = {
+        .kind = LIMPET_SHAPE_BOX, .size = size, .position = position, .rotation = R};
+    const double expected = limpet_shape_ray(&box, from, direction),
+                 t = limpet_mesh_ray(&mesh, position, R, from, direction);
     assert_true(fabs(t - expected) < 1e-12);
     met += t >= 0.0;
   }
@@ -119,10 +131,13 @@ static void a_mesh_is_met_as_its_box(void **state) {
 
 static void planes_are_met_from_above(void **state) {
   (void)state;
-  const double position[3] = {0.0, 0.0, 1.0}, R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, endless[3] = {0}, small[3] = {1.0, 2.0, 0.0};
-  const double above[3] = {0.0, 0.0, 3.0}, below[3] = {0.0, 0.0, 0.5}, down[3] = {0.0, 0.0, -1.0}, up[3] = {0.0, 0.0, 1.0};
+  const double position[3] = {0.0, 0.0, 1.0}, R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, endless[3] = {0},
+               small[3] = {1.0, 2.0, 0.0};
+  const double above[3] = {0.0, 0.0, 3.0}, below[3] = {0.0, 0.0, 0.5}, down[3] = {0.0, 0.0, -1.0},
+               up[3] = {0.0, 0.0, 1.0};
   const double slanted[3] = {0.6, 0.0, -0.8}, along[3] = {0.0, 0.6, -0.8};
-  const limpet_shape plane = {.kind = LIMPET_SHAPE_PLANE, .size = endless, .position = position, .rotation = R};
+  const limpet_shape plane = {
+      .kind = LIMPET_SHAPE_PLANE, .size = endless, .position = position, .rotation = R};
   limpet_shape sheet = plane;
   sheet.size = small;
   assert_true(limpet_shape_ray(&plane, above, down) == 2.0);

@@ -2,8 +2,9 @@
  *
  *   gap(n) = min over B of n.x - max over A of n.x   from the support functions
  *   signed distance = max over unit n of gap(n), attained at the contact normal
- * This needs no GJK, EPA or clipping, and holds for curved shapes. Sizes are 0.05 to 0.5 m; distances of closed forms and
- * polytopes agree to 1e-9 of that, a thousand times the round-off of their intermediate steps. */
+ * This needs no GJK, EPA or clipping, and holds for curved shapes. Sizes are 0.05 to 0.5 m;
+ * distances of closed forms and polytopes agree to 1e-9 of that, a thousand times the round-off of
+ * their intermediate steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,13 +15,14 @@
 
 #include "geometry/mesh_geometry.h"
 #include "geometry/pair.h"
+#include "hull_shapes.h"
 #include "math/quaternion.h"
 #include "shared_data.h"
-#include "hull_shapes.h"
 
-/* How well the place and the normal of a contact are determined: an error e of the normal of a curved surface costs the
- * distance only e^2, so round-off of the distance leaves its root; and depths near the radius of curvature determine no
- * place at all, so that only overlaps up to 2 cm are judged. */
+/* How well the place and the normal of a contact are determined: an error e of the normal of a
+ * curved surface costs the distance only e^2, so round-off of the distance leaves its root; and
+ * depths near the radius of curvature determine no place at all, so that only overlaps up to 2 cm
+ * are judged. */
 static double place_tolerance(const test_shape *a, const test_shape *b, double distance) {
   const limpet_shape_kind ka = a->shape.kind, kb = b->shape.kind;
   if (ka == LIMPET_SHAPE_ELLIPSOID || ka == LIMPET_SHAPE_CYLINDER || kb == LIMPET_SHAPE_ELLIPSOID ||
@@ -70,11 +72,12 @@ static void random_direction(unsigned long *seed, double n[3]) {
 }
 
 // `distance` is the gap along n, and no direction, near or far, has a larger one.
-static void check_optimal(const test_shape *a, const test_shape *b, double distance, const double n[3], double tolerance,
-                          unsigned long *seed) {
+static void check_optimal(const test_shape *a, const test_shape *b, double distance,
+                          const double n[3], double tolerance, unsigned long *seed) {
   const double own = gap_along(&a->shape, &b->shape, n);
   if (!(fabs(own - distance) <= tolerance))
-    print_message("kinds %d %d: gap %.15g distance %.15g\n", a->shape.kind, b->shape.kind, own, distance);
+    print_message("kinds %d %d: gap %.15g distance %.15g\n", a->shape.kind, b->shape.kind, own,
+                  distance);
   assert_true(fabs(own - distance) <= tolerance);
   for (int k = 0; k < DIRECTIONS; ++k) {
     double other[3], d[3];
@@ -83,7 +86,8 @@ static void check_optimal(const test_shape *a, const test_shape *b, double dista
     limpet_vec3_normalize(other);
     const double gap = gap_along(&a->shape, &b->shape, other);
     if (!(gap <= distance + tolerance))
-      print_message("kinds %d %d: gap %.15g distance %.15g\n", a->shape.kind, b->shape.kind, gap, distance);
+      print_message("kinds %d %d: gap %.15g distance %.15g\n", a->shape.kind, b->shape.kind, gap,
+                    distance);
     assert_true(gap <= distance + tolerance);
   }
 }
@@ -109,9 +113,10 @@ static double surface_distance(const double x[3], const test_shape *s) {
   return limpet_convex_distance(&point.shape, &s->shape, on_a, on_b, n);
 }
 
-/* No point lies outside its shape, but for the tolerance of clipping, 1e-5 of the size; the deepest lies on the surface
- * (others may lie inside: the lower side of a capsule's upper end). */
-static void check_points(const limpet_manifold *m, const test_shape *a, const test_shape *b, double margin) {
+/* No point lies outside its shape, but for the tolerance of clipping, 1e-5 of the size; the deepest
+ * lies on the surface (others may lie inside: the lower side of a capsule's upper end). */
+static void check_points(const limpet_manifold *m, const test_shape *a, const test_shape *b,
+                         double margin) {
   const int deepest = deepest_point(m);
   assert_true(test_manifold_is_sound(m, margin));
   const double tolerance = place_tolerance(a, b, m->point[deepest].distance);
@@ -154,7 +159,8 @@ static void deepest_points_are_optimal(void **state) {
         check_points(&m, &a, &b, margin);
         const limpet_contact_point *p = &m.point[deepest_point(&m)];
         if (!(fabs(p->distance - distance) < 1e-9))
-          print_message("kinds %d %d: manifold %.15g, distance %.15g\n", ka, kb, p->distance, distance);
+          print_message("kinds %d %d: manifold %.15g, distance %.15g\n", ka, kb, p->distance,
+                        distance);
         assert_true(fabs(p->distance - distance) < 1e-9);
         check_optimal(&a, &b, p->distance, p->normal, 1e-9, &seed);
       }
@@ -171,7 +177,8 @@ static void planes_agree_with_the_support_function(void **state) {
       limpet_manifold m, single;
       random_shape(&plane, LIMPET_SHAPE_PLANE, &seed, 0.2);
       random_shape(&b, kind, &seed, 0.2);
-      const double n[3] = {plane.rotation[2], plane.rotation[5], plane.rotation[8]}, down[3] = {-n[0], -n[1], -n[2]};
+      const double n[3] = {plane.rotation[2], plane.rotation[5], plane.rotation[8]},
+                   down[3] = {-n[0], -n[1], -n[2]};
       double lowest[3], d[3];
       limpet_shape_support(lowest, &b.shape, down);
       limpet_vec3_sub(d, lowest, plane.position);
@@ -188,10 +195,12 @@ static void planes_agree_with_the_support_function(void **state) {
     }
 }
 
-static bool same_distance(const test_shape *a, const test_shape *b, const limpet_manifold *m, const limpet_manifold *w) {
+static bool same_distance(const test_shape *a, const test_shape *b, const limpet_manifold *m,
+                          const limpet_manifold *w) {
   const double difference = m->point[0].distance - w->point[0].distance;
   if (!(fabs(difference) < 1e-9))
-    print_message("kinds %d %d: %.15g, differs by %g\n", a->shape.kind, b->shape.kind, m->point[0].distance, difference);
+    print_message("kinds %d %d: %.15g, differs by %g\n", a->shape.kind, b->shape.kind,
+                  m->point[0].distance, difference);
   return fabs(difference) < 1e-9;
 }
 
@@ -215,7 +224,8 @@ static void exchanging_the_shapes_flips_the_contact(void **state) {
           assert_int_equal(m.point[0].feature, w.point[0].feature);
           for (int i = 0; i < 3; ++i) {
             assert_true(m.point[0].normal[i] == -w.point[0].normal[i]);
-            assert_true(m.point[0].on_a[i] == w.point[0].on_b[i] && m.point[0].on_b[i] == w.point[0].on_a[i]);
+            assert_true(m.point[0].on_a[i] == w.point[0].on_b[i] &&
+                        m.point[0].on_b[i] == w.point[0].on_a[i]);
           }
         }
       }
@@ -248,10 +258,12 @@ static void rigid_motion_moves_the_contact(void **state) {
         if (m.count == 0) continue;
         assert_true(same_distance(&a, &b, &m, &w));
         limpet_mat3_mul_vec(x, R, m.point[0].normal);
-        assert_true(limpet_vec3_distance(x, w.point[0].normal) < place_tolerance(&a, &b, m.point[0].distance));
+        assert_true(limpet_vec3_distance(x, w.point[0].normal) <
+                    place_tolerance(&a, &b, m.point[0].distance));
         limpet_mat3_mul_vec(x, R, m.point[0].on_b);
         limpet_vec3_add(x, x, shift);
-        assert_true(limpet_vec3_distance(x, w.point[0].on_b) < place_tolerance(&a, &b, m.point[0].distance));
+        assert_true(limpet_vec3_distance(x, w.point[0].on_b) <
+                    place_tolerance(&a, &b, m.point[0].distance));
       }
 }
 
@@ -263,7 +275,8 @@ static void check_finite(const limpet_manifold *m) {
   }
 }
 
-// Same centres, same shapes, axes that coincide, are parallel or cross, shapes that just touch: a contact, and no NaN.
+// Same centres, same shapes, axes that coincide, are parallel or cross, shapes that just touch: a
+// contact, and no NaN.
 static void degenerate_input_gives_a_contact(void **state) {
   (void)state;
   const double sizes[3][3] = {{0.1, 0.1, 0.1}, {0.1, 0.2, 0.3}, {0.05, 0.5, 0.01}};
@@ -296,14 +309,16 @@ static void planes_never_touch_planes(void **state) {
   for (int i = 0; i < LIMPET_SHAPE_COUNT; ++i)
     for (int j = 0; j < LIMPET_SHAPE_COUNT; ++j) {
       const limpet_shape_pair *pair = limpet_shape_pair_table[i][j];
-      assert_int_equal(pair == NULL, i == j && (i == LIMPET_SHAPE_PLANE || i == LIMPET_SHAPE_CLOUD));
-      if (pair != NULL) assert_true((int)pair->a == (i < j ? i : j) && (int)pair->b == (i < j ? j : i));
+      assert_int_equal(pair == NULL,
+                       i == j && (i == LIMPET_SHAPE_PLANE || i == LIMPET_SHAPE_CLOUD));
+      if (pair != NULL)
+        assert_true((int)pair->a == (i < j ? i : j) && (int)pair->b == (i < j ? j : i));
     }
 }
 
-/* No support point is beyond the radius, and one is there: the support point in its own direction is never nearer than the
- * point before it. Hulls have several far corners, hence several starts; ellipsoids that are nearly round approach it
- * slowly. */
+/* No support point is beyond the radius, and one is there: the support point in its own direction
+ * is never nearer than the point before it. Hulls have several far corners, hence several starts;
+ * ellipsoids that are nearly round approach it slowly. */
 static void radius_is_tight(void **state) {
   (void)state;
   unsigned long seed = 71;
@@ -329,8 +344,8 @@ static void radius_is_tight(void **state) {
   assert_string_equal(limpet_shape_kind_word(LIMPET_SHAPE_MESH), "mesh");
 }
 
-/* Hulls of qhull, small ones scanned and large ones climbed: the support vertex is the highest of all, and the distance of
- * two is optimal. */
+/* Hulls of qhull, small ones scanned and large ones climbed: the support vertex is the highest of
+ * all, and the distance of two is optimal. */
 static void large_hulls_have_the_right_support(void **state) {
   (void)state;
   unsigned long seed = 81;
@@ -351,7 +366,8 @@ static void large_hulls_have_the_right_support(void **state) {
       test_shape_create(&b, LIMPET_SHAPE_MESH, none, large);
       random_direction(&seed, n);
       limpet_shape_support(x, &a.shape, n);
-      for (int i = 0; i < counts[c]; ++i) highest = fmax(highest, limpet_vec3_dot(n, points + 3 * i));
+      for (int i = 0; i < counts[c]; ++i)
+        highest = fmax(highest, limpet_vec3_dot(n, points + 3 * i));
       assert_true(fabs(limpet_vec3_dot(n, x) - highest) < 1e-15);
       test_random_rotation(&seed, b.rotation);
       limpet_vec3_scale(b.position, random_uniform(&seed, 0.2, 0.5), n);

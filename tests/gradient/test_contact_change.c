@@ -1,7 +1,9 @@
-/* tests/gradient/test_contact_change.c: derivatives with respect to the constants and the geometry of contacts against programmes
- * with that contact changed, solved again; and that a steady sequence of derivatives allocates nothing, and one without memory says so.
+/* tests/gradient/test_contact_change.c: derivatives with respect to the constants and the geometry
+ * of contacts against programmes with that contact changed, solved again; and that a steady
+ * sequence of derivatives allocates nothing, and one without memory says so.
  *
- * Central differences of half width 1e-7 leave 1e-9 of the largest derivative; 1e-6 is asked for. */
+ * Central differences of half width 1e-7 leave 1e-9 of the largest derivative; 1e-6 is asked
+ * for. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,11 +23,15 @@
 #include "mjcf_text.h"
 
 static const char scene[] =
-    "<mujoco><default><geom friction='0.4 0.02' condim='4'/></default><worldbody><geom type='plane' size='1 1 1'/>"
-    "<body pos='-0.1 0 0.2'><joint name='l' type='slide' axis='1 0 0'/><geom type='box' size='0.05 0.05 0.05' euler='0 10 5'/>"
-    "</body><body pos='0.1 0 0.2'><joint name='r' type='slide' axis='-1 0 0'/><geom size='0.05'/></body>"
+    "<mujoco><default><geom friction='0.4 0.02' condim='4'/></default><worldbody><geom "
+    "type='plane' size='1 1 1'/>"
+    "<body pos='-0.1 0 0.2'><joint name='l' type='slide' axis='1 0 0'/><geom type='box' size='0.05 "
+    "0.05 0.05' euler='0 10 5'/>"
+    "</body><body pos='0.1 0 0.2'><joint name='r' type='slide' axis='-1 0 0'/><geom "
+    "size='0.05'/></body>"
     "<body pos='0 0 0.2' euler='10 20 30'><freejoint/><geom size='0.052' mass='0.5'/></body>"
-    "<body pos='0.5 0 0.0995'><freejoint/><geom type='capsule' size='0.1 0.2' euler='90 0 10' mass='1'/></body></worldbody>"
+    "<body pos='0.5 0 0.0995'><freejoint/><geom type='capsule' size='0.1 0.2' euler='90 0 10' "
+    "mass='1'/></body></worldbody>"
     "<actuator><position joint='l' kp='1000'/><position joint='r' kp='1500'/></actuator></mujoco>";
 
 static gradient_world scene_open(void) {
@@ -37,9 +43,11 @@ static gradient_world scene_open(void) {
   return w;
 }
 
-// Contact `contact` of the problem changed by `by`, its normal turned about the contact, its point moved.
-static void change_contact(limpet_contact_problem *problem, const limpet_patch *patch, int contact, const double frame[9],
-                           const double position[3], limpet_contact_parameter parameter, int axis, double by) {
+// Contact `contact` of the problem changed by `by`, its normal turned about the contact, its point
+// moved.
+static void change_contact(limpet_contact_problem *problem, const limpet_patch *patch, int contact,
+                           const double frame[9], const double position[3],
+                           limpet_contact_parameter parameter, int axis, double by) {
   limpet_contact_law *law = &problem->law[contact];
   double *W = problem->contact_row + 18 * contact, r[3], turned[9];
   limpet_vec3_sub(r, position, patch->point);
@@ -60,21 +68,24 @@ static void change_contact(limpet_contact_problem *problem, const limpet_patch *
 }
 
 // Velocities (nv) of the step's problem with one contact changed.
-static void solve_changed(const limpet_velocity_record *record, const limpet_patch *patch, int contact, int island,
-                          const limpet_data *data, int place, limpet_contact_parameter parameter, int axis, double by,
+static void solve_changed(const limpet_velocity_record *record, const limpet_patch *patch,
+                          int contact, int island, const limpet_data *data, int place,
+                          limpet_contact_parameter parameter, int axis, double by,
                           limpet_arena *arena, double *v) {
   limpet_contact_problem problem = record->problem;
   problem.law = LIMPET_TAKE(arena, limpet_contact_law, problem.contact_count);
   problem.contact_row = LIMPET_TAKE(arena, double, 18 * problem.contact_count);
   memcpy(problem.law, record->problem.law, (size_t)problem.contact_count * sizeof *problem.law);
-  memcpy(problem.contact_row, record->problem.contact_row, 18 * (size_t)problem.contact_count * sizeof(double));
-  change_contact(&problem, patch, contact, data->contact_frame + 9 * place, data->contact_position + 3 * place, parameter, axis,
-                 by);
+  memcpy(problem.contact_row, record->problem.contact_row,
+         18 * (size_t)problem.contact_count * sizeof(double));
+  change_contact(&problem, patch, contact, data->contact_frame + 9 * place,
+                 data->contact_position + 3 * place, parameter, axis, by);
   limpet_island_programme programme;
   assert_int_equal(limpet_island_programme_create(&programme, &problem, island, arena), 0);
   limpet_island_programme_solve(&programme);
   assert_int_equal(programme.outcome, LIMPET_OUTCOME_SOLVED);
-  for (int i = 0; i < programme.n; ++i) v[limpet_problem_global_dof(&problem, programme.island, i)] = programme.solution.x[i];
+  for (int i = 0; i < programme.n; ++i)
+    v[limpet_problem_global_dof(&problem, programme.island, i)] = programme.solution.x[i];
 }
 
 static int place_of(const limpet_velocity_record *record, int contact) {
@@ -84,11 +95,13 @@ static int place_of(const limpet_velocity_record *record, int contact) {
   return place;
 }
 
-static void contact_agrees(const gradient_world *w, int island, const limpet_patch *patch, int contact) {
+static void contact_agrees(const gradient_world *w, int island, const limpet_patch *patch,
+                           int contact) {
   const limpet_velocity_record *record = limpet_velocity_record_of(w->data);
   const limpet_gradient_arrays *dv = &w->gradient->dv;
   const double *const arrays[] = {dv->friction, dv->torsion, dv->distance, dv->point, dv->turn};
-  const int nv = w->model->nv, place = place_of(record, contact), contacts = w->gradient->contact_count;
+  const int nv = w->model->nv, place = place_of(record, contact),
+            contacts = w->gradient->contact_count;
   limpet_arena arena;
   assert_int_equal(limpet_arena_create(&arena, 1 << 16), 0);
   for (limpet_contact_parameter p = 0; p < LIMPET_CHANGE_PARAMETERS; ++p) {
@@ -102,9 +115,11 @@ static void contact_agrees(const gradient_world *w, int island, const limpet_pat
       solve_changed(record, patch, contact, island, w->data, place, p, axis, -e, &arena, low);
       solve_changed(record, patch, contact, island, w->data, place, p, axis, e, &arena, high);
       for (int i = 0; i < nv; ++i) {
-        const double value = arrays[p][i * width + count * place + axis], other = (high[i] - low[i]) / (2.0 * e);
+        const double value = arrays[p][i * width + count * place + axis],
+                     other = (high[i] - low[i]) / (2.0 * e);
         if (!(fabs(value - other) <= 1e-6 * size))
-          printf("contact %d, parameter %d axis %d, v %d: %.12g, by differences %.12g\n", place, (int)p, axis, i, value, other);
+          printf("contact %d, parameter %d axis %d, v %d: %.12g, by differences %.12g\n", place,
+                 (int)p, axis, i, value, other);
         assert_true(fabs(value - other) <= 1e-6 * size);
       }
       limpet_arena_reset(&arena);
@@ -121,8 +136,10 @@ static void all_contacts(void **state) {
   const limpet_contact_problem *problem = &limpet_velocity_record_of(w.data)->problem;
   int count = 0;
   for (int i = 0; i < problem->island_count; ++i)
-    for (int k = problem->island[i].patch; k < problem->island[i].patch + problem->island[i].patch_count; ++k)
-      for (int c = problem->patch[k].contact; c < problem->patch[k].contact + problem->patch[k].contact_count; ++c) {
+    for (int k = problem->island[i].patch;
+         k < problem->island[i].patch + problem->island[i].patch_count; ++k)
+      for (int c = problem->patch[k].contact;
+           c < problem->patch[k].contact + problem->patch[k].contact_count; ++c) {
         if (problem->gamma[3 * c + 2] > 0.0) contact_agrees(&w, i, &problem->patch[k], c), ++count;
       }
   assert_true(count >= 3);
@@ -161,7 +178,8 @@ static void memory_may_be_refused(void **state) {
       assert_string_equal(gradient->reason, "out of memory");
       assert_null(gradient->dq.q);
       ++without_derivatives;
-      assert_int_equal(limpet_gradient_step(w.model, w.data, &w.settings, &all, gradient), LIMPET_OUTCOME_SOLVED);
+      assert_int_equal(limpet_gradient_step(w.model, w.data, &w.settings, &all, gradient),
+                       LIMPET_OUTCOME_SOLVED);
       assert_null(gradient->reason);
     }
     limpet_gradient_destroy(gradient);
@@ -172,7 +190,8 @@ static void memory_may_be_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_contacts), cmocka_unit_test(steady_derivatives_allocate_nothing),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_contacts),
+                                     cmocka_unit_test(steady_derivatives_allocate_nothing),
                                      cmocka_unit_test(memory_may_be_refused)};
   return cmocka_run_group_tests_name("contact_change", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* tests/gradient/test_kinks.c: derivatives of the quasi-dynamic step in closed form (sheet A2 of the shared reference,
- * benchmarks.md, 2.6), what comes where the step has a kink, and what is refused. */
+/* tests/gradient/test_kinks.c: derivatives of the quasi-dynamic step in closed form (sheet A2 of
+ * the shared reference, benchmarks.md, 2.6), what comes where the step has a kink, and what is
+ * refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,16 +20,19 @@ static const double g = 9.81, h = 0.01, m = 1.0, I = 0.004, length = 0.01;
 
 static gradient_world ball_open(double torque, int steps) {
   static const char text[] =
-      "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='0.5 0.01' condim='4'/><body pos='0 0 0.1'>"
-      "<freejoint/><geom size='0.1' mass='1' friction='0.5 0.01' condim='4'/></body></worldbody></mujoco>";
+      "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='0.5 0.01' condim='4'/><body "
+      "pos='0 0 0.1'>"
+      "<freejoint/><geom size='0.1' mass='1' friction='0.5 0.01' "
+      "condim='4'/></body></worldbody></mujoco>";
   gradient_world w = gradient_world_open(mjcf_load(text), "quasi-dynamic", "anitescu", h);
   w.data->applied_force[5] = torque;
   for (int i = 0; i < steps; ++i) gradient_world_step(&w);
   return w;
 }
 
-/* Beyond its limit a ball spins at dtheta = h [h tau - mu_w h m g + mu_w m phi/h]/(I + mu_w^2 m) and rises to phi1 = mu_w dtheta.
- * In the steady state the gap follows: d omega/d tau = h/I, d gap/d mu_w = h^2 (tau - 2 mu_w m g)/I. */
+/* Beyond its limit a ball spins at dtheta = h [h tau - mu_w h m g + mu_w m phi/h]/(I + mu_w^2 m)
+ * and rises to phi1 = mu_w dtheta. In the steady state the gap follows: d omega/d tau = h/I, d
+ * gap/d mu_w = h^2 (tau - 2 mu_w m g)/I. */
 static void torsion_beyond_the_limit(void **state) {
   (void)state;
   const double torque = 2.0 * length * m * g, inertia = I + length * length * m;
@@ -44,7 +48,8 @@ static void torsion_beyond_the_limit(void **state) {
   const double z_steady = z_by_torque / (1.0 - z_by_z);
   assert_true(fabs((by_torque + by_z * z_steady) / (h / I) - 1.0) < 1e-6);
   const double gap_by_length = d->dq.torsion[2] / (1.0 - z_by_z);
-  assert_true(fabs(gap_by_length / (h * h * (torque - 2.0 * length * m * g) / I + 1e-30) - 1.0) < 1e-6 ||
+  assert_true(fabs(gap_by_length / (h * h * (torque - 2.0 * length * m * g) / I + 1e-30) - 1.0) <
+                  1e-6 ||
               fabs(gap_by_length) < 1e-9);
   assert_true(fabs(d->dv.friction[5]) < 1e-12);
   gradient_world_close(&w);
@@ -57,7 +62,8 @@ static void torsion_beyond_the_limit(void **state) {
   gradient_world_close(&w);
 }
 
-// Below the limit nothing turns, and no row is at a kink; the fourth of the rows that stick depends on the others.
+// Below the limit nothing turns, and no row is at a kink; the fourth of the rows that stick depends
+// on the others.
 static void torsion_below_the_limit(void **state) {
   (void)state;
   gradient_world w = ball_open(0.5 * length * m * g, 10);
@@ -70,7 +76,8 @@ static void torsion_below_the_limit(void **state) {
   gradient_world_close(&w);
 }
 
-// At the limit to the last bits: the derivative is between those of the two sides, 0 and h/(I + mu_w^2 m), and says so.
+// At the limit to the last bits: the derivative is between those of the two sides, 0 and h/(I +
+// mu_w^2 m), and says so.
 static void torsion_at_the_limit(void **state) {
   (void)state;
   gradient_world w = ball_open(0.0, 3);
@@ -95,14 +102,16 @@ static void torsion_at_the_limit(void **state) {
 static gradient_world box_open(void) {
   static const char text[] =
       "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='0.5'/><body pos='0 0 0.05'>"
-      "<freejoint/><geom type='box' size='0.1 0.08 0.05' mass='2' friction='0.5'/></body></worldbody></mujoco>";
+      "<freejoint/><geom type='box' size='0.1 0.08 0.05' mass='2' "
+      "friction='0.5'/></body></worldbody></mujoco>";
   gradient_world w = gradient_world_open(mjcf_load(text), "quasi-dynamic", "anitescu", h);
   for (int i = 0; i < 3; ++i) gradient_world_step(&w);
   return w;
 }
 
-/* A box at rest on four corners, 16 rows for 6 velocities: small forces move nothing, tilting it is undone by the step; one
- * corner that is lifted moves nothing while the others hold, one that is pressed in lifts the box: a kink. */
+/* A box at rest on four corners, 16 rows for 6 velocities: small forces move nothing, tilting it is
+ * undone by the step; one corner that is lifted moves nothing while the others hold, one that is
+ * pressed in lifts the box: a kink. */
 static void box_on_four_corners(void **state) {
   (void)state;
   gradient_world w = box_open();
@@ -115,8 +124,10 @@ static void box_on_four_corners(void **state) {
   for (int i = 0; i < 36; ++i) assert_true(fabs(d->dv.force[i]) < 1e-9);
   step_differences s;
   step_differences_open(&s, w.model, from, &w.settings);
-  assert_true(step_differences_agree(&s, "q", step_move_q, 6, d->dq.q, d->dv.q, d->kink.q, 1e-6, 1e-6));
-  assert_true(step_differences_agree(&s, "force", step_move_force, 6, d->dq.force, d->dv.force, d->kink.force, 1e-3, 1e-6));
+  assert_true(
+      step_differences_agree(&s, "q", step_move_q, 6, d->dq.q, d->dv.q, d->kink.q, 1e-6, 1e-6));
+  assert_true(step_differences_agree(&s, "force", step_move_force, 6, d->dq.force, d->dv.force,
+                                     d->kink.force, 1e-3, 1e-6));
   assert_int_equal(s.kinks, 0);
   for (int i = 0; i < 4; ++i) assert_true(d->kink.distance[i] > 0.0);
   step_differences_close(&s);
@@ -124,13 +135,16 @@ static void box_on_four_corners(void **state) {
   gradient_world_close(&w);
 }
 
-/* The contact of a bullet with a wall half a step ahead is no contact of the shapes where they are: it is carried along, which is
- * exact for shifts. The bullet ends the step at the wall: v = gap/h towards it. */
+/* The contact of a bullet with a wall half a step ahead is no contact of the shapes where they are:
+ * it is carried along, which is exact for shifts. The bullet ends the step at the wall: v = gap/h
+ * towards it. */
 static void contact_of_a_bullet_is_carried(void **state) {
   (void)state;
   static const char text[] =
-      "<mujoco><option gravity='0 0 0'/><worldbody><geom type='box' size='0.01 1 1' friction='0.5'/>"
-      "<body pos='-0.5 0 0'><freejoint/><geom size='0.005' mass='0.01' friction='0.5'/></body></worldbody></mujoco>";
+      "<mujoco><option gravity='0 0 0'/><worldbody><geom type='box' size='0.01 1 1' "
+      "friction='0.5'/>"
+      "<body pos='-0.5 0 0'><freejoint/><geom size='0.005' mass='0.01' "
+      "friction='0.5'/></body></worldbody></mujoco>";
   gradient_world w = gradient_world_open(mjcf_load(text), "discrete", "anitescu", h);
   w.data->v[0] = 100.0, w.data->v[1] = 3.0;
   limpet_data *from = gradient_world_copy(&w);
@@ -152,9 +166,12 @@ static void contact_of_a_bullet_is_carried(void **state) {
 static void control_at_the_end_of_its_range(void **state) {
   (void)state;
   static const char text[] =
-      "<mujoco><worldbody><body><joint name='x' type='slide' axis='1 0 0'/><geom size='0.1' mass='2'/></body></worldbody>"
-      "<actuator><position joint='x' kp='100' ctrlrange='0 0.5' ctrllimited='true'/></actuator></mujoco>";
-  static const double control[] = {0.2, 0.5, 0.6}, expected[] = {1.0, 1.0, 0.0};  // q1 is the command
+      "<mujoco><worldbody><body><joint name='x' type='slide' axis='1 0 0'/><geom size='0.1' "
+      "mass='2'/></body></worldbody>"
+      "<actuator><position joint='x' kp='100' ctrlrange='0 0.5' "
+      "ctrllimited='true'/></actuator></mujoco>";
+  static const double control[] = {0.2, 0.5, 0.6},
+                      expected[] = {1.0, 1.0, 0.0};  // q1 is the command
   for (int i = 0; i < 3; ++i) {
     gradient_world w = gradient_world_open(mjcf_load(text), "quasi-dynamic", "anitescu", h);
     w.data->control[0] = control[i];
@@ -189,7 +206,8 @@ static void parts(void **state) {
   limpet_gradient_settings settings = limpet_gradient_settings_default();
   settings.jacobians = settings.contacts = false;
   const double weight[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
-  assert_int_equal(limpet_gradient_step(w.model, w.data, &w.settings, &settings, w.gradient), LIMPET_OUTCOME_SOLVED);
+  assert_int_equal(limpet_gradient_step(w.model, w.data, &w.settings, &settings, w.gradient),
+                   LIMPET_OUTCOME_SOLVED);
   assert_null(w.gradient->reason);
   assert_null(w.gradient->dq.q);
   assert_null(w.gradient->adjoint.friction);

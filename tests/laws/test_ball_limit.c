@@ -1,4 +1,5 @@
-/* tests/laws/test_ball_limit.c: the limit of a ball joint's angle is that of a hinge about whatever axis the joint turns. */
+/* tests/laws/test_ball_limit.c: the limit of a ball joint's angle is that of a hinge about whatever
+ * axis the joint turns. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,8 @@
 
 static const double largest = 0.5;  // [rad]
 
-/* A ball of 1 kg on a massless arm of 0.3 m that stands up; the joint at its foot is limited. Falls towards `axis` x z. */
+/* A ball of 1 kg on a massless arm of 0.3 m that stands up; the joint at its foot is limited. Falls
+ * towards `axis` x z. */
 static limpet_model *standing_arm(limpet_joint_kind kind, const double axis[3]) {
   limpet_builder *builder = limpet_builder_create();
   const int arm = small_body(builder, "arm", 0, 0, 0, 0);
@@ -24,7 +26,8 @@ static limpet_model *standing_arm(limpet_joint_kind kind, const double axis[3]) 
   d->limited = true;
   d->range[0] = kind == LIMPET_JOINT_BALL ? 0.0 : -largest;
   d->range[1] = largest;
-  limpet_geom_description *geom = limpet_builder_geom(builder, small_sphere(builder, arm, 1.0, 0.05));
+  limpet_geom_description *geom =
+      limpet_builder_geom(builder, small_sphere(builder, arm, 1.0, 0.05));
   geom->position[2] = 0.3;
   return small_compile(builder);
 }
@@ -36,14 +39,15 @@ static double angle_of(const limpet_model *model, const limpet_data *data) {
   return limpet_vec3_norm(turn);
 }
 
-/* Ball joint and hinge fall from the same lean about six axes: both reach the limit in the same step, neither goes beyond it,
- * both rest on it with the moment of the weight. A sphere's inertia is alike about all axes, so the motions are the same to
- * the error of integration. */
+/* Ball joint and hinge fall from the same lean about six axes: both reach the limit in the same
+ * step, neither goes beyond it, both rest on it with the moment of the weight. A sphere's inertia
+ * is alike about all axes, so the motions are the same to the error of integration. */
 static void a_ball_joint_falls_onto_its_limit_like_a_hinge(void **state) {
   (void)state;
   for (int i = 0; i < 6; ++i) {
     const double axis[3] = {cos(1.1 * i), sin(1.1 * i), 0.0};
-    limpet_model *model[2] = {standing_arm(LIMPET_JOINT_BALL, axis), standing_arm(LIMPET_JOINT_REVOLUTE, axis)};
+    limpet_model *model[2] = {standing_arm(LIMPET_JOINT_BALL, axis),
+                              standing_arm(LIMPET_JOINT_REVOLUTE, axis)};
     limpet_data *data[2] = {limpet_data_create(model[0]), limpet_data_create(model[1])};
     limpet_quaternion_from_axis_angle(data[0]->q, axis, 0.1);
     data[1]->q[0] = 0.1;
@@ -88,7 +92,8 @@ static void a_spin_is_stopped_at_the_limit(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_joint_falls_onto_its_limit_like_a_hinge),
-                                     cmocka_unit_test(a_spin_is_stopped_at_the_limit)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_ball_joint_falls_onto_its_limit_like_a_hinge),
+      cmocka_unit_test(a_spin_is_stopped_at_the_limit)};
   return cmocka_run_group_tests_name("ball_limit", tests, NULL, NULL);
 }

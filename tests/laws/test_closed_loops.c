@@ -1,9 +1,11 @@
-/* tests/laws/test_closed_loops.c: mechanisms with closed loops: Cassie's legs (four connects) and the Robotiq 2F-85 gripper (two
- * connects and a coupler) close to 1e-6 m under gravity for 10 s, at the time steps of their files; the gripper opens, closes and
- * holds a box; a loop exerts no force on what carries it.
+/* tests/laws/test_closed_loops.c: mechanisms with closed loops: Cassie's legs (four connects) and
+ * the Robotiq 2F-85 gripper (two connects and a coupler) close to 1e-6 m under gravity for 10 s, at
+ * the time steps of their files; the gripper opens, closes and holds a box; a loop exerts no force
+ * on what carries it.
  *
- * MuJoCo 4.0.1 on the same files: gaps of 72 to 90 um in the free gripper, 375 um where it closes on itself, 1.1 mm in Cassie's
- * legs (its loops are springs). Angles of the gripper are compared with it; they differ by what its gaps do. */
+ * MuJoCo 4.0.1 on the same files: gaps of 72 to 90 um in the free gripper, 375 um where it closes
+ * on itself, 1.1 mm in Cassie's legs (its loops are springs). Angles of the gripper are compared
+ * with it; they differ by what its gaps do. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,10 +46,10 @@ static gaps run(const limpet_model *model, limpet_data *data, double time) {
   return g;
 }
 
-// --------------------------------------------------------------------------------------------------------------- Cassie
+// ----------------------------------------------------------------------------------- Cassie
 
-/* From the keyframe, whose loops are 2 mm open for want of digits and close within some steps. `pinned`: the pelvis is welded
- * to the world. */
+/* From the keyframe, whose loops are 2 mm open for want of digits and close within some steps.
+ * `pinned`: the pelvis is welded to the world. */
 static gaps cassie(const char *path, bool pinned) {
   limpet_error error;
   limpet_builder *builder = robot_read(path);
@@ -66,7 +68,8 @@ static gaps cassie(const char *path, bool pinned) {
   limpet_data *data = limpet_data_create(model);
   limpet_data_reset_keyframe(model, data, 0);
   const gaps g = run(model, data, 10.0);
-  printf("%s%s: gap %.3g m from 0.05 s on, %.3g m from 0.5 s on\n", path, pinned ? ", pinned" : "", g.early, g.late);
+  printf("%s%s: gap %.3g m from 0.05 s on, %.3g m from 0.5 s on\n", path, pinned ? ", pinned" : "",
+         g.early, g.late);
   limpet_data_destroy(data);
   limpet_model_destroy(model);
   return g;
@@ -75,12 +78,14 @@ static gaps cassie(const char *path, bool pinned) {
 static void cassie_stays_closed(void **state) {
   (void)state;
   if (!shared_exists("models/menagerie/agility_cassie")) skip();
-  assert_true(cassie("models/menagerie/agility_cassie/cassie.xml", false).late < closed);  // falls freely
-  assert_true(cassie("models/menagerie/agility_cassie/cassie.xml", true).late < closed);   // hangs
-  assert_true(cassie("models/menagerie/agility_cassie/scene.xml", false).late < closed);   // falls over on a floor
+  assert_true(cassie("models/menagerie/agility_cassie/cassie.xml", false).late <
+              closed);  // falls freely
+  assert_true(cassie("models/menagerie/agility_cassie/cassie.xml", true).late < closed);  // hangs
+  assert_true(cassie("models/menagerie/agility_cassie/scene.xml", false).late <
+              closed);  // falls over on a floor
 }
 
-// -------------------------------------------------------------------------------------------------------------- gripper
+// ---------------------------------------------------------------------------------- gripper
 
 static const char *const gripper_path = "models/menagerie/robotiq_2f85/2f85.xml";
 
@@ -111,9 +116,10 @@ static void gripper_stays_closed_for_ten_seconds(void **state) {
   limpet_model_destroy(model);
 }
 
-/* The driver's angle 5 s after a command is MuJoCo's to 1e-4 rad: both are the servo's static angle. Links follow to 4e-3 rad:
- * MuJoCo's gap of 75 to 90 um over links of some centimetres. Fully closed the pads touch, in MuJoCo softly, so that its driver goes
- * 1.4 % further; there one per cent and a half is allowed. */
+/* The driver's angle 5 s after a command is MuJoCo's to 1e-4 rad: both are the servo's static
+ * angle. Links follow to 4e-3 rad: MuJoCo's gap of 75 to 90 um over links of some centimetres.
+ * Fully closed the pads touch, in MuJoCo softly, so that its driver goes 1.4 % further; there one
+ * per cent and a half is allowed. */
 static void gripper_goes_where_mujoco_s_does(void **state) {
   (void)state;
   static const struct {
@@ -131,16 +137,20 @@ static void gripper_goes_where_mujoco_s_does(void **state) {
     data->control[0] = mujoco[i].control;
     assert_true(run(model, data, 5.0).late < closed);
     worst[0] = fmax(worst[0], fabs(angle_of(model, data, "right_driver_joint") - mujoco[i].driver));
-    worst[1] = fmax(worst[1], fabs(angle_of(model, data, "right_spring_link_joint") - mujoco[i].spring_link));
-    worst[1] = fmax(worst[1], fabs(angle_of(model, data, "right_follower_joint") - mujoco[i].follower));
-    assert_true(fabs(angle_of(model, data, "right_driver_joint") - angle_of(model, data, "left_driver_joint")) < 1e-6);
+    worst[1] = fmax(worst[1],
+                    fabs(angle_of(model, data, "right_spring_link_joint") - mujoco[i].spring_link));
+    worst[1] =
+        fmax(worst[1], fabs(angle_of(model, data, "right_follower_joint") - mujoco[i].follower));
+    assert_true(fabs(angle_of(model, data, "right_driver_joint") -
+                     angle_of(model, data, "left_driver_joint")) < 1e-6);
   }
   limpet_data_reset(model, data);
   data->control[0] = 255.0;
   assert_true(run(model, data, 5.0).late < closed);
   const double full = angle_of(model, data, "right_driver_joint");
-  printf("2f85 against MuJoCo: driver %.2g rad, links %.2g rad; closed: %.4f rad, MuJoCo 0.7969 rad\n", worst[0], worst[1],
-         full);
+  printf(
+      "2f85 against MuJoCo: driver %.2g rad, links %.2g rad; closed: %.4f rad, MuJoCo 0.7969 rad\n",
+      worst[0], worst[1], full);
   assert_true(worst[0] < 1e-4 && worst[1] < 4e-3);
   assert_true(fabs(full / 0.796949 - 1.0) < 0.015);
   limpet_data_destroy(data);
@@ -180,7 +190,8 @@ static void gripper_holds_a_box_and_lets_go(void **state) {
     assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
     gap = fmax(gap, data->info.loop_gap);
   }
-  printf("2f85 with a box: slipped %.3g m in 3 s, gap %.3g m, fell %.3g m when let go\n", gripped - held, gap, held - q[2]);
+  printf("2f85 with a box: slipped %.3g m in 3 s, gap %.3g m, fell %.3g m when let go\n",
+         gripped - held, gap, held - q[2]);
   assert_true(fabs(gripped - held) < 1e-4);
   assert_true(gap < closed);
   assert_true(held - q[2] > 0.02);
@@ -188,7 +199,7 @@ static void gripper_holds_a_box_and_lets_go(void **state) {
   limpet_model_destroy(model);
 }
 
-// -------------------------------------------------------------------------------------------- loops of a floating robot
+// ---------------------------------------------------------------- loops of a floating robot
 
 // A free body with two arms of two hinges, whose ends are held together by `kind`.
 static limpet_model *floating_loop(limpet_loop_kind kind) {
@@ -206,8 +217,10 @@ static limpet_model *floating_loop(limpet_loop_kind kind) {
     small_joint(builder, NULL, end[arm], LIMPET_JOINT_BALL, 0, 0, 1);
     small_box(builder, end[arm], 0.2, 0.02, 0.02, 0.1);
   }
-  for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g) limpet_builder_geom(builder, g)->contype = 0;
-  for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g) limpet_builder_geom(builder, g)->conaffinity = 0;
+  for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g)
+    limpet_builder_geom(builder, g)->contype = 0;
+  for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g)
+    limpet_builder_geom(builder, g)->conaffinity = 0;
   limpet_loop_description loop = limpet_loop_description_default();
   loop.kind = kind;
   loop.body_a = end[0], loop.body_b = end[1];
@@ -219,8 +232,9 @@ static limpet_model *floating_loop(limpet_loop_kind kind) {
   return small_compile(builder);
 }
 
-/* The loop, which starts centimetres open here, works between bodies of the robot: its generalised force on the floating base,
- * which is the rate of linear and angular momentum, is zero to round-off while its own forces are newtons. */
+/* The loop, which starts centimetres open here, works between bodies of the robot: its generalised
+ * force on the floating base, which is the rate of linear and angular momentum, is zero to
+ * round-off while its own forces are newtons. */
 static void loops_keep_momentum(void **state) {
   (void)state;
   for (int kind = 0; kind < 3; ++kind) {
@@ -234,10 +248,12 @@ static void loops_keep_momentum(void **state) {
     double force = 0.0;
     for (int step = 0; step < 100; ++step) {
       assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
-      for (int r = 0; r < data->constraint_count; ++r) force = fmax(force, fabs(data->constraint_force[r]));
+      for (int r = 0; r < data->constraint_count; ++r)
+        force = fmax(force, fabs(data->constraint_force[r]));
       for (int i = 0; i < 6; ++i) assert_true(fabs(data->constraint_joint_force[i]) < 1e-9);
     }
-    printf("loop of kind %d on a floating base: forces up to %.3g N, gap %.3g m\n", kind, force, data->info.loop_gap);
+    printf("loop of kind %d on a floating base: forces up to %.3g N, gap %.3g m\n", kind, force,
+           data->info.loop_gap);
     assert_true(force > 1.0 && data->info.loop_gap < closed);
     limpet_data_destroy(data);
     limpet_model_destroy(model);
@@ -245,9 +261,9 @@ static void loops_keep_momentum(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(cassie_stays_closed),
-                                     cmocka_unit_test(gripper_stays_closed_for_ten_seconds),
-                                     cmocka_unit_test(gripper_goes_where_mujoco_s_does),
-                                     cmocka_unit_test(gripper_holds_a_box_and_lets_go), cmocka_unit_test(loops_keep_momentum)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cassie_stays_closed), cmocka_unit_test(gripper_stays_closed_for_ten_seconds),
+      cmocka_unit_test(gripper_goes_where_mujoco_s_does),
+      cmocka_unit_test(gripper_holds_a_box_and_lets_go), cmocka_unit_test(loops_keep_momentum)};
   return cmocka_run_group_tests_name("closed_loops", tests, NULL, NULL);
 }

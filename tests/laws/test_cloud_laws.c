@@ -1,5 +1,6 @@
-/* tests/laws/test_cloud_laws.c: bodies whose surface is a point cloud, in the scheme `discrete`: rest, resting height, the
- * numbering of the points, grasps. The blob has 992 points and weighs 0.4 kg; boxes of points weigh 0.5 kg. */
+/* tests/laws/test_cloud_laws.c: bodies whose surface is a point cloud, in the scheme `discrete`:
+ * rest, resting height, the numbering of the points, grasps. The blob has 992 points and weighs 0.4
+ * kg; boxes of points weigh 0.5 kg. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +50,8 @@ static world world_begin(bool floor) {
 }
 
 // A free body of mass m with the inertia of a cube of half length `half`, whatever its geom.
-static limpet_geom_description add_body(world *w, double m, const double position[3], limpet_joint_kind kind) {
+static limpet_geom_description add_body(world *w, double m, const double position[3],
+                                        limpet_joint_kind kind) {
   limpet_body_description b = limpet_body_description_default();
   limpet_vec3_copy(b.position, position);
   b.has_inertial = true, b.mass = m;
@@ -63,7 +65,8 @@ static limpet_geom_description add_body(world *w, double m, const double positio
   return g;
 }
 
-static void add_cloud(world *w, double m, const double position[3], const double *points, int count) {
+static void add_cloud(world *w, double m, const double position[3], const double *points,
+                      int count) {
   limpet_cloud_description c = limpet_cloud_description_default();
   c.point_count = count, c.points = points;
   limpet_geom_description g = add_body(w, m, position, LIMPET_JOINT_FREE);
@@ -90,14 +93,16 @@ static void world_destroy(world *w) {
 static void run(world *w, double time) {
   const int steps = (int)(time / w->settings.time_step + 0.5);
   for (int i = 0; i < steps; ++i)
-    if (limpet_step(w->model, w->data, &w->settings) != LIMPET_OUTCOME_SOLVED) fail_msg("t = %g s: not solved", w->data->time);
+    if (limpet_step(w->model, w->data, &w->settings) != LIMPET_OUTCOME_SOLVED)
+      fail_msg("t = %g s: not solved", w->data->time);
 }
 
 // Sum of the contact forces along a world axis on everything but the world, normal and friction.
 static double force_along(const limpet_data *data, int axis) {
   double sum = 0.0;
   for (int i = 0; i < data->contact_count; ++i)
-    for (int k = 0; k < 3; ++k) sum += data->contact_frame[9 * i + 3 * k + axis] * data->contact_force[3 * i + k];
+    for (int k = 0; k < 3; ++k)
+      sum += data->contact_frame[9 * i + 3 * k + axis] * data->contact_force[3 * i + k];
   return sum;
 }
 
@@ -123,8 +128,9 @@ static void a_blob_comes_to_rest(void **state) {
   world_destroy(&w);
 }
 
-/* Thrown with a spin of up to 14 rad/s it turns so fast that points touch which were not the nearest when the step began; enough of
- * them are looked at that none goes under by more than near-rigid contacts do in a landing. */
+/* Thrown with a spin of up to 14 rad/s it turns so fast that points touch which were not the
+ * nearest when the step began; enough of them are looked at that none goes under by more than
+ * near-rigid contacts do in a landing. */
 static void a_tumbling_blob_does_not_sink(void **state) {
   (void)state;
   unsigned long seed = 1;
@@ -166,7 +172,8 @@ static double resting_height(bool cloud, bool on_box) {
   world_end(&w);
   run(&w, 1.0);
   assert_true(fabs(force_along(w.data, 2) / (0.5 * g0) - 1.0) < 1e-4);
-  assert_true(fabs(w.data->q[0]) < 1e-6 && fabs(w.data->q[1]) < 1e-6 && fabs(w.data->q[4]) < 1e-6 && fabs(w.data->q[5]) < 1e-6);
+  assert_true(fabs(w.data->q[0]) < 1e-6 && fabs(w.data->q[1]) < 1e-6 && fabs(w.data->q[4]) < 1e-6 &&
+              fabs(w.data->q[5]) < 1e-6);
   const double height = w.data->q[2];
   world_destroy(&w);
   return height;
@@ -177,7 +184,8 @@ static void a_box_of_points_rests_as_a_box(void **state) {
   (void)state;
   for (int on_box = 0; on_box < 2; ++on_box) {
     const double points = resting_height(true, on_box), solid = resting_height(false, on_box);
-    printf("box of points rests at %.3e m, box at %.3e m from its half length\n", points - half, solid - half);
+    printf("box of points rests at %.3e m, box at %.3e m from its half length\n", points - half,
+           solid - half);
     assert_true(fabs(points - solid) < 1e-7 && fabs(points - half) < 1e-7);
   }
 }
@@ -213,7 +221,8 @@ static void is_held(const double *points, int count, double mass, double reach, 
   world w = world_begin(false);
   add_cloud(&w, mass, (double[3]){0.0, 0.0, 0.0}, points, count);
   for (int side = -1; side <= 1; side += 2) {
-    limpet_geom_description g = add_body(&w, 0.2, (double[3]){0.0, side * (reach + 0.0101), 0.0}, LIMPET_JOINT_PRISMATIC);
+    limpet_geom_description g =
+        add_body(&w, 0.2, (double[3]){0.0, side * (reach + 0.0101), 0.0}, LIMPET_JOINT_PRISMATIC);
     g.kind = LIMPET_SHAPE_BOX;
     limpet_vec3_set(g.size, 0.03, 0.01, 0.03);
     limpet_builder_add_geom(w.builder, &g);
@@ -227,10 +236,12 @@ static void is_held(const double *points, int count, double mass, double reach, 
   double weight = 0.0, squeeze[2] = {0.0, 0.0};
   for (int i = 0; i < w.data->contact_count; ++i) {
     const double *F = w.data->contact_frame + 9 * i, *f = w.data->contact_force + 3 * i;
-    const bool first = w.data->contact_geom[2 * i] == 0;  // the object is A: the force is on the plate
+    const bool first =
+        w.data->contact_geom[2 * i] == 0;  // the object is A: the force is on the plate
     for (int k = 0; k < 3; ++k) {
       weight += (first ? -1.0 : 1.0) * F[3 * k + 2] * f[k];
-      squeeze[(first ? w.data->contact_geom[2 * i + 1] : w.data->contact_geom[2 * i]) - 1] += F[3 * k + 1] * f[k];
+      squeeze[(first ? w.data->contact_geom[2 * i + 1] : w.data->contact_geom[2 * i]) - 1] +=
+          F[3 * k + 1] * f[k];
     }
   }
   assert_true(fabs(weight / (mass * g0) - 1.0) < 0.01);
@@ -252,9 +263,11 @@ static void a_note_says_that_clouds_pass_each_other(void **state) {
   add_cloud(&w, 0.4, (double[3]){0.0, 0.0, 0.3}, blob, BLOB_POINTS);
   world_end(&w);
   assert_int_equal(w.model->note_count, 1);
-  assert_true(w.model->note[0].unsupported && strstr(w.model->note[0].text, "1 pair of point clouds pass through each other"));
+  assert_true(w.model->note[0].unsupported &&
+              strstr(w.model->note[0].text, "1 pair of point clouds pass through each other"));
   run(&w, 1.0);
-  assert_true(w.data->q[2] > 0.04 && w.data->q[9] > 0.04 && w.data->q[9] < 0.15);  // both on the floor
+  assert_true(w.data->q[2] > 0.04 && w.data->q[9] > 0.04 &&
+              w.data->q[9] < 0.15);  // both on the floor
   world_destroy(&w);
 }
 

@@ -1,6 +1,7 @@
-/* tests/laws/test_grasp_aloha.c: the run of `make run`: gym-aloha's right arm picks the cube up, lifts it
- * 0.2 m and shakes it 5 cm peak to peak at 2 Hz for 5 s, driven by scenes/aloha_lift/controls.csv alone (MuJoCo: the cube moves
- * 3.1 mm along the pads). The robot's files are fetched by tools/run_aloha.py into cache/; without them the test is skipped. */
+/* tests/laws/test_grasp_aloha.c: the run of `make run`: gym-aloha's right arm picks the cube up,
+ * lifts it 0.2 m and shakes it 5 cm peak to peak at 2 Hz for 5 s, driven by
+ * scenes/aloha_lift/controls.csv alone (MuJoCo: the cube moves 3.1 mm along the pads). The robot's
+ * files are fetched by tools/run_aloha.py into cache/; without them the test is skipped. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,9 +19,11 @@
 
 enum { COLUMNS = 64 };
 
-static const double hold_start = 5.0, count_from = 5.5, shake_end = 10.5, end = 11.0;  // [s]  of the trajectory
+static const double hold_start = 5.0, count_from = 5.5, shake_end = 10.5,
+                    end = 11.0;  // [s]  of the trajectory
 
-// The controls file: times and values, columns in the order of the actuators (as make_controls writes them).
+// The controls file: times and values, columns in the order of the actuators (as make_controls
+// writes them).
 typedef struct controls {
   int rows, columns;
   double *value;  // (rows x (1 + columns))
@@ -39,7 +42,8 @@ static controls controls_read(const limpet_model *model) {
   while (fgets(line, sizeof line, file)) {
     c.value = realloc(c.value, (size_t)(c.rows + 1) * (size_t)(1 + c.columns) * sizeof *c.value);
     char *text = line;
-    for (int i = 0; i <= c.columns; ++i) c.value[c.rows * (1 + c.columns) + i] = strtod(text, &text), ++text;
+    for (int i = 0; i <= c.columns; ++i)
+      c.value[c.rows * (1 + c.columns) + i] = strtod(text, &text), ++text;
     ++c.rows;
   }
   fclose(file);
@@ -50,7 +54,8 @@ static void controls_at(const controls *c, double t, double *control) {
   const int width = 1 + c->columns;
   int row = 0;
   while (row + 2 < c->rows && c->value[(row + 1) * width] < t) ++row;
-  const double *a = c->value + row * width, *b = a + width, s = fmin(fmax((t - a[0]) / (b[0] - a[0]), 0.0), 1.0);
+  const double *a = c->value + row * width, *b = a + width,
+               s = fmin(fmax((t - a[0]) / (b[0] - a[0]), 0.0), 1.0);
   for (int i = 0; i < c->columns; ++i) control[i] = a[1 + i] + s * (b[1 + i] - a[1 + i]);
 }
 
@@ -67,7 +72,8 @@ static const char *scene_path(void) {
 
 typedef struct result {
   double lift;    // [m]  height of the cube over its start when the hold begins
-  double slip;    // [m]  largest displacement along the pads, in the gripper's axes, from half a second of hold on
+  double slip;    // [m]  largest displacement along the pads, in the gripper's axes, from half a
+                  // second of hold on
   double stroke;  // [m]  of the cube while it is shaken
   double creep;   // [m/s]  fastest that the solver reports
   int unsolved;   // steps
@@ -121,8 +127,10 @@ static void cube_is_lifted_and_stays_between_the_fingers(void **state) {
   const char *path = scene_path();
   if (!path) skip();
   const result r = run(path, -1.0);
-  printf("aloha: lifted %.2f mm, shaken by %.2f mm, slips %.4f mm along the pads; fastest creep %.3g um/s\n", 1e3 * r.lift,
-         1e3 * r.stroke, 1e3 * r.slip, 1e6 * r.creep);
+  printf(
+      "aloha: lifted %.2f mm, shaken by %.2f mm, slips %.4f mm along the pads; fastest creep %.3g "
+      "um/s\n",
+      1e3 * r.lift, 1e3 * r.stroke, 1e3 * r.slip, 1e6 * r.creep);
   assert_int_equal(r.unsolved, 0);
   assert_true(fabs(r.lift - 0.2) < 2e-3);
   assert_true(fabs(r.stroke - 0.05) < 1e-3);

@@ -1,6 +1,6 @@
-/* tests/laws/test_grasp_panda.c: the Panda of the menagerie holds a 0.2 kg, 50 mm cube while it is lifted
- * 0.1 m and shaken 0.1 m peak to peak at 2 Hz for 10 s (section A7 of the shared reference peers.md: MuJoCo
- * loses it after 5 s, Drake slips 1.1 mm). */
+/* tests/laws/test_grasp_panda.c: the Panda of the menagerie holds a 0.2 kg, 50 mm cube while it is
+ * lifted 0.1 m and shaken 0.1 m peak to peak at 2 Hz for 10 s (section A7 of the shared reference
+ * peers.md: MuJoCo loses it after 5 s, Drake slips 1.1 mm). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,10 +17,11 @@
 
 enum { ARM = 7 };
 
-static const char *const joints[ARM] = {"joint1", "joint2", "joint3", "joint4", "joint5", "joint6", "joint7"};
+static const char *const joints[ARM] = {"joint1", "joint2", "joint3", "joint4",
+                                        "joint5", "joint6", "joint7"};
 static const double start[ARM] = {0.0, 0.3, 0.0, -2.1, 0.0, 2.4, -0.7853};  // [rad]
-static const double grip_distance = 0.1029;                                 // [m]  from the hand's origin along its axis
-static const double close_time = 0.5, lift_time = 1.0, shake_time = 10.0;   // [s]
+static const double grip_distance = 0.1029;  // [m]  from the hand's origin along its axis
+static const double close_time = 0.5, lift_time = 1.0, shake_time = 10.0;  // [s]
 
 typedef struct grasp {
   limpet_model *model;
@@ -38,7 +39,8 @@ typedef struct grasp {
 static limpet_model *panda_with_cube(double mu, double force) {
   limpet_error error;
   limpet_builder *builder = limpet_builder_create();
-  if (limpet_mjcf_read(builder, shared_path("models/menagerie/franka_emika_panda/panda.xml"), NULL, &error))
+  if (limpet_mjcf_read(builder, shared_path("models/menagerie/franka_emika_panda/panda.xml"), NULL,
+                       &error))
     fail_msg("%s", error.message);
   limpet_builder_remove_keyframes(builder);
   limpet_builder_options(builder)->time_step = 2e-3;
@@ -55,8 +57,8 @@ static limpet_model *panda_with_cube(double mu, double force) {
   limpet_builder_add_geom(builder, &geom);
   for (int g = 0; g < limpet_builder_count(builder, LIMPET_OBJECT_GEOM); ++g)
     limpet_builder_geom(builder, g)->material.friction = mu;
-  limpet_actuator_description *fingers =
-      limpet_builder_actuator(builder, limpet_builder_find(builder, LIMPET_OBJECT_ACTUATOR, "actuator8"));
+  limpet_actuator_description *fingers = limpet_builder_actuator(
+      builder, limpet_builder_find(builder, LIMPET_OBJECT_ACTUATOR, "actuator8"));
   for (int k = 0; k < 3; ++k) fingers->gain[k] = fingers->bias[k] = 0.0;
   fingers->bias[0] = -2.0 * force;  // the tendon takes half of each finger
   limpet_model *model = limpet_builder_compile(builder, &error);
@@ -81,7 +83,8 @@ static grasp grasp_create(double mu, double force) {
   g.cube_q = g.model->joint_q[limpet_model_find(g.model, LIMPET_OBJECT_JOINT, "cube")];
   for (int i = 0; i < ARM; ++i) g.angles[i] = g.data->q[g.q[i]] = start[i];
   for (int f = 0; f < 2; ++f) {
-    const int finger = limpet_model_find(g.model, LIMPET_OBJECT_JOINT, f ? "finger_joint2" : "finger_joint1");
+    const int finger =
+        limpet_model_find(g.model, LIMPET_OBJECT_JOINT, f ? "finger_joint2" : "finger_joint1");
     g.data->q[g.model->joint_q[finger]] = 0.027;
   }
 
@@ -107,18 +110,22 @@ static double blend(double s) {
   return s * s * s * (10.0 - 15.0 * s + 6.0 * s * s);
 }
 
-// Height over the start; the shaking swells within its first second, so that the servos do not overshoot.
+// Height over the start; the shaking swells within its first second, so that the servos do not
+// overshoot.
 static double height_at(double t) {
   const double shaken = fmax(t - close_time - lift_time, 0.0);
-  return 0.1 * blend((t - close_time) / lift_time) + 0.05 * blend(shaken) * sin(4.0 * LIMPET_PI * shaken);
+  return 0.1 * blend((t - close_time) / lift_time) +
+         0.05 * blend(shaken) * sin(4.0 * LIMPET_PI * shaken);
 }
 
 // Servo commands: angles for the height at t, with the velocity fed forward.
 static void command(grasp *g, double t) {
   double earlier[ARM], h = 1e-3;
   for (int k = 0; k < 2; ++k) {
-    limpet_vec3_set(g->task.target.position, g->origin[0], g->origin[1], g->origin[2] + height_at(t + (k - 1) * h));
-    assert_int_equal(limpet_ik_solve(g->ik, g->data, 1, &g->task, NULL, g->angles, NULL), LIMPET_IK_SOLVED);
+    limpet_vec3_set(g->task.target.position, g->origin[0], g->origin[1],
+                    g->origin[2] + height_at(t + (k - 1) * h));
+    assert_int_equal(limpet_ik_solve(g->ik, g->data, 1, &g->task, NULL, g->angles, NULL),
+                     LIMPET_IK_SOLVED);
     if (k == 0) memcpy(earlier, g->angles, sizeof earlier);
   }
   for (int i = 0; i < ARM; ++i) {
@@ -140,7 +147,8 @@ static void cube_in_hand(const grasp *g, double p[3]) {
 static double shake(double mu, double force, double *stroke) {
   grasp g = grasp_create(mu, force);
   const limpet_step_settings settings = limpet_step_settings_default(g.model);
-  double *gravity = (double *)g.model->options.gravity, first[3], slip = 0.0, low = INFINITY, high = -INFINITY;
+  double *gravity = (double *)g.model->options.gravity, first[3], slip = 0.0, low = INFINITY,
+         high = -INFINITY;
   bool measuring = false;
   limpet_vec3_zero(gravity);
   while (g.data->time < close_time + lift_time + shake_time - 1e-9) {
@@ -152,7 +160,8 @@ static double shake(double mu, double force, double *stroke) {
     cube_in_hand(&g, p);
     if (!measuring) limpet_vec3_copy(first, p), measuring = true;
     slip = fmax(slip, hypot(p[0] - first[0], p[2] - first[2]));
-    low = fmin(low, g.data->body_position[3 * g.hand + 2]), high = fmax(high, g.data->body_position[3 * g.hand + 2]);
+    low = fmin(low, g.data->body_position[3 * g.hand + 2]),
+    high = fmax(high, g.data->body_position[3 * g.hand + 2]);
     if (slip > 0.05) break;
   }
   *stroke = high - low;
@@ -167,7 +176,8 @@ static void cube_stays_in_the_hand(void **state) {
   if (!shared_exists("models/menagerie/franka_emika_panda/panda.xml")) skip();
   double stroke;
   const double slip = shake(0.5, 10.0, &stroke);
-  printf("panda, 10 N per finger: cube slips %.4f mm in 10 s of shaking by %.1f mm\n", 1e3 * slip, 1e3 * stroke);
+  printf("panda, 10 N per finger: cube slips %.4f mm in 10 s of shaking by %.1f mm\n", 1e3 * slip,
+         1e3 * stroke);
   assert_true(stroke > 0.095);
   assert_true(slip < 5e-5);
 }
@@ -181,6 +191,7 @@ static void slippery_cube_is_lost(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(cube_stays_in_the_hand), cmocka_unit_test(slippery_cube_is_lost)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cube_stays_in_the_hand),
+                                     cmocka_unit_test(slippery_cube_is_lost)};
   return cmocka_run_group_tests_name("grasp_panda", tests, NULL, NULL);
 }

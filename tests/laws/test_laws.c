@@ -1,5 +1,5 @@
-/* tests/laws/test_laws.c: laws of physics at default settings, at random masses (1e-3 to 1e3 kg), sizes (1 cm to 1 m) and steps
- * (0.5 to 5 ms). Each tolerance is argued where it stands. */
+/* tests/laws/test_laws.c: laws of physics at default settings, at random masses (1e-3 to 1e3 kg),
+ * sizes (1 cm to 1 m) and steps (0.5 to 5 ms). Each tolerance is argued where it stands. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,8 +31,8 @@ static void add_ground(limpet_builder *builder, double mu) {
 }
 
 // A free body with one geom; returns the body.
-static int add_free(limpet_builder *builder, limpet_shape_kind kind, const double size[3], double mass,
-                    const double position[3], double mu) {
+static int add_free(limpet_builder *builder, limpet_shape_kind kind, const double size[3],
+                    double mass, const double position[3], double mu) {
   limpet_body_description b = limpet_body_description_default();
   limpet_vec3_copy(b.position, position);
   const int body = limpet_builder_add_body(builder, &b);
@@ -73,8 +73,9 @@ static void run(world *w, double time) {
   for (int i = 0; i < steps; ++i) {
     if (limpet_step(w->model, w->data, &w->settings) == LIMPET_OUTCOME_SOLVED) continue;
     const limpet_step_info *info = &w->data->info;
-    fail_msg("t = %g s: %s, %d iterations, residual %.3g, %d contacts", w->data->time, limpet_outcome_word(info->outcome),
-             info->iterations, info->residual, info->contact_count);
+    fail_msg("t = %g s: %s, %d iterations, residual %.3g, %d contacts", w->data->time,
+             limpet_outcome_word(info->outcome), info->iterations, info->residual,
+             info->contact_count);
   }
 }
 
@@ -89,17 +90,21 @@ static double log_uniform(unsigned long *seed, double low, double high) {
 }
 
 // A cube (or flat box) resting on the ground under gravity turned by `slope` towards `heading`.
-static world box_on_slope(double mass, double half, double height, double mu, double slope, double heading, double dt) {
+static world box_on_slope(double mass, double half, double height, double mu, double slope,
+                          double heading, double dt) {
   limpet_builder *builder = limpet_builder_create();
   double *gravity = limpet_builder_options(builder)->gravity;
-  limpet_vec3_set(gravity, g0 * sin(slope) * cos(heading), g0 * sin(slope) * sin(heading), -g0 * cos(slope));
+  limpet_vec3_set(gravity, g0 * sin(slope) * cos(heading), g0 * sin(slope) * sin(heading),
+                  -g0 * cos(slope));
   add_ground(builder, mu);
-  add_free(builder, LIMPET_SHAPE_BOX, (double[3]){half, half, height}, mass, (double[3]){0, 0, height}, mu);
+  add_free(builder, LIMPET_SHAPE_BOX, (double[3]){half, half, height}, mass,
+           (double[3]){0, 0, height}, mu);
   return world_create(builder, dt);
 }
 
-/* Creep of a sticking box: v = eps_s s/sqrt(1 - s^2), s = tan(slope)/mu: all contacts share the velocity and the slip speed
- * eps_s = v_s, so their sum obeys the law of one. 1 %: the load shifts between corners while the box settles. */
+/* Creep of a sticking box: v = eps_s s/sqrt(1 - s^2), s = tan(slope)/mu: all contacts share the
+ * velocity and the slip speed eps_s = v_s, so their sum obeys the law of one. 1 %: the load shifts
+ * between corners while the box settles. */
 static void sticking_box_creeps_as_regularisation_says(void **state) {
   (void)state;
   unsigned long seed = 11;
@@ -107,7 +112,8 @@ static void sticking_box_creeps_as_regularisation_says(void **state) {
   for (int n = 0; n < 12; ++n) {
     const double mu = random_uniform(&seed, 0.2, 1.0), s = random_uniform(&seed, 0.5, 0.93),
                  heading = random_uniform(&seed, 0, 6.28);
-    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1, mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
+    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
     const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3;
     const double slope = atan(mu * s);
     world w = box_on_slope(mass, half, 0.3 * half, mu, slope, heading, dt);
@@ -118,23 +124,26 @@ static void sticking_box_creeps_as_regularisation_says(void **state) {
     const double expected = w.settings.stiction_speed * s / sqrt(1.0 - s * s);
     worst = fmax(worst, fabs(speed / expected - 1.0));
     if (fabs(speed / expected - 1.0) > 0.01)
-      printf("mu %.3g s %.3g half %.3g mass %.3g dt %.3g: creep %.4g um/s, expected %.4g\n", mu, s, half, mass, dt, 1e6 * speed,
-             1e6 * expected);
+      printf("mu %.3g s %.3g half %.3g mass %.3g dt %.3g: creep %.4g um/s, expected %.4g\n", mu, s,
+             half, mass, dt, 1e6 * speed, 1e6 * expected);
     world_destroy(&w);
   }
   printf("creep: worst relative error %.3g\n", worst);
   assert_true(worst < 0.01);
 }
 
-/* Deceleration of a sliding box: g(sin - mu cos), to 1e-4 (slip speed over speed squared, and the first-order step over the
- * transient), and the same in all directions to 1e-6 at tolerance 1e-12. */
+/* Deceleration of a sliding box: g(sin - mu cos), to 1e-4 (slip speed over speed squared, and
+ * the first-order step over the transient), and the same in all directions to 1e-6 at tolerance
+ * 1e-12. */
 static void sliding_box_decelerates_by_coulomb(void **state) {
   (void)state;
   unsigned long seed = 5;
   double worst = 0.0, worst_spread = 0.0;
   for (int n = 0; n < 6; ++n) {
-    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1, mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
-    const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3, mu = n ? random_uniform(&seed, 0.1, 0.6) : 0.5;
+    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
+    const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3,
+                 mu = n ? random_uniform(&seed, 0.1, 0.6) : 0.5;
     const double slope = n ? random_uniform(&seed, 0.0, 0.4) : LIMPET_PI / 6;
     const double expected = g0 * (sin(slope) - mu * cos(slope));
     double low = INFINITY, high = -INFINITY;
@@ -145,7 +154,8 @@ static void sliding_box_decelerates_by_coulomb(void **state) {
       run(&w, 0.1);
       // speed and slope together, downhill
       double *gravity = (double *)w.model->options.gravity;
-      limpet_vec3_set(gravity, g0 * sin(slope) * cos(heading), g0 * sin(slope) * sin(heading), -g0 * cos(slope));
+      limpet_vec3_set(gravity, g0 * sin(slope) * cos(heading), g0 * sin(slope) * sin(heading),
+                      -g0 * cos(slope));
       w.data->v[0] = 4.0 * cos(heading), w.data->v[1] = 4.0 * sin(heading);
       run(&w, 0.1);
       const double v0 = hypot(w.data->v[0], w.data->v[1]), t0 = w.data->time;
@@ -162,16 +172,18 @@ static void sliding_box_decelerates_by_coulomb(void **state) {
   assert_true(worst_spread < 1e-6);
 }
 
-/* A box at 4 m/s stays in contact on every step, with its weight to 1 %: Lagged friction does not lift; the
- * transient after the start dies within 50 ms. */
+/* A box at 4 m/s stays in contact on every step, with its weight to 1 %: Lagged friction does not
+ * lift; the transient after the start dies within 50 ms. */
 static void fast_sliding_box_stays_in_contact(void **state) {
   (void)state;
   unsigned long seed = 8;
   double worst = 0.0;
   int lost = 0;
   for (int n = 0; n < 8; ++n) {
-    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1, mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
-    const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3, mu = n ? random_uniform(&seed, 0.1, 0.8) : 0.5;
+    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
+    const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3,
+                 mu = n ? random_uniform(&seed, 0.1, 0.8) : 0.5;
     world w = box_on_slope(mass, half, 0.3 * half, mu, 0.0, 0.0, dt);
     run(&w, 0.2);
     const double heading = random_uniform(&seed, 0, 6.28);
@@ -186,8 +198,8 @@ static void fast_sliding_box_stays_in_contact(void **state) {
       here_lost += !(f > 0.0);
     }
     if (here > 0.01)
-      printf("half %.3g mass %.3g dt %.3g mu %.3g: force error %.3g, %d steps without contact\n", half, mass, dt, mu, here,
-             here_lost);
+      printf("half %.3g mass %.3g dt %.3g mu %.3g: force error %.3g, %d steps without contact\n",
+             half, mass, dt, mu, here, here_lost);
     worst = fmax(worst, here), lost += here_lost;
     world_destroy(&w);
   }
@@ -202,7 +214,8 @@ static void heavy_on_light_sinks_little(void **state) {
   (void)state;
   unsigned long seed = 2;
   for (int n = 0; n < 6; ++n) {
-    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1, light = n ? log_uniform(&seed, 1e-3, 1.0) : 1.0;
+    const double half = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 light = n ? log_uniform(&seed, 1e-3, 1.0) : 1.0;
     const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3;
     limpet_builder *builder = limpet_builder_create();
     add_ground(builder, 0.5);
@@ -213,21 +226,25 @@ static void heavy_on_light_sinks_little(void **state) {
     run(&w, 2.0);
     const double sink = 3 * half - w.data->q[9], sideways = hypot(w.data->q[7], w.data->q[8]);
     if (n == 0 || sink > 1e-4)
-      printf("1000:1, half %.3g m, light %.3g kg, dt %.3g ms: top sinks %.3g um, moves sideways %.3g um\n", half, light,
-             1e3 * dt, 1e6 * sink, 1e6 * sideways);
+      printf(
+          "1000:1, half %.3g m, light %.3g kg, dt %.3g ms: top sinks %.3g um, moves sideways %.3g "
+          "um\n",
+          half, light, 1e3 * dt, 1e6 * sink, 1e6 * sideways);
     assert_true(fabs(sink) < 1e-3);
     assert_true(sideways < 1e-3);
     world_destroy(&w);
   }
 }
 
-/* A sphere that starts sliding at U0 rolls from t = 2 U0/(7 mu g) on with 5/7 U0. Time: one step. Speed: 1e-3, the creep needed
- * to carry no force is far smaller; the step in which it changes over is worth mu g dt. */
+/* A sphere that starts sliding at U0 rolls from t = 2 U0/(7 mu g) on with 5/7 U0. Time: one step.
+ * Speed: 1e-3, the creep needed to carry no force is far smaller; the step in which it changes over
+ * is worth mu g dt. */
 static void sphere_rolls_after_sliding(void **state) {
   (void)state;
   unsigned long seed = 4;
   for (int n = 0; n < 6; ++n) {
-    const double r = n ? log_uniform(&seed, 0.01, 1.0) : 0.1, mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
+    const double r = n ? log_uniform(&seed, 0.01, 1.0) : 0.1,
+                 mass = n ? log_uniform(&seed, 1e-3, 1e3) : 1.0;
     const double dt = n ? random_uniform(&seed, 5e-4, 5e-3) : 2e-3, mu = 0.3, U0 = 2.0;
     limpet_builder *builder = limpet_builder_create();
     add_ground(builder, mu);
@@ -244,7 +261,8 @@ static void sphere_rolls_after_sliding(void **state) {
     const double expected = 2 * U0 / (7 * mu * g0);
     run(&w, 0.5);
     if (n == 0)
-      printf("sphere rolls after %.5f s (%.5f), at %.8f of 5/7 U0\n", rolls, expected, w.data->v[0] / (5.0 / 7.0 * U0));
+      printf("sphere rolls after %.5f s (%.5f), at %.8f of 5/7 U0\n", rolls, expected,
+             w.data->v[0] / (5.0 / 7.0 * U0));
     assert_true(fabs(rolls - expected) <= 1.5 * dt);
     assert_true(fabs(w.data->v[0] / (5.0 / 7.0 * U0) - 1.0) < 1e-4);
     world_destroy(&w);
@@ -259,7 +277,8 @@ static void ten_boxes_stay_stacked(void **state) {
     limpet_builder *builder = limpet_builder_create();
     add_ground(builder, 0.5);
     for (int i = 0; i < 10; ++i)
-      add_free(builder, LIMPET_SHAPE_BOX, (double[3]){half, half, half}, mass, (double[3]){0, 0, (2 * i + 1) * half}, 0.5);
+      add_free(builder, LIMPET_SHAPE_BOX, (double[3]){half, half, half}, mass,
+               (double[3]){0, 0, (2 * i + 1) * half}, 0.5);
     world w = world_create(builder, dt);
     run(&w, 10.0);
     double worst = 0.0;
@@ -267,14 +286,16 @@ static void ten_boxes_stay_stacked(void **state) {
       const double *q = w.data->q + 7 * i;
       worst = fmax(worst, sqrt(q[0] * q[0] + q[1] * q[1] + pow(q[2] - (2 * i + 1) * half, 2)));
     }
-    printf("stack of ten, half %.3g m, dt %.3g ms: moved %.3g um in 10 s\n", half, 1e3 * dt, 1e6 * worst);
+    printf("stack of ten, half %.3g m, dt %.3g ms: moved %.3g um in 10 s\n", half, 1e3 * dt,
+           1e6 * worst);
     assert_true(worst < 1e-4);
     world_destroy(&w);
   }
 }
 
-/* Kinetic + gravity + stored contact energy of translating bodies never grows: the step is implicit in contacts and exact in
- * gravity's work. A sphere on three slide joints dropped on the ground, frictionless and with friction. */
+/* Kinetic + gravity + stored contact energy of translating bodies never grows: the step is implicit
+ * in contacts and exact in gravity's work. A sphere on three slide joints dropped on the ground,
+ * frictionless and with friction. */
 static void energy_never_grows(void **state) {
   (void)state;
   unsigned long seed = 6;
@@ -296,7 +317,9 @@ static void energy_never_grows(void **state) {
     }
     limpet_geom_description g = limpet_geom_description_default();
     g.body = body, g.kind = LIMPET_SHAPE_SPHERE, g.size[0] = r, g.mass = mass;
-    if (n % 3 == 0) g.material.stiffness = mass * log_uniform(&seed, 1e3, 1e6), g.material.dissipation = n % 4 ? 0.0 : 1.0;
+    if (n % 3 == 0)
+      g.material.stiffness = mass * log_uniform(&seed, 1e3, 1e6),
+      g.material.dissipation = n % 4 ? 0.0 : 1.0;
     limpet_builder_add_geom(builder, &g);
     world w = world_create(builder, dt);
     w.settings.energy = true;
@@ -309,7 +332,8 @@ static void energy_never_grows(void **state) {
     for (int i = 0; i < (int)(1.0 / dt); ++i) {
       run(&w, dt);
       const limpet_step_info *info = &w.data->info;
-      const double energy = info->kinetic_energy + info->potential_energy + height0 + info->contact_energy;
+      const double energy =
+          info->kinetic_energy + info->potential_energy + height0 + info->contact_energy;
       worst = fmax(worst, (energy - last) / start);
       last = energy;
     }
@@ -336,11 +360,13 @@ static void free_body_keeps_linear_momentum(void **state) {
   world_destroy(&w);
 }
 
-// Two links joined by a hinge, flying: linear momentum to first order in dt: halving the step halves the error.
+// Two links joined by a hinge, flying: linear momentum to first order in dt: halving the step
+// halves the error.
 static double articulated_momentum_error(double dt) {
   limpet_builder *builder = limpet_builder_create();
   limpet_vec3_zero(limpet_builder_options(builder)->gravity);
-  const int first = add_free(builder, LIMPET_SHAPE_BOX, (double[3]){0.1, 0.05, 0.05}, 1.0, (double[3]){0, 0, 1}, 0.5);
+  const int first = add_free(builder, LIMPET_SHAPE_BOX, (double[3]){0.1, 0.05, 0.05}, 1.0,
+                             (double[3]){0, 0, 1}, 0.5);
   limpet_body_description b = limpet_body_description_default();
   b.parent = first;
   b.position[0] = 0.15;
@@ -374,14 +400,16 @@ static void articulated_body_keeps_momentum_to_first_order(void **state) {
   assert_true(fine < 0.6 * coarse);
 }
 
-/* MuJoCo's particle scene: a thousand spheres fall in a lattice and meet at 4 m/s with a step of 10 ms, in which they move by
- * most of their diameter, so that overlaps appear which no speculation foresaw. Every step is solved, and nothing is thrown
- * out: no speed exceeds twice that of the fall. */
+/* MuJoCo's particle scene: a thousand spheres fall in a lattice and meet at 4 m/s with a step of 10
+ * ms, in which they move by most of their diameter, so that overlaps appear which no speculation
+ * foresaw. Every step is solved, and nothing is thrown out: no speed exceeds twice that of the
+ * fall. */
 static void fast_impacts_are_solved(void **state) {
   (void)state;
   if (!shared_exists("models/mjcf/model/replicate/particle.xml")) skip();
   limpet_error error;
-  world w = {.model = limpet_load(shared_path("models/mjcf/model/replicate/particle.xml"), NULL, &error)};
+  world w = {
+      .model = limpet_load(shared_path("models/mjcf/model/replicate/particle.xml"), NULL, &error)};
   if (!w.model) fail_msg("%s", error.message);
   w.data = limpet_data_create(w.model);
   w.settings = limpet_step_settings_default(w.model);

@@ -1,5 +1,6 @@
-/* tests/laws/test_rigid_contact.c: Anitescu's contact in the scheme discrete: no penetration, stiction without creep, sliding by
- * Coulomb's law, forces in the resting limit of the compliant models, torsion; and what happens when rows contradict each other. */
+/* tests/laws/test_rigid_contact.c: Anitescu's contact in the scheme discrete: no penetration,
+ * stiction without creep, sliding by Coulomb's law, forces in the resting limit of the compliant
+ * models, torsion; and what happens when rows contradict each other. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,16 +19,18 @@ static const char *const models[] = {"anitescu", "anitescu-cone"};
 // A box on a slope of `angle`, friction 0.5 with torsion, gravity tilted instead of the ground.
 static mjcf_world box_on_slope(double angle, const char *model) {
   char text[640];
-  snprintf(
-      text, sizeof text,
-      "<mujoco><option gravity='%.17g 0 %.17g' timestep='0.002'/><worldbody><geom type='plane' size='9 9 1' friction='0.5'/>"
-      "<body pos='0 0 0.05'><freejoint/><geom type='box' size='0.1 0.1 0.05' mass='2' friction='0.5'/></body></worldbody>"
-      "</mujoco>",
-      g0 * sin(angle), -g0 * cos(angle));
+  snprintf(text, sizeof text,
+           "<mujoco><option gravity='%.17g 0 %.17g' timestep='0.002'/><worldbody><geom "
+           "type='plane' size='9 9 1' friction='0.5'/>"
+           "<body pos='0 0 0.05'><freejoint/><geom type='box' size='0.1 0.1 0.05' mass='2' "
+           "friction='0.5'/></body></worldbody>"
+           "</mujoco>",
+           g0 * sin(angle), -g0 * cos(angle));
   return mjcf_world_of(text, model);
 }
 
-// Below the angle of friction nothing moves, not by a micrometre a year; above it a = g (sin - mu cos).
+// Below the angle of friction nothing moves, not by a micrometre a year; above it a = g (sin - mu
+// cos).
 static void slopes(void **state) {
   (void)state;
   for (int m = 0; m < 2; ++m) {
@@ -35,7 +38,8 @@ static void slopes(void **state) {
     mjcf_world_run(&w, 2.0);
     printf("%s, 0.95 of the friction angle: %.2g m in 2 s, %.2g m deep\n", models[m], w.data->q[0],
            w.data->info.deepest_penetration);
-    assert_true(fabs(w.data->q[0]) < (m ? 1e-6 : 1e-12) && fabs(w.data->q[2] - 0.05) < (m ? 1e-7 : 1e-12));
+    assert_true(fabs(w.data->q[0]) < (m ? 1e-6 : 1e-12) &&
+                fabs(w.data->q[2] - 0.05) < (m ? 1e-7 : 1e-12));
     mjcf_world_destroy(&w);
 
     const double angle = atan(0.8);
@@ -45,7 +49,8 @@ static void slopes(void **state) {
     mjcf_world_run(&w, 0.5);
     const double expected = g0 * (sin(angle) - 0.5 * cos(angle)), a = (w.data->v[0] - v) / 0.5;
     printf("%s, sliding: %.8g m/s^2, Coulomb %.8g\n", models[m], a, expected);
-    // what glides rises by mu dt a a step, which costs mu^2 dt a of the normal force's momentum: nothing of the mean
+    // what glides rises by mu dt a a step, which costs mu^2 dt a of the normal force's momentum:
+    // nothing of the mean
     assert_true(fabs(a / expected - 1.0) < 1e-3);
     mjcf_world_destroy(&w);
   }
@@ -60,11 +65,13 @@ static void forces_of_a_stack(void **state) {
         "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
         "<body pos='0 0 0.05'><freejoint/><geom type='box' size='0.1 0.1 0.05' mass='3'/></body>"
         "<body pos='0 0 0.15'><freejoint/><geom type='box' size='0.1 0.1 0.05' mass='2'/></body>"
-        "<body pos='0 0 0.25'><freejoint/><geom type='box' size='0.1 0.1 0.05' mass='1'/></body></worldbody></mujoco>",
+        "<body pos='0 0 0.25'><freejoint/><geom type='box' size='0.1 0.1 0.05' "
+        "mass='1'/></body></worldbody></mujoco>",
         all[m]);
     mjcf_world_run(&w, 1.0);
     double sum[4] = {0};
-    for (int i = 0; i < w.data->contact_count; ++i) sum[w.data->contact_geom[2 * i]] += w.data->contact_force[3 * i + 2];
+    for (int i = 0; i < w.data->contact_count; ++i)
+      sum[w.data->contact_geom[2 * i]] += w.data->contact_force[3 * i + 2];
     for (int k = 0; k < 3; ++k)
       assert_true(fabs(sum[k] / (g0 * (k == 0   ? 6.0
                                        : k == 1 ? 3.0
@@ -81,7 +88,8 @@ static void torsion_slows_a_spin(void **state) {
     char text[512];
     snprintf(
         text, sizeof text,
-        "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='0.5 0.002' condim='%d'/><body pos='0 0 0.1'><freejoint/>"
+        "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='0.5 0.002' "
+        "condim='%d'/><body pos='0 0 0.1'><freejoint/>"
         "<geom size='0.1' mass='1' friction='0.5 0.002' condim='%d'/></body></worldbody></mujoco>",
         condim, condim);
     mjcf_world w = mjcf_world_of(text, "anitescu");
@@ -102,8 +110,10 @@ static void contradictions_are_named(void **state) {
   (void)state;
   for (int m = 0; m < 2; ++m) {
     mjcf_world w = mjcf_world_of(
-        "<mujoco><option gravity='0 0 0'/><worldbody><geom type='box' pos='-0.19 0 0' size='0.1 1 1'/>"
-        "<geom type='box' pos='0.19 0 0' size='0.1 1 1'/><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>",
+        "<mujoco><option gravity='0 0 0'/><worldbody><geom type='box' pos='-0.19 0 0' size='0.1 1 "
+        "1'/>"
+        "<geom type='box' pos='0.19 0 0' size='0.1 1 1'/><body><freejoint/><geom "
+        "size='0.1'/></body></worldbody></mujoco>",
         models[m]);
     for (int i = 0; i < 10; ++i) {
       assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_INFEASIBLE);
@@ -118,7 +128,8 @@ static void contradictions_are_named(void **state) {
 static void overlaps_come_out_slowly(void **state) {
   (void)state;
   mjcf_world w = mjcf_world_of(
-      "<mujoco><option gravity='0 0 0'/><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.05'><freejoint/>"
+      "<mujoco><option gravity='0 0 0'/><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 "
+      "0.05'><freejoint/>"
       "<geom size='0.1'/></body></worldbody></mujoco>",
       "anitescu");
   mjcf_world_step(&w);

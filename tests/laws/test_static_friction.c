@@ -17,21 +17,24 @@ static const double g0 = 9.81, pi = 3.14159265358979323846;
 static const char *const models[] = {"lagged", "similar", "sap"};
 enum { LAGGED, SIMILAR, SAP, MODELS };
 
-#define BOX_ON_PLANE(size, mass, friction)                                                                                    \
-  "<mujoco xmlns:limpet='limpet'><worldbody><geom type='plane' "                                                              \
-  "size='1 1 1' " friction "/><body pos='0 0 .05'><freejoint/><geom type='box' size='" size " .05' mass='" mass "' " friction \
-  "/></body></worldbody>"                                                                                                     \
+#define BOX_ON_PLANE(size, mass, friction)                                                  \
+  "<mujoco xmlns:limpet='limpet'><worldbody><geom type='plane' "                            \
+  "size='1 1 1' " friction "/><body pos='0 0 .05'><freejoint/><geom type='box' size='" size \
+  " .05' mass='" mass "' " friction                                                         \
+  "/></body></worldbody>"                                                                   \
   "</mujoco>"
 
-/* The ground tilts at 0.2 rad/s (gravity turns): the box holds to atan(mu_s) = 30.96 deg and then slides with
- * g (sin - mu_d cos). The law gives way at 99.8 % of mu_s, at 30.92 deg; a step turns by 0.023 deg; slip counts from 1 mm/s,
- * which takes 0.3 ms at the difference of the coefficients: within 0.1 deg. With SAP the box is pressed on by what the plate
- * carried one relaxation time (0.2 s, 2.3 deg) ago: 0.3 deg. Once it slides Similar and SAP hop on their gaps, so the rate is
- * asked of Lagged. */
+/* The ground tilts at 0.2 rad/s (gravity turns): the box holds to atan(mu_s) = 30.96 deg and then
+ * slides with g (sin - mu_d cos). The law gives way at 99.8 % of mu_s, at 30.92 deg; a step turns
+ * by 0.023 deg; slip counts from 1 mm/s, which takes 0.3 ms at the difference of the coefficients:
+ * within 0.1 deg. With SAP the box is pressed on by what the plate carried one relaxation time (0.2
+ * s, 2.3 deg) ago: 0.3 deg. Once it slides Similar and SAP hop on their gaps, so the rate is asked
+ * of Lagged. */
 static void a_box_on_a_tilting_plate_lets_go_at_the_static_angle(void **state) {
   (void)state;
   for (int k = 0; k < MODELS; ++k) {
-    mjcf_world w = mjcf_world_of(BOX_ON_PLANE(".04 .03", "0.096", "friction='0.2' limpet:friction_static='0.6'"), models[k]);
+    mjcf_world w = mjcf_world_of(
+        BOX_ON_PLANE(".04 .03", "0.096", "friction='0.2' limpet:friction_static='0.6'"), models[k]);
     double angle = 0.0;
     while (fabs(w.data->v[0]) < 1e-3 && angle < 0.7) {
       angle += 0.2 * w.settings.time_step;
@@ -45,21 +48,26 @@ static void a_box_on_a_tilting_plate_lets_go_at_the_static_angle(void **state) {
     for (int i = 0; i < 100; ++i) mjcf_world_step(&w);
     const double rate = (w.data->v[0] - before) / (100.0 * w.settings.time_step);
     const double expected = g0 * (sin(angle) - 0.2 * cos(angle));
-    if (k == LAGGED && fabs(rate / expected - 1.0) > 1e-4) fail_msg("%s: %.6g instead of %.6g", models[k], rate, expected);
+    if (k == LAGGED && fabs(rate / expected - 1.0) > 1e-4)
+      fail_msg("%s: %.6g instead of %.6g", models[k], rate, expected);
     mjcf_world_destroy(&w);
   }
 }
 
-/* The plate of the CENIC benchmark on a hinge with a servo: what turns is the plate. The box sits 5 cm from the hinge and moves on
- * a circle, at 0.1 rad/s with accelerations below 1e-3 m/s^2: 0.01 deg. At the depth of a near-rigid contact, 5 nm here, what
- * a step of 2 ms bends the paths, 0.8 nm, is 16 % of the load that bounds the friction of the next step: without the normal
- * part of curved_path.h and without friction passes, either of which mends it, the box lets go at 27.4 deg. */
+/* The plate of the CENIC benchmark on a hinge with a servo: what turns is the plate. The box
+ * sits 5 cm from the hinge and moves on a circle, at 0.1 rad/s with accelerations below 1e-3
+ * m/s^2: 0.01 deg. At the depth of a near-rigid contact, 5 nm here, what a step of 2 ms bends
+ * the paths, 0.8 nm, is 16 % of the load that bounds the friction of the next step: without the
+ * normal part of curved_path.h and without friction passes, either of which mends it, the box
+ * lets go at 27.4 deg. */
 static void a_box_on_a_plate_with_a_hinge_lets_go_too(void **state) {
   (void)state;
   for (int passes = 0; passes < 4; passes += 3) {
     mjcf_world w = mjcf_world_of(
-        "<mujoco xmlns:limpet='limpet'><compiler angle='radian'/><default><geom friction='0.2' limpet:friction_static='0.6'/>"
-        "</default><worldbody><body name='plate'><joint name='tilt' axis='0 1 0'/><geom type='box' size='.2032 .1519 .01' "
+        "<mujoco xmlns:limpet='limpet'><compiler angle='radian'/><default><geom friction='0.2' "
+        "limpet:friction_static='0.6'/>"
+        "</default><worldbody><body name='plate'><joint name='tilt' axis='0 1 0'/><geom type='box' "
+        "size='.2032 .1519 .01' "
         "mass='2'/></body><body pos='.05 0 .041'><freejoint/><geom type='box' size='.04 .03 .03' "
         "mass='.096'/></body></worldbody>"
         "<actuator><position joint='tilt' kp='1e5' kv='1e3'/></actuator></mujoco>",
@@ -69,26 +77,30 @@ static void a_box_on_a_plate_with_a_hinge_lets_go_too(void **state) {
     while (slid < 1e-4 && w.data->control[0] < 0.7) {
       w.data->control[0] += 0.1 * w.settings.time_step;
       mjcf_world_step(&w);
-      const double c = cos(w.data->q[0]), s = sin(w.data->q[0]), x = c * w.data->q[1] - s * w.data->q[3];
+      const double c = cos(w.data->q[0]), s = sin(w.data->q[0]),
+                   x = c * w.data->q[1] - s * w.data->q[3];
       if (w.data->time < 0.1) x0 = x;
       slid = fabs(x - x0);
     }
     const double angle = w.data->q[0] * 180.0 / pi;
-    if (fabs(angle - 30.96) > 0.15) fail_msg("%d friction passes: lets go at %.5g deg", passes, angle);
+    if (fabs(angle - 30.96) > 0.15)
+      fail_msg("%d friction passes: lets go at %.5g deg", passes, angle);
     mjcf_world_destroy(&w);
   }
 }
 
-/* 10 N at 0.5 Hz on 1 kg with mu 1.0 and 0.5: holds while |F| < 9.81 N, then slides with (F - 4.905 N)/m. The law gives way at
- * 99.8 % of it, 9.79 N. */
+/* 10 N at 0.5 Hz on 1 kg with mu 1.0 and 0.5: holds while |F| < 9.81 N, then slides with (F - 4.905
+ * N)/m. The law gives way at 99.8 % of it, 9.79 N. */
 static void a_box_under_a_sinusoidal_force_sticks_below_the_static_bound(void **state) {
   (void)state;
   for (int k = 0; k < MODELS; ++k) {
-    mjcf_world w = mjcf_world_of(BOX_ON_PLANE(".1 .1", "1", "friction='0.5' limpet:friction_static='1'"), models[k]);
+    mjcf_world w = mjcf_world_of(
+        BOX_ON_PLANE(".1 .1", "1", "friction='0.5' limpet:friction_static='1'"), models[k]);
     double force = 0.0;
     while (fabs(w.data->v[0]) < 1e-3 && w.data->time < 0.5) {
       force = 10.0 * sin(pi * w.data->time);
-      w.data->applied_force[0] = force, w.data->applied_force[4] = -0.05 * force;  // in the plane of contact
+      w.data->applied_force[0] = force,
+      w.data->applied_force[4] = -0.05 * force;  // in the plane of contact
       mjcf_world_step(&w);
     }
     if (force < 9.77 || force > 9.9) fail_msg("%s: breaks loose at %.5g N", models[k], force);
@@ -112,7 +124,8 @@ static void a_box_under_a_sinusoidal_force_sticks_below_the_static_bound(void **
 // The coefficient of a step is the law's at the slip of its start, at two stiction speeds.
 static void the_coefficient_follows_the_law(void **state) {
   (void)state;
-  mjcf_world w = mjcf_world_of(BOX_ON_PLANE(".1 .1", "1", "friction='0.5' limpet:friction_static='0.8'"), "lagged");
+  mjcf_world w = mjcf_world_of(
+      BOX_ON_PLANE(".1 .1", "1", "friction='0.5' limpet:friction_static='0.8'"), "lagged");
   w.settings.friction_regularization = 0.0;
   for (int i = 0; i < 60; ++i) mjcf_world_step(&w);
   for (int i = 0; i < 40; ++i) {
@@ -129,10 +142,12 @@ static void the_coefficient_follows_the_law(void **state) {
   mjcf_world_destroy(&w);
 }
 
-// Slip is that against the belt: a box at rest on one that runs slides, one that rides with it sticks.
+// Slip is that against the belt: a box at rest on one that runs slides, one that rides with it
+// sticks.
 static void slip_counts_against_a_belt(void **state) {
   (void)state;
-  mjcf_world w = mjcf_world_of(BOX_ON_PLANE(".1 .1", "1", "friction='0.5' limpet:friction_static='0.8'"), "lagged");
+  mjcf_world w = mjcf_world_of(
+      BOX_ON_PLANE(".1 .1", "1", "friction='0.5' limpet:friction_static='0.8'"), "lagged");
   w.model->geom_material[0].surface_velocity[0] = 0.6;
   w.model->geom_material[0].surface_velocity[1] = 0.8;
   mjcf_world_step(&w);
@@ -143,7 +158,8 @@ static void slip_counts_against_a_belt(void **state) {
   mjcf_world_destroy(&w);
 }
 
-// Coefficients of two geoms combine by the model's rule, the static ones too; one without takes its own friction.
+// Coefficients of two geoms combine by the model's rule, the static ones too; one without takes its
+// own friction.
 static void static_coefficients_combine(void **state) {
   (void)state;
   static const struct {
@@ -153,15 +169,18 @@ static void static_coefficients_combine(void **state) {
   } cases[] = {
       {"friction='.3' limpet:friction_static='.9'", "friction='.5'", LIMPET_FRICTION_MAXIMUM, 0.9},
       {"friction='.3' limpet:friction_static='.4'", "friction='.5'", LIMPET_FRICTION_MAXIMUM, 0.5},
-      {"friction='.3' limpet:friction_static='.9'", "friction='.45'", LIMPET_FRICTION_HARMONIC_MEAN, 0.6},
-      {"friction='.3' limpet:friction_static='.9' priority='1'", "friction='.5' limpet:friction_static='2'",
-       LIMPET_FRICTION_MAXIMUM, 0.9},
-      {"friction='.3' limpet:friction_static='.9' condim='1'", "friction='.5' condim='1'", LIMPET_FRICTION_MAXIMUM, 0.0},
+      {"friction='.3' limpet:friction_static='.9'", "friction='.45'", LIMPET_FRICTION_HARMONIC_MEAN,
+       0.6},
+      {"friction='.3' limpet:friction_static='.9' priority='1'",
+       "friction='.5' limpet:friction_static='2'", LIMPET_FRICTION_MAXIMUM, 0.9},
+      {"friction='.3' limpet:friction_static='.9' condim='1'", "friction='.5' condim='1'",
+       LIMPET_FRICTION_MAXIMUM, 0.0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     char text[600];
     snprintf(text, sizeof text,
-             "<mujoco><worldbody><geom type='plane' size='1 1 1' %s/><body pos='0 0 .1'><freejoint/><geom size='.1' %s/></body>"
+             "<mujoco><worldbody><geom type='plane' size='1 1 1' %s/><body pos='0 0 "
+             ".1'><freejoint/><geom size='.1' %s/></body>"
              "</worldbody></mujoco>",
              cases[i].plane, cases[i].box);
     mjcf_world w = mjcf_world_of(text, "lagged");

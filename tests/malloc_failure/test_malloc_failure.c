@@ -1,10 +1,11 @@
-/* tests/malloc_failure: each allocation of a whole life of a model is refused once, and
- * nothing worse than a clean error comes of it.
+/* tests/malloc_failure: each allocation of a whole life of a model is refused once, and nothing
+ * worse than a clean error comes of it.
  *
- * A life: describe, compile, create data, step. It is first lived undisturbed, which gives the hash of the end state; then with
- * the call number n refused, for n = 0, 1, ... until a life needs no n-th call. Each time it either ends in an error that says
- * "out of memory", or goes on to the same end state: a fall-back without memory must not change results. Leaks and accesses to
- * freed memory show up in the build with the address sanitizer. */
+ * A life: describe, compile, create data, step. It is first lived undisturbed, which gives the hash
+ * of the end state; then with the call number n refused, for n = 0, 1, ... until a life needs no
+ * n-th call. Each time it either ends in an error that says "out of memory", or goes on to the same
+ * end state: a fall-back without memory must not change results. Leaks and accesses to freed memory
+ * show up in the build with the address sanitizer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +38,8 @@ static limpet_model *model_from_builder(limpet_error *error) {
   return model;
 }
 
-/* Steps to the end. A step that had no memory leaves the state as it was, and is taken again: only one call is refused. */
+/* Steps to the end. A step that had no memory leaves the state as it was, and is taken again: only
+ * one call is refused. */
 static ending world_run(const limpet_model *model, limpet_data *data, uint64_t *hash) {
   limpet_step_settings settings = limpet_step_settings_default(model);
   settings.threads = 2;
@@ -68,7 +70,8 @@ static ending live(model_maker *make, uint64_t *hash) {
   limpet_model *model = make(&error);
   if (!model) {
     if (error.status == LIMPET_ERROR_MEMORY) return ENDED_IN_ERROR;
-    printf("no model, and the error is: %s (%s)\n", limpet_status_name(error.status), error.message);
+    printf("no model, and the error is: %s (%s)\n", limpet_status_name(error.status),
+           error.message);
     return ENDED_BADLY;
   }
   limpet_data *data = limpet_data_create(model);
@@ -91,12 +94,14 @@ static void every_call_refused_once(model_maker *make) {
     allocator_reset(n);
     const ending result = live(make, &hash);
     const bool model_lived = hash != 0;
-    if (result == ENDED_BADLY || (model_lived && hash != expected)) printf("call %ld of %ld was refused\n", n, calls);
+    if (result == ENDED_BADLY || (model_lived && hash != expected))
+      printf("call %ld of %ld was refused\n", n, calls);
     assert_int_not_equal(result, ENDED_BADLY);
     if (model_lived) assert_int_equal(hash, expected);
     errors += result == ENDED_IN_ERROR;
   }
-  printf("%ld allocations, each refused once: %ld clean errors, the rest did without\n", calls, errors);
+  printf("%ld allocations, each refused once: %ld clean errors, the rest did without\n", calls,
+         errors);
   assert_true(errors > 0);
 }
 

@@ -1,7 +1,8 @@
-/* tests/math/test_block_sparse.c: block-sparse Cholesky against the dense textbook on random patterns and block sizes.
+/* tests/math/test_block_sparse.c: block-sparse Cholesky against the dense textbook on random
+ * patterns and block sizes.
  *
- * Matrices are diagonally dominant with entries of order 1, so solutions agree to a few
- * n eps; 1e-12 leaves room for n = 400. */
+ * Matrices are diagonally dominant with entries of order 1, so solutions agree to a few n eps;
+ * 1e-12 leaves room for n = 400. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,12 +28,18 @@ static unsigned long seed = 3;
 static problem the;
 static limpet_arena arena;
 
-static int random_int(int low, int high) { return (int)floor(random_uniform(&seed, low, high + 1)); }  // both included
+static int random_int(int low, int high) {
+  return (int)floor(random_uniform(&seed, low, high + 1));
+}  // both included
 
 static void problem_size(int n, int kind) {
   the = (problem){.n = n};
   for (int i = 0; i < n; ++i) {
-    the.size[i] = kind == 0 ? 6 : kind == 1 ? random_int(1, 9) : kind == 3 ? 1 : i == n / 2 ? 30 : random_int(1, 2) * 3;
+    the.size[i] = kind == 0    ? 6
+                  : kind == 1  ? random_int(1, 9)
+                  : kind == 3  ? 1
+                  : i == n / 2 ? 30
+                               : random_int(1, 2) * 3;
     the.first[i] = the.rows;
     the.rows += the.size[i];
   }
@@ -66,7 +73,8 @@ static void problem_finish(void) {
   }
 }
 
-// Random pattern: each pair with probability `density`, some of them twice and in the other triangle.
+// Random pattern: each pair with probability `density`, some of them twice and in the other
+// triangle.
 static void problem_random(int n, int kind, double density) {
   problem_size(n, kind);
   for (int i = 0; i < n; ++i)
@@ -85,11 +93,13 @@ static void block_write(limpet_block_cholesky *factor, int i, int j) {
   for (int r = 0; r < the.size[i]; ++r)
     for (int c = 0; c < the.size[j]; ++c)
       if (i != j || c <= r)
-        block[transposed ? c * stride + r : r * stride + c] += the.H[(the.first[i] + r) * ROWS + the.first[j] + c];
+        block[transposed ? c * stride + r : r * stride + c] +=
+            the.H[(the.first[i] + r) * ROWS + the.first[j] + c];
 }
 
 static limpet_block_cholesky *problem_write(void) {
-  limpet_block_cholesky *factor = limpet_block_cholesky_create(&arena, the.n, the.size, the.pair_count, the.pairs);
+  limpet_block_cholesky *factor =
+      limpet_block_cholesky_create(&arena, the.n, the.size, the.pair_count, the.pairs);
   assert_non_null(factor);
   assert_int_equal(limpet_block_cholesky_rows(factor), the.rows);
   limpet_block_cholesky_zero(factor);
@@ -110,7 +120,8 @@ static void expect_solution(const limpet_block_cholesky *factor) {
   memcpy(y, the.b, sizeof y);
   limpet_block_cholesky_solve(factor, y);
   for (int p = 0; p < the.rows; ++p)
-    if (!(fabs(y[p] - the.x[p]) <= 1e-12)) fail_msg("row %d of %d: %.17g, expected %.17g", p, the.rows, y[p], the.x[p]);
+    if (!(fabs(y[p] - the.x[p]) <= 1e-12))
+      fail_msg("row %d of %d: %.17g, expected %.17g", p, the.rows, y[p], the.x[p]);
 }
 
 static void random_patterns_are_solved(void **state) {
@@ -146,10 +157,12 @@ static void chains_stars_and_grids_are_solved(void **state) {
       assert_int_equal(limpet_block_cholesky_factor(factor), 0);
       expect_solution(factor);
 
-      // a chain, a star and a tree have no fill: at most a few zeros from merging, and from rounding places up to eight
+      // a chain, a star and a tree have no fill: at most a few zeros from merging, and from
+      // rounding places up to eight
       long needed = 0;
       for (int i = 0; i < n; ++i) needed += the.size[i] * the.size[i];
-      for (int k = 0; k < the.pair_count; ++k) needed += the.size[the.pairs[2 * k]] * the.size[the.pairs[2 * k + 1]];
+      for (int k = 0; k < the.pair_count; ++k)
+        needed += the.size[the.pairs[2 * k]] * the.size[the.pairs[2 * k + 1]];
       if (shape < 3) assert_true(limpet_block_cholesky_doubles(factor) < 3 * needed + 16 * n);
     }
 }
@@ -158,7 +171,8 @@ static void indefinite_matrices_are_found(void **state) {
   (void)state;
   for (int round = 0; round < 200; ++round) {
     problem_random(random_int(1, BLOCKS - 1), round % 3, 0.1);
-    const int block = random_int(0, the.n - 1), row = the.first[block] + random_int(0, the.size[block] - 1);
+    const int block = random_int(0, the.n - 1),
+              row = the.first[block] + random_int(0, the.size[block] - 1);
     the.H[row * ROWS + row] = round % 2 ? NAN : -1e6;
     limpet_arena_reset(&arena);
     limpet_block_cholesky *factor = problem_write();

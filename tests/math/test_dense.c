@@ -1,8 +1,9 @@
-/* tests/math/test_dense.c: the dense kernels of every instruction set against textbook
- * loops, which are kept here as the yardstick.
+/* tests/math/test_dense.c: the dense kernels of every instruction set against textbook loops, which
+ * are kept here as the yardstick.
  *
- * Tolerance: Cholesky and its solves are backward stable with an error of a few n eps relative to the matrix; matrices are made
- * well conditioned (eigenvalues in [1, ~n]), so 1e-13 n covers both sides for n <= 300. */
+ * Tolerance: Cholesky and its solves are backward stable with an error of a few n eps relative to
+ * the matrix; matrices are made well conditioned (eigenvalues in [1, ~n]), so 1e-13 n covers both
+ * sides for n <= 300. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +29,8 @@ static double *random_matrix(int rows, int columns) {
   return A;
 }
 
-// Symmetric positive definite n x n in the lower triangle, leading dimension ld; what lies above is NaN.
+// Symmetric positive definite n x n in the lower triangle, leading dimension ld; what lies above is
+// NaN.
 static double *random_definite(int n, int ld) {
   double *A = random_matrix(n, ld), *B = random_matrix(n, n);
   for (int i = 0; i < n; ++i)
@@ -110,7 +112,8 @@ static void products_agree_with_loops(void **state) {
       const int m = (int)random_uniform(&seed, 0, large), n = (int)random_uniform(&seed, 0, large),
                 k = (int)random_uniform(&seed, 0, large);
       const int lda = k + 2, ldb = k + 1, ldc = n + 3;
-      double *A = random_matrix(m + 1, lda), *B = random_matrix(n + 1, ldb), *C = random_matrix(m + 1, ldc);
+      double *A = random_matrix(m + 1, lda), *B = random_matrix(n + 1, ldb),
+             *C = random_matrix(m + 1, ldc);
       double *D = malloc((size_t)((m + 1) * ldc) * sizeof *D);
       memcpy(D, C, (size_t)((m + 1) * ldc) * sizeof *D);
       for (int i = 0; i < m; ++i)
@@ -150,7 +153,8 @@ static void rows_are_solved(void **state) {
     for (int round = 0; round < 200; ++round) {
       const int large = round % 20 == 0 ? 150 : 30;
       const int m = (int)random_uniform(&seed, 0, large), n = (int)random_uniform(&seed, 1, large);
-      double *L = random_definite(n, n), *X = random_matrix(m + 1, n), *Y = calloc((size_t)((m + 1) * n), sizeof *Y);
+      double *L = random_definite(n, n), *X = random_matrix(m + 1, n),
+             *Y = calloc((size_t)((m + 1) * n), sizeof *Y);
       assert_int_equal(textbook_cholesky(n, L, n), 0);
 
       // Y = X L', so solving gives X back
@@ -169,9 +173,10 @@ static void panels_agree_with_loops(void **state) {
   (void)state;
   for (int t = 0; t < table_count; ++t)
     for (int round = 0; round < 300; ++round) {
-      const int w = (int)random_uniform(&seed, 1, 40), r = (int)random_uniform(&seed, 0, 60), ldp = r + 1;
-      double *L = random_definite(w, w), *inverse = malloc((size_t)w * sizeof *inverse), *P = random_matrix(w, ldp),
-             *S = calloc((size_t)(w * ldp), sizeof *S);
+      const int w = (int)random_uniform(&seed, 1, 40), r = (int)random_uniform(&seed, 0, 60),
+                ldp = r + 1;
+      double *L = random_definite(w, w), *inverse = malloc((size_t)w * sizeof *inverse),
+             *P = random_matrix(w, ldp), *S = calloc((size_t)(w * ldp), sizeof *S);
       assert_int_equal(tables[t]->cholesky(w, L, w, inverse), 0);
       for (int i = 0; i < w; ++i)
         for (int j = 0; j < r; ++j)

@@ -1,6 +1,8 @@
-/* tests/math/test_math.c: identities of vectors, quaternions, 3x3 eigenvalues and spatial algebra at random arguments.
+/* tests/math/test_math.c: identities of vectors, quaternions, 3x3 eigenvalues and spatial algebra
+ * at random arguments.
  *
- * Every identity is between numbers of order 1 computed with a few dozen operations: 1e-13 is some hundred eps. */
+ * Every identity is between numbers of order 1 computed with a few dozen operations: 1e-13 is some
+ * hundred eps. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,8 +106,9 @@ static void eigenvalues_rebuild_the_matrix(void **state) {
     // A = R diag(w) R', made symmetric to the last bit
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j <= i; ++j)
-        A[3 * i + j] = A[3 * j + i] =
-            R[3 * i] * w[0] * R[3 * j] + R[3 * i + 1] * w[1] * R[3 * j + 1] + R[3 * i + 2] * w[2] * R[3 * j + 2];
+        A[3 * i + j] = A[3 * j + i] = R[3 * i] * w[0] * R[3 * j] +
+                                      R[3 * i + 1] * w[1] * R[3 * j + 1] +
+                                      R[3 * i + 2] * w[2] * R[3 * j + 2];
     limpet_mat3_eigen(A, values, V);
     assert_true(values[0] >= values[1] && values[1] >= values[2]);
     assert_true(fabs(limpet_mat3_determinant(V) - 1.0) < 1e-13);
@@ -126,7 +129,8 @@ static void quaternions_are_rotations(void **state) {
     double p[4], q[4], r[4], P[9], Q[9], R[9], PQ[9], a[3], b[3], c[3];
     random_rotation(p, P), random_rotation(q, Q), random_fill(a, 3);
 
-    // the matrix of a product is the product of the matrices; rotating a vector is multiplying by the matrix
+    // the matrix of a product is the product of the matrices; rotating a vector is multiplying by
+    // the matrix
     limpet_quaternion_mul(r, p, q);
     limpet_quaternion_to_matrix(R, r);
     limpet_mat3_mul(PQ, P, Q);
@@ -161,7 +165,8 @@ static void exponential_and_logarithm_are_inverse(void **state) {
     double w[3], q[4], back[3], minus[4];
     random_fill(w, 3);
     limpet_vec3_normalize(w);
-    const double angle = round % 2 ? random_uniform(&seed, 0.0, pi - 1e-3) : pow(10.0, random_uniform(&seed, -12.0, 0.0));
+    const double angle = round % 2 ? random_uniform(&seed, 0.0, pi - 1e-3)
+                                   : pow(10.0, random_uniform(&seed, -12.0, 0.0));
     limpet_vec3_scale(w, angle, w);
     limpet_quaternion_exp(q, w);
     assert_true(fabs(q[0] * q[0] + limpet_vec3_dot(q + 1, q + 1) - 1.0) < 1e-14);
@@ -173,7 +178,8 @@ static void exponential_and_logarithm_are_inverse(void **state) {
   }
 }
 
-// Turning with constant velocity for dt, and twice for dt / 2, is the same; the axis and angle are as asked for.
+// Turning with constant velocity for dt, and twice for dt / 2, is the same; the axis and angle are
+// as asked for.
 static void integration_composes(void **state) {
   (void)state;
   for (int round = 0; round < ROUNDS; ++round) {
@@ -208,11 +214,13 @@ static void spatial_products_are_dual(void **state) {
   }
 }
 
-// A body's momentum by its inertia about the origin equals that of four point masses that make it up.
+// A body's momentum by its inertia about the origin equals that of four point masses that make it
+// up.
 static void spatial_inertia_is_that_of_its_points(void **state) {
   (void)state;
   for (int round = 0; round < ROUNDS; ++round) {
-    double point[4][3], mass[4], c[3] = {0, 0, 0}, total = 0.0, Ic[9] = {0}, I[10], v[6], f[6], expected[6] = {0};
+    double point[4][3], mass[4], c[3] = {0, 0, 0}, total = 0.0, Ic[9] = {0}, I[10], v[6], f[6],
+                                 expected[6] = {0};
     for (int k = 0; k < 4; ++k) {
       random_fill(point[k], 3);
       mass[k] = random_uniform(&seed, 0.1, 1.0);
@@ -224,7 +232,8 @@ static void spatial_inertia_is_that_of_its_points(void **state) {
       double d[3];
       limpet_vec3_sub(d, point[k], c);
       for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) Ic[3 * i + j] += mass[k] * ((i == j ? limpet_vec3_dot(d, d) : 0.0) - d[i] * d[j]);
+        for (int j = 0; j < 3; ++j)
+          Ic[3 * i + j] += mass[k] * ((i == j ? limpet_vec3_dot(d, d) : 0.0) - d[i] * d[j]);
     }
     limpet_spatial_inertia(I, total, c, Ic);
     random_fill(v, 6);

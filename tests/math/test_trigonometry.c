@@ -10,7 +10,8 @@
 #include "math/trigonometry.h"
 #include "shared_data.h"
 
-// Two units in the last place of 1: rounding of the reduced angle (half), of the two sums (one), of libm (half).
+// Two units in the last place of 1: rounding of the reduced angle (half), of the two sums (one), of
+// libm (half).
 static const double tolerance = 4.5e-16;
 
 static void check(double x) {

@@ -1,4 +1,5 @@
-/* tests/model/test_builder.c: what goes into a builder comes out of the model, in the order that is promised. */
+/* tests/model/test_builder.c: what goes into a builder comes out of the model, in the order that is
+ * promised. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +54,8 @@ static void bodies_are_ordered_depth_first(void **state) {
   limpet_builder *builder = limpet_builder_create();
   const int a = small_body(builder, "a", 0, 0, 0, 0), b = small_body(builder, "b", 0, 0, 0, 0);
   const int b1 = small_body(builder, "b1", b, 0, 0, 0), a1 = small_body(builder, "a1", a, 0, 0, 0);
-  const int a11 = small_body(builder, "a11", a1, 0, 0, 0), a2 = small_body(builder, "a2", a, 0, 0, 0);
+  const int a11 = small_body(builder, "a11", a1, 0, 0, 0),
+            a2 = small_body(builder, "a2", a, 0, 0, 0);
   const int moving[] = {b1, a1, a2};
   for (int i = 0; i < 3; ++i) small_joint(builder, NULL, moving[i], LIMPET_JOINT_REVOLUTE, 0, 0, 1);
   const int all[] = {a, b, b1, a1, a11, a2};
@@ -62,7 +64,8 @@ static void bodies_are_ordered_depth_first(void **state) {
   assert_non_null(model);
 
   const char *const names[] = {"world", "a", "a1", "a11", "a2", "b", "b1"};
-  const int parents[] = {0, 0, 1, 2, 1, 0, 5}, trees[] = {-1, -1, 0, 0, 1, -1, 2}, welds[] = {0, 0, 2, 2, 4, 0, 6};
+  const int parents[] = {0, 0, 1, 2, 1, 0, 5}, trees[] = {-1, -1, 0, 0, 1, -1, 2},
+            welds[] = {0, 0, 2, 2, 4, 0, 6};
   const int ends[] = {7, 5, 4, 4, 5, 7, 7}, last_dofs[] = {-1, -1, 0, 0, 1, -1, 2};
   assert_int_equal(model->body_count, 7);
   assert_int_equal(model->tree_count, 3);
@@ -97,7 +100,8 @@ static void everything_finds_its_place(void **state) {
   assert_int_equal(model->tree_count, 2);
   assert_int_equal(model->mass_size, 36 + 36);
 
-  // bodies: world table upper lower hand tip box target; so the arm's joints come before the free one
+  // bodies: world table upper lower hand tip box target; so the arm's joints come before the free
+  // one
   const char *const joints[] = {"shoulder", "slide", "elbow", "wrist", "root"};
   const int q[] = {0, 1, 2, 3, 7}, v[] = {0, 1, 2, 3, 6};
   for (int j = 0; j < 5; ++j) {
@@ -109,7 +113,8 @@ static void everything_finds_its_place(void **state) {
   for (int i = 1; i < 6; ++i) assert_int_equal(model->dof_parent[i], i - 1);
   assert_int_equal(model->dof_parent[6], -1);
   assert_true(model->q_reference[2] == 0.3 && model->q_spring[2] == 0.2);
-  assert_true(model->q_reference[3] == 1.0 && model->q_reference[9] == 1.0 && model->q_reference[10] == 1.0);
+  assert_true(model->q_reference[3] == 1.0 && model->q_reference[9] == 1.0 &&
+              model->q_reference[10] == 1.0);
   assert_true(isinf(model->joint_range[2]) && model->joint_range[1] == 1.5);
 
   // references between objects are in the new numbers
@@ -122,8 +127,10 @@ static void everything_finds_its_place(void **state) {
   assert_int_equal(model->coupler_x[0], 2);
   assert_int_equal(model->mocap_count, 1);
   assert_int_equal(model->mocap_body[0], limpet_model_find(model, LIMPET_OBJECT_BODY, "target"));
-  assert_int_equal(model->geom_body[model->pair_geom[0]], limpet_model_find(model, LIMPET_OBJECT_BODY, "table"));
-  assert_int_equal(model->geom_body[model->pair_geom[1]], limpet_model_find(model, LIMPET_OBJECT_BODY, "box"));
+  assert_int_equal(model->geom_body[model->pair_geom[0]],
+                   limpet_model_find(model, LIMPET_OBJECT_BODY, "table"));
+  assert_int_equal(model->geom_body[model->pair_geom[1]],
+                   limpet_model_find(model, LIMPET_OBJECT_BODY, "box"));
   assert_int_equal(model->exclude_body[0], limpet_model_find(model, LIMPET_OBJECT_BODY, "upper"));
 
   // the spring of the tendon rests where the joints' springs rest: 2 * 0.2 - 1 * 0
@@ -135,11 +142,12 @@ static void visual_geoms_are_no_colliders(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
   const int body = small_body(builder, "b", 0, 0, 0, 0);
-  const int seen = small_sphere(builder, body, 1.0, 0.1), odd = small_sphere(builder, body, 1.0, 0.1);
+  const int seen = small_sphere(builder, body, 1.0, 0.1),
+            odd = small_sphere(builder, body, 1.0, 0.1);
   small_sphere(builder, body, 1.0, 0.1);
   limpet_builder_geom(builder, seen)->contype = limpet_builder_geom(builder, seen)->conaffinity = 0;
-  limpet_builder_geom(builder, odd)->contype = 4,
-                               limpet_builder_geom(builder, odd)->conaffinity = 8;  // bits that nothing answers
+  limpet_builder_geom(builder, odd)->contype = 4, limpet_builder_geom(builder, odd)->conaffinity =
+                                                      8;  // bits that nothing answers
   limpet_model *model = small_compile(builder);
   assert_non_null(model);
   assert_int_equal(model->collider_count, 1);
@@ -153,7 +161,8 @@ static void visual_geoms_are_no_colliders(void **state) {
 static void hash_follows_the_motion_and_nothing_else(void **state) {
   (void)state;
   limpet_builder *builder = small_everything();
-  limpet_model *model = limpet_builder_compile(builder, NULL), *again = limpet_builder_compile(builder, NULL);
+  limpet_model *model = limpet_builder_compile(builder, NULL),
+               *again = limpet_builder_compile(builder, NULL);
   assert_true(model && again && model->hash == again->hash);
   limpet_model_destroy(again);
 
@@ -174,7 +183,8 @@ static void hash_follows_the_motion_and_nothing_else(void **state) {
 static void notes_travel_with_the_model(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
-  limpet_builder_add_note(builder, true, (limpet_place){"scene.xml", 7, 2}, "muscles are not simulated");
+  limpet_builder_add_note(builder, true, (limpet_place){"scene.xml", 7, 2},
+                          "muscles are not simulated");
   limpet_model *model = small_compile(builder);
   assert_non_null(model);
   assert_int_equal(model->note_count, 1);
@@ -184,7 +194,8 @@ static void notes_travel_with_the_model(void **state) {
   limpet_model_destroy(model);
 }
 
-// 5000 free bodies compile within a second: the work per tree does not depend on the number of trees.
+// 5000 free bodies compile within a second: the work per tree does not depend on the number of
+// trees.
 static void many_free_bodies_compile_fast(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();

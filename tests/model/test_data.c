@@ -25,7 +25,8 @@ static void state_makes_the_round_trip(void **unused) {
   limpet_model *model = small_compile(small_everything());
   limpet_data *a = limpet_data_create(model), *b = limpet_data_create(model);
   assert_true(a && b);
-  assert_int_equal(limpet_data_state_size(model), 1 + 14 + 2 * 12 + 1 + 7 + 256 * LIMPET_ANCHOR_SIZE);
+  assert_int_equal(limpet_data_state_size(model),
+                   1 + 14 + 2 * 12 + 1 + 7 + 256 * LIMPET_ANCHOR_SIZE);
   unsigned long seed = 4;
   disturb(model, a, &seed);
   double one[MOST], two[MOST];
@@ -37,8 +38,13 @@ static void state_makes_the_round_trip(void **unused) {
   assert_true(limpet_data_state_hash(model, a) == limpet_data_state_hash(model, b));
 
   // any part of the state changes the hash
-  double *const parts[] = {
-      &b->time, b->q + 13, b->v + 11, b->activation, b->warm_start + 3, b->mocap_position, b->mocap_quaternion + 3};
+  double *const parts[] = {&b->time,
+                           b->q + 13,
+                           b->v + 11,
+                           b->activation,
+                           b->warm_start + 3,
+                           b->mocap_position,
+                           b->mocap_quaternion + 3};
   for (int i = 0; i < 7; ++i) {
     const double kept = *parts[i];
     *parts[i] += 1e-12;
@@ -57,8 +63,10 @@ static void new_data_is_the_reference_pose(void **unused) {
   assert_memory_equal(data->q, model->q_reference, (size_t)model->nq * sizeof(double));
   for (int i = 0; i < model->nv; ++i) assert_true(data->v[i] == 0.0);
   assert_true(data->mocap_position[0] == 1.0 && data->mocap_quaternion[0] == 1.0);
-  assert_true(data->control[0] == 0.25 && data->control[1] == 0.0);  // 0 is outside of the servo's range
-  assert_true(data->contact_count == 0 && data->contact_force == NULL && data->constraint_count == 0);
+  assert_true(data->control[0] == 0.25 &&
+              data->control[1] == 0.0);  // 0 is outside of the servo's range
+  assert_true(data->contact_count == 0 && data->contact_force == NULL &&
+              data->constraint_count == 0);
   assert_int_equal((uintptr_t)data->mass_matrix % 64, 0);
   limpet_data_destroy(data);
   limpet_model_destroy(model);
@@ -82,10 +90,14 @@ static void reset_is_fresh(void **unused) {
   limpet_data_reset(model, used);
   assert_true(limpet_data_state_hash(model, used) == limpet_data_state_hash(model, fresh));
   assert_memory_equal(used->control, fresh->control, (size_t)model->nu * sizeof(double));
-  assert_memory_equal(used->applied_force, fresh->applied_force, (size_t)model->nv * sizeof(double));
-  assert_memory_equal(used->applied_wrench, fresh->applied_wrench, 6 * (size_t)model->body_count * sizeof(double));
+  assert_memory_equal(used->applied_force, fresh->applied_force,
+                      (size_t)model->nv * sizeof(double));
+  assert_memory_equal(used->applied_wrench, fresh->applied_wrench,
+                      6 * (size_t)model->body_count * sizeof(double));
   assert_memory_equal(used->acceleration, fresh->acceleration, (size_t)model->nv * sizeof(double));
-  assert_int_equal(used->contact_count + used->constraint_count + (int)used->step_count + (int)used->warning_count[1], 0);
+  assert_int_equal(used->contact_count + used->constraint_count + (int)used->step_count +
+                       (int)used->warning_count[1],
+                   0);
   limpet_data_destroy(used);
   limpet_data_destroy(fresh);
   limpet_model_destroy(model);

@@ -14,17 +14,21 @@
 
 enum { ROUNDS = 200, MOST = 32 };
 
-static void random_state(const limpet_model *model, double *q, double *v, double turn, unsigned long *seed) {
+static void random_state(const limpet_model *model, double *q, double *v, double turn,
+                         unsigned long *seed) {
   for (int i = 0; i < model->nq; ++i) q[i] = random_uniform(seed, -1.0, 1.0);
   for (int j = 0; j < model->joint_count; ++j) {
-    if (model->joint_kind[j] == LIMPET_JOINT_FREE) limpet_quaternion_normalize(q + model->joint_q[j] + 3);
-    if (model->joint_kind[j] == LIMPET_JOINT_BALL) limpet_quaternion_normalize(q + model->joint_q[j]);
+    if (model->joint_kind[j] == LIMPET_JOINT_FREE)
+      limpet_quaternion_normalize(q + model->joint_q[j] + 3);
+    if (model->joint_kind[j] == LIMPET_JOINT_BALL)
+      limpet_quaternion_normalize(q + model->joint_q[j]);
   }
   for (int i = 0; i < model->nv; ++i) v[i] = random_uniform(seed, -turn, turn);
 }
 
-/* q1 = q0 (+) v and back: v again where rotations are below half a turn (components below 1.8 rad: norm below 3.12). Rounding
- * of the logarithm is a few 1e-16 rad, near half a turn no worse; 1e-13 leaves room. */
+/* q1 = q0 (+) v and back: v again where rotations are below half a turn (components below 1.8 rad:
+ * norm below 3.12). Rounding of the logarithm is a few 1e-16 rad, near half a turn no worse; 1e-13
+ * leaves room. */
 static void difference_undoes_integration(void **state) {
   (void)state;
   limpet_model *model = small_compile(small_everything());
@@ -45,7 +49,8 @@ static void difference_undoes_integration(void **state) {
   limpet_model_destroy(model);
 }
 
-// A constant angular velocity: one step of dt is n steps of dt/n, also over many turns; in place is the same as apart.
+// A constant angular velocity: one step of dt is n steps of dt/n, also over many turns; in place is
+// the same as apart.
 static void exponential_is_exact_for_constant_velocity(void **state) {
   (void)state;
   limpet_model *model = small_compile(small_everything());
@@ -73,8 +78,8 @@ static limpet_model *free_body(void) {
   return model;
 }
 
-/* First order turns by 2 atan(dt |w|/2) about the same axis; with Drake's form, quaternion rates from
- * the world's axes, it agrees to rounding. */
+/* First order turns by 2 atan(dt |w|/2) about the same axis; with Drake's form, quaternion rates
+ * from the world's axes, it agrees to rounding. */
 static void first_order_is_drakes(void **state) {
   (void)state;
   limpet_model *model = free_body();
@@ -98,7 +103,8 @@ static void first_order_is_drakes(void **state) {
   limpet_model_destroy(model);
 }
 
-// Body axes: a body that stands on its side (90 degrees about x) and turns about its own z turns about the world's -y.
+// Body axes: a body that stands on its side (90 degrees about x) and turns about its own z turns
+// about the world's -y.
 static void angular_velocity_is_in_body_axes(void **state) {
   (void)state;
   limpet_model *model = free_body();

@@ -1,7 +1,9 @@
-/* tests/model/test_reference.c: mass, inertia and quantities at the reference pose against closed forms.
+/* tests/model/test_reference.c: mass, inertia and quantities at the reference pose against closed
+ * forms.
  *
- * Tolerances: sums of few terms of like size, so 1e-12 relative is a thousand times rounding. The last test compares a whole
- * chain with numbers that MuJoCo 4.0.1 gave for the same description (nine digits printed). */
+ * Tolerances: sums of few terms of like size, so 1e-12 relative is a thousand times rounding. The
+ * last test compares a whole chain with numbers that MuJoCo 4.0.1 gave for the same description
+ * (nine digits printed). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +24,8 @@ static bool near(double a, double b, double tolerance) {
   return good;
 }
 
-// A free body: 1/m along, mean of 1/I_k around, wherever its centre of mass lies and however it is turned.
+// A free body: 1/m along, mean of 1/I_k around, wherever its centre of mass lies and however it is
+// turned.
 static void free_body_weighs_its_mass(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
@@ -44,8 +47,8 @@ static void free_body_weighs_its_mass(void **state) {
   limpet_model_destroy(model);
 }
 
-/* A pendulum of mass m at the end of a rod of length l, rotor inertia a, inertia I of the bob: M = I + m l^2 + a; the bob moves
- * along one of three directions, so its weight is l^2/(3 M). */
+/* A pendulum of mass m at the end of a rod of length l, rotor inertia a, inertia I of the bob: M =
+ * I + m l^2 + a; the bob moves along one of three directions, so its weight is l^2/(3 M). */
 static void pendulum_weighs_its_lever(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
@@ -90,35 +93,40 @@ static void welded_parts_weigh_like_the_whole(void **state) {
       const double q[4] = {1, 0, 0, 1};  // quarter turn about z: x and y change places
       memcpy(limpet_builder_body(builder, half)->quaternion, q, sizeof q);
       small_box(builder, half, 1.0, 0.1, 0.1, 0.3);
-      limpet_geom_description *geom = limpet_builder_geom(builder, small_box(builder, body, 1.0, 0.1, 0.1, 0.3));
+      limpet_geom_description *geom =
+          limpet_builder_geom(builder, small_box(builder, body, 1.0, 0.1, 0.1, 0.3));
       geom->position[0] = 0.5, geom->position[1] = -0.1;
     }
     models[k] = small_compile(builder);
     assert_non_null(models[k]);
   }
-  for (int v = 0; v < 3; ++v) assert_true(near(models[1]->dof_inverse_weight[v], models[0]->dof_inverse_weight[v], 1e-12));
+  for (int v = 0; v < 3; ++v)
+    assert_true(near(models[1]->dof_inverse_weight[v], models[0]->dof_inverse_weight[v], 1e-12));
   assert_true(near(models[1]->mean_inertia, models[0]->mean_inertia, 1e-12));
   assert_true(near(models[1]->total_mass, 2.0, 1e-12));
   limpet_model_destroy(models[0]);
   limpet_model_destroy(models[1]);
 }
 
-/* Two balls on one body: about their common centre I = sum of the balls' own + mu (|d|^2 1 - d d'), mu the
- * reduced mass, d from one to the other. */
+/* Two balls on one body: about their common centre I = sum of the balls' own + mu (|d|^2 1 - d d'),
+ * mu the reduced mass, d from one to the other. */
 static void two_balls_have_the_inertia_of_a_dumbbell(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
   const int body = small_body(builder, NULL, 0, 0, 0, 0);
   const double p[2][3] = {{0.1, -0.2, 0.3}, {0.4, 0.5, -0.6}}, m[2] = {1.0, 3.0}, r[2] = {0.1, 0.2};
   for (int k = 0; k < 2; ++k)
-    memcpy(limpet_builder_geom(builder, small_sphere(builder, body, m[k], r[k]))->position, p[k], sizeof p[k]);
+    memcpy(limpet_builder_geom(builder, small_sphere(builder, body, m[k], r[k]))->position, p[k],
+           sizeof p[k]);
   limpet_model *model = small_compile(builder);
   assert_non_null(model);
-  const double own = 0.4 * (m[0] * r[0] * r[0] + m[1] * r[1] * r[1]), mu = m[0] * m[1] / (m[0] + m[1]);
+  const double own = 0.4 * (m[0] * r[0] * r[0] + m[1] * r[1] * r[1]),
+               mu = m[0] * m[1] / (m[0] + m[1]);
   double d[3];
   limpet_vec3_sub(d, p[1], p[0]);
   for (int i = 0; i < 3; ++i) {
-    assert_true(near(model->body_com[3 + i], (m[0] * p[0][i] + m[1] * p[1][i]) / (m[0] + m[1]), 1e-12));
+    assert_true(
+        near(model->body_com[3 + i], (m[0] * p[0][i] + m[1] * p[1][i]) / (m[0] + m[1]), 1e-12));
     for (int j = 0; j < 3; ++j) {
       const double expected = (i == j ? own + mu * limpet_vec3_dot(d, d) : 0.0) - mu * d[i] * d[j];
       assert_true(near(model->body_inertia[9 + 3 * i + j], expected, 1e-12));
@@ -133,7 +141,8 @@ static void inertia_options_do_what_they_say(void **state) {
   limpet_builder *builder = limpet_builder_create();
   const int body = small_body(builder, NULL, 0, 0, 0, 0);
   limpet_body_description *description = limpet_builder_body(builder, body);
-  const double diagonal[6] = {1, 2, 2.5, 0, 0, 0}, q[4] = {1, 1, 0, 0};  // quarter turn about x: y and z change places
+  const double diagonal[6] = {1, 2, 2.5, 0, 0, 0},
+               q[4] = {1, 1, 0, 0};  // quarter turn about x: y and z change places
   description->has_inertial = true;
   description->mass = 4.0;
   memcpy(description->inertia, diagonal, sizeof diagonal);
@@ -171,7 +180,8 @@ static void inertia_options_do_what_they_say(void **state) {
   limpet_model_destroy(model);
 
   limpet_builder_body(builder, body)->inertia[2] = 2.5;
-  limpet_builder_options(builder)->inertia_group_first = 1;  // the geom's group is 0: the inertial stays
+  limpet_builder_options(builder)->inertia_group_first =
+      1;  // the geom's group is 0: the inertial stays
   model = limpet_builder_compile(builder, NULL);
   assert_non_null(model);
   assert_true(model->body_mass[1] == 4.0);
@@ -179,7 +189,8 @@ static void inertia_options_do_what_they_say(void **state) {
   limpet_builder_destroy(builder);
 }
 
-// A primitive that is fitted to a mesh, and a mesh geom: both stand where the mesh is, not where its file frame is.
+// A primitive that is fitted to a mesh, and a mesh geom: both stand where the mesh is, not where
+// its file frame is.
 static void geoms_of_meshes_stand_where_the_mesh_is(void **state) {
   (void)state;
   double vertices[24];
@@ -202,11 +213,13 @@ static void geoms_of_meshes_stand_where_the_mesh_is(void **state) {
   limpet_model *model = small_compile(builder);
   assert_non_null(model);
   for (int g = 0; g < 2; ++g) {
-    assert_true(near(model->geom_position[3 * g], 5.0, 1e-9) && near(model->geom_position[3 * g + 1], 1.0, 1e-9));
+    assert_true(near(model->geom_position[3 * g], 5.0, 1e-9) &&
+                near(model->geom_position[3 * g + 1], 1.0, 1e-9));
     assert_true(near(model->geom_radius[g], sqrt(0.14), 1e-9));
     double size[3] = {0.0, 0.0, 0.0};  // half lengths along the body's axes
     for (int i = 0; i < 3; ++i)
-      for (int k = 0; k < 3; ++k) size[i] += fabs(model->geom_rotation[9 * g + 3 * i + k]) * model->geom_size[3 * g + k];
+      for (int k = 0; k < 3; ++k)
+        size[i] += fabs(model->geom_rotation[9 * g + 3 * i + k]) * model->geom_size[3 * g + k];
     assert_true(near(size[0], 0.1, 1e-9) && near(size[1], 0.2, 1e-9) && near(size[2], 0.3, 1e-9));
   }
   assert_non_null(model->mesh[0].hull);
@@ -219,13 +232,15 @@ static void geoms_of_meshes_stand_where_the_mesh_is(void **state) {
   limpet_model_destroy(model);
 }
 
-/* A chain with all that matters here: static base, two skew hinges, a welded part, tendons with armature within
- * a tree and across two, slide and ball. */
+/* A chain with all that matters here: static base, two skew hinges, a welded part, tendons with
+ * armature within a tree and across two, slide and ball. */
 static void chain_agrees_with_mujoco(void **state) {
   (void)state;
   limpet_builder *builder = limpet_builder_create();
-  const int base = small_body(builder, NULL, 0, 1, 0, 0), a = small_body(builder, NULL, base, 0, 0, 0);
-  const int b = small_body(builder, NULL, a, 0.3, 0.1, 0.5), welded = small_body(builder, NULL, b, 0, 0, 0.2);
+  const int base = small_body(builder, NULL, 0, 1, 0, 0),
+            a = small_body(builder, NULL, base, 0, 0, 0);
+  const int b = small_body(builder, NULL, a, 0.3, 0.1, 0.5),
+            welded = small_body(builder, NULL, b, 0, 0, 0.2);
   const int p = small_body(builder, NULL, 0, 0, 0, 0), pp = small_body(builder, NULL, p, 0, 0, 0);
   const int j1 = small_joint(builder, NULL, a, LIMPET_JOINT_REVOLUTE, 0, 1, 0);
   const int j2 = small_joint(builder, NULL, b, LIMPET_JOINT_REVOLUTE, 0, 1, 1);
@@ -234,14 +249,17 @@ static void chain_agrees_with_mujoco(void **state) {
   limpet_builder_joint(builder, j1)->armature = 0.01;
   limpet_builder_joint(builder, ball)->armature = 0.001;
   const double off[3] = {0.1, 0.2, 0.3};
-  limpet_geom_description *geom = limpet_builder_geom(builder, small_box(builder, a, 1.5, 0.05, 0.3, 0.0));
+  limpet_geom_description *geom =
+      limpet_builder_geom(builder, small_box(builder, a, 1.5, 0.05, 0.3, 0.0));
   geom->kind = LIMPET_SHAPE_CAPSULE;
   memcpy(geom->position, off, sizeof off);
   small_box(builder, b, 2.0, 0.1, 0.2, 0.3);
   small_box(builder, welded, 0.3, 0.1, 0.02, 0.3);
   small_sphere(builder, p, 2.0, 0.1);
-  memcpy(limpet_builder_geom(builder, small_box(builder, pp, 1.0, 0.1, 0.2, 0.3))->position, off, sizeof off);
-  const limpet_tendon_term terms[3][2] = {{{j1, 0.5}, {j2, -2.0}}, {{j1, 3.0}, {j2, -2.0}}, {{j1, 3.0}, {slide, -2.0}}};
+  memcpy(limpet_builder_geom(builder, small_box(builder, pp, 1.0, 0.1, 0.2, 0.3))->position, off,
+         sizeof off);
+  const limpet_tendon_term terms[3][2] = {
+      {{j1, 0.5}, {j2, -2.0}}, {{j1, 3.0}, {j2, -2.0}}, {{j1, 3.0}, {slide, -2.0}}};
   const double armature[3] = {0.0, 0.7, 0.5};
   for (int t = 0; t < 3; ++t) {
     limpet_tendon_description tendon = limpet_tendon_description_default();
@@ -249,7 +267,8 @@ static void chain_agrees_with_mujoco(void **state) {
     limpet_builder_add_tendon(builder, &tendon);
   }
   limpet_actuator_description actuator = limpet_actuator_description_default();
-  actuator.bias[1] = -100.0, actuator.damping_ratio = 0.7, actuator.target = j1, actuator.gear[0] = 3.0;
+  actuator.bias[1] = -100.0, actuator.damping_ratio = 0.7, actuator.target = j1,
+  actuator.gear[0] = 3.0;
   limpet_builder_add_actuator(builder, &actuator);
   actuator.transmission = LIMPET_TRANSMISSION_TENDON, actuator.target = 0, actuator.gear[0] = 2.0;
   limpet_builder_add_actuator(builder, &actuator);
@@ -274,7 +293,8 @@ static void chain_agrees_with_mujoco(void **state) {
                              0,
                              5.44415859e-01,
                              1.82239588e+01};
-  const double tendons[3] = {2.33526869, 1.40037473, 2.44102112}, bias[3] = {-11.4563098, -4.58067639, -0.57692884};
+  const double tendons[3] = {2.33526869, 1.40037473, 2.44102112},
+               bias[3] = {-11.4563098, -4.58067639, -0.57692884};
   for (int v = 0; v < 6; ++v) assert_true(near(model->dof_inverse_weight[v], dof[v], 1e-8));
   for (int i = 0; i < 14; ++i) assert_true(near(model->body_inverse_weight[i], bodies[i], 1e-8));
   for (int t = 0; t < 3; ++t) assert_true(near(model->tendon_inverse_weight[t], tendons[t], 1e-8));
@@ -288,9 +308,12 @@ static void chain_agrees_with_mujoco(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_body_weighs_its_mass),         cmocka_unit_test(pendulum_weighs_its_lever),
-      cmocka_unit_test(welded_parts_weigh_like_the_whole), cmocka_unit_test(two_balls_have_the_inertia_of_a_dumbbell),
-      cmocka_unit_test(inertia_options_do_what_they_say),  cmocka_unit_test(geoms_of_meshes_stand_where_the_mesh_is),
+      cmocka_unit_test(free_body_weighs_its_mass),
+      cmocka_unit_test(pendulum_weighs_its_lever),
+      cmocka_unit_test(welded_parts_weigh_like_the_whole),
+      cmocka_unit_test(two_balls_have_the_inertia_of_a_dumbbell),
+      cmocka_unit_test(inertia_options_do_what_they_say),
+      cmocka_unit_test(geoms_of_meshes_stand_where_the_mesh_is),
       cmocka_unit_test(chain_agrees_with_mujoco),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

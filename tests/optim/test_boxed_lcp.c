@@ -1,5 +1,6 @@
-/* tests/optim/test_boxed_lcp.c: Dantzig's pivoting against the conditions of the problem, against projected Gauss-Seidel, and
- * with friction bounds; Brent's method and the two orthogonal decompositions beside it, against closed forms. */
+/* tests/optim/test_boxed_lcp.c: Dantzig's pivoting against the conditions of the problem, against
+ * projected Gauss-Seidel, and with friction bounds; Brent's method and the two orthogonal
+ * decompositions beside it, against closed forms. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,11 +69,13 @@ static void conditions_hold(void **state) {
   free(memory);
 }
 
-// Pivoting in blocks ends where Dantzig's ends, from nearly every guess, and at once from the right one.
+// Pivoting in blocks ends where Dantzig's ends, from nearly every guess, and at once from the right
+// one.
 static void blocks_find_the_same(void **state) {
   (void)state;
   unsigned long seed = 31;
-  void *memory = malloc(limpet_boxed_lcp_memory_size(MOST)), *blocks = malloc(limpet_block_pivoting_memory_size(MOST));
+  void *memory = malloc(limpet_boxed_lcp_memory_size(MOST)),
+       *blocks = malloc(limpet_block_pivoting_memory_size(MOST));
   int most = 0, given_up = 0;
   for (int round = 0; round < 2000; ++round) {
     const int n = 1 + round % MOST;
@@ -97,36 +100,47 @@ static void blocks_find_the_same(void **state) {
     }
     assert_int_equal(limpet_block_pivoting(n, A, q, 1e-12, blocks, y, v, set), 1);
   }
-  printf("pivoting in blocks: %d factorisations at most for %d unknowns, given up in %d of 2000\n", most, MOST, given_up);
+  printf("pivoting in blocks: %d factorisations at most for %d unknowns, given up in %d of 2000\n",
+         most, MOST, given_up);
   assert_true(given_up <= 20);
   free(blocks);
   free(memory);
 }
 
-/* One contact: x_n = 2; friction wants 3 and gets mu x_n = 1. The bound is that of the normal without friction, and stays when
- * friction, coupled to it by 0.5, lowers it to 1.5. */
+/* One contact: x_n = 2; friction wants 3 and gets mu x_n = 1. The bound is that of the normal
+ * without friction, and stays when friction, coupled to it by 0.5, lowers it to 1.5. */
 static void friction_is_bounded_by_its_normal(void **state) {
   (void)state;
   const double A[4] = {1.0, 0.0, 0.0, 1.0}, q[2] = {-2.0, -3.0}, ratio[2] = {0.0, 0.5};
   const int normal[2] = {-1, 0};
   double lower[2] = {0.0, 0.0}, upper[2] = {INFINITY, 0.0}, x[2], w[2];
   void *memory = malloc(limpet_boxed_lcp_memory_size(2));
-  const limpet_boxed_lcp problem = {.n = 2, .A = A, .q = q, .lower = lower, .upper = upper, .normal = normal, .ratio = ratio};
+  const limpet_boxed_lcp problem = {
+      .n = 2, .A = A, .q = q, .lower = lower, .upper = upper, .normal = normal, .ratio = ratio};
   int pivots = 0;
-  assert_int_equal(limpet_boxed_lcp_solve(&problem, memory, x, w, &pivots), LIMPET_BOXED_LCP_SOLVED);
+  assert_int_equal(limpet_boxed_lcp_solve(&problem, memory, x, w, &pivots),
+                   LIMPET_BOXED_LCP_SOLVED);
   assert_true(fabs(x[0] - 2.0) < 1e-14 && fabs(x[1] - 1.0) < 1e-14 && lower[1] == -upper[1]);
   const double coupled[4] = {1.0, 0.5, 0.5, 1.0};
-  const limpet_boxed_lcp both = {
-      .n = 2, .A = coupled, .q = q, .lower = lower, .upper = upper, .normal = normal, .ratio = ratio};
+  const limpet_boxed_lcp both = {.n = 2,
+                                 .A = coupled,
+                                 .q = q,
+                                 .lower = lower,
+                                 .upper = upper,
+                                 .normal = normal,
+                                 .ratio = ratio};
   assert_int_equal(limpet_boxed_lcp_solve(&both, memory, x, w, NULL), LIMPET_BOXED_LCP_SOLVED);
   assert_true(fabs(x[0] - 1.5) < 1e-14 && fabs(x[1] - 1.0) < 1e-14);
   const double bad[4] = {-1.0, 0.0, 0.0, 1.0};
   const limpet_boxed_lcp indefinite = {.n = 2, .A = bad, .q = q, .lower = lower, .upper = upper};
-  assert_int_equal(limpet_boxed_lcp_solve(&indefinite, memory, x, w, NULL), LIMPET_BOXED_LCP_FAILURE);
+  assert_int_equal(limpet_boxed_lcp_solve(&indefinite, memory, x, w, NULL),
+                   LIMPET_BOXED_LCP_FAILURE);
   free(memory);
 }
 
-static double bowl(void *context, double x) { return *(const double *)context * x - log(x) - log(2.0 - x); }
+static double bowl(void *context, double x) {
+  return *(const double *)context * x - log(x) - log(2.0 - x);
+}
 
 // Minimum of a x - log x - log(2 - x): a = 1/x - 1/(2 - x).
 static void brent_finds_the_least(void **state) {
@@ -145,18 +159,21 @@ static void decompositions(void **state) {
   unsigned long seed = 4;
   for (int round = 0; round < 200; ++round) {
     const int n = 1 + round % MOST, rank = 1 + (round / 2) % n;
-    double A[MOST * MOST], B[MOST * MOST], V[MOST * MOST], N[MOST * MOST], lambda[MOST], b[MOST], x[MOST], work[MOST];
+    double A[MOST * MOST], B[MOST * MOST], V[MOST * MOST], N[MOST * MOST], lambda[MOST], b[MOST],
+        x[MOST], work[MOST];
     random_matrix(&seed, n, rank, 0.0, A);
     memcpy(B, A, sizeof A);
     limpet_symmetric_eigen(n, B, lambda, V);
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k) {
         double sum = 0.0, unit = 0.0;
-        for (int l = 0; l < n; ++l) sum += V[i * n + l] * lambda[l] * V[k * n + l], unit += V[l * n + i] * V[l * n + k];
+        for (int l = 0; l < n; ++l)
+          sum += V[i * n + l] * lambda[l] * V[k * n + l], unit += V[l * n + i] * V[l * n + k];
         assert_true(fabs(sum - A[i * n + k]) < 1e-13 && fabs(unit - (i == k)) < 1e-13);
       }
 
-    // least squares of least norm: A x = b for b in the range, x in the range; the null space is orthogonal to it
+    // least squares of least norm: A x = b for b in the range, x in the range; the null space is
+    // orthogonal to it
     for (int i = 0; i < n; ++i) {
       b[i] = 0.0;
       for (int k = 0; k < n; ++k) b[i] += A[i * n + k] * sin(k + 1.0);

@@ -1,9 +1,10 @@
-/* tests/optim/test_interior_point.c: quadratic programmes with linear rows, by both methods: golden problems, problems with a
- * known solution, degenerate, redundant, badly scaled, infeasible and broken ones.
+/* tests/optim/test_interior_point.c: quadratic programmes with linear rows, by both methods: golden
+ * problems, problems with a known solution, degenerate, redundant, badly scaled, infeasible and
+ * broken ones.
  *
- * Tolerances: residuals are asked for to 1e-12 of their terms (the default) and measured in long double. x may then differ from
- * the true one by 1e-12 times the condition of Q and of the tight rows, which is below 1e3 for the made problems; the golden
- * README asks for 1e-9 max |x|. */
+ * Tolerances: residuals are asked for to 1e-12 of their terms (the default) and measured in long
+ * double. x may then differ from the true one by 1e-12 times the condition of Q and of the tight
+ * rows, which is below 1e3 for the made problems; the golden README asks for 1e-9 max |x|. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,15 +44,16 @@ static void expect_solved(const char *what, limpet_qp_method method, double tole
   const double optimality = qp_optimality(&problem, run.x, run.multipliers);
   const double difference = qp_difference(problem.problem.n, run.x, problem.x);
   if (run.info.outcome != LIMPET_QP_SOLVED || !(optimality <= 1e-12) || !(difference <= tolerance))
-    fail_msg("%s, %s: %s, optimality %g, x off by %g", what, names[method], limpet_qp_outcome_name(run.info.outcome),
-             optimality, difference);
+    fail_msg("%s, %s: %s, optimality %g, x off by %g", what, names[method],
+             limpet_qp_outcome_name(run.info.outcome), optimality, difference);
 }
 
 static void expect_infeasible(const char *what, limpet_qp_method method) {
   qp_run_solve(&run, &problem, method, false);
   const double certificate = qp_certificate(&problem, run.multipliers);
   if (run.info.outcome != LIMPET_QP_INFEASIBLE || !(certificate <= 1e-12))
-    fail_msg("%s, %s: %s, certificate %g", what, names[method], limpet_qp_outcome_name(run.info.outcome), certificate);
+    fail_msg("%s, %s: %s, certificate %g", what, names[method],
+             limpet_qp_outcome_name(run.info.outcome), certificate);
 }
 
 static void test_golden(void **state) {
@@ -83,7 +85,8 @@ static void test_golden(void **state) {
   }
 }
 
-// n unknowns, any number of tight rows with and without multipliers, some rows twice and some scaled.
+// n unknowns, any number of tight rows with and without multipliers, some rows twice and some
+// scaled.
 static void test_known_solutions(void **state) {
   (void)state;
   unsigned long seed = 1;
@@ -99,7 +102,8 @@ static void test_known_solutions(void **state) {
         qp_case_row(&problem, problem.G + i * n, problem.h[i]);
         qp_case_row(&problem, sum, problem.h[i] + problem.h[i + 1]);
       }
-    // the weakly active rows leave x where it is, but 1e-12 of the gap there is 1e-6 of x for the method that stops short of it
+    // the weakly active rows leave x where it is, but 1e-12 of the gap there is 1e-6 of x for the
+    // method that stops short of it
     for (size_t k = 0; k < 3; ++k) expect_solved("known solution", methods[k], 1e-9);
   }
 }
@@ -112,7 +116,8 @@ static void test_scales(void **state) {
     const int n = 2 + trial % 12, m = 5 * n;
     qp_case_random(&problem, &seed, n, m, n / 2, 0);
     double unit[QP_MOST_VARIABLES], x[QP_MOST_VARIABLES], scaled[QP_MOST_VARIABLES];
-    for (int j = 0; j < n; ++j) unit[j] = pow(10.0, random_uniform(&seed, -6.0, 6.0)), x[j] = problem.x[j];
+    for (int j = 0; j < n; ++j)
+      unit[j] = pow(10.0, random_uniform(&seed, -6.0, 6.0)), x[j] = problem.x[j];
     for (int i = 0; i < n; ++i) {
       problem.c[i] *= unit[i];
       for (int j = 0; j < n; ++j) problem.Q[i * n + j] *= unit[i] * unit[j];
@@ -126,7 +131,8 @@ static void test_scales(void **state) {
       qp_run_solve(&run, &problem, methods[k], false);
       for (int j = 0; j < n; ++j) scaled[j] = run.x[j] * unit[j];
       assert_int_equal(run.info.outcome, LIMPET_QP_SOLVED);
-      if (!(qp_difference(n, scaled, x) <= 1e-8)) fail_msg("%s: x off by %g", names[k], qp_difference(n, scaled, x));
+      if (!(qp_difference(n, scaled, x) <= 1e-8))
+        fail_msg("%s: x off by %g", names[k], qp_difference(n, scaled, x));
     }
   }
 }
@@ -170,8 +176,8 @@ static void test_small_closed_forms(void **state) {
   }
 }
 
-/* Small whole numbers everywhere: ties, vertices of many rows, empty rows, sets of feasible points without inside. All methods
- * say the same, with a proof each. */
+/* Small whole numbers everywhere: ties, vertices of many rows, empty rows, sets of feasible points
+ * without inside. All methods say the same, with a proof each. */
 static void test_ties(void **state) {
   (void)state;
   unsigned long seed = 25;
@@ -182,28 +188,32 @@ static void test_ties(void **state) {
     for (int j = 0; j < n; ++j) problem.c[j] = floor(random_uniform(&seed, -3.0, 4.0));
     for (int i = 0; i < m; ++i) {
       double g[QP_MOST_VARIABLES];
-      for (int j = 0; j < n; ++j) g[j] = floor(random_uniform(&seed, -1.0, 1.99)) * (random_uniform(&seed, 0.0, 1.0) < 0.4);
-      qp_case_row(&problem, g, kind == 0 ? 0.0 : floor(random_uniform(&seed, kind == 1 ? 0.0 : -1.0, 3.99)));
+      for (int j = 0; j < n; ++j)
+        g[j] = floor(random_uniform(&seed, -1.0, 1.99)) * (random_uniform(&seed, 0.0, 1.0) < 0.4);
+      qp_case_row(&problem, g,
+                  kind == 0 ? 0.0 : floor(random_uniform(&seed, kind == 1 ? 0.0 : -1.0, 3.99)));
     }
     double x[QP_MOST_VARIABLES];
     for (size_t k = 0; k < 3; ++k) {
       qp_run_solve(&run, &problem, methods[k], false);
       if (k == 0) memcpy(x, run.x, sizeof x), ++count[run.info.outcome];
-      const double proof = run.info.outcome == LIMPET_QP_SOLVED       ? qp_optimality(&problem, run.x, run.multipliers)
-                           : run.info.outcome == LIMPET_QP_INFEASIBLE ? qp_certificate(&problem, run.multipliers)
-                                                                      : INFINITY;
+      const double proof =
+          run.info.outcome == LIMPET_QP_SOLVED ? qp_optimality(&problem, run.x, run.multipliers)
+          : run.info.outcome == LIMPET_QP_INFEASIBLE ? qp_certificate(&problem, run.multipliers)
+                                                     : INFINITY;
       double apart = 0.0;
-      for (int j = 0; j < n && run.info.outcome == LIMPET_QP_SOLVED; ++j) apart = fmax(apart, fabs(run.x[j] - x[j]));
+      for (int j = 0; j < n && run.info.outcome == LIMPET_QP_SOLVED; ++j)
+        apart = fmax(apart, fabs(run.x[j] - x[j]));
       if (!(proof <= 1e-12) || !(apart <= 1e-9))
-        fail_msg("trial %d, %s: %s, proof %g, x apart by %g", trial, names[k], limpet_qp_outcome_name(run.info.outcome), proof,
-                 apart);
+        fail_msg("trial %d, %s: %s, proof %g, x apart by %g", trial, names[k],
+                 limpet_qp_outcome_name(run.info.outcome), proof, apart);
     }
   }
   assert_true(count[LIMPET_QP_SOLVED] > 2000 && count[LIMPET_QP_INFEASIBLE] > 200);
 }
 
-/* What rests on something touches it (h = 0) and stays (x = 0): nothing to be relative to but the free minimum, of which x,
- * slack and gap are round-off. */
+/* What rests on something touches it (h = 0) and stays (x = 0): nothing to be relative to but the
+ * free minimum, of which x, slack and gap are round-off. */
 static void test_at_rest(void **state) {
   (void)state;
   unsigned long seed = 15;
@@ -211,14 +221,16 @@ static void test_at_rest(void **state) {
     const int n = 1 + trial % 13, m = n + 2 * (trial % 5);
     qp_case_random(&problem, &seed, n, m, 0, 0);
     double free = 0.0;
-    memset(problem.h, 0, sizeof problem.h), memset(problem.c, 0, sizeof problem.c), memset(problem.x, 0, sizeof problem.x);
+    memset(problem.h, 0, sizeof problem.h), memset(problem.c, 0, sizeof problem.c),
+        memset(problem.x, 0, sizeof problem.x);
     for (int i = 0; i < m; ++i) {
       const double lambda = i % 4 == 3 ? 0.0 : random_uniform(&seed, 0.1, 1.0);
       for (int j = 0; j < n; ++j) problem.c[j] += problem.G[i * n + j] * lambda;
     }
     for (int i = 0; i + 3 < m; i += 3) {  // the pyramid's: dependent rows that are all tight
       double g[QP_MOST_VARIABLES];
-      for (int j = 0; j < n; ++j) g[j] = problem.G[i * n + j] + problem.G[(i + 1) * n + j] - 0.5 * problem.G[(i + 2) * n + j];
+      for (int j = 0; j < n; ++j)
+        g[j] = problem.G[i * n + j] + problem.G[(i + 1) * n + j] - 0.5 * problem.G[(i + 2) * n + j];
       qp_case_row(&problem, g, 0.0);
     }
     for (int j = 0; j < n; ++j) free = fmax(free, fabs(problem.c[j] / problem.Q[j * n + j]));
@@ -227,8 +239,9 @@ static void test_at_rest(void **state) {
       double most = 0.0;
       for (int j = 0; j < n; ++j) most = fmax(most, fabs(run.x[j]));
       if (run.info.outcome != LIMPET_QP_SOLVED || !(most <= 1e-11 * free))
-        fail_msg("trial %d, %s: %s, x %g of %g; residuals %g %g %g", trial, names[k], limpet_qp_outcome_name(run.info.outcome),
-                 most, free, run.info.stationarity, run.info.infeasibility, run.info.complementarity);
+        fail_msg("trial %d, %s: %s, x %g of %g; residuals %g %g %g", trial, names[k],
+                 limpet_qp_outcome_name(run.info.outcome), most, free, run.info.stationarity,
+                 run.info.infeasibility, run.info.complementarity);
     }
   }
 }
@@ -261,13 +274,16 @@ static void test_infeasible_and_nearly(void **state) {
     for (size_t e = 0; e < sizeof margin / sizeof *margin; ++e)
       for (size_t k = 0; k < 3; ++k) {
         problem.h[rows - 1] = (-offset - margin[e]) / w[rows - 1];
-        // the interior-point method alone loses its factorisation on the way to the ray: it is asked down to 1e-3
+        // the interior-point method alone loses its factorisation on the way to the ray: it is
+        // asked down to 1e-3
         if (methods[k] != LIMPET_QP_METHOD_INTERIOR_POINT || margin[e] >= 1e-3)
           expect_infeasible("infeasible by a margin", methods[k]);
         problem.h[rows - 1] = (-offset + margin[e]) / w[rows - 1];
         qp_run_solve(&run, &problem, methods[k], false);
-        if (run.info.outcome != LIMPET_QP_SOLVED || !(qp_optimality(&problem, run.x, run.multipliers) <= 1e-12))
-          fail_msg("feasible by %g, %s: %s, optimality %g", margin[e], names[k], limpet_qp_outcome_name(run.info.outcome),
+        if (run.info.outcome != LIMPET_QP_SOLVED ||
+            !(qp_optimality(&problem, run.x, run.multipliers) <= 1e-12))
+          fail_msg("feasible by %g, %s: %s, optimality %g", margin[e], names[k],
+                   limpet_qp_outcome_name(run.info.outcome),
                    qp_optimality(&problem, run.x, run.multipliers));
       }
   }
@@ -295,7 +311,9 @@ static void test_warm_is_cold(void **state) {
     memcpy(cold, run.x, sizeof cold);
     for (int guess = 0; guess < 3; ++guess) {
       for (int i = 0; i < 80; ++i)
-        run.multipliers[i] = guess == 0 ? last[i] : guess == 1 ? 1.0 : fmax(0.0, random_uniform(&seed, -1.0, 1.0));
+        run.multipliers[i] = guess == 0   ? last[i]
+                             : guess == 1 ? 1.0
+                                          : fmax(0.0, random_uniform(&seed, -1.0, 1.0));
       qp_run_solve(&run, &problem, LIMPET_QP_METHOD_ACTIVE_SET, true);
       assert_int_equal(run.info.outcome, LIMPET_QP_SOLVED);
       assert_true(qp_optimality(&problem, run.x, run.multipliers) <= 1e-12);
@@ -331,16 +349,19 @@ static void test_broken_problems(void **state) {
         problem.Q[1] = problem.Q[6] = 2.0 * sqrt(problem.Q[0] * problem.Q[7]);
       qp_run_solve(&run, &problem, methods[k], false);
       if (run.info.outcome == LIMPET_QP_SOLVED || run.info.outcome == LIMPET_QP_INFEASIBLE)
-        fail_msg("broken problem %d, %s: %s", what, names[k], limpet_qp_outcome_name(run.info.outcome));
+        fail_msg("broken problem %d, %s: %s", what, names[k],
+                 limpet_qp_outcome_name(run.info.outcome));
     }
   // the limit of iterations
   qp_case_random(&problem, &seed, 6, 20, 3, 0);
   limpet_qp_settings settings = limpet_qp_settings_default();
-  settings.method = LIMPET_QP_METHOD_INTERIOR_POINT, settings.iteration_limit = 1, settings.polish = false;
+  settings.method = LIMPET_QP_METHOD_INTERIOR_POINT, settings.iteration_limit = 1,
+  settings.polish = false;
   run.info = limpet_qp_solve(&problem.problem, &settings, &run.workspace, &run.solution);
   assert_int_equal(run.info.outcome, LIMPET_QP_ITERATION_LIMIT);
   assert_int_equal(run.info.iterations, 1);
-  assert_true(run.info.stationarity > 1e-12 || run.info.infeasibility > 1e-12 || run.info.complementarity > 1e-12);
+  assert_true(run.info.stationarity > 1e-12 || run.info.infeasibility > 1e-12 ||
+              run.info.complementarity > 1e-12);
   // cones are nothing for the active-set method
   const double cone[12] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0}, offset[2] = {0.0, 0.0};
   qp_case_cone(&problem, 2, cone, offset);
@@ -348,7 +369,8 @@ static void test_broken_problems(void **state) {
   assert_int_equal(run.info.outcome, LIMPET_QP_FAILURE);
 }
 
-// Without polish the interior-point method alone reaches the tolerance, and a looser one in fewer iterations.
+// Without polish the interior-point method alone reaches the tolerance, and a looser one in fewer
+// iterations.
 static void test_settings_act(void **state) {
   (void)state;
   unsigned long seed = 8;
@@ -356,7 +378,8 @@ static void test_settings_act(void **state) {
   memset(&settings, 0x5a, sizeof settings);
   settings = limpet_qp_settings_default();
   assert_int_equal(settings.method, LIMPET_QP_METHOD_AUTOMATIC);
-  assert_true(settings.tolerance == 1e-12 && settings.iteration_limit == 100 && settings.polish && !settings.warm_start);
+  assert_true(settings.tolerance == 1e-12 && settings.iteration_limit == 100 && settings.polish &&
+              !settings.warm_start);
   settings.method = LIMPET_QP_METHOD_INTERIOR_POINT, settings.polish = false;
   for (int trial = 0; trial < 20; ++trial) {
     qp_case_random(&problem, &seed, 8, 40, 5, 0);
@@ -373,7 +396,8 @@ static void test_settings_act(void **state) {
   }
 }
 
-// What the info says is what the conditions of optimality say; and those notice a wrong multiplier and a wrong x.
+// What the info says is what the conditions of optimality say; and those notice a wrong multiplier
+// and a wrong x.
 static void test_residuals_are_honest(void **state) {
   (void)state;
   unsigned long seed = 12;
@@ -388,7 +412,8 @@ static void test_residuals_are_honest(void **state) {
       for (int j = 0; j < 7; ++j) run.slack[i] += problem.G[i * 7 + j] * run.x[j];
     }
     limpet_qp_residuals(&problem.problem, &run.solution, &run.workspace, &run.info);
-    const double ours = fmax(run.info.stationarity, fmax(run.info.infeasibility, run.info.complementarity));
+    const double ours =
+        fmax(run.info.stationarity, fmax(run.info.infeasibility, run.info.complementarity));
     const double apart = qp_optimality(&problem, run.x, run.multipliers);
     if (what == 0) assert_true(ours <= 1e-14 && apart <= 1e-14);
     else assert_true(ours > 1e-9 && fabs(ours - apart) <= 1e-6 * apart);

@@ -1,5 +1,6 @@
-/* tests/optim/test_qp_cones.c: second-order cones: their algebra, projections in closed form, golden problems with round friction,
- * infeasibility, warm starts. Residuals are measured in long double apart from the library. */
+/* tests/optim/test_qp_cones.c: second-order cones: their algebra, projections in closed form,
+ * golden problems with round friction, infeasibility, warm starts. Residuals are measured in long
+ * double apart from the library. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,15 +64,16 @@ static void test_cone_algebra(void **state) {
     // the reach ends on the boundary, and there is none inside
     const double reach = limpet_cone_reach(d, s, p);
     for (int i = 0; i < d; ++i) a[i] = s[i] + (isfinite(reach) ? reach : 1e6) * p[i];
-    if (isfinite(reach)) assert_true(fabs(limpet_cone_depth(d, a)) <= 1e-9 * (1.0 + a[0]) && reach > 0.0);
+    if (isfinite(reach))
+      assert_true(fabs(limpet_cone_depth(d, a)) <= 1e-9 * (1.0 + a[0]) && reach > 0.0);
     else assert_true(limpet_cone_depth(d, a) >= 0.0);
     for (int i = 0; i < d; ++i) a[i] = s[i] + 0.999 * (isfinite(reach) ? reach : 1e3) * p[i];
     assert_true(limpet_cone_depth(d, a) > 0.0);
   }
 }
 
-/* A ray through the apex: it leaves the cone there, though round-off may see no crossing. What rests without sliding has such
- * steps: its tangents are zero. */
+/* A ray through the apex: it leaves the cone there, though round-off may see no crossing. What
+ * rests without sliding has such steps: its tangents are zero. */
 static void test_reach_of_the_apex(void **state) {
   (void)state;
   unsigned long seed = 7;
@@ -86,7 +88,8 @@ static void test_reach_of_the_apex(void **state) {
   }
 }
 
-/* The point of the cone closest to p: p inside; zero where -p is inside; else ((p0 + r) / 2) (1, p_ / r), r = ||p_||. */
+/* The point of the cone closest to p: p inside; zero where -p is inside; else ((p0 + r) / 2) (1, p_
+ * / r), r = ||p_||. */
 static void test_projection(void **state) {
   (void)state;
   unsigned long seed = 2;
@@ -96,12 +99,18 @@ static void test_projection(void **state) {
     for (int i = 0; i < d; ++i) G[i * d + i] = 1.0;
     for (int i = 1; i < d; ++i) p[i] = random_uniform(&seed, -1.0, 1.0), r += p[i] * p[i];
     r = sqrt(r);
-    p[0] = (trial % 3 == 0 ? 1.0 : trial % 3 == 1 ? -1.0 : 0.0) * (r + 0.1) + 0.9 * random_uniform(&seed, -0.1, 0.1);
+    p[0] = (trial % 3 == 0   ? 1.0
+            : trial % 3 == 1 ? -1.0
+                             : 0.0) *
+               (r + 0.1) +
+           0.9 * random_uniform(&seed, -0.1, 0.1);
     qp_case_reset(&problem, d);
     for (int i = 0; i < d; ++i) problem.c[i] = -p[i];
     qp_case_cone(&problem, d, G, h);
     for (int i = 0; i < d; ++i)
-      problem.x[i] = p[0] >= r ? p[i] : p[0] <= -r ? 0.0 : 0.5 * (p[0] + r) * (i == 0 ? 1.0 : p[i] / r);
+      problem.x[i] = p[0] >= r    ? p[i]
+                     : p[0] <= -r ? 0.0
+                                  : 0.5 * (p[0] + r) * (i == 0 ? 1.0 : p[i] / r);
     qp_run_solve(&run, &problem, LIMPET_QP_METHOD_AUTOMATIC, false);
     assert_int_equal(run.info.outcome, LIMPET_QP_SOLVED);
     for (int i = 0; i < d; ++i)
@@ -120,7 +129,8 @@ static void test_two_dimensions_are_two_rows(void **state) {
     const int n = 2 + trial % 8;
     qp_case_random(&problem, &seed, n, 3, 1, 0);
     rows = problem;
-    rows.problem.Q = rows.Q, rows.problem.c = rows.c, rows.problem.G = rows.G, rows.problem.h = rows.h;
+    rows.problem.Q = rows.Q, rows.problem.c = rows.c, rows.problem.G = rows.G,
+    rows.problem.h = rows.h;
     for (int k = 0; k < n + 2; ++k) {
       double G[2 * QP_MOST_VARIABLES], h[2], plus[QP_MOST_VARIABLES], minus[QP_MOST_VARIABLES];
       for (int j = 0; j < 2 * n; ++j) G[j] = random_uniform(&seed, -1.0, 1.0);
@@ -138,7 +148,8 @@ static void test_two_dimensions_are_two_rows(void **state) {
     if (feasible) {
       assert_int_equal(run.info.outcome, LIMPET_QP_SOLVED);
       assert_true(qp_optimality(&problem, run.x, run.multipliers) <= 1e-12);
-      if (!(qp_difference(n, run.x, x) <= 1e-9)) fail_msg("trial %d: off by %g", trial, qp_difference(n, run.x, x));
+      if (!(qp_difference(n, run.x, x) <= 1e-9))
+        fail_msg("trial %d: off by %g", trial, qp_difference(n, run.x, x));
     } else {
       assert_int_equal(run.info.outcome, LIMPET_QP_INFEASIBLE);
       assert_true(qp_certificate(&problem, run.multipliers) <= 1e-12);
@@ -146,7 +157,8 @@ static void test_two_dimensions_are_two_rows(void **state) {
   }
 }
 
-/* How far the golden x can be from the true one, from its own residuals alone: with lambda in K and dx = x_golden - x,
+/* How far the golden x can be from the true one, from its own residuals alone: with lambda in K and
+ * dx = x_golden - x,
  *   dx'Q dx = (lambda_golden - lambda)'(s_golden - s) + r'dx <= gap + r'dx + lambda[0] violation,
  * so that |dx|_Q <= sqrt(gap + ...) + |r| / sqrt(least Q_jj). */
 static double golden_error(void) {
@@ -172,8 +184,9 @@ static double golden_error(void) {
   return (sqrt(fabs(gap) + 2.0 * multipliers * violation) + sqrt(residual / least)) / sqrt(least);
 }
 
-/* The README gives 1e-6 max |x|. Clarabel stopped at a gap of 1e-13, which leaves x open by up to golden_error (1e-5 max |x|),
- * and some golden x are further than 1e-6 from the x whose residuals are 1e-16: those must be within that error. */
+/* The README gives 1e-6 max |x|. Clarabel stopped at a gap of 1e-13, which leaves x open by up to
+ * golden_error (1e-5 max |x|), and some golden x are further than 1e-6 from the x whose residuals
+ * are 1e-16: those must be within that error. */
 static void test_golden(void **state) {
   (void)state;
   if (!shared_exists("golden/qp/round_cone.json")) skip();
@@ -194,7 +207,8 @@ static void test_golden(void **state) {
     assert_true(ours <= 1e-14 && ours < golden);
     closer += difference <= 1e-6;
     if (!(difference <= 1e-6 || difference * most <= golden_error()) || !(difference <= 3e-6))
-      fail_msg("%zu: off by %g of max |x|; golden error up to %g", i, difference, golden_error() / most);
+      fail_msg("%zu: off by %g of max |x|; golden error up to %g", i, difference,
+               golden_error() / most);
   }
   assert_true(closer >= 12);
   json_decref(root);
@@ -219,7 +233,8 @@ static void test_infeasible(void **state) {
     }
 }
 
-// Close by, the faces of the last solution do without any iteration, and give the same x; a wrong guess does no harm.
+// Close by, the faces of the last solution do without any iteration, and give the same x; a wrong
+// guess does no harm.
 static void test_warm_start(void **state) {
   (void)state;
   if (!shared_exists("golden/qp/round_cone.json")) skip();
@@ -237,7 +252,8 @@ static void test_warm_start(void **state) {
     memcpy(x, run.x, sizeof x);
     qp_run_solve(&run, &problem, LIMPET_QP_METHOD_AUTOMATIC, false);
     assert_true(qp_difference(n, x, run.x) <= 1e-9);
-    for (int k = 0; k < limpet_qp_row_total(&problem.problem); ++k) run.multipliers[k] = k % 3 - 1.0;
+    for (int k = 0; k < limpet_qp_row_total(&problem.problem); ++k)
+      run.multipliers[k] = k % 3 - 1.0;
     qp_run_solve(&run, &problem, LIMPET_QP_METHOD_AUTOMATIC, true);
     assert_int_equal(run.info.outcome, LIMPET_QP_SOLVED);
     assert_true(qp_difference(n, x, run.x) <= 1e-9);
@@ -246,14 +262,15 @@ static void test_warm_start(void **state) {
   json_decref(root);
 }
 
-/* Cones of all dimensions beside rows: with room, all at rest (h = 0), and shifted so that some have no point in common. Each is
- * solved or proven infeasible. */
+/* Cones of all dimensions beside rows: with room, all at rest (h = 0), and shifted so that some
+ * have no point in common. Each is solved or proven infeasible. */
 static void test_random_cones(void **state) {
   (void)state;
   unsigned long seed = 61;
   int count[4] = {0}, polished = 0;
   for (int trial = 0; trial < 1500; ++trial) {
-    const int n = 2 + trial % 13, kind = trial % 3, cones = 1 + (int)random_uniform(&seed, 0.0, 19.9);
+    const int n = 2 + trial % 13, kind = trial % 3,
+              cones = 1 + (int)random_uniform(&seed, 0.0, 19.9);
     qp_case_random(&problem, &seed, n, 0, 0, 0);
     for (int j = 0; j < n; ++j) problem.c[j] = random_uniform(&seed, -0.5, 0.5);
     for (int i = 0; i < trial % 7; ++i) {
@@ -270,24 +287,28 @@ static void test_random_cones(void **state) {
       qp_case_cone(&problem, d, G, h);
     }
     qp_run_solve(&run, &problem, LIMPET_QP_METHOD_AUTOMATIC, false);
-    const double proof = run.info.outcome == LIMPET_QP_SOLVED       ? qp_optimality(&problem, run.x, run.multipliers)
-                         : run.info.outcome == LIMPET_QP_INFEASIBLE ? qp_certificate(&problem, run.multipliers)
-                                                                    : INFINITY;
+    const double proof =
+        run.info.outcome == LIMPET_QP_SOLVED       ? qp_optimality(&problem, run.x, run.multipliers)
+        : run.info.outcome == LIMPET_QP_INFEASIBLE ? qp_certificate(&problem, run.multipliers)
+                                                   : INFINITY;
     if (!(proof <= 1e-12))
-      fail_msg("trial %d: %s, proof %g, residuals %g %g %g", trial, limpet_qp_outcome_name(run.info.outcome), proof,
-               run.info.stationarity, run.info.infeasibility, run.info.complementarity);
+      fail_msg("trial %d: %s, proof %g, residuals %g %g %g", trial,
+               limpet_qp_outcome_name(run.info.outcome), proof, run.info.stationarity,
+               run.info.infeasibility, run.info.complementarity);
     ++count[run.info.outcome];
     polished += run.info.polished;
   }
   assert_true(count[LIMPET_QP_INFEASIBLE] >= 30 && polished >= 900);
 }
 
-/* A guess whose equations hold but whose multipliers pull: the free minimum p = (2, 0.5, 0) is inside the cone and above the row, yet
- * the guess says apex, boundary, or tight row. */
+/* A guess whose equations hold but whose multipliers pull: the free minimum p = (2, 0.5, 0) is
+ * inside the cone and above the row, yet the guess says apex, boundary, or tight row. */
 static void test_wrong_faces_are_refused(void **state) {
   (void)state;
-  static const double guess[3][4] = {{0.0, 50.0, 0.0, 0.0}, {0.0, 50.0, -50.0, 0.0}, {50.0, 0.0, 0.0, 0.0}};
-  const double p[3] = {2.0, 0.5, 0.0}, G[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, h[3] = {0.0};
+  static const double guess[3][4] = {
+      {0.0, 50.0, 0.0, 0.0}, {0.0, 50.0, -50.0, 0.0}, {50.0, 0.0, 0.0, 0.0}};
+  const double p[3] = {2.0, 0.5, 0.0}, G[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0},
+               h[3] = {0.0};
   for (int k = 0; k < 3; ++k) {
     qp_case_reset(&problem, 3);
     for (int j = 0; j < 3; ++j) problem.c[j] = -p[j];

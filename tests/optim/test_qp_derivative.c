@@ -1,8 +1,9 @@
-/* tests/optim/test_qp_derivative.c: derivatives of solutions of quadratic programmes: golden dx/dc, central differences in every
- * part of the problem, adjoint against forward, kinks.
+/* tests/optim/test_qp_derivative.c: derivatives of solutions of quadratic programmes: golden dx/dc,
+ * central differences in every part of the problem, adjoint against forward, kinks.
  *
- * Tolerances: the golden ones are exact to round-off times the condition of Z'QZ: 1e-9. Central differences with a step e of 1e-6 have
- * an error of e^2 times third derivatives and eps / e = 1e-10 from round-off, both times the condition: 1e-5 of the largest. */
+ * Tolerances: the golden ones are exact to round-off times the condition of Z'QZ: 1e-9. Central
+ * differences with a step e of 1e-6 have an error of e^2 times third derivatives and eps / e =
+ * 1e-10 from round-off, both times the condition: 1e-5 of the largest. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +41,8 @@ static int destroy(void **state) {
 static void solve_and_begin(void) {
   qp_run_solve(&run, &problem, LIMPET_QP_METHOD_AUTOMATIC, false);
   assert_int_equal(run.info.outcome, LIMPET_QP_SOLVED);
-  assert_int_equal(limpet_qp_derivative_begin(&derivative, &problem.problem, &run.solution, &run.workspace), 0);
+  assert_int_equal(
+      limpet_qp_derivative_begin(&derivative, &problem.problem, &run.solution, &run.workspace), 0);
 }
 
 static void test_golden(void **state) {
@@ -59,12 +61,14 @@ static void test_golden(void **state) {
       assert_int_equal(json_numbers(expected, golden, N * N), n * n);
       solve_and_begin();
       limpet_qp_derivative_matrix(&derivative, ours);
-      // a vertex has dx/dc = 0, of which golden and ours hold round-off: compared on the scale of Q^-1
+      // a vertex has dx/dc = 0, of which golden and ours hold round-off: compared on the scale of
+      // Q^-1
       double scale = 0.0;
       for (int j = 0; j < n; ++j) scale = fmax(scale, 1.0 / problem.Q[j * n + j]);
       for (int j = 0; j < n * n; ++j)
         if (!(fabs(ours[j] - golden[j]) <= 1e-9 * scale))
-          fail_msg("%s: dx_dc[%d] %.15g, not %.15g", json_string_value(json_object_get(item, "name")), j, ours[j], golden[j]);
+          fail_msg("%s: dx_dc[%d] %.15g, not %.15g",
+                   json_string_value(json_object_get(item, "name")), j, ours[j], golden[j]);
       assert_int_equal(derivative.weak_count, 0);
       ++compared;
     }
@@ -79,17 +83,21 @@ static void random_change(unsigned long *seed) {
   const int n = problem.problem.n, total = limpet_qp_row_total(&problem.problem);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j <= i; ++j)
-      change_Q[i * n + j] = change_Q[j * n + i] = random_uniform(seed, -1.0, 1.0) * problem.Q[i * n + i];
-  for (int j = 0; j < n; ++j) change_c[j] = random_uniform(seed, -1.0, 1.0) * (0.01 + fabs(problem.c[j]));
+      change_Q[i * n + j] = change_Q[j * n + i] =
+          random_uniform(seed, -1.0, 1.0) * problem.Q[i * n + i];
+  for (int j = 0; j < n; ++j)
+    change_c[j] = random_uniform(seed, -1.0, 1.0) * (0.01 + fabs(problem.c[j]));
   for (int i = 0; i < total * n; ++i) change_G[i] = random_uniform(seed, -1.0, 1.0);
-  for (int i = 0; i < total; ++i) change_h[i] = random_uniform(seed, -1.0, 1.0) * fabs(problem.h[i]);
+  for (int i = 0; i < total; ++i)
+    change_h[i] = random_uniform(seed, -1.0, 1.0) * fabs(problem.h[i]);
 }
 
 // The problem moved by e along the parts of the change that are not NULL.
 static void move(const limpet_qp_change *change, double e) {
   const int n = problem.problem.n, total = limpet_qp_row_total(&problem.problem);
   moved = problem;
-  moved.problem.Q = moved.Q, moved.problem.c = moved.c, moved.problem.G = moved.G, moved.problem.h = moved.h;
+  moved.problem.Q = moved.Q, moved.problem.c = moved.c, moved.problem.G = moved.G,
+  moved.problem.h = moved.h;
   for (int i = 0; change->Q && i < n * n; ++i) moved.Q[i] += e * change->Q[i];
   for (int i = 0; change->c && i < n; ++i) moved.c[i] += e * change->c[i];
   for (int i = 0; change->G && i < total * n; ++i) moved.G[i] += e * change->G[i];
@@ -102,18 +110,21 @@ static double greatest(int n, const double *a) {
   return most;
 }
 
-// Forward against central differences of x and lambda, adjoint against forward, for each part alone.
-static void check_derivative(const char *what, unsigned long *seed, bool multipliers, double tolerance) {
+// Forward against central differences of x and lambda, adjoint against forward, for each part
+// alone.
+static void check_derivative(const char *what, unsigned long *seed, bool multipliers,
+                             double tolerance) {
   const int n = problem.problem.n, total = limpet_qp_row_total(&problem.problem);
-  static double plus[ROWS], minus[ROWS], dx[N], dlambda[ROWS], gx[N], gQ[N * N], gc[N], gG[ROWS * N], gh[ROWS];
+  static double plus[ROWS], minus[ROWS], dx[N], dlambda[ROWS], gx[N], gQ[N * N], gc[N],
+      gG[ROWS * N], gh[ROWS];
   solve_and_begin();
   assert_int_equal(derivative.weak_count, 0);
   random_change(seed);
   for (int j = 0; j < n; ++j) gx[j] = random_uniform(seed, -1.0, 1.0);
   limpet_qp_derivative_adjoint(&derivative, gx, &(limpet_qp_gradient){gQ, gc, gG, gh});
   for (int part = 0; part < 4; ++part) {
-    const limpet_qp_change change = {part == 0 ? change_Q : NULL, part == 1 ? change_c : NULL, part == 2 ? change_G : NULL,
-                                     part == 3 ? change_h : NULL};
+    const limpet_qp_change change = {part == 0 ? change_Q : NULL, part == 1 ? change_c : NULL,
+                                     part == 2 ? change_G : NULL, part == 3 ? change_h : NULL};
     limpet_qp_derivative_along(&derivative, &change, dx, dlambda);
     const double e = 1e-6;
     double worst = 0.0, worst_lambda = 0.0, difference[ROWS], forward = 0.0, backward = 0.0;
@@ -125,11 +136,13 @@ static void check_derivative(const char *what, unsigned long *seed, bool multipl
     memcpy(minus, other.x, sizeof other.x);
     for (int j = 0; j < n; ++j) worst = fmax(worst, fabs((plus[j] - minus[j]) / (2.0 * e) - dx[j]));
     for (int i = 0; i < total; ++i)
-      worst_lambda = fmax(worst_lambda, fabs((difference[i] - other.multipliers[i]) / (2.0 * e) - dlambda[i]));
+      worst_lambda =
+          fmax(worst_lambda, fabs((difference[i] - other.multipliers[i]) / (2.0 * e) - dlambda[i]));
     if (!(worst <= tolerance * (greatest(n, dx) + 1e-3)))
       fail_msg("%s, part %d: dx off by %g of %g", what, part, worst, greatest(n, dx));
     if (multipliers && !(worst_lambda <= tolerance * (greatest(total, dlambda) + 1e-3)))
-      fail_msg("%s, part %d: dlambda off by %g of %g", what, part, worst_lambda, greatest(total, dlambda));
+      fail_msg("%s, part %d: dlambda off by %g of %g", what, part, worst_lambda,
+               greatest(total, dlambda));
 
     for (int j = 0; j < n; ++j) forward += gx[j] * dx[j];
     for (int i = 0; change.Q && i < n * n; ++i) backward += gQ[i] * change_Q[i];
@@ -214,8 +227,8 @@ static void test_differences_golden_cones(void **state) {
   json_decref(root);
 }
 
-/* x = max(-c, 0) in one variable with row x >= 0 at c = 0: tight without multiplier. dx/dc is 0 on one side and -1 on the other;
- * the row let go gives -1. */
+/* x = max(-c, 0) in one variable with row x >= 0 at c = 0: tight without multiplier. dx/dc is 0 on
+ * one side and -1 on the other; the row let go gives -1. */
 static void test_kink_is_named(void **state) {
   (void)state;
   double dx_dc;
@@ -232,24 +245,31 @@ static void test_kink_is_named(void **state) {
   assert_true(fabs(dx_dc) <= 1e-14);
 }
 
-// The projection on a cone has kinks where the point is on the cone or on its negative, and none at other places.
+// The projection on a cone has kinks where the point is on the cone or on its negative, and none at
+// other places.
 static void test_kinks_of_a_cone_are_named(void **state) {
   (void)state;
   static const struct {
     double p[3];
     int weak;
-  } cases[] = {{{1.0, 1.0, 0.0}, 1}, {{-1.0, 0.6, 0.8}, 1}, {{2.0, 1.0, 0.0}, 0}, {{0.0, 1.0, 0.0}, 0}, {{-2.0, 1.0, 0.0}, 0}};
+  } cases[] = {{{1.0, 1.0, 0.0}, 1},
+               {{-1.0, 0.6, 0.8}, 1},
+               {{2.0, 1.0, 0.0}, 0},
+               {{0.0, 1.0, 0.0}, 0},
+               {{-2.0, 1.0, 0.0}, 0}};
   const double G[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, h[3] = {0.0};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     qp_case_reset(&problem, 3);
     for (int j = 0; j < 3; ++j) problem.c[j] = -cases[i].p[j];
     qp_case_cone(&problem, 3, G, h);
     solve_and_begin();
-    if (derivative.weak_count != cases[i].weak) fail_msg("case %zu: %d kinks", i, derivative.weak_count);
+    if (derivative.weak_count != cases[i].weak)
+      fail_msg("case %zu: %d kinks", i, derivative.weak_count);
   }
 }
 
-/* Weakly tight rows in many variables: the matrix returned is the derivative in a direction in which those rows open. */
+/* Weakly tight rows in many variables: the matrix returned is the derivative in a direction in
+ * which those rows open. */
 static void test_kink_is_one_of_the_pieces(void **state) {
   (void)state;
   unsigned long seed = 31;
@@ -276,7 +296,8 @@ static void test_kink_is_one_of_the_pieces(void **state) {
     if (!opens) continue;  // this direction closes one of them
     move(&(limpet_qp_change){.c = dc}, 1e-7);
     qp_run_solve(&other, &moved, LIMPET_QP_METHOD_AUTOMATIC, false);
-    for (int j = 0; j < n; ++j) assert_true(fabs((other.x[j] - run.x[j]) / 1e-7 - dx[j]) <= 1e-5 * (1.0 + greatest(n, dx)));
+    for (int j = 0; j < n; ++j)
+      assert_true(fabs((other.x[j] - run.x[j]) / 1e-7 - dx[j]) <= 1e-5 * (1.0 + greatest(n, dx)));
   }
 }
 

@@ -1,4 +1,5 @@
-/* tests/record/test_log.c: logs: what is written is read, equal runs give equal files, a kill leaves a whole file. */
+/* tests/record/test_log.c: logs: what is written is read, equal runs give equal files, a kill
+ * leaves a whole file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <math.h>
@@ -23,7 +24,8 @@ enum { DATASET_LIMIT = 20000000 };
 static const char first_path[] = LIMPET_BINARY_DIR "/test_log_1.h5";
 static const char second_path[] = LIMPET_BINARY_DIR "/test_log_2.h5";
 
-static limpet_log *begin(const char *path, const limpet_model *model, limpet_data *data, double interval, int chunk) {
+static limpet_log *begin(const char *path, const limpet_model *model, limpet_data *data,
+                         double interval, int chunk) {
   limpet_error error = {0};
   const limpet_step_settings settings = puppet_settings(model);
   limpet_log_options options = limpet_log_options_default();
@@ -38,7 +40,8 @@ static limpet_log *begin(const char *path, const limpet_model *model, limpet_dat
   return log;
 }
 
-static void append_steps(limpet_log *log, const limpet_model *model, limpet_data *data, int first, int last) {
+static void append_steps(limpet_log *log, const limpet_model *model, limpet_data *data, int first,
+                         int last) {
   limpet_error error = {0};
   for (int step = first; step <= last; ++step) {
     puppet_move(model, data, step);
@@ -46,7 +49,8 @@ static void append_steps(limpet_log *log, const limpet_model *model, limpet_data
   }
 }
 
-static void write_log(const char *path, const limpet_model *model, int last, double interval, int chunk) {
+static void write_log(const char *path, const limpet_model *model, int last, double interval,
+                      int chunk) {
   limpet_error error = {0};
   limpet_data *data = limpet_data_create(model);
   limpet_log *log = begin(path, model, data, interval, chunk);
@@ -72,22 +76,27 @@ static double *read_all(hid_t file, const char *name, hsize_t shape[3]) {
   return values;
 }
 
-static void expect_row(const double *rows, const hsize_t shape[3], int row, const double *expected) {
+static void expect_row(const double *rows, const hsize_t shape[3], int row,
+                       const double *expected) {
   const size_t width = (size_t)(shape[1] * shape[2]);
   for (size_t k = 0; k < width; ++k) assert_true(rows[(size_t)row * width + k] == expected[k]);
 }
 
-// ------------------------------------------------------------------------------------------------------------- round trip
+// --------------------------------------------------------------------------------- round trip
 
 static void check_states(hid_t file, const limpet_model *model, int records) {
-  hsize_t q_shape[3], position_shape[3], control_shape[3], time_shape[3], sensor_shape[3], begin_shape[3];
-  double *sensor = read_all(file, "sensor", sensor_shape), *begin = read_all(file, "sensor_begin", begin_shape);
+  hsize_t q_shape[3], position_shape[3], control_shape[3], time_shape[3], sensor_shape[3],
+      begin_shape[3];
+  double *sensor = read_all(file, "sensor", sensor_shape),
+         *begin = read_all(file, "sensor_begin", begin_shape);
   assert_int_equal(sensor_shape[0], records);
   assert_int_equal(sensor_shape[1], 2);
   assert_int_equal(begin_shape[0], 3);
   assert_true(begin[0] == 0.0 && begin[1] == 1.0 && begin[2] == 2.0);
-  double *q = read_all(file, "q", q_shape), *position = read_all(file, "body_position", position_shape);
-  double *control = read_all(file, "control", control_shape), *time = read_all(file, "time", time_shape);
+  double *q = read_all(file, "q", q_shape),
+         *position = read_all(file, "body_position", position_shape);
+  double *control = read_all(file, "control", control_shape),
+         *time = read_all(file, "time", time_shape);
   assert_int_equal(time_shape[0], records);
   assert_int_equal(q_shape[1], model->nq);
   assert_int_equal(position_shape[1], model->body_count);
@@ -112,9 +121,11 @@ static void check_states(hid_t file, const limpet_model *model, int records) {
 // the frame of the puppet's contacts is the world's, so that force and normal need no turning here
 static void check_contacts(hid_t file, const limpet_model *model, int records) {
   hsize_t begin_shape[3], force_shape[3], distance_shape[3], normal_shape[3], torsion_shape[3];
-  double *contact_begin = read_all(file, "contact_begin", begin_shape), *force = read_all(file, "contact/force", force_shape);
+  double *contact_begin = read_all(file, "contact_begin", begin_shape),
+         *force = read_all(file, "contact/force", force_shape);
   double *distance = read_all(file, "contact/distance", distance_shape),
-         *normal = read_all(file, "contact/normal", normal_shape), *torsion = read_all(file, "contact/torsion", torsion_shape);
+         *normal = read_all(file, "contact/normal", normal_shape),
+         *torsion = read_all(file, "contact/torsion", torsion_shape);
   assert_int_equal(begin_shape[0], records + 1);
   limpet_data *data = limpet_data_create(model);
   int seen = 0;
@@ -157,7 +168,8 @@ static void every_dataset_has_a_unit(void **state) {
   int found = 0;
   for (int i = 0; i < limpet_log_quantity_count; ++i) {
     const char *name = limpet_log_quantities[i].name;
-    if (strcmp(name, "activation") == 0 || strcmp(name, "info/stage_time") == 0) continue;  // none here; not asked for
+    if (strcmp(name, "activation") == 0 || strcmp(name, "info/stage_time") == 0)
+      continue;  // none here; not asked for
     const hid_t attribute = H5Aopen_by_name(file, name, "unit", H5P_DEFAULT, H5P_DEFAULT);
     assert_true(attribute >= 0);
     assert_true(H5Aget_storage_size(attribute) > 0);
@@ -168,7 +180,7 @@ static void every_dataset_has_a_unit(void **state) {
   H5Fclose(file);
 }
 
-// --------------------------------------------------------------------------------------------------------------- reading
+// ----------------------------------------------------------------------------------- reading
 
 // The log knows the time and the control of each of its steps.
 static void expect_controls(const limpet_log_info *info, const limpet_model *model) {
@@ -176,7 +188,8 @@ static void expect_controls(const limpet_log_info *info, const limpet_model *mod
   for (int i = 0; i < info->step_count; ++i) {
     puppet_move(model, data, i + 1);
     assert_true(info->step_time[i] == data->time);
-    for (int k = 0; k < info->nu; ++k) assert_true(info->step_control[i * info->nu + k] == data->control[k]);
+    for (int k = 0; k < info->nu; ++k)
+      assert_true(info->step_control[i * info->nu + k] == data->control[k]);
   }
   limpet_data_destroy(data);
 }
@@ -256,14 +269,15 @@ static void settings_come_back(void **state) {
   limpet_data_destroy(data);
 }
 
-/* The table of settings is a second list of the fields of limpet_step_settings. A field that is added there changes the size
- * (or this list must say that it need not be logged). */
+/* The table of settings is a second list of the fields of limpet_step_settings. A field that is
+ * added there changes the size (or this list must say that it need not be logged). */
 static void no_setting_is_forgotten(void **state) {
   (void)state;
   limpet_step_settings settings;
   memset(&settings, 0, sizeof settings);
-  size_t covered = sizeof settings.scheme + sizeof settings.contact_model + sizeof settings.normal_law +
-                   sizeof settings.threads + sizeof settings.profile + sizeof settings.condition_number;
+  size_t covered = sizeof settings.scheme + sizeof settings.contact_model +
+                   sizeof settings.normal_law + sizeof settings.threads + sizeof settings.profile +
+                   sizeof settings.condition_number;
   for (int i = 0; i < limpet_log_setting_count(); ++i) {
     unsigned char *bytes = (unsigned char *)&settings;
     memset(bytes, 0, sizeof settings);
@@ -282,7 +296,7 @@ static void no_setting_is_forgotten(void **state) {
   assert_in_range(sizeof settings - covered, 0, 11);
 }
 
-// ------------------------------------------------------------------------------------------------------------ equal files
+// -------------------------------------------------------------------------------- equal files
 
 static unsigned char *file_bytes(const char *path, size_t *size) {
   struct stat status;
@@ -305,14 +319,15 @@ static void equal_runs_give_equal_files(void **state) {
   free(litter);
   write_log(second_path, model, 777, 0.0, 64);
   size_t first_size, second_size;
-  unsigned char *first = file_bytes(first_path, &first_size), *second = file_bytes(second_path, &second_size);
+  unsigned char *first = file_bytes(first_path, &first_size),
+                *second = file_bytes(second_path, &second_size);
   assert_int_equal(first_size, second_size);
   assert_memory_equal(first, second, first_size);
   free(first);
   free(second);
 }
 
-// ------------------------------------------------------------------------------------------------------------------- kill
+// --------------------------------------------------------------------------------------- kill
 
 // logs without end, as fast as it goes, so that most of the time is spent in flushes
 static void log_until_killed(const limpet_model *model, const char *path, int chunk) {
@@ -325,18 +340,22 @@ static void log_until_killed(const limpet_model *model, const char *path, int ch
   }
 }
 
-// every dataset opens, can be read, and holds whole chunks of the same records; returns how many records
+// every dataset opens, can be read, and holds whole chunks of the same records; returns how many
+// records
 static int check_whole(const char *path, int chunk) {
   const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   assert_true(file >= 0);
   hsize_t shape[3];
-  double *time = read_all(file, "time", shape), *contact_begin = read_all(file, "contact_begin", shape);
+  double *time = read_all(file, "time", shape),
+         *contact_begin = read_all(file, "contact_begin", shape);
   const hsize_t records = shape[0] - 1;
   const double contacts = contact_begin[records];
   assert_int_equal(records % (hsize_t)chunk, 0);
   for (int i = 0; i < limpet_log_quantity_count; ++i) {
     const limpet_log_quantity *quantity = &limpet_log_quantities[i];
-    if (quantity->axis == LIMPET_LOG_STEP || quantity->count == LIMPET_LOG_NA || quantity->count == LIMPET_LOG_STAGES) continue;
+    if (quantity->axis == LIMPET_LOG_STEP || quantity->count == LIMPET_LOG_NA ||
+        quantity->count == LIMPET_LOG_STAGES)
+      continue;
     free(read_all(file, quantity->name, shape));
     if (quantity->axis == LIMPET_LOG_RECORD) assert_int_equal(shape[0], records);
     if (quantity->axis == LIMPET_LOG_CONTACT) assert_int_equal(shape[0], (hsize_t)contacts);
@@ -371,7 +390,7 @@ static void a_killed_process_leaves_a_whole_log(void **state) {
   assert_true(with_records > KILLS / 2);
 }
 
-// ----------------------------------------------------------------------------------------------------------------- errors
+// ------------------------------------------------------------------------------------- errors
 
 static void errors_name_the_file(void **state) {
   const limpet_model *model = *state;
@@ -381,7 +400,8 @@ static void errors_name_the_file(void **state) {
   assert_null(limpet_log_create("/no such folder/a.h5", model, data, &settings, NULL, &error));
   assert_int_equal(error.status, LIMPET_ERROR_FILE);
   assert_non_null(strstr(error.message, "/no such folder/a.h5"));
-  assert_null(limpet_log_create("/dev/null", model, data, &settings, NULL, &error));  // must not be replaced
+  assert_null(limpet_log_create("/dev/null", model, data, &settings, NULL,
+                                &error));  // must not be replaced
   struct stat status;
   assert_int_equal(stat("/dev/null", &status), 0);
   assert_true(S_ISCHR(status.st_mode));

@@ -1,4 +1,5 @@
-/* tests/record/test_replay.c: replays: what the page carries, decoded again, is what was appended. */
+/* tests/record/test_replay.c: replays: what the page carries, decoded again, is what was
+ * appended. */
 #include <setjmp.h>
 #include <math.h>
 #include <stdarg.h>
@@ -17,7 +18,8 @@
 
 static const char page_path[] = LIMPET_BINARY_DIR "/test_replay.html";
 
-static limpet_replay *collect(const limpet_model *model, int last, int frame_limit, void (*change)(limpet_data *, int)) {
+static limpet_replay *collect(const limpet_model *model, int last, int frame_limit,
+                              void (*change)(limpet_data *, int)) {
   limpet_data *data = limpet_data_create(model);
   const limpet_step_settings settings = puppet_settings(model);
   limpet_replay_options options = limpet_replay_options_default();
@@ -34,7 +36,7 @@ static limpet_replay *collect(const limpet_model *model, int last, int frame_lim
   return replay;
 }
 
-// --------------------------------------------------------------------------------------------------------------- decoding
+// ----------------------------------------------------------------------------------- decoding
 
 static char *page_text(void) {
   FILE *file = fopen(page_path, "rb");
@@ -49,7 +51,8 @@ static char *page_text(void) {
   return text;
 }
 
-// the content of the element that begins with `opening`, up to the first end of a script, as a browser reads it; by malloc
+// the content of the element that begins with `opening`, up to the first end of a script, as a
+// browser reads it; by malloc
 static char *element(const char *text, const char *opening) {
   const char *start = strstr(text, opening);
   assert_non_null(start);
@@ -84,7 +87,8 @@ typedef struct page_content {
 } page_content;
 
 static page_content page_read(void) {
-  char *text = page_text(), *scene = element(text, "<script type=\"application/json\" id=\"limpet-scene\">");
+  char *text = page_text(),
+       *scene = element(text, "<script type=\"application/json\" id=\"limpet-scene\">");
   char *stream = element(text, "<script type=\"text/plain\" id=\"limpet-stream\">");
   json_error_t error;
   page_content page = {json_loads(scene, 0, &error), decoded(stream)};
@@ -96,7 +100,8 @@ static page_content page_read(void) {
 }
 
 static const json_t *frames_of(const page_content *page, size_t run) {
-  const json_t *frames = json_object_get(json_array_get(json_object_get(page->scene, "runs"), run), "frames");
+  const json_t *frames =
+      json_object_get(json_array_get(json_object_get(page->scene, "runs"), run), "frames");
   assert_non_null(frames);
   return frames;
 }
@@ -106,7 +111,8 @@ static void page_free(page_content *page) {
   free(page->stream);
 }
 
-static const void *array(const page_content *page, const json_t *entry, const char *type, size_t *count) {
+static const void *array(const page_content *page, const json_t *entry, const char *type,
+                         size_t *count) {
   assert_string_equal(json_string_value(json_object_get(entry, "type")), type);
   *count = (size_t)json_integer_value(json_object_get(entry, "count"));
   const size_t offset = (size_t)json_integer_value(json_object_get(entry, "offset"));
@@ -114,11 +120,12 @@ static const void *array(const page_content *page, const json_t *entry, const ch
   return page->stream + offset;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ tests
+// -------------------------------------------------------------------------------------- tests
 
 static void write_or_fail(const limpet_replay *replay, const limpet_model *model) {
   limpet_error error = {0};
-  if (limpet_replay_write(replay, model, page_path, &error) != LIMPET_OK) fail_msg("%s", error.message);
+  if (limpet_replay_write(replay, model, page_path, &error) != LIMPET_OK)
+    fail_msg("%s", error.message);
 }
 
 static void the_page_carries_what_was_appended(void **state) {
@@ -133,7 +140,8 @@ static void the_page_carries_what_was_appended(void **state) {
   size_t count, positions, quaternions;
   const double *time = array(&page, json_object_get(frames, "time"), "f8", &count);
   const float *position = array(&page, json_object_get(frames, "position"), "f4", &positions);
-  const int16_t *quaternion = array(&page, json_object_get(frames, "quaternion"), "i2", &quaternions);
+  const int16_t *quaternion =
+      array(&page, json_object_get(frames, "quaternion"), "i2", &quaternions);
   assert_int_equal(json_array_size(bodies), model->body_count);
 
   // 2 s at 60 frames a second and the start; each frame at the first step that is due
@@ -146,12 +154,15 @@ static void the_page_carries_what_was_appended(void **state) {
     assert_true(time[f] >= (double)f / 60.0 - 1e-6 && time[f] < (double)f / 60.0 + 0.002);
     puppet_move(model, data, (int)lround(time[f] / 0.002));
     for (int b = 0; b < model->body_count; ++b) {
-      const json_int_t track = json_integer_value(json_object_get(json_array_get(bodies, (size_t)b), "track"));
+      const json_int_t track =
+          json_integer_value(json_object_get(json_array_get(bodies, (size_t)b), "track"));
       if (track < 0) continue;
       const size_t slot = f * tracks + (size_t)track;
-      for (size_t k = 0; k < 3; ++k) assert_true(position[3 * slot + k] == (float)data->body_position[3 * (size_t)b + k]);
+      for (size_t k = 0; k < 3; ++k)
+        assert_true(position[3 * slot + k] == (float)data->body_position[3 * (size_t)b + k]);
       for (size_t k = 0; k < 4; ++k)  // half a unit of the last place of 16 bits
-        assert_true(fabs(quaternion[4 * slot + k] / 32767.0 - data->body_quaternion[4 * (size_t)b + k]) < 0.51 / 32767.0);
+        assert_true(fabs(quaternion[4 * slot + k] / 32767.0 -
+                         data->body_quaternion[4 * (size_t)b + k]) < 0.51 / 32767.0);
     }
   }
   limpet_data_destroy(data);
@@ -166,7 +177,8 @@ static void names_cannot_break_the_page(void **state) {
   write_or_fail(replay, model);
   limpet_replay_destroy(replay);
   page_content page = page_read();
-  assert_string_equal(json_string_value(json_object_get(page.scene, "title")), "puppet </script> <b>\"&\"");
+  assert_string_equal(json_string_value(json_object_get(page.scene, "title")),
+                      "puppet </script> <b>\"&\"");
   page_free(&page);
 }
 
@@ -238,7 +250,8 @@ static void the_strongest_contacts_are_kept(void **state) {
   const uint32_t *left_out = array(&page, json_object_get(contacts, "left_out"), "u4", &one);
   assert_int_equal(count, 3 * LIMPET_REPLAY_CONTACT_LIMIT);
   assert_int_equal(left_out[0], MANY - LIMPET_REPLAY_CONTACT_LIMIT);
-  for (int i = 0; i < LIMPET_REPLAY_CONTACT_LIMIT; ++i) assert_true(force[3 * i + 2] == (float)(MANY - i));
+  for (int i = 0; i < LIMPET_REPLAY_CONTACT_LIMIT; ++i)
+    assert_true(force[3 * i + 2] == (float)(MANY - i));
   page_free(&page);
 }
 
@@ -247,7 +260,8 @@ static void lift_cube(limpet_data *data, int step) {
   data->q[4] += 0.1;
 }
 
-// Arrays of two runs in one page are those that each has in a page of its own, whatever the lengths.
+// Arrays of two runs in one page are those that each has in a page of its own, whatever the
+// lengths.
 static void several_runs_share_a_page(void **state) {
   const limpet_model *model = *state;
   if (!limpet_replay_available()) skip();
@@ -259,10 +273,13 @@ static void several_runs_share_a_page(void **state) {
     alone[r] = page_read();
     assert_int_equal(json_array_size(json_object_get(alone[r].scene, "runs")), 1);
   }
-  assert_int_equal(limpet_replays_write((const limpet_replay *const *)runs, 2, model, page_path, &error), LIMPET_OK);
+  assert_int_equal(
+      limpet_replays_write((const limpet_replay *const *)runs, 2, model, page_path, &error),
+      LIMPET_OK);
   both = page_read();
   assert_int_equal(json_array_size(json_object_get(both.scene, "runs")), 2);
-  assert_true(json_equal(json_object_get(both.scene, "geoms"), json_object_get(alone[0].scene, "geoms")));
+  assert_true(
+      json_equal(json_object_get(both.scene, "geoms"), json_object_get(alone[0].scene, "geoms")));
   static const struct {
     const char *key, *type;
     size_t size;
@@ -271,8 +288,10 @@ static void several_runs_share_a_page(void **state) {
     const json_t *shared = frames_of(&both, r), *own = frames_of(&alone[r], 0);
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; ++a) {
       size_t count, own_count;
-      const void *values = array(&both, json_object_get(shared, arrays[a].key), arrays[a].type, &count);
-      const void *own_values = array(&alone[r], json_object_get(own, arrays[a].key), arrays[a].type, &own_count);
+      const void *values =
+          array(&both, json_object_get(shared, arrays[a].key), arrays[a].type, &count);
+      const void *own_values =
+          array(&alone[r], json_object_get(own, arrays[a].key), arrays[a].type, &own_count);
       assert_int_equal(count, own_count);
       assert_memory_equal(values, own_values, count * arrays[a].size);
     }
@@ -286,7 +305,8 @@ static void several_runs_share_a_page(void **state) {
   page_free(&both);
 }
 
-// Of a cloud of more than 20 000 points every third here; within half a step of 16 bits of where they are.
+// Of a cloud of more than 20 000 points every third here; within half a step of 16 bits of where
+// they are.
 static void clouds_are_carried(void **state) {
   (void)state;
   if (!limpet_replay_available()) skip();
@@ -311,27 +331,33 @@ static void clouds_are_carried(void **state) {
   page_content page = page_read();
   const json_t *entry = json_array_get(json_object_get(page.scene, "clouds"), 0),
                *array_entry = json_object_get(entry, "points");
-  const json_t *low = json_object_get(array_entry, "low"), *high = json_object_get(array_entry, "high");
+  const json_t *low = json_object_get(array_entry, "low"),
+               *high = json_object_get(array_entry, "high");
   size_t count;
   const uint16_t *codes = array(&page, array_entry, "u2", &count);
   assert_int_equal(count, 3 * DRAWN);
   assert_true(json_number_value(json_object_get(entry, "radius")) == 0.001);
   for (size_t i = 0; i < count; ++i) {
-    const double from = json_number_value(json_array_get(low, i % 3)), to = json_number_value(json_array_get(high, i % 3));
-    assert_true(fabs(from + (to - from) * codes[i] / 65535.0 - points[3 * (i / 3 * 3) + i % 3]) < 0.51 * (to - from) / 65535.0);
+    const double from = json_number_value(json_array_get(low, i % 3)),
+                 to = json_number_value(json_array_get(high, i % 3));
+    assert_true(fabs(from + (to - from) * codes[i] / 65535.0 - points[3 * (i / 3 * 3) + i % 3]) <
+                0.51 * (to - from) / 65535.0);
   }
   const json_t *drawn = json_array_get(json_object_get(page.scene, "geoms"), 0);
   assert_string_equal(json_string_value(json_object_get(drawn, "kind")), "cloud");
   assert_int_equal(json_integer_value(json_object_get(drawn, "cloud")), 0);
   page_free(&page);
-  limpet_replay_destroy(replay), limpet_data_destroy(data), limpet_model_destroy(model), limpet_builder_destroy(builder);
+  limpet_replay_destroy(replay), limpet_data_destroy(data), limpet_model_destroy(model),
+      limpet_builder_destroy(builder);
 }
 
 static void nothing_half_written(void **state) {
   const limpet_model *model = *state;
   limpet_error error = {0};
-  limpet_replay *replay = collect(model, 100, 3000, NULL), *empty = limpet_replay_create(model, NULL);
-  const limpet_status unwritable = limpet_replay_write(replay, model, "/no such folder/a.html", &error);
+  limpet_replay *replay = collect(model, 100, 3000, NULL),
+                *empty = limpet_replay_create(model, NULL);
+  const limpet_status unwritable =
+      limpet_replay_write(replay, model, "/no such folder/a.html", &error);
   assert_non_null(strstr(error.message, "/no such folder/a.html"));
   if (!limpet_replay_available()) {
     assert_int_equal(unwritable, LIMPET_ERROR_UNSUPPORTED);
@@ -341,7 +367,8 @@ static void nothing_half_written(void **state) {
     assert_int_equal(limpet_replay_write(replay, model, "/dev/null", &error), LIMPET_ERROR_FILE);
     assert_int_equal(limpet_replay_write(empty, model, page_path, &error), LIMPET_ERROR_STATE);
     const limpet_replay *const one_empty[2] = {replay, empty};
-    assert_int_equal(limpet_replays_write(one_empty, 2, model, page_path, &error), LIMPET_ERROR_STATE);
+    assert_int_equal(limpet_replays_write(one_empty, 2, model, page_path, &error),
+                     LIMPET_ERROR_STATE);
     struct stat status;
     assert_true(stat("/dev/null", &status) == 0 && S_ISCHR(status.st_mode));
     write_or_fail(replay, model);

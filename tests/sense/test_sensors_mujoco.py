@@ -4,6 +4,7 @@ Both compute at a given state. Positions and velocities do not depend on constra
 MuJoCo's constraints switched off, because `limpet compute` has none either. Needs MuJoCo, in
 this Python or in the one that LIMPET_PYTHON names: without it the test is skipped.
 """
+
 import json
 import os
 import random
@@ -17,7 +18,9 @@ try:
     import mujoco
     import numpy as np
 except ImportError:
-    other = os.environ.pop("LIMPET_PYTHON", None)  # as `limpet bench --against mujoco` takes it; tried once
+    other = os.environ.pop(
+        "LIMPET_PYTHON", None
+    )  # as `limpet bench --against mujoco` takes it; tried once
     if other and shutil.which(other):
         os.execvp(other, [other, *sys.argv])
     print("skipped: not installed: mujoco")
@@ -32,8 +35,17 @@ ROBOTS = ["menagerie/agility_cassie/cassie.xml", "menagerie/unitree_g1/g1.xml"]
 SENSOR = mujoco.mjtSensor
 # round-off of poses, velocities, energies, relative to the size of the array; accelerations: condition of the mass matrix;
 # distances of curved shapes: MuJoCo's own tolerance (ccd_tolerance 1e-6, a point on a sphere moves by its square root)
-TOLERANCE = {mujoco.mjtStage.mjSTAGE_POS: 1e-10, mujoco.mjtStage.mjSTAGE_VEL: 1e-10, mujoco.mjtStage.mjSTAGE_ACC: 1e-6}
-LOOSER = {SENSOR.mjSENS_GEOMDIST: 2e-6, SENSOR.mjSENS_GEOMNORMAL: 5e-3, SENSOR.mjSENS_GEOMFROMTO: 5e-3, SENSOR.mjSENS_RANGEFINDER: 1e-6}
+TOLERANCE = {
+    mujoco.mjtStage.mjSTAGE_POS: 1e-10,
+    mujoco.mjtStage.mjSTAGE_VEL: 1e-10,
+    mujoco.mjtStage.mjSTAGE_ACC: 1e-6,
+}
+LOOSER = {
+    SENSOR.mjSENS_GEOMDIST: 2e-6,
+    SENSOR.mjSENS_GEOMNORMAL: 5e-3,
+    SENSOR.mjSENS_GEOMFROMTO: 5e-3,
+    SENSOR.mjSENS_RANGEFINDER: 1e-6,
+}
 
 
 def random_state(model, data, generator):
@@ -74,7 +86,12 @@ def limpet_sensors(path, states):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump({"states": states}, file)
         file.flush()
-        result = subprocess.run([COMMAND, "compute", str(path), "--states", file.name], check=True, capture_output=True, text=True)
+        result = subprocess.run(
+            [COMMAND, "compute", str(path), "--states", file.name],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
     return [np.array(state["sensor"]) for state in json.loads(result.stdout)["states"]]
 
 
@@ -90,13 +107,21 @@ def compare(path):
     ours = limpet_sensors(path, states)
     failures, worst = 0, {}
     for i in range(model.nsensor):
-        kind, at = SENSOR(model.sensor_type[i]), slice(model.sensor_adr[i], model.sensor_adr[i] + model.sensor_dim[i])
+        kind, at = (
+            SENSOR(model.sensor_type[i]),
+            slice(model.sensor_adr[i], model.sensor_adr[i] + model.sensor_dim[i]),
+        )
         tolerance = LOOSER.get(kind, TOLERANCE[mujoco.mjtStage(model.sensor_needstage[i])])
-        error = max(np.abs(a[at] - b[at]).max() / max(1.0, np.abs(b[at]).max()) for a, b in zip(ours, expected))
+        error = max(
+            np.abs(a[at] - b[at]).max() / max(1.0, np.abs(b[at]).max())
+            for a, b in zip(ours, expected)
+        )
         worst[kind.name] = max(worst.get(kind.name, 0.0), error)
         if not error <= tolerance:
             k = max(range(STATES), key=lambda k: np.abs(ours[k][at] - expected[k][at]).max())
-            print(f"{path.name}: sensor {i} {kind.name} {model.sensor(i).name}: {ours[k][at]}, MuJoCo {expected[k][at]}")
+            print(
+                f"{path.name}: sensor {i} {kind.name} {model.sensor(i).name}: {ours[k][at]}, MuJoCo {expected[k][at]}"
+            )
             failures += 1
     print(f"{path.name}: {model.nsensor} sensors, {STATES} states, {failures} differ")
     if "-v" in sys.argv:
@@ -105,7 +130,9 @@ def compare(path):
 
 
 def main():
-    paths = [HERE / "every_kind.xml"] + [path for path in (SHARED / "models" / name for name in ROBOTS) if path.exists()]
+    paths = [HERE / "every_kind.xml"] + [
+        path for path in (SHARED / "models" / name for name in ROBOTS) if path.exists()
+    ]
     sys.exit(1 if sum(compare(path) for path in paths) else 0)
 
 

@@ -1,5 +1,6 @@
-/* tests/step/test_golden_scenes.c: whole scenes against an independent minimiser (../shared/golden/contact/scenes): contacts
- * at step 0, constraints of step 1, states after 1, 2, 5, ... steps, for every contact model. */
+/* tests/step/test_golden_scenes.c: whole scenes against an independent minimiser
+ * (../shared/golden/contact/scenes): contacts at step 0, constraints of step 1, states after 1, 2,
+ * 5, ... steps, for every contact model. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,9 @@ static double number_or(const json_t *object, const char *key, double value) {
   return json_is_number(item) ? json_number_value(item) : value;
 }
 
-static const char *text_of(const json_t *object, const char *key) { return json_string_value(json_object_get(object, key)); }
+static const char *text_of(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
 
 static void pose_of(const json_t *pose, double position[3], double quaternion[4]) {
   limpet_vec3_zero(position);
@@ -34,7 +37,8 @@ static void pose_of(const json_t *pose, double position[3], double quaternion[4]
 static const json_t *joint_of_child(const json_t *root, const char *body) {
   size_t i;
   json_t *joint;
-  json_array_foreach(json_object_get(root, "joints"), i, joint) if (strcmp(text_of(joint, "child"), body) == 0) return joint;
+  json_array_foreach(json_object_get(root, "joints"), i,
+                     joint) if (strcmp(text_of(joint, "child"), body) == 0) return joint;
   return NULL;
 }
 
@@ -64,11 +68,13 @@ static void add_body(limpet_builder *builder, const json_t *root, const json_t *
   limpet_quaternion_rotate(turned, d.quaternion, p_C);
   limpet_vec3_sub(d.position, p_P, turned);
   const char *parent = text_of(source, "parent");
-  d.parent = strcmp(parent, "world") == 0 ? 0 : limpet_builder_find(builder, LIMPET_OBJECT_BODY, parent);
+  d.parent =
+      strcmp(parent, "world") == 0 ? 0 : limpet_builder_find(builder, LIMPET_OBJECT_BODY, parent);
   assert_true(d.parent >= 0);
 
   j.name = text_of(source, "name");
-  j.kind = strcmp(text_of(source, "type"), "revolute") == 0 ? LIMPET_JOINT_REVOLUTE : LIMPET_JOINT_PRISMATIC;
+  j.kind = strcmp(text_of(source, "type"), "revolute") == 0 ? LIMPET_JOINT_REVOLUTE
+                                                            : LIMPET_JOINT_PRISMATIC;
   json_numbers(json_object_get(source, "axis"), axis, 3);
   limpet_quaternion_rotate(j.axis, q_C, axis);
   limpet_vec3_copy(j.position, p_C);
@@ -78,15 +84,17 @@ static void add_body(limpet_builder *builder, const json_t *root, const json_t *
   j.limited = isfinite(j.range[0]) || isfinite(j.range[1]);
   size_t i;
   json_t *actuator;
-  json_array_foreach(json_object_get(root, "actuators"), i, actuator) if (strcmp(text_of(actuator, "joint"), j.name) == 0)
-      j.armature = number_or(actuator, "reflected_inertia", 0.0);
+  json_array_foreach(json_object_get(root, "actuators"), i,
+                     actuator) if (strcmp(text_of(actuator, "joint"), j.name) == 0) j.armature =
+      number_or(actuator, "reflected_inertia", 0.0);
   j.body = limpet_builder_add_body(builder, &d);
   limpet_builder_add_joint(builder, &j);
 }
 
 static void add_geom(limpet_builder *builder, const json_t *geometry) {
   limpet_geom_description g = limpet_geom_description_default();
-  const json_t *shape = json_object_get(geometry, "shape"), *material = json_object_get(geometry, "material");
+  const json_t *shape = json_object_get(geometry, "shape"),
+               *material = json_object_get(geometry, "material");
   const char *type = text_of(shape, "type"), *body = text_of(geometry, "body");
   g.name = text_of(geometry, "name");
   g.body = strcmp(body, "world") == 0 ? 0 : limpet_builder_find(builder, LIMPET_OBJECT_BODY, body);
@@ -113,7 +121,8 @@ static void add_geom(limpet_builder *builder, const json_t *geometry) {
   limpet_builder_add_geom(builder, &g);
 }
 
-/* error term kp (q_d - q) + kd v_d through gain 1 and a control in newtons; feed-forward is the offset */
+/* error term kp (q_d - q) + kd v_d through gain 1 and a control in newtons; feed-forward is the
+ * offset */
 static void add_actuator(limpet_builder *builder, const json_t *actuator) {
   limpet_actuator_description a = limpet_actuator_description_default();
   a.name = text_of(actuator, "name");
@@ -165,15 +174,19 @@ static void add_tendon(limpet_builder *builder, const json_t *constraint) {
 
 static void add_loop(limpet_builder *builder, const json_t *constraint, const char *type) {
   limpet_loop_description l = limpet_loop_description_default();
-  static const char *const bodies[2] = {"body_a", "body_b"}, *const points[2] = {"point_a", "point_b"},
+  static const char *const bodies[2] = {"body_a", "body_b"},
+                           *const points[2] = {"point_a", "point_b"},
                            *const poses[2] = {"pose_a", "pose_b"};
   l.name = text_of(constraint, "name");
   for (int side = 0; side < 2; ++side) {
     const char *body = text_of(constraint, bodies[side]);
-    double *position = side == 0 ? l.position_a : l.position_b, *quaternion = side == 0 ? l.quaternion_a : l.quaternion_b;
+    double *position = side == 0 ? l.position_a : l.position_b,
+           *quaternion = side == 0 ? l.quaternion_a : l.quaternion_b;
     *(side == 0 ? &l.body_a : &l.body_b) = limpet_builder_find(builder, LIMPET_OBJECT_BODY, body);
-    if (json_object_get(constraint, points[side])) json_numbers(json_object_get(constraint, points[side]), position, 3);
-    if (json_object_get(constraint, poses[side])) pose_of(json_object_get(constraint, poses[side]), position, quaternion);
+    if (json_object_get(constraint, points[side]))
+      json_numbers(json_object_get(constraint, points[side]), position, 3);
+    if (json_object_get(constraint, poses[side]))
+      pose_of(json_object_get(constraint, poses[side]), position, quaternion);
   }
   if (strcmp(type, "weld") == 0) l.kind = LIMPET_LOOP_WELD;
   if (strcmp(type, "distance") == 0) {
@@ -193,7 +206,8 @@ static void add_constraints(limpet_builder *builder, const json_t *root) {
     const char *type = text_of(constraint, "type");
     if (strcmp(type, "coupler") == 0) add_coupler(builder, constraint);
     else if (strcmp(type, "tendon") == 0) add_tendon(builder, constraint);
-    else if (strcmp(type, "ball") == 0 || strcmp(type, "weld") == 0 || strcmp(type, "distance") == 0)
+    else if (strcmp(type, "ball") == 0 || strcmp(type, "weld") == 0 ||
+             strcmp(type, "distance") == 0)
       add_loop(builder, constraint, type);
     else fail_msg("constraint of unknown type %s", type);
   }
@@ -210,15 +224,17 @@ static limpet_model *scene_compile(const json_t *root) {
   json_t *item;
   // jointed trees first, then free bodies: the order of the file's coordinates
   for (int jointed = 1; jointed >= 0; --jointed)
-    json_array_foreach(json_object_get(root, "bodies"), i, item) if ((joint_of_child(root, text_of(item, "name")) != NULL) ==
-                                                                     jointed) add_body(builder, root, item);
+    json_array_foreach(json_object_get(root, "bodies"), i,
+                       item) if ((joint_of_child(root, text_of(item, "name")) != NULL) == jointed)
+        add_body(builder, root, item);
   json_array_foreach(json_object_get(root, "geometries"), i, item) add_geom(builder, item);
   json_array_foreach(json_object_get(root, "actuators"), i, item) add_actuator(builder, item);
   // the only filter of the scenes is between spheres that are alone on their bodies
   json_array_foreach(json_object_get(root, "filtered_pairs"), i, item) {
     int body[2];
     for (size_t k = 0; k < 2; ++k) {
-      const int geom = limpet_builder_find(builder, LIMPET_OBJECT_GEOM, json_string_value(json_array_get(item, k)));
+      const int geom = limpet_builder_find(builder, LIMPET_OBJECT_GEOM,
+                                           json_string_value(json_array_get(item, k)));
       assert_true(geom >= 0);
       body[k] = limpet_builder_geom(builder, geom)->body;
     }
@@ -232,8 +248,10 @@ static limpet_model *scene_compile(const json_t *root) {
   return model;
 }
 
-// Scene coordinates (free bodies: quaternion, position; world angular, linear) to ours; `velocity`: v instead of q.
-static void to_ours(const limpet_model *model, const double *scene_q, const double *scene_v, double *q, double *v) {
+// Scene coordinates (free bodies: quaternion, position; world angular, linear) to ours; `velocity`:
+// v instead of q.
+static void to_ours(const limpet_model *model, const double *scene_q, const double *scene_v,
+                    double *q, double *v) {
   for (int j = 0; j < model->joint_count; ++j) {
     const int a = model->joint_q[j], b = model->joint_v[j];
     if (model->joint_kind[j] != LIMPET_JOINT_FREE) {
@@ -252,7 +270,8 @@ static void to_ours(const limpet_model *model, const double *scene_q, const doub
   }
 }
 
-static bool states_agree(const char *name, const limpet_model *model, const limpet_data *data, const json_t *expected) {
+static bool states_agree(const char *name, const limpet_model *model, const limpet_data *data,
+                         const json_t *expected) {
   double scene_q[256], scene_v[256], q[256], v[256];
   json_numbers(json_object_get(expected, "q"), scene_q, 256);
   json_numbers(json_object_get(expected, "v"), scene_v, 256);
@@ -264,26 +283,31 @@ static bool states_agree(const char *name, const limpet_model *model, const limp
       worst_q = fmax(worst_q, fabs(q[a] - data->q[a]));
       continue;
     }
-    const double sign =
-        q[a + 3] * data->q[a + 3] + q[a + 4] * data->q[a + 4] + q[a + 5] * data->q[a + 5] + q[a + 6] * data->q[a + 6];
-    for (int k = 0; k < 7; ++k) worst_q = fmax(worst_q, fabs((k > 2 && sign < 0 ? -q[a + k] : q[a + k]) - data->q[a + k]));
+    const double sign = q[a + 3] * data->q[a + 3] + q[a + 4] * data->q[a + 4] +
+                        q[a + 5] * data->q[a + 5] + q[a + 6] * data->q[a + 6];
+    for (int k = 0; k < 7; ++k)
+      worst_q = fmax(worst_q, fabs((k > 2 && sign < 0 ? -q[a + k] : q[a + k]) - data->q[a + k]));
   }
   for (int i = 0; i < model->nv; ++i) worst_v = fmax(worst_v, fabs(v[i] - data->v[i]));
-  // contact points of capsule pairs come from an iteration in Drake (README, note 7) that ends 2e-9 m from the closed form
+  // contact points of capsule pairs come from an iteration in Drake (README, note 7) that ends 2e-9
+  // m from the closed form
   const double capsules = strstr(name, "capsule_capsule") ? 2e-6 : 0.0;
   const double tolerance_q = fmax(capsules, number_or(expected, "tolerance_q", 0.0));
   const double tolerance_v = fmax(capsules, number_or(expected, "tolerance_v", 0.0));
   if (worst_q <= tolerance_q && worst_v <= tolerance_v) return true;
-  printf("%s, step %d: q differs by %.3g (allowed %.3g), v by %.3g (allowed %.3g)\n", name, (int)number_or(expected, "step", 0),
-         worst_q, tolerance_q, worst_v, tolerance_v);
+  printf("%s, step %d: q differs by %.3g (allowed %.3g), v by %.3g (allowed %.3g)\n", name,
+         (int)number_or(expected, "step", 0), worst_q, tolerance_q, worst_v, tolerance_v);
   return false;
 }
 
 // Contacts of step 0 by name: distance, normal, point. Ours are those of the first step.
-static bool contacts_agree(const char *name, const limpet_model *model, const limpet_data *data, const json_t *root) {
+static bool contacts_agree(const char *name, const limpet_model *model, const limpet_data *data,
+                           const json_t *root) {
   const json_t *contacts = json_object_get(root, "contacts_step_0");
   bool good = (int)json_array_size(contacts) == data->contact_count;
-  if (!good) printf("%s: %d contacts, expected %d\n", name, data->contact_count, (int)json_array_size(contacts));
+  if (!good)
+    printf("%s: %d contacts, expected %d\n", name, data->contact_count,
+           (int)json_array_size(contacts));
   // capsule pairs are iterative in Drake (README, note 7): its contact geometry is good to 1e-6
   const double tolerance = strstr(name, "capsule_capsule") ? 1e-5 : 1e-11;
   size_t i;
@@ -300,7 +324,8 @@ static bool contacts_agree(const char *name, const limpet_model *model, const li
       if ((geom[0] == a && geom[1] == b) || (geom[0] == b && geom[1] == a)) found = k;
     }
     if (found < 0) {
-      printf("%s: contact of %s and %s is missing\n", name, text_of(contact, "a"), text_of(contact, "b"));
+      printf("%s: contact of %s and %s is missing\n", name, text_of(contact, "a"),
+             text_of(contact, "b"));
       good = false;
       continue;
     }
@@ -311,31 +336,40 @@ static bool contacts_agree(const char *name, const limpet_model *model, const li
       worst = fmax(worst, fabs(data->contact_position[3 * found + k] - point[k]));
     }
     worst = fmax(worst, fabs(data->contact_friction[found] - number_or(contact, "friction", NAN)));
-    worst = fmax(worst, fabs(data->contact_stiffness[found] / number_or(contact, "stiffness", NAN) - 1.0));
+    worst = fmax(worst,
+                 fabs(data->contact_stiffness[found] / number_or(contact, "stiffness", NAN) - 1.0));
     if (!(worst <= tolerance)) {
-      printf("%s: contact of %s and %s differs by %.3g: distance %.15g, point %.15g %.15g %.15g, normal %.9g %.9g %.9g\n", name,
-             text_of(contact, "a"), text_of(contact, "b"), worst, data->contact_distance[found],
-             data->contact_position[3 * found], data->contact_position[3 * found + 1], data->contact_position[3 * found + 2],
-             data->contact_frame[9 * found + 6], data->contact_frame[9 * found + 7], data->contact_frame[9 * found + 8]);
+      printf(
+          "%s: contact of %s and %s differs by %.3g: distance %.15g, point %.15g %.15g %.15g, "
+          "normal %.9g %.9g %.9g\n",
+          name, text_of(contact, "a"), text_of(contact, "b"), worst, data->contact_distance[found],
+          data->contact_position[3 * found], data->contact_position[3 * found + 1],
+          data->contact_position[3 * found + 2], data->contact_frame[9 * found + 6],
+          data->contact_frame[9 * found + 7], data->contact_frame[9 * found + 8]);
       good = false;
     }
   }
   return good;
 }
 
-static double worst_of(double worst, double a, double b, double scale) { return fmax(worst, fabs(a - b) / scale); }
+static double worst_of(double worst, double a, double b, double scale) {
+  return fmax(worst, fabs(a - b) / scale);
+}
 
-/* Errors and impulses of the constraints of step 1, by name; a limit's two rows are told apart by their errors. Impulses are as
- * well conditioned as the velocities of step 1, whose tolerance is 1e-11 of momenta of the order of the impulses. */
-static bool constraints_agree(const char *name, const limpet_model *model, const limpet_data *data, const json_t *constraints,
-                              int *compared) {
-  static const limpet_object objects[] = {LIMPET_OBJECT_JOINT, LIMPET_OBJECT_COUPLER, LIMPET_OBJECT_LOOP, LIMPET_OBJECT_TENDON};
+/* Errors and impulses of the constraints of step 1, by name; a limit's two rows are told apart by
+ * their errors. Impulses are as well conditioned as the velocities of step 1, whose tolerance is
+ * 1e-11 of momenta of the order of the impulses. */
+static bool constraints_agree(const char *name, const limpet_model *model, const limpet_data *data,
+                              const json_t *constraints, int *compared) {
+  static const limpet_object objects[] = {LIMPET_OBJECT_JOINT, LIMPET_OBJECT_COUPLER,
+                                          LIMPET_OBJECT_LOOP, LIMPET_OBJECT_TENDON};
   const double dt = model->options.time_step;
   double worst = 0.0;
   size_t i;
   json_t *constraint;
   json_array_foreach(constraints, i, constraint) {
-    const json_t *errors = json_object_get(constraint, "g"), *impulses = json_object_get(constraint, "impulse");
+    const json_t *errors = json_object_get(constraint, "g"),
+                 *impulses = json_object_get(constraint, "impulse");
     if (!errors) continue;  // actuators: their force is in the states
     int target = LIMPET_NONE;
     for (size_t k = 0; k < 4 && target == LIMPET_NONE; ++k)
@@ -346,11 +380,13 @@ static bool constraints_agree(const char *name, const limpet_model *model, const
     json_numbers(errors, g, 6);
     json_numbers(impulses, impulse, 6);
     for (int k = 0; k < count; ++k) scale = fmax(scale, fabs(impulse[k]));
-    const int rows = count > 2 ? count : 1;  // limits have one or two entries, each a row of its own
+    const int rows =
+        count > 2 ? count : 1;  // limits have one or two entries, each a row of its own
     for (int k = 0, next = 0; k < count; k += rows) {
       int found = -1;
       for (int r = next; r + rows <= data->constraint_count && found < 0; ++r)
-        if (data->constraint_target[r] == target && fabs(data->constraint_error[r] - g[k]) < 1e-9) found = r;
+        if (data->constraint_target[r] == target && fabs(data->constraint_error[r] - g[k]) < 1e-9)
+          found = r;
       if (found < 0 && impulse[k] == 0.0) continue;  // out of reach
       assert_true(found >= 0);
       next = found + rows;
@@ -387,14 +423,16 @@ static void set_controls(const limpet_model *model, limpet_data *data, const jso
   json_array_foreach(json_object_get(root, "actuators"), i, a) {
     const int index = limpet_model_find(model, LIMPET_OBJECT_ACTUATOR, text_of(a, "name"));
     assert_true(index >= 0);
-    data->control[index] = number_or(a, "input", 0.0) + number_or(a, "kp", 0.0) * number_or(a, "q_desired", 0.0) +
+    data->control[index] = number_or(a, "input", 0.0) +
+                           number_or(a, "kp", 0.0) * number_or(a, "q_desired", 0.0) +
                            number_or(a, "kd", 0.0) * number_or(a, "v_desired", 0.0);
   }
 }
 
-/* Runs one scene with one model. Steps that are not well conditioned are compared only if they are the
- * first. Returns how many states differ. */
-static int run_scene(const json_t *root, const char *key, const json_t *results, int *compared, int *constraints) {
+/* Runs one scene with one model. Steps that are not well conditioned are compared only if they are
+ * the first. Returns how many states differ. */
+static int run_scene(const json_t *root, const char *key, const json_t *results, int *compared,
+                     int *constraints) {
   const limpet_contact_model *contact_model = limpet_contact_model_find(key);
   limpet_model *model = scene_compile(root);
   limpet_data *data = limpet_data_create(model);
@@ -416,7 +454,8 @@ static int run_scene(const json_t *root, const char *key, const json_t *results,
         printf("%s: step %d failed\n", name, step + 1), ++failed;
       if (step == 0) failed += !contacts_agree(name, model, data, root);
       if (step == 0)
-        failed += !constraints_agree(name, model, data, json_object_get(results, "constraints_step_1"), constraints);
+        failed += !constraints_agree(name, model, data,
+                                     json_object_get(results, "constraints_step_1"), constraints);
     }
     if (!json_is_true(json_object_get(expected, "well_conditioned")) && i > 0) continue;
     failed += !states_agree(name, model, data, expected);
@@ -447,8 +486,10 @@ static void golden_scenes_of_all_models(void **state) {
     ++scenes;
     json_decref(root);
   }
-  printf("golden_scenes: %d scenes, %d states and %d constraints compared, %d differ; %d states left out: ill-conditioned\n",
-         scenes, compared, constraints, failed, left);
+  printf(
+      "golden_scenes: %d scenes, %d states and %d constraints compared, %d differ; %d states left "
+      "out: ill-conditioned\n",
+      scenes, compared, constraints, failed, left);
   file_list_free(&files);
   assert_true(compared > 0);
   assert_int_equal(failed, 0);

@@ -1,8 +1,9 @@
 /* tests/step/test_gyration.c: what floats and turns keeps its energy, at any step.
  *
- * A bar of 41 x 41 x 180 mm turns about its length and a little across, as a thrown tool does, and a brick turns about its middle
- * axis, which is unstable. Energy is kept to round-off: 1e4 steps of a few hundred operations, so 1e-11 of it has room. With the
- * torque at the start of the step the same bar gains energy at once. */
+ * A bar of 41 x 41 x 180 mm turns about its length and a little across, as a thrown tool does, and
+ * a brick turns about its middle axis, which is unstable. Energy is kept to round-off: 1e4 steps of
+ * a few hundred operations, so 1e-11 of it has room. With the torque at the start of the step the
+ * same bar gains energy at once. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,8 @@
 #include "limpet/limpet.h"
 #include "mjcf_text.h"
 
-#define FLOATING(geom) MODEL("<option gravity='0 0 0'/><worldbody><body><freejoint/>" geom "</body></worldbody>")
+#define FLOATING(geom) \
+  MODEL("<option gravity='0 0 0'/><worldbody><body><freejoint/>" geom "</body></worldbody>")
 
 typedef struct spin_case {
   const char *text;
@@ -26,14 +28,16 @@ static const spin_case spins[] = {
     {FLOATING("<geom type='box' size='.0205 .0205 .09' density='8000'/>"), {8.0, 0.0, 30.0}},
     {FLOATING("<geom type='box' size='.02 .05 .1'/>"), {0.01, 12.0, 0.02}},
     {FLOATING("<geom type='box' size='.02 .05 .1' pos='.03 -.02 .05'/>"),
-     {3.0, 12.0, -5.0}},                                                           // origin beside the centre of mass
-    {FLOATING("<geom type='box' size='.0205 .0205 .09'/>"), {200.0, 0.0, 900.0}},  // turns of more than a radian a step
+     {3.0, 12.0, -5.0}},  // origin beside the centre of mass
+    {FLOATING("<geom type='box' size='.0205 .0205 .09'/>"),
+     {200.0, 0.0, 900.0}},  // turns of more than a radian a step
 };
 enum { SPINS = sizeof spins / sizeof *spins };
 
-/* Steps for `duration` [s]; w (3) receives the angular velocity. Returns the largest share by which the energy of turning about the
- * centre of mass left its first value. */
-static double turn(const spin_case *spin, double dt, double duration, bool explicit_gyration, double w[3]) {
+/* Steps for `duration` [s]; w (3) receives the angular velocity. Returns the largest share by which
+ * the energy of turning about the centre of mass left its first value. */
+static double turn(const spin_case *spin, double dt, double duration, bool explicit_gyration,
+                   double w[3]) {
   limpet_model *model = mjcf_load(spin->text);
   limpet_data *data = limpet_data_create(model);
   limpet_step_settings settings = limpet_step_settings_default(model);
@@ -82,7 +86,8 @@ static void the_torque_at_the_start_adds_energy(void **state) {
   assert_true(change > 0.5);
 }
 
-// Against a step 64 times smaller: the midpoint rule is of second order, so half the step makes a quarter of the error.
+// Against a step 64 times smaller: the midpoint rule is of second order, so half the step makes a
+// quarter of the error.
 static void turns_are_of_second_order(void **state) {
   (void)state;
   for (int i = 0; i < 3; ++i) {

@@ -1,6 +1,7 @@
-/* tests/step/test_impulse_contact_space.c: the contact-space matrix of an island against test forces on the articulated-body
- * algorithm: a unit force at a contact, and what forward dynamics answers with at all contacts; and against dense algebra where
- * scalar rows (limits, loops, servos) are in it, or act like springs in its root. */
+/* tests/step/test_impulse_contact_space.c: the contact-space matrix of an island against test
+ * forces on the articulated-body algorithm: a unit force at a contact, and what forward dynamics
+ * answers with at all contacts; and against dense algebra where scalar rows (limits, loops, servos)
+ * are in it, or act like springs in its root. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,13 +13,13 @@
 
 #include <cmocka.h>
 
-#include "contact/contact_root.h"
 #include "contact/patch.h"
 #include "limpet/limpet.h"
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "shared_data.h"
 #include "small_world.h"
+#include "solve/contact_root.h"
 
 enum { CONTACTS = 12, ROWS = 5 };
 
@@ -34,7 +35,8 @@ static void random_frame(unsigned long *seed, double frame[9]) {
 }
 
 // Rows over one to four velocities, of one tree or of several.
-static void add_rows(const limpet_model *model, unsigned long *seed, limpet_contact_problem *problem, int count) {
+static void add_rows(const limpet_model *model, unsigned long *seed,
+                     limpet_contact_problem *problem, int count) {
   for (int r = 0; r < count; ++r) {
     limpet_constraint_row *row = &problem->row[problem->row_count++];
     *row = (limpet_constraint_row){.entry = problem->entry_count,
@@ -55,8 +57,8 @@ static void add_rows(const limpet_model *model, unsigned long *seed, limpet_cont
 }
 
 // A problem of contacts between random bodies of a world, and of so many rows; rigid units only.
-static void build(const limpet_model *model, limpet_data *data, unsigned long *seed, limpet_arena *arena, touch *touches,
-                  int rows, limpet_contact_problem *problem) {
+static void build(const limpet_model *model, limpet_data *data, unsigned long *seed,
+                  limpet_arena *arena, touch *touches, int rows, limpet_contact_problem *problem) {
   *problem = (limpet_contact_problem){.model = &limpet_contact_model_lcp,
                                       .dt = 1e-3,
                                       .nv = model->nv,
@@ -74,7 +76,8 @@ static void build(const limpet_model *model, limpet_data *data, unsigned long *s
   while (problem->contact_count < CONTACTS) {
     const int c = problem->contact_count;
     touch *t = &touches[c];
-    for (int k = 0; k < 2; ++k) t->body[k] = model->body_weld[(int)random_uniform(seed, 0.0, model->body_count - 1e-9)];
+    for (int k = 0; k < 2; ++k)
+      t->body[k] = model->body_weld[(int)random_uniform(seed, 0.0, model->body_count - 1e-9)];
     if (model->body_last_dof[t->body[0]] == model->body_last_dof[t->body[1]]) continue;
     for (int i = 0; i < 3; ++i) t->point[i] = random_uniform(seed, -0.5, 0.5);
     random_frame(seed, t->frame);
@@ -83,7 +86,8 @@ static void build(const limpet_model *model, limpet_data *data, unsigned long *s
     for (int i = 0; i < 3; ++i) patch->point[i] = t->point[i];
     assert_int_equal(limpet_patch_columns(model, data, t->body[0], t->body[1], arena, patch), 0);
     for (int e = 0; e < 3; ++e)
-      for (int i = 0; i < 3; ++i) problem->contact_row[18 * c + 6 * e + 3 + i] = t->frame[3 * e + i];
+      for (int i = 0; i < 3; ++i)
+        problem->contact_row[18 * c + 6 * e + 3 + i] = t->frame[3 * e + i];
     problem->law[c].friction = c;  // its name after sorting
     problem->contact_source[c] = c;
     problem->patch_count = ++problem->contact_count;
@@ -96,7 +100,8 @@ static void build(const limpet_model *model, limpet_data *data, unsigned long *s
 }
 
 // vdot that a unit force along `direction` at a contact adds, by the articulated-body algorithm.
-static void test_force(const limpet_model *model, limpet_data *data, const touch *t, const double *direction, double *vdot) {
+static void test_force(const limpet_model *model, limpet_data *data, const touch *t,
+                       const double *direction, double *vdot) {
   double *rest = malloc((size_t)model->nv * sizeof *rest);
   memset(data->applied_wrench, 0, 6 * (size_t)model->body_count * sizeof(double));
   limpet_forward_dynamics(model, data);
@@ -115,13 +120,14 @@ static void test_force(const limpet_model *model, limpet_data *data, const touch
 }
 
 // How fast the point of B moves relative to that of A along `direction`, for velocities v.
-static double speed_at(const limpet_model *model, const limpet_data *data, const touch *t, const double *direction,
-                       const double *v) {
+static double speed_at(const limpet_model *model, const limpet_data *data, const touch *t,
+                       const double *direction, const double *v) {
   double *J = malloc(6 * (size_t)model->nv * sizeof *J), speed = 0.0;
   for (int k = 0; k < 2; ++k) {
     limpet_jacobian(model, data, t->body[k], t->point, J);
     for (int i = 0; i < 3; ++i)
-      for (int d = 0; d < model->nv; ++d) speed += (k == 0 ? -1.0 : 1.0) * direction[i] * J[(3 + i) * model->nv + d] * v[d];
+      for (int d = 0; d < model->nv; ++d)
+        speed += (k == 0 ? -1.0 : 1.0) * direction[i] * J[(3 + i) * model->nv + d] * v[d];
   }
   free(J);
   return speed;
@@ -136,8 +142,8 @@ static void move_on(const limpet_model *model, limpet_data *data, unsigned long 
   limpet_mass_matrix(model, data);
 }
 
-/* Accelerations are differences of two forward dynamics with forces of some 100 m/s^2: 1e-16 of that against entries of order
- * 1 to 100, times the conditioning of the mass matrices (10^3). */
+/* Accelerations are differences of two forward dynamics with forces of some 100 m/s^2: 1e-16 of
+ * that against entries of order 1 to 100, times the conditioning of the mass matrices (10^3). */
 static void matrix_is_what_test_forces_measure(void **state) {
   (void)state;
   limpet_model *model = small_world();
@@ -167,12 +173,14 @@ static void matrix_is_what_test_forces_measure(void **state) {
           worst = fmax(worst, fabs(measured - s.A[to * s.size + from]) / scale);
           ++compared;
         }
-        assert_true(fabs(s.b[from] - speed_at(model, data, a, a->frame + 3 * (from % 3), data->v)) < 1e-12);
+        assert_true(fabs(s.b[from] - speed_at(model, data, a, a->frame + 3 * (from % 3), data->v)) <
+                    1e-12);
       }
     }
     limpet_arena_destroy(&arena);
   }
-  printf("contact space: %d entries against test forces, worst relative difference %.2g\n", compared, worst);
+  printf("contact space: %d entries against test forces, worst relative difference %.2g\n",
+         compared, worst);
   assert_true(compared > 3000);
   assert_true(worst < 1e-10);
   free(vdot);
@@ -180,7 +188,8 @@ static void matrix_is_what_test_forces_measure(void **state) {
   limpet_model_destroy(model);
 }
 
-// J of unknown i over the island's velocities: contacts as the test above found them, rows by their entries.
+// J of unknown i over the island's velocities: contacts as the test above found them, rows by their
+// entries.
 static void jacobian_row(const limpet_contact_space *s, int i, double *J) {
   memset(J, 0, (size_t)s->velocities * sizeof *J);
   if (i < 3 * s->contacts) {
@@ -190,7 +199,8 @@ static void jacobian_row(const limpet_contact_space *s, int i, double *J) {
     return;
   }
   const limpet_constraint_row *row = &s->row[i - 3 * s->contacts];
-  for (int e = row->entry; e < row->entry + row->entry_count; ++e) J[s->problem->entry_dof[e]] += s->problem->entry_value[e];
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+    J[s->problem->entry_dof[e]] += s->problem->entry_value[e];
 }
 
 // y (n) = M^-1 x of the island, M^ with the springs of all rows where `springs`.
@@ -199,9 +209,11 @@ static void solve_mass(const limpet_contact_space *s, bool springs, double *x) {
   const int n = s->velocities;
   double *M = calloc((size_t)(n * n), sizeof *M), *J = malloc((size_t)n * sizeof *J);
   for (int t = 0; t < s->island->tree_count; ++t) {
-    const int tree = p->island_tree[s->island->tree + t], count = p->tree_dof_count[tree], offset = p->tree_offset[tree];
+    const int tree = p->island_tree[s->island->tree + t], count = p->tree_dof_count[tree],
+              offset = p->tree_offset[tree];
     for (int i = 0; i < count; ++i)
-      for (int k = 0; k < count; ++k) M[(offset + i) * n + offset + k] = p->A[p->tree_matrix[tree] + i * count + k];
+      for (int k = 0; k < count; ++k)
+        M[(offset + i) * n + offset + k] = p->A[p->tree_matrix[tree] + i * count + k];
   }
   for (int r = 0; r < s->rows && springs; ++r) {
     jacobian_row(s, 3 * s->contacts + r, J);
@@ -214,8 +226,9 @@ static void solve_mass(const limpet_contact_space *s, bool springs, double *x) {
   free(M);
 }
 
-/* A of contacts and rows is J M^-1 J'. With all rows as springs, W W' is J M^^-1 J', and v = v^ + M^^-1 J'x has every row's impulse
- * (v_hat - j v)/R in balance: M (v - v*) = sum j' impulse + J'x. */
+/* A of contacts and rows is J M^-1 J'. With all rows as springs, W W' is J M^^-1 J', and v = v^
+ * + M^^-1 J'x has every row's impulse (v_hat - j v)/R in balance: M (v - v*) = sum j' impulse +
+ * J'x. */
 static void rows_are_in_the_matrix_and_in_its_root(void **state) {
   (void)state;
   limpet_model *model = small_world();
@@ -238,7 +251,8 @@ static void rows_are_in_the_matrix_and_in_its_root(void **state) {
       const int n = s.velocities;
       void *memory = malloc(limpet_contact_root_lay_out(&root, s.contacts, n, NULL));
       limpet_contact_root_lay_out(&root, s.contacts, n, memory);
-      double within[ROWS], *y = malloc(3 * (size_t)n * sizeof *y), *J = y + n, *v = y + 2 * n, x[3 * CONTACTS];
+      double within[ROWS], *y = malloc(3 * (size_t)n * sizeof *y), *J = y + n, *v = y + 2 * n,
+                           x[3 * CONTACTS];
       for (int r = 0; r < ROWS; ++r) within[r] = NAN;
       assert_int_equal(limpet_contact_root_fill(&root, &s, within), 0);
       for (int k = 0; k < s.size; ++k)
@@ -248,9 +262,12 @@ static void rows_are_in_the_matrix_and_in_its_root(void **state) {
           solve_mass(&s, springs, y);
           for (int l = 0; l < (springs ? 3 * s.contacts : s.size); ++l) {
             jacobian_row(&s, l, J);
-            const double expected = limpet_dot(n, J, y), scale = sqrt(s.diagonal[k] * s.diagonal[l]);
+            const double expected = limpet_dot(n, J, y),
+                         scale = sqrt(s.diagonal[k] * s.diagonal[l]);
             if (!springs) worst = fmax(worst, fabs(s.A[l * s.size + k] - expected) / scale);
-            else worst_root = fmax(worst_root, fabs(limpet_contact_root_product(&root, l, k) - expected) / scale);
+            else
+              worst_root = fmax(worst_root,
+                                fabs(limpet_contact_root_product(&root, l, k) - expected) / scale);
             ++compared;
           }
         }
@@ -265,14 +282,17 @@ static void rows_are_in_the_matrix_and_in_its_root(void **state) {
         limpet_axpy(n, row ? (row->v_hat - limpet_dot(n, J, v)) * row->R_inverse : x[k], J, y);
       }
       solve_mass(&s, false, y);
-      for (int j = 0; j < n; ++j) worst_balance = fmax(worst_balance, fabs(v[j] - s.v_free[j] - y[j]) / (1.0 + fabs(v[j])));
+      for (int j = 0; j < n; ++j)
+        worst_balance = fmax(worst_balance, fabs(v[j] - s.v_free[j] - y[j]) / (1.0 + fabs(v[j])));
       free(y);
       free(memory);
     }
     limpet_arena_destroy(&arena);
   }
-  printf("contact space with rows: %d entries, worst relative difference %.2g, of the root %.2g, balance %.2g\n", compared,
-         worst, worst_root, worst_balance);
+  printf(
+      "contact space with rows: %d entries, worst relative difference %.2g, of the root %.2g, "
+      "balance %.2g\n",
+      compared, worst, worst_root, worst_balance);
   // conditioning of the mass matrices, 10^3; of the springs against them, 10^4 more
   assert_true(compared > 3000 && worst < 1e-12 && worst_root < 1e-9 && worst_balance < 1e-7);
   limpet_data_destroy(data);

@@ -1,6 +1,7 @@
-/* tests/step/test_impulse_state.c: methods of the scheme `impulse` are functions of state and input: the same bits from run to run,
- * over threads and after a restart, what contacts carry from step to step included: tangential springs of the penalty method,
- * forces from which pgs starts. And what those are for. */
+/* tests/step/test_impulse_state.c: methods of the scheme `impulse` are functions of state and
+ * input: the same bits from run to run, over threads and after a restart, what contacts carry from
+ * step to step included: tangential springs of the penalty method, forces from which pgs starts.
+ * And what those are for. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,8 @@
 
 enum { STEPS = 200 };
 
-static limpet_step_settings settings_of(const limpet_model *model, const limpet_contact_model *contact, int threads) {
+static limpet_step_settings settings_of(const limpet_model *model,
+                                        const limpet_contact_model *contact, int threads) {
   limpet_step_settings settings = limpet_step_settings_default(model);
   limpet_step_settings_scheme(&settings, limpet_scheme_find("impulse"));
   limpet_step_settings_contact_model(&settings, contact);
@@ -39,8 +41,10 @@ static void same_bits_over_threads_and_after_a_restart(void **state) {
     const limpet_contact_model *contact = limpet_contact_models()[m];
     if (!limpet_contact_model_impulsive(contact)) continue;
     const char *name = limpet_contact_model_descriptor(contact)->name;
-    limpet_data *one = limpet_data_create(model), *many = limpet_data_create(model), *restarted = limpet_data_create(model);
-    const limpet_step_settings alone = settings_of(model, contact, 1), shared = settings_of(model, contact, 3);
+    limpet_data *one = limpet_data_create(model), *many = limpet_data_create(model),
+                *restarted = limpet_data_create(model);
+    const limpet_step_settings alone = settings_of(model, contact, 1),
+                               shared = settings_of(model, contact, 3);
     bool sprung = false;
     for (int i = 0; i < STEPS; ++i) {
       if (i % 20 == 0) {
@@ -49,12 +53,15 @@ static void same_bits_over_threads_and_after_a_restart(void **state) {
         limpet_data_state_write(model, restarted, full);
       }
       control(one), control(many), control(restarted);
-      if (limpet_step(model, one, &alone) >= LIMPET_OUTCOME_NUMERICAL_FAILURE) fail_msg("%s failed in step %d", name, i);
+      if (limpet_step(model, one, &alone) >= LIMPET_OUTCOME_NUMERICAL_FAILURE)
+        fail_msg("%s failed in step %d", name, i);
       limpet_step(model, many, &shared);
       limpet_step(model, restarted, &alone);
       const uint64_t hash = limpet_data_state_hash(model, one);
-      if (hash != limpet_data_state_hash(model, many)) fail_msg("%s: threads differ after step %d", name, i);
-      if (hash != limpet_data_state_hash(model, restarted)) fail_msg("%s: restart differs after step %d", name, i);
+      if (hash != limpet_data_state_hash(model, many))
+        fail_msg("%s: threads differ after step %d", name, i);
+      if (hash != limpet_data_state_hash(model, restarted))
+        fail_msg("%s: restart differs after step %d", name, i);
       sprung |= one->anchor[0] > 0.0;
     }
     assert_true(sprung == (strcmp(name, "penalty") == 0 || strcmp(name, "pgs") == 0));
@@ -64,8 +71,8 @@ static void same_bits_over_threads_and_after_a_restart(void **state) {
   limpet_model_destroy(model);
 }
 
-/* On a slope of 20 degrees the springs hold to round-off; without room for them dampers creep with m g sin a/(4 c). The hash sees
- * springs in use, and not the room for others. */
+/* On a slope of 20 degrees the springs hold to round-off; without room for them dampers creep with
+ * m g sin a/(4 c). The hash sees springs in use, and not the room for others. */
 static void springs_hold(void **state) {
   (void)state;
   double speed[2];
@@ -87,8 +94,8 @@ static void springs_hold(void **state) {
   assert_true(speed[1] < 1e-9 && speed[0] > 1e-4);
 }
 
-/* A box that slides drags its springs along: it stops where Coulomb's law has it, v^2/(2 mu g), within the sinking of its springs,
- * and is not pulled back to where it touched first. */
+/* A box that slides drags its springs along: it stops where Coulomb's law has it, v^2/(2 mu g),
+ * within the sinking of its springs, and is not pulled back to where it touched first. */
 static void springs_slip(void **state) {
   (void)state;
   impulse_world w = impulse_world_open(impulse_boxes(1, 0.0), "penalty", 1e-3, false);
@@ -101,7 +108,8 @@ static void springs_slip(void **state) {
   impulse_world_close(&w);
 }
 
-// Contacts are found by what they are, so that the order in which their forces are kept does not matter.
+// Contacts are found by what they are, so that the order in which their forces are kept does not
+// matter.
 static void turn_around(double *anchors, int room) {
   for (int i = 0, k = room - 1; i < k; ++i, --k)
     for (int e = 0; e < LIMPET_ANCHOR_SIZE; ++e) {
@@ -111,7 +119,8 @@ static void turn_around(double *anchors, int room) {
     }
 }
 
-// Most sweeps in 50 steps of `dt`, after two boxes on a slope, which have eight contacts, have come to rest.
+// Most sweeps in 50 steps of `dt`, after two boxes on a slope, which have eight contacts, have come
+// to rest.
 static int sweeps_at_rest(int room, bool warm_start, double dt) {
   impulse_world w = impulse_world_open(impulse_boxes(2, 20.0), "pgs", 2e-3, false);
   limpet_data_destroy(w.data);
@@ -130,35 +139,41 @@ static int sweeps_at_rest(int room, bool warm_start, double dt) {
   return most;
 }
 
-/* Sweeps of pgs start from the forces of the last step: at rest one or two suffice, and no more after the step has changed, as
- * forces are kept and not impulses. Without room for them, with room for some, or where settings say so, every step sweeps. */
+/* Sweeps of pgs start from the forces of the last step: at rest one or two suffice, and no more
+ * after the step has changed, as forces are kept and not impulses. Without room for them, with room
+ * for some, or where settings say so, every step sweeps. */
 static void sweeps_resume(void **state) {
   (void)state;
   const int warm = sweeps_at_rest(8, true, 2e-3), changed = sweeps_at_rest(8, true, 1e-3);
   const int cold = sweeps_at_rest(8, false, 2e-3), no_room = sweeps_at_rest(0, true, 2e-3);
   const int some_room = sweeps_at_rest(5, true, 2e-3);
-  printf("pgs at rest: %d sweeps, after a change of the step %d; cold %d, without room %d, with room for 5 %d\n", warm, changed,
-         cold, no_room, some_room);
+  printf(
+      "pgs at rest: %d sweeps, after a change of the step %d; cold %d, without room %d, with room "
+      "for 5 %d\n",
+      warm, changed, cold, no_room, some_room);
   assert_true(warm <= 3 && changed <= 3);
   assert_true(cold > 10 && no_room == cold && some_room > 10);
 }
 
 static void room_is_read_from_a_file(void **state) {
   (void)state;
-  limpet_model *model = mjcf_load("<mujoco><option limpet:anchors='12'/><worldbody><geom size='1'/></worldbody></mujoco>");
+  limpet_model *model = mjcf_load(
+      "<mujoco><option limpet:anchors='12'/><worldbody><geom size='1'/></worldbody></mujoco>");
   assert_int_equal(model->options.anchor_count, 12);
   assert_int_equal(limpet_data_state_size(model), 1 + 12 * LIMPET_ANCHOR_SIZE);
   limpet_model_destroy(model);
   model = mjcf_load("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>");
   assert_int_equal(model->options.anchor_count, 256);
   limpet_model_destroy(model);
-  assert_true(mjcf_refused("<mujoco><option limpet:anchors='-2'/></mujoco>",
-                           "robot.xml:1:17: 'limpet:anchors' is -2; it must be from 0 to 1048576, or -1"));
+  assert_true(
+      mjcf_refused("<mujoco><option limpet:anchors='-2'/></mujoco>",
+                   "robot.xml:1:17: 'limpet:anchors' is -2; it must be from 0 to 1048576, or -1"));
 }
 
 static void schemes_take_their_models(void **state) {
   (void)state;
-  const limpet_scheme *impulse = limpet_scheme_find("impulse"), *discrete = limpet_scheme_find("discrete");
+  const limpet_scheme *impulse = limpet_scheme_find("impulse"),
+                      *discrete = limpet_scheme_find("discrete");
   assert_true(limpet_scheme_takes(impulse, limpet_contact_model_find("two-phase")));
   assert_false(limpet_scheme_takes(discrete, limpet_contact_model_find("two-phase")));
   assert_true(limpet_scheme_takes(discrete, limpet_contact_model_find("lagged")));

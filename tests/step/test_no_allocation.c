@@ -1,7 +1,7 @@
 /* tests/step: a steady step allocates nothing.
  *
- * Steady: the contacts have been seen before. Scenes settle first; then every call of the library to the allocator counts, with
- * one and with two threads, with profile and energies. */
+ * Steady: the contacts have been seen before. Scenes settle first; then every call of the library
+ * to the allocator counts, with one and with two threads, with profile and energies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,8 @@ static long steady_calls(limpet_model *model, int threads) {
   assert_true(data->info.touching_count > 0);
 
   allocator_reset(-1);
-  for (int i = 0; i < STEADY_STEPS; ++i) assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+  for (int i = 0; i < STEADY_STEPS; ++i)
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
   const long calls = allocator_calls();
   limpet_data_destroy(data);
   limpet_model_destroy(model);
@@ -75,7 +76,8 @@ static void impulsive_models(void **state) {
     const limpet_contact_model *contact = limpet_contact_models()[m];
     if (!limpet_contact_model_impulsive(contact)) continue;
     for (int euler = 0; euler < 2; ++euler) {
-      impulse_world w = impulse_world_open(impulse_boxes(3, 10.0), limpet_contact_model_descriptor(contact)->name, 1e-3, euler);
+      impulse_world w = impulse_world_open(
+          impulse_boxes(3, 10.0), limpet_contact_model_descriptor(contact)->name, 1e-3, euler);
       impulse_world_run(&w, 0.2);
       allocator_reset(-1);
       for (int i = 0; i < 50; ++i) limpet_step(w.model, w.data, &w.settings);
@@ -96,8 +98,9 @@ static void counter_counts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counter_counts),   cmocka_unit_test(small_world_one_thread), cmocka_unit_test(small_world_two_threads),
-      cmocka_unit_test(pile_in_a_tray),   cmocka_unit_test(loops_of_a_linkage),     cmocka_unit_test(point_cloud),
+      cmocka_unit_test(counter_counts),          cmocka_unit_test(small_world_one_thread),
+      cmocka_unit_test(small_world_two_threads), cmocka_unit_test(pile_in_a_tray),
+      cmocka_unit_test(loops_of_a_linkage),      cmocka_unit_test(point_cloud),
       cmocka_unit_test(impulsive_models),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
-/* tests/step/test_quasi_dynamic.c: the scheme quasi-dynamic with rigid contact against closed forms: rest and fall, torsional and
- * tangential sliding, how the rows of the pyramid share the normal force, round cones, velocities instead of displacements. The
- * numbers are sheets A1 to A5 and A8 of the shared reference, benchmarks.md, section 2.6. */
+/* tests/step/test_quasi_dynamic.c: the scheme quasi-dynamic with rigid contact against closed
+ * forms: rest and fall, torsional and tangential sliding, how the rows of the pyramid share the
+ * normal force, round cones, velocities instead of displacements. The numbers are sheets A1 to A5
+ * and A8 of the shared reference, benchmarks.md, section 2.6. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,10 +25,12 @@ static mjcf_world open_world(const char *text, const char *contact_model, double
   return w;
 }
 
-#define SPHERE(z, size, mass, friction)                                                                      \
-  "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='" friction "' condim='4'/><body pos='0 0 " z \
-  "'><freejoint/>"                                                                                           \
-  "<geom size='" size "' mass='" mass "' friction='" friction "' condim='4'/></body></worldbody></mujoco>"
+#define SPHERE(z, size, mass, friction)                                    \
+  "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='" friction \
+  "' condim='4'/><body pos='0 0 " z                                        \
+  "'><freejoint/>"                                                         \
+  "<geom size='" size "' mass='" mass "' friction='" friction              \
+  "' condim='4'/></body></worldbody></mujoco>"
 
 static double force_sum(const limpet_data *data) {
   double sum = 0.0;
@@ -51,7 +54,8 @@ static void rest_and_fall(void **state) {
       const double before = w.data->q[2];
       mjcf_world_step(&w);
       const double gap = w.data->q[2] - 0.1;
-      if (before - 0.1 > 2.0 * g * 1e-4) assert_true(fabs(before - w.data->q[2] - g * 1e-4) < 1e-12);
+      if (before - 0.1 > 2.0 * g * 1e-4)
+        assert_true(fabs(before - w.data->q[2] - g * 1e-4) < 1e-12);
       n += gap > 1e-9;
       assert_true(gap > -1e-9);
       if (i == 14) assert_int_equal(n + 1, (int)ceil(0.01 / (g * 1e-4)));
@@ -75,7 +79,8 @@ static void torsion_slips_beyond_its_limit(void **state) {
           w.data->applied_force[5] = sign * ratio[r] * limit;
           mjcf_world_step(&w);
         }
-        const double omega = ratio[r] > 1.0 ? sign * h * (ratio[r] - 1.0) * limit / I : 0.0, gap = h * 0.01 * fabs(omega);
+        const double omega = ratio[r] > 1.0 ? sign * h * (ratio[r] - 1.0) * limit / I : 0.0,
+                     gap = h * 0.01 * fabs(omega);
         assert_true(fabs(w.data->v[5] - omega) <= 1e-6 * fabs(omega) + 1e-9);
         assert_true(fabs(w.data->q[2] - 0.1 - gap) <= 1e-6 * gap + 1e-10);
         assert_int_equal(w.data->contact_count, 1);
@@ -88,7 +93,8 @@ static void torsion_slips_beyond_its_limit(void **state) {
 // A3: the final gap of a ramp to twice the limit over 2 s, for three steps.
 static void gap_of_a_ramp(void **state) {
   (void)state;
-  static const double h[] = {0.02, 0.01, 0.005}, expected[] = {0.09609e-3, 0.024274e-3, 0.0060998e-3};
+  static const double h[] = {0.02, 0.01, 0.005},
+                      expected[] = {0.09609e-3, 0.024274e-3, 0.0060998e-3};
   for (int k = 0; k < 3; ++k) {
     mjcf_world w = open_world(SPHERE("0.1", "0.1", "1", "0.5 0.01"), "anitescu", h[k]);
     const int steps = (int)(2.0 / h[k] + 0.5);
@@ -97,19 +103,21 @@ static void gap_of_a_ramp(void **state) {
       mjcf_world_step(&w);
       if (i * h[k] < 1.0 - h[k]) assert_true(fabs(w.data->v[5]) < 1e-9);
     }
-    printf("h %g s: gap %.6g mm, sheet %.6g mm\n", h[k], 1e3 * (w.data->q[2] - 0.1), 1e3 * expected[k]);
+    printf("h %g s: gap %.6g mm, sheet %.6g mm\n", h[k], 1e3 * (w.data->q[2] - 0.1),
+           1e3 * expected[k]);
     assert_true(fabs((w.data->q[2] - 0.1) / expected[k] - 1.0) < 1e-4);
     mjcf_world_destroy(&w);
   }
 }
 
-/* A4: a block that is pushed by an impedance glides at h mu v, and feels mu m g along a tangent of the pyramid, mu m g/sqrt 2 along
- * the diagonal; the round cone: mu m g in any direction. */
+/* A4: a block that is pushed by an impedance glides at h mu v, and feels mu m g along a tangent of
+ * the pyramid, mu m g/sqrt 2 along the diagonal; the round cone: mu m g in any direction. */
 static double friction_of_pushed_block(const char *model, double angle, double *gap) {
   char text[1024];
   snprintf(text, sizeof text,
            "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='0.5'/><body pos='0 0 0.1'>"
-           "<joint name='z' type='slide' axis='0 0 1'/><joint name='x' type='slide' axis='%.17g %.17g 0'/>"
+           "<joint name='z' type='slide' axis='0 0 1'/><joint name='x' type='slide' axis='%.17g "
+           "%.17g 0'/>"
            "<geom size='0.1' mass='2' friction='0.5'/></body></worldbody>"
            "<actuator><position joint='x' kp='1e4'/></actuator></mujoco>",
            cos(angle), sin(angle));
@@ -122,7 +130,8 @@ static double friction_of_pushed_block(const char *model, double angle, double *
   assert_int_equal(w.data->contact_count, 1);
   *gap = w.data->q[0];
   const double force = w.data->actuator_force[0];
-  assert_true(fabs(hypot(w.data->contact_force[0], w.data->contact_force[1]) - force) < 1e-6 * force ||
+  assert_true(fabs(hypot(w.data->contact_force[0], w.data->contact_force[1]) - force) <
+                  1e-6 * force ||
               strcmp(model, "anitescu") == 0);
   mjcf_world_destroy(&w);
   return force;
@@ -144,23 +153,27 @@ static void sliding_glides(void **state) {
   }
 }
 
-/* A5: a ball between two jaws, force N each; weight W and torque T about the line of contacts: it holds up to
- * W/(2 mu) + T/(2 mu_w) = N in the pyramid with a tangent upright, and up to the Euclidean sum of both in the cone. */
+/* A5: a ball between two jaws, force N each; weight W and torque T about the line of contacts: it
+ * holds up to W/(2 mu) + T/(2 mu_w) = N in the pyramid with a tangent upright, and up to the
+ * Euclidean sum of both in the cone. */
 static bool ball_slips(const char *model, double torque) {
   static const char text[] =
       "<mujoco><worldbody><body pos='-0.1 0 0'><joint name='l' type='slide' axis='1 0 0'/>"
       "<geom type='box' size='0.05 0.05 0.05' friction='0.5 0.02' condim='4'/></body>"
       "<body pos='0.1 0 0'><joint name='r' type='slide' axis='-1 0 0'/>"
       "<geom type='box' size='0.05 0.05 0.05' friction='0.5 0.02' condim='4'/></body>"
-      "<body><freejoint/><geom size='0.05' mass='0.5' friction='0.5 0.02' condim='4'/></body></worldbody>"
-      "<actuator><position joint='l' kp='1000'/><position joint='r' kp='1000'/></actuator></mujoco>";
+      "<body><freejoint/><geom size='0.05' mass='0.5' friction='0.5 0.02' "
+      "condim='4'/></body></worldbody>"
+      "<actuator><position joint='l' kp='1000'/><position joint='r' "
+      "kp='1000'/></actuator></mujoco>";
   mjcf_world w = open_world(text, model, 0.01);
   w.data->control[0] = w.data->control[1] = 0.01;  // 10 N
   for (int i = 0; i < 30; ++i) {
     w.data->applied_force[2 + 3] = torque;
     mjcf_world_step(&w);
   }
-  const bool slips = fabs(w.data->v[5]) > 1e-4 || fabs(w.data->v[4]) > 1e-4;  // cones are solved to 1e-9 of the momentum
+  const bool slips = fabs(w.data->v[5]) > 1e-4 ||
+                     fabs(w.data->v[4]) > 1e-4;  // cones are solved to 1e-9 of the momentum
   mjcf_world_destroy(&w);
   return slips;
 }
@@ -168,7 +181,8 @@ static bool ball_slips(const char *model, double torque) {
 static void rows_share_the_normal_force(void **state) {
   (void)state;
   const double N = 10.0, W = 0.5 * g, used = W / (2.0 * 0.5) / N;
-  const double pyramid = 2.0 * 0.02 * N * (1.0 - used), cone = 2.0 * 0.02 * N * sqrt(1.0 - used * used);
+  const double pyramid = 2.0 * 0.02 * N * (1.0 - used),
+               cone = 2.0 * 0.02 * N * sqrt(1.0 - used * used);
   assert_false(ball_slips("anitescu", 0.999 * pyramid));
   assert_true(ball_slips("anitescu", 1.001 * pyramid));
   assert_false(ball_slips("anitescu-cone", 0.999 * cone));
@@ -177,8 +191,11 @@ static void rows_share_the_normal_force(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rest_and_fall),  cmocka_unit_test(torsion_slips_beyond_its_limit), cmocka_unit_test(gap_of_a_ramp),
-      cmocka_unit_test(sliding_glides), cmocka_unit_test(rows_share_the_normal_force),
+      cmocka_unit_test(rest_and_fall),
+      cmocka_unit_test(torsion_slips_beyond_its_limit),
+      cmocka_unit_test(gap_of_a_ramp),
+      cmocka_unit_test(sliding_glides),
+      cmocka_unit_test(rows_share_the_normal_force),
   };
   return cmocka_run_group_tests_name("quasi_dynamic", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* tests/step/test_rest_under_stiff_gains.c: an arm that is held by gains from soft to beyond what the step resolves comes to rest, and
- * there every step is solved by one iteration at most: the solver knows the round-off of its data, where momenta and impulses vanish. */
+/* tests/step/test_rest_under_stiff_gains.c: an arm that is held by gains from soft to beyond what
+ * the step resolves comes to rest, and there every step is solved by one iteration at most: the
+ * solver knows the round-off of its data, where momenta and impulses vanish. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,10 +15,14 @@
 static limpet_model *arm(double gravity, double kp, double kv) {
   char text[1024];
   snprintf(text, sizeof text,
-           "<mujoco><option gravity='0 0 %g' timestep='0.001'/><worldbody><body><joint name='a' axis='0 1 0'/>"
-           "<geom type='capsule' size='0.04' fromto='0 0 0 0.4 0 0'/><body pos='0.4 0 0'><joint name='b' axis='0 1 0'/>"
-           "<geom type='capsule' size='0.03' fromto='0 0 0 0.3 0 0'/></body></body></worldbody><actuator>"
-           "<position joint='a' kp='%g' kv='%g'/><position joint='b' kp='%g' kv='%g'/></actuator></mujoco>",
+           "<mujoco><option gravity='0 0 %g' timestep='0.001'/><worldbody><body><joint name='a' "
+           "axis='0 1 0'/>"
+           "<geom type='capsule' size='0.04' fromto='0 0 0 0.4 0 0'/><body pos='0.4 0 0'><joint "
+           "name='b' axis='0 1 0'/>"
+           "<geom type='capsule' size='0.03' fromto='0 0 0 0.3 0 "
+           "0'/></body></body></worldbody><actuator>"
+           "<position joint='a' kp='%g' kv='%g'/><position joint='b' kp='%g' "
+           "kv='%g'/></actuator></mujoco>",
            gravity, kp, kv, kp, kv);
   return mjcf_load(text);
 }
@@ -36,7 +41,8 @@ static void one_iteration_at_rest(void **state) {
       for (int i = 0; i < 6000; ++i) {
         assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
         worst = data->info.iterations > worst ? data->info.iterations : worst;
-        if (i >= 4000 && data->info.iterations > worst_at_rest) worst_at_rest = data->info.iterations;
+        if (i >= 4000 && data->info.iterations > worst_at_rest)
+          worst_at_rest = data->info.iterations;
       }
       printf("kp %.0e, %s, gravity %d: %d iterations at most, %d at rest; speed %.2g rad/s\n", kp,
              damped ? "overdamped" : "damped", falls, worst, worst_at_rest, data->v[0]);

@@ -13,7 +13,14 @@
 #include "limpet/limpet.h"
 #include "mjcf_text.h"
 
-typedef enum field_kind { FIELD_DOUBLE, FIELD_INT, FIELD_BOOL, FIELD_SCHEME, FIELD_CONTACT_MODEL, FIELD_NORMAL_LAW } field_kind;
+typedef enum field_kind {
+  FIELD_DOUBLE,
+  FIELD_INT,
+  FIELD_BOOL,
+  FIELD_SCHEME,
+  FIELD_CONTACT_MODEL,
+  FIELD_NORMAL_LAW
+} field_kind;
 
 typedef struct field {
   const char *name;
@@ -64,10 +71,12 @@ static const field settings_fields[] = {
     SETTING(energy, FIELD_BOOL),
 };
 static const field material_fields[] = {
-    MATERIAL(friction),    MATERIAL(friction_torsional), MATERIAL(friction_rolling), MATERIAL(stiffness),
-    MATERIAL(dissipation), MATERIAL(relaxation_time),    MATERIAL(friction_ratio),   MATERIAL(restitution),
+    MATERIAL(friction),       MATERIAL(friction_torsional), MATERIAL(friction_rolling),
+    MATERIAL(stiffness),      MATERIAL(dissipation),        MATERIAL(relaxation_time),
+    MATERIAL(friction_ratio), MATERIAL(restitution),
 };
-static const field joint_fields[] = {JOINT(damping), JOINT(stiffness), JOINT(armature), JOINT(dry_friction)};
+static const field joint_fields[] = {JOINT(damping), JOINT(stiffness), JOINT(armature),
+                                     JOINT(dry_friction)};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -83,8 +92,10 @@ static char *file_text(const char *relative) {
   return text;
 }
 
-// Cell `index` (0: the name) of the row of `name` in the table whose head names `type`; false if there is no such row.
-static bool table_cell(const char *page, const char *type, const char *name, int index, char cell[64]) {
+// Cell `index` (0: the name) of the row of `name` in the table whose head names `type`; false if
+// there is no such row.
+static bool table_cell(const char *page, const char *type, const char *name, int index,
+                       char cell[64]) {
   char head[96], row[96];
   snprintf(head, sizeof head, "| field of `%s` |", type);
   snprintf(row, sizeof row, "\n| `%s` |", name);
@@ -107,21 +118,29 @@ static bool says(const field *f, const void *record, const char *cell) {
     case FIELD_DOUBLE: return strtod(cell, NULL) == *(const double *)value && *cell;
     case FIELD_INT: return strtol(cell, NULL, 10) == *(const int *)value && *cell;
     case FIELD_BOOL: return strcmp(cell, *(const bool *)value ? "true" : "false") == 0;
-    case FIELD_SCHEME: return strcmp(cell, limpet_scheme_descriptor(*(const limpet_scheme *const *)value)->name) == 0;
+    case FIELD_SCHEME:
+      return strcmp(cell, limpet_scheme_descriptor(*(const limpet_scheme *const *)value)->name) ==
+             0;
     case FIELD_CONTACT_MODEL:
-      return strcmp(cell, limpet_contact_model_descriptor(*(const limpet_contact_model *const *)value)->name) == 0;
-    case FIELD_NORMAL_LAW: return strcmp(cell, (*(const limpet_normal_law *const *)value)->descriptor.name) == 0;
+      return strcmp(cell,
+                    limpet_contact_model_descriptor(*(const limpet_contact_model *const *)value)
+                        ->name) == 0;
+    case FIELD_NORMAL_LAW:
+      return strcmp(cell, (*(const limpet_normal_law *const *)value)->descriptor.name) == 0;
   }
   return false;
 }
 
 // Column `column` of a table holds the values of `record`; a blank cell means column 2.
-static void check_table(const char *type, const field *fields, int count, const void *record, int column) {
+static void check_table(const char *type, const field *fields, int count, const void *record,
+                        int column) {
   char *page = file_text("docs/defaults.md"), cell[64];
   for (int i = 0; i < count; ++i) {
-    if (!table_cell(page, type, fields[i].name, column, cell)) fail_msg("docs/defaults.md lacks %s.%s", type, fields[i].name);
+    if (!table_cell(page, type, fields[i].name, column, cell))
+      fail_msg("docs/defaults.md lacks %s.%s", type, fields[i].name);
     if (!*cell) table_cell(page, type, fields[i].name, 2, cell);
-    if (!says(&fields[i], record, cell)) fail_msg("docs/defaults.md says '%s' for %s.%s", cell, type, fields[i].name);
+    if (!says(&fields[i], record, cell))
+      fail_msg("docs/defaults.md says '%s' for %s.%s", cell, type, fields[i].name);
   }
   free(page);
 }
@@ -153,14 +172,15 @@ static void page_shows_the_defaults(void **state) {
   limpet_model_destroy(model);
 }
 
-/* Every field that the header declares stands in the table above, so that no default is forgotten, and its comment ends with
- * the default; the time step's with words. */
+/* Every field that the header declares stands in the table above, so that no default is forgotten,
+ * and its comment ends with the default; the time step's with words. */
 static void every_field_has_a_default(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(MODEL(""));
   const limpet_step_settings settings = limpet_step_settings_default(model);
   char *header = file_text("include/limpet/step.h");
-  const char *at = strstr(header, "typedef struct limpet_step_settings {"), *end = strstr(header, "} limpet_step_settings;");
+  const char *at = strstr(header, "typedef struct limpet_step_settings {"),
+             *end = strstr(header, "} limpet_step_settings;");
   assert_true(at && end);
   int count = 0;
   for (const char *stop; (stop = strchr(at, ';')) && stop < end; at = strchr(stop, '\n')) {
@@ -174,7 +194,9 @@ static void every_field_has_a_default(void **state) {
       if (strlen(settings_fields[i].name) == (size_t)(end_of_name - begin) &&
           strncmp(settings_fields[i].name, begin, (size_t)(end_of_name - begin)) == 0)
         found = &settings_fields[i];
-    if (!found) fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(end_of_name - begin), begin);
+    if (!found)
+      fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(end_of_name - begin),
+               begin);
     if (strcmp(found->name, "time_step") != 0 && !header_says(found, &settings, strchr(stop, '\n')))
       fail_msg("the comment of limpet_step_settings.%s does not end with its default", found->name);
     ++count;
@@ -184,8 +206,10 @@ static void every_field_has_a_default(void **state) {
   limpet_model_destroy(model);
 }
 
-// Parameters of a descriptor that have the names of fields have their defaults: what `limpet list` prints is what a step does.
-static void check_parameters(const limpet_descriptor *descriptor, const field *fields, int count, const void *record) {
+// Parameters of a descriptor that have the names of fields have their defaults: what `limpet list`
+// prints is what a step does.
+static void check_parameters(const limpet_descriptor *descriptor, const field *fields, int count,
+                             const void *record) {
   for (int i = 0; i < descriptor->parameter_count; ++i)
     for (int k = 0; k < count; ++k) {
       char value[32];
@@ -205,7 +229,8 @@ static void descriptors_show_the_defaults(void **state) {
   for (int i = 0; limpet_contact_models()[i]; ++i) {
     limpet_step_settings_contact_model(&settings, limpet_contact_models()[i]);
     assert_ptr_equal(settings.contact_model, limpet_contact_models()[i]);
-    const limpet_descriptor *descriptor = limpet_contact_model_descriptor(limpet_contact_models()[i]);
+    const limpet_descriptor *descriptor =
+        limpet_contact_model_descriptor(limpet_contact_models()[i]);
     check_parameters(descriptor, settings_fields, COUNT(settings_fields), &settings);
     check_parameters(descriptor, material_fields, COUNT(material_fields), &material);
   }
@@ -218,10 +243,11 @@ static void descriptors_show_the_defaults(void **state) {
   }
   settings = limpet_step_settings_default(model);
   for (int i = 0; limpet_constraint_kinds()[i]; ++i)
-    check_parameters(limpet_constraint_kind_descriptor(limpet_constraint_kinds()[i]), settings_fields, COUNT(settings_fields),
-                     &settings);
+    check_parameters(limpet_constraint_kind_descriptor(limpet_constraint_kinds()[i]),
+                     settings_fields, COUNT(settings_fields), &settings);
   for (int i = 0; limpet_schemes()[i]; ++i)
-    check_parameters(limpet_scheme_descriptor(limpet_schemes()[i]), settings_fields, COUNT(settings_fields), &settings);
+    check_parameters(limpet_scheme_descriptor(limpet_schemes()[i]), settings_fields,
+                     COUNT(settings_fields), &settings);
   limpet_model_destroy(model);
 }
 

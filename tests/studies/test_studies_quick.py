@@ -1,4 +1,5 @@
 """The studies' checks that run in seconds: every study with --quick, by the command of this build."""
+
 import os
 import subprocess
 import sys
@@ -17,7 +18,12 @@ def interpreter():
     """The first Python here that has NumPy and h5py, or None."""
     for python in (sys.executable, CACHE / "studies-venv/bin/python3", "/usr/bin/python3"):
         try:
-            if subprocess.run([str(python), "-c", "import h5py, numpy"], capture_output=True).returncode == 0:
+            if (
+                subprocess.run(
+                    [str(python), "-c", "import h5py, numpy"], capture_output=True
+                ).returncode
+                == 0
+            ):
                 return str(python)
         except OSError:
             pass
@@ -73,7 +79,9 @@ for path in run_studies.studies([]):
 if __name__ == "__main__":
     PYTHON = interpreter()
     if not PYTHON:
-        print("skipped: studies need NumPy and h5py; 'python3 tools/run_studies.py --fetch' fetches them")
+        print(
+            "skipped: studies need NumPy and h5py; 'python3 tools/run_studies.py --fetch' fetches them"
+        )
         sys.exit(77)
     if not os.access(os.environ.get("LIMPET_COMMAND", ROOT / "build/release/limpet"), os.X_OK):
         print("skipped: no command in this build")

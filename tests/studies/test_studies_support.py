@@ -1,4 +1,5 @@
 """What the studies share: checks that can fail, tables in pages, discovery of studies, times between records."""
+
 import sys
 import tempfile
 import unittest
@@ -25,21 +26,31 @@ class Checks(unittest.TestCase):
         self.assertFalse(checks.within("x", float("nan"), high=5.0).passed)
 
     def test_a_line_shows_value_expectation_and_unit(self):
-        self.assertEqual(checks.near("speed", 1.0, 2.0, "m/s", absolute=0.5).line(), "FAIL  speed: 1 m/s, expected 2 ± 0.5 m/s")
-        self.assertEqual(checks.holds("it stays up", 1).line(), "pass  it stays up: true, expected true")
+        self.assertEqual(
+            checks.near("speed", 1.0, 2.0, "m/s", absolute=0.5).line(),
+            "FAIL  speed: 1 m/s, expected 2 ± 0.5 m/s",
+        )
+        self.assertEqual(
+            checks.holds("it stays up", 1).line(), "pass  it stays up: true, expected true"
+        )
 
 
 class Pages(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "page.md"
-        self.path.write_text("words\n<!-- table: a -->\nold\n<!-- end -->\nmore\n<!-- table: b -->\n<!-- end -->\n")
+        self.path.write_text(
+            "words\n<!-- table: a -->\nold\n<!-- end -->\nmore\n<!-- table: b -->\n<!-- end -->\n"
+        )
 
     def tearDown(self):
         self.folder.cleanup()
 
     def test_tables_are_replaced_and_words_stay(self):
-        tables = {"a": page.table_text(["model", "x [m]"], [["SAP", 1.25], ["Lagged", 3]]), "b": "two"}
+        tables = {
+            "a": page.table_text(["model", "x [m]"], [["SAP", 1.25], ["Lagged", 3]]),
+            "b": "two",
+        }
         for _ in range(2):  # a second time changes nothing
             page.refresh(self.path, tables)
         text = self.path.read_text()
@@ -56,7 +67,9 @@ class Discovery(unittest.TestCase):
         found = run_studies.studies([])
         self.assertNotIn("support", {path.parent.name for path in found})
         for path in found:
-            both = set(run_studies.studies([path.stem])) | set(run_studies.studies([path.parent.name]))
+            both = set(run_studies.studies([path.stem])) | set(
+                run_studies.studies([path.parent.name])
+            )
             self.assertEqual(set(run_studies.studies([path.stem, path.parent.name])), both)
 
     def test_an_unknown_name_is_refused(self):

@@ -40,9 +40,15 @@ static int refuse(void) {
 }
 
 void *__wrap_malloc(size_t size) { return refuse() ? NULL : __real_malloc(size); }
-void *__wrap_calloc(size_t count, size_t size) { return refuse() ? NULL : __real_calloc(count, size); }
-void *__wrap_realloc(void *memory, size_t size) { return refuse() ? NULL : __real_realloc(memory, size); }
-void *__wrap_aligned_alloc(size_t alignment, size_t size) { return refuse() ? NULL : __real_aligned_alloc(alignment, size); }
+void *__wrap_calloc(size_t count, size_t size) {
+  return refuse() ? NULL : __real_calloc(count, size);
+}
+void *__wrap_realloc(void *memory, size_t size) {
+  return refuse() ? NULL : __real_realloc(memory, size);
+}
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return refuse() ? NULL : __real_aligned_alloc(alignment, size);
+}
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t size) {
   return refuse() ? ENOMEM : __real_posix_memalign(memory, alignment, size);
 }

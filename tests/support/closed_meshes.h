@@ -1,4 +1,5 @@
-/* tests/support/closed_meshes.h: closed triangle meshes with known insides, for tests of distances and clouds. */
+/* tests/support/closed_meshes.h: closed triangle meshes with known insides, for tests of distances
+ * and clouds. */
 #ifndef LIMPET_TEST_CLOSED_MESHES_H
 #define LIMPET_TEST_CLOSED_MESHES_H
 
@@ -10,14 +11,16 @@ typedef struct test_mesh {
   int faces[3 * TEST_MESH_FACES];           // counter-clockwise seen from outside
 } test_mesh;
 
-void test_mesh_box(test_mesh *mesh, const double centre[3], const double half[3]);  // appends to what is there
-/* Sphere of `rings` x 2 rings vertices whose radius is drawn anew for every vertex between the two given: star-shaped, with
- * dents and spikes. */
+void test_mesh_box(test_mesh *mesh, const double centre[3],
+                   const double half[3]);  // appends to what is there
+/* Sphere of `rings` x 2 rings vertices whose radius is drawn anew for every vertex between the two
+ * given: star-shaped, with dents and spikes. */
 void test_mesh_star(test_mesh *mesh, unsigned long *seed, int rings, double least, double most);
 void test_mesh_torus(test_mesh *mesh, int around, int across, double radius, double thickness);
 // A thin L: two plates of the given thickness that share an edge region, one closed surface.
 void test_mesh_angle(test_mesh *mesh, double length, double thickness);
-// Slim wedge whose edge is the y axis from -0.1 to 0.1 m, and slim pyramid with its tip in the origin: towards x `reach`, any sign.
+// Slim wedge whose edge is the y axis from -0.1 to 0.1 m, and slim pyramid with its tip in the
+// origin: towards x `reach`, any sign.
 void test_mesh_wedge(test_mesh *mesh, double reach, double low, double high);
 void test_mesh_spike(test_mesh *mesh, double reach, double width, double rise);
 

@@ -1,4 +1,5 @@
-/* tests/support/command_line.c: running `limpet` as users run it, in a folder of its own, on a small scene. */
+/* tests/support/command_line.c: running `limpet` as users run it, in a folder of its own, on a
+ * small scene. */
 #include "command_line.h"
 
 #include <dirent.h>
@@ -13,9 +14,10 @@
 
 #include <cmocka.h>
 
-// ----------------------------------------------------------------------------------------------------- running the command
+// ------------------------------------------------------------------------- running the command
 
-char command_folder[] = "/tmp/limpet_cli_XXXXXX";       // of inputs and outputs: the current folder of the commands
+char command_folder[] =
+    "/tmp/limpet_cli_XXXXXX";  // of inputs and outputs: the current folder of the commands
 char command_output[1 << 20], command_errors[1 << 16];  // stdout, stderr of the last command
 int command_code;                                       // its exit code
 
@@ -44,7 +46,8 @@ void limpet(const char *format, ...) {
   va_start(list, format);
   vsnprintf(arguments, sizeof arguments, format, list);
   va_end(list);
-  snprintf(line, sizeof line, "cd %s && %s/limpet %s >.out 2>.err", command_folder, LIMPET_BINARY_DIR, arguments);
+  snprintf(line, sizeof line, "cd %s && %s/limpet %s >.out 2>.err", command_folder,
+           LIMPET_BINARY_DIR, arguments);
   const int status = system(line);
   assert_true(WIFEXITED(status));
   command_code = WEXITSTATUS(status);
@@ -61,7 +64,8 @@ void expect_text(const char *text, const char *part) {
 // The last command failed with that exit code and said `part` on stderr.
 void expect_error(int expected, const char *part) {
   if (command_code != expected)
-    print_message("exit code %d, expected %d; stderr:\n%s\n", command_code, expected, command_errors);
+    print_message("exit code %d, expected %d; stderr:\n%s\n", command_code, expected,
+                  command_errors);
   assert_int_equal(command_code, expected);
   assert_int_equal(strncmp(command_errors, "limpet: ", 8), 0);
   expect_text(command_errors, part);
@@ -71,7 +75,9 @@ json_t *output_json(void) {
   json_error_t error;
   if (command_code != 0) print_message("exit code %d; stderr:\n%s\n", command_code, command_errors);
   json_t *root = json_loads(command_output, 0, &error);
-  if (!root) print_message("%s at %d:%d of:\n%.500s\n", error.text, error.line, error.column, command_output);
+  if (!root)
+    print_message("%s at %d:%d of:\n%.500s\n", error.text, error.line, error.column,
+                  command_output);
   assert_non_null(root);
   return root;
 }
@@ -92,7 +98,9 @@ json_t *json_at(json_t *root, const char *path) {
 
 double number_at(json_t *root, const char *path) { return json_number_value(json_at(root, path)); }
 
-const char *text_at(json_t *root, const char *path) { return json_string_value(json_at(root, path)); }
+const char *text_at(json_t *root, const char *path) {
+  return json_string_value(json_at(root, path));
+}
 
 bool file_exists(const char *name) {
   char path[256];
@@ -109,18 +117,21 @@ int file_count(void) {
   return count;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ models
+// -------------------------------------------------------------------------------------- models
 
 const char scene_text[] =
     "<mujoco model='arm and crate'>\n"
     "  <option timestep='0.002'/>\n"
     "  <worldbody>\n"
     "    <geom name='floor' type='plane' size='0 0 1'/>\n"
-    "    <body name='crate' pos='0 0 0.11'><freejoint/><geom name='wood' type='box' size='.1 .1 .1' mass='1'/></body>\n"
+    "    <body name='crate' pos='0 0 0.11'><freejoint/><geom name='wood' type='box' size='.1 .1 "
+    ".1' mass='1'/></body>\n"
     "    <body name='arm' pos='2 0 1'>\n"
-    "      <joint name='shoulder' axis='0 1 0' damping='0.1'/><geom type='capsule' size='.02 .1'/>\n"
+    "      <joint name='shoulder' axis='0 1 0' damping='0.1'/><geom type='capsule' size='.02 "
+    ".1'/>\n"
     "      <body name='hand' pos='.3 0 0'>\n"
-    "        <joint name='reach' type='slide' axis='1 0 0' range='-.1 .1' limited='true' stiffness='50'/>\n"
+    "        <joint name='reach' type='slide' axis='1 0 0' range='-.1 .1' limited='true' "
+    "stiffness='50'/>\n"
     "        <geom type='sphere' size='.05'/>\n"
     "      </body>\n"
     "    </body>\n"
@@ -128,7 +139,8 @@ const char scene_text[] =
     "  <tendon><fixed name='both' stiffness='3' damping='0.2'>\n"
     "    <joint joint='shoulder' coef='0.5'/><joint joint='reach' coef='2'/>\n"
     "  </fixed></tendon>\n"
-    "  <actuator><position name='servo' joint='shoulder' kp='20'/><motor name='push' joint='reach'/></actuator>\n"
+    "  <actuator><position name='servo' joint='shoulder' kp='20'/><motor name='push' "
+    "joint='reach'/></actuator>\n"
     "  <keyframe>\n"
     "    <key name='up' qpos='0 0 .3 1 0 0 0 .4 .01' ctrl='.3 1'/>\n"
     "    <key name='wild' qpos='0 0 .3 1 0 0 0 .4 .01' qvel='0 0 0 0 0 0 1e200 1e200'/>\n"
@@ -143,10 +155,14 @@ int command_scene_open(void **state) {
   limpet_error error;
   if (!mkdtemp(command_folder)) return -1;
   text_save("scene.xml", scene_text);
-  scene_model = limpet_load(strcat(strcpy(command_output, command_folder), "/scene.xml"), NULL, &error);
+  scene_model =
+      limpet_load(strcat(strcpy(command_output, command_folder), "/scene.xml"), NULL, &error);
   if (!scene_model) return print_message("%s\n", error.message), -1;
   scene_data = limpet_data_create(scene_model);
-  return scene_data && scene_model->nq == SCENE_NQ && scene_model->nv == SCENE_NV && scene_model->nu == SCENE_NU ? 0 : -1;
+  return scene_data && scene_model->nq == SCENE_NQ && scene_model->nv == SCENE_NV &&
+                 scene_model->nu == SCENE_NU
+             ? 0
+             : -1;
 }
 
 int command_scene_close(void **state) {

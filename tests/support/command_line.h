@@ -1,4 +1,5 @@
-/* tests/support/command_line.h: running `limpet` as users run it, in a folder of its own, on a small scene. */
+/* tests/support/command_line.h: running `limpet` as users run it, in a folder of its own, on a
+ * small scene. */
 #ifndef LIMPET_TEST_COMMAND_LINE_H
 #define LIMPET_TEST_COMMAND_LINE_H
 
@@ -8,16 +9,17 @@
 
 #include "limpet/limpet.h"
 
-// -------------------------------------------------------------------------------------------------------- files of a test
+// ---------------------------------------------------------------------------- files of a test
 
-extern char command_folder[];  // of inputs and outputs: the current folder of the commands; made by command_scene_open
+extern char command_folder[];  // of inputs and outputs: the current folder of the commands; made by
+                               // command_scene_open
 
 void text_load(char *text, size_t size, const char *name);  // "" if there is no such file
 void text_save(const char *name, const char *text);
 bool file_exists(const char *name);
 int file_count(void);
 
-// ------------------------------------------------------------------------------------------------------------ the command
+// -------------------------------------------------------------------------------- the command
 
 extern char command_output[1 << 20], command_errors[1 << 16];  // stdout, stderr of the last command
 extern int command_code;                                       // its exit code
@@ -35,9 +37,10 @@ json_t *json_at(json_t *root, const char *path);
 double number_at(json_t *root, const char *path);
 const char *text_at(json_t *root, const char *path);
 
-// -------------------------------------------------------------------------------------------------------------- the scene
+// ---------------------------------------------------------------------------------- the scene
 
-// An arm with a shoulder, a slide and a tendon between them, and a crate on the floor; scene.xml in the folder.
+// An arm with a shoulder, a slide and a tendon between them, and a crate on the floor; scene.xml in
+// the folder.
 enum { SCENE_NQ = 9, SCENE_NV = 8, SCENE_NU = 2 };
 extern const char scene_text[];
 extern limpet_model *scene_model;

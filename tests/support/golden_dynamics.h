@@ -1,6 +1,8 @@
-/* tests/support/golden_dynamics.h: comparing a model and its dynamics with a file of golden/dynamics (README there).
+/* tests/support/golden_dynamics.h: comparing a model and its dynamics with a file of
+ * golden/dynamics (README there).
  *
- * What Limpet does not simulate yet (spatial tendons, muscles, fluid, ...) is left out field by field, and said so. */
+ * What Limpet does not simulate yet (spatial tendons, muscles, fluid, ...) is left out field by
+ * field, and said so. */
 #ifndef LIMPET_TEST_GOLDEN_DYNAMICS_H
 #define LIMPET_TEST_GOLDEN_DYNAMICS_H
 
@@ -11,11 +13,12 @@
 typedef struct golden_match {
   const json_t *file;
   const limpet_model *model;
-  int tendon_count, actuator_count;               // golden
-  int *tendon, *actuator;                         // golden index -> ours, or -1
-  bool springs, dampers, fluid, actuation, mass;  // these forces, the whole actuation, M and bias can be compared
-  double tolerance;                               // least relative tolerance: 0, or 1e-6 where masses come from meshes
-  char skipped[512];                              // what was left out, in words
+  int tendon_count, actuator_count;  // golden
+  int *tendon, *actuator;            // golden index -> ours, or -1
+  bool springs, dampers, fluid, actuation,
+      mass;           // these forces, the whole actuation, M and bias can be compared
+  double tolerance;   // least relative tolerance: 0, or 1e-6 where masses come from meshes
+  char skipped[512];  // what was left out, in words
 } golden_match;
 
 golden_match golden_match_create(const json_t *file, const limpet_model *model);
@@ -23,7 +26,8 @@ void golden_match_destroy(golden_match *match);
 
 // Sizes, bodies, joints, actuators, tendons, geometry, meshes. Prints every disagreement.
 bool golden_tables_agree(golden_match *match);
-/* All fields of all states; returns how many states were compared, or -1 - that number if something disagrees. */
+/* All fields of all states; returns how many states were compared, or -1 - that number if something
+ * disagrees. */
 int golden_states_compare(golden_match *match);
 
 bool golden_has_feature(const json_t *file, const char *feature);

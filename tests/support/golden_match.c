@@ -1,4 +1,5 @@
-/* tests/support/golden_match.c: which objects of a golden file are which of the model, and what cannot be compared. */
+/* tests/support/golden_match.c: which objects of a golden file are which of the model, and what
+ * cannot be compared. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,19 +39,23 @@ static bool word_in(const char *word, const char *const *list) {
 static bool actuator_is_supported(const golden_match *match, const json_t *actuator) {
   static const char *const transmissions[] = {"joint", "jointinparent", "tendon", "site", NULL};
   static const char *const dynamics[] = {"none", "integrator", "filter", "filterexact", NULL};
-  static const char *const gains[] = {"fixed", "affine", NULL}, *const biases[] = {"none", "affine", NULL};
+  static const char *const gains[] = {"fixed", "affine", NULL}, *const biases[] = {"none", "affine",
+                                                                                   NULL};
   const char *transmission = golden_string(actuator, "trntype");
   if (strcmp(transmission, "tendon") == 0) {
     const int t = (int)json_integer_value(json_array_get(json_object_get(actuator, "trnid"), 0));
     if (t < 0 || t >= match->tendon_count || match->tendon[t] < 0) return false;
   }
-  return word_in(transmission, transmissions) && word_in(golden_string(actuator, "dyntype"), dynamics) &&
-         word_in(golden_string(actuator, "gaintype"), gains) && word_in(golden_string(actuator, "biastype"), biases) &&
+  return word_in(transmission, transmissions) &&
+         word_in(golden_string(actuator, "dyntype"), dynamics) &&
+         word_in(golden_string(actuator, "gaintype"), gains) &&
+         word_in(golden_string(actuator, "biastype"), biases) &&
          !golden_has_feature(match->file, "actuator_delay");
 }
 
 // By number where counts agree, else by name.
-static int object_of(const limpet_model *model, limpet_object object, int golden_count, int index, const char *name) {
+static int object_of(const limpet_model *model, limpet_object object, int golden_count, int index,
+                     const char *name) {
   if (limpet_model_count(model, object) == golden_count) return index;
   return *name ? limpet_model_find(model, object, name) : -1;
 }
@@ -66,14 +71,16 @@ static void match_tendons(golden_match *match) {
   const json_t *tendons = json_object_get(match->file, "tendons");
   for (int i = 0; i < match->tendon_count; ++i) {
     const json_t *tendon = json_array_get(tendons, (size_t)i);
-    match->tendon[i] = object_of(match->model, LIMPET_OBJECT_TENDON, match->tendon_count, i, golden_string(tendon, "name"));
+    match->tendon[i] = object_of(match->model, LIMPET_OBJECT_TENDON, match->tendon_count, i,
+                                 golden_string(tendon, "name"));
     if (match->tendon[i] >= 0 && tendon_has_terms(match->model, match->tendon[i])) continue;
     match->tendon[i] = -1;
     skip(match, "spatial tendons");
     if (golden_number(tendon, "stiffness") != 0.0) match->springs = false;
     if (golden_number(tendon, "damping") != 0.0) match->dampers = false;
     // stiffness and damping of joints may follow from the mass matrix (springdamper)
-    if (golden_number(tendon, "armature") != 0.0) match->mass = match->springs = match->dampers = false;
+    if (golden_number(tendon, "armature") != 0.0)
+      match->mass = match->springs = match->dampers = false;
   }
 }
 
@@ -83,30 +90,37 @@ static void match_actuators(golden_match *match) {
     const json_t *actuator = json_array_get(actuators, (size_t)i);
     match->actuator[i] = -1;
     if (actuator_is_supported(match, actuator)) {
-      match->actuator[i] =
-          object_of(match->model, LIMPET_OBJECT_ACTUATOR, match->actuator_count, i, golden_string(actuator, "name"));
+      match->actuator[i] = object_of(match->model, LIMPET_OBJECT_ACTUATOR, match->actuator_count, i,
+                                     golden_string(actuator, "name"));
       if (match->actuator[i] >= 0) continue;
     }
     match->actuation = false;
     char text[128];
-    snprintf(text, sizeof text, "actuators %s/%s/%s", golden_string(actuator, "trntype"), golden_string(actuator, "dyntype"),
-             golden_string(actuator, "gaintype"));
+    snprintf(text, sizeof text, "actuators %s/%s/%s", golden_string(actuator, "trntype"),
+             golden_string(actuator, "dyntype"), golden_string(actuator, "gaintype"));
     skip(match, text);
   }
 }
 
 golden_match golden_match_create(const json_t *file, const limpet_model *model) {
-  golden_match match = {
-      .file = file, .model = model, .springs = true, .dampers = true, .fluid = true, .actuation = true, .mass = true};
+  golden_match match = {.file = file,
+                        .model = model,
+                        .springs = true,
+                        .dampers = true,
+                        .fluid = true,
+                        .actuation = true,
+                        .mass = true};
   match.tendon_count = (int)json_array_size(json_object_get(file, "tendons"));
   match.actuator_count = (int)json_array_size(json_object_get(file, "actuators"));
   match.tendon = calloc((size_t)match.tendon_count + 1, sizeof(int));
   match.actuator = calloc((size_t)match.actuator_count + 1, sizeof(int));
   match_tendons(&match);
   match_actuators(&match);
-  static const char *const polynomials[] = {"tendon_polynomial", "joint_polynomial", "spring_polynomial", "damper_polynomial"};
+  static const char *const polynomials[] = {"tendon_polynomial", "joint_polynomial",
+                                            "spring_polynomial", "damper_polynomial"};
   for (size_t i = 0; i < sizeof polynomials / sizeof *polynomials; ++i)
-    if (golden_has_feature(file, polynomials[i])) match.springs = match.dampers = false, skip(&match, "polynomial springs");
+    if (golden_has_feature(file, polynomials[i]))
+      match.springs = match.dampers = false, skip(&match, "polynomial springs");
   if (golden_has_feature(file, "fluid")) match.fluid = false, skip(&match, "fluid");
   return match;
 }

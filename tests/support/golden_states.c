@@ -26,7 +26,8 @@ static double *field_of(const json_t *state, const char *name, int *count) {
   return numbers;
 }
 
-static void compare(comparison *c, const char *name, const double *ours, int count, double tolerance) {
+static void compare(comparison *c, const char *name, const double *ours, int count,
+                    double tolerance) {
   int expected_count;
   double *expected = field_of(c->state, name, &expected_count);
   if (!expected) return;
@@ -42,9 +43,11 @@ static void compare(comparison *c, const char *name, const double *ours, int cou
 }
 
 // Quaternions agree up to sign: ours are turned to the side of the expected ones.
-static void compare_quaternions(comparison *c, const char *name, const double *ours, int count, double tolerance) {
+static void compare_quaternions(comparison *c, const char *name, const double *ours, int count,
+                                double tolerance) {
   int expected_count;
-  double *expected = field_of(c->state, name, &expected_count), *signed_ours = malloc((size_t)count * sizeof *signed_ours);
+  double *expected = field_of(c->state, name, &expected_count),
+         *signed_ours = malloc((size_t)count * sizeof *signed_ours);
   memcpy(signed_ours, ours, (size_t)count * sizeof *ours);
   for (int i = 0; expected && i + 3 < count && i + 3 < expected_count; i += 4) {
     double dot = 0.0;
@@ -55,8 +58,10 @@ static void compare_quaternions(comparison *c, const char *name, const double *o
   free(expected), free(signed_ours);
 }
 
-// Objects that the model lacks are taken from the expected values, so that only the others are compared.
-static void compare_mapped(comparison *c, const char *name, const double *ours, const int *map, int count, double tolerance) {
+// Objects that the model lacks are taken from the expected values, so that only the others are
+// compared.
+static void compare_mapped(comparison *c, const char *name, const double *ours, const int *map,
+                           int count, double tolerance) {
   int expected_count;
   double *expected = field_of(c->state, name, &expected_count);
   if (!expected) return;
@@ -78,7 +83,8 @@ static void compare_mass_matrix(comparison *c) {
     const size_t n = (size_t)model->tree_dof_count[t], begin = (size_t)model->tree_dof[t];
     for (size_t i = 0; i < n; ++i)
       for (size_t j = 0; j < n; ++j)
-        M[(begin + i) * nv + begin + j] = c->data->mass_matrix[(size_t)model->tree_mass[t] + i * n + j];
+        M[(begin + i) * nv + begin + j] =
+            c->data->mass_matrix[(size_t)model->tree_mass[t] + i * n + j];
   }
   compare(c, "M", M, (int)(nv * nv), 1e-11);
   free(M);
@@ -87,9 +93,12 @@ static void compare_mass_matrix(comparison *c) {
 static void compare_actuation(comparison *c) {
   golden_match *match = c->match;
   const limpet_data *data = c->data;
-  compare_mapped(c, "actuator_length", data->actuator_length, match->actuator, match->actuator_count, 1e-12);
-  compare_mapped(c, "actuator_velocity", data->actuator_velocity, match->actuator, match->actuator_count, 1e-12);
-  compare_mapped(c, "actuator_force", data->actuator_force, match->actuator, match->actuator_count, 1e-10);
+  compare_mapped(c, "actuator_length", data->actuator_length, match->actuator,
+                 match->actuator_count, 1e-12);
+  compare_mapped(c, "actuator_velocity", data->actuator_velocity, match->actuator,
+                 match->actuator_count, 1e-12);
+  compare_mapped(c, "actuator_force", data->actuator_force, match->actuator, match->actuator_count,
+                 1e-10);
   if (match->actuation) {
     compare(c, "act_dot", data->activation_rate, c->model->na, 1e-10);
     compare(c, "qfrc_actuator", data->actuator_joint_force, c->model->nv, 1e-10);
@@ -120,20 +129,23 @@ static void compare_fields(comparison *c) {
   }
   if (match->dampers) compare(c, "qfrc_damper", data->damper_force, model->nv, 1e-10);
   compare(c, "qfrc_gravcomp", data->gravity_compensation_force, model->nv, 1e-10);
-  if (match->springs && match->dampers && match->fluid) compare(c, "qfrc_passive", data->passive_force, model->nv, 1e-10);
+  if (match->springs && match->dampers && match->fluid)
+    compare(c, "qfrc_passive", data->passive_force, model->nv, 1e-10);
   compare_mapped(c, "ten_length", data->tendon_length, match->tendon, match->tendon_count, 1e-12);
-  compare_mapped(c, "ten_velocity", data->tendon_velocity, match->tendon, match->tendon_count, 1e-12);
+  compare_mapped(c, "ten_velocity", data->tendon_velocity, match->tendon, match->tendon_count,
+                 1e-12);
   compare_actuation(c);
 }
 
 // Controls and activations go by actuator, because the model may lack some.
-static void set_inputs(comparison *c, const json_t *state, const char *name, double *ours, const char *address,
-                       const int *our_address) {
+static void set_inputs(comparison *c, const json_t *state, const char *name, double *ours,
+                       const char *address, const int *our_address) {
   int count;
   double *values = field_of(state, name, &count);
   const json_t *actuators = json_object_get(c->match->file, "actuators");
   for (int i = 0; i < c->match->actuator_count; ++i) {
-    const int at = (int)golden_number(json_array_get(actuators, (size_t)i), address), to = c->match->actuator[i];
+    const int at = (int)golden_number(json_array_get(actuators, (size_t)i), address),
+              to = c->match->actuator[i];
     if (to < 0 || at < 0 || at >= count) continue;
     const int index = our_address ? our_address[to] : to;
     if (index >= 0) ours[index] = values[at];
@@ -152,7 +164,8 @@ static bool set_state(comparison *c) {
     set_inputs(c, c->state, "ctrl", c->data->control, "ctrladr", NULL);
     set_inputs(c, c->state, "act", c->data->activation, "actadr", c->model->actuator_act);
   } else {
-    printf("%s: nq %d, nv %d, expected %d, %d\n", golden_string(c->match->file, "model"), c->model->nq, c->model->nv, nq, nv);
+    printf("%s: nq %d, nv %d, expected %d, %d\n", golden_string(c->match->file, "model"),
+           c->model->nq, c->model->nv, nq, nv);
   }
   free(q), free(v);
   return fits;
@@ -178,7 +191,10 @@ static void compare_state(comparison *c) {
 }
 
 int golden_states_compare(golden_match *match) {
-  comparison c = {.match = match, .model = match->model, .data = limpet_data_create(match->model), .good = true};
+  comparison c = {.match = match,
+                  .model = match->model,
+                  .data = limpet_data_create(match->model),
+                  .good = true};
   const json_t *states = json_object_get(match->file, "states");
   const int count = (int)json_array_size(states);
   for (int i = 0; i < count; ++i) {

@@ -31,7 +31,9 @@ static bool agree(table *t, const char *field, const double *ours, int count, do
   return true;
 }
 
-static void agree_number(table *t, const char *field, double ours, double tolerance) { agree(t, field, &ours, 1, tolerance); }
+static void agree_number(table *t, const char *field, double ours, double tolerance) {
+  agree(t, field, &ours, 1, tolerance);
+}
 
 static void agree_flag(table *t, const char *field, bool ours) {
   const json_t *value = json_object_get(t->row, field);
@@ -58,8 +60,8 @@ static void agree_quaternion(table *t, const char *field, const double q[4], dou
 
 static void start_row(table *t, const json_t *rows, int index, const char *word) {
   t->row = json_array_get(rows, (size_t)index);
-  snprintf(t->what, sizeof t->what, "%s, %s %d %s", golden_string(t->match->file, "model"), word, index,
-           golden_string(t->row, "name"));
+  snprintf(t->what, sizeof t->what, "%s, %s %d %s", golden_string(t->match->file, "model"), word,
+           index, golden_string(t->row, "name"));
 }
 
 // Largest difference of mass, com, inertia over max(1, |expected|).
@@ -71,7 +73,8 @@ static double mass_difference(const table *t, int b) {
   ours[0] = t->model->body_mass[b];
   memcpy(ours + 1, t->model->body_com + 3 * b, 3 * sizeof(double));
   memcpy(ours + 4, t->model->body_inertia + 9 * b, 9 * sizeof(double));
-  for (int i = 0; i < 13; ++i) worst = fmax(worst, fabs(ours[i] - expected[i]) / fmax(1.0, fabs(expected[i])));
+  for (int i = 0; i < 13; ++i)
+    worst = fmax(worst, fabs(ours[i] - expected[i]) / fmax(1.0, fabs(expected[i])));
   return worst;
 }
 
@@ -86,7 +89,8 @@ static void compare_bodies(table *t) {
 
     // masses from a mesh agree to single precision only, and so does what follows from them
     double tolerance = 1e-11;
-    if (model->mesh_count > 0 && mass_difference(t, b) > tolerance) t->match->tolerance = tolerance = mesh_tolerance;
+    if (model->mesh_count > 0 && mass_difference(t, b) > tolerance)
+      t->match->tolerance = tolerance = mesh_tolerance;
     agree_number(t, "mass", model->body_mass[b], tolerance);
     if (model->body_mass[b] > 0.0) agree(t, "com", model->body_com + 3 * b, 3, tolerance);
     agree(t, "inertia", model->body_inertia + 9 * b, 9, tolerance);
@@ -107,14 +111,16 @@ static void compare_joints(table *t) {
     agree_number(t, "body", model->joint_body[j], 0.0);
     agree_number(t, "qposadr", model->joint_q[j], 0.0);
     agree_number(t, "dofadr", v, 0.0);
-    if (model->joint_kind[j] != LIMPET_JOINT_FREE) agree(t, "pos", model->joint_position + 3 * j, 3, 1e-12);
+    if (model->joint_kind[j] != LIMPET_JOINT_FREE)
+      agree(t, "pos", model->joint_position + 3 * j, 3, 1e-12);
     if (scalar) agree(t, "axis", model->joint_axis + 3 * j, 3, 1e-12);
     agree_flag(t, "limited", model->joint_limited[j]);
     if (model->joint_limited[j]) {
       agree(t, "range", model->joint_range + 2 * j, 2, 1e-12);
       agree_number(t, "margin", model->joint_limit_margin[j], 1e-12);
     }
-    agree(t, "springref", model->q_spring + model->joint_q[j], limpet_joint_kind_nq(model->joint_kind[j]), 1e-12);
+    agree(t, "springref", model->q_spring + model->joint_q[j],
+          limpet_joint_kind_nq(model->joint_kind[j]), 1e-12);
     // time constant and damping ratio become stiffness and damping by the mass matrix
     if (t->match->mass) {
       agree_number(t, "stiffness", model->joint_stiffness[j], fmax(1e-11, t->match->tolerance));
@@ -123,7 +129,8 @@ static void compare_joints(table *t) {
     agree(t, "armature", model->dof_armature + v, nv, 1e-12);
     agree(t, "frictionloss", model->dof_dry_friction + v, nv, 1e-12);
     agree_flag(t, "actfrclimited", model->joint_effort_limited[j]);
-    if (model->joint_effort_limited[j]) agree(t, "actfrcrange", model->joint_effort_range + 2 * j, 2, 1e-12);
+    if (model->joint_effort_limited[j])
+      agree(t, "actfrcrange", model->joint_effort_range + 2 * j, 2, 1e-12);
   }
 }
 
@@ -144,20 +151,25 @@ static void compare_actuators(table *t) {
       printf("%s, target: %d, expected %d\n", t->what, model->actuator_target[i], target);
       t->good = false;
     }
-    agree(t, "gear", model->actuator_gear + 6 * i, model->actuator_transmission[i] == LIMPET_TRANSMISSION_SITE ? 6 : 1, 1e-12);
+    agree(t, "gear", model->actuator_gear + 6 * i,
+          model->actuator_transmission[i] == LIMPET_TRANSMISSION_SITE ? 6 : 1, 1e-12);
 
     // damping by ratio follows from the mass matrix, and so from meshes
     const double tolerance = fmax(1e-11, t->match->tolerance);
     agree(t, "gainprm", model->actuator_gain + 3 * i, 3, tolerance);
-    if (strcmp(golden_string(t->row, "biastype"), "none") != 0) agree(t, "biasprm", model->actuator_bias + 3 * i, 3, tolerance);
+    if (strcmp(golden_string(t->row, "biastype"), "none") != 0)
+      agree(t, "biasprm", model->actuator_bias + 3 * i, 3, tolerance);
     if (model->actuator_activation[i] >= LIMPET_ACTIVATION_FILTER)
       agree_number(t, "dynprm", model->actuator_activation_time[i], 1e-12);
     agree_flag(t, "ctrllimited", model->actuator_control_limited[i]);
     agree_flag(t, "forcelimited", model->actuator_force_limited[i]);
     agree_flag(t, "actlimited", model->actuator_activation_limited[i]);
-    if (model->actuator_control_limited[i]) agree(t, "ctrlrange", model->actuator_control_range + 2 * i, 2, 1e-12);
-    if (model->actuator_force_limited[i]) agree(t, "forcerange", model->actuator_force_range + 2 * i, 2, 1e-12);
-    if (model->actuator_activation_limited[i]) agree(t, "actrange", model->actuator_activation_range + 2 * i, 2, 1e-12);
+    if (model->actuator_control_limited[i])
+      agree(t, "ctrlrange", model->actuator_control_range + 2 * i, 2, 1e-12);
+    if (model->actuator_force_limited[i])
+      agree(t, "forcerange", model->actuator_force_range + 2 * i, 2, 1e-12);
+    if (model->actuator_activation_limited[i])
+      agree(t, "actrange", model->actuator_activation_range + 2 * i, 2, 1e-12);
     agree_number(t, "group", model->actuator_group[i], 0.0);
   }
 }
@@ -179,13 +191,16 @@ static void compare_tendons(table *t) {
   }
 }
 
-/* Whether two of the mesh's principal moments are so close that rounding decides about the axes: directions agree to about
- * single precision over their relative gap. Returns the tolerance for the quaternion. */
+/* Whether two of the mesh's principal moments are so close that rounding decides about the axes:
+ * directions agree to about single precision over their relative gap. Returns the tolerance for the
+ * quaternion. */
 static double axis_tolerance(const limpet_mesh *mesh) {
   double moment[3], gap = 1.0;
   for (int i = 0; i < 3; ++i)
-    moment[i] = mesh->box[(i + 1) % 3] * mesh->box[(i + 1) % 3] + mesh->box[(i + 2) % 3] * mesh->box[(i + 2) % 3];
-  for (int i = 0; i < 3; ++i) gap = fmin(gap, fabs(moment[i] - moment[(i + 1) % 3]) / (moment[0] + moment[1] + moment[2]));
+    moment[i] = mesh->box[(i + 1) % 3] * mesh->box[(i + 1) % 3] +
+                mesh->box[(i + 2) % 3] * mesh->box[(i + 2) % 3];
+  for (int i = 0; i < 3; ++i)
+    gap = fmin(gap, fabs(moment[i] - moment[(i + 1) % 3]) / (moment[0] + moment[1] + moment[2]));
   return gap > 0.0 ? fmin(fmax(1e-6, 3e-7 / gap), 2.0) : 2.0;
 }
 
@@ -205,7 +220,8 @@ static void compare_meshes(table *t) {
     if (isnan(expected) || !mesh->hull) continue;
     const double missing = expected - mesh->hull->vertex_count;
     if (missing < -4.0 || missing > 4.0 + 0.15 * expected) {
-      printf("%s, hull_vertices: %d, expected about %g\n", t->what, mesh->hull->vertex_count, expected);
+      printf("%s, hull_vertices: %d, expected about %g\n", t->what, mesh->hull->vertex_count,
+             expected);
       t->good = false;
     }
   }
@@ -228,7 +244,9 @@ static void compare_geometry(table *t) {
     start_row(t, rows, r, "geom");
     // numbers shift where MuJoCo discarded visual geoms
     const int named =
-        *golden_string(t->row, "name") ? limpet_model_find(model, LIMPET_OBJECT_GEOM, golden_string(t->row, "name")) : -1;
+        *golden_string(t->row, "name")
+            ? limpet_model_find(model, LIMPET_OBJECT_GEOM, golden_string(t->row, "name"))
+            : -1;
     const int g = named >= 0 ? named : (int)golden_number(t->row, "index");
     if (strcmp(golden_string(t->row, "type"), "hfield") == 0) continue;
     if (g >= model->geom_count) {
@@ -243,16 +261,19 @@ static void compare_geometry(table *t) {
     agree_number(t, "body", model->geom_body[g], 0.0);
     agree_word(t, "type", limpet_shape_kind_word(model->geom_kind[g]));
     agree(t, "pos", model->geom_position + 3 * g, 3, tolerance);
-    agree_quaternion(t, "quat", model->geom_quaternion + 4 * g, is_mesh ? axis_tolerance(mesh) : tolerance);
+    agree_quaternion(t, "quat", model->geom_quaternion + 4 * g,
+                     is_mesh ? axis_tolerance(mesh) : tolerance);
     if (model->geom_kind[g] == LIMPET_SHAPE_MESH) {
       double largest[3];
       for (int k = 0; k < 3; ++k) largest[k] = fabs(mesh->aabb[k]) + mesh->aabb[3 + k];
-      if (axis_tolerance(mesh) < 1e-2) agree(t, "size", largest, 3, fmax(tolerance, 0.1 * axis_tolerance(mesh)));
+      if (axis_tolerance(mesh) < 1e-2)
+        agree(t, "size", largest, 3, fmax(tolerance, 0.1 * axis_tolerance(mesh)));
     } else {
       agree(t, "size", model->geom_size + 3 * g, size_count(model->geom_kind[g]), tolerance);
     }
     const limpet_material *material = &model->geom_material[g];
-    const double friction[3] = {material->friction, material->friction_torsional, material->friction_rolling};
+    const double friction[3] = {material->friction, material->friction_torsional,
+                                material->friction_rolling};
     agree(t, "friction", friction, 3, 1e-12);
     agree(t, "solref", material->impedance.reference, 2, 1e-12);
     agree(t, "solimp", material->impedance.impedance, 5, 1e-12);
@@ -270,7 +291,8 @@ static void compare_geometry(table *t) {
 static void count_agrees(table *t, const char *field, int ours) {
   const int expected = (int)golden_number(t->match->file, field);
   if (ours == expected) return;
-  printf("%s, %s: %d, expected %d\n", golden_string(t->match->file, "model"), field, ours, expected);
+  printf("%s, %s: %d, expected %d\n", golden_string(t->match->file, "model"), field, ours,
+         expected);
   t->good = false;
 }
 

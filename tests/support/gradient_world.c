@@ -11,8 +11,10 @@
 
 #include <cmocka.h>
 
-gradient_world gradient_world_open(limpet_model *model, const char *scheme, const char *contact_model, double h) {
-  gradient_world w = {.model = model, .data = limpet_data_create(model), .gradient = limpet_gradient_create(model)};
+gradient_world gradient_world_open(limpet_model *model, const char *scheme,
+                                   const char *contact_model, double h) {
+  gradient_world w = {
+      .model = model, .data = limpet_data_create(model), .gradient = limpet_gradient_create(model)};
   assert_non_null(w.data);
   assert_non_null(w.gradient);
   w.settings = limpet_step_settings_default(model);
@@ -34,7 +36,8 @@ void gradient_world_step(gradient_world *w) {
 
 void gradient_world_differentiate(gradient_world *w) {
   const limpet_gradient_settings settings = limpet_gradient_settings_default();
-  assert_int_equal(limpet_gradient_step(w->model, w->data, &w->settings, &settings, w->gradient), LIMPET_OUTCOME_SOLVED);
+  assert_int_equal(limpet_gradient_step(w->model, w->data, &w->settings, &settings, w->gradient),
+                   LIMPET_OUTCOME_SOLVED);
   if (w->gradient->reason) printf("no derivatives: %s\n", w->gradient->reason);
   assert_null(w->gradient->reason);
 }
@@ -48,7 +51,8 @@ limpet_data *gradient_world_copy(const gradient_world *w) {
   limpet_data_state_write(w->model, copy, state);
   memcpy(copy->control, w->data->control, (size_t)w->model->nu * sizeof(double));
   memcpy(copy->applied_force, w->data->applied_force, (size_t)w->model->nv * sizeof(double));
-  memcpy(copy->applied_wrench, w->data->applied_wrench, 6 * (size_t)w->model->body_count * sizeof(double));
+  memcpy(copy->applied_wrench, w->data->applied_wrench,
+         6 * (size_t)w->model->body_count * sizeof(double));
   free(state);
   return copy;
 }

@@ -1,4 +1,5 @@
-/* tests/support/gradient_world.h: a world that steps with rigid contact, and the derivatives of its steps. */
+/* tests/support/gradient_world.h: a world that steps with rigid contact, and the derivatives of its
+ * steps. */
 #ifndef LIMPET_TEST_GRADIENT_WORLD_H
 #define LIMPET_TEST_GRADIENT_WORLD_H
 
@@ -12,7 +13,8 @@ typedef struct gradient_world {
 } gradient_world;
 
 // Takes the model, which is destroyed at the end.
-gradient_world gradient_world_open(limpet_model *model, const char *scheme, const char *contact_model, double h);
+gradient_world gradient_world_open(limpet_model *model, const char *scheme,
+                                   const char *contact_model, double h);
 void gradient_world_close(gradient_world *w);
 // One step, solved, or the test fails; with all derivatives, or it fails.
 void gradient_world_step(gradient_world *w);

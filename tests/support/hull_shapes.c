@@ -32,7 +32,8 @@ limpet_hull *test_hull_prism(int corners, double radius, double half_height) {
   double points[3 * POINTS];
   for (int i = 0; i < 2 * corners; ++i) {
     const double angle = 2.0 * LIMPET_PI * (i / 2) / corners;
-    limpet_vec3_set(points + 3 * i, radius * cos(angle), radius * sin(angle), i % 2 == 0 ? -half_height : half_height);
+    limpet_vec3_set(points + 3 * i, radius * cos(angle), radius * sin(angle),
+                    i % 2 == 0 ? -half_height : half_height);
   }
   return test_hull_create(points, 2 * corners);
 }
@@ -44,11 +45,16 @@ limpet_hull *test_hull_random(unsigned long *state, int count, const double half
   return test_hull_create(points, count);
 }
 
-void test_shape_create(test_shape *s, limpet_shape_kind kind, const double size[3], const limpet_hull *hull) {
+void test_shape_create(test_shape *s, limpet_shape_kind kind, const double size[3],
+                       const limpet_hull *hull) {
   memset(s, 0, sizeof *s);
   if (size != NULL) limpet_vec3_copy(s->size, size);
   limpet_mat3_identity(s->rotation);
-  s->shape = (limpet_shape){.kind = kind, .size = s->size, .position = s->position, .rotation = s->rotation, .hull = hull};
+  s->shape = (limpet_shape){.kind = kind,
+                            .size = s->size,
+                            .position = s->position,
+                            .rotation = s->rotation,
+                            .hull = hull};
 }
 
 void test_shape_bind(test_shape *s) {
@@ -77,7 +83,8 @@ bool test_manifold_is_sound(const limpet_manifold *manifold, double margin) {
     const limpet_contact_point *p = &manifold->point[i];
     double d[3];
     limpet_vec3_sub(d, p->on_b, p->on_a);
-    sound &= fabs(limpet_vec3_dot(d, p->normal) - p->distance) < 1e-12 && fabs(limpet_vec3_norm(p->normal) - 1.0) < 1e-12;
+    sound &= fabs(limpet_vec3_dot(d, p->normal) - p->distance) < 1e-12 &&
+             fabs(limpet_vec3_norm(p->normal) - 1.0) < 1e-12;
     sound &= p->distance < margin || p->distance <= 0.0;
     for (int k = 0; k < i; ++k) sound &= manifold->point[k].feature != p->feature;
   }

@@ -1,4 +1,5 @@
-/* tests/support/hull_shapes.h: small convex hulls and random poses, for tests of the narrow phase. */
+/* tests/support/hull_shapes.h: small convex hulls and random poses, for tests of the narrow
+ * phase. */
 #ifndef LIMPET_TEST_HULL_SHAPES_H
 #define LIMPET_TEST_HULL_SHAPES_H
 
@@ -16,14 +17,16 @@ typedef struct test_shape {
   double size[3], position[3], rotation[9];
 } test_shape;
 
-void test_shape_create(test_shape *s, limpet_shape_kind kind, const double size[3], const limpet_hull *hull);
+void test_shape_create(test_shape *s, limpet_shape_kind kind, const double size[3],
+                       const limpet_hull *hull);
 // After a copy by assignment: makes the shape point to its own storage again.
 void test_shape_bind(test_shape *s);
 void test_random_rotation(unsigned long *state, double rotation[9]);
 // Turns the shape by a rotation vector [rad] about its origin and moves it.
 void test_shape_move(test_shape *s, const double turn[3], const double shift[3]);
 
-// Whether features are unique, normals unit vectors, distances (b - a).n and all within the margin or negative.
+// Whether features are unique, normals unit vectors, distances (b - a).n and all within the margin
+// or negative.
 bool test_manifold_is_sound(const limpet_manifold *manifold, double margin);
 
 #endif

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-limpet_model *mjcf_load_with(const char *text, const limpet_load_options *options, limpet_error *error) {
+limpet_model *mjcf_load_with(const char *text, const limpet_load_options *options,
+                             limpet_error *error) {
   limpet_builder *builder = limpet_builder_create();
   limpet_model *model = NULL;
   if (limpet_mjcf_read_text(builder, text, strlen(text), "robot.xml", options, error) == LIMPET_OK)
@@ -27,7 +28,8 @@ bool mjcf_refused(const char *text, const char *message) {
   limpet_error error = {0};
   limpet_model *model = mjcf_load_with(text, NULL, &error);
   if (model) printf("accepted, but expected: %s\n", message);
-  else if (strcmp(error.message, message) != 0) printf("refused with: %s\n    expected: %s\n", error.message, message);
+  else if (strcmp(error.message, message) != 0)
+    printf("refused with: %s\n    expected: %s\n", error.message, message);
   const bool same = !model && strcmp(error.message, message) == 0;
   limpet_model_destroy(model);
   return same;
@@ -54,7 +56,8 @@ const char *mjcf_names(const limpet_model *model, limpet_object kind) {
   text[0] = '\0';
   for (int i = 0; i < limpet_model_count(model, kind); ++i) {
     const char *name = limpet_model_name(model, kind, i);
-    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", name ? name : "-");
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+             name ? name : "-");
   }
   return text;
 }

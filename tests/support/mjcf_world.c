@@ -28,8 +28,8 @@ void mjcf_world_destroy(mjcf_world *w) {
 void mjcf_world_step(mjcf_world *w) {
   const limpet_outcome outcome = limpet_step(w->model, w->data, &w->settings);
   if (outcome != LIMPET_OUTCOME_SOLVED)
-    fail_msg("t = %g s: %s, %d iterations, residual %.3g", w->data->time, limpet_outcome_word(outcome),
-             w->data->info.iterations, w->data->info.residual);
+    fail_msg("t = %g s: %s, %d iterations, residual %.3g", w->data->time,
+             limpet_outcome_word(outcome), w->data->info.iterations, w->data->info.residual);
 }
 
 void mjcf_world_run(mjcf_world *w, double time) {

@@ -7,7 +7,8 @@
 
 enum { CONTACTS = 4 };
 
-static int add_body(limpet_builder *builder, const char *name, int parent, double x, double y, double z) {
+static int add_body(limpet_builder *builder, const char *name, int parent, double x, double y,
+                    double z) {
   limpet_body_description body = limpet_body_description_default();
   body.name = name;
   body.parent = parent;
@@ -17,8 +18,8 @@ static int add_body(limpet_builder *builder, const char *name, int parent, doubl
   return limpet_builder_add_body(builder, &body);
 }
 
-static void add_geom(limpet_builder *builder, const char *name, int body, limpet_shape_kind kind, const double size[3],
-                     const double position[3], const float rgb[3]) {
+static void add_geom(limpet_builder *builder, const char *name, int body, limpet_shape_kind kind,
+                     const double size[3], const double position[3], const float rgb[3]) {
   limpet_geom_description geom = limpet_geom_description_default();
   geom.name = name;
   geom.body = body;
@@ -31,7 +32,8 @@ static void add_geom(limpet_builder *builder, const char *name, int body, limpet
   limpet_builder_add_geom(builder, &geom);
 }
 
-static int add_joint(limpet_builder *builder, const char *name, int body, limpet_joint_kind kind, int axis) {
+static int add_joint(limpet_builder *builder, const char *name, int body, limpet_joint_kind kind,
+                     int axis) {
   limpet_joint_description joint = limpet_joint_description_default();
   joint.name = name;
   joint.body = body;
@@ -66,35 +68,42 @@ static void add_foot(limpet_builder *builder, int body) {
 }
 
 limpet_model *puppet_model(void) {
-  static const float grey[3] = {0.5f, 0.5f, 0.5f}, wood[3] = {0.72f, 0.6f, 0.45f}, steel[3] = {0.75f, 0.77f, 0.8f},
-                     red[3] = {0.9f, 0.05f, 0.05f}, blue[3] = {0.2f, 0.35f, 0.7f};
+  static const float grey[3] = {0.5f, 0.5f, 0.5f}, wood[3] = {0.72f, 0.6f, 0.45f},
+                     steel[3] = {0.75f, 0.77f, 0.8f}, red[3] = {0.9f, 0.05f, 0.05f},
+                     blue[3] = {0.2f, 0.35f, 0.7f};
   limpet_builder *builder = limpet_builder_create();
   limpet_builder_name(builder, "puppet </script> <b>\"&\"");
   add_geom(builder, "floor", 0, LIMPET_SHAPE_PLANE, (double[3]){0}, (double[3]){0}, grey);
 
   const int table = add_body(builder, "table", 0, 0.0, 0.0, 0.2);
-  add_geom(builder, "top", table, LIMPET_SHAPE_BOX, (double[3]){0.4, 0.3, 0.02}, (double[3]){0.0, 0.0, -0.02}, wood);
+  add_geom(builder, "top", table, LIMPET_SHAPE_BOX, (double[3]){0.4, 0.3, 0.02},
+           (double[3]){0.0, 0.0, -0.02}, wood);
   for (int leg = 0; leg < 4; ++leg)
     add_geom(builder, NULL, table, LIMPET_SHAPE_CYLINDER, (double[3]){0.02, 0.08, 0},
              (double[3]){leg & 1 ? 0.36 : -0.36, leg & 2 ? 0.26 : -0.26, -0.12}, steel);
 
   const int upper = add_body(builder, "upper arm", 0, -0.35, 0.3, 0.2);
-  add_geom(builder, "upper arm", upper, LIMPET_SHAPE_CAPSULE, (double[3]){0.03, 0.12, 0}, (double[3]){0.0, 0.0, 0.12}, steel);
+  add_geom(builder, "upper arm", upper, LIMPET_SHAPE_CAPSULE, (double[3]){0.03, 0.12, 0},
+           (double[3]){0.0, 0.0, 0.12}, steel);
   add_motor(builder, "shoulder", add_joint(builder, "shoulder", upper, LIMPET_JOINT_REVOLUTE, 1));
   add_foot(builder, upper);
   const int lower = add_body(builder, "forearm", upper, 0.0, 0.0, 0.24);
-  add_geom(builder, "forearm", lower, LIMPET_SHAPE_CAPSULE, (double[3]){0.025, 0.1, 0}, (double[3]){0.0, 0.0, 0.1}, blue);
-  add_geom(builder, "hand", lower, LIMPET_SHAPE_ELLIPSOID, (double[3]){0.03, 0.04, 0.05}, (double[3]){0.0, 0.0, 0.24}, steel);
+  add_geom(builder, "forearm", lower, LIMPET_SHAPE_CAPSULE, (double[3]){0.025, 0.1, 0},
+           (double[3]){0.0, 0.0, 0.1}, blue);
+  add_geom(builder, "hand", lower, LIMPET_SHAPE_ELLIPSOID, (double[3]){0.03, 0.04, 0.05},
+           (double[3]){0.0, 0.0, 0.24}, steel);
   add_motor(builder, "elbow", add_joint(builder, "elbow", lower, LIMPET_JOINT_REVOLUTE, 1));
 
   const int cube = add_body(builder, "cube", 0, 0.0, 0.0, 0.25);
-  add_geom(builder, "cube", cube, LIMPET_SHAPE_BOX, (double[3]){0.03, 0.03, 0.03}, (double[3]){0}, red);
+  add_geom(builder, "cube", cube, LIMPET_SHAPE_BOX, (double[3]){0.03, 0.03, 0.03}, (double[3]){0},
+           red);
   add_joint(builder, "cube", cube, LIMPET_JOINT_FREE, 2);
 
   limpet_sensor_description encoder = limpet_sensor_description_default();
   encoder.name = "elbow encoder";
   encoder.kind = limpet_sensor_kind_find("jointpos");
-  encoder.object_type = LIMPET_OBJECT_JOINT, encoder.object = limpet_builder_find(builder, LIMPET_OBJECT_JOINT, "elbow");
+  encoder.object_type = LIMPET_OBJECT_JOINT,
+  encoder.object = limpet_builder_find(builder, LIMPET_OBJECT_JOINT, "elbow");
   limpet_builder_add_sensor(builder, &encoder);
   limpet_sensor_description clock = limpet_sensor_description_default();
   clock.kind = limpet_sensor_kind_find("clock");
@@ -115,9 +124,10 @@ limpet_step_settings puppet_settings(const limpet_model *model) {
 
 static void puppet_contacts(limpet_data *data, double t) {
   static int geom[2 * CONTACTS];
-  static double position[3 * CONTACTS], frame[9 * CONTACTS], distance[CONTACTS], force[3 * CONTACTS], velocity[3 * CONTACTS],
-      slip_speed[CONTACTS], torsion[CONTACTS];
-  const double *cube = &data->body_position[3 * limpet_model_find(data->model, LIMPET_OBJECT_BODY, "cube")];
+  static double position[3 * CONTACTS], frame[9 * CONTACTS], distance[CONTACTS],
+      force[3 * CONTACTS], velocity[3 * CONTACTS], slip_speed[CONTACTS], torsion[CONTACTS];
+  const double *cube =
+      &data->body_position[3 * limpet_model_find(data->model, LIMPET_OBJECT_BODY, "cube")];
   for (int i = 0; i < CONTACTS; ++i) {
     geom[2 * i] = limpet_model_find(data->model, LIMPET_OBJECT_GEOM, "top");
     geom[2 * i + 1] = limpet_model_find(data->model, LIMPET_OBJECT_GEOM, "cube");
@@ -129,7 +139,8 @@ static void puppet_contacts(limpet_data *data, double t) {
     slip_speed[i] = 1e-6 * (1.0 + i);
     torsion[i] = 1e-4 * sin(t + i);
     memcpy(&velocity[3 * i], (double[3]){1e-7 * sin(t), 1e-7 * i, 1e-8}, 3 * sizeof(double));
-    memcpy(&force[3 * i], (double[3]){0.1 * cos(t), 0.1 * sin(t), 0.5 + 0.1 * i}, 3 * sizeof(double));
+    memcpy(&force[3 * i], (double[3]){0.1 * cos(t), 0.1 * sin(t), 0.5 + 0.1 * i},
+           3 * sizeof(double));
   }
   // in the air for a third of the time
   data->contact_count = cube[2] < 0.2301 ? CONTACTS : 0;

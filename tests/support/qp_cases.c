@@ -10,7 +10,8 @@
 void qp_case_reset(qp_case *c, int n) {
   memset(c, 0, sizeof *c);
   for (int i = 0; i < n; ++i) c->Q[i * n + i] = 1.0;
-  c->problem = (limpet_qp_problem){.n = n, .cone_dimension = c->cone_dimension, .Q = c->Q, .c = c->c, .G = c->G, .h = c->h};
+  c->problem = (limpet_qp_problem){
+      .n = n, .cone_dimension = c->cone_dimension, .Q = c->Q, .c = c->c, .G = c->G, .h = c->h};
 }
 
 void qp_case_row(qp_case *c, const double *g, double h) {
@@ -110,7 +111,8 @@ static long double multipliers_outside(const qp_case *c, const double *multiplie
   long double worst = 0.0L, most = 0.0L;
   for (int i = 0; i < total; ++i) most = fmaxl(most, fabsl((long double)multipliers[i]));
   for (int i = 0; i < c->problem.row_count; ++i) worst = fmaxl(worst, -(long double)multipliers[i]);
-  for (int k = 0, i = c->problem.row_count; k < c->problem.cone_count; i += c->cone_dimension[k], ++k) {
+  for (int k = 0, i = c->problem.row_count; k < c->problem.cone_count;
+       i += c->cone_dimension[k], ++k) {
     long double u[LIMPET_QP_LARGEST_CONE];
     for (int l = 0; l < c->cone_dimension[k]; ++l) u[l] = multipliers[i + l];
     worst = fmaxl(worst, outside(c->cone_dimension[k], u));
@@ -166,7 +168,8 @@ double qp_optimality(const qp_case *c, const double *x, const double *multiplier
     gap += s[i] * multipliers[i], offset += (long double)c->h[i] * multipliers[i];
     if (i < c->problem.row_count && s[i] < 0.0L) worst = fmaxl(worst, -s[i] / bound[i]);
   }
-  for (int k = 0, i = c->problem.row_count; k < c->problem.cone_count; i += c->cone_dimension[k], ++k)
+  for (int k = 0, i = c->problem.row_count; k < c->problem.cone_count;
+       i += c->cone_dimension[k], ++k)
     if (outside(c->cone_dimension[k], s + i) > 0.0L) {
       long double most = 0.0L;
       for (int l = 0; l < c->cone_dimension[k]; ++l) most = fmaxl(most, bound[i + l]);
@@ -185,7 +188,8 @@ double qp_optimality(const qp_case *c, const double *x, const double *multiplier
   }
   long double free_energy = 0.0L;
   for (int j = 0; j < n; ++j) free_energy += (long double)c->c[j] * x_free[j];
-  const long double energy = fmaxl(fmaxl(fabsl(quadratic), fabsl(free_energy)), fmaxl(fabsl(linear), fabsl(offset)));
+  const long double energy =
+      fmaxl(fmaxl(fabsl(quadratic), fabsl(free_energy)), fmaxl(fabsl(linear), fabsl(offset)));
   if (scale > 0.0L) worst = fmaxl(worst, residual / scale);
   if (energy > 0.0L) worst = fmaxl(worst, fabsl(gap) / energy);
   return isfinite((double)worst) ? (double)worst : INFINITY;

@@ -49,12 +49,14 @@ static double speed_of(const random_contacts *r, int c, int e) {
   for (int s = 0; s < patch->side_count; ++s)
     for (int k = 0; k < patch->side[s].count; ++k)
       for (int i = 0; i < 6; ++i)
-        u += r->problem.contact_row[18 * c + 6 * e + i] * patch->side[s].column[6 * k + i] * r->v_free[patch->side[s].dof[k]];
+        u += r->problem.contact_row[18 * c + 6 * e + i] * patch->side[s].column[6 * k + i] *
+             r->v_free[patch->side[s].dof[k]];
   return u;
 }
 
 // Appends a contact of body b on body a (-1: the world) at `lever` with the normal `n`.
-static void append(random_contacts *r, int a, int b, const double lever[3], const double n[3], double friction, double e) {
+static void append(random_contacts *r, int a, int b, const double lever[3], const double n[3],
+                   double friction, double e) {
   limpet_contact_problem *p = &r->problem;
   const int c = p->contact_count++, pair[2] = {b, a};
   limpet_patch *patch = &p->patch[p->patch_count++];
@@ -62,9 +64,12 @@ static void append(random_contacts *r, int a, int b, const double lever[3], cons
   for (int k = 0; k < 2; ++k) {
     if (pair[k] < 0) continue;
     limpet_patch_side *side = &patch->side[patch->side_count++];
-    *side = (limpet_patch_side){
-        .tree = pair[k], .count = 6, .dof = LIMPET_TAKE(&r->arena, int, 6), .column = LIMPET_TAKE_ZERO(&r->arena, double, 36)};
-    for (int i = 0; i < 6; ++i) side->dof[i] = 6 * pair[k] + i, side->column[7 * i] = k == 0 ? 1.0 : -1.0;
+    *side = (limpet_patch_side){.tree = pair[k],
+                                .count = 6,
+                                .dof = LIMPET_TAKE(&r->arena, int, 6),
+                                .column = LIMPET_TAKE_ZERO(&r->arena, double, 36)};
+    for (int i = 0; i < 6; ++i)
+      side->dof[i] = 6 * pair[k] + i, side->column[7 * i] = k == 0 ? 1.0 : -1.0;
   }
   double frame[9];
   limpet_vec3_copy(frame + 6, n);
@@ -74,20 +79,28 @@ static void append(random_contacts *r, int a, int b, const double lever[3], cons
     limpet_vec3_copy(p->contact_row + 18 * c + 6 * i + 3, frame + 3 * i);
   }
   p->contact_source[c] = c;
-  p->law[c] = (limpet_contact_law){.dt = p->dt, .friction = friction, .restitution = e, .stiffness = 1e4, .delassus = 1.0};
+  p->law[c] = (limpet_contact_law){
+      .dt = p->dt, .friction = friction, .restitution = e, .stiffness = 1e4, .delassus = 1.0};
   p->law[c].normal_speed = speed_of(r, c, 2);
 }
 
 static void finish(random_contacts *r) {
   const limpet_contact_constants constants = {
-      1e-6, 1e-5, 0.1, 2.0, 0.2, 1e-9, limpet_parameter_default(&r->problem.model->descriptor, "bound_slack")};
+      1e-6,
+      1e-5,
+      0.1,
+      2.0,
+      0.2,
+      1e-9,
+      limpet_parameter_default(&r->problem.model->descriptor, "bound_slack")};
   r->problem.constants = constants;
-  for (int c = 0; c < r->problem.contact_count; ++c) r->problem.model->prepare(&r->problem.law[c], &constants);
+  for (int c = 0; c < r->problem.contact_count; ++c)
+    r->problem.model->prepare(&r->problem.law[c], &constants);
   assert_int_equal(limpet_problem_partition(&r->problem, &r->arena), 0);
 }
 
-void random_contacts_make(random_contacts *r, const limpet_contact_model *model, int bodies, int contacts, bool mixed,
-                          unsigned long *seed) {
+void random_contacts_make(random_contacts *r, const limpet_contact_model *model, int bodies,
+                          int contacts, bool mixed, unsigned long *seed) {
   begin(r, model, bodies, contacts);
   for (int b = 0; b < bodies; ++b) {
     double G[36];
@@ -107,7 +120,8 @@ void random_contacts_make(random_contacts *r, const limpet_contact_model *model,
     int a = (int)random_uniform(seed, -1.0, bodies - 1e-9);
     if (random_uniform(seed, 0.0, 1.0) < 0.4 || a == b) a = -1;
     double lever[3], n[3];
-    for (int i = 0; i < 3; ++i) lever[i] = random_uniform(seed, -1.0, 1.0), n[i] = random_uniform(seed, -1.0, 1.0);
+    for (int i = 0; i < 3; ++i)
+      lever[i] = random_uniform(seed, -1.0, 1.0), n[i] = random_uniform(seed, -1.0, 1.0);
     limpet_vec3_scale(n, 1.0 / limpet_vec3_norm(n), n);
     const double e = mixed ? random_uniform(seed, 0.0, 1.0) : fmax(common, 0.0);
     append(r, a, b, lever, n, random_uniform(seed, 0.0, 1.0), e);
@@ -120,23 +134,27 @@ void random_contacts_make(random_contacts *r, const limpet_contact_model *model,
   finish(r);
 }
 
-void random_contacts_body(random_contacts *r, const limpet_contact_model *model, double inertia, int contacts,
-                          const double *lever, double friction, double restitution, const double v[6]) {
+void random_contacts_body(random_contacts *r, const limpet_contact_model *model, double inertia,
+                          int contacts, const double *lever, double friction, double restitution,
+                          const double v[6]) {
   begin(r, model, 1, contacts);
   for (int i = 0; i < 6; ++i) r->A[7 * i] = i < 3 ? inertia : 1.0, r->v_free[i] = v[i];
-  for (int k = 0; k < contacts; ++k) append(r, -1, 0, lever + 3 * k, (const double[3]){0.0, 0.0, 1.0}, friction, restitution);
+  for (int k = 0; k < contacts; ++k)
+    append(r, -1, 0, lever + 3 * k, (const double[3]){0.0, 0.0, 1.0}, friction, restitution);
   finish(r);
 }
 
-void random_contacts_cubes(random_contacts *r, const limpet_contact_model *model, int bodies, int contacts, double friction,
-                           double restitution, const double v[6]) {
+void random_contacts_cubes(random_contacts *r, const limpet_contact_model *model, int bodies,
+                           int contacts, double friction, double restitution, const double v[6]) {
   begin(r, model, bodies, bodies * contacts);
   const int side = (int)lround(sqrt(contacts));
   for (int b = 0; b < bodies; ++b) {
     // cube of 1 m and 1 kg
-    for (int i = 0; i < 6; ++i) r->A[36 * b + 7 * i] = i < 3 ? 1.0 / 6.0 : 1.0, r->v_free[6 * b + i] = v[i];
+    for (int i = 0; i < 6; ++i)
+      r->A[36 * b + 7 * i] = i < 3 ? 1.0 / 6.0 : 1.0, r->v_free[6 * b + i] = v[i];
     for (int k = 0; k < contacts; ++k) {
-      const double lever[3] = {(double)(k % side) / (side - 1) - 0.5, (double)(k / side) / (side - 1) - 0.5, -0.5};
+      const double lever[3] = {(double)(k % side) / (side - 1) - 0.5,
+                               (double)(k / side) / (side - 1) - 0.5, -0.5};
       append(r, -1, b, lever, (const double[3]){0.0, 0.0, 1.0}, friction, restitution);
     }
   }
@@ -146,7 +164,9 @@ void random_contacts_cubes(random_contacts *r, const limpet_contact_model *model
 void random_contacts_solve(random_contacts *r) {
   limpet_solve_settings settings = {.newton = limpet_newton_settings_default(), .dense_limit = 60};
   memcpy(r->v, r->v_free, sizeof r->v);
-  assert_int_equal(limpet_problem_solve(&r->problem, &settings, NULL, &r->arena, NULL, r->v, r->impulse, &r->info), 0);
+  assert_int_equal(limpet_problem_solve(&r->problem, &settings, NULL, &r->arena, NULL, r->v,
+                                        r->impulse, &r->info),
+                   0);
 }
 
 void random_contacts_destroy(random_contacts *r) { limpet_arena_destroy(&r->arena); }
@@ -155,6 +175,7 @@ double random_contacts_energy(const random_contacts *r, const double *v) {
   double sum = 0.0;
   for (int b = 0; b < r->problem.tree_count; ++b)
     for (int i = 0; i < 6; ++i)
-      for (int k = 0; k < 6; ++k) sum += 0.5 * v[6 * b + i] * r->A[36 * b + 6 * i + k] * v[6 * b + k];
+      for (int k = 0; k < 6; ++k)
+        sum += 0.5 * v[6 * b + i] * r->A[36 * b + 6 * i + k] * v[6 * b + k];
   return sum;
 }

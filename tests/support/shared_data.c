@@ -26,7 +26,9 @@ bool shared_exists(const char *relative) {
   return false;
 }
 
-static int path_compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int path_compare(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static void collect(file_list *list, const char *folder, const char *ending) {
   DIR *handle = opendir(folder);
@@ -70,7 +72,8 @@ json_t *json_read(const char *path) {
 
 static void flatten(const json_t *value, double *values, int capacity, int *count) {
   if (json_is_array(value)) {
-    for (size_t i = 0; i < json_array_size(value); ++i) flatten(json_array_get(value, i), values, capacity, count);
+    for (size_t i = 0; i < json_array_size(value); ++i)
+      flatten(json_array_get(value, i), values, capacity, count);
   } else {
     if (*count < capacity) values[*count] = json_is_number(value) ? json_number_value(value) : NAN;
     ++*count;
@@ -92,8 +95,8 @@ bool arrays_agree(const char *what, const double *a, const double *b, int count,
     if (!(difference <= worst)) worst = difference, at = i;
   }
   if (worst <= tolerance * scale) return true;
-  printf("%s: entry %d of %d is %.17g, expected %.17g: difference %.3g, allowed %.3g\n", what, at, count, at < 0 ? NAN : a[at],
-         at < 0 ? NAN : b[at], worst, tolerance * scale);
+  printf("%s: entry %d of %d is %.17g, expected %.17g: difference %.3g, allowed %.3g\n", what, at,
+         count, at < 0 ? NAN : a[at], at < 0 ? NAN : b[at], worst, tolerance * scale);
   return false;
 }
 

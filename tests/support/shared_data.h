@@ -1,4 +1,5 @@
-/* tests/support/shared_data.h: what tests share: the data beside a checkout, reading JSON, comparing arrays. */
+/* tests/support/shared_data.h: what tests share: the data beside a checkout, reading JSON,
+ * comparing arrays. */
 #ifndef LIMPET_TEST_SHARED_DATA_H
 #define LIMPET_TEST_SHARED_DATA_H
 
@@ -13,7 +14,8 @@ const char *shared_path(const char *relative);
 // Whether that file or folder exists; if not, prints "skipped: no shared data (...)" once.
 bool shared_exists(const char *relative);
 
-/* All files below `folder` (absolute) whose names end in `ending`, sorted by path; freed with file_list_free. */
+/* All files below `folder` (absolute) whose names end in `ending`, sorted by path; freed with
+ * file_list_free. */
 typedef struct file_list {
   int count;
   char **path;
@@ -26,7 +28,8 @@ json_t *json_read(const char *path);  // NULL, with a message on stderr, if it c
  * how many there are. null counts as NAN. */
 int json_numbers(const json_t *value, double *values, int capacity);
 
-/* |a - b| <= tolerance * max(1, max |b|) over the array; prints the worst entry, with `what`, where it fails. */
+/* |a - b| <= tolerance * max(1, max |b|) over the array; prints the worst entry, with `what`, where
+ * it fails. */
 bool arrays_agree(const char *what, const double *a, const double *b, int count, double tolerance);
 
 // Uniform in [low, high] from a small generator with a fixed start; the same on every machine.

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-int small_body(limpet_builder *builder, const char *name, int parent, double x, double y, double z) {
+int small_body(limpet_builder *builder, const char *name, int parent, double x, double y,
+               double z) {
   limpet_body_description body = limpet_body_description_default();
   body.name = name;
   body.parent = parent;
@@ -12,7 +13,8 @@ int small_body(limpet_builder *builder, const char *name, int parent, double x, 
   return limpet_builder_add_body(builder, &body);
 }
 
-int small_joint(limpet_builder *builder, const char *name, int body, limpet_joint_kind kind, double x, double y, double z) {
+int small_joint(limpet_builder *builder, const char *name, int body, limpet_joint_kind kind,
+                double x, double y, double z) {
   limpet_joint_description joint = limpet_joint_description_default();
   joint.name = name;
   joint.body = body;
@@ -127,9 +129,11 @@ limpet_builder *small_everything(void) {
   limpet_builder_add_exclude(builder, upper, lower);
 
   // a keyframe in the order of the model: shoulder, slide, elbow, ball 4, free 7
-  static const double q[] = {0.1, 0.2, 0.3, 2, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0}, control[] = {1.0, 2.0, 3.0};
+  static const double q[] = {0.1, 0.2, 0.3, 2, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0},
+                      control[] = {1.0, 2.0, 3.0};
   limpet_keyframe_description key = limpet_keyframe_description_default();
-  key.name = "home", key.time = 0.5, key.q = q, key.q_count = 14, key.control = control, key.control_count = 3;
+  key.name = "home", key.time = 0.5, key.q = q, key.q_count = 14, key.control = control,
+  key.control_count = 3;
   limpet_builder_add_keyframe(builder, &key);
   return builder;
 }

@@ -5,16 +5,19 @@
 #include "limpet/model.h"
 
 int small_body(limpet_builder *builder, const char *name, int parent, double x, double y, double z);
-int small_joint(limpet_builder *builder, const char *name, int body, limpet_joint_kind kind, double x, double y,
-                double z);                                                                    // axis
-int small_box(limpet_builder *builder, int body, double mass, double a, double b, double c);  // half lengths
+int small_joint(limpet_builder *builder, const char *name, int body, limpet_joint_kind kind,
+                double x, double y,
+                double z);  // axis
+int small_box(limpet_builder *builder, int body, double mass, double a, double b,
+              double c);  // half lengths
 int small_sphere(limpet_builder *builder, int body, double mass, double radius);
 
 // Compiles and destroys the builder; prints the message and returns NULL on failure.
 limpet_model *small_compile(limpet_builder *builder);
 
-/* A model with a bit of everything: static body, free box, chain of revolute, prismatic and ball joints, mocap body, tendon,
- * actuators with and without activation, coupler, site, pair, exclude, keyframe. */
+/* A model with a bit of everything: static body, free box, chain of revolute, prismatic and ball
+ * joints, mocap body, tendon, actuators with and without activation, coupler, site, pair, exclude,
+ * keyframe. */
 limpet_builder *small_everything(void);
 
 #endif

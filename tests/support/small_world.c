@@ -4,7 +4,8 @@
 #include "limpet/sense.h"
 #include "small_models.h"
 
-static void geom_add(limpet_builder *builder, int body, limpet_shape_kind kind, double x, double y, double z) {
+static void geom_add(limpet_builder *builder, int body, limpet_shape_kind kind, double x, double y,
+                     double z) {
   limpet_geom_description geom = limpet_geom_description_default();
   geom.body = body;
   geom.kind = kind;
@@ -47,7 +48,8 @@ static void mesh_add(limpet_builder *builder, int body) {
   limpet_builder_add_geom(builder, &geom);
 }
 
-static void actuator_add(limpet_builder *builder, const char *name, limpet_transmission transmission, int target, double kp) {
+static void actuator_add(limpet_builder *builder, const char *name,
+                         limpet_transmission transmission, int target, double kp) {
   limpet_actuator_description actuator = limpet_actuator_description_default();
   actuator.name = name;
   actuator.transmission = transmission;
@@ -111,7 +113,8 @@ void small_world_describe(limpet_builder *builder) {
   geom_add(builder, free_body_add(builder, "ball", 0.7, 0.05), LIMPET_SHAPE_SPHERE, 0.05, 0, 0);
   geom_add(builder, free_body_add(builder, "pill", 0.9, 0.1), LIMPET_SHAPE_CAPSULE, 0.03, 0.05, 0);
   geom_add(builder, free_body_add(builder, "can", 1.1, 0.08), LIMPET_SHAPE_CYLINDER, 0.04, 0.06, 0);
-  geom_add(builder, free_body_add(builder, "egg", 1.3, 0.08), LIMPET_SHAPE_ELLIPSOID, 0.03, 0.04, 0.05);
+  geom_add(builder, free_body_add(builder, "egg", 1.3, 0.08), LIMPET_SHAPE_ELLIPSOID, 0.03, 0.04,
+           0.05);
   mesh_add(builder, free_body_add(builder, "corner", 1.5, 0.02));
   sensors_add(builder);
   limpet_keyframe_description keyframe = limpet_keyframe_description_default();

@@ -10,7 +10,8 @@ static double *numbers(int count) { return calloc((size_t)count + 1, sizeof(doub
 
 void step_differences_open(step_differences *s, const limpet_model *model, const limpet_data *from,
                            const limpet_step_settings *settings) {
-  *s = (step_differences){.model = model, .from = from, .settings = settings, .data = limpet_data_create(model)};
+  *s = (step_differences){
+      .model = model, .from = from, .settings = settings, .data = limpet_data_create(model)};
   s->state = numbers(limpet_data_state_size(model));
   s->q = numbers(model->nq), s->v = numbers(model->nv);
   s->dq = numbers(model->nv), s->dv = numbers(model->nv);
@@ -49,13 +50,16 @@ static void step_moved(step_differences *s, step_move *move, int index, double b
   limpet_data_state_write(model, s->data, s->state);
   memcpy(s->data->control, s->from->control, (size_t)model->nu * sizeof(double));
   memcpy(s->data->applied_force, s->from->applied_force, (size_t)model->nv * sizeof(double));
-  memcpy(s->data->applied_wrench, s->from->applied_wrench, 6 * (size_t)model->body_count * sizeof(double));
+  memcpy(s->data->applied_wrench, s->from->applied_wrench,
+         6 * (size_t)model->body_count * sizeof(double));
   move(model, s->data, index, by);
-  if (limpet_step(model, s->data, s->settings) != LIMPET_OUTCOME_SOLVED) printf("a step of a difference failed\n");
+  if (limpet_step(model, s->data, s->settings) != LIMPET_OUTCOME_SOLVED)
+    printf("a step of a difference failed\n");
   if (s->of_model) move(model, s->data, index, -by);
 }
 
-void step_differences_between(step_differences *s, step_move *move, int index, double low, double high) {
+void step_differences_between(step_differences *s, step_move *move, int index, double low,
+                              double high) {
   const limpet_model *model = s->model;
   step_moved(s, move, index, low);
   memcpy(s->q, s->data->q, (size_t)model->nq * sizeof(double));
@@ -75,7 +79,8 @@ static double largest(const double *x, int count) {
 }
 
 // Whether the derivatives of the two sides differ, by more than their round-off.
-static bool sides_differ(step_differences *s, step_move *move, int index, double width, double size) {
+static bool sides_differ(step_differences *s, step_move *move, int index, double width,
+                         double size) {
   const int nv = s->model->nv;
   double *left = numbers(nv), difference = 0.0;
   step_differences_between(s, move, index, -width, 0.0);
@@ -86,8 +91,9 @@ static bool sides_differ(step_differences *s, step_move *move, int index, double
   return difference > 1e-9 * size;
 }
 
-bool step_differences_agree(step_differences *s, const char *what, step_move *move, int count, const double *dq,
-                            const double *dv, const double *kink, double width, double tolerance) {
+bool step_differences_agree(step_differences *s, const char *what, step_move *move, int count,
+                            const double *dq, const double *dv, const double *kink, double width,
+                            double tolerance) {
   const int nv = s->model->nv;
   const double size[2] = {fmax(largest(dq, nv * count), 1e-6), fmax(largest(dv, nv * count), 1e-6)};
   double worst = 0.0;
@@ -101,11 +107,13 @@ bool step_differences_agree(step_differences *s, const char *what, step_move *mo
     }
     step_differences_between(s, move, j, -width, width);
     for (int i = 0; i < 2 * nv; ++i) {
-      const double value = (i < nv ? dq : dv)[(i % nv) * count + j], other = i < nv ? s->dq[i] : s->dv[i - nv];
+      const double value = (i < nv ? dq : dv)[(i % nv) * count + j],
+                   other = i < nv ? s->dq[i] : s->dv[i - nv];
       const double error = fabs(value - other) / size[i / nv];
       if (error <= worst) continue;
       worst = error;
-      snprintf(text, sizeof text, "d%c[%d] by %d is %.12g, by differences %.12g", i < nv ? 'q' : 'v', i % nv, j, value, other);
+      snprintf(text, sizeof text, "d%c[%d] by %d is %.12g, by differences %.12g",
+               i < nv ? 'q' : 'v', i % nv, j, value, other);
     }
   }
   if (worst > tolerance) printf("%s: %s: error %g\n", what, text, worst);

@@ -1,4 +1,5 @@
-/* tests/support/step_differences.h: derivatives of a step by differences of steps, to compare those of limpet/gradient.h with. */
+/* tests/support/step_differences.h: derivatives of a step by differences of steps, to compare those
+ * of limpet/gradient.h with. */
 #ifndef LIMPET_TEST_STEP_DIFFERENCES_H
 #define LIMPET_TEST_STEP_DIFFERENCES_H
 
@@ -26,12 +27,14 @@ typedef void step_move(const limpet_model *model, limpet_data *data, int index, 
 extern step_move step_move_q, step_move_v, step_move_force, step_move_control;
 
 // Fills dq and dv by [f(+high) - f(low)]/(high - low).
-void step_differences_between(step_differences *s, step_move *move, int index, double low, double high);
+void step_differences_between(step_differences *s, step_move *move, int index, double low,
+                              double high);
 
-/* Whether the columns of `dq` and `dv` (nv x count) agree with central differences of half width `width`, to `tolerance` of the
- * largest entry of the matrix; columns with a kink are left out, counted, and their two sides compared. Prints the worst entry where they do
- * not. */
-bool step_differences_agree(step_differences *s, const char *what, step_move *move, int count, const double *dq,
-                            const double *dv, const double *kink, double width, double tolerance);
+/* Whether the columns of `dq` and `dv` (nv x count) agree with central differences of half width
+ * `width`, to `tolerance` of the largest entry of the matrix; columns with a kink are left out,
+ * counted, and their two sides compared. Prints the worst entry where they do not. */
+bool step_differences_agree(step_differences *s, const char *what, step_move *move, int count,
+                            const double *dq, const double *dv, const double *kink, double width,
+                            double tolerance);
 
 #endif

@@ -1,4 +1,5 @@
 """tools/check_floors.py finds what it must find: small trees with one wrong include each."""
+
 import sys
 import tempfile
 import unittest
@@ -47,10 +48,14 @@ class CheckFloors(unittest.TestCase):
         self.assertEqual(complaints_of({}), [])
 
     def test_include_that_goes_up(self):
-        self.expect("src/base/arena.c", '\n#include "model/builder.h"\n', "from base (floor 0) up to model (floor 3)")
+        self.expect(
+            "src/base/arena.c",
+            '\n#include "model/builder.h"\n',
+            "from base (floor 0) up to model (floor 3)",
+        )
 
     def test_public_header_that_goes_up(self):
-        self.expect("include/limpet/contact.h", '#include <limpet/step.h>\n', "up to step")
+        self.expect("include/limpet/contact.h", "#include <limpet/step.h>\n", "up to step")
 
     def test_include_across_a_floor(self):
         self.expect("src/dynamics/aba.c", '#include "collide/pairs.h"\n', "across, on collide")
@@ -68,7 +73,9 @@ class CheckFloors(unittest.TestCase):
         self.expect("src/model/joint.c", '#include "../base/arena.h"\n', "no such header")
 
     def test_cycle(self):
-        found = complaints_of({"src/model/a.h": '#include "model/b.h"\n', "src/model/b.h": '#include "model/a.h"\n'})
+        found = complaints_of(
+            {"src/model/a.h": '#include "model/b.h"\n', "src/model/b.h": '#include "model/a.h"\n'}
+        )
         self.assertEqual(len(found), 1, found)
         self.assertIn("cycle: src/model/a.h -> src/model/b.h -> src/model/a.h", found[0])
 

@@ -1,4 +1,5 @@
 """tools/check_symbols.py finds names without the prefix, exports that no header declares and declarations that nothing exports."""
+
 import os
 import subprocess
 import sys
@@ -47,13 +48,20 @@ class CheckSymbols(unittest.TestCase):
         self.assertEqual(code, 0, output)
 
     def test_name_without_prefix(self):
-        self.expect("helper_of_all: does not begin", GOOD + '__attribute__((visibility("hidden"))) int helper_of_all(void) { return 4; }')
+        self.expect(
+            "helper_of_all: does not begin",
+            GOOD + '__attribute__((visibility("hidden"))) int helper_of_all(void) { return 4; }',
+        )
 
     def test_export_that_no_header_declares(self):
-        self.expect("limpet_secret: exported, but in no", GOOD + "int limpet_secret(void) { return 5; }")
+        self.expect(
+            "limpet_secret: exported, but in no", GOOD + "int limpet_secret(void) { return 5; }"
+        )
 
     def test_declaration_that_nothing_exports(self):
-        self.expect("limpet_promise: declared", GOOD, HEADER + "LIMPET_API int limpet_promise(void);")
+        self.expect(
+            "limpet_promise: declared", GOOD, HEADER + "LIMPET_API int limpet_promise(void);"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """What the documentation shows is true: its C compiles, its links lead somewhere, its stages are those of the header."""
+
 import os
 import re
 import subprocess
@@ -21,24 +22,39 @@ class Documentation(unittest.TestCase):
                 command = [os.environ.get("CC", "cc"), "-std=c17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", "-fsyntax-only",
                            "-xc", "-"]  # fmt: skip
                 result = subprocess.run(command, input=source, capture_output=True, text=True)
-                self.assertEqual(result.returncode, 0, f"{page.relative_to(ROOT)}:\n{source}\n{result.stderr}")
+                self.assertEqual(
+                    result.returncode, 0, f"{page.relative_to(ROOT)}:\n{source}\n{result.stderr}"
+                )
                 count += 1
         self.assertGreaterEqual(count, 2)
 
     def test_links_lead_somewhere(self):
         for page in PAGES:
             for target in re.findall(r"\[[^]]*\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text()):
-                self.assertTrue((page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}, which is not there")
+                self.assertTrue(
+                    (page.parent / target).exists(),
+                    f"{page.relative_to(ROOT)} links to {target}, which is not there",
+                )
 
     def test_stages_are_those_of_the_header(self):
         header = (ROOT / "include/limpet/data.h").read_text()
-        in_header = [(number, name.lower().replace("_", " ")) for name, number in re.findall(r"LIMPET_STAGE_(\w+), +// (\d+)", header)]
-        in_page = re.findall(r"^\| (\d) \| ([a-z ]+) \|", (ROOT / "docs/pipeline.md").read_text(), re.M)
+        in_header = [
+            (number, name.lower().replace("_", " "))
+            for name, number in re.findall(r"LIMPET_STAGE_(\w+), +// (\d+)", header)
+        ]
+        in_page = re.findall(
+            r"^\| (\d) \| ([a-z ]+) \|", (ROOT / "docs/pipeline.md").read_text(), re.M
+        )
         self.assertEqual(in_page, in_header)
         self.assertEqual(len(in_page), 7)
 
     def test_api_page_shows_every_function(self):
-        page = subprocess.run([sys.executable, str(ROOT / "tools/make_api_docs.py")], check=True, capture_output=True, text=True).stdout
+        page = subprocess.run(
+            [sys.executable, str(ROOT / "tools/make_api_docs.py")],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         for header in (ROOT / "include/limpet").glob("*.h"):
             for name in re.findall(r"^LIMPET_API .*?\b(limpet_\w+)\(", header.read_text(), re.M):
                 self.assertRegex(page, rf"\b{name}\(", header.name)

@@ -1,4 +1,5 @@
 """tools/run_aloha.py runs a scene of our own, and says so, where PyPI cannot be reached."""
+
 import os
 import subprocess
 import sys
@@ -23,12 +24,19 @@ class WithoutNetwork(unittest.TestCase):
             result = run_aloha(folder)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("could not be fetched from PyPI (gym-aloha==", result.stdout)
-        self.assertRegex(result.stdout, r"\nrun \S+/scenes/falling_boxes.xml .*--html \S+/out/falling_boxes.html")
+        self.assertRegex(
+            result.stdout, r"\nrun \S+/scenes/falling_boxes.xml .*--html \S+/out/falling_boxes.html"
+        )
 
     def test_package_is_in_the_cache(self):
         version = (ROOT / "tools/gym_aloha.txt").read_text().split()[0].replace("==", "-")
         with tempfile.TemporaryDirectory() as folder:
-            model = Path(folder) / "cache" / version / "gym_aloha/assets/bimanual_viperx_transfer_cube.xml"
+            model = (
+                Path(folder)
+                / "cache"
+                / version
+                / "gym_aloha/assets/bimanual_viperx_transfer_cube.xml"
+            )
             model.parent.mkdir(parents=True)
             model.write_text("<mujoco/>")
             result = run_aloha(folder)

@@ -1,4 +1,5 @@
 """tools/run_tests.py counts what test programs report, and nothing that went wrong counts as passed."""
+
 import sys
 import unittest
 import xml.etree.ElementTree
@@ -40,25 +41,39 @@ class Counting(unittest.TestCase):
         self.assertEqual(count("fail", CMOCKA + CMOCKA), "2 passed, 2 failed, 2 skipped")
 
     def test_crash_in_the_middle(self):
-        self.assertEqual(count("fail", CMOCKA[: CMOCKA.index("[ RUN      ] b")]), "1 passed, 1 failed")
+        self.assertEqual(
+            count("fail", CMOCKA[: CMOCKA.index("[ RUN      ] b")]), "1 passed, 1 failed"
+        )
 
     def test_sanitizer_report_after_the_summary(self):
         passed = "[==========] Running 1 test(s).\n[       OK ] a\n[  PASSED  ] 1 test(s).\nERROR: LeakSanitizer\n"
         self.assertEqual(count("fail", passed), "1 passed, 1 failed")
 
     def test_unittest(self):
-        self.assertEqual(count("run", "Ran 9 tests in 0.013s\n\nOK (skipped=2)\n"), "7 passed, 0 failed, 2 skipped")
-        self.assertEqual(count("fail", "Ran 9 tests in 0.1s\n\nFAILED (failures=1, errors=2)\n"), "6 passed, 3 failed")
+        self.assertEqual(
+            count("run", "Ran 9 tests in 0.013s\n\nOK (skipped=2)\n"),
+            "7 passed, 0 failed, 2 skipped",
+        )
+        self.assertEqual(
+            count("fail", "Ran 9 tests in 0.1s\n\nFAILED (failures=1, errors=2)\n"),
+            "6 passed, 3 failed",
+        )
 
     def test_node(self):
-        self.assertEqual(count("run", "# tests 3\n# pass 2\n# fail 0\n# skipped 1\n"), "2 passed, 0 failed, 1 skipped")
+        self.assertEqual(
+            count("run", "# tests 3\n# pass 2\n# fail 0\n# skipped 1\n"),
+            "2 passed, 0 failed, 1 skipped",
+        )
 
     def test_script(self):
         self.assertEqual(count("run", "fine\n"), "1 passed, 0 failed")
         self.assertEqual(count("fail", ""), "0 passed, 1 failed")
 
     def test_skipped_program_and_missing_program(self):
-        self.assertEqual(count("notrun", "skipped: no shared data\n", "SKIP_RETURN_CODE=77"), "0 passed, 0 failed, 1 skipped")
+        self.assertEqual(
+            count("notrun", "skipped: no shared data\n", "SKIP_RETURN_CODE=77"),
+            "0 passed, 0 failed, 1 skipped",
+        )
         self.assertEqual(count("notrun", "", "Unable to find executable"), "0 passed, 1 failed")
 
 

@@ -1,7 +1,10 @@
-/* tests/viewer/test_viewer.c: a replay in headless Chromium: the page runs, moves, and shows the cube where the log says.
+/* tests/viewer/test_viewer.c: a replay in headless Chromium: the page runs, moves, and shows the
+ * cube where the log says.
  *
- * The program makes a replay and a log of the same run, reads the cube's positions out of the log, and hands them with the page
- * to look_at_replay.mjs, which does the looking. A second page has two runs; look_at_runs.mjs looks at it. Skipped where the viewer was not built, or without node or Chromium. */
+ * The program makes a replay and a log of the same run, reads the cube's positions out of the log,
+ * and hands them with the page to look_at_replay.mjs, which does the looking. A second page has two
+ * runs; look_at_runs.mjs looks at it. Skipped where the viewer was not built, or without node or
+ * Chromium. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -38,10 +41,11 @@ static bool record(const limpet_model *model) {
   bool done = log && replay;
   for (int step = 0; step <= STEPS && done; ++step) {
     puppet_move(model, data, step);
-    done = limpet_log_append(log, model, data, &error) == LIMPET_OK && limpet_replay_append(replay, model, data) == LIMPET_OK;
+    done = limpet_log_append(log, model, data, &error) == LIMPET_OK &&
+           limpet_replay_append(replay, model, data) == LIMPET_OK;
   }
-  done =
-      done && limpet_log_close(log, &error) == LIMPET_OK && limpet_replay_write(replay, model, page_path, &error) == LIMPET_OK;
+  done = done && limpet_log_close(log, &error) == LIMPET_OK &&
+         limpet_replay_write(replay, model, page_path, &error) == LIMPET_OK;
   if (!done) fprintf(stderr, "%s\n", error.message);
   limpet_replay_destroy(replay);
   limpet_data_destroy(data);
@@ -53,7 +57,8 @@ static bool write_truth(int cube) {
   static const int record_index[3] = {10, 57, 101};
   double time, position[3];
   const hid_t file = H5Fopen(log_path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  const hid_t times = H5Dopen2(file, "time", H5P_DEFAULT), positions = H5Dopen2(file, "body_position", H5P_DEFAULT);
+  const hid_t times = H5Dopen2(file, "time", H5P_DEFAULT),
+              positions = H5Dopen2(file, "body_position", H5P_DEFAULT);
   const hid_t time_space = H5Dget_space(times), position_space = H5Dget_space(positions);
   const hsize_t three = 3;
   const hid_t one = H5Screate(H5S_SCALAR), row = H5Screate_simple(1, &three, NULL);
@@ -64,9 +69,10 @@ static bool write_truth(int cube) {
     H5Sselect_hyperslab(time_space, H5S_SELECT_SET, start, NULL, count, NULL);
     H5Sselect_hyperslab(position_space, H5S_SELECT_SET, start, NULL, count, NULL);
     read = read && H5Dread(times, H5T_NATIVE_DOUBLE, one, time_space, H5P_DEFAULT, &time) >= 0;
-    read = read && H5Dread(positions, H5T_NATIVE_DOUBLE, row, position_space, H5P_DEFAULT, position) >= 0;
-    json_array_append_new(truth,
-                          json_pack("{s:f, s:[f,f,f]}", "time", time, "position", position[0], position[1], position[2]));
+    read = read &&
+           H5Dread(positions, H5T_NATIVE_DOUBLE, row, position_space, H5P_DEFAULT, position) >= 0;
+    json_array_append_new(truth, json_pack("{s:f, s:[f,f,f]}", "time", time, "position",
+                                           position[0], position[1], position[2]));
   }
   H5Fclose(file);
   json_t *all = json_pack("{s:s, s:o}", "body", "cube", "truth", truth);
@@ -94,7 +100,8 @@ static bool record_runs(const limpet_model *model) {
       done = limpet_replay_append(replay[run], model, data) == LIMPET_OK;
     }
   }
-  done = done && limpet_replays_write((const limpet_replay *const *)replay, 2, model, runs_path, &error) == LIMPET_OK;
+  done = done && limpet_replays_write((const limpet_replay *const *)replay, 2, model, runs_path,
+                                      &error) == LIMPET_OK;
   if (!done) fprintf(stderr, "%s\n", error.message);
   for (int run = 0; run < 2; ++run) limpet_replay_destroy(replay[run]);
   limpet_data_destroy(data);
@@ -103,8 +110,8 @@ static bool record_runs(const limpet_model *model) {
 
 static int look(const char *script, const char *arguments) {
   char command[2048];
-  snprintf(command, sizeof command, "LIMPET_SOURCE_DIR='%s' node '%s/tests/viewer/%s' %s", LIMPET_SOURCE_DIR, LIMPET_SOURCE_DIR,
-           script, arguments);
+  snprintf(command, sizeof command, "LIMPET_SOURCE_DIR='%s' node '%s/tests/viewer/%s' %s",
+           LIMPET_SOURCE_DIR, LIMPET_SOURCE_DIR, script, arguments);
   const int status = system(command);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
@@ -115,7 +122,8 @@ int main(void) {
     return SKIPPED;
   }
   limpet_model *model = puppet_model();
-  if (!model || !record(model) || !record_runs(model) || !write_truth(limpet_model_find(model, LIMPET_OBJECT_BODY, "cube")))
+  if (!model || !record(model) || !record_runs(model) ||
+      !write_truth(limpet_model_find(model, LIMPET_OBJECT_BODY, "cube")))
     return 1;
   limpet_model_destroy(model);
 

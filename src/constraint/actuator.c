@@ -1,0 +1,150 @@
+/* constraint/actuator.c: actuators with gains, implicit and within their limits.
+ *
+ *   force  f = clamp(f_0 - kp dt u - kd u, lower, upper),  u = a v velocity of the transmission at
+ *          the end of the step
+ *          f_0 = (gain_0 input - kp length) + bias_0;  kp = -(bias_1 + gain_1 input), kd = -(bias_2
+ *                                                      + gain_2 input)
+ *   row    gamma = clamp((v_hat - u)/R, dt lower, dt upper),  R = 1/(dt (dt kp + kd)),  v_hat =
+ *          f_0/(dt kp + kd)
+ *   gains beyond what the step resolves are softened by one factor, and the error term with them: R
+ *     >= c w
+ * Source: shared golden contact README, "PD actuator"; MuJoCo documentation, actuation model.
+ * Actuators without gains, and those that share an effort limit of a joint or tendon, are explicit
+ * forces (dynamics). */
+#include <math.h>
+
+#include "constraint/kind.h"
+#include "dynamics/transmission.h"
+#include "limpet/dynamics.h"
+#include "math/vec3.h"
+
+static void room(const limpet_model *model, int *rows, int *entries) {
+  *rows += model->actuator_count;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_TENDON) {
+      const int tendon = model->actuator_target[i];
+      *entries += model->tendon_begin[tendon + 1] - model->tendon_begin[tendon];
+    } else {
+      *entries += model->actuator_transmission[i] == LIMPET_TRANSMISSION_SITE ? 2 * model->nv : 6;
+    }
+  }
+}
+
+static int actuators_on(const limpet_model *model, limpet_transmission transmission, int target) {
+  int count = 0;
+  for (int i = 0; i < model->actuator_count; ++i)
+    count += model->actuator_transmission[i] == transmission && model->actuator_target[i] == target;
+  return count;
+}
+
+/* Limits of the joint or tendon that an actuator drives, as limits of its own force. Returns false
+ * when they cannot be told apart from other forces. */
+static bool effort_limits(const limpet_model *model, int actuator, limpet_servo *servo) {
+  const limpet_transmission transmission = model->actuator_transmission[actuator];
+  const int target = model->actuator_target[actuator];
+  const double *range;
+  if (transmission == LIMPET_TRANSMISSION_JOINT ||
+      transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
+    if (model->joint_actuator_gravity_compensation[target]) return false;
+    if (!model->joint_effort_limited[target]) return true;
+    const limpet_joint_kind kind = model->joint_kind[target];
+    if (kind == LIMPET_JOINT_FREE || kind == LIMPET_JOINT_BALL) return false;
+    range = model->joint_effort_range + 2 * target;
+  } else if (transmission == LIMPET_TRANSMISSION_TENDON) {
+    if (!model->tendon_effort_limited[target]) return true;
+    range = model->tendon_effort_range + 2 * target;
+  } else {
+    return true;
+  }
+  const double gear = model->actuator_gear[6 * actuator];
+  if (gear == 0.0 || actuators_on(model, transmission, target) > 1) return false;
+  servo->lower = fmax(servo->lower, fmin(range[0] / gear, range[1] / gear));
+  servo->upper = fmin(servo->upper, fmax(range[0] / gear, range[1] / gear));
+  return servo->lower <= servo->upper;
+}
+
+bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                           limpet_servo *servo) {
+  if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
+    return false;
+  if (model->actuator_activation_early[actuator] ||
+      model->actuator_transmission[actuator] == LIMPET_TRANSMISSION_SURFACE)
+    return false;
+  const double *gain = model->actuator_gain + 3 * actuator,
+               *bias = model->actuator_bias + 3 * actuator;
+  const double length = data->actuator_length[actuator];
+  const double u =
+      limpet_servo_input(model, actuator, limpet_actuator_input(model, data, actuator), length);
+  servo->kp = -(bias[1] + gain[1] * u);
+  servo->kd = -(bias[2] + gain[2] * u);
+  if (!(servo->kp >= 0.0 && servo->kd >= 0.0 && servo->kp + servo->kd > 0.0)) return false;
+  servo->error = gain[0] * u - servo->kp * length;
+  servo->offset = bias[0];
+  servo->lower = -INFINITY, servo->upper = INFINITY;
+  if (model->actuator_force_limited[actuator]) {
+    servo->lower = model->actuator_force_range[2 * actuator];
+    servo->upper = model->actuator_force_range[2 * actuator + 1];
+  }
+  return effort_limits(model, actuator, servo);
+}
+
+// Factor by which gains are softened so that R = 1/(dt (dt kp + kd)) is not below c w; kp and kd
+// keep their ratio.
+static double softening(const limpet_servo *servo, double dt, double R_near_rigid) {
+  const double stiffness = dt * (dt * servo->kp + servo->kd) * R_near_rigid;
+  return stiffness <= 1.0 ? 1.0 : 1.0 / stiffness;
+}
+
+// Entries of the transmission, each velocity once.
+static void row_actuator(limpet_row_builder *builder, int actuator) {
+  limpet_contact_problem *p = builder->problem;
+  int *dof = p->entry_dof + p->entry_count;
+  double *value = p->entry_value + p->entry_count;
+  const int count = limpet_actuator_row(builder->model, builder->data, actuator, dof, value);
+  // only a tendon may name a velocity twice
+  if (builder->model->actuator_transmission[actuator] != LIMPET_TRANSMISSION_TENDON) {
+    limpet_row_entries(builder, count, dof, value, 1);
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    const int d = dof[i];
+    const double v = value[i];
+    limpet_row_entry(builder, d, v);
+  }
+}
+
+static void append(limpet_row_builder *builder) {
+  const limpet_model *model = builder->model;
+  const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    limpet_servo servo;
+    if (builder->settings->servo_included && builder->settings->servo_included[i]) continue;
+    if (!limpet_actuator_servo(model, builder->data, i, &servo)) continue;
+    limpet_row_begin(builder, i, 0.0);
+    row_actuator(builder, i);
+    const double soft = softening(
+        &servo, dt, beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * limpet_row_weight(builder));
+    const double slope = soft * (dt * servo.kp + servo.kd);
+    limpet_row_end(builder, 1.0 / (dt * slope), (soft * servo.error + servo.offset) / slope,
+                   dt * servo.lower, dt * servo.upper);
+  }
+}
+
+static const limpet_parameter parameters[] = {
+    {"constraint_ratio", "1", 0.1, 0.0, INFINITY,
+     "period of the stiffest servo over the time step (beta); stiffer gains are softened to it"},
+};
+
+const limpet_constraint_kind limpet_constraint_actuator = {
+    .descriptor = {.name = "actuator",
+                   .text = "Actuators with position or velocity gains, taken implicitly and within "
+                           "their force limits and the "
+                           "effort limits of "
+                           "their joint: stiff servos are stable at any step. Actuators without "
+                           "gains are explicit forces.",
+                   .reference = "MuJoCo documentation, actuation model; src/constraint/actuator.c",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .room = room,
+    .append = append,
+};

@@ -1,0 +1,70 @@
+/* constraint/connect.c: connect: the point P of body A and the point Q of body B coincide, as in a
+ * ball joint.
+ *
+ *   g = Q - P  [m, W],  rows J_Q - J_P (3): exactly dg/dt, in the frame of the last link that moves
+ *              both bodies
+ *   gamma = (v_hat - a v)/R, both signs; near-rigid: R = c w, v_hat = -g/(2 dt) - bias,
+ *     w = ||(J_Q - J_P) A_ii^-1 (J_Q - J_P)'||_F/3 for the three rows, so that a direction in which
+ *       nothing can move (a planar loop has one) gets no stiffness of its own;
+ *   or the author's impedance: K, C (impedance.h) at r = |g|, inverse weights of the bodies
+ *   bias   second-order part of dg/dt over the step, without which a loop in motion opens by dt^2
+ *          times its centripetal acceleration
+ * References: MuJoCo documentation, equality connect; shared golden contact README, "ball". */
+#include <math.h>
+
+#include "constraint/loop.h"
+#include "law/impedance.h"
+#include "math/vec3.h"
+
+static void room(const limpet_model *model, int *rows, int *entries) {
+  limpet_loop_room(model, LIMPET_LOOP_CONNECT, 3, rows, entries);
+}
+
+static void append_loop(limpet_row_builder *builder, int index) {
+  const limpet_model *model = builder->model;
+  limpet_loop loop;
+  double g[3], K = INFINITY, C = 0.0, clip = 1.0;
+  limpet_loop_state(builder, index, &loop);
+  limpet_loop_columns(builder, index, loop.P, loop.Q, &loop);
+  if (loop.column_count == 0) return;
+  limpet_vec3_sub(g, loop.Q, loop.P);
+  if (model->loop_has_impedance[index])
+    limpet_impedance_stiffness(&model->loop_impedance[index], limpet_vec3_norm(g),
+                               builder->settings->dt,
+                               limpet_loop_inverse_weight(model, index, false), &K, &C);
+  else clip = limpet_loop_clip(builder, g);
+  const double w = limpet_loop_weight(&loop, 3, 3);
+  for (int i = 0; i < 3; ++i) {
+    limpet_row_begin(builder, index, g[i]);
+    limpet_row_component(builder, i);
+    limpet_row_entries(builder, loop.column_count, builder->path_dof, builder->path_column + 3 + i,
+                       6);
+    limpet_row_end_equality(builder, w, clip * g[i], loop.bias[3 + i], K, C);
+  }
+}
+
+static void append(limpet_row_builder *builder) {
+  for (int i = 0; i < builder->model->loop_count; ++i)
+    if (limpet_loop_acts(builder->model, LIMPET_LOOP_CONNECT, i)) append_loop(builder, i);
+}
+
+static const limpet_parameter parameters[] = {
+    {"equality_ratio", "1", 0.01, 0.0, INFINITY,
+     "period of a near-rigid connect over the time step (beta)"},
+    {"return_speed", "m/s", 2.0, 0.0, INFINITY,
+     "at which points that start far apart come together, at most"},
+};
+
+const limpet_constraint_kind limpet_constraint_connect = {
+    .descriptor = {.name = "connect",
+                   .text = "A point of one body and a point of another coincide, as in a ball "
+                           "joint; a body may be the world. Closes loops "
+                           "of mechanisms. Near-rigid: the gap decays with the time constant of "
+                           "two steps, at most at the return speed; "
+                           "or with the author's impedance.",
+                   .reference = "MuJoCo documentation, equality; src/constraint/connect.c",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .room = room,
+    .append = append,
+};

@@ -1,0 +1,94 @@
+/* constraint/coupler.c: couplers: y - y_ref = c0 + c1 s + c2 s^2 + c3 s^3 + c4 s^4, s = x - x_ref,
+ * of joints or fixed tendons.
+ *
+ *   g = y - y_ref - polynomial(s)  [rad, m],  row a = dy - polynomial'(s) dx
+ *   gamma = (v_hat - a v)/R, both signs; near-rigid: R = c w, v_hat = -g/(2 dt); or the author's
+ *     impedance
+ * References: MuJoCo documentation, equality; shared golden contact README, "coupler". */
+#include <math.h>
+
+#include "constraint/kind.h"
+#include "law/impedance.h"
+
+static int entries_of(const limpet_model *model, int coupler, int object) {
+  if (object < 0) return 0;
+  return model->coupler_tendon[coupler]
+             ? model->tendon_begin[object + 1] - model->tendon_begin[object]
+             : 1;
+}
+
+static void room(const limpet_model *model, int *rows, int *entries) {
+  *rows += model->coupler_count;
+  for (int i = 0; i < model->coupler_count; ++i)
+    *entries +=
+        entries_of(model, i, model->coupler_y[i]) + entries_of(model, i, model->coupler_x[i]);
+}
+
+// Coordinate relative to its reference, and the inverse weight at the reference pose.
+static double coordinate(const limpet_model *model, const limpet_data *data, int coupler,
+                         int object, double *weight) {
+  if (model->coupler_tendon[coupler]) {
+    double reference = 0.0;
+    for (int i = model->tendon_begin[object]; i < model->tendon_begin[object + 1]; ++i)
+      reference +=
+          model->tendon_coefficient[i] * model->q_reference[model->joint_q[model->tendon_joint[i]]];
+    *weight = model->tendon_inverse_weight[object];
+    return data->tendon_length[object] - reference;
+  }
+  const int q = model->joint_q[object];
+  *weight = model->dof_inverse_weight[model->joint_v[object]];
+  return data->q[q] - model->q_reference[q];
+}
+
+static void row_of(limpet_row_builder *builder, int coupler, int object, double factor) {
+  if (builder->model->coupler_tendon[coupler]) limpet_row_tendon(builder, object, factor);
+  else limpet_row_joint(builder, object, factor);
+}
+
+static void append(limpet_row_builder *builder) {
+  const limpet_model *model = builder->model;
+  if (model->options.disabled & LIMPET_DISABLE_EQUALITY) return;
+  for (int i = 0; i < model->coupler_count; ++i) {
+    if (!model->coupler_active[i]) continue;
+    const double *c = model->coupler_coefficient + 5 * i;
+    double weight_y, weight_x = 0.0, value = c[0], slope = 0.0;
+    const double y = coordinate(model, builder->data, i, model->coupler_y[i], &weight_y);
+    if (model->coupler_x[i] >= 0) {
+      const double s = coordinate(model, builder->data, i, model->coupler_x[i], &weight_x);
+      value = c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * c[4])));
+      slope = c[1] + s * (2.0 * c[2] + s * (3.0 * c[3] + s * 4.0 * c[4]));
+    }
+    const double g = y - value;
+
+    double K = INFINITY, C = 0.0;
+    if (model->coupler_has_impedance[i])
+      limpet_impedance_stiffness(&model->coupler_impedance[i], g, builder->settings->dt,
+                                 weight_y + weight_x, &K, &C);
+    limpet_row_begin(builder, i, g);
+    row_of(builder, i, model->coupler_y[i], 1.0);
+    if (model->coupler_x[i] >= 0) row_of(builder, i, model->coupler_x[i], -slope);
+    limpet_row_end_equality(builder, limpet_row_weight(builder), g, 0.0, K, C);
+  }
+}
+
+static const limpet_parameter parameters[] = {
+    {"equality_ratio", "1", 0.01, 0.0, INFINITY,
+     "period of a near-rigid coupler over the time step (beta)"},
+    {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY,
+     "at which couplers that start far from their polynomial come back, at most"},
+};
+
+const limpet_constraint_kind limpet_constraint_coupler = {
+    .descriptor = {.name = "coupler",
+                   .text = "One joint or fixed tendon follows another by a polynomial of up to "
+                           "fourth degree (mimic joints, MJCF equality "
+                           "joint and tendon). Near-rigid: the error decays with the time constant "
+                           "of two steps, at most at the return "
+                           "speed; or with the author's "
+                           "impedance.",
+                   .reference = "MuJoCo documentation, equality; src/constraint/coupler.c",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .room = room,
+    .append = append,
+};

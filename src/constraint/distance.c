@@ -1,0 +1,98 @@
+/* constraint/distance.c: distance: the points P of body A and Q of body B stay a length L apart, as
+ * the ends of a rod or of a spring.
+ *
+ *   g = |Q - P| - L  [m],  row u'(J_Q - J_P), u = (Q - P)/|Q - P|
+ *   gamma = (v_hat - a v)/R, both signs; near-rigid: R = c w, v_hat = -g/(2 dt) - bias; with a
+ *     stiffness K and a damping C:
+ *     R = 1/(dt (dt K + C)), v_hat = -K g/(dt K + C), at most near-rigid; or the author's impedance
+ *   bias  dt/2 (u . (a_Q - a_P) + |v_t|^2/|Q - P|), a at constant joint velocities, v_t the
+ *         velocity of Q - P across u
+ * Where P and Q coincide u is the x axis: the force then has no direction of its own.
+ * Reference: shared golden contact README, "distance". */
+#include <math.h>
+
+#include "constraint/loop.h"
+#include "law/impedance.h"
+#include "math/vec3.h"
+
+static void room(const limpet_model *model, int *rows, int *entries) {
+  limpet_loop_room(model, LIMPET_LOOP_DISTANCE, 1, rows, entries);
+}
+
+// Adds sign times the velocity of a point of `body` [m/s, W].
+static void add_velocity(const limpet_model *model, const limpet_data *data, int body,
+                         const double point[3], double sign, double v[3]) {
+  const int tree = model->body_tree[body];
+  if (tree < 0) return;
+  const double *V = data->body_velocity + 6 * body;
+  double lever[3], turn[3];
+  limpet_vec3_sub(lever, point, data->tree_origin + 3 * tree);
+  limpet_vec3_cross(turn, V, lever);
+  for (int i = 0; i < 3; ++i) v[i] += sign * (V[3 + i] + turn[i]);
+}
+
+static double bias_of(const limpet_row_builder *builder, int index, const limpet_loop *loop,
+                      const double u[3], double length) {
+  const int *body = builder->model->loop_body + 2 * index;
+  const double dt = builder->settings->dt;
+  double v[3] = {0};
+  if (!builder->settings->curved_paths) return 0.0;
+  add_velocity(builder->model, builder->data, body[0], loop->P, -1.0, v);
+  add_velocity(builder->model, builder->data, body[1], loop->Q, 1.0, v);
+  const double along = limpet_vec3_dot(u, v), across = limpet_vec3_dot(v, v) - along * along;
+  return limpet_vec3_dot(u, loop->bias + 3) + (length > 0.0 ? 0.5 * dt * across / length : 0.0);
+}
+
+static void append_loop(limpet_row_builder *builder, int index) {
+  const limpet_model *model = builder->model;
+  limpet_loop loop;
+  double u[3];
+  limpet_loop_state(builder, index, &loop);
+  limpet_loop_columns(builder, index, loop.P, loop.Q, &loop);
+  if (loop.column_count == 0) return;
+  limpet_vec3_sub(u, loop.Q, loop.P);
+  const double length = limpet_vec3_norm(u), g = length - model->loop_length[index];
+  if (length > 0.0) limpet_vec3_scale(u, 1.0 / length, u);
+  else limpet_vec3_set(u, 1.0, 0.0, 0.0);
+
+  double K = model->loop_stiffness[index], C = model->loop_damping[index];
+  if (model->loop_has_impedance[index])
+    limpet_impedance_stiffness(&model->loop_impedance[index], g, builder->settings->dt,
+                               limpet_loop_inverse_weight(model, index, false), &K, &C);
+  double w = 0.0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) w += u[i] * loop.D[6 * (3 + i) + 3 + j] * u[j];
+  for (int k = 0; k < loop.column_count; ++k)
+    builder->path_column[6 * k] = limpet_vec3_dot(u, builder->path_column + 6 * k + 3);
+  limpet_row_begin(builder, index, g);
+  limpet_row_entries(builder, loop.column_count, builder->path_dof, builder->path_column, 6);
+  limpet_row_end_equality(builder, w, g, bias_of(builder, index, &loop, u, length), K, C);
+}
+
+static void append(limpet_row_builder *builder) {
+  for (int i = 0; i < builder->model->loop_count; ++i)
+    if (limpet_loop_acts(builder->model, LIMPET_LOOP_DISTANCE, i)) append_loop(builder, i);
+}
+
+static const limpet_parameter parameters[] = {
+    {"equality_ratio", "1", 0.01, 0.0, INFINITY,
+     "period of a near-rigid distance over the time step (beta)"},
+    {"return_speed", "m/s", 2.0, 0.0, INFINITY,
+     "at which a length that starts far off comes back, at most"},
+    {"stiffness", "N/m", INFINITY, 0.0, INFINITY, "of a rod or spring; infinite: near-rigid"},
+    {"damping", "N s/m", 0.0, 0.0, INFINITY, "of a rod or spring with a stiffness"},
+};
+
+const limpet_constraint_kind limpet_constraint_distance = {
+    .descriptor = {.name = "distance",
+                   .text = "A point of one body stays a given length from a point of another, as "
+                           "if a rod joined them, or a spring with "
+                           "stiffness and damping, taken implicitly; a body may be the world. "
+                           "Near-rigid: the error decays with the time "
+                           "constant of two steps, at most at the return speed.",
+                   .reference = "Drake, distance constraint; src/constraint/distance.c",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .room = room,
+    .append = append,
+};

@@ -1,0 +1,85 @@
+/* constraint/dry_friction.c: dry friction of joints and fixed tendons: gamma = clamp(-u/R, -dt f,
+ * dt f), u the joint's velocity.
+ *
+ *   Coulomb  R = max(sigma w, v_s/(dt f)): slips at the full force f from the speed dt f R on;
+ *            below it creeps in proportion,
+ *            at most with max(v_s, sigma w dt f)                      [m/s, rad/s], sigma and v_s
+ *                                                                     those of contact friction
+ *   soft     MuJoCo's frictionloss: a_ref = -b u, force = (a_ref - a)/R_mj: slips from the speed f
+ *            R_mj/b on,
+ *            R_mj = (1 - d(0))/d(0) Ahat; so R = R_mj/(dt b)          from solreffriction,
+ *                                                                     solimpfriction
+ * Reference: MuJoCo documentation, friction loss; the cost is Huber's. */
+#include <math.h>
+
+#include "constraint/kind.h"
+#include "law/impedance.h"
+
+static void room(const limpet_model *model, int *rows, int *entries) {
+  for (int i = 0; i < model->nv; ++i)
+    if (model->dof_dry_friction[i] > 0.0) ++*rows, ++*entries;
+  for (int i = 0; i < model->tendon_count; ++i)
+    if (model->tendon_dry_friction[i] > 0.0)
+      ++*rows, *entries += model->tendon_begin[i + 1] - model->tendon_begin[i];
+}
+
+static double soft_resistance(const limpet_impedance *impedance, double dt, double weight) {
+  double K, C;
+  limpet_impedance_stiffness(impedance, 0.0, dt, weight, &K, &C);
+  return 1.0 / (dt * C);
+}
+
+static double coulomb_resistance(const limpet_row_builder *builder, double force) {
+  const limpet_contact_constants *constants = &builder->settings->constants;
+  return fmax(constants->friction_regularization * limpet_row_weight(builder),
+              constants->stiction_speed / (builder->settings->dt * force));
+}
+
+static void append(limpet_row_builder *builder) {
+  const limpet_model *model = builder->model;
+  const double dt = builder->settings->dt;
+  if (model->options.disabled & LIMPET_DISABLE_DRY_FRICTION) return;
+  for (int i = 0; i < model->nv; ++i) {
+    const double f = model->dof_dry_friction[i];
+    if (!(f > 0.0)) continue;
+    limpet_row_begin(builder, i, 0.0);
+    limpet_row_entry(builder, i, 1.0);
+    const bool soft = model->dof_dry_friction_kind[i] == LIMPET_DRY_FRICTION_SOFT;
+    const double R = soft ? soft_resistance(&model->dof_dry_friction_impedance[i], dt,
+                                            model->dof_inverse_weight[i])
+                          : coulomb_resistance(builder, f);
+    limpet_row_end(builder, R, 0.0, -dt * f, dt * f);
+  }
+  for (int i = 0; i < model->tendon_count; ++i) {
+    const double f = model->tendon_dry_friction[i];
+    if (!(f > 0.0)) continue;
+    limpet_row_begin(builder, i, 0.0);
+    limpet_row_tendon(builder, i, 1.0);
+    limpet_row_end(builder,
+                   soft_resistance(&model->tendon_dry_friction_impedance[i], dt,
+                                   model->tendon_inverse_weight[i]),
+                   0.0, -dt * f, dt * f);
+  }
+}
+
+static const limpet_parameter parameters[] = {
+    {"stiction_speed", "m/s, rad/s", 1e-6, 0.0, INFINITY,
+     "Coulomb: drift below the full friction force, at most"},
+    {"friction_regularization", "1", 1e-5, 0.0, 1.0,
+     "Coulomb: the drift grows to sigma w dt f where that is larger"},
+};
+
+const limpet_constraint_kind limpet_constraint_dry_friction = {
+    .descriptor = {.name = "dry friction",
+                   .text = "Dry friction of joints and fixed tendons: a force that opposes motion "
+                           "up to a bound. Coulomb (builder, URDF): "
+                           "sticks with a stated drift. Soft (MJCF frictionloss): slips as "
+                           "MuJoCo's, with the speed that solreffriction and "
+                           "solimpfriction set.",
+                   .reference =
+                       "MuJoCo documentation, friction loss; src/constraint/dry_friction.c",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .room = room,
+    .append = append,
+};

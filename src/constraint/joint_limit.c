@@ -1,0 +1,104 @@
+/* constraint/joint_limit.c: limits of revolute, prismatic and ball joints, one-sided.
+ *
+ *   g = q - lower or upper - q (ball: largest angle - |rotation|)  [rad, m],  a = +1 or -1 (ball:
+ *                                                                  minus the rotation's axis)
+ *   gamma = ((v_hat - a v)/R)+
+ *   near-rigid: R = max(c w, 1/(dt 1e12 2 dt)), v_hat = min(-g/(2 dt), return speed)
+ *   with an impedance of its own: K, C (impedance.h), r = g
+ * A row exists only where the limit may be reached: g <= 2 dt max(|v0|, |v*|), or violated.
+ * Source: shared golden contact README, "Constraints in the same solve"; drake.md 4.1. */
+#include <math.h>
+
+#include "constraint/kind.h"
+#include "law/impedance.h"
+#include "math/quaternion.h"
+
+static void room(const limpet_model *model, int *rows, int *entries) {
+  for (int i = 0; i < model->joint_count; ++i) {
+    if (!model->joint_limited[i]) continue;
+    *rows += 2;
+    *entries += model->joint_kind[i] == LIMPET_JOINT_BALL ? 3 : 2;
+  }
+}
+
+#define LIMIT_STIFFNESS 1e12  // [N/m, N m/rad]  as Drake's limits have it
+
+static void end_row(limpet_row_builder *builder, int joint, double g) {
+  const limpet_model *model = builder->model;
+  const double dt = builder->settings->dt;
+  double K = LIMIT_STIFFNESS,
+         C = LIMIT_STIFFNESS * dt;  // near-rigid unless the body is so heavy that this is softer
+  if (model->joint_has_limit_impedance[joint])
+    limpet_impedance_stiffness(&model->joint_limit_impedance[joint], fmin(g, 0.0), dt,
+                               model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
+  else g = fmax(g, limpet_row_near_rigid_error(builder, g));
+  limpet_row_end_spring(builder, g, K, C, 0.0, INFINITY);
+}
+
+static void append_scalar(limpet_row_builder *builder, int joint) {
+  const limpet_model *model = builder->model;
+  const int dof = model->joint_v[joint];
+  const double q = builder->data->q[model->joint_q[joint]];
+  const double reach = 2.0 * builder->settings->dt *
+                       fmax(fabs(builder->data->v[dof]), fabs(builder->problem->v_free[dof]));
+  for (int side = 0; side < 2; ++side) {
+    const double limit = model->joint_range[2 * joint + side], sign = side == 0 ? 1.0 : -1.0;
+    const double g = sign * (q - limit) - model->joint_limit_margin[joint];
+    if (!(g <= reach)) continue;
+    limpet_row_begin(builder, joint, g);
+    limpet_row_entry(builder, dof, sign);
+    end_row(builder, joint, g);
+  }
+}
+
+static void append_ball(limpet_row_builder *builder, int joint) {
+  const limpet_model *model = builder->model;
+  const int dof = model->joint_v[joint];
+  double q[4], rotation[3];
+  limpet_quaternion_copy(q, builder->data->q + model->joint_q[joint]);
+  limpet_quaternion_normalize(q);
+  limpet_quaternion_log(rotation, q);
+  const double angle = limpet_vec3_normalize(rotation);
+  const double g = model->joint_range[2 * joint + 1] - angle - model->joint_limit_margin[joint];
+  const double speed = limpet_vec3_dot(rotation, builder->data->v + dof);
+  const double speed_free = limpet_vec3_dot(rotation, builder->problem->v_free + dof);
+  if (!(g <= 2.0 * builder->settings->dt * fmax(fabs(speed), fabs(speed_free)))) return;
+  limpet_row_begin(builder, joint, g);
+  for (int i = 0; i < 3; ++i) limpet_row_entry(builder, dof + i, -rotation[i]);
+  end_row(builder, joint, g);
+}
+
+static void append(limpet_row_builder *builder) {
+  const limpet_model *model = builder->model;
+  if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
+  for (int i = 0; i < model->joint_count; ++i) {
+    if (!model->joint_limited[i]) continue;
+    if (model->joint_kind[i] == LIMPET_JOINT_BALL) append_ball(builder, i);
+    else if (model->joint_kind[i] != LIMPET_JOINT_FREE) append_scalar(builder, i);
+  }
+}
+
+static const limpet_parameter parameters[] = {
+    {"constraint_ratio", "1", 0.1, 0.0, INFINITY,
+     "period of a near-rigid limit over the time step (beta)"},
+    {"stiffness", "N/m, N m/rad", LIMIT_STIFFNESS, 0.0, INFINITY,
+     "of a limit without an impedance of its own; near-rigid decides unless that is softer"},
+    {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY,
+     "at which a joint that starts far outside a near-rigid limit comes back, at most"},
+};
+
+const limpet_constraint_kind limpet_constraint_joint_limit = {
+    .descriptor = {.name = "joint limit",
+                   .text = "Position limits of joints: a one-sided near-rigid spring that is part "
+                           "of the solve one step ahead of the limit, "
+                           "so that it is not overrun. What starts far outside comes back at the "
+                           "return speed. A limit with an impedance of "
+                           "the author (MJCF solreflimit, solimplimit) has its "
+                           "static stiffness and damping.",
+                   .reference = "Castro et al., An unconstrained convex formulation of compliant "
+                                "contact; src/constraint/joint_limit.c",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .room = room,
+    .append = append,
+};

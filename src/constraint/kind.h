@@ -1,0 +1,93 @@
+/* constraint/kind.h: what a constraint kind is: a file with a descriptor that appends scalar rows
+ * to the contact problem.
+ *
+ *   gamma = clamp((v_hat - a v)/R, lower, upper)
+ * Near-rigid rows have R = c w with c = beta^2/(4 pi^2), beta the ratio of their kind, w = sum
+ * a_i^2/A_ii, and v_hat = -g/(2 dt): the error g decays with the time constant 2 dt. Source: shared
+ * golden contact README, "Constraints in the same solve". */
+#ifndef LIMPET_CONSTRAINT_KIND_H
+#define LIMPET_CONSTRAINT_KIND_H
+
+#include "contact/assemble.h"
+#include "limpet/constraint.h"
+
+typedef struct limpet_row_builder {
+  const limpet_model *model;
+  limpet_data *data;
+  const limpet_assembly_settings *settings;
+  const double *inverse_diagonal;  // (nv)  1/A_ii
+  const double
+      *inverse_world;   // (nv)  the same, rotations of free joints in world axes: see delassus.h
+  int *path_dof;        // (2 nv)  workspace for the columns of two bodies
+  double *path_column;  // (2 nv x 6)
+  limpet_contact_problem *problem;
+  int kind;  // index of the kind that appends
+} limpet_row_builder;
+
+struct limpet_constraint_kind {
+  limpet_descriptor descriptor;
+  // adds the most rows and entries that this kind can need
+  void (*room)(const limpet_model *model, int *rows, int *entries);
+  void (*append)(limpet_row_builder *builder);
+};
+
+// Starts a row with the error g [m, rad] (0: it has none); entries follow; the last call, an end,
+// fixes its law.
+void limpet_row_begin(limpet_row_builder *builder, int target, double g);
+void limpet_row_component(limpet_row_builder *builder,
+                          int component);  // of constraints with several rows; 0
+void limpet_row_entry(limpet_row_builder *builder, int dof,
+                      double value);  // adds to what `dof` has; for short rows
+/* All entries of a row at once, each velocity named once: value[k * stride] for dof[k]. */
+void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value,
+                        int stride);
+double limpet_row_weight(const limpet_row_builder *builder);  // w of the row so far
+void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower,
+                    double upper);
+
+/* The error g [m, rad] of a near-rigid row, at most as large as makes it come back at
+ * settings.return_speed: what starts far outside is led back and not thrown. Errors under load are
+ * smaller by orders of magnitude, so no force is lost. */
+double limpet_row_near_rigid_error(const limpet_row_builder *builder, double g);
+
+/* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as
+ * near-rigid (K = INFINITY: near-rigid), which is led back at the return speed. */
+void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower,
+                           double upper);
+
+/* Ends the row of an equality, which acts both ways: likewise with settings.equality_ratio, a
+ * weight w that rows of one point share, and the rate `bias` that the error has besides a v. */
+void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double bias, double K,
+                             double C);
+
+// Row of one joint coordinate's velocity, or of a fixed tendon's.
+void limpet_row_joint(limpet_row_builder *builder, int joint, double factor);
+void limpet_row_tendon(limpet_row_builder *builder, int tendon, double factor);
+
+/* What an actuator does within a step when it is part of the solve: force = clamp(error + offset -
+ * kp dt u - kd u) with u its velocity at the end of the step. Returns false for actuators that are
+ * applied explicitly: no gains, or several of them share an effort limit. */
+typedef struct limpet_servo {
+  double error;         // [N, N m]  kp times the distance to the target
+  double offset;        // [N, N m]  constant force
+  double kp, kd;        // [N/m, N m/rad], [N s/m, N m s/rad]
+  double lower, upper;  // [N, N m]
+} limpet_servo;
+bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                           limpet_servo *servo);
+
+extern const limpet_constraint_kind limpet_constraint_joint_limit;
+extern const limpet_constraint_kind limpet_constraint_tendon_limit;
+extern const limpet_constraint_kind limpet_constraint_actuator;
+extern const limpet_constraint_kind limpet_constraint_coupler;
+extern const limpet_constraint_kind limpet_constraint_dry_friction;
+extern const limpet_constraint_kind limpet_constraint_connect;
+extern const limpet_constraint_kind limpet_constraint_weld;
+extern const limpet_constraint_kind limpet_constraint_distance;
+
+/* Rows of all constraint kinds. `diagonal` (nv): 1/A_ii. 0, or 1 without memory. */
+int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
+                                const limpet_assembly_settings *settings, limpet_arena *arena,
+                                limpet_contact_problem *problem);
+
+#endif

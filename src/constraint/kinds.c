@@ -1,0 +1,148 @@
+/* constraint/kinds.c: the table of constraint kinds, and how their rows are put into the contact
+ * problem. */
+#include <math.h>
+
+#include "constraint/kind.h"
+#include "dynamics/delassus.h"
+#include "math/vec3.h"
+
+static const limpet_constraint_kind *const kinds[] = {
+    &limpet_constraint_joint_limit,  &limpet_constraint_actuator,     &limpet_constraint_coupler,
+    &limpet_constraint_dry_friction, &limpet_constraint_tendon_limit, &limpet_constraint_connect,
+    &limpet_constraint_weld,         &limpet_constraint_distance,     NULL,
+};
+
+const limpet_constraint_kind *const *limpet_constraint_kinds(void) { return kinds; }
+
+const limpet_descriptor *limpet_constraint_kind_descriptor(const limpet_constraint_kind *kind) {
+  return &kind->descriptor;
+}
+
+void limpet_row_begin(limpet_row_builder *builder, int target, double g) {
+  limpet_contact_problem *p = builder->problem;
+  p->row[p->row_count] = (limpet_constraint_row){
+      .kind = builder->kind, .target = target, .entry = p->entry_count, .error = g};
+}
+
+void limpet_row_component(limpet_row_builder *builder, int component) {
+  builder->problem->row[builder->problem->row_count].component = component;
+}
+
+void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value,
+                        int stride) {
+  limpet_contact_problem *p = builder->problem;
+  for (int k = 0; k < count; ++k) {
+    if (value[k * stride] == 0.0) continue;
+    p->entry_dof[p->entry_count] = dof[k];
+    p->entry_value[p->entry_count++] = value[k * stride];
+  }
+}
+
+void limpet_row_entry(limpet_row_builder *builder, int dof, double value) {
+  limpet_contact_problem *p = builder->problem;
+  if (value == 0.0) return;
+  // a velocity counts once in a row
+  for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e)
+    if (p->entry_dof[e] == dof) {
+      p->entry_value[e] += value;
+      return;
+    }
+  p->entry_dof[p->entry_count] = dof;
+  p->entry_value[p->entry_count++] = value;
+}
+
+double limpet_row_weight(const limpet_row_builder *builder) {
+  const limpet_contact_problem *p = builder->problem;
+  double w = 0.0;
+  for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e)
+    w += p->entry_value[e] * p->entry_value[e] * builder->inverse_diagonal[p->entry_dof[e]];
+  return w;
+}
+
+void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower,
+                    double upper) {
+  limpet_contact_problem *p = builder->problem;
+  limpet_constraint_row *row = &p->row[p->row_count];
+  row->entry_count = p->entry_count - row->entry;
+  if (row->entry_count == 0 || !(R > 0.0) ||
+      isinf(R)) {  // nothing that it could move or that moves it
+    p->entry_count = row->entry;
+    return;
+  }
+  row->R_inverse = 1.0 / R, row->v_hat = v_hat, row->lower = lower, row->upper = upper;
+  ++p->row_count;
+}
+
+double limpet_row_near_rigid_error(const limpet_row_builder *builder, double g) {
+  const double largest = 2.0 * builder->settings->dt * builder->settings->return_speed;
+  return fmin(fmax(g, -largest), largest);
+}
+
+// The law of a spring and damper, at most as stiff as near-rigid with the ratio beta and the weight
+// w.
+static void end_row(limpet_row_builder *builder, double beta, double w, double g, double bias,
+                    double K, double C, double lower, double upper) {
+  const double dt = builder->settings->dt,
+               near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
+  const double R = isinf(K) ? 0.0 : 1.0 / (dt * (dt * K + C));
+  if (R > near_rigid) {
+    limpet_row_end(builder, R, -K * (g + dt * bias) / (dt * K + C), lower, upper);
+    return;
+  }
+  // what acts one way only keeps the whole distance that is left before it acts
+  const double bounded = limpet_row_near_rigid_error(builder, g),
+               error = lower < 0.0 ? bounded : fmax(g, bounded);
+  limpet_row_end(builder, near_rigid, -error / (2.0 * dt) - bias, lower, upper);
+}
+
+void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower,
+                           double upper) {
+  end_row(builder, builder->settings->constraint_ratio, limpet_row_weight(builder), g, 0.0, K, C,
+          lower, upper);
+}
+
+void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double bias, double K,
+                             double C) {
+  end_row(builder, builder->settings->equality_ratio, w, g, bias, K, C, -INFINITY, INFINITY);
+}
+
+void limpet_row_joint(limpet_row_builder *builder, int joint, double factor) {
+  limpet_row_entry(builder, builder->model->joint_v[joint], factor);
+}
+
+void limpet_row_tendon(limpet_row_builder *builder, int tendon, double factor) {
+  const limpet_model *model = builder->model;
+  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i)
+    limpet_row_joint(builder, model->tendon_joint[i], factor * model->tendon_coefficient[i]);
+}
+
+int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
+                                const limpet_assembly_settings *settings, limpet_arena *arena,
+                                limpet_contact_problem *problem) {
+  int rows = 0, entries = 0;
+  for (int i = 0; kinds[i]; ++i) kinds[i]->room(model, &rows, &entries);
+  double *inverse_diagonal = LIMPET_TAKE(arena, double, model->nv),
+         *inverse_world = LIMPET_TAKE(arena, double, model->nv);
+  int *path_dof = LIMPET_TAKE(arena, int, 2 * model->nv);
+  double *path_column = LIMPET_TAKE(arena, double, 12 * model->nv);
+  problem->row = LIMPET_TAKE(arena, limpet_constraint_row, rows + 1);
+  problem->entry_dof = LIMPET_TAKE(arena, int, entries + 1);
+  problem->entry_value = LIMPET_TAKE(arena, double, entries + 1);
+  problem->row_count = problem->entry_count = 0;
+  if (!inverse_diagonal || !inverse_world || !path_dof || !path_column || !problem->row ||
+      !problem->entry_dof || !problem->entry_value)
+    return 1;
+  for (int t = 0; t < model->tree_count; ++t)
+    for (int k = 0, m = model->tree_dof_count[t]; k < m; ++k)
+      inverse_diagonal[model->tree_dof[t] + k] = 1.0 / problem->A[model->tree_mass[t] + k * m + k];
+
+  limpet_delassus_diagonal(model, data, problem->A, inverse_world);
+
+  limpet_row_builder builder = {
+      model, data, settings, inverse_diagonal, inverse_world, path_dof, path_column, problem, 0};
+  for (int i = 0; kinds[i]; ++i) {
+    builder.kind = i;
+    kinds[i]->append(&builder);
+  }
+  return 0;
+}

@@ -1,0 +1,100 @@
+/* constraint/loop.c: see loop.h. Cost: the lengths of the two paths, and 36 numbers for each
+ * velocity on them. */
+#include "constraint/loop.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/curved_path.h"
+#include "dynamics/delassus.h"
+#include "dynamics/point_columns.h"
+#include "math/quaternion.h"
+#include "math/vec3.h"
+
+void limpet_loop_room(const limpet_model *model, limpet_loop_kind kind, int rows_each, int *rows,
+                      int *entries) {
+  for (int i = 0; i < model->loop_count; ++i) {
+    if (model->loop_kind[i] != kind) continue;
+    int length = 0;
+    for (int side = 0; side < 2; ++side)
+      length += limpet_point_path_length(model, model->loop_body[2 * i + side]);
+    *rows += rows_each;
+    *entries += rows_each * length;
+  }
+}
+
+bool limpet_loop_acts(const limpet_model *model, limpet_loop_kind kind, int index) {
+  return model->loop_kind[index] == kind && model->loop_active[index] &&
+         !(model->options.disabled & LIMPET_DISABLE_EQUALITY);
+}
+
+static void frame_of(const limpet_model *model, const limpet_data *data, int index, int side,
+                     double position[3], double quaternion[4]) {
+  const int body = model->loop_body[2 * index + side];
+  limpet_mat3_mul_vec(position, data->body_rotation + 9 * body,
+                      model->loop_position + 6 * index + 3 * side);
+  limpet_vec3_add(position, position, data->body_position + 3 * body);
+  limpet_quaternion_mul(quaternion, data->body_quaternion + 4 * body,
+                        model->loop_quaternion + 8 * index + 4 * side);
+}
+
+void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop *loop) {
+  const limpet_model *model = builder->model;
+  const int *body = model->loop_body + 2 * index;
+  double at_P[4], at_Q[4], inverse[4], relative[4];
+  frame_of(model, builder->data, index, 0, loop->P, at_P);
+  frame_of(model, builder->data, index, 1, loop->Q, at_Q);
+  limpet_quaternion_conjugate(inverse, at_P);
+  limpet_quaternion_mul(relative, at_Q, inverse);
+  limpet_quaternion_log(loop->turn, relative);
+  memset(loop->bias, 0, sizeof loop->bias);
+  if (builder->settings->curved_paths)
+    limpet_curved_path_of_points(model, builder->data, model->body_weld[body[0]], loop->P,
+                                 model->body_weld[body[1]], loop->Q, builder->settings->dt,
+                                 loop->bias);
+}
+
+void limpet_loop_columns(const limpet_row_builder *builder, int index, const double at_a[3],
+                         const double at_b[3], limpet_loop *loop) {
+  const limpet_model *model = builder->model;
+  const double *point[2] = {at_a, at_b};
+  int last[2];
+  for (int side = 0; side < 2; ++side)
+    last[side] = model->body_last_dof[model->loop_body[2 * index + side]];
+  const int stop = limpet_point_common_dof(model, last[0], last[1]);
+  loop->column_count = 0;
+  for (int side = 0; side < 2; ++side)
+    loop->column_count += limpet_point_columns(
+        model, builder->data, last[side], stop, point[side], side == 0 ? -1.0 : 1.0,
+        builder->path_dof + loop->column_count, builder->path_column + 6 * loop->column_count);
+  memset(loop->D, 0, sizeof loop->D);
+  limpet_delassus_add(model, builder->data, loop->column_count, builder->path_dof,
+                      builder->path_column, builder->inverse_world, loop->D);
+}
+
+double limpet_loop_weight(const limpet_loop *loop, int first, int size) {
+  double sum = 0.0;
+  for (int i = first; i < first + size; ++i)
+    for (int j = first; j < first + size; ++j) sum += loop->D[6 * i + j] * loop->D[6 * i + j];
+  return sqrt(sum) / size;
+}
+
+double limpet_loop_inverse_weight(const limpet_model *model, int index, bool rotation) {
+  const int *body = model->loop_body + 2 * index;
+  return model->body_inverse_weight[2 * body[0] + rotation] +
+         model->body_inverse_weight[2 * body[1] + rotation];
+}
+
+double limpet_loop_clip(const limpet_row_builder *builder, const double error[3]) {
+  const double largest = 2.0 * builder->settings->dt * builder->settings->return_speed,
+               length = limpet_vec3_norm(error);
+  return length > largest ? largest / length : 1.0;
+}
+
+double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int loop) {
+  if (!limpet_loop_acts(model, model->loop_kind[loop], loop)) return 0.0;
+  double P[3], Q[3], quaternion[4];
+  frame_of(model, data, loop, 0, P, quaternion);
+  frame_of(model, data, loop, 1, Q, quaternion);
+  return fabs(limpet_vec3_distance(P, Q) - model->loop_length[loop]);
+}

@@ -1,0 +1,69 @@
+/* constraint/tendon_limit.c: limits of fixed tendons: as joint limits, with the row of the tendon.
+ *
+ *   g = l - lower or upper - l  [m],  l = sum a_i q_i;  row +a or -a;  near-rigid, a spring and
+ *     damper [N/m, N s/m], or the author's impedance with the tendon's weight */
+#include <math.h>
+
+#include "constraint/kind.h"
+#include "law/impedance.h"
+
+static void room(const limpet_model *model, int *rows, int *entries) {
+  for (int i = 0; i < model->tendon_count; ++i) {
+    if (!model->tendon_limited[i]) continue;
+    *rows += 2;
+    *entries += 2 * (model->tendon_begin[i + 1] - model->tendon_begin[i]);
+  }
+}
+
+static double speed_of(const limpet_model *model, int tendon, const double *v) {
+  double speed = 0.0;
+  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i)
+    speed += model->tendon_coefficient[i] * v[model->joint_v[model->tendon_joint[i]]];
+  return speed;
+}
+
+static void append(limpet_row_builder *builder) {
+  const limpet_model *model = builder->model;
+  const double dt = builder->settings->dt;
+  if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
+  for (int i = 0; i < model->tendon_count; ++i) {
+    if (!model->tendon_limited[i]) continue;
+    const bool late = builder->settings->late_tendon_limits;
+    const double speed = late ? 0.0
+                              : fmax(fabs(speed_of(model, i, builder->data->v)),
+                                     fabs(speed_of(model, i, builder->problem->v_free)));
+    for (int side = 0; side < 2; ++side) {
+      const double sign = side == 0 ? 1.0 : -1.0;
+      const double g =
+          sign * (builder->data->tendon_length[i] - model->tendon_range[2 * i + side]) -
+          model->tendon_limit_margin[i];
+      if (!(g <= 2.0 * dt * speed)) continue;
+      double K = model->tendon_limit_stiffness[i], C = model->tendon_limit_damping[i];
+      if (model->tendon_has_limit_impedance[i])
+        limpet_impedance_stiffness(&model->tendon_limit_impedance[i], fmin(g, 0.0), dt,
+                                   model->tendon_inverse_weight[i], &K, &C);
+      limpet_row_begin(builder, i, g);
+      limpet_row_tendon(builder, i, sign);
+      limpet_row_end_spring(builder, g, K, C, 0.0, INFINITY);
+    }
+  }
+}
+
+static const limpet_parameter parameters[] = {
+    {"constraint_ratio", "1", 0.1, 0.0, INFINITY,
+     "period of a near-rigid limit over the time step (beta)"},
+    {"return_speed", "m/s", 2.0, 0.0, INFINITY,
+     "at which a tendon that starts far outside a near-rigid limit comes back, at most"},
+};
+
+const limpet_constraint_kind limpet_constraint_tendon_limit = {
+    .descriptor = {.name = "tendon limit",
+                   .text = "Length limits of fixed tendons, one-sided and near-rigid, with a "
+                           "stiffness and damping, or with the "
+                           "author's impedance.",
+                   .reference = "as joint limits; src/constraint/tendon_limit.c",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .room = room,
+    .append = append,
+};

@@ -1,0 +1,20 @@
+/* dynamics/curved_path.h: how two bodies that move together come apart because their coordinates
+ * are integrated differently. */
+#ifndef LIMPET_DYNAMICS_CURVED_PATH_H
+#define LIMPET_DYNAMICS_CURVED_PATH_H
+
+#include "limpet/data.h"
+
+/* bias [angular rad/s; linear m/s, W] of the velocity of unit B relative to unit A at `point` over
+ * a step of dt: half of dt times the difference of the accelerations that the points have at
+ * constant joint velocities. After limpet_velocity_kinematics. */
+void limpet_curved_path_bias(const limpet_model *model, const limpet_data *data, int unit_a,
+                             int unit_b, const double point[3], double dt, double bias[6]);
+
+/* bias [rad/s, m/s] likewise for the turn of B relative to A and for Q - P, where P is fixed to A
+ * and Q to B. */
+void limpet_curved_path_of_points(const limpet_model *model, const limpet_data *data, int unit_a,
+                                  const double P[3], int unit_b, const double Q[3], double dt,
+                                  double bias[6]);
+
+#endif

@@ -1,0 +1,55 @@
+/* dynamics/delassus.c: diagonal Delassus estimates: see delassus.h. */
+#include "dynamics/delassus.h"
+
+#include "math/spatial.h"
+
+void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data, const double *A,
+                              double *inverse) {
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int first = model->tree_dof[t], n = model->tree_dof_count[t];
+    const double *block = A + model->tree_mass[t];
+    for (int k = 0; k < n; ++k) inverse[first + k] = 1.0 / block[k * n + k];
+    if (model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) continue;
+    const double *R = data->body_rotation + 9 * model->dof_body[first];
+    for (int i = 0; i < 3; ++i) {
+      double sum = 0.0;
+      for (int j = 0; j < 3; ++j)
+        for (int k = 0; k < 3; ++k) sum += R[3 * i + j] * block[(3 + j) * n + 3 + k] * R[3 * i + k];
+      inverse[first + 3 + i] = 1.0 / sum;
+    }
+  }
+}
+
+static bool turns_free(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof];
+  return model->joint_kind[joint] == LIMPET_JOINT_FREE && dof - model->joint_v[joint] == 3;
+}
+
+// Lower triangle only.
+static void add_outer(double D[36], double factor, const double S[6]) {
+  for (int i = 0; i < 6; ++i) {
+    const double s = factor * S[i];
+    for (int j = 0; j <= i; ++j) D[6 * i + j] += s * S[j];
+  }
+}
+
+void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int count,
+                         const int *dof, const double *column, const double *inverse,
+                         double D[36]) {
+  for (int k = 0; k < count; ++k) {
+    const double *S = column + 6 * k;
+    if (!turns_free(model, dof[k])) {
+      add_outer(D, inverse[dof[k]], S);
+      continue;
+    }
+    const double *R = data->body_rotation + 9 * model->dof_body[dof[k]];
+    for (int i = 0; i < 3; ++i) {
+      double turned[6] = {0};
+      for (int j = 0; j < 3; ++j) limpet_spatial_addmul(turned, R[3 * i + j], S + 6 * j);
+      add_outer(D, inverse[dof[k] + i], turned);
+    }
+    k += 2;
+  }
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < i; ++j) D[6 * j + i] = D[6 * i + j];
+}

@@ -1,0 +1,24 @@
+/* dynamics/delassus.h: how easily what two bodies do relative to each other is changed, from the
+ * diagonal of A alone.
+ *
+ *   D = sum S S'/A_ii (6 x 6) over the columns S (6) of the motion of B relative to A at a point
+ *     [1/(kg m^2) ... 1/kg]
+ *   w = ||W D W'||_F/m for m rows W (m x 6)
+ * Rotations of a free joint count in world axes, so that the estimate does not turn with the body.
+ * Source: shared golden contact README, "A step". */
+#ifndef LIMPET_DYNAMICS_DELASSUS_H
+#define LIMPET_DYNAMICS_DELASSUS_H
+
+#include "limpet/data.h"
+
+// inverse (nv): 1/A_ii, of the rotations of free joints in world axes. A: dense blocks by tree.
+// After limpet_kinematics.
+void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data, const double *A,
+                              double *inverse);
+
+/* D (36) += sum over columns (count x 6) of S S'/A_ii. The three rotations of a free joint, where
+ * they are among `dof` (count), follow each other. */
+void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int count,
+                         const int *dof, const double *column, const double *inverse, double D[36]);
+
+#endif

@@ -1,0 +1,126 @@
+/* law/anitescu.c: rigid contact with Anitescu's convex friction, as a pyramid with torsion, or as a
+ * round cone.
+ *
+ *   u = (v_t1, v_t2, v_n, w_n)   velocity of B relative to A at the contact, and its turning about
+ *                                n
+ *   pyramid   phi0/dt + v_n +- mu v_t1 >= 0,  +- mu v_t2,  +- mu_w w_n
+ *             (4) to (8), over dt
+ *   cone      phi0/dt + v_n >= ||(mu v_t1, mu v_t2, mu_w w_n)||
+ *             of our own
+ *   impulse   gamma = sum lambda_i row_i, lambda >= 0, lambda_i s_i = 0
+ *   mu [-] friction, mu_w [m] torsional friction length, phi0 [m] distance at the start of the step
+ *
+ * The rows share the normal impulse: |gamma_t1|/mu + |gamma_t2|/mu + |tau|/mu_w <= gamma_n in the
+ * pyramid, the Euclidean norm of the same in the cone. Exact where contacts stick; one that slides
+ * or spins glides on a gap of dt (mu |v_t| + mu_w |w_n|). It is the rigid limit of what the
+ * compliant models solve: no stiffness, no regularisation. What starts inside comes out at the
+ * return speed at most.
+ * References: Tracy, Manchester, quasi-dynamic point clouds with torsional friction; Anitescu,
+ * Optimization-based simulation of nonsmooth rigid multibody dynamics, Math. Program. 105
+ * (2006). */
+#include <math.h>
+#include <string.h>
+
+#include "law/contact_model.h"
+
+static void anitescu_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
+  law->gap_speed = fmax(law->distance / law->dt, -constants->return_speed);
+}
+
+static double anitescu_glide(const limpet_contact_law *law, double slip) {
+  return law->friction * law->dt * slip;
+}
+
+static void row_fill(double *row, double t1, double t2, double n, double w) {
+  row[0] = t1, row[1] = t2, row[2] = n, row[3] = w;
+}
+
+static int pyramid_rows(const limpet_contact_law *law, double *row) {
+  int count = 0;
+  const double mu = law->friction, length = law->torsion;
+  for (int sign = 1; sign >= -1 && mu > 0.0; sign -= 2) {
+    row_fill(row + 4 * count++, sign * mu, 0.0, 1.0, 0.0);
+    row_fill(row + 4 * count++, 0.0, sign * mu, 1.0, 0.0);
+  }
+  for (int sign = 1; sign >= -1 && length > 0.0; sign -= 2)
+    row_fill(row + 4 * count++, 0.0, 0.0, 1.0, sign * length);
+  if (count == 0) row_fill(row + 4 * count++, 0.0, 0.0, 1.0, 0.0);
+  return count;
+}
+
+static int cone_rows(const limpet_contact_law *law, double *row) {
+  int count = 0;
+  row_fill(row + 4 * count++, 0.0, 0.0, 1.0, 0.0);
+  if (law->friction > 0.0) {
+    row_fill(row + 4 * count++, law->friction, 0.0, 0.0, 0.0);
+    row_fill(row + 4 * count++, 0.0, law->friction, 0.0, 0.0);
+  }
+  if (law->torsion > 0.0) row_fill(row + 4 * count++, 0.0, 0.0, 0.0, law->torsion);
+  return count;
+}
+
+// The diamond that bounds friction of the pyramid lies inside the circle.
+static bool pyramid_sticks(const limpet_contact_law *law, const double gamma[3]) {
+  return fabs(gamma[0]) + fabs(gamma[1]) < 0.99 * law->friction * gamma[2];
+}
+
+static double rigid_slip_speed(const limpet_contact_law *law, const double gamma[3]) {
+  (void)law, (void)gamma;
+  return 0.0;
+}
+
+static double rigid_energy(const limpet_contact_law *law, double phi) {
+  (void)law, (void)phi;
+  return 0.0;
+}
+
+static const limpet_parameter parameters[] = {
+    LIMPET_PARAMETER_FRICTION,
+    {"friction_torsional", "m", 0.005, 0.0, INFINITY,
+     "torsional friction length of a geom; counts from condim 4 on"},
+    {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY,
+     "at which contacts that start inside come out, at most"},
+};
+
+#define REFERENCE                                                                                  \
+  "Tracy, Manchester, quasi-dynamic point clouds with torsional friction, equations (4) to (13); " \
+  "Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics (2006)"
+
+const limpet_contact_model limpet_contact_model_anitescu = {
+    .descriptor = {.name = "anitescu",
+                   .text =
+                       "Rigid contact with friction as a pyramid of four rows, and two more for "
+                       "torsion about the normal: a "
+                       "quadratic programme, solved to round-off. Exact in stiction, without creep "
+                       "and without penetration; "
+                       "what slides or spins glides on a gap of dt (mu |v_t| + mu_w |w_n|), and "
+                       "friction is weaker along "
+                       "the diagonals of the tangents. For small problems: the programme is dense.",
+                   .reference = REFERENCE,
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .prepare = anitescu_prepare,
+    .rows = pyramid_rows,
+    .glide = anitescu_glide,
+    .sticks = pyramid_sticks,
+    .slip_speed = rigid_slip_speed,
+    .energy = rigid_energy,
+};
+
+const limpet_contact_model limpet_contact_model_anitescu_cone = {
+    .descriptor =
+        {.name = "anitescu-cone",
+         .text = "As anitescu, with a round cone of tangential and torsional friction together: "
+                 "the same in every "
+                 "direction. A second-order cone programme, solved by an interior-point method.",
+         .reference = REFERENCE "; src/law/anitescu.c",
+         .parameter_count = sizeof parameters / sizeof parameters[0],
+         .parameters = parameters},
+    .prepare = anitescu_prepare,
+    .rows = cone_rows,
+    .cone = true,
+    .glide = anitescu_glide,
+    .sticks = limpet_contact_model_sticks,
+    .slip_speed = rigid_slip_speed,
+    .energy = rigid_energy,
+};

@@ -1,0 +1,184 @@
+/* law/contact_model.h: what a contact model is: a convex cost of the velocity at one contact point,
+ * or rows that bound it.
+ *
+ * v_c = (v_t1, v_t2, v_n): velocity of B relative to A in the contact frame, v_n < 0 approaching. A
+ * model gives the cost l(v_c), the impulse gamma = -dl/dv_c on B, and the Hessian G = d2l/dv_c2
+ * (symmetric, positive semidefinite). A rigid model gives rows instead; what bodies do under them
+ * is a quadratic programme. An impulsive model gives neither: it solves an island itself, for the
+ * impulses, in contact space. */
+#ifndef LIMPET_LAW_CONTACT_MODEL_H
+#define LIMPET_LAW_CONTACT_MODEL_H
+
+#include "limpet/law.h"
+
+// Constants of one contact during a step: what every law is a function of, besides v_c.
+typedef struct limpet_contact_law {
+  double dt;           // [s]
+  double friction;     // [-]  mu
+  double torsion;      // [m]  torsional friction length, 0 where a contact has none (rigid models)
+  double stiffness;    // [N/m]  k
+  double dissipation;  // [s/m]  d
+  double elastic_force;    // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative
+                           // before touch
+  double normal_speed;     // [m/s]  v_n0 at the start of the step
+  double bias_speed;       // [m/s]  slip of bodies at rest: surfaces that move, curved paths
+  double delassus;         // [1/kg]  w
+  double distance;         // [m]  phi0, negative inside
+  double relaxation_time;  // [s]  tau_d (model `sap`, law `kelvin-voigt`)
+  double restitution;      // [-]  Newton's e (impulsive models)
+  bool near_rigid;         // `stiffness` is that of the step, for want of one of the material
+  bool renewable;          // no stiffness was given in N/m: phi0 does not tell the load, see
+                           // friction_bounds.h
+  const limpet_normal_law *normal;  // of Lagged and Similar; NULL: Hunt-Crossley
+  const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
+  // filled by prepare
+  double softening;            // [-]  of impulsive models
+  double lagged_impulse;       // [N s]  gamma_n0
+  double slip_speed;           // [m/s]  eps_s
+  double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
+  double gap_speed;  // [m/s]  at which a rigid contact may close: phi0/dt, at least -return_speed;
+                     // impulsive
+                     //        models: inside, the share error_reduction of phi0/dt
+  // filled by the solve: friction_bounds.h
+  bool renewed;  // gamma_n0 is of this step
+  bool let_go;   // gamma_n0 is 0, whatever comes out
+} limpet_contact_law;
+
+typedef struct limpet_contact_constants {
+  double stiction_speed;           // [m/s]  v_s
+  double friction_regularization;  // [-]  sigma
+  double near_rigid_ratio;         // [-]  beta
+  double return_speed;             // [m/s]  at most, of what starts inside a rigid contact
+  double error_reduction;          // [-]  share of it that impulsive models take back in a step
+  double softening;                // [-]  R of impulsive contacts over the diagonal of A
+  double bound_slack;  // [-]  of the two-phase models: of the bound on all normal impulses
+} limpet_contact_constants;
+
+enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn
+enum { LIMPET_RIGID_ROWS = 6 };    // of one contact of a rigid model, at most
+
+struct limpet_contact_space;  // island_contact_space.h
+
+struct limpet_contact_model {
+  limpet_descriptor descriptor;
+  // fills the last fields of `law`
+  void (*prepare)(limpet_contact_law *law, const limpet_contact_constants *constants);
+  /* Summed cost [J] of `count` contacts at velocities v (count x 3); impulses gamma (count x 3) are
+   * filled. */
+  double (*evaluate)(const limpet_contact_law *law, int count, const double *v, double *gamma);
+  /* Hessians G (count x LIMPET_HESSIAN_SIZE). `dual` NULL: exact. Otherwise the primal-dual ones:
+   * `dual` (count x 2) holds the direction of friction as a variable of its own, |dual| <= 1, which
+   * Newton's method moves together with v: see friction_direction.h. */
+  void (*hessian)(const limpet_contact_law *law, int count, const double *v, const double *dual,
+                  double *G);
+  // dual after a Newton step dv from v; NULL: the model has none
+  void (*dual_step)(const limpet_contact_law *law, int count, const double *v, const double *dv,
+                    double *dual);
+  // limpet_contact_model_along in a shorter way; NULL: there is none
+  void (*along)(const limpet_contact_law *law, int count, const double *v, const double *dv,
+                double alpha, double *slope, double *curvature);
+  /* The normal law takes a speed that is curved in v_c: the harder a contact, the narrower the
+   * valley of the cost that a sliding contact must follow. See island_minimize.c. */
+  bool curved_penalty;
+  /* Rigid models have this instead of evaluate, hessian, dual_step and along. u = (v_t1, v_t2, v_n,
+   * w_n): v_c and the
+   * turning of B relative to A about n [rad/s]. Fills `row` (returned count x 4):  s_i = row_i . u,
+   *   s_i + gap_speed >= 0
+   * for each; as a cone: s_0 + gap_speed >= ||(s_1, ...)||, s_0 = v_n. The impulse, dual to u, is
+   * sum lambda_i row_i. NULL: not rigid. */
+  int (*rows)(const limpet_contact_law *law, double *row);
+  bool cone;  // `rows` are one second-order cone, unless there is one only
+  /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and
+   * relaxation_time of the law are filled. Contacts within it take part, so that what slides is not
+   * dropped and caught again. NULL: none. */
+  double (*glide)(const limpet_contact_law *law, double slip);
+  /* Impulsive models, of the scheme `impulse`, have this instead of all above but `prepare`: it
+   * finds the impulses x of an island from A, b and the laws, and sets outcome and info.
+   * `memory_size` [bytes] is what it finds in space->memory. */
+  void (*solve)(struct limpet_contact_space *space);
+  size_t (*memory_size)(int contacts, int rows, int velocities);
+  bool dense;     // `solve` needs A itself
+  bool anchored;  // contacts have springs, whose force the state keeps: problem.carried
+  bool resumes;   // `solve` starts from the forces of the last step, where settings ask for a warm
+                  // start: problem.carried
+  bool force;     // its impulses are forces over the step, and act with the other forces: see
+                  // impulse.c of the scheme
+  /* Models whose friction is bounded by an impulse that is known before the step: takes another one
+   * [N s], as a bound, into the law. NULL: there is no such bound. */
+  void (*bound_friction)(limpet_contact_law *law, const limpet_contact_constants *constants,
+                         double impulse);
+  /* Whether the bound is at odds with the impulse gamma that came out: it let slip, or hold, what
+   * it should not. With bound_friction. */
+  bool (*bound_misses)(const limpet_contact_law *law, const double gamma[3]);
+  // whether a contact with a normal force sticks, for reports
+  bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
+  // slip speed [m/s] below which friction is regularised, for reports
+  double (*slip_speed)(const limpet_contact_law *law, const double gamma[3]);
+  // Elastic energy [J] stored at the distance phi [m]
+  double (*energy)(const limpet_contact_law *law, double phi);
+  const limpet_normal_law
+      *normal_law;  // what is built in; NULL: the model takes the law of the settings
+};
+
+/* slope and curvature += of the summed cost at v + alpha dv along dv: by `along`, or by impulses
+ * and exact Hessians. */
+void limpet_contact_model_along(const limpet_contact_model *model, const limpet_contact_law *law,
+                                int count, const double *v, const double *dv, double alpha,
+                                double *slope, double *curvature);
+// slip_speed: eps_s of the law.
+double limpet_contact_model_slip_speed(const limpet_contact_law *law, const double gamma[3]);
+// sticks: friction below 0.99 of what the normal impulse of the step allows.
+bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]);
+
+// What impulsive models share. prepare: the speeds at which gaps close and overlaps open,
+// softening.
+void limpet_impulse_prepare(limpet_contact_law *law, const limpet_contact_constants *constants);
+double limpet_impulse_slip_speed(const limpet_contact_law *law,
+                                 const double gamma[3]);                  // 0: not regularised
+double limpet_impulse_energy(const limpet_contact_law *law, double phi);  // 0: rigid
+
+// Parameters that several models have, for their descriptors.
+#define LIMPET_PARAMETER_STICTION_SPEED                        \
+  {                                                            \
+    "stiction_speed", "m/s", 1e-6, 0.0, INFINITY,              \
+        "slip speed below which friction is regularised (v_s)" \
+  }
+#define LIMPET_PARAMETER_FRICTION_REGULARIZATION(value, text) \
+  { "friction_regularization", "1", value, 0.0, 1.0, text }
+#define LIMPET_PARAMETER_NEAR_RIGID_RATIO                                                      \
+  {                                                                                            \
+    "near_rigid_ratio", "1", 0.1, 0.0, INFINITY,                                               \
+        "period of a near-rigid contact over the time step (beta): k = 4 pi^2/(beta^2 dt^2 w)" \
+  }
+#define LIMPET_PARAMETER_STIFFNESS \
+  { "stiffness", "N/m", INFINITY, 0.0, INFINITY, "point stiffness of a geom; infinite: near-rigid" }
+#define LIMPET_PARAMETER_DISSIPATION \
+  { "dissipation", "s/m", 50.0, 0.0, INFINITY, "Hunt-Crossley dissipation of a geom" }
+#define LIMPET_PARAMETER_FRICTION \
+  { "friction", "1", 1.0, 0.0, INFINITY, "Coulomb coefficient of a geom" }
+#define LIMPET_PARAMETER_RESTITUTION                                              \
+  {                                                                               \
+    "restitution", "1", 0.0, 0.0, 1.0,                                            \
+        "Newton's coefficient of restitution of a geom; the larger of two counts" \
+  }
+#define LIMPET_PARAMETER_ERROR_REDUCTION \
+  { "error_reduction", "1", 0.2, 0.0, 1.0, "share of an overlap that is taken back in a step" }
+#define LIMPET_PARAMETER_SOFTENING                                      \
+  {                                                                     \
+    "softening", "1", 1e-6, 0.0, 1.0,                                   \
+        "regularisation of a contact's impulses over its diagonal of A" \
+  }
+
+extern const limpet_contact_model limpet_contact_model_lagged;
+extern const limpet_contact_model limpet_contact_model_similar;
+extern const limpet_contact_model limpet_contact_model_sap;
+extern const limpet_contact_model limpet_contact_model_anitescu;
+extern const limpet_contact_model limpet_contact_model_anitescu_cone;
+extern const limpet_contact_model limpet_contact_model_two_phase;
+extern const limpet_contact_model limpet_contact_model_two_phase_literal;
+extern const limpet_contact_model limpet_contact_model_penalty;
+extern const limpet_contact_model limpet_contact_model_pgs;
+extern const limpet_contact_model limpet_contact_model_lcp;
+extern const limpet_contact_model limpet_contact_model_sequential_impulse;
+
+#endif

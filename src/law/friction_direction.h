@@ -1,0 +1,21 @@
+/* law/friction_direction.h: friction's direction as a variable of its own in Newton's method.
+ *
+ *   t = v_t/s, s = sqrt(|v_t|^2 + eps^2); the exact Hessian of s is (I - t t')/s. With w for one t,
+ *     and s w = v_t linearised instead of t:
+ *   Hessian    (I - (t w' + w t')/2)/s,  |w| <= 1: positive definite, so a direction of descent;
+ *              exact where w = t
+ *   step       w <- t + (dv - w (t . dv))/s, shortened to |w| <= 1
+ * Newton's method then needs about as many iterations for any eps, where the exact Hessian creeps
+ * from contact to contact.
+ * Reference: Chan, Golub, Mulet, A nonlinear primal-dual method for total variation-based image
+ * restoration, SIAM J. Sci. Comput. 20 (1999). */
+#ifndef LIMPET_LAW_FRICTION_DIRECTION_H
+#define LIMPET_LAW_FRICTION_DIRECTION_H
+
+#include "law/contact_model.h"
+
+// The dual_step of contact models with regularised friction.
+void limpet_friction_direction_step(const limpet_contact_law *law, int count, const double *v,
+                                    const double *dv, double *dual);
+
+#endif

@@ -1,0 +1,37 @@
+/* law/hunt_crossley.h: the normal impulse of linear elasticity with Hunt-Crossley dissipation, as a
+ * function of one speed.
+ *
+ *   n(v)  = dt (f_e0 - dt k v)+ (1 - d v)+                          (7), (22)
+ *   N(v)  antiderivative of n with N(0) = 0, constant from v^ = min(f_e0/(dt k), 1/d) on      (23)
+ *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start of the
+ *     step
+ *
+ * The form in f_e0 instead of phi0, which stays finite for k -> 0, is Drake's (shared reference
+ * drake.md, 2.4).
+ * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections IV and VI. */
+#ifndef LIMPET_LAW_HUNT_CROSSLEY_H
+#define LIMPET_LAW_HUNT_CROSSLEY_H
+
+#include <math.h>
+
+#include "law/contact_model.h"
+
+// n(v), and -n'(v) >= 0 into *curvature.
+static inline double limpet_hunt_crossley(const limpet_contact_law *law, double v,
+                                          double *curvature) {
+  const double fe = law->elastic_force - law->dt * law->stiffness * v,
+               damping = 1.0 - law->dissipation * v;
+  const int touching = fe > 0.0 && damping > 0.0;
+  *curvature =
+      touching ? law->dt * (law->stiffness * law->dt * damping + law->dissipation * fe) : 0.0;
+  return touching ? law->dt * fe * damping : 0.0;
+}
+
+static inline double limpet_hunt_crossley_integral(const limpet_contact_law *law, double v) {
+  const double dt = law->dt, k = law->stiffness, d = law->dissipation, fe0 = law->elastic_force;
+  const double end = fmin(fe0 / (dt * k + 1e-300), 1.0 / (d + 1e-300));
+  const double u = fmin(v, end);
+  return dt * (u * (fe0 - 0.5 * dt * k * u) - 0.5 * d * u * u * (fe0 - 2.0 / 3.0 * dt * k * u));
+}
+
+#endif

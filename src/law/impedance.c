@@ -1,0 +1,51 @@
+/* law/impedance.c: MuJoCo's reference acceleration in SI units: see impedance.h. */
+#include "law/impedance.h"
+
+#include <math.h>
+
+static double clamp(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+// d(r): two power arcs that meet at the midpoint.
+static double impedance_of(const double p[5], double r) {
+  const double smallest = 1e-4, largest = 0.9999;
+  const double d0 = clamp(p[0], smallest, largest), d1 = clamp(p[1], smallest, largest);
+  const double width = fmax(p[2], 0.0), middle = clamp(p[3], smallest, largest),
+               power = fmax(p[4], 1.0);
+  if (d0 == d1 || width <= 1e-15) return 0.5 * (d0 + d1);
+  const double x = fabs(r) / width;
+  if (x >= 1.0) return d1;
+  if (x <= 0.0) return d0;
+  double y = x;
+  if (power > 1.0) {
+    if (x <= middle) y = pow(x, power) / pow(middle, power - 1.0);
+    else y = 1.0 - pow(1.0 - x, power) / pow(1.0 - middle, power - 1.0);
+  }
+  return d0 + y * (d1 - d0);
+}
+
+limpet_impedance_values limpet_impedance_at(const limpet_impedance *impedance, double r,
+                                            double dt) {
+  const double *s = impedance->reference;
+  const double d_max = clamp(impedance->impedance[1], 1e-4, 0.9999);
+  limpet_impedance_values values = {.impedance = impedance_of(impedance->impedance, r)};
+  if (s[0] > 0.0 && s[1] > 0.0) {
+    const double tau = fmax(s[0], 2.0 * dt);
+    values.stiffness = values.impedance / (d_max * d_max * tau * tau * s[1] * s[1]);
+    values.damping = 2.0 / (d_max * tau);
+  } else {
+    values.stiffness = values.impedance * fmax(-s[0], 0.0) / (d_max * d_max);
+    values.damping = fmax(-s[1], 0.0) / d_max;
+  }
+  return values;
+}
+
+void limpet_impedance_stiffness(const limpet_impedance *impedance, double r, double dt,
+                                double weight, double *K, double *C) {
+  const limpet_impedance_values values = limpet_impedance_at(impedance, r, dt);
+  const double mass =
+      values.impedance / ((1.0 - values.impedance) * fmax(weight, 1e-15));  // 1/R  [kg]
+  *K = values.stiffness * mass;
+  *C = values.damping * mass;
+}

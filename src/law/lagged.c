@@ -1,0 +1,148 @@
+/* law/lagged.c: the Lagged model: Hunt-Crossley normal impulse, friction bounded by the normal
+ * impulse of the last step.
+ *
+ *   normal      gamma_n = n(v_n) = dt (f_e0 - dt k v_n)+ (1 - d v_n)+
+ *               (7), (22)
+ *   friction    gamma_t = -mu gamma_n0 v_t / sqrt(|v_t|^2 + eps_s^2)
+ *               (10), (18)
+ *   cost        l = mu gamma_n0 (sqrt(|v_t|^2 + eps_s^2) - eps_s) - N(v_n)
+ *               (18)
+ *   lag         gamma_n0 = dt (f_e0)+ (1 - d v_n0)+
+ *               start of the step
+ *   regularised eps_s = max(v_s, sigma w mu gamma_n0)
+ *     (26)
+ *
+ *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start, w
+ *     [1/kg] Delassus estimate, mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
+ *
+ * Near-rigid contacts: gamma_n0 is that of the last step, and is renewed within the step where it
+ * misses: friction_bounds.h.
+ *
+ * n, N: those of the normal law, normal_law.h; (7), (22), (23) for Hunt-Crossley. Friction's
+ * direction is a variable of its own in Newton's method: friction_direction.h.
+ * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII. Tangent
+ * and normal do not couple within a contact, so a sliding contact neither lifts nor stiffens. */
+#include <math.h>
+
+#include "law/friction_direction.h"
+#include "law/normal_law.h"
+
+static double lagged_evaluate(const limpet_contact_law *law, int count, const double *v,
+                              double *gamma) {
+  double cost = 0.0;
+  for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
+    const limpet_contact_law *c = &law[i];
+
+    // friction
+    const double bound = c->friction * c->lagged_impulse;
+    const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + c->slip_speed * c->slip_speed),
+                 pull = bound / s;
+    gamma[0] = -pull * v[0];
+    gamma[1] = -pull * v[1];
+    cost += bound * slip2 / (s + c->slip_speed);  // = bound (s - eps), to all digits
+
+    // normal
+    double integral;
+    gamma[2] = limpet_normal_impulse_and_integral(c, v[2], &integral);
+    cost -= integral;
+  }
+  return cost;
+}
+
+static void lagged_hessian(const limpet_contact_law *law, int count, const double *v,
+                           const double *dual, double *G) {
+  for (int i = 0; i < count; ++i, v += 3, G += LIMPET_HESSIAN_SIZE) {
+    const limpet_contact_law *c = &law[i];
+    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed);
+    const double pull = c->friction * c->lagged_impulse / s, t1 = v[0] / s, t2 = v[1] / s;
+    const double w1 = dual ? dual[2 * i] : t1, w2 = dual ? dual[2 * i + 1] : t2;
+    G[0] = pull * (1.0 - t1 * w1);
+    G[1] = -0.5 * pull * (t1 * w2 + t2 * w1);
+    G[2] = pull * (1.0 - t2 * w2);
+    G[3] = G[4] = 0.0;
+    limpet_normal_impulse(c, v[2], &G[5]);
+  }
+}
+
+static void lagged_along(const limpet_contact_law *law, int count, const double *v,
+                         const double *dv, double alpha, double *slope, double *curvature) {
+  double first = 0.0, second = 0.0;
+  for (int i = 0; i < count; ++i, v += 3, dv += 3) {
+    const limpet_contact_law *c = &law[i];
+    const double x = v[0] + alpha * dv[0], y = v[1] + alpha * dv[1], z = v[2] + alpha * dv[2];
+
+    // friction: derivatives of bound * sqrt(|v_t|^2 + eps^2)
+    const double bound = c->friction * c->lagged_impulse;
+    if (bound > 0.0) {
+      const double s = sqrt(x * x + y * y + c->slip_speed * c->slip_speed), pull = bound / s;
+      const double along = x * dv[0] + y * dv[1];
+      first += pull * along;
+      second += pull * (dv[0] * dv[0] + dv[1] * dv[1] - along * along / (s * s));
+    }
+
+    // normal: derivatives of -N
+    double normal_curvature;
+    first -= limpet_normal_impulse(c, z, &normal_curvature) * dv[2];
+    second += normal_curvature * dv[2] * dv[2];
+  }
+  *slope += first;
+  *curvature += second;
+}
+
+// Friction's bound is that of the lagged impulse: on an impact the normal impulse of this step is
+// far larger.
+static bool lagged_sticks(const limpet_contact_law *law, const double gamma[3]) {
+  return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) <
+         0.99 * law->friction * law->lagged_impulse;
+}
+
+/* A contact that slips by the bound should slip by mu gamma_n, one that sticks should need no more:
+ * to a tenth, and to what a normal speed of a tenth of the slip speed makes of gamma_n. */
+static bool lagged_misses(const limpet_contact_law *law, const double gamma[3]) {
+  const double share = 0.1, least = 0.1 * law->dt * law->dt * law->stiffness * law->slip_speed;
+  const double now = gamma[2], was = law->lagged_impulse,
+               pull = sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]);
+  if (!law->renewable || law->let_go || !(law->friction > 0.0)) return false;
+  if (pull >= 0.99 * law->friction * was) return fabs(now - was) > share * fmax(now, was) + least;
+  return pull > law->friction * ((1.0 + share) * now + least);
+}
+
+static const limpet_parameter parameters[] = {
+    {"friction_passes", "1", 3, 0, INFINITY,
+     "times that the bounds of friction of near-rigid contacts are renewed in a step at most; 0: "
+     "as published"},
+    LIMPET_PARAMETER_STICTION_SPEED,
+    LIMPET_PARAMETER_FRICTION_REGULARIZATION(
+        1e-5,
+        "slip speed grows to sigma w mu gamma_n0 where that is larger, which keeps the Hessian's "
+        "condition number bounded"),
+    LIMPET_PARAMETER_NEAR_RIGID_RATIO,
+    LIMPET_PARAMETER_STIFFNESS,
+    LIMPET_PARAMETER_DISSIPATION,
+    LIMPET_PARAMETER_FRICTION,
+};
+
+const limpet_contact_model limpet_contact_model_lagged = {
+    .descriptor = {.name = "lagged",
+                   .text = "Compliant contact with Hunt-Crossley dissipation; friction is bounded "
+                           "by the normal impulse at the start of "
+                           "the step, which near-rigid contacts keep from the step before and "
+                           "renew where it misses. Convex, without the "
+                           "gliding artefact of models whose cone couples slip and separation: a "
+                           "sliding contact stays closed and carries "
+                           "its weight. First order in the time step.",
+                   .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations "
+                                "(18), (22), (23), (26)",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .prepare = limpet_normal_law_lag,
+    .evaluate = lagged_evaluate,
+    .hessian = lagged_hessian,
+    .dual_step = limpet_friction_direction_step,
+    .bound_friction = limpet_normal_law_bound,
+    .bound_misses = lagged_misses,
+    .sticks = lagged_sticks,
+    .along = lagged_along,
+    .slip_speed = limpet_contact_model_slip_speed,
+    .energy = limpet_normal_energy,
+};

@@ -1,0 +1,144 @@
+/* law/sap.c: the SAP model: linear Kelvin-Voigt compliance, the impulse projected onto the friction
+ * cone.
+ *
+ *   R_n = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau_d))),  R_t = sigma w
+ *                                                         (25), near-rigid limit
+ *   v^  = -phi0/(dt + tau_d),  y = (-v_t/R_t, (v^ - v_n)/R_n),  y_r = |y_t|,  t = y_t/y_r
+ *   mu^ = mu R_t/R_n,  mu~^2 = mu^2 R_t/R_n
+ *   stiction  y_n > 0, y_r <= mu y_n           gamma = y
+ *   sliding   -mu^ y_r < y_n < y_r/mu          gamma_n = (y_n + mu^ y_r)/(1 + mu~^2), gamma_t = mu
+ *             gamma_n t
+ *   open      otherwise                        gamma = 0
+ *   cost      l = 1/2 gamma' R gamma
+ *             (17)
+ *   Hessian   (d gamma/dy) R^-1; sliding: f = 1/(1 + mu~^2) d gamma_t/dy_t = mu (gamma_n/y_r (I - t
+ *             t') + mu^ f t t'), d gamma_t/dy_n = mu f t, d gamma_n/dy_t = mu^ f t', f
+ *   tau_d [s] relaxation time, phi0 [m] distance, w [1/kg] Delassus estimate, beta, sigma [-]
+ *
+ * Stiction creeps with sigma w gamma_t; a sliding contact glides on a gap of mu (dt + tau_d) |v_t|.
+ * Reference: Castro, Permenter, Han, An unconstrained convex formulation of compliant contact, IEEE
+ * T-RO 39 (2023); shared reference drake.md 2.3. */
+#include <math.h>
+
+#include "law/normal_law.h"
+#include "math/vec3.h"
+
+static void sap_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
+  const double beta = constants->near_rigid_ratio, dt = law->dt;
+  const double near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * law->delassus;
+  law->R_normal = fmax(near_rigid, 1.0 / (dt * law->stiffness * (dt + law->relaxation_time)));
+  law->R_tangent = constants->friction_regularization * law->delassus;
+}
+
+// Where y is with respect to the cone.
+typedef enum sap_region { SAP_OPEN, SAP_SLIDING, SAP_STICTION } sap_region;
+
+typedef struct sap_point {
+  sap_region region;
+  double y_t[2], y_n, y_r;  // [N s]
+  double mu_hat, inverse;   // mu^, 1/(1 + mu~^2)
+  double gamma_n;           // [N s]
+} sap_point;
+
+static sap_point sap_at(const limpet_contact_law *law, const double v[3]) {
+  sap_point p = {.region = SAP_OPEN};
+  const double mu = law->friction, ratio = law->R_tangent / law->R_normal;
+  p.y_t[0] = -v[0] / law->R_tangent, p.y_t[1] = -v[1] / law->R_tangent;
+  p.y_n = (-law->distance / (law->dt + law->relaxation_time) - v[2]) / law->R_normal;
+  p.y_r = sqrt(p.y_t[0] * p.y_t[0] + p.y_t[1] * p.y_t[1]);
+  p.mu_hat = mu * ratio;
+  p.inverse = 1.0 / (1.0 + mu * mu * ratio);
+  if (p.y_n > 0.0 && p.y_r <= mu * p.y_n) {
+    p.region = SAP_STICTION;
+    p.gamma_n = p.y_n;
+  } else if (-p.mu_hat * p.y_r < p.y_n) {
+    p.region = SAP_SLIDING;
+    p.gamma_n = (p.y_n + p.mu_hat * p.y_r) * p.inverse;
+  }
+  return p;
+}
+
+static double sap_glide(const limpet_contact_law *law, double slip) {
+  return law->friction * (law->dt + law->relaxation_time) * slip;
+}
+
+static double sap_evaluate(const limpet_contact_law *law, int count, const double *v,
+                           double *gamma) {
+  double cost = 0.0;
+  for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
+    const sap_point p = sap_at(&law[i], v);
+    const double share = p.region == SAP_STICTION  ? 1.0
+                         : p.region == SAP_SLIDING ? law[i].friction * p.gamma_n / p.y_r
+                                                   : 0.0;
+    gamma[0] = share * p.y_t[0];
+    gamma[1] = share * p.y_t[1];
+    gamma[2] = p.gamma_n;
+    cost += 0.5 * (law[i].R_tangent * (gamma[0] * gamma[0] + gamma[1] * gamma[1]) +
+                   law[i].R_normal * gamma[2] * gamma[2]);
+  }
+  return cost;
+}
+
+static void sap_hessian(const limpet_contact_law *law, int count, const double *v,
+                        const double *dual, double *G) {
+  (void)dual;
+  for (int i = 0; i < count; ++i, v += 3, G += LIMPET_HESSIAN_SIZE) {
+    const sap_point p = sap_at(&law[i], v);
+    const double R_t = law[i].R_tangent, R_n = law[i].R_normal, mu = law[i].friction;
+    for (int k = 0; k < LIMPET_HESSIAN_SIZE; ++k) G[k] = 0.0;
+    if (p.region == SAP_STICTION) {
+      G[0] = G[2] = 1.0 / R_t;
+      G[5] = 1.0 / R_n;
+    } else if (p.region == SAP_SLIDING) {
+      const double t1 = p.y_t[0] / p.y_r, t2 = p.y_t[1] / p.y_r, across = p.gamma_n / p.y_r,
+                   along = p.mu_hat * p.inverse;
+      G[0] = mu / R_t * (across * (1.0 - t1 * t1) + along * t1 * t1);
+      G[1] = mu / R_t * (along - across) * t1 * t2;
+      G[2] = mu / R_t * (across * (1.0 - t2 * t2) + along * t2 * t2);
+      G[3] = mu * p.inverse / R_n * t1;
+      G[4] = mu * p.inverse / R_n * t2;
+      G[5] = p.inverse / R_n;
+    }
+  }
+}
+
+// Where the tangential spring R_t meets the cone: |v_t| = R_t mu gamma_n.
+static double sap_slip_speed(const limpet_contact_law *law, const double gamma[3]) {
+  return law->R_tangent * law->friction * gamma[2];
+}
+
+static double sap_energy(const limpet_contact_law *law, double phi) {
+  const limpet_normal_point point = limpet_normal_point_of(law);
+  return limpet_normal_law_kelvin_voigt.energy(&limpet_normal_law_kelvin_voigt, &point, phi);
+}
+
+static const limpet_parameter parameters[] = {
+    LIMPET_PARAMETER_FRICTION_REGULARIZATION(1e-3,
+                                             "R_t = sigma w: stiction creeps with sigma w gamma_t"),
+    LIMPET_PARAMETER_NEAR_RIGID_RATIO,
+    LIMPET_PARAMETER_STIFFNESS,
+    {"relaxation_time", "s", 0.1, 0.0, INFINITY,
+     "Kelvin-Voigt relaxation time of a geom; those of a pair add"},
+    LIMPET_PARAMETER_FRICTION,
+};
+
+const limpet_contact_model limpet_contact_model_sap = {
+    .descriptor = {.name = "sap",
+                   .text = "Linear elasticity and damping (Kelvin-Voigt); the impulse is the "
+                           "projection of the elastic one onto the friction "
+                           "cone, in the norm of the regularisation. Robust and cheap; a sliding "
+                           "contact glides on a gap of mu (dt + tau) "
+                           "|v_t|, and damping acts in tension until the contact opens.",
+                   .reference = "Castro, Permenter, Han, An unconstrained convex formulation of "
+                                "compliant contact (2023)",
+                   .parameter_count = sizeof parameters / sizeof parameters[0],
+                   .parameters = parameters},
+    .prepare = sap_prepare,
+    .evaluate = sap_evaluate,
+    .hessian = sap_hessian,
+    .glide = sap_glide,
+    .sticks = limpet_contact_model_sticks,
+    .slip_speed = sap_slip_speed,
+    .energy = sap_energy,
+    .normal_law = &limpet_normal_law_kelvin_voigt,
+};

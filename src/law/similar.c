@@ -1,0 +1,108 @@
+/* law/similar.c: the Similar model: Hunt-Crossley normal impulse and friction from one potential of
+ * z = v_n - mu |v_t|_s.
+ *
+ *   z           = v_n - mu (sqrt(|v_t|^2 + eps_s^2) - eps_s)
+ *               (19)
+ *   normal      gamma_n = n(z)
+ *   friction    gamma_t = -mu n(z) t,  t = v_t/s, s = sqrt(|v_t|^2 + eps_s^2)
+ *               (20)
+ *   cost        l = -N(z)
+ *               (21)
+ *   Hessian     G_nn = -n', G_tn = mu n' t, G_tt = -mu^2 n' t t' + mu n (I - t t')/s (the factor mu
+ *               of the last term is missing in the paper)
+ *   n, N        of the normal law, normal_law.h; eps_s regularised with the lagged impulse as in
+ *               Lagged, which Drake does too
+ *
+ * Friction obeys Coulomb's law with the impulse of the same step; while a contact slides it sees a
+ * gap that grows by mu dt |v_t| (gliding).
+ * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, section V-C; shared reference
+ * drake.md 2.6, benchmarks.md 3.1. */
+#include <math.h>
+
+#include "law/friction_direction.h"
+#include "law/normal_law.h"
+
+/* As in Lagged; and rest must be admissible with a barrier: it counts from farther off where a
+ * surface that moves under a body at rest would lead z through it. */
+static void similar_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
+  limpet_normal_law_lag(law, constants);
+  if (!law->normal || !law->normal->range) return;
+  const double slip2 = law->bias_speed * law->bias_speed;
+  const double glide =
+      law->friction * slip2 / (sqrt(slip2 + law->slip_speed * law->slip_speed) + law->slip_speed);
+  law->distance = fmax(law->distance, 2.0 * law->dt * glide);
+}
+
+static double similar_glide(const limpet_contact_law *law, double slip) {
+  return law->friction * law->dt * slip;
+}
+
+static double similar_evaluate(const limpet_contact_law *law, int count, const double *v,
+                               double *gamma) {
+  double cost = 0.0;
+  for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
+    const limpet_contact_law *c = &law[i];
+    const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + c->slip_speed * c->slip_speed);
+    const double z = v[2] - c->friction * slip2 / (s + c->slip_speed);  // s - eps, to all digits
+    double integral;
+    const double n = limpet_normal_impulse_and_integral(c, z, &integral);
+    gamma[0] = -c->friction * n * v[0] / s;
+    gamma[1] = -c->friction * n * v[1] / s;
+    gamma[2] = n;
+    cost -= integral;
+  }
+  return cost;
+}
+
+static void similar_hessian(const limpet_contact_law *law, int count, const double *v,
+                            const double *dual, double *G) {
+  for (int i = 0; i < count; ++i, v += 3, G += LIMPET_HESSIAN_SIZE) {
+    const limpet_contact_law *c = &law[i];
+    const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + c->slip_speed * c->slip_speed),
+                 mu = c->friction;
+    const double t1 = v[0] / s, t2 = v[1] / s, w1 = dual ? dual[2 * i] : t1,
+                 w2 = dual ? dual[2 * i + 1] : t2;
+    double stiff;
+    const double pull =
+        mu * limpet_normal_impulse(c, v[2] - mu * slip2 / (s + c->slip_speed), &stiff) / s;
+    G[0] = mu * mu * stiff * t1 * t1 + pull * (1.0 - t1 * w1);
+    G[1] = mu * mu * stiff * t1 * t2 - 0.5 * pull * (t1 * w2 + t2 * w1);
+    G[2] = mu * mu * stiff * t2 * t2 + pull * (1.0 - t2 * w2);
+    G[3] = -mu * stiff * t1;
+    G[4] = -mu * stiff * t2;
+    G[5] = stiff;
+  }
+}
+
+static const limpet_parameter parameters[] = {
+    LIMPET_PARAMETER_STICTION_SPEED,
+    LIMPET_PARAMETER_FRICTION_REGULARIZATION(
+        1e-5, "slip speed grows to sigma w mu gamma_n0 where that is larger"),
+    LIMPET_PARAMETER_NEAR_RIGID_RATIO,
+    LIMPET_PARAMETER_STIFFNESS,
+    LIMPET_PARAMETER_DISSIPATION,
+    LIMPET_PARAMETER_FRICTION,
+};
+
+const limpet_contact_model limpet_contact_model_similar = {
+    .descriptor =
+        {.name = "similar",
+         .text = "Compliant contact with Hunt-Crossley dissipation; friction and normal impulse "
+                 "come from one potential, so "
+                 "Coulomb's law holds within the step. A sliding contact glides on a gap of mu dt "
+                 "|v_t| and hops where it "
+                 "is stiff. Convex, first order in the time step.",
+         .reference =
+             "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (19) to (21), (26)",
+         .parameter_count = sizeof parameters / sizeof parameters[0],
+         .parameters = parameters},
+    .prepare = similar_prepare,
+    .evaluate = similar_evaluate,
+    .hessian = similar_hessian,
+    .dual_step = limpet_friction_direction_step,
+    .curved_penalty = true,
+    .glide = similar_glide,
+    .sticks = limpet_contact_model_sticks,
+    .slip_speed = limpet_contact_model_slip_speed,
+    .energy = limpet_normal_energy,
+};

@@ -1,0 +1,301 @@
+/* solve/island_contact_space.c: see island_contact_space.h. */
+#include "solve/island_contact_space.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/spatial.h"
+#include "math/vec3.h"
+
+// --------------------------------------------------------------------------------------- memory
+
+static int trees_of_row(const limpet_contact_problem *p, const limpet_island *island,
+                        const limpet_constraint_row *row) {
+  int count = 0, last = -1;
+  for (int t = 0; t < island->tree_count; ++t) {
+    const int tree = p->island_tree[island->tree + t], from = p->tree_offset[tree],
+              to = from + p->tree_dof_count[tree];
+    for (int e = row->entry; e < row->entry + row->entry_count && last != tree; ++e)
+      if (p->entry_dof[e] >= from && p->entry_dof[e] < to) ++count, last = tree;
+  }
+  return count;
+}
+
+static int take_segment(limpet_contact_space *s, limpet_space_segment *segment, int tree,
+                        int unknowns, limpet_arena *arena) {
+  const limpet_contact_problem *p = s->problem;
+  const int count = p->tree_dof_count[tree];
+  *segment = (limpet_space_segment){
+      .tree = tree, .offset = p->tree_offset[tree], .count = count, .unknowns = unknowns};
+  segment->J = LIMPET_TAKE_ZERO(arena, double, unknowns *count);
+  segment->Y = LIMPET_TAKE(arena, double, unknowns *count);
+  return !segment->J || !segment->Y;
+}
+
+static int take_segments(limpet_contact_space *s, limpet_arena *arena) {
+  const limpet_contact_problem *p = s->problem;
+  const limpet_island *island = s->island;
+  int room = 2 * s->contacts, at = 0;
+  for (int r = 0; r < s->rows; ++r) room += trees_of_row(p, island, s->row + r);
+  s->segment = LIMPET_TAKE(arena, limpet_space_segment, room);
+  if (!s->segment) return 1;
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[island->patch + i];
+    for (int c = 0; c < patch->contact_count; ++c) {
+      s->first[patch->contact - island->contact + c] = at;
+      for (int k = 0; k < patch->side_count; ++k)
+        if (take_segment(s, &s->segment[at++], patch->side[k].tree, 3, arena)) return 1;
+    }
+  }
+  for (int r = 0; r < s->rows; ++r) {
+    s->first[s->contacts + r] = at;
+    for (int t = 0; t < island->tree_count; ++t) {
+      const int tree = p->island_tree[island->tree + t], from = p->tree_offset[tree],
+                to = from + p->tree_dof_count[tree];
+      bool touched = false;
+      for (int e = s->row[r].entry; e < s->row[r].entry + s->row[r].entry_count; ++e)
+        touched |= p->entry_dof[e] >= from && p->entry_dof[e] < to;
+      if (touched && take_segment(s, &s->segment[at++], tree, 1, arena)) return 1;
+    }
+  }
+  s->first[s->contacts + s->rows] = at;
+  return 0;
+}
+
+int limpet_contact_space_create(limpet_contact_space *s, const limpet_contact_problem *problem,
+                                int index, limpet_arena *arena) {
+  const limpet_island *island = &problem->island[index];
+  *s = (limpet_contact_space){.problem = problem,
+                              .island = island,
+                              .velocities = island->size,
+                              .contacts = island->contact_count,
+                              .rows = island->row_count,
+                              .size = 3 * island->contact_count + island->row_count,
+                              .dt = problem->dt,
+                              .law = problem->law + island->contact,
+                              .row = problem->row + island->row};
+  const size_t n = (size_t)s->velocities, m = (size_t)s->size;
+  size_t factors = 0;
+  for (int t = 0; t < island->tree_count; ++t) {
+    const size_t count = (size_t)problem->tree_dof_count[problem->island_tree[island->tree + t]];
+    factors += count * count;
+  }
+  double *velocities = LIMPET_TAKE_ZERO(arena, double, 4 * n),
+         *unknowns = LIMPET_TAKE_ZERO(arena, double, 4 * m);
+  s->first = LIMPET_TAKE(arena, int, s->contacts + s->rows + 1);
+  s->factor = LIMPET_TAKE(arena, double, factors);
+  s->contact_u = LIMPET_TAKE_ZERO(arena, double, 3 * s->contacts);
+  s->memory =
+      limpet_arena_take(arena, problem->model->memory_size(s->contacts, s->rows, s->velocities));
+  if (problem->model->dense) s->A = LIMPET_TAKE(arena, double, m *m);
+  if (!velocities || !unknowns || !s->first || !s->factor || !s->contact_u || !s->memory ||
+      (problem->model->dense && !s->A) || take_segments(s, arena))
+    return 1;
+  s->v_start = velocities, s->v_free = velocities + n, s->v = velocities + 2 * n,
+  s->impulse = velocities + 3 * n;
+  s->x = unknowns, s->b = unknowns + m, s->bias = unknowns + 2 * m, s->diagonal = unknowns + 3 * m;
+  return 0;
+}
+
+double *limpet_space_take(char *memory, size_t *used, size_t count) {
+  double *array = memory ? (double *)(void *)(memory + *used) : NULL;
+  *used += count * sizeof(double);
+  return array;
+}
+
+// -------------------------------------------------------------------------------------- filling
+
+static int group_of(const limpet_contact_space *s, int unknown) {
+  return unknown < 3 * s->contacts ? unknown / 3 : s->contacts + unknown - 3 * s->contacts;
+}
+
+static int place_of(const limpet_contact_space *s, int unknown) {
+  return unknown < 3 * s->contacts ? unknown % 3 : 0;
+}
+
+static void fill_patch(limpet_contact_space *s, const limpet_patch *patch) {
+  for (int c = 0; c < patch->contact_count; ++c) {
+    const double *W = s->problem->contact_row + 18 * (patch->contact + c);
+    limpet_space_segment *segment = s->segment + s->first[patch->contact - s->island->contact + c];
+    for (int k = 0; k < patch->side_count; ++k, ++segment) {
+      const limpet_patch_side *side = &patch->side[k];
+      for (int e = 0; e < 3; ++e)
+        for (int j = 0; j < side->count; ++j)
+          segment->J[e * segment->count + side->dof[j] - segment->offset] =
+              limpet_spatial_dot(W + 6 * e, side->column + 6 * j);
+    }
+  }
+}
+
+static void fill_row(limpet_contact_space *s, int r) {
+  const limpet_contact_problem *p = s->problem;
+  for (int k = s->first[s->contacts + r]; k < s->first[s->contacts + r + 1]; ++k) {
+    limpet_space_segment *segment = &s->segment[k];
+    for (int e = s->row[r].entry; e < s->row[r].entry + s->row[r].entry_count; ++e) {
+      const int at = p->entry_dof[e] - segment->offset;
+      if (at >= 0 && at < segment->count) segment->J[at] = p->entry_value[e];
+    }
+  }
+}
+
+/* Test impulses: factors the matrix of each tree and lets it answer with Y = M^-1 J'; velocities
+ * before and without contacts. Returns 1 where M is not positive definite. */
+static int fill_trees(limpet_contact_space *s) {
+  const limpet_contact_problem *p = s->problem;
+  double *factor = s->factor;
+  for (int t = 0; t < s->island->tree_count; ++t) {
+    const int tree = p->island_tree[s->island->tree + t], count = p->tree_dof_count[tree],
+              offset = p->tree_offset[tree];
+    memcpy(factor, p->A + p->tree_matrix[tree], (size_t)(count * count) * sizeof *factor);
+    if (limpet_cholesky(count, factor, count)) return 1;
+    for (int k = 0; k < s->first[s->contacts + s->rows]; ++k) {
+      const limpet_space_segment *segment = &s->segment[k];
+      if (segment->tree != tree) continue;
+      memcpy(segment->Y, segment->J, (size_t)(segment->unknowns * count) * sizeof(double));
+      for (int e = 0; e < segment->unknowns; ++e)
+        limpet_cholesky_solve(count, factor, count, segment->Y + e * count);
+    }
+    for (int k = 0; k < count; ++k) {
+      const int dof = p->tree_dof[tree] + k;
+      s->v[offset + k] = s->v_free[offset + k] = p->v_free[dof];
+      s->v_start[offset + k] = p->v_start ? p->v_start[dof] : p->v_free[dof];
+    }
+    factor += count * count;
+  }
+  return 0;
+}
+
+// The product J_i Y_k: what a unit impulse of unknown k changes at unknown i.
+static double product(const limpet_contact_space *s, int i, int k) {
+  double sum = 0.0;
+  const int g = group_of(s, i), h = group_of(s, k);
+  for (int a = s->first[g]; a < s->first[g + 1]; ++a)
+    for (int b = s->first[h]; b < s->first[h + 1]; ++b) {
+      const limpet_space_segment *to = &s->segment[a], *from = &s->segment[b];
+      if (to->tree != from->tree) continue;
+      sum += limpet_dot(to->count, to->J + place_of(s, i) * to->count,
+                        from->Y + place_of(s, k) * to->count);
+    }
+  return sum;
+}
+
+int limpet_contact_space_fill(limpet_contact_space *s) {
+  const limpet_contact_problem *p = s->problem;
+  for (int i = 0; i < s->island->patch_count; ++i) fill_patch(s, &p->patch[s->island->patch + i]);
+  for (int r = 0; r < s->rows; ++r) fill_row(s, r);
+  if (fill_trees(s)) return 1;
+  for (int c = 0; c < s->contacts && p->contact_bias; ++c)
+    for (int e = 0; e < 2; ++e)
+      s->bias[3 * c + e] = p->contact_bias[2 * (s->island->contact + c) + e];
+  for (int i = 0; i < s->size; ++i) {
+    s->b[i] = limpet_contact_space_speed(s, i);
+    s->diagonal[i] = product(s, i, i);
+    for (int k = 0; k <= i && s->A; ++k)
+      s->A[i * s->size + k] = s->A[k * s->size + i] = product(s, i, k);
+  }
+  return 0;
+}
+
+// -------------------------------------------------------------------------------------- using
+
+double limpet_contact_space_speed(const limpet_contact_space *s, int unknown) {
+  const int g = group_of(s, unknown), e = place_of(s, unknown);
+  double u = s->bias[unknown];
+  for (int k = s->first[g]; k < s->first[g + 1]; ++k) {
+    const limpet_space_segment *segment = &s->segment[k];
+    u += limpet_dot(segment->count, segment->J + e * segment->count, s->v + segment->offset);
+  }
+  return u;
+}
+
+void limpet_contact_space_push(limpet_contact_space *s, int unknown, double dx) {
+  const int g = group_of(s, unknown), e = place_of(s, unknown);
+  s->x[unknown] += dx;
+  for (int k = s->first[g]; k < s->first[g + 1]; ++k) {
+    const limpet_space_segment *segment = &s->segment[k];
+    limpet_axpy(segment->count, dx, segment->Y + e * segment->count, s->v + segment->offset);
+  }
+}
+
+double limpet_contact_space_target(const limpet_contact_space *s, int contact, bool stabilised) {
+  const limpet_contact_law *law = &s->law[contact];
+  const double closing = fmax(law->distance, 0.0) / s->dt;
+  double target = stabilised ? -law->gap_speed : -closing;
+  if (law->restitution > 0.0 && law->normal_speed < 0.0 && s->b[3 * contact + 2] < -closing)
+    target = fmax(target, -law->restitution * law->normal_speed);
+  return target;
+}
+
+double limpet_contact_space_row(limpet_contact_space *s, int row) {
+  const limpet_constraint_row *r = &s->row[row];
+  const int i = 3 * s->contacts + row;
+  const double old = s->x[i], R = 1.0 / r->R_inverse;
+  const double x =
+      old + (r->v_hat - limpet_contact_space_speed(s, i) - R * old) / (s->diagonal[i] + R);
+  limpet_contact_space_push(s, i, fmin(fmax(x, r->lower), r->upper) - old);
+  return s->x[i] - old;
+}
+
+int limpet_contact_space_rows(limpet_contact_space *s) {
+  enum { SWEEPS = 200 };
+  int sweep = 0;
+  for (double change = 1.0, size = 0.0; s->rows > 0 && sweep < SWEEPS && change > 1e-12 * size;
+       ++sweep) {
+    change = size = 0.0;
+    for (int r = 0; r < s->rows; ++r) {
+      change = fmax(change, fabs(limpet_contact_space_row(s, r)));
+      size = fmax(size, fabs(s->x[3 * s->contacts + r]));
+    }
+    if (size == 0.0) break;
+  }
+  return sweep;
+}
+
+// rows are scaled where friction has directions: f_W = sum f_e row_e, and back by f_e = f_W .
+// row_e/row_e^2
+void limpet_contact_space_carried(const limpet_contact_space *s, int contact, double f[3]) {
+  const int c = s->island->contact + contact;
+  limpet_vec3_zero(f);
+  for (int e = 0; e < 3 && s->problem->carried; ++e) {
+    const double *row = s->problem->contact_row + 18 * c + 6 * e + 3;
+    f[e] = limpet_vec3_dot(s->problem->carried + 3 * c, row) / limpet_vec3_dot(row, row);
+  }
+}
+
+void limpet_contact_space_carry(limpet_contact_space *s, int contact, const double f[3]) {
+  const int c = s->island->contact + contact;
+  if (!s->problem->carried) return;
+  double *force = s->problem->carried + 3 * c;
+  limpet_vec3_zero(force);
+  for (int e = 0; e < 3; ++e)
+    limpet_vec3_addmul(force, force, f[e], s->problem->contact_row + 18 * c + 6 * e + 3);
+}
+
+// ------------------------------------------------------------------------------------ results
+
+void limpet_contact_space_solve(limpet_contact_space *s) {
+  s->outcome = LIMPET_OUTCOME_SOLVED;
+  if (limpet_contact_space_fill(s)) {
+    s->outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
+    return;
+  }
+  s->problem->model->solve(s);
+
+  // v = v* + M^-1 J' x afresh, so that it does not carry the round-off of sweeps
+  if (!s->own_velocity) memcpy(s->v, s->v_free, (size_t)s->velocities * sizeof *s->v);
+  for (int g = 0; g < s->contacts + s->rows; ++g)
+    for (int k = s->first[g]; k < s->first[g + 1]; ++k) {
+      const limpet_space_segment *segment = &s->segment[k];
+      for (int e = 0; e < segment->unknowns; ++e) {
+        const double x = s->x[g < s->contacts ? 3 * g + e : 2 * s->contacts + g];
+        limpet_axpy(segment->count, x, segment->J + e * segment->count,
+                    s->impulse + segment->offset);
+        if (!s->own_velocity)
+          limpet_axpy(segment->count, x, segment->Y + e * segment->count, s->v + segment->offset);
+      }
+    }
+  for (int i = 0; i < 3 * s->contacts; ++i) s->contact_u[i] = limpet_contact_space_speed(s, i);
+  for (int i = 0; i < s->size; ++i)
+    if (!isfinite(s->x[i])) s->outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
+}

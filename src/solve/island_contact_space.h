@@ -1,0 +1,88 @@
+/* solve/island_contact_space.h: one island as impulsive contact solvers see it: velocities at
+ * contacts and rows as a function of the impulses there.
+ *
+ *   u = A x + b     A = J M^-1 J' (size x size), b = J v* + bias
+ *   unknowns        3c + e: impulse of contact c along e = t1, t2, n [N s]; 3 contacts + r: impulse
+ *                   of scalar row r
+ *   rows            x_r = clamp((v_hat - u_r)/R, lower, upper)
+ *   M               matrix A of the problem; v* its free velocity
+ * By the test-force method: each unit impulse J_i' is applied to the trees that it touches, and Y_i
+ * = M^-1 J_i' is what they answer with; column i of A is J Y_i. J and Y are kept by trees, so that
+ * a sweep over the contacts needs no A.
+ * Reference: Kokkevis, Practical physics for articulated characters, GDC 2004.
+ * Cost: a factorisation of M by trees, size solves with it, and where A is asked for size^2
+ * products. */
+#ifndef LIMPET_SOLVE_ISLAND_CONTACT_SPACE_H
+#define LIMPET_SOLVE_ISLAND_CONTACT_SPACE_H
+
+#include "contact/problem.h"
+#include "optim/newton.h"
+
+// What the unknowns of one contact (3), or one scalar row (1), do to the velocities of one tree.
+typedef struct limpet_space_segment {
+  int tree;           // of the problem
+  int offset, count;  // in the island's vector
+  int unknowns;       // 3 or 1
+  double *J, *Y;      // (unknowns x count)
+} limpet_space_segment;
+
+typedef struct limpet_contact_space {
+  const limpet_contact_problem *problem;
+  const limpet_island *island;
+  int velocities, contacts, rows, size;
+  double dt;                         // [s]
+  const limpet_contact_law *law;     // (contacts)
+  const limpet_constraint_row *row;  // (rows)
+  int *first;                        // (contacts + rows + 1)  segments of contact or row
+  limpet_space_segment *segment;
+  double *factor;     // Cholesky factors of the trees, one after the other
+  double *A;          // (size x size) [1/kg, ...]  NULL: the model did not ask for it
+  double *diagonal;   // (size)  of A
+  double *bias;       // (size) [m/s]  u besides J v
+  double *b;          // (size) [m/s, rad/s]
+  double *v_start;    // (velocities)  at the start of the step
+  double *v_free;     // (velocities)  v*
+  double *v;          // (velocities)  v* + M^-1 J' x, as far as limpet_contact_space_push moved it
+  double *x;          // (size)  impulses: the result
+  double *impulse;    // (velocities)  J' x
+  double *contact_u;  // (contacts x 3) [m/s]  J v + bias
+  void *memory;       // of the model's memory_size
+  bool own_velocity;  // the solver's v is the result, not v* + M^-1 J' x
+  limpet_outcome outcome;
+  limpet_newton_info info;
+} limpet_contact_space;
+
+// Takes the memory from the arena. 0, or 1 without memory.
+int limpet_contact_space_create(limpet_contact_space *space, const limpet_contact_problem *problem,
+                                int island, limpet_arena *arena);
+// Fills it, lets the problem's model solve it and forms the results. Nothing is allocated.
+void limpet_contact_space_solve(limpet_contact_space *space);
+// The first half: J, Y, b and, where the model asks for it, A; v = v*, x = 0. Returns 1 where M is
+// not positive definite.
+int limpet_contact_space_fill(limpet_contact_space *space);
+
+// u_i of the present v.
+double limpet_contact_space_speed(const limpet_contact_space *space, int unknown);
+// x_i += dx with v following.
+void limpet_contact_space_push(limpet_contact_space *space, int unknown, double dx);
+
+/* Normal speed [m/s] that contact c has to have after the step, at least, for b_n before: -phi/dt
+ * across an open gap; -e v_n0 where it hits; `stabilised`: error reduction where it starts inside.
+ * Newton's restitution, with the speed v_n0 at the start of the step, so that rest is rest. */
+double limpet_contact_space_target(const limpet_contact_space *space, int contact, bool stabilised);
+
+/* The force that contact c carries from the last step, along its axes (3) [N], zero where there is
+ * none; and what it is to carry into the next one. */
+void limpet_contact_space_carried(const limpet_contact_space *space, int contact, double f[3]);
+void limpet_contact_space_carry(limpet_contact_space *space, int contact, const double f[3]);
+
+/* Memory of solvers: arrays one after the other. `at` NULL: only counts. */
+double *limpet_space_take(char *memory, size_t *used, size_t count);
+
+/* Scalar rows for given impulses of the contacts: x_r with v following, by sweeps until no row
+ * changes by more than the share 1e-12. Returns the number of sweeps. */
+int limpet_contact_space_rows(limpet_contact_space *space);
+// One such row: returns by how much its impulse changed.
+double limpet_contact_space_row(limpet_contact_space *space, int row);
+
+#endif

@@ -1,0 +1,328 @@
+/* solve/island_hessian.c: Hessian of one island, factored, and the Newton direction.
+ *
+ *   H = A + sum_patches S' (sum_c W_c' G_c W_c) S + sum_rows a' a / R
+ *
+ * The contacts of a patch are summed as one symmetric 6 x 6 matrix K before they meet the columns
+ * S, so a thousand points on a pair of bodies cost a thousand 6 x 6 updates and one pass over the
+ * joints. Dense (lower triangle, row-major) for small islands, otherwise block-sparse by trees. */
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/spatial.h"
+#include "solve/island_solver.h"
+
+// Pairs of trees under the patches; returns how many.
+static int pairs_of_patches(const limpet_contact_problem *p, const limpet_island *island,
+                            const int *number, int *pairs) {
+  int count = 0;
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[island->patch + i];
+    if (patch->side_count < 2) continue;
+    pairs[2 * count] = number[patch->side[0].tree];
+    pairs[2 * count++ + 1] = number[patch->side[1].tree];
+  }
+  return count;
+}
+
+// Pairs of different trees that rows join, each with each, into `pairs` (NULL: only counts);
+// returns how many.
+static int pairs_of_rows(const limpet_contact_problem *p, const limpet_island *island,
+                         const int *block_of, int *pairs) {
+  int count = 0;
+  for (int i = 0; i < island->row_count; ++i) {
+    const limpet_constraint_row *row = &p->row[island->row + i];
+    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+      for (int f = row->entry; f < e; ++f) {
+        const int a = block_of[p->entry_dof[e]], b = block_of[p->entry_dof[f]];
+        if (a == b) continue;
+        if (pairs) pairs[2 * count] = a, pairs[2 * count + 1] = b;
+        ++count;
+      }
+  }
+  return count;
+}
+
+// Addresses of the blocks of trees and patches, once, so that assembly does not search.
+static void find_blocks(limpet_island_solver *s, const int *number) {
+  const limpet_island *island = s->island;
+  int unused;
+  for (int i = 0; i < island->tree_count; ++i)
+    s->tree_block[i] = limpet_block_cholesky_block(s->sparse, i, i, &s->tree_stride[i], &unused);
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &s->problem->patch[island->patch + i];
+    limpet_patch_blocks *b = &s->patch_block[i];
+    const int first = number[patch->side[0].tree];
+    b->block[0] = limpet_block_cholesky_block(s->sparse, first, first, &b->stride[0], &unused);
+    if (patch->side_count < 2) continue;
+    const int second = number[patch->side[1].tree];
+    b->block[2] = limpet_block_cholesky_block(s->sparse, second, second, &b->stride[2], &unused);
+    b->block[1] =
+        limpet_block_cholesky_block(s->sparse, second, first, &b->stride[1], &b->transposed);
+  }
+}
+
+static int create_sparse(limpet_island_solver *s, limpet_arena *arena) {
+  const limpet_contact_problem *p = s->problem;
+  const limpet_island *island = s->island;
+
+  // block rows are the island's trees, in its order
+  int *size = LIMPET_TAKE(arena, int, island->tree_count);
+  int *number = LIMPET_TAKE(arena, int, p->tree_count);
+  s->block_of = LIMPET_TAKE(arena, int, s->n);
+  if (!size || !number || !s->block_of) return 1;
+  for (int i = 0; i < island->tree_count; ++i) {
+    const int tree = p->island_tree[island->tree + i];
+    size[i] = p->tree_dof_count[tree];
+    number[tree] = i;
+    for (int k = 0; k < size[i]; ++k) s->block_of[p->tree_offset[tree] + k] = i;
+  }
+
+  // pattern: trees that meet under a patch or in a row
+  int *pairs = LIMPET_TAKE(arena, int,
+                           2 * (island->patch_count + pairs_of_rows(p, island, s->block_of, NULL)));
+  if (!pairs) return 1;
+  int pair_count = pairs_of_patches(p, island, number, pairs);
+  pair_count += pairs_of_rows(p, island, s->block_of, pairs + 2 * pair_count);
+
+  s->sparse = limpet_block_cholesky_create(arena, island->tree_count, size, pair_count, pairs);
+  s->tree_block = LIMPET_TAKE(arena, double *, island->tree_count);
+  s->tree_stride = LIMPET_TAKE(arena, int, island->tree_count);
+  s->patch_block = LIMPET_TAKE(arena, limpet_patch_blocks, island->patch_count);
+  if (!s->sparse || !s->tree_block || !s->tree_stride || !s->patch_block) return 1;
+  find_blocks(s, number);
+  return 0;
+}
+
+int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_problem *problem,
+                                int index, int dense_limit, limpet_arena *arena) {
+  const limpet_island *island = &problem->island[index];
+  const size_t n = (size_t)island->size, m = (size_t)island->contact_count,
+               r = (size_t)island->row_count;
+  *s = (limpet_island_solver){.problem = problem,
+                              .island = island,
+                              .n = island->size,
+                              .law = problem->law + island->contact};
+
+  // vectors in one piece
+  double *block = LIMPET_TAKE(arena, double, 11 * n + (11 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
+  s->eased_law = LIMPET_TAKE(arena, limpet_contact_law, m);
+  if (!block || !s->eased_law) return 1;
+  double **const vectors[] = {&s->momentum,    &s->v_free,          &s->scale,
+                              &s->difference,  &s->A_difference,    &s->impulse,
+                              &s->A_direction, &s->newton.gradient, &s->newton.direction,
+                              &s->start,       &s->other_start};
+  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) *vectors[i] = block, block += n;
+  s->contact_v = block, block += 3 * m;
+  s->contact_gamma = block, block += 3 * m;
+  s->contact_dv = block, block += 3 * m;
+  s->contact_dual = block, block += 2 * m;
+  memset(s->contact_dual, 0, 2 * m * sizeof *s->contact_dual);
+  s->contact_G = block, block += LIMPET_HESSIAN_SIZE * m;
+  s->row_u = block, block += r;
+  s->row_gamma = block, block += r;
+  s->row_du = block;
+
+  // constants in the island's order
+  for (int i = 0; i < island->tree_count; ++i) {
+    const int tree = problem->island_tree[island->tree + i], offset = problem->tree_offset[tree];
+    const int dof = problem->tree_dof[tree], count = problem->tree_dof_count[tree];
+    const double *A = problem->A + problem->tree_matrix[tree];
+    for (int k = 0; k < count; ++k) {
+      s->momentum[offset + k] = problem->momentum[dof + k];
+      s->v_free[offset + k] = problem->v_free[dof + k];
+      s->scale[offset + k] = 1.0 / sqrt(A[k * count + k]);
+    }
+  }
+
+  if (island->size > dense_limit && island->tree_count > 1) return create_sparse(s, arena);
+  s->H = LIMPET_TAKE(arena, double, n *n);
+  return s->H == NULL;
+}
+
+// K (6 x 6, symmetric, full) = sum_c W' G W. Returns 0 when no contact of the patch adds anything.
+static int patch_stiffness(const limpet_island_solver *s, const limpet_patch *patch, double K[36]) {
+  const double *W = s->problem->contact_row + 18 * patch->contact;
+  const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * (patch->contact - s->island->contact);
+  int any = 0;
+  memset(K, 0, 36 * sizeof *K);
+  for (int c = 0; c < patch->contact_count; ++c, W += 18, G += LIMPET_HESSIAN_SIZE) {
+    if (G[0] == 0.0 && G[2] == 0.0 && G[5] == 0.0) continue;
+    any = 1;
+    double T[18];
+    for (int k = 0; k < 6; ++k) {
+      T[k] = G[0] * W[k] + G[1] * W[6 + k] + G[3] * W[12 + k];
+      T[6 + k] = G[1] * W[k] + G[2] * W[6 + k] + G[4] * W[12 + k];
+      T[12 + k] = G[3] * W[k] + G[4] * W[6 + k] + G[5] * W[12 + k];
+    }
+    for (int i = 0; i < 6; ++i) {
+      const double a = W[i], b = W[6 + i], d = W[12 + i];
+      for (int j = 0; j < 6; ++j) K[6 * i + j] += a * T[j] + b * T[6 + j] + d * T[12 + j];
+    }
+  }
+  return any;
+}
+
+// Y (count x 6) = columns K.
+static void stiffness_times_columns(const limpet_patch_side *side, const double K[36], double *Y) {
+  for (int c = 0; c < side->count; ++c) {
+    const double *column = side->column + 6 * c;
+    double *y = Y + 6 * c;
+    for (int j = 0; j < 6; ++j)
+      y[j] = column[0] * K[j] + column[1] * K[6 + j] + column[2] * K[12 + j] +
+             column[3] * K[18 + j] + column[4] * K[24 + j] + column[5] * K[30 + j];
+  }
+}
+
+enum {
+  COLUMN_CAPACITY = 512
+};  // columns of a side that are handled at once; longer chains take several passes
+
+static void patch_to_dense(limpet_island_solver *s, const limpet_patch *patch, const double K[36]) {
+  double Y[6 * COLUMN_CAPACITY];
+  for (int a = 0; a < patch->side_count; ++a) {
+    const limpet_patch_side *rows = &patch->side[a];
+    for (int begin = 0; begin < rows->count; begin += COLUMN_CAPACITY) {
+      limpet_patch_side part = *rows;
+      part.count = rows->count - begin < COLUMN_CAPACITY ? rows->count - begin : COLUMN_CAPACITY;
+      part.column += 6 * begin, part.dof += begin;
+      stiffness_times_columns(&part, K, Y);
+      for (int b = 0; b < patch->side_count; ++b) {
+        const limpet_patch_side *columns = &patch->side[b];
+        for (int i = 0; i < part.count; ++i) {
+          double *row = s->H + (size_t)part.dof[i] * (size_t)s->n;
+          for (int j = 0; j < columns->count; ++j)
+            if (columns->dof[j] <= part.dof[i])
+              row[columns->dof[j]] += limpet_spatial_dot(Y + 6 * i, columns->column + 6 * j);
+        }
+      }
+    }
+  }
+}
+
+// block (rows x columns) += Y columns'; only the lower triangle when rows and columns are the same
+// side.
+static void add_block(double *block, int stride, const limpet_patch_side *rows, int row_shift,
+                      const double *Y, const limpet_patch_side *columns, int column_shift,
+                      int lower) {
+  for (int i = 0; i < rows->count; ++i) {
+    double *to = block + (size_t)(rows->dof[i] - row_shift) * (size_t)stride - column_shift;
+    for (int j = 0; j < columns->count; ++j) {
+      if (lower && columns->dof[j] > rows->dof[i]) continue;
+      to[columns->dof[j]] += limpet_spatial_dot(Y + 6 * i, columns->column + 6 * j);
+    }
+  }
+}
+
+static void patch_to_sparse(const limpet_island_solver *s, const limpet_patch *patch,
+                            const limpet_patch_blocks *b, const double K[36]) {
+  const limpet_contact_problem *p = s->problem;
+  double Y[6 * COLUMN_CAPACITY];
+  for (int a = 0; a < patch->side_count; ++a) {
+    const limpet_patch_side *rows = &patch->side[a];
+    const int shift = p->tree_offset[rows->tree];
+    for (int begin = 0; begin < rows->count; begin += COLUMN_CAPACITY) {
+      limpet_patch_side part = *rows;
+      part.count = rows->count - begin < COLUMN_CAPACITY ? rows->count - begin : COLUMN_CAPACITY;
+      part.column += 6 * begin, part.dof += begin;
+      stiffness_times_columns(&part, K, Y);
+      add_block(b->block[a == 0 ? 0 : 2], b->stride[a == 0 ? 0 : 2], &part, shift, Y, rows, shift,
+                1);
+      // the off-diagonal block once, from the side whose rows it has
+      if (patch->side_count == 2 && (b->transposed ? a == 0 : a == 1)) {
+        const limpet_patch_side *columns = &patch->side[1 - a];
+        add_block(b->block[1], b->stride[1], &part, shift, Y, columns,
+                  p->tree_offset[columns->tree], 0);
+      }
+    }
+  }
+}
+
+// Address of the entry (i, j) of the Hessian, i >= j in local order where dense.
+static double *entry(limpet_island_solver *s, int i, int j) {
+  if (s->H)
+    return i >= j ? &s->H[(size_t)i * (size_t)s->n + (size_t)j]
+                  : &s->H[(size_t)j * (size_t)s->n + (size_t)i];
+  const limpet_contact_problem *p = s->problem;
+  const int a = s->block_of[i], b = s->block_of[j];
+  const int row = i - p->tree_offset[p->island_tree[s->island->tree + a]],
+            column = j - p->tree_offset[p->island_tree[s->island->tree + b]];
+  if (a == b) {
+    const int stride = s->tree_stride[a];
+    return row >= column ? &s->tree_block[a][row * stride + column]
+                         : &s->tree_block[a][column * stride + row];
+  }
+  int stride, transposed;
+  double *block = limpet_block_cholesky_block(s->sparse, a, b, &stride, &transposed);
+  return transposed ? &block[column * stride + row] : &block[row * stride + column];
+}
+
+static void rows_to_hessian(limpet_island_solver *s) {
+  const limpet_contact_problem *p = s->problem;
+  for (int i = 0; i < s->island->row_count; ++i) {
+    const limpet_constraint_row *row = &p->row[s->island->row + i];
+    const double y = (row->v_hat - s->row_u[i]) * row->R_inverse;
+    if (y < row->lower || y > row->upper) continue;
+    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+      for (int f = row->entry; f <= e; ++f)
+        *entry(s, p->entry_dof[e], p->entry_dof[f]) +=
+            row->R_inverse * p->entry_value[e] * p->entry_value[f];
+  }
+}
+
+// A into the Hessian, whose other entries become zero.
+static void mass_to_hessian(limpet_island_solver *s) {
+  const limpet_contact_problem *p = s->problem;
+  if (s->H) memset(s->H, 0, (size_t)s->n * (size_t)s->n * sizeof *s->H);
+  else limpet_block_cholesky_zero(s->sparse);
+  for (int t = 0; t < s->island->tree_count; ++t) {
+    const int tree = p->island_tree[s->island->tree + t], count = p->tree_dof_count[tree],
+              offset = p->tree_offset[tree];
+    const double *A = p->A + p->tree_matrix[tree];
+    double *to = s->H ? s->H + (size_t)offset * (size_t)s->n + offset : s->tree_block[t];
+    const size_t stride = s->H ? (size_t)s->n : (size_t)s->tree_stride[t];
+    for (int i = 0; i < count; ++i)
+      memcpy(to + (size_t)i * stride, A + i * count, (size_t)(i + 1) * sizeof *A);
+  }
+}
+
+void limpet_island_assemble(limpet_island_solver *s, const double *dual) {
+  const limpet_contact_problem *p = s->problem;
+  if (s->island->contact_count)
+    p->model->hessian(s->law, s->island->contact_count, s->contact_v, dual, s->contact_G);
+  mass_to_hessian(s);
+  for (int i = 0; i < s->island->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[s->island->patch + i];
+    double K[36];
+    if (!patch_stiffness(s, patch, K)) continue;
+    if (s->H) patch_to_dense(s, patch, K);
+    else patch_to_sparse(s, patch, &s->patch_block[i], K);
+  }
+  rows_to_hessian(s);
+}
+
+static void stiffen_diagonal(limpet_island_solver *s, double share) {
+  for (int i = 0; i < s->n; ++i) *entry(s, i, i) *= 1.0 + share;
+}
+
+static int factor(limpet_island_solver *s) {
+  return s->H ? limpet_cholesky(s->n, s->H, s->n) : limpet_block_cholesky_factor(s->sparse);
+}
+
+int limpet_island_direction(void *context, const double *gradient, double *direction) {
+  limpet_island_solver *s = context;
+  limpet_island_assemble(s, s->contact_dual);
+  int failed = factor(s);
+  // stiffness ratios beyond the digits of doubles: a little more on the diagonal still gives a
+  // direction of descent
+  for (double share = 1e-14; failed && share < 1e-5; share *= 100.0) {
+    limpet_island_assemble(s, s->contact_dual);
+    stiffen_diagonal(s, share);
+    failed = factor(s);
+  }
+  if (failed) return 1;
+  for (int i = 0; i < s->n; ++i) direction[i] = -gradient[i];
+  if (s->H) limpet_cholesky_solve(s->n, s->H, s->n, direction);
+  else limpet_block_cholesky_solve(s->sparse, direction);
+  return 0;
+}

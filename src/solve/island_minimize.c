@@ -1,0 +1,183 @@
+/* solve/island_minimize.c: brings one island to its solution: where Newton's method starts, and by
+ * which way it goes.
+ *
+ * A poor start gets two kinds of help, both by problems that are like the one at hand and easier;
+ * each starts the next.
+ *   dissipation    Hunt-Crossley's factor 1 - d v_n makes the impulse grow with the square of a
+ *                  closing speed, which Newton's method then halves step by step, and makes the
+ *                  force of a deep overlap fall to zero within 1/d, a kink that is d x/dt times
+ *                  stiffer than the contact. Without dissipation, and with no more elastic force
+ *                  than pushes out at 1/d, normal impulses are linear pieces of like stiffness.
+ *   curvature      A law that takes z = v_n - mu |v_t| (`similar`) holds a sliding contact to the
+ *                  surface z = const within a speed of gamma_n/(dt^2 k). A straight step leaves
+ *                  that surface with mu |step|^2/(2 |v_t|), so steps shrink with the root of k; a
+ *                  hardness dt^2 k w of 1e8 took 500 iterations and more. With contacts ten times
+ *                  as soft the same solution lies ten times as deep: from one to the next is a
+ *                  matter of two iterations.
+ *   friction       Bounds that miss what comes out are renewed, friction_bounds.h, and the island
+ *                  is solved again. Until bounds agree, solutions need not be exact.
+ * Hardness is without unit: by how much the contact's impulse overbids a closing speed in one
+ * step. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/friction_bounds.h"
+#include "solve/island_solver.h"
+
+static const double good_start =
+    0.05;  // relative residual from which Newton's method finds its way in any case
+static const double easy_hardness =
+    4000.0;  // of contacts along whose curved surfaces it does; near-rigid ones have less
+static const double hardening = 10.0;  // from one problem to the next
+static const double rough = 1e-3;      // relative residual at which the next one takes over
+static const double settled =
+    1e-4;                // relative residual at which impulses tell whether bounds of friction miss
+enum { PATIENCE = 10 };  // iterations that are tried without the help of softer contacts
+
+static double hardness(const limpet_contact_law *law) {
+  return law->dt * law->dt * law->stiffness * law->delassus;
+}
+
+// Hardest contact of the island whose stiffness is that of Hunt-Crossley's law.
+static double hardest_contact(const limpet_island_solver *s) {
+  const limpet_contact_law *law = s->problem->law + s->island->contact;
+  double most = 0.0;
+  for (int i = 0; i < s->island->contact_count; ++i)
+    if (!law[i].normal) most = fmax(most, hardness(&law[i]));
+  return most;
+}
+
+// Fills eased_law: the island's laws, none harder than `bound`. Distances at the start of the step
+// stay what they are.
+static void soften_laws(limpet_island_solver *s, double bound) {
+  const limpet_contact_law *law = s->problem->law + s->island->contact;
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    s->eased_law[i] = law[i];
+    const double hard = hardness(&law[i]);
+    if (law[i].normal || hard <= bound) continue;
+    s->eased_law[i].stiffness *= bound / hard;
+    s->eased_law[i].elastic_force *= bound / hard;
+  }
+}
+
+// Takes dissipation out of eased_law and returns whether that matters much at x.
+static bool ease_laws(limpet_island_solver *s) {
+  const limpet_contact_law *law = s->problem->law + s->island->contact;
+  bool hard = false;
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    if (!(law[i].dissipation > 0.0) || law[i].normal) continue;
+    limpet_contact_law *eased = &s->eased_law[i];
+    const double pushes_out = law[i].stiffness * law[i].dt / law[i].dissipation;
+    hard = hard || law[i].dissipation * s->contact_v[3 * i + 2] < -2.0 ||
+           law[i].elastic_force > 2.0 * pushes_out;
+    eased->elastic_force =
+        fmin(eased->elastic_force, eased->stiffness * law[i].dt / law[i].dissipation);
+    eased->dissipation = 0.0;
+  }
+  return hard;
+}
+
+typedef struct descent {
+  limpet_island_solver *solver;
+  limpet_newton_problem newton;
+  limpet_newton_info info;  // counts so far, outcome of the last problem
+  double *x;
+} descent;
+
+// Goes on from x.
+static void go_on(descent *d, const limpet_newton_settings *settings) {
+  limpet_newton_info info = limpet_newton_minimize(&d->newton, settings, &d->solver->newton, d->x);
+  info.iterations += d->info.iterations;
+  info.line_search_evaluations += d->info.line_search_evaluations;
+  info.factorizations += d->info.factorizations;
+  d->info = info;
+}
+
+// Moves x close to the solution with eased_law.
+static void approach(descent *d, const limpet_newton_settings *settings) {
+  limpet_island_solver *s = d->solver;
+  limpet_newton_settings loose = *settings;
+  loose.tolerance = fmax(loose.tolerance, rough);
+  s->law = s->eased_law;
+  s->newton.evaluated = false;
+  go_on(d, &loose);
+  s->law = s->problem->law + s->island->contact;
+}
+
+/* From a good start friction's direction is what it is at x, which makes the first Hessian exact.
+ * From another one it is left open. Returns whether the start was good. */
+static bool start_good(limpet_island_solver *s, const double *x) {
+  const limpet_contact_model *model = s->problem->model;
+  limpet_newton_measure measure;
+  limpet_island_measure(s, x, s->newton.gradient, &measure);
+  if (measure.residual > good_start * measure.scale) return false;
+  memset(s->contact_dv, 0, 3 * (size_t)s->island->contact_count * sizeof *s->contact_dv);
+  if (model->dual_step)
+    model->dual_step(s->law, s->island->contact_count, s->contact_v, s->contact_dv,
+                     s->contact_dual);
+  return true;
+}
+
+// From x, evaluated, to the solution for the laws as they are, with help.
+static void descend(descent *d, const limpet_newton_settings *settings) {
+  limpet_island_solver *s = d->solver;
+  const bool curved = s->problem->model->curved_penalty;
+
+  // dissipation
+  bool eased = false;
+  if (s->island->contact_count && !start_good(s, d->x)) {
+    soften_laws(s, curved ? easy_hardness : INFINITY);
+    eased = ease_laws(s);
+    if (eased) approach(d, settings);
+  }
+
+  // curvature; where the rest is easy nothing is gained by it
+  const double hardest = curved ? hardest_contact(s) : 0.0;
+  if (hardest > easy_hardness && settings->iteration_limit > PATIENCE) {
+    limpet_newton_settings brief = *settings;
+    brief.iteration_limit = PATIENCE;
+    if (!eased) go_on(d, &brief);
+    if (!eased && d->info.outcome == LIMPET_NEWTON_SOLVED) return;
+    for (double bound = easy_hardness; bound < hardest; bound *= hardening) {
+      soften_laws(s, bound);
+      approach(d, settings);
+    }
+  }
+  go_on(d, settings);
+}
+
+// Renews bounds of friction; x stays evaluated, with them. False: none was renewed.
+static bool renew_bounds(descent *d) {
+  limpet_island_solver *s = d->solver;
+  const bool renewed = limpet_friction_bounds_renew(s->problem, s->island, s->contact_gamma);
+  s->newton.cost = renewed ? limpet_island_evaluate(s, d->x, s->newton.gradient) : d->info.cost;
+  s->newton.evaluated = true;
+  return renewed;
+}
+
+limpet_newton_info limpet_island_minimize(limpet_island_solver *s,
+                                          const limpet_newton_settings *settings, int passes,
+                                          double *x) {
+  descent d = {.solver = s,
+               .newton = {.n = s->n,
+                          .context = s,
+                          .evaluate = limpet_island_evaluate,
+                          .measure = limpet_island_measure,
+                          .direction = limpet_island_direction,
+                          .ray = limpet_island_ray,
+                          .advance = limpet_island_advance,
+                          .along = limpet_island_along},
+               .x = x};
+  if (passes <= 0 || !limpet_friction_bounds_matter(s->problem, s->island)) {
+    descend(&d, settings);
+    return d.info;
+  }
+  limpet_newton_settings loose = *settings;
+  loose.tolerance = fmax(loose.tolerance, settled);
+  for (;; --passes) {
+    descend(&d, &loose);
+    for (; passes > 0 && renew_bounds(&d); --passes) descend(&d, &loose);
+    descend(&d, settings);
+    if (passes <= 0 || !renew_bounds(&d)) return d.info;
+  }
+}

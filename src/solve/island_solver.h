@@ -1,0 +1,83 @@
+/* solve/island_solver.h: Newton's method on one island: workspace and callbacks of
+ * limpet_newton_problem. */
+#ifndef LIMPET_SOLVE_ISLAND_SOLVER_H
+#define LIMPET_SOLVE_ISLAND_SOLVER_H
+
+#include "contact/problem.h"
+#include "math/block_sparse.h"
+#include "optim/newton.h"
+
+// Where the blocks of a patch are in the block-sparse Hessian: (0,0), (1,0), (1,1) of its sides.
+typedef struct limpet_patch_blocks {
+  double *block[3];
+  int stride[3];
+  int transposed;  // of block 1: rows belong to side 0
+} limpet_patch_blocks;
+
+typedef struct limpet_island_solver {
+  const limpet_contact_problem *problem;
+  const limpet_island *island;
+  int n;
+  const limpet_contact_law
+      *law;  // (contacts)  in force: the problem's, or eased ones while a start is sought
+
+  // constants of the island, local order
+  double *momentum, *v_free;    // (n)
+  double *scale;                // (n)  A_ii^-1/2
+  double *start, *other_start;  // (n)  start, then solution; second start
+
+  // state at the last evaluated x
+  double *difference;                             // (n)  v - v*
+  double *A_difference;                           // (n)  A (v - v*)
+  double *impulse;                                // (n)  J' gamma
+  double *contact_v, *contact_gamma, *contact_G;  // (contacts x 3), x 3, x LIMPET_HESSIAN_SIZE
+  double *contact_dual;                           // (contacts x 2)  see contact_model.h
+  double *row_u, *row_gamma;                      // (rows)  a v, impulse
+
+  limpet_contact_law *eased_law;  // (contacts)
+
+  // ray
+  double *A_direction;          // (n)
+  double *contact_dv;           // (contacts x 3)
+  double *row_du;               // (rows)
+  double slope_0, curvature_0;  // of the quadratic part: slope + alpha curvature
+
+  // Hessian
+  double *H;  // (n x n) dense, or NULL
+  limpet_block_cholesky *sparse;
+  double **tree_block;  // (trees of the island)  diagonal blocks
+  int *tree_stride;
+  int *block_of;                     // (n)  tree of the island
+  limpet_patch_blocks *patch_block;  // (patches)
+  limpet_newton_workspace newton;
+  limpet_newton_info info;
+} limpet_island_solver;
+
+// Takes the workspace from the arena. 0, or 1 without memory.
+int limpet_island_solver_create(limpet_island_solver *solver, const limpet_contact_problem *problem,
+                                int island, int dense_limit, limpet_arena *arena);
+
+// Hessian at the last evaluated velocities, lower triangle; `dual` as in contact_model.h.
+void limpet_island_assemble(limpet_island_solver *solver, const double *dual);
+/* Condition number of the exact Hessian at the solution, 1-norm: ||H|| ||H^-1||, the second by
+ * estimate. Takes n x n doubles from the arena and n^3/3 operations. NAN without memory, INFINITY
+ * where H is not positive definite in doubles. */
+double limpet_island_condition(limpet_island_solver *solver, limpet_arena *arena);
+
+/* Minimises from x, at which the island was evaluated last; help for poor starts and hard laws as
+ * it is needed. Bounds of friction that miss are renewed in the problem's laws, at most `passes`
+ * times. Counts are of all that was done. */
+limpet_newton_info limpet_island_minimize(limpet_island_solver *solver,
+                                          const limpet_newton_settings *settings, int passes,
+                                          double *x);
+
+// Callbacks for limpet_newton_problem; context is a limpet_island_solver.
+double limpet_island_evaluate(void *context, const double *x, double *gradient);
+void limpet_island_measure(void *context, const double *x, const double *gradient,
+                           limpet_newton_measure *measure);
+int limpet_island_direction(void *context, const double *gradient, double *direction);
+double limpet_island_advance(void *context, double alpha, const double *x, double *gradient);
+double limpet_island_ray(void *context, const double *x, const double *direction);
+void limpet_island_along(void *context, double alpha, double *slope, double *curvature);
+
+#endif

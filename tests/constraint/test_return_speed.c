@@ -1,0 +1,57 @@
+/* tests/constraint/test_return_speed.c: what starts outside a near-rigid limit comes back at the
+ * return speed and stays inside.
+ *
+ * Two links start 1 rad outside their limits, without gravity. Each limit pushes its joint at 2
+ * rad/s; released, the links pass their momentum on, by a small factor. Without the bound they come
+ * back at 1 rad over 2 dt = 250 rad/s and more. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "limpet/limpet.h"
+#include "small_models.h"
+
+static limpet_model *two_links(void) {
+  limpet_builder *builder = limpet_builder_create();
+  int body = 0;
+  for (int i = 0; i < 2; ++i) {
+    body = small_body(builder, NULL, body, 0.4 * i, 0.0, 0.0);
+    limpet_joint_description *joint = limpet_builder_joint(
+        builder, small_joint(builder, NULL, body, LIMPET_JOINT_REVOLUTE, 0.0, 1.0, 0.0));
+    joint->limited = true;
+    joint->range[0] = i == 0 ? 1.0 : -2.0, joint->range[1] = i == 0 ? 2.0 : -1.0;
+    limpet_builder_geom(builder, small_sphere(builder, body, 1.0, 0.05))->position[0] = 0.2;
+  }
+  limpet_builder_options(builder)->gravity[2] = 0.0;
+  return small_compile(builder);
+}
+
+static void joints_come_back_at_the_return_speed(void **state) {
+  (void)state;
+  limpet_model *model = two_links();
+  assert_non_null(model);
+  limpet_data *data = limpet_data_create(model);
+  limpet_step_settings settings = limpet_step_settings_default(model);
+  double fastest = 0.0;
+  for (int i = 0; i < 1000; ++i) {
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+    for (int v = 0; v < model->nv; ++v) fastest = fmax(fastest, fabs(data->v[v]));
+  }
+  print_message("fastest: %.3g rad/s\n", fastest);
+  assert_true(fastest > 0.9 * settings.return_speed && fastest < 5.0 * settings.return_speed);
+  for (int j = 0; j < 2; ++j) {
+    assert_true(data->q[j] > model->joint_range[2 * j] - 1e-3);
+    assert_true(data->q[j] < model->joint_range[2 * j + 1] + 1e-3);
+  }
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(joints_come_back_at_the_return_speed)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
