@@ -149,8 +149,9 @@ static void check_table(const char *type, const field *fields, int count, const 
 static bool header_says(const field *f, const void *record, const char *line_end) {
   const char *begin = line_end;
   while (begin[-1] != ';') --begin;
+  begin += strspn(begin, " \n/");  // the value may stand on a line of its own
   char text[64];
-  snprintf(text, sizeof text, "%.*s", (int)(line_end - begin - 1), begin + 1);
+  snprintf(text, sizeof text, "%.*s", (int)(line_end - begin), begin);
   return says(f, record, text);
 }
 
@@ -197,7 +198,9 @@ static void every_field_has_a_default(void **state) {
     if (!found)
       fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(end_of_name - begin),
                begin);
-    if (strcmp(found->name, "time_step") != 0 && !header_says(found, &settings, strchr(stop, '\n')))
+    const char *line_end = strchr(stop, '\n');
+    while (line_end[1 + strspn(line_end + 1, " ")] == '/') line_end = strchr(line_end + 1, '\n');
+    if (strcmp(found->name, "time_step") != 0 && !header_says(found, &settings, line_end))
       fail_msg("the comment of limpet_step_settings.%s does not end with its default", found->name);
     ++count;
   }
