@@ -184,7 +184,7 @@ static void every_field_has_a_default(void **state) {
              *end = strstr(header, "} limpet_step_settings;");
   assert_true(at && end);
   int count = 0;
-  for (const char *stop; (stop = strchr(at, ';')) && stop < end; at = strchr(stop, '\n')) {
+  for (const char *stop; (stop = strchr(at, ';')) && stop < end;) {
     const char *end_of_name = stop;
     if (end_of_name[-1] == ']')
       while (*end_of_name != '[') --end_of_name;
@@ -203,6 +203,7 @@ static void every_field_has_a_default(void **state) {
     if (strcmp(found->name, "time_step") != 0 && !header_says(found, &settings, line_end))
       fail_msg("the comment of limpet_step_settings.%s does not end with its default", found->name);
     ++count;
+    at = line_end;
   }
   assert_int_equal(count, COUNT(settings_fields));
   free(header);
