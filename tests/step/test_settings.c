@@ -199,7 +199,9 @@ static void every_field_has_a_default(void **state) {
       fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(end_of_name - begin),
                begin);
     const char *line_end = strchr(stop, '\n');
-    while (line_end[1 + strspn(line_end + 1, " ")] == '/') line_end = strchr(line_end + 1, '\n');
+    // a wrapped comment goes on far right; a heading stands at the fields' indent
+    for (size_t indent; (indent = strspn(line_end + 1, " ")) > 4 && line_end[1 + indent] == '/';)
+      line_end = strchr(line_end + 1, '\n');
     if (strcmp(found->name, "time_step") != 0 && !header_says(found, &settings, line_end))
       fail_msg("the comment of limpet_step_settings.%s does not end with its default", found->name);
     ++count;
