@@ -40,7 +40,7 @@ static void fill(world *w, bool literal, int side, const double v[6]) {
       .v_free = w->v,
       .v_start = w->v};
   p->patch = LIMPET_TAKE(&w->arena, limpet_patch, 1);
-  p->law = LIMPET_TAKE_ZERO(&w->arena, limpet_contact_law, n);
+  p->constants = LIMPET_TAKE_ZERO(&w->arena, limpet_contact_constants, n);
   p->contact_row = LIMPET_TAKE_ZERO(&w->arena, double, 18 * n);
   p->contact_source = LIMPET_TAKE_ZERO(&w->arena, int, n);
   p->row = LIMPET_TAKE(&w->arena, limpet_constraint_row, 1);
@@ -62,9 +62,10 @@ static void fill(world *w, bool literal, int side, const double v[6]) {
     }
     double speed = 0.0;
     for (int i = 0; i < 6; ++i) speed += row[12 + i] * v[i];
-    p->law[c] = (limpet_contact_law){.dt = 1e-3, .friction = 0.5, .normal_speed = speed};
+    p->constants[c] =
+        (limpet_contact_constants){.dt = 1e-3, .friction = 0.5, .normal_speed = speed};
   }
-  p->constants.bound_slack = literal ? 1e-2 : 1e-6;
+  p->settings.bound_slack = literal ? 1e-2 : 1e-6;
   p->contact_count = n;
   if (limpet_problem_partition(p, &w->arena) ||
       limpet_contact_space_create(&w->space, p, 0, &w->arena) ||

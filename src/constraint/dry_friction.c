@@ -30,9 +30,9 @@ static double soft_resistance(const limpet_impedance *impedance, double dt, doub
 }
 
 static double coulomb_resistance(const limpet_row_builder *builder, double force) {
-  const limpet_contact_constants *constants = &builder->settings->constants;
-  return fmax(constants->friction_regularization * limpet_row_weight(builder),
-              constants->stiction_speed / (builder->settings->dt * force));
+  const limpet_contact_settings *contact = &builder->settings->contact;
+  return fmax(contact->friction_regularization * limpet_row_weight(builder),
+              contact->stiction_speed / (builder->settings->dt * force));
 }
 
 static void append(limpet_row_builder *builder) {

@@ -20,12 +20,13 @@
 
 /* The gap at the end of the step is that of curved paths too. The impulse that bounds friction in
  * Lagged is that of the gap as it was, so this comes after `prepare`. */
-static void bend_gap(limpet_contact_law *law, double speed) {
+static void bend_gap(limpet_contact_constants *constants, double speed) {
   // a barrier stays in front of bodies at rest: similar.c leaves it at least twice the distance
   // that rest needs
-  if (law->normal && law->normal->range) speed = fmax(speed, -0.25 * law->distance / law->dt);
-  law->elastic_force -= law->dt * law->stiffness * speed;
-  law->distance += law->dt * speed;
+  if (constants->normal && constants->normal->range)
+    speed = fmax(speed, -0.25 * constants->distance / constants->dt);
+  constants->elastic_force -= constants->dt * constants->stiffness * speed;
+  constants->distance += constants->dt * speed;
 }
 
 // Contacts of one patch; `order`: their places in the collision.
@@ -36,12 +37,12 @@ static void add_contacts(const limpet_law_builder *builder, const limpet_collisi
     const int to = problem->contact_count;
     double bias[2];
     if (!limpet_contact_law_make(builder, &collision->pair[contact->pair], contact,
-                                 problem->contact_row + 18 * to, &problem->law[to], bias,
+                                 problem->contact_row + 18 * to, &problem->constants[to], bias,
                                  &problem->anisotropic))
       continue;
-    problem->model->prepare(&problem->law[to], &builder->settings->constants);
+    problem->model->prepare(&problem->constants[to], &builder->settings->contact);
     if (builder->path_bias)
-      bend_gap(&problem->law[to],
+      bend_gap(&problem->constants[to],
                limpet_spatial_dot(problem->contact_row + 18 * to + 12, builder->path_bias));
     problem->contact_source[to] = order[k];
     if (problem->contact_bias)
@@ -53,14 +54,14 @@ static void add_contacts(const limpet_law_builder *builder, const limpet_collisi
 static int take_contacts(const limpet_patch_grouping *g, int count, bool biased,
                          limpet_arena *arena, limpet_contact_problem *problem) {
   problem->patch = LIMPET_TAKE(arena, limpet_patch, g->patch_count);
-  problem->law = LIMPET_TAKE(arena, limpet_contact_law, count);
+  problem->constants = LIMPET_TAKE(arena, limpet_contact_constants, count);
   problem->contact_row = LIMPET_TAKE(arena, double, 18 * (size_t)count);
   problem->contact_source = LIMPET_TAKE(arena, int, count);
   problem->contact_bias = biased ? LIMPET_TAKE(arena, double, 2 * count) : NULL;
   problem->patch_count = problem->contact_count = 0;
   problem->anisotropic = false;
-  return !problem->patch || !problem->law || !problem->contact_row || !problem->contact_source ||
-         (biased && !problem->contact_bias);
+  return !problem->patch || !problem->constants || !problem->contact_row ||
+         !problem->contact_source || (biased && !problem->contact_bias);
 }
 
 // sum += weight times about where the contact acts: levers from the patch's point are short then,

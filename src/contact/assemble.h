@@ -7,11 +7,11 @@
 
 typedef struct limpet_assembly_settings {
   double dt;  // [s]
-  limpet_contact_constants constants;
+  limpet_contact_settings contact;
   const limpet_normal_law
       *normal_law;                 // NULL: Hunt-Crossley, or what the contact model has built in
   const double *normal_parameter;  // (LIMPET_NORMAL_PARAMETERS)
-  double (*glide)(const limpet_contact_law *law, double slip);  // of the contact model
+  double (*glide)(const limpet_contact_constants *constants, double slip);  // of the contact model
   double near_rigid_ratio;     // [-]  beta of contacts without stiffness
   double rigid_stiffness;      // [N/m]  of geoms without one; INFINITY: near-rigid
   double constraint_ratio;     // [-]  beta of limits and stiff actuators

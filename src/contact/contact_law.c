@@ -1,4 +1,4 @@
-/* contact/contact_law.c: rows, law and bias of one contact.
+/* contact/contact_law.c: rows, constants and bias of one contact.
  *
  *   W          [r x e, e], e = t1, t2, n; r from the patch's point to the contact point
  *   Delassus   w = ||W (sum S S'/A_ii) W'||_F / 3                                     (shared
@@ -60,30 +60,31 @@ static double delassus_of(const double W[18], const double D[36]) {
  * trembling of the normal velocity. */
 static void law_stiffness(const limpet_model *model, const limpet_assembly_settings *settings,
                           const limpet_collision_pair *pair, const limpet_pair_material *material,
-                          double phi, limpet_contact_law *law) {
+                          double phi, limpet_contact_constants *constants) {
   const double beta = settings->near_rigid_ratio, dt = settings->dt;
-  const double near_rigid = 4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * law->delassus);
-  law->stiffness = material->stiffness;
-  law->dissipation = material->dissipation;
+  const double near_rigid =
+      4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * constants->delassus);
+  constants->stiffness = material->stiffness;
+  constants->dissipation = material->dissipation;
   if (material->has_impedance) {
     const double weight = model->body_inverse_weight[2 * model->geom_body[pair->geom_a]] +
                           model->body_inverse_weight[2 * model->geom_body[pair->geom_b]];
     double K, C;
     limpet_impedance_stiffness(&material->impedance, fmin(phi, 0.0), dt, weight, &K, &C);
     if (K < near_rigid && weight > 0.0) {
-      law->stiffness = K;
-      law->dissipation =
-          fmin(law->dissipation,
+      constants->stiffness = K;
+      constants->dissipation =
+          fmin(constants->dissipation,
                C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
     }
   }
-  law->renewable = isinf(material->stiffness);
-  law->near_rigid = isinf(law->stiffness);
-  if (law->near_rigid) {
-    const limpet_normal_point at = limpet_normal_point_of(law);
-    law->stiffness = law->normal && law->normal->stiffening
-                         ? near_rigid / law->normal->stiffening(law->normal, &at)
-                         : near_rigid;
+  constants->renewable = isinf(material->stiffness);
+  constants->near_rigid = isinf(constants->stiffness);
+  if (constants->near_rigid) {
+    const limpet_normal_point at = limpet_normal_point_of(constants);
+    constants->stiffness = constants->normal && constants->normal->stiffening
+                               ? near_rigid / constants->normal->stiffening(constants->normal, &at)
+                               : near_rigid;
   }
 }
 
@@ -91,15 +92,15 @@ static double sigmoid(double x) { return x / sqrt(1.0 + x * x); }
 
 // Coefficient of the step, for slip [m/s] at its start.
 static double friction_at(const limpet_pair_material *material,
-                          const limpet_assembly_settings *settings, const limpet_contact_law *law,
-                          double slip) {
+                          const limpet_assembly_settings *settings,
+                          const limpet_contact_constants *constants, double slip) {
   const double step = material->friction_static - material->friction;
   if (!(step > 0.0)) return material->friction;
-  const limpet_contact_constants *constants = &settings->constants;
-  const double load = settings->dt * fmax(law->elastic_force, 0.0);
+  const limpet_contact_settings *contact = &settings->contact;
+  const double load = settings->dt * fmax(constants->elastic_force, 0.0);
   const double creep =
-      fmax(constants->stiction_speed,
-           constants->friction_regularization * law->delassus * material->friction_static * load);
+      fmax(contact->stiction_speed, contact->friction_regularization * constants->delassus *
+                                        material->friction_static * load);
   if (!(creep > 0.0)) return slip > 0.0 ? material->friction : material->friction_static;
   return material->friction +
          step * (1.0 - sigmoid(slip / (10.0 * creep) - 10.0)) / (1.0 + sigmoid(10.0));
@@ -135,7 +136,8 @@ static double slip_of(const double W[18], const double V[6], const double bias[2
 
 int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
                             const limpet_collision_contact *contact, double W[18],
-                            limpet_contact_law *law, double bias[2], bool *anisotropic) {
+                            limpet_contact_constants *constants, double bias[2],
+                            bool *anisotropic) {
   const limpet_assembly_settings *settings = builder->settings;
   const limpet_patch_sums *sums = builder->sums;
   const limpet_pair_material material = limpet_material_combine(
@@ -162,30 +164,30 @@ int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_coll
                speed_free = limpet_spatial_dot(W + 12, sums->V_free);
   tangential_bias(builder, pair, W, bias);
   const double slip = slip_of(W, sums->V0, bias);
-  *law = (limpet_contact_law){.dt = settings->dt, .normal_speed = speed};
-  law->relaxation_time = material.relaxation_time;
-  law->restitution = material.restitution;
-  law->friction = material.friction;
+  *constants = (limpet_contact_constants){.dt = settings->dt, .normal_speed = speed};
+  constants->relaxation_time = material.relaxation_time;
+  constants->restitution = material.restitution;
+  constants->friction = material.friction;
   if (phi > settings->speculative_distance) {
     const double slips = fmax(slip, slip_of(W, sums->V_free, bias));
-    const double reach =
-        settings->speculative_distance + (settings->glide ? settings->glide(law, slips) : 0.0);
+    const double reach = settings->speculative_distance +
+                         (settings->glide ? settings->glide(constants, slips) : 0.0);
     if (phi + 2.0 * settings->dt * fmin(0.0, fmin(speed, speed_free)) > reach) return 0;
   }
 
-  law->delassus = delassus_of(W, sums->D);
-  law->normal = settings->normal_law;
-  law->normal_parameter = settings->normal_parameter;
-  law_stiffness(builder->model, settings, pair, &material, phi, law);
-  law->elastic_force = -law->stiffness * phi;
-  law->distance = phi;
-  law->torsion = material.torsion;
-  law->friction = shape.largest * friction_at(&material, settings, law, slip);
+  constants->delassus = delassus_of(W, sums->D);
+  constants->normal = settings->normal_law;
+  constants->normal_parameter = settings->normal_parameter;
+  law_stiffness(builder->model, settings, pair, &material, phi, constants);
+  constants->elastic_force = -constants->stiffness * phi;
+  constants->distance = phi;
+  constants->torsion = material.torsion;
+  constants->friction = shape.largest * friction_at(&material, settings, constants, slip);
   for (int e = 0; e < 2 && shaped; ++e) {
     for (int i = 0; i < 6; ++i) W[6 * e + i] *= shape.scale[e];
     bias[e] *= shape.scale[e];
   }
   if (shaped) *anisotropic = true;
-  law->bias_speed = sqrt(bias[0] * bias[0] + bias[1] * bias[1]);
+  constants->bias_speed = sqrt(bias[0] * bias[0] + bias[1] * bias[1]);
   return 1;
 }

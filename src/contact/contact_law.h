@@ -21,7 +21,7 @@ typedef struct limpet_law_builder {
  * of the tangents are scaled. */
 int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
                             const limpet_collision_contact *contact, double W[18],
-                            limpet_contact_law *law, double bias[2], bool *anisotropic);
+                            limpet_contact_constants *constants, double bias[2], bool *anisotropic);
 
 // Whether some pair has a surface that moves, so that contacts have a bias.
 bool limpet_contact_surfaces_move(const limpet_model *model, const limpet_collision *collision);

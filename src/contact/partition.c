@@ -73,11 +73,11 @@ static void number_islands(limpet_contact_problem *problem, int *parent, const c
 static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
   const int n = problem->patch_count, m = problem->contact_count;
   limpet_patch *patch = LIMPET_TAKE(arena, limpet_patch, n);
-  limpet_contact_law *law = LIMPET_TAKE(arena, limpet_contact_law, m);
+  limpet_contact_constants *constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   double *row = LIMPET_TAKE(arena, double, 18 * (size_t)m);
   int *source = LIMPET_TAKE(arena, int, m);
   double *bias = problem->contact_bias ? LIMPET_TAKE(arena, double, 2 * m) : NULL;
-  if (!patch || !law || !row || !source || (problem->contact_bias && !bias)) return 1;
+  if (!patch || !constants || !row || !source || (problem->contact_bias && !bias)) return 1;
 
   // where each island's patches and contacts begin
   for (int i = 0; i < n; ++i) {
@@ -101,7 +101,7 @@ static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
     to->contact = island->contact + island->contact_count;
     island->contact_count += from->contact_count;
     const size_t count = (size_t)from->contact_count;
-    memcpy(law + to->contact, problem->law + from->contact, count * sizeof *law);
+    memcpy(constants + to->contact, problem->constants + from->contact, count * sizeof *constants);
     memcpy(row + 18 * to->contact, problem->contact_row + 18 * from->contact,
            18 * count * sizeof *row);
     memcpy(source + to->contact, problem->contact_source + from->contact, count * sizeof *source);
@@ -109,7 +109,7 @@ static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
       memcpy(bias + 2 * to->contact, problem->contact_bias + 2 * from->contact,
              2 * count * sizeof *bias);
   }
-  problem->patch = patch, problem->law = law, problem->contact_row = row,
+  problem->patch = patch, problem->constants = constants, problem->contact_row = row,
   problem->contact_source = source, problem->contact_bias = bias;
   return 0;
 }

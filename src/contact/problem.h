@@ -68,8 +68,8 @@ typedef struct limpet_contact_problem {
   // contacts, by patch
   int patch_count, contact_count;
   limpet_patch *patch;
-  limpet_contact_law *law;  // (contact_count)
-  limpet_contact_constants constants;
+  limpet_contact_constants *constants;  // (contact_count)
+  limpet_contact_settings settings;
   double *contact_row;   // (contact_count x 18)  W_c; anisotropic: tangent rows scaled, see
                          // friction_shape.h
   bool anisotropic;      // some tangent rows are scaled

@@ -37,7 +37,7 @@ void limpet_contact_view_make(const limpet_residual *residual, int island,
   *view = (limpet_contact_view){
       .programme = p,
       .patch = patch,
-      .law = &problem->law[contact],
+      .constants = &problem->constants[contact],
       .return_speed = return_speed,
       .row = p->row_first[i],
       .row_count = p->row_count[i],
@@ -84,19 +84,19 @@ static void change_turn(const limpet_contact_view *view, int axis, change *c) {
 
 static void change_of(const limpet_contact_view *view, limpet_contact_parameter parameter, int axis,
                       change *c) {
-  const limpet_contact_law *law = view->law;
+  const limpet_contact_constants *constants = view->constants;
   memset(c, 0, sizeof *c);
   switch (parameter) {
     case LIMPET_CHANGE_FRICTION:
-      for (int k = 0; k < view->row_count && law->friction > 0.0; ++k)
-        for (int e = 0; e < 2; ++e) c->row[4 * k + e] = view->rows[4 * k + e] / law->friction;
+      for (int k = 0; k < view->row_count && constants->friction > 0.0; ++k)
+        for (int e = 0; e < 2; ++e) c->row[4 * k + e] = view->rows[4 * k + e] / constants->friction;
       break;
     case LIMPET_CHANGE_TORSION:
-      for (int k = 0; k < view->row_count && law->torsion > 0.0; ++k)
-        c->row[4 * k + 3] = view->rows[4 * k + 3] / law->torsion;
+      for (int k = 0; k < view->row_count && constants->torsion > 0.0; ++k)
+        c->row[4 * k + 3] = view->rows[4 * k + 3] / constants->torsion;
       break;
     case LIMPET_CHANGE_DISTANCE:
-      c->gap = law->gap_speed > -view->return_speed ? 1.0 / law->dt : 0.0;
+      c->gap = constants->rigid.gap_speed > -view->return_speed ? 1.0 / constants->dt : 0.0;
       break;
     case LIMPET_CHANGE_POINT: change_point(view, axis, c); break;
     case LIMPET_CHANGE_TURN: change_turn(view, axis, c); break;

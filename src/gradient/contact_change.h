@@ -18,7 +18,7 @@ typedef enum limpet_contact_parameter {
 typedef struct limpet_contact_view {
   const limpet_island_programme *programme;
   const limpet_patch *patch;
-  const limpet_contact_law *law;
+  const limpet_contact_constants *constants;
   int row, row_count;    // in the programme
   const double *rows;    // (row_count x 4)
   const double *W;       // (3 x 6)

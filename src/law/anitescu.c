@@ -23,21 +23,22 @@
 
 #include "law/contact_model.h"
 
-static void anitescu_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
-  law->gap_speed = fmax(law->distance / law->dt, -constants->return_speed);
+static void anitescu_prepare(limpet_contact_constants *constants,
+                             const limpet_contact_settings *settings) {
+  constants->rigid.gap_speed = fmax(constants->distance / constants->dt, -settings->return_speed);
 }
 
-static double anitescu_glide(const limpet_contact_law *law, double slip) {
-  return law->friction * law->dt * slip;
+static double anitescu_glide(const limpet_contact_constants *constants, double slip) {
+  return constants->friction * constants->dt * slip;
 }
 
 static void row_fill(double *row, double t1, double t2, double n, double w) {
   row[0] = t1, row[1] = t2, row[2] = n, row[3] = w;
 }
 
-static int pyramid_rows(const limpet_contact_law *law, double *row) {
+static int pyramid_rows(const limpet_contact_constants *constants, double *row) {
   int count = 0;
-  const double mu = law->friction, length = law->torsion;
+  const double mu = constants->friction, length = constants->torsion;
   for (int sign = 1; sign >= -1 && mu > 0.0; sign -= 2) {
     row_fill(row + 4 * count++, sign * mu, 0.0, 1.0, 0.0);
     row_fill(row + 4 * count++, 0.0, sign * mu, 1.0, 0.0);
@@ -48,29 +49,29 @@ static int pyramid_rows(const limpet_contact_law *law, double *row) {
   return count;
 }
 
-static int cone_rows(const limpet_contact_law *law, double *row) {
+static int cone_rows(const limpet_contact_constants *constants, double *row) {
   int count = 0;
   row_fill(row + 4 * count++, 0.0, 0.0, 1.0, 0.0);
-  if (law->friction > 0.0) {
-    row_fill(row + 4 * count++, law->friction, 0.0, 0.0, 0.0);
-    row_fill(row + 4 * count++, 0.0, law->friction, 0.0, 0.0);
+  if (constants->friction > 0.0) {
+    row_fill(row + 4 * count++, constants->friction, 0.0, 0.0, 0.0);
+    row_fill(row + 4 * count++, 0.0, constants->friction, 0.0, 0.0);
   }
-  if (law->torsion > 0.0) row_fill(row + 4 * count++, 0.0, 0.0, 0.0, law->torsion);
+  if (constants->torsion > 0.0) row_fill(row + 4 * count++, 0.0, 0.0, 0.0, constants->torsion);
   return count;
 }
 
 // The diamond that bounds friction of the pyramid lies inside the circle.
-static bool pyramid_sticks(const limpet_contact_law *law, const double gamma[3]) {
-  return fabs(gamma[0]) + fabs(gamma[1]) < 0.99 * law->friction * gamma[2];
+static bool pyramid_sticks(const limpet_contact_constants *constants, const double gamma[3]) {
+  return fabs(gamma[0]) + fabs(gamma[1]) < 0.99 * constants->friction * gamma[2];
 }
 
-static double rigid_slip_speed(const limpet_contact_law *law, const double gamma[3]) {
-  (void)law, (void)gamma;
+static double rigid_slip_speed(const limpet_contact_constants *constants, const double gamma[3]) {
+  (void)constants, (void)gamma;
   return 0.0;
 }
 
-static double rigid_energy(const limpet_contact_law *law, double phi) {
-  (void)law, (void)phi;
+static double rigid_energy(const limpet_contact_constants *constants, double phi) {
+  (void)constants, (void)phi;
   return 0.0;
 }
 

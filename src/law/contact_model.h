@@ -11,40 +11,57 @@
 
 #include "limpet/law.h"
 
-// Constants of one contact during a step: what every law is a function of, besides v_c.
-typedef struct limpet_contact_law {
-  double dt;           // [s]
-  double friction;     // [-]  mu
-  double torsion;      // [m]  torsional friction length, 0 where a contact has none (rigid models)
-  double stiffness;    // [N/m]  k
-  double dissipation;  // [s/m]  d
+// Of one contact of a compliant model; filled by `prepare`.
+typedef struct limpet_compliant_constants {
+  double lagged_impulse;       // [N s]  gamma_n0
+  double slip_speed;           // [m/s]  eps_s
+  double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
+  bool renewed;                // gamma_n0 is of this step: set by the solve, see friction_bounds.h
+  bool let_go;                 // gamma_n0 is 0, whatever comes out: set by the solve
+} limpet_compliant_constants;
+
+// Of one contact of a rigid model; filled by `prepare`.
+typedef struct limpet_rigid_constants {
+  double gap_speed;  // [m/s]  at which the contact may close: phi0/dt, at least -return_speed
+} limpet_rigid_constants;
+
+// Of one contact of an impulsive model; filled by `prepare`.
+typedef struct limpet_impulsive_constants {
+  double gap_speed;  // [m/s]  at which the contact may close; inside, the share error_reduction of
+                     // phi0/dt
+  double softening;  // [-]  R of the contact's impulses over the diagonal of A
+} limpet_impulsive_constants;
+
+/* Constants of one contact during a step: what its model is a function of, besides v_c. First what
+ * all models share, filled by the assembly; then what the family of the model adds. */
+typedef struct limpet_contact_constants {
+  double dt;               // [s]
+  double friction;         // [-]  mu
+  double torsion;          // [m]  torsional friction length, 0: none
+  double stiffness;        // [N/m]  k
+  double dissipation;      // [s/m]  d
+  double relaxation_time;  // [s]  tau_d
+  double restitution;      // [-]  Newton's e
+  double distance;         // [m]  phi0, negative inside
   double elastic_force;    // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative
                            // before touch
   double normal_speed;     // [m/s]  v_n0 at the start of the step
   double bias_speed;       // [m/s]  slip of bodies at rest: surfaces that move, curved paths
   double delassus;         // [1/kg]  w
-  double distance;         // [m]  phi0, negative inside
-  double relaxation_time;  // [s]  tau_d (model `sap`, law `kelvin-voigt`)
-  double restitution;      // [-]  Newton's e (impulsive models)
   bool near_rigid;         // `stiffness` is that of the step, for want of one of the material
   bool renewable;          // no stiffness was given in N/m: phi0 does not tell the load, see
                            // friction_bounds.h
-  const limpet_normal_law *normal;  // of Lagged and Similar; NULL: Hunt-Crossley
+  const limpet_normal_law *normal;  // NULL: Hunt-Crossley, or what the model has built in
   const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
-  // filled by prepare
-  double softening;            // [-]  of impulsive models
-  double lagged_impulse;       // [N s]  gamma_n0
-  double slip_speed;           // [m/s]  eps_s
-  double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
-  double gap_speed;  // [m/s]  at which a rigid contact may close: phi0/dt, at least -return_speed;
-                     // impulsive
-                     //        models: inside, the share error_reduction of phi0/dt
-  // filled by the solve: friction_bounds.h
-  bool renewed;  // gamma_n0 is of this step
-  bool let_go;   // gamma_n0 is 0, whatever comes out
-} limpet_contact_law;
+  union {
+    limpet_compliant_constants compliant;
+    limpet_rigid_constants rigid;
+    limpet_impulsive_constants impulsive;
+  };
+} limpet_contact_constants;
 
-typedef struct limpet_contact_constants {
+// Settings of a step that contact models read.
+typedef struct limpet_contact_settings {
   double stiction_speed;           // [m/s]  v_s
   double friction_regularization;  // [-]  sigma
   double near_rigid_ratio;         // [-]  beta
@@ -52,7 +69,7 @@ typedef struct limpet_contact_constants {
   double error_reduction;          // [-]  share of it that impulsive models take back in a step
   double softening;                // [-]  R of impulsive contacts over the diagonal of A
   double bound_slack;  // [-]  of the two-phase models: of the bound on all normal impulses
-} limpet_contact_constants;
+} limpet_contact_settings;
 
 enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn
 enum { LIMPET_RIGID_ROWS = 6 };    // of one contact of a rigid model, at most
@@ -61,22 +78,23 @@ struct limpet_contact_space;  // island_contact_space.h
 
 struct limpet_contact_model {
   limpet_descriptor descriptor;
-  // fills the last fields of `law`
-  void (*prepare)(limpet_contact_law *law, const limpet_contact_constants *constants);
+  // fills the constants of the family
+  void (*prepare)(limpet_contact_constants *constants, const limpet_contact_settings *settings);
   /* Summed cost [J] of `count` contacts at velocities v (count x 3); impulses gamma (count x 3) are
    * filled. */
-  double (*evaluate)(const limpet_contact_law *law, int count, const double *v, double *gamma);
+  double (*evaluate)(const limpet_contact_constants *constants, int count, const double *v,
+                     double *gamma);
   /* Hessians G (count x LIMPET_HESSIAN_SIZE). `dual` NULL: exact. Otherwise the primal-dual ones:
    * `dual` (count x 2) holds the direction of friction as a variable of its own, |dual| <= 1, which
    * Newton's method moves together with v: see friction_direction.h. */
-  void (*hessian)(const limpet_contact_law *law, int count, const double *v, const double *dual,
-                  double *G);
+  void (*hessian)(const limpet_contact_constants *constants, int count, const double *v,
+                  const double *dual, double *G);
   // dual after a Newton step dv from v; NULL: the model has none
-  void (*dual_step)(const limpet_contact_law *law, int count, const double *v, const double *dv,
-                    double *dual);
+  void (*dual_step)(const limpet_contact_constants *constants, int count, const double *v,
+                    const double *dv, double *dual);
   // limpet_contact_model_along in a shorter way; NULL: there is none
-  void (*along)(const limpet_contact_law *law, int count, const double *v, const double *dv,
-                double alpha, double *slope, double *curvature);
+  void (*along)(const limpet_contact_constants *constants, int count, const double *v,
+                const double *dv, double alpha, double *slope, double *curvature);
   /* The normal law takes a speed that is curved in v_c: the harder a contact, the narrower the
    * valley of the cost that a sliding contact must follow. See island_minimize.c. */
   bool curved_penalty;
@@ -86,12 +104,12 @@ struct limpet_contact_model {
    *   s_i + gap_speed >= 0
    * for each; as a cone: s_0 + gap_speed >= ||(s_1, ...)||, s_0 = v_n. The impulse, dual to u, is
    * sum lambda_i row_i. NULL: not rigid. */
-  int (*rows)(const limpet_contact_law *law, double *row);
+  int (*rows)(const limpet_contact_constants *constants, double *row);
   bool cone;  // `rows` are one second-order cone, unless there is one only
   /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and
    * relaxation_time of the law are filled. Contacts within it take part, so that what slides is not
    * dropped and caught again. NULL: none. */
-  double (*glide)(const limpet_contact_law *law, double slip);
+  double (*glide)(const limpet_contact_constants *constants, double slip);
   /* Impulsive models, of the scheme `impulse`, have this instead of all above but `prepare`: it
    * finds the impulses x of an island from A, b and the laws, and sets outcome and info.
    * `memory_size` [bytes] is what it finds in space->memory. */
@@ -105,37 +123,40 @@ struct limpet_contact_model {
                   // impulse.c of the scheme
   /* Models whose friction is bounded by an impulse that is known before the step: takes another one
    * [N s], as a bound, into the law. NULL: there is no such bound. */
-  void (*bound_friction)(limpet_contact_law *law, const limpet_contact_constants *constants,
-                         double impulse);
+  void (*bound_friction)(limpet_contact_constants *constants,
+                         const limpet_contact_settings *settings, double impulse);
   /* Whether the bound is at odds with the impulse gamma that came out: it let slip, or hold, what
    * it should not. With bound_friction. */
-  bool (*bound_misses)(const limpet_contact_law *law, const double gamma[3]);
+  bool (*bound_misses)(const limpet_contact_constants *constants, const double gamma[3]);
   // whether a contact with a normal force sticks, for reports
-  bool (*sticks)(const limpet_contact_law *law, const double gamma[3]);
+  bool (*sticks)(const limpet_contact_constants *constants, const double gamma[3]);
   // slip speed [m/s] below which friction is regularised, for reports
-  double (*slip_speed)(const limpet_contact_law *law, const double gamma[3]);
+  double (*slip_speed)(const limpet_contact_constants *constants, const double gamma[3]);
   // Elastic energy [J] stored at the distance phi [m]
-  double (*energy)(const limpet_contact_law *law, double phi);
+  double (*energy)(const limpet_contact_constants *constants, double phi);
   const limpet_normal_law
       *normal_law;  // what is built in; NULL: the model takes the law of the settings
 };
 
 /* slope and curvature += of the summed cost at v + alpha dv along dv: by `along`, or by impulses
  * and exact Hessians. */
-void limpet_contact_model_along(const limpet_contact_model *model, const limpet_contact_law *law,
-                                int count, const double *v, const double *dv, double alpha,
-                                double *slope, double *curvature);
-// slip_speed: eps_s of the law.
-double limpet_contact_model_slip_speed(const limpet_contact_law *law, const double gamma[3]);
+void limpet_contact_model_along(const limpet_contact_model *model,
+                                const limpet_contact_constants *constants, int count,
+                                const double *v, const double *dv, double alpha, double *slope,
+                                double *curvature);
+// slip_speed: eps_s of the constants.
+double limpet_contact_model_slip_speed(const limpet_contact_constants *constants,
+                                       const double gamma[3]);
 // sticks: friction below 0.99 of what the normal impulse of the step allows.
-bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]);
+bool limpet_contact_model_sticks(const limpet_contact_constants *constants, const double gamma[3]);
 
 // What impulsive models share. prepare: the speeds at which gaps close and overlaps open,
 // softening.
-void limpet_impulse_prepare(limpet_contact_law *law, const limpet_contact_constants *constants);
-double limpet_impulse_slip_speed(const limpet_contact_law *law,
-                                 const double gamma[3]);                  // 0: not regularised
-double limpet_impulse_energy(const limpet_contact_law *law, double phi);  // 0: rigid
+void limpet_impulse_prepare(limpet_contact_constants *constants,
+                            const limpet_contact_settings *settings);
+double limpet_impulse_slip_speed(const limpet_contact_constants *constants,
+                                 const double gamma[3]);  // 0: not regularised
+double limpet_impulse_energy(const limpet_contact_constants *constants, double phi);  // 0: rigid
 
 // Parameters that several models have, for their descriptors.
 #define LIMPET_PARAMETER_STICTION_SPEED                        \

@@ -40,50 +40,53 @@ const limpet_normal_law *limpet_contact_model_normal_law(const limpet_contact_mo
   return model->normal_law;
 }
 
-void limpet_contact_model_along(const limpet_contact_model *model, const limpet_contact_law *law,
-                                int count, const double *v, const double *dv, double alpha,
-                                double *slope, double *curvature) {
+void limpet_contact_model_along(const limpet_contact_model *model,
+                                const limpet_contact_constants *constants, int count,
+                                const double *v, const double *dv, double alpha, double *slope,
+                                double *curvature) {
   if (model->along) {
-    model->along(law, count, v, dv, alpha, slope, curvature);
+    model->along(constants, count, v, dv, alpha, slope, curvature);
     return;
   }
   for (int i = 0; i < count; ++i, v += 3, dv += 3) {
     const double x[3] = {v[0] + alpha * dv[0], v[1] + alpha * dv[1], v[2] + alpha * dv[2]};
     double gamma[3], G[LIMPET_HESSIAN_SIZE];
-    model->evaluate(law + i, 1, x, gamma);
+    model->evaluate(constants + i, 1, x, gamma);
     if (isinf(gamma[2])) {  // past a barrier
       *slope = *curvature = INFINITY;
       return;
     }
-    model->hessian(law + i, 1, x, NULL, G);
+    model->hessian(constants + i, 1, x, NULL, G);
     *slope -= gamma[0] * dv[0] + gamma[1] * dv[1] + gamma[2] * dv[2];
     *curvature += G[0] * dv[0] * dv[0] + 2.0 * G[1] * dv[0] * dv[1] + G[2] * dv[1] * dv[1] +
                   G[5] * dv[2] * dv[2] + 2.0 * (G[3] * dv[0] + G[4] * dv[1]) * dv[2];
   }
 }
 
-double limpet_contact_model_slip_speed(const limpet_contact_law *law, const double gamma[3]) {
+double limpet_contact_model_slip_speed(const limpet_contact_constants *constants,
+                                       const double gamma[3]) {
   (void)gamma;
-  return law->slip_speed;
+  return constants->compliant.slip_speed;
 }
 
-bool limpet_contact_model_sticks(const limpet_contact_law *law, const double gamma[3]) {
-  return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) < 0.99 * law->friction * gamma[2];
+bool limpet_contact_model_sticks(const limpet_contact_constants *constants, const double gamma[3]) {
+  return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) < 0.99 * constants->friction * gamma[2];
 }
 
-void limpet_impulse_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
-  const double speed = law->distance / law->dt;
-  law->gap_speed =
-      speed > 0.0 ? speed : fmax(constants->error_reduction * speed, -constants->return_speed);
-  law->softening = constants->softening;
+void limpet_impulse_prepare(limpet_contact_constants *constants,
+                            const limpet_contact_settings *settings) {
+  const double speed = constants->distance / constants->dt;
+  constants->impulsive.gap_speed =
+      speed > 0.0 ? speed : fmax(settings->error_reduction * speed, -settings->return_speed);
+  constants->impulsive.softening = settings->softening;
 }
 
-double limpet_impulse_slip_speed(const limpet_contact_law *law, const double gamma[3]) {
-  (void)law, (void)gamma;
+double limpet_impulse_slip_speed(const limpet_contact_constants *constants, const double gamma[3]) {
+  (void)constants, (void)gamma;
   return 0.0;
 }
 
-double limpet_impulse_energy(const limpet_contact_law *law, double phi) {
-  (void)law, (void)phi;
+double limpet_impulse_energy(const limpet_contact_constants *constants, double phi) {
+  (void)constants, (void)phi;
   return 0.0;
 }

@@ -15,7 +15,7 @@
 #include "law/contact_model.h"
 
 // The dual_step of contact models with regularised friction.
-void limpet_friction_direction_step(const limpet_contact_law *law, int count, const double *v,
-                                    const double *dv, double *dual);
+void limpet_friction_direction_step(const limpet_contact_constants *constants, int count,
+                                    const double *v, const double *dv, double *dual);
 
 #endif

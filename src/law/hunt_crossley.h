@@ -17,18 +17,21 @@
 #include "law/contact_model.h"
 
 // n(v), and -n'(v) >= 0 into *curvature.
-static inline double limpet_hunt_crossley(const limpet_contact_law *law, double v,
+static inline double limpet_hunt_crossley(const limpet_contact_constants *constants, double v,
                                           double *curvature) {
-  const double fe = law->elastic_force - law->dt * law->stiffness * v,
-               damping = 1.0 - law->dissipation * v;
+  const double fe = constants->elastic_force - constants->dt * constants->stiffness * v,
+               damping = 1.0 - constants->dissipation * v;
   const int touching = fe > 0.0 && damping > 0.0;
-  *curvature =
-      touching ? law->dt * (law->stiffness * law->dt * damping + law->dissipation * fe) : 0.0;
-  return touching ? law->dt * fe * damping : 0.0;
+  *curvature = touching ? constants->dt * (constants->stiffness * constants->dt * damping +
+                                           constants->dissipation * fe)
+                        : 0.0;
+  return touching ? constants->dt * fe * damping : 0.0;
 }
 
-static inline double limpet_hunt_crossley_integral(const limpet_contact_law *law, double v) {
-  const double dt = law->dt, k = law->stiffness, d = law->dissipation, fe0 = law->elastic_force;
+static inline double limpet_hunt_crossley_integral(const limpet_contact_constants *constants,
+                                                   double v) {
+  const double dt = constants->dt, k = constants->stiffness, d = constants->dissipation,
+               fe0 = constants->elastic_force;
   const double end = fmin(fe0 / (dt * k + 1e-300), 1.0 / (d + 1e-300));
   const double u = fmin(v, end);
   return dt * (u * (fe0 - 0.5 * dt * k * u) - 0.5 * d * u * u * (fe0 - 2.0 / 3.0 * dt * k * u));

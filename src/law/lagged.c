@@ -27,19 +27,20 @@
 #include "law/friction_direction.h"
 #include "law/normal_law.h"
 
-static double lagged_evaluate(const limpet_contact_law *law, int count, const double *v,
+static double lagged_evaluate(const limpet_contact_constants *constants, int count, const double *v,
                               double *gamma) {
   double cost = 0.0;
   for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
-    const limpet_contact_law *c = &law[i];
+    const limpet_contact_constants *c = &constants[i];
 
     // friction
-    const double bound = c->friction * c->lagged_impulse;
-    const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + c->slip_speed * c->slip_speed),
+    const double bound = c->friction * c->compliant.lagged_impulse;
+    const double slip2 = v[0] * v[0] + v[1] * v[1],
+                 s = sqrt(slip2 + c->compliant.slip_speed * c->compliant.slip_speed),
                  pull = bound / s;
     gamma[0] = -pull * v[0];
     gamma[1] = -pull * v[1];
-    cost += bound * slip2 / (s + c->slip_speed);  // = bound (s - eps), to all digits
+    cost += bound * slip2 / (s + c->compliant.slip_speed);  // = bound (s - eps), to all digits
 
     // normal
     double integral;
@@ -49,12 +50,13 @@ static double lagged_evaluate(const limpet_contact_law *law, int count, const do
   return cost;
 }
 
-static void lagged_hessian(const limpet_contact_law *law, int count, const double *v,
+static void lagged_hessian(const limpet_contact_constants *constants, int count, const double *v,
                            const double *dual, double *G) {
   for (int i = 0; i < count; ++i, v += 3, G += LIMPET_HESSIAN_SIZE) {
-    const limpet_contact_law *c = &law[i];
-    const double s = sqrt(v[0] * v[0] + v[1] * v[1] + c->slip_speed * c->slip_speed);
-    const double pull = c->friction * c->lagged_impulse / s, t1 = v[0] / s, t2 = v[1] / s;
+    const limpet_contact_constants *c = &constants[i];
+    const double s =
+        sqrt(v[0] * v[0] + v[1] * v[1] + c->compliant.slip_speed * c->compliant.slip_speed);
+    const double pull = c->friction * c->compliant.lagged_impulse / s, t1 = v[0] / s, t2 = v[1] / s;
     const double w1 = dual ? dual[2 * i] : t1, w2 = dual ? dual[2 * i + 1] : t2;
     G[0] = pull * (1.0 - t1 * w1);
     G[1] = -0.5 * pull * (t1 * w2 + t2 * w1);
@@ -64,17 +66,18 @@ static void lagged_hessian(const limpet_contact_law *law, int count, const doubl
   }
 }
 
-static void lagged_along(const limpet_contact_law *law, int count, const double *v,
+static void lagged_along(const limpet_contact_constants *constants, int count, const double *v,
                          const double *dv, double alpha, double *slope, double *curvature) {
   double first = 0.0, second = 0.0;
   for (int i = 0; i < count; ++i, v += 3, dv += 3) {
-    const limpet_contact_law *c = &law[i];
+    const limpet_contact_constants *c = &constants[i];
     const double x = v[0] + alpha * dv[0], y = v[1] + alpha * dv[1], z = v[2] + alpha * dv[2];
 
     // friction: derivatives of bound * sqrt(|v_t|^2 + eps^2)
-    const double bound = c->friction * c->lagged_impulse;
+    const double bound = c->friction * c->compliant.lagged_impulse;
     if (bound > 0.0) {
-      const double s = sqrt(x * x + y * y + c->slip_speed * c->slip_speed), pull = bound / s;
+      const double s = sqrt(x * x + y * y + c->compliant.slip_speed * c->compliant.slip_speed),
+                   pull = bound / s;
       const double along = x * dv[0] + y * dv[1];
       first += pull * along;
       second += pull * (dv[0] * dv[0] + dv[1] * dv[1] - along * along / (s * s));
@@ -91,20 +94,23 @@ static void lagged_along(const limpet_contact_law *law, int count, const double 
 
 // Friction's bound is that of the lagged impulse: on an impact the normal impulse of this step is
 // far larger.
-static bool lagged_sticks(const limpet_contact_law *law, const double gamma[3]) {
+static bool lagged_sticks(const limpet_contact_constants *constants, const double gamma[3]) {
   return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) <
-         0.99 * law->friction * law->lagged_impulse;
+         0.99 * constants->friction * constants->compliant.lagged_impulse;
 }
 
 /* A contact that slips by the bound should slip by mu gamma_n, one that sticks should need no more:
  * to a tenth, and to what a normal speed of a tenth of the slip speed makes of gamma_n. */
-static bool lagged_misses(const limpet_contact_law *law, const double gamma[3]) {
-  const double share = 0.1, least = 0.1 * law->dt * law->dt * law->stiffness * law->slip_speed;
-  const double now = gamma[2], was = law->lagged_impulse,
+static bool lagged_misses(const limpet_contact_constants *constants, const double gamma[3]) {
+  const double share = 0.1, least = 0.1 * constants->dt * constants->dt * constants->stiffness *
+                                    constants->compliant.slip_speed;
+  const double now = gamma[2], was = constants->compliant.lagged_impulse,
                pull = sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]);
-  if (!law->renewable || law->let_go || !(law->friction > 0.0)) return false;
-  if (pull >= 0.99 * law->friction * was) return fabs(now - was) > share * fmax(now, was) + least;
-  return pull > law->friction * ((1.0 + share) * now + least);
+  if (!constants->renewable || constants->compliant.let_go || !(constants->friction > 0.0))
+    return false;
+  if (pull >= 0.99 * constants->friction * was)
+    return fabs(now - was) > share * fmax(now, was) + least;
+  return pull > constants->friction * ((1.0 + share) * now + least);
 }
 
 static const limpet_parameter parameters[] = {

@@ -5,10 +5,10 @@
 static double impulse(const limpet_normal_law *law, const limpet_normal_point *point, double v,
                       double *curvature, double *integral) {
   (void)law;
-  const limpet_contact_law c = {.dt = point->dt,
-                                .stiffness = point->stiffness,
-                                .dissipation = point->dissipation,
-                                .elastic_force = point->elastic_force};
+  const limpet_contact_constants c = {.dt = point->dt,
+                                      .stiffness = point->stiffness,
+                                      .dissipation = point->dissipation,
+                                      .elastic_force = point->elastic_force};
   if (integral) *integral = limpet_hunt_crossley_integral(&c, v);
   return limpet_hunt_crossley(&c, v, curvature);
 }

@@ -15,35 +15,36 @@ extern const limpet_normal_law limpet_normal_law_log_barrier;
 extern const limpet_normal_law limpet_normal_law_ipc_barrier;
 
 // The contact as a law's functions see it.
-limpet_normal_point limpet_normal_point_of(const limpet_contact_law *law);
+limpet_normal_point limpet_normal_point_of(const limpet_contact_constants *constants);
 // By law->normal, which is not NULL.
-double limpet_normal_impulse_by_law(const limpet_contact_law *law, double v, double *curvature,
-                                    double *integral);
+double limpet_normal_impulse_by_law(const limpet_contact_constants *constants, double v,
+                                    double *curvature, double *integral);
 
 // n(v), and -n'(v) >= 0 into *curvature.
-static inline double limpet_normal_impulse(const limpet_contact_law *law, double v,
+static inline double limpet_normal_impulse(const limpet_contact_constants *constants, double v,
                                            double *curvature) {
-  return law->normal ? limpet_normal_impulse_by_law(law, v, curvature, NULL)
-                     : limpet_hunt_crossley(law, v, curvature);
+  return constants->normal ? limpet_normal_impulse_by_law(constants, v, curvature, NULL)
+                           : limpet_hunt_crossley(constants, v, curvature);
 }
 
 // n(v), and N(v) into *integral.
-static inline double limpet_normal_impulse_and_integral(const limpet_contact_law *law, double v,
-                                                        double *integral) {
+static inline double limpet_normal_impulse_and_integral(const limpet_contact_constants *constants,
+                                                        double v, double *integral) {
   double curvature;
-  if (law->normal) return limpet_normal_impulse_by_law(law, v, &curvature, integral);
-  *integral = limpet_hunt_crossley_integral(law, v);
-  return limpet_hunt_crossley(law, v, &curvature);
+  if (constants->normal) return limpet_normal_impulse_by_law(constants, v, &curvature, integral);
+  *integral = limpet_hunt_crossley_integral(constants, v);
+  return limpet_hunt_crossley(constants, v, &curvature);
 }
 
 /* prepare of Lagged and Similar: the lagged impulse gamma_n0 = dt f_n(phi0, v_n0), which the start
  * of the step lets expect, and the slip speed (26) with it. */
-void limpet_normal_law_lag(limpet_contact_law *law, const limpet_contact_constants *constants);
+void limpet_normal_law_lag(limpet_contact_constants *constants,
+                           const limpet_contact_settings *settings);
 // The same for a gamma_n0 [N s] that is known otherwise.
-void limpet_normal_law_bound(limpet_contact_law *law, const limpet_contact_constants *constants,
-                             double impulse);
+void limpet_normal_law_bound(limpet_contact_constants *constants,
+                             const limpet_contact_settings *settings, double impulse);
 
 // Elastic energy [J] of a contact at the distance phi [m].
-double limpet_normal_energy(const limpet_contact_law *law, double phi);
+double limpet_normal_energy(const limpet_contact_constants *constants, double phi);
 
 #endif

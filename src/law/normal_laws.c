@@ -18,49 +18,53 @@ const limpet_normal_law *limpet_normal_law_find(const char *name) {
   return NULL;
 }
 
-limpet_normal_point limpet_normal_point_of(const limpet_contact_law *law) {
-  return (limpet_normal_point){.dt = law->dt,
-                               .distance = law->distance,
-                               .elastic_force = law->elastic_force,
-                               .stiffness = law->stiffness,
-                               .dissipation = law->dissipation,
-                               .relaxation_time = law->relaxation_time,
-                               .parameter = law->normal_parameter};
+limpet_normal_point limpet_normal_point_of(const limpet_contact_constants *constants) {
+  return (limpet_normal_point){.dt = constants->dt,
+                               .distance = constants->distance,
+                               .elastic_force = constants->elastic_force,
+                               .stiffness = constants->stiffness,
+                               .dissipation = constants->dissipation,
+                               .relaxation_time = constants->relaxation_time,
+                               .parameter = constants->normal_parameter};
 }
 
-double limpet_normal_impulse_by_law(const limpet_contact_law *law, double v, double *curvature,
-                                    double *integral) {
-  const limpet_normal_point point = limpet_normal_point_of(law);
-  return law->normal->impulse(law->normal, &point, v, curvature, integral);
+double limpet_normal_impulse_by_law(const limpet_contact_constants *constants, double v,
+                                    double *curvature, double *integral) {
+  const limpet_normal_point point = limpet_normal_point_of(constants);
+  return constants->normal->impulse(constants->normal, &point, v, curvature, integral);
 }
 
-void limpet_normal_law_bound(limpet_contact_law *law, const limpet_contact_constants *constants,
-                             double impulse) {
-  law->lagged_impulse = impulse;
-  law->slip_speed = fmax(constants->stiction_speed, constants->friction_regularization *
-                                                        law->delassus * law->friction * impulse);
+void limpet_normal_law_bound(limpet_contact_constants *constants,
+                             const limpet_contact_settings *settings, double impulse) {
+  constants->compliant.lagged_impulse = impulse;
+  constants->compliant.slip_speed =
+      fmax(settings->stiction_speed,
+           settings->friction_regularization * constants->delassus * constants->friction * impulse);
 }
 
-void limpet_normal_law_lag(limpet_contact_law *law, const limpet_contact_constants *constants) {
+void limpet_normal_law_lag(limpet_contact_constants *constants,
+                           const limpet_contact_settings *settings) {
   double impulse;
-  if (law->normal) {
+  if (constants->normal) {
     // f_n(phi0, v_n0): the law over a step of no length
     const double moment = 0x1p-200;
-    limpet_normal_point point = limpet_normal_point_of(law);
+    limpet_normal_point point = limpet_normal_point_of(constants);
     double curvature;
     point.dt = moment;
-    impulse = law->dt / moment *
-              law->normal->impulse(law->normal, &point, law->normal_speed, &curvature, NULL);
+    impulse = constants->dt / moment *
+              constants->normal->impulse(constants->normal, &point, constants->normal_speed,
+                                         &curvature, NULL);
     if (!isfinite(impulse)) impulse = 0.0;
   } else {
-    impulse = law->dt * fmax(0.0, law->elastic_force) *
-              fmax(0.0, 1.0 - law->dissipation * law->normal_speed);
+    impulse = constants->dt * fmax(0.0, constants->elastic_force) *
+              fmax(0.0, 1.0 - constants->dissipation * constants->normal_speed);
   }
-  limpet_normal_law_bound(law, constants, impulse);
+  limpet_normal_law_bound(constants, settings, impulse);
 }
 
-double limpet_normal_energy(const limpet_contact_law *law, double phi) {
-  const limpet_normal_law *normal = law->normal ? law->normal : &limpet_normal_law_hunt_crossley;
-  const limpet_normal_point point = limpet_normal_point_of(law);
+double limpet_normal_energy(const limpet_contact_constants *constants, double phi) {
+  const limpet_normal_law *normal =
+      constants->normal ? constants->normal : &limpet_normal_law_hunt_crossley;
+  const limpet_normal_point point = limpet_normal_point_of(constants);
   return normal->energy ? normal->energy(normal, &point, phi) : 0.0;
 }

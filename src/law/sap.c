@@ -23,11 +23,13 @@
 #include "law/normal_law.h"
 #include "math/vec3.h"
 
-static void sap_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
-  const double beta = constants->near_rigid_ratio, dt = law->dt;
-  const double near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * law->delassus;
-  law->R_normal = fmax(near_rigid, 1.0 / (dt * law->stiffness * (dt + law->relaxation_time)));
-  law->R_tangent = constants->friction_regularization * law->delassus;
+static void sap_prepare(limpet_contact_constants *constants,
+                        const limpet_contact_settings *settings) {
+  const double beta = settings->near_rigid_ratio, dt = constants->dt;
+  const double near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * constants->delassus;
+  constants->compliant.R_normal =
+      fmax(near_rigid, 1.0 / (dt * constants->stiffness * (dt + constants->relaxation_time)));
+  constants->compliant.R_tangent = settings->friction_regularization * constants->delassus;
 }
 
 // Where y is with respect to the cone.
@@ -40,11 +42,14 @@ typedef struct sap_point {
   double gamma_n;           // [N s]
 } sap_point;
 
-static sap_point sap_at(const limpet_contact_law *law, const double v[3]) {
+static sap_point sap_at(const limpet_contact_constants *constants, const double v[3]) {
   sap_point p = {.region = SAP_OPEN};
-  const double mu = law->friction, ratio = law->R_tangent / law->R_normal;
-  p.y_t[0] = -v[0] / law->R_tangent, p.y_t[1] = -v[1] / law->R_tangent;
-  p.y_n = (-law->distance / (law->dt + law->relaxation_time) - v[2]) / law->R_normal;
+  const double mu = constants->friction,
+               ratio = constants->compliant.R_tangent / constants->compliant.R_normal;
+  p.y_t[0] = -v[0] / constants->compliant.R_tangent,
+  p.y_t[1] = -v[1] / constants->compliant.R_tangent;
+  p.y_n = (-constants->distance / (constants->dt + constants->relaxation_time) - v[2]) /
+          constants->compliant.R_normal;
   p.y_r = sqrt(p.y_t[0] * p.y_t[0] + p.y_t[1] * p.y_t[1]);
   p.mu_hat = mu * ratio;
   p.inverse = 1.0 / (1.0 + mu * mu * ratio);
@@ -58,33 +63,34 @@ static sap_point sap_at(const limpet_contact_law *law, const double v[3]) {
   return p;
 }
 
-static double sap_glide(const limpet_contact_law *law, double slip) {
-  return law->friction * (law->dt + law->relaxation_time) * slip;
+static double sap_glide(const limpet_contact_constants *constants, double slip) {
+  return constants->friction * (constants->dt + constants->relaxation_time) * slip;
 }
 
-static double sap_evaluate(const limpet_contact_law *law, int count, const double *v,
+static double sap_evaluate(const limpet_contact_constants *constants, int count, const double *v,
                            double *gamma) {
   double cost = 0.0;
   for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
-    const sap_point p = sap_at(&law[i], v);
+    const sap_point p = sap_at(&constants[i], v);
     const double share = p.region == SAP_STICTION  ? 1.0
-                         : p.region == SAP_SLIDING ? law[i].friction * p.gamma_n / p.y_r
+                         : p.region == SAP_SLIDING ? constants[i].friction * p.gamma_n / p.y_r
                                                    : 0.0;
     gamma[0] = share * p.y_t[0];
     gamma[1] = share * p.y_t[1];
     gamma[2] = p.gamma_n;
-    cost += 0.5 * (law[i].R_tangent * (gamma[0] * gamma[0] + gamma[1] * gamma[1]) +
-                   law[i].R_normal * gamma[2] * gamma[2]);
+    cost += 0.5 * (constants[i].compliant.R_tangent * (gamma[0] * gamma[0] + gamma[1] * gamma[1]) +
+                   constants[i].compliant.R_normal * gamma[2] * gamma[2]);
   }
   return cost;
 }
 
-static void sap_hessian(const limpet_contact_law *law, int count, const double *v,
+static void sap_hessian(const limpet_contact_constants *constants, int count, const double *v,
                         const double *dual, double *G) {
   (void)dual;
   for (int i = 0; i < count; ++i, v += 3, G += LIMPET_HESSIAN_SIZE) {
-    const sap_point p = sap_at(&law[i], v);
-    const double R_t = law[i].R_tangent, R_n = law[i].R_normal, mu = law[i].friction;
+    const sap_point p = sap_at(&constants[i], v);
+    const double R_t = constants[i].compliant.R_tangent, R_n = constants[i].compliant.R_normal,
+                 mu = constants[i].friction;
     for (int k = 0; k < LIMPET_HESSIAN_SIZE; ++k) G[k] = 0.0;
     if (p.region == SAP_STICTION) {
       G[0] = G[2] = 1.0 / R_t;
@@ -103,12 +109,12 @@ static void sap_hessian(const limpet_contact_law *law, int count, const double *
 }
 
 // Where the tangential spring R_t meets the cone: |v_t| = R_t mu gamma_n.
-static double sap_slip_speed(const limpet_contact_law *law, const double gamma[3]) {
-  return law->R_tangent * law->friction * gamma[2];
+static double sap_slip_speed(const limpet_contact_constants *constants, const double gamma[3]) {
+  return constants->compliant.R_tangent * constants->friction * gamma[2];
 }
 
-static double sap_energy(const limpet_contact_law *law, double phi) {
-  const limpet_normal_point point = limpet_normal_point_of(law);
+static double sap_energy(const limpet_contact_constants *constants, double phi) {
+  const limpet_normal_point point = limpet_normal_point_of(constants);
   return limpet_normal_law_kelvin_voigt.energy(&limpet_normal_law_kelvin_voigt, &point, phi);
 }
 

@@ -24,26 +24,31 @@
 
 /* As in Lagged; and rest must be admissible with a barrier: it counts from farther off where a
  * surface that moves under a body at rest would lead z through it. */
-static void similar_prepare(limpet_contact_law *law, const limpet_contact_constants *constants) {
-  limpet_normal_law_lag(law, constants);
-  if (!law->normal || !law->normal->range) return;
-  const double slip2 = law->bias_speed * law->bias_speed;
+static void similar_prepare(limpet_contact_constants *constants,
+                            const limpet_contact_settings *settings) {
+  limpet_normal_law_lag(constants, settings);
+  if (!constants->normal || !constants->normal->range) return;
+  const double slip2 = constants->bias_speed * constants->bias_speed;
   const double glide =
-      law->friction * slip2 / (sqrt(slip2 + law->slip_speed * law->slip_speed) + law->slip_speed);
-  law->distance = fmax(law->distance, 2.0 * law->dt * glide);
+      constants->friction * slip2 /
+      (sqrt(slip2 + constants->compliant.slip_speed * constants->compliant.slip_speed) +
+       constants->compliant.slip_speed);
+  constants->distance = fmax(constants->distance, 2.0 * constants->dt * glide);
 }
 
-static double similar_glide(const limpet_contact_law *law, double slip) {
-  return law->friction * law->dt * slip;
+static double similar_glide(const limpet_contact_constants *constants, double slip) {
+  return constants->friction * constants->dt * slip;
 }
 
-static double similar_evaluate(const limpet_contact_law *law, int count, const double *v,
-                               double *gamma) {
+static double similar_evaluate(const limpet_contact_constants *constants, int count,
+                               const double *v, double *gamma) {
   double cost = 0.0;
   for (int i = 0; i < count; ++i, v += 3, gamma += 3) {
-    const limpet_contact_law *c = &law[i];
-    const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + c->slip_speed * c->slip_speed);
-    const double z = v[2] - c->friction * slip2 / (s + c->slip_speed);  // s - eps, to all digits
+    const limpet_contact_constants *c = &constants[i];
+    const double slip2 = v[0] * v[0] + v[1] * v[1],
+                 s = sqrt(slip2 + c->compliant.slip_speed * c->compliant.slip_speed);
+    const double z =
+        v[2] - c->friction * slip2 / (s + c->compliant.slip_speed);  // s - eps, to all digits
     double integral;
     const double n = limpet_normal_impulse_and_integral(c, z, &integral);
     gamma[0] = -c->friction * n * v[0] / s;
@@ -54,17 +59,19 @@ static double similar_evaluate(const limpet_contact_law *law, int count, const d
   return cost;
 }
 
-static void similar_hessian(const limpet_contact_law *law, int count, const double *v,
+static void similar_hessian(const limpet_contact_constants *constants, int count, const double *v,
                             const double *dual, double *G) {
   for (int i = 0; i < count; ++i, v += 3, G += LIMPET_HESSIAN_SIZE) {
-    const limpet_contact_law *c = &law[i];
-    const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + c->slip_speed * c->slip_speed),
+    const limpet_contact_constants *c = &constants[i];
+    const double slip2 = v[0] * v[0] + v[1] * v[1],
+                 s = sqrt(slip2 + c->compliant.slip_speed * c->compliant.slip_speed),
                  mu = c->friction;
     const double t1 = v[0] / s, t2 = v[1] / s, w1 = dual ? dual[2 * i] : t1,
                  w2 = dual ? dual[2 * i + 1] : t2;
     double stiff;
     const double pull =
-        mu * limpet_normal_impulse(c, v[2] - mu * slip2 / (s + c->slip_speed), &stiff) / s;
+        mu * limpet_normal_impulse(c, v[2] - mu * slip2 / (s + c->compliant.slip_speed), &stiff) /
+        s;
     G[0] = mu * mu * stiff * t1 * t1 + pull * (1.0 - t1 * w1);
     G[1] = mu * mu * stiff * t1 * t2 - 0.5 * pull * (t1 * w2 + t2 * w1);
     G[2] = mu * mu * stiff * t2 * t2 + pull * (1.0 - t2 * w2);

@@ -11,17 +11,18 @@ static const double noticed = 0.2;
 bool limpet_friction_bounds_matter(const limpet_contact_problem *problem,
                                    const limpet_island *island) {
   for (int i = 0; i < island->contact_count && problem->model->bound_misses; ++i)
-    if (problem->law[island->contact + i].renewable) return true;
+    if (problem->constants[island->contact + i].renewable) return true;
   return false;
 }
 
 void limpet_friction_bounds_resume(limpet_contact_problem *problem) {
   for (int i = 0; i < problem->contact_count; ++i) {
-    if (!problem->law[i].renewable) continue;
+    if (!problem->constants[i].renewable) continue;
     const double *n = problem->contact_row + 18 * i + 15,
                  force = limpet_vec3_dot(problem->carried + 3 * i, n);
     if (force > 0.0)
-      problem->model->bound_friction(&problem->law[i], &problem->constants, problem->dt * force);
+      problem->model->bound_friction(&problem->constants[i], &problem->settings,
+                                     problem->dt * force);
   }
 }
 
@@ -32,26 +33,31 @@ void limpet_friction_bounds_carry(limpet_contact_problem *problem) {
   }
 }
 
-static void renew(const limpet_contact_problem *problem, limpet_contact_law *law, double now) {
+static void renew(const limpet_contact_problem *problem, limpet_contact_constants *constants,
+                  double now) {
   double bound = now;
-  if (now > 0.0 && law->renewed) bound = 0.5 * (now + law->lagged_impulse);
-  problem->model->bound_friction(law, &problem->constants, bound);
-  law->let_go = law->renewed && !(now > 0.0);
-  law->renewed = true;
+  if (now > 0.0 && constants->compliant.renewed)
+    bound = 0.5 * (now + constants->compliant.lagged_impulse);
+  problem->model->bound_friction(constants, &problem->settings, bound);
+  constants->compliant.let_go = constants->compliant.renewed && !(now > 0.0);
+  constants->compliant.renewed = true;
 }
 
 bool limpet_friction_bounds_renew(const limpet_contact_problem *problem,
                                   const limpet_island *island, const double *gamma) {
   const limpet_contact_model *model = problem->model;
-  limpet_contact_law *law = problem->law + island->contact;
+  limpet_contact_constants *constants = problem->constants + island->contact;
   double missed = 0.0, all = 0.0;
   for (int i = 0; i < island->contact_count; ++i) {
-    const double now = gamma[3 * i + 2], off = law[i].friction * (now - law[i].lagged_impulse);
-    all += law[i].delassus * now * now;
-    if (model->bound_misses(&law[i], gamma + 3 * i)) missed += law[i].delassus * off * off;
+    const double now = gamma[3 * i + 2],
+                 off = constants[i].friction * (now - constants[i].compliant.lagged_impulse);
+    all += constants[i].delassus * now * now;
+    if (model->bound_misses(&constants[i], gamma + 3 * i))
+      missed += constants[i].delassus * off * off;
   }
   if (!(missed > noticed * noticed * all)) return false;
   for (int i = 0; i < island->contact_count; ++i)
-    if (model->bound_misses(&law[i], gamma + 3 * i)) renew(problem, &law[i], gamma[3 * i + 2]);
+    if (model->bound_misses(&constants[i], gamma + 3 * i))
+      renew(problem, &constants[i], gamma[3 * i + 2]);
   return true;
 }

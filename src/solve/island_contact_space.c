@@ -73,7 +73,7 @@ int limpet_contact_space_create(limpet_contact_space *s, const limpet_contact_pr
                               .rows = island->row_count,
                               .size = 3 * island->contact_count + island->row_count,
                               .dt = problem->dt,
-                              .law = problem->law + island->contact,
+                              .constants = problem->constants + island->contact,
                               .row = problem->row + island->row};
   const size_t n = (size_t)s->velocities, m = (size_t)s->size;
   size_t factors = 0;
@@ -219,11 +219,12 @@ void limpet_contact_space_push(limpet_contact_space *s, int unknown, double dx) 
 }
 
 double limpet_contact_space_target(const limpet_contact_space *s, int contact, bool stabilised) {
-  const limpet_contact_law *law = &s->law[contact];
-  const double closing = fmax(law->distance, 0.0) / s->dt;
-  double target = stabilised ? -law->gap_speed : -closing;
-  if (law->restitution > 0.0 && law->normal_speed < 0.0 && s->b[3 * contact + 2] < -closing)
-    target = fmax(target, -law->restitution * law->normal_speed);
+  const limpet_contact_constants *constants = &s->constants[contact];
+  const double closing = fmax(constants->distance, 0.0) / s->dt;
+  double target = stabilised ? -constants->impulsive.gap_speed : -closing;
+  if (constants->restitution > 0.0 && constants->normal_speed < 0.0 &&
+      s->b[3 * contact + 2] < -closing)
+    target = fmax(target, -constants->restitution * constants->normal_speed);
   return target;
 }
 

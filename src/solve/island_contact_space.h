@@ -30,10 +30,10 @@ typedef struct limpet_contact_space {
   const limpet_contact_problem *problem;
   const limpet_island *island;
   int velocities, contacts, rows, size;
-  double dt;                         // [s]
-  const limpet_contact_law *law;     // (contacts)
-  const limpet_constraint_row *row;  // (rows)
-  int *first;                        // (contacts + rows + 1)  segments of contact or row
+  double dt;                                  // [s]
+  const limpet_contact_constants *constants;  // (contacts)
+  const limpet_constraint_row *row;           // (rows)
+  int *first;                                 // (contacts + rows + 1)  segments of contact or row
   limpet_space_segment *segment;
   double *factor;     // Cholesky factors of the trees, one after the other
   double *A;          // (size x size) [1/kg, ...]  NULL: the model did not ask for it

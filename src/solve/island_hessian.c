@@ -102,11 +102,11 @@ int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_pr
   *s = (limpet_island_solver){.problem = problem,
                               .island = island,
                               .n = island->size,
-                              .law = problem->law + island->contact};
+                              .constants = problem->constants + island->contact};
 
   // vectors in one piece
   double *block = LIMPET_TAKE(arena, double, 11 * n + (11 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
-  s->eased_law = LIMPET_TAKE(arena, limpet_contact_law, m);
+  s->eased_law = LIMPET_TAKE(arena, limpet_contact_constants, m);
   if (!block || !s->eased_law) return 1;
   double **const vectors[] = {&s->momentum,    &s->v_free,          &s->scale,
                               &s->difference,  &s->A_difference,    &s->impulse,
@@ -289,7 +289,7 @@ static void mass_to_hessian(limpet_island_solver *s) {
 void limpet_island_assemble(limpet_island_solver *s, const double *dual) {
   const limpet_contact_problem *p = s->problem;
   if (s->island->contact_count)
-    p->model->hessian(s->law, s->island->contact_count, s->contact_v, dual, s->contact_G);
+    p->model->hessian(s->constants, s->island->contact_count, s->contact_v, dual, s->contact_G);
   mass_to_hessian(s);
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];

@@ -34,27 +34,27 @@ static const double settled =
     1e-4;                // relative residual at which impulses tell whether bounds of friction miss
 enum { PATIENCE = 10 };  // iterations that are tried without the help of softer contacts
 
-static double hardness(const limpet_contact_law *law) {
-  return law->dt * law->dt * law->stiffness * law->delassus;
+static double hardness(const limpet_contact_constants *constants) {
+  return constants->dt * constants->dt * constants->stiffness * constants->delassus;
 }
 
 // Hardest contact of the island whose stiffness is that of Hunt-Crossley's law.
 static double hardest_contact(const limpet_island_solver *s) {
-  const limpet_contact_law *law = s->problem->law + s->island->contact;
+  const limpet_contact_constants *constants = s->problem->constants + s->island->contact;
   double most = 0.0;
   for (int i = 0; i < s->island->contact_count; ++i)
-    if (!law[i].normal) most = fmax(most, hardness(&law[i]));
+    if (!constants[i].normal) most = fmax(most, hardness(&constants[i]));
   return most;
 }
 
 // Fills eased_law: the island's laws, none harder than `bound`. Distances at the start of the step
 // stay what they are.
 static void soften_laws(limpet_island_solver *s, double bound) {
-  const limpet_contact_law *law = s->problem->law + s->island->contact;
+  const limpet_contact_constants *constants = s->problem->constants + s->island->contact;
   for (int i = 0; i < s->island->contact_count; ++i) {
-    s->eased_law[i] = law[i];
-    const double hard = hardness(&law[i]);
-    if (law[i].normal || hard <= bound) continue;
+    s->eased_law[i] = constants[i];
+    const double hard = hardness(&constants[i]);
+    if (constants[i].normal || hard <= bound) continue;
     s->eased_law[i].stiffness *= bound / hard;
     s->eased_law[i].elastic_force *= bound / hard;
   }
@@ -62,16 +62,16 @@ static void soften_laws(limpet_island_solver *s, double bound) {
 
 // Takes dissipation out of eased_law and returns whether that matters much at x.
 static bool ease_laws(limpet_island_solver *s) {
-  const limpet_contact_law *law = s->problem->law + s->island->contact;
+  const limpet_contact_constants *constants = s->problem->constants + s->island->contact;
   bool hard = false;
   for (int i = 0; i < s->island->contact_count; ++i) {
-    if (!(law[i].dissipation > 0.0) || law[i].normal) continue;
-    limpet_contact_law *eased = &s->eased_law[i];
-    const double pushes_out = law[i].stiffness * law[i].dt / law[i].dissipation;
-    hard = hard || law[i].dissipation * s->contact_v[3 * i + 2] < -2.0 ||
-           law[i].elastic_force > 2.0 * pushes_out;
+    if (!(constants[i].dissipation > 0.0) || constants[i].normal) continue;
+    limpet_contact_constants *eased = &s->eased_law[i];
+    const double pushes_out = constants[i].stiffness * constants[i].dt / constants[i].dissipation;
+    hard = hard || constants[i].dissipation * s->contact_v[3 * i + 2] < -2.0 ||
+           constants[i].elastic_force > 2.0 * pushes_out;
     eased->elastic_force =
-        fmin(eased->elastic_force, eased->stiffness * law[i].dt / law[i].dissipation);
+        fmin(eased->elastic_force, eased->stiffness * constants[i].dt / constants[i].dissipation);
     eased->dissipation = 0.0;
   }
   return hard;
@@ -98,10 +98,10 @@ static void approach(descent *d, const limpet_newton_settings *settings) {
   limpet_island_solver *s = d->solver;
   limpet_newton_settings loose = *settings;
   loose.tolerance = fmax(loose.tolerance, rough);
-  s->law = s->eased_law;
+  s->constants = s->eased_law;
   s->newton.evaluated = false;
   go_on(d, &loose);
-  s->law = s->problem->law + s->island->contact;
+  s->constants = s->problem->constants + s->island->contact;
 }
 
 /* From a good start friction's direction is what it is at x, which makes the first Hessian exact.
@@ -113,7 +113,7 @@ static bool start_good(limpet_island_solver *s, const double *x) {
   if (measure.residual > good_start * measure.scale) return false;
   memset(s->contact_dv, 0, 3 * (size_t)s->island->contact_count * sizeof *s->contact_dv);
   if (model->dual_step)
-    model->dual_step(s->law, s->island->contact_count, s->contact_v, s->contact_dv,
+    model->dual_step(s->constants, s->island->contact_count, s->contact_v, s->contact_dv,
                      s->contact_dual);
   return true;
 }

@@ -34,8 +34,8 @@ static sizes count_rows(limpet_island_programme *p) {
   const limpet_island *island = p->island;
   sizes size = {.variables = p->n};
   for (int i = 0; i < island->contact_count; ++i) {
-    const int count = p->row_count[i] = problem->model->rows(&problem->law[island->contact + i],
-                                                             p->rows + 4 * LIMPET_RIGID_ROWS * i);
+    const int count = p->row_count[i] = problem->model->rows(
+        &problem->constants[island->contact + i], p->rows + 4 * LIMPET_RIGID_ROWS * i);
     if (problem->model->cone && count > 1) size.cone_rows += count, ++size.cones;
     else size.linear += count;
   }
@@ -112,7 +112,7 @@ static void fill_basis(limpet_island_programme *p, const limpet_patch *patch) {
 
 // Rows `from` on of G and h from the rows of contact i; `cone`: the gap belongs to the first.
 static void fill_contact(limpet_island_programme *p, int i, int from, bool cone) {
-  const limpet_contact_law *law = &p->problem->law[p->island->contact + i];
+  const limpet_contact_constants *constants = &p->problem->constants[p->island->contact + i];
   const double *B = p->basis + (size_t)(4 * p->n) * (size_t)i;
   p->row_first[i] = from;
   for (int k = 0; k < p->row_count[i]; ++k) {
@@ -122,7 +122,7 @@ static void fill_contact(limpet_island_programme *p, int i, int from, bool cone)
       g[d] = row[0] * B[d] + row[1] * B[p->n + d] + row[2] * B[2 * p->n + d] +
              row[3] * B[3 * p->n + d];
     p->h[from + k] = row[0] * p->offset[2 * i] + row[1] * p->offset[2 * i + 1] +
-                     (cone && k > 0 ? 0.0 : law->gap_speed);
+                     (cone && k > 0 ? 0.0 : constants->rigid.gap_speed);
   }
 }
 

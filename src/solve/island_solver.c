@@ -111,7 +111,7 @@ static double cost_and_gradient(limpet_island_solver *s, double *gradient) {
   const limpet_island *island = s->island;
   double cost = 0.5 * limpet_dot(s->n, s->difference, s->A_difference);
   if (island->contact_count)
-    cost += p->model->evaluate(s->law, island->contact_count, s->contact_v, s->contact_gamma);
+    cost += p->model->evaluate(s->constants, island->contact_count, s->contact_v, s->contact_gamma);
   for (int i = 0; i < island->row_count; ++i)
     cost += row_evaluate(&p->row[island->row + i], s->row_u[i], &s->row_gamma[i]);
   joint_impulse(s);
@@ -136,7 +136,7 @@ double limpet_island_advance(void *context, double alpha, const double *x, doubl
   // the dual of friction moves with the whole Newton step, velocities and momenta by the part that
   // was taken
   if (p->model->dual_step)
-    p->model->dual_step(s->law, island->contact_count, s->contact_v, s->contact_dv,
+    p->model->dual_step(s->constants, island->contact_count, s->contact_v, s->contact_dv,
                         s->contact_dual);
   limpet_axpy(3 * island->contact_count, alpha, s->contact_dv, s->contact_v);
   limpet_axpy(island->row_count, alpha, s->row_du, s->row_u);
@@ -162,13 +162,14 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
    * and acts on the residual with the root of its Delassus number; rows likewise */
   double stiff = 0.0;
   for (int i = 0; i < island->contact_count; ++i) {
-    const limpet_contact_law *law = &s->law[i];
+    const limpet_contact_constants *constants = &s->constants[i];
     const double *v = s->contact_v + 3 * i;
-    const double speed = fabs(v[0]) + fabs(v[1]) + fabs(v[2]) +
-                         fabs(law->elastic_force) / (law->dt * law->stiffness + 1e-300);
-    const double e =
-        law->dt * law->dt * law->stiffness * speed * (1.0 + law->dissipation * fabs(v[2]));
-    stiff += law->delassus * e * e;
+    const double speed =
+        fabs(v[0]) + fabs(v[1]) + fabs(v[2]) +
+        fabs(constants->elastic_force) / (constants->dt * constants->stiffness + 1e-300);
+    const double e = constants->dt * constants->dt * constants->stiffness * speed *
+                     (1.0 + constants->dissipation * fabs(v[2]));
+    stiff += constants->delassus * e * e;
   }
   measure->residual = sqrt(residual);
   measure->scale = sqrt(fmax(momentum, impulse));
@@ -194,8 +195,8 @@ void limpet_island_along(void *context, double alpha, double *slope, double *cur
   const limpet_island *island = s->island;
   double first = s->slope_0 + alpha * s->curvature_0, second = s->curvature_0;
   if (island->contact_count)
-    limpet_contact_model_along(p->model, s->law, island->contact_count, s->contact_v, s->contact_dv,
-                               alpha, &first, &second);
+    limpet_contact_model_along(p->model, s->constants, island->contact_count, s->contact_v,
+                               s->contact_dv, alpha, &first, &second);
   for (int i = 0; i < island->row_count; ++i) {
     const limpet_constraint_row *row = &p->row[island->row + i];
     const double y = (row->v_hat - s->row_u[i] - alpha * s->row_du[i]) * row->R_inverse;

@@ -18,8 +18,8 @@ typedef struct limpet_island_solver {
   const limpet_contact_problem *problem;
   const limpet_island *island;
   int n;
-  const limpet_contact_law
-      *law;  // (contacts)  in force: the problem's, or eased ones while a start is sought
+  const limpet_contact_constants
+      *constants;  // (contacts)  in force: the problem's, or eased ones while a start is sought
 
   // constants of the island, local order
   double *momentum, *v_free;    // (n)
@@ -34,7 +34,7 @@ typedef struct limpet_island_solver {
   double *contact_dual;                           // (contacts x 2)  see contact_model.h
   double *row_u, *row_gamma;                      // (rows)  a v, impulse
 
-  limpet_contact_law *eased_law;  // (contacts)
+  limpet_contact_constants *eased_law;  // (contacts)
 
   // ray
   double *A_direction;          // (n)

@@ -71,9 +71,9 @@ static void fill_unknown(const limpet_contact_space *s, int i, lcp_arrays *l) {
     target = row->v_hat, R = 1.0 / row->R_inverse;
     l->lower[i] = row->lower / s->dt, l->upper[i] = row->upper / s->dt;
   } else {
-    R = s->law[from / 3].softening * s->diagonal[from];
+    R = s->constants[from / 3].impulsive.softening * s->diagonal[from];
     if (from % 3 == 2) target = limpet_contact_space_target(s, from / 3, true);
-    else l->normal[i] = s->rows + from / 3, l->ratio[i] = s->law[from / 3].friction;
+    else l->normal[i] = s->rows + from / 3, l->ratio[i] = s->constants[from / 3].friction;
   }
   l->A[i * n + i] += R > 0.0 ? R : 1e-12;
   l->q[i] = (s->b[from] - target) / s->dt;

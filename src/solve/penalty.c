@@ -75,8 +75,8 @@ static double mobility(const limpet_contact_space *s, int contact, const double 
 }
 
 static contact_gains gains_of(const limpet_contact_space *s, int contact, const double *count) {
-  const limpet_contact_law *law = &s->law[contact];
-  const double dt = s->dt, zeta = damping_ratio(law->restitution);
+  const limpet_contact_constants *constants = &s->constants[contact];
+  const double dt = s->dt, zeta = damping_ratio(constants->restitution);
   double B[9];
   const double w = mobility(s, contact, count, B);
   if (!(w > 0.0)) return (contact_gains){0};
@@ -85,12 +85,12 @@ static contact_gains gains_of(const limpet_contact_space *s, int contact, const 
   const double normal = 1.0 / (dt * dt * b_n * (1.0 + rho)),
                tangent = fmin(1.0 / (dt * dt * b_t * (1.0 + rho)), normal);
 
-  contact_gains g = {.k_n = law->stiffness, .k_t = law->stiffness};
-  if (law->near_rigid) {
-    const double b =
-        law->stiffness * dt * dt * law->delassus;  // near-rigid: 4 pi^2/beta^2, see contact_law.c
+  contact_gains g = {.k_n = constants->stiffness, .k_t = constants->stiffness};
+  if (constants->near_rigid) {
+    const double b = constants->stiffness * dt * dt *
+                     constants->delassus;  // near-rigid: 4 pi^2/beta^2, see contact_law.c
     g.k_n = b * normal, g.k_t = b * tangent;
-    if (law->restitution > 0.0) g.k_n = fmin(g.k_n, impact_limit / (dt * dt * w));
+    if (constants->restitution > 0.0) g.k_n = fmin(g.k_n, impact_limit / (dt * dt * w));
     if (s->problem->moves_before) {
       g.k_n = fmin(fmin(g.k_n, 0.5 * damping_limit * normal), zeta * zeta / (dt * dt * w));
       g.k_t = fmin(g.k_t, 0.5 * damping_limit * tangent);
@@ -103,11 +103,11 @@ static contact_gains gains_of(const limpet_contact_space *s, int contact, const 
 
 // Force of one contact for its velocity u at the start; s: stretch along the tangents, cut to what
 // friction holds.
-static void force_of(const limpet_contact_law *law, const contact_gains *g, const double u[3],
-                     double s[2], double f[3]) {
+static void force_of(const limpet_contact_constants *constants, const contact_gains *g,
+                     const double u[3], double s[2], double f[3]) {
   f[0] = f[1] = f[2] = 0.0;
-  if (law->distance < 0.0) f[2] = fmax(0.0, -g->k_n * law->distance - g->c_n * u[2]);
-  const double bound = law->friction * f[2];
+  if (constants->distance < 0.0) f[2] = fmax(0.0, -g->k_n * constants->distance - g->c_n * u[2]);
+  const double bound = constants->friction * f[2];
   for (int e = 0; e < 2; ++e) f[e] = -(g->k_t * s[e] + g->c_t * u[e]);
   const double size = hypot(f[0], f[1]);
   if (!(size > bound)) return;
@@ -130,10 +130,10 @@ static void penalty_solve(limpet_contact_space *s) {
   for (int c = 0; c < s->contacts; ++c) {
     double f[3];
     gains[c] = gains_of(s, c, count);
-    s->problem->law[s->island->contact + c].stiffness = gains[c].k_n;  // as reported
+    s->problem->constants[s->island->contact + c].stiffness = gains[c].k_n;  // as reported
     limpet_contact_space_carried(s, c, f);
     for (int e = 0; e < 2; ++e) along[2 * c + e] = gains[c].k_t > 0.0 ? -f[e] / gains[c].k_t : 0.0;
-    force_of(&s->law[c], &gains[c], u + 3 * c, along + 2 * c, f);
+    force_of(&s->constants[c], &gains[c], u + 3 * c, along + 2 * c, f);
     for (int e = 0; e < 3; ++e) limpet_contact_space_push(s, 3 * c + e, s->dt * f[e]);
   }
   s->info = (limpet_newton_info){.iterations = limpet_contact_space_rows(s)};
@@ -156,8 +156,8 @@ static size_t penalty_memory(int contacts, int rows, int velocities) {
          (size_t)contacts * sizeof(contact_gains);
 }
 
-static double penalty_energy(const limpet_contact_law *law, double phi) {
-  return phi < 0.0 ? 0.5 * law->stiffness * phi * phi : 0.0;
+static double penalty_energy(const limpet_contact_constants *constants, double phi) {
+  return phi < 0.0 ? 0.5 * constants->stiffness * phi * phi : 0.0;
 }
 
 static const limpet_parameter parameters[] = {

@@ -29,7 +29,8 @@ static const double accepted =
 static const double slop = 1e-5;  // [m]
 
 static void project(const limpet_contact_space *s, int contact, double x[2]) {
-  const double bound = s->law[contact].friction * s->x[3 * contact + 2], size = hypot(x[0], x[1]);
+  const double bound = s->constants[contact].friction * s->x[3 * contact + 2],
+               size = hypot(x[0], x[1]);
   if (!(size > bound)) return;
   const double share = bound > 0.0 ? bound / size : 0.0;
   x[0] *= share, x[1] *= share;
@@ -40,13 +41,14 @@ static double relax(limpet_contact_space *s, int contact, double target) {
   const int t1 = 3 * contact, t2 = t1 + 1, n = t1 + 2;
   double change = 0.0;
   if (s->diagonal[n] > 0.0) {
-    const double R = s->law[contact].softening * s->diagonal[n];
+    const double R = s->constants[contact].impulsive.softening * s->diagonal[n];
     const double x =
         s->x[n] + (target - limpet_contact_space_speed(s, n) - R * s->x[n]) / (s->diagonal[n] + R);
     change = fabs(fmax(x, 0.0) - s->x[n]);
     limpet_contact_space_push(s, n, fmax(x, 0.0) - s->x[n]);
   }
-  const double A_t = fmax(s->diagonal[t1], s->diagonal[t2]), R = s->law[contact].softening * A_t;
+  const double A_t = fmax(s->diagonal[t1], s->diagonal[t2]),
+               R = s->constants[contact].impulsive.softening * A_t;
   if (!(A_t > 0.0)) return change;
   double x[2] = {s->x[t1] - (limpet_contact_space_speed(s, t1) + R * s->x[t1]) / (A_t + R),
                  s->x[t2] - (limpet_contact_space_speed(s, t2) + R * s->x[t2]) / (A_t + R)};
@@ -60,10 +62,11 @@ static double relax(limpet_contact_space *s, int contact, double target) {
 
 // Least normal speed of a contact after the step.
 static double target_of(const limpet_contact_space *s, int contact) {
-  const limpet_contact_law *law = &s->law[contact];
+  const limpet_contact_constants *constants = &s->constants[contact];
   const double target = limpet_contact_space_target(s, contact, false);
-  return law->distance < -slop ? fmax(target, -law->gap_speed * (1.0 + slop / law->distance))
-                               : target;
+  return constants->distance < -slop
+             ? fmax(target, -constants->impulsive.gap_speed * (1.0 + slop / constants->distance))
+             : target;
 }
 
 // The impulses of the forces that the last step ended with.
@@ -72,7 +75,7 @@ static void resume(limpet_contact_space *s) {
     double f[3];
     limpet_contact_space_carried(s, c, f);
     f[2] = fmax(f[2], 0.0);
-    const double bound = s->law[c].friction * f[2], size = hypot(f[0], f[1]),
+    const double bound = s->constants[c].friction * f[2], size = hypot(f[0], f[1]),
                  share = size > bound ? bound / size : 1.0;
     for (int e = 0; e < 3; ++e)
       limpet_contact_space_push(s, 3 * c + e, s->dt * f[e] * (e < 2 ? share : 1.0));

@@ -114,7 +114,7 @@ static void apply(sequence *q, int contact, const double j[3]) {
 // the point.
 static bool approaches(const limpet_contact_space *s, int contact, double *depth) {
   const double u = limpet_contact_space_speed(s, 3 * contact + 2),
-               distance = s->law[contact].distance;
+               distance = s->constants[contact].distance;
   *depth = distance + s->dt * u;
   return u + fmax(distance, 0.0) / s->dt < -negligible;
 }
@@ -122,12 +122,12 @@ static bool approaches(const limpet_contact_space *s, int contact, double *depth
 // One impulse; `ramp`: its e, NAN: the law's restitution. Returns its normal part.
 static double strike(sequence *q, int contact, double ramp) {
   limpet_contact_space *s = q->s;
-  const limpet_contact_law *law = &s->law[contact];
+  const limpet_contact_constants *constants = &s->constants[contact];
   double u[3], j[3];
   for (int e = 0; e < 3; ++e) u[e] = limpet_contact_space_speed(s, 3 * contact + e);
-  if (!isnan(ramp)) u[2] += fmax(law->distance, 0.0) / s->dt;
-  if (!contact_impulse(q->K + 9 * contact, law->friction, isnan(ramp) ? law->restitution : ramp, u,
-                       j))
+  if (!isnan(ramp)) u[2] += fmax(constants->distance, 0.0) / s->dt;
+  if (!contact_impulse(q->K + 9 * contact, constants->friction,
+                       isnan(ramp) ? constants->restitution : ramp, u, j))
     return 0.0;
   apply(q, contact, j);
   return fabs(j[2]);
@@ -143,7 +143,7 @@ static double relax_pair(sequence *q, const limpet_patch *patch, double ramp) {
     double deepest = INFINITY, depth;
     int at = -1;
     for (int c = first; c < first + count; ++c)
-      if ((!isnan(ramp) || s->law[c].restitution > 0.0) && approaches(s, c, &depth) &&
+      if ((!isnan(ramp) || s->constants[c].restitution > 0.0) && approaches(s, c, &depth) &&
           depth < deepest)
         at = c, deepest = depth;
     if (at < 0) break;

@@ -129,7 +129,8 @@ static int choose_contacts(limpet_two_phase *z, double slack) {
   for (int i = 0; i < z->count; ++i) largest = fmax(largest, fabs(s->x[3 * z->pushing[i] + 2]));
   for (int c = 0, i = 0; c < s->contacts; ++c) {
     const bool pushes = i < z->count && z->pushing[i] == c;
-    z->mu[c] = pushes && fabs(s->x[3 * c + 2]) > vanished * largest ? s->law[c].friction : 0.0;
+    z->mu[c] =
+        pushes && fabs(s->x[3 * c + 2]) > vanished * largest ? s->constants[c].friction : 0.0;
     i += pushes;
     if (pushes || z->literal) continue;
     double speed =
@@ -153,7 +154,7 @@ static limpet_outcome solve_programme(limpet_two_phase *z, double total, double 
     const double x = s->x[3 * z->pushing[i] + 2];
     sum += z->literal ? x * x : x;
   }
-  p->bound = total * s->problem->constants.bound_slack + (total - sum);
+  p->bound = total * s->problem->settings.bound_slack + (total - sum);
   p->root = &z->root, p->literal = z->literal, p->linear = s->bias, p->mu = z->mu, p->x = s->x,
   p->w = z->w_s;
   p->accuracy = accuracy, p->push = z->pushing, p->push_count = z->count, p->open = z->open;

@@ -29,7 +29,7 @@ static void normals_literal(limpet_two_phase *z) {
   const int n = z->space->contacts;
   z->count = 0;
   for (int i = 0; i < n; ++i) {
-    const double closing = fmax(z->space->law[i].distance, 0.0) / z->space->dt;
+    const double closing = fmax(z->space->constants[i].distance, 0.0) / z->space->dt;
     z->w_s[i] = 0.0;
     if (z->b[3 * i + 2] <= -closing + at_rest) z->pushing[z->count++] = i;
   }

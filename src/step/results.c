@@ -58,19 +58,19 @@ static void fill_contact(limpet_data *data, const limpet_contact_problem *proble
                          int to) {
   const limpet_collision_contact *source = &collision->contact[problem->contact_source[from]];
   const limpet_collision_pair *pair = &collision->pair[source->pair];
-  const limpet_contact_law *law = &problem->law[from];
+  const limpet_contact_constants *constants = &problem->constants[from];
   const double *W = problem->contact_row + 18 * from;
   data->contact_geom[2 * to] = pair->geom_a;
   data->contact_geom[2 * to + 1] = pair->geom_b;
   data->contact_feature[to] = source->point.feature;
   data->contact_distance[to] = source->point.distance;
-  data->contact_stiffness[to] = law->stiffness;
-  data->contact_dissipation[to] = law->dissipation;
-  data->contact_friction[to] = law->friction;
+  data->contact_stiffness[to] = constants->stiffness;
+  data->contact_dissipation[to] = constants->dissipation;
+  data->contact_friction[to] = constants->friction;
   const double *gamma = problem->gamma + 3 * from;
   data->contact_torsion[to] = problem->torsion ? problem->torsion[from] / problem->dt : 0.0;
-  data->contact_slip_speed[to] = problem->model->slip_speed(law, gamma);
-  data->contact_sticks[to] = gamma[2] > 0.0 && problem->model->sticks(law, gamma);
+  data->contact_slip_speed[to] = problem->model->slip_speed(constants, gamma);
+  data->contact_sticks[to] = gamma[2] > 0.0 && problem->model->sticks(constants, gamma);
 
   // r = 1/2 sum e x (r x e) gives the lever back
   double *position = data->contact_position + 3 * to;
@@ -193,9 +193,9 @@ void limpet_results_energy(const limpet_model *model, limpet_data *data,
   data->info.kinetic_energy = limpet_kinetic_energy(model, data);
   data->info.potential_energy = limpet_potential_energy(model, data);
   for (int i = 0; i < problem->contact_count; ++i) {
-    const limpet_contact_law *law = &problem->law[i];
-    data->info.contact_energy +=
-        problem->model->energy(law, law->distance + problem->dt * problem->velocity[3 * i + 2]);
+    const limpet_contact_constants *constants = &problem->constants[i];
+    data->info.contact_energy += problem->model->energy(
+        constants, constants->distance + problem->dt * problem->velocity[3 * i + 2]);
   }
 }
 

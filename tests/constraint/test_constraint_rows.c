@@ -168,7 +168,7 @@ static void random_state(const limpet_model *model, limpet_data *data) {
 static limpet_contact_problem assemble(const limpet_model *model, limpet_data *data, double dt,
                                        limpet_arena *arena) {
   const limpet_assembly_settings settings = {.dt = dt,
-                                             .constants = {1e-6, 1e-5, 0.1},
+                                             .contact = {1e-6, 1e-5, 0.1},
                                              .constraint_ratio = 0.1,
                                              .equality_ratio = 0.01,
                                              .return_speed = INFINITY,

@@ -48,13 +48,13 @@ static gradient_world scene_open(void) {
 static void change_contact(limpet_contact_problem *problem, const limpet_patch *patch, int contact,
                            const double frame[9], const double position[3],
                            limpet_contact_parameter parameter, int axis, double by) {
-  limpet_contact_law *law = &problem->law[contact];
+  limpet_contact_constants *constants = &problem->constants[contact];
   double *W = problem->contact_row + 18 * contact, r[3], turned[9];
   limpet_vec3_sub(r, position, patch->point);
   memcpy(turned, frame, sizeof turned);
-  if (parameter == LIMPET_CHANGE_FRICTION) law->friction += by;
-  if (parameter == LIMPET_CHANGE_TORSION) law->torsion += by;
-  if (parameter == LIMPET_CHANGE_DISTANCE) law->gap_speed += by / law->dt;
+  if (parameter == LIMPET_CHANGE_FRICTION) constants->friction += by;
+  if (parameter == LIMPET_CHANGE_TORSION) constants->torsion += by;
+  if (parameter == LIMPET_CHANGE_DISTANCE) constants->rigid.gap_speed += by / constants->dt;
   if (parameter == LIMPET_CHANGE_POINT) limpet_vec3_addmul(r, r, by, frame + 3 * axis);
   for (int e = 0; e < 3 && parameter == LIMPET_CHANGE_TURN; ++e) {
     double part[3];
@@ -73,9 +73,10 @@ static void solve_changed(const limpet_velocity_record *record, const limpet_pat
                           limpet_contact_parameter parameter, int axis, double by,
                           limpet_arena *arena, double *v) {
   limpet_contact_problem problem = record->problem;
-  problem.law = LIMPET_TAKE(arena, limpet_contact_law, problem.contact_count);
+  problem.constants = LIMPET_TAKE(arena, limpet_contact_constants, problem.contact_count);
   problem.contact_row = LIMPET_TAKE(arena, double, 18 * problem.contact_count);
-  memcpy(problem.law, record->problem.law, (size_t)problem.contact_count * sizeof *problem.law);
+  memcpy(problem.constants, record->problem.constants,
+         (size_t)problem.contact_count * sizeof *problem.constants);
   memcpy(problem.contact_row, record->problem.contact_row,
          18 * (size_t)problem.contact_count * sizeof(double));
   change_contact(&problem, patch, contact, data->contact_frame + 9 * place,

@@ -34,16 +34,17 @@ static void golden_model_table(void **state) {
     const limpet_contact_model *model = limpet_contact_model_find(name);
     if (!model) continue;
     const json_t *p = json_object_get(row, "parameters");
-    limpet_contact_law law = {.dt = number(p, "time_step"),
-                              .friction = number(p, "friction"),
-                              .stiffness = number(p, "stiffness"),
-                              .dissipation = number(p, "dissipation"),
-                              .elastic_force = -number(p, "stiffness") * number(p, "phi"),
-                              .normal_speed = number(p, "normal_speed_0"),
-                              .distance = number(p, "phi"),
-                              .relaxation_time = number(p, "relaxation_time"),
-                              .delassus = number(p, "delassus_w")};
-    const limpet_contact_constants constants = {
+    limpet_contact_constants constants = {
+        .dt = number(p, "time_step"),
+        .friction = number(p, "friction"),
+        .stiffness = number(p, "stiffness"),
+        .dissipation = number(p, "dissipation"),
+        .elastic_force = -number(p, "stiffness") * number(p, "phi"),
+        .normal_speed = number(p, "normal_speed_0"),
+        .distance = number(p, "phi"),
+        .relaxation_time = number(p, "relaxation_time"),
+        .delassus = number(p, "delassus_w")};
+    const limpet_contact_settings settings = {
         number(p, "stiction_tolerance"),
         fixed ? 0.0 : number(p, "friction_regularization_sigma"),
         number(p, "near_rigid_threshold"),
@@ -51,19 +52,20 @@ static void golden_model_table(void **state) {
         0.2,
         1e-6,
         1e-6};
-    model->prepare(&law, &constants);
+    model->prepare(&constants, &settings);
     double v[3], gamma[3], G[6], impulse[3], hessian[9];
     json_numbers(json_object_get(row, "v_c"), v, 3);
     json_numbers(json_object_get(row, "impulse"), impulse, 3);
     json_numbers(json_object_get(row, "hessian"), hessian, 9);
-    const double cost = model->evaluate(&law, 1, v, gamma);
-    model->hessian(&law, 1, v, NULL, G);
+    const double cost = model->evaluate(&constants, 1, v, gamma);
+    model->hessian(&constants, 1, v, NULL, G);
     const double full[9] = {G[0], G[1], G[3], G[1], G[2], G[4], G[3], G[4], G[5]};
 
     // closed formulas in doubles: a few units in the last place of the largest term, which v_n k
     // dt^2 can exceed the result by
-    double scale = fabs(law.dt * law.elastic_force) + law.dt * law.dt * law.stiffness * fabs(v[2]);
-    scale = fmax(scale * (1.0 + law.dissipation * fabs(v[2])), 1e-300);
+    double scale = fabs(constants.dt * constants.elastic_force) +
+                   constants.dt * constants.dt * constants.stiffness * fabs(v[2]);
+    scale = fmax(scale * (1.0 + constants.dissipation * fabs(v[2])), 1e-300);
     for (int k = 0; k < 3; ++k)
       assert_true(fabs(gamma[k] - impulse[k]) <= 1e-12 * fmax(scale, fabs(impulse[k])));
     for (int k = 0; k < 9; ++k) {
@@ -81,9 +83,9 @@ static void golden_model_table(void **state) {
 
 // Constants and a velocity that visit every regime: sticking, sliding, open, deep, separating,
 // before touch.
-static limpet_contact_law random_law(unsigned long *seed, const limpet_contact_model *model,
-                                     double v[3]) {
-  limpet_contact_law law = {
+static limpet_contact_constants random_constants(unsigned long *seed,
+                                                 const limpet_contact_model *model, double v[3]) {
+  limpet_contact_constants constants = {
       .dt = pow(10.0, random_uniform(seed, -4.0, -2.0)),
       .friction = random_uniform(seed, 0.0, 1.5),
       .stiffness = pow(10.0, random_uniform(seed, 3.0, 8.0)),
@@ -91,17 +93,17 @@ static limpet_contact_law random_law(unsigned long *seed, const limpet_contact_m
       .normal_speed = random_uniform(seed, -0.5, 0.1),
       .delassus = pow(10.0, random_uniform(seed, -2.0, 2.0))};
   const double phi = random_uniform(seed, -1e-3, 2e-4);
-  law.elastic_force = -law.stiffness * phi;
-  law.distance = phi;
-  law.relaxation_time = random_uniform(seed, 0.0, 1e-2);
-  const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
-  model->prepare(&law, &constants);
-  const double scale = law.slip_speed > 0.0 ? law.slip_speed : 1e-4;
+  constants.elastic_force = -constants.stiffness * phi;
+  constants.distance = phi;
+  constants.relaxation_time = random_uniform(seed, 0.0, 1e-2);
+  const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
+  model->prepare(&constants, &settings);
+  const double scale = constants.compliant.slip_speed > 0.0 ? constants.compliant.slip_speed : 1e-4;
   const double slip = scale * pow(10.0, random_uniform(seed, -2.0, 3.0)),
                angle = random_uniform(seed, -3.2, 3.2);
   v[0] = slip * cos(angle), v[1] = slip * sin(angle);
-  v[2] = random_uniform(seed, -1.2, 1.2) * (fabs(phi) / law.dt + 0.01);
-  return law;
+  v[2] = random_uniform(seed, -1.2, 1.2) * (fabs(phi) / constants.dt + 0.01);
+  return constants;
 }
 
 /* Primal-dual Hessians stay positive semidefinite along Newton steps of any size, since the dual
@@ -115,13 +117,14 @@ static void duals_keep_the_hessian_positive(void **state) {
     if (!model->dual_step) continue;
     for (int round = 0; round < 1000; ++round) {
       double v[3], dv[3], dual[2] = {0.0, 0.0}, G[LIMPET_HESSIAN_SIZE];
-      const limpet_contact_law law = random_law(&seed, model, v);
+      const limpet_contact_constants constants = random_constants(&seed, model, v);
       for (int step = 0; step < 5; ++step) {
-        for (int k = 0; k < 3; ++k) dv[k] = random_uniform(&seed, -10.0, 10.0) * law.slip_speed;
-        model->dual_step(&law, 1, v, dv, dual);
+        for (int k = 0; k < 3; ++k)
+          dv[k] = random_uniform(&seed, -10.0, 10.0) * constants.compliant.slip_speed;
+        model->dual_step(&constants, 1, v, dv, dual);
         assert_true(hypot(dual[0], dual[1]) <= 1.0 + 1e-14);
         for (int k = 0; k < 3; ++k) v[k] += dv[k];
-        model->hessian(&law, 1, v, dual, G);
+        model->hessian(&constants, 1, v, dual, G);
         const double size = fabs(G[0]) + fabs(G[2]);
         assert_true(G[0] >= -1e-14 * size && G[2] >= -1e-14 * size &&
                     G[0] * G[2] - G[1] * G[1] >= -1e-14 * size * size);
@@ -140,14 +143,15 @@ static void nothing_pulls(void **state) {
       const limpet_contact_model *model = limpet_contact_models()[m];
       if (!model->evaluate) continue;
       double v[3], gamma[3];
-      limpet_contact_law law = random_law(&seed, model, v);
-      law.distance = 1e-3, law.elastic_force = -law.stiffness * law.distance;
-      if (round % 4 > 0) law.friction = 0.0;
+      limpet_contact_constants constants = random_constants(&seed, model, v);
+      constants.distance = 1e-3,
+      constants.elastic_force = -constants.stiffness * constants.distance;
+      if (round % 4 > 0) constants.friction = 0.0;
       if (round % 2 == 0) v[0] = v[1] = 0.0;
       v[2] = 0.1;
-      const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
-      model->prepare(&law, &constants);
-      model->evaluate(&law, 1, v, gamma);
+      const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
+      model->prepare(&constants, &settings);
+      model->evaluate(&constants, 1, v, gamma);
       for (int k = 0; k < 3; ++k) assert_true(gamma[k] == 0.0);
     }
 }
@@ -160,14 +164,14 @@ static void ray_agrees_with_gradient_and_hessian(void **state) {
     if (!model->evaluate) continue;
     for (int n = 0; n < 1000; ++n) {
       double v[3], x[3], gamma[3], G[6], slope = 0.0, curvature = 0.0;
-      const limpet_contact_law law = random_law(&seed, model, v);
-      const double alpha = random_uniform(&seed, 0.0, 1.5), speed = law.slip_speed;
+      const limpet_contact_constants constants = random_constants(&seed, model, v);
+      const double alpha = random_uniform(&seed, 0.0, 1.5), speed = constants.compliant.slip_speed;
       const double dv[3] = {random_uniform(&seed, -speed, speed),
                             random_uniform(&seed, -speed, speed), random_uniform(&seed, -0.1, 0.1)};
       for (int k = 0; k < 3; ++k) x[k] = v[k] + alpha * dv[k];
-      model->evaluate(&law, 1, x, gamma);
-      model->hessian(&law, 1, x, NULL, G);
-      limpet_contact_model_along(model, &law, 1, v, dv, alpha, &slope, &curvature);
+      model->evaluate(&constants, 1, x, gamma);
+      model->hessian(&constants, 1, x, NULL, G);
+      limpet_contact_model_along(model, &constants, 1, v, dv, alpha, &slope, &curvature);
       const double first = -(gamma[0] * dv[0] + gamma[1] * dv[1] + gamma[2] * dv[2]);
       const double second = G[0] * dv[0] * dv[0] + 2.0 * G[1] * dv[0] * dv[1] +
                             G[2] * dv[1] * dv[1] + G[5] * dv[2] * dv[2] +

@@ -20,13 +20,13 @@ static void compare(const limpet_contact_model *model, bool lagged) {
   for (int n = 0; n < 10000; ++n) {
     const double m = random_uniform(&seed, 0.05, 1.5), s = random_uniform(&seed, 0.01, 1.0),
                  turn = random_uniform(&seed, -3.2, 3.2);
-    const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
-    limpet_contact_law law = {
+    const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
+    limpet_contact_constants constants = {
         .dt = 2e-3, .friction = m, .stiffness = 1e5, .dissipation = 10.0, .delassus = 1.0};
-    law.distance = random_uniform(&seed, -1e-3, 1e-4);
-    law.elastic_force = -law.stiffness * law.distance;
-    law.normal_speed = random_uniform(&seed, -0.5, 0.05);
-    model->prepare(&law, &constants);
+    constants.distance = random_uniform(&seed, -1e-3, 1e-4);
+    constants.elastic_force = -constants.stiffness * constants.distance;
+    constants.normal_speed = random_uniform(&seed, -0.5, 0.05);
+    model->prepare(&constants, &settings);
     const double slip = pow(10.0, random_uniform(&seed, -7.0, 1.0)),
                  heading = random_uniform(&seed, -3.2, 3.2);
     const double v_t[2] = {slip * cos(heading), slip * sin(heading)}, c = cos(turn), sn = sin(turn);
@@ -36,7 +36,7 @@ static void compare(const limpet_contact_model *model, bool lagged) {
     double v[3] = {rows[0][0] * v_t[0] + rows[0][1] * v_t[1],
                    rows[1][0] * v_t[0] + rows[1][1] * v_t[1], random_uniform(&seed, -0.5, 0.1)};
     double gamma[3];
-    model->evaluate(&law, 1, v, gamma);
+    model->evaluate(&constants, 1, v, gamma);
     const double force[2] = {rows[0][0] * gamma[0] + rows[1][0] * gamma[1],
                              rows[0][1] * gamma[0] + rows[1][1] * gamma[1]};
 
@@ -44,12 +44,13 @@ static void compare(const limpet_contact_model *model, bool lagged) {
     const double M[3] = {m * (c * c + s * sn * sn), m * (1.0 - s) * c * sn,
                          m * (sn * sn + s * c * c)};
     const double w[2] = {M[0] * v_t[0] + M[1] * v_t[1], M[1] * v_t[0] + M[2] * v_t[1]};
-    const double eps = m * law.slip_speed, bound = lagged ? law.lagged_impulse : gamma[2];
+    const double eps = m * constants.compliant.slip_speed,
+                 bound = lagged ? constants.compliant.lagged_impulse : gamma[2];
     const double pull = -bound / sqrt(w[0] * w[0] + w[1] * w[1] + eps * eps);
     const double expected[2] = {pull * (M[0] * w[0] + M[1] * w[1]),
                                 pull * (M[1] * w[0] + M[2] * w[1])};
     assert_true(hypot(force[0] - expected[0], force[1] - expected[1]) <= 1e-12 * bound);
-    if (bound > 0.0) ++*(slip > 10.0 * law.slip_speed ? &sliding : &creeping);
+    if (bound > 0.0) ++*(slip > 10.0 * constants.compliant.slip_speed ? &sliding : &creeping);
   }
   assert_true(sliding > 1000 && creeping > 1000);
 }

@@ -49,12 +49,12 @@ static const limpet_normal_law *law_at(int index) {
 static double parameter[LIMPET_NORMAL_PARAMETERS];
 
 // One contact and a velocity: sticking, sliding, open, deep, parting faster than 1/d, before touch.
-static limpet_contact_law random_state(unsigned long *seed, const limpet_contact_model *model,
-                                       const limpet_normal_law *normal, double v[3]) {
+static limpet_contact_constants random_state(unsigned long *seed, const limpet_contact_model *model,
+                                             const limpet_normal_law *normal, double v[3]) {
   const bool barrier = normal->range != NULL;
   for (int i = 0; i < normal->descriptor.parameter_count; ++i)
     parameter[i] = normal->descriptor.parameters[i].value;
-  limpet_contact_law law = {
+  limpet_contact_constants law = {
       .dt = pow(10.0, random_uniform(seed, -4.0, -2.0)),
       .friction = random_uniform(seed, 0.0, 1.5),
       .stiffness = pow(10.0, random_uniform(seed, 3.0, 8.0)),
@@ -67,9 +67,9 @@ static limpet_contact_law random_state(unsigned long *seed, const limpet_contact
   law.distance =
       barrier ? pow(10.0, random_uniform(seed, -7.0, -2.5)) : random_uniform(seed, -1e-3, 2e-4);
   law.elastic_force = -law.stiffness * law.distance;
-  const limpet_contact_constants constants = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
-  model->prepare(&law, &constants);
-  const double scale = law.slip_speed > 0.0 ? law.slip_speed : 1e-4;
+  const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
+  model->prepare(&law, &settings);
+  const double scale = law.compliant.slip_speed > 0.0 ? law.compliant.slip_speed : 1e-4;
   double slip = scale * pow(10.0, random_uniform(seed, -2.0, 3.0));
   const double angle = random_uniform(seed, -3.2, 3.2);
   v[2] = random_uniform(seed, -1.2, 1.2) * (fabs(law.distance) / law.dt + 0.01);
@@ -82,27 +82,30 @@ static limpet_contact_law random_state(unsigned long *seed, const limpet_contact
 }
 
 // What is differentiated: a model's impulses, or those of the model (11) of the paper.
-typedef void (*impulse_function)(const limpet_contact_model *model, const limpet_contact_law *law,
-                                 const double v[3], double gamma[3]);
+typedef void (*impulse_function)(const limpet_contact_model *model,
+                                 const limpet_contact_constants *law, const double v[3],
+                                 double gamma[3]);
 
-static void impulse_of_model(const limpet_contact_model *model, const limpet_contact_law *law,
+static void impulse_of_model(const limpet_contact_model *model, const limpet_contact_constants *law,
                              const double v[3], double gamma[3]) {
   model->evaluate(law, 1, v, gamma);
 }
 
 // (11): regularised Coulomb friction with the normal impulse of the same instant, no potential.
-static void impulse_unmodified(const limpet_contact_model *model, const limpet_contact_law *law,
-                               const double v[3], double gamma[3]) {
+static void impulse_unmodified(const limpet_contact_model *model,
+                               const limpet_contact_constants *law, const double v[3],
+                               double gamma[3]) {
   (void)model;
   double curvature;
   gamma[2] = limpet_normal_impulse(law, v[2], &curvature);
-  const double share = -law->friction * gamma[2] /
-                       sqrt(v[0] * v[0] + v[1] * v[1] + law->slip_speed * law->slip_speed);
+  const double share =
+      -law->friction * gamma[2] /
+      sqrt(v[0] * v[0] + v[1] * v[1] + law->compliant.slip_speed * law->compliant.slip_speed);
   gamma[0] = share * v[0], gamma[1] = share * v[1];
 }
 
 // Round-off of impulses [N s]: that of the distance and of the velocity, times the Hessian.
-static double roundoff_of(const limpet_contact_model *model, const limpet_contact_law *law,
+static double roundoff_of(const limpet_contact_model *model, const limpet_contact_constants *law,
                           const double v[3]) {
   double G[6], size = 0.0;
   model->hessian(law, 1, v, NULL, G);
@@ -114,7 +117,7 @@ static double roundoff_of(const limpet_contact_model *model, const limpet_contac
  * trapezium rule converges faster than any power on circles, if the impulse is smooth inside; two
  * numbers of points tell whether it is. NAN: it is not. */
 static double circulation(impulse_function impulse, const limpet_contact_model *model,
-                          const limpet_contact_law *law, const double v[3], double radius,
+                          const limpet_contact_constants *law, const double v[3], double radius,
                           const double a[3], const double b[3]) {
   double mean[2], size = 0.0;
   for (int round = 0; round < 2; ++round) {
@@ -152,9 +155,10 @@ static void random_plane(unsigned long *seed, double a[3], double b[3]) {
 
 /* Radius of circles: a part of the slip speed, and of the way to where the normal impulse bends or
  * a barrier is. */
-static double radius_at(const limpet_contact_law *law, const double v[3]) {
+static double radius_at(const limpet_contact_constants *law, const double v[3]) {
   const double slip =
-      hypot(v[0], v[1]) + (law->slip_speed > 0.0 ? law->slip_speed : law->R_tangent * 1e-3);
+      hypot(v[0], v[1]) + (law->compliant.slip_speed > 0.0 ? law->compliant.slip_speed
+                                                           : law->compliant.R_tangent * 1e-3);
   const double gap = law->distance / law->dt + v[2],
                gap_of_z = gap - law->friction * hypot(v[0], v[1]);
   return 0.05 * fmin(slip, fmin(fabs(gap), fabs(gap_of_z)));
@@ -172,7 +176,7 @@ static void no_curl(void **state) {
       double worst = 0.0;
       for (int n = 0; n < STATES; ++n) {
         double v[3], a[3], b[3];
-        const limpet_contact_law law = random_state(&seed, model, law_at(l), v);
+        const limpet_contact_constants law = random_state(&seed, model, law_at(l), v);
         random_plane(&seed, a, b);
         const double radius = radius_at(&law, v);
         const double curl = circulation(impulse_of_model, model, &law, v, radius, a, b);
@@ -219,7 +223,7 @@ typedef struct stencil {
   double cost[2], gamma[2][3];  // at x - step, x + step
 } stencil;
 
-static stencil difference(const limpet_contact_model *model, const limpet_contact_law *law,
+static stencil difference(const limpet_contact_model *model, const limpet_contact_constants *law,
                           const double v[3], int k, double step) {
   stencil s;
   for (int side = 0; side < 2; ++side) {
@@ -233,8 +237,9 @@ static stencil difference(const limpet_contact_model *model, const limpet_contac
 /* Central differences at two step sizes: where they agree the law is smooth, and Richardson's
  * combination of them has an error of fourth order. Returns whether all of it was smooth; the worst
  * relative differences into worst. */
-static bool compare_derivatives(const limpet_contact_model *model, const limpet_contact_law *law,
-                                const double v[3], double worst[2]) {
+static bool compare_derivatives(const limpet_contact_model *model,
+                                const limpet_contact_constants *law, const double v[3],
+                                double worst[2]) {
   double gamma[3], G[6];
   model->evaluate(law, 1, v, gamma);
   model->hessian(law, 1, v, NULL, G);
@@ -258,8 +263,8 @@ static bool compare_derivatives(const limpet_contact_model *model, const limpet_
                  s2 = -(narrow.cost[1] - narrow.cost[0]) / step;
     // the cost of friction is a difference of two terms of this size; the distance's round-off
     // works against the impulse
-    const double friction =
-        law->friction * law->lagged_impulse * (hypot(v[0], v[1]) + law->slip_speed);
+    const double friction = law->friction * law->compliant.lagged_impulse *
+                            (hypot(v[0], v[1]) + law->compliant.slip_speed);
     const double work = impulse * (fabs(law->distance) / law->dt + fabs(v[2]));
     const double roundoff =
         4e-15 * (fabs(wide.cost[0]) + fabs(wide.cost[1]) + friction + work) / step;
@@ -284,7 +289,7 @@ static void gradients_and_hessians_match_finite_differences(void **state) {
       double worst[2] = {0.0, 0.0}, smallest = 0.0;
       for (int n = 0; n < STATES; ++n) {
         double v[3], G[6], size = 1e-300;
-        const limpet_contact_law law = random_state(&seed, model, law_at(l), v);
+        const limpet_contact_constants law = random_state(&seed, model, law_at(l), v);
         compared += compare_derivatives(model, &law, v, worst);
         model->hessian(&law, 1, v, NULL, G);
         for (int k = 0; k < 6; ++k) size = fmax(size, fabs(G[k]));
@@ -348,20 +353,20 @@ static void lagged_impulses_are_those_of_the_start(void **state) {
   const limpet_contact_model *model = limpet_contact_model_find("lagged");
   for (int n = 0; n < 1000; ++n) {
     double v[3];
-    const limpet_contact_law hertz = random_state(&seed, model, &limpet_normal_law_hertz, v);
+    const limpet_contact_constants hertz = random_state(&seed, model, &limpet_normal_law_hertz, v);
     const double x = fmax(0.0, -hertz.distance),
                  damping = fmax(0.0, 1.0 - hertz.dissipation * hertz.normal_speed);
     double expected = hertz.dt * hertz.stiffness * x * sqrt(x / 1e-5) * damping;
-    assert_true(fabs(hertz.lagged_impulse - expected) <= 1e-13 * expected);
-    const limpet_contact_law kelvin =
+    assert_true(fabs(hertz.compliant.lagged_impulse - expected) <= 1e-13 * expected);
+    const limpet_contact_constants kelvin =
         random_state(&seed, model, &limpet_normal_law_kelvin_voigt, v);
     expected = kelvin.dt * kelvin.stiffness *
                fmax(0.0, -kelvin.distance - kelvin.relaxation_time * kelvin.normal_speed);
-    assert_true(fabs(kelvin.lagged_impulse - expected) <= 1e-13 * expected);
-    const limpet_contact_law barrier =
+    assert_true(fabs(kelvin.compliant.lagged_impulse - expected) <= 1e-13 * expected);
+    const limpet_contact_constants barrier =
         random_state(&seed, model, &limpet_normal_law_log_barrier, v);
     expected = barrier.dt * 1e-5 / barrier.distance;
-    assert_true(fabs(barrier.lagged_impulse - expected) <= 1e-13 * expected);
+    assert_true(fabs(barrier.compliant.lagged_impulse - expected) <= 1e-13 * expected);
   }
 }
 

@@ -156,30 +156,36 @@ static void what_is_published_stays_what_it_is(void **state) {
  * s. */
 static void a_bound_does_not_go_to_and_fro(void **state) {
   (void)state;
-  const limpet_contact_constants constants = {.stiction_speed = 1e-6,
-                                              .friction_regularization = 1e-5};
-  limpet_contact_law law = {.dt = 2e-3,
-                            .friction = 0.5,
-                            .stiffness = 5e4,
-                            .delassus = 1.0,
-                            .slip_speed = 1e-6,
-                            .renewable = true};
+  const limpet_contact_settings settings = {.stiction_speed = 1e-6,
+                                            .friction_regularization = 1e-5};
+  limpet_contact_constants constants = {.dt = 2e-3,
+                                        .friction = 0.5,
+                                        .stiffness = 5e4,
+                                        .delassus = 1.0,
+                                        .compliant.slip_speed = 1e-6,
+                                        .renewable = true};
   const limpet_contact_problem problem = {
-      .model = limpet_contact_model_find("lagged"), .constants = constants, .law = &law};
+      .model = limpet_contact_model_find("lagged"), .settings = settings, .constants = &constants};
   const limpet_island island = {.contact_count = 1};
   const double slides[3] = {0.0, 0.0, 1.0}, less[3] = {0.5, 0.0, 0.5},
                agrees[3] = {0.375, 0.0, 0.74}, open[3] = {0.3, 0.0, 0.0};
-  assert_true(limpet_friction_bounds_renew(&problem, &island, slides) && law.lagged_impulse == 1.0);
-  assert_true(limpet_friction_bounds_renew(&problem, &island, less) && law.lagged_impulse == 0.75);
+  assert_true(limpet_friction_bounds_renew(&problem, &island, slides) &&
+              constants.compliant.lagged_impulse == 1.0);
+  assert_true(limpet_friction_bounds_renew(&problem, &island, less) &&
+              constants.compliant.lagged_impulse == 0.75);
   assert_false(limpet_friction_bounds_renew(&problem, &island, agrees));
-  assert_true(law.slip_speed == fmax(1e-6, 1e-5 * 0.5 * 0.75));
-  assert_true(limpet_friction_bounds_renew(&problem, &island, open) && law.lagged_impulse == 0.0);
+  assert_true(constants.compliant.slip_speed == fmax(1e-6, 1e-5 * 0.5 * 0.75));
+  assert_true(limpet_friction_bounds_renew(&problem, &island, open) &&
+              constants.compliant.lagged_impulse == 0.0);
   assert_false(limpet_friction_bounds_renew(&problem, &island, slides));
 
   // the first time a bound that holds a contact open may have been the one of another step
-  law.renewed = law.let_go = false, law.lagged_impulse = 1.0;
-  assert_true(limpet_friction_bounds_renew(&problem, &island, open) && law.lagged_impulse == 0.0);
-  assert_true(limpet_friction_bounds_renew(&problem, &island, slides) && law.lagged_impulse == 0.5);
+  constants.compliant.renewed = constants.compliant.let_go = false,
+  constants.compliant.lagged_impulse = 1.0;
+  assert_true(limpet_friction_bounds_renew(&problem, &island, open) &&
+              constants.compliant.lagged_impulse == 0.0);
+  assert_true(limpet_friction_bounds_renew(&problem, &island, slides) &&
+              constants.compliant.lagged_impulse == 0.5);
 }
 
 int main(void) {

@@ -85,7 +85,7 @@ static bool open_state(state *s, bool literal, int bodies, int contacts, double 
   for (int i = 0; i < s->phases.count; ++i) {
     const int c = s->phases.pushing[i];
     const double x = s->phases.w_s[c];
-    s->space.x[3 * c + 2] = x, s->phases.mu[c] = 0.1 + s->space.law[c].friction;
+    s->space.x[3 * c + 2] = x, s->phases.mu[c] = 0.1 + s->space.constants[c].friction;
     sum += literal ? x * x : x, least = fmin(least, fabs(x)), largest = fmax(largest, fabs(x));
   }
   p->root = &s->phases.root, p->literal = literal, p->linear = s->space.bias, p->mu = s->phases.mu,

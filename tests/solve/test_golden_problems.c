@@ -26,7 +26,7 @@ typedef struct fixture {
   int tree_dof[MOST], tree_dof_count[MOST], tree_matrix[MOST], dof_tree[MOST];
   double A[MOST * MOST], J[MOST * MOST], blocks[MOST * MOST];
   double v_star[MOST], v_guess[MOST], momentum[MOST];
-  limpet_contact_law law[MOST];
+  limpet_contact_constants constants[MOST];
   double row[18 * MOST];
   int source[MOST];
   limpet_patch patch[MOST];
@@ -59,15 +59,15 @@ static void read_contacts(fixture *f, const json_t *root, double dt) {
   for (int i = 0; i < f->nc; ++i) {
     const json_t *c = json_array_get(contacts, (size_t)i);
     const double k = number(c, "stiffness");
-    f->law[i] = (limpet_contact_law){.dt = dt,
-                                     .friction = number(c, "friction"),
-                                     .stiffness = k,
-                                     .dissipation = number(c, "dissipation"),
-                                     .elastic_force = -k * number(c, "phi"),
-                                     .normal_speed = number(c, "normal_speed_0"),
-                                     .distance = number(c, "phi"),
-                                     .relaxation_time = number(c, "relaxation_time"),
-                                     .delassus = number(c, "delassus_w")};
+    f->constants[i] = (limpet_contact_constants){.dt = dt,
+                                                 .friction = number(c, "friction"),
+                                                 .stiffness = k,
+                                                 .dissipation = number(c, "dissipation"),
+                                                 .elastic_force = -k * number(c, "phi"),
+                                                 .normal_speed = number(c, "normal_speed_0"),
+                                                 .distance = number(c, "phi"),
+                                                 .relaxation_time = number(c, "relaxation_time"),
+                                                 .delassus = number(c, "delassus_w")};
     limpet_patch *patch = &f->patch[i];
     *patch = (limpet_patch){.contact = i, .contact_count = 1};
     for (int t = 0; t < f->problem.tree_count; ++t) {
@@ -112,7 +112,7 @@ static void load(fixture *f, const json_t *root) {
   f->problem.dof_tree = f->dof_tree, f->problem.tree_matrix = f->tree_matrix;
   f->problem.A = f->blocks, f->problem.momentum = f->momentum, f->problem.v_free = f->v_star;
   f->problem.patch_count = f->problem.contact_count = f->nc;
-  f->problem.patch = f->patch, f->problem.law = f->law, f->problem.contact_row = f->row,
+  f->problem.patch = f->patch, f->problem.constants = f->constants, f->problem.contact_row = f->row,
   f->problem.contact_source = f->source;
   for (int i = 0; i < f->nc; ++i)
     if (f->patch[i].side_count == 0) fail_msg("contact without a tree");
@@ -185,7 +185,7 @@ static void golden_problems_of_implemented_models(void **state) {
         for (int dense = 0; dense < 2; ++dense) {
           load(f, root);
           f->problem.model = model;
-          const limpet_contact_constants constants = {
+          const limpet_contact_settings settings = {
               number(root, "stiction_tolerance"),
               fixed ? 0.0 : number(root, "friction_regularization_sigma"),
               number(root, "near_rigid_threshold"),
@@ -193,7 +193,7 @@ static void golden_problems_of_implemented_models(void **state) {
               0.2,
               1e-6,
               1e-6};
-          for (int c = 0; c < f->nc; ++c) model->prepare(&f->law[c], &constants);
+          for (int c = 0; c < f->nc; ++c) model->prepare(&f->constants[c], &settings);
           char name[256];
           snprintf(name, sizeof name, "%s %s", json_string_value(json_object_get(root, "name")),
                    key);

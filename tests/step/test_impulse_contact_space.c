@@ -70,7 +70,7 @@ static void build(const limpet_model *model, limpet_data *data, unsigned long *s
                                       .A = data->mass_matrix,
                                       .v_free = data->v};
   problem->patch = LIMPET_TAKE(arena, limpet_patch, CONTACTS);
-  problem->law = LIMPET_TAKE_ZERO(arena, limpet_contact_law, CONTACTS);
+  problem->constants = LIMPET_TAKE_ZERO(arena, limpet_contact_constants, CONTACTS);
   problem->contact_row = LIMPET_TAKE_ZERO(arena, double, 18 * CONTACTS);
   problem->contact_source = LIMPET_TAKE(arena, int, CONTACTS);
   while (problem->contact_count < CONTACTS) {
@@ -88,7 +88,7 @@ static void build(const limpet_model *model, limpet_data *data, unsigned long *s
     for (int e = 0; e < 3; ++e)
       for (int i = 0; i < 3; ++i)
         problem->contact_row[18 * c + 6 * e + 3 + i] = t->frame[3 * e + i];
-    problem->law[c].friction = c;  // its name after sorting
+    problem->constants[c].friction = c;  // its name after sorting
     problem->contact_source[c] = c;
     problem->patch_count = ++problem->contact_count;
   }
@@ -164,10 +164,10 @@ static void matrix_is_what_test_forces_measure(void **state) {
       assert_int_equal(limpet_contact_space_create(&s, &problem, i, &arena), 0);
       assert_int_equal(limpet_contact_space_fill(&s), 0);
       for (int from = 0; from < 3 * s.contacts; ++from) {
-        const touch *a = &touches[(int)s.law[from / 3].friction];
+        const touch *a = &touches[(int)s.constants[from / 3].friction];
         test_force(model, data, a, a->frame + 3 * (from % 3), vdot);
         for (int to = 0; to < 3 * s.contacts; ++to) {
-          const touch *b = &touches[(int)s.law[to / 3].friction];
+          const touch *b = &touches[(int)s.constants[to / 3].friction];
           const double measured = speed_at(model, data, b, b->frame + 3 * (to % 3), vdot);
           const double scale = sqrt(s.diagonal[from] * s.diagonal[to]);
           worst = fmax(worst, fabs(measured - s.A[to * s.size + from]) / scale);

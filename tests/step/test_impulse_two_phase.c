@@ -288,9 +288,9 @@ static void only_the_repaired_method_lets_part(void **state) {
                               0.0, 0.0,  -0.5};  // -1 m/s at the left point, 0 at the right one
   for (int literal = 0; literal < 2; ++literal) {
     random_contacts_body(&r, literal ? LITERAL : REPAIRED, 1.0 / 6.0, 2, lever, 0.5, 0.0, v);
-    const int left = r.problem.law[0].normal_speed < -0.5 ? 0 : 1;
-    assert_true(fabs(r.problem.law[left].normal_speed + 1.0) < 1e-12 &&
-                fabs(r.problem.law[1 - left].normal_speed) < 1e-12);
+    const int left = r.problem.constants[0].normal_speed < -0.5 ? 0 : 1;
+    assert_true(fabs(r.problem.constants[left].normal_speed + 1.0) < 1e-12 &&
+                fabs(r.problem.constants[1 - left].normal_speed) < 1e-12);
     random_contacts_solve(&r);
     if (literal) assert_true(impulse(1 - left)[2] < -0.1 && fabs(velocity(1 - left)[2]) < 1e-8);
     else assert_true(impulse(1 - left)[2] == 0.0 && velocity(1 - left)[2] > 0.1);
@@ -385,7 +385,7 @@ static void null_space_of_both_keeps_normals(void **state) {
         if (x[3 * c + 2] == 0.0) continue;
         shows +=
             fabs(frictional) > 1e-3;  // what x_T with x_N of the null space of A_N would change
-        assert_true(fabs(all + s.law[c].restitution * s.law[c].normal_speed) < 1e-8);
+        assert_true(fabs(all + s.constants[c].restitution * s.constants[c].normal_speed) < 1e-8);
       }
     }
     random_contacts_destroy(&r);

@@ -34,7 +34,7 @@ static void begin(random_contacts *r, const limpet_contact_model *model, int bod
                                         .v_start = r->v_free};
   limpet_contact_problem *p = &r->problem;
   p->patch = LIMPET_TAKE(&r->arena, limpet_patch, contacts);
-  p->law = LIMPET_TAKE_ZERO(&r->arena, limpet_contact_law, contacts);
+  p->constants = LIMPET_TAKE_ZERO(&r->arena, limpet_contact_constants, contacts);
   p->contact_row = LIMPET_TAKE_ZERO(&r->arena, double, 18 * contacts);
   p->contact_source = LIMPET_TAKE(&r->arena, int, contacts);
   p->row = LIMPET_TAKE(&r->arena, limpet_constraint_row, 1);
@@ -79,13 +79,13 @@ static void append(random_contacts *r, int a, int b, const double lever[3], cons
     limpet_vec3_copy(p->contact_row + 18 * c + 6 * i + 3, frame + 3 * i);
   }
   p->contact_source[c] = c;
-  p->law[c] = (limpet_contact_law){
+  p->constants[c] = (limpet_contact_constants){
       .dt = p->dt, .friction = friction, .restitution = e, .stiffness = 1e4, .delassus = 1.0};
-  p->law[c].normal_speed = speed_of(r, c, 2);
+  p->constants[c].normal_speed = speed_of(r, c, 2);
 }
 
 static void finish(random_contacts *r) {
-  const limpet_contact_constants constants = {
+  const limpet_contact_settings settings = {
       1e-6,
       1e-5,
       0.1,
@@ -93,9 +93,9 @@ static void finish(random_contacts *r) {
       0.2,
       1e-9,
       limpet_parameter_default(&r->problem.model->descriptor, "bound_slack")};
-  r->problem.constants = constants;
+  r->problem.settings = settings;
   for (int c = 0; c < r->problem.contact_count; ++c)
-    r->problem.model->prepare(&r->problem.law[c], &constants);
+    r->problem.model->prepare(&r->problem.constants[c], &settings);
   assert_int_equal(limpet_problem_partition(&r->problem, &r->arena), 0);
 }
 
@@ -125,11 +125,11 @@ void random_contacts_make(random_contacts *r, const limpet_contact_model *model,
     limpet_vec3_scale(n, 1.0 / limpet_vec3_norm(n), n);
     const double e = mixed ? random_uniform(seed, 0.0, 1.0) : fmax(common, 0.0);
     append(r, a, b, lever, n, random_uniform(seed, 0.0, 1.0), e);
-    if (!(r->problem.law[c].normal_speed > 0.0)) continue;
+    if (!(r->problem.constants[c].normal_speed > 0.0)) continue;
     // turn the normal, so that it approaches
     --r->problem.contact_count, --r->problem.patch_count;
     limpet_vec3_scale(n, -1.0, n);
-    append(r, a, b, lever, n, r->problem.law[c].friction, e);
+    append(r, a, b, lever, n, r->problem.constants[c].friction, e);
   }
   finish(r);
 }
