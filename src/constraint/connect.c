@@ -23,7 +23,7 @@ static void room(const limpet_model *model, int *rows, int *entries) {
 static void append_loop(limpet_row_builder *builder, int index) {
   const limpet_model *model = builder->model;
   limpet_loop loop;
-  double g[3], K = INFINITY, C = 0.0, clip = 1.0;
+  double g[3], K = INFINITY, C = 0.0, share = 1.0;
   limpet_loop_state(builder, index, &loop);
   limpet_loop_columns(builder, index, loop.P, loop.Q, &loop);
   if (loop.column_count == 0) return;
@@ -32,14 +32,14 @@ static void append_loop(limpet_row_builder *builder, int index) {
     limpet_impedance_stiffness(&model->loop_impedance[index], limpet_vec3_norm(g),
                                builder->settings->dt,
                                limpet_loop_inverse_weight(model, index, false), &K, &C);
-  else clip = limpet_loop_clip(builder, g);
-  const double w = limpet_loop_weight(&loop, 3, 3);
+  else share = limpet_row_return_share(builder, limpet_vec3_norm(g));
+  const double w = limpet_loop_bear(builder, index, loop.P, false, limpet_loop_weight(&loop, 3, 3));
   for (int i = 0; i < 3; ++i) {
     limpet_row_begin(builder, index, g[i]);
     limpet_row_component(builder, i);
     limpet_row_entries(builder, loop.column_count, builder->path_dof, builder->path_column + 3 + i,
                        6);
-    limpet_row_end_equality(builder, w, clip * g[i], loop.bias[3 + i], K, C);
+    limpet_row_end_equality(builder, w, g[i], share, loop.bias[3 + i], K, C);
   }
 }
 

@@ -67,7 +67,7 @@ static void append(limpet_row_builder *builder) {
     limpet_row_begin(builder, i, g);
     row_of(builder, i, model->coupler_y[i], 1.0);
     if (model->coupler_x[i] >= 0) row_of(builder, i, model->coupler_x[i], -slope);
-    limpet_row_end_equality(builder, limpet_row_weight(builder), g, 0.0, K, C);
+    limpet_row_end_equality(builder, limpet_row_weight(builder), g, 1.0, 0.0, K, C);
   }
 }
 

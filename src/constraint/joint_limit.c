@@ -28,11 +28,12 @@ static void end_row(limpet_row_builder *builder, int joint, double g) {
   const double dt = builder->settings->dt;
   double K = LIMIT_STIFFNESS,
          C = LIMIT_STIFFNESS * dt;  // near-rigid unless the body is so heavy that this is softer
+  double share = 1.0;
   if (model->joint_has_limit_impedance[joint])
     limpet_impedance_stiffness(&model->joint_limit_impedance[joint], fmin(g, 0.0), dt,
                                model->dof_inverse_weight[model->joint_v[joint]], &K, &C);
-  else g = fmax(g, limpet_row_near_rigid_error(builder, g));
-  limpet_row_end_spring(builder, g, K, C, 0.0, INFINITY);
+  else share = limpet_row_return_share(builder, fmax(-g, 0.0));
+  limpet_row_end_spring(builder, g, share, K, C, 0.0, INFINITY);
 }
 
 static void append_scalar(limpet_row_builder *builder, int joint) {

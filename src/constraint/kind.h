@@ -21,7 +21,8 @@ typedef struct limpet_row_builder {
   int *path_dof;        // (2 nv)  workspace for the columns of two bodies
   double *path_column;  // (2 nv x 6)
   limpet_contact_problem *problem;
-  int kind;  // index of the kind that appends
+  int kind;                             // index of the kind that appends
+  const struct limpet_loop_load *load;  // what loops carry; NULL: nothing but their two bodies
 } limpet_row_builder;
 
 struct limpet_constraint_kind {
@@ -45,20 +46,20 @@ double limpet_row_weight(const limpet_row_builder *builder);  // w of the row so
 void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double lower,
                     double upper);
 
-/* The error g [m, rad] of a near-rigid row, at most as large as makes it come back at
- * settings.return_speed: what starts far outside is led back and not thrown. Errors under load are
- * smaller by orders of magnitude, so no force is lost. */
-double limpet_row_near_rigid_error(const limpet_row_builder *builder, double g);
+/* The share of an error of this size [m, rad] that lets it come back at settings.return_speed at
+ * most: what starts far outside is led back and not thrown. */
+double limpet_row_return_share(const limpet_row_builder *builder, double size);
 
 /* Ends the row as a spring K [N/m] and damper C [N s/m] towards g = 0, at most as stiff as
- * near-rigid (K = INFINITY: near-rigid), which is led back at the return speed. */
-void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower,
-                           double upper);
+ * near-rigid (K = INFINITY: near-rigid), which is led back at the return speed. `share`: of g that
+ * leads back, 1 for all of it; the force that holds a load does not depend on it. */
+void limpet_row_end_spring(limpet_row_builder *builder, double g, double share, double K, double C,
+                           double lower, double upper);
 
 /* Ends the row of an equality, which acts both ways: likewise with settings.equality_ratio, a
  * weight w that rows of one point share, and the rate `bias` that the error has besides a v. */
-void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double bias, double K,
-                             double C);
+void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double share,
+                             double bias, double K, double C);
 
 // Row of one joint coordinate's velocity, or of a fixed tendon's.
 void limpet_row_joint(limpet_row_builder *builder, int joint, double factor);

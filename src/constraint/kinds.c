@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "constraint/kind.h"
+#include "constraint/loop_load.h"
 #include "dynamics/delassus.h"
 #include "math/vec3.h"
 
@@ -73,37 +74,37 @@ void limpet_row_end(limpet_row_builder *builder, double R, double v_hat, double 
   ++p->row_count;
 }
 
-double limpet_row_near_rigid_error(const limpet_row_builder *builder, double g) {
+double limpet_row_return_share(const limpet_row_builder *builder, double size) {
   const double largest = 2.0 * builder->settings->dt * builder->settings->return_speed;
-  return fmin(fmax(g, -largest), largest);
+  return size > largest ? largest / size : 1.0;
 }
 
-// The law of a spring and damper, at most as stiff as near-rigid with the ratio beta and the weight
-// w.
-static void end_row(limpet_row_builder *builder, double beta, double w, double g, double bias,
-                    double K, double C, double lower, double upper) {
+/* The law of a spring and damper, at most as stiff as near-rigid with the ratio beta and the weight
+ * w. Where only a share of g counts, R falls by the same share: the speed of the return is bounded,
+ * the force at rest, v_hat/R, is not. */
+static void end_row(limpet_row_builder *builder, double beta, double w, double g, double share,
+                    double bias, double K, double C, double lower, double upper) {
   const double dt = builder->settings->dt,
                near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w;
   const double R = isinf(K) ? 0.0 : 1.0 / (dt * (dt * K + C));
   if (R > near_rigid) {
-    limpet_row_end(builder, R, -K * (g + dt * bias) / (dt * K + C), lower, upper);
+    limpet_row_end(builder, share * R, -K * (share * g + dt * bias) / (dt * K + C), lower, upper);
     return;
   }
   // what acts one way only keeps the whole distance that is left before it acts
-  const double bounded = limpet_row_near_rigid_error(builder, g),
-               error = lower < 0.0 ? bounded : fmax(g, bounded);
-  limpet_row_end(builder, near_rigid, -error / (2.0 * dt) - bias, lower, upper);
+  if (lower < 0.0 || g < 0.0) share *= limpet_row_return_share(builder, share * fabs(g));
+  limpet_row_end(builder, share * near_rigid, -share * g / (2.0 * dt) - bias, lower, upper);
 }
 
-void limpet_row_end_spring(limpet_row_builder *builder, double g, double K, double C, double lower,
-                           double upper) {
-  end_row(builder, builder->settings->constraint_ratio, limpet_row_weight(builder), g, 0.0, K, C,
-          lower, upper);
+void limpet_row_end_spring(limpet_row_builder *builder, double g, double share, double K, double C,
+                           double lower, double upper) {
+  end_row(builder, builder->settings->constraint_ratio, limpet_row_weight(builder), g, share, 0.0,
+          K, C, lower, upper);
 }
 
-void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double bias, double K,
-                             double C) {
-  end_row(builder, builder->settings->equality_ratio, w, g, bias, K, C, -INFINITY, INFINITY);
+void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double share,
+                             double bias, double K, double C) {
+  end_row(builder, builder->settings->equality_ratio, w, g, share, bias, K, C, -INFINITY, INFINITY);
 }
 
 void limpet_row_joint(limpet_row_builder *builder, int joint, double factor) {
@@ -138,8 +139,19 @@ int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
 
   limpet_delassus_diagonal(model, data, problem->A, inverse_world);
 
-  limpet_row_builder builder = {
-      model, data, settings, inverse_diagonal, inverse_world, path_dof, path_column, problem, 0};
+  limpet_row_builder builder = {.model = model,
+                                .data = data,
+                                .settings = settings,
+                                .inverse_diagonal = inverse_diagonal,
+                                .inverse_world = inverse_world,
+                                .path_dof = path_dof,
+                                .path_column = path_column,
+                                .problem = problem};
+  limpet_loop_load load;
+  if (model->loop_count > 0 && model->tree_count > 1 && !settings->mixed_weld_weight) {
+    if (limpet_loop_load_make(model, data, problem, arena, &load) != LIMPET_OK) return 1;
+    builder.load = &load;
+  }
   for (int i = 0; kinds[i]; ++i) {
     builder.kind = i;
     kinds[i]->append(&builder);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/loop_load.h"
 #include "dynamics/curved_path.h"
 #include "dynamics/delassus.h"
 #include "dynamics/point_columns.h"
@@ -85,10 +86,10 @@ double limpet_loop_inverse_weight(const limpet_model *model, int index, bool rot
          model->body_inverse_weight[2 * body[1] + rotation];
 }
 
-double limpet_loop_clip(const limpet_row_builder *builder, const double error[3]) {
-  const double largest = 2.0 * builder->settings->dt * builder->settings->return_speed,
-               length = limpet_vec3_norm(error);
-  return length > largest ? largest / length : 1.0;
+double limpet_loop_bear(const limpet_row_builder *builder, int index, const double P[3], bool turns,
+                        double w) {
+  return builder->load ? limpet_loop_load_weight(builder->load, builder->model, index, P, turns, w)
+                       : w;
 }
 
 double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int loop) {

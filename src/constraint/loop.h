@@ -42,8 +42,9 @@ double limpet_loop_weight(const limpet_loop *loop, int first, int size);
 // m^2)].
 double limpet_loop_inverse_weight(const limpet_model *model, int index, bool rotation);
 
-// Factor that keeps the length of an error (3) within what comes back at settings.return_speed.
-double limpet_loop_clip(const limpet_row_builder *builder, const double error[3]);
+// The weight w of the loop's two bodies with what hangs on them: loop_load.h. P [m, W].
+double limpet_loop_bear(const limpet_row_builder *builder, int index, const double P[3], bool turns,
+                        double w);
 
 /* Adds what the loops exert on bodies, mean over the last step, to wrench (body_count x 6)  [N m
  *   about the centre of mass,

@@ -44,7 +44,7 @@ static void append(limpet_row_builder *builder) {
                                    model->tendon_inverse_weight[i], &K, &C);
       limpet_row_begin(builder, i, g);
       limpet_row_tendon(builder, i, sign);
-      limpet_row_end_spring(builder, g, K, C, 0.0, INFINITY);
+      limpet_row_end_spring(builder, g, 1.0, K, C, 0.0, INFINITY);
     }
   }
 }

@@ -25,14 +25,15 @@ static void room(const limpet_model *model, int *rows, int *entries) {
 // Three rows with the error g, from the component `first` of the columns on.
 static void append_rows(limpet_row_builder *builder, int index, const limpet_loop *loop, int first,
                         const double g[3], double weight, double K, double C) {
-  const double clip =
-      builder->model->loop_has_impedance[index] ? 1.0 : limpet_loop_clip(builder, g);
+  const double share = builder->model->loop_has_impedance[index]
+                           ? 1.0
+                           : limpet_row_return_share(builder, limpet_vec3_norm(g));
   for (int i = 0; i < 3; ++i) {
     limpet_row_begin(builder, index, g[i]);
     limpet_row_component(builder, first + i);
     limpet_row_entries(builder, loop->column_count, builder->path_dof,
                        builder->path_column + first + i, 6);
-    limpet_row_end_equality(builder, weight, clip * g[i], loop->bias[first + i], K, C);
+    limpet_row_end_equality(builder, weight, g[i], share, loop->bias[first + i], K, C);
   }
 }
 
@@ -47,7 +48,10 @@ static void append_loop(limpet_row_builder *builder, int index) {
   limpet_loop_columns(builder, index, middle, middle, &loop);
   if (loop.column_count == 0) return;
 
-  double weight[2] = {limpet_loop_weight(&loop, 0, 3), limpet_loop_weight(&loop, 3, 3)};
+  double weight[2];
+  for (int part = 0; part < 2; ++part)
+    weight[part] =
+        limpet_loop_bear(builder, index, middle, part == 0, limpet_loop_weight(&loop, 3 * part, 3));
   if (builder->settings->mixed_weld_weight) weight[0] = weight[1] = limpet_loop_weight(&loop, 0, 6);
   if (model->loop_has_impedance[index]) {
     const double r = hypot(limpet_vec3_norm(g), 0.5 * s * limpet_vec3_norm(loop.turn));

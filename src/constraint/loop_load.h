@@ -1,0 +1,37 @@
+/* constraint/loop_load.h: what a near-rigid loop has to carry: the bodies that hang on it through
+ * other loops and through contacts.
+ *
+ *   group    trees that loops and contacts join; of more than one tree
+ *   m        mass of the group [kg];  I = sum m_t |c_t - P|^2 about the point P of the loop [kg
+ * m^2] weight   w' = 1/max(1/w, m) of translations, 1/max(1/w, I) of turns The weight w of the two
+ * bodies alone tells how soft the loop may be for them. A gram that is welded to the world and
+ * carries ten kilograms needs the stiffness of the ten kilograms: with that of the gram it sags by
+ * the ratio of the masses. Trees of one body and of a robot count whole. Cost: bodies + loops +
+ * patches, in steps of models with loops and several trees only. */
+#ifndef LIMPET_CONSTRAINT_LOOP_LOAD_H
+#define LIMPET_CONSTRAINT_LOOP_LOAD_H
+
+#include "contact/problem.h"
+
+typedef struct limpet_load_group {
+  int trees;
+  double mass;    // [kg]
+  double com[3];  // [m]  W
+  double spread;  // [kg m^2]  sum m_t |c_t - com|^2
+} limpet_load_group;
+
+typedef struct limpet_loop_load {
+  int *group_of;             // (tree_count)  first tree of the group
+  limpet_load_group *group;  // (tree_count)  filled at first trees
+} limpet_loop_load;
+
+// Groups from the loops that act and the patches of the problem. After limpet_kinematics.
+limpet_status limpet_loop_load_make(const limpet_model *model, const limpet_data *data,
+                                    const limpet_contact_problem *problem, limpet_arena *arena,
+                                    limpet_loop_load *load);
+
+// w' of the loop for its weight w [1/kg], of turns [1/(kg m^2)], at the point P [m, W].
+double limpet_loop_load_weight(const limpet_loop_load *load, const limpet_model *model, int loop,
+                               const double P[3], bool turns, double w);
+
+#endif
