@@ -94,6 +94,45 @@ LIMPET_API void limpet_step_settings_normal_law(limpet_step_settings *settings,
 LIMPET_API limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
                                       const limpet_step_settings *settings);
 
+/* A step in three verbs, for controllers that look ahead, steps of chosen length and derivatives:
+ *   prepare   reads state and inputs and sets up what is to be solved, for a step of `time_step`
+ *   attempt   solves it; can be repeated with other settings of the solver
+ *   commit    fills the results of the step in data and moves the state on
+ * limpet_step is the three in turn. Until commit the state, the inputs and the results of the last
+ * step stay as they are; poses and what else is computed from the state are those of prepare. A
+ * prepared step can be dropped at any time: the next prepare does, as there is one at a time in a
+ * world. Between prepare and commit leave the state alone, and call nothing that fills contacts. */
+typedef struct limpet_step_prepared {
+  limpet_outcome outcome;         // solved: there is something to attempt; else why not
+  double time_step;               // [s]
+  limpet_data *data;              // world that the step is of
+  struct limpet_step_work *work;  // in its step memory, until the next prepare or commit
+} limpet_step_prepared;
+
+typedef struct limpet_step_result {
+  limpet_outcome outcome;  // from numerical failure on there is no solution
+  const double *v;         // (nv)  [m/s, rad/s]  velocity at the end of the step; NULL: no solution
+  limpet_step_info info;   // what the solver counted
+  struct limpet_step_solution *solution;  // in the step memory, as work
+} limpet_step_result;
+
+// Returns prepared->outcome. `time_step` [s] counts, not that of the settings.
+LIMPET_API limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_data *data,
+                                              const limpet_step_settings *settings,
+                                              double time_step, limpet_step_prepared *prepared);
+/* Returns result->outcome: that of prepare if that failed. Of the settings only those of the solver
+ * count (tolerance, iteration_limit, friction_passes, dense_limit, warm_start, threads,
+ * condition_number, profile); scheme and contact model must be those of prepare. Results of several
+ * attempts are there side by side. */
+LIMPET_API limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
+                                              const limpet_step_settings *settings,
+                                              limpet_step_result *result);
+/* Returns the outcome of the step. On a failure, the attempt's or memory for the results, the state
+ * stays as it was. A prepared step is committed once. */
+LIMPET_API limpet_outcome limpet_step_commit(const limpet_model *model, limpet_data *data,
+                                             const limpet_step_prepared *prepared,
+                                             const limpet_step_result *result);
+
 // The table of schemes, ended by NULL; and look-up by name, NULL if there is none.
 LIMPET_API const limpet_scheme *const *limpet_schemes(void);
 LIMPET_API const limpet_scheme *limpet_scheme_find(const char *name);

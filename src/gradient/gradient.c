@@ -57,7 +57,7 @@ static void forget(limpet_gradient *gradient) {
 
 // NULL: there are derivatives of such steps.
 static const char *unsupported(const limpet_step_settings *settings) {
-  if (!settings->scheme->free_motion) return "the scheme has no derivatives";
+  if (settings->scheme->impulsive) return "the scheme has no derivatives";
   if (!settings->contact_model->rows && !settings->contact_model->hessian)
     return "the contact model has no derivatives";
   return NULL;

@@ -1,9 +1,11 @@
-/* gradient/probe.c: the problem of a step at another state: the stages of limpet_velocity_step up
- * to the solve, with the step's contacts in place of a search. Cost: kinematics, dynamics,
- * assembly; contact points of the pairs in contact. */
+/* gradient/probe.c: the problem of a step at another state: the stages of limpet_step_prepare, with
+ * the step's contacts in place of a search. Cost: kinematics, dynamics, assembly; contact points of
+ * the pairs in contact. */
 #include "gradient/probe.h"
 
 #include <math.h>
+
+#include "step/assembly.h"
 
 static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena,
                                         limpet_contact_problem *problem) {
@@ -25,8 +27,7 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
   const limpet_contact_problem *step = &probe->residual->record->problem;
   limpet_collision collision;
   if (limpet_probe_follow(probe, arena, &collision) ||
-      limpet_velocity_assemble(model, data, settings, INFINITY, arena, &motion, &collision,
-                               problem))
+      limpet_step_assemble(model, data, settings, INFINITY, arena, &motion, &collision, problem))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (problem->contact_count != step->contact_count) return LIMPET_RESIDUAL_OTHER;
   limpet_probe_align_tangents(step, problem);

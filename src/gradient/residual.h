@@ -14,7 +14,7 @@
 #include "gradient/active_rows.h"
 #include "gradient/smooth_island.h"
 #include "limpet/gradient.h"
-#include "step/velocity_step.h"
+#include "step/prepared.h"
 
 typedef struct limpet_residual {
   const limpet_model *model;

@@ -163,10 +163,21 @@ void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data, in
          4 * mocap * sizeof(double));
 }
 
-limpet_arena *limpet_workspace_turn(limpet_workspace *workspace) {
-  workspace->current = 1 - workspace->current;
+limpet_arena *limpet_workspace_open(limpet_workspace *workspace) {
+  if (!workspace->open) workspace->current = 1 - workspace->current;
+  workspace->open = true;
+  ++workspace->open_count;
   limpet_arena_reset(&workspace->arena[workspace->current]);
   return &workspace->arena[workspace->current];
+}
+
+void limpet_workspace_keep(limpet_workspace *workspace) { workspace->open = false; }
+
+limpet_arena *limpet_workspace_turn(limpet_workspace *workspace) {
+  limpet_arena *arena = limpet_workspace_open(workspace);
+  limpet_workspace_keep(workspace);
+  workspace->record = NULL;
+  return arena;
 }
 
 // ----------------------------------------------------------------------------------- words

@@ -1,14 +1,10 @@
 /* step/discrete.c: the scheme `discrete`: one convex solve per step, in velocities at the end of
- * the step; velocity_step.h with the momentum matrix and the free velocity of free_motion.h.
+ * the step; the stages of
+ * scheme.h with the momentum matrix and the free velocity of free_motion.h.
  * Source: Castro, Han, Masterjohn, Irrotational Contact Fields, sections II and VIII. */
 #include <math.h>
 
-#include "step/velocity_step.h"
-
-static limpet_outcome discrete_step(const limpet_model *model, limpet_data *data,
-                                    const limpet_step_settings *settings) {
-  return limpet_velocity_step(model, data, settings, limpet_free_motion_compute);
-}
+#include "step/scheme.h"
 
 static const limpet_parameter parameters[] = {
     {"time_step", "s", 0.002, 1e-9, 1.0, "length of a step; command line, then file, then this"},
@@ -29,6 +25,5 @@ const limpet_scheme limpet_scheme_discrete = {
                        "Castro, Han, Masterjohn, Irrotational Contact Fields, equation (3)",
                    .parameter_count = sizeof parameters / sizeof parameters[0],
                    .parameters = parameters},
-    .step = discrete_step,
     .free_motion = limpet_free_motion_compute,
 };

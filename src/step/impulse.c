@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "law/contact_model.h"
-#include "step/velocity_step.h"
+#include "step/scheme.h"
 
 static limpet_outcome impulse_motion(const limpet_model *model, limpet_data *data,
                                      const limpet_step_settings *settings, limpet_arena *arena,
@@ -26,11 +26,6 @@ static limpet_outcome impulse_motion(const limpet_model *model, limpet_data *dat
           : limpet_free_motion_compute(model, data, settings, arena, motion);
   motion->straight = true;
   return outcome;
-}
-
-static limpet_outcome impulse_step(const limpet_model *model, limpet_data *data,
-                                   const limpet_step_settings *settings) {
-  return limpet_velocity_step(model, data, settings, impulse_motion);
 }
 
 static const limpet_parameter parameters[] = {
@@ -54,5 +49,5 @@ const limpet_scheme limpet_scheme_impulse = {
                    .parameters = parameters},
     .contact_model = "two-phase",
     .impulsive = true,
-    .step = impulse_step,
+    .free_motion = impulse_motion,
 };

@@ -3,7 +3,7 @@
  *
  *   dq = argmin 1/2 dq' blkdiag(h K, M_u/h) dq - h (K dq_command + tau_a, tau_u)' dq   subject to
  *     contacts         (13)
- * With v = dq/h this is velocity_step.h with
+ * With v = dq/h these are the stages of scheme.h with
  *   A  = blkdiag(h^2 K, M_u)        K [N/m, N m/rad] stiffness of the position servos, springs of
  *      joints included
  *   A v* = h (K dq_command + tau_a, tau_u)
@@ -19,7 +19,7 @@
 
 #include "constraint/kind.h"
 #include "dynamics/transmission.h"
-#include "step/velocity_step.h"
+#include "step/scheme.h"
 
 static bool joint_servo(const limpet_model *model, int actuator) {
   const limpet_transmission kind = model->actuator_transmission[actuator];
@@ -110,12 +110,6 @@ static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_dat
   return limpet_free_motion_finish(model, arena, motion);
 }
 
-static limpet_outcome quasi_dynamic_step(const limpet_model *model, limpet_data *data,
-                                         const limpet_step_settings *settings) {
-  memset(data->v, 0, (size_t)model->nv * sizeof *data->v);
-  return limpet_velocity_step(model, data, settings, quasi_dynamic_motion);
-}
-
 static const limpet_parameter parameters[] = {
     {"time_step", "s", 0.002, 1e-9, 1.0, "length of a step; command line, then file, then this"},
     {"speculative_distance", "m", 2e-4, 0.0, INFINITY,
@@ -136,7 +130,6 @@ const limpet_scheme limpet_scheme_quasi_dynamic = {
          .parameter_count = sizeof parameters / sizeof parameters[0],
          .parameters = parameters},
     .contact_model = "anitescu",
-    .step = quasi_dynamic_step,
     .free_motion = quasi_dynamic_motion,
     .from_rest = true,
 };

@@ -13,8 +13,7 @@ void limpet_results_clear(limpet_data *data) {
   data->constraint_count = 0;
 }
 
-void limpet_results_solver(limpet_data *data, const limpet_solve_info *solve) {
-  limpet_step_info *info = &data->info;
+void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solve) {
   info->iterations = solve->worst.iterations;
   info->iterations_total = solve->iterations_total;
   info->line_search_evaluations = solve->worst.line_search_evaluations;

@@ -8,7 +8,7 @@
 #include "step/free_motion.h"
 
 void limpet_results_clear(limpet_data *data);
-void limpet_results_solver(limpet_data *data, const limpet_solve_info *info);
+void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solve);
 // Contact arrays, in the order of collision. 0, or 1 without memory.
 int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *problem,
                             const limpet_collision *collision, limpet_arena *arena);

@@ -1,8 +1,6 @@
 /* step/schemes.c: the table of stepping schemes, and limpet_step. */
-#include <assert.h>
 #include <string.h>
 
-#include "step/results.h"
 #include "step/scheme.h"
 
 static const limpet_scheme *const schemes[] = {
@@ -30,11 +28,9 @@ bool limpet_scheme_takes(const limpet_scheme *scheme, const limpet_contact_model
 
 limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
                            const limpet_step_settings *settings) {
-  assert(model && data && settings && data->model == model && settings->time_step > 0.0);
-  assert(limpet_scheme_takes(settings->scheme, settings->contact_model));
-  const limpet_outcome outcome = settings->scheme->step(model, data, settings);
-  limpet_results_memory(data);
-  ++data->step_count;
-  ++data->warning_count[outcome];
-  return outcome;
+  limpet_step_prepared prepared;
+  limpet_step_result result;
+  limpet_step_prepare(model, data, settings, settings->time_step, &prepared);
+  limpet_step_attempt(&prepared, settings, &result);
+  return limpet_step_commit(model, data, &prepared, &result);
 }

@@ -1,0 +1,77 @@
+/* step/assembly.c: see assembly.h. */
+#include "step/assembly.h"
+
+#include <math.h>
+
+#include "constraint/kind.h"
+#include "contact/assemble.h"
+#include "law/normal_law.h"
+
+// The law that contacts are to follow; NULL: Hunt-Crossley, which contact models know themselves,
+// or what a model has built in.
+static const limpet_normal_law *normal_law_of(const limpet_step_settings *settings) {
+  const limpet_normal_law *law = settings->normal_law;
+  return law == &limpet_normal_law_hunt_crossley ||
+                 limpet_contact_model_normal_law(settings->contact_model)
+             ? NULL
+             : law;
+}
+
+double limpet_step_speculative_distance(const limpet_step_settings *settings) {
+  const limpet_normal_law *law = normal_law_of(settings);
+  const double range = law && law->range ? law->range(law, settings->normal_parameter) : 0.0;
+  return fmax(settings->speculative_distance, range);
+}
+
+static limpet_assembly_settings assembly_settings(const limpet_step_settings *settings,
+                                                  double speculative,
+                                                  const limpet_free_motion *motion) {
+  return (limpet_assembly_settings){
+      .dt = settings->time_step,
+      .contact = {.stiction_speed = settings->stiction_speed,
+                  .friction_regularization = settings->friction_regularization,
+                  .near_rigid_ratio = settings->near_rigid_ratio,
+                  .return_speed = settings->return_speed,
+                  .error_reduction = settings->error_reduction,
+                  .softening = settings->softening,
+                  .bound_slack = settings->bound_slack},
+      .normal_law = normal_law_of(settings),
+      .normal_parameter = settings->normal_parameter,
+      .glide = settings->contact_model->glide,
+      .near_rigid_ratio = settings->near_rigid_ratio,
+      .rigid_stiffness = settings->rigid_stiffness,
+      .constraint_ratio = settings->constraint_ratio,
+      .equality_ratio = settings->equality_ratio,
+      .return_speed = settings->return_speed,
+      .mixed_weld_weight = settings->mixed_weld_weight,
+      .late_tendon_limits = settings->late_tendon_limits,
+      .curved_paths = settings->curved_paths && !motion->straight,
+      .speculative_distance = speculative,
+      .servo_included = motion->servo_included,
+  };
+}
+
+int limpet_step_assemble(const limpet_model *model, limpet_data *data,
+                         const limpet_step_settings *settings, double speculative,
+                         limpet_arena *arena, const limpet_free_motion *motion,
+                         const limpet_collision *collision, limpet_contact_problem *problem) {
+  const limpet_assembly_settings assembly = assembly_settings(settings, speculative, motion);
+  *problem = (limpet_contact_problem){
+      .model = settings->contact_model,
+      .settings = assembly.contact,
+      .dt = settings->time_step,
+      .nv = model->nv,
+      .tree_count = model->tree_count,
+      .tree_dof = model->tree_dof,
+      .tree_dof_count = model->tree_dof_count,
+      .dof_tree = model->dof_tree,
+      .tree_matrix = model->tree_mass,
+      .A = motion->A,
+      .momentum = motion->momentum,
+      .v_free = motion->v_free,
+      .v_start = data->v,
+      .moves_before = motion->moves_before,
+  };
+  return limpet_contacts_assemble(model, data, &assembly, collision, arena, problem) ||
+         limpet_constraints_assemble(model, data, &assembly, arena, problem);
+}

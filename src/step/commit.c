@@ -1,0 +1,103 @@
+/* step/commit.c: the third verb of a step: stage 7, results and the new state. */
+#include <assert.h>
+#include <string.h>
+
+#include "model/workspace.h"
+#include "solve/friction_bounds.h"
+#include "step/activation.h"
+#include "step/anchors.h"
+#include "step/prepared.h"
+#include "step/results.h"
+#include "step/sensing.h"
+#include "step/stage_clock.h"
+
+const limpet_velocity_record *limpet_velocity_record_of(const limpet_data *data) {
+  return data->workspace->record;
+}
+
+// For derivatives. 0, or 1 without memory.
+static int keep_record(limpet_data *data, const limpet_step_work *work,
+                       const limpet_step_solution *solution) {
+  limpet_velocity_record *record = LIMPET_TAKE(work->arena, limpet_velocity_record, 1);
+  if (!record) return 1;
+  *record = (limpet_velocity_record){work->motion, work->collision, solution->problem};
+  data->workspace->record = record;
+  return 0;
+}
+
+/* Contact, constraint and sensor results, with the state at the start of the step, whose velocity
+ * is v_start. 0, or 1 without memory; v is then as it was. */
+static int fill_results(limpet_data *data, const limpet_step_work *work,
+                        const limpet_step_solution *solution, const double *end) {
+  const limpet_model *model = data->model;
+  const limpet_contact_problem *problem = &solution->problem;
+  const size_t size = (size_t)model->nv * sizeof *data->v;
+  double *kept = LIMPET_TAKE(work->arena, double, model->nv);
+  if (!kept) return 1;
+  memcpy(kept, data->v, size);
+  if (work->v_start != data->v) memcpy(data->v, work->v_start, size);
+  const int failed = limpet_results_contacts(data, problem, &work->collision, work->arena) ||
+                     limpet_results_constraints(model, data, problem, &work->motion,
+                                                solution->impulse, work->arena) ||
+                     limpet_results_servos(model, data, &work->motion, solution->v, work->arena) ||
+                     limpet_step_sense(model, data, end, work->settings.time_step, work->arena) ||
+                     keep_record(data, work, solution);
+  if (failed) memcpy(data->v, kept, size);
+  return failed;
+}
+
+static void store_anchors(limpet_data *data, const limpet_step_work *work,
+                          limpet_contact_problem *problem) {
+  if (!problem->carried) return;
+  if (problem->model->bound_friction) limpet_friction_bounds_carry(problem);
+  limpet_anchors_store(data, &work->collision, problem);
+}
+
+// `moves`: the velocity that positions move with, v: that at the end of the step.
+static void integrate(limpet_data *data, const limpet_step_settings *settings, const double *moves,
+                      const double *v) {
+  const limpet_model *model = data->model;
+  const double dt = settings->time_step;
+  limpet_integrate_position(model, data->q, data->q, moves, dt, settings->first_order_rotation);
+  for (int i = 0; i < model->nv; ++i) {
+    data->warm_start[i] = v[i] - data->v[i];
+    data->v[i] = v[i];
+  }
+  limpet_activation_integrate(model, data, dt);
+  data->time += dt;
+}
+
+static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
+                                const limpet_step_result *result) {
+  limpet_step_solution *solution = result->solution;
+  limpet_stage_clock clock =
+      limpet_stage_clock_start(work->settings.profile, data->info.stage_time);
+  if (fill_results(data, work, solution, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  store_anchors(data, work, &solution->problem);
+  integrate(data, &work->settings, work->motion.moves_before ? data->v : solution->v, result->v);
+  limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
+  // a report: no part of the time of a step
+  if (work->settings.energy) limpet_results_energy(data->model, data, &solution->problem);
+  return result->outcome;
+}
+
+limpet_outcome limpet_step_commit(const limpet_model *model, limpet_data *data,
+                                  const limpet_step_prepared *prepared,
+                                  const limpet_step_result *result) {
+  assert(model && data && prepared && result && prepared->data == data && data->model == model);
+  (void)model;
+  limpet_workspace *workspace = data->workspace;
+  assert(!prepared->work || prepared->work->opened == workspace->open_count);
+  assert(workspace->open);
+  workspace->record = NULL;
+  limpet_results_clear(data);
+  data->info = result->info;
+  limpet_outcome outcome = result->outcome;
+  if (outcome <= LIMPET_OUTCOME_INFEASIBLE) outcome = take_over(data, prepared->work, result);
+  data->info.outcome = outcome;
+  limpet_workspace_keep(workspace);
+  limpet_results_memory(data);
+  ++data->step_count;
+  ++data->warning_count[outcome];
+  return outcome;
+}

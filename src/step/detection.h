@@ -1,0 +1,16 @@
+/* step/detection.h: stages 3 and 4 of a step: the contact points that may act within it. */
+#ifndef LIMPET_STEP_DETECTION_H
+#define LIMPET_STEP_DETECTION_H
+
+#include "collide/collide.h"
+#include "limpet/step.h"
+#include "step/stage_clock.h"
+
+/* Pairs and contact points at the poses in data, as far as bodies may move in the step by their
+ * velocity now or by `v_free` (nv). Outcome: solved or out of memory. */
+limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
+                                  const limpet_step_settings *settings, const double *v_free,
+                                  limpet_arena *arena, limpet_stage_clock *clock,
+                                  limpet_collision *collision);
+
+#endif

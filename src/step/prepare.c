@@ -1,0 +1,94 @@
+/* step/prepare.c: the first verb of a step: stages 1 to 5, from the state to the problem. Their
+ * numbers are those of docs/pipeline.md. */
+#include <assert.h>
+#include <string.h>
+
+#include "model/workspace.h"
+#include "step/anchors.h"
+#include "step/assembly.h"
+#include "step/detection.h"
+#include "step/prepared.h"
+
+/* A scheme that starts from rest sees a world without velocities; those of the state come back with
+ * rest_end. 0, or 1 without memory. */
+static int rest_begin(limpet_step_work *work, limpet_data *data, double **kept) {
+  const size_t nv = (size_t)data->model->nv;
+  work->v_start = data->v;
+  *kept = NULL;
+  if (!work->settings.scheme->from_rest) return 0;
+  work->v_start = LIMPET_TAKE_ZERO(work->arena, double, nv);
+  *kept = LIMPET_TAKE(work->arena, double, nv);
+  if (!work->v_start || !*kept) return 1;
+  memcpy(*kept, data->v, nv * sizeof *data->v);
+  memset(data->v, 0, nv * sizeof *data->v);
+  return 0;
+}
+
+static void rest_end(limpet_data *data, const double *kept) {
+  if (kept) memcpy(data->v, kept, (size_t)data->model->nv * sizeof *data->v);
+}
+
+// Whether contacts of this model can carry forces from step to step.
+static bool can_carry(const limpet_contact_model *model) {
+  return model->anchored || model->resumes || model->bound_friction;
+}
+
+static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
+  const limpet_model *model = data->model;
+  const limpet_step_settings *settings = &work->settings;
+  limpet_stage_clock clock = limpet_stage_clock_start(settings->profile, work->stage_time);
+
+  // 1 kinematics
+  limpet_kinematics(model, data);
+  limpet_geom_kinematics(model, data, false);
+  limpet_velocity_kinematics(model, data);
+  limpet_stage_clock_lap(&clock, LIMPET_STAGE_KINEMATICS);
+
+  // 2 dynamics
+  limpet_free_motion *motion = &work->motion;
+  limpet_outcome outcome =
+      settings->scheme->free_motion(model, data, settings, work->arena, motion);
+  if (outcome != LIMPET_OUTCOME_SOLVED) return outcome;
+  limpet_stage_clock_lap(&clock, LIMPET_STAGE_DYNAMICS);
+
+  // 3, 4 collision
+  limpet_collision *collision = &work->collision;
+  outcome =
+      limpet_step_detect(model, data, settings, motion->v_free, work->arena, &clock, collision);
+  if (outcome != LIMPET_OUTCOME_SOLVED) return outcome;
+
+  // 5 assembly
+  limpet_contact_problem *problem = &work->problem;
+  if (limpet_step_assemble(model, data, settings, limpet_step_speculative_distance(settings),
+                           work->arena, motion, collision, problem) ||
+      limpet_problem_partition(problem, work->arena) ||
+      (can_carry(settings->contact_model) &&
+       limpet_anchors_load(data, collision, work->arena, problem)))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  problem->v_start = work->v_start;
+  limpet_stage_clock_lap(&clock, LIMPET_STAGE_ASSEMBLY);
+  return LIMPET_OUTCOME_SOLVED;
+}
+
+limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_data *data,
+                                   const limpet_step_settings *settings, double time_step,
+                                   limpet_step_prepared *prepared) {
+  assert(model && data && settings && prepared && data->model == model && time_step > 0.0);
+  assert(limpet_scheme_takes(settings->scheme, settings->contact_model));
+  (void)model;
+  limpet_arena *arena = limpet_workspace_open(data->workspace);
+  limpet_step_work *work = LIMPET_TAKE_ZERO(arena, limpet_step_work, 1);
+  *prepared = (limpet_step_prepared){
+      .outcome = LIMPET_OUTCOME_OUT_OF_MEMORY, .time_step = time_step, .data = data, .work = work};
+  if (!work) return prepared->outcome;
+  work->settings = *settings;
+  work->settings.time_step = time_step;
+  work->arena = arena;
+  work->opened = data->workspace->open_count;
+
+  double *kept;
+  if (rest_begin(work, data, &kept)) return prepared->outcome;
+  prepared->outcome = run_stages(work, data);
+  rest_end(data, kept);
+  return prepared->outcome;
+}

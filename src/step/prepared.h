@@ -1,0 +1,43 @@
+/* step/prepared.h: what the three verbs of a step hand to each other.
+ *
+ *   prepare   work       everything up to the problem, at the state as it is
+ *   attempt   solution   the problem solved; as many of one work as are wanted
+ *   commit    record     both, kept for derivatives until the next commit
+ * All of it lies in the step memory of the world: until the next prepare, the record until the
+ * next commit. */
+#ifndef LIMPET_STEP_PREPARED_H
+#define LIMPET_STEP_PREPARED_H
+
+#include "collide/collide.h"
+#include "contact/problem.h"
+#include "step/free_motion.h"
+#include "step/scheme.h"
+
+typedef struct limpet_step_work {
+  limpet_step_settings settings;  // with the time step of this step
+  limpet_arena *arena;            // step memory
+  int64_t opened;                 // open_count of the workspace: whether that memory is still this
+  double *v_start;                // (nv)  [m/s, rad/s]  that the step starts from; from rest: zero
+  limpet_free_motion motion;
+  limpet_collision collision;
+  limpet_contact_problem problem;         // as assembled; attempts solve copies
+  double stage_time[LIMPET_STAGE_COUNT];  // [s]
+} limpet_step_work;
+
+typedef struct limpet_step_solution {
+  limpet_contact_problem problem;  // with constants, carried forces and results of its own
+  double *v;                       // (nv)  [m/s, rad/s]  that positions are solved with
+  double *impulse;                 // (nv)  [N s, N m s]  of contacts and constraints
+} limpet_step_solution;
+
+// What the last step of a world solved, in its step memory: until its next step.
+typedef struct limpet_velocity_record {
+  limpet_free_motion motion;
+  limpet_collision collision;
+  limpet_contact_problem problem;
+} limpet_velocity_record;
+
+// NULL: the last step failed, or there was none.
+const limpet_velocity_record *limpet_velocity_record_of(const limpet_data *data);
+
+#endif
