@@ -25,14 +25,15 @@ FINER_STEP, FINER_REFERENCE_STEP = 4e-4, 4e-5  # [s]  below the steps of the pap
 MIDDLE = 1e-2  # [s]  of Fig. 3
 WEIGHT = MASS * GRAVITY
 
-# two prototypes, independent of Limpet, at 10 ms; errors e_q in mm at STEPS
+# two prototypes, independent of Limpet, at 10 ms; errors e_q in mm at STEPS, with the belt's mean
+# velocity of each step, so that the belt is where it should be at the end of every step
 SLIP = {"lagged": 0.1127, "similar": 0.1120, "sap": 0.1111}  # [m/s]
 FORCE = {"lagged": (9.810, 9.810), "similar": (9.524, 11.41), "sap": (9.497, 11.35)}  # [N]
 GAP = {1e-2: {"similar": 0.783, "sap": 0.854}, 2e-3: {"similar": 0.158, "sap": 0.235}}  # [mm]
 ERROR = {
-    "lagged": (38.8, 7.56, 1.39),
-    "similar": (39.8, 7.65, 1.39),
-    "sap": (39.7, 7.78, 1.57),
+    "lagged": (0.80, 0.097, 0.013),
+    "similar": (2.51, 0.45, 0.090),
+    "sap": (2.55, 0.55, 0.230),
 }  # [mm]
 
 
@@ -83,9 +84,10 @@ def runs(study):
 
 
 def belt_controls(study, dt):
-    """CSV in which the control of a step is the belt's velocity at its end, as the implicit step takes it."""
+    """CSV in which the control of a step is the belt's mean velocity in it: its position is exact."""
     times = dt * np.arange(round(DURATION / dt) + 2)
-    rows = [f"{t:.17g},{AMPLITUDE * OMEGA * np.cos(OMEGA * (t + dt)):.17g}" for t in times]
+    mean = AMPLITUDE * (np.sin(OMEGA * (times + dt)) - np.sin(OMEGA * times)) / dt
+    rows = [f"{t:.17g},{v:.17g}" for t, v in zip(times, mean, strict=True)]
     return study.write_scene(f"belt-{dt:g}.csv", "\n".join(["time,drive", *rows]) + "\n")
 
 
@@ -99,9 +101,10 @@ def gap(log):
     return log.q[:, 1] + 0.02499975475 - 0.025 * (np.abs(np.sin(log.q[:, 2])) + np.cos(log.q[:, 2]))
 
 
-def slip_phases(log):
-    """First and last record of each stretch of slip."""
-    slipping = np.abs(slip(log)) > 5e-4  # five times v_s
+def slip_phases(log, model):
+    """First and last record of each stretch of slip: five times the creep at which friction is full, v_s or sigma mu g dt."""
+    creep = 1e-3 * FRICTION * GRAVITY * MIDDLE if model == "sap" else 1e-4  # [m/s]
+    slipping = np.abs(slip(log)) > 5.0 * creep
     edges = np.diff(np.r_[0, slipping.astype(int), 0])
     return list(zip(np.nonzero(edges == 1)[0], np.nonzero(edges == -1)[0] - 1, strict=True))
 
@@ -109,7 +112,7 @@ def slip_phases(log):
 def check_slip(study, log, model, exact):
     """Times, speeds and distance of the four slip phases against Coulomb's."""
     dt = MIDDLE
-    phases = slip_phases(log)
+    phases = slip_phases(log, model)
     study.near(f"{model}: slip phases in 2 s", len(phases), 4)
     for number, (first, last) in enumerate(phases[:4]):
         late = 0.5 * number
@@ -167,7 +170,7 @@ def check_forces(study, log, model):
         study.within("lagged: gap", 1e3 * gap(log)[late].max(), high=1e-3, unit="mm")
         return
     study.within(f"{model}: vertical speed (glides)", vertical.max(), low=1e-2, unit="m/s")
-    for number, (_, last) in enumerate(slip_phases(log)[:4]):
+    for number, (_, last) in enumerate(slip_phases(log, model)[:4]):
         spike = log.force[last - 1 : last + 4, 2].max() - WEIGHT
         study.within(
             f"{model}: spike over the weight when slip {number + 1} ends", spike, low=1.0, unit="N"
@@ -212,19 +215,16 @@ def check_convergence(study, logs):
     }
     for model in SERIES:
         for dt, value, expected in zip(STEPS, error[model], ERROR[model], strict=False):
-            study.near(f"{model}: e_q at {dt:g} s", 1e3 * value, expected, "mm", relative=0.05)
-    study.near("lagged: slope of e_q", slopes(STEPS, error["lagged"][:3])[0], 1.0, absolute=0.1)
+            study.near(f"{model}: e_q at {dt:g} s", 1e3 * value, expected, "mm", relative=0.1)
     for model in SERIES:
-        last = slopes((STEPS[2], FINER_STEP), error[model][2:])[0]
+        published = slopes(STEPS, error[model][:3])[1][-1]
+        below = slopes((STEPS[2], FINER_STEP), error[model][2:])[1][0]
         if model == "sap":
-            study.within(
-                "sap: error at 10 ms over that at 2 ms (5: first order)",
-                error["sap"][1] / error["sap"][2],
-                high=5.0,
-            )
-            study.within("sap: slope of e_q below 2 ms (plateau)", last, high=0.85)
+            study.within("sap: last slope of e_q (plateau)", published, high=0.6)
+            study.within("sap: slope of e_q below 2 ms", below, high=published)
         else:
-            study.near(f"{model}: slope of e_q below 2 ms", last, 1.0, absolute=0.1)
+            study.within(f"{model}: last slope of e_q", published, low=0.95)
+            study.within(f"{model}: slope of e_q below 2 ms", below, low=0.95)
     left = {model: error_of(model, REFERENCE_STEP, reference) for model in SERIES}
     study.within(
         "sap: what is left of e_q against Lagged at the same 0.2 ms (plateau)",
