@@ -38,6 +38,31 @@ json_t *limpet_json_matrix(const double *values, int rows, int columns) {
   return list;
 }
 
+// One element of a field: a number, true or false, or the name of a descriptor.
+static json_t *element_json(const limpet_field *field, const void *record, int index) {
+  if (field->type == LIMPET_FIELD_DESCRIPTOR) {
+    const limpet_descriptor *const *descriptor = limpet_field_elements(field, record);
+    return descriptor[index] ? limpet_json_text(descriptor[index]->name) : json_null();
+  }
+  if (!limpet_field_is_number(field)) return json_null();
+  const double value = limpet_field_number(field, record, index);
+  if (field->type == LIMPET_FIELD_BOOL) return json_boolean(value != 0.0);
+  const bool real = field->type == LIMPET_FIELD_DOUBLE || field->type == LIMPET_FIELD_FLOAT;
+  return real ? limpet_json_number(value) : json_integer((json_int_t)value);
+}
+
+json_t *limpet_json_record(const limpet_field_table *table, const void *record) {
+  json_t *object = json_object();
+  for (int i = 0; i < table->count; ++i) {
+    const limpet_field *field = &table->fields[i];
+    json_t *value = *field->shape ? json_array() : element_json(field, record, 0);
+    const int count = *field->shape ? (int)limpet_field_count(field, NULL, 0) : 0;
+    for (int k = 0; k < count; ++k) json_array_append_new(value, element_json(field, record, k));
+    json_object_set_new(object, limpet_field_last_name(field), value);
+  }
+  return object;
+}
+
 json_t *limpet_json_hash(uint64_t hash) {
   char text[20];
   snprintf(text, sizeof text, "%016" PRIx64, hash);

@@ -8,10 +8,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <limpet/field.h>
+
 json_t *limpet_json_number(double value);    // null where infinite or NaN
 json_t *limpet_json_text(const char *text);  // null where NULL; what is not UTF-8 is escaped
 json_t *limpet_json_array(const double *values, int count);               // [count]
 json_t *limpet_json_matrix(const double *values, int rows, int columns);  // list of rows
+// A struct by its table, whose shapes are plain numbers: fields by the last part of their names.
+json_t *limpet_json_record(const limpet_field_table *table, const void *record);
 json_t *limpet_json_hash(uint64_t hash);  // 16 hexadecimal digits, since a double cannot hold it
 
 // Reads a file ("-": stdin); complains with file, line and column, and returns NULL, when it is not

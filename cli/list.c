@@ -100,7 +100,8 @@ static void paragraph_print(const char *text) {
 
 static void parameters_print(const limpet_descriptor *descriptor) {
   for (int i = 0; i < descriptor->parameter_count; ++i) {
-    const limpet_parameter *parameter = &descriptor->parameters[i];
+    const limpet_parameter full = limpet_step_parameter(&descriptor->parameters[i]),
+                           *parameter = &full;
     printf("      %-26s %-12s default %-10g ", parameter->name, parameter->unit, parameter->value);
     if (isinf(parameter->maximum)) printf("at least %g\n", parameter->minimum);
     else printf("from %g to %g\n", parameter->minimum, parameter->maximum);
@@ -150,7 +151,8 @@ static void table_print(int table) {
 static json_t *descriptor_json(const limpet_descriptor *descriptor) {
   json_t *parameters = json_array();
   for (int i = 0; i < descriptor->parameter_count; ++i) {
-    const limpet_parameter *parameter = &descriptor->parameters[i];
+    const limpet_parameter full = limpet_step_parameter(&descriptor->parameters[i]),
+                           *parameter = &full;
     json_array_append_new(
         parameters, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", parameter->name, "unit",
                               parameter->unit, "default", limpet_json_number(parameter->value),

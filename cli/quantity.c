@@ -58,17 +58,24 @@ static const unit_entry unit_table[] = {
 enum { UNIT_COUNT = (int)(sizeof unit_table / sizeof *unit_table) };
 
 static const struct {
-  const char *unit, *word;
-} dimension_table[] = {{"s", "a time"},
-                       {"m", "a length"},
-                       {"m/s", "a speed"},
-                       {"rad", "an angle"},
-                       {"rad/s", "an angular speed"},
-                       {"N", "a force"},
-                       {"N m", "a torque"},
-                       {"J", "an energy"},
-                       {"N/m", "a stiffness"},
-                       {"1", "a pure number"}};
+  const char *unit, *word, *placeholder;
+} dimension_table[] = {{"s", "a time", "TIME"},
+                       {"m", "a length", "LENGTH"},
+                       {"m/s", "a speed", "SPEED"},
+                       {"rad", "an angle", "ANGLE"},
+                       {"rad/s", "an angular speed", "SPEED"},
+                       {"N", "a force", "FORCE"},
+                       {"N m", "a torque", "TORQUE"},
+                       {"J", "an energy", "ENERGY"},
+                       {"N/m", "a stiffness", "STIFFNESS"},
+                       {"1", "a pure number", "NUMBER"}};
+
+const char *limpet_quantity_placeholder(const char *unit) {
+  for (size_t i = 0; i < sizeof dimension_table / sizeof *dimension_table; ++i) {
+    if (strcmp(dimension_table[i].unit, unit) == 0) return dimension_table[i].placeholder;
+  }
+  return "QUANTITY";
+}
 
 static const char *dimension_word(const char *unit) {
   for (size_t i = 0; i < sizeof dimension_table / sizeof *dimension_table; ++i) {

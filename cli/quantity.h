@@ -11,6 +11,9 @@
 bool limpet_quantity_parse(const char *text, const char *unit, double *value, char *problem,
                            size_t problem_size);
 
+// What help shows for a value of that unit: "SPEED" for "m/s".
+const char *limpet_quantity_placeholder(const char *unit);
+
 // "a time: s, ms, us, ns, min, h": what a quantity of that unit may be written in; for help and
 // messages.
 const char *limpet_quantity_units(const char *unit, char *text, size_t size);

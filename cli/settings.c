@@ -1,84 +1,75 @@
-/* cli/settings.c: options that set one field of limpet_step_settings each. An entry of the table
- * says all: name, text, unit, range, and the field. A flag writes the value beside it. */
+/* cli/settings.c: options that set one field of limpet_step_settings each. The table of its fields
+ * says all: which are options, name, text, unit, range. The option of the field stiction_speed is
+ * --stiction-speed; a switch that is on by default is switched off: --no-warm-start. */
 #include "settings.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
-typedef struct setting_entry {
-  limpet_option option;  // without a target
-  size_t offset;         // of the field
-  bool value;            // that a flag writes
-} setting_entry;
+#include "quantity.h"
 
-#define NUMBER(name, argument, text, unit, minimum, maximum, field)               \
-  {                                                                               \
-    {name, LIMPET_OPTION_QUANTITY, NULL, argument, text, unit, minimum, maximum}, \
-        offsetof(limpet_step_settings, field), false                              \
+// The next field at or after `*at` that is an option, or NULL at the end; moves *at behind it.
+static const limpet_field *option_field(int *at) {
+  const limpet_field_table *table = limpet_step_settings_fields();
+  while (*at < table->count) {
+    const limpet_field *field = &table->fields[(*at)++];
+    if (field->uses & LIMPET_FIELD_OPTION) return field;
   }
-#define COUNT(name, text, minimum, maximum, field)                        \
-  {                                                                       \
-    {name, LIMPET_OPTION_COUNT, NULL, "N", text, NULL, minimum, maximum}, \
-        offsetof(limpet_step_settings, field), false                      \
-  }
-#define FLAG(name, text, field, value)                        \
-  {                                                           \
-    {name, LIMPET_OPTION_FLAG, NULL, NULL, text, NULL, 0, 0}, \
-        offsetof(limpet_step_settings, field), value          \
-  }
+  return NULL;
+}
 
-static const setting_entry table[] = {
-    NUMBER("--stiction-speed", "SPEED", "slip speed of sticking contacts, v_s", "m/s", 1e-12, 1.0,
-           stiction_speed),
-    NUMBER("--friction-regularization", "NUMBER", "sigma: slip speed grows to sigma w mu gamma_n",
-           "1", 0.0, 1e3, friction_regularization),
-    NUMBER("--near-rigid-ratio", "NUMBER", "beta: period of near-rigid contacts over the step", "1",
-           0.0, 1e3, near_rigid_ratio),
-    COUNT("--friction-passes", "lagged: renewals of friction's bounds in a step; 0: as published",
-          0, 1e6, friction_passes),
-    NUMBER("--constraint-ratio", "NUMBER", "the same for limits and stiff actuators", "1", 0.0, 1e3,
-           constraint_ratio),
-    NUMBER("--equality-ratio", "NUMBER", "the same for couplers and loops", "1", 0.0, 1e3,
-           equality_ratio),
-    NUMBER("--speculative-distance", "LENGTH", "geoms closer than this take part before they touch",
-           "m", 0.0, 1e3, speculative_distance),
-    NUMBER("--error-reduction", "NUMBER",
-           "scheme impulse: share of an overlap taken back in a step", "1", 0.0, 1.0,
-           error_reduction),
-    NUMBER("--softening", "NUMBER", "scheme impulse: regularisation of contacts", "1", 0.0, 1.0,
-           softening),
-    NUMBER("--bound-slack", "NUMBER", "two-phase: slack of the bound on all normal impulses", "1",
-           1e-15, 1.0, bound_slack),
-    FLAG("--explicit-euler", "scheme impulse: explicit Euler, not semi-implicit", explicit_euler,
-         true),
-    NUMBER("--tolerance", "NUMBER", "relative momentum residual of the solver", "1", 1e-15, 1.0,
-           tolerance),
-    COUNT("--iteration-limit", "Newton iterations of a step, at most", 1, 1e6, iteration_limit),
-    FLAG("--single-point", "one contact point for each pair of geoms", single_point, true),
-    FLAG("--no-curved-paths", "sticking contacts and loops go straight on in a step", curved_paths,
-         false),
-    FLAG("--no-warm-start", "every step starts from the free motion", warm_start, false),
-    FLAG("--condition-number", "record that of the Hessian in the log", condition_number, true),
-};
-enum { SETTING_COUNT = (int)(sizeof table / sizeof *table) };
-static_assert((int)SETTING_COUNT <= (int)LIMPET_SETTING_LIMIT,
-              "limpet_settings_choice has room for every entry");
+// A switch that is on by default.
+static bool switches_off(const limpet_field *field) {
+  return field->type == LIMPET_FIELD_BOOL && field->value != 0.0;
+}
+
+static void option_name(const limpet_field *field, char name[LIMPET_SETTING_NAME_SIZE]) {
+  snprintf(name, LIMPET_SETTING_NAME_SIZE, "--%s%s", switches_off(field) ? "no-" : "",
+           limpet_field_last_name(field));
+  for (char *at = strchr(name, '_'); at; at = strchr(at, '_')) *at = '-';
+}
+
+static limpet_option option_of(const limpet_field *field, limpet_settings_choice *choice, int i) {
+  limpet_option option = {.name = choice->name[i],
+                          .text = choice->text[i],
+                          .unit = field->unit,
+                          .minimum = field->minimum,
+                          .maximum = field->maximum};
+  switch (field->type) {
+    case LIMPET_FIELD_DOUBLE:
+      option.kind = LIMPET_OPTION_QUANTITY;
+      option.target = &choice->number[i];
+      option.argument = limpet_quantity_placeholder(field->unit);
+      break;
+    case LIMPET_FIELD_INT:
+      option.kind = LIMPET_OPTION_COUNT;
+      option.target = &choice->count[i];
+      option.argument = "N";
+      break;
+    default:
+      assert(field->type == LIMPET_FIELD_BOOL);
+      option.kind = LIMPET_OPTION_FLAG;
+      option.target = &choice->flag[i];
+  }
+  return option;
+}
 
 int limpet_settings_options(limpet_settings_choice *choice, limpet_option *options,
                             int option_count, int capacity) {
-  assert(option_count + SETTING_COUNT <= capacity);
-  (void)capacity;
-  for (int i = 0; i < SETTING_COUNT; ++i) {
-    limpet_option *option = &options[option_count++];
-    *option = table[i].option;
+  const limpet_field *field;
+  for (int at = 0, i = 0; (field = option_field(&at)) != NULL; ++i) {
+    assert(i < LIMPET_SETTING_LIMIT && option_count < capacity);
     choice->number[i] = NAN;
     choice->count[i] = -1;
     choice->flag[i] = false;
-    if (option->kind == LIMPET_OPTION_QUANTITY) option->target = &choice->number[i];
-    else if (option->kind == LIMPET_OPTION_COUNT) option->target = &choice->count[i];
-    else option->target = &choice->flag[i];
+    option_name(field, choice->name[i]);
+    snprintf(choice->text[i], LIMPET_SETTING_TEXT_SIZE, "%s%s", switches_off(field) ? "off: " : "",
+             field->text);
+    options[option_count++] = option_of(field, choice, i);
   }
+  (void)capacity;
   return option_count;
 }
 
@@ -87,22 +78,19 @@ static bool given(const limpet_settings_choice *choice, int i) {
 }
 
 const char *limpet_settings_given(const limpet_settings_choice *choice) {
-  for (int i = 0; i < SETTING_COUNT; ++i) {
-    if (given(choice, i)) return table[i].option.name;
-  }
+  for (int at = 0, i = 0; option_field(&at); ++i)
+    if (given(choice, i)) return choice->name[i];
   return NULL;
 }
 
 void limpet_settings_apply(const limpet_settings_choice *choice, limpet_step_settings *settings) {
-  for (int i = 0; i < SETTING_COUNT; ++i) {
-    void *field = (unsigned char *)settings + table[i].offset;
+  const limpet_field *field;
+  for (int at = 0, i = 0; (field = option_field(&at)) != NULL; ++i) {
     if (!given(choice, i)) continue;
-    switch (table[i].option.kind) {
-      case LIMPET_OPTION_QUANTITY: *(double *)field = choice->number[i]; break;
-      case LIMPET_OPTION_COUNT: *(int *)field = choice->count[i]; break;
-      case LIMPET_OPTION_FLAG: *(bool *)field = table[i].value; break;
-      case LIMPET_OPTION_TEXT:
-      case LIMPET_OPTION_REPEATED: break;
-    }
+    const bool number = field->type == LIMPET_FIELD_DOUBLE, count = field->type == LIMPET_FIELD_INT;
+    limpet_field_assign(field, settings, 0,
+                        number  ? choice->number[i]
+                        : count ? (double)choice->count[i]
+                                : 1.0 - field->value);
   }
 }

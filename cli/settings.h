@@ -1,13 +1,15 @@
-/* cli/settings.h: options that set one field of limpet_step_settings each, as a table. */
+/* cli/settings.h: options that set one field of limpet_step_settings each, made from its table. */
 #ifndef LIMPET_CLI_SETTINGS_H
 #define LIMPET_CLI_SETTINGS_H
 
 #include "options.h"
 
-enum { LIMPET_SETTING_LIMIT = 24 };
+enum { LIMPET_SETTING_LIMIT = 32, LIMPET_SETTING_NAME_SIZE = 40, LIMPET_SETTING_TEXT_SIZE = 160 };
 
 // What was given on the command line; where nothing was: NAN, -1, false.
 typedef struct limpet_settings_choice {
+  char name[LIMPET_SETTING_LIMIT][LIMPET_SETTING_NAME_SIZE];  // "--stiction-speed"
+  char text[LIMPET_SETTING_LIMIT][LIMPET_SETTING_TEXT_SIZE];
   double number[LIMPET_SETTING_LIMIT];  // in SI units
   int count[LIMPET_SETTING_LIMIT];
   bool flag[LIMPET_SETTING_LIMIT];

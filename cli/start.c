@@ -14,11 +14,12 @@
 
 int limpet_start_options_begin(limpet_start_options *start, limpet_option *options) {
   *start = (limpet_start_options){.time = NAN, .dt = NAN};
+  const limpet_field *dt = limpet_field_find(limpet_step_settings_fields(), "time_step");
   const limpet_option table[LIMPET_START_OPTION_COUNT] = {
       {"--time", LIMPET_OPTION_QUANTITY, &start->time, "TIME", "how long to simulate; 3s", "s", 0.0,
        1e9},
       {"--dt", LIMPET_OPTION_QUANTITY, &start->dt, "TIME", "time step; the file's, or 2ms", "s",
-       1e-9, 10.0},
+       dt->minimum, dt->maximum},
       {"--keyframe", LIMPET_OPTION_TEXT, &start->keyframe, "NAME",
        "start state and controls; the file's pose", 0, 0, 0},
       {"--controls", LIMPET_OPTION_TEXT, &start->controls, "FILE.csv",
@@ -120,8 +121,11 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
                           limpet_step_settings *settings) {
   *settings = limpet_step_settings_default(model);
   if (start->preset && !limpet_step_settings_preset(settings, model, start->preset)) {
-    static const char *const presets[] = {"limpet", "drake"};
-    return name_unknown("--preset", start->preset, "there are: limpet, drake", presets, 2);
+    const char *names[NAME_LIMIT];
+    int count = 0;
+    for (; limpet_presets()[count].name && count < NAME_LIMIT; ++count)
+      names[count] = limpet_presets()[count].name;
+    return name_unknown("--preset", start->preset, "there are: limpet, drake", names, count);
   }
   if (scheme) limpet_step_settings_scheme(settings, scheme);
   if (contact && !start->preset) limpet_step_settings_contact_model(settings, contact);

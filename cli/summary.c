@@ -198,16 +198,15 @@ static json_t *energy_json(const double energy[2]) {
                    limpet_json_number(energy[0] + energy[1]));
 }
 
+// All fields; `normal_law` is the one that acts, `contact` the contact model's other name.
 static json_t *settings_json(const limpet_step_settings *settings) {
   const limpet_normal_law *built_in = limpet_contact_model_normal_law(settings->contact_model);
   const limpet_normal_law *law = built_in ? built_in : settings->normal_law;
-  return json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:i, s:i, s:b}", "scheme",
-                   limpet_scheme_descriptor(settings->scheme)->name, "contact",
-                   limpet_contact_model_descriptor(settings->contact_model)->name, "normal_law",
-                   law->descriptor.name, "time_step", settings->time_step, "stiction_speed",
-                   settings->stiction_speed, "tolerance", settings->tolerance, "iteration_limit",
-                   settings->iteration_limit, "threads", settings->threads, "single_point",
-                   settings->single_point);
+  json_t *object = limpet_json_record(limpet_step_settings_fields(), settings);
+  json_object_set_new(object, "contact",
+                      json_string(limpet_contact_model_descriptor(settings->contact_model)->name));
+  json_object_set_new(object, "normal_law", json_string(law->descriptor.name));
+  return object;
 }
 
 static json_t *penetration_json(const limpet_summary *summary, const limpet_model *model) {

@@ -33,6 +33,7 @@ FLOOR = {
 FOLDER_OF_PUBLIC_HEADER = {
     "data": "model",
     "distance": "geometry",
+    "field": "base",
 }  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
 SUPPORT = {

@@ -13,6 +13,7 @@ from pathlib import Path
 
 ORDER = [
     "base",
+    "field",
     "geometry",
     "distance",
     "model",

@@ -40,9 +40,13 @@ LIMPET_API limpet_status limpet_log_append(limpet_log *log, const limpet_model *
 // holds all whole chunks.
 LIMPET_API limpet_status limpet_log_close(limpet_log *log, limpet_error *error);
 
+enum { LIMPET_LOG_SETTING_NAME = 48 };  // characters of a setting's name, at most
+
 typedef struct limpet_log_setting {
-  const char *name;  // field of limpet_step_settings
+  // field of limpet_step_settings without its group; element 2 of an array: "normal_parameter_2"
+  char name[LIMPET_LOG_SETTING_NAME];
   double value;      // booleans: 0 or 1
+  const char *word;  // of a scheme, contact model or normal law: its name; NULL: a number
 } limpet_log_setting;
 
 // What a log says about its run: all that is needed to do it again. Pointers live until
@@ -51,9 +55,8 @@ typedef struct limpet_log_info {
   const char *version;  // of the library that wrote it
   const char *command;  // "": not recorded, here and below
   const char *model_name, *model_path, *model_text;
-  const char *controller_text;                      // JSON
-  uint64_t model_hash;                              // model->hash
-  const char *scheme, *contact_model, *normal_law;  // names
+  const char *controller_text;  // JSON
+  uint64_t model_hash;          // model->hash
   int setting_count;
   const limpet_log_setting *setting;  // (setting_count)
   int state_size;                     // limpet_data_state_size of the model
@@ -73,7 +76,7 @@ LIMPET_API limpet_log_info *limpet_log_read(const char *path, limpet_error *erro
 LIMPET_API void limpet_log_info_destroy(limpet_log_info *info);
 /* The settings of the run. Fields that do not decide results (threads, profile) keep their
  * defaults. Fails, naming it, on a scheme, contact model or setting that this library does not
- * have. */
+ * have, and on a value out of its range. */
 LIMPET_API limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model,
                                              limpet_step_settings *settings, limpet_error *error);
 

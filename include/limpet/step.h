@@ -3,6 +3,7 @@
 #define LIMPET_STEP_H
 
 #include "limpet/dynamics.h"
+#include "limpet/field.h"
 #include "limpet/law.h"
 
 #ifdef __cplusplus
@@ -11,16 +12,30 @@ extern "C" {
 
 typedef struct limpet_scheme limpet_scheme;  // src/step/scheme.h
 
-// The comment of each field ends with its default; docs/defaults.md says why.
+// Simplifications that other simulators make; the preset `drake` switches them on.
+typedef struct limpet_step_compatibility {
+  bool single_point;  // the deepest point of each pair of geoms only, not its manifold; false
+  bool first_order_rotation;  // quaternion plus its rate, not the exponential map; false
+  bool explicit_gyration;     // gyroscopic torques of bodies that float alone are those at the
+                              // start of the step; false
+  bool explicit_springs;    // springs of joints and tendons act as at the start of the step; false
+  bool mixed_weld_weight;   // one weight for turns and translations of a weld, metres and radians
+                            // mixed; false
+  bool late_tendon_limits;  // tendon limits act once they are violated, not one step ahead; false
+} limpet_step_compatibility;
+
+// The comment of each field ends with its default; docs/defaults.md says why. What is said here
+// stands, with ranges, in limpet_step_settings_fields() too: a test compares both.
 typedef struct limpet_step_settings {
   const limpet_scheme *scheme;                // stepping scheme; discrete
   const limpet_contact_model *contact_model;  // law of contact and friction; lagged
-  double time_step;                           // [s]  length of a step; the model's
+  double time_step;  // [s]  length of a step, by default the model's; 0.002
   // contact
-  const limpet_normal_law *normal_law;  // of Lagged and Similar; hunt-crossley
-  double
-      normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in the order of its descriptor; 0
-  double stiction_speed;  // [m/s]  v_s: slip speed below which friction is regularised; 1e-6
+  const limpet_normal_law *normal_law;                // of Lagged and Similar; hunt-crossley
+  double normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in the order of its
+                                                      // descriptor; 0
+  double stiction_speed;           // [m/s]  v_s: slip speed below which friction is regularised;
+                                   // 1e-6
   double friction_regularization;  // [-]  sigma: that slip speed is max(v_s, sigma w mu gamma_n0);
                                    // 1e-5
   double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step, k = 4
@@ -29,31 +44,24 @@ typedef struct limpet_step_settings {
                                    // near-rigid; inf
   double constraint_ratio;         // [-]  as near_rigid_ratio, for limits and stiff actuators; 0.1
   double equality_ratio;           // [-]  as near_rigid_ratio, for couplers and loops; 0.01
-  double return_speed;          // [m/s, rad/s]  at most, of what starts far off near-rigid limits,
-                                // couplers, loops; 2
-  double speculative_distance;  // [m]  geoms that are closer than this take part before they touch;
-                                // 2e-4
-  double error_reduction;  // [-]  scheme impulse: share of an overlap that is taken back in a step;
-                           // 0.2
-  double softening;  // [-]  scheme impulse: regularisation of a contact over its diagonal of J M^-1
-                     // J'; 1e-06
-  double bound_slack;   // [-]  two-phase: how much wider the bound on all normal impulses is than
-                        // phase one; 1e-06
+  double return_speed;             // [m/s, rad/s]  at most, of what starts far off near-rigid
+                                   // limits, couplers, loops; 2
+  double speculative_distance;     // [m]  geoms that are closer than this take part before they
+                                   // touch; 2e-4
+  double error_reduction;          // [-]  scheme impulse: share of an overlap that is taken back in
+                                   // a step; 0.2
+  double softening;                // [-]  scheme impulse: regularisation of a contact over its
+                                   // diagonal of J M^-1 J'; 1e-6
+  double bound_slack;   // [-]  two-phase: how much wider the bound on all normal impulses
+                        // is than phase one; 1e-6
   bool explicit_euler;  // scheme impulse: explicit Euler, not semi-implicit; false
-  bool curved_paths;    // sticking contacts and loops follow the curved paths of links to second
-                        // order; true
-  bool single_point;    // the deepest point of each pair of geoms only, not its manifold; false
-  bool first_order_rotation;  // quaternion plus its rate, not the exponential map; false
-  bool explicit_gyration;   // gyroscopic torques of bodies that float alone are those at the start
-                            // of the step; false
-  bool explicit_springs;    // springs of joints and tendons act as at the start of the step; false
-  bool mixed_weld_weight;   // one weight for turns and translations of a weld, metres and radians
-                            // mixed; false
-  bool late_tendon_limits;  // tendon limits act once they are violated, not one step ahead; false
+  bool curved_paths;    // sticking contacts and loops follow the curved paths of links
+                        // to second order; true
+  limpet_step_compatibility compatibility;
   // solver
-  double
-      tolerance;  // [-]  momentum residual over momentum scale at which an island is solved; 1e-6
-  int iteration_limit;  // Newton iterations; 100
+  double tolerance;     // [-]  momentum residual over momentum scale at which an island is solved;
+                        // 1e-6
+  int iteration_limit;  // Newton iterations of a step, at most; 100
   int friction_passes;  // Lagged: renewals of friction's bounds of near-rigid contacts in a step;
                         // 0: as published; 3
   int dense_limit;      // velocities up to which an island is factored dense, not block-sparse; 60
@@ -64,20 +72,43 @@ typedef struct limpet_step_settings {
   bool condition_number;  // fill info.condition_number; takes a dense factorisation of each island;
                           // false
   bool profile;           // fill info.stage_time; false
-  bool energy;  // fill the energies of info; takes body poses and mass_matrix to the end of the
-                // step; false
+  bool energy;            // fill the energies of info; takes body poses and mass_matrix to the end
+                          // of the step; false
 } limpet_step_settings;
 
 // Defaults for this model.
 LIMPET_API limpet_step_settings limpet_step_settings_default(const limpet_model *model);
+/* The table of the settings. Other tables bind to it by name: a parameter of a contact model,
+ * constraint or scheme that is called as a setting is that setting. */
+LIMPET_API const limpet_field_table *limpet_step_settings_fields(void);
+// Whether all numbers lie within their ranges; otherwise LIMPET_ERROR_INPUT and which does not.
+LIMPET_API limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
+                                                    limpet_error *error);
+/* A parameter of a descriptor with all that it says. One whose unit is NULL is a setting: unit and
+ * range, and the default where its own is NAN, are those of the field. */
+LIMPET_API limpet_parameter limpet_step_parameter(const limpet_parameter *parameter);
+
+typedef struct limpet_preset_value {
+  const char *field;  // of limpet_step_settings_fields()
+  double value;       // booleans: 0 or 1
+} limpet_preset_value;
+
+typedef struct limpet_preset {
+  const char *name, *text;
+  int count;
+  const limpet_preset_value *values;  // (count)  what differs from the defaults
+} limpet_preset;
+
+// The presets, ended by one without a name.
+LIMPET_API const limpet_preset *limpet_presets(void);
 /* A preset by name: "limpet" (the defaults) or "drake" (constants and simplifications of Drake's
  * discrete plant, used by the tests against values computed with it). Returns false, and leaves
  * `settings` alone, when there is none of that name. */
 LIMPET_API bool limpet_step_settings_preset(limpet_step_settings *settings,
                                             const limpet_model *model, const char *name);
 
-/* Sets the contact model, and stiction_speed, friction_regularization, near_rigid_ratio and
- * bound_slack to the defaults of its descriptor, which differ between models. */
+/* Sets the contact model, and those settings that differ between models (LIMPET_FIELD_BY_MODEL) to
+ * the defaults of its descriptor. */
 LIMPET_API void limpet_step_settings_contact_model(limpet_step_settings *settings,
                                                    const limpet_contact_model *model);
 // Sets the scheme, and the contact model that it is meant for, if it is meant for one.

@@ -131,8 +131,9 @@ static void append(limpet_row_builder *builder) {
 }
 
 static const limpet_parameter parameters[] = {
-    {"constraint_ratio", "1", 0.1, 0.0, INFINITY,
-     "period of the stiffest servo over the time step (beta); stiffer gains are softened to it"},
+    LIMPET_SETTING(
+        "constraint_ratio", NAN,
+        "period of the stiffest servo over the time step (beta); stiffer gains are softened to it"),
 };
 
 const limpet_constraint_kind limpet_constraint_actuator = {

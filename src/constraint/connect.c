@@ -49,10 +49,10 @@ static void append(limpet_row_builder *builder) {
 }
 
 static const limpet_parameter parameters[] = {
-    {"equality_ratio", "1", 0.01, 0.0, INFINITY,
-     "period of a near-rigid connect over the time step (beta)"},
-    {"return_speed", "m/s", 2.0, 0.0, INFINITY,
-     "at which points that start far apart come together, at most"},
+    LIMPET_SETTING("equality_ratio", NAN,
+                   "period of a near-rigid connect over the time step (beta)"),
+    LIMPET_SETTING("return_speed", NAN,
+                   "at which points that start far apart come together, at most"),
 };
 
 const limpet_constraint_kind limpet_constraint_connect = {

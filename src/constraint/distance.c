@@ -76,10 +76,10 @@ static void append(limpet_row_builder *builder) {
 }
 
 static const limpet_parameter parameters[] = {
-    {"equality_ratio", "1", 0.01, 0.0, INFINITY,
-     "period of a near-rigid distance over the time step (beta)"},
-    {"return_speed", "m/s", 2.0, 0.0, INFINITY,
-     "at which a length that starts far off comes back, at most"},
+    LIMPET_SETTING("equality_ratio", NAN,
+                   "period of a near-rigid distance over the time step (beta)"),
+    LIMPET_SETTING("return_speed", NAN,
+                   "at which a length that starts far off comes back, at most"),
     {"stiffness", "N/m", INFINITY, 0.0, INFINITY, "of a rod or spring; infinite: near-rigid"},
     {"damping", "N s/m", 0.0, 0.0, INFINITY, "of a rod or spring with a stiffness"},
 };

@@ -63,10 +63,9 @@ static void append(limpet_row_builder *builder) {
 }
 
 static const limpet_parameter parameters[] = {
-    {"stiction_speed", "m/s, rad/s", 1e-6, 0.0, INFINITY,
-     "Coulomb: drift below the full friction force, at most"},
-    {"friction_regularization", "1", 1e-5, 0.0, 1.0,
-     "Coulomb: the drift grows to sigma w dt f where that is larger"},
+    LIMPET_SETTING("stiction_speed", NAN, "Coulomb: drift below the full friction force, at most"),
+    LIMPET_SETTING("friction_regularization", NAN,
+                   "Coulomb: the drift grows to sigma w dt f where that is larger"),
 };
 
 const limpet_constraint_kind limpet_constraint_dry_friction = {

@@ -80,12 +80,13 @@ static void append(limpet_row_builder *builder) {
 }
 
 static const limpet_parameter parameters[] = {
-    {"constraint_ratio", "1", 0.1, 0.0, INFINITY,
-     "period of a near-rigid limit over the time step (beta)"},
+    LIMPET_SETTING("constraint_ratio", NAN,
+                   "period of a near-rigid limit over the time step (beta)"),
     {"stiffness", "N/m, N m/rad", LIMIT_STIFFNESS, 0.0, INFINITY,
      "of a limit without an impedance of its own; near-rigid decides unless that is softer"},
-    {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY,
-     "at which a joint that starts far outside a near-rigid limit comes back, at most"},
+    LIMPET_SETTING(
+        "return_speed", NAN,
+        "at which a joint that starts far outside a near-rigid limit comes back, at most"),
 };
 
 const limpet_constraint_kind limpet_constraint_joint_limit = {

@@ -8,6 +8,7 @@
 #ifndef LIMPET_CONSTRAINT_KIND_H
 #define LIMPET_CONSTRAINT_KIND_H
 
+#include "base/field.h"
 #include "contact/assemble.h"
 #include "limpet/constraint.h"
 

@@ -73,10 +73,9 @@ static void append(limpet_row_builder *builder) {
 }
 
 static const limpet_parameter parameters[] = {
-    {"equality_ratio", "1", 0.01, 0.0, INFINITY,
-     "period of a near-rigid weld over the time step (beta)"},
-    {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY,
-     "at which frames that start far apart come together, at most"},
+    LIMPET_SETTING("equality_ratio", NAN, "period of a near-rigid weld over the time step (beta)"),
+    LIMPET_SETTING("return_speed", NAN,
+                   "at which frames that start far apart come together, at most"),
     {"torque_scale", "1", 1.0, 0.0, INFINITY,
      "turns are resisted with its square, at most near-rigid; 0: they are free"},
 };

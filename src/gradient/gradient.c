@@ -140,7 +140,8 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
     gradient->carried_count += probe.carried[i] && problem->gamma[3 * i + 2] > 0.0;
 
   gradient->contact_count = problem->contact_count;
-  limpet_integration_compute(&w->integration, data->v, w->settings.first_order_rotation);
+  limpet_integration_compute(&w->integration, data->v,
+                             w->settings.compatibility.first_order_rotation);
   if (limpet_gradient_take(w, 1, &gradient->adjoint)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (!w->wanted.jacobians) return LIMPET_RESIDUAL_DONE;
   if (limpet_gradient_take(w, w->model->nv, &gradient->dq) ||

@@ -38,7 +38,7 @@ static void manifold_of(const limpet_probe *probe, const limpet_collision_pair *
   const limpet_shape a = limpet_shape_of_geom(probe->model, probe->data, pair->geom_a);
   const limpet_shape b = limpet_shape_of_geom(probe->model, probe->data, pair->geom_b);
   const double reach = fmax(0.0, pair->margin + pair->gap + pair->reach) + probe->slack;
-  limpet_shape_contact(manifold, &a, &b, reach, probe->settings->single_point);
+  limpet_shape_contact(manifold, &a, &b, reach, probe->settings->compatibility.single_point);
 }
 
 static const limpet_contact_point *find_feature(const limpet_manifold *manifold, uint32_t feature) {

@@ -79,8 +79,7 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
     {"friction_torsional", "m", 0.005, 0.0, INFINITY,
      "torsional friction length of a geom; counts from condim 4 on"},
-    {"return_speed", "m/s, rad/s", 2.0, 0.0, INFINITY,
-     "at which contacts that start inside come out, at most"},
+    LIMPET_SETTING("return_speed", NAN, "at which contacts that start inside come out, at most"),
 };
 
 #define REFERENCE                                                                                  \

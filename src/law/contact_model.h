@@ -9,6 +9,7 @@
 #ifndef LIMPET_LAW_CONTACT_MODEL_H
 #define LIMPET_LAW_CONTACT_MODEL_H
 
+#include "base/field.h"
 #include "limpet/law.h"
 
 // Of one contact of a compliant model; filled by `prepare`.
@@ -159,18 +160,14 @@ double limpet_impulse_slip_speed(const limpet_contact_constants *constants,
 double limpet_impulse_energy(const limpet_contact_constants *constants, double phi);  // 0: rigid
 
 // Parameters that several models have, for their descriptors.
-#define LIMPET_PARAMETER_STICTION_SPEED                        \
-  {                                                            \
-    "stiction_speed", "m/s", 1e-6, 0.0, INFINITY,              \
-        "slip speed below which friction is regularised (v_s)" \
-  }
+#define LIMPET_PARAMETER_STICTION_SPEED \
+  LIMPET_SETTING("stiction_speed", 1e-6, "slip speed below which friction is regularised (v_s)")
 #define LIMPET_PARAMETER_FRICTION_REGULARIZATION(value, text) \
-  { "friction_regularization", "1", value, 0.0, 1.0, text }
-#define LIMPET_PARAMETER_NEAR_RIGID_RATIO                                                      \
-  {                                                                                            \
-    "near_rigid_ratio", "1", 0.1, 0.0, INFINITY,                                               \
-        "period of a near-rigid contact over the time step (beta): k = 4 pi^2/(beta^2 dt^2 w)" \
-  }
+  LIMPET_SETTING("friction_regularization", value, text)
+#define LIMPET_PARAMETER_NEAR_RIGID_RATIO \
+  LIMPET_SETTING(                         \
+      "near_rigid_ratio", 0.1,            \
+      "period of a near-rigid contact over the time step (beta): k = 4 pi^2/(beta^2 dt^2 w)")
 #define LIMPET_PARAMETER_STIFFNESS \
   { "stiffness", "N/m", INFINITY, 0.0, INFINITY, "point stiffness of a geom; infinite: near-rigid" }
 #define LIMPET_PARAMETER_DISSIPATION \
@@ -183,12 +180,9 @@ double limpet_impulse_energy(const limpet_contact_constants *constants, double p
         "Newton's coefficient of restitution of a geom; the larger of two counts" \
   }
 #define LIMPET_PARAMETER_ERROR_REDUCTION \
-  { "error_reduction", "1", 0.2, 0.0, 1.0, "share of an overlap that is taken back in a step" }
-#define LIMPET_PARAMETER_SOFTENING                                      \
-  {                                                                     \
-    "softening", "1", 1e-6, 0.0, 1.0,                                   \
-        "regularisation of a contact's impulses over its diagonal of A" \
-  }
+  LIMPET_SETTING("error_reduction", NAN, "share of an overlap that is taken back in a step")
+#define LIMPET_PARAMETER_SOFTENING \
+  LIMPET_SETTING("softening", NAN, "regularisation of a contact's impulses over its diagonal of A")
 
 extern const limpet_contact_model limpet_contact_model_lagged;
 extern const limpet_contact_model limpet_contact_model_similar;

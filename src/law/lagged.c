@@ -114,9 +114,10 @@ static bool lagged_misses(const limpet_contact_constants *constants, const doubl
 }
 
 static const limpet_parameter parameters[] = {
-    {"friction_passes", "1", 3, 0, INFINITY,
-     "times that the bounds of friction of near-rigid contacts are renewed in a step at most; 0: "
-     "as published"},
+    LIMPET_SETTING("friction_passes", NAN,
+                   "times that the bounds of friction of near-rigid contacts are renewed in a step "
+                   "at most; 0: "
+                   "as published"),
     LIMPET_PARAMETER_STICTION_SPEED,
     LIMPET_PARAMETER_FRICTION_REGULARIZATION(
         1e-5,

@@ -104,10 +104,17 @@ void limpet_log_attribute_text(hid_t place, bool *failed, const char *name, cons
 
 // ----------------------------------------------------------------------- log_settings.c
 
-int limpet_log_setting_count(void);
-const char *limpet_log_setting_name(int index);
-double limpet_log_setting_value(const limpet_step_settings *settings, int index);
-bool limpet_log_setting_assign(limpet_step_settings *settings, const char *name,
-                               double value);  // false: no such setting
+// One number, or one name, that a log stores of the settings.
+typedef struct limpet_log_setting_place {
+  const limpet_field *field;  // NULL: before the first
+  int element, count;         // of the field
+} limpet_log_setting_place;
+
+// Moves on to the next one; false at the end.
+bool limpet_log_setting_next(limpet_log_setting_place *place);
+const char *limpet_log_setting_name(const limpet_log_setting_place *place,
+                                    char name[LIMPET_LOG_SETTING_NAME]);
+bool limpet_log_setting_find(limpet_log_setting_place *place,
+                             const char *wanted);  // false: no such setting
 
 #endif

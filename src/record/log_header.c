@@ -135,17 +135,17 @@ static void write_names(hid_t group, bool *failed, const limpet_model *model,
 
 static void write_settings(hid_t file, bool *failed, const limpet_step_settings *settings) {
   const hid_t group = group_create(file, failed, "settings");
-  const limpet_descriptor *scheme =
-      settings->scheme ? limpet_scheme_descriptor(settings->scheme) : NULL;
-  const limpet_descriptor *model =
-      settings->contact_model ? limpet_contact_model_descriptor(settings->contact_model) : NULL;
-  limpet_log_attribute_text(group, failed, "scheme", scheme ? scheme->name : "");
-  limpet_log_attribute_text(group, failed, "contact_model", model ? model->name : "");
-  limpet_log_attribute_text(group, failed, "normal_law",
-                            settings->normal_law ? settings->normal_law->descriptor.name : "");
-  for (int i = 0; i < limpet_log_setting_count(); ++i) {
-    const double value = limpet_log_setting_value(settings, i);
-    attribute_numbers(group, failed, limpet_log_setting_name(i), &value, 1);
+  char name[LIMPET_LOG_SETTING_NAME];
+  limpet_log_setting_place place = {0};
+  while (limpet_log_setting_next(&place)) {
+    limpet_log_setting_name(&place, name);
+    if (place.field->type == LIMPET_FIELD_DESCRIPTOR) {
+      const limpet_descriptor *const *descriptor = limpet_field_elements(place.field, settings);
+      limpet_log_attribute_text(group, failed, name, *descriptor ? (*descriptor)->name : "");
+    } else {
+      const double value = limpet_field_number(place.field, settings, place.element);
+      attribute_numbers(group, failed, name, &value, 1);
+    }
   }
   H5Gclose(group);
 }

@@ -1,5 +1,4 @@
 /* record/log_read.c: what a log says about its run, read for doing it again. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +6,14 @@
 #include "base/error.h"
 #include "record/log.h"
 
-enum { TEXT_COUNT = 9 };
+enum { TEXT_COUNT = 6 };
 
 // the public part first; the rest owns what it points to
 typedef struct log_content {
   limpet_log_info info;
   char *text[TEXT_COUNT];
   limpet_log_setting *setting;
+  char **word;  // (setting_count)  what setting[i].word points to
   double *state, *time, *step_time, *step_control, *end_q, *end_v;
 } log_content;
 
@@ -22,6 +22,8 @@ void limpet_log_info_destroy(limpet_log_info *info) {
   log_content *content = (log_content *)info;
   for (int i = 0; i < TEXT_COUNT; ++i) free(content->text[i]);
   if (content->step_time != content->time) free(content->step_time);
+  for (int i = 0; i < info->setting_count; ++i) free(content->word[i]);
+  free(content->word);
   free(content->setting);
   free(content->state);
   free(content->time);
@@ -119,17 +121,15 @@ static int read_width(hid_t file, const char *name) {
 
 // ------------------------------------------------------------------------------------ content
 
-static bool read_texts(log_content *content, hid_t file, hid_t settings) {
+static bool read_texts(log_content *content, hid_t file) {
   limpet_log_info *info = &content->info;
-  static const char *const name[TEXT_COUNT] = {"version",    "command",       "model_name",
-                                               "model_path", "model_text",    "controller_text",
-                                               "scheme",     "contact_model", "normal_law"};
-  const char **const place[TEXT_COUNT] = {
-      &info->version,    &info->command,       &info->model_name,
-      &info->model_path, &info->model_text,    &info->controller_text,
-      &info->scheme,     &info->contact_model, &info->normal_law};
+  static const char *const name[TEXT_COUNT] = {"version",    "command",    "model_name",
+                                               "model_path", "model_text", "controller_text"};
+  const char **const place[TEXT_COUNT] = {&info->version,    &info->command,
+                                          &info->model_name, &info->model_path,
+                                          &info->model_text, &info->controller_text};
   for (int i = 0; i < TEXT_COUNT; ++i) {
-    content->text[i] = read_text(i < 6 ? file : settings, name[i]);
+    content->text[i] = read_text(file, name[i]);
     if (!content->text[i] && place[i] == &info->controller_text)
       content->text[i] = strdup("");  // logs before there were any
     if (!content->text[i]) return false;
@@ -141,16 +141,26 @@ static bool read_texts(log_content *content, hid_t file, hid_t settings) {
   return hash != NULL;
 }
 
+// every setting that this library knows must be there
 static bool read_settings(log_content *content, hid_t settings) {
-  const int count = limpet_log_setting_count();
+  limpet_log_info *info = &content->info;
+  int count = 0;
+  limpet_log_setting_place place = {0};
+  while (limpet_log_setting_next(&place)) ++count;
   content->setting = calloc((size_t)count, sizeof *content->setting);
-  if (!content->setting) return false;
-  for (int i = 0; i < count; ++i) {
-    content->setting[i].name = limpet_log_setting_name(i);
-    if (!read_number(settings, content->setting[i].name, &content->setting[i].value)) return false;
+  content->word = calloc((size_t)count, sizeof *content->word);
+  if (!content->setting || !content->word) return false;
+  info->setting = content->setting;
+  info->setting_count = count;
+  place = (limpet_log_setting_place){0};
+  for (int i = 0; limpet_log_setting_next(&place); ++i) {
+    limpet_log_setting *setting = &content->setting[i];
+    limpet_log_setting_name(&place, setting->name);
+    const bool named = place.field->type == LIMPET_FIELD_DESCRIPTOR;
+    if (named) setting->word = content->word[i] = read_text(settings, setting->name);
+    if (named ? !setting->word : !read_number(settings, setting->name, &setting->value))
+      return false;
   }
-  content->info.setting = content->setting;
-  content->info.setting_count = count;
   return true;
 }
 
@@ -188,7 +198,7 @@ static bool read_steps(log_content *content, hid_t file) {
 static bool read_content(log_content *content, hid_t file) {
   limpet_log_info *info = &content->info;
   const hid_t settings = H5Gopen2(file, "settings", H5P_DEFAULT);
-  bool read = read_texts(content, file, settings) && read_settings(content, settings);
+  bool read = read_texts(content, file) && read_settings(content, settings);
   H5Gclose(settings);
   if (!read) return false;
   info->start_state = content->state = read_numbers(file, "start_state", &info->state_size);
@@ -243,42 +253,38 @@ limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
   return NULL;
 }
 
-// no setting is negative; the length and the iterations of a step have other bounds too
-static bool setting_possible(const limpet_log_setting *setting) {
-  const bool positive =
-      strcmp(setting->name, "time_step") == 0 || strcmp(setting->name, "iteration_limit") == 0;
-  return positive ? setting->value > 0.0 && setting->value <= INT_MAX : setting->value >= 0.0;
+static limpet_status word_assign(const limpet_log_setting *setting, const limpet_field *field,
+                                 limpet_step_settings *settings, limpet_error *error) {
+  const void *found = field->find(setting->word);
+  if (!found)
+    return limpet_error_fill(
+        error, LIMPET_ERROR_UNSUPPORTED,
+        "the setting \"%s\" of the log is \"%s\", which this limpet does not have", setting->name,
+        setting->word);
+  memcpy(limpet_field_elements_of(field, settings), &found, sizeof found);
+  return LIMPET_OK;
 }
 
 limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model,
                                   limpet_step_settings *settings, limpet_error *error) {
   *settings = limpet_step_settings_default(model);
   for (int i = 0; i < info->setting_count; ++i) {
-    if (!setting_possible(&info->setting[i]))
-      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
-                               "the log is damaged: its setting \"%s\" is %g",
-                               info->setting[i].name, info->setting[i].value);
-    if (!limpet_log_setting_assign(settings, info->setting[i].name, info->setting[i].value))
+    const limpet_log_setting *setting = &info->setting[i];
+    limpet_log_setting_place place;
+    if (!limpet_log_setting_find(&place, setting->name))
       return limpet_error_fill(error, LIMPET_ERROR_UNSUPPORTED,
                                "the log has a setting \"%s\" that this limpet does not know",
-                               info->setting[i].name);
+                               setting->name);
+    if (setting->word) {
+      const limpet_status status = word_assign(setting, place.field, settings, error);
+      if (status != LIMPET_OK) return status;
+      continue;
+    }
+    if (!limpet_field_allows(place.field, setting->value))
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "the log is damaged: its setting \"%s\" is %g", setting->name,
+                               setting->value);
+    limpet_field_assign(place.field, settings, place.element, setting->value);
   }
-  settings->scheme = limpet_scheme_find(info->scheme);
-  if (!settings->scheme)
-    return limpet_error_fill(
-        error, LIMPET_ERROR_UNSUPPORTED,
-        "the log was made with the scheme \"%s\", which this limpet does not have", info->scheme);
-  settings->contact_model = limpet_contact_model_find(info->contact_model);
-  if (!settings->contact_model)
-    return limpet_error_fill(
-        error, LIMPET_ERROR_UNSUPPORTED,
-        "the log was made with the contact model \"%s\", which this limpet does not have",
-        info->contact_model);
-  settings->normal_law = limpet_normal_law_find(info->normal_law);
-  if (!settings->normal_law)
-    return limpet_error_fill(
-        error, LIMPET_ERROR_UNSUPPORTED,
-        "the log was made with the normal law \"%s\", which this limpet does not have",
-        info->normal_law);
   return LIMPET_OK;
 }

@@ -164,9 +164,10 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
     LIMPET_PARAMETER_RESTITUTION,
     LIMPET_PARAMETER_STIFFNESS,
-    {"near_rigid_ratio", "1", 6.3, 0.0, INFINITY,
-     "period of the fastest motion on rigid contacts' springs over the time step, bounded from "
-     "above (beta)"},
+    LIMPET_SETTING(
+        "near_rigid_ratio", 6.3,
+        "period of the fastest motion on rigid contacts' springs over the time step, bounded from "
+        "above (beta)"),
 };
 
 const limpet_contact_model limpet_contact_model_penalty = {

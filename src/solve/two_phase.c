@@ -248,15 +248,16 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
     LIMPET_PARAMETER_RESTITUTION,
     LIMPET_PARAMETER_ERROR_REDUCTION,
-    {"bound_slack", "1", 1e-6, 1e-15, 1.0,
-     "the sum of the normal impulses may exceed that of phase one by this share"},
+    LIMPET_SETTING("bound_slack", 1e-6,
+                   "the sum of the normal impulses may exceed that of phase one by this share"),
 };
 static const limpet_parameter literal_parameters[] = {
     LIMPET_PARAMETER_FRICTION,
     LIMPET_PARAMETER_RESTITUTION,
-    {"bound_slack", "1", 1e-13, 1e-15, 1.0,
-     "the sum of their squares may exceed that of phase one by this share; the load that can shift "
-     "goes with its root"},
+    LIMPET_SETTING("bound_slack", 1e-13,
+                   "the sum of their squares may exceed that of phase one by this share; the load "
+                   "that can shift "
+                   "goes with its root"),
 };
 
 #define REFERENCE \

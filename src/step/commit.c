@@ -58,7 +58,8 @@ static void integrate(limpet_data *data, const limpet_step_settings *settings, c
                       const double *v) {
   const limpet_model *model = data->model;
   const double dt = settings->time_step;
-  limpet_integrate_position(model, data->q, data->q, moves, dt, settings->first_order_rotation);
+  limpet_integrate_position(model, data->q, data->q, moves, dt,
+                            settings->compatibility.first_order_rotation);
   for (int i = 0; i < model->nv; ++i) {
     data->warm_start[i] = v[i] - data->v[i];
     data->v[i] = v[i];

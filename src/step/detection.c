@@ -76,8 +76,8 @@ static limpet_status find_fast_pairs(const limpet_model *model, limpet_data *dat
   double change = 0.0;
   for (int i = 0; i < model->nv; ++i) change = fmax(change, fabs(v_free[i] - data->v[i]));
   const double slack = speculative + ways_ahead * settings->time_step * change;
-  return limpet_fast_pairs(model, data, settings->time_step, slack, settings->single_point, arena,
-                           collision);
+  return limpet_fast_pairs(model, data, settings->time_step, slack,
+                           settings->compatibility.single_point, arena, collision);
 }
 
 limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
@@ -96,7 +96,8 @@ limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
   limpet_stage_clock_lap(clock, LIMPET_STAGE_BROAD_PHASE);
 
   // 4 narrow phase
-  if (limpet_narrow_phase(model, data, settings->single_point, arena, collision) != LIMPET_OK ||
+  if (limpet_narrow_phase(model, data, settings->compatibility.single_point, arena, collision) !=
+          LIMPET_OK ||
       find_fast_pairs(model, data, settings, v_free, arena, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);

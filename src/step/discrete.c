@@ -7,12 +7,13 @@
 #include "step/scheme.h"
 
 static const limpet_parameter parameters[] = {
-    {"time_step", "s", 0.002, 1e-9, 1.0, "length of a step; command line, then file, then this"},
-    {"tolerance", "1", 1e-6, 0.0, 1.0, "relative momentum residual at which the solver stops"},
-    {"iteration_limit", "1", 100, 1, INFINITY, "Newton iterations per step at most"},
-    {"speculative_distance", "m", 2e-4, 0.0, INFINITY,
-     "geoms closer than this, or closing within the step, take part before they touch"},
-    {"dense_limit", "1", 60, 0, INFINITY, "islands of more velocities are factored block-sparse"},
+    LIMPET_SETTING("time_step", NAN, "length of a step; command line, then file, then this"),
+    LIMPET_SETTING("tolerance", NAN, "relative momentum residual at which the solver stops"),
+    LIMPET_SETTING("iteration_limit", NAN, "Newton iterations per step at most"),
+    LIMPET_SETTING(
+        "speculative_distance", NAN,
+        "geoms closer than this, or closing within the step, take part before they touch"),
+    LIMPET_SETTING("dense_limit", NAN, "islands of more velocities are factored block-sparse"),
 };
 
 const limpet_scheme limpet_scheme_discrete = {

@@ -20,8 +20,8 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_
                                    double *A) {
   const double dt = settings->time_step;
   const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
-  const bool spring =
-      !(model->options.disabled & LIMPET_DISABLE_SPRING) && !settings->explicit_springs;
+  const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) &&
+                      !settings->compatibility.explicit_springs;
   for (int t = 0; t < model->tree_count; ++t) {
     const int n = model->tree_dof_count[t];
     double *block = A + model->tree_mass[t];
@@ -55,10 +55,10 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
     const double length = data->tendon_length[i], *rest = model->tendon_spring_range + 2 * i;
     const bool slack = length >= rest[0] && length <= rest[1];
     double c = (model->options.disabled & LIMPET_DISABLE_DAMPER) ? 0.0 : model->tendon_damping[i];
-    double k =
-        (model->options.disabled & LIMPET_DISABLE_SPRING) || settings->explicit_springs || slack
-            ? 0.0
-            : model->tendon_stiffness[i];
+    double k = (model->options.disabled & LIMPET_DISABLE_SPRING) ||
+                       settings->compatibility.explicit_springs || slack
+                   ? 0.0
+                   : model->tendon_stiffness[i];
     if (c == 0.0 && k == 0.0) continue;
     const int tree = limpet_tendon_tree(model, i);
     for (int a = model->tendon_begin[i]; a < model->tendon_begin[i + 1]; ++a) {
@@ -167,7 +167,7 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // A, and A v* = M v0 + dt force
-  if (!settings->explicit_gyration) limpet_gyration_add(model, data, dt, force);
+  if (!settings->compatibility.explicit_gyration) limpet_gyration_add(model, data, dt, force);
   memcpy(motion->A, data->mass_matrix, (size_t)model->mass_size * sizeof *motion->A);
   limpet_free_motion_add_joints(model, settings, motion->A);
   limpet_free_motion_add_tendons(model, data, settings, motion->A, force);

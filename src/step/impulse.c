@@ -29,9 +29,10 @@ static limpet_outcome impulse_motion(const limpet_model *model, limpet_data *dat
 }
 
 static const limpet_parameter parameters[] = {
-    {"time_step", "s", 0.002, 1e-9, 1.0, "length of a step; command line, then file, then this"},
-    {"speculative_distance", "m", 2e-4, 0.0, INFINITY,
-     "geoms closer than this, or closing within the step, take part before they touch"},
+    LIMPET_SETTING("time_step", NAN, "length of a step; command line, then file, then this"),
+    LIMPET_SETTING(
+        "speculative_distance", NAN,
+        "geoms closer than this, or closing within the step, take part before they touch"),
     LIMPET_PARAMETER_ERROR_REDUCTION,
     LIMPET_PARAMETER_SOFTENING,
 };

@@ -111,9 +111,10 @@ static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_dat
 }
 
 static const limpet_parameter parameters[] = {
-    {"time_step", "s", 0.002, 1e-9, 1.0, "length of a step; command line, then file, then this"},
-    {"speculative_distance", "m", 2e-4, 0.0, INFINITY,
-     "geoms closer than this, or closing within the step, take part before they touch"},
+    LIMPET_SETTING("time_step", NAN, "length of a step; command line, then file, then this"),
+    LIMPET_SETTING(
+        "speculative_distance", NAN,
+        "geoms closer than this, or closing within the step, take part before they touch"),
 };
 
 const limpet_scheme limpet_scheme_quasi_dynamic = {

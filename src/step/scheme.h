@@ -6,6 +6,7 @@
 #ifndef LIMPET_STEP_SCHEME_H
 #define LIMPET_STEP_SCHEME_H
 
+#include "base/field.h"
 #include "step/free_motion.h"
 
 struct limpet_scheme {

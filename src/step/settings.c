@@ -1,56 +1,65 @@
-/* step/settings.c: defaults and presets of a step; docs/defaults.md explains the values. */
+/* step/settings.c: settings of a step by the table of their fields: defaults, presets, ranges, and
+ * what contact models, schemes and laws bring along. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "constraint/kind.h"
+#include "base/error.h"
+#include "base/field.h"
 #include "step/scheme.h"
 
 limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
-  // values that a model, constraint or scheme is described with come from its descriptor
-  const limpet_contact_model *contact_model = limpet_contact_model_find("lagged");
-  const limpet_descriptor *contact = limpet_contact_model_descriptor(contact_model);
-  const limpet_descriptor *limit = &limpet_constraint_joint_limit.descriptor;
-  const limpet_descriptor *equality = &limpet_constraint_coupler.descriptor;
-  const limpet_descriptor *scheme = &limpet_scheme_discrete.descriptor,
-                          *impulse = &limpet_scheme_impulse.descriptor;
-  const limpet_descriptor *two_phase =
-      limpet_contact_model_descriptor(limpet_contact_model_find("two-phase"));
-  return (limpet_step_settings){
-      .scheme = &limpet_scheme_discrete,
-      .contact_model = contact_model,
-      .normal_law = limpet_normal_law_find("hunt-crossley"),
-      .time_step = model->options.time_step,
-      .stiction_speed = limpet_parameter_default(contact, "stiction_speed"),
-      .friction_regularization = limpet_parameter_default(contact, "friction_regularization"),
-      .near_rigid_ratio = limpet_parameter_default(contact, "near_rigid_ratio"),
-      .friction_passes = (int)limpet_parameter_default(contact, "friction_passes"),
-      .rigid_stiffness = INFINITY,
-      .constraint_ratio = limpet_parameter_default(limit, "constraint_ratio"),
-      .equality_ratio = limpet_parameter_default(equality, "equality_ratio"),
-      .return_speed = limpet_parameter_default(limit, "return_speed"),
-      .speculative_distance = limpet_parameter_default(scheme, "speculative_distance"),
-      .tolerance = limpet_parameter_default(scheme, "tolerance"),
-      .iteration_limit = (int)limpet_parameter_default(scheme, "iteration_limit"),
-      .dense_limit = (int)limpet_parameter_default(scheme, "dense_limit"),
-      .error_reduction = limpet_parameter_default(impulse, "error_reduction"),
-      .softening = limpet_parameter_default(impulse, "softening"),
-      .bound_slack = limpet_parameter_default(two_phase, "bound_slack"),
-      .curved_paths = true,
-      .warm_start = true,
-      .threads = 1,
-  };
+  limpet_step_settings settings;
+  memset(&settings, 0, sizeof settings);
+  limpet_fields_reset(limpet_step_settings_fields(), &settings);
+  settings.time_step = model->options.time_step;
+  return settings;
 }
+
+bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model,
+                                 const char *name) {
+  const limpet_preset *preset = limpet_presets();
+  while (preset->name && strcmp(preset->name, name) != 0) ++preset;
+  if (!preset->name) return false;
+  *settings = limpet_step_settings_default(model);
+  for (int i = 0; i < preset->count; ++i) {
+    const limpet_preset_value *value = &preset->values[i];
+    limpet_field_assign(limpet_field_find(limpet_step_settings_fields(), value->field), settings, 0,
+                        value->value);
+  }
+  return true;
+}
+
+limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
+                                         limpet_error *error) {
+  const limpet_field_table *table = limpet_step_settings_fields();
+  for (int i = 0; i < table->count; ++i) {
+    const limpet_field *field = &table->fields[i];
+    if (!limpet_field_is_number(field)) continue;
+    const int count = (int)limpet_field_count(field, NULL, 0);
+    for (int k = 0; k < count; ++k) {
+      const double value = limpet_field_number(field, settings, k);
+      if (!limpet_field_allows(field, value))
+        return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                                 "the setting \"%s\" is %g; it must lie between %g and %g%s%s",
+                                 limpet_field_last_name(field), value, field->minimum,
+                                 field->maximum, field->unit ? " " : "",
+                                 field->unit ? field->unit : "");
+    }
+  }
+  return LIMPET_OK;
+}
+
+// ----------------------------------------------------------------- models, schemes and laws
 
 void limpet_step_settings_contact_model(limpet_step_settings *settings,
                                         const limpet_contact_model *model) {
   const limpet_descriptor *descriptor = limpet_contact_model_descriptor(model);
-  const char *const names[] = {"stiction_speed", "friction_regularization", "near_rigid_ratio",
-                               "bound_slack"};
-  double *const fields[] = {&settings->stiction_speed, &settings->friction_regularization,
-                            &settings->near_rigid_ratio, &settings->bound_slack};
-  for (int i = 0; i < (int)(sizeof names / sizeof *names); ++i) {
-    const double value = limpet_parameter_default(descriptor, names[i]);
-    if (!isnan(value)) *fields[i] = value;
+  for (int i = 0; i < descriptor->parameter_count; ++i) {
+    const limpet_parameter *parameter = &descriptor->parameters[i];
+    const limpet_field *field = limpet_field_find(limpet_step_settings_fields(), parameter->name);
+    if (field && field->uses & LIMPET_FIELD_BY_MODEL)
+      limpet_field_assign(field, settings, 0, limpet_step_parameter(parameter).value);
   }
   settings->contact_model = model;
 }
@@ -68,31 +77,13 @@ void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpe
   settings->normal_law = law;
 }
 
-bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model,
-                                 const char *name) {
-  if (strcmp(name, "limpet") == 0) {
-    *settings = limpet_step_settings_default(model);
-    return true;
-  }
-  if (strcmp(name, "drake") == 0) {
-    *settings = limpet_step_settings_default(model);
-    settings->stiction_speed = 1e-4;
-    settings->friction_regularization = 1e-3;
-    settings->near_rigid_ratio = 1.0;
-    settings->friction_passes = 0;
-    settings->rigid_stiffness = 1e6;
-    settings->equality_ratio = 0.1;
-    settings->return_speed = INFINITY;
-    settings->speculative_distance = 0.0;
-    settings->curved_paths = false;
-    settings->single_point = true;
-    settings->first_order_rotation = true;
-    settings->explicit_gyration = true;
-    settings->explicit_springs = true;
-    settings->mixed_weld_weight = true;
-    settings->late_tendon_limits = true;
-    settings->warm_start = false;
-    return true;
-  }
-  return false;
+limpet_parameter limpet_step_parameter(const limpet_parameter *parameter) {
+  limpet_parameter full = *parameter;
+  const limpet_field *field = limpet_field_find(limpet_step_settings_fields(), parameter->name);
+  if (parameter->unit || !field) return full;
+  full.unit = field->unit ? field->unit : "1";
+  full.minimum = field->minimum;
+  full.maximum = field->maximum;
+  if (isnan(full.value)) full.value = field->value;
+  return full;
 }

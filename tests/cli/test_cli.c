@@ -381,7 +381,7 @@ static void test_options_set_their_fields(void **state) {
   expected.speculative_distance = 0.1;
   expected.iteration_limit = 7;
   expected.curved_paths = expected.warm_start = false;
-  expected.single_point = true;
+  expected.compatibility.single_point = true;
   limpet(
       "run scene.xml --time 4ms --quiet --log out.h5 --friction-regularization 1e-3 "
       "--near-rigid-ratio=0.2 --constraint-ratio "

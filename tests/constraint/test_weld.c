@@ -127,7 +127,7 @@ static void a_light_body_holds(void **state) {
   limpet_step_settings settings = limpet_step_settings_default(model);
   const double gap = simulate(model, data, &settings, 0.3);
   limpet_data_reset(model, data);
-  settings.mixed_weld_weight = true;
+  settings.compatibility.mixed_weld_weight = true;
   const double mixed = simulate(model, data, &settings, 0.3);
   printf("box of 1 cm: gap %.3g m, with a mixed weight %.3g m\n", gap, mixed);
   assert_true(gap < 1e-9 && mixed > 1000.0 * gap);

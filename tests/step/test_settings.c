@@ -1,6 +1,7 @@
 /* tests/step/test_settings.c: docs/defaults.md says what the defaults and the preset
  * `drake` are, for every field of the header, whose comments say them, too. */
 #include <setjmp.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,73 +13,6 @@
 
 #include "limpet/limpet.h"
 #include "mjcf_text.h"
-
-typedef enum field_kind {
-  FIELD_DOUBLE,
-  FIELD_INT,
-  FIELD_BOOL,
-  FIELD_SCHEME,
-  FIELD_CONTACT_MODEL,
-  FIELD_NORMAL_LAW
-} field_kind;
-
-typedef struct field {
-  const char *name;
-  field_kind kind;
-  size_t offset;
-} field;
-
-#define SETTING(name, kind) \
-  { #name, kind, offsetof(limpet_step_settings, name) }
-#define MATERIAL(name) \
-  { #name, FIELD_DOUBLE, offsetof(limpet_material, name) }
-#define JOINT(name) \
-  { #name, FIELD_DOUBLE, offsetof(limpet_joint_description, name) }
-
-static const field settings_fields[] = {
-    SETTING(scheme, FIELD_SCHEME),
-    SETTING(contact_model, FIELD_CONTACT_MODEL),
-    SETTING(normal_law, FIELD_NORMAL_LAW),
-    SETTING(normal_parameter, FIELD_DOUBLE),
-    SETTING(time_step, FIELD_DOUBLE),
-    SETTING(stiction_speed, FIELD_DOUBLE),
-    SETTING(friction_regularization, FIELD_DOUBLE),
-    SETTING(near_rigid_ratio, FIELD_DOUBLE),
-    SETTING(rigid_stiffness, FIELD_DOUBLE),
-    SETTING(constraint_ratio, FIELD_DOUBLE),
-    SETTING(equality_ratio, FIELD_DOUBLE),
-    SETTING(return_speed, FIELD_DOUBLE),
-    SETTING(speculative_distance, FIELD_DOUBLE),
-    SETTING(error_reduction, FIELD_DOUBLE),
-    SETTING(softening, FIELD_DOUBLE),
-    SETTING(bound_slack, FIELD_DOUBLE),
-    SETTING(explicit_euler, FIELD_BOOL),
-    SETTING(curved_paths, FIELD_BOOL),
-    SETTING(single_point, FIELD_BOOL),
-    SETTING(first_order_rotation, FIELD_BOOL),
-    SETTING(explicit_gyration, FIELD_BOOL),
-    SETTING(explicit_springs, FIELD_BOOL),
-    SETTING(mixed_weld_weight, FIELD_BOOL),
-    SETTING(late_tendon_limits, FIELD_BOOL),
-    SETTING(tolerance, FIELD_DOUBLE),
-    SETTING(iteration_limit, FIELD_INT),
-    SETTING(friction_passes, FIELD_INT),
-    SETTING(dense_limit, FIELD_INT),
-    SETTING(warm_start, FIELD_BOOL),
-    SETTING(threads, FIELD_INT),
-    SETTING(condition_number, FIELD_BOOL),
-    SETTING(profile, FIELD_BOOL),
-    SETTING(energy, FIELD_BOOL),
-};
-static const field material_fields[] = {
-    MATERIAL(friction),       MATERIAL(friction_torsional), MATERIAL(friction_rolling),
-    MATERIAL(stiffness),      MATERIAL(dissipation),        MATERIAL(relaxation_time),
-    MATERIAL(friction_ratio), MATERIAL(restitution),
-};
-static const field joint_fields[] = {JOINT(damping), JOINT(stiffness), JOINT(armature),
-                                     JOINT(dry_friction)};
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 static char *file_text(const char *relative) {
   char path[512];
@@ -112,47 +46,29 @@ static bool table_cell(const char *page, const char *type, const char *name, int
   return true;
 }
 
-static bool says(const field *f, const void *record, const char *cell) {
-  const void *value = (const char *)record + f->offset;
-  switch (f->kind) {
-    case FIELD_DOUBLE: return strtod(cell, NULL) == *(const double *)value && *cell;
-    case FIELD_INT: return strtol(cell, NULL, 10) == *(const int *)value && *cell;
-    case FIELD_BOOL: return strcmp(cell, *(const bool *)value ? "true" : "false") == 0;
-    case FIELD_SCHEME:
-      return strcmp(cell, limpet_scheme_descriptor(*(const limpet_scheme *const *)value)->name) ==
-             0;
-    case FIELD_CONTACT_MODEL:
-      return strcmp(cell,
-                    limpet_contact_model_descriptor(*(const limpet_contact_model *const *)value)
-                        ->name) == 0;
-    case FIELD_NORMAL_LAW:
-      return strcmp(cell, (*(const limpet_normal_law *const *)value)->descriptor.name) == 0;
+// Whether a cell says the value of a field.
+static bool says(const limpet_field *field, const void *record, const char *cell) {
+  if (field->type == LIMPET_FIELD_DESCRIPTOR) {
+    const limpet_descriptor *const *descriptor = limpet_field_elements(field, record);
+    return strcmp(cell, (*descriptor)->name) == 0;
   }
-  return false;
+  const double value = limpet_field_number(field, record, 0);
+  if (field->type == LIMPET_FIELD_BOOL) return strcmp(cell, value != 0.0 ? "true" : "false") == 0;
+  return *cell && strtod(cell, NULL) == value;
 }
 
 // Column `column` of a table holds the values of `record`; a blank cell means column 2.
-static void check_table(const char *type, const field *fields, int count, const void *record,
-                        int column) {
+static void check_table(const limpet_field_table *table, const void *record, int column) {
   char *page = file_text("docs/defaults.md"), cell[64];
-  for (int i = 0; i < count; ++i) {
-    if (!table_cell(page, type, fields[i].name, column, cell))
-      fail_msg("docs/defaults.md lacks %s.%s", type, fields[i].name);
-    if (!*cell) table_cell(page, type, fields[i].name, 2, cell);
-    if (!says(&fields[i], record, cell))
-      fail_msg("docs/defaults.md says '%s' for %s.%s", cell, type, fields[i].name);
+  for (int i = 0; i < table->count; ++i) {
+    const limpet_field *field = &table->fields[i];
+    if (!table_cell(page, table->name, field->name, column, cell))
+      fail_msg("docs/defaults.md lacks %s.%s", table->name, field->name);
+    if (!*cell) table_cell(page, table->name, field->name, 2, cell);
+    if (!says(field, record, cell))
+      fail_msg("docs/defaults.md says '%s' for %s.%s", cell, table->name, field->name);
   }
   free(page);
-}
-
-// The end of a field's comment in the header: behind the last semicolon of the line.
-static bool header_says(const field *f, const void *record, const char *line_end) {
-  const char *begin = line_end;
-  while (begin[-1] != ';') --begin;
-  begin += strspn(begin, " \n/");  // the value may stand on a line of its own
-  char text[64];
-  snprintf(text, sizeof text, "%.*s", (int)(line_end - begin), begin);
-  return says(f, record, text);
 }
 
 static void page_shows_the_defaults(void **state) {
@@ -163,105 +79,131 @@ static void page_shows_the_defaults(void **state) {
   assert_true(limpet_step_settings_preset(&drake, model, "drake"));
   assert_true(limpet_step_settings_preset(&limpet, model, "limpet"));
   assert_false(limpet_step_settings_preset(&limpet, model, "no such preset"));
-  check_table("limpet_step_settings", settings_fields, COUNT(settings_fields), &settings, 2);
-  check_table("limpet_step_settings", settings_fields, COUNT(settings_fields), &drake, 3);
-  check_table("limpet_step_settings", settings_fields, COUNT(settings_fields), &limpet, 2);
-  const limpet_material material = limpet_material_default();
-  check_table("limpet_material", material_fields, COUNT(material_fields), &material, 2);
-  const limpet_joint_description joint = limpet_joint_description_default();
-  check_table("limpet_joint_description", joint_fields, COUNT(joint_fields), &joint, 2);
+  check_table(limpet_step_settings_fields(), &settings, 2);
+  check_table(limpet_step_settings_fields(), &drake, 3);
+  check_table(limpet_step_settings_fields(), &limpet, 2);
   limpet_model_destroy(model);
 }
 
-/* Every field that the header declares stands in the table above, so that no default is forgotten,
- * and its comment ends with the default; the time step's with words. */
-static void every_field_has_a_default(void **state) {
+// ---------------------------------------------------------------------------------- the table
+
+// Whatever stood there before, a field has its default afterwards.
+static void every_field_is_filled(void **state) {
+  (void)state;
+  const limpet_field_table *table = limpet_step_settings_fields();
+  limpet_step_settings one, two;
+  memset(&one, 0x00, sizeof one);
+  memset(&two, 0x01, sizeof two);
+  limpet_fields_reset(table, &one);
+  limpet_fields_reset(table, &two);
+  for (int i = 0; i < table->count; ++i) {
+    const limpet_field *field = &table->fields[i];
+    if (memcmp((char *)&one + field->offset, (char *)&two + field->offset, field->size) != 0)
+      fail_msg("%s has no default", field->name);
+    if (field->type == LIMPET_FIELD_DESCRIPTOR)
+      assert_non_null(*(const void *const *)limpet_field_elements(field, &one));
+  }
+}
+
+static limpet_status check_with(const limpet_step_settings *settings, const limpet_field *field,
+                                double value, limpet_error *error) {
+  limpet_step_settings changed = *settings;
+  limpet_field_assign(field, &changed, 0, value);
+  return limpet_step_settings_check(&changed, error);
+}
+
+// Both ends of a range are allowed, what lies beyond is named.
+static void every_range_is_checked(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(MODEL(""));
   const limpet_step_settings settings = limpet_step_settings_default(model);
-  char *header = file_text("include/limpet/step.h");
-  const char *at = strstr(header, "typedef struct limpet_step_settings {"),
-             *end = strstr(header, "} limpet_step_settings;");
-  assert_true(at && end);
-  int count = 0;
-  for (const char *stop; (stop = strchr(at, ';')) && stop < end;) {
-    const char *end_of_name = stop;
-    if (end_of_name[-1] == ']')
-      while (*end_of_name != '[') --end_of_name;
-    const char *begin = end_of_name;
-    while (strchr("abcdefghijklmnopqrstuvwxyz_", begin[-1])) --begin;
-    const field *found = NULL;
-    for (int i = 0; i < COUNT(settings_fields); ++i)
-      if (strlen(settings_fields[i].name) == (size_t)(end_of_name - begin) &&
-          strncmp(settings_fields[i].name, begin, (size_t)(end_of_name - begin)) == 0)
-        found = &settings_fields[i];
-    if (!found)
-      fail_msg("limpet_step_settings.%.*s is in no table of defaults", (int)(end_of_name - begin),
-               begin);
-    const char *line_end = strchr(stop, '\n');
-    // a wrapped comment goes on far right; a heading stands at the fields' indent
-    for (size_t indent; (indent = strspn(line_end + 1, " ")) > 4 && line_end[1 + indent] == '/';)
-      line_end = strchr(line_end + 1, '\n');
-    if (strcmp(found->name, "time_step") != 0 && !header_says(found, &settings, line_end))
-      fail_msg("the comment of limpet_step_settings.%s does not end with its default", found->name);
-    ++count;
-    at = line_end;
+  const limpet_field_table *table = limpet_step_settings_fields();
+  limpet_error error;
+  assert_int_equal(limpet_step_settings_check(&settings, &error), LIMPET_OK);
+  for (int i = 0; i < table->count; ++i) {
+    const limpet_field *field = &table->fields[i];
+    if (!limpet_field_is_number(field) || field->type == LIMPET_FIELD_BOOL) continue;
+    assert_false(isnan(field->minimum) || isnan(field->maximum));
+    const double below = field->type == LIMPET_FIELD_INT ? field->minimum - 1.0
+                                                         : nextafter(field->minimum, -INFINITY);
+    const double above = field->type == LIMPET_FIELD_INT ? field->maximum + 1.0
+                                                         : nextafter(field->maximum, INFINITY);
+    assert_int_equal(check_with(&settings, field, field->minimum, &error), LIMPET_OK);
+    assert_int_equal(check_with(&settings, field, field->maximum, &error), LIMPET_OK);
+    assert_int_equal(check_with(&settings, field, below, &error), LIMPET_ERROR_INPUT);
+    assert_non_null(strstr(error.message, field->name));
+    if (isfinite(field->maximum))
+      assert_int_equal(check_with(&settings, field, above, &error), LIMPET_ERROR_INPUT);
+    if (field->type == LIMPET_FIELD_DOUBLE)
+      assert_int_equal(check_with(&settings, field, NAN, &error), LIMPET_ERROR_INPUT);
   }
-  assert_int_equal(count, COUNT(settings_fields));
-  free(header);
   limpet_model_destroy(model);
 }
 
-// Parameters of a descriptor that have the names of fields have their defaults: what `limpet list`
-// prints is what a step does.
-static void check_parameters(const limpet_descriptor *descriptor, const field *fields, int count,
-                             const void *record) {
-  for (int i = 0; i < descriptor->parameter_count; ++i)
-    for (int k = 0; k < count; ++k) {
-      char value[32];
-      const limpet_parameter *parameter = &descriptor->parameters[i];
-      snprintf(value, sizeof value, "%.17g", parameter->value);
-      if (strcmp(parameter->name, fields[k].name) == 0 && !says(&fields[k], record, value))
-        fail_msg("%s: the default of %s is not %s", descriptor->name, parameter->name, value);
-      assert_true(parameter->minimum <= parameter->value && parameter->value <= parameter->maximum);
-    }
+// --------------------------------------------------------------------------------- descriptors
+
+/* A parameter that is a setting has its unit and range, and the default that `settings` has: what
+ * `limpet list` prints is what a step does. Returns how many there are. */
+static int check_parameters(const limpet_descriptor *descriptor,
+                            const limpet_step_settings *settings) {
+  int count = 0;
+  for (int i = 0; i < descriptor->parameter_count; ++i) {
+    const limpet_parameter parameter = limpet_step_parameter(&descriptor->parameters[i]);
+    const limpet_field *field = limpet_field_find(limpet_step_settings_fields(), parameter.name);
+    if (!parameter.unit || !(parameter.minimum <= parameter.value) ||
+        !(parameter.value <= parameter.maximum))
+      fail_msg("%s: %s is out of its range or no setting", descriptor->name, parameter.name);
+    if (!field) continue;
+    assert_null(descriptor->parameters[i].unit);  // no second range
+    if (limpet_field_number(field, settings, 0) != parameter.value)
+      fail_msg("%s: the default of %s is not %g", descriptor->name, parameter.name,
+               parameter.value);
+    ++count;
+  }
+  return count;
 }
 
-static void descriptors_show_the_defaults(void **state) {
+static void parameters_are_settings(void **state) {
   (void)state;
   limpet_model *model = mjcf_load(MODEL(""));
   limpet_step_settings settings = limpet_step_settings_default(model);
-  const limpet_material material = limpet_material_default();
+  int count = 0;
   for (int i = 0; limpet_contact_models()[i]; ++i) {
     limpet_step_settings_contact_model(&settings, limpet_contact_models()[i]);
     assert_ptr_equal(settings.contact_model, limpet_contact_models()[i]);
-    const limpet_descriptor *descriptor =
-        limpet_contact_model_descriptor(limpet_contact_models()[i]);
-    check_parameters(descriptor, settings_fields, COUNT(settings_fields), &settings);
-    check_parameters(descriptor, material_fields, COUNT(material_fields), &material);
+    count +=
+        check_parameters(limpet_contact_model_descriptor(limpet_contact_models()[i]), &settings);
   }
+  settings = limpet_step_settings_default(model);
+  for (int i = 0; limpet_constraint_kinds()[i]; ++i)
+    count += check_parameters(limpet_constraint_kind_descriptor(limpet_constraint_kinds()[i]),
+                              &settings);
+  for (int i = 0; limpet_schemes()[i]; ++i)
+    count += check_parameters(limpet_scheme_descriptor(limpet_schemes()[i]), &settings);
+  assert_true(count > 30);
+  limpet_model_destroy(model);
+}
+
+static void laws_bring_their_parameters(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(MODEL(""));
+  limpet_step_settings settings = limpet_step_settings_default(model);
   for (int i = 0; limpet_normal_laws()[i]; ++i) {
     const limpet_descriptor *descriptor = &limpet_normal_laws()[i]->descriptor;
     limpet_step_settings_normal_law(&settings, limpet_normal_laws()[i]);
     assert_true(descriptor->parameter_count <= LIMPET_NORMAL_PARAMETERS);
     for (int k = 0; k < descriptor->parameter_count; ++k)
       assert_true(settings.normal_parameter[k] == descriptor->parameters[k].value);
+    assert_int_equal(limpet_step_settings_check(&settings, NULL), LIMPET_OK);
   }
-  settings = limpet_step_settings_default(model);
-  for (int i = 0; limpet_constraint_kinds()[i]; ++i)
-    check_parameters(limpet_constraint_kind_descriptor(limpet_constraint_kinds()[i]),
-                     settings_fields, COUNT(settings_fields), &settings);
-  for (int i = 0; limpet_schemes()[i]; ++i)
-    check_parameters(limpet_scheme_descriptor(limpet_schemes()[i]), settings_fields,
-                     COUNT(settings_fields), &settings);
   limpet_model_destroy(model);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(page_shows_the_defaults),
-      cmocka_unit_test(every_field_has_a_default),
-      cmocka_unit_test(descriptors_show_the_defaults),
+      cmocka_unit_test(page_shows_the_defaults),     cmocka_unit_test(every_field_is_filled),
+      cmocka_unit_test(every_range_is_checked),      cmocka_unit_test(parameters_are_settings),
+      cmocka_unit_test(laws_bring_their_parameters),
   };
   return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
 }

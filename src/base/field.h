@@ -1,0 +1,48 @@
+/* base/field.h: how the rows of field tables are written. The type of an element is that of the
+ * member, so a row cannot claim another. */
+#ifndef LIMPET_BASE_FIELD_H
+#define LIMPET_BASE_FIELD_H
+
+#include <math.h>
+
+#include "limpet/field.h"
+
+// Type of an element; enums, descriptors and structs are named by their rows.
+#define LIMPET_FIELD_TYPE(expression) \
+  _Generic((expression),                     \
+      double: LIMPET_FIELD_DOUBLE,           \
+      float: LIMPET_FIELD_FLOAT,             \
+      int: LIMPET_FIELD_INT,                 \
+      unsigned: LIMPET_FIELD_UNSIGNED,       \
+      long: LIMPET_FIELD_INT64,              \
+      long long: LIMPET_FIELD_INT64,         \
+      unsigned long: LIMPET_FIELD_UINT64,    \
+      unsigned long long: LIMPET_FIELD_UINT64, \
+      bool: LIMPET_FIELD_BOOL,               \
+      const char *: LIMPET_FIELD_TEXT,       \
+      default: LIMPET_FIELD_OPAQUE)
+
+#define LIMPET_FIELD_OF(type, member) (((type *)0)->member)
+#define LIMPET_FIELD_PLACE(struct_type, member)             \
+  .name = #member, .offset = offsetof(struct_type, member), \
+  .size = sizeof LIMPET_FIELD_OF(struct_type, member)
+
+// First entries of a row: a member that is one element, an array in the struct, or a pointer to
+// elements.
+#define LIMPET_FIELD_ONE(struct_type, member)                 \
+  LIMPET_FIELD_PLACE(struct_type, member),                    \
+      .element = sizeof LIMPET_FIELD_OF(struct_type, member), \
+      .type = LIMPET_FIELD_TYPE(LIMPET_FIELD_OF(struct_type, member))
+#define LIMPET_FIELD_INSIDE(struct_type, member)               \
+  LIMPET_FIELD_PLACE(struct_type, member),                     \
+      .element = sizeof *LIMPET_FIELD_OF(struct_type, member), \
+      .type = LIMPET_FIELD_TYPE(*LIMPET_FIELD_OF(struct_type, member))
+#define LIMPET_FIELD_POINTER(struct_type, member) \
+  LIMPET_FIELD_INSIDE(struct_type, member), .pointer = true
+
+/* A parameter of a descriptor that is a setting of the step, of the same name: unit and range are
+ * those of the setting, and so is the default where `standard` is NAN (limpet_step_parameter). */
+#define LIMPET_SETTING(name, standard, text) \
+  { name, NULL, standard, NAN, NAN, text }
+
+#endif
