@@ -1,55 +1,47 @@
-/* record/replay_write.c: one HTML page from the template of viewer/ and what a replay has
- * collected.
+/* record/replay_write.c: one HTML page from the template of viewer/ and the runs of replay files.
  *
- * The template holds one marker; at its place go a <script> element with the binary stream in
- * base64 and one with the JSON. The page loads nothing from elsewhere. docs/replay.md describes the
- * JSON. */
+ * The template holds one marker; at its place go three <script> elements: the binary stream in
+ * base64 (first the arrays of the scene, then those of the runs), the JSON of the scene, and that
+ * of the runs. The page loads nothing from elsewhere. docs/replay.md describes the JSON. */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "record/base64.h"
 #include "record/output_file.h"
-#include "record/replay_page.h"
+#include "record/replay_file.h"
 
 static const char marker[] = "<!--limpet replay data-->";
 
-// Runs of one model, in the order in which they were given; the first one says what is common to
-// all.
+// Runs of one model, in the order in which they were given; the scene is that of the first one.
 typedef struct limpet_page_content {
-  const limpet_replay *const *replay;  // (count)
+  const limpet_replay_file *const *run;  // (count)
   int count;
-  const limpet_model *model;
 } limpet_page_content;
 
-static json_t *description(const limpet_replay *replay, const limpet_model *model) {
-  const double *gravity = model->options.gravity;
-  json_t *title = json_string(replay->title);
-  if (!title) title = json_string("");  // not UTF-8
-  return json_pack("{s:s, s:i, s:s, s:o, s:f, s:i, s:i, s:[f,f,f]}", "format", "limpet replay",
-                   "revision", 2, "version", limpet_version(), "title", title, "time_step",
-                   replay->time_step, "nv", model->nv, "nu", model->nu, "gravity", gravity[0],
-                   gravity[1], gravity[2]);
+// false when there is no memory; frees the value
+static bool write_json(FILE *file, const char *id, json_t *value) {
+  char *text = value ? limpet_record_text(value) : NULL;
+  json_decref(value);
+  if (text) fprintf(file, "<script type=\"application/json\" id=\"%s\">%s</script>\n", id, text);
+  free(text);
+  return text != NULL;
 }
 
-static void write_data(limpet_page *page, const limpet_page_content *content) {
-  json_t *scene = description(content->replay[0], content->model), *runs = json_array();
-  fputs("<script type=\"text/plain\" id=\"limpet-stream\">", page->file);
-  limpet_replay_scene(page, scene, content->replay[0], content->model);
-  for (int r = 0; r < content->count; ++r) {
-    const limpet_replay *replay = content->replay[r];
-    json_t *run =
-        json_pack("{s:s, s:s}", "scheme", replay->scheme, "contact_model", replay->contact_model);
-    limpet_replay_frames(page, run, replay);
-    json_array_append_new(runs, run);
-  }
-  json_object_set_new(scene, "runs", runs);
-  limpet_page_stream_end(page);
-  fputs("</script>\n<script type=\"application/json\" id=\"limpet-scene\">", page->file);
-  limpet_page_json(page, scene);
-  fputs("</script>\n", page->file);
-  json_decref(scene);
+static bool write_data(FILE *file, const limpet_page_content *content) {
+  limpet_base64 base64 = {.file = file};
+  limpet_byte_stream stream = {.put = limpet_base64_put, .target = &base64};
+  fputs("<script type=\"text/plain\" id=\"limpet-stream\">", file);
+  json_t *scene = limpet_scene_encode(content->run[0]->scene, &stream), *runs = json_array();
+  for (int r = 0; r < content->count; ++r)
+    json_array_append_new(
+        runs, limpet_run_encode(&content->run[r]->facts, &content->run[r]->store, &stream));
+  limpet_base64_end(&base64);
+  fputs("</script>\n", file);
+  const bool scene_written = write_json(file, "limpet-scene", scene);
+  return write_json(file, "limpet-runs", runs) && scene_written && !base64.failed;
 }
 
 // where the marker begins, or the end if there is none
@@ -62,15 +54,14 @@ static size_t marker_offset(void) {
 
 static limpet_status write_page(FILE *file, const limpet_page_content *content, const char *path,
                                 limpet_error *error) {
-  limpet_page page = {.file = file};
   const size_t before = marker_offset(), after = before + sizeof marker - 1;
   if (after > limpet_replay_template_size)
     return limpet_error_fill(error, LIMPET_ERROR_STATE,
                              "the viewer's page has no marker \"%s\"; build again", marker);
   fwrite(limpet_replay_template, 1, before, file);
-  write_data(&page, content);
+  const bool written = write_data(file, content);
   fwrite(limpet_replay_template + after, 1, limpet_replay_template_size - after, file);
-  if (page.failed || ferror(file) || fflush(file) != 0)
+  if (!written || ferror(file) || fflush(file) != 0)
     return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: cannot be written: %s", path,
                              strerror(errno ? errno : ENOMEM));
   return LIMPET_OK;
@@ -92,24 +83,19 @@ static limpet_status write_beside(const limpet_page_content *content, const char
   return status;
 }
 
-bool limpet_replay_available(void) { return limpet_replay_template_size > 0; }
-
-limpet_status limpet_replays_write(const limpet_replay *const *replays, int count,
-                                   const limpet_model *model, const char *path,
-                                   limpet_error *error) {
+limpet_status limpet_replay_files_write(const limpet_replay_file *const *files, int count,
+                                        const char *path, limpet_error *error) {
   assert(count > 0);
-  const limpet_page_content content = {replays, count, model};
-  if (!limpet_replay_available())
+  const limpet_page_content content = {files, count};
+  if (limpet_replay_template_size == 0)
     return limpet_error_fill(
         error, LIMPET_ERROR_UNSUPPORTED,
         "%s: cannot be written: limpet was built without the viewer; install npm and build again",
         path);
-  for (int r = 0; r < count; ++r) {
-    assert(replays[r]->moving_count == replays[0]->moving_count);  // of the same model
-    if (replays[r]->frame_count == 0)
+  for (int r = 0; r < count; ++r)
+    if (files[r]->store.frame_count == 0)
       return limpet_error_fill(error, LIMPET_ERROR_STATE,
                                "%s: cannot be written: the replay has no frames", path);
-  }
   limpet_status status = limpet_output_check(path, error);
   if (status != LIMPET_OK) return status;
   char *temporary = limpet_output_name(path, ".part");
@@ -118,9 +104,4 @@ limpet_status limpet_replays_write(const limpet_replay *const *replays, int coun
   status = write_beside(&content, path, temporary, error);
   free(temporary);
   return status;
-}
-
-limpet_status limpet_replay_write(const limpet_replay *replay, const limpet_model *model,
-                                  const char *path, limpet_error *error) {
-  return limpet_replays_write(&replay, 1, model, path, error);
 }

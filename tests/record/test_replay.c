@@ -1,20 +1,22 @@
 /* tests/record/test_replay.c: replays: what the page carries, decoded again, is what was
  * appended. */
-#include <setjmp.h>
 #include <math.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "puppet.h"
-#include "record/replay_page.h"
+#include "record/replay_file.h"
 
 static const char page_path[] = LIMPET_BINARY_DIR "/test_replay.html";
 
@@ -82,32 +84,40 @@ static unsigned char *decoded(const char *text) {
 }
 
 typedef struct page_content {
-  json_t *scene;
+  json_t *scene, *runs;
   unsigned char *stream;
 } page_content;
 
+static json_t *page_json(const char *text, const char *opening) {
+  char *content = element(text, opening);
+  json_error_t error;
+  json_t *value = json_loads(content, 0, &error);
+  if (!value) fail_msg("%s", error.text);
+  free(content);
+  return value;
+}
+
 static page_content page_read(void) {
   char *text = page_text(),
-       *scene = element(text, "<script type=\"application/json\" id=\"limpet-scene\">");
-  char *stream = element(text, "<script type=\"text/plain\" id=\"limpet-stream\">");
-  json_error_t error;
-  page_content page = {json_loads(scene, 0, &error), decoded(stream)};
-  if (!page.scene) fail_msg("%s", error.text);
-  free(scene);
+       *stream = element(text, "<script type=\"text/plain\" id=\"limpet-stream\">");
+  page_content page = {
+      .scene = page_json(text, "<script type=\"application/json\" id=\"limpet-scene\">"),
+      .runs = page_json(text, "<script type=\"application/json\" id=\"limpet-runs\">"),
+      .stream = decoded(stream)};
   free(stream);
   free(text);
   return page;
 }
 
 static const json_t *frames_of(const page_content *page, size_t run) {
-  const json_t *frames =
-      json_object_get(json_array_get(json_object_get(page->scene, "runs"), run), "frames");
+  const json_t *frames = json_object_get(json_array_get(page->runs, run), "frames");
   assert_non_null(frames);
   return frames;
 }
 
 static void page_free(page_content *page) {
   json_decref(page->scene);
+  json_decref(page->runs);
   free(page->stream);
 }
 
@@ -198,7 +208,7 @@ static void thinning_keeps_peaks(void **state) {
     write_or_fail(replay, model);
     limpet_replay_destroy(replay);
     page_content page = page_read();
-    const json_t *frames = frames_of(&page, 0), *all = json_object_get(frames, "series");
+    const json_t *frames = frames_of(&page, 0), *all = json_object_get(frames, "signals");
     size_t count, same;
     const double *time = array(&page, json_object_get(frames, "time"), "f8", &count);
     const float *penetration = array(&page, json_object_get(all, "penetration"), "f4", &same);
@@ -248,9 +258,9 @@ static void the_strongest_contacts_are_kept(void **state) {
   size_t count, one;
   const float *force = array(&page, json_object_get(contacts, "force"), "f4", &count);
   const uint32_t *left_out = array(&page, json_object_get(contacts, "left_out"), "u4", &one);
-  assert_int_equal(count, 3 * LIMPET_REPLAY_CONTACT_LIMIT);
-  assert_int_equal(left_out[0], MANY - LIMPET_REPLAY_CONTACT_LIMIT);
-  for (int i = 0; i < LIMPET_REPLAY_CONTACT_LIMIT; ++i)
+  assert_int_equal(count, 3 * LIMPET_STORED_CONTACT_LIMIT);
+  assert_int_equal(left_out[0], MANY - LIMPET_STORED_CONTACT_LIMIT);
+  for (int i = 0; i < LIMPET_STORED_CONTACT_LIMIT; ++i)
     assert_true(force[3 * i + 2] == (float)(MANY - i));
   page_free(&page);
 }
@@ -271,13 +281,13 @@ static void several_runs_share_a_page(void **state) {
   for (int r = 0; r < 2; ++r) {
     write_or_fail(runs[r], model);
     alone[r] = page_read();
-    assert_int_equal(json_array_size(json_object_get(alone[r].scene, "runs")), 1);
+    assert_int_equal(json_array_size(alone[r].runs), 1);
   }
   assert_int_equal(
       limpet_replays_write((const limpet_replay *const *)runs, 2, model, page_path, &error),
       LIMPET_OK);
   both = page_read();
-  assert_int_equal(json_array_size(json_object_get(both.scene, "runs")), 2);
+  assert_int_equal(json_array_size(both.runs), 2);
   assert_true(
       json_equal(json_object_get(both.scene, "geoms"), json_object_get(alone[0].scene, "geoms")));
   static const struct {
@@ -351,6 +361,71 @@ static void clouds_are_carried(void **state) {
       limpet_builder_destroy(builder);
 }
 
+static void keep_bytes(void *target, const void *bytes, size_t size) {
+  if (size > 0) fwrite(bytes, 1, size, target);
+}
+
+// The scene of the page is, byte for byte, what any other taker of the scene is handed.
+static void the_scene_is_the_same_for_everybody(void **state) {
+  const limpet_model *model = *state;
+  if (!limpet_replay_available()) skip();
+  limpet_replay *replay = collect(model, 100, 3000, NULL);
+  write_or_fail(replay, model);
+  limpet_replay_destroy(replay);
+  char *text = page_text(),
+       *stream = element(text, "<script type=\"text/plain\" id=\"limpet-stream\">"),
+       *in_page = element(text, "<script type=\"application/json\" id=\"limpet-scene\">");
+  unsigned char *page_bytes = decoded(stream);
+
+  limpet_data *data = limpet_data_create(model);
+  puppet_move(model, data, 0);
+  limpet_kinematics(model, data);
+  limpet_scene *scene = limpet_scene_create(model, NULL);
+  limpet_scene_place(scene, data);
+  char *bytes = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&bytes, &size);
+  limpet_byte_stream taken = {.put = keep_bytes, .target = memory};
+  json_t *value = limpet_scene_encode(scene, &taken);
+  fclose(memory);
+  char *scene_text = limpet_record_text(value);
+  assert_string_equal(scene_text, in_page);
+  assert_int_equal(size, taken.offset);
+  assert_true(size > 0);
+  assert_memory_equal(bytes, page_bytes, size);
+
+  json_decref(value), free(scene_text), free(bytes);
+  limpet_scene_destroy(scene), limpet_data_destroy(data);
+  free(page_bytes), free(in_page), free(stream), free(text);
+}
+
+// A disk that is full, as a limit on the size of files: an error with the reason, and the page that
+// was there stays.
+static void a_full_disk_is_said(void **state) {
+  const limpet_model *model = *state;
+  if (!limpet_replay_available()) skip();
+  limpet_replay *replay = collect(model, 100, 3000, NULL);
+  write_or_fail(replay, model);
+  char *before = page_text();
+  struct rlimit limit, small;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  small = limit;
+  small.rlim_cur = 100000;  // bytes; the page has some 700 000
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  limpet_error error = {0};
+  const limpet_status status = limpet_replay_write(replay, model, page_path, &error);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  assert_int_equal(status, LIMPET_ERROR_FILE);
+  assert_non_null(strstr(error.message, page_path));
+  assert_non_null(strstr(error.message, "File too large"));
+  char *after = page_text();
+  assert_string_equal(before, after);
+  assert_int_equal(access(LIMPET_BINARY_DIR "/test_replay.html.part", F_OK), -1);
+  free(before), free(after);
+  limpet_replay_destroy(replay);
+}
+
 static void nothing_half_written(void **state) {
   const limpet_model *model = *state;
   limpet_error error = {0};
@@ -386,6 +461,8 @@ int main(void) {
       cmocka_unit_test(the_strongest_contacts_are_kept),
       cmocka_unit_test(several_runs_share_a_page),
       cmocka_unit_test(clouds_are_carried),
+      cmocka_unit_test(the_scene_is_the_same_for_everybody),
+      cmocka_unit_test(a_full_disk_is_said),
       cmocka_unit_test(nothing_half_written),
   };
   return cmocka_run_group_tests(tests, puppet_create, puppet_destroy);

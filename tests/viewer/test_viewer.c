@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 
 #include <hdf5.h>
+#include <jansson.h>
 
 #include "puppet.h"
-#include "record/replay_page.h"
 
 enum { STEPS = 3000, SKIPPED = 77 };
 

@@ -69,7 +69,7 @@ export class Controls {
     const moving = scene.bodies.filter((body) => body.track >= 0).length;
     const facts: [string, string][] = [
       ['duration', `${(replay.end - replay.start).toFixed(2)} s, ${timeline.frameCount} frames`],
-      ['time step', scene.time_step > 0 ? quantity(scene.time_step, 's') : ''],
+      ['time step', distinct(runs.map(({ entry }) => (entry.time_step > 0 ? quantity(entry.time_step, 's') : '')))],
       ['scheme', distinct(runs.map((run) => run.entry.scheme))],
       [runs.length > 1 ? 'contact models' : 'contact model', distinct(runs.map((run) => run.entry.contact_model))],
       ['bodies', `${moving} moving, ${scene.nv} velocities`],

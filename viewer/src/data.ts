@@ -66,7 +66,6 @@ interface SceneEntry {
   revision: number;
   version: string;
   title: string;
-  time_step: number;
   nv: number;
   nu: number;
   gravity: number[];
@@ -74,19 +73,19 @@ interface SceneEntry {
   geoms: GeomEntry[];
   meshes: MeshEntry[];
   clouds: CloudEntry[];
-  runs: RunEntry[];
 }
 
 interface RunEntry {
   scheme: string;
   contact_model: string;
+  time_step: number; // [s]  0: not known
   frames: {
     count: number;
     time: ArrayEntry;
     position: ArrayEntry;
     quaternion: ArrayEntry;
     contacts: Record<'begin' | 'left_out' | 'position' | 'force' | 'normal' | 'geom', ArrayEntry>;
-    series: Record<SeriesName, ArrayEntry>;
+    signals: Record<SeriesName, ArrayEntry>;
   };
 }
 
@@ -137,7 +136,7 @@ export class Run {
       normal: array(frames.contacts.normal) as Int16Array,
       geom: array(frames.contacts.geom) as Uint32Array,
     };
-    this.series = Object.fromEntries(seriesNames.map((name) => [name, array(frames.series[name])])) as Record<
+    this.series = Object.fromEntries(seriesNames.map((name) => [name, array(frames.signals[name])])) as Record<
       SeriesName,
       Float32Array
     >;
@@ -184,21 +183,23 @@ export class Replay {
   readonly runs: Run[];
   readonly timeline: Run; // the run that lasts longest: its frames are those of the clock and the plots
   readonly trackCount: number;
+  private readonly runEntries: RunEntry[];
   private readonly stream: ArrayBuffer;
 
-  constructor(sceneText: string, streamText: string) {
+  constructor(sceneText: string, runsText: string, streamText: string) {
     this.scene = JSON.parse(sceneText) as SceneEntry;
-    if (this.scene.format !== 'limpet replay') throw new Error('this page carries no limpet replay');
+    if (this.scene.format !== 'limpet scene') throw new Error('this page carries no limpet replay');
+    this.runEntries = JSON.parse(runsText) as RunEntry[];
     this.stream = decodeBase64(streamText);
     this.trackCount = this.scene.bodies.filter((body) => body.track >= 0).length;
-    this.runs = this.scene.runs.map((entry, index) => new Run(index, this.runName(index), entry, (array) => this.array(array)));
+    this.runs = this.runEntries.map((entry, index) => new Run(index, this.runName(index), entry, (array) => this.array(array)));
     this.timeline = this.runs.reduce((longest, run) => (run.end > longest.end ? run : longest));
   }
 
   // Its contact model, with the scheme where another run has the same model.
   private runName(index: number): string {
-    const { scheme, contact_model: model } = this.scene.runs[index];
-    const alone = this.scene.runs.filter((run) => run.contact_model === model).length === 1;
+    const { scheme, contact_model: model } = this.runEntries[index];
+    const alone = this.runEntries.filter((run) => run.contact_model === model).length === 1;
     return !model ? `run ${index + 1}` : alone ? model : `${scheme}/${model}`;
   }
 

@@ -1,4 +1,4 @@
-/* record/replay_scene.c: bodies, geoms and meshes of a replay.
+/* record/scene_encode.c: bodies, geoms and meshes of a scene as JSON and binary arrays.
  *
  * Meshes are written once each, however many geoms use them: the triangles of the file if a geom
  * that is drawn as visual geometry uses them, and the convex hull if a geom collides with it.
@@ -7,7 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "record/replay_page.h"
+#include "record/scene.h"
+
+enum {
+  COLLISION_GROUP = 3,  // geoms of this group and above are no visual geometry if they collide, as
+                        // is usual in MJCF
+  DRAWN_POINTS = 20000  // of a larger cloud every second, third, ... point is drawn
+};
+static const double whole_range = 65535.0;  // of 16-bit integers
 
 static json_t *numbers(const double *values, int count) {
   json_t *array = json_array();
@@ -24,15 +31,16 @@ static json_t *name_or_null(const limpet_model *model, limpet_object object, int
 
 // ------------------------------------------------------------------------------------- bodies
 
-static json_t *bodies(const limpet_replay *replay, const limpet_model *model) {
+static json_t *bodies(const limpet_scene *scene) {
+  const limpet_model *model = scene->model;
   json_t *list = json_array();
   for (int b = 0, m = 0; b < model->body_count; ++b) {
-    const bool moves = m < replay->moving_count && replay->moving_body[m] == b;
+    const bool moves = m < scene->moving_count && scene->moving_body[m] == b;
     json_array_append_new(
         list, json_pack("{s:o, s:i, s:i, s:o, s:o}", "name",
                         name_or_null(model, LIMPET_OBJECT_BODY, b), "parent", model->body_parent[b],
-                        "track", moves ? m : -1, "position", numbers(&replay->fixed_pose[7 * b], 3),
-                        "quaternion", numbers(&replay->fixed_pose[7 * b + 3], 4)));
+                        "track", moves ? m : -1, "position", numbers(&scene->first_pose[7 * b], 3),
+                        "quaternion", numbers(&scene->first_pose[7 * b + 3], 4)));
     if (moves) ++m;
   }
   return list;
@@ -75,71 +83,70 @@ static void bounds(double low[3], double high[3], const double *vertices, int co
     }
 }
 
-static json_t *vertex_array(limpet_page *page, const double *vertices, int count) {
+static json_t *vertex_array(limpet_byte_stream *stream, const double *vertices, int count) {
   double low[3], high[3], scale[3];
   bounds(low, high, vertices, count);
-  for (int k = 0; k < 3; ++k) scale[k] = high[k] > low[k] ? 65535.0 / (high[k] - low[k]) : 0.0;
+  for (int k = 0; k < 3; ++k) scale[k] = high[k] > low[k] ? whole_range / (high[k] - low[k]) : 0.0;
 
-  json_t *array = limpet_page_array_begin(page, LIMPET_ELEMENT_U2, 3 * (size_t)count);
+  json_t *array = limpet_stream_array_begin(stream, LIMPET_ELEMENT_U2, 3 * (size_t)count);
   for (int i = 0; i < count; ++i) {
     uint16_t corner[3];
     for (int k = 0; k < 3; ++k)
       corner[k] = (uint16_t)lround(scale[k] * (vertices[3 * i + k] - low[k]));
-    limpet_page_write(page, corner, sizeof corner);
+    limpet_stream_write(stream, corner, sizeof corner);
   }
   json_object_set_new(array, "low", numbers(low, 3));
   json_object_set_new(array, "high", numbers(high, 3));
   return array;
 }
 
-static void write_triangle(limpet_page *page, bool narrow, int a, int b, int c) {
+static void write_triangle(limpet_byte_stream *stream, bool narrow, int a, int b, int c) {
   const uint16_t small[3] = {(uint16_t)a, (uint16_t)b, (uint16_t)c};
   const uint32_t large[3] = {(uint32_t)a, (uint32_t)b, (uint32_t)c};
-  if (narrow) limpet_page_write(page, small, sizeof small);
-  else limpet_page_write(page, large, sizeof large);
+  if (narrow) limpet_stream_write(stream, small, sizeof small);
+  else limpet_stream_write(stream, large, sizeof large);
 }
 
-static json_t *surface(limpet_page *page, const limpet_mesh *mesh) {
-  json_t *vertices = vertex_array(page, mesh->vertices, mesh->vertex_count);
+static json_t *surface(limpet_byte_stream *stream, const limpet_mesh *mesh) {
+  json_t *vertices = vertex_array(stream, mesh->vertices, mesh->vertex_count);
   const bool narrow = mesh->vertex_count <= 65536;
-  json_t *faces = limpet_page_array_begin(page, narrow ? LIMPET_ELEMENT_U2 : LIMPET_ELEMENT_U4,
-                                          3 * (size_t)mesh->face_count);
+  json_t *faces = limpet_stream_array_begin(stream, narrow ? LIMPET_ELEMENT_U2 : LIMPET_ELEMENT_U4,
+                                            3 * (size_t)mesh->face_count);
   for (int f = 0; f < mesh->face_count; ++f)
-    write_triangle(page, narrow, mesh->faces[3 * f], mesh->faces[3 * f + 1],
+    write_triangle(stream, narrow, mesh->faces[3 * f], mesh->faces[3 * f + 1],
                    mesh->faces[3 * f + 2]);
   return json_pack("{s:o, s:o}", "vertices", vertices, "faces", faces);
 }
 
 // the polygons of the hull as fans of triangles
-static json_t *hull_surface(limpet_page *page, const limpet_hull *hull) {
-  json_t *vertices = vertex_array(page, hull->vertices, hull->vertex_count);
+static json_t *hull_surface(limpet_byte_stream *stream, const limpet_hull *hull) {
+  json_t *vertices = vertex_array(stream, hull->vertices, hull->vertex_count);
   const bool narrow = hull->vertex_count <= 65536;
   size_t triangles = 0;
   for (int f = 0; f < hull->face_count; ++f)
     triangles += (size_t)(hull->face_begin[f + 1] - hull->face_begin[f] - 2);
-  json_t *faces =
-      limpet_page_array_begin(page, narrow ? LIMPET_ELEMENT_U2 : LIMPET_ELEMENT_U4, 3 * triangles);
+  json_t *faces = limpet_stream_array_begin(stream, narrow ? LIMPET_ELEMENT_U2 : LIMPET_ELEMENT_U4,
+                                            3 * triangles);
   for (int f = 0; f < hull->face_count; ++f) {
     const int *corner = &hull->face_vertex[hull->face_begin[f]];
     for (int k = 2; k < hull->face_begin[f + 1] - hull->face_begin[f]; ++k)
-      write_triangle(page, narrow, corner[0], corner[k - 1], corner[k]);
+      write_triangle(stream, narrow, corner[0], corner[k - 1], corner[k]);
   }
   return json_pack("{s:o, s:o}", "vertices", vertices, "faces", faces);
 }
 
-static json_t *meshes(limpet_page *page, const limpet_model *model) {
+static json_t *meshes(limpet_byte_stream *stream, const limpet_model *model) {
   json_t *list = json_array();
   for (int m = 0; m < model->mesh_count; ++m) {
     bool seen = false, collides = false;
     for (int g = 0; g < model->geom_count; ++g) {
       if (model->geom_kind[g] != LIMPET_SHAPE_MESH || model->geom_mesh[g] != m) continue;
       if (model->geom_collider[g] >= 0) collides = true;
-      if (model->geom_collider[g] < 0 || model->geom_group[g] < LIMPET_REPLAY_COLLISION_GROUP)
-        seen = true;
+      if (model->geom_collider[g] < 0 || model->geom_group[g] < COLLISION_GROUP) seen = true;
     }
     const limpet_mesh *mesh = &model->mesh[m];
-    json_t *visual = seen && mesh->face_count > 0 ? surface(page, mesh) : json_null();
-    json_t *hull = collides && mesh->hull ? hull_surface(page, mesh->hull) : json_null();
+    json_t *visual = seen && mesh->face_count > 0 ? surface(stream, mesh) : json_null();
+    json_t *hull = collides && mesh->hull ? hull_surface(stream, mesh->hull) : json_null();
     json_array_append_new(
         list, json_pack("{s:o, s:o, s:o}", "name", name_or_null(model, LIMPET_OBJECT_MESH, m),
                         "visual", visual, "hull", hull));
@@ -149,9 +156,7 @@ static json_t *meshes(limpet_page *page, const limpet_model *model) {
 
 // ------------------------------------------------------------------------------------- clouds
 
-enum { DRAWN_POINTS = 20000 };  // of a larger cloud every second, third, ... point is drawn
-
-static json_t *clouds(limpet_page *page, const limpet_model *model) {
+static json_t *clouds(limpet_byte_stream *stream, const limpet_model *model) {
   json_t *list = json_array();
   for (int c = 0; c < model->cloud_count; ++c) {
     const limpet_cloud *cloud = model->cloud[c];
@@ -164,16 +169,26 @@ static json_t *clouds(limpet_page *page, const limpet_model *model) {
     json_array_append_new(
         list,
         json_pack("{s:o, s:f, s:o}", "name", name_or_null(model, LIMPET_OBJECT_CLOUD, c), "radius",
-                  cloud->point_radius, "points", vertex_array(page, points, points ? count : 0)));
+                  cloud->point_radius, "points", vertex_array(stream, points, points ? count : 0)));
     free(points);
   }
   return list;
 }
 
-void limpet_replay_scene(limpet_page *page, json_t *scene, const limpet_replay *replay,
-                         const limpet_model *model) {
-  json_object_set_new(scene, "bodies", bodies(replay, model));
-  json_object_set_new(scene, "geoms", geoms(model));
-  json_object_set_new(scene, "meshes", meshes(page, model));
-  json_object_set_new(scene, "clouds", clouds(page, model));
+// ---------------------------------------------------------------------------------------- scene
+
+static json_t *text_or_empty(const char *text) {
+  json_t *value = json_string(text);
+  return value ? value : json_string("");  // a title may be no UTF-8
+}
+
+json_t *limpet_scene_encode(const limpet_scene *scene, limpet_byte_stream *stream) {
+  const limpet_model *model = scene->model;
+  const double *gravity = model->options.gravity;
+  json_t *meshes_entry = meshes(stream, model), *clouds_entry = clouds(stream, model);
+  return json_pack("{s:s, s:i, s:s, s:o, s:i, s:i, s:[f,f,f], s:o, s:o, s:o, s:o}", "format",
+                   "limpet scene", "revision", LIMPET_SCENE_REVISION, "version", limpet_version(),
+                   "title", text_or_empty(scene->title), "nv", model->nv, "nu", model->nu,
+                   "gravity", gravity[0], gravity[1], gravity[2], "bodies", bodies(scene), "geoms",
+                   geoms(model), "meshes", meshes_entry, "clouds", clouds_entry);
 }

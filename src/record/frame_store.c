@@ -1,0 +1,146 @@
+/* record/frame_store.c: frames in few bytes: positions in single precision, quaternions in 16-bit
+ * integers (3e-5 rad), the strongest contacts, one number for each signal. Memory grows by
+ * doubling. */
+#include "record/frame_store.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "math/vec3.h"
+
+typedef struct limpet_contact_rank {
+  double force;  // [N]  magnitude
+  int contact;
+} limpet_contact_rank;
+
+void limpet_frame_store_free(limpet_frame_store *store) {
+  free(store->frame);
+  free(store->position);
+  free(store->quaternion);
+  free(store->contact);
+  free(store->rank);
+  memset(store, 0, sizeof *store);
+}
+
+// the three arrays of a frame share one capacity, which counts only when all have grown
+static bool grow_frames(limpet_frame_store *store) {
+  const int needed = store->frame_count + 1;
+  const size_t poses = (size_t)(store->moving_count > 0 ? store->moving_count : 1);
+  int frames = store->frame_capacity, positions = frames, quaternions = frames;
+  if (!limpet_grow(&store->frame, &frames, needed, sizeof *store->frame)) return false;
+  if (!limpet_grow(&store->position, &positions, needed, 3 * poses * sizeof *store->position))
+    return false;
+  if (!limpet_grow(&store->quaternion, &quaternions, needed, 4 * poses * sizeof *store->quaternion))
+    return false;
+  store->frame_capacity = frames;
+  return true;
+}
+
+// -1 to 1 in 16 bits
+static int16_t quantised(double unit) {
+  const double range = 32767.0, scaled = range * unit;
+  if (!(scaled > -range)) return (int16_t)-range;
+  return (int16_t)lround(scaled < range ? scaled : range);
+}
+
+static void keep_poses(limpet_frame_store *store, const limpet_frame *frame) {
+  const size_t count = (size_t)store->moving_count, first = (size_t)store->frame_count * count;
+  for (size_t k = 0; k < 3 * count; ++k) store->position[3 * first + k] = (float)frame->position[k];
+  for (size_t k = 0; k < 4 * count; ++k)
+    store->quaternion[4 * first + k] = quantised(frame->quaternion[k]);
+}
+
+// strongest first; equal ones in the order of contacts
+static int compare_ranks(const void *left, const void *right) {
+  const limpet_contact_rank *a = left, *b = right;
+  if (a->force != b->force) return a->force < b->force ? 1 : -1;
+  return a->contact - b->contact;
+}
+
+static limpet_stored_contact stored(const limpet_frame_contact *contact) {
+  limpet_stored_contact kept = {.geom = {contact->geom[0], contact->geom[1]}};
+  for (int k = 0; k < 3; ++k) {
+    kept.position[k] = (float)contact->position[k];
+    kept.force[k] = (float)contact->force[k];
+    kept.normal[k] = quantised(contact->normal[k]);
+  }
+  return kept;
+}
+
+// all contacts in their order, or the strongest if there are too many
+static bool keep_contacts(limpet_frame_store *store, const limpet_frame *frame,
+                          limpet_stored_frame *record) {
+  const int count = frame->contact_count;
+  const int kept = count < LIMPET_STORED_CONTACT_LIMIT ? count : LIMPET_STORED_CONTACT_LIMIT;
+  if (!limpet_grow(&store->rank, &store->rank_capacity, count, sizeof *store->rank) ||
+      !limpet_grow(&store->contact, &store->contact_capacity, store->contact_count + kept,
+                   sizeof *store->contact))
+    return false;
+  for (int i = 0; i < count; ++i)
+    store->rank[i] = (limpet_contact_rank){limpet_vec3_norm(frame->contact[i].force), i};
+  if (kept < count) qsort(store->rank, (size_t)count, sizeof *store->rank, compare_ranks);
+
+  record->contact_begin = store->contact_count;
+  record->contact_count = kept;
+  record->contact_left_out = count - kept;
+  for (int i = 0; i < kept; ++i)
+    store->contact[store->contact_count + i] = stored(&frame->contact[store->rank[i].contact]);
+  return true;
+}
+
+limpet_status limpet_frame_store_append(limpet_frame_store *store, const limpet_frame *frame) {
+  limpet_stored_frame record = {.time = frame->time, .outcome = frame->outcome};
+  if (!grow_frames(store) || !keep_contacts(store, frame, &record)) return LIMPET_ERROR_MEMORY;
+  keep_poses(store, frame);
+  for (int s = 0; s < LIMPET_SIGNAL_COUNT; ++s) record.signal[s] = (float)frame->signal[s];
+  store->contact_count += record.contact_count;
+  store->frame[store->frame_count++] = record;
+  return LIMPET_OK;
+}
+
+// ----------------------------------------------------------------------------------------- halve
+
+// what happened at frame `from` counts as having happened at `to`
+static void pass_events(limpet_stored_frame *to, const limpet_stored_frame *from) {
+  for (int s = 0; s < LIMPET_SIGNAL_PEAK_COUNT; ++s)
+    if (from->signal[s] > to->signal[s]) to->signal[s] = from->signal[s];
+  if (from->outcome > to->outcome) to->outcome = from->outcome;
+}
+
+// frame `from` becomes frame `to`, which is not after it; contacts lie without gaps
+static void move_frame(limpet_frame_store *store, int to, int from) {
+  const size_t poses = (size_t)store->moving_count;
+  const size_t target = (size_t)to * poses, source = (size_t)from * poses;
+  memmove(&store->position[3 * target], &store->position[3 * source],
+          3 * poses * sizeof *store->position);
+  memmove(&store->quaternion[4 * target], &store->quaternion[4 * source],
+          4 * poses * sizeof *store->quaternion);
+  limpet_stored_frame record = store->frame[from];
+  const int begin =
+      to > 0 ? store->frame[to - 1].contact_begin + store->frame[to - 1].contact_count : 0;
+  if (record.contact_count > 0)
+    memmove(&store->contact[begin], &store->contact[record.contact_begin],
+            (size_t)record.contact_count * sizeof *store->contact);
+  record.contact_begin = begin;
+  store->frame[to] = record;
+}
+
+void limpet_frame_store_halve(limpet_frame_store *store, double peak[LIMPET_SIGNAL_COUNT],
+                              limpet_outcome *worst) {
+  assert(store->frame_count > 0);
+  const int count = store->frame_count, kept = (count + 1) / 2;
+  for (int f = 1; f + 1 < count; f += 2) pass_events(&store->frame[f + 1], &store->frame[f]);
+  if (count % 2 == 0) {
+    const limpet_stored_frame *last = &store->frame[count - 1];
+    for (int s = 0; s < LIMPET_SIGNAL_PEAK_COUNT; ++s)
+      if ((double)last->signal[s] > peak[s]) peak[s] = (double)last->signal[s];
+    if (last->outcome > *worst) *worst = last->outcome;
+  }
+  for (int i = 0; i < kept; ++i) move_frame(store, i, 2 * i);
+  store->frame_count = kept;
+  store->contact_count =
+      store->frame[kept - 1].contact_begin + store->frame[kept - 1].contact_count;
+}
