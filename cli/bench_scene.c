@@ -152,7 +152,7 @@ static bool world_settle(limpet_bench_world *world) {
   limpet_progress progress = limpet_progress_begin(scene->settle, false);
   for (int i = 0; (double)i * LIMPET_BENCH_TIME_STEP < scene->settle; ++i) {
     const limpet_outcome outcome = limpet_step(world->model, world->data, &world->settings);
-    if (outcome == LIMPET_OUTCOME_NUMERICAL_FAILURE || outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) {
+    if (limpet_outcome_failed(outcome)) {
       limpet_progress_end(&progress);
       limpet_complain("%s: stopped while settling, at %g s: %s", scene->name, world->data->time,
                       limpet_outcome_word(outcome));

@@ -154,7 +154,7 @@ bool limpet_method_step(const limpet_comparison *comparison, limpet_method *meth
   memcpy(measures->v_before, data->v, (size_t)model->nv * sizeof *data->v);
   const limpet_outcome outcome = limpet_step(model, data, &method->settings);
   measures->unsolved += outcome != LIMPET_OUTCOME_SOLVED;
-  if (outcome == LIMPET_OUTCOME_NUMERICAL_FAILURE || outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) {
+  if (limpet_outcome_failed(outcome)) {
     limpet_complain("%s: stopped at %.9g s, in step %lld: %s", method->name, data->time,
                     (long long)measures->steps + 1, limpet_outcome_word(outcome));
     method->stopped = true;

@@ -50,6 +50,24 @@ static limpet_log *log_open(const limpet_session *session) {
   return log;
 }
 
+static void complain_stopped(const limpet_session *session, int64_t step, limpet_outcome outcome) {
+  char input[LIMPET_INPUT_TEXT_SIZE];
+  limpet_bad_input_text(session->data, input, sizeof input);
+  if (outcome == LIMPET_OUTCOME_BAD_INPUT) {
+    limpet_complain("the simulation stopped at %.9g s, in step %lld: %s", session->data->time,
+                    (long long)step + 1, input);
+    return;
+  }
+  limpet_complain(
+      "the simulation stopped at %.9g s, in step %lld: %s\n  a smaller time step (--dt) may help; "
+      "'limpet check %s' "
+      "shows what is odd in the model%s",
+      session->data->time, (long long)step + 1, limpet_outcome_word(outcome), session->path,
+      session->settings.near_rigid_ratio > 0.0 ? ""
+                                               : "\n  with --near-rigid-ratio 0 each contact needs "
+                                                 "a geom with a stiffness (limpet:stiffness)");
+}
+
 // One step with its records; LIMPET_EXIT_FINE, or the exit code after a complaint.
 static int step_once(limpet_session *session, int64_t step, limpet_log *log,
                      limpet_replay *replay) {
@@ -70,16 +88,8 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log,
     limpet_complain("--html: not enough memory for the replay");
     return LIMPET_EXIT_INPUT;
   }
-  if (outcome != LIMPET_OUTCOME_NUMERICAL_FAILURE && outcome != LIMPET_OUTCOME_OUT_OF_MEMORY)
-    return LIMPET_EXIT_FINE;
-  limpet_complain(
-      "the simulation stopped at %.9g s, in step %lld: %s\n  a smaller time step (--dt) may help; "
-      "'limpet check %s' "
-      "shows what is odd in the model%s",
-      session->data->time, (long long)step + 1, limpet_outcome_word(outcome), session->path,
-      session->settings.near_rigid_ratio > 0.0 ? ""
-                                               : "\n  with --near-rigid-ratio 0 each contact needs "
-                                                 "a geom with a stiffness (limpet:stiffness)");
+  if (!limpet_outcome_failed(outcome)) return LIMPET_EXIT_FINE;
+  complain_stopped(session, step, outcome);
   return LIMPET_EXIT_SIMULATION;
 }
 

@@ -146,10 +146,14 @@ static void print_loops(const limpet_summary *summary, const limpet_model *model
 
 static void print_warnings(const limpet_model *model, const limpet_data *data) {
   const char *separator = "warnings     ";
-  for (int i = LIMPET_OUTCOME_SOLVED + 1; i <= LIMPET_OUTCOME_OUT_OF_MEMORY; ++i) {
+  for (int i = LIMPET_OUTCOME_SOLVED + 1; i < LIMPET_OUTCOME_COUNT; ++i) {
     if (!data->warning_count[i]) continue;
     printf("%ssteps that ended with '%s': %" PRId64, separator,
            limpet_outcome_word((limpet_outcome)i), data->warning_count[i]);
+    separator = ", ";
+  }
+  if (data->clamped_count) {
+    printf("%scontrols outside their range, clamped: %" PRId64, separator, data->clamped_count);
     separator = ", ";
   }
   const int unsupported = notes_unsupported(model);
@@ -226,12 +230,13 @@ static json_t *penetration_json(const limpet_summary *summary, const limpet_mode
 
 static json_t *warnings_json(const limpet_model *model, const limpet_data *data) {
   json_t *outcomes = json_object();
-  for (int i = LIMPET_OUTCOME_SOLVED; i <= LIMPET_OUTCOME_OUT_OF_MEMORY; ++i) {
+  for (int i = LIMPET_OUTCOME_SOLVED; i < LIMPET_OUTCOME_COUNT; ++i) {
     json_object_set_new(outcomes, limpet_outcome_word((limpet_outcome)i),
                         json_integer(data->warning_count[i]));
   }
-  return json_pack("{s:o, s:i, s:i}", "outcomes", outcomes, "notes", model->note_count,
-                   "notes_unsupported", notes_unsupported(model));
+  return json_pack("{s:o, s:I, s:i, s:i}", "outcomes", outcomes, "clamped_controls",
+                   (json_int_t)data->clamped_count, "notes", model->note_count, "notes_unsupported",
+                   notes_unsupported(model));
 }
 
 json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *model,

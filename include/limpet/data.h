@@ -19,11 +19,28 @@ typedef enum limpet_outcome {
   LIMPET_OUTCOME_INFEASIBLE,         // (quadratic programmes) with a certificate
   LIMPET_OUTCOME_NUMERICAL_FAILURE,  // NaN or an indefinite matrix: the state before the step was
                                      // kept
-  LIMPET_OUTCOME_OUT_OF_MEMORY       // the state before the step was kept
+  LIMPET_OUTCOME_OUT_OF_MEMORY,      // the state before the step was kept
+  LIMPET_OUTCOME_BAD_INPUT,          // a control, applied force or mocap pose is not finite: the
+                                     // state before the step was kept; limpet_bad_input_text
+  LIMPET_OUTCOME_COUNT
 } limpet_outcome;
 
 LIMPET_API const char *limpet_outcome_word(
     limpet_outcome outcome);  // "solved", "iteration limit", ...
+// Whether a step of that outcome kept the state before it.
+static inline bool limpet_outcome_failed(limpet_outcome outcome) {
+  return outcome > LIMPET_OUTCOME_INFEASIBLE;
+}
+
+// The inputs of a step.
+typedef enum limpet_input {
+  LIMPET_INPUT_CONTROL,
+  LIMPET_INPUT_APPLIED_FORCE,
+  LIMPET_INPUT_APPLIED_WRENCH,
+  LIMPET_INPUT_MOCAP_POSITION,
+  LIMPET_INPUT_MOCAP_QUATERNION,
+  LIMPET_INPUT_COUNT
+} limpet_input;
 
 // The stages of a step, numbered as in docs/pipeline.md; profile times are kept per stage.
 typedef enum limpet_stage {
@@ -47,16 +64,19 @@ typedef struct limpet_step_info {
   int factorizations;           // summed over islands
   double residual;              // [-]  momentum residual over momentum scale, worst island
   double
-      condition_number;  // [-]  of the Hessian, worst island; only with settings.condition_number
-  double cost;           // [J]  objective at the solution, summed over islands
-  int island_count;      // islands with at least one constraint or contact
-  int largest_island;    // velocities in the largest one
-  int pair_count;        // pairs of geoms that the broad phase let through
-  int contact_count;     // contact points in the problem, those near touching included
-  int touching_count;    // contact points with a normal force
-  int constraint_count;  // scalar rows: limits, dry friction, couplers, loops, actuators
-  int arena_growth;      // times that memory had to grow, since create
-  size_t arena_peak;     // [bytes] most that a step took
+      condition_number;    // [-]  of the Hessian, worst island; only with settings.condition_number
+  double cost;             // [J]  objective at the solution, summed over islands
+  int island_count;        // islands with at least one constraint or contact
+  int largest_island;      // velocities in the largest one
+  int pair_count;          // pairs of geoms that the broad phase let through
+  int contact_count;       // contact points in the problem, those near touching included
+  int touching_count;      // contact points with a normal force
+  int constraint_count;    // scalar rows: limits, dry friction, couplers, loops, actuators
+  int clamped_controls;    // controls outside their range, which act as its end
+  limpet_input bad_input;  // bad input: the array, and the entry in it, that is not finite
+  int bad_input_index;
+  int arena_growth;                       // times that memory had to grow, since create
+  size_t arena_peak;                      // [bytes] most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
   double loop_gap;  // [m]  widest gap of a connect, weld or distance at the start of the step
   double deepest_penetration;     // [m]  largest -distance of a contact at the start of the step
@@ -174,9 +194,9 @@ typedef struct limpet_data {
                                    // mean over the step
 
   limpet_step_info info;
-  int64_t step_count;  // steps since create or reset
-  int64_t
-      warning_count[LIMPET_OUTCOME_OUT_OF_MEMORY + 1];  // steps by outcome since create or reset
+  int64_t step_count;                           // steps since create or reset
+  int64_t warning_count[LIMPET_OUTCOME_COUNT];  // steps by outcome since create or reset
+  int64_t clamped_count;                        // controls clamped in a step, since create or reset
   limpet_workspace *workspace;
 } limpet_data;
 
@@ -188,6 +208,11 @@ LIMPET_API void limpet_data_reset(const limpet_model *model, limpet_data *data);
 // State and controls of a keyframe; everything else as after a reset.
 LIMPET_API void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data,
                                            int keyframe);
+
+enum { LIMPET_INPUT_TEXT_SIZE = 128 };  // enough for limpet_bad_input_text with a short name
+/* After a step with the outcome bad input: which number of data is not finite, as "control 3 'grip'
+ * is nan", cut off at `size` characters. Returns `text`. */
+LIMPET_API const char *limpet_bad_input_text(const limpet_data *data, char *text, size_t size);
 
 /* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation,
  * warm_start, mocap poses, anchors. Two worlds of equal state and input go on bit for bit alike. */

@@ -42,8 +42,8 @@ LIMPET_API void limpet_tendon_kinematics(const limpet_model *model, limpet_data 
  * limpet_velocity_kinematics, limpet_tendon_kinematics. */
 LIMPET_API void limpet_passive_forces(const limpet_model *model, limpet_data *data);
 /* actuator_length, actuator_velocity, actuator_force, activation_rate, actuator_joint_force: all of
- * it explicit, at the present state, with control, force, activation and effort ranges. After
- * limpet_passive_forces. */
+ * it explicit, at the present state, with control, force, activation and effort ranges; activations
+ * with `early` as after a step of the model's length. After limpet_passive_forces. */
 LIMPET_API void limpet_actuation(const limpet_model *model, limpet_data *data);
 /* All of the above but the poses of geoms, then acceleration = M^-1 (passive + actuator + applied -
  * bias): what the robot does when nothing touches it and no constraint acts. */

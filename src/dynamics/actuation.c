@@ -1,7 +1,6 @@
 /* dynamics/actuation.c: actuators of MJCF's affine form, explicit at the present state.
  *
- *   u      control, clamped to its range
- *   act'   u (integrator), (u - act)/tau (filters)
+ *   u      control, clamped to its range; act: activation, activation.c
  *   force  (gain . [1, l, l']) * (u or act) + bias . [1, l, l'],   l length of the transmission
  *   act with `early`: its value at the end of the step, clamped
  * Forces of actuators on one tendon are scaled so that their sum obeys the tendon's effort range,
@@ -15,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/activation.h"
 #include "dynamics/transmission.h"
 #include "limpet/dynamics.h"
 #include "model/workspace.h"
@@ -23,43 +23,23 @@ static double clamped(double value, const double range[2]) {
   return fmin(fmax(value, range[0]), range[1]);
 }
 
-static double control_of(const limpet_model *model, const limpet_data *data, int i) {
-  const double u = data->control[i];
-  const bool clamp = model->actuator_control_limited[i] &&
-                     !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL);
-  return clamp ? clamped(u, model->actuator_control_range + 2 * i) : u;
-}
-
-// Activation after one step of the rate, inside its range.
-static double activation_after(const limpet_model *model, int i, double activation, double rate) {
-  const double dt = model->options.time_step, tau = fmax(model->actuator_activation_time[i], 1e-15);
-  const double span = model->actuator_activation[i] == LIMPET_ACTIVATION_FILTER_EXACT
-                          ? tau * -expm1(-dt / tau)
-                          : dt;
-  const double next = activation + span * rate;
-  return model->actuator_activation_limited[i]
-             ? clamped(next, model->actuator_activation_range + 2 * i)
-             : next;
-}
-
 // What the gain multiplies: the control or the activation, whose rate is stored.
-static double input_of(const limpet_model *model, limpet_data *data, int i) {
-  const double u = control_of(model, data, i);
+static double input_of(const limpet_model *model, limpet_data *data, int i, double dt) {
+  const double u = limpet_actuator_control(model, data, i);
   const int index = model->actuator_act[i];
   if (model->actuator_activation[i] == LIMPET_ACTIVATION_NONE || index < 0) return u;
   const double activation = data->activation[index];
-  double rate = u;
-  if (model->actuator_activation[i] != LIMPET_ACTIVATION_INTEGRATOR)
-    rate = (u - activation) / fmax(model->actuator_activation_time[i], 1e-15);
+  const double rate = limpet_activation_rate(model, i, activation, u);
   data->activation_rate[index] = rate;
-  return model->actuator_activation_early[i] ? activation_after(model, i, activation, rate)
-                                             : activation;
+  return model->actuator_activation_early[i]
+             ? limpet_activation_after(model, i, activation, rate, dt)
+             : activation;
 }
 
-static double affine_force(const limpet_model *model, limpet_data *data, int i) {
+static double affine_force(const limpet_model *model, limpet_data *data, int i, double dt) {
   const double *gain = model->actuator_gain + 3 * i, *bias = model->actuator_bias + 3 * i;
   const double length = data->actuator_length[i], velocity = data->actuator_velocity[i];
-  const double input = limpet_servo_input(model, i, input_of(model, data, i), length);
+  const double input = limpet_servo_input(model, i, input_of(model, data, i, dt), length);
   return (gain[0] + gain[1] * length + gain[2] * velocity) * input + bias[0] + bias[1] * length +
          bias[2] * velocity;
 }
@@ -126,7 +106,7 @@ static size_t row_capacity(const limpet_model *model) {
   return capacity;
 }
 
-void limpet_actuation(const limpet_model *model, limpet_data *data) {
+void limpet_actuation_in_step(const limpet_model *model, limpet_data *data, double dt) {
   limpet_arena *arena = limpet_workspace_arena(data->workspace);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const size_t capacity = row_capacity(model);
@@ -140,7 +120,7 @@ void limpet_actuation(const limpet_model *model, limpet_data *data) {
     transmit(model, data, begin, dof, row);
     for (int i = 0; i < model->actuator_count; ++i) {
       // the activation of a disabled group has a rate, but no force
-      const double force = disabled ? 0.0 : affine_force(model, data, i);
+      const double force = disabled ? 0.0 : affine_force(model, data, i, dt);
       const bool forceless = model->actuator_disabled[i] ||
                              model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
       data->actuator_force[i] = forceless ? 0.0 : force;
@@ -156,4 +136,8 @@ void limpet_actuation(const limpet_model *model, limpet_data *data) {
     if (!disabled && model->actuator_count > 0) joint_effort_limits(model, data);
   }
   limpet_arena_release(arena, mark);
+}
+
+void limpet_actuation(const limpet_model *model, limpet_data *data) {
+  limpet_actuation_in_step(model, data, model->options.time_step);
 }

@@ -13,6 +13,8 @@
  * Source: MJCF reference, actuator/general. */
 #include "dynamics/transmission.h"
 
+#include "dynamics/activation.h"
+
 #include "limpet/dynamics.h"
 #include "math/quaternion.h"
 #include "math/spatial.h"
@@ -157,13 +159,7 @@ int limpet_actuator_row(const limpet_model *model, const limpet_data *data, int 
 
 double limpet_actuator_input(const limpet_model *model, const limpet_data *data, int actuator) {
   const int act = model->actuator_act[actuator];
-  if (act >= 0) return data->activation[act];
-  const double u = data->control[actuator];
-  if (!model->actuator_control_limited[actuator] ||
-      (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL))
-    return u;
-  const double *range = model->actuator_control_range + 2 * actuator;
-  return u < range[0] ? range[0] : u > range[1] ? range[1] : u;
+  return act >= 0 ? data->activation[act] : limpet_actuator_control(model, data, actuator);
 }
 
 // Gear of an actuator on a rotation with three degrees of freedom; NULL: it acts on something else.

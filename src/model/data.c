@@ -122,6 +122,7 @@ static void clear(const limpet_model *model, limpet_data *data) {
   data->contact_count = data->constraint_count = 0;
   data->step_count = 0;
   memset(data->warning_count, 0, sizeof data->warning_count);
+  data->clamped_count = 0;
   data->info = (limpet_step_info){.arena_growth = data->info.arena_growth,
                                   .arena_peak = data->info.arena_peak};
 }
@@ -189,6 +190,7 @@ const char *limpet_outcome_word(limpet_outcome outcome) {
       [LIMPET_OUTCOME_INFEASIBLE] = "infeasible",
       [LIMPET_OUTCOME_NUMERICAL_FAILURE] = "numerical failure",
       [LIMPET_OUTCOME_OUT_OF_MEMORY] = "out of memory",
+      [LIMPET_OUTCOME_BAD_INPUT] = "bad input",
   };
   return words[outcome];
 }

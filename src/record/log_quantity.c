@@ -62,7 +62,7 @@ const limpet_log_quantity limpet_log_quantities[] = {
     {"contact/force", "N", "force on B, world, mean over the step", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 3, COMPUTED(contact_force)},
     {"contact/torsion", "N m", "torque on B about the normal, mean over the step; rigid contact models", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 0, ARRAY(contact_torsion)},
 
-    {"info/outcome", "1", "0 solved, 1 iteration limit, 2 infeasible, 3 numerical failure, 4 out of memory", WHOLE_PER_RECORD, VALUE(info.outcome)},
+    {"info/outcome", "1", "0 solved, 1 iteration limit, 2 infeasible, 3 numerical failure, 4 out of memory, 5 bad input", WHOLE_PER_RECORD, VALUE(info.outcome)},
     {"info/iterations", "1", "Newton iterations, most over islands", WHOLE_PER_RECORD, VALUE(info.iterations)},
     {"info/iterations_total", "1", "Newton iterations, sum over islands", WHOLE_PER_RECORD, VALUE(info.iterations_total)},
     {"info/line_search_evaluations", "1", "evaluations of the line search, sum over islands", WHOLE_PER_RECORD, VALUE(info.line_search_evaluations)},

@@ -107,18 +107,18 @@ limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
   assert(prepared && settings && result);
   const limpet_step_work *work = prepared->work;
   *result = (limpet_step_result){.outcome = prepared->outcome};
+  if (work) result->info = work->info;
   if (prepared->outcome != LIMPET_OUTCOME_SOLVED) return result->outcome;
   assert(work->opened == prepared->data->workspace->open_count);
   assert(settings->scheme == work->settings.scheme &&
          settings->contact_model == work->settings.contact_model);
 
-  memcpy(result->info.stage_time, work->stage_time, sizeof work->stage_time);
   limpet_stage_clock clock = limpet_stage_clock_start(settings->profile, result->info.stage_time);
   limpet_step_solution *solution = LIMPET_TAKE_ZERO(work->arena, limpet_step_solution, 1);
   result->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (!solution || copy_problem(work, settings, &solution->problem)) return result->outcome;
   limpet_outcome outcome = solve(work, prepared->data, settings, solution, &result->info);
-  if (outcome <= LIMPET_OUTCOME_INFEASIBLE) {
+  if (!limpet_outcome_failed(outcome)) {
     result->solution = solution;
     result->v = velocity_at_end(work, prepared->data->model->nv, solution->v);
     if (!result->v) outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;

@@ -2,9 +2,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "dynamics/activation.h"
 #include "model/workspace.h"
 #include "solve/friction_bounds.h"
-#include "step/activation.h"
 #include "step/anchors.h"
 #include "step/prepared.h"
 #include "step/results.h"
@@ -94,8 +94,9 @@ limpet_outcome limpet_step_commit(const limpet_model *model, limpet_data *data,
   limpet_results_clear(data);
   data->info = result->info;
   limpet_outcome outcome = result->outcome;
-  if (outcome <= LIMPET_OUTCOME_INFEASIBLE) outcome = take_over(data, prepared->work, result);
+  if (!limpet_outcome_failed(outcome)) outcome = take_over(data, prepared->work, result);
   data->info.outcome = outcome;
+  if (!limpet_outcome_failed(outcome)) data->clamped_count += data->info.clamped_controls;
   limpet_workspace_keep(workspace);
   limpet_results_memory(data);
   ++data->step_count;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "constraint/kind.h"
+#include "dynamics/activation.h"
 #include "dynamics/applied.h"
 #include "math/dense.h"
 #include "step/gyration.h"
@@ -117,14 +118,14 @@ static int add_explicit_actuators(const limpet_model *model, const limpet_data *
   return 0;
 }
 
-int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_arena *arena,
-                             limpet_free_motion *motion, double **force) {
+int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, double dt,
+                             limpet_arena *arena, limpet_free_motion *motion, double **force) {
   const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
   limpet_mass_matrix(model, data);
   limpet_bias(model, data);
   limpet_tendon_kinematics(model, data);
   limpet_passive_forces(model, data);
-  limpet_actuation(model, data);
+  limpet_actuation_in_step(model, data, dt);
   *motion = (limpet_free_motion){.A = LIMPET_TAKE(arena, double, size),
                                  .momentum = LIMPET_TAKE(arena, double, nv),
                                  .v_free = LIMPET_TAKE(arena, double, nv),
@@ -163,7 +164,7 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
                                           limpet_free_motion *motion) {
   const double dt = settings->time_step;
   double *force;
-  if (limpet_free_motion_begin(model, data, arena, motion, &force))
+  if (limpet_free_motion_begin(model, data, dt, arena, motion, &force))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // A, and A v* = M v0 + dt force
@@ -181,7 +182,7 @@ limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_dat
                                            limpet_arena *arena, limpet_free_motion *motion) {
   const double dt = settings->time_step;
   double *force;
-  if (limpet_free_motion_begin(model, data, arena, motion, &force))
+  if (limpet_free_motion_begin(model, data, dt, arena, motion, &force))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   memcpy(motion->A, data->mass_matrix, (size_t)model->mass_size * sizeof *motion->A);
   for (int i = 0; i < model->nv; ++i) motion->momentum[i] = dt * (force[i] + data->damper_force[i]);

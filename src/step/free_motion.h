@@ -23,10 +23,10 @@ typedef struct limpet_free_motion {
 
 /* What free motions are made of. After limpet_velocity_kinematics. begin: fills mass_matrix,
  * bias, tendon, passive and actuator arrays of data, takes the arrays of `motion`, and gives the
- * forces at the start of the step, dampers excepted, in `force` (nv, taken too). 0, or 1 without
- * memory. */
-int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_arena *arena,
-                             limpet_free_motion *motion, double **force);
+ * forces at the start of a step of dt [s], dampers excepted, in `force` (nv, taken too). 0, or 1
+ * without memory. */
+int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, double dt,
+                             limpet_arena *arena, limpet_free_motion *motion, double **force);
 // A += dt D + dt^2 K of joints; of tendons, where a damper of a tendon over several trees goes to
 // `force`.
 void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings,

@@ -7,6 +7,7 @@
 #include "step/anchors.h"
 #include "step/assembly.h"
 #include "step/detection.h"
+#include "step/input.h"
 #include "step/prepared.h"
 
 /* A scheme that starts from rest sees a world without velocities; those of the state come back with
@@ -36,7 +37,9 @@ static bool can_carry(const limpet_contact_model *model) {
 static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   const limpet_model *model = data->model;
   const limpet_step_settings *settings = &work->settings;
-  limpet_stage_clock clock = limpet_stage_clock_start(settings->profile, work->stage_time);
+  const limpet_outcome input = limpet_input_check(data, &work->info);
+  if (input != LIMPET_OUTCOME_SOLVED) return input;
+  limpet_stage_clock clock = limpet_stage_clock_start(settings->profile, work->info.stage_time);
 
   // 1 kinematics
   limpet_kinematics(model, data);

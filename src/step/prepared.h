@@ -20,8 +20,8 @@ typedef struct limpet_step_work {
   double *v_start;                // (nv)  [m/s, rad/s]  that the step starts from; from rest: zero
   limpet_free_motion motion;
   limpet_collision collision;
-  limpet_contact_problem problem;         // as assembled; attempts solve copies
-  double stage_time[LIMPET_STAGE_COUNT];  // [s]
+  limpet_contact_problem problem;  // as assembled; attempts solve copies
+  limpet_step_info info;           // what is known before the solve
 } limpet_step_work;
 
 typedef struct limpet_step_solution {

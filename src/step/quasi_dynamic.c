@@ -83,7 +83,7 @@ static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_dat
                                            limpet_arena *arena, limpet_free_motion *motion) {
   const double h = settings->time_step;
   double *force;
-  if (limpet_free_motion_begin(model, data, arena, motion, &force) ||
+  if (limpet_free_motion_begin(model, data, h, arena, motion, &force) ||
       include_servos(model, data, h, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);

@@ -223,6 +223,21 @@ static void test_run_is_the_library_stepping(void **state) {
   json_decref(root);
 }
 
+// A control beyond its range acts as the end of it, and the summary says in how many steps.
+static void test_clamped_controls_are_said(void **state) {
+  (void)state;
+  text_save("narrow.xml",
+            "<mujoco><worldbody><body><joint name='x' type='slide'/><geom size='.1'/></body>"
+            "</worldbody><actuator><motor joint='x' ctrlrange='-1 1'/></actuator></mujoco>");
+  limpet("run narrow.xml --time 20ms --set x=3");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "warnings     controls outside their range, clamped: 10");
+  limpet("run narrow.xml --time 20ms --set x=1 --json");
+  json_t *root = output_json();
+  assert_true(number_at(root, "warnings/clamped_controls") == 0.0);
+  json_decref(root);
+}
+
 static void test_energy_of_the_summary(void **state) {
   (void)state;
   limpet("run scene.xml --time 0.1s --json");
@@ -555,6 +570,7 @@ int main(void) {
       cmocka_unit_test(test_summary_in_words_has_units),
       cmocka_unit_test(test_summary_says_how_far_loops_are_closed),
       cmocka_unit_test(test_run_is_the_library_stepping),
+      cmocka_unit_test(test_clamped_controls_are_said),
       cmocka_unit_test(test_energy_of_the_summary),
       cmocka_unit_test(test_controls_are_interpolated_and_held),
       cmocka_unit_test(test_wrong_controls_leave_nothing_behind),

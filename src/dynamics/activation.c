@@ -1,0 +1,54 @@
+/* dynamics/activation.c: activation states of actuators.
+ *
+ *   act'   u (integrator), (u - act)/tau (filters)
+ *   after  act + dt act', or, exactly, act + tau (1 - exp(-dt/tau)) act'; clamped to its range
+ * tau [s]: time constant; u: control, clamped to its range.
+ * Source: MuJoCo documentation, actuation model. */
+#include "dynamics/activation.h"
+
+#include <math.h>
+
+// [s]  least time constant of a filter, far below any step: an exact filter without one follows its
+// control at once.
+static const double least_time_constant = 1e-15;
+
+static double clamped(double value, const double range[2]) {
+  return value < range[0] ? range[0] : value > range[1] ? range[1] : value;
+}
+
+double limpet_actuator_control(const limpet_model *model, const limpet_data *data, int actuator) {
+  const double u = data->control[actuator];
+  const bool clamp = model->actuator_control_limited[actuator] &&
+                     !(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL);
+  return clamp ? clamped(u, model->actuator_control_range + 2 * actuator) : u;
+}
+
+static double time_constant(const limpet_model *model, int actuator) {
+  return fmax(model->actuator_activation_time[actuator], least_time_constant);
+}
+
+double limpet_activation_rate(const limpet_model *model, int actuator, double activation,
+                              double u) {
+  return model->actuator_activation[actuator] == LIMPET_ACTIVATION_INTEGRATOR
+             ? u
+             : (u - activation) / time_constant(model, actuator);
+}
+
+double limpet_activation_after(const limpet_model *model, int actuator, double activation,
+                               double rate, double dt) {
+  const double tau = time_constant(model, actuator);
+  const bool exact = model->actuator_activation[actuator] == LIMPET_ACTIVATION_FILTER_EXACT;
+  const double next = activation + rate * (exact ? tau * -expm1(-dt / tau) : dt);
+  return model->actuator_activation_limited[actuator]
+             ? clamped(next, model->actuator_activation_range + 2 * actuator)
+             : next;
+}
+
+void limpet_activation_integrate(const limpet_model *model, limpet_data *data, double dt) {
+  for (int i = 0; i < model->actuator_count; ++i) {
+    const int act = model->actuator_act[i];
+    if (act < 0 || model->actuator_disabled[i]) continue;
+    data->activation[act] =
+        limpet_activation_after(model, i, data->activation[act], data->activation_rate[act], dt);
+  }
+}

@@ -1,0 +1,23 @@
+/* dynamics/activation.h: inputs of actuators: controls within their ranges, activation states over
+ * one step. */
+#ifndef LIMPET_DYNAMICS_ACTIVATION_H
+#define LIMPET_DYNAMICS_ACTIVATION_H
+
+#include "limpet/data.h"
+
+// The control of an actuator, clamped to its range where it has one and the model clamps.
+double limpet_actuator_control(const limpet_model *model, const limpet_data *data, int actuator);
+
+// Rate of an activation under the control u, per second.
+double limpet_activation_rate(const limpet_model *model, int actuator, double activation, double u);
+// An activation after a step of dt [s] at this rate, within its range.
+double limpet_activation_after(const limpet_model *model, int actuator, double activation,
+                               double rate, double dt);
+
+// activation <- activation after dt, from data->activation_rate. Disabled groups stay.
+void limpet_activation_integrate(const limpet_model *model, limpet_data *data, double dt);
+
+// limpet_actuation for a step of dt [s], at whose end activations with `early` act.
+void limpet_actuation_in_step(const limpet_model *model, limpet_data *data, double dt);
+
+#endif

@@ -1,0 +1,81 @@
+/* step/input.c: see input.h. Cost: one multiplication and addition a number. */
+#include "step/input.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "dynamics/activation.h"
+
+typedef struct input_array {
+  const double *value;
+  int count;
+  const char *word;     // what a number of it is
+  int width;            // numbers of one object
+  limpet_object owner;  // that its numbers belong to
+} input_array;
+
+static input_array array_of(const limpet_data *data, limpet_input input) {
+  const limpet_model *model = data->model;
+  switch (input) {
+    case LIMPET_INPUT_CONTROL:
+      return (input_array){data->control, model->nu, "control", 1, LIMPET_OBJECT_ACTUATOR};
+    case LIMPET_INPUT_APPLIED_FORCE:
+      return (input_array){data->applied_force, model->nv, "applied_force", 1, LIMPET_OBJECT_JOINT};
+    case LIMPET_INPUT_APPLIED_WRENCH:
+      return (input_array){data->applied_wrench, 6 * model->body_count, "applied_wrench", 6,
+                           LIMPET_OBJECT_BODY};
+    case LIMPET_INPUT_MOCAP_POSITION:
+      return (input_array){data->mocap_position, 3 * model->mocap_count, "mocap_position", 3,
+                           LIMPET_OBJECT_BODY};
+    case LIMPET_INPUT_MOCAP_QUATERNION:
+      return (input_array){data->mocap_quaternion, 4 * model->mocap_count, "mocap_quaternion", 4,
+                           LIMPET_OBJECT_BODY};
+    case LIMPET_INPUT_COUNT: break;
+  }
+  return (input_array){0};
+}
+
+// The first number that is not finite, or `count`: 0 x is 0 for finite x and NaN for others.
+static int first_bad(const double *value, int count) {
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) sum += 0.0 * value[i];
+  if (sum == 0.0) return count;
+  int i = 0;
+  while (isfinite(value[i])) ++i;
+  return i;
+}
+
+limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *info) {
+  for (limpet_input input = 0; input < LIMPET_INPUT_COUNT; ++input) {
+    const input_array array = array_of(data, input);
+    const int bad = first_bad(array.value, array.count);
+    if (bad == array.count) continue;
+    info->bad_input = input, info->bad_input_index = bad;
+    return LIMPET_OUTCOME_BAD_INPUT;
+  }
+  for (int i = 0; i < data->model->nu; ++i)
+    info->clamped_controls += limpet_actuator_control(data->model, data, i) != data->control[i];
+  return LIMPET_OUTCOME_SOLVED;
+}
+
+// Index of the object that entry `index` of an input belongs to.
+static int owner_of(const limpet_model *model, limpet_input input, int object) {
+  if (input == LIMPET_INPUT_APPLIED_FORCE) return model->dof_joint[object];
+  if (input != LIMPET_INPUT_MOCAP_POSITION && input != LIMPET_INPUT_MOCAP_QUATERNION) return object;
+  int body = 0;
+  while (body < model->body_count && model->body_mocap[body] != object) ++body;
+  return body;
+}
+
+const char *limpet_bad_input_text(const limpet_data *data, char *text, size_t size) {
+  const limpet_input input = data->info.bad_input;
+  const int index = data->info.bad_input_index;
+  if (size > 0) text[0] = '\0';
+  if (data->info.outcome != LIMPET_OUTCOME_BAD_INPUT) return text;
+  const input_array array = array_of(data, input);
+  const int owner = owner_of(data->model, input, index / array.width);
+  const char *name = limpet_model_name(data->model, array.owner, owner);
+  snprintf(text, size, "%s %d%s%s%s is %g", array.word, index, name ? " '" : "", name ? name : "",
+           name ? "'" : "", array.value[index]);
+  return text;
+}

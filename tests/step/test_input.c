@@ -1,0 +1,111 @@
+/* tests/step/test_input.c: inputs that are no numbers are named and change nothing; controls that
+ * are clamped are counted. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/limpet.h"
+#include "mjcf_text.h"
+
+// Controls of both kinds of clamping, a free body, a mocap body.
+static const char *const world = MODEL(
+    "<worldbody><body name='hand' mocap='true'><geom size='.01' contype='0' conaffinity='0'/>"
+    "</body><body name='arm'><joint name='x' type='slide'/><joint name='y' type='slide' "
+    "axis='0 1 0'/><geom size='.1' mass='1'/></body><body name='box' pos='0 0 5'><freejoint/>"
+    "<geom size='.1'/></body></worldbody><actuator><motor joint='x'/><position name='grip' "
+    "joint='y' kp='10' ctrlrange='-1 2' ctrllimited='true'/></actuator>");
+
+static limpet_model *model;
+
+static int open_model(void **state) {
+  (void)state;
+  model = mjcf_load(world);
+  return !model;
+}
+
+static int close_model(void **state) {
+  (void)state;
+  limpet_model_destroy(model);
+  return 0;
+}
+
+static void is_refused(limpet_data *data, double *input, const char *text) {
+  static const double bad[] = {NAN, INFINITY, -INFINITY};
+  static const char *const words[] = {"nan", "inf", "-inf"};
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  const double good = *input;
+  char expected[160], said[LIMPET_INPUT_TEXT_SIZE];
+  for (int i = 0; i < 3; ++i) {
+    const uint64_t before = limpet_data_state_hash(model, data);  // mocap poses are part of it
+    *input = bad[i];
+    const int64_t count = data->warning_count[LIMPET_OUTCOME_BAD_INPUT];
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_BAD_INPUT);
+    limpet_bad_input_text(data, said, sizeof said);
+    snprintf(expected, sizeof expected, "%s is %s", text, words[i]);
+    assert_string_equal(said, expected);
+    assert_int_equal(data->warning_count[LIMPET_OUTCOME_BAD_INPUT], count + 1);
+    *input = good;
+    assert_true(limpet_data_state_hash(model, data) == before);
+    assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
+    assert_string_equal(limpet_bad_input_text(data, said, sizeof said), "");
+  }
+}
+
+static void what_is_no_number_is_named(void **state) {
+  (void)state;
+  limpet_data *data = limpet_data_create(model);
+  is_refused(data, data->control, "control 0 'x'");
+  is_refused(data, data->control + 1, "control 1 'grip'");
+  is_refused(data, data->applied_force + 1, "applied_force 1 'y'");
+  is_refused(data, data->applied_wrench + 6 * 3 + 5, "applied_wrench 23 'box'");
+  is_refused(data, data->mocap_position + 2, "mocap_position 2 'hand'");
+  is_refused(data, data->mocap_quaternion, "mocap_quaternion 0 'hand'");
+  assert_string_equal(limpet_outcome_word(LIMPET_OUTCOME_BAD_INPUT), "bad input");
+  limpet_data_destroy(data);
+}
+
+// A text that does not fit is cut off.
+static void the_text_is_cut_where_there_is_no_room(void **state) {
+  (void)state;
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  char text[8];
+  data->control[1] = NAN;
+  limpet_step(model, data, &settings);
+  assert_string_equal(limpet_bad_input_text(data, text, sizeof text), "control");
+  limpet_data_destroy(data);
+}
+
+static void clamped_controls_are_counted(void **state) {
+  (void)state;
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  static const double control[] = {-1.0, 2.0, 2.1, -5.0, 0.0};
+  static const int clamped[] = {0, 0, 1, 1, 0};
+  for (int i = 0; i < 5; ++i) {
+    data->control[0] = 100.0;  // has no range
+    data->control[1] = control[i];
+    limpet_step(model, data, &settings);
+    assert_int_equal(data->info.clamped_controls, clamped[i]);
+  }
+  assert_int_equal(data->clamped_count, 2);
+  limpet_data_reset(model, data);
+  assert_int_equal(data->clamped_count, 0);
+  limpet_data_destroy(data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_no_number_is_named),
+      cmocka_unit_test(the_text_is_cut_where_there_is_no_room),
+      cmocka_unit_test(clamped_controls_are_counted),
+  };
+  return cmocka_run_group_tests(tests, open_model, close_model);
+}
