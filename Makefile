@@ -1,5 +1,8 @@
 # The two commands that a newcomer needs, `make run` and `make test`, and some more. All of it is done by CMake presets and tools/.
 
+# As users build: warnings of the compiler stay warnings. The presets, which developers and `make test` use, make them errors.
+CONFIGURE = cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release
+
 .PHONY: help run test bench studies docs format build install-dependencies
 help:
 	@echo "make run      simulate the ALOHA robot that picks up a cube; ends with out/aloha.html"
@@ -15,12 +18,12 @@ install-dependencies:
 	@tools/install_dependencies.sh
 
 build: install-dependencies
-	cmake --preset release
-	cmake --build --preset release
+	$(CONFIGURE)
+	cmake --build build/release
 
 run: install-dependencies
-	cmake --preset release
-	cmake --build --preset release --target limpet_command
+	$(CONFIGURE)
+	cmake --build build/release --target limpet_command
 	python3 tools/run_aloha.py
 
 test: install-dependencies

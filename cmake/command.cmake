@@ -9,6 +9,3 @@ if(LIMPET_CLI_SOURCES)
   target_link_libraries(limpet_command PRIVATE limpet PkgConfig::JANSSON ${HDF5_C_LIBRARIES} m)
   target_include_directories(limpet_command PRIVATE ${HDF5_C_INCLUDE_DIRS})
 endif()
-
-# what `limpet bench --against mujoco` starts
-install(FILES benchmarks/against_mujoco.py DESTINATION ${CMAKE_INSTALL_DATADIR}/limpet)

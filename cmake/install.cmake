@@ -6,6 +6,8 @@ set(LIMPET_CMAKE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/limpet)
 install(TARGETS limpet EXPORT limpet LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET limpet_command)
   install(TARGETS limpet_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # what `limpet bench --against mujoco` starts
+  install(FILES benchmarks/against_mujoco.py DESTINATION ${CMAKE_INSTALL_DATADIR}/limpet)
 endif()
 install(DIRECTORY include/limpet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -73,10 +73,11 @@ if(NOT LIMPET_SANITIZE)  # the sanitizers' own symbols are none of ours
   limpet_script_test(check_symbols ${Python3_EXECUTABLE} tools/check_symbols.py $<TARGET_FILE:limpet> $<TARGET_FILE:limpet_static>)
 endif()
 
-# a project outside that finds Limpet in an install tree, both ways
+# a project outside that finds Limpet in an install tree, both ways, or takes the checkout as a part of itself
 set(LIMPET_INSTALL_TREE ${PROJECT_BINARY_DIR}/install_tree)
 limpet_script_test(install ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${LIMPET_INSTALL_TREE})
 limpet_script_test(consumer_find_package tests/consumer/run.sh find_package ${LIMPET_INSTALL_TREE} ${PROJECT_BINARY_DIR}/consumer)
 limpet_script_test(consumer_pkg_config tests/consumer/run.sh pkg_config ${LIMPET_INSTALL_TREE} ${PROJECT_BINARY_DIR}/consumer)
+limpet_script_test(consumer_add_subdirectory tests/consumer/run.sh add_subdirectory ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/consumer)
 set_tests_properties(install PROPERTIES FIXTURES_SETUP install_tree)
 set_tests_properties(consumer_find_package consumer_pkg_config PROPERTIES FIXTURES_REQUIRED install_tree)

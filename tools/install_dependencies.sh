@@ -4,14 +4,14 @@
 set -euo pipefail
 
 packages=(build-essential cmake ninja-build pkg-config libexpat1-dev libqhull-dev libhdf5-dev libjansson-dev libcmocka-dev
-  libsuitesparse-dev clang-format chromium python3 python3-venv)
+  libsuitesparse-dev clang clang-format chromium python3 python3-venv)
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 
 # tools that are there by other means than a Debian package serve as well
 present() {
   case $1 in
-    cmake | chromium | python3 | clang-format) installed "$1" || command -v "$1" >/dev/null ;;
+    cmake | chromium | python3 | clang | clang-format) installed "$1" || command -v "$1" >/dev/null ;;
     ninja-build) installed "$1" || command -v ninja >/dev/null ;;
     pkg-config) installed "$1" || command -v pkg-config >/dev/null ;;
     python3-venv) installed "$1" || python3 -c 'import venv, ensurepip' 2>/dev/null ;;

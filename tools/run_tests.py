@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Builds and runs all tests: the optimised build with every check, then the sanitizers. `make test` calls it.
+"""Builds and runs all tests: the optimised build with every check, clang's, the sanitizers.
+`make test` calls it.
 
-usage: run_tests.py [--only release|asan|tsan] [--filter REGEX]
+usage: run_tests.py [--only release|clang|asan|tsan] [--filter REGEX]
 
-Prints how many test functions ran and closes with a line of its own, "N passed, N failed" (", N skipped" may follow). The exit
-status is 0 only if nothing failed.
+Prints how many test functions ran, how long each preset took to build and to test, and closes with
+a line of its own, "N passed, N failed" (", N skipped" may follow). The exit status is 0 only if
+nothing failed.
 """
 
 import argparse
@@ -22,6 +24,7 @@ JOBS = str(os.cpu_count() or 1)
 # preset, build targets (none: all), tests (none: all that the preset does not exclude)
 PLAN = [
     ("release", [], None),
+    ("clang", [], None),
     ("asan", [], None),
     ("tsan", ["test_base", "test_determinism"], "^(test_base|test_determinism)$"),
 ]
@@ -94,23 +97,35 @@ def run(*command):
     return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
 
 
+def slowest(cases, count=5):
+    """The tests that took longest, as text."""
+    times = sorted(((float(case.get("time") or 0), case.get("name")) for case in cases), reverse=True)
+    return ", ".join(f"{name} {seconds:.0f} s" for seconds, name in times[:count])
+
+
 def run_preset(preset, targets, tests, extra):
-    """Configures, builds and tests one preset. Returns its count, and the count of cmocka functions alone."""
+    """Configures, builds and tests one preset.
+
+    Returns its count, the count of cmocka functions alone, and the seconds that the build took.
+    """
+    start = time.monotonic()
     results = ROOT / "build" / preset / "results.xml"
     results.unlink(missing_ok=True)
     if run("cmake", "--preset", preset) or run(
         "cmake", "--build", "--preset", preset, *(["--target", *targets] if targets else [])
     ):
         print(f"{preset}: the build failed")
-        return Count(failed=1), Count()
+        return Count(failed=1), Count(), time.monotonic() - start
+    built = time.monotonic() - start
     limit = ["-R", tests] if tests else []
     run("ctest", "--preset", preset, "-j", JOBS, "--output-junit", str(results), "--test-output-size-passed", "1000000",
         "--test-output-size-failed", "1000000", *limit, *extra)  # fmt: skip
     if not results.exists():
         print(f"{preset}: ctest wrote no results")
-        return Count(failed=1), Count()
+        return Count(failed=1), Count(), built
     everything, functions = Count(), Count()
-    for case in xml.etree.ElementTree.parse(results).getroot().iter("testcase"):
+    cases = list(xml.etree.ElementTree.parse(results).getroot().iter("testcase"))
+    for case in cases:
         kind, count = count_case(case)
         everything += count
         if kind == "cmocka":
@@ -123,7 +138,8 @@ def run_preset(preset, targets, tests, extra):
                 f"{preset}: {case.get('name')}: {count}"
                 + (f" ({reason.group(0).strip()})" if reason else "")
             )
-    return everything, functions
+    print(f"{preset}: slowest: {slowest(cases)}")
+    return everything, functions, built
 
 
 def main():
@@ -144,9 +160,12 @@ def main():
         if options.only and preset not in options.only:
             continue
         start = time.monotonic()
-        everything, functions = run_preset(preset, targets, tests, extra)
-        summary.append(f"{preset:8} {everything} ({functions.passed + functions.failed} cmocka test functions) "
-                       f"in {time.monotonic() - start:.0f} s")  # fmt: skip
+        everything, functions, built = run_preset(preset, targets, tests, extra)
+        seconds = time.monotonic() - start
+        summary.append(
+            f"{preset:8} {everything} ({functions.passed + functions.failed} cmocka test functions) "
+            f"in {seconds:.0f} s, {built:.0f} s of it to build"
+        )
         sum_of_all += everything
         functions_of_all += functions
     print()

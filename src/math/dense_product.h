@@ -2,9 +2,9 @@
  *
  * C -= a b with b running along rows and a read one number at a time, in tiles of 6 rows x 8
  * columns that stay in registers (dense_tile.h). A B' transposes pieces of B on the stack first. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored \
-    "-Wpsabi"  // vectors wider than the machine's are only passed to functions that are inlined
+// vectors wider than the machine's are only passed to functions that are inlined
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
 #define INLINE static inline __attribute__((always_inline))

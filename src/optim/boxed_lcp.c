@@ -15,12 +15,13 @@ typedef struct pivoting {
   double *dx, *dw;  // (n)  per unit of the driven unknown
   double *work;     // (n)
   int *free;        // (free_count)
-  int *place;       // (n)
+  place *place;     // (n)
   int free_count, entered, pivots;
 } pivoting;
 
 size_t limpet_boxed_lcp_memory_size(int n) {
-  return ((size_t)n * (size_t)n + 3 * (size_t)n) * sizeof(double) + 2 * (size_t)n * sizeof(int);
+  return ((size_t)n * (size_t)n + 3 * (size_t)n) * sizeof(double) +
+         (size_t)n * (sizeof(int) + sizeof(place));
 }
 
 // Appends an unknown to the free ones. Returns 1 where A is not positive definite.
@@ -193,7 +194,7 @@ limpet_boxed_lcp_outcome limpet_boxed_lcp_solve(const limpet_boxed_lcp *p, void 
                 .dw = at + n * n + n,
                 .work = at + n * n + 2 * n};
   s.free = (int *)(void *)(s.work + n);
-  s.place = s.free + n;
+  s.place = (place *)(void *)(s.free + n);
   memset(x, 0, n * sizeof *x);
   limpet_boxed_lcp_outcome outcome = LIMPET_BOXED_LCP_SOLVED;
   bool bounded = false;

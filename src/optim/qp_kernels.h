@@ -10,9 +10,9 @@
 
 #include "optim/qp_table.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored \
-    "-Wpsabi"  // vectors wider than the machine's are only passed to functions that are inlined
+// vectors wider than the machine's are only passed to functions that are inlined
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
 #define INLINE static inline __attribute__((always_inline))

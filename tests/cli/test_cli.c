@@ -405,7 +405,13 @@ static void test_options_set_their_fields(void **state) {
       "--single-point");
   assert_int_equal(command_code, 0);
   given = settings_logged("out.h5");
-  assert_memory_equal(&given, &expected, sizeof given);
+  // field by field: what lies between the fields is nobody's
+  const limpet_field_table *table = limpet_step_settings_fields();
+  for (int i = 0; i < table->count; ++i) {
+    const limpet_field *field = &table->fields[i];
+    assert_memory_equal((const char *)&given + field->offset,
+                        (const char *)&expected + field->offset, field->size);
+  }
 }
 
 static void test_a_rigid_contact_without_a_ratio_is_explained(void **state) {

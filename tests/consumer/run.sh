@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # usage: run.sh find_package|pkg_config INSTALL_TREE BUILD_FOLDER
-# Builds the consumer against an install tree, in one of the two ways, and runs it.
+#        run.sh add_subdirectory CHECKOUT BUILD_FOLDER
+# Builds the consumer against an install tree, in one of two ways, or with the checkout as a part of
+# its own project, and runs it.
 set -euo pipefail
-way=$1 tree=$2 build=$3/$1
+way=$1 tree=$2 checkout=$2 build=$3/$1
 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$build"
 mkdir -p "$build"
@@ -20,6 +22,19 @@ case $way in
     export LD_LIBRARY_PATH
     LD_LIBRARY_PATH=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --variable=libdir limpet)
     ;;
+  add_subdirectory)
+    # the library alone: no tests, which need cmocka, and no programs
+    cmake -S "$here" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLIMPET_CHECKOUT="$checkout" \
+      -DLIMPET_BUILD_VIEWER=OFF >"$build/log" 2>&1 || { cat "$build/log"; exit 1; }
+    if grep -i cmocka "$build/log" "$build/CMakeCache.txt"; then
+      echo "a part of another project asks for cmocka"; exit 1
+    fi
+    programs=$(cmake --build "$build" --target help | grep -E '^(test|bench)_|limpet_command' || true)
+    if [ -n "$programs" ]; then
+      echo "a part of another project builds programs: $programs"; exit 1
+    fi
+    cmake --build "$build" --target consumer
+    ;;
 esac
-"$tree/bin/limpet" --version
+[ "$way" = add_subdirectory ] || "$tree/bin/limpet" --version
 "$build/consumer" "$here/../../scenes/falling_boxes.xml"

@@ -114,10 +114,10 @@ static void servos_on_rotations_take_the_shorter_way(void **state) {
 // Gravity compensation by actuators needs actuators that are not switched off.
 static void compensation_by_actuators_needs_actuators(void **state) {
   (void)state;
-  static const char *const rest[] = {
-      "", "<actuator><motor joint='j' gear='0'/></actuator>",
-      "<actuator><motor joint='j' gear='0'/></actuator><option><flag "
-      "actuation='disable'/></option>"};
+#define MOTOR "<actuator><motor joint='j' gear='0'/></actuator>"
+  static const char *const rest[] = {"", MOTOR,
+                                     MOTOR "<option><flag actuation='disable'/></option>"};
+#undef MOTOR
   for (int i = 0; i < 3; ++i) {
     char text[1024];
     snprintf(
