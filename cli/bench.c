@@ -7,6 +7,7 @@
 
 #include "bench_peer.h"
 #include "bench_time.h"
+#include "bench_truth.h"
 #include "command.h"
 #include "json.h"
 #include "options.h"
@@ -167,16 +168,25 @@ static bool scenes_choose(bench_run *bench, const limpet_text_list *names) {
 
 static int run(const limpet_command *command, int argc, char **argv) {
   bench_run bench = {0};
+  const char *models = NULL;
   limpet_text_list names;
   const limpet_option table[] = {
       {"--against", LIMPET_OPTION_TEXT, &bench.against, "mujoco",
        "the same scenes in MuJoCo, taking turns", 0, 0, 0},
+      {"--contact", LIMPET_OPTION_TEXT, &models, "MODEL,...",
+       "of 'bench truth': contact models; the default, similar, sap", 0, 0, 0},
       {"--json", LIMPET_OPTION_FLAG, &bench.json, NULL, "the results as JSON", 0, 0, 0},
   };
-  const int code = limpet_options_parse(command, table, 2, argc, argv, &names);
+  const int code = limpet_options_parse(command, table, 3, argc, argv, &names);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (bench.against && strcmp(bench.against, "mujoco") != 0) {
     limpet_complain("--against: expected 'mujoco', not '%s'", bench.against);
+    return LIMPET_EXIT_USAGE;
+  }
+  if (names.count == 1 && strcmp(names.text[0], "truth") == 0)
+    return limpet_bench_truth(models, bench.json);
+  if (models) {
+    limpet_complain("--contact belongs to 'limpet bench truth'");
     return LIMPET_EXIT_USAGE;
   }
   if (!scenes_choose(&bench, &names)) return LIMPET_EXIT_USAGE;
@@ -200,7 +210,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
 
 const limpet_command limpet_command_bench = {
     .name = "bench",
-    .synopsis = "bench [SCENE...] [--against mujoco] [--json]",
+    .synopsis = "bench [SCENE...] [--against mujoco] [--json] | bench truth [--contact MODEL,...]",
     .summary = "microseconds per step by stage, alone or against MuJoCo",
     .text =
         "Scenes: panda (free), panda_grasp, humanoid (lying), g1 (standing), clutter100, pile216; "
@@ -215,9 +225,14 @@ const limpet_command limpet_command_bench = {
         "PyPI package\n"
         "mujoco-core 4.0.1 in python3, or in the python3 that LIMPET_PYTHON names; MuJoCo starts "
         "from Limpet's\n"
-        "settled state, settles with its own contact, and both take turns, batch by batch.\n",
+        "settled state, settles with its own contact, and both take turns, batch by batch.\n"
+        "'limpet bench truth' measures instead how true friction is where contacts begin: boxes "
+        "that land and slide\n"
+        "on floors and slabs, shaken slopes, falling robots and heaps, each against what nature "
+        "says.\n",
     .examples =
         "  limpet bench panda humanoid\n"
-        "  limpet bench --against mujoco --json > bench.json\n",
+        "  limpet bench --against mujoco --json > bench.json\n"
+        "  limpet bench truth --contact lagged,similar\n",
     .run = run,
 };
