@@ -44,6 +44,10 @@ foreach(name test_malloc_failure test_no_allocation test_interior_point test_con
   endif()
 endforeach()
 
+# counts calls of the reader's services
+target_link_options(test_mjcf_load_cost PRIVATE
+  LINKER:--wrap=limpet_builder_joint,--wrap=limpet_builder_body,--wrap=strcmp)
+
 # scripts and checks: once, not for every sanitizer
 function(limpet_script_test name)
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

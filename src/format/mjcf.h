@@ -23,7 +23,7 @@ typedef struct limpet_mjcf_source limpet_mjcf_source;
 typedef struct limpet_mjcf_space limpet_mjcf_space;
 typedef struct limpet_mjcf_name limpet_mjcf_name;
 typedef struct limpet_mjcf_actuator limpet_mjcf_actuator;
-typedef struct limpet_mjcf_key limpet_mjcf_key;
+typedef struct limpet_mjcf_layout limpet_mjcf_layout;
 
 typedef struct limpet_mjcf_list {  // elements in the order of the document
   const limpet_xml_element **item;
@@ -83,7 +83,8 @@ struct limpet_mjcf_source {
   limpet_mjcf_mesh *meshes;
   limpet_mjcf_material *materials;
   limpet_mjcf_model *models;
-  bool merged;  // options of an attached model were compared with the main file's
+  int actuator_count;  // elements of its sections <actuator>
+  bool merged;         // options of an attached model were compared with the main file's
   const limpet_mjcf_source *parent;
 };
 
@@ -131,6 +132,7 @@ typedef struct limpet_mjcf {
   limpet_mesh_file mesh_file;  // the one being read, so that an error can free it
   limpet_cloud_file cloud_file;  // likewise
   limpet_mjcf_cloud *clouds;     // those that were added
+  limpet_mjcf_layout *layout;    // of keyframes; made for the first
 } limpet_mjcf;
 
 // --------------------------------------------------- mjcf_report.c: memory, errors, notes
@@ -348,19 +350,42 @@ void limpet_mjcf_contacts_read(limpet_mjcf *m);
 void limpet_mjcf_keyframes_read(limpet_mjcf *m);
 void limpet_mjcf_sensors_read(limpet_mjcf *m);
 
-typedef struct limpet_mjcf_actuator_place {
-  const limpet_mjcf_space *space;
-  const limpet_xml_element *element;
-} limpet_mjcf_actuator_place;
-limpet_mjcf_actuator_place limpet_mjcf_actuator_at(const limpet_mjcf *m, int handle);
+/* Copies the first controls of an attached file to those of its actuators that came into the
+ * space. */
+void limpet_mjcf_controls_take(const limpet_mjcf *m, const limpet_mjcf_space *space,
+                               const double *key, int key_count, double *control);
+
+// -------------------------------------------------------- mjcf_key_layout.c: vectors of keyframes
 
 typedef struct limpet_mjcf_sizes {  // of the model that was read
   int q, v, control, activation, mocap;
 } limpet_mjcf_sizes;
 
+typedef struct limpet_mjcf_joint_place {
+  int handle, nq, nv;
+} limpet_mjcf_joint_place;
+
+struct limpet_mjcf_layout {
+  limpet_mjcf_sizes sizes;
+  limpet_mjcf_joint_place *joint;  // (joint_count)  in the order of q and v
+  int joint_count;
+  int *mocap;                                     // (sizes.mocap)  handles of the bodies
+  double *q, *mocap_position, *mocap_quaternion;  // the reference pose
+};
+
+limpet_mjcf_layout *limpet_mjcf_layout_make(limpet_mjcf *m);
+double *limpet_mjcf_copy(limpet_mjcf *m, const double *values, int count);  // in the pool
+/* Numbers of a keyframe, `expected` or fewer: then with a note that says what happens to the
+ * `rest`. NULL and 0: there are none. */
+const double *limpet_mjcf_key_vector(limpet_mjcf *m, const limpet_xml_element *e, const char *name,
+                                     int expected, const char *rest, int *count);
+#define LIMPET_MJCF_KEY_REFERENCE "the others are those of the reference pose"
+#define LIMPET_MJCF_KEY_ZERO "the others are zero"
+
 /* Fills `key` (arrays of the sizes of the whole model, in the pool) from a keyframe of an attached
  * model: what was attached, in its place, and the reference pose and zeros everywhere else. */
-void limpet_mjcf_attached_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
-                              const limpet_mjcf_sizes *sizes, limpet_keyframe_description *key);
+void limpet_mjcf_attached_key(limpet_mjcf *m, const limpet_mjcf_space *space,
+                              const limpet_xml_element *e, const limpet_mjcf_layout *layout,
+                              limpet_keyframe_description *key);
 
 #endif

@@ -18,6 +18,7 @@ struct limpet_mjcf_actuator {
   const char *target_name;  // what an unnamed actuator is called after
   const limpet_mjcf_space *space;
   const limpet_xml_element *element;
+  int number;  // among the actuators of its file
   limpet_mjcf_actuator *next;
 };
 
@@ -180,6 +181,7 @@ static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e,
 // ----------------------------------------------------------------------------------- actuator
 
 static void read_actuator(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
+  const int number = space->source->actuator_count++;
   limpet_mjcf_actuator_record r = limpet_mjcf_actuator_layers(m, space->source, e);
   limpet_mjcf_actuator *actuator = LIMPET_MJCF_TAKE(m, limpet_mjcf_actuator, 1);
   actuator->d = r.d;
@@ -204,6 +206,7 @@ static void read_actuator(limpet_mjcf *m, limpet_mjcf_space *space, const limpet
   actuator->d.place = limpet_mjcf_place(e, NULL);
   actuator->space = space;
   actuator->element = e;
+  actuator->number = number;
   if (m->last_actuator) m->last_actuator->next = actuator;
   else m->actuators = actuator;
   m->last_actuator = actuator;
@@ -220,15 +223,18 @@ static const char *name_after_target(limpet_mjcf *m, const char *target) {
   }
 }
 
-limpet_mjcf_actuator_place limpet_mjcf_actuator_at(const limpet_mjcf *m, int handle) {
-  const limpet_mjcf_actuator *a = m->actuators;
-  while (handle-- > 0) a = a->next;
-  return (limpet_mjcf_actuator_place){a->space, a->element};
+void limpet_mjcf_controls_take(const limpet_mjcf *m, const limpet_mjcf_space *space,
+                               const double *key, int key_count, double *control) {
+  int handle = 0;
+  for (const limpet_mjcf_actuator *a = m->actuators; a; a = a->next, ++handle)
+    if (a->space == space && a->number < key_count) control[handle] = key[a->number];
 }
 
 void limpet_mjcf_actuators_read(limpet_mjcf *m) {
-  for (limpet_mjcf_space *space = m->spaces; space; space = space->next)
+  for (limpet_mjcf_space *space = m->spaces; space; space = space->next) {
+    space->source->actuator_count = 0;
     limpet_mjcf_each(m, space, "actuator", read_actuator);
+  }
 
   // names that were given first, so that the others can keep clear of them
   int handle = limpet_builder_count(m->builder, LIMPET_OBJECT_ACTUATOR);

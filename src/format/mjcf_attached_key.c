@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "format/mjcf.h"
-#include "math/quaternion.h"
 
 typedef struct key_part {  // one joint or mocap body of the attached file
   int q, v;                // coordinates and velocities; 0: a mocap body
@@ -16,6 +15,7 @@ typedef struct key_part {  // one joint or mocap body of the attached file
 
 typedef struct key_walk {
   limpet_mjcf *m;
+  const limpet_mjcf_layout *layout;
   const limpet_xml_element *target;  // what was attached
   key_part *part;
   int count, room;
@@ -115,136 +115,114 @@ static void walk_bodies(key_walk *walk, const key_scope *outer, const limpet_xml
 
 // --------------------------------------------------------------------------------- filling
 
-// the reference pose of all joints, in the order of the model
-static double *reference_pose(limpet_mjcf *m, int size) {
-  double *q = LIMPET_MJCF_TAKE(m, double, size + 1), *at = q;
-  const int joints = limpet_builder_count(m->builder, LIMPET_OBJECT_JOINT);
-  for (int b = 0; b < m->bodies.count; ++b) {
-    for (int j = 0; j < joints; ++j) {
-      const limpet_joint_description *joint = limpet_builder_joint(m->builder, j);
-      if (joint->body != b) continue;
-      const limpet_body_description *body = limpet_builder_body(m->builder, b);
-      if (joint->kind == LIMPET_JOINT_FREE) {
-        limpet_vec3_copy(at, body->position);
-        limpet_quaternion_copy(at + 3, body->quaternion);
-      } else if (joint->kind == LIMPET_JOINT_BALL) {
-        limpet_quaternion_identity(at);
-      } else {
-        *at = joint->reference;
-      }
-      at += limpet_joint_kind_nq(joint->kind);
-    }
+enum { MOCAP_POSITION = 3, MOCAP_QUATERNION = 4 };  // numbers of a mocap body
+
+// numbers that a vector of the attached file has
+typedef struct key_sizes {
+  int q, v, mocap;
+} key_sizes;
+
+static key_sizes sizes_of(const key_walk *walk) {
+  key_sizes sizes = {0};
+  for (int i = 0; i < walk->count; ++i) {
+    sizes.q += walk->part[i].q, sizes.v += walk->part[i].v;
+    sizes.mocap += walk->part[i].q == 0;
   }
-  return q;
+  return sizes;
 }
 
-/* Copies `width(part)` numbers of each attached part of the key to its joint; false: the two do not
- * fit. */
-static bool fill_joints(limpet_mjcf *m, const key_walk *walk, const limpet_mjcf_space *space,
-                        bool velocity, const double *key, int key_count, double *out) {
-  const int joints = limpet_builder_count(m->builder, LIMPET_OBJECT_JOINT);
-  int p = 0, from = 0, to = 0, total = 0;
-  for (int i = 0; i < walk->count; ++i) total += velocity ? walk->part[i].v : walk->part[i].q;
-  if (total != key_count) return false;
-  for (int b = 0; b < m->bodies.count; ++b) {
-    for (int j = 0; j < joints; ++j) {
-      const limpet_joint_description *joint = limpet_builder_joint(m->builder, j);
-      if (joint->body != b) continue;
-      const int width =
-          velocity ? limpet_joint_kind_nv(joint->kind) : limpet_joint_kind_nq(joint->kind);
-      if (limpet_mjcf_stands_in(m->joints.space[j], space)) {
-        for (; p < walk->count && !(walk->part[p].attached && walk->part[p].q); ++p)
-          from += velocity ? walk->part[p].v : walk->part[p].q;
-        if (p == walk->count || (velocity ? walk->part[p].v : walk->part[p].q) != width)
-          return false;
-        memcpy(out + to, key + from, (size_t)width * sizeof *out);
-        from += width, ++p;
-      }
-      to += width;
-    }
-  }
-  return true;
-}
-
-// poses of mocap bodies; those of other files stay where the file has them
-static bool fill_mocap(limpet_mjcf *m, const key_walk *walk, const limpet_mjcf_space *space,
-                       int width, const double *key, int key_count, double *out) {
-  int p = 0, from = 0, to = 0, total = 0;
-  for (int i = 0; i < walk->count; ++i) total += walk->part[i].q ? 0 : width;
-  if (key && total != key_count) return false;
-  for (int b = 0; b < m->bodies.count; ++b) {
-    const limpet_body_description *body = limpet_builder_body(m->builder, b);
-    if (!body->mocap) continue;
-    memcpy(out + to, width == 3 ? body->position : body->quaternion, (size_t)width * sizeof *out);
-    if (key && limpet_mjcf_stands_in(m->bodies.space[b], space)) {
-      for (; p < walk->count && !(walk->part[p].attached && !walk->part[p].q); ++p)
-        from += walk->part[p].q ? 0 : width;
-      if (p == walk->count) return false;
-      memcpy(out + to, key + from, (size_t)width * sizeof *out);
+// Copies the first numbers of the file's joints to those that were attached.
+static void fill_joints(const key_walk *walk, const limpet_mjcf_space *space, bool velocity,
+                        const double *key, int key_count, double *out) {
+  const limpet_mjcf_layout *layout = walk->layout;
+  int p = 0, from = 0, to = 0;
+  for (int i = 0; i < layout->joint_count; ++i) {
+    const limpet_mjcf_joint_place *joint = &layout->joint[i];
+    const int width = velocity ? joint->nv : joint->nq;
+    if (limpet_mjcf_stands_in(walk->m->joints.space[joint->handle], space)) {
+      for (; p < walk->count && !(walk->part[p].attached && walk->part[p].q); ++p)
+        from += velocity ? walk->part[p].v : walk->part[p].q;
+      if (p == walk->count || from >= key_count) return;
+      const int given = key_count - from < width ? key_count - from : width;
+      memcpy(out + to, key + from, (size_t)given * sizeof *out);
       from += width, ++p;
     }
     to += width;
   }
-  return true;
 }
 
-// number of an actuator among those of its own file
-static int number_in_file(const limpet_mjcf_source *source, const limpet_xml_element *actuator) {
-  int number = 0;
-  for (const limpet_xml_element *part = source->root->first; part; part = part->next) {
-    if (strcmp(part->name, "actuator") != 0) continue;
-    for (const limpet_xml_element *e = part->first; e; e = e->next, ++number)
-      if (e == actuator) return number;
+// The same for the poses of mocap bodies, of `width` numbers.
+static void fill_mocap(const key_walk *walk, const limpet_mjcf_space *space, int width,
+                       const double *key, int key_count, double *out) {
+  const limpet_mjcf_layout *layout = walk->layout;
+  int p = 0, from = 0;
+  for (int i = 0; i < layout->sizes.mocap; ++i) {
+    if (!limpet_mjcf_stands_in(walk->m->bodies.space[layout->mocap[i]], space)) continue;
+    for (; p < walk->count && !(walk->part[p].attached && !walk->part[p].q); ++p)
+      from += walk->part[p].q ? 0 : width;
+    if (p == walk->count || from + width > key_count) return;
+    memcpy(out + width * i, key + from, (size_t)width * sizeof *out);
+    from += width, ++p;
   }
-  return number;
 }
 
-// controls of the actuators that came along; those of the others are zero
-static bool fill_controls(limpet_mjcf *m, const limpet_mjcf_space *space, const double *key,
-                          int key_count, int control_count, double *out) {
-  if (number_in_file(space->source, NULL) != key_count) return false;
-  for (int a = 0; a < control_count; ++a) {
-    const limpet_mjcf_actuator_place place = limpet_mjcf_actuator_at(m, a);
-    if (place.space == space) out[a] = key[number_in_file(space->source, place.element)];
-  }
-  return true;
-}
-
-static void fail_size(limpet_mjcf *m, const limpet_xml_element *e, const char *name) {
-  limpet_mjcf_fail(m, e, name,
-                   "'%s' of the keyframe does not have as many numbers as the model of its file",
-                   name);
-}
-
-void limpet_mjcf_attached_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
-                              const limpet_mjcf_sizes *sizes, limpet_keyframe_description *key) {
-  key_walk walk = {.m = m, .target = space->target};
+static key_walk walk_file(limpet_mjcf *m, const limpet_mjcf_space *space,
+                          const limpet_mjcf_layout *layout) {
+  key_walk walk = {.m = m, .layout = layout, .target = space->target};
   const key_scope scope = {.source = space->source, .attached = !space->target};
   for (const limpet_xml_element *part = space->source->root->first; part; part = part->next)
     if (strcmp(part->name, "worldbody") == 0) walk_bodies(&walk, &scope, part);
+  return walk;
+}
+
+static void read_joints(const key_walk *walk, const limpet_mjcf_space *space,
+                        const limpet_xml_element *e, limpet_keyframe_description *key) {
+  limpet_mjcf *m = walk->m;
+  const limpet_mjcf_sizes *s = &walk->layout->sizes;
+  const key_sizes own = sizes_of(walk);
+  int count;
+  double *q = limpet_mjcf_copy(m, walk->layout->q, s->q),
+         *v = LIMPET_MJCF_TAKE(m, double, s->v + 1);
+  const double *given =
+      limpet_mjcf_key_vector(m, e, "qpos", own.q, LIMPET_MJCF_KEY_REFERENCE, &count);
+  if (given) fill_joints(walk, space, false, given, count, q);
+  given = limpet_mjcf_key_vector(m, e, "qvel", own.v, LIMPET_MJCF_KEY_ZERO, &count);
+  if (given) fill_joints(walk, space, true, given, count, v);
+  key->q = q, key->v = v, key->q_count = s->q, key->v_count = s->v;
+}
+
+static void read_mocap(const key_walk *walk, const limpet_mjcf_space *space,
+                       const limpet_xml_element *e, limpet_keyframe_description *key) {
+  limpet_mjcf *m = walk->m;
+  const limpet_mjcf_layout *layout = walk->layout;
+  const int bodies = layout->sizes.mocap, own = sizes_of(walk).mocap;
+  int count;
+  double *position = limpet_mjcf_copy(m, layout->mocap_position, MOCAP_POSITION * bodies);
+  double *quaternion = limpet_mjcf_copy(m, layout->mocap_quaternion, MOCAP_QUATERNION * bodies);
+  const double *given =
+      limpet_mjcf_key_vector(m, e, "mpos", MOCAP_POSITION * own, LIMPET_MJCF_KEY_REFERENCE, &count);
+  if (given) fill_mocap(walk, space, MOCAP_POSITION, given, count, position);
+  given = limpet_mjcf_key_vector(m, e, "mquat", MOCAP_QUATERNION * own, LIMPET_MJCF_KEY_REFERENCE,
+                                 &count);
+  if (given) fill_mocap(walk, space, MOCAP_QUATERNION, given, count, quaternion);
+  key->mocap_position = position, key->mocap_quaternion = quaternion, key->mocap_count = bodies;
+}
+
+void limpet_mjcf_attached_key(limpet_mjcf *m, const limpet_mjcf_space *space,
+                              const limpet_xml_element *e, const limpet_mjcf_layout *layout,
+                              limpet_keyframe_description *key) {
+  const key_walk walk = walk_file(m, space, layout);
+  read_joints(&walk, space, e, key);
+  read_mocap(&walk, space, e, key);
 
   int count;
-  double *q = reference_pose(m, sizes->q), *v = LIMPET_MJCF_TAKE(m, double, sizes->v + 1);
-  double *control = LIMPET_MJCF_TAKE(m, double, sizes->control + 1);
-  double *position = LIMPET_MJCF_TAKE(m, double, 3 * sizes->mocap + 1),
-         *quaternion = LIMPET_MJCF_TAKE(m, double, 4 * sizes->mocap + 1);
-  const double *given = limpet_mjcf_array(m, e, "qpos", &count);
-  if (given && !fill_joints(m, &walk, space, false, given, count, q)) fail_size(m, e, "qpos");
-  given = limpet_mjcf_array(m, e, "qvel", &count);
-  if (given && !fill_joints(m, &walk, space, true, given, count, v)) fail_size(m, e, "qvel");
-  given = limpet_mjcf_array(m, e, "ctrl", &count);
-  if (given && !fill_controls(m, space, given, count, sizes->control, control))
-    fail_size(m, e, "ctrl");
-  given = limpet_mjcf_array(m, e, "mpos", &count);
-  if (!fill_mocap(m, &walk, space, 3, given, count, position)) fail_size(m, e, "mpos");
-  given = limpet_mjcf_array(m, e, "mquat", &count);
-  if (!fill_mocap(m, &walk, space, 4, given, count, quaternion)) fail_size(m, e, "mquat");
+  double *control = LIMPET_MJCF_TAKE(m, double, layout->sizes.control + 1);
+  const double *given = limpet_mjcf_key_vector(m, e, "ctrl", space->source->actuator_count,
+                                               LIMPET_MJCF_KEY_ZERO, &count);
+  if (given) limpet_mjcf_controls_take(m, space, given, count, control);
+  key->control = control, key->control_count = layout->sizes.control;
   if (limpet_xml_find(e, "act"))
     limpet_mjcf_note(
         m, e, "act", "attached activations",
         "'act' in keyframes of attached models is left out: activations begin at zero");
-  key->q = q, key->v = v, key->control = control, key->mocap_position = position,
-  key->mocap_quaternion = quaternion;
-  key->q_count = sizes->q, key->v_count = sizes->v, key->control_count = sizes->control,
-  key->mocap_count = sizes->mocap;
 }

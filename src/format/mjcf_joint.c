@@ -87,6 +87,22 @@ limpet_joint_kind limpet_mjcf_joint_kind(limpet_mjcf *m, const limpet_mjcf_sourc
   return r.d.kind;
 }
 
+/* A ball that is limited and has no angle to turn through is held in its reference pose: MuJoCo
+ * 4.0.1 takes the larger number of the range for the angle, and so simulates one that inherits
+ * limited="true" alone. */
+static void limit_ball(limpet_mjcf *m, const limpet_xml_element *e, joint_record *r) {
+  if (r->limited == LIMPET_MJCF_FALSE) return;
+  if (r->range[0] != 0.0)
+    limpet_mjcf_fail(m, e, "range", "the range of a ball joint begins at 0, not at %g",
+                     r->range[0]);
+  if (r->limited != LIMPET_MJCF_TRUE || r->range[1] > 0.0) return;
+  r->range[1] = 0.0;
+  r->d.limited = true;
+  limpet_mjcf_note(m, e, NULL, "ball without range",
+                   "this ball joint is limited and no 'range' gives it an angle: it is held in its "
+                   "reference pose, as in MuJoCo; give a range, or write limited=\"false\"");
+}
+
 void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
                             const limpet_xml_element *e, int body) {
   const limpet_mjcf_source *source = scope->space->source;
@@ -104,10 +120,9 @@ void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   if (d->kind == LIMPET_JOINT_FREE) limpet_vec3_zero(d->position);
 
   // limits
-  if (d->kind != LIMPET_JOINT_FREE)
+  if (d->kind == LIMPET_JOINT_BALL) limit_ball(m, e, &r);
+  if (d->kind != LIMPET_JOINT_FREE && !d->limited)
     d->limited = limpet_mjcf_limited(m, e, source, r.limited, r.range, "limited", "range");
-  if (d->limited && d->kind == LIMPET_JOINT_BALL && r.range[0] != 0.0)
-    limpet_mjcf_fail(m, e, "range", "the range of a ball joint begins at 0, not at %g", r.range[0]);
   for (int i = 0; i < 2; ++i) d->range[i] = r.range[i];
   d->has_limit_impedance = limpet_mjcf_impedance_differs(&d->limit_impedance);
   d->effort_limited = limpet_mjcf_limited(m, e, source, r.effort_limited, r.effort_range,

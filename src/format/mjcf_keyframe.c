@@ -1,30 +1,34 @@
 /* format/mjcf_keyframe.c: keyframes. One without a name is called by its number. Those of attached
  * models follow, filled up with the reference pose (mjcf_attached_key.c). */
 #include <stdio.h>
+#include <string.h>
 
 #include "format/mjcf.h"
 
-static void check_count(limpet_mjcf *m, const limpet_xml_element *e, const char *name, int count,
-                        int expected) {
-  if (count && count != expected)
-    limpet_mjcf_fail(m, e, name, "'%s' of the keyframe has %d numbers, but the model has %d", name,
-                     count, expected);
+/* A vector of the size of the model; `reference` (NULL: zeros) fills what the element leaves out.
+ * NULL: it is not there. */
+static const double *read_vector(limpet_mjcf *m, const limpet_xml_element *e, const char *name,
+                                 const double *reference, int expected) {
+  int count;
+  const char *rest = reference ? LIMPET_MJCF_KEY_REFERENCE : LIMPET_MJCF_KEY_ZERO;
+  const double *given = limpet_mjcf_key_vector(m, e, name, expected, rest, &count);
+  if (!given || count == expected) return given;
+  double *values =
+      reference ? limpet_mjcf_copy(m, reference, expected) : LIMPET_MJCF_TAKE(m, double, expected);
+  memcpy(values, given, (size_t)count * sizeof *values);
+  return values;
 }
 
-static limpet_mjcf_sizes count_sizes(const limpet_mjcf *m) {
-  limpet_mjcf_sizes s = {0};
-  limpet_builder *builder = m->builder;
-  for (int i = 0; i < limpet_builder_count(builder, LIMPET_OBJECT_JOINT); ++i) {
-    const limpet_joint_kind kind = limpet_builder_joint(builder, i)->kind;
-    s.q += limpet_joint_kind_nq(kind);
-    s.v += limpet_joint_kind_nv(kind);
-  }
-  s.control = limpet_builder_count(builder, LIMPET_OBJECT_ACTUATOR);
-  for (int i = 0; i < s.control; ++i)
-    s.activation += limpet_builder_actuator(builder, i)->activation != LIMPET_ACTIVATION_NONE;
-  for (int i = 0; i < limpet_builder_count(builder, LIMPET_OBJECT_BODY); ++i)
-    s.mocap += limpet_builder_body(builder, i)->mocap;
-  return s;
+// The same of mocap bodies, of which whole poses of `width` numbers count.
+static const double *read_poses(limpet_mjcf *m, const limpet_xml_element *e, const char *name,
+                                const double *reference, int width, int bodies) {
+  int count;
+  const double *given =
+      limpet_mjcf_key_vector(m, e, name, width * bodies, LIMPET_MJCF_KEY_REFERENCE, &count);
+  if (!given) return NULL;
+  double *values = limpet_mjcf_copy(m, reference, width * bodies);
+  memcpy(values, given, (size_t)(count - count % width) * sizeof *values);
+  return values;
 }
 
 static const char *name_by_number(limpet_mjcf *m) {
@@ -33,35 +37,35 @@ static const char *name_by_number(limpet_mjcf *m) {
   return limpet_mjcf_join(m, number, "", "");
 }
 
-static void read_arrays(limpet_mjcf *m, const limpet_xml_element *e, const limpet_mjcf_sizes *s,
-                        limpet_keyframe_description *d) {
-  int position_count, quaternion_count;
-  d->q = limpet_mjcf_array(m, e, "qpos", &d->q_count);
-  d->v = limpet_mjcf_array(m, e, "qvel", &d->v_count);
-  d->control = limpet_mjcf_array(m, e, "ctrl", &d->control_count);
-  d->activation = limpet_mjcf_array(m, e, "act", &d->activation_count);
-  d->mocap_position = limpet_mjcf_array(m, e, "mpos", &position_count);
-  d->mocap_quaternion = limpet_mjcf_array(m, e, "mquat", &quaternion_count);
-  if (m->activations_left_out && d->activation_count && d->activation_count != s->activation) {
-    limpet_mjcf_note(m, e, "act", "activations",
-                     "'act' of keyframes is left out, as are actuators that it would fill");
-    d->activation = NULL, d->activation_count = 0;
-  }
-  check_count(m, e, "qpos", d->q_count, s->q);
-  check_count(m, e, "qvel", d->v_count, s->v);
-  check_count(m, e, "ctrl", d->control_count, s->control);
-  check_count(m, e, "act", d->activation_count, s->activation);
-  check_count(m, e, "mpos", position_count, 3 * s->mocap);
-  check_count(m, e, "mquat", quaternion_count, 4 * s->mocap);
-  d->mocap_count = position_count || quaternion_count ? s->mocap : 0;
+static bool activations_missing(limpet_mjcf *m, const limpet_xml_element *e, int expected) {
+  int count;
+  if (!m->activations_left_out || !limpet_mjcf_array(m, e, "act", &count)) return false;
+  if (count == 0 || count == expected) return false;
+  limpet_mjcf_note(m, e, "act", "activations",
+                   "'act' of keyframes is left out, as are actuators that it would fill");
+  return true;
+}
+
+static void read_vectors(limpet_mjcf *m, const limpet_xml_element *e,
+                         const limpet_mjcf_layout *layout, limpet_keyframe_description *d) {
+  const limpet_mjcf_sizes *s = &layout->sizes;
+  if ((d->q = read_vector(m, e, "qpos", layout->q, s->q))) d->q_count = s->q;
+  if ((d->v = read_vector(m, e, "qvel", NULL, s->v))) d->v_count = s->v;
+  if ((d->control = read_vector(m, e, "ctrl", NULL, s->control))) d->control_count = s->control;
+  if (!activations_missing(m, e, s->activation) &&
+      (d->activation = read_vector(m, e, "act", NULL, s->activation)))
+    d->activation_count = s->activation;
+  d->mocap_position = read_poses(m, e, "mpos", layout->mocap_position, 3, s->mocap);
+  d->mocap_quaternion = read_poses(m, e, "mquat", layout->mocap_quaternion, 4, s->mocap);
+  if (d->mocap_position || d->mocap_quaternion) d->mocap_count = s->mocap;
 }
 
 static void read_key(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
-  const limpet_mjcf_sizes sizes = count_sizes(m);
+  if (!m->layout) m->layout = limpet_mjcf_layout_make(m);
   limpet_keyframe_description d = limpet_keyframe_description_default();
   limpet_mjcf_number(m, e, "time", &d.time);
-  if (space->parent) limpet_mjcf_attached_key(m, space, e, &sizes, &d);
-  else read_arrays(m, e, &sizes, &d);
+  if (space->parent) limpet_mjcf_attached_key(m, space, e, m->layout, &d);
+  else read_vectors(m, e, m->layout, &d);
   d.name = limpet_mjcf_full_name(m, space, e);
   if (!d.name) d.name = name_by_number(m);
   d.place = limpet_mjcf_place(e, NULL);

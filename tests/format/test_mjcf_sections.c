@@ -258,6 +258,65 @@ static void keyframes_fill_the_state(void **state) {
   limpet_model_destroy(m);
 }
 
+// the last note of a model, with its place
+static const char *last_note(const limpet_model *m) {
+  static char text[1024];
+  const limpet_note *note = &m->note[m->note_count - 1];
+  snprintf(text, sizeof text, "%d:%d: %s", note->place.line, note->place.column, note->text);
+  return text;
+}
+
+// what MuJoCo 4.0.1 makes of them
+static void short_vectors_of_keyframes_are_filled_up(void **state) {
+  (void)state;
+#define TWO_JOINTS                                                                             \
+  "<worldbody><body pos='7 8 9'><freejoint/>" GEOM "<body><joint name='j' ref='90'/>" GEOM     \
+  "</body></body><body mocap='true' pos='1 2 3'/><body mocap='true' pos='4 5 6'/></worldbody>" \
+  "<actuator><motor joint='j'/><motor joint='j'/></actuator>\n"
+  limpet_model *m = mjcf_load(MODEL(TWO_JOINTS "<keyframe><key qpos='1 2'/></keyframe>"));
+  CLOSE(m->keyframe_q, 1, 2, 9, 1, 0, 0, 0, pi / 2);
+  assert_string_equal(last_note(m),
+                      "3:16: 'qpos' of the keyframe has 2 numbers, but the model has 8: the others "
+                      "are those of the reference pose, as in MuJoCo");
+  limpet_model_destroy(m);
+  m = mjcf_load(MODEL(TWO_JOINTS "<keyframe><key qvel='1 2 3' ctrl='4'/></keyframe>"));
+  CLOSE(m->keyframe_v, 1, 2, 3, 0, 0, 0, 0);
+  CLOSE(m->keyframe_control, 4, 0);
+  assert_int_equal(m->note_count, 2);
+  limpet_model_destroy(m);
+  // of mocap bodies whole poses count
+  m = mjcf_load(MODEL(TWO_JOINTS "<keyframe><key mpos='9 8 7 6 5' mquat='0 1 0 0'/></keyframe>"));
+  CLOSE(m->keyframe_mocap_position, 9, 8, 7, 4, 5, 6);
+  CLOSE(m->keyframe_mocap_quaternion, 0, 1, 0, 0, 1, 0, 0, 0);
+  limpet_model_destroy(m);
+  assert_true(mjcf_refused(MODEL(TWO_JOINTS "<keyframe><key qvel='1 2 3 4 5 6 7 8'/></keyframe>"),
+                           "robot.xml:3:16: 'qvel' of the keyframe has 8 numbers, but the model "
+                           "has 7"));
+}
+
+// MuJoCo 4.0.1 loads such a model and holds the ball; a hinge alone must have a range
+static void a_ball_that_is_limited_without_a_range_is_held(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      MODEL("<default><joint limited='true'/></default>\n<worldbody><body><joint type='ball'/>"
+            "<geom type='box' size='.1 .2 .3' pos='.3 0 0'/></body></worldbody>"));
+  assert_true(m->joint_limited[0]);
+  CLOSE(m->joint_range, 0, 0);
+  assert_int_equal(m->note_count, 1);
+  assert_string_equal(last_note(m),
+                      "3:18: this ball joint is limited and no 'range' gives it an angle: it is "
+                      "held in its reference pose, as in MuJoCo; give a range, or write "
+                      "limited=\"false\"");
+  // under gravity it would fall by 90 degrees in half a second; held, it turns by what one step
+  // of falling and the limit's softness let through: MuJoCo says 8.4e-4 rad
+  limpet_data *data = limpet_data_create(m);
+  const limpet_step_settings settings = limpet_step_settings_default(m);
+  while (data->time < 0.5) limpet_step(m, data, &settings);
+  assert_true(2.0 * acos(fmin(fabs(data->q[0]), 1.0)) < 1e-3);
+  limpet_data_destroy(data);
+  limpet_model_destroy(m);
+}
+
 // ---------------------------------------------------------------------------- several files
 
 static void write_file(const char *name, const char *text) {
@@ -363,6 +422,29 @@ static void an_attached_model_keeps_its_rules_and_brings_its_sections(void **sta
   limpet_model_destroy(m);
 }
 
+static void a_short_keyframe_of_an_attached_model_is_filled_up(void **state) {
+  (void)state;
+  char text[2000];
+  limpet_error error = {0};
+  write_file("test_mjcf_child.xml",
+             "<mujoco model='c'><worldbody><body name='b' pos='0 0 5'><freejoint/><site name='s'/>"
+             "<geom size='1'/></body></worldbody><actuator><motor site='s'/><motor site='s'/>"
+             "</actuator><keyframe><key name='k' qpos='1 2' qvel='3' ctrl='4'/></keyframe>"
+             "</mujoco>");
+  snprintf(text, sizeof text,
+           "<mujoco><asset><model name='c' file='test_mjcf_child.xml'/></asset><worldbody><body>"
+           "<joint/><geom size='1'/></body><attach model='c' body='b' prefix='X'/></worldbody>"
+           "</mujoco>");
+  write_file("test_mjcf_parent.xml", text);
+  limpet_model *m = load_file("test_mjcf_parent.xml", &error);
+  if (!m) fail_msg("%s", error.message);
+  CLOSE(m->keyframe_q, 0, 1, 2, 5, 1, 0, 0, 0);
+  CLOSE(m->keyframe_v, 0, 3, 0, 0, 0, 0, 0);
+  CLOSE(m->keyframe_control, 4, 0);
+  assert_int_equal(m->note_count, 3);
+  limpet_model_destroy(m);
+}
+
 static void a_replicated_attachment_takes_prefix_and_suffix(void **state) {
   (void)state;
   limpet_model *m = attach(
@@ -418,9 +500,12 @@ int main(void) {
       cmocka_unit_test(fixed_tendons_and_couplers_are_read),
       cmocka_unit_test(a_pair_takes_nothing_from_its_geoms),
       cmocka_unit_test(keyframes_fill_the_state),
+      cmocka_unit_test(short_vectors_of_keyframes_are_filled_up),
+      cmocka_unit_test(a_ball_that_is_limited_without_a_range_is_held),
       cmocka_unit_test(builtin_meshes_have_the_volumes_of_their_shapes),
       cmocka_unit_test(includes_stand_where_they_are_written),
       cmocka_unit_test(an_attached_model_keeps_its_rules_and_brings_its_sections),
+      cmocka_unit_test(a_short_keyframe_of_an_attached_model_is_filled_up),
       cmocka_unit_test(a_replicated_attachment_takes_prefix_and_suffix),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
