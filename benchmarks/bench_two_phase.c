@@ -8,6 +8,7 @@
 
 #include "math/vec3.h"
 #include "measure.h"
+#include "law/contact_model_list.h"
 #include "solve/two_phase.h"
 
 enum { MOST = 256 };
@@ -27,18 +28,18 @@ static void fill(world *w, bool literal, int side, const double v[6]) {
   limpet_arena_create(&w->arena, 1 << 24);
   for (int i = 0; i < 6; ++i) w->A[7 * i] = i < 3 ? 1.0 / 6.0 : 1.0, w->v[i] = v[i];
   limpet_contact_problem *p = &w->problem;
-  *p = (limpet_contact_problem){
-      .model = literal ? &limpet_contact_model_two_phase_literal : &limpet_contact_model_two_phase,
-      .dt = 1e-3,
-      .nv = 6,
-      .tree_count = 1,
-      .tree_dof = &w->zero,
-      .tree_dof_count = &w->six,
-      .dof_tree = w->dof_tree,
-      .tree_matrix = &w->zero,
-      .A = w->A,
-      .v_free = w->v,
-      .v_start = w->v};
+  *p = (limpet_contact_problem){.model = literal ? &limpet_contact_model_two_phase_literal.head
+                                                 : &limpet_contact_model_two_phase.head,
+                                .dt = 1e-3,
+                                .nv = 6,
+                                .tree_count = 1,
+                                .tree_dof = &w->zero,
+                                .tree_dof_count = &w->six,
+                                .dof_tree = w->dof_tree,
+                                .tree_matrix = &w->zero,
+                                .A = w->A,
+                                .v_free = w->v,
+                                .v_start = w->v};
   p->patch = LIMPET_TAKE(&w->arena, limpet_patch, 1);
   p->constants = LIMPET_TAKE_ZERO(&w->arena, limpet_contact_constants, n);
   p->contact_row = LIMPET_TAKE_ZERO(&w->arena, double, 18 * n);
@@ -95,7 +96,7 @@ int main(void) {
         const double middle = now();
         outcome |= (int)limpet_two_phase_friction(&w.phases);
         best[0] = fmin(best[0], middle - start), best[1] = fmin(best[1], now() - middle);
-        steps = w.space.info.iterations;
+        steps = w.space.counts.barrier_iterations;
         limpet_arena_destroy(&w.arena);
       }
       const int n = side * side;

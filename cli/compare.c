@@ -101,7 +101,7 @@ static int methods_choose(limpet_comparison *comparison) {
   const limpet_text_list *words = &comparison->options->contact;
   int code = LIMPET_OPTIONS_GO;
   for (int i = 0; !words->count && limpet_contact_models()[i] && code == LIMPET_OPTIONS_GO; ++i)
-    if (!limpet_contact_model_impulsive(limpet_contact_models()[i]))
+    if (limpet_contact_model_family(limpet_contact_models()[i]) != LIMPET_CONTACT_IMPULSIVE)
       code = method_add(comparison, NULL, limpet_contact_models()[i]);
   for (int i = 0; i < words->count; ++i) {
     for (const char *at = words->text[i]; at && code == LIMPET_OPTIONS_GO; at = strchr(at, ',')) {

@@ -133,7 +133,7 @@ int limpet_start_settings(const limpet_start_options *start, const limpet_model 
   if (!limpet_scheme_takes(settings->scheme, settings->contact_model)) {
     const char *name = limpet_contact_model_descriptor(settings->contact_model)->name;
     const char *of = limpet_scheme_descriptor(settings->scheme)->name;
-    if (limpet_contact_model_impulsive(settings->contact_model))
+    if (limpet_contact_model_family(settings->contact_model) == LIMPET_CONTACT_IMPULSIVE)
       limpet_complain(
           "--contact %s: the scheme '%s' does not take this model; add '--scheme impulse' "
           "('impulse/%s' in compare)",

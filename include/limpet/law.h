@@ -10,13 +10,20 @@ extern "C" {
 
 typedef struct limpet_contact_model limpet_contact_model;  // src/law/contact_model.h
 
+// What a contact model is. Impulsive ones belong to the scheme `impulse` and to no other.
+typedef enum limpet_contact_family {
+  LIMPET_CONTACT_COMPLIANT,  // a convex cost of the velocity at each contact
+  LIMPET_CONTACT_RIGID,      // rows that bound that velocity: a quadratic or cone programme
+  LIMPET_CONTACT_IMPULSIVE   // a method that finds the impulses of all contacts itself
+} limpet_contact_family;
+
 // Tables, ended by NULL; and look-up by name, NULL if there is none.
 LIMPET_API const limpet_contact_model *const *limpet_contact_models(void);
 LIMPET_API const limpet_contact_model *limpet_contact_model_find(const char *name);
 LIMPET_API const limpet_descriptor *limpet_contact_model_descriptor(
     const limpet_contact_model *model);
-// Whether it solves for impulses itself, and so belongs to the scheme `impulse` and to no other.
-LIMPET_API bool limpet_contact_model_impulsive(const limpet_contact_model *model);
+LIMPET_API limpet_contact_family limpet_contact_model_family(const limpet_contact_model *model);
+LIMPET_API const char *limpet_contact_family_name(limpet_contact_family family);
 
 // ------------------------------------------------------------------------------ normal laws
 

@@ -76,8 +76,7 @@ typedef struct limpet_contact_problem {
   int *contact_source;   // (contact_count)  index of the contact in the order of collision
   double *contact_bias;  // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
 
-  double *carried;    // (contact_count x 3) [N]  W  force on B kept from the last step, read and
-                      // written by the solve; NULL: none
+  double *carried;    // (contact_count x 3) [N]  W  force on B kept from the last step; NULL: none
   bool moves_before;  // positions will move with v_start, not with the solution
 
   // scalar rows
@@ -92,15 +91,6 @@ typedef struct limpet_contact_problem {
   int *island_tree;  // trees of all islands, ascending within an island
   int *tree_island;  // (tree_count)  or -1: free
   int *tree_offset;  // (tree_count)  first velocity in the island's vector
-
-  // solution
-  struct limpet_island_programme
-      *programme;     // (island_count)  that were solved; NULL: the model is not rigid
-  double *gamma;      // (contact_count x 3)  [N s]
-  double *torsion;    // (contact_count)  [N m s]  angular impulse about the normal, on B; NULL: the
-                      // model has none
-  double *velocity;   // (contact_count x 3)  [m/s]
-  double *row_gamma;  // (row_count)
 } limpet_contact_problem;
 
 // Finds islands, sorts and renumbers. 0, or 1 without memory.

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "math/spatial.h"
+#include "solve/island.h"
 
 // What one parameter changes.
 typedef struct change {
@@ -32,7 +33,7 @@ void limpet_contact_view_make(const limpet_residual *residual, int island,
                               const limpet_patch *patch, int contact, double return_speed,
                               limpet_contact_view *view) {
   const limpet_contact_problem *problem = &residual->record->problem;
-  const limpet_island_programme *p = &problem->programme[island];
+  const limpet_island_programme *p = &residual->record->solution.programme[island];
   const int i = contact - p->island->contact;
   *view = (limpet_contact_view){
       .programme = p,
@@ -55,10 +56,7 @@ void limpet_contact_view_make(const limpet_residual *residual, int island,
   }
 
   // velocities and impulses
-  for (int s = 0; s < patch->side_count; ++s)
-    for (int k = 0; k < patch->side[s].count; ++k)
-      limpet_spatial_addmul(view->V, p->solution.x[patch->side[s].dof[k]],
-                            patch->side[s].column + 6 * k);
+  limpet_patch_velocity(patch, p->solution.x, view->V);
   double spin[6];
   fourth_row(spin, view->W);
   for (int e = 0; e < 3; ++e)
@@ -112,7 +110,7 @@ void limpet_contact_change(const limpet_contact_view *view, limpet_contact_param
 
   double du[4], dual[4] = {0}, F[6] = {0}, spin[6];
   for (int e = 0; e < 4; ++e) du[e] = limpet_spatial_dot(c.W + 6 * e, view->V);
-  const bool cone = p->problem->model->cone && view->row_count > 1;
+  const bool cone = p->model->cone && view->row_count > 1;
   for (int k = 0; k < view->row_count; ++k) {
     const double *row = view->rows + 4 * k, *drow = c.row + 4 * k;
     for (int e = 0; e < 4; ++e) {
@@ -127,8 +125,6 @@ void limpet_contact_change(const limpet_contact_view *view, limpet_contact_param
     limpet_spatial_addmul(F, view->dual[e], c.W + 6 * e);
     limpet_spatial_addmul(F, dual[e], e < 3 ? view->W + 6 * e : spin);
   }
-  for (int side = 0; side < view->patch->side_count; ++side) {
-    const limpet_patch_side *of = &view->patch->side[side];
-    for (int k = 0; k < of->count; ++k) r[of->dof[k]] -= limpet_spatial_dot(of->column + 6 * k, F);
-  }
+  for (int e = 0; e < 6; ++e) F[e] = -F[e];
+  limpet_patch_push(view->patch, F, r);
 }

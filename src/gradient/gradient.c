@@ -58,7 +58,7 @@ static void forget(limpet_gradient *gradient) {
 // NULL: there are derivatives of such steps.
 static const char *unsupported(const limpet_step_settings *settings) {
   if (settings->scheme->impulsive) return "the scheme has no derivatives";
-  if (!settings->contact_model->rows && !settings->contact_model->hessian)
+  if (settings->contact_model->family == LIMPET_CONTACT_IMPULSIVE)
     return "the contact model has no derivatives";
   return NULL;
 }
@@ -137,7 +137,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   outcome = limpet_columns_fill(&probe, &w->wanted, &w->arena, &w->columns);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   for (int i = 0; i < problem->contact_count; ++i)
-    gradient->carried_count += probe.carried[i] && problem->gamma[3 * i + 2] > 0.0;
+    gradient->carried_count += probe.carried[i] && record->solution.gamma[3 * i + 2] > 0.0;
 
   gradient->contact_count = problem->contact_count;
   limpet_integration_compute(&w->integration, data->v,
@@ -162,7 +162,8 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
   w->settings = *settings;
   w->wanted = *gradient_settings;
   gradient->reason = unsupported(settings);
-  if (!settings->contact_model->rows) w->wanted.state = w->wanted.contacts = false;
+  if (settings->contact_model->family != LIMPET_CONTACT_RIGID)
+    w->wanted.state = w->wanted.contacts = false;
   if (!gradient->reason) keep_start(w, data, settings->scheme->from_rest);
 
   const limpet_outcome outcome = limpet_step(model, data, settings);

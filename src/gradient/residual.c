@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "solve/island.h"
 
 static bool is_free(const limpet_contact_problem *problem, int tree) {
   return problem->tree_island[tree] < 0;
@@ -18,14 +19,14 @@ static int take(limpet_residual *s, limpet_arena *arena) {
   const limpet_contact_problem *problem = &s->record->problem;
   const int islands = problem->island_count;
   s->at = LIMPET_TAKE(arena, int, islands + 1);
-  if (problem->programme) s->rows = LIMPET_TAKE(arena, limpet_active_rows, islands);
+  if (s->record->solution.programme) s->rows = LIMPET_TAKE(arena, limpet_active_rows, islands);
   else s->smooth = LIMPET_TAKE(arena, limpet_smooth_island, islands);
   s->factor = LIMPET_TAKE(arena, double, s->model->mass_size);
   s->v = LIMPET_TAKE(arena, double, s->model->nv);
   if (!s->at || !(s->rows || s->smooth) || !s->factor || !s->v) return 1;
   int largest = 0, at = 0;
   for (int i = 0; i < islands; ++i) {
-    const limpet_qp_problem *qp = problem->programme ? &problem->programme[i].qp : NULL;
+    const limpet_qp_problem *qp = s->rows ? &s->record->solution.programme[i].qp : NULL;
     const int n = qp ? qp->n : problem->island[i].size;
     s->at[i] = at;
     at += n + (qp ? limpet_qp_row_total(qp) : 0);
@@ -42,14 +43,14 @@ static limpet_residual_outcome begin_island(limpet_residual *s, int island, limp
                                             limpet_gradient *gradient) {
   const limpet_contact_problem *problem = &s->record->problem;
   if (s->smooth) {
-    const int failure =
-        limpet_smooth_island_begin(&s->smooth[island], problem, island, s->v, arena);
+    const int failure = limpet_smooth_island_begin(
+        &s->smooth[island], problem, s->record->solution.constants, island, s->v, arena);
     if (failure == 1) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
     return failure ? LIMPET_RESIDUAL_SINGULAR : LIMPET_RESIDUAL_DONE;
   }
   limpet_active_rows *rows = &s->rows[island];
   const limpet_active_outcome outcome =
-      limpet_active_rows_find(&problem->programme[island], arena, rows);
+      limpet_active_rows_find(&s->record->solution.programme[island], arena, rows);
   if (outcome == LIMPET_ACTIVE_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (outcome == LIMPET_ACTIVE_SINGULAR) return LIMPET_RESIDUAL_SINGULAR;
   gradient->weak_count += rows->weak_count;
@@ -108,9 +109,9 @@ static limpet_residual_outcome evaluate_island(const limpet_residual *s,
     return failure ? LIMPET_RESIDUAL_OUT_OF_MEMORY : LIMPET_RESIDUAL_DONE;
   }
   limpet_island_programme programme;
-  if (limpet_island_programme_create(&programme, problem, island, arena))
+  if (limpet_island_programme_create(&programme, problem, island, arena) != LIMPET_OK)
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-  if (!same_shape(&s->record->problem.programme[island], &programme)) return LIMPET_RESIDUAL_OTHER;
+  if (!same_shape(&s->record->solution.programme[island], &programme)) return LIMPET_RESIDUAL_OTHER;
   evaluate_programme(&s->rows[island], &programme, values);
   return LIMPET_RESIDUAL_DONE;
 }
@@ -154,26 +155,6 @@ static bool vanishes(const double *x, int count) {
   return true;
 }
 
-static void gather(const limpet_contact_problem *problem, int island, const double *global,
-                   double *local) {
-  const limpet_island *one = &problem->island[island];
-  for (int i = 0; i < one->tree_count; ++i) {
-    const int tree = problem->island_tree[one->tree + i];
-    memcpy(local + problem->tree_offset[tree], global + problem->tree_dof[tree],
-           (size_t)problem->tree_dof_count[tree] * sizeof *local);
-  }
-}
-
-static void scatter(const limpet_contact_problem *problem, int island, const double *local,
-                    double *global) {
-  const limpet_island *one = &problem->island[island];
-  for (int i = 0; i < one->tree_count; ++i) {
-    const int tree = problem->island_tree[one->tree + i];
-    memcpy(global + problem->tree_dof[tree], local + problem->tree_offset[tree],
-           (size_t)problem->tree_dof_count[tree] * sizeof *local);
-  }
-}
-
 // x = -A^-1 x for the velocities of free trees.
 static void solve_free(const limpet_residual *s, double *x) {
   for (int t = 0; t < s->model->tree_count; ++t) {
@@ -199,7 +180,7 @@ static double forward_island(const limpet_residual *s, int island, const double 
     limpet_smooth_island_solve(&s->smooth[island], r, s->local);
     return 0.0;
   }
-  const double *ds = r + s->record->problem.programme[island].qp.n;
+  const double *ds = r + s->record->solution.programme[island].qp.n;
   const limpet_qp_change one = {.c = r, .h = ds};
   limpet_qp_derivative_along(&s->rows[island].derivative, &one, s->local, NULL);
   return limpet_active_rows_rate(&s->rows[island], r, ds, s->local);
@@ -214,7 +195,7 @@ double limpet_residual_forward(const limpet_residual *s, const double *change, i
   for (int i = first; i < end; ++i) {
     if (vanishes(change + s->at[i], s->at[i + 1] - s->at[i])) continue;
     rate = fmax(rate, forward_island(s, i, change + s->at[i]));
-    scatter(problem, i, s->local, dv);
+    limpet_island_scatter(problem, &problem->island[i], s->local, dv);
   }
   if (island >= 0) return rate;
   copy_free(s, change + s->at[problem->island_count], dv);
@@ -228,13 +209,13 @@ void limpet_residual_adjoint(const limpet_residual *s, const double *weight, dou
   for (int i = 0; i < problem->island_count; ++i) {
     double *to = dual + s->at[i];
     if (s->smooth) {
-      gather(problem, i, weight, to);
+      limpet_island_gather(problem, &problem->island[i], weight, to);
       limpet_smooth_island_solve(&s->smooth[i], to, to);
       continue;
     }
-    const int n = problem->programme[i].qp.n;
+    const int n = s->record->solution.programme[i].qp.n;
     memset(s->local, 0, (size_t)n * sizeof(double));
-    gather(problem, i, weight, s->local);
+    limpet_island_gather(problem, &problem->island[i], weight, s->local);
     const limpet_qp_gradient one = {.c = to, .h = to + n};
     limpet_qp_derivative_adjoint(&s->rows[i].derivative, s->local, &one);
   }

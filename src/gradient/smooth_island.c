@@ -8,20 +8,24 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "solve/island.h"
 #include "solve/island_solver.h"
 
 int limpet_smooth_island_begin(limpet_smooth_island *smooth, const limpet_contact_problem *problem,
-                               int island, const double *v, limpet_arena *arena) {
-  const int n = problem->island[island].size;
+                               const limpet_contact_constants *constants, int island,
+                               const double *v, limpet_arena *arena) {
+  const limpet_island *one = &problem->island[island];
+  const int n = one->size;
   *smooth = (limpet_smooth_island){
       .n = n, .x = LIMPET_TAKE(arena, double, n), .L = LIMPET_TAKE(arena, double, n *n)};
   double *gradient = LIMPET_TAKE(arena, double, n);
   limpet_island_solver solver;
   if (!smooth->x || !smooth->L || !gradient ||
-      limpet_island_solver_create(&solver, problem, island, INT_MAX, arena))
+      limpet_island_solver_create(&solver, problem, island, INT_MAX, arena) != LIMPET_OK)
     return 1;
-  for (int i = 0; i < n; ++i)
-    smooth->x[i] = v[limpet_problem_global_dof(problem, &problem->island[island], i)];
+  memcpy(solver.own_constants, constants + one->contact,
+         (size_t)one->contact_count * sizeof *constants);
+  limpet_island_gather(problem, one, v, smooth->x);
   limpet_island_evaluate(&solver, smooth->x, gradient);
   limpet_island_assemble(&solver, NULL);
   memcpy(smooth->L, solver.H, (size_t)n * (size_t)n * sizeof *smooth->L);
@@ -32,7 +36,7 @@ int limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
                                   const limpet_contact_problem *problem, int island,
                                   limpet_arena *arena, double *r) {
   limpet_island_solver solver;
-  if (limpet_island_solver_create(&solver, problem, island, INT_MAX, arena)) return 1;
+  if (limpet_island_solver_create(&solver, problem, island, INT_MAX, arena) != LIMPET_OK) return 1;
   limpet_island_evaluate(&solver, smooth->x, r);
   return 0;
 }

@@ -13,9 +13,11 @@ typedef struct limpet_smooth_island {
   double *L;  // (n, n)  Cholesky factor of H there
 } limpet_smooth_island;
 
-// v (nv): solution. 0; 1 without memory; 2: H is not positive definite.
+/* constants (contact_count): of the solution; v (nv): solution. 0; 1 without memory; 2: H is not
+ * positive definite. */
 int limpet_smooth_island_begin(limpet_smooth_island *smooth, const limpet_contact_problem *problem,
-                               int island, const double *v, limpet_arena *arena);
+                               const limpet_contact_constants *constants, int island,
+                               const double *v, limpet_arena *arena);
 // r (n) of another problem with the island's contacts and rows, at the solution. 0, or 1 without
 // memory.
 int limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,

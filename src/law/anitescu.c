@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/contact_model.h"
+#include "law/contact_model_list.h"
 
 static void anitescu_prepare(limpet_contact_constants *constants,
                              const limpet_contact_settings *settings) {
@@ -65,16 +65,6 @@ static bool pyramid_sticks(const limpet_contact_constants *constants, const doub
   return fabs(gamma[0]) + fabs(gamma[1]) < 0.99 * constants->friction * gamma[2];
 }
 
-static double rigid_slip_speed(const limpet_contact_constants *constants, const double gamma[3]) {
-  (void)constants, (void)gamma;
-  return 0.0;
-}
-
-static double rigid_energy(const limpet_contact_constants *constants, double phi) {
-  (void)constants, (void)phi;
-  return 0.0;
-}
-
 static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
     {"friction_torsional", "m", 0.005, 0.0, INFINITY,
@@ -86,41 +76,46 @@ static const limpet_parameter parameters[] = {
   "Tracy, Manchester, quasi-dynamic point clouds with torsional friction, equations (4) to (13); " \
   "Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics (2006)"
 
-const limpet_contact_model limpet_contact_model_anitescu = {
-    .descriptor = {.name = "anitescu",
-                   .text =
-                       "Rigid contact with friction as a pyramid of four rows, and two more for "
-                       "torsion about the normal: a "
-                       "quadratic programme, solved to round-off. Exact in stiction, without creep "
-                       "and without penetration; "
-                       "what slides or spins glides on a gap of dt (mu |v_t| + mu_w |w_n|), and "
-                       "friction is weaker along "
-                       "the diagonals of the tangents. For small problems: the programme is dense.",
-                   .reference = REFERENCE,
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
-    .prepare = anitescu_prepare,
+const limpet_rigid_model limpet_contact_model_anitescu = {
+    .head = {.descriptor =
+                 {.name = "anitescu",
+                  .text =
+                      "Rigid contact with friction as a pyramid of four rows, and two more for "
+                      "torsion about the normal: a "
+                      "quadratic programme, solved to round-off. Exact in stiction, without creep "
+                      "and without penetration; "
+                      "what slides or spins glides on a gap of dt (mu |v_t| + mu_w |w_n|), and "
+                      "friction is weaker along "
+                      "the diagonals of the tangents. For small problems: the programme is dense.",
+                  .reference = REFERENCE,
+                  .parameter_count = sizeof parameters / sizeof parameters[0],
+                  .parameters = parameters},
+             .family = LIMPET_CONTACT_RIGID,
+             .prepare = anitescu_prepare,
+             .glide = anitescu_glide,
+             .sticks = pyramid_sticks,
+             .slip_speed = limpet_contact_model_no_slip_speed,
+             .energy = limpet_contact_model_no_energy},
     .rows = pyramid_rows,
-    .glide = anitescu_glide,
-    .sticks = pyramid_sticks,
-    .slip_speed = rigid_slip_speed,
-    .energy = rigid_energy,
 };
 
-const limpet_contact_model limpet_contact_model_anitescu_cone = {
-    .descriptor =
-        {.name = "anitescu-cone",
-         .text = "As anitescu, with a round cone of tangential and torsional friction together: "
-                 "the same in every "
-                 "direction. A second-order cone programme, solved by an interior-point method.",
-         .reference = REFERENCE "; src/law/anitescu.c",
-         .parameter_count = sizeof parameters / sizeof parameters[0],
-         .parameters = parameters},
-    .prepare = anitescu_prepare,
+const limpet_rigid_model limpet_contact_model_anitescu_cone = {
+    .head =
+        {.descriptor =
+             {.name = "anitescu-cone",
+              .text =
+                  "As anitescu, with a round cone of tangential and torsional friction together: "
+                  "the same in every "
+                  "direction. A second-order cone programme, solved by an interior-point method.",
+              .reference = REFERENCE "; src/law/anitescu.c",
+              .parameter_count = sizeof parameters / sizeof parameters[0],
+              .parameters = parameters},
+         .family = LIMPET_CONTACT_RIGID,
+         .prepare = anitescu_prepare,
+         .glide = anitescu_glide,
+         .sticks = limpet_contact_model_sticks,
+         .slip_speed = limpet_contact_model_no_slip_speed,
+         .energy = limpet_contact_model_no_energy},
     .rows = cone_rows,
     .cone = true,
-    .glide = anitescu_glide,
-    .sticks = limpet_contact_model_sticks,
-    .slip_speed = rigid_slip_speed,
-    .energy = rigid_energy,
 };

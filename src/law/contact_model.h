@@ -72,15 +72,54 @@ typedef struct limpet_contact_settings {
   double bound_slack;  // [-]  of the two-phase models: of the bound on all normal impulses
 } limpet_contact_settings;
 
-enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn
-enum { LIMPET_RIGID_ROWS = 6 };    // of one contact of a rigid model, at most
+// What a contact keeps from one step for the next: problem.carried, solution.carried.
+typedef enum limpet_contact_memory {
+  LIMPET_MEMORY_NONE,
+  LIMPET_MEMORY_SPRING,          // the force of a spring between the two geoms
+  LIMPET_MEMORY_WARM_START,      // impulses, where the settings ask for a warm start
+  LIMPET_MEMORY_FRICTION_BOUND,  // normal impulses, where the settings allow friction passes
+} limpet_contact_memory;
 
-struct limpet_contact_space;  // island_contact_space.h
-
+/* Head of every descriptor: what lists, the assembly and reports need of a model of any family.
+ * prepare, sticks, slip_speed and energy are always there. */
 struct limpet_contact_model {
   limpet_descriptor descriptor;
-  // fills the constants of the family
+  limpet_contact_family family;
+  limpet_contact_memory memory;
+  const limpet_normal_law
+      *normal_law;  // what is built in; NULL: the model takes the law of the settings
+  // fills the constants of the family; those that all models share are there
   void (*prepare)(limpet_contact_constants *constants, const limpet_contact_settings *settings);
+  /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and
+   * relaxation_time are filled. Contacts within it take part, so that what slides is not dropped
+   * and caught again. NULL: none. */
+  double (*glide)(const limpet_contact_constants *constants, double slip);
+  // reports: whether a contact with a normal force sticks
+  bool (*sticks)(const limpet_contact_constants *constants, const double gamma[3]);
+  // slip speed [m/s] below which friction is regularised
+  double (*slip_speed)(const limpet_contact_constants *constants, const double gamma[3]);
+  // elastic energy [J] stored at the distance phi [m]
+  double (*energy)(const limpet_contact_constants *constants, double phi);
+};
+
+// -------------------------------------------------------------------------------------- compliant
+
+enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn
+
+// Friction that is bounded by an impulse that is known before the step: see friction_bounds.h.
+typedef struct limpet_friction_bound {
+  // takes another impulse [N s] as the bound
+  void (*take)(limpet_contact_constants *constants, const limpet_contact_settings *settings,
+               double impulse);
+  /* Whether the bound is at odds with the impulse gamma that came out: it let slip, or hold, what
+   * it should not. */
+  bool (*misses)(const limpet_contact_constants *constants, const double gamma[3]);
+} limpet_friction_bound;
+
+/* A compliant model: a convex cost l(v_c) of the velocity at one contact. evaluate and hessian are
+ * always there. */
+typedef struct limpet_compliant_model {
+  limpet_contact_model head;
   /* Summed cost [J] of `count` contacts at velocities v (count x 3); impulses gamma (count x 3) are
    * filled. */
   double (*evaluate)(const limpet_contact_constants *constants, int count, const double *v,
@@ -93,71 +132,72 @@ struct limpet_contact_model {
   // dual after a Newton step dv from v; NULL: the model has none
   void (*dual_step)(const limpet_contact_constants *constants, int count, const double *v,
                     const double *dv, double *dual);
-  // limpet_contact_model_along in a shorter way; NULL: there is none
+  // limpet_compliant_model_along in a shorter way; NULL: there is none
   void (*along)(const limpet_contact_constants *constants, int count, const double *v,
                 const double *dv, double alpha, double *slope, double *curvature);
   /* The normal law takes a speed that is curved in v_c: the harder a contact, the narrower the
    * valley of the cost that a sliding contact must follow. See island_minimize.c. */
   bool curved_penalty;
-  /* Rigid models have this instead of evaluate, hessian, dual_step and along. u = (v_t1, v_t2, v_n,
-   * w_n): v_c and the
-   * turning of B relative to A about n [rad/s]. Fills `row` (returned count x 4):  s_i = row_i . u,
-   *   s_i + gap_speed >= 0
-   * for each; as a cone: s_0 + gap_speed >= ||(s_1, ...)||, s_0 = v_n. The impulse, dual to u, is
-   * sum lambda_i row_i. NULL: not rigid. */
-  int (*rows)(const limpet_contact_constants *constants, double *row);
-  bool cone;  // `rows` are one second-order cone, unless there is one only
-  /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and
-   * relaxation_time of the law are filled. Contacts within it take part, so that what slides is not
-   * dropped and caught again. NULL: none. */
-  double (*glide)(const limpet_contact_constants *constants, double slip);
-  /* Impulsive models, of the scheme `impulse`, have this instead of all above but `prepare`: it
-   * finds the impulses x of an island from A, b and the laws, and sets outcome and info.
-   * `memory_size` [bytes] is what it finds in space->memory. */
-  void (*solve)(struct limpet_contact_space *space);
-  size_t (*memory_size)(int contacts, int rows, int velocities);
-  bool dense;     // `solve` needs A itself
-  bool anchored;  // contacts have springs, whose force the state keeps: problem.carried
-  bool resumes;   // `solve` starts from the forces of the last step, where settings ask for a warm
-                  // start: problem.carried
-  bool force;     // its impulses are forces over the step, and act with the other forces: see
-                  // impulse.c of the scheme
-  /* Models whose friction is bounded by an impulse that is known before the step: takes another one
-   * [N s], as a bound, into the law. NULL: there is no such bound. */
-  void (*bound_friction)(limpet_contact_constants *constants,
-                         const limpet_contact_settings *settings, double impulse);
-  /* Whether the bound is at odds with the impulse gamma that came out: it let slip, or hold, what
-   * it should not. With bound_friction. */
-  bool (*bound_misses)(const limpet_contact_constants *constants, const double gamma[3]);
-  // whether a contact with a normal force sticks, for reports
-  bool (*sticks)(const limpet_contact_constants *constants, const double gamma[3]);
-  // slip speed [m/s] below which friction is regularised, for reports
-  double (*slip_speed)(const limpet_contact_constants *constants, const double gamma[3]);
-  // Elastic energy [J] stored at the distance phi [m]
-  double (*energy)(const limpet_contact_constants *constants, double phi);
-  const limpet_normal_law
-      *normal_law;  // what is built in; NULL: the model takes the law of the settings
-};
+  const limpet_friction_bound *bound;  // NULL: friction has no such bound
+} limpet_compliant_model;
 
 /* slope and curvature += of the summed cost at v + alpha dv along dv: by `along`, or by impulses
  * and exact Hessians. */
-void limpet_contact_model_along(const limpet_contact_model *model,
-                                const limpet_contact_constants *constants, int count,
-                                const double *v, const double *dv, double alpha, double *slope,
-                                double *curvature);
+void limpet_compliant_model_along(const limpet_compliant_model *model,
+                                  const limpet_contact_constants *constants, int count,
+                                  const double *v, const double *dv, double alpha, double *slope,
+                                  double *curvature);
+
+// ------------------------------------------------------------------------------------------ rigid
+
+enum { LIMPET_RIGID_ROWS = 6 };  // of one contact, at most
+
+// A rigid model: rows that bound the velocity at one contact.
+typedef struct limpet_rigid_model {
+  limpet_contact_model head;
+  /* u = (v_t1, v_t2, v_n, w_n): v_c and the turning of B relative to A about n [rad/s]. Fills `row`
+   * (returned count x 4):  s_i = row_i . u,   s_i + gap_speed >= 0   for each; as a cone: s_0 +
+   * gap_speed >= ||(s_1, ...)||, s_0 = v_n. The impulse, dual to u, is sum lambda_i row_i. */
+  int (*rows)(const limpet_contact_constants *constants, double *row);
+  bool cone;  // `rows` are one second-order cone, unless there is one only
+} limpet_rigid_model;
+
+// -------------------------------------------------------------------------------------- impulsive
+
+struct limpet_contact_space;  // solve/island_contact_space.h
+
+// An impulsive model: a method that finds the impulses of an island. Of the scheme `impulse`.
+typedef struct limpet_impulsive_model {
+  limpet_contact_model head;
+  // finds the impulses x of an island from A, b and the constants, and sets outcome and info
+  void (*solve)(struct limpet_contact_space *space);
+  // bytes that `solve` finds in space->memory
+  size_t (*memory_size)(int contacts, int rows, int velocities);
+  bool dense;  // `solve` needs A itself
+  bool
+      force;  // impulses are forces over the step, and act with the other forces: impulse.c of step
+} limpet_impulsive_model;
+
+// --------------------------------------------------------------------------------- all and several
+
+// The descriptor of a model's family, of which `model` is the head.
+const limpet_compliant_model *limpet_compliant_model_of(const limpet_contact_model *model);
+const limpet_rigid_model *limpet_rigid_model_of(const limpet_contact_model *model);
+const limpet_impulsive_model *limpet_impulsive_model_of(const limpet_contact_model *model);
+
 // slip_speed: eps_s of the constants.
 double limpet_contact_model_slip_speed(const limpet_contact_constants *constants,
                                        const double gamma[3]);
+// slip_speed: 0, friction is not regularised.
+double limpet_contact_model_no_slip_speed(const limpet_contact_constants *constants,
+                                          const double gamma[3]);
 // sticks: friction below 0.99 of what the normal impulse of the step allows.
 bool limpet_contact_model_sticks(const limpet_contact_constants *constants, const double gamma[3]);
-
-// What impulsive models share. prepare: the speeds at which gaps close and overlaps open,
-// softening.
+// energy: 0, contact is rigid.
+double limpet_contact_model_no_energy(const limpet_contact_constants *constants, double phi);
+// prepare of impulsive models: the speeds at which gaps close and overlaps open, softening.
 void limpet_impulse_prepare(limpet_contact_constants *constants,
                             const limpet_contact_settings *settings);
-double limpet_impulse_slip_speed(const limpet_contact_constants *constants,
-                                 const double gamma[3]);  // 0: not regularised
-double limpet_impulse_energy(const limpet_contact_constants *constants, double phi);  // 0: rigid
 
 // Parameters that several models have, for their descriptors.
 #define LIMPET_PARAMETER_STICTION_SPEED \
@@ -183,17 +223,5 @@ double limpet_impulse_energy(const limpet_contact_constants *constants, double p
   LIMPET_SETTING("error_reduction", NAN, "share of an overlap that is taken back in a step")
 #define LIMPET_PARAMETER_SOFTENING \
   LIMPET_SETTING("softening", NAN, "regularisation of a contact's impulses over its diagonal of A")
-
-extern const limpet_contact_model limpet_contact_model_lagged;
-extern const limpet_contact_model limpet_contact_model_similar;
-extern const limpet_contact_model limpet_contact_model_sap;
-extern const limpet_contact_model limpet_contact_model_anitescu;
-extern const limpet_contact_model limpet_contact_model_anitescu_cone;
-extern const limpet_contact_model limpet_contact_model_two_phase;
-extern const limpet_contact_model limpet_contact_model_two_phase_literal;
-extern const limpet_contact_model limpet_contact_model_penalty;
-extern const limpet_contact_model limpet_contact_model_pgs;
-extern const limpet_contact_model limpet_contact_model_lcp;
-extern const limpet_contact_model limpet_contact_model_sequential_impulse;
 
 #endif

@@ -1,24 +1,12 @@
 /* law/contact_models.c: the table of contact models, and what several of them share. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "law/contact_model.h"
+#include "law/contact_model_list.h"
 
-static const limpet_contact_model *const models[] = {
-    &limpet_contact_model_lagged,
-    &limpet_contact_model_similar,
-    &limpet_contact_model_sap,
-    &limpet_contact_model_anitescu,
-    &limpet_contact_model_anitescu_cone,
-    // impulsive ones
-    &limpet_contact_model_two_phase,
-    &limpet_contact_model_two_phase_literal,
-    &limpet_contact_model_lcp,
-    &limpet_contact_model_pgs,
-    &limpet_contact_model_sequential_impulse,
-    &limpet_contact_model_penalty,
-    NULL,
-};
+#define HEAD_OF(family, name) &limpet_contact_model_##name.head,
+static const limpet_contact_model *const models[] = {LIMPET_CONTACT_MODEL_LIST(HEAD_OF) NULL};
 
 const limpet_contact_model *const *limpet_contact_models(void) { return models; }
 
@@ -32,18 +20,42 @@ const limpet_descriptor *limpet_contact_model_descriptor(const limpet_contact_mo
   return &model->descriptor;
 }
 
-bool limpet_contact_model_impulsive(const limpet_contact_model *model) {
-  return model->solve != NULL;
+limpet_contact_family limpet_contact_model_family(const limpet_contact_model *model) {
+  return model->family;
+}
+
+const char *limpet_contact_family_name(limpet_contact_family family) {
+  static const char *const names[] = {[LIMPET_CONTACT_COMPLIANT] = "compliant",
+                                      [LIMPET_CONTACT_RIGID] = "rigid",
+                                      [LIMPET_CONTACT_IMPULSIVE] = "impulsive"};
+  assert((size_t)family < sizeof names / sizeof *names);
+  return names[family];
+}
+
+// The head is the first member, so its address is that of the whole descriptor.
+const limpet_compliant_model *limpet_compliant_model_of(const limpet_contact_model *model) {
+  assert(model->family == LIMPET_CONTACT_COMPLIANT);
+  return (const limpet_compliant_model *)model;
+}
+
+const limpet_rigid_model *limpet_rigid_model_of(const limpet_contact_model *model) {
+  assert(model->family == LIMPET_CONTACT_RIGID);
+  return (const limpet_rigid_model *)model;
+}
+
+const limpet_impulsive_model *limpet_impulsive_model_of(const limpet_contact_model *model) {
+  assert(model->family == LIMPET_CONTACT_IMPULSIVE);
+  return (const limpet_impulsive_model *)model;
 }
 
 const limpet_normal_law *limpet_contact_model_normal_law(const limpet_contact_model *model) {
   return model->normal_law;
 }
 
-void limpet_contact_model_along(const limpet_contact_model *model,
-                                const limpet_contact_constants *constants, int count,
-                                const double *v, const double *dv, double alpha, double *slope,
-                                double *curvature) {
+void limpet_compliant_model_along(const limpet_compliant_model *model,
+                                  const limpet_contact_constants *constants, int count,
+                                  const double *v, const double *dv, double alpha, double *slope,
+                                  double *curvature) {
   if (model->along) {
     model->along(constants, count, v, dv, alpha, slope, curvature);
     return;
@@ -81,12 +93,13 @@ void limpet_impulse_prepare(limpet_contact_constants *constants,
   constants->impulsive.softening = settings->softening;
 }
 
-double limpet_impulse_slip_speed(const limpet_contact_constants *constants, const double gamma[3]) {
+double limpet_contact_model_no_slip_speed(const limpet_contact_constants *constants,
+                                          const double gamma[3]) {
   (void)constants, (void)gamma;
   return 0.0;
 }
 
-double limpet_impulse_energy(const limpet_contact_constants *constants, double phi) {
+double limpet_contact_model_no_energy(const limpet_contact_constants *constants, double phi) {
   (void)constants, (void)phi;
   return 0.0;
 }

@@ -24,6 +24,7 @@
  * and normal do not couple within a contact, so a sliding contact neither lifts nor stiffens. */
 #include <math.h>
 
+#include "law/contact_model_list.h"
 #include "law/friction_direction.h"
 #include "law/normal_law.h"
 
@@ -129,27 +130,32 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
 };
 
-const limpet_contact_model limpet_contact_model_lagged = {
-    .descriptor = {.name = "lagged",
-                   .text = "Compliant contact with Hunt-Crossley dissipation; friction is bounded "
-                           "by the normal impulse at the start of "
-                           "the step, which near-rigid contacts keep from the step before and "
-                           "renew where it misses. Convex, without the "
-                           "gliding artefact of models whose cone couples slip and separation: a "
-                           "sliding contact stays closed and carries "
-                           "its weight. First order in the time step.",
-                   .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations "
-                                "(18), (22), (23), (26)",
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
-    .prepare = limpet_normal_law_lag,
+static const limpet_friction_bound bound = {.take = limpet_normal_law_bound,
+                                            .misses = lagged_misses};
+
+const limpet_compliant_model limpet_contact_model_lagged = {
+    .head = {.descriptor =
+                 {.name = "lagged",
+                  .text = "Compliant contact with Hunt-Crossley dissipation; friction is bounded "
+                          "by the normal impulse at the start of "
+                          "the step, which near-rigid contacts keep from the step before and "
+                          "renew where it misses. Convex, without the "
+                          "gliding artefact of models whose cone couples slip and separation: a "
+                          "sliding contact stays closed and carries "
+                          "its weight. First order in the time step.",
+                  .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations "
+                               "(18), (22), (23), (26)",
+                  .parameter_count = sizeof parameters / sizeof parameters[0],
+                  .parameters = parameters},
+             .family = LIMPET_CONTACT_COMPLIANT,
+             .memory = LIMPET_MEMORY_FRICTION_BOUND,
+             .prepare = limpet_normal_law_lag,
+             .sticks = lagged_sticks,
+             .slip_speed = limpet_contact_model_slip_speed,
+             .energy = limpet_normal_energy},
     .evaluate = lagged_evaluate,
     .hessian = lagged_hessian,
     .dual_step = limpet_friction_direction_step,
-    .bound_friction = limpet_normal_law_bound,
-    .bound_misses = lagged_misses,
-    .sticks = lagged_sticks,
     .along = lagged_along,
-    .slip_speed = limpet_contact_model_slip_speed,
-    .energy = limpet_normal_energy,
+    .bound = &bound,
 };

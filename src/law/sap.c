@@ -20,6 +20,7 @@
  * T-RO 39 (2023); shared reference drake.md 2.3. */
 #include <math.h>
 
+#include "law/contact_model_list.h"
 #include "law/normal_law.h"
 #include "math/vec3.h"
 
@@ -128,23 +129,25 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
 };
 
-const limpet_contact_model limpet_contact_model_sap = {
-    .descriptor = {.name = "sap",
-                   .text = "Linear elasticity and damping (Kelvin-Voigt); the impulse is the "
-                           "projection of the elastic one onto the friction "
-                           "cone, in the norm of the regularisation. Robust and cheap; a sliding "
-                           "contact glides on a gap of mu (dt + tau) "
-                           "|v_t|, and damping acts in tension until the contact opens.",
-                   .reference = "Castro, Permenter, Han, An unconstrained convex formulation of "
-                                "compliant contact (2023)",
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
-    .prepare = sap_prepare,
+const limpet_compliant_model limpet_contact_model_sap = {
+    .head = {.descriptor =
+                 {.name = "sap",
+                  .text = "Linear elasticity and damping (Kelvin-Voigt); the impulse is the "
+                          "projection of the elastic one onto the friction "
+                          "cone, in the norm of the regularisation. Robust and cheap; a sliding "
+                          "contact glides on a gap of mu (dt + tau) "
+                          "|v_t|, and damping acts in tension until the contact opens.",
+                  .reference = "Castro, Permenter, Han, An unconstrained convex formulation of "
+                               "compliant contact (2023)",
+                  .parameter_count = sizeof parameters / sizeof parameters[0],
+                  .parameters = parameters},
+             .family = LIMPET_CONTACT_COMPLIANT,
+             .prepare = sap_prepare,
+             .glide = sap_glide,
+             .sticks = limpet_contact_model_sticks,
+             .slip_speed = sap_slip_speed,
+             .energy = sap_energy,
+             .normal_law = &limpet_normal_law_kelvin_voigt},
     .evaluate = sap_evaluate,
     .hessian = sap_hessian,
-    .glide = sap_glide,
-    .sticks = limpet_contact_model_sticks,
-    .slip_speed = sap_slip_speed,
-    .energy = sap_energy,
-    .normal_law = &limpet_normal_law_kelvin_voigt,
 };

@@ -19,6 +19,7 @@
  * drake.md 2.6, benchmarks.md 3.1. */
 #include <math.h>
 
+#include "law/contact_model_list.h"
 #include "law/friction_direction.h"
 #include "law/normal_law.h"
 
@@ -91,25 +92,28 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
 };
 
-const limpet_contact_model limpet_contact_model_similar = {
-    .descriptor =
-        {.name = "similar",
-         .text = "Compliant contact with Hunt-Crossley dissipation; friction and normal impulse "
-                 "come from one potential, so "
-                 "Coulomb's law holds within the step. A sliding contact glides on a gap of mu dt "
-                 "|v_t| and hops where it "
-                 "is stiff. Convex, first order in the time step.",
-         .reference =
-             "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (19) to (21), (26)",
-         .parameter_count = sizeof parameters / sizeof parameters[0],
-         .parameters = parameters},
-    .prepare = similar_prepare,
+const limpet_compliant_model limpet_contact_model_similar = {
+    .head =
+        {.descriptor =
+             {.name = "similar",
+              .text =
+                  "Compliant contact with Hunt-Crossley dissipation; friction and normal impulse "
+                  "come from one potential, so "
+                  "Coulomb's law holds within the step. A sliding contact glides on a gap of mu dt "
+                  "|v_t| and hops where it "
+                  "is stiff. Convex, first order in the time step.",
+              .reference = "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (19) "
+                           "to (21), (26)",
+              .parameter_count = sizeof parameters / sizeof parameters[0],
+              .parameters = parameters},
+         .family = LIMPET_CONTACT_COMPLIANT,
+         .prepare = similar_prepare,
+         .glide = similar_glide,
+         .sticks = limpet_contact_model_sticks,
+         .slip_speed = limpet_contact_model_slip_speed,
+         .energy = limpet_normal_energy},
     .evaluate = similar_evaluate,
     .hessian = similar_hessian,
     .dual_step = limpet_friction_direction_step,
     .curved_penalty = true,
-    .glide = similar_glide,
-    .sticks = limpet_contact_model_sticks,
-    .slip_speed = limpet_contact_model_slip_speed,
-    .energy = limpet_normal_energy,
 };

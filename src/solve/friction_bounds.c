@@ -8,56 +8,60 @@
  *   follow that within a step keeps heaps awake. */
 static const double noticed = 0.2;
 
-bool limpet_friction_bounds_matter(const limpet_contact_problem *problem,
-                                   const limpet_island *island) {
-  for (int i = 0; i < island->contact_count && problem->model->bound_misses; ++i)
-    if (problem->constants[island->contact + i].renewable) return true;
+bool limpet_friction_bounds_matter(int count, const limpet_contact_constants *constants) {
+  for (int i = 0; i < count; ++i)
+    if (constants[i].renewable) return true;
   return false;
 }
 
-void limpet_friction_bounds_resume(limpet_contact_problem *problem) {
-  for (int i = 0; i < problem->contact_count; ++i) {
-    if (!problem->constants[i].renewable) continue;
-    const double *n = problem->contact_row + 18 * i + 15,
-                 force = limpet_vec3_dot(problem->carried + 3 * i, n);
-    if (force > 0.0)
-      problem->model->bound_friction(&problem->constants[i], &problem->settings,
-                                     problem->dt * force);
-  }
+static const double *normal_of(const limpet_contact_problem *problem, int contact) {
+  return problem->contact_row + 18 * contact + 15;
 }
 
-void limpet_friction_bounds_carry(limpet_contact_problem *problem) {
-  for (int i = 0; i < problem->contact_count; ++i) {
-    const double *n = problem->contact_row + 18 * i + 15;
-    limpet_vec3_scale(problem->carried + 3 * i, problem->gamma[3 * i + 2] / problem->dt, n);
-  }
-}
-
-static void renew(const limpet_contact_problem *problem, limpet_contact_constants *constants,
-                  double now) {
-  double bound = now;
-  if (now > 0.0 && constants->compliant.renewed)
-    bound = 0.5 * (now + constants->compliant.lagged_impulse);
-  problem->model->bound_friction(constants, &problem->settings, bound);
-  constants->compliant.let_go = constants->compliant.renewed && !(now > 0.0);
-  constants->compliant.renewed = true;
-}
-
-bool limpet_friction_bounds_renew(const limpet_contact_problem *problem,
-                                  const limpet_island *island, const double *gamma) {
-  const limpet_contact_model *model = problem->model;
-  limpet_contact_constants *constants = problem->constants + island->contact;
-  double missed = 0.0, all = 0.0;
+void limpet_friction_bounds_resume(const limpet_contact_problem *problem,
+                                   const limpet_island *island, const limpet_friction_bound *bound,
+                                   limpet_contact_constants *constants) {
   for (int i = 0; i < island->contact_count; ++i) {
+    if (!constants[i].renewable) continue;
+    const int c = island->contact + i;
+    const double force = limpet_vec3_dot(problem->carried + 3 * c, normal_of(problem, c));
+    if (force > 0.0) bound->take(&constants[i], &problem->settings, problem->dt * force);
+  }
+}
+
+void limpet_friction_bounds_carry(const limpet_contact_problem *problem,
+                                  const limpet_island *island, const double *gamma,
+                                  double *carried) {
+  for (int i = 0; i < island->contact_count; ++i) {
+    const int c = island->contact + i;
+    limpet_vec3_scale(carried + 3 * c, gamma[3 * i + 2] / problem->dt, normal_of(problem, c));
+  }
+}
+
+static void renew(const limpet_friction_bound *bound, const limpet_contact_settings *settings,
+                  limpet_contact_constants *constants, double now) {
+  limpet_compliant_constants *own = &constants->compliant;
+  double impulse = now;
+  if (now > 0.0 && own->renewed) impulse = 0.5 * (now + own->lagged_impulse);
+  bound->take(constants, settings, impulse);
+  own->let_go = own->renewed && !(now > 0.0);
+  own->renewed = true;
+}
+
+bool limpet_friction_bounds_renew(const limpet_friction_bound *bound,
+                                  const limpet_contact_settings *settings, int count,
+                                  limpet_contact_constants *constants, const double *gamma) {
+  double missed = 0.0, all = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const limpet_contact_constants *one = &constants[i];
     const double now = gamma[3 * i + 2],
-                 off = constants[i].friction * (now - constants[i].compliant.lagged_impulse);
-    all += constants[i].delassus * now * now;
-    if (model->bound_misses(&constants[i], gamma + 3 * i))
-      missed += constants[i].delassus * off * off;
+                 off = one->friction * (now - one->compliant.lagged_impulse);
+    all += one->delassus * now * now;
+    if (bound->misses(one, gamma + 3 * i)) missed += one->delassus * off * off;
   }
   if (!(missed > noticed * noticed * all)) return false;
-  for (int i = 0; i < island->contact_count; ++i)
-    if (model->bound_misses(&constants[i], gamma + 3 * i))
-      renew(problem, &constants[i], gamma[3 * i + 2]);
+  for (int i = 0; i < count; ++i)
+    if (bound->misses(&constants[i], gamma + 3 * i))
+      renew(bound, settings, &constants[i], gamma[3 * i + 2]);
   return true;
 }

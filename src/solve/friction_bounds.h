@@ -18,17 +18,21 @@
 
 #include "contact/problem.h"
 
-// Whether an island has such contacts, and the model such bounds.
-bool limpet_friction_bounds_matter(const limpet_contact_problem *problem,
-                                   const limpet_island *island);
-// Before the solve: the normal part of the force that a contact carried, where it pushed, over this
-// step.
-void limpet_friction_bounds_resume(limpet_contact_problem *problem);
-// After it: carried <- the normal force of the contact.
-void limpet_friction_bounds_carry(limpet_contact_problem *problem);
-/* Renews the bounds of an island that miss its impulses gamma (contacts x 3), if together they
- * matter to it. Returns whether it did. */
-bool limpet_friction_bounds_renew(const limpet_contact_problem *problem,
-                                  const limpet_island *island, const double *gamma);
+// Whether there are such contacts among `count`.
+bool limpet_friction_bounds_matter(int count, const limpet_contact_constants *constants);
+/* Before the solve: bounds of an island's contacts from the normal part of the force that each
+ * carried, where it pushed, over this step. */
+void limpet_friction_bounds_resume(const limpet_contact_problem *problem,
+                                   const limpet_island *island, const limpet_friction_bound *bound,
+                                   limpet_contact_constants *constants);
+// After it: carried (all contacts x 3) <- the normal forces of the island, of its impulses gamma.
+void limpet_friction_bounds_carry(const limpet_contact_problem *problem,
+                                  const limpet_island *island, const double *gamma,
+                                  double *carried);
+/* Renews the bounds of an island's contacts that miss their impulses gamma (count x 3), if together
+ * they matter to it. Returns whether it did. */
+bool limpet_friction_bounds_renew(const limpet_friction_bound *bound,
+                                  const limpet_contact_settings *settings, int count,
+                                  limpet_contact_constants *constants, const double *gamma);
 
 #endif

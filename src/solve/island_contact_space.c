@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "math/dense.h"
-#include "math/spatial.h"
 #include "math/vec3.h"
+#include "solve/island.h"
+#include "solve/row.h"
 
 // --------------------------------------------------------------------------------------- memory
 
@@ -22,30 +23,31 @@ static int trees_of_row(const limpet_contact_problem *p, const limpet_island *is
   return count;
 }
 
-static int take_segment(limpet_contact_space *s, limpet_space_segment *segment, int tree,
-                        int unknowns, limpet_arena *arena) {
+static limpet_status take_segment(limpet_contact_space *s, limpet_space_segment *segment, int tree,
+                                  int unknowns, limpet_arena *arena) {
   const limpet_contact_problem *p = s->problem;
   const int count = p->tree_dof_count[tree];
   *segment = (limpet_space_segment){
       .tree = tree, .offset = p->tree_offset[tree], .count = count, .unknowns = unknowns};
   segment->J = LIMPET_TAKE_ZERO(arena, double, unknowns *count);
   segment->Y = LIMPET_TAKE(arena, double, unknowns *count);
-  return !segment->J || !segment->Y;
+  return segment->J && segment->Y ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-static int take_segments(limpet_contact_space *s, limpet_arena *arena) {
+static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena) {
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
   int room = 2 * s->contacts, at = 0;
   for (int r = 0; r < s->rows; ++r) room += trees_of_row(p, island, s->row + r);
   s->segment = LIMPET_TAKE(arena, limpet_space_segment, room);
-  if (!s->segment) return 1;
+  if (!s->segment) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[island->patch + i];
     for (int c = 0; c < patch->contact_count; ++c) {
       s->first[patch->contact - island->contact + c] = at;
       for (int k = 0; k < patch->side_count; ++k)
-        if (take_segment(s, &s->segment[at++], patch->side[k].tree, 3, arena)) return 1;
+        if (take_segment(s, &s->segment[at++], patch->side[k].tree, 3, arena) != LIMPET_OK)
+          return LIMPET_ERROR_MEMORY;
     }
   }
   for (int r = 0; r < s->rows; ++r) {
@@ -56,24 +58,26 @@ static int take_segments(limpet_contact_space *s, limpet_arena *arena) {
       bool touched = false;
       for (int e = s->row[r].entry; e < s->row[r].entry + s->row[r].entry_count; ++e)
         touched |= p->entry_dof[e] >= from && p->entry_dof[e] < to;
-      if (touched && take_segment(s, &s->segment[at++], tree, 1, arena)) return 1;
+      if (touched && take_segment(s, &s->segment[at++], tree, 1, arena) != LIMPET_OK)
+        return LIMPET_ERROR_MEMORY;
     }
   }
   s->first[s->contacts + s->rows] = at;
-  return 0;
+  return LIMPET_OK;
 }
 
-int limpet_contact_space_create(limpet_contact_space *s, const limpet_contact_problem *problem,
-                                int index, limpet_arena *arena) {
+limpet_status limpet_contact_space_create(limpet_contact_space *s,
+                                          const limpet_contact_problem *problem, int index,
+                                          limpet_arena *arena) {
   const limpet_island *island = &problem->island[index];
   *s = (limpet_contact_space){.problem = problem,
                               .island = island,
+                              .model = limpet_impulsive_model_of(problem->model),
                               .velocities = island->size,
                               .contacts = island->contact_count,
                               .rows = island->row_count,
                               .size = 3 * island->contact_count + island->row_count,
                               .dt = problem->dt,
-                              .constants = problem->constants + island->contact,
                               .row = problem->row + island->row};
   const size_t n = (size_t)s->velocities, m = (size_t)s->size;
   size_t factors = 0;
@@ -86,16 +90,20 @@ int limpet_contact_space_create(limpet_contact_space *s, const limpet_contact_pr
   s->first = LIMPET_TAKE(arena, int, s->contacts + s->rows + 1);
   s->factor = LIMPET_TAKE(arena, double, factors);
   s->contact_u = LIMPET_TAKE_ZERO(arena, double, 3 * s->contacts);
-  s->memory =
-      limpet_arena_take(arena, problem->model->memory_size(s->contacts, s->rows, s->velocities));
-  if (problem->model->dense) s->A = LIMPET_TAKE(arena, double, m *m);
+  s->constants = LIMPET_TAKE(arena, limpet_contact_constants, s->contacts);
+  s->carried = problem->carried ? LIMPET_TAKE_ZERO(arena, double, 3 * s->contacts) : NULL;
+  s->memory = limpet_arena_take(arena, s->model->memory_size(s->contacts, s->rows, s->velocities));
+  if (s->model->dense) s->A = LIMPET_TAKE(arena, double, m *m);
   if (!velocities || !unknowns || !s->first || !s->factor || !s->contact_u || !s->memory ||
-      (problem->model->dense && !s->A) || take_segments(s, arena))
-    return 1;
+      (s->model->dense && !s->A) || !s->constants || (problem->carried && !s->carried) ||
+      take_segments(s, arena) != LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
+  memcpy(s->constants, problem->constants + island->contact,
+         (size_t)s->contacts * sizeof *s->constants);
   s->v_start = velocities, s->v_free = velocities + n, s->v = velocities + 2 * n,
   s->impulse = velocities + 3 * n;
   s->x = unknowns, s->b = unknowns + m, s->bias = unknowns + 2 * m, s->diagonal = unknowns + 3 * m;
-  return 0;
+  return LIMPET_OK;
 }
 
 double *limpet_space_take(char *memory, size_t *used, size_t count) {
@@ -120,10 +128,7 @@ static void fill_patch(limpet_contact_space *s, const limpet_patch *patch) {
     limpet_space_segment *segment = s->segment + s->first[patch->contact - s->island->contact + c];
     for (int k = 0; k < patch->side_count; ++k, ++segment) {
       const limpet_patch_side *side = &patch->side[k];
-      for (int e = 0; e < 3; ++e)
-        for (int j = 0; j < side->count; ++j)
-          segment->J[e * segment->count + side->dof[j] - segment->offset] =
-              limpet_spatial_dot(W + 6 * e, side->column + 6 * j);
+      limpet_patch_jacobian(side, W, segment->count, segment->offset, false, segment->J);
     }
   }
 }
@@ -234,7 +239,7 @@ double limpet_contact_space_row(limpet_contact_space *s, int row) {
   const double old = s->x[i], R = 1.0 / r->R_inverse;
   const double x =
       old + (r->v_hat - limpet_contact_space_speed(s, i) - R * old) / (s->diagonal[i] + R);
-  limpet_contact_space_push(s, i, fmin(fmax(x, r->lower), r->upper) - old);
+  limpet_contact_space_push(s, i, limpet_row_clamp(r, x) - old);
   return s->x[i] - old;
 }
 
@@ -265,12 +270,11 @@ void limpet_contact_space_carried(const limpet_contact_space *s, int contact, do
 }
 
 void limpet_contact_space_carry(limpet_contact_space *s, int contact, const double f[3]) {
-  const int c = s->island->contact + contact;
-  if (!s->problem->carried) return;
-  double *force = s->problem->carried + 3 * c;
+  if (!s->carried) return;
+  const double *row = s->problem->contact_row + 18 * (s->island->contact + contact);
+  double *force = s->carried + 3 * contact;
   limpet_vec3_zero(force);
-  for (int e = 0; e < 3; ++e)
-    limpet_vec3_addmul(force, force, f[e], s->problem->contact_row + 18 * c + 6 * e + 3);
+  for (int e = 0; e < 3; ++e) limpet_vec3_addmul(force, force, f[e], row + 6 * e + 3);
 }
 
 // ------------------------------------------------------------------------------------ results
@@ -281,7 +285,7 @@ void limpet_contact_space_solve(limpet_contact_space *s) {
     s->outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
     return;
   }
-  s->problem->model->solve(s);
+  s->model->solve(s);
 
   // v = v* + M^-1 J' x afresh, so that it does not carry the round-off of sweeps
   if (!s->own_velocity) memcpy(s->v, s->v_free, (size_t)s->velocities * sizeof *s->v);

@@ -15,8 +15,7 @@
 #ifndef LIMPET_SOLVE_ISLAND_CONTACT_SPACE_H
 #define LIMPET_SOLVE_ISLAND_CONTACT_SPACE_H
 
-#include "contact/problem.h"
-#include "optim/newton.h"
+#include "solve/solve.h"
 
 // What the unknowns of one contact (3), or one scalar row (1), do to the velocities of one tree.
 typedef struct limpet_space_segment {
@@ -29,11 +28,13 @@ typedef struct limpet_space_segment {
 typedef struct limpet_contact_space {
   const limpet_contact_problem *problem;
   const limpet_island *island;
+  const limpet_impulsive_model *model;
   int velocities, contacts, rows, size;
-  double dt;                                  // [s]
-  const limpet_contact_constants *constants;  // (contacts)
-  const limpet_constraint_row *row;           // (rows)
-  int *first;                                 // (contacts + rows + 1)  segments of contact or row
+  double dt;                            // [s]
+  limpet_contact_constants *constants;  // (contacts)  the problem's; solvers may change their own
+  double *carried;  // (contacts x 3) [N]  W  to carry into the next step; NULL: nothing
+  const limpet_constraint_row *row;  // (rows)
+  int *first;                        // (contacts + rows + 1)  segments of contact or row
   limpet_space_segment *segment;
   double *factor;     // Cholesky factors of the trees, one after the other
   double *A;          // (size x size) [1/kg, ...]  NULL: the model did not ask for it
@@ -49,13 +50,15 @@ typedef struct limpet_contact_space {
   void *memory;       // of the model's memory_size
   bool own_velocity;  // the solver's v is the result, not v* + M^-1 J' x
   limpet_outcome outcome;
-  limpet_newton_info info;
+  double residual;  // [-]
+  limpet_impulsive_counts counts;
 } limpet_contact_space;
 
-// Takes the memory from the arena. 0, or 1 without memory.
-int limpet_contact_space_create(limpet_contact_space *space, const limpet_contact_problem *problem,
-                                int island, limpet_arena *arena);
-// Fills it, lets the problem's model solve it and forms the results. Nothing is allocated.
+// Takes the memory from the arena.
+limpet_status limpet_contact_space_create(limpet_contact_space *space,
+                                          const limpet_contact_problem *problem, int island,
+                                          limpet_arena *arena);
+// Fills it, lets the model solve it and forms the results. Nothing is allocated.
 void limpet_contact_space_solve(limpet_contact_space *space);
 // The first half: J, Y, b and, where the model asks for it, A; v = v*, x = 0. Returns 1 where M is
 // not positive definite.

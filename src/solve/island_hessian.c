@@ -10,7 +10,10 @@
 
 #include "math/dense.h"
 #include "math/spatial.h"
+#include "solve/friction_bounds.h"
+#include "solve/island.h"
 #include "solve/island_solver.h"
+#include "solve/row.h"
 
 // Pairs of trees under the patches; returns how many.
 static int pairs_of_patches(const limpet_contact_problem *p, const limpet_island *island,
@@ -62,7 +65,7 @@ static void find_blocks(limpet_island_solver *s, const int *number) {
   }
 }
 
-static int create_sparse(limpet_island_solver *s, limpet_arena *arena) {
+static limpet_status create_sparse(limpet_island_solver *s, limpet_arena *arena) {
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
 
@@ -70,7 +73,7 @@ static int create_sparse(limpet_island_solver *s, limpet_arena *arena) {
   int *size = LIMPET_TAKE(arena, int, island->tree_count);
   int *number = LIMPET_TAKE(arena, int, p->tree_count);
   s->block_of = LIMPET_TAKE(arena, int, s->n);
-  if (!size || !number || !s->block_of) return 1;
+  if (!size || !number || !s->block_of) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < island->tree_count; ++i) {
     const int tree = p->island_tree[island->tree + i];
     size[i] = p->tree_dof_count[tree];
@@ -81,7 +84,7 @@ static int create_sparse(limpet_island_solver *s, limpet_arena *arena) {
   // pattern: trees that meet under a patch or in a row
   int *pairs = LIMPET_TAKE(arena, int,
                            2 * (island->patch_count + pairs_of_rows(p, island, s->block_of, NULL)));
-  if (!pairs) return 1;
+  if (!pairs) return LIMPET_ERROR_MEMORY;
   int pair_count = pairs_of_patches(p, island, number, pairs);
   pair_count += pairs_of_rows(p, island, s->block_of, pairs + 2 * pair_count);
 
@@ -89,29 +92,36 @@ static int create_sparse(limpet_island_solver *s, limpet_arena *arena) {
   s->tree_block = LIMPET_TAKE(arena, double *, island->tree_count);
   s->tree_stride = LIMPET_TAKE(arena, int, island->tree_count);
   s->patch_block = LIMPET_TAKE(arena, limpet_patch_blocks, island->patch_count);
-  if (!s->sparse || !s->tree_block || !s->tree_stride || !s->patch_block) return 1;
+  if (!s->sparse || !s->tree_block || !s->tree_stride || !s->patch_block)
+    return LIMPET_ERROR_MEMORY;
   find_blocks(s, number);
-  return 0;
+  return LIMPET_OK;
 }
 
-int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_problem *problem,
-                                int index, int dense_limit, limpet_arena *arena) {
+limpet_status limpet_island_solver_create(limpet_island_solver *s,
+                                          const limpet_contact_problem *problem, int index,
+                                          int dense_limit, limpet_arena *arena) {
   const limpet_island *island = &problem->island[index];
   const size_t n = (size_t)island->size, m = (size_t)island->contact_count,
                r = (size_t)island->row_count;
   *s = (limpet_island_solver){.problem = problem,
                               .island = island,
-                              .n = island->size,
-                              .constants = problem->constants + island->contact};
+                              .model = limpet_compliant_model_of(problem->model),
+                              .n = island->size};
 
   // vectors in one piece
   double *block = LIMPET_TAKE(arena, double, 11 * n + (11 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
-  s->eased_law = LIMPET_TAKE(arena, limpet_contact_constants, m);
-  if (!block || !s->eased_law) return 1;
+  s->eased_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
+  s->own_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
+  if (!block || !s->eased_constants || !s->own_constants) return LIMPET_ERROR_MEMORY;
+  s->constants = s->own_constants;
+  memcpy(s->own_constants, problem->constants + island->contact, m * sizeof *s->own_constants);
+  if (problem->carried && s->model->bound)
+    limpet_friction_bounds_resume(problem, island, s->model->bound, s->own_constants);
   double **const vectors[] = {&s->momentum,    &s->v_free,          &s->scale,
                               &s->difference,  &s->A_difference,    &s->impulse,
                               &s->A_direction, &s->newton.gradient, &s->newton.direction,
-                              &s->start,       &s->other_start};
+                              &s->x,           &s->other_start};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) *vectors[i] = block, block += n;
   s->contact_v = block, block += 3 * m;
   s->contact_gamma = block, block += 3 * m;
@@ -124,20 +134,18 @@ int limpet_island_solver_create(limpet_island_solver *s, const limpet_contact_pr
   s->row_du = block;
 
   // constants in the island's order
+  limpet_island_gather(problem, island, problem->momentum, s->momentum);
+  limpet_island_gather(problem, island, problem->v_free, s->v_free);
   for (int i = 0; i < island->tree_count; ++i) {
     const int tree = problem->island_tree[island->tree + i], offset = problem->tree_offset[tree];
-    const int dof = problem->tree_dof[tree], count = problem->tree_dof_count[tree];
+    const int count = problem->tree_dof_count[tree];
     const double *A = problem->A + problem->tree_matrix[tree];
-    for (int k = 0; k < count; ++k) {
-      s->momentum[offset + k] = problem->momentum[dof + k];
-      s->v_free[offset + k] = problem->v_free[dof + k];
-      s->scale[offset + k] = 1.0 / sqrt(A[k * count + k]);
-    }
+    for (int k = 0; k < count; ++k) s->scale[offset + k] = 1.0 / sqrt(A[k * count + k]);
   }
 
   if (island->size > dense_limit && island->tree_count > 1) return create_sparse(s, arena);
   s->H = LIMPET_TAKE(arena, double, n *n);
-  return s->H == NULL;
+  return s->H ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 // K (6 x 6, symmetric, full) = sum_c W' G W. Returns 0 when no contact of the patch adds anything.
@@ -261,12 +269,12 @@ static void rows_to_hessian(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->row_count; ++i) {
     const limpet_constraint_row *row = &p->row[s->island->row + i];
-    const double y = (row->v_hat - s->row_u[i]) * row->R_inverse;
-    if (y < row->lower || y > row->upper) continue;
+    const double curvature = limpet_row_curvature(row, limpet_row_wanted(row, s->row_u[i]));
+    if (curvature == 0.0) continue;
     for (int e = row->entry; e < row->entry + row->entry_count; ++e)
       for (int f = row->entry; f <= e; ++f)
         *entry(s, p->entry_dof[e], p->entry_dof[f]) +=
-            row->R_inverse * p->entry_value[e] * p->entry_value[f];
+            curvature * p->entry_value[e] * p->entry_value[f];
   }
 }
 
@@ -289,7 +297,7 @@ static void mass_to_hessian(limpet_island_solver *s) {
 void limpet_island_assemble(limpet_island_solver *s, const double *dual) {
   const limpet_contact_problem *p = s->problem;
   if (s->island->contact_count)
-    p->model->hessian(s->constants, s->island->contact_count, s->contact_v, dual, s->contact_G);
+    s->model->hessian(s->constants, s->island->contact_count, s->contact_v, dual, s->contact_G);
   mass_to_hessian(s);
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];

@@ -40,33 +40,33 @@ static double hardness(const limpet_contact_constants *constants) {
 
 // Hardest contact of the island whose stiffness is that of Hunt-Crossley's law.
 static double hardest_contact(const limpet_island_solver *s) {
-  const limpet_contact_constants *constants = s->problem->constants + s->island->contact;
+  const limpet_contact_constants *constants = s->own_constants;
   double most = 0.0;
   for (int i = 0; i < s->island->contact_count; ++i)
     if (!constants[i].normal) most = fmax(most, hardness(&constants[i]));
   return most;
 }
 
-// Fills eased_law: the island's laws, none harder than `bound`. Distances at the start of the step
-// stay what they are.
+// Fills eased_constants: the island's laws, none harder than `bound`. Distances at the start of the
+// step stay what they are.
 static void soften_laws(limpet_island_solver *s, double bound) {
-  const limpet_contact_constants *constants = s->problem->constants + s->island->contact;
+  const limpet_contact_constants *constants = s->own_constants;
   for (int i = 0; i < s->island->contact_count; ++i) {
-    s->eased_law[i] = constants[i];
+    s->eased_constants[i] = constants[i];
     const double hard = hardness(&constants[i]);
     if (constants[i].normal || hard <= bound) continue;
-    s->eased_law[i].stiffness *= bound / hard;
-    s->eased_law[i].elastic_force *= bound / hard;
+    s->eased_constants[i].stiffness *= bound / hard;
+    s->eased_constants[i].elastic_force *= bound / hard;
   }
 }
 
-// Takes dissipation out of eased_law and returns whether that matters much at x.
+// Takes dissipation out of eased_constants and returns whether that matters much at x.
 static bool ease_laws(limpet_island_solver *s) {
-  const limpet_contact_constants *constants = s->problem->constants + s->island->contact;
+  const limpet_contact_constants *constants = s->own_constants;
   bool hard = false;
   for (int i = 0; i < s->island->contact_count; ++i) {
     if (!(constants[i].dissipation > 0.0) || constants[i].normal) continue;
-    limpet_contact_constants *eased = &s->eased_law[i];
+    limpet_contact_constants *eased = &s->eased_constants[i];
     const double pushes_out = constants[i].stiffness * constants[i].dt / constants[i].dissipation;
     hard = hard || constants[i].dissipation * s->contact_v[3 * i + 2] < -2.0 ||
            constants[i].elastic_force > 2.0 * pushes_out;
@@ -93,21 +93,21 @@ static void go_on(descent *d, const limpet_newton_settings *settings) {
   d->info = info;
 }
 
-// Moves x close to the solution with eased_law.
+// Moves x close to the solution with eased_constants.
 static void approach(descent *d, const limpet_newton_settings *settings) {
   limpet_island_solver *s = d->solver;
   limpet_newton_settings loose = *settings;
   loose.tolerance = fmax(loose.tolerance, rough);
-  s->constants = s->eased_law;
+  s->constants = s->eased_constants;
   s->newton.evaluated = false;
   go_on(d, &loose);
-  s->constants = s->problem->constants + s->island->contact;
+  s->constants = s->own_constants;
 }
 
 /* From a good start friction's direction is what it is at x, which makes the first Hessian exact.
  * From another one it is left open. Returns whether the start was good. */
 static bool start_good(limpet_island_solver *s, const double *x) {
-  const limpet_contact_model *model = s->problem->model;
+  const limpet_compliant_model *model = s->model;
   limpet_newton_measure measure;
   limpet_island_measure(s, x, s->newton.gradient, &measure);
   if (measure.residual > good_start * measure.scale) return false;
@@ -121,7 +121,7 @@ static bool start_good(limpet_island_solver *s, const double *x) {
 // From x, evaluated, to the solution for the laws as they are, with help.
 static void descend(descent *d, const limpet_newton_settings *settings) {
   limpet_island_solver *s = d->solver;
-  const bool curved = s->problem->model->curved_penalty;
+  const bool curved = s->model->curved_penalty;
 
   // dissipation
   bool eased = false;
@@ -149,7 +149,9 @@ static void descend(descent *d, const limpet_newton_settings *settings) {
 // Renews bounds of friction; x stays evaluated, with them. False: none was renewed.
 static bool renew_bounds(descent *d) {
   limpet_island_solver *s = d->solver;
-  const bool renewed = limpet_friction_bounds_renew(s->problem, s->island, s->contact_gamma);
+  const bool renewed =
+      limpet_friction_bounds_renew(s->model->bound, &s->problem->settings, s->island->contact_count,
+                                   s->own_constants, s->contact_gamma);
   s->newton.cost = renewed ? limpet_island_evaluate(s, d->x, s->newton.gradient) : d->info.cost;
   s->newton.evaluated = true;
   return renewed;
@@ -168,7 +170,8 @@ limpet_newton_info limpet_island_minimize(limpet_island_solver *s,
                           .advance = limpet_island_advance,
                           .along = limpet_island_along},
                .x = x};
-  if (passes <= 0 || !limpet_friction_bounds_matter(s->problem, s->island)) {
+  if (passes <= 0 || !s->model->bound ||
+      !limpet_friction_bounds_matter(s->island->contact_count, s->own_constants)) {
     descend(&d, settings);
     return d.info;
   }

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/spatial.h"
+#include "solve/island.h"
+#include "solve/row.h"
 
 typedef enum row_use { ROW_BOTH_WAYS, ROW_ONE_SIDED, ROW_BOUNDED } row_use;
 
@@ -34,9 +35,9 @@ static sizes count_rows(limpet_island_programme *p) {
   const limpet_island *island = p->island;
   sizes size = {.variables = p->n};
   for (int i = 0; i < island->contact_count; ++i) {
-    const int count = p->row_count[i] = problem->model->rows(
-        &problem->constants[island->contact + i], p->rows + 4 * LIMPET_RIGID_ROWS * i);
-    if (problem->model->cone && count > 1) size.cone_rows += count, ++size.cones;
+    const int count = p->row_count[i] = p->model->rows(&problem->constants[island->contact + i],
+                                                       p->rows + 4 * LIMPET_RIGID_ROWS * i);
+    if (p->model->cone && count > 1) size.cone_rows += count, ++size.cones;
     else size.linear += count;
   }
   for (int i = 0; i < island->row_count; ++i) {
@@ -49,7 +50,8 @@ static sizes count_rows(limpet_island_programme *p) {
   return size;
 }
 
-static int take_programme(limpet_island_programme *p, const sizes *size, limpet_arena *arena) {
+static limpet_status take_programme(limpet_island_programme *p, const sizes *size,
+                                    limpet_arena *arena) {
   const size_t n = (size_t)size->variables, rows = (size_t)(size->linear + size->cone_rows);
   const limpet_qp_size most = {size->variables, size->linear, size->cone_rows, size->cones};
   p->Q = LIMPET_TAKE_ZERO(arena, double, n *n);
@@ -63,7 +65,7 @@ static int take_programme(limpet_island_programme *p, const sizes *size, limpet_
                                      LIMPET_TAKE_ZERO(arena, double, rows)};
   if (!p->Q || !p->c || !p->G || !p->h || !p->cone_dimension || !memory || !p->solution.x ||
       !p->solution.multipliers || !p->solution.slack)
-    return 1;
+    return LIMPET_ERROR_MEMORY;
   limpet_qp_workspace_init(&p->workspace, most, memory);
   p->qp = (limpet_qp_problem){.n = size->variables,
                               .row_count = size->linear,
@@ -73,7 +75,7 @@ static int take_programme(limpet_island_programme *p, const sizes *size, limpet_
                               .c = p->c,
                               .G = p->G,
                               .h = p->h};
-  return 0;
+  return LIMPET_OK;
 }
 
 // ------------------------------------------------------------------------------------ filling
@@ -98,15 +100,8 @@ static void fill_basis(limpet_island_programme *p, const limpet_patch *patch) {
   for (int c = 0; c < patch->contact_count; ++c) {
     const double *W = problem->contact_row + 18 * (patch->contact + c);
     double *B = p->basis + (size_t)(4 * p->n) * (size_t)(patch->contact + c - p->island->contact);
-    for (int s = 0; s < patch->side_count; ++s) {
-      const limpet_patch_side *side = &patch->side[s];
-      for (int k = 0; k < side->count; ++k) {
-        const double *column = side->column + 6 * k;
-        double *at = B + side->dof[k];
-        for (int e = 0; e < 3; ++e) at[e * p->n] = limpet_spatial_dot(W + 6 * e, column);
-        at[3 * p->n] = W[15] * column[0] + W[16] * column[1] + W[17] * column[2];
-      }
-    }
+    for (int s = 0; s < patch->side_count; ++s)
+      limpet_patch_jacobian(&patch->side[s], W, p->n, 0, true, B);
   }
 }
 
@@ -191,19 +186,22 @@ static void fill_programme(limpet_island_programme *p) {
   int linear = 0, variable = p->n, cone = 0, cone_row = p->qp.row_count;
   for (int i = 0; i < island->row_count; ++i) fill_constraint(p, i, &linear, &variable);
   for (int i = 0; i < island->contact_count; ++i) {
-    const bool round = p->problem->model->cone && p->row_count[i] > 1;
+    const bool round = p->model->cone && p->row_count[i] > 1;
     fill_contact(p, i, round ? cone_row : linear, round);
     if (round) p->cone_dimension[cone++] = p->row_count[i], cone_row += p->row_count[i];
     else linear += p->row_count[i];
   }
 }
 
-int limpet_island_programme_create(limpet_island_programme *p,
-                                   const limpet_contact_problem *problem, int index,
-                                   limpet_arena *arena) {
+limpet_status limpet_island_programme_create(limpet_island_programme *p,
+                                             const limpet_contact_problem *problem, int index,
+                                             limpet_arena *arena) {
   const limpet_island *island = &problem->island[index];
   const size_t n = (size_t)island->size, m = (size_t)island->contact_count;
-  *p = (limpet_island_programme){.problem = problem, .island = island, .n = island->size};
+  *p = (limpet_island_programme){.problem = problem,
+                                 .island = island,
+                                 .model = limpet_rigid_model_of(problem->model),
+                                 .n = island->size};
   p->basis = LIMPET_TAKE_ZERO(arena, double, 4 * n * m);
   p->offset = LIMPET_TAKE_ZERO(arena, double, 2 * m);
   p->rows = LIMPET_TAKE_ZERO(arena, double, 4 * LIMPET_RIGID_ROWS * m);
@@ -215,14 +213,14 @@ int limpet_island_programme_create(limpet_island_programme *p,
   p->row_gamma = LIMPET_TAKE_ZERO(arena, double, island->row_count);
   if (!p->basis || !p->offset || !p->rows || !p->row_first || !p->row_count || !p->constraint_row ||
       !p->impulse || !p->velocity || !p->row_gamma)
-    return 1;
+    return LIMPET_ERROR_MEMORY;
   p->gamma = p->velocity + 3 * m, p->torsion = p->velocity + 6 * m;
   if (problem->contact_bias)
     memcpy(p->offset, problem->contact_bias + 2 * island->contact, 2 * m * sizeof *p->offset);
   const sizes size = count_rows(p);
-  if (take_programme(p, &size, arena)) return 1;
+  if (take_programme(p, &size, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   fill_programme(p);
-  return 0;
+  return LIMPET_OK;
 }
 
 // ------------------------------------------------------------------------------------- solving
@@ -251,14 +249,25 @@ static void constraint_results(limpet_island_programme *p) {
   const limpet_contact_problem *problem = p->problem;
   for (int i = 0; i < p->island->row_count; ++i) {
     const limpet_constraint_row *row = &problem->row[p->island->row + i];
-    double u = 0.0;
-    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-      u += problem->entry_value[e] * p->solution.x[problem->entry_dof[e]];
-    const double y = (row->v_hat - u) * row->R_inverse;
+    const double u = limpet_row_speed(problem, row, p->solution.x);
     p->row_gamma[i] = p->constraint_row[i] >= 0 ? p->solution.multipliers[p->constraint_row[i]]
-                                                : fmin(fmax(y, row->lower), row->upper);
-    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-      p->impulse[problem->entry_dof[e]] += problem->entry_value[e] * p->row_gamma[i];
+                                                : limpet_row_impulse(row, u);
+    limpet_row_push(problem, row, p->row_gamma[i], p->impulse);
+  }
+}
+
+static void count(limpet_island_programme *p, const limpet_qp_info *info) {
+  p->counts.interior_iterations += info->iterations;
+  p->counts.active_set_changes += info->changes;
+}
+
+// No row asks for motion: rest is possible.
+static void ask_for_rest(limpet_island_programme *p) {
+  const int rows = limpet_qp_row_total(&p->qp);
+  for (int i = 0; i < rows; ++i) p->h[i] = i < p->qp.row_count ? fmax(p->h[i], 0.0) : p->h[i];
+  for (int k = 0, i = p->qp.row_count; k < p->qp.cone_count; i += p->cone_dimension[k++]) {
+    p->h[i] = fmax(p->h[i], 0.0);
+    for (int j = 1; j < p->cone_dimension[k]; ++j) p->h[i + j] = 0.0;
   }
 }
 
@@ -267,30 +276,22 @@ void limpet_island_programme_solve(limpet_island_programme *p) {
   if (p->qp.cone_count > 0) settings.tolerance = cone_tolerance;
   limpet_qp_info info = limpet_qp_solve(&p->qp, &settings, &p->workspace, &p->solution);
   p->outcome = LIMPET_OUTCOME_SOLVED;
-  int iterations = info.iterations + info.changes;
+  count(p, &info);
   if (info.outcome == LIMPET_QP_INFEASIBLE) {
-    // no row asks for motion: rest is possible
-    const int rows = limpet_qp_row_total(&p->qp);
-    for (int i = 0; i < rows; ++i) p->h[i] = i < p->qp.row_count ? fmax(p->h[i], 0.0) : p->h[i];
-    for (int k = 0, i = p->qp.row_count; k < p->qp.cone_count; i += p->cone_dimension[k++]) {
-      p->h[i] = fmax(p->h[i], 0.0);
-      for (int j = 1; j < p->cone_dimension[k]; ++j) p->h[i + j] = 0.0;
-    }
+    ask_for_rest(p);
     info = limpet_qp_solve(&p->qp, &settings, &p->workspace, &p->solution);
-    iterations += info.iterations + info.changes;
+    count(p, &info);
     p->outcome = LIMPET_OUTCOME_INFEASIBLE;
   }
   if (info.outcome == LIMPET_QP_ITERATION_LIMIT) p->outcome = LIMPET_OUTCOME_ITERATION_LIMIT;
   if (info.outcome == LIMPET_QP_FAILURE || info.outcome == LIMPET_QP_INFEASIBLE)
     p->outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
-  p->info = (limpet_newton_info){.iterations = iterations,
-                                 .factorizations = info.iterations,
-                                 .residual = fmax(info.stationarity, info.infeasibility)};
+  p->residual = fmax(info.stationarity, info.infeasibility);
   contact_results(p);
   constraint_results(p);
 
   // 1/2 x'Qx + c'x, with Q x + c = G' lambda
-  for (int i = 0; i < p->qp.n; ++i) p->info.cost += 0.5 * p->c[i] * p->solution.x[i];
+  for (int i = 0; i < p->qp.n; ++i) p->cost += 0.5 * p->c[i] * p->solution.x[i];
   for (int i = 0; i < limpet_qp_row_total(&p->qp); ++i)
-    p->info.cost += 0.5 * p->solution.multipliers[i] * (p->solution.slack[i] - p->h[i]);
+    p->cost += 0.5 * p->solution.multipliers[i] * (p->solution.slack[i] - p->h[i]);
 }

@@ -12,13 +12,13 @@
 #ifndef LIMPET_SOLVE_ISLAND_PROGRAMME_H
 #define LIMPET_SOLVE_ISLAND_PROGRAMME_H
 
-#include "contact/problem.h"
-#include "optim/newton.h"
 #include "optim/qp.h"
+#include "solve/solve.h"
 
 typedef struct limpet_island_programme {
   const limpet_contact_problem *problem;
   const limpet_island *island;
+  const limpet_rigid_model *model;
   int n;           // velocities; further variables follow
   double *basis;   // (contacts x 4 x n)  B
   double *offset;  // (contacts x 2)  [m/s]  bias of the tangents
@@ -34,15 +34,17 @@ typedef struct limpet_island_programme {
 
   // results
   limpet_outcome outcome;
-  limpet_newton_info info;
+  limpet_rigid_counts counts;
+  double residual;                                 // [-]
+  double cost;                                     // [J]
   double *impulse;                                 // (n)  J' gamma
   double *velocity, *gamma, *torsion, *row_gamma;  // (contacts x 3), x 3, (contacts), (rows)
 } limpet_island_programme;
 
-// Takes the memory from the arena and fills the programme. 0, or 1 without memory.
-int limpet_island_programme_create(limpet_island_programme *programme,
-                                   const limpet_contact_problem *problem, int island,
-                                   limpet_arena *arena);
+// Takes the memory from the arena and fills the programme.
+limpet_status limpet_island_programme_create(limpet_island_programme *programme,
+                                             const limpet_contact_problem *problem, int island,
+                                             limpet_arena *arena);
 
 /* Solves it and fills the results. Where the rows contradict each other (outcome infeasible) what
  * is inside is left inside: rows that ask for motion ask for none. */

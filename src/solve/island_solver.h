@@ -17,14 +17,16 @@ typedef struct limpet_patch_blocks {
 typedef struct limpet_island_solver {
   const limpet_contact_problem *problem;
   const limpet_island *island;
+  const limpet_compliant_model *model;
   int n;
   const limpet_contact_constants
-      *constants;  // (contacts)  in force: the problem's, or eased ones while a start is sought
+      *constants;  // (contacts)  in force: own ones, or eased ones while a start is sought
+  limpet_contact_constants *own_constants;  // (contacts)  the problem's, bounds of friction renewed
 
   // constants of the island, local order
-  double *momentum, *v_free;    // (n)
-  double *scale;                // (n)  A_ii^-1/2
-  double *start, *other_start;  // (n)  start, then solution; second start
+  double *momentum, *v_free;  // (n)
+  double *scale;              // (n)  A_ii^-1/2
+  double *x, *other_start;    // (n)  start, then solution; second start
 
   // state at the last evaluated x
   double *difference;                             // (n)  v - v*
@@ -34,7 +36,7 @@ typedef struct limpet_island_solver {
   double *contact_dual;                           // (contacts x 2)  see contact_model.h
   double *row_u, *row_gamma;                      // (rows)  a v, impulse
 
-  limpet_contact_constants *eased_law;  // (contacts)
+  limpet_contact_constants *eased_constants;  // (contacts)
 
   // ray
   double *A_direction;          // (n)
@@ -53,9 +55,10 @@ typedef struct limpet_island_solver {
   limpet_newton_info info;
 } limpet_island_solver;
 
-// Takes the workspace from the arena. 0, or 1 without memory.
-int limpet_island_solver_create(limpet_island_solver *solver, const limpet_contact_problem *problem,
-                                int island, int dense_limit, limpet_arena *arena);
+// Takes the workspace from the arena.
+limpet_status limpet_island_solver_create(limpet_island_solver *solver,
+                                          const limpet_contact_problem *problem, int island,
+                                          int dense_limit, limpet_arena *arena);
 
 // Hessian at the last evaluated velocities, lower triangle; `dual` as in contact_model.h.
 void limpet_island_assemble(limpet_island_solver *solver, const double *dual);
@@ -65,7 +68,7 @@ void limpet_island_assemble(limpet_island_solver *solver, const double *dual);
 double limpet_island_condition(limpet_island_solver *solver, limpet_arena *arena);
 
 /* Minimises from x, at which the island was evaluated last; help for poor starts and hard laws as
- * it is needed. Bounds of friction that miss are renewed in the problem's laws, at most `passes`
+ * it is needed. Bounds of friction that miss are renewed in own_constants, at most `passes`
  * times. Counts are of all that was done. */
 limpet_newton_info limpet_island_minimize(limpet_island_solver *solver,
                                           const limpet_newton_settings *settings, int passes,

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/contact_model.h"
+#include "law/contact_model_list.h"
 #include "optim/boxed_lcp.h"
 #include "solve/island_contact_space.h"
 
@@ -95,7 +95,7 @@ static void lcp_solve(limpet_contact_space *s) {
   const limpet_boxed_lcp_outcome outcome =
       limpet_boxed_lcp_solve(&problem, l.memory, l.f, l.a, &pivots);
   for (int i = 0; i < s->size; ++i) s->x[unknown_at(s, i)] = s->dt * l.f[i];
-  s->info = (limpet_newton_info){.iterations = pivots};
+  s->counts.pivots = pivots;
   if (outcome == LIMPET_BOXED_LCP_PIVOT_LIMIT) s->outcome = LIMPET_OUTCOME_ITERATION_LIMIT;
   if (outcome == LIMPET_BOXED_LCP_FAILURE) s->outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
 }
@@ -107,26 +107,28 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_SOFTENING,
 };
 
-const limpet_contact_model limpet_contact_model_lcp = {
-    .descriptor = {.name = "lcp",
-                   .text = "Forces and accelerations as one boxed linear complementarity problem, "
-                           "solved by Dantzig's pivoting, as "
-                           "ODE has it: normals first, then friction in a box of the frictionless "
-                           "normals. Exact where it ends, "
-                           "for regularised contacts; friction is up to sqrt 2 stronger along the "
-                           "diagonals of the tangents, and "
-                           "does not know that it changed the normals. Of the scheme impulse.",
-                   .reference = "Baraff, Fast contact force computation for nonpenetrating rigid "
-                                "bodies (1994); Smith, ODE "
-                                "manual",
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
-    .prepare = limpet_impulse_prepare,
+const limpet_impulsive_model limpet_contact_model_lcp = {
+    .head = {.descriptor =
+                 {.name = "lcp",
+                  .text = "Forces and accelerations as one boxed linear complementarity problem, "
+                          "solved by Dantzig's pivoting, as "
+                          "ODE has it: normals first, then friction in a box of the frictionless "
+                          "normals. Exact where it ends, "
+                          "for regularised contacts; friction is up to sqrt 2 stronger along the "
+                          "diagonals of the tangents, and "
+                          "does not know that it changed the normals. Of the scheme impulse.",
+                  .reference = "Baraff, Fast contact force computation for nonpenetrating rigid "
+                               "bodies (1994); Smith, ODE "
+                               "manual",
+                  .parameter_count = sizeof parameters / sizeof parameters[0],
+                  .parameters = parameters},
+             .family = LIMPET_CONTACT_IMPULSIVE,
+             .prepare = limpet_impulse_prepare,
+             .sticks = limpet_contact_model_sticks,
+             .slip_speed = limpet_contact_model_no_slip_speed,
+             .energy = limpet_contact_model_no_energy},
     .solve = lcp_solve,
     .memory_size = lcp_memory,
     .dense = true,
     .force = true,
-    .sticks = limpet_contact_model_sticks,
-    .slip_speed = limpet_impulse_slip_speed,
-    .energy = limpet_impulse_energy,
 };

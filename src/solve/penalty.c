@@ -30,7 +30,7 @@
  * for jitter-free parallel rigid body simulation, ACM Trans. Graph. 31 (2012), for the bound. */
 #include <math.h>
 
-#include "law/contact_model.h"
+#include "law/contact_model_list.h"
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "solve/island_contact_space.h"
@@ -130,13 +130,13 @@ static void penalty_solve(limpet_contact_space *s) {
   for (int c = 0; c < s->contacts; ++c) {
     double f[3];
     gains[c] = gains_of(s, c, count);
-    s->problem->constants[s->island->contact + c].stiffness = gains[c].k_n;  // as reported
+    s->constants[c].stiffness = gains[c].k_n;  // as reported
     limpet_contact_space_carried(s, c, f);
     for (int e = 0; e < 2; ++e) along[2 * c + e] = gains[c].k_t > 0.0 ? -f[e] / gains[c].k_t : 0.0;
     force_of(&s->constants[c], &gains[c], u + 3 * c, along + 2 * c, f);
     for (int e = 0; e < 3; ++e) limpet_contact_space_push(s, 3 * c + e, s->dt * f[e]);
   }
-  s->info = (limpet_newton_info){.iterations = limpet_contact_space_rows(s)};
+  s->counts.sweeps = limpet_contact_space_rows(s);
 
   // springs follow the motion of the step, while there is a normal force
   for (int c = 0; c < s->contacts; ++c) {
@@ -170,25 +170,28 @@ static const limpet_parameter parameters[] = {
         "above (beta)"),
 };
 
-const limpet_contact_model limpet_contact_model_penalty = {
-    .descriptor =
-        {.name = "penalty",
-         .text = "A spring and a damper at every contact and a virtual tangential spring from "
-                 "where it began to stick, "
-                 "all explicit. Cheapest of all, and smooth; things sink in, and steps must "
-                 "resolve the stiffest "
-                 "spring. The springs are part of the state (options.anchor_count). Of the scheme "
-                 "impulse.",
-         .reference =
-             "Moore, Wilhelms, Collision detection and response for computer animation (1988)",
-         .parameter_count = sizeof parameters / sizeof parameters[0],
-         .parameters = parameters},
-    .prepare = limpet_impulse_prepare,
+const limpet_impulsive_model limpet_contact_model_penalty = {
+    .head =
+        {.descriptor =
+             {.name = "penalty",
+              .text =
+                  "A spring and a damper at every contact and a virtual tangential spring from "
+                  "where it began to stick, "
+                  "all explicit. Cheapest of all, and smooth; things sink in, and steps must "
+                  "resolve the stiffest "
+                  "spring. The springs are part of the state (options.anchor_count). Of the scheme "
+                  "impulse.",
+              .reference =
+                  "Moore, Wilhelms, Collision detection and response for computer animation (1988)",
+              .parameter_count = sizeof parameters / sizeof parameters[0],
+              .parameters = parameters},
+         .family = LIMPET_CONTACT_IMPULSIVE,
+         .memory = LIMPET_MEMORY_SPRING,
+         .prepare = limpet_impulse_prepare,
+         .sticks = limpet_contact_model_sticks,
+         .slip_speed = limpet_contact_model_no_slip_speed,
+         .energy = penalty_energy},
     .solve = penalty_solve,
     .memory_size = penalty_memory,
     .force = true,
-    .anchored = true,
-    .sticks = limpet_contact_model_sticks,
-    .slip_speed = limpet_impulse_slip_speed,
-    .energy = penalty_energy,
 };

@@ -18,7 +18,7 @@
  * Smith, ODE manual (softening, error reduction; slop as contact_surface_layer). */
 #include <math.h>
 
-#include "law/contact_model.h"
+#include "law/contact_model_list.h"
 #include "solve/island_contact_space.h"
 
 enum { SWEEP_LIMIT = 200 };
@@ -108,8 +108,9 @@ static void pgs_solve(limpet_contact_space *s) {
     for (int e = 0; e < 2; ++e) limpet_contact_space_push(s, 3 * c + e, x[e] - s->x[3 * c + e]);
   }
   carry(s);
-  s->info = (limpet_newton_info){.iterations = sweep, .residual = size > 0.0 ? change / size : 0.0};
-  s->outcome = s->info.residual > accepted ? LIMPET_OUTCOME_ITERATION_LIMIT : LIMPET_OUTCOME_SOLVED;
+  s->counts.sweeps = sweep;
+  s->residual = size > 0.0 ? change / size : 0.0;
+  s->outcome = s->residual > accepted ? LIMPET_OUTCOME_ITERATION_LIMIT : LIMPET_OUTCOME_SOLVED;
 }
 
 static size_t pgs_memory(int contacts, int rows, int velocities) {
@@ -124,24 +125,29 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_SOFTENING,
 };
 
-const limpet_contact_model limpet_contact_model_pgs = {
-    .descriptor =
-        {.name = "pgs",
-         .text = "Projected Gauss-Seidel on velocities, as popular engines have it: sweeps over "
-                 "the contacts, each of "
-                 "which takes the impulse that stops it, Coulomb's disc for friction, error "
-                 "reduction (Baumgarte) and "
-                 "softening. Sweeps start from the forces of the last step (options.anchor_count). "
-                 "Cheap per sweep and robust; "
-                 "slow where light things carry heavy ones. Of the scheme impulse.",
-         .reference = "Catto, Iterative dynamics with temporal coherence (2005); Smith, ODE manual",
-         .parameter_count = sizeof parameters / sizeof parameters[0],
-         .parameters = parameters},
-    .prepare = limpet_impulse_prepare,
+const limpet_impulsive_model limpet_contact_model_pgs = {
+    .head =
+        {.descriptor =
+             {.name = "pgs",
+              .text =
+                  "Projected Gauss-Seidel on velocities, as popular engines have it: sweeps over "
+                  "the contacts, each of "
+                  "which takes the impulse that stops it, Coulomb's disc for friction, error "
+                  "reduction (Baumgarte) and "
+                  "softening. Sweeps start from the forces of the last step "
+                  "(options.anchor_count). "
+                  "Cheap per sweep and robust; "
+                  "slow where light things carry heavy ones. Of the scheme impulse.",
+              .reference =
+                  "Catto, Iterative dynamics with temporal coherence (2005); Smith, ODE manual",
+              .parameter_count = sizeof parameters / sizeof parameters[0],
+              .parameters = parameters},
+         .family = LIMPET_CONTACT_IMPULSIVE,
+         .memory = LIMPET_MEMORY_WARM_START,
+         .prepare = limpet_impulse_prepare,
+         .sticks = limpet_contact_model_sticks,
+         .slip_speed = limpet_contact_model_no_slip_speed,
+         .energy = limpet_contact_model_no_energy},
     .solve = pgs_solve,
     .memory_size = pgs_memory,
-    .resumes = true,
-    .sticks = limpet_contact_model_sticks,
-    .slip_speed = limpet_impulse_slip_speed,
-    .energy = limpet_impulse_energy,
 };

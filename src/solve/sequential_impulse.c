@@ -27,7 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/contact_model.h"
+#include "law/contact_model_list.h"
 #include "solve/island_contact_space.h"
 
 enum {
@@ -264,7 +264,8 @@ static void sequence_solve(limpet_contact_space *s) {
   s->own_velocity = true;
   double size = 0.0;
   for (int c = 0; c < s->contacts; ++c) size = fmax(size, fabs(s->x[3 * c + 2]));
-  s->info = (limpet_newton_info){.iterations = rounds, .residual = size > 0.0 ? moved / size : 0.0};
+  s->counts.sweeps = rounds;
+  s->residual = size > 0.0 ? moved / size : 0.0;
 }
 
 static const limpet_parameter parameters[] = {
@@ -272,22 +273,24 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_RESTITUTION,
 };
 
-const limpet_contact_model limpet_contact_model_sequential_impulse = {
-    .descriptor = {.name = "sequential-impulse",
-                   .text = "One impulse at a time: collisions before forces, contacts after them "
-                           "in sweeps that slow down step by "
-                           "step, then shock propagation by the contact graph, from the ground "
-                           "upwards. For piles of single bodies; tall "
-                           "stacks creep, and what presses from above does not reach what is "
-                           "below. Of the scheme impulse.",
-                   .reference =
-                       "Guendelman, Bridson, Fedkiw, Nonconvex rigid bodies with stacking (2003)",
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
-    .prepare = limpet_impulse_prepare,
+const limpet_impulsive_model limpet_contact_model_sequential_impulse = {
+    .head = {.descriptor =
+                 {.name = "sequential-impulse",
+                  .text = "One impulse at a time: collisions before forces, contacts after them "
+                          "in sweeps that slow down step by "
+                          "step, then shock propagation by the contact graph, from the ground "
+                          "upwards. For piles of single bodies; tall "
+                          "stacks creep, and what presses from above does not reach what is "
+                          "below. Of the scheme impulse.",
+                  .reference =
+                      "Guendelman, Bridson, Fedkiw, Nonconvex rigid bodies with stacking (2003)",
+                  .parameter_count = sizeof parameters / sizeof parameters[0],
+                  .parameters = parameters},
+             .family = LIMPET_CONTACT_IMPULSIVE,
+             .prepare = limpet_impulse_prepare,
+             .sticks = limpet_contact_model_sticks,
+             .slip_speed = limpet_contact_model_no_slip_speed,
+             .energy = limpet_contact_model_no_energy},
     .solve = sequence_solve,
     .memory_size = sequence_memory,
-    .sticks = limpet_contact_model_sticks,
-    .slip_speed = limpet_impulse_slip_speed,
-    .energy = limpet_impulse_energy,
 };

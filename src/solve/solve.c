@@ -1,187 +1,119 @@
-/* solve/solve.c: all islands of a contact problem, each by Newton's method, as a quadratic
- * programme where contact is rigid, or by an impulsive model's own method; in parallel where
- * threads are given.
+/* solve/solve.c: all islands of a contact problem, each by the method of the model's family; in
+ * parallel where threads are given.
  *
  * Workspaces are taken before the tasks start and sums over islands are formed afterwards in their
  * order, so the result does not depend on the number of threads. */
+#include "solve/solve.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/threads.h"
-#include "solve/island_contact_space.h"
+#include "solve/island.h"
 #include "solve/island_programme.h"
-#include "solve/island_solver.h"
-#include "solve/solve.h"
+#include "solve/method.h"
+
+static const limpet_island_method *const methods[] = {
+    [LIMPET_CONTACT_COMPLIANT] = &limpet_compliant_method,
+    [LIMPET_CONTACT_RIGID] = &limpet_rigid_method,
+    [LIMPET_CONTACT_IMPULSIVE] = &limpet_impulsive_method,
+};
 
 typedef struct solve_context {
-  limpet_contact_problem *problem;
+  const limpet_contact_problem *problem;
   const limpet_solve_settings *settings;
-  limpet_island_solver *solver;  // one of these three has the islands
-  limpet_island_programme *programme;
-  limpet_contact_space *space;
-  const double *guess;
-  double *v, *impulse;
+  const limpet_solve_start *start;
+  const limpet_island_method *method;
+  char *solvers;  // (island_count x method->size)
+  limpet_contact_solution *solution;
 } solve_context;
 
-static void gather(const limpet_contact_problem *p, const limpet_island *island, const double *v,
-                   double *local) {
-  for (int i = 0; i < island->tree_count; ++i) {
-    const int tree = p->island_tree[island->tree + i];
-    memcpy(local + p->tree_offset[tree], v + p->tree_dof[tree],
-           (size_t)p->tree_dof_count[tree] * sizeof *v);
-  }
+static void *solver_of(const solve_context *c, int island) {
+  return c->solvers + c->method->size * (size_t)island;
 }
 
-static void scatter(const limpet_contact_problem *p, const limpet_island *island,
-                    const double *local, double *v) {
-  for (int i = 0; i < island->tree_count; ++i) {
-    const int tree = p->island_tree[island->tree + i];
-    memcpy(v + p->tree_dof[tree], local + p->tree_offset[tree],
-           (size_t)p->tree_dof_count[tree] * sizeof *v);
-  }
-}
-
-static void evaluate_start(limpet_island_solver *s, const double *x) {
-  s->newton.cost = limpet_island_evaluate(s, x, s->newton.gradient);
-  s->newton.evaluated = true;
-}
-
-/* The better of two starts into x, evaluated. A barrier may forbid both, as motion carried on leads
- * through a surface; rest is always allowed. */
-static void choose_start(const solve_context *c, limpet_island_solver *s, double *x) {
-  gather(c->problem, s->island, c->v, x);
-  evaluate_start(s, x);
-  if (c->guess) {
-    const double cost = s->newton.cost;
-    gather(c->problem, s->island, c->guess, s->other_start);
-    evaluate_start(s, s->other_start);
-    if (s->newton.cost < cost) memcpy(x, s->other_start, (size_t)s->n * sizeof *x);
-    else evaluate_start(s, x);
-  }
-  if (isfinite(s->newton.cost)) return;
-  memset(x, 0, (size_t)s->n * sizeof *x);
-  evaluate_start(s, x);
-}
-
-// What an island's solver found, to where the whole problem keeps it.
-static void keep(const solve_context *c, const limpet_island *island, const double *v,
-                 const double *impulse, const double *gamma, const double *velocity,
-                 const double *row_gamma) {
-  limpet_contact_problem *p = c->problem;
-  scatter(p, island, v, c->v);
-  scatter(p, island, impulse, c->impulse);
+void limpet_solution_keep(const limpet_contact_problem *problem, const limpet_island *island,
+                          const double *v, const double *impulse, const double *gamma,
+                          const double *velocity, const double *row_gamma,
+                          limpet_contact_solution *solution) {
   const size_t contacts = (size_t)island->contact_count, rows = (size_t)island->row_count;
-  memcpy(p->gamma + 3 * island->contact, gamma, 3 * contacts * sizeof *gamma);
-  memcpy(p->velocity + 3 * island->contact, velocity, 3 * contacts * sizeof *velocity);
-  memcpy(p->row_gamma + island->row, row_gamma, rows * sizeof *row_gamma);
+  limpet_island_scatter(problem, island, v, solution->v);
+  limpet_island_scatter(problem, island, impulse, solution->impulse);
+  memcpy(solution->gamma + 3 * island->contact, gamma, 3 * contacts * sizeof *gamma);
+  memcpy(solution->velocity + 3 * island->contact, velocity, 3 * contacts * sizeof *velocity);
+  memcpy(solution->row_gamma + island->row, row_gamma, rows * sizeof *row_gamma);
 }
 
 static void solve_island(void *context, int task, int thread) {
   (void)thread;
   const solve_context *c = context;
-  const limpet_island *island = &c->problem->island[task];
-  if (c->space) {
-    limpet_contact_space *space = &c->space[task];
-    limpet_contact_space_solve(space);
-    keep(c, island, space->v, space->impulse, space->x, space->contact_u,
-         space->x + 3 * island->contact_count);
-  } else if (c->programme) {
-    limpet_island_programme *p = &c->programme[task];
-    limpet_island_programme_solve(p);
-    keep(c, island, p->solution.x, p->impulse, p->gamma, p->velocity, p->row_gamma);
-    memcpy(c->problem->torsion + island->contact, p->torsion,
-           (size_t)island->contact_count * sizeof *p->torsion);
-  } else {
-    limpet_island_solver *s = &c->solver[task];
-    choose_start(c, s, s->start);
-    s->info =
-        limpet_island_minimize(s, &c->settings->newton, c->settings->friction_passes, s->start);
-    keep(c, island, s->start, s->impulse, s->contact_gamma, s->contact_v, s->row_gamma);
-  }
+  void *solver = solver_of(c, task);
+  c->method->solve(solver, c->settings, c->start);
+  c->method->results(solver, c->solution);
 }
 
-static limpet_outcome outcome_of(limpet_newton_outcome outcome) {
-  if (outcome == LIMPET_NEWTON_SOLVED) return LIMPET_OUTCOME_SOLVED;
-  return outcome == LIMPET_NEWTON_ITERATION_LIMIT ? LIMPET_OUTCOME_ITERATION_LIMIT
-                                                  : LIMPET_OUTCOME_NUMERICAL_FAILURE;
-}
-
-static void sum_up(const solve_context *c, int count, limpet_solve_info *info) {
-  *info = (limpet_solve_info){.outcome = LIMPET_OUTCOME_SOLVED, .island_count = count};
-  for (int i = 0; i < count; ++i) {
-    const limpet_newton_info *one = c->space       ? &c->space[i].info
-                                    : c->programme ? &c->programme[i].info
-                                                   : &c->solver[i].info;
-    const limpet_outcome outcome = c->space       ? c->space[i].outcome
-                                   : c->programme ? c->programme[i].outcome
-                                                  : outcome_of(one->outcome);
-    if (outcome > info->outcome) info->outcome = outcome;
-    if (one->iterations > info->worst.iterations) info->worst.iterations = one->iterations;
-    if (one->residual > info->worst.residual) info->worst.residual = one->residual;
-    info->worst.cost += one->cost;
-    info->worst.line_search_evaluations += one->line_search_evaluations;
-    info->worst.factorizations += one->factorizations;
-    info->iterations_total += one->iterations;
+static void sum_up(const solve_context *c, limpet_arena *arena) {
+  limpet_solve_info *info = &c->solution->info;
+  *info = (limpet_solve_info){.outcome = LIMPET_OUTCOME_SOLVED,
+                              .island_count = c->problem->island_count};
+  for (int i = 0; i < c->problem->island_count; ++i) {
+    const limpet_island_report one =
+        c->method->statistics(solver_of(c, i), c->settings, arena, info);
+    if (one.outcome > info->outcome) info->outcome = one.outcome;
+    if (one.iterations > info->iterations) info->iterations = one.iterations;
+    if (one.residual > info->residual) info->residual = one.residual;
+    info->cost += one.cost;
+    info->iterations_total += one.iterations;
     if (c->problem->island[i].size > info->largest_island)
       info->largest_island = c->problem->island[i].size;
   }
 }
 
-// Solvers of all islands. 0, or 1 without memory.
-static int create_solvers(solve_context *c, limpet_arena *arena) {
-  limpet_contact_problem *problem = c->problem;
-  const int count = problem->island_count;
-  if (problem->model->solve) {
-    c->space = LIMPET_TAKE(arena, limpet_contact_space, count);
-    if (!c->space) return 1;
-    for (int i = 0; i < count; ++i)
-      if (limpet_contact_space_create(&c->space[i], problem, i, arena)) return 1;
-    return 0;
-  }
-  if (problem->model->rows) {
-    problem->torsion = LIMPET_TAKE_ZERO(arena, double, problem->contact_count);
-    c->programme = LIMPET_TAKE(arena, limpet_island_programme, count);
-    problem->programme = c->programme;
-    if (!problem->torsion || !c->programme) return 1;
-    for (int i = 0; i < count; ++i)
-      if (limpet_island_programme_create(&c->programme[i], problem, i, arena)) return 1;
-    return 0;
-  }
-  c->solver = LIMPET_TAKE(arena, limpet_island_solver, count);
-  if (!c->solver) return 1;
-  for (int i = 0; i < count; ++i)
-    if (limpet_island_solver_create(&c->solver[i], problem, i, c->settings->dense_limit, arena))
-      return 1;
-  return 0;
-}
-
-int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_settings *settings,
-                         struct limpet_threads *threads, limpet_arena *arena, const double *guess,
-                         double *v, double *impulse, limpet_solve_info *info) {
-  const int count = problem->island_count;
-  problem->gamma = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
-  problem->velocity = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
-  problem->row_gamma = LIMPET_TAKE_ZERO(arena, double, problem->row_count);
-  solve_context context = {
-      .problem = problem, .settings = settings, .guess = guess, .v = v, .impulse = impulse};
-  if (!problem->gamma || !problem->velocity || !problem->row_gamma ||
-      create_solvers(&context, arena))
-    return 1;
-
-  // velocities that nothing touches are free
-  memset(impulse, 0, (size_t)problem->nv * sizeof *impulse);
+// Memory of the solution. Velocities that nothing touches are free.
+static limpet_status begin_solution(const limpet_contact_problem *problem, limpet_arena *arena,
+                                    limpet_contact_solution *solution) {
+  const size_t nv = (size_t)problem->nv, contacts = (size_t)problem->contact_count;
+  *solution = (limpet_contact_solution){
+      .v = LIMPET_TAKE_ZERO(arena, double, nv),
+      .impulse = LIMPET_TAKE_ZERO(arena, double, nv),
+      .gamma = LIMPET_TAKE_ZERO(arena, double, 3 * contacts),
+      .torsion = LIMPET_TAKE_ZERO(arena, double, contacts),
+      .velocity = LIMPET_TAKE_ZERO(arena, double, 3 * contacts),
+      .row_gamma = LIMPET_TAKE_ZERO(arena, double, problem->row_count),
+      .carried = problem->carried ? LIMPET_TAKE_ZERO(arena, double, 3 * contacts) : NULL,
+      .constants = LIMPET_TAKE(arena, limpet_contact_constants, contacts)};
+  if (!solution->v || !solution->impulse || !solution->gamma || !solution->torsion ||
+      !solution->velocity || !solution->row_gamma || (problem->carried && !solution->carried) ||
+      !solution->constants)
+    return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < problem->tree_count; ++t)
     if (problem->tree_island[t] < 0)
-      memcpy(v + problem->tree_dof[t], problem->v_free + problem->tree_dof[t],
-             (size_t)problem->tree_dof_count[t] * sizeof *v);
+      memcpy(solution->v + problem->tree_dof[t], problem->v_free + problem->tree_dof[t],
+             (size_t)problem->tree_dof_count[t] * sizeof *solution->v);
+  return LIMPET_OK;
+}
 
-  limpet_threads_run(threads, count, solve_island, &context);
-  sum_up(&context, count, info);
-  for (int i = 0; i < count && settings->condition_number && context.solver; ++i) {
-    const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-    info->condition_number =
-        fmax(info->condition_number, limpet_island_condition(&context.solver[i], arena));
-    limpet_arena_release(arena, mark);
-  }
-  return 0;
+limpet_status limpet_problem_solve(const limpet_contact_problem *problem,
+                                   const limpet_solve_settings *settings,
+                                   const limpet_solve_start *start, struct limpet_threads *threads,
+                                   limpet_arena *arena, limpet_contact_solution *solution) {
+  const limpet_island_method *method = methods[problem->model->family];
+  if (begin_solution(problem, arena, solution) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  solve_context context = {
+      .problem = problem,
+      .settings = settings,
+      .start = start,
+      .method = method,
+      .solvers = limpet_arena_take(arena, method->size * (size_t)problem->island_count),
+      .solution = solution};
+  if (!context.solvers) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < problem->island_count; ++i)
+    if (method->create(solver_of(&context, i), problem, i, settings, arena) != LIMPET_OK)
+      return LIMPET_ERROR_MEMORY;
+  if (problem->model->family == LIMPET_CONTACT_RIGID)
+    solution->programme = (limpet_island_programme *)(void *)context.solvers;
+
+  limpet_threads_run(threads, problem->island_count, solve_island, &context);
+  sum_up(&context, arena);
+  return LIMPET_OK;
 }

@@ -1,5 +1,5 @@
-/* solve/solve.h: all islands of a contact problem solved, each by the method of its contact
- * model. */
+/* solve/solve.h: all islands of a contact problem solved, each by the method of its contact model's
+ * family. The problem stays as it was assembled; what comes out is the solution. */
 #ifndef LIMPET_SOLVE_SOLVE_H
 #define LIMPET_SOLVE_SOLVE_H
 
@@ -13,20 +13,66 @@ typedef struct limpet_solve_settings {
   bool condition_number;  // fill info.condition_number
 } limpet_solve_settings;
 
+// Where the solvers of compliant islands start; (nv) each.
+typedef struct limpet_solve_start {
+  const double *v;
+  const double *guess;  // a second start, used for an island where its cost is lower; NULL: none
+} limpet_solve_start;
+
+// What each family counts, summed over islands.
+typedef struct limpet_compliant_counts {
+  int newton_iterations, line_search_evaluations, factorizations;
+} limpet_compliant_counts;
+
+typedef struct limpet_rigid_counts {
+  int interior_iterations;  // each with a factorisation
+  int active_set_changes;
+} limpet_rigid_counts;
+
+typedef struct limpet_impulsive_counts {
+  int sweeps;  // over all contacts or rows
+  int pivots;
+  int barrier_iterations, line_search_evaluations, factorizations;  // of phase two
+} limpet_impulsive_counts;
+
 typedef struct limpet_solve_info {
-  limpet_newton_info worst;  // worst residual, most iterations; the other counts are sums
-  limpet_outcome outcome;    // the worst of all islands
-  int iterations_total, island_count, largest_island;
-  double condition_number;  // [-]  largest of the islands' Hessians; 0 unless asked for
+  limpet_outcome outcome;  // the worst of all islands
+  double residual;         // [-]  the worst of all islands
+  double cost;             // [J]  summed
+  int iterations;          // of whatever kind the family has: the most of an island
+  int iterations_total;
+  int island_count, largest_island;
+  double condition_number;            // [-]  largest of the islands' Hessians; 0 unless asked for
+  limpet_compliant_counts compliant;  // zero but for the model's family
+  limpet_rigid_counts rigid;
+  limpet_impulsive_counts impulsive;
 } limpet_solve_info;
+
+struct limpet_island_programme;
+
+// All arrays from the arena of the solve, in the order of the problem.
+typedef struct limpet_contact_solution {
+  double *v;          // (nv)
+  double *impulse;    // (nv)  J' gamma
+  double *gamma;      // (contact_count x 3)  [N s]
+  double *torsion;    // (contact_count)  [N m s]  angular impulse about the normal, on B
+  double *velocity;   // (contact_count x 3)  [m/s]
+  double *row_gamma;  // (row_count)  [N s, N m s]
+  double *carried;    // (contact_count x 3) [N]  W  force on B to keep for the next step; NULL: the
+                      // problem carries none
+  limpet_contact_constants *constants;        // (contact_count)  as the solve left them: bounds of
+                                              // friction, gains of springs
+  struct limpet_island_programme *programme;  // (island_count)  as solved; NULL: not rigid
+  limpet_solve_info info;
+} limpet_contact_solution;
 
 struct limpet_threads;
 
-/* Solves all islands. v (nv) holds the start on entry and the solution on return; impulse (nv)
- * receives J' gamma. `guess` (nv, may be NULL): a second start, used for an island where its cost
- * is lower. gamma, velocity, row_gamma of the problem are filled. 0, or 1 without memory. */
-int limpet_problem_solve(limpet_contact_problem *problem, const limpet_solve_settings *settings,
-                         struct limpet_threads *threads, limpet_arena *arena, const double *guess,
-                         double *v, double *impulse, limpet_solve_info *info);
+/* Solves all islands. LIMPET_ERROR_MEMORY without memory; how well they were solved is
+ * solution->info.outcome. */
+limpet_status limpet_problem_solve(const limpet_contact_problem *problem,
+                                   const limpet_solve_settings *settings,
+                                   const limpet_solve_start *start, struct limpet_threads *threads,
+                                   limpet_arena *arena, limpet_contact_solution *solution);
 
 #endif

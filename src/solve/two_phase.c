@@ -27,10 +27,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/contact_model.h"
+#include "law/contact_model_list.h"
 #include "math/dense.h"
 #include "optim/block_pivoting.h"
 #include "optim/boxed_lcp.h"
+#include "solve/row.h"
 
 enum { ROW_PASSES = 10, OPENING_PASSES = 4 };
 static const double accuracy = 1e-10;  // [-]  of phase two
@@ -94,10 +95,9 @@ static bool update_rows(limpet_two_phase *z) {
   for (int r = 0; r < s->rows; ++r) {
     const limpet_constraint_row *row = &s->row[r];
     const bool held = isnan(z->row_impulse[r]);
-    double speed = 0.0, *x = &s->x[3 * s->contacts + r];
-    for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-      speed += s->problem->entry_value[e] * s->v[s->problem->entry_dof[e]];
-    const double y = (row->v_hat - speed) * row->R_inverse, slack = 1e-12 * (fabs(y) + 1e-12);
+    double *x = &s->x[3 * s->contacts + r];
+    const double y = limpet_row_wanted(row, limpet_row_speed(s->problem, row, s->v)),
+                 slack = 1e-12 * (fabs(y) + 1e-12);
     *x = held ? y : z->row_impulse[r];
     const bool stays =
         held ? y >= row->lower - slack && y <= row->upper + slack : fabs(y - *x) <= slack;
@@ -159,10 +159,10 @@ static limpet_outcome solve_programme(limpet_two_phase *z, double total, double 
   p->w = z->w_s;
   p->accuracy = accuracy, p->push = z->pushing, p->push_count = z->count, p->open = z->open;
   limpet_friction_programme_solve(p);
-  s->info.iterations += p->iterations;
-  s->info.line_search_evaluations += p->evaluations;
-  s->info.factorizations += p->factorizations;
-  s->info.residual = p->gap;
+  s->counts.barrier_iterations += p->iterations;
+  s->counts.line_search_evaluations += p->evaluations;
+  s->counts.factorizations += p->factorizations;
+  s->residual = p->gap;
   return p->converged ? LIMPET_OUTCOME_SOLVED : LIMPET_OUTCOME_ITERATION_LIMIT;
 }
 
@@ -215,7 +215,6 @@ limpet_outcome limpet_two_phase_friction(limpet_two_phase *z) {
 static void solve(limpet_contact_space *s, bool literal) {
   limpet_two_phase z = {.space = s, .literal = literal};
   limpet_two_phase_lay_out(&z, literal, s->contacts, s->rows, s->velocities, s->memory);
-  s->info = (limpet_newton_info){0};
   start_rows(&z);
   bool changed = true;
   for (int i = 0; i < ROW_PASSES && changed; ++i) {
@@ -263,41 +262,45 @@ static const limpet_parameter literal_parameters[] = {
 #define REFERENCE \
   "Drumwright, Shell, A robust and tractable contact model for dynamic robotic simulation (2009)"
 
-const limpet_contact_model limpet_contact_model_two_phase = {
-    .descriptor = {.name = "two-phase",
-                   .text = "Two convex phases: normal impulses by Newton's restitution, then "
-                           "friction in the null space of the normal "
-                           "velocities, by the logarithmic barrier. Repaired: normals only push, "
-                           "contacts may part, friction takes "
-                           "kinetic energy, and the sum of the normals, not their norm, is "
-                           "bounded. Coulomb's round cone holds for "
-                           "each contact. Friction cannot raise the sum of the normals, so nothing "
-                           "jams. Of the scheme impulse.",
-                   .reference = REFERENCE,
-                   .parameter_count = sizeof parameters / sizeof parameters[0],
-                   .parameters = parameters},
-    .prepare = limpet_impulse_prepare,
+const limpet_impulsive_model limpet_contact_model_two_phase = {
+    .head = {.descriptor =
+                 {.name = "two-phase",
+                  .text = "Two convex phases: normal impulses by Newton's restitution, then "
+                          "friction in the null space of the normal "
+                          "velocities, by the logarithmic barrier. Repaired: normals only push, "
+                          "contacts may part, friction takes "
+                          "kinetic energy, and the sum of the normals, not their norm, is "
+                          "bounded. Coulomb's round cone holds for "
+                          "each contact. Friction cannot raise the sum of the normals, so nothing "
+                          "jams. Of the scheme impulse.",
+                  .reference = REFERENCE,
+                  .parameter_count = sizeof parameters / sizeof parameters[0],
+                  .parameters = parameters},
+             .family = LIMPET_CONTACT_IMPULSIVE,
+             .prepare = limpet_impulse_prepare,
+             .sticks = limpet_contact_model_sticks,
+             .slip_speed = limpet_contact_model_no_slip_speed,
+             .energy = limpet_contact_model_no_energy},
     .solve = solve_repaired,
     .memory_size = repaired_memory,
-    .sticks = limpet_contact_model_sticks,
-    .slip_speed = limpet_impulse_slip_speed,
-    .energy = limpet_impulse_energy,
 };
 
-const limpet_contact_model limpet_contact_model_two_phase_literal = {
-    .descriptor = {.name = "two-phase-literal",
-                   .text = "Two-phase as it was published, to show what that does: the "
-                           "pseudo-inverse lets normals pull, and the bound "
-                           "on their norm switches friction off wherever it would have to shift "
-                           "load between contacts, as under a "
-                           "sliding box. For comparisons only. Of the scheme impulse.",
-                   .reference = REFERENCE,
-                   .parameter_count = sizeof literal_parameters / sizeof literal_parameters[0],
-                   .parameters = literal_parameters},
-    .prepare = limpet_impulse_prepare,
+const limpet_impulsive_model limpet_contact_model_two_phase_literal = {
+    .head = {.descriptor =
+                 {.name = "two-phase-literal",
+                  .text = "Two-phase as it was published, to show what that does: the "
+                          "pseudo-inverse lets normals pull, and the bound "
+                          "on their norm switches friction off wherever it would have to shift "
+                          "load between contacts, as under a "
+                          "sliding box. For comparisons only. Of the scheme impulse.",
+                  .reference = REFERENCE,
+                  .parameter_count = sizeof literal_parameters / sizeof literal_parameters[0],
+                  .parameters = literal_parameters},
+             .family = LIMPET_CONTACT_IMPULSIVE,
+             .prepare = limpet_impulse_prepare,
+             .sticks = limpet_contact_model_sticks,
+             .slip_speed = limpet_contact_model_no_slip_speed,
+             .energy = limpet_contact_model_no_energy},
     .solve = solve_literal,
     .memory_size = literal_memory,
-    .sticks = limpet_contact_model_sticks,
-    .slip_speed = limpet_impulse_slip_speed,
-    .energy = limpet_impulse_energy,
 };

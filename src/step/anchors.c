@@ -70,15 +70,15 @@ int limpet_anchors_load(const limpet_data *data, const limpet_collision *collisi
 }
 
 void limpet_anchors_store(limpet_data *data, const limpet_collision *collision,
-                          const limpet_contact_problem *problem) {
+                          const limpet_contact_problem *problem, const double *carried) {
   const int room = data->model->options.anchor_count, before = used_anchors(data);
   int count = 0;
   for (int i = 0; i < problem->contact_count && count < room; ++i) {
-    const double *f = problem->carried + 3 * i;
+    const double *f = carried + 3 * i;
     if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) continue;
     double *anchor = data->anchor + LIMPET_ANCHOR_SIZE * count++;
     key_of(collision, problem->contact_source[i], anchor);
-    limpet_vec3_copy(anchor + KEY_SIZE, problem->carried + 3 * i);
+    limpet_vec3_copy(anchor + KEY_SIZE, carried + 3 * i);
   }
   if (before > count)
     memset(data->anchor + LIMPET_ANCHOR_SIZE * count, 0,

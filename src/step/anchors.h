@@ -10,9 +10,9 @@
  * partitioned problem. 0, or 1 without memory. */
 int limpet_anchors_load(const limpet_data *data, const limpet_collision *collision,
                         limpet_arena *arena, limpet_contact_problem *problem);
-/* After it: contacts keep what they carry, in their order, as many as there is room for; the rest
- * start the next step from zero. */
+/* After it: contacts keep what they are to carry, in their order, as many as there is room for; the
+ * rest start the next step from zero. carried (contact_count x 3): of the solution. */
 void limpet_anchors_store(limpet_data *data, const limpet_collision *collision,
-                          const limpet_contact_problem *problem);
+                          const limpet_contact_problem *problem, const double *carried);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "base/threads.h"
 #include "model/workspace.h"
-#include "solve/friction_bounds.h"
 #include "solve/solve.h"
 #include "step/prepared.h"
 #include "step/results.h"
@@ -28,31 +27,13 @@ static limpet_threads *pool_of(limpet_data *data, int threads) {
 
 // Whether contacts carry forces from step to step.
 static bool carries(const limpet_step_settings *settings) {
-  const limpet_contact_model *model = settings->contact_model;
-  return model->anchored || (model->resumes && settings->warm_start) ||
-         (model->bound_friction && settings->friction_passes > 0);
-}
-
-static void *copy_of(limpet_arena *arena, const void *from, size_t size) {
-  void *copy = limpet_arena_take(arena, size);
-  if (copy) memcpy(copy, from, size);
-  return copy;
-}
-
-/* What this attempt solves: the problem as prepared, with constants and carried forces of its own,
- * which a solve may change. 0, or 1 without memory. */
-static int copy_problem(const limpet_step_work *work, const limpet_step_settings *settings,
-                        limpet_contact_problem *problem) {
-  const size_t count = (size_t)work->problem.contact_count;
-  *problem = work->problem;
-  problem->constants = copy_of(work->arena, problem->constants, count * sizeof *problem->constants);
-  if (!carries(settings)) problem->carried = NULL;
-  else
-    problem->carried =
-        copy_of(work->arena, work->problem.carried, 3 * count * sizeof *problem->carried);
-  if (!problem->constants || (carries(settings) && !problem->carried)) return 1;
-  if (problem->carried && problem->model->bound_friction) limpet_friction_bounds_resume(problem);
-  return 0;
+  switch (settings->contact_model->memory) {
+    case LIMPET_MEMORY_NONE: return false;
+    case LIMPET_MEMORY_SPRING: return true;
+    case LIMPET_MEMORY_WARM_START: return settings->warm_start;
+    case LIMPET_MEMORY_FRICTION_BOUND: return settings->friction_passes > 0;
+  }
+  return false;
 }
 
 static limpet_solve_settings solve_settings(const limpet_step_settings *settings) {
@@ -71,25 +52,20 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
   const limpet_solve_settings solver = solve_settings(settings);
   const int nv = data->model->nv;
   double *guess = settings->warm_start ? LIMPET_TAKE(work->arena, double, nv) : NULL;
-  double *v = solution->v = LIMPET_TAKE(work->arena, double, nv);
-  solution->impulse = LIMPET_TAKE(work->arena, double, nv);
-  if ((settings->warm_start && !guess) || !v || !solution->impulse)
-    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (settings->warm_start && !guess) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // start from the old velocity, or from its last change carried on
-  for (int i = 0; i < nv; ++i) {
-    v[i] = work->v_start[i];
-    if (guess) guess[i] = work->v_start[i] + data->warm_start[i];
-  }
-  limpet_solve_info solved;
-  if (limpet_problem_solve(&solution->problem, &solver, pool_of(data, settings->threads),
-                           work->arena, guess, v, solution->impulse, &solved))
+  for (int i = 0; guess && i < nv; ++i) guess[i] = work->v_start[i] + data->warm_start[i];
+  const limpet_solve_start start = {.v = work->v_start, .guess = guess};
+  limpet_contact_solution *contact = &solution->contact;
+  if (limpet_problem_solve(&solution->problem, &solver, &start, pool_of(data, settings->threads),
+                           work->arena, contact) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  limpet_results_solver(info, &solved);
+  limpet_results_solver(info, &contact->info);
 
   for (int i = 0; i < nv; ++i)
-    if (!isfinite(v[i])) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
-  return solved.outcome;
+    if (!isfinite(contact->v[i])) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+  return contact->info.outcome;
 }
 
 // v at the end of the step: what was solved for, and what the scheme adds to it. NULL: no memory.
@@ -116,11 +92,13 @@ limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
   limpet_stage_clock clock = limpet_stage_clock_start(settings->profile, result->info.stage_time);
   limpet_step_solution *solution = LIMPET_TAKE_ZERO(work->arena, limpet_step_solution, 1);
   result->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (!solution || copy_problem(work, settings, &solution->problem)) return result->outcome;
+  if (!solution) return result->outcome;
+  solution->problem = work->problem;
+  if (!carries(settings)) solution->problem.carried = NULL;
   limpet_outcome outcome = solve(work, prepared->data, settings, solution, &result->info);
   if (!limpet_outcome_failed(outcome)) {
     result->solution = solution;
-    result->v = velocity_at_end(work, prepared->data->model->nv, solution->v);
+    result->v = velocity_at_end(work, prepared->data->model->nv, solution->contact.v);
     if (!result->v) outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
   }
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_SOLVE);

@@ -4,7 +4,6 @@
 
 #include "dynamics/activation.h"
 #include "model/workspace.h"
-#include "solve/friction_bounds.h"
 #include "step/anchors.h"
 #include "step/prepared.h"
 #include "step/results.h"
@@ -20,7 +19,8 @@ static int keep_record(limpet_data *data, const limpet_step_work *work,
                        const limpet_step_solution *solution) {
   limpet_velocity_record *record = LIMPET_TAKE(work->arena, limpet_velocity_record, 1);
   if (!record) return 1;
-  *record = (limpet_velocity_record){work->motion, work->collision, solution->problem};
+  *record =
+      (limpet_velocity_record){work->motion, work->collision, solution->problem, solution->contact};
   data->workspace->record = record;
   return 0;
 }
@@ -36,21 +36,15 @@ static int fill_results(limpet_data *data, const limpet_step_work *work,
   if (!kept) return 1;
   memcpy(kept, data->v, size);
   if (work->v_start != data->v) memcpy(data->v, work->v_start, size);
-  const int failed = limpet_results_contacts(data, problem, &work->collision, work->arena) ||
-                     limpet_results_constraints(model, data, problem, &work->motion,
-                                                solution->impulse, work->arena) ||
-                     limpet_results_servos(model, data, &work->motion, solution->v, work->arena) ||
-                     limpet_step_sense(model, data, end, work->settings.time_step, work->arena) ||
-                     keep_record(data, work, solution);
+  const int failed =
+      limpet_results_contacts(data, problem, &solution->contact, &work->collision, work->arena) ||
+      limpet_results_constraints(model, data, problem, &solution->contact, &work->motion,
+                                 work->arena) ||
+      limpet_results_servos(model, data, &work->motion, solution->contact.v, work->arena) ||
+      limpet_step_sense(model, data, end, work->settings.time_step, work->arena) ||
+      keep_record(data, work, solution);
   if (failed) memcpy(data->v, kept, size);
   return failed;
-}
-
-static void store_anchors(limpet_data *data, const limpet_step_work *work,
-                          limpet_contact_problem *problem) {
-  if (!problem->carried) return;
-  if (problem->model->bound_friction) limpet_friction_bounds_carry(problem);
-  limpet_anchors_store(data, &work->collision, problem);
 }
 
 // `moves`: the velocity that positions move with, v: that at the end of the step.
@@ -70,15 +64,18 @@ static void integrate(limpet_data *data, const limpet_step_settings *settings, c
 
 static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
                                 const limpet_step_result *result) {
-  limpet_step_solution *solution = result->solution;
+  const limpet_step_solution *solution = result->solution;
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, data->info.stage_time);
   if (fill_results(data, work, solution, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  store_anchors(data, work, &solution->problem);
-  integrate(data, &work->settings, work->motion.moves_before ? data->v : solution->v, result->v);
+  if (solution->problem.carried)
+    limpet_anchors_store(data, &work->collision, &solution->problem, solution->contact.carried);
+  integrate(data, &work->settings, work->motion.moves_before ? data->v : solution->contact.v,
+            result->v);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
   // a report: no part of the time of a step
-  if (work->settings.energy) limpet_results_energy(data->model, data, &solution->problem);
+  if (work->settings.energy)
+    limpet_results_energy(data->model, data, &solution->problem, &solution->contact);
   return result->outcome;
 }
 

@@ -21,7 +21,8 @@ static limpet_outcome impulse_motion(const limpet_model *model, limpet_data *dat
                                      limpet_free_motion *motion) {
   const limpet_outcome outcome =
       settings->explicit_euler
-          ? limpet_free_motion_explicit(model, data, settings, settings->contact_model->force,
+          ? limpet_free_motion_explicit(model, data, settings,
+                                        limpet_impulsive_model_of(settings->contact_model)->force,
                                         arena, motion)
           : limpet_free_motion_compute(model, data, settings, arena, motion);
   motion->straight = true;

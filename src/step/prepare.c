@@ -29,11 +29,6 @@ static void rest_end(limpet_data *data, const double *kept) {
   if (kept) memcpy(data->v, kept, (size_t)data->model->nv * sizeof *data->v);
 }
 
-// Whether contacts of this model can carry forces from step to step.
-static bool can_carry(const limpet_contact_model *model) {
-  return model->anchored || model->resumes || model->bound_friction;
-}
-
 static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   const limpet_model *model = data->model;
   const limpet_step_settings *settings = &work->settings;
@@ -65,7 +60,7 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   if (limpet_step_assemble(model, data, settings, limpet_step_speculative_distance(settings),
                            work->arena, motion, collision, problem) ||
       limpet_problem_partition(problem, work->arena) ||
-      (can_carry(settings->contact_model) &&
+      (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
        limpet_anchors_load(data, collision, work->arena, problem)))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   problem->v_start = work->v_start;

@@ -9,7 +9,7 @@
 #define LIMPET_STEP_PREPARED_H
 
 #include "collide/collide.h"
-#include "contact/problem.h"
+#include "solve/solve.h"
 #include "step/free_motion.h"
 #include "step/scheme.h"
 
@@ -20,14 +20,14 @@ typedef struct limpet_step_work {
   double *v_start;                // (nv)  [m/s, rad/s]  that the step starts from; from rest: zero
   limpet_free_motion motion;
   limpet_collision collision;
-  limpet_contact_problem problem;  // as assembled; attempts solve copies
+  limpet_contact_problem problem;  // as assembled: attempts read it
   limpet_step_info info;           // what is known before the solve
 } limpet_step_work;
 
 typedef struct limpet_step_solution {
-  limpet_contact_problem problem;  // with constants, carried forces and results of its own
-  double *v;                       // (nv)  [m/s, rad/s]  that positions are solved with
-  double *impulse;                 // (nv)  [N s, N m s]  of contacts and constraints
+  limpet_contact_problem problem;   // that of the work; without forces carried from the last step
+                                    // where the settings of the attempt ask for none
+  limpet_contact_solution contact;  // of it
 } limpet_step_solution;
 
 // What the last step of a world solved, in its step memory: until its next step.
@@ -35,6 +35,7 @@ typedef struct limpet_velocity_record {
   limpet_free_motion motion;
   limpet_collision collision;
   limpet_contact_problem problem;
+  limpet_contact_solution solution;
 } limpet_velocity_record;
 
 // NULL: the last step failed, or there was none.

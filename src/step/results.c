@@ -14,13 +14,15 @@ void limpet_results_clear(limpet_data *data) {
 }
 
 void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solve) {
-  info->iterations = solve->worst.iterations;
+  info->iterations = solve->iterations;
   info->iterations_total = solve->iterations_total;
-  info->line_search_evaluations = solve->worst.line_search_evaluations;
-  info->factorizations = solve->worst.factorizations;
-  info->residual = solve->worst.residual;
+  info->line_search_evaluations =
+      solve->compliant.line_search_evaluations + solve->impulsive.line_search_evaluations;
+  info->factorizations = solve->compliant.factorizations + solve->rigid.interior_iterations +
+                         solve->impulsive.factorizations;
+  info->residual = solve->residual;
   info->condition_number = solve->condition_number;
-  info->cost = solve->worst.cost;
+  info->cost = solve->cost;
   info->island_count = solve->island_count;
   info->largest_island = solve->largest_island;
 }
@@ -53,11 +55,11 @@ static double row_scale(const limpet_contact_problem *problem, const double row[
 
 // Contact `to` of data from contact `from` of the problem.
 static void fill_contact(limpet_data *data, const limpet_contact_problem *problem,
-                         const limpet_patch *patch, int from, const limpet_collision *collision,
-                         int to) {
+                         const limpet_contact_solution *solution, const limpet_patch *patch,
+                         int from, const limpet_collision *collision, int to) {
   const limpet_collision_contact *source = &collision->contact[problem->contact_source[from]];
   const limpet_collision_pair *pair = &collision->pair[source->pair];
-  const limpet_contact_constants *constants = &problem->constants[from];
+  const limpet_contact_constants *constants = &solution->constants[from];
   const double *W = problem->contact_row + 18 * from;
   data->contact_geom[2 * to] = pair->geom_a;
   data->contact_geom[2 * to + 1] = pair->geom_b;
@@ -66,8 +68,8 @@ static void fill_contact(limpet_data *data, const limpet_contact_problem *proble
   data->contact_stiffness[to] = constants->stiffness;
   data->contact_dissipation[to] = constants->dissipation;
   data->contact_friction[to] = constants->friction;
-  const double *gamma = problem->gamma + 3 * from;
-  data->contact_torsion[to] = problem->torsion ? problem->torsion[from] / problem->dt : 0.0;
+  const double *gamma = solution->gamma + 3 * from;
+  data->contact_torsion[to] = solution->torsion[from] / problem->dt;
   data->contact_slip_speed[to] = problem->model->slip_speed(constants, gamma);
   data->contact_sticks[to] = gamma[2] > 0.0 && problem->model->sticks(constants, gamma);
 
@@ -80,7 +82,7 @@ static void fill_contact(limpet_data *data, const limpet_contact_problem *proble
     limpet_vec3_scale(data->contact_frame + 9 * to + 3 * e, 1.0 / scale, W + 6 * e + 3);
     limpet_vec3_cross(part, W + 6 * e + 3, W + 6 * e);
     limpet_vec3_addmul(position, position, 0.5 / (scale * scale), part);
-    data->contact_velocity[3 * to + e] = problem->velocity[3 * from + e] / scale;
+    data->contact_velocity[3 * to + e] = solution->velocity[3 * from + e] / scale;
     data->contact_force[3 * to + e] = scale * gamma[e] / problem->dt;
   }
 }
@@ -97,6 +99,7 @@ static void contact_statistics(limpet_data *data) {
 }
 
 int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *problem,
+                            const limpet_contact_solution *solution,
                             const limpet_collision *collision, limpet_arena *arena) {
   const int count = problem->contact_count;
   data->info.pair_count = collision->pair_count;
@@ -111,7 +114,7 @@ int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *pro
   for (int i = 0; i < problem->patch_count; ++i) {
     const limpet_patch *patch = &problem->patch[i];
     for (int k = patch->contact; k < patch->contact + patch->contact_count; ++k)
-      fill_contact(data, problem, patch, k, collision, rank[problem->contact_source[k]]);
+      fill_contact(data, problem, solution, patch, k, collision, rank[problem->contact_source[k]]);
   }
   data->contact_count = count;
   contact_statistics(data);
@@ -120,8 +123,8 @@ int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *pro
 
 int limpet_results_constraints(const limpet_model *model, limpet_data *data,
                                const limpet_contact_problem *problem,
-                               const limpet_free_motion *motion, const double *impulse,
-                               limpet_arena *arena) {
+                               const limpet_contact_solution *solution,
+                               const limpet_free_motion *motion, limpet_arena *arena) {
   const int count = problem->row_count;
   const double rate = 1.0 / problem->dt;
   data->constraint_kind = LIMPET_TAKE(arena, int, count);
@@ -135,7 +138,7 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data,
   data->constraint_count = data->info.constraint_count = count;
   memcpy(data->actuator_joint_force, motion->explicit_force,
          (size_t)model->nv * sizeof *motion->explicit_force);
-  for (int i = 0; i < model->nv; ++i) data->constraint_joint_force[i] = rate * impulse[i];
+  for (int i = 0; i < model->nv; ++i) data->constraint_joint_force[i] = rate * solution->impulse[i];
 
   for (int i = 0; i < model->loop_count; ++i)
     data->info.loop_gap = fmax(data->info.loop_gap, limpet_loop_gap(model, data, i));
@@ -145,7 +148,7 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data,
   const limpet_island *island = problem->island;
   for (int i = 0; i < count; ++i) {
     const limpet_constraint_row *row = &problem->row[i];
-    const double force = rate * problem->row_gamma[i];
+    const double force = rate * solution->row_gamma[i];
     data->constraint_kind[i] = row->kind;
     data->constraint_target[i] = row->target;
     data->constraint_component[i] = row->component;
@@ -184,7 +187,8 @@ int limpet_results_servos(const limpet_model *model, limpet_data *data,
 }
 
 void limpet_results_energy(const limpet_model *model, limpet_data *data,
-                           const limpet_contact_problem *problem) {
+                           const limpet_contact_problem *problem,
+                           const limpet_contact_solution *solution) {
   limpet_kinematics(model, data);
   limpet_velocity_kinematics(model, data);
   limpet_mass_matrix(model, data);
@@ -192,9 +196,9 @@ void limpet_results_energy(const limpet_model *model, limpet_data *data,
   data->info.kinetic_energy = limpet_kinetic_energy(model, data);
   data->info.potential_energy = limpet_potential_energy(model, data);
   for (int i = 0; i < problem->contact_count; ++i) {
-    const limpet_contact_constants *constants = &problem->constants[i];
+    const limpet_contact_constants *constants = &solution->constants[i];
     data->info.contact_energy += problem->model->energy(
-        constants, constants->distance + problem->dt * problem->velocity[3 * i + 2]);
+        constants, constants->distance + problem->dt * solution->velocity[3 * i + 2]);
   }
 }
 

@@ -11,19 +11,21 @@ void limpet_results_clear(limpet_data *data);
 void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solve);
 // Contact arrays, in the order of collision. 0, or 1 without memory.
 int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *problem,
+                            const limpet_contact_solution *solution,
                             const limpet_collision *collision, limpet_arena *arena);
 // Constraint arrays, actuator forces, generalised constraint force. 0, or 1 without memory.
 int limpet_results_constraints(const limpet_model *model, limpet_data *data,
                                const limpet_contact_problem *problem,
-                               const limpet_free_motion *motion, const double *impulse,
-                               limpet_arena *arena);
+                               const limpet_contact_solution *solution,
+                               const limpet_free_motion *motion, limpet_arena *arena);
 // Energies at the end of the step; brings poses and mass matrix to it.
 /* Forces of the servos that are part of A, at the velocity v (nv) of the step; before positions
  * move. 0, or 1 without memory. */
 int limpet_results_servos(const limpet_model *model, limpet_data *data,
                           const limpet_free_motion *motion, const double *v, limpet_arena *arena);
 void limpet_results_energy(const limpet_model *model, limpet_data *data,
-                           const limpet_contact_problem *problem);
+                           const limpet_contact_problem *problem,
+                           const limpet_contact_solution *solution);
 void limpet_results_memory(limpet_data *data);
 
 #endif

@@ -23,7 +23,7 @@ const limpet_descriptor *limpet_scheme_descriptor(const limpet_scheme *scheme) {
 }
 
 bool limpet_scheme_takes(const limpet_scheme *scheme, const limpet_contact_model *model) {
-  return scheme->impulsive == limpet_contact_model_impulsive(model);
+  return scheme->impulsive == (limpet_contact_model_family(model) == LIMPET_CONTACT_IMPULSIVE);
 }
 
 limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,

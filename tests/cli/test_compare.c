@@ -40,7 +40,8 @@ static const char *model_name(int index) {
 
 static int model_count(void) {
   int count = 0;
-  while (!limpet_contact_model_impulsive(limpet_contact_models()[count])) ++count;
+  while (limpet_contact_model_family(limpet_contact_models()[count]) != LIMPET_CONTACT_IMPULSIVE)
+    ++count;
   return count;
 }
 

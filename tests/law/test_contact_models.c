@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "law/contact_model.h"
+#include "law/contact_model_list.h"
 #include "shared_data.h"
 
 static double number(const json_t *object, const char *key) {
@@ -31,8 +31,9 @@ static void golden_model_table(void **state) {
     const char *fixed = strstr(key, "_fixed_eps");
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(fixed ? fixed - key : (long)strlen(key)), key);
-    const limpet_contact_model *model = limpet_contact_model_find(name);
-    if (!model) continue;
+    if (!limpet_contact_model_find(name)) continue;
+    const limpet_compliant_model *model =
+        limpet_compliant_model_of(limpet_contact_model_find(name));
     const json_t *p = json_object_get(row, "parameters");
     limpet_contact_constants constants = {
         .dt = number(p, "time_step"),
@@ -52,7 +53,7 @@ static void golden_model_table(void **state) {
         0.2,
         1e-6,
         1e-6};
-    model->prepare(&constants, &settings);
+    model->head.prepare(&constants, &settings);
     double v[3], gamma[3], G[6], impulse[3], hessian[9];
     json_numbers(json_object_get(row, "v_c"), v, 3);
     json_numbers(json_object_get(row, "impulse"), impulse, 3);
@@ -84,7 +85,7 @@ static void golden_model_table(void **state) {
 // Constants and a velocity that visit every regime: sticking, sliding, open, deep, separating,
 // before touch.
 static limpet_contact_constants random_constants(unsigned long *seed,
-                                                 const limpet_contact_model *model, double v[3]) {
+                                                 const limpet_compliant_model *model, double v[3]) {
   limpet_contact_constants constants = {
       .dt = pow(10.0, random_uniform(seed, -4.0, -2.0)),
       .friction = random_uniform(seed, 0.0, 1.5),
@@ -97,7 +98,7 @@ static limpet_contact_constants random_constants(unsigned long *seed,
   constants.distance = phi;
   constants.relaxation_time = random_uniform(seed, 0.0, 1e-2);
   const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
-  model->prepare(&constants, &settings);
+  model->head.prepare(&constants, &settings);
   const double scale = constants.compliant.slip_speed > 0.0 ? constants.compliant.slip_speed : 1e-4;
   const double slip = scale * pow(10.0, random_uniform(seed, -2.0, 3.0)),
                angle = random_uniform(seed, -3.2, 3.2);
@@ -112,8 +113,8 @@ static void duals_keep_the_hessian_positive(void **state) {
   (void)state;
   unsigned long seed = 5;
   for (int m = 0; limpet_contact_models()[m]; ++m) {
-    const limpet_contact_model *model = limpet_contact_models()[m];
-    if (!model->evaluate) continue;
+    if (limpet_contact_models()[m]->family != LIMPET_CONTACT_COMPLIANT) continue;
+    const limpet_compliant_model *model = limpet_compliant_model_of(limpet_contact_models()[m]);
     if (!model->dual_step) continue;
     for (int round = 0; round < 1000; ++round) {
       double v[3], dv[3], dual[2] = {0.0, 0.0}, G[LIMPET_HESSIAN_SIZE];
@@ -140,8 +141,8 @@ static void nothing_pulls(void **state) {
   unsigned long seed = 3;
   for (int m = 0; limpet_contact_models()[m]; ++m)
     for (int round = 0; round < 200; ++round) {
-      const limpet_contact_model *model = limpet_contact_models()[m];
-      if (!model->evaluate) continue;
+      if (limpet_contact_models()[m]->family != LIMPET_CONTACT_COMPLIANT) continue;
+      const limpet_compliant_model *model = limpet_compliant_model_of(limpet_contact_models()[m]);
       double v[3], gamma[3];
       limpet_contact_constants constants = random_constants(&seed, model, v);
       constants.distance = 1e-3,
@@ -150,7 +151,7 @@ static void nothing_pulls(void **state) {
       if (round % 2 == 0) v[0] = v[1] = 0.0;
       v[2] = 0.1;
       const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
-      model->prepare(&constants, &settings);
+      model->head.prepare(&constants, &settings);
       model->evaluate(&constants, 1, v, gamma);
       for (int k = 0; k < 3; ++k) assert_true(gamma[k] == 0.0);
     }
@@ -160,8 +161,8 @@ static void ray_agrees_with_gradient_and_hessian(void **state) {
   (void)state;
   unsigned long seed = 7;
   for (int m = 0; limpet_contact_models()[m]; ++m) {
-    const limpet_contact_model *model = limpet_contact_models()[m];
-    if (!model->evaluate) continue;
+    if (limpet_contact_models()[m]->family != LIMPET_CONTACT_COMPLIANT) continue;
+    const limpet_compliant_model *model = limpet_compliant_model_of(limpet_contact_models()[m]);
     for (int n = 0; n < 1000; ++n) {
       double v[3], x[3], gamma[3], G[6], slope = 0.0, curvature = 0.0;
       const limpet_contact_constants constants = random_constants(&seed, model, v);
@@ -171,7 +172,7 @@ static void ray_agrees_with_gradient_and_hessian(void **state) {
       for (int k = 0; k < 3; ++k) x[k] = v[k] + alpha * dv[k];
       model->evaluate(&constants, 1, x, gamma);
       model->hessian(&constants, 1, x, NULL, G);
-      limpet_contact_model_along(model, &constants, 1, v, dv, alpha, &slope, &curvature);
+      limpet_compliant_model_along(model, &constants, 1, v, dv, alpha, &slope, &curvature);
       const double first = -(gamma[0] * dv[0] + gamma[1] * dv[1] + gamma[2] * dv[2]);
       const double second = G[0] * dv[0] * dv[0] + 2.0 * G[1] * dv[0] * dv[1] +
                             G[2] * dv[1] * dv[1] + G[5] * dv[2] * dv[2] +

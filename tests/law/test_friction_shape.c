@@ -8,13 +8,13 @@
 
 #include <cmocka.h>
 
-#include "law/contact_model.h"
+#include "law/contact_model_list.h"
 #include "shared_data.h"
 
 /* gamma_t = -bound mu v~/sqrt(|v~|^2 + eps^2), v~ = mu v_t, in axes turned by a random angle to the
  * principal ones. bound: the lagged impulse, or the normal one of the same evaluation. eps = m
  * eps_s. Round-off: 1e-12 of the bound. */
-static void compare(const limpet_contact_model *model, bool lagged) {
+static void compare(const limpet_compliant_model *model, bool lagged) {
   unsigned long seed = 17;
   int sliding = 0, creeping = 0;
   for (int n = 0; n < 10000; ++n) {
@@ -26,7 +26,7 @@ static void compare(const limpet_contact_model *model, bool lagged) {
     constants.distance = random_uniform(&seed, -1e-3, 1e-4);
     constants.elastic_force = -constants.stiffness * constants.distance;
     constants.normal_speed = random_uniform(&seed, -0.5, 0.05);
-    model->prepare(&constants, &settings);
+    model->head.prepare(&constants, &settings);
     const double slip = pow(10.0, random_uniform(&seed, -7.0, 1.0)),
                  heading = random_uniform(&seed, -3.2, 3.2);
     const double v_t[2] = {slip * cos(heading), slip * sin(heading)}, c = cos(turn), sn = sin(turn);

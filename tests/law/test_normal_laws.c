@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "law/contact_model_list.h"
 #include "law/normal_law.h"
 #include "math/vec3.h"
 #include "shared_data.h"
@@ -49,7 +50,8 @@ static const limpet_normal_law *law_at(int index) {
 static double parameter[LIMPET_NORMAL_PARAMETERS];
 
 // One contact and a velocity: sticking, sliding, open, deep, parting faster than 1/d, before touch.
-static limpet_contact_constants random_state(unsigned long *seed, const limpet_contact_model *model,
+static limpet_contact_constants random_state(unsigned long *seed,
+                                             const limpet_compliant_model *model,
                                              const limpet_normal_law *normal, double v[3]) {
   const bool barrier = normal->range != NULL;
   for (int i = 0; i < normal->descriptor.parameter_count; ++i)
@@ -62,13 +64,14 @@ static limpet_contact_constants random_state(unsigned long *seed, const limpet_c
       .relaxation_time = random_uniform(seed, 0.0, 1e-2),
       .normal_speed = random_uniform(seed, -0.5, 0.1),
       .delassus = pow(10.0, random_uniform(seed, -2.0, 2.0)),
-      .normal = model->normal_law || normal == &limpet_normal_law_hunt_crossley ? NULL : normal,
+      .normal =
+          model->head.normal_law || normal == &limpet_normal_law_hunt_crossley ? NULL : normal,
       .normal_parameter = parameter};
   law.distance =
       barrier ? pow(10.0, random_uniform(seed, -7.0, -2.5)) : random_uniform(seed, -1e-3, 2e-4);
   law.elastic_force = -law.stiffness * law.distance;
   const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
-  model->prepare(&law, &settings);
+  model->head.prepare(&law, &settings);
   const double scale = law.compliant.slip_speed > 0.0 ? law.compliant.slip_speed : 1e-4;
   double slip = scale * pow(10.0, random_uniform(seed, -2.0, 3.0));
   const double angle = random_uniform(seed, -3.2, 3.2);
@@ -82,17 +85,18 @@ static limpet_contact_constants random_state(unsigned long *seed, const limpet_c
 }
 
 // What is differentiated: a model's impulses, or those of the model (11) of the paper.
-typedef void (*impulse_function)(const limpet_contact_model *model,
+typedef void (*impulse_function)(const limpet_compliant_model *model,
                                  const limpet_contact_constants *law, const double v[3],
                                  double gamma[3]);
 
-static void impulse_of_model(const limpet_contact_model *model, const limpet_contact_constants *law,
-                             const double v[3], double gamma[3]) {
+static void impulse_of_model(const limpet_compliant_model *model,
+                             const limpet_contact_constants *law, const double v[3],
+                             double gamma[3]) {
   model->evaluate(law, 1, v, gamma);
 }
 
 // (11): regularised Coulomb friction with the normal impulse of the same instant, no potential.
-static void impulse_unmodified(const limpet_contact_model *model,
+static void impulse_unmodified(const limpet_compliant_model *model,
                                const limpet_contact_constants *law, const double v[3],
                                double gamma[3]) {
   (void)model;
@@ -105,7 +109,7 @@ static void impulse_unmodified(const limpet_contact_model *model,
 }
 
 // Round-off of impulses [N s]: that of the distance and of the velocity, times the Hessian.
-static double roundoff_of(const limpet_contact_model *model, const limpet_contact_constants *law,
+static double roundoff_of(const limpet_compliant_model *model, const limpet_contact_constants *law,
                           const double v[3]) {
   double G[6], size = 0.0;
   model->hessian(law, 1, v, NULL, G);
@@ -116,7 +120,7 @@ static double roundoff_of(const limpet_contact_model *model, const limpet_contac
 /* Circulation of the impulse around a circle in a random plane, over the sum of |gamma . dv|. The
  * trapezium rule converges faster than any power on circles, if the impulse is smooth inside; two
  * numbers of points tell whether it is. NAN: it is not. */
-static double circulation(impulse_function impulse, const limpet_contact_model *model,
+static double circulation(impulse_function impulse, const limpet_compliant_model *model,
                           const limpet_contact_constants *law, const double v[3], double radius,
                           const double a[3], const double b[3]) {
   double mean[2], size = 0.0;
@@ -168,9 +172,9 @@ static void no_curl(void **state) {
   (void)state;
   for (int m = 0; limpet_contact_models()[m]; ++m)
     for (int l = 0; law_at(l); ++l) {
-      const limpet_contact_model *model = limpet_contact_models()[m];
-      if (!model->evaluate) continue;
-      if (model->normal_law && model->normal_law != law_at(l)) continue;
+      if (limpet_contact_models()[m]->family != LIMPET_CONTACT_COMPLIANT) continue;
+      const limpet_compliant_model *model = limpet_compliant_model_of(limpet_contact_models()[m]);
+      if (model->head.normal_law && model->head.normal_law != law_at(l)) continue;
       unsigned long seed = 11;
       int smooth = 0, curled = 0, unmodified = 0;
       double worst = 0.0;
@@ -186,15 +190,15 @@ static void no_curl(void **state) {
           curled += fabs(curl) > 1e-11;
         }
         const double other = circulation(impulse_unmodified, model, &law, v, radius, a, b);
-        unmodified += !model->normal_law && !isnan(other) && fabs(other) > 1e-9;
+        unmodified += !model->head.normal_law && !isnan(other) && fabs(other) > 1e-9;
       }
       printf(
           "%s, %s: %d smooth circles, largest circulation %.2g of its terms; unmodified model: %d "
           "with a curl\n",
-          model->descriptor.name, law_at(l)->descriptor.name, smooth, worst, unmodified);
+          model->head.descriptor.name, law_at(l)->descriptor.name, smooth, worst, unmodified);
       assert_true(smooth > STATES / 2);
       assert_int_equal(curled, 0);
-      if (!model->normal_law) assert_true(unmodified > STATES / 5);
+      if (!model->head.normal_law) assert_true(unmodified > STATES / 5);
     }
 }
 
@@ -223,7 +227,7 @@ typedef struct stencil {
   double cost[2], gamma[2][3];  // at x - step, x + step
 } stencil;
 
-static stencil difference(const limpet_contact_model *model, const limpet_contact_constants *law,
+static stencil difference(const limpet_compliant_model *model, const limpet_contact_constants *law,
                           const double v[3], int k, double step) {
   stencil s;
   for (int side = 0; side < 2; ++side) {
@@ -237,7 +241,7 @@ static stencil difference(const limpet_contact_model *model, const limpet_contac
 /* Central differences at two step sizes: where they agree the law is smooth, and Richardson's
  * combination of them has an error of fourth order. Returns whether all of it was smooth; the worst
  * relative differences into worst. */
-static bool compare_derivatives(const limpet_contact_model *model,
+static bool compare_derivatives(const limpet_compliant_model *model,
                                 const limpet_contact_constants *law, const double v[3],
                                 double worst[2]) {
   double gamma[3], G[6];
@@ -281,9 +285,9 @@ static void gradients_and_hessians_match_finite_differences(void **state) {
   (void)state;
   for (int m = 0; limpet_contact_models()[m]; ++m)
     for (int l = 0; law_at(l); ++l) {
-      const limpet_contact_model *model = limpet_contact_models()[m];
-      if (!model->evaluate) continue;
-      if (model->normal_law && model->normal_law != law_at(l)) continue;
+      if (limpet_contact_models()[m]->family != LIMPET_CONTACT_COMPLIANT) continue;
+      const limpet_compliant_model *model = limpet_compliant_model_of(limpet_contact_models()[m]);
+      if (model->head.normal_law && model->head.normal_law != law_at(l)) continue;
       unsigned long seed = 12;
       int compared = 0;
       double worst[2] = {0.0, 0.0}, smallest = 0.0;
@@ -298,7 +302,7 @@ static void gradients_and_hessians_match_finite_differences(void **state) {
       printf(
           "%s, %s: %d states, Hessian %.2g, gradient %.2g from differences; smallest eigenvalue "
           "%.2g of the Hessian\n",
-          model->descriptor.name, law_at(l)->descriptor.name, compared, worst[0], worst[1],
+          model->head.descriptor.name, law_at(l)->descriptor.name, compared, worst[0], worst[1],
           smallest);
       assert_true(compared > STATES * 8 / 10);
       assert_true(worst[0] < 1e-6 && worst[1] < 1e-6);
@@ -350,7 +354,7 @@ static void forces_are_the_formulas(void **state) {
 static void lagged_impulses_are_those_of_the_start(void **state) {
   (void)state;
   unsigned long seed = 3;
-  const limpet_contact_model *model = limpet_contact_model_find("lagged");
+  const limpet_compliant_model *model = &limpet_contact_model_lagged;
   for (int n = 0; n < 1000; ++n) {
     double v[3];
     const limpet_contact_constants hertz = random_state(&seed, model, &limpet_normal_law_hertz, v);

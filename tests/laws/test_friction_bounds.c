@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "law/contact_model_list.h"
 #include "limpet/step.h"
 #include "mjcf_world.h"
 #include "solve/friction_bounds.h"
@@ -164,27 +165,25 @@ static void a_bound_does_not_go_to_and_fro(void **state) {
                                         .delassus = 1.0,
                                         .compliant.slip_speed = 1e-6,
                                         .renewable = true};
-  const limpet_contact_problem problem = {
-      .model = limpet_contact_model_find("lagged"), .settings = settings, .constants = &constants};
-  const limpet_island island = {.contact_count = 1};
+  const limpet_friction_bound *bound = limpet_contact_model_lagged.bound;
   const double slides[3] = {0.0, 0.0, 1.0}, less[3] = {0.5, 0.0, 0.5},
                agrees[3] = {0.375, 0.0, 0.74}, open[3] = {0.3, 0.0, 0.0};
-  assert_true(limpet_friction_bounds_renew(&problem, &island, slides) &&
+  assert_true(limpet_friction_bounds_renew(bound, &settings, 1, &constants, slides) &&
               constants.compliant.lagged_impulse == 1.0);
-  assert_true(limpet_friction_bounds_renew(&problem, &island, less) &&
+  assert_true(limpet_friction_bounds_renew(bound, &settings, 1, &constants, less) &&
               constants.compliant.lagged_impulse == 0.75);
-  assert_false(limpet_friction_bounds_renew(&problem, &island, agrees));
+  assert_false(limpet_friction_bounds_renew(bound, &settings, 1, &constants, agrees));
   assert_true(constants.compliant.slip_speed == fmax(1e-6, 1e-5 * 0.5 * 0.75));
-  assert_true(limpet_friction_bounds_renew(&problem, &island, open) &&
+  assert_true(limpet_friction_bounds_renew(bound, &settings, 1, &constants, open) &&
               constants.compliant.lagged_impulse == 0.0);
-  assert_false(limpet_friction_bounds_renew(&problem, &island, slides));
+  assert_false(limpet_friction_bounds_renew(bound, &settings, 1, &constants, slides));
 
   // the first time a bound that holds a contact open may have been the one of another step
   constants.compliant.renewed = constants.compliant.let_go = false,
   constants.compliant.lagged_impulse = 1.0;
-  assert_true(limpet_friction_bounds_renew(&problem, &island, open) &&
+  assert_true(limpet_friction_bounds_renew(bound, &settings, 1, &constants, open) &&
               constants.compliant.lagged_impulse == 0.0);
-  assert_true(limpet_friction_bounds_renew(&problem, &island, slides) &&
+  assert_true(limpet_friction_bounds_renew(bound, &settings, 1, &constants, slides) &&
               constants.compliant.lagged_impulse == 0.5);
 }
 

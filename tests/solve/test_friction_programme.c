@@ -18,6 +18,7 @@
 #include "optim/qp.h"
 #include "random_contacts.h"
 #include "shared_data.h"
+#include "law/contact_model_list.h"
 #include "solve/two_phase.h"
 
 enum { MOST = 30 };  // unknowns
@@ -70,7 +71,8 @@ static void fill_dense(state *s) {
 static bool open_state(state *s, bool literal, int bodies, int contacts, double slack,
                        unsigned long *seed) {
   random_contacts_make(
-      &s->r, literal ? &limpet_contact_model_two_phase_literal : &limpet_contact_model_two_phase,
+      &s->r,
+      literal ? &limpet_contact_model_two_phase_literal.head : &limpet_contact_model_two_phase.head,
       bodies, contacts, false, seed);
   assert_int_equal(limpet_contact_space_create(&s->space, &s->r.problem, 0, &s->r.arena), 0);
   assert_int_equal(limpet_contact_space_fill(&s->space), 0);
@@ -119,7 +121,7 @@ static void root_is_of_the_matrix(void **unused) {
   unsigned long seed = 3;
   double worst = 0.0;
   for (int round = 0; round < 50; ++round) {
-    random_contacts_make(&s.r, &limpet_contact_model_lcp, 3, 6, true, &seed);
+    random_contacts_make(&s.r, &limpet_contact_model_lcp.head, 3, 6, true, &seed);
     for (int island = 0; island < s.r.problem.island_count; ++island) {
       assert_int_equal(limpet_contact_space_create(&s.space, &s.r.problem, island, &s.r.arena), 0);
       assert_int_equal(limpet_contact_space_fill(&s.space), 0);

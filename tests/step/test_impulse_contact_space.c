@@ -19,6 +19,7 @@
 #include "math/vec3.h"
 #include "shared_data.h"
 #include "small_world.h"
+#include "law/contact_model_list.h"
 #include "solve/contact_root.h"
 
 enum { CONTACTS = 12, ROWS = 5 };
@@ -59,7 +60,7 @@ static void add_rows(const limpet_model *model, unsigned long *seed,
 // A problem of contacts between random bodies of a world, and of so many rows; rigid units only.
 static void build(const limpet_model *model, limpet_data *data, unsigned long *seed,
                   limpet_arena *arena, touch *touches, int rows, limpet_contact_problem *problem) {
-  *problem = (limpet_contact_problem){.model = &limpet_contact_model_lcp,
+  *problem = (limpet_contact_problem){.model = &limpet_contact_model_lcp.head,
                                       .dt = 1e-3,
                                       .nv = model->nv,
                                       .tree_count = model->tree_count,

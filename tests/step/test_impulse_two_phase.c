@@ -16,15 +16,16 @@
 #include "impulse_world.h"
 #include "random_contacts.h"
 #include "shared_data.h"
+#include "law/contact_model_list.h"
 #include "solve/two_phase.h"
 
-#define LITERAL (&limpet_contact_model_two_phase_literal)
-#define REPAIRED (&limpet_contact_model_two_phase)
+#define LITERAL (&limpet_contact_model_two_phase_literal.head)
+#define REPAIRED (&limpet_contact_model_two_phase.head)
 
 static random_contacts r;  // large
 
-static const double *impulse(int c) { return r.problem.gamma + 3 * c; }
-static const double *velocity(int c) { return r.problem.velocity + 3 * c; }
+static const double *impulse(int c) { return r.solution.gamma + 3 * c; }
+static const double *velocity(int c) { return r.solution.velocity + 3 * c; }
 
 // ----------------------------------------------------------------------------------- sheets
 
@@ -37,7 +38,7 @@ static void redundant_contacts_share(void **state) {
     for (int n = 4; n <= 64; n *= 4) {
       random_contacts_cubes(&r, literal ? LITERAL : REPAIRED, 1, n, 0.5, 0.5, v);
       random_contacts_solve(&r);
-      assert_int_equal(r.info.outcome, LIMPET_OUTCOME_SOLVED);
+      assert_int_equal(r.solution.info.outcome, LIMPET_OUTCOME_SOLVED);
       double sum = 0.0, uneven = 0.0;
       for (int c = 0; c < n; ++c) uneven = fmax(uneven, fabs(impulse(c)[2] * n / 3.0 - 1.0));
       printf("%s, %d contacts: normals differ by %.2g\n", literal ? "literal" : "repaired", n,
@@ -63,8 +64,8 @@ static void steps_hardly_grow(void **state) {
     for (int k = 0; k < 2; ++k) {
       random_contacts_cubes(&r, literal ? LITERAL : REPAIRED, 1, k == 0 ? 4 : 64, 0.5, 0.0, v);
       random_contacts_solve(&r);
-      assert_int_equal(r.info.outcome, LIMPET_OUTCOME_SOLVED);
-      iterations[k] = r.info.worst.iterations;
+      assert_int_equal(r.solution.info.outcome, LIMPET_OUTCOME_SOLVED);
+      iterations[k] = r.solution.info.iterations;
       random_contacts_destroy(&r);
     }
     printf("%s: %d Newton steps with 4 contacts, %d with 64\n", literal ? "literal" : "repaired",
@@ -370,12 +371,12 @@ static void null_space_of_both_keeps_normals(void **state) {
     random_contacts_make(&r, REPAIRED, 2, 3, false, &seed);
     random_contacts_solve(&r);
     limpet_contact_space s;
-    r.problem.model = &limpet_contact_model_lcp;  // which asks for A
+    r.problem.model = &limpet_contact_model_lcp.head;  // which asks for A
     for (int i = 0; i < r.problem.island_count; ++i) {
       assert_int_equal(limpet_contact_space_create(&s, &r.problem, i, &r.arena), 0);
       assert_int_equal(limpet_contact_space_fill(&s), 0);
       for (int c = 0; c < s.contacts; ++c) {
-        const double *x = r.problem.gamma + 3 * s.island->contact,
+        const double *x = r.solution.gamma + 3 * s.island->contact,
                      *row = s.A + (3 * c + 2) * s.size;
         double frictional = 0.0, all = s.b[3 * c + 2];
         for (int k = 0; k < s.size; ++k) {

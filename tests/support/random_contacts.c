@@ -163,10 +163,10 @@ void random_contacts_cubes(random_contacts *r, const limpet_contact_model *model
 
 void random_contacts_solve(random_contacts *r) {
   limpet_solve_settings settings = {.newton = limpet_newton_settings_default(), .dense_limit = 60};
-  memcpy(r->v, r->v_free, sizeof r->v);
-  assert_int_equal(limpet_problem_solve(&r->problem, &settings, NULL, &r->arena, NULL, r->v,
-                                        r->impulse, &r->info),
-                   0);
+  const limpet_solve_start start = {.v = r->v_free};
+  assert_int_equal(
+      limpet_problem_solve(&r->problem, &settings, &start, NULL, &r->arena, &r->solution),
+      LIMPET_OK);
 }
 
 void random_contacts_destroy(random_contacts *r) { limpet_arena_destroy(&r->arena); }

@@ -14,11 +14,10 @@ enum { RANDOM_BODIES = 6, RANDOM_CONTACTS = 80 };
 typedef struct random_contacts {
   limpet_arena arena;
   limpet_contact_problem problem;
-  double A[36 * RANDOM_BODIES], v_free[6 * RANDOM_BODIES], v[6 * RANDOM_BODIES],
-      impulse[6 * RANDOM_BODIES];
+  limpet_contact_solution solution;
+  double A[36 * RANDOM_BODIES], v_free[6 * RANDOM_BODIES];
   int tree_dof[RANDOM_BODIES], tree_dof_count[RANDOM_BODIES], tree_matrix[RANDOM_BODIES],
       dof_tree[6 * RANDOM_BODIES];
-  limpet_solve_info info;
 } random_contacts;
 
 // Takes the memory and fills everything but the solution. `mixed`: masses over four orders,

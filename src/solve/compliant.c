@@ -1,0 +1,82 @@
+/* solve/compliant.c: the method of islands of compliant contacts: Newton's method on the velocities
+ * (island_solver.h). */
+#include <math.h>
+#include <string.h>
+
+#include "solve/friction_bounds.h"
+#include "solve/island.h"
+#include "solve/island_solver.h"
+#include "solve/method.h"
+
+static limpet_status create(void *solver, const limpet_contact_problem *problem, int island,
+                            const limpet_solve_settings *settings, limpet_arena *arena) {
+  return limpet_island_solver_create(solver, problem, island, settings->dense_limit, arena);
+}
+
+static void evaluate_start(limpet_island_solver *s, const double *x) {
+  s->newton.cost = limpet_island_evaluate(s, x, s->newton.gradient);
+  s->newton.evaluated = true;
+}
+
+/* The better of two starts into x, evaluated. A barrier may forbid both, as motion carried on leads
+ * through a surface; rest is always allowed. */
+static void choose_start(limpet_island_solver *s, const limpet_solve_start *start, double *x) {
+  limpet_island_gather(s->problem, s->island, start->v, x);
+  evaluate_start(s, x);
+  if (start->guess) {
+    const double cost = s->newton.cost;
+    limpet_island_gather(s->problem, s->island, start->guess, s->other_start);
+    evaluate_start(s, s->other_start);
+    if (s->newton.cost < cost) memcpy(x, s->other_start, (size_t)s->n * sizeof *x);
+    else evaluate_start(s, x);
+  }
+  if (isfinite(s->newton.cost)) return;
+  memset(x, 0, (size_t)s->n * sizeof *x);
+  evaluate_start(s, x);
+}
+
+static void solve(void *solver, const limpet_solve_settings *settings,
+                  const limpet_solve_start *start) {
+  limpet_island_solver *s = solver;
+  choose_start(s, start, s->x);
+  s->info = limpet_island_minimize(s, &settings->newton, settings->friction_passes, s->x);
+}
+
+static void results(const void *solver, limpet_contact_solution *solution) {
+  const limpet_island_solver *s = solver;
+  limpet_solution_keep(s->problem, s->island, s->x, s->impulse, s->contact_gamma, s->contact_v,
+                       s->row_gamma, solution);
+  memcpy(solution->constants + s->island->contact, s->own_constants,
+         (size_t)s->island->contact_count * sizeof *s->own_constants);
+  if (solution->carried && s->model->bound)
+    limpet_friction_bounds_carry(s->problem, s->island, s->contact_gamma, solution->carried);
+}
+
+static limpet_outcome outcome_of(limpet_newton_outcome outcome) {
+  if (outcome == LIMPET_NEWTON_SOLVED) return LIMPET_OUTCOME_SOLVED;
+  return outcome == LIMPET_NEWTON_ITERATION_LIMIT ? LIMPET_OUTCOME_ITERATION_LIMIT
+                                                  : LIMPET_OUTCOME_NUMERICAL_FAILURE;
+}
+
+static limpet_island_report statistics(void *solver, const limpet_solve_settings *settings,
+                                       limpet_arena *arena, limpet_solve_info *info) {
+  limpet_island_solver *s = solver;
+  info->compliant.newton_iterations += s->info.iterations;
+  info->compliant.line_search_evaluations += s->info.line_search_evaluations;
+  info->compliant.factorizations += s->info.factorizations;
+  if (settings->condition_number) {
+    const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+    info->condition_number = fmax(info->condition_number, limpet_island_condition(s, arena));
+    limpet_arena_release(arena, mark);
+  }
+  return (limpet_island_report){.outcome = outcome_of(s->info.outcome),
+                                .residual = s->info.residual,
+                                .cost = s->info.cost,
+                                .iterations = s->info.iterations};
+}
+
+const limpet_island_method limpet_compliant_method = {.size = sizeof(limpet_island_solver),
+                                                      .create = create,
+                                                      .solve = solve,
+                                                      .results = results,
+                                                      .statistics = statistics};

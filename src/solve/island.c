@@ -1,0 +1,102 @@
+// solve/island.c: see island.h.
+#include "solve/island.h"
+
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/spatial.h"
+#include "solve/row.h"
+
+enum { SMALL_BLOCK = 12 };  // rows up to which a call of a kernel costs more than it saves
+
+void limpet_island_gather(const limpet_contact_problem *p, const limpet_island *island,
+                          const double *global, double *local) {
+  for (int i = 0; i < island->tree_count; ++i) {
+    const int tree = p->island_tree[island->tree + i];
+    memcpy(local + p->tree_offset[tree], global + p->tree_dof[tree],
+           (size_t)p->tree_dof_count[tree] * sizeof *local);
+  }
+}
+
+void limpet_island_scatter(const limpet_contact_problem *p, const limpet_island *island,
+                           const double *local, double *global) {
+  for (int i = 0; i < island->tree_count; ++i) {
+    const int tree = p->island_tree[island->tree + i];
+    memcpy(global + p->tree_dof[tree], local + p->tree_offset[tree],
+           (size_t)p->tree_dof_count[tree] * sizeof *local);
+  }
+}
+
+void limpet_island_momentum(const limpet_contact_problem *p, const limpet_island *island,
+                            const double *x, double *y) {
+  memset(y, 0, (size_t)island->size * sizeof *y);
+  for (int i = 0; i < island->tree_count; ++i) {
+    // by rows of the symmetric block
+    const int tree = p->island_tree[island->tree + i], n = p->tree_dof_count[tree];
+    const double *A = p->A + p->tree_matrix[tree], *u = x + p->tree_offset[tree];
+    double *w = y + p->tree_offset[tree];
+    if (n > SMALL_BLOCK) {
+      for (int c = 0; c < n; ++c) limpet_axpy(n, u[c], A + c * n, w);
+      continue;
+    }
+    for (int c = 0; c < n; ++c)
+      for (int r = 0; r < n; ++r) w[r] += u[c] * A[c * n + r];
+  }
+}
+
+void limpet_patch_velocity(const limpet_patch *patch, const double *x, double V[6]) {
+  limpet_spatial_zero(V);
+  for (int k = 0; k < patch->side_count; ++k) {
+    const limpet_patch_side *side = &patch->side[k];
+    for (int c = 0; c < side->count; ++c)
+      limpet_spatial_addmul(V, x[side->dof[c]], side->column + 6 * c);
+  }
+}
+
+void limpet_patch_push(const limpet_patch *patch, const double F[6], double *impulse) {
+  for (int k = 0; k < patch->side_count; ++k) {
+    const limpet_patch_side *side = &patch->side[k];
+    for (int c = 0; c < side->count; ++c)
+      impulse[side->dof[c]] += limpet_spatial_dot(side->column + 6 * c, F);
+  }
+}
+
+void limpet_patch_jacobian(const limpet_patch_side *side, const double W[18], int stride, int shift,
+                           bool spin, double *J) {
+  for (int k = 0; k < side->count; ++k) {
+    const double *column = side->column + 6 * k;
+    double *at = J + side->dof[k] - shift;
+    for (int e = 0; e < 3; ++e) at[e * stride] = limpet_spatial_dot(W + 6 * e, column);
+    if (spin) at[3 * stride] = W[15] * column[0] + W[16] * column[1] + W[17] * column[2];
+  }
+}
+
+void limpet_island_speeds(const limpet_contact_problem *p, const limpet_island *island,
+                          const double *x, double *contact, double *row) {
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[island->patch + i];
+    double V[6];
+    limpet_patch_velocity(patch, x, V);
+    const double *W = p->contact_row + 18 * patch->contact;
+    double *v = contact + 3 * (patch->contact - island->contact);
+    for (int c = 0; c < 3 * patch->contact_count; ++c) v[c] = limpet_spatial_dot(W + 6 * c, V);
+  }
+  for (int i = 0; i < island->row_count; ++i)
+    row[i] = limpet_row_speed(p, &p->row[island->row + i], x);
+}
+
+void limpet_island_impulse(const limpet_contact_problem *p, const limpet_island *island,
+                           const double *contact, const double *row, double *impulse) {
+  memset(impulse, 0, (size_t)island->size * sizeof *impulse);
+  for (int i = 0; i < island->patch_count; ++i) {
+    const limpet_patch *patch = &p->patch[island->patch + i];
+    const double *W = p->contact_row + 18 * patch->contact,
+                 *gamma = contact + 3 * (patch->contact - island->contact);
+    double F[6] = {0};
+    for (int c = 0; c < 3 * patch->contact_count; ++c)
+      limpet_spatial_addmul(F, gamma[c], W + 6 * c);
+    limpet_patch_push(patch, F, impulse);
+  }
+  for (int i = 0; i < island->row_count; ++i)
+    limpet_row_push(p, &p->row[island->row + i], row[i], impulse);
+}
