@@ -1,4 +1,5 @@
-// node build.mjs PAGE [C_FILE]: bundles src/ into one HTML page that loads nothing from elsewhere, and writes its bytes as a C array.
+// node build.mjs PAGE [C_FILE]: bundles src/ into one HTML page that loads nothing from elsewhere,
+// and writes its bytes as a C array.
 import { build } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -42,7 +43,8 @@ if (cFile) {
   writeFileSync(
     cFile,
     '// made by viewer/build.mjs\n#include <stddef.h>\n\n' +
-      'extern const unsigned char limpet_replay_template[];\nextern const size_t limpet_replay_template_size;\n' +
+      'extern const unsigned char limpet_replay_template[];\n' +
+      'extern const size_t limpet_replay_template_size;\n' +
       `const unsigned char limpet_replay_template[${bytes.length}] = {\n${lines.join(',\n')}};\n` +
       `const size_t limpet_replay_template_size = ${bytes.length};\n`,
   );

@@ -57,7 +57,8 @@ export class Chromium {
   }
 
   #event({ method, params }) {
-    if (method === 'Runtime.exceptionThrown') this.errors.push(params.exceptionDetails.exception?.description ?? 'exception');
+    if (method === 'Runtime.exceptionThrown')
+      this.errors.push(params.exceptionDetails.exception?.description ?? 'exception');
     if (method === 'Runtime.consoleAPICalled' && params.type === 'error')
       this.errors.push(params.args.map((value) => value.value ?? value.description).join(' '));
     if (method === 'Network.requestWillBeSent' && /^(https?|wss?):/.test(params.request.url))
@@ -100,7 +101,12 @@ class Page {
   }
 
   resize(width, height) {
-    return this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+    return this.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
   }
 
   async evaluate(expression) {
@@ -109,11 +115,13 @@ class Page {
       returnByValue: true,
       awaitPromise: true,
     });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    if (exceptionDetails)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
   }
 
-  // Waits until an expression is true; the limit is generous, because software rendering on a loaded machine is slow.
+  // Waits until an expression is true; the limit is generous, because software rendering on a
+  // loaded machine is slow.
   async until(expression, seconds = 60) {
     const end = Date.now() + 1000 * seconds;
     while (!(await this.evaluate(expression))) {

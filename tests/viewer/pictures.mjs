@@ -1,4 +1,5 @@
-// What tests that look at a replay share: pages that are ready, pictures of them, and what is in a picture.
+// What tests that look at a replay share: pages that are ready, pictures of them, and what is in a
+// picture.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -16,13 +17,15 @@ export async function opened(browser, path, words) {
 
 // World to pixels by the page's matrix, worked out here: [x y z 1] -> clip -> rectangle.
 export function project({ matrix, rectangle }, [x, y, z]) {
-  const row = (r) => matrix[4 * r] * x + matrix[4 * r + 1] * y + matrix[4 * r + 2] * z + matrix[4 * r + 3];
+  const row = (r) =>
+    matrix[4 * r] * x + matrix[4 * r + 1] * y + matrix[4 * r + 2] * z + matrix[4 * r + 3];
   const w = row(3);
   const [left, top, width, height] = rectangle;
   return [left + ((row(0) / w + 1) / 2) * width, top + ((1 - row(1) / w) / 2) * height];
 }
 
-// Centre and size of the box around all pixels for which `belongs(r, g, b, at)`; `at`: where they lie in picture.data.
+// Centre and size of the box around all pixels for which `belongs(r, g, b, at)`; `at`: where they
+// lie in picture.data.
 export function patch(picture, belongs) {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, count: 0 };
   for (let y = 0; y < picture.height; ++y)
@@ -54,7 +57,10 @@ export function contrast(picture) {
 
 // Pixels of a picture that are not those of another one, to be given to patch.
 export const differsFrom = (other) => (r, g, b, at) =>
-  Math.abs(r - other.data[at]) + Math.abs(g - other.data[at + 1]) + Math.abs(b - other.data[at + 2]) > 30;
+  Math.abs(r - other.data[at]) +
+    Math.abs(g - other.data[at + 1]) +
+    Math.abs(b - other.data[at + 2]) >
+  30;
 
 export const differentPixels = (a, b) => patch(a, differsFrom(b)).count;
 

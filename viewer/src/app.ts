@@ -1,30 +1,24 @@
-// The application: one replay, its scene, plots and controls, redrawn when something has changed.
+// The application: what a source of frames gives, as scene, plots and controls, redrawn when
+// something has changed.
 import { NeutralToneMapping, PCFShadowMap, PMREMGenerator, Vector3, WebGLRenderer } from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { View } from './camera';
 import { ContactView } from './contacts';
-import { Controls, byId } from './controls';
-import type { Replay } from './data';
+import { addressWords, cameraOf } from './address';
+import { Controls } from './controls';
+import type { Desk } from './desk';
+import { byId } from './dom';
 import { Picker } from './picking';
 import { Player } from './player';
 import { Plots } from './plots';
+import { Replay } from './replay';
+import type { FrameSource } from './source';
+import { type Theme, themes } from './themes';
 import { quantity, roundDown } from './units';
 import { type GeometryMode, World } from './world';
 
-const themes = {
-  dark: {
-    ground: { ground: '#3d4856', line: '#728299' },
-    contacts: { force: '#ffb224', normal: '#4da3ff', friction: '#ff6b6b', point: '#ffe2a8' },
-    environment: 0.7,
-  },
-  light: {
-    ground: { ground: '#d3dae2', line: '#8796a8' },
-    contacts: { force: '#e8590c', normal: '#1c6fe0', friction: '#d6293e', point: '#7a2e06' },
-    environment: 0.45,
-  },
-};
-
-export class App {
+export class App implements Desk {
+  readonly replay: Replay;
   readonly world: World;
   readonly contacts: ContactView;
   readonly view: View;
@@ -38,20 +32,25 @@ export class App {
   private readonly hover = byId('label');
   private readonly before = new Vector3();
   private readonly after = new Vector3();
-  private theme: keyof typeof themes = 'dark';
+  private theme: Theme = 'dark';
   private selected = -1;
   private following = false;
   private dirty = true;
   private last = 0;
 
-  constructor(readonly replay: Replay) {
+  constructor(source: FrameSource) {
+    const replay = new Replay(source);
+    this.replay = replay;
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.world = new World(replay);
-    this.world.scene.environment = new PMREMGenerator(this.renderer).fromScene(new RoomEnvironment(), 0.04).texture;
+    this.world.scene.environment = new PMREMGenerator(this.renderer).fromScene(
+      new RoomEnvironment(),
+      0.04,
+    ).texture;
     this.world.scene.environmentRotation.set(Math.PI / 2, 0, 0);
     this.contacts = new ContactView(replay, this.world.bounds.radius);
     this.world.scene.add(this.contacts);
@@ -72,14 +71,38 @@ export class App {
     new ResizeObserver(() => this.resize()).observe(this.stage);
     window.addEventListener('hashchange', () => this.applyAddress());
     this.listen();
+    this.replay.source.subscribe(() => this.grow());
     this.update();
     this.render();
-    this.publish();
     requestAnimationFrame((now) => this.tick(now));
   }
 
   redraw(): void {
     this.dirty = true;
+  }
+
+  // After frames have come.
+  grow(): void {
+    this.contacts.grow();
+    this.plots.grow();
+    this.player.extend(this.replay.start, this.replay.end);
+    this.controls.grow();
+  }
+
+  // At a time, drawn when this returns.
+  showAt(time: number): void {
+    this.scrub(time);
+    this.render();
+  }
+
+  // Where a body's origin is on the page [pixels]; null: behind the camera.
+  projectBody(body: number, run?: number): [number, number] | null {
+    return this.view.project(this.bodyPoint(body, this.after, run));
+  }
+
+  get drawn(): { triangles: number; calls: number } {
+    const { triangles, calls } = this.renderer.info.render;
+    return { triangles, calls };
   }
 
   // While someone scrubs, the replay stands still.
@@ -91,7 +114,8 @@ export class App {
   step(frames: number): void {
     const { timeline } = this.replay;
     const frame = timeline.nearest(this.player.time) + frames;
-    this.scrub(timeline.time[Math.min(timeline.frameCount - 1, Math.max(0, frame))]);
+    const inside = Math.min(timeline.frameCount - 1, Math.max(0, frame));
+    this.scrub(timeline.frames.time[inside]);
   }
 
   setGeometry(mode: GeometryMode): void {
@@ -106,7 +130,7 @@ export class App {
     this.update();
   }
 
-  setTheme(theme: keyof typeof themes): void {
+  setTheme(theme: Theme): void {
     this.theme = theme;
     document.documentElement.dataset.theme = theme;
     this.world.restyle(themes[theme].ground, theme === 'dark');
@@ -128,7 +152,8 @@ export class App {
   follow(following: boolean): void {
     this.following = following;
     if (following && this.selected < 0) this.select(this.firstMoving());
-    if (following && this.selected >= 0) this.view.centreOn(this.bodyPoint(this.selected, this.after));
+    if (following && this.selected >= 0)
+      this.view.centreOn(this.bodyPoint(this.selected, this.after));
     this.redraw();
   }
 
@@ -202,11 +227,17 @@ export class App {
     byId('legend-text').textContent = quantity(newtons, 'N');
     const colours = themes[this.theme].contacts;
     byId('legend-colours').hidden = !this.contacts.splitForces;
-    byId('legend-length').style.setProperty('--force', this.contacts.splitForces ? colours.normal : colours.force);
+    byId('legend-length').style.setProperty(
+      '--force',
+      this.contacts.splitForces ? colours.normal : colours.force,
+    );
     byId('normal-colour').style.background = colours.normal;
     byId('friction-colour').style.background = colours.friction;
     const { runs } = this.replay;
-    const hidden = runs.reduce((sum, run) => sum + (run.shown ? run.contacts.leftOut[run.nearest(this.player.time)] : 0), 0);
+    const hidden = runs.reduce(
+      (sum, run) => sum + (run.shown ? run.at(this.player.time).contacts.leftOut : 0),
+      0,
+    );
     byId('legend-note').textContent = hidden > 0 ? `${hidden} weaker contacts are not shown` : '';
   }
 
@@ -215,16 +246,22 @@ export class App {
     card.hidden = this.selected < 0;
     if (card.hidden) return;
     const { runs } = this.replay;
-    const lines = runs.filter((run) => run.shown || runs.length === 1).map((run) => {
-      const place = this.bodyPoint(this.selected, this.after, run.index).toArray();
-      return `${place.map((value) => value.toFixed(4)).join('  ')} m${runs.length > 1 ? `  ${run.name}` : ''}`;
-    });
-    card.textContent = [this.replay.bodyName(this.selected), ...lines].join('\n');
+    const lines = runs
+      .filter((run) => run.shown || runs.length === 1)
+      .map((run) => {
+        const place = this.bodyPoint(this.selected, this.after, run.index).toArray();
+        const metres = place.map((value) => value.toFixed(4)).join('  ');
+        return `${metres} m${runs.length > 1 ? `  ${run.name}` : ''}`;
+      });
+    card.textContent = [this.replay.scene.bodyName(this.selected), ...lines].join('\n');
   }
 
   private listen(): void {
     let pressed: [number, number] | null = null;
-    this.canvas.addEventListener('pointerdown', (event) => (pressed = [event.clientX, event.clientY]));
+    this.canvas.addEventListener(
+      'pointerdown',
+      (event) => (pressed = [event.clientX, event.clientY]),
+    );
     this.canvas.addEventListener('pointermove', (event) => {
       if (event.buttons === 0) this.point(event.clientX, event.clientY);
       else this.hover.hidden = true;
@@ -246,73 +283,33 @@ export class App {
     const hit = contact ? null : this.picker.body(x, y);
     this.hover.hidden = !contact && !hit;
     if (this.hover.hidden) return;
-    this.hover.textContent = contact ? this.picker.contactText(contact) : this.picker.bodyText(hit!);
+    this.hover.textContent = contact
+      ? this.picker.contactText(contact)
+      : this.picker.bodyText(hit!);
     const rect = this.stage.getBoundingClientRect();
     const left = Math.min(x - rect.left + 14, rect.width - this.hover.offsetWidth - 6);
-    this.hover.style.transform = `translate(${left}px, ${Math.max(4, y - rect.top - this.hover.offsetHeight - 8)}px)`;
+    const top = Math.max(4, y - rect.top - this.hover.offsetHeight - 8);
+    this.hover.style.transform = `translate(${left}px, ${top}px)`;
   }
 
   // ?t=1.5 or #t=1.5&autoplay&theme=light&geometry=collision&ui=none&plots=0
   private applyAddress(): void {
     const words = addressWords();
     const prefersLight = window.matchMedia('(prefers-color-scheme: light)').matches;
-    this.setTheme(words.get('theme') === 'light' || (!words.has('theme') && prefersLight) ? 'light' : 'dark');
+    this.setTheme(
+      words.get('theme') === 'light' || (!words.has('theme') && prefersLight) ? 'light' : 'dark',
+    );
     if (words.get('ui') === 'none') document.documentElement.dataset.ui = 'none';
     this.controls.apply(words);
     if (words.has('t')) this.player.seek(Number(words.get('t')));
     if (words.has('autoplay')) this.player.playing = true;
   }
 
-  // camera=x,y,z,x,y,z: where it is and what it looks at  [m]
   private applyCamera(): void {
-    const numbers = (addressWords().get('camera') ?? '').split(',').map(Number);
-    if (numbers.length !== 6 || !numbers.every(Number.isFinite)) return;
-    this.view.camera.position.fromArray(numbers, 0);
-    this.view.target.fromArray(numbers, 3);
+    const camera = cameraOf(addressWords());
+    if (!camera) return;
+    this.view.camera.position.fromArray(camera, 0);
+    this.view.target.fromArray(camera, 3);
     this.view.update();
   }
-
-  // What tests and scripts use.
-  private publish(): void {
-    const app = this;
-    window.limpet = {
-      ready: true,
-      frameCount: this.replay.timeline.frameCount,
-      get runs() {
-        return app.replay.runs.map((run) => ({ name: run.name, shown: run.shown, frameCount: run.frameCount }));
-      },
-      bodyNames: this.replay.scene.bodies.map((_body, index) => this.replay.bodyName(index)),
-      get time() {
-        return app.player.time;
-      },
-      get playing() {
-        return app.player.playing;
-      },
-      seek(time: number) {
-        app.scrub(time);
-        app.render();
-      },
-      projectBody(name: string, run?: number) {
-        const body = app.replay.scene.bodies.findIndex((_entry, index) => app.replay.bodyName(index) === name);
-        return body < 0 ? null : app.view.project(app.bodyPoint(body, app.after, run));
-      },
-      // row-major world to clip coordinates, and the rectangle of the page that they map to
-      camera() {
-        const matrix = app.view.camera.projectionMatrix.clone().multiply(app.view.camera.matrixWorldInverse);
-        const { left, top, width, height } = app.canvas.getBoundingClientRect();
-        return { matrix: matrix.transpose().toArray(), rectangle: [left, top, width, height] };
-      },
-      statistics() {
-        const { render } = app.renderer.info;
-        return { triangles: render.triangles, calls: render.calls };
-      },
-    };
-  }
-}
-
-function addressWords(): Map<string, string> {
-  const words = new Map<string, string>();
-  for (const text of [window.location.search.slice(1), window.location.hash.slice(1)])
-    for (const [key, value] of new URLSearchParams(text)) words.set(key, value);
-  return words;
 }

@@ -7,7 +7,10 @@ export class View {
   readonly controls: OrbitControls;
   private readonly point = new Vector3();
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly bounds: Sphere) {
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly bounds: Sphere,
+  ) {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.zoomToCursor = true;
@@ -29,7 +32,9 @@ export class View {
     const { center, radius } = this.bounds;
     const half = (Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI) / 360;
     this.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(direction.clone().normalize(), (0.9 * radius) / Math.sin(half));
+    this.camera.position
+      .copy(center)
+      .addScaledVector(direction.clone().normalize(), (0.9 * radius) / Math.sin(half));
     this.update();
   }
 
@@ -67,11 +72,16 @@ export class View {
     const rect = this.canvas.getBoundingClientRect();
     this.point.copy(world).project(this.camera);
     if (this.point.z > 1) return null;
-    return [rect.left + ((this.point.x + 1) / 2) * rect.width, rect.top + ((1 - this.point.y) / 2) * rect.height];
+    return [
+      rect.left + ((this.point.x + 1) / 2) * rect.width,
+      rect.top + ((1 - this.point.y) / 2) * rect.height,
+    ];
   }
 
   // Pixels for a metre at the target.
   pixelsPerMetre(): number {
-    return this.canvas.clientHeight / (2 * this.distance * Math.tan((this.camera.fov * Math.PI) / 360));
+    return (
+      this.canvas.clientHeight / (2 * this.distance * Math.tan((this.camera.fov * Math.PI) / 360))
+    );
   }
 }

@@ -1,4 +1,5 @@
-// Contacts of one frame: arrows along the forces, points where they act, and the legend that says how long a newton is.
+// Contacts of one frame: arrows along the forces, points where they act, and the legend that says
+// how long a newton is.
 import {
   ConeGeometry,
   BufferAttribute,
@@ -8,6 +9,7 @@ import {
   CylinderGeometry,
   DynamicDrawUsage,
   Group,
+  InstancedBufferAttribute,
   InstancedMesh,
   Matrix4,
   MeshBasicMaterial,
@@ -17,7 +19,8 @@ import {
   Vector3,
 } from 'three';
 import { cssColour } from './colours';
-import type { Replay, Run } from './data';
+import type { Replay, Run } from './replay';
+import type { Frame } from './source';
 
 export interface ContactStyle {
   force: string;
@@ -26,7 +29,8 @@ export interface ContactStyle {
   point: string;
 }
 
-// Shafts and heads of many arrows of one colour, drawn faintly through everything and solid where nothing covers them.
+// Shafts and heads of many arrows of one colour, drawn faintly through everything and solid where
+// nothing covers them.
 class Arrows extends Group {
   private readonly materials: MeshBasicMaterial[] = [];
   private readonly shafts: InstancedMesh[] = [];
@@ -38,23 +42,27 @@ class Arrows extends Group {
   private readonly zAxis = new Vector3(0, 0, 1);
   private readonly direction = new Vector3();
   private used = 0;
+  private capacity = 0;
 
-  constructor(capacity: number) {
+  constructor() {
     super();
     const shaft = new CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0).rotateX(Math.PI / 2);
     const head = new ConeGeometry(1, 1, 16).translate(0, 0.5, 0).rotateX(Math.PI / 2);
     for (const ghost of [true, false]) {
-      const material = new MeshBasicMaterial({ transparent: ghost, opacity: ghost ? 0.3 : 1, depthTest: !ghost, depthWrite: !ghost });
+      const material = new MeshBasicMaterial({
+        transparent: ghost,
+        opacity: ghost ? 0.3 : 1,
+        depthTest: !ghost,
+        depthWrite: !ghost,
+      });
       this.materials.push(material);
       for (const [geometry, list] of [
         [shaft, this.shafts],
         [head, this.heads],
       ] as const) {
-        const mesh = new InstancedMesh(geometry, material, Math.max(1, capacity));
-        mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+        const mesh = new InstancedMesh(geometry, material, this.capacity);
         mesh.frustumCulled = false;
         mesh.renderOrder = ghost ? 4 : 2;
-        if (list.length > 0) mesh.instanceMatrix = list[0].instanceMatrix;
         list.push(mesh);
         this.add(mesh);
       }
@@ -65,12 +73,29 @@ class Arrows extends Group {
     for (const material of this.materials) material.color.set(colour);
   }
 
-  begin(): void {
+  // Room for `count` arrows; what was put before is gone.
+  begin(count: number): void {
     this.used = 0;
+    if (this.capacity >= Math.max(1, count)) return;
+    this.capacity = Math.max(64, 2 * count);
+    for (const list of [this.shafts, this.heads]) {
+      const matrices = new InstancedBufferAttribute(new Float32Array(16 * this.capacity), 16);
+      matrices.setUsage(DynamicDrawUsage);
+      for (const mesh of list) mesh.instanceMatrix = matrices;
+    }
   }
 
   // An arrow of `length` [m] from a point along a vector.
-  put(x: number, y: number, z: number, vx: number, vy: number, vz: number, length: number, thickness: number): void {
+  put(
+    x: number,
+    y: number,
+    z: number,
+    vx: number,
+    vy: number,
+    vz: number,
+    length: number,
+    thickness: number,
+  ): void {
     this.direction.set(vx, vy, vz).normalize();
     this.turn.setFromUnitVectors(this.zAxis, this.direction);
     const head = Math.min(0.45 * length, 5 * thickness);
@@ -98,15 +123,15 @@ class RunContacts extends Group {
   private readonly frictions: Arrows;
   private readonly points: Points<BufferGeometry, PointsMaterial>;
 
-  constructor(readonly run: Run, private readonly shortest: number) {
+  constructor(
+    readonly run: Run,
+    private readonly shortest: number,
+  ) {
     super();
-    const { begin } = run.contacts;
-    let capacity = 0;
-    for (let f = 0; f < run.frameCount; ++f) capacity = Math.max(capacity, begin[f + 1] - begin[f]);
-    this.whole = new Arrows(capacity);
-    this.normals = new Arrows(capacity);
-    this.frictions = new Arrows(capacity);
-    this.points = makePoints(capacity);
+    this.whole = new Arrows();
+    this.normals = new Arrows();
+    this.frictions = new Arrows();
+    this.points = makePoints();
     this.add(this.whole, this.normals, this.frictions, this.points);
   }
 
@@ -119,18 +144,24 @@ class RunContacts extends Group {
     this.points.material.color = new Color(own ?? style.point);
   }
 
-  show(frame: number, view: ContactView): void {
-    const { begin, position, force, normal } = this.run.contacts;
-    const first = begin[frame];
-    const count = begin[frame + 1] - first;
-    const target = this.points.geometry.getAttribute('position') as BufferAttribute;
-    const put = (arrows: Arrows, x: number, y: number, z: number, fx: number, fy: number, fz: number) => {
+  show(frame: Frame, view: ContactView): void {
+    const { count, position, force, normal } = frame.contacts;
+    const target = roomFor(this.points.geometry, count);
+    const put = (
+      arrows: Arrows,
+      x: number,
+      y: number,
+      z: number,
+      fx: number,
+      fy: number,
+      fz: number,
+    ) => {
       const length = Math.hypot(fx, fy, fz) * view.metresPerNewton;
       if (length >= this.shortest) arrows.put(x, y, z, fx, fy, fz, length, view.thickness);
     };
-    for (const arrows of [this.whole, this.normals, this.frictions]) arrows.begin();
+    for (const arrows of [this.whole, this.normals, this.frictions]) arrows.begin(count);
     for (let i = 0; i < count; ++i) {
-      const k = 3 * (first + i);
+      const k = 3 * i;
       const [x, y, z] = [position[k], position[k + 1], position[k + 2]];
       target.setXYZ(i, x, y, z);
       if (!view.splitForces) {
@@ -140,7 +171,15 @@ class RunContacts extends Group {
       const [nx, ny, nz] = [normal[k] / 32767, normal[k + 1] / 32767, normal[k + 2] / 32767];
       const along = force[k] * nx + force[k + 1] * ny + force[k + 2] * nz;
       put(this.normals, x, y, z, along * nx, along * ny, along * nz);
-      put(this.frictions, x, y, z, force[k] - along * nx, force[k + 1] - along * ny, force[k + 2] - along * nz);
+      put(
+        this.frictions,
+        x,
+        y,
+        z,
+        force[k] - along * nx,
+        force[k + 1] - along * ny,
+        force[k + 2] - along * nz,
+      );
     }
     for (const arrows of [this.whole, this.normals, this.frictions]) {
       arrows.end();
@@ -157,18 +196,20 @@ export class ContactView extends Group {
   showForces = true;
   showPoints = true;
   splitForces = false;
-  metresPerNewton: number;
+  metresPerNewton = 1;
   thickness: number; // of arrows  [m]
-  readonly typicalForce: number; // [N]  exceeded by few contacts only
-  private readonly baseScale: number;
+  typicalForce = 0; // [N]  exceeded by few contacts only
+  private stretch = 1; // 1: the automatic length
+  private scaledFrames = 0; // frames that the automatic length was found from
   private readonly runs: RunContacts[];
 
-  constructor(replay: Replay, private readonly radius: number) {
+  constructor(
+    private readonly replay: Replay,
+    private readonly radius: number,
+  ) {
     super();
-    this.typicalForce = Math.max(...replay.runs.map(typicalForce));
-    this.baseScale = this.typicalForce > 0 ? (0.22 * radius) / this.typicalForce : 1;
-    this.metresPerNewton = this.baseScale;
     this.thickness = 0.0045 * radius;
+    this.grow();
     this.runs = replay.runs.map((run) => new RunContacts(run, 2e-3 * radius));
     this.add(...this.runs);
   }
@@ -177,30 +218,56 @@ export class ContactView extends Group {
     for (const contacts of this.runs) contacts.restyle(style);
   }
 
+  // After frames have come: the automatic length changes only when there are twice as many, so that
+  // arrows can be compared from one picture to the next.
+  grow(): void {
+    const frames = this.replay.timeline.frameCount;
+    if (frames < 2 * this.scaledFrames) return;
+    this.scaledFrames = frames;
+    this.typicalForce = Math.max(...this.replay.runs.map(typicalForce));
+    this.setScale(this.stretch);
+  }
+
   // 1: the automatic length
   setScale(scale: number): void {
-    this.metresPerNewton = this.baseScale * scale;
+    this.stretch = scale;
+    const automatic = this.typicalForce > 0 ? (0.22 * this.radius) / this.typicalForce : 1;
+    this.metresPerNewton = automatic * scale;
     this.thickness = 0.0045 * this.radius * Math.sqrt(Math.min(2, Math.max(0.5, scale)));
   }
 
   show(time: number): void {
     for (const contacts of this.runs) {
       contacts.visible = contacts.run.shown;
-      if (contacts.visible) contacts.show(contacts.run.nearest(time), this);
+      if (contacts.visible) contacts.show(contacts.run.at(time), this);
     }
   }
 }
 
+const sampledFrames = 2000; // are enough to know the usual force
+
 function typicalForce(run: Run): number {
-  const { force } = run.contacts;
-  const sizes = [];
-  const stride = Math.max(1, Math.floor(force.length / 3 / 20000));
-  for (let i = 0; i < force.length / 3; i += stride) sizes.push(Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]));
+  const sizes: number[] = [];
+  const stride = Math.max(1, Math.floor(run.frameCount / sampledFrames));
+  for (let f = 0; f < run.frameCount; f += stride) {
+    const { count, force } = run.frames.frame(f).contacts;
+    for (let i = 0; i < count; ++i)
+      sizes.push(Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]));
+  }
   sizes.sort((a, b) => a - b);
   return sizes.length > 0 ? sizes[Math.floor(0.95 * (sizes.length - 1))] : 0;
 }
 
-function makePoints(capacity: number): Points<BufferGeometry, PointsMaterial> {
+// The places of the points, with room for `count` of them.
+function roomFor(geometry: BufferGeometry, count: number): BufferAttribute {
+  const held = geometry.getAttribute('position') as BufferAttribute | undefined;
+  if (held && count <= held.count) return held;
+  const wider = new BufferAttribute(new Float32Array(3 * Math.max(64, 2 * count)), 3);
+  geometry.setAttribute('position', wider);
+  return wider;
+}
+
+function makePoints(): Points<BufferGeometry, PointsMaterial> {
   const disc = document.createElement('canvas');
   disc.width = disc.height = 32;
   const context = disc.getContext('2d')!;
@@ -208,11 +275,16 @@ function makePoints(capacity: number): Points<BufferGeometry, PointsMaterial> {
   context.beginPath();
   context.arc(16, 16, 15, 0, 2 * Math.PI);
   context.fill();
-  const material = new PointsMaterial({ size: 7, sizeAttenuation: false, map: new CanvasTexture(disc), transparent: true });
+  const material = new PointsMaterial({
+    size: 7,
+    sizeAttenuation: false,
+    map: new CanvasTexture(disc),
+    transparent: true,
+  });
   material.depthTest = false;
   material.alphaTest = 0.5;
   const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * Math.max(1, capacity)), 3));
+  roomFor(geometry, 0);
   const points = new Points(geometry, material);
   points.frustumCulled = false;
   points.renderOrder = 5;

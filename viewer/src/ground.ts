@@ -17,7 +17,8 @@ float gridLine(vec2 point, float width) {
   vec2 change = fwidth(point);
   vec2 distance = abs(fract(point - 0.5) - 0.5);
   vec2 cover = 1.0 - smoothstep(vec2(0.0), change * width, distance);
-  vec2 blur = 1.0 - smoothstep(vec2(0.15), vec2(0.5), change); // lines closer than two pixels vanish
+  // lines closer than two pixels vanish
+  vec2 blur = 1.0 - smoothstep(vec2(0.15), vec2(0.5), change);
   return max(cover.x * blur.x, cover.y * blur.y);
 }
 `;
@@ -32,20 +33,37 @@ diffuseColor.a *= 1.0 - smoothstep(0.25 * reach, reach, length(gridPoint));
 export class Ground extends Mesh<PlaneGeometry, MeshStandardMaterial> {
   private readonly uniforms: Record<string, IUniform>;
 
-  // Half lengths [m]; `reach` [m]: where the ground has faded; `cell` [m]: distance of the fine lines.
-  constructor(halfX: number, halfY: number, reach: number, cell: number, private readonly colour?: Color) {
+  // Half lengths [m]; `reach` [m]: where the ground has faded; `cell` [m]: distance of the fine
+  // lines.
+  constructor(
+    halfX: number,
+    halfY: number,
+    reach: number,
+    cell: number,
+    private readonly colour?: Color,
+  ) {
     const uniforms = {
       cell: { value: cell },
       reach: { value: reach },
       lines: { value: 1 },
       lineColour: { value: new Color() },
     };
-    const material = new MeshStandardMaterial({ roughness: 0.95, metalness: 0, transparent: true, side: DoubleSide });
+    const material = new MeshStandardMaterial({
+      roughness: 0.95,
+      metalness: 0,
+      transparent: true,
+      side: DoubleSide,
+    });
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, uniforms);
       shader.vertexShader =
-        vertexHead + shader.vertexShader.replace('#include <begin_vertex>', '#include <begin_vertex>\ngridPoint = position.xy;');
-      shader.fragmentShader = fragmentHead + shader.fragmentShader.replace('#include <color_fragment>', fragmentBody);
+        vertexHead +
+        shader.vertexShader.replace(
+          '#include <begin_vertex>',
+          '#include <begin_vertex>\ngridPoint = position.xy;',
+        );
+      shader.fragmentShader =
+        fragmentHead + shader.fragmentShader.replace('#include <color_fragment>', fragmentBody);
     };
     super(new PlaneGeometry(2 * halfX, 2 * halfY), material);
     this.uniforms = uniforms;

@@ -1,29 +1,35 @@
-// Boot: reads what the page carries, makes the scene, and wires the controls to it.
-import { Replay } from './data';
+// Boot: shows what the page carries.
 import { App } from './app';
+import { byId } from './dom';
+import { EmbeddedSource } from './embedded';
+import { publish, publishError } from './script';
 
-declare global {
-  interface Window {
-    limpet: unknown;
-  }
-}
+const noData = 'This page carries no replay: it is the empty template that the build makes.';
+const noWebGL =
+  'This browser gives no WebGL 2, which the scene needs. Try another browser, or switch hardware ' +
+  'acceleration on.';
 
 function fail(text: string): void {
-  const message = document.getElementById('message')!;
+  const message = byId('message');
   message.hidden = false;
   message.textContent = text;
-  window.limpet = { ready: false, error: text };
+  publishError(text);
 }
 
-const scene = document.getElementById('limpet-scene');
-const runs = document.getElementById('limpet-runs');
-const stream = document.getElementById('limpet-stream');
-if (!scene || !runs || !stream) fail('This page carries no replay: it is the empty template that the build makes.');
+// Text of a script element; null where the page has none.
+function carried(id: string): string | null {
+  return document.getElementById(id)?.textContent ?? null;
+}
+
+const [scene, runs, stream] = ['limpet-scene', 'limpet-runs', 'limpet-stream'].map(carried);
+if (scene === null || runs === null || stream === null) fail(noData);
 else {
   try {
-    new App(new Replay(scene.textContent ?? '', runs.textContent ?? '', stream.textContent ?? '')).start();
+    const app = new App(new EmbeddedSource(scene, runs, stream));
+    app.start();
+    publish(app, byId<HTMLCanvasElement>('canvas'));
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    fail(/webgl/i.test(text) ? 'This browser gives no WebGL 2, which the scene needs. Try another browser, or switch hardware acceleration on.' : text);
+    fail(/webgl/i.test(text) ? noWebGL : text);
   }
 }

@@ -1,9 +1,19 @@
-// Materials of geoms: the author's colours for what is seen, one colour per body for what collides, one for each run but the first.
+// Materials of geoms: the author's colours for what is seen, one colour per body for what collides,
+// one for each run but the first.
 import { Color, type Material, MeshStandardMaterial, SRGBColorSpace } from 'three';
-import type { Run } from './data';
+import type { Run } from './replay';
 import { cssColour } from './colours';
 
-const collisionColours = ['#35b6a0', '#e2a03f', '#6f8fe8', '#d8707b', '#93b84a', '#b07ed6', '#4fb3d9', '#c98b5e'];
+const collisionColours = [
+  '#35b6a0',
+  '#e2a03f',
+  '#6f8fe8',
+  '#d8707b',
+  '#93b84a',
+  '#b07ed6',
+  '#4fb3d9',
+  '#c98b5e',
+];
 
 export class Materials {
   private readonly ghosts: { run: Run; material: MeshStandardMaterial }[] = [];
@@ -13,7 +23,13 @@ export class Materials {
     return this.cached(`v${rgba.join()}`, () => {
       const [r, g, b, a] = rgba;
       const colour = new Color().setRGB(r, g, b, SRGBColorSpace);
-      return new MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.08, transparent: a < 1, opacity: a });
+      return new MeshStandardMaterial({
+        color: colour,
+        roughness: 0.55,
+        metalness: 0.08,
+        transparent: a < 1,
+        opacity: a,
+      });
     });
   }
 
@@ -21,10 +37,19 @@ export class Materials {
   collision(body: number, over: boolean): MeshStandardMaterial {
     const colour = body === 0 ? '#8b95a3' : collisionColours[body % collisionColours.length];
     return this.cached(`c${colour}${over}`, () => {
-      const material = new MeshStandardMaterial({ color: colour, roughness: 0.8, metalness: 0, flatShading: true });
+      const material = new MeshStandardMaterial({
+        color: colour,
+        roughness: 0.8,
+        metalness: 0,
+        flatShading: true,
+      });
       if (over) {
         Object.assign(material, { transparent: true, opacity: 0.38, depthWrite: false });
-        Object.assign(material, { polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -8 }); // before what coincides
+        Object.assign(material, {
+          polygonOffset: true,
+          polygonOffsetFactor: -2,
+          polygonOffsetUnits: -8,
+        }); // before what coincides
       }
       return material;
     });
@@ -34,8 +59,16 @@ export class Materials {
   ghost(run: Run): MeshStandardMaterial {
     let ghost = this.ghosts.find((entry) => entry.run === run);
     if (!ghost) {
-      const material = new MeshStandardMaterial({ roughness: 0.6, metalness: 0.02, transparent: true });
-      Object.assign(material, { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 * run.index });
+      const material = new MeshStandardMaterial({
+        roughness: 0.6,
+        metalness: 0.02,
+        transparent: true,
+      });
+      Object.assign(material, {
+        polygonOffset: true,
+        polygonOffsetFactor: 2,
+        polygonOffsetUnits: 8 * run.index,
+      });
       this.ghosts.push((ghost = { run, material }));
     }
     return ghost.material;

@@ -1,7 +1,8 @@
 // What lies under the mouse: contacts first, then bodies; labels of bodies.
 import { Raycaster, Vector2, Vector3 } from 'three';
 import type { View } from './camera';
-import type { Replay, Run } from './data';
+import type { Replay, Run } from './replay';
+import type { FrameContacts } from './source';
 import { quantity } from './units';
 import type { World } from './world';
 
@@ -15,7 +16,12 @@ export interface BodyHit {
 
 export interface ContactHit {
   run: Run;
-  contact: number;
+  contacts: FrameContacts;
+  contact: number; // among them
+}
+
+function vectorOf(values: ArrayLike<number>, index: number): [number, number, number] {
+  return [values[3 * index], values[3 * index + 1], values[3 * index + 2]];
 }
 
 export class Picker {
@@ -34,10 +40,16 @@ export class Picker {
 
   body(clientX: number, clientY: number): BodyHit | null {
     const rect = this.canvas.getBoundingClientRect();
-    this.mouse.set(((clientX - rect.left) / rect.width) * 2 - 1, 1 - ((clientY - rect.top) / rect.height) * 2);
+    this.mouse.set(
+      ((clientX - rect.left) / rect.width) * 2 - 1,
+      1 - ((clientY - rect.top) / rect.height) * 2,
+    );
     this.ray.setFromCamera(this.mouse, this.view.camera);
     const parts = this.world.parts.filter((part) => part.mesh.visible);
-    const hit = this.ray.intersectObjects(parts.map((part) => part.mesh), false)[0];
+    const hit = this.ray.intersectObjects(
+      parts.map((part) => part.mesh),
+      false,
+    )[0];
     const part = hit && parts.find((candidate) => candidate.mesh === hit.object);
     return part ? { run: this.replay.runs[part.run], body: part.body, geom: part.geom } : null;
   }
@@ -47,26 +59,30 @@ export class Picker {
     let reach = contactReach;
     for (const run of this.replay.runs) {
       if (!run.shown) continue;
-      const { begin, position } = run.contacts;
-      const frame = run.nearest(time);
-      for (let i = begin[frame]; i < begin[frame + 1]; ++i) {
-        const pixel = this.view.project(this.point.fromArray(position, 3 * i));
+      const { contacts } = run.at(time);
+      for (let i = 0; i < contacts.count; ++i) {
+        const [x, y, z] = vectorOf(contacts.position, i);
+        const pixel = this.view.project(this.point.set(x, y, z));
         if (!pixel) continue;
         const distance = Math.hypot(pixel[0] - clientX, pixel[1] - clientY);
-        if (distance < reach) [best, reach] = [{ run, contact: i }, distance];
+        if (distance < reach) [best, reach] = [{ run, contacts, contact: i }, distance];
       }
     }
     return best;
   }
 
-  contactText({ run, contact }: ContactHit): string {
-    const { force, normal, geom } = run.contacts;
-    const f = force.subarray(3 * contact, 3 * contact + 3);
-    const n = Array.from(normal.subarray(3 * contact, 3 * contact + 3), (value) => value / 32767);
+  contactText({ run, contacts, contact }: ContactHit): string {
+    const { geom } = contacts;
+    const f = vectorOf(contacts.force, contact);
+    const n = vectorOf(contacts.normal, contact).map((value) => value / 32767);
     const along = f[0] * n[0] + f[1] * n[1] + f[2] * n[2];
     const across = Math.hypot(f[0] - along * n[0], f[1] - along * n[1], f[2] - along * n[2]);
-    const [a, b] = [this.replay.geomName(geom[2 * contact]), this.replay.geomName(geom[2 * contact + 1])];
-    return `${a} – ${b}${this.runText(run)}\nnormal ${quantity(along, 'N')}, friction ${quantity(across, 'N')}\nforce on ${b}`;
+    const [a, b] = [
+      this.replay.scene.geomName(geom[2 * contact]),
+      this.replay.scene.geomName(geom[2 * contact + 1]),
+    ];
+    const forces = `normal ${quantity(along, 'N')}, friction ${quantity(across, 'N')}`;
+    return `${a} – ${b}${this.runText(run)}\n${forces}\nforce on ${b}`;
   }
 
   // Of which run something is, where there are several.
@@ -76,9 +92,13 @@ export class Picker {
 
   bodyText({ run, body, geom }: BodyHit): string {
     const entry = this.replay.scene.geoms[geom];
-    const name = this.replay.bodyName(body);
-    const moves = this.replay.scene.bodies[body].track >= 0;
-    return name + (entry.name && entry.name !== name ? `\ngeom ${entry.name}` : '') + (moves ? this.runText(run) : '');
+    const name = this.replay.scene.bodyName(body);
+    const moves = this.replay.scene.moves(body);
+    return (
+      name +
+      (entry.name && entry.name !== name ? `\ngeom ${entry.name}` : '') +
+      (moves ? this.runText(run) : '')
+    );
   }
 
   // Labels at the origins of named bodies that move; all of them are hidden without `shown`.
@@ -108,11 +128,14 @@ export class Picker {
       const pixel = this.view.project(this.point.setFromMatrixPosition(group.matrixWorld));
       const half = 4 + 3.4 * label.textContent!.length;
       const covered = (at: [number, number, number]) =>
-        pixel !== null && Math.abs(at[1] - pixel[1]) < 18 && Math.abs(at[0] - pixel[0]) < at[2] + half;
+        pixel !== null &&
+        Math.abs(at[1] - pixel[1]) < 18 &&
+        Math.abs(at[0] - pixel[0]) < at[2] + half;
       label.hidden = pixel === null || taken.some(covered);
       if (!pixel || label.hidden) continue;
       taken.push([pixel[0], pixel[1], half]);
-      label.style.transform = `translate(${pixel[0] - rect.left}px, ${pixel[1] - rect.top}px) translate(-50%, -50%)`;
+      const [left, top] = [pixel[0] - rect.left, pixel[1] - rect.top];
+      label.style.transform = `translate(${left}px, ${top}px) translate(-50%, -50%)`;
     }
   }
 }

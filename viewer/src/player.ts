@@ -9,8 +9,19 @@ export class Player {
   speed = 1;
   onchange: () => void = () => {};
 
-  constructor(readonly start: number, readonly end: number) {
+  constructor(
+    public start: number,
+    public end: number,
+  ) {
     this.time = start;
+  }
+
+  // Frames have come or gone. A clock that stood at the end goes with it.
+  extend(start: number, end: number): void {
+    const atEnd = this.time >= this.end;
+    this.start = start;
+    this.end = end;
+    this.seek(atEnd ? end : this.time);
   }
 
   seek(time: number): void {

@@ -1,7 +1,9 @@
-// Plots below the scene: one for each recorded quantity, all with the scene's time cursor; a click or a drag seeks.
+// Plots below the scene: one for each recorded quantity, all with the scene's time cursor; a click
+// or a drag seeks.
 import uPlot from 'uplot';
 import { cssColour } from './colours';
-import type { Replay, Run, SeriesName } from './data';
+import type { Replay, Run } from './replay';
+import type { SignalName } from './source';
 import { fixed, type Unit, unitFor } from './units';
 
 interface Curve {
@@ -19,19 +21,22 @@ interface Chart {
   stepped?: boolean;
 }
 
-const finite = (values: Float32Array) => Array.from(values, (value) => (Number.isFinite(value) ? value : null));
-const isRecorded = (values: (number | null)[]) => values.some((value) => value !== null && value !== 0);
+const finite = (values: ArrayLike<number>) =>
+  Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+const isRecorded = (values: (number | null)[]) =>
+  values.some((value) => value !== null && value !== 0);
 
 const wholeSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]; // between the lines of a count
 
 function energyCurves(run: Run): Curve[] {
-  const { kinetic_energy, potential_energy, contact_energy } = run.series;
-  const kinetic = finite(kinetic_energy);
-  const potential = finite(potential_energy);
-  const contact = finite(contact_energy);
+  const kinetic = finite(run.frames.signal('kinetic_energy'));
+  const potential = finite(run.frames.signal('potential_energy'));
+  const contact = finite(run.frames.signal('contact_energy'));
   const start = potential.find((value) => value !== null) ?? 0;
   const change = potential.map((value) => (value === null ? null : value - start));
-  const total = kinetic.map((value, i) => (value === null ? null : value + change[i]! + contact[i]!));
+  const total = kinetic.map((value, i) =>
+    value === null ? null : value + change[i]! + contact[i]!,
+  );
   if (!isRecorded(kinetic) && !isRecorded(change)) return [];
   return [
     { label: 'kinetic', colour: '--curve-1', values: kinetic },
@@ -41,21 +46,30 @@ function energyCurves(run: Run): Curve[] {
   ].filter((curve) => isRecorded(curve.values));
 }
 
-// Kinetic and potential energy, which several runs are compared by; potential energy counts from its first value.
-function motionEnergy(run: Run): Float32Array {
-  const { kinetic_energy, potential_energy } = run.series;
-  const start = potential_energy.find((value) => Number.isFinite(value)) ?? 0;
-  return kinetic_energy.map((value, i) => value + potential_energy[i] - start);
+// Kinetic and potential energy, which several runs are compared by; potential energy counts from
+// its first value.
+function motionEnergy(run: Run): ArrayLike<number> {
+  const potential = run.frames.signal('potential_energy');
+  const start = finite(potential).find((value) => value !== null) ?? 0;
+  const kinetic = run.frames.signal('kinetic_energy');
+  return Array.from(kinetic, (value, i) => value + potential[i] - start);
 }
 
 // Values of a run at the frames of the timeline, by its nearest frame; nothing after its end.
 function onTimeline(replay: Replay, run: Run, values: (number | null)[]): (number | null)[] {
   if (run === replay.timeline) return values;
-  return Array.from(replay.timeline.time, (time) => (time > run.end + 1e-9 ? null : values[run.nearest(time)]));
+  return Array.from(replay.timeline.frames.time, (time) =>
+    time > run.end + 1e-9 ? null : values[run.nearest(time)],
+  );
 }
 
 // One run has curves of its own colour in each plot; of several, each plot has one curve for each.
-function curvesOf(replay: Replay, label: string, colour: string, values: (run: Run) => Float32Array): Curve[] {
+function curvesOf(
+  replay: Replay,
+  label: string,
+  colour: string,
+  values: (run: Run) => ArrayLike<number>,
+): Curve[] {
   if (replay.runs.length === 1) return [{ label, colour, values: finite(values(replay.runs[0])) }];
   return replay.runs.map((run) => ({
     label: run.name,
@@ -66,7 +80,8 @@ function curvesOf(replay: Replay, label: string, colour: string, values: (run: R
 }
 
 function charts(replay: Replay): Chart[] {
-  const series = (label: string, colour: string, name: SeriesName) => curvesOf(replay, label, colour, (run) => run.series[name]);
+  const series = (label: string, colour: string, name: SignalName) =>
+    curvesOf(replay, label, colour, (run) => run.frames.signal(name));
   const several = replay.runs.length > 1;
   const all: Chart[] = [
     {
@@ -83,9 +98,13 @@ function charts(replay: Replay): Chart[] {
     },
     {
       title: 'energy',
-      hint: several ? 'kinetic and potential, from its start' : 'at the frame; potential energy counts from its start',
+      hint: several
+        ? 'kinetic and potential, from its start'
+        : 'at the frame; potential energy counts from its start',
       base: 'J',
-      curves: several ? curvesOf(replay, 'energy', '--curve-1', motionEnergy) : energyCurves(replay.runs[0]),
+      curves: several
+        ? curvesOf(replay, 'energy', '--curve-1', motionEnergy)
+        : energyCurves(replay.runs[0]),
     },
     {
       title: 'Newton iterations',
@@ -106,7 +125,8 @@ function charts(replay: Replay): Chart[] {
 
 function largest(curves: Curve[]): number {
   let most = 0;
-  for (const curve of curves) for (const value of curve.values) if (value !== null) most = Math.max(most, Math.abs(value));
+  for (const curve of curves)
+    for (const value of curve.values) if (value !== null) most = Math.max(most, Math.abs(value));
   return most;
 }
 
@@ -120,7 +140,11 @@ class Panel {
   private dragging = false;
   private time = 0;
 
-  constructor(private readonly chart: Chart, private readonly replay: Replay, seek: (time: number) => void) {
+  constructor(
+    private readonly chart: Chart,
+    private readonly replay: Replay,
+    seek: (time: number) => void,
+  ) {
     const most = largest(chart.curves);
     this.unit = chart.base ? unitFor(chart.base, most) : { factor: 1, text: '' };
     this.digits = chart.base ? Math.max(0, 3 - Math.ceil(Math.log10(most * this.unit.factor))) : 0;
@@ -137,7 +161,10 @@ class Panel {
     const box = this.element.getBoundingClientRect();
     const caption = this.element.firstElementChild!.getBoundingClientRect();
     if (box.width < 40) return;
-    this.plot.setSize({ width: Math.floor(box.width), height: Math.max(50, Math.floor(box.height - caption.height)) });
+    this.plot.setSize({
+      width: Math.floor(box.width),
+      height: Math.max(50, Math.floor(box.height - caption.height)),
+    });
     this.placeCursor();
   }
 
@@ -172,7 +199,9 @@ class Panel {
     const caption = document.createElement('figcaption');
     const title = document.createElement('span');
     title.className = 'plot-title';
-    title.textContent = this.unit.text ? `${this.chart.title} [${this.unit.text}]` : this.chart.title;
+    title.textContent = this.unit.text
+      ? `${this.chart.title} [${this.unit.text}]`
+      : this.chart.title;
     title.title = this.chart.hint;
     caption.append(title);
     for (const curve of this.chart.curves) {
@@ -194,7 +223,7 @@ class Panel {
     const scaled = this.chart.curves.map((curve) =>
       curve.values.map((value) => (value === null ? null : value * this.unit.factor)),
     );
-    return [Array.from(this.replay.timeline.time), ...scaled] as uPlot.AlignedData;
+    return [Array.from(this.replay.timeline.frames.time), ...scaled] as uPlot.AlignedData;
   }
 
   private options(): uPlot.Options {
@@ -211,11 +240,32 @@ class Panel {
       width: 240,
       height: 120,
       legend: { show: false },
-      cursor: { y: false, points: { size: 5 }, drag: { x: false, y: false }, sync: { key: 'limpet' } },
-      scales: { x: { time: false, range: [this.replay.start, Math.max(this.replay.end, this.replay.start + 1e-9)] } },
+      cursor: {
+        y: false,
+        points: { size: 5 },
+        drag: { x: false, y: false },
+        sync: { key: 'limpet' },
+      },
+      scales: {
+        x: {
+          time: false,
+          range: [this.replay.start, Math.max(this.replay.end, this.replay.start + 1e-9)],
+        },
+      },
       axes: [
-        { ...axis, size: 22, space: 45, values: (_plot, splits) => splits.map((value) => `${+value.toFixed(6)} s`) },
-        { ...axis, ...(this.chart.base ? {} : { incrs: wholeSteps }), size: 44, space: 26, values: (_plot, splits) => splits.map((value) => `${+value.toPrecision(6)}`) },
+        {
+          ...axis,
+          size: 22,
+          space: 45,
+          values: (_plot, splits) => splits.map((value) => `${+value.toFixed(6)} s`),
+        },
+        {
+          ...axis,
+          ...(this.chart.base ? {} : { incrs: wholeSteps }),
+          size: 44,
+          space: 26,
+          values: (_plot, splits) => splits.map((value) => `${+value.toPrecision(6)}`),
+        },
       ],
       series: [
         {},
@@ -232,7 +282,8 @@ class Panel {
 
   private listen(seek: (time: number) => void): void {
     const over = this.plot.over;
-    const go = (event: PointerEvent) => seek(this.plot.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
+    const go = (event: PointerEvent) =>
+      seek(this.plot.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
     over.addEventListener('pointerdown', (event) => {
       if (event.button !== 0) return;
       this.dragging = true;
@@ -242,19 +293,31 @@ class Panel {
     over.addEventListener('pointermove', (event) => {
       if (this.dragging) go(event);
     });
-    for (const end of ['pointerup', 'pointercancel'] as const) over.addEventListener(end, () => (this.dragging = false));
+    for (const end of ['pointerup', 'pointercancel'] as const)
+      over.addEventListener(end, () => (this.dragging = false));
   }
 }
 
 export class Plots {
-  private readonly panels: Panel[];
+  private panels: Panel[] = [];
 
-  constructor(private readonly place: HTMLElement, private readonly replay: Replay, seek: (time: number) => void) {
-    this.panels = charts(replay).map((chart) => new Panel(chart, replay, seek));
-    place.append(...this.panels.map((panel) => panel.element));
-    place.style.setProperty('--panels', String(this.panels.length));
-    if (this.panels.length === 0) place.textContent = 'Nothing was recorded to plot.';
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly replay: Replay,
+    private readonly seek: (time: number) => void,
+  ) {
+    this.grow();
     new ResizeObserver(() => this.resize()).observe(place);
+  }
+
+  // After frames have come: there may be more quantities to plot, in other units.
+  grow(): void {
+    this.panels = charts(this.replay).map((chart) => new Panel(chart, this.replay, this.seek));
+    this.place.replaceChildren(...this.panels.map((panel) => panel.element));
+    this.place.style.setProperty('--panels', String(this.panels.length));
+    if (this.panels.length === 0) this.place.textContent = 'Nothing was recorded to plot.';
+    this.resize();
+    this.showRuns();
   }
 
   resize(): void {

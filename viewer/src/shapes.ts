@@ -1,4 +1,5 @@
-// Triangles of the shapes. Axes and sizes are those of limpet_shape_kind: capsules and cylinders lie along z, sizes are half lengths.
+// Triangles of the shapes. Axes and sizes are those of limpet_shape_kind: capsules and cylinders
+// lie along z, sizes are half lengths.
 import {
   BoxGeometry,
   BufferAttribute,
@@ -8,7 +9,7 @@ import {
   PlaneGeometry,
   SphereGeometry,
 } from 'three';
-import type { GeomEntry, Replay, Surface } from './data';
+import type { GeomEntry, Scene, Surface } from './scene';
 
 const creaseCosine = Math.cos((35 * Math.PI) / 180);
 
@@ -56,7 +57,8 @@ function facesOfVertices(corner: Uint32Array, vertexCount: number) {
   return { begin, list };
 }
 
-// Corners are smooth between faces that meet at less than the crease angle, and sharp otherwise; larger faces count more.
+// Corners are smooth between faces that meet at less than the crease angle, and sharp otherwise;
+// larger faces count more.
 function creasedGeometry(surface: Surface): BufferGeometry {
   const { vertices, faces } = surface;
   const normals = faceNormals(surface);
@@ -119,7 +121,7 @@ function pointsGeometry(points: Float32Array, radius: number): BufferGeometry {
 export class Shapes {
   private readonly meshes = new Map<string, BufferGeometry | null>();
 
-  constructor(private readonly replay: Replay) {}
+  constructor(private readonly scene: Scene) {}
 
   geometry(geom: GeomEntry, hull: boolean): BufferGeometry | null {
     const [a, b, c] = geom.size;
@@ -135,7 +137,8 @@ export class Shapes {
       case 'box':
         return new BoxGeometry(2 * a, 2 * b, 2 * c);
       case 'plane':
-        return a > 0 && b > 0 ? new PlaneGeometry(2 * a, 2 * b) : null; // endless ones are the ground's
+        // endless ones are the ground's
+        return a > 0 && b > 0 ? new PlaneGeometry(2 * a, 2 * b) : null;
       case 'mesh':
         return this.mesh(geom.mesh, hull);
       case 'cloud':
@@ -143,15 +146,17 @@ export class Shapes {
     }
   }
 
-  // Points without a radius are drawn about as large as the gaps between them on a ball of the cloud's size.
+  // Points without a radius are drawn about as large as the gaps between them on a ball of the
+  // cloud's size.
   private cloud(index: number): BufferGeometry | null {
     const key = `cloud ${index}`;
     const known = this.meshes.get(key);
     if (known !== undefined) return known;
-    const entry = this.replay.scene.clouds[index];
-    const points = this.replay.vertices(entry.points);
+    const entry = this.scene.clouds[index];
+    const points = this.scene.vertices(entry.points);
     const size = Math.max(...[0, 1, 2].map((k) => entry.points.high![k] - entry.points.low![k]));
-    const radius = entry.radius || (0.45 * size) / Math.sqrt(Math.max(1, points.length / 3)) || 0.002;
+    const radius =
+      entry.radius || (0.45 * size) / Math.sqrt(Math.max(1, points.length / 3)) || 0.002;
     const geometry = points.length ? pointsGeometry(points, radius) : null;
     this.meshes.set(key, geometry);
     return geometry;
@@ -161,9 +166,9 @@ export class Shapes {
     const key = `${index} ${hull}`;
     const known = this.meshes.get(key);
     if (known !== undefined) return known;
-    const entry = this.replay.scene.meshes[index];
+    const entry = this.scene.meshes[index];
     const surface = hull ? entry?.hull : entry?.visual;
-    const geometry = surface ? creasedGeometry(this.replay.surface(surface)) : null;
+    const geometry = surface ? creasedGeometry(this.scene.surface(surface)) : null;
     this.meshes.set(key, geometry);
     return geometry;
   }

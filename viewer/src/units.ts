@@ -36,7 +36,9 @@ const ladders: Record<string, Unit[]> = {
 export function unitFor(base: string, largest: number, threshold = 0.1): Unit {
   const ladder = ladders[base] ?? [{ factor: 1, text: base }];
   for (const unit of ladder) if (Math.abs(largest) * unit.factor >= threshold) return unit;
-  return largest === 0 ? (ladder.find((unit) => unit.factor === 1) ?? ladder[0]) : ladder[ladder.length - 1];
+  return largest === 0
+    ? (ladder.find((unit) => unit.factor === 1) ?? ladder[0])
+    : ladder[ladder.length - 1];
 }
 
 // Three significant digits without exponents where that is readable.

@@ -14,7 +14,8 @@ import {
   SRGBColorSpace,
   Vector3,
 } from 'three';
-import type { GeomEntry, Replay, Run } from './data';
+import type { Replay, Run } from './replay';
+import type { GeomEntry } from './scene';
 import { Ground, type GroundStyle } from './ground';
 import { Materials } from './materials';
 import { Shapes } from './shapes';
@@ -22,7 +23,8 @@ import { Shapes } from './shapes';
 export type GeometryMode = 'visual' | 'collision' | 'both';
 
 const ghostOpacity = 0.45; // of the runs that are drawn over the first one
-const collisionGroup = 3; // geoms of this group and above that collide are not for the eye, as is usual in MJCF
+// geoms of this group and above that collide are not for the eye, as is usual in MJCF
+const collisionGroup = 3;
 
 interface Part {
   mesh: Mesh;
@@ -36,7 +38,8 @@ interface Part {
 
 export class World {
   readonly scene = new Scene();
-  readonly bodies: Group[][] = []; // (runs x bodies)  what does not move is the same group in all runs
+  // (runs x bodies)  what does not move is the same group in all runs
+  readonly bodies: Group[][] = [];
   readonly parts: Part[] = [];
   readonly bounds: Sphere;
   readonly hasVisual: boolean;
@@ -49,6 +52,7 @@ export class World {
   private readonly sun = new DirectionalLight('#fff6e8', 2.4);
   private mode: GeometryMode = 'visual';
   private selected = -1;
+  private readonly ahead = new Vector3();
   private readonly from = new Quaternion();
   private readonly to = new Quaternion();
 
@@ -73,21 +77,15 @@ export class World {
 
   private poseRun(run: Run, time: number): void {
     const { frame, fraction } = run.locate(time);
-    const next = Math.min(frame + 1, run.frameCount - 1);
-    const { trackCount } = this.replay;
-    const { position, quaternion } = run;
-    this.replay.scene.bodies.forEach((entry, index) => {
-      if (entry.track < 0) return;
-      const a = frame * trackCount + entry.track;
-      const b = next * trackCount + entry.track;
+    const now = run.frames.frame(frame);
+    const next = run.frames.frame(Math.min(frame + 1, run.frameCount - 1));
+    this.replay.scene.bodies.forEach(({ track }, index) => {
+      if (track < 0) return;
       const group = this.bodies[run.index][index];
-      group.position.set(
-        position[3 * a] + fraction * (position[3 * b] - position[3 * a]),
-        position[3 * a + 1] + fraction * (position[3 * b + 1] - position[3 * a + 1]),
-        position[3 * a + 2] + fraction * (position[3 * b + 2] - position[3 * a + 2]),
-      );
-      this.from.set(quaternion[4 * a + 1], quaternion[4 * a + 2], quaternion[4 * a + 3], quaternion[4 * a]).normalize();
-      this.to.set(quaternion[4 * b + 1], quaternion[4 * b + 2], quaternion[4 * b + 3], quaternion[4 * b]).normalize();
+      readPosition(group.position, now.position, track);
+      group.position.lerp(readPosition(this.ahead, next.position, track), fraction);
+      readQuaternion(this.from, now.quaternion, track);
+      readQuaternion(this.to, next.quaternion, track);
       group.quaternion.slerpQuaternions(this.from, this.to, fraction);
     });
   }
@@ -104,9 +102,13 @@ export class World {
     const alone = runs.filter((run) => run.shown).length === 1;
     this.materials.setGhostOpacity(alone ? 1 : ghostOpacity);
     for (const part of this.parts) {
-      const fixed = this.replay.scene.bodies[part.body].track < 0;
-      part.mesh.visible = (fixed || runs[part.run].shown) && (mode === 'both' || part.collision === (mode === 'collision'));
-      const casts = (fixed || part.run === front.index) && !(mode === 'both' && part.collision && this.hasVisual);
+      const fixed = !this.replay.scene.moves(part.body);
+      part.mesh.visible =
+        (fixed || runs[part.run].shown) &&
+        (mode === 'both' || part.collision === (mode === 'collision'));
+      const casts =
+        (fixed || part.run === front.index) &&
+        !(mode === 'both' && part.collision && this.hasVisual);
       part.mesh.castShadow = part.mesh.visible && casts;
       this.dress(part);
     }
@@ -137,12 +139,26 @@ export class World {
 
   // Light and shadow follow what the camera looks at, so that shadows are sharp at any zoom.
   light(target: Vector3, distance: number): void {
-    const radius = Math.max(0.05 * this.bounds.radius, Math.min(1.5 * this.bounds.radius, distance));
+    const radius = Math.max(
+      0.05 * this.bounds.radius,
+      Math.min(1.5 * this.bounds.radius, distance),
+    );
     this.sun.target.position.copy(target);
-    this.sun.position.set(0.35, -0.55, 1).normalize().multiplyScalar(4 * radius).add(target);
+    this.sun.position
+      .set(0.35, -0.55, 1)
+      .normalize()
+      .multiplyScalar(4 * radius)
+      .add(target);
     const camera = this.sun.shadow.camera;
     if (Math.abs(camera.right - radius) < 0.05 * radius) return;
-    Object.assign(camera, { left: -radius, right: radius, top: radius, bottom: -radius, near: 0.5 * radius, far: 9 * radius });
+    Object.assign(camera, {
+      left: -radius,
+      right: radius,
+      top: radius,
+      bottom: -radius,
+      near: 0.5 * radius,
+      far: 9 * radius,
+    });
     camera.updateProjectionMatrix();
     this.sun.shadow.normalBias = 0.004 * radius;
   }
@@ -150,7 +166,8 @@ export class World {
   private dress(part: Part): void {
     const over = this.mode === 'both' && part.collision && this.hasVisual;
     const material = over ? part.overMaterial : part.material;
-    part.mesh.material = part.body === this.selected ? this.materials.highlighted(material) : material;
+    part.mesh.material =
+      part.body === this.selected ? this.materials.highlighted(material) : material;
     part.mesh.renderOrder = over ? 1 : 0;
   }
 
@@ -171,7 +188,7 @@ export class World {
   }
 
   private makeParts(): void {
-    const shapes = new Shapes(this.replay);
+    const shapes = new Shapes(this.replay.scene);
     this.replay.scene.geoms.forEach((geom, index) => {
       if (geom.kind === 'plane') return;
       const seen = (!geom.collides || geom.group < collisionGroup) && geom.rgba[3] > 0;
@@ -185,32 +202,44 @@ export class World {
     if (!geometry) return;
     for (const run of this.replay.runs) {
       const first = run.index === 0;
-      if (!first && this.replay.scene.bodies[geom.body].track < 0) continue;
+      if (!first && !this.replay.scene.moves(geom.body)) continue;
       const ghost = first ? null : this.materials.ghost(run);
       const overMaterial = ghost ?? this.materials.collision(geom.body, true);
-      const own = collision ? this.materials.collision(geom.body, false) : this.materials.visual(geom.rgba);
+      const own = collision
+        ? this.materials.collision(geom.body, false)
+        : this.materials.visual(geom.rgba);
       const material = ghost ?? own;
       const mesh = new Mesh(geometry, material);
       place(mesh, geom);
       mesh.receiveShadow = first;
       this.bodies[run.index][geom.body].add(mesh);
-      this.parts.push({ mesh, run: run.index, geom: index, body: geom.body, collision, material, overMaterial });
+      this.parts.push({
+        mesh,
+        run: run.index,
+        geom: index,
+        body: geom.body,
+        collision,
+        material,
+        overMaterial,
+      });
     }
   }
 
-  // What is worth looking at: what moves, along its way, and what lies around it if it is not much larger.
+  // What is worth looking at: what moves, along its way, and what lies around it if it is not much
+  // larger.
   private findBounds(): Sphere {
     const box = new Box3();
     const { timeline } = this.replay;
     const samples = Math.min(timeline.frameCount, 48);
     for (let s = 0; s < samples; ++s) {
-      this.pose(timeline.time[Math.floor((s * (timeline.frameCount - 1)) / Math.max(1, samples - 1))]);
+      const frame = Math.floor((s * (timeline.frameCount - 1)) / Math.max(1, samples - 1));
+      this.pose(timeline.frames.time[frame]);
       for (const part of this.parts)
-        if (this.replay.scene.bodies[part.body].track >= 0) box.union(boxOf(part.mesh));
+        if (this.replay.scene.moves(part.body)) box.union(boxOf(part.mesh));
     }
     const moving = box.getBoundingSphere(new Sphere());
     for (const part of this.parts) {
-      if (this.replay.scene.bodies[part.body].track >= 0) continue;
+      if (this.replay.scene.moves(part.body)) continue;
       const own = boxOf(part.mesh);
       const reach = own.getBoundingSphere(new Sphere());
       const near = reach.center.distanceTo(moving.center) < 2.5 * moving.radius + reach.radius;
@@ -223,7 +252,8 @@ export class World {
 
   private makeGround(): void {
     const { radius, center } = this.bounds;
-    const grid = 10 ** Math.round(Math.log10(0.12 * radius)); // [m]  a power of ten, about ten cells across
+    // [m]  a power of ten, about ten cells across
+    const grid = 10 ** Math.round(Math.log10(0.12 * radius));
     const reach = 14 * radius + Math.hypot(center.x, center.y);
     const planes = this.replay.scene.geoms.filter((geom) => geom.kind === 'plane');
     for (const geom of planes) {
@@ -231,7 +261,13 @@ export class World {
       const [r, g, bl] = geom.rgba;
       const plain = Math.max(Math.abs(r - g), Math.abs(g - bl)) < 0.08; // greys follow the theme
       const colour = plain ? undefined : new Color().setRGB(r, g, bl, SRGBColorSpace);
-      const ground = new Ground(a > 0 ? Math.min(a, reach) : reach, b > 0 ? Math.min(b, reach) : reach, reach, grid, colour);
+      const ground = new Ground(
+        a > 0 ? Math.min(a, reach) : reach,
+        b > 0 ? Math.min(b, reach) : reach,
+        reach,
+        grid,
+        colour,
+      );
       place(ground, geom);
       this.grounds.push(ground);
       this.bodies[0][geom.body].add(ground);
@@ -242,7 +278,10 @@ export class World {
     const ground = new Ground(reach, reach, reach, grid);
     const lowest = new Box3();
     for (const part of this.parts) lowest.union(boxOf(part.mesh));
-    ground.position.z = lowest.isEmpty() || lowest.min.z > -0.02 * radius ? -1e-3 * radius : lowest.min.z - 1e-3 * radius;
+    ground.position.z =
+      lowest.isEmpty() || lowest.min.z > -0.02 * radius
+        ? -1e-3 * radius
+        : lowest.min.z - 1e-3 * radius;
     this.grounds.push(ground);
     this.scene.add(ground);
   }
@@ -268,6 +307,16 @@ export class World {
         body.add(axes);
       });
   }
+}
+
+function readPosition(target: Vector3, values: ArrayLike<number>, track: number): Vector3 {
+  return target.set(values[3 * track], values[3 * track + 1], values[3 * track + 2]);
+}
+
+// Quaternions are written w x y z, of any length.
+function readQuaternion(target: Quaternion, values: ArrayLike<number>, track: number): void {
+  const [w, x, y, z] = [0, 1, 2, 3].map((k) => values[4 * track + k]);
+  target.set(x, y, z, w).normalize();
 }
 
 function place(object: Mesh, geom: GeomEntry): void {

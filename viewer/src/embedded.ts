@@ -1,0 +1,105 @@
+// Frames that lie in the page: all of them are there from the start.
+import { type ArrayEntry, arrayOf, decodeBase64 } from './decode';
+import { Scene } from './scene';
+import type { Frame, FrameContacts, FrameSource, RunFrames, SignalName } from './source';
+
+interface RunEntry {
+  scheme: string;
+  contact_model: string;
+  time_step: number;
+  outcomes: string[];
+  frames: {
+    count: number;
+    time: ArrayEntry;
+    outcome: ArrayEntry;
+    position: ArrayEntry;
+    quaternion: ArrayEntry;
+    contacts: Record<'begin' | 'left_out' | 'position' | 'force' | 'normal' | 'geom', ArrayEntry>;
+    signals: Record<SignalName, ArrayEntry>;
+  };
+}
+
+class EmbeddedRun implements RunFrames {
+  readonly scheme: string;
+  readonly contactModel: string;
+  readonly timeStep: number;
+  readonly time: Float64Array;
+  private readonly outcome: Uint16Array;
+  private readonly position: Float32Array; // (frames x tracks x 3)
+  private readonly quaternion: Int16Array; // (frames x tracks x 4)
+  private readonly begin: Uint32Array; // (frames + 1)  first contact of each frame
+  private readonly leftOut: Uint32Array;
+  private readonly contact: { position: Float32Array; force: Float32Array; normal: Int16Array };
+  private readonly geom: Uint32Array;
+
+  constructor(
+    private readonly entry: RunEntry,
+    private readonly stream: ArrayBuffer,
+    private readonly tracks: number,
+  ) {
+    const { frames } = entry;
+    const { contacts } = frames;
+    const array = (place: ArrayEntry) => arrayOf(stream, place);
+    this.scheme = entry.scheme;
+    this.contactModel = entry.contact_model;
+    this.timeStep = entry.time_step;
+    this.time = array(frames.time) as Float64Array;
+    this.outcome = array(frames.outcome) as Uint16Array;
+    this.position = array(frames.position) as Float32Array;
+    this.quaternion = array(frames.quaternion) as Int16Array;
+    this.begin = array(contacts.begin) as Uint32Array;
+    this.leftOut = array(contacts.left_out) as Uint32Array;
+    this.contact = {
+      position: array(contacts.position) as Float32Array,
+      force: array(contacts.force) as Float32Array,
+      normal: array(contacts.normal) as Int16Array,
+    };
+    this.geom = array(contacts.geom) as Uint32Array;
+  }
+
+  frame(index: number): Frame {
+    const { tracks } = this;
+    return {
+      time: this.time[index],
+      outcome: this.entry.outcomes[this.outcome[index]],
+      position: this.position.subarray(3 * tracks * index, 3 * tracks * (index + 1)),
+      quaternion: this.quaternion.subarray(4 * tracks * index, 4 * tracks * (index + 1)),
+      contacts: this.contacts(index),
+    };
+  }
+
+  signal(name: SignalName): Float32Array {
+    return arrayOf(this.stream, this.entry.frames.signals[name]) as Float32Array;
+  }
+
+  private contacts(index: number): FrameContacts {
+    const [first, last] = [this.begin[index], this.begin[index + 1]];
+    return {
+      count: last - first,
+      leftOut: this.leftOut[index],
+      position: this.contact.position.subarray(3 * first, 3 * last),
+      force: this.contact.force.subarray(3 * first, 3 * last),
+      normal: this.contact.normal.subarray(3 * first, 3 * last),
+      geom: this.geom.subarray(2 * first, 2 * last),
+    };
+  }
+}
+
+export class EmbeddedSource implements FrameSource {
+  readonly scene: Scene;
+  readonly runs: readonly RunFrames[];
+  readonly live = false;
+
+  // Texts of the page's three script elements.
+  constructor(sceneText: string, runsText: string, streamText: string) {
+    const stream = decodeBase64(streamText);
+    this.scene = new Scene(sceneText, stream);
+    const entries = JSON.parse(runsText) as RunEntry[];
+    const { trackCount } = this.scene;
+    this.runs = entries.map((entry) => new EmbeddedRun(entry, stream, trackCount));
+  }
+
+  subscribe(): () => void {
+    return () => {};
+  }
+}

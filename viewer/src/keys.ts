@@ -1,0 +1,126 @@
+// Keys: what each does, and the list of them.
+import { Vector3 } from 'three';
+import type { Desk, Panel } from './desk';
+import { byId } from './dom';
+
+interface Key {
+  keys: string[]; // KeyboardEvent.key
+  shown: string;
+  text: string;
+  act: (event: KeyboardEvent) => void;
+}
+
+function keysOf(desk: Desk, panel: Panel): Key[] {
+  const { player } = desk;
+  const length = () => player.end - player.start;
+  const jump = (event: KeyboardEvent, sign: number) =>
+    event.shiftKey ? desk.scrub(player.time + sign * 0.1 * length()) : desk.step(sign);
+  return [
+    { keys: [' '], shown: 'Space', text: 'play, pause', act: () => player.toggle() },
+    {
+      keys: ['ArrowLeft'],
+      shown: '←',
+      text: 'one frame back; with Shift a tenth of the run',
+      act: (e) => jump(e, -1),
+    },
+    {
+      keys: ['ArrowRight'],
+      shown: '→',
+      text: 'one frame on; with Shift a tenth of the run',
+      act: (e) => jump(e, 1),
+    },
+    {
+      keys: ['Home', 'Backspace'],
+      shown: 'Home',
+      text: 'to the start',
+      act: () => desk.scrub(player.start),
+    },
+    { keys: ['End'], shown: 'End', text: 'to the end', act: () => desk.scrub(player.end) },
+    { keys: ['-', '_'], shown: '−', text: 'slower', act: () => player.faster(-1) },
+    { keys: ['+', '='], shown: '+', text: 'faster', act: () => player.faster(1) },
+    { keys: ['l'], shown: 'L', text: 'play again at the end', act: () => panel.toggleLoop() },
+    {
+      keys: ['c'],
+      shown: 'C',
+      text: 'visual geometry, collision geometry, both',
+      act: () => panel.nextMode(),
+    },
+    { keys: ['a'], shown: 'A', text: 'contact forces', act: () => panel.flip('forces') },
+    {
+      keys: ['n'],
+      shown: 'N',
+      text: 'normal forces and friction apart',
+      act: () => panel.flip('split'),
+    },
+    { keys: ['o'], shown: 'O', text: 'contact points', act: () => panel.flip('points') },
+    {
+      keys: ['b'],
+      shown: 'B',
+      text: 'frames of bodies (x red, y green, z blue)',
+      act: () => panel.flip('frames'),
+    },
+    { keys: ['m'], shown: 'M', text: 'names of bodies', act: () => panel.flip('names') },
+    { keys: ['g'], shown: 'G', text: 'grid and shadows', act: () => panel.flip('grid') },
+    { keys: ['f'], shown: 'F', text: 'follow the selected body', act: () => panel.flip('follow') },
+    { keys: ['r'], shown: 'R', text: 'frame everything', act: () => panel.frameAll() },
+    {
+      keys: ['1'],
+      shown: '1',
+      text: 'from the front (along −x)',
+      act: () => panel.frameAll(new Vector3(1, 0, 0.05)),
+    },
+    {
+      keys: ['2'],
+      shown: '2',
+      text: 'from the side (along y)',
+      act: () => panel.frameAll(new Vector3(0, -1, 0.05)),
+    },
+    {
+      keys: ['3'],
+      shown: '3',
+      text: 'from above',
+      act: () => panel.frameAll(new Vector3(0, -0.01, 1)),
+    },
+    {
+      keys: ['v'],
+      shown: 'V',
+      text: 'each run alone, then all (where several are compared)',
+      act: () => panel.nextRun(),
+    },
+    { keys: ['t'], shown: 'T', text: 'dark or light', act: () => desk.toggleTheme() },
+    { keys: ['p'], shown: 'P', text: 'plots', act: () => panel.togglePlots() },
+    { keys: ['s'], shown: 'S', text: 'save a picture', act: () => desk.savePicture() },
+    {
+      keys: ['?', 'h'],
+      shown: '?',
+      text: 'this list',
+      act: () => byId<HTMLDialogElement>('help').showModal(),
+    },
+  ];
+}
+
+function listKeys(keys: Key[]): void {
+  const table = byId<HTMLTableElement>('keys');
+  for (const { shown, text } of keys) {
+    const row = table.insertRow();
+    const key = document.createElement('kbd');
+    key.textContent = shown;
+    row.insertCell().append(key);
+    row.insertCell().textContent = text;
+  }
+}
+
+export function wireKeys(desk: Desk, panel: Panel): void {
+  const keys = keysOf(desk, panel);
+  listKeys(keys);
+  window.addEventListener('keydown', (event) => {
+    const target = event.target as HTMLElement;
+    const typing = target.tagName === 'SELECT' || byId<HTMLDialogElement>('help').open;
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const key = keys.find((candidate) => candidate.keys.includes(name));
+    if (!key) return;
+    event.preventDefault();
+    key.act(event);
+  });
+}

@@ -1,0 +1,119 @@
+// The scene: bodies, geoms and meshes as docs/replay.md describes them, and their names.
+import { type ArrayEntry, arrayOf, verticesOf } from './decode';
+
+export interface BodyEntry {
+  name: string | null;
+  parent: number;
+  track: number; // index among the moving bodies; -1: does not move
+  position: number[];
+  quaternion: number[]; // w x y z
+}
+
+export type ShapeKind =
+  'plane' | 'sphere' | 'capsule' | 'ellipsoid' | 'cylinder' | 'box' | 'mesh' | 'cloud';
+
+export interface GeomEntry {
+  name: string | null;
+  body: number;
+  kind: ShapeKind;
+  size: number[];
+  mesh: number;
+  cloud: number;
+  position: number[];
+  quaternion: number[];
+  rgba: number[];
+  group: number;
+  collides: boolean;
+}
+
+export interface SurfaceEntry {
+  vertices: ArrayEntry;
+  faces: ArrayEntry;
+}
+
+export interface MeshEntry {
+  name: string | null;
+  visual: SurfaceEntry | null;
+  hull: SurfaceEntry | null;
+}
+
+export interface CloudEntry {
+  name: string | null;
+  radius: number; // [m]  of the balls around the points; 0: none
+  points: ArrayEntry;
+}
+
+interface SceneEntry {
+  format: string;
+  revision: number;
+  version: string;
+  title: string;
+  nv: number;
+  nu: number;
+  gravity: number[];
+  bodies: BodyEntry[];
+  geoms: GeomEntry[];
+  meshes: MeshEntry[];
+  clouds: CloudEntry[];
+}
+
+export interface Surface {
+  vertices: Float32Array;
+  faces: Uint16Array | Uint32Array;
+}
+
+const readRevision = 3;
+
+export class Scene {
+  readonly version: string;
+  readonly title: string;
+  readonly nv: number;
+  readonly nu: number;
+  readonly bodies: BodyEntry[];
+  readonly geoms: GeomEntry[];
+  readonly meshes: MeshEntry[];
+  readonly clouds: CloudEntry[];
+  readonly trackCount: number; // bodies that move
+
+  // `stream`: what the array entries of `text` point into.
+  constructor(
+    text: string,
+    private readonly stream: ArrayBuffer,
+  ) {
+    const entry = JSON.parse(text) as SceneEntry;
+    if (entry.format !== 'limpet scene') throw new Error('this is no scene of limpet');
+    if (entry.revision !== readRevision)
+      throw new Error(`this viewer reads revision ${readRevision}, not ${entry.revision}`);
+    this.version = entry.version;
+    this.title = entry.title;
+    this.nv = entry.nv;
+    this.nu = entry.nu;
+    this.bodies = entry.bodies;
+    this.geoms = entry.geoms;
+    this.meshes = entry.meshes;
+    this.clouds = entry.clouds;
+    this.trackCount = entry.bodies.filter((body) => body.track >= 0).length;
+  }
+
+  moves(body: number): boolean {
+    return this.bodies[body].track >= 0;
+  }
+
+  bodyName(body: number): string {
+    return this.bodies[body].name ?? (body === 0 ? 'world' : `body ${body}`);
+  }
+
+  geomName(geom: number): string {
+    const entry = this.geoms[geom];
+    return entry.name ?? `${this.bodyName(entry.body)} (${entry.kind})`;
+  }
+
+  surface(entry: SurfaceEntry): Surface {
+    const faces = arrayOf(this.stream, entry.faces) as Uint16Array | Uint32Array;
+    return { vertices: this.vertices(entry.vertices), faces };
+  }
+
+  vertices(entry: ArrayEntry): Float32Array {
+    return verticesOf(this.stream, entry);
+  }
+}

@@ -1,0 +1,46 @@
+// window.limpet: what tests and scripts use. docs/replay.md lists it.
+import type { App } from './app';
+
+declare global {
+  interface Window {
+    limpet: unknown;
+  }
+}
+
+export function publishError(error: string): void {
+  window.limpet = { ready: false, error };
+}
+
+export function publish(app: App, canvas: HTMLCanvasElement): void {
+  const { replay, view, player } = app;
+  const names = replay.scene.bodies.map((_body, index) => replay.scene.bodyName(index));
+  window.limpet = {
+    ready: true,
+    bodyNames: names,
+    get frameCount() {
+      return replay.timeline.frameCount;
+    },
+    get runs() {
+      return replay.runs.map(({ name, shown, frameCount }) => ({ name, shown, frameCount }));
+    },
+    get time() {
+      return player.time;
+    },
+    get playing() {
+      return player.playing;
+    },
+    seek: (time: number) => app.showAt(time),
+    projectBody(name: string, run?: number) {
+      const body = names.indexOf(name);
+      return body < 0 ? null : app.projectBody(body, run);
+    },
+    // row-major world to clip coordinates, and the rectangle of the page that they map to
+    camera() {
+      const { projectionMatrix, matrixWorldInverse } = view.camera;
+      const matrix = projectionMatrix.clone().multiply(matrixWorldInverse).transpose();
+      const { left, top, width, height } = canvas.getBoundingClientRect();
+      return { matrix: matrix.toArray(), rectangle: [left, top, width, height] };
+    },
+    statistics: () => app.drawn,
+  };
+}

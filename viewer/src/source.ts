@@ -1,0 +1,51 @@
+// Where frames come from: data in the page, or a simulation that runs. What shows them does not
+// know which.
+import type { Scene } from './scene';
+
+export const signalNames = [
+  'penetration',
+  'force',
+  'iterations',
+  'step_time',
+  'contacts',
+  'kinetic_energy',
+  'potential_energy',
+  'contact_energy',
+] as const;
+export type SignalName = (typeof signalNames)[number];
+
+export interface FrameContacts {
+  count: number;
+  leftOut: number; // weaker ones that are not here
+  position: ArrayLike<number>; // (count x 3)  [m]
+  force: ArrayLike<number>; // (count x 3)  [N]  on B
+  normal: ArrayLike<number>; // (count x 3)  from A to B, times 32767
+  geom: ArrayLike<number>; // (count x 2)  A, B
+}
+
+// What one picture needs.
+export interface Frame {
+  time: number; // [s]
+  outcome: string; // how the worst step since the frame before ended; 'solved', mostly
+  position: ArrayLike<number>; // (tracks x 3)  [m]
+  quaternion: ArrayLike<number>; // (tracks x 4)  w x y z, of any length
+  contacts: FrameContacts;
+}
+
+// The frames of one run that are there so far.
+export interface RunFrames {
+  readonly scheme: string;
+  readonly contactModel: string;
+  readonly timeStep: number; // [s]  0: not known
+  readonly time: ArrayLike<number>; // (frames)  [s]  rising
+  frame(index: number): Frame;
+  signal(name: SignalName): ArrayLike<number>; // (frames)  not-a-number: not known
+}
+
+export interface FrameSource {
+  readonly scene: Scene;
+  readonly runs: readonly RunFrames[]; // at least one, each with at least one frame
+  readonly live: boolean; // more frames may come
+  // Calls `grown` after frames have come, until what it returns is called.
+  subscribe(grown: () => void): () => void;
+}

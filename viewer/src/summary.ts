@@ -1,0 +1,43 @@
+// The card at the upper left: what was simulated, and how.
+import type { Desk } from './desk';
+import { byId } from './dom';
+import type { Replay } from './replay';
+import { quantity } from './units';
+
+const distinct = (values: string[]) => [...new Set(values)].join(', ');
+const timeStep = (seconds: number) => (seconds > 0 ? quantity(seconds, 's') : '');
+
+function durationText(replay: Replay): string {
+  return `${(replay.end - replay.start).toFixed(2)} s, ${replay.timeline.frameCount} frames`;
+}
+
+export function fillSummary({ replay, world }: Desk): void {
+  const { scene, runs } = replay;
+  const title = scene.title || 'replay';
+  document.title = `${title} – Limpet replay`;
+  byId('title').textContent = title;
+  const facts: [string, string][] = [
+    ['duration', durationText(replay)],
+    ['time step', distinct(runs.map((run) => timeStep(run.frames.timeStep)))],
+    ['scheme', distinct(runs.map((run) => run.frames.scheme))],
+    [
+      runs.length > 1 ? 'contact models' : 'contact model',
+      distinct(runs.map((run) => run.frames.contactModel)),
+    ],
+    ['bodies', `${scene.trackCount} moving, ${scene.nv} velocities`],
+    ['controls', scene.nu > 0 ? String(scene.nu) : ''],
+    ['version', `limpet ${scene.version}`],
+  ];
+  byId('facts').replaceChildren();
+  for (const [name, value] of facts) {
+    if (!value) continue;
+    const term = document.createElement('dt');
+    const text = document.createElement('dd');
+    term.textContent = name;
+    text.textContent = value;
+    byId('facts').append(term, text);
+  }
+  byId('geometry').hidden = !(world.hasVisual && world.hasCollision);
+  if (window.innerWidth < 1000 || window.innerHeight < 600)
+    for (const id of ['summary', 'view']) byId(id).removeAttribute('open');
+}
