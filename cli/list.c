@@ -121,11 +121,12 @@ static void sensor_print(const char *name, bool is_sensor) {
          limpet_sensor_stage_word(limpet_sensor_kind_stage(kind)));
 }
 
-// The schemes that take a contact model.
-static void schemes_print(const char *name, bool is_model) {
+// The family of a contact model, and the schemes that take it.
+static void model_print(const char *name, bool is_model) {
   const limpet_contact_model *model = is_model ? limpet_contact_model_find(name) : NULL;
   if (!model) return;
-  printf("    schemes:");
+  printf("    family: %s\n    schemes:",
+         limpet_contact_family_name(limpet_contact_model_family(model)));
   for (int i = 0; limpet_schemes()[i]; ++i)
     if (limpet_scheme_takes(limpet_schemes()[i], model))
       printf(" %s", limpet_scheme_descriptor(limpet_schemes()[i])->name);
@@ -140,7 +141,7 @@ static void table_print(int table) {
     printf("\n  %s\n", list[i]->name);
     if (list[i]->text) paragraph_print(list[i]->text);
     sensor_print(list[i]->name, tables[table].collect == sensors_collect);
-    schemes_print(list[i]->name, tables[table].collect == models_collect);
+    model_print(list[i]->name, tables[table].collect == models_collect);
     if (list[i]->reference) printf("    reference: %s\n", list[i]->reference);
     parameters_print(list[i]);
   }
@@ -180,6 +181,12 @@ static json_t *table_json(int table) {
     json_t *entry = descriptor_json(list[i]);
     if (tables[table].collect == sensors_collect)
       sensor_complete(entry, limpet_sensor_kind_find(list[i]->name));
+    if (tables[table].collect == models_collect) {
+      const limpet_contact_model *model = limpet_contact_model_find(list[i]->name);
+      json_object_set_new(
+          entry, "family",
+          json_string(limpet_contact_family_name(limpet_contact_model_family(model))));
+    }
     json_array_append_new(array, entry);
   }
   return array;
