@@ -73,17 +73,17 @@ typedef struct limpet_step_info {
   int touching_count;      // contact points with a normal force
   int constraint_count;    // scalar rows: limits, dry friction, couplers, loops, actuators
   int clamped_controls;    // controls outside their range, which act as its end
-  limpet_input bad_input;  // bad input: the array, and the entry in it, that is not finite
-  int bad_input_index;
-  int arena_growth;                       // times that memory had to grow, since create
-  size_t arena_peak;                      // [bytes] most that a step took
+  limpet_input bad_input;  // bad input: the array that is not finite
+  int bad_input_index;     // bad input: the entry in it
+  int arena_growth;        // times that memory had to grow, since create
+  size_t arena_peak;       // [bytes]  most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
   double loop_gap;  // [m]  widest gap of a connect, weld or distance at the start of the step
   double deepest_penetration;     // [m]  largest -distance of a contact at the start of the step
   double largest_stiction_speed;  // [m/s]  fastest creep of sticking contacts: those with |f_t| <
                                   // 0.99 of its bound
   // at the end of the step, only with settings.energy
-  double kinetic_energy;    // [J]
+  double kinetic_energy;    // [J]  of all bodies
   double potential_energy;  // [J]  gravity and springs
   double contact_energy;    // [J]  stored in the compliance of the contacts
 } limpet_step_info;
@@ -97,22 +97,21 @@ typedef struct limpet_workspace limpet_workspace;
 enum { LIMPET_ANCHOR_SIZE = 7 };
 
 typedef struct limpet_data {
-  const limpet_model *model;
+  const limpet_model *model;  // of the world
 
   // full state: what a restart needs (limpet_data_state_* copies exactly these)
-  double time;               // [s]
-  double *q;                 // (nq)  [m, rad, -]
-  double *v;                 // (nv)  [m/s, rad/s]
-  double *activation;        // (na)
+  double time;               // [s]  of the world
+  double *q;                 // (nq)  [m, rad, -]  coordinates
+  double *v;                 // (nv)  [m/s, rad/s]  velocities
+  double *activation;        // (na)  states of actuators that have one
   double *warm_start;        // (nv)  [m/s, rad/s]  change of v in the last step
-  double *mocap_position;    // (mocap_count x 3)  [m]
-  double *mocap_quaternion;  // (mocap_count x 4)
-
-  double *anchor;  // (options.anchor_count x LIMPET_ANCHOR_SIZE)  forces that contacts carry from
-                   // step to step: see above
+  double *mocap_position;    // (mocap_count x 3)  [m]  W
+  double *mocap_quaternion;  // (mocap_count x 4)  body axes to W
+  double *anchor;            // (options.anchor_count x 7)  what contacts carry from step to step:
+                             // see LIMPET_ANCHOR_SIZE
 
   // input: read by a step, never changed by it
-  double *control;         // (nu)
+  double *control;         // (nu)  in units of the actuators
   double *applied_force;   // (nv)  [N, N m]  generalised
   double *applied_wrench;  // (body_count x 6)  [N m, N]  moment about the centre of mass and force,
                            // world axes
@@ -123,42 +122,51 @@ typedef struct limpet_data {
   double *body_quaternion;  // (body_count x 4)  body axes to W
   double *body_rotation;    // (body_count x 9)  row-major matrix of body_quaternion
   double *body_com;         // (body_count x 3)  [m]  W
-  double *tree_origin;  // (tree_count x 3)  [m]  W  of the tree's spatial vectors: its first body's
-                        // centre of mass
-  double *body_inertia;  // (body_count x 10)  [kg, kg m, kg m^2]  W  m, m c, xx yy zz xy xz yz,
-                         // about the tree origin
-  double *
-      dof_axis;  // (nv x 6)  [1 or 1/m, m or 1]  motion per unit of velocity, about the tree origin
-  double *geom_position;  // (geom_count x 3)  [m]  W  limpet_geom_kinematics
-  double *geom_rotation;  // (geom_count x 9)  row-major, geom axes to W  limpet_geom_kinematics
+  double *tree_origin;      // (tree_count x 3)  [m]  W, of the tree's spatial vectors: its first
+                            // body's centre of mass
+  double *body_inertia;     // (body_count x 10)  [kg, kg m, kg m^2]  W: m, m c, xx yy zz xy xz yz,
+                            // about the tree origin
+  double *dof_axis;         // (nv x 6)  [1 or 1/m, m or 1]  motion per unit of velocity, about the
+                            // tree origin
+  double *geom_position;    // (geom_count x 3)  [m]  W: limpet_geom_kinematics
+  double *geom_rotation;    // (geom_count x 9)  row-major, geom axes to W: limpet_geom_kinematics
 
   // velocities: limpet_velocity_kinematics
   double *body_velocity;  // (body_count x 6)  [rad/s, m/s]  about the tree origin
-  double *dof_axis_rate;  // (nv x 6)  change of dof_axis due to the velocities  [rad/s, m/s]
+  double *dof_axis_rate;  // (nv x 6)  [rad/s, m/s]  change of dof_axis due to the velocities
 
   // dynamics
-  double *mass_matrix;  // (mass_size)  dense block of each tree, row-major, armature included:
-                        // limpet_mass_matrix
-  double *bias;         // (nv)  [N, N m]  M vdot + bias = forces: limpet_bias
-  double *spring_force, *damper_force,
-      *gravity_compensation_force;  // (nv)  [N, N m]  limpet_passive_forces
-  double *
-      passive_force;  // (nv)  [N, N m]  sum of the three, but compensation that counts as actuation
-  double *tendon_length, *tendon_velocity;  // (tendon_count)  [m, m/s, or as its coefficients]
-                                            // limpet_tendon_kinematics
-  double *actuator_length,
-      *actuator_velocity;        // (actuator_count)  [m or rad, and per second]  limpet_actuation
-  double *actuator_force;        // (actuator_count)  [N, N m]  after a step: mean over the step
-  double *activation_rate;       // (na)  [unit of the activation, per second]  limpet_actuation
-  double *actuator_joint_force;  // (nv)  [N, N m]  generalised force of all actuators
-  double *acceleration;  // (nv)  [m/s^2, rad/s^2]  without constraints: limpet_forward_dynamics
+  double *mass_matrix;   // (mass_size)  [kg, kg m, kg m^2]  dense block of each tree, row-major,
+                         // armature included: limpet_mass_matrix
+  double *bias;          // (nv)  [N, N m]  M vdot + bias = forces: limpet_bias
+  double *spring_force;  // (nv)  [N, N m]  of joints and tendons: limpet_passive_forces
+  double *damper_force;  // (nv)  [N, N m]  of joints and tendons: limpet_passive_forces
+  double *gravity_compensation_force;  // (nv)  [N, N m]  at centres of mass: limpet_passive_forces
+  double *passive_force;               // (nv)  [N, N m]  sum of the three, but compensation that
+                                       // counts as actuation: limpet_passive_forces
+  double *tendon_length;         // (tendon_count)  [m, or as its coefficients]  sum of coefficient
+                                 // times coordinate: limpet_tendon_kinematics
+  double *tendon_velocity;       // (tendon_count)  [m/s, or as its coefficients]  rate of the
+                                 // length: limpet_tendon_kinematics
+  double *actuator_length;       // (actuator_count)  [m or rad]  of the transmission:
+                                 // limpet_actuation
+  double *actuator_velocity;     // (actuator_count)  [m/s or rad/s]  of the transmission:
+                                 // limpet_actuation
+  double *actuator_force;        // (actuator_count)  [N, N m]  after a step: mean over the step:
+                                 // limpet_actuation
+  double *activation_rate;       // (na)  [unit of the activation, per second]  of the activations:
+                                 // limpet_actuation
+  double *actuator_joint_force;  // (nv)  [N, N m]  generalised force of all actuators:
+                                 // limpet_actuation
+  double *acceleration;          // (nv)  [m/s^2, rad/s^2]  without constraints:
+                                 // limpet_forward_dynamics
 
   /* Sensors: after a step what they read at its start, with the accelerations and forces of the
    * step; limpet_sensors_evaluate: at the present state. sense.h says more. */
   double *sensor;  // (nsensor)  [by sensor]  values of sensor i from sensor_address[i]
 
   // contacts of the last step, at its start configuration; A and B are geoms, A has the lower index
-  int contact_count;
+  int contact_count;          // of the arrays below
   int *contact_geom;          // (contact_count x 2)  A, B
   uint64_t *contact_feature;  // (contact_count)  stays the same from step to step while the same
                               // features touch
@@ -171,8 +179,8 @@ typedef struct limpet_data {
       *contact_force;  // (contact_count x 3)  [N]  on B, in the contact frame, mean over the step
   double *contact_torsion;    // (contact_count)  [N m]  on B about the normal, mean over the step;
                               // rigid models
-  double *contact_stiffness;  // (contact_count)  [N/m]
-  double *contact_dissipation;  // (contact_count)  [s/m]
+  double *contact_stiffness;  // (contact_count)  [N/m]  of the contact point
+  double *contact_dissipation;  // (contact_count)  [s/m]  Hunt-Crossley
   double *contact_friction;     // (contact_count)  [-]  of this step; anisotropic: along t1 or t2,
                                 // whichever is larger
   double
@@ -181,7 +189,7 @@ typedef struct limpet_data {
                          // creeps, not slides
 
   // scalar constraints of the last step
-  int constraint_count;
+  int constraint_count;    // of the arrays below
   int *constraint_kind;    // (constraint_count)  index into limpet_constraint_kinds() of contact.h
   int *constraint_target;  // (constraint_count)  joint, velocity, coupler, tendon, actuator or
                            // loop, by kind
@@ -193,17 +201,23 @@ typedef struct limpet_data {
   double *constraint_joint_force;  // (nv)  [N, N m]  generalised force of contacts and constraints,
                                    // mean over the step
 
-  limpet_step_info info;
+  limpet_step_info info;                        // of the last step
   int64_t step_count;                           // steps since create or reset
   int64_t warning_count[LIMPET_OUTCOME_COUNT];  // steps by outcome since create or reset
   int64_t clamped_count;                        // controls clamped in a step, since create or reset
-  limpet_workspace *workspace;
+  limpet_workspace *workspace;                  // what only the library sees
 } limpet_data;
 
 /* A new world in the reference pose (controls 0, or clamped into their range), or NULL when there
  * is no memory. The model must outlive it. */
 LIMPET_API limpet_data *limpet_data_create(const limpet_model *model);
 LIMPET_API void limpet_data_destroy(limpet_data *data);
+
+// The tables of the fields of a world, and of what a step says of itself.
+LIMPET_API const limpet_field_table *limpet_data_fields(void);
+LIMPET_API const limpet_field_table *limpet_step_info_fields(void);
+// How many elements a field of limpet_data_fields() has now.
+LIMPET_API size_t limpet_data_field_count(const limpet_data *data, const limpet_field *field);
 LIMPET_API void limpet_data_reset(const limpet_model *model, limpet_data *data);
 // State and controls of a keyframe; everything else as after a reset.
 LIMPET_API void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data,

@@ -34,7 +34,8 @@ enum {                             // bits of limpet_field.uses
   LIMPET_FIELD_RESULT = 1 << 2,    // settings, info: decides or is a result, so that logs keep it
   LIMPET_FIELD_OPTION = 1 << 3,    // settings: an option of the command line
   LIMPET_FIELD_BY_MODEL = 1 << 4,  // settings: contact models bring their own defaults
-  LIMPET_FIELD_PACKED = 1 << 5     // data: rows in use come first; a row that begins with 0 is free
+  LIMPET_FIELD_PACKED = 1 << 5,    // data: rows in use come first; a row that begins with 0 is free
+  LIMPET_FIELD_STEP = 1 << 6       // data: an array that each step points to another place
 };
 
 typedef struct limpet_field_table limpet_field_table;
@@ -49,14 +50,15 @@ typedef struct limpet_field {
   /* "": a single element. Else dimensions, the slowest first: "nv", "body_count x 3",
    * "tendon_count + 1"; names are fields of the struct itself, of limpet_data or limpet_model. */
   const char *shape;
-  const char *unit;                       // "1": a pure number; NULL: has none
-  double value;                           // default; NAN: none, or not a number
-  double minimum, maximum;                // range of an input; NAN: not bounded
-  const char *word;                       // default of a descriptor, by name; else NULL
-  const char *stage;                      // function that fills it; NULL: the user, or compilation
-  const char *text;                       // what it is, in one sentence
-  unsigned uses;                          // LIMPET_FIELD_ bits
-  const void *(*find)(const char *name);  // of a descriptor: what has that name, or NULL
+  const char *unit;         // "1": a pure number; NULL: has none
+  double value;             // default; NAN: none, or not a number
+  const double *values;     // default of an array whose elements differ; NULL: all are `value`
+  double minimum, maximum;  // range of an input; NAN: not bounded
+  const char *word;         // default of a descriptor, by name; else NULL
+  const char *stage;        // function that fills it; NULL: the user, or compilation
+  const char *text;         // what it is, in one sentence
+  unsigned uses;            // LIMPET_FIELD_ bits
+  const void *(*find)(const char *name);      // of a descriptor: what has that name, or NULL
   const limpet_field_table *(*fields)(void);  // of a struct: its table
 } limpet_field;
 

@@ -15,6 +15,7 @@
 #ifndef LIMPET_MODEL_H
 #define LIMPET_MODEL_H
 
+#include "limpet/field.h"
 #include "limpet/geometry.h"
 
 #ifdef __cplusplus
@@ -133,8 +134,9 @@ enum {  // bits of limpet_options.disabled: parts of physics that a model file s
  * docs/mjcf-contact.md says what it becomes in N/m. */
 typedef struct limpet_impedance {
   double reference[2];  // (time constant [s], damping ratio [-]), or both negative: (-stiffness
-                        // [1/s^2], -damping [1/s])
-  double impedance[5];  // d0 [-], d_width [-], width [m or rad], midpoint [-], power [-]
+                        // [1/s^2], -damping [1/s]); (0.02, 1)
+  double impedance[5];  // d0 [-], d_width [-], width [m or rad], midpoint [-], power [-]; (0.9,
+                        // 0.95, 0.001, 0.5, 2)
 } limpet_impedance;
 
 LIMPET_API limpet_impedance
@@ -145,23 +147,23 @@ limpet_impedance_default(void);  // (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
  * contact is near-rigid: as stiff as the step resolves. Static, anisotropic friction and moving
  * surfaces: docs/materials.md. */
 typedef struct limpet_material {
-  double friction;            // [-]  Coulomb coefficient
-  double friction_torsional;  // [m]  torsional friction length
-  double friction_rolling;    // [m]  rolling friction length
-  double stiffness;           // [N/m]  of this geom; INFINITY: rigid
-  double dissipation;         // [s/m]  Hunt-Crossley
-  double relaxation_time;     // [s]  Kelvin-Voigt (model `sap`)
-  double friction_static;     // [-]  Coulomb coefficient in stiction, at least `friction`; NAN: as
-                              // friction
-  double friction_ratio;      // [-]  friction across friction_axis over that along it; 1
-  double friction_axis[3];    // geom frame; not normalised, not zero; (1, 0, 0)
-  double
-      surface_velocity[3];  // [m/s]  geom frame: of the surface relative to the geom (conveyor); 0
-  double restitution;  // [-]  Newton's e, 0 to 1; of the scheme `impulse` only, the larger of two
-                       // geoms; 0
-  bool has_impedance;  // set in an MJCF file (solref, solimp): it decides instead of stiffness and
-                       // dissipation
-  limpet_impedance impedance;
+  double friction;             // [-]  Coulomb coefficient; 1
+  double friction_torsional;   // [m]  torsional friction length; 0.005
+  double friction_rolling;     // [m]  rolling friction length; 0.0001
+  double stiffness;            // [N/m]  of this geom, INFINITY: rigid; inf
+  double dissipation;          // [s/m]  Hunt-Crossley; 50
+  double relaxation_time;      // [s]  Kelvin-Voigt (model `sap`); 0.1
+  double friction_static;      // [-]  Coulomb coefficient in stiction, at least `friction`; NAN: as
+                               // friction
+  double friction_ratio;       // [-]  friction across friction_axis over that along it; 1
+  double friction_axis[3];     // geom frame; not normalised, not zero; (1, 0, 0)
+  double surface_velocity[3];  // [m/s]  geom frame: of the surface relative to the geom (conveyor);
+                               // 0
+  double restitution;          // [-]  Newton's e; of the scheme `impulse` only, the larger of two
+                               // geoms; 0
+  bool has_impedance;          // set in an MJCF file (solref, solimp): it decides instead of
+                               // stiffness and dissipation; false
+  limpet_impedance impedance;  // see has_impedance
 } limpet_material;
 
 LIMPET_API limpet_material
@@ -173,20 +175,21 @@ enum {
 };  // of limpet_options.anchor_count
 
 typedef struct limpet_options {
-  double gravity[3];                            // [m/s^2]  world frame; (0, 0, -9.81)
-  double time_step;                             // [s]  2 ms
-  double magnetic_field[3];                     // [T]  world frame, for magnetometers; (0, -0.5, 0)
-  unsigned disabled;                            // LIMPET_DISABLE_ bits; 0
-  unsigned disabled_actuator_groups;            // bit g switches the actuators of group g off; 0
-  limpet_friction_rule friction_rule;           // LIMPET_FRICTION_MAXIMUM
-  limpet_inertia_source inertia_source;         // LIMPET_INERTIA_AUTO
-  int inertia_group_first, inertia_group_last;  // groups of geoms that count for inertia; 0, 5
-  double bound_mass, bound_inertia;             // [kg, kg m^2]  lower bounds for moving bodies; 0
+  double gravity[3];                     // [m/s^2]  world frame; (0, 0, -9.81)
+  double time_step;                      // [s]  length of a step; 0.002
+  double magnetic_field[3];              // [T]  world frame, for magnetometers; (0, -0.5, 0)
+  unsigned disabled;                     // LIMPET_DISABLE_ bits; 0
+  unsigned disabled_actuator_groups;     // bit g switches the actuators of group g off; 0
+  limpet_friction_rule friction_rule;    // of two geoms; LIMPET_FRICTION_MAXIMUM
+  limpet_inertia_source inertia_source;  // of bodies; LIMPET_INERTIA_AUTO
+  int inertia_group_first;               // first group of geoms that count for inertia; 0
+  int inertia_group_last;                // last group of geoms that count for inertia; 5
+  double bound_mass;                     // [kg]  lower bound for moving bodies; 0
+  double bound_inertia;                  // [kg m^2]  lower bound for moving bodies; 0
   bool balance_inertia;  // repair inertias that violate the triangle inequality; false
   double total_mass;     // [kg]  > 0: scale all masses to this sum; -1
   int anchor_count;      // contacts whose force the state can hold, for lagged, penalty, pgs;
-                         // LIMPET_ANCHORS_AUTOMATIC: 16 a geom that
-                         // collides, 256 at least
+                         // LIMPET_ANCHORS_AUTOMATIC: 16 a geom that collides, 256 at least; -1
   bool fit_box_to_aabb;  // fit primitives to a mesh's bounding box, not to its inertia box; false
 } limpet_options;
 
@@ -424,10 +427,11 @@ typedef enum limpet_contact_reduction {  // which contacts get the slots
 // What a sensor of the kind `contact` reports, of contacts between its object and its reference;
 // either may be left out.
 typedef struct limpet_contact_sensor {
-  unsigned fields;  // LIMPET_CONTACT_FOUND
-  limpet_contact_reduction reduction;
-  int slots;                               // contacts that have room; 1
-  bool object_subtree, reference_subtree;  // bodies count with all that hangs on them
+  unsigned fields;                     // LIMPET_CONTACT_ bits; 1
+  limpet_contact_reduction reduction;  // which contacts get the slots; LIMPET_CONTACT_FIRST
+  int slots;                           // contacts that have room; 1
+  bool object_subtree;                 // a body counts with all that hangs on it; false
+  bool reference_subtree;              // a body counts with all that hangs on it; false
 } limpet_contact_sensor;
 
 /* What a sensor measures is an object, of a kind that suits (limpet_sensor_kind_objects says
@@ -543,21 +547,24 @@ typedef struct limpet_note {
 } limpet_note;
 
 struct limpet_model {
-  const char *name;
-  limpet_options options;
-  uint64_t hash;  // of everything below that decides the motion
+  const char *name;        // of the model
+  limpet_options options;  // of the whole
+  uint64_t hash;           // of everything below that decides the motion
 
   // sizes
-  int nq, nv;  // coordinates, velocities
-  int nu, na;  // controls (= actuator_count), activations
+  int nq;  // coordinates
+  int nv;  // velocities
+  int nu;  // controls (= actuator_count)
+  int na;  // activations
   int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, cloud_count,
       mocap_count;
   int actuator_count, tendon_count, tendon_term_count, coupler_count, loop_count, pair_count,
       exclude_count;
   int keyframe_count, note_count;
-  int sensor_count, nsensor;  // sensors, and numbers in data->sensor
-  int collider_count;         // geoms that can collide with anything
-  int mass_size;              // doubles in the mass matrix: sum of (velocities of a tree)^2
+  int sensor_count;    // sensors
+  int nsensor;         // numbers in data->sensor
+  int collider_count;  // geoms that can collide with anything
+  int mass_size;       // doubles in the mass matrix: sum of (velocities of a tree)^2
 
   // bodies, depth first; body 0 is the world
   int *body_parent;  // (body_count)  world: 0
@@ -568,16 +575,17 @@ struct limpet_model {
   int *body_joint_count;  // (body_count)
   int *body_dof;          // (body_count)  first velocity of its own joints
   int *body_dof_count;    // (body_count)
-  int *body_last_dof;  // (body_count)  last velocity on the path to the world, own ones included;
-                       // -1: none
-  int *body_geom, *body_geom_count;  // (body_count)
-  int *body_mocap;                   // (body_count)  index into data->mocap_*, or -1
-  int *body_subtree_end;             // (body_count)  one past the last body of its subtree
-  double *body_position;             // (body_count x 3)  [m]  in the parent
-  double *body_quaternion;           // (body_count x 4)  in the parent
-  double *body_mass;                 // (body_count)  [kg]
-  double *body_com;                  // (body_count x 3)  [m]  in the body frame
-  double *body_inertia;  // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
+  int *body_last_dof;    // (body_count)  last velocity on the path to the world, own ones included;
+                         // -1: none
+  int *body_geom;        // (body_count)  first geom
+  int *body_geom_count;  // (body_count)
+  int *body_mocap;       // (body_count)  index into data->mocap_*, or -1
+  int *body_subtree_end;    // (body_count)  one past the last body of its subtree
+  double *body_position;    // (body_count x 3)  [m]  in the parent
+  double *body_quaternion;  // (body_count x 4)  in the parent
+  double *body_mass;        // (body_count)  [kg]
+  double *body_com;         // (body_count x 3)  [m]  in the body frame
+  double *body_inertia;     // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
   double *body_inertia_quaternion;  // (body_count x 4)  principal axes of body_inertia, in the body
                                     // frame
   double *body_gravity_compensation;  // (body_count)  [-]
@@ -587,15 +595,19 @@ struct limpet_model {
                         // colliders but planes
 
   // trees: contiguous ranges of bodies and of v
-  int *tree_body, *tree_body_count;  // (tree_count)
-  int *tree_dof, *tree_dof_count;    // (tree_count)
-  int *tree_mass;                    // (tree_count)  first entry of its block in data->mass_matrix
+  int *tree_body;        // (tree_count)  first body
+  int *tree_body_count;  // (tree_count)
+  int *tree_dof;         // (tree_count)  first velocity
+  int *tree_dof_count;   // (tree_count)
+  int *tree_mass;        // (tree_count)  first entry of its block in data->mass_matrix
 
   // joints
-  limpet_joint_kind *joint_kind;        // (joint_count)
-  int *joint_body, *joint_q, *joint_v;  // (joint_count)  first coordinate, first velocity
-  double *joint_position;               // (joint_count x 3)  [m]  anchor in the body frame
-  double *joint_axis;                   // (joint_count x 3)  unit, body frame
+  limpet_joint_kind *joint_kind;  // (joint_count)
+  int *joint_body;                // (joint_count)
+  int *joint_q;                   // (joint_count)  first coordinate
+  int *joint_v;                   // (joint_count)  first velocity
+  double *joint_position;         // (joint_count x 3)  [m]  anchor in the body frame
+  double *joint_axis;             // (joint_count x 3)  unit, body frame
   double *joint_range;         // (joint_count x 2)  [m, rad]  -INFINITY, INFINITY where not limited
   bool *joint_limited;         // (joint_count)
   double *joint_limit_margin;  // (joint_count)  [m, rad]
@@ -623,7 +635,8 @@ struct limpet_model {
 
   // geoms, by body
   limpet_shape_kind *geom_kind;  // (geom_count)
-  int *geom_body, *geom_mesh;    // (geom_count)  mesh or LIMPET_NONE
+  int *geom_body;                // (geom_count)
+  int *geom_mesh;                // (geom_count)  mesh or LIMPET_NONE
   int *geom_cloud;               // (geom_count)  cloud or LIMPET_NONE
   double *geom_size;             // (geom_count x 3)  [m]
   double
@@ -632,18 +645,19 @@ struct limpet_model {
   double *geom_rotation;    // (geom_count x 9)  matrix of geom_quaternion
   double *geom_radius;  // (geom_count)  [m]  of the bounding sphere about the geom's origin; plane:
                         // INFINITY
-  limpet_material *geom_material;                       // (geom_count)
-  unsigned *geom_contype, *geom_conaffinity;            // (geom_count)
-  int *geom_condim, *geom_priority, *geom_group;        // (geom_count)
-  double *geom_impedance_mix, *geom_margin, *geom_gap;  // (geom_count)  [-, m, m]
-  float *geom_rgba;                                     // (geom_count x 4)
-  int *collider_geom;  // (collider_count)  geoms that can collide, ascending
+  limpet_material *geom_material;                 // (geom_count)
+  unsigned *geom_contype, *geom_conaffinity;      // (geom_count)
+  int *geom_condim, *geom_priority, *geom_group;  // (geom_count)
+  double *geom_impedance_mix;                     // (geom_count)  [-]
+  double *geom_margin, *geom_gap;                 // (geom_count)  [m]
+  float *geom_rgba;                               // (geom_count x 4)
+  int *collider_geom;  // (geom_count)  geoms that can collide, ascending: the first collider_count
   int *geom_collider;  // (geom_count)  inverse of collider_geom, or -1: visual only
 
   // sites
-  int *site_body;  // (site_count)
-  double *site_position,
-      *site_quaternion;          // (site_count x 3), (site_count x 4)  [m, -]  in the body frame
+  int *site_body;                // (site_count)
+  double *site_position;         // (site_count x 3)  [m]  in the body frame
+  double *site_quaternion;       // (site_count x 4)  in the body frame
   limpet_shape_kind *site_kind;  // (site_count)  of the volume in which sensors feel
   double *site_size;             // (site_count x 3)  [m]
 
@@ -698,12 +712,13 @@ struct limpet_model {
   limpet_loop_kind *loop_kind;             // (loop_count)
   bool *loop_active, *loop_has_impedance;  // (loop_count)
   int *loop_body;                          // (loop_count x 2)  A, B
-  double *loop_position,
-      *loop_quaternion;  // (loop_count x 2 x 3), x 4  [m, -]  P on A, Q on B, in the body frames
-  double *loop_length;   // (loop_count)  [m]  distance: |PQ|
-  double *loop_stiffness, *loop_damping;  // (loop_count)  [N/m, N s/m]  INFINITY: near-rigid
-  double *loop_torque_scale;              // (loop_count)  [-]
-  limpet_impedance *loop_impedance;       // (loop_count)
+  double *loop_position;      // (loop_count x 2 x 3)  [m]  P on A, Q on B, in the body frames
+  double *loop_quaternion;    // (loop_count x 2 x 4)  P on A, Q on B, to the body frames
+  double *loop_length;        // (loop_count)  [m]  distance: |PQ|
+  double *loop_stiffness;     // (loop_count)  [N/m]  INFINITY: near-rigid
+  double *loop_damping;       // (loop_count)  [N s/m]
+  double *loop_torque_scale;  // (loop_count)  [-]
+  limpet_impedance *loop_impedance;  // (loop_count)
 
   // pairs with parameters of their own, and bodies that never touch
   int *pair_geom;                    // (pair_count x 2)
@@ -715,11 +730,13 @@ struct limpet_model {
   int *exclude_body;                 // (exclude_count x 2)
 
   // keyframes
-  double *keyframe_time;  // (keyframe_count)  [s]
-  double *keyframe_q, *keyframe_v, *keyframe_control,
-      *keyframe_activation;  // (keyframe_count x nq), nv, nu, na
-  double *keyframe_mocap_position,
-      *keyframe_mocap_quaternion;  // (keyframe_count x mocap_count x 3), x 4
+  double *keyframe_time;              // (keyframe_count)  [s]
+  double *keyframe_q;                 // (keyframe_count x nq)  [m, rad, -]
+  double *keyframe_v;                 // (keyframe_count x nv)  [m/s, rad/s]
+  double *keyframe_control;           // (keyframe_count x nu)
+  double *keyframe_activation;        // (keyframe_count x na)
+  double *keyframe_mocap_position;    // (keyframe_count x mocap_count x 3)  [m]
+  double *keyframe_mocap_quaternion;  // (keyframe_count x mocap_count x 4)
 
   // sensors, in the order of adding, which is that of their numbers in data->sensor
   const limpet_sensor_kind **sensor_kind;                     // (sensor_count)
@@ -728,7 +745,8 @@ struct limpet_model {
   bool *sensor_object_inertial,
       *sensor_reference_inertial;  // (sensor_count)  a body by its centre of mass, principal axes
   limpet_contact_sensor *sensor_contact;  // (sensor_count)  for the kind `contact`
-  int *sensor_address, *sensor_size;      // (sensor_count)  first number in data->sensor, how many
+  int *sensor_address;                    // (sensor_count)  first number in data->sensor
+  int *sensor_size;                       // (sensor_count)  how many
   double *sensor_cutoff, *sensor_noise;   // (sensor_count)  [unit of the sensor]  0: none
 
   // mocap bodies
@@ -742,6 +760,13 @@ struct limpet_model {
 };
 
 LIMPET_API void limpet_model_destroy(limpet_model *model);
+
+// The tables of the fields of the model and of the structs in it.
+LIMPET_API const limpet_field_table *limpet_model_fields(void);
+LIMPET_API const limpet_field_table *limpet_options_fields(void);
+LIMPET_API const limpet_field_table *limpet_material_fields(void);
+LIMPET_API const limpet_field_table *limpet_impedance_fields(void);
+LIMPET_API const limpet_field_table *limpet_contact_sensor_fields(void);
 
 // Index of the object with that name, or LIMPET_NONE; name of an object, or NULL if it has none.
 LIMPET_API int limpet_model_find(const limpet_model *model, limpet_object object, const char *name);

@@ -1,10 +1,11 @@
 /* base/field.c: reading field tables: names, shapes, elements, defaults. */
-#include "base/field.h"
-
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/field.h"
+#include "base/hash.h"
 
 // ----------------------------------------------------------------------------------- names
 
@@ -157,16 +158,41 @@ bool limpet_field_allows(const limpet_field *field, double value) {
   return !isnan(value) && !(value < field->minimum) && !(value > field->maximum);
 }
 
+// ------------------------------------------------------------------------------------ hash
+
+/* Bytes of the fields with one of the bits `uses`, in the order of the table. Structs inside are
+ * hashed field by field, for they may have padding. */
+uint64_t limpet_fields_hash(uint64_t hash, const limpet_field_table *table, const void *record,
+                            unsigned uses, const limpet_field_scope *scope, int scope_count) {
+  for (int i = 0; i < table->count; ++i) {
+    const limpet_field *field = &table->fields[i];
+    if (!(field->uses & uses)) continue;
+    const char *elements = limpet_field_elements(field, record);
+    const size_t count = limpet_field_count(field, scope, scope_count);
+    if (field->type != LIMPET_FIELD_STRUCT)
+      hash = limpet_hash_bytes(hash, elements, count * field->element);
+    else
+      for (size_t k = 0; k < count; ++k)
+        hash =
+            limpet_fields_hash(hash, field->fields(), elements + k * field->element, uses, NULL, 0);
+  }
+  return hash;
+}
+
 // -------------------------------------------------------------------------------- defaults
 
 static void field_reset(const limpet_field *field, void *record) {
+  void *elements = limpet_field_elements_of(field, record);
   if (field->word) {
     const void *found = field->find(field->word);
-    memcpy((char *)record + field->offset, &found, sizeof found);
+    memcpy(elements, &found, sizeof found);
   }
-  if (!limpet_field_is_number(field) || isnan(field->value)) return;
+  if (field->type == LIMPET_FIELD_STRUCT && !field->pointer)
+    limpet_fields_reset(field->fields(), elements);
+  if (!limpet_field_is_number(field) || (isnan(field->value) && !field->values)) return;
   const int count = (int)limpet_field_count(field, NULL, 0);
-  for (int i = 0; i < count; ++i) limpet_field_assign(field, record, i, field->value);
+  for (int i = 0; i < count; ++i)
+    limpet_field_assign(field, record, i, field->values ? field->values[i] : field->value);
 }
 
 void limpet_fields_reset(const limpet_field_table *table, void *record) {

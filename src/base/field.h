@@ -23,6 +23,7 @@
       default: LIMPET_FIELD_OPAQUE)
 
 #define LIMPET_FIELD_OF(type, member) (((type *)0)->member)
+#define LIMPET_FIELD_NO_RANGE .value = NAN, .minimum = NAN, .maximum = NAN
 #define LIMPET_FIELD_PLACE(struct_type, member)             \
   .name = #member, .offset = offsetof(struct_type, member), \
   .size = sizeof LIMPET_FIELD_OF(struct_type, member)
@@ -39,6 +40,22 @@
       .type = LIMPET_FIELD_TYPE(*LIMPET_FIELD_OF(struct_type, member))
 #define LIMPET_FIELD_POINTER(struct_type, member) \
   LIMPET_FIELD_INSIDE(struct_type, member), .pointer = true
+// The same for a member whose type its row must say: one, or a pointer to elements.
+#define LIMPET_FIELD_MEMBER(struct_type, member, kind)                                             \
+  LIMPET_FIELD_PLACE(struct_type, member), .element = sizeof LIMPET_FIELD_OF(struct_type, member), \
+                                           .type = kind
+#define LIMPET_FIELD_MEMBERS(struct_type, member, kind) \
+  LIMPET_FIELD_PLACE(struct_type, member),              \
+      .element = sizeof *LIMPET_FIELD_OF(struct_type, member), .type = kind, .pointer = true
+
+// The table of a struct from its rows.
+#define LIMPET_FIELD_TABLE(struct_type, rows) \
+  { #struct_type, sizeof(struct_type), sizeof(rows) / sizeof *(rows), rows }
+
+/* Hash of the fields that have one of the bits `uses`, in the order of the table: whole arrays, by
+ * the dimensions of `scope` (scope_count). */
+uint64_t limpet_fields_hash(uint64_t hash, const limpet_field_table *table, const void *record,
+                            unsigned uses, const limpet_field_scope *scope, int scope_count);
 
 /* A parameter of a descriptor that is a setting of the step, of the same name: unit and range are
  * those of the setting, and so is the default where `standard` is NAN (limpet_step_parameter). */

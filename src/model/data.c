@@ -1,11 +1,12 @@
-/* model/data.c: one world: its memory, by a table of its arrays, and its start values. */
+/* model/data.c: one world: its memory, by the table of its fields, and its start values. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "math/quaternion.h"
+#include "base/field.h"
 #include "model/workspace.h"
 
-enum { ARENA_START = 1 << 16, LINE = 64 };
+enum { ARENA_START = 1 << 16, LINE = 64 };  // [bytes]  LINE: of the cache
 
 typedef struct limpet_data_storage {
   limpet_data data;  // first: a limpet_data* points to the whole
@@ -13,64 +14,15 @@ typedef struct limpet_data_storage {
   void *block;
 } limpet_data_storage;
 
-typedef struct field {
-  size_t pointer;  // offset of the pointer in limpet_data
-  size_t count;    // offset of a size in limpet_model
-  int width;
-} field;
-
-#define FIELD(name, width, count) \
-  { offsetof(limpet_data, name), offsetof(limpet_model, count), width }
-
-// clang-format off
-static const field fields[] = {  // all of them double
-    FIELD(q, 1, nq),
-    FIELD(v, 1, nv),
-    FIELD(activation, 1, na),
-    FIELD(warm_start, 1, nv),
-    FIELD(mocap_position, 3, mocap_count),
-    FIELD(mocap_quaternion, 4, mocap_count),
-    FIELD(anchor, LIMPET_ANCHOR_SIZE, options.anchor_count),
-    FIELD(control, 1, nu),
-    FIELD(applied_force, 1, nv),
-    FIELD(applied_wrench, 6, body_count),
-    FIELD(body_position, 3, body_count),
-    FIELD(body_quaternion, 4, body_count),
-    FIELD(body_rotation, 9, body_count),
-    FIELD(body_com, 3, body_count),
-    FIELD(tree_origin, 3, tree_count),
-    FIELD(body_inertia, 10, body_count),
-    FIELD(dof_axis, 6, nv),
-    FIELD(geom_position, 3, geom_count),
-    FIELD(geom_rotation, 9, geom_count),
-    FIELD(body_velocity, 6, body_count),
-    FIELD(dof_axis_rate, 6, nv),
-    FIELD(mass_matrix, 1, mass_size),
-    FIELD(bias, 1, nv),
-    FIELD(spring_force, 1, nv),
-    FIELD(damper_force, 1, nv),
-    FIELD(gravity_compensation_force, 1, nv),
-    FIELD(passive_force, 1, nv),
-    FIELD(tendon_length, 1, tendon_count),
-    FIELD(tendon_velocity, 1, tendon_count),
-    FIELD(actuator_length, 1, actuator_count),
-    FIELD(actuator_velocity, 1, actuator_count),
-    FIELD(actuator_force, 1, actuator_count),
-    FIELD(activation_rate, 1, na),
-    FIELD(actuator_joint_force, 1, nv),
-    FIELD(acceleration, 1, nv),
-    FIELD(constraint_joint_force, 1, nv),
-    FIELD(sensor, 1, nsensor),
-};
-// clang-format on
-
-enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
+// Arrays that lie in the block: all but those that each step points to its own memory.
+static bool lies_in_block(const limpet_field *field) {
+  return field->pointer && !(field->uses & LIMPET_FIELD_STEP);
+}
 
 // Bytes of an array, rounded up to lines of the cache.
-static size_t field_size(const limpet_model *model, const field *f) {
-  int count;
-  memcpy(&count, (const char *)model + f->count, sizeof count);
-  return ((size_t)count * (size_t)f->width * sizeof(double) + LINE - 1) / LINE * LINE;
+static size_t array_size(const limpet_data *data, const limpet_field *field) {
+  const size_t size = limpet_data_field_count(data, field) * field->element;
+  return (size + LINE - 1) / LINE * LINE;
 }
 
 limpet_data *limpet_data_create(const limpet_model *model) {
@@ -82,7 +34,9 @@ limpet_data *limpet_data_create(const limpet_model *model) {
 
   // one block for all arrays
   size_t total = LINE;
-  for (int i = 0; i < FIELD_COUNT; ++i) total += field_size(model, &fields[i]);
+  const limpet_field_table *table = limpet_data_fields();
+  for (int i = 0; i < table->count; ++i)
+    if (lies_in_block(&table->fields[i])) total += array_size(data, &table->fields[i]);
   storage->block = aligned_alloc(LINE, total);
   if (!storage->block || limpet_arena_create(&storage->workspace.arena[0], ARENA_START) != 0 ||
       limpet_arena_create(&storage->workspace.arena[1], ARENA_START) != 0) {
@@ -90,10 +44,12 @@ limpet_data *limpet_data_create(const limpet_model *model) {
     return NULL;
   }
   char *next = storage->block;
-  for (int i = 0; i < FIELD_COUNT; ++i) {
+  for (int i = 0; i < table->count; ++i) {
+    const limpet_field *field = &table->fields[i];
+    if (!lies_in_block(field)) continue;
     void *array = next;
-    memcpy((char *)data + fields[i].pointer, &array, sizeof array);
-    next += field_size(model, &fields[i]);
+    memcpy((char *)data + field->offset, &array, sizeof array);
+    next += array_size(data, field);
   }
   limpet_data_reset(model, data);
   return data;
@@ -112,12 +68,12 @@ void limpet_data_destroy(limpet_data *data) {
 
 // Everything that a step or a query wrote is as if it had never been: no contact, no constraint,
 // zeros.
-static void clear(const limpet_model *model, limpet_data *data) {
-  for (int i = 0; i < FIELD_COUNT; ++i) {
-    void *array;
-    memcpy(&array, (const char *)data + fields[i].pointer, sizeof array);
-    memset(array, 0, field_size(model, &fields[i]));
-  }
+static void clear(limpet_data *data) {
+  const limpet_field_table *table = limpet_data_fields();
+  for (int i = 0; i < table->count; ++i)
+    if (lies_in_block(&table->fields[i]))
+      memset(limpet_field_elements_of(&table->fields[i], data), 0,
+             array_size(data, &table->fields[i]));
   data->time = 0.0;
   data->contact_count = data->constraint_count = 0;
   data->step_count = 0;
@@ -138,7 +94,7 @@ static void controls_into_range(const limpet_model *model, limpet_data *data) {
 }
 
 void limpet_data_reset(const limpet_model *model, limpet_data *data) {
-  clear(model, data);
+  clear(data);
   memcpy(data->q, model->q_reference, (size_t)model->nq * sizeof(double));
   for (int m = 0; m < model->mocap_count; ++m) {
     limpet_vec3_copy(data->mocap_position + 3 * m, model->body_position + 3 * model->mocap_body[m]);

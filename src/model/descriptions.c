@@ -3,40 +3,6 @@
 
 #include "limpet/model.h"
 
-limpet_impedance limpet_impedance_default(void) {
-  return (limpet_impedance){.reference = {0.02, 1.0}, .impedance = {0.9, 0.95, 0.001, 0.5, 2.0}};
-}
-
-limpet_material limpet_material_default(void) {
-  return (limpet_material){
-      .friction = 1.0,
-      .friction_torsional = 0.005,
-      .friction_rolling = 0.0001,
-      .stiffness = INFINITY,
-      .dissipation = 50.0,
-      .relaxation_time = 0.1,
-      .friction_static = NAN,
-      .friction_ratio = 1.0,
-      .friction_axis = {1.0, 0.0, 0.0},
-      .has_impedance = false,
-      .impedance = limpet_impedance_default(),
-  };
-}
-
-limpet_options limpet_options_default(void) {
-  return (limpet_options){
-      .gravity = {0.0, 0.0, -9.81},
-      .time_step = 0.002,
-      .magnetic_field = {0.0, -0.5, 0.0},
-      .friction_rule = LIMPET_FRICTION_MAXIMUM,
-      .inertia_source = LIMPET_INERTIA_AUTO,
-      .inertia_group_first = 0,
-      .inertia_group_last = 5,
-      .total_mass = -1.0,
-      .anchor_count = LIMPET_ANCHORS_AUTOMATIC,
-  };
-}
-
 limpet_body_description limpet_body_description_default(void) {
   return (limpet_body_description){
       .quaternion = {1.0, 0.0, 0.0, 0.0},

@@ -1,59 +1,69 @@
-/* model/state.c: the full state as one vector. What it consists of is listed once, below. */
+/* model/state.c: the full state as one vector: the fields of limpet_data that its table marks as
+ * state, in the order of the table. */
 #include <string.h>
 
+#include "base/field.h"
 #include "base/hash.h"
 #include "limpet/data.h"
 
-enum { PART_COUNT = 8 };
+// The next field of the state at or after `*at`, NULL at the end; moves *at behind it.
+static const limpet_field *state_field(int *at) {
+  const limpet_field_table *table = limpet_data_fields();
+  while (*at < table->count) {
+    const limpet_field *field = &table->fields[(*at)++];
+    if (field->uses & LIMPET_FIELD_STATE) return field;
+  }
+  return NULL;
+}
 
-typedef struct part {
-  double *numbers;
-  int count;
-} part;
-
-static void parts_of(const limpet_model *model, const limpet_data *data, double *time,
-                     part parts[PART_COUNT]) {
-  parts[0] = (part){time, 1};
-  parts[1] = (part){data->q, model->nq};
-  parts[2] = (part){data->v, model->nv};
-  parts[3] = (part){data->activation, model->na};
-  parts[4] = (part){data->warm_start, model->nv};
-  parts[5] = (part){data->mocap_position, 3 * model->mocap_count};
-  parts[6] = (part){data->mocap_quaternion, 4 * model->mocap_count};
-  parts[7] = (part){data->anchor, LIMPET_ANCHOR_SIZE * model->options.anchor_count};
+static size_t count_of(const limpet_model *model, const limpet_field *field) {
+  const limpet_field_scope scope = {limpet_model_fields(), model};
+  return limpet_field_count(field, &scope, 1);
 }
 
 int limpet_data_state_size(const limpet_model *model) {
-  return 1 + model->nq + 2 * model->nv + model->na + 7 * model->mocap_count +
-         LIMPET_ANCHOR_SIZE * model->options.anchor_count;
+  const limpet_field *field;
+  size_t size = 0;
+  for (int at = 0; (field = state_field(&at)) != NULL;) size += count_of(model, field);
+  return (int)size;
 }
 
 void limpet_data_state_read(const limpet_model *model, const limpet_data *data, double *state) {
-  double time = data->time;
-  part parts[PART_COUNT];
-  parts_of(model, data, &time, parts);
-  for (int i = 0; i < PART_COUNT; state += parts[i].count, ++i)
-    memcpy(state, parts[i].numbers, (size_t)parts[i].count * sizeof(double));
+  const limpet_field *field;
+  for (int at = 0; (field = state_field(&at)) != NULL;) {
+    const size_t count = count_of(model, field);
+    memcpy(state, limpet_field_elements(field, data), count * sizeof(double));
+    state += count;
+  }
 }
 
 void limpet_data_state_write(const limpet_model *model, limpet_data *data, const double *state) {
-  part parts[PART_COUNT];
-  parts_of(model, data, &data->time, parts);
-  for (int i = 0; i < PART_COUNT; state += parts[i].count, ++i)
-    memcpy(parts[i].numbers, state, (size_t)parts[i].count * sizeof(double));
+  const limpet_field *field;
+  for (int at = 0; (field = state_field(&at)) != NULL;) {
+    const size_t count = count_of(model, field);
+    memcpy(limpet_field_elements_of(field, data), state, count * sizeof(double));
+    state += count;
+  }
+}
+
+// Numbers of a packed array that are in use: its rows up to the first one that begins with 0.
+static size_t count_in_use(const limpet_model *model, const limpet_field *field,
+                           const double *numbers) {
+  const limpet_field_scope scope = {limpet_model_fields(), model};
+  int shape[LIMPET_FIELD_RANK] = {0, 1}, rows = 0;
+  limpet_field_shape(field, &scope, 1, shape);
+  while (rows < shape[0] && numbers[rows * shape[1]] > 0.0) ++rows;
+  return (size_t)(rows * shape[1]);
 }
 
 uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *data) {
-  double time = data->time;
-  part parts[PART_COUNT];
-  parts_of(model, data, &time, parts);
+  const limpet_field *field;
   uint64_t hash = LIMPET_HASH_START;
-  // room for anchors that are not in use does not count
-  int used = 0;
-  while (used < model->options.anchor_count && data->anchor[LIMPET_ANCHOR_SIZE * used] > 0.0)
-    ++used;
-  parts[7].count = LIMPET_ANCHOR_SIZE * used;
-  for (int i = 0; i < PART_COUNT; ++i)
-    hash = limpet_hash_bytes(hash, parts[i].numbers, (size_t)parts[i].count * sizeof(double));
+  for (int at = 0; (field = state_field(&at)) != NULL;) {
+    const double *numbers = limpet_field_elements(field, data);
+    const bool packed = field->uses & LIMPET_FIELD_PACKED;
+    const size_t count = packed ? count_in_use(model, field, numbers) : count_of(model, field);
+    hash = limpet_hash_bytes(hash, numbers, count * sizeof(double));
+  }
   return hash;
 }

@@ -1,0 +1,150 @@
+/* model/data_fields.c: the one table of the fields of limpet_data, and that of limpet_step_info.
+ * Memory, full state, its hash, and what logs record of a step are made from them. A new state
+ * array is one line here and one in data.h. */
+#include "base/field.h"
+#include "limpet/data.h"
+
+enum {
+  STATE = LIMPET_FIELD_STATE,
+  PACKED = LIMPET_FIELD_PACKED,
+  STEP = LIMPET_FIELD_STEP,
+  RESULT = LIMPET_FIELD_RESULT
+};
+
+#define REST(unit_text, bits, function, words) \
+  LIMPET_FIELD_NO_RANGE, .unit = unit_text, .uses = bits, .stage = function, .text = words
+
+#define RECORD limpet_step_info
+#define ONE(member, unit_text, bits, function, words) \
+  { LIMPET_FIELD_ONE(RECORD, member), .shape = "", REST(unit_text, bits, function, words) }
+#define INSIDE(member, dimensions, unit_text, bits, function, words)            \
+  {                                                                             \
+    LIMPET_FIELD_INSIDE(RECORD, member), .shape = dimensions,                   \
+                                         REST(unit_text, bits, function, words) \
+  }
+#define ARRAY(member, dimensions, unit_text, bits, function, words)              \
+  {                                                                              \
+    LIMPET_FIELD_POINTER(RECORD, member), .shape = dimensions,                   \
+                                          REST(unit_text, bits, function, words) \
+  }
+#define CHOICE(member, bits, function, words)                                                 \
+  {                                                                                           \
+    LIMPET_FIELD_MEMBER(RECORD, member, LIMPET_FIELD_ENUM), .shape = "",                      \
+                                                            REST(NULL, bits, function, words) \
+  }
+#define STRUCT(member, table, bits, function, words)                                            \
+  {                                                                                             \
+    LIMPET_FIELD_MEMBER(RECORD, member, LIMPET_FIELD_STRUCT), .shape = "", .fields = table,     \
+                                                              REST(NULL, bits, function, words) \
+  }
+
+// clang-format off
+static const limpet_field info_fields[] = {
+    CHOICE(outcome, RESULT, "limpet_step", "the worst of all islands"),
+    ONE(iterations, NULL, RESULT, "limpet_step", "Newton iterations, most over islands"),
+    ONE(iterations_total, NULL, RESULT, "limpet_step", "summed over islands"),
+    ONE(line_search_evaluations, NULL, RESULT, "limpet_step", "summed over islands"),
+    ONE(factorizations, NULL, RESULT, "limpet_step", "summed over islands"),
+    ONE(residual, "1", RESULT, "limpet_step", "momentum residual over momentum scale, worst island"),
+    ONE(condition_number, "1", RESULT, "limpet_step", "of the Hessian, worst island; only with settings.condition_number"),
+    ONE(cost, "J", RESULT, "limpet_step", "objective at the solution, summed over islands"),
+    ONE(island_count, NULL, RESULT, "limpet_step", "islands with at least one constraint or contact"),
+    ONE(largest_island, NULL, RESULT, "limpet_step", "velocities in the largest one"),
+    ONE(pair_count, NULL, RESULT, "limpet_step", "pairs of geoms that the broad phase let through"),
+    ONE(contact_count, NULL, RESULT, "limpet_step", "contact points in the problem, those near touching included"),
+    ONE(touching_count, NULL, RESULT, "limpet_step", "contact points with a normal force"),
+    ONE(constraint_count, NULL, RESULT, "limpet_step", "scalar rows: limits, dry friction, couplers, loops, actuators"),
+    ONE(clamped_controls, NULL, 0, "limpet_step", "controls outside their range, which act as its end"),
+    CHOICE(bad_input, 0, "limpet_step", "bad input: the array that is not finite"),
+    ONE(bad_input_index, NULL, 0, "limpet_step", "bad input: the entry in it"),
+    ONE(arena_growth, NULL, 0, "limpet_step", "times that memory had to grow, since create"),
+    ONE(arena_peak, "bytes", 0, "limpet_step", "most that a step took"),
+    INSIDE(stage_time, "7", "s", RESULT, "limpet_step", "only with settings.profile"),
+    ONE(loop_gap, "m", RESULT, "limpet_step", "widest gap of a connect, weld or distance at the start of the step"),
+    ONE(deepest_penetration, "m", RESULT, "limpet_step", "largest -distance of a contact at the start of the step"),
+    ONE(largest_stiction_speed, "m/s", RESULT, "limpet_step", "fastest creep of sticking contacts: those with |f_t| < 0.99 of its bound"),
+    ONE(kinetic_energy, "J", RESULT, "limpet_step", "of all bodies"),
+    ONE(potential_energy, "J", RESULT, "limpet_step", "gravity and springs"),
+    ONE(contact_energy, "J", RESULT, "limpet_step", "stored in the compliance of the contacts"),
+};
+
+#undef RECORD
+#define RECORD limpet_data
+static const limpet_field data_fields[] = {
+    ONE(model, NULL, 0, NULL, "of the world"),
+    ONE(time, "s", STATE, NULL, "of the world"),
+    ARRAY(q, "nq", "m, rad, -", STATE, NULL, "coordinates"),
+    ARRAY(v, "nv", "m/s, rad/s", STATE, NULL, "velocities"),
+    ARRAY(activation, "na", NULL, STATE, NULL, "states of actuators that have one"),
+    ARRAY(warm_start, "nv", "m/s, rad/s", STATE, NULL, "change of v in the last step"),
+    ARRAY(mocap_position, "mocap_count x 3", "m", STATE, NULL, "W"),
+    ARRAY(mocap_quaternion, "mocap_count x 4", NULL, STATE, NULL, "body axes to W"),
+    ARRAY(anchor, "options.anchor_count x 7", NULL, STATE | PACKED, NULL, "what contacts carry from step to step: see LIMPET_ANCHOR_SIZE"),
+    ARRAY(control, "nu", NULL, 0, NULL, "in units of the actuators"),
+    ARRAY(applied_force, "nv", "N, N m", 0, NULL, "generalised"),
+    ARRAY(applied_wrench, "body_count x 6", "N m, N", 0, NULL, "moment about the centre of mass and force, world axes"),
+    ARRAY(body_position, "body_count x 3", "m", 0, "limpet_kinematics", "W"),
+    ARRAY(body_quaternion, "body_count x 4", NULL, 0, "limpet_kinematics", "body axes to W"),
+    ARRAY(body_rotation, "body_count x 9", NULL, 0, "limpet_kinematics", "row-major matrix of body_quaternion"),
+    ARRAY(body_com, "body_count x 3", "m", 0, "limpet_kinematics", "W"),
+    ARRAY(tree_origin, "tree_count x 3", "m", 0, "limpet_kinematics", "W, of the tree's spatial vectors: its first body's centre of mass"),
+    ARRAY(body_inertia, "body_count x 10", "kg, kg m, kg m^2", 0, "limpet_kinematics", "W: m, m c, xx yy zz xy xz yz, about the tree origin"),
+    ARRAY(dof_axis, "nv x 6", "1 or 1/m, m or 1", 0, "limpet_kinematics", "motion per unit of velocity, about the tree origin"),
+    ARRAY(geom_position, "geom_count x 3", "m", 0, "limpet_geom_kinematics", "W"),
+    ARRAY(geom_rotation, "geom_count x 9", NULL, 0, "limpet_geom_kinematics", "row-major, geom axes to W"),
+    ARRAY(body_velocity, "body_count x 6", "rad/s, m/s", 0, "limpet_velocity_kinematics", "about the tree origin"),
+    ARRAY(dof_axis_rate, "nv x 6", "rad/s, m/s", 0, "limpet_velocity_kinematics", "change of dof_axis due to the velocities"),
+    ARRAY(mass_matrix, "mass_size", "kg, kg m, kg m^2", 0, "limpet_mass_matrix", "dense block of each tree, row-major, armature included"),
+    ARRAY(bias, "nv", "N, N m", 0, "limpet_bias", "M vdot + bias = forces"),
+    ARRAY(spring_force, "nv", "N, N m", 0, "limpet_passive_forces", "of joints and tendons"),
+    ARRAY(damper_force, "nv", "N, N m", 0, "limpet_passive_forces", "of joints and tendons"),
+    ARRAY(gravity_compensation_force, "nv", "N, N m", 0, "limpet_passive_forces", "at centres of mass"),
+    ARRAY(passive_force, "nv", "N, N m", 0, "limpet_passive_forces", "sum of the three, but compensation that counts as actuation"),
+    ARRAY(tendon_length, "tendon_count", "m, or as its coefficients", 0, "limpet_tendon_kinematics", "sum of coefficient times coordinate"),
+    ARRAY(tendon_velocity, "tendon_count", "m/s, or as its coefficients", 0, "limpet_tendon_kinematics", "rate of the length"),
+    ARRAY(actuator_length, "actuator_count", "m or rad", 0, "limpet_actuation", "of the transmission"),
+    ARRAY(actuator_velocity, "actuator_count", "m/s or rad/s", 0, "limpet_actuation", "of the transmission"),
+    ARRAY(actuator_force, "actuator_count", "N, N m", 0, "limpet_actuation", "after a step: mean over the step"),
+    ARRAY(activation_rate, "na", "unit of the activation, per second", 0, "limpet_actuation", "of the activations"),
+    ARRAY(actuator_joint_force, "nv", "N, N m", 0, "limpet_actuation", "generalised force of all actuators"),
+    ARRAY(acceleration, "nv", "m/s^2, rad/s^2", 0, "limpet_forward_dynamics", "without constraints"),
+    ARRAY(sensor, "nsensor", "by sensor", 0, "limpet_sensors_evaluate", "values of sensor i from sensor_address[i]"),
+    ONE(contact_count, NULL, 0, "limpet_step", "of the arrays below"),
+    ARRAY(contact_geom, "contact_count x 2", NULL, STEP, "limpet_step", "A, B"),
+    ARRAY(contact_feature, "contact_count", NULL, STEP, "limpet_step", "stays the same from step to step while the same features touch"),
+    ARRAY(contact_position, "contact_count x 3", "m", STEP, "limpet_step", "W where force acts"),
+    ARRAY(contact_frame, "contact_count x 9", NULL, STEP, "limpet_step", "rows t1, t2, n in W; n from A to B"),
+    ARRAY(contact_distance, "contact_count", "m", STEP, "limpet_step", "negative inside"),
+    ARRAY(contact_velocity, "contact_count x 3", "m/s", STEP, "limpet_step", "surface of B relative to that of A, contact frame, end of the step"),
+    ARRAY(contact_force, "contact_count x 3", "N", STEP, "limpet_step", "on B, in the contact frame, mean over the step"),
+    ARRAY(contact_torsion, "contact_count", "N m", STEP, "limpet_step", "on B about the normal, mean over the step; rigid models"),
+    ARRAY(contact_stiffness, "contact_count", "N/m", STEP, "limpet_step", "of the contact point"),
+    ARRAY(contact_dissipation, "contact_count", "s/m", STEP, "limpet_step", "Hunt-Crossley"),
+    ARRAY(contact_friction, "contact_count", "1", STEP, "limpet_step", "of this step; anisotropic: along t1 or t2, whichever is larger"),
+    ARRAY(contact_slip_speed, "contact_count", "m/s", STEP, "limpet_step", "below which friction was regularised, eps_s"),
+    ARRAY(contact_sticks, "contact_count", NULL, STEP, "limpet_step", "carries force, and friction is below 0.99 of its bound: creeps, not slides"),
+    ONE(constraint_count, NULL, 0, "limpet_step", "of the arrays below"),
+    ARRAY(constraint_kind, "constraint_count", NULL, STEP, "limpet_step", "index into limpet_constraint_kinds() of contact.h"),
+    ARRAY(constraint_target, "constraint_count", NULL, STEP, "limpet_step", "joint, velocity, coupler, tendon, actuator or loop, by kind"),
+    ARRAY(constraint_component, "constraint_count", NULL, STEP, "limpet_step", "connect: axis x, y, z of W; weld: turns, then shifts; else 0"),
+    ARRAY(constraint_error, "constraint_count", "m, rad", STEP, "limpet_step", "at the start of the step, limits: distance left; else 0"),
+    ARRAY(constraint_force, "constraint_count", "N, N m", STEP, "limpet_step", "mean over the step"),
+    ARRAY(constraint_joint_force, "nv", "N, N m", 0, "limpet_step", "generalised force of contacts and constraints, mean over the step"),
+    STRUCT(info, limpet_step_info_fields, 0, "limpet_step", "of the last step"),
+    ONE(step_count, NULL, 0, "limpet_step", "steps since create or reset"),
+    INSIDE(warning_count, "6", NULL, 0, "limpet_step", "steps by outcome since create or reset"),
+    ONE(clamped_count, NULL, 0, "limpet_step", "controls clamped in a step, since create or reset"),
+    ONE(workspace, NULL, 0, NULL, "what only the library sees"),
+};
+// clang-format on
+
+static const limpet_field_table info_table = LIMPET_FIELD_TABLE(limpet_step_info, info_fields);
+static const limpet_field_table data_table = LIMPET_FIELD_TABLE(limpet_data, data_fields);
+
+const limpet_field_table *limpet_step_info_fields(void) { return &info_table; }
+const limpet_field_table *limpet_data_fields(void) { return &data_table; }
+
+size_t limpet_data_field_count(const limpet_data *data, const limpet_field *field) {
+  const limpet_field_scope scope[] = {{&data_table, data}, {limpet_model_fields(), data->model}};
+  return limpet_field_count(field, scope, 2);
+}

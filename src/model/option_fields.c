@@ -1,0 +1,131 @@
+/* model/option_fields.c: the tables of the structs that a description and a model share: options,
+ * material, impedance, what a contact sensor reports; and the defaults that they give. */
+#include "base/field.h"
+#include "limpet/model.h"
+
+enum { MOTION = LIMPET_FIELD_MOTION, OTHER = 0 };
+
+// a number of a unit with default and range; its type is that of the member
+#define NUMBER(member, unit_text, standard, low, high, bits, words)                                \
+  {                                                                                                \
+    LIMPET_FIELD_ONE(RECORD, member), .shape = "", .unit = unit_text, .value = standard,           \
+                                      .minimum = low, .maximum = high, .uses = bits, .text = words \
+  }
+#define CHOICE(member, standard, last, bits, words)                                                \
+  {                                                                                                \
+    LIMPET_FIELD_MEMBER(RECORD, member, LIMPET_FIELD_ENUM),                                        \
+        .shape = "", .value = standard, .minimum = 0, .maximum = last, .uses = bits, .text = words \
+  }
+#define NUMBERS(member, dimensions, unit_text, standard, bits, words)                          \
+  {                                                                                            \
+    LIMPET_FIELD_INSIDE(RECORD, member), .shape = dimensions, .unit = unit_text, .value = NAN, \
+                                         .values = standard, .minimum = -INFINITY,             \
+                                         .maximum = INFINITY, .uses = bits, .text = words      \
+  }
+
+static const double zero[3] = {0.0, 0.0, 0.0}, x_axis[3] = {1.0, 0.0, 0.0};
+
+// clang-format off
+
+// -------------------------------------------------------------------------------- impedance
+
+static const double reference_default[2] = {0.02, 1.0};                   // s, -
+static const double impedance_default[5] = {0.9, 0.95, 0.001, 0.5, 2.0};  // -, -, m or rad, -, -
+
+#define RECORD limpet_impedance
+static const limpet_field impedance_fields[] = {
+    NUMBERS(reference, "2", NULL, reference_default, MOTION, "(time constant [s], damping ratio [-]), or both negative: (-stiffness [1/s^2], -damping [1/s])"),
+    NUMBERS(impedance, "5", NULL, impedance_default, MOTION, "d0 [-], d_width [-], width [m or rad], midpoint [-], power [-]"),
+};
+#undef RECORD
+
+// --------------------------------------------------------------------------------- material
+
+#define RECORD limpet_material
+static const limpet_field material_fields[] = {
+    NUMBER(friction, "1", 1.0, 0.0, INFINITY, MOTION, "Coulomb coefficient"),
+    NUMBER(friction_torsional, "m", 0.005, 0.0, INFINITY, MOTION, "torsional friction length"),
+    NUMBER(friction_rolling, "m", 0.0001, 0.0, INFINITY, MOTION, "rolling friction length"),
+    NUMBER(stiffness, "N/m", INFINITY, 0.0, INFINITY, MOTION, "of this geom, INFINITY: rigid"),
+    NUMBER(dissipation, "s/m", 50.0, 0.0, INFINITY, MOTION, "Hunt-Crossley"),
+    NUMBER(relaxation_time, "s", 0.1, 0.0, INFINITY, MOTION, "Kelvin-Voigt (model `sap`)"),
+    NUMBER(friction_static, "1", NAN, 0.0, INFINITY, MOTION, "Coulomb coefficient in stiction, at least `friction`; NAN: as friction"),
+    NUMBER(friction_ratio, "1", 1.0, 0.0, INFINITY, MOTION, "friction across friction_axis over that along it"),
+    NUMBERS(friction_axis, "3", NULL, x_axis, MOTION, "geom frame; not normalised, not zero"),
+    NUMBERS(surface_velocity, "3", "m/s", zero, MOTION, "geom frame: of the surface relative to the geom (conveyor)"),
+    NUMBER(restitution, "1", 0.0, 0.0, 1.0, MOTION, "Newton's e; of the scheme `impulse` only, the larger of two geoms"),
+    NUMBER(has_impedance, NULL, false, 0, 1, MOTION, "set in an MJCF file (solref, solimp): it decides instead of stiffness and dissipation"),
+    {LIMPET_FIELD_MEMBER(RECORD, impedance, LIMPET_FIELD_STRUCT), .shape = "", LIMPET_FIELD_NO_RANGE,
+     .fields = limpet_impedance_fields, .uses = MOTION, .text = "see has_impedance"},
+};
+#undef RECORD
+
+// ---------------------------------------------------------------------------------- options
+
+static const double gravity_default[3] = {0.0, 0.0, -9.81};       // m/s^2
+static const double magnetic_field_default[3] = {0.0, -0.5, 0.0};  // T
+
+#define RECORD limpet_options
+static const limpet_field option_fields[] = {
+    NUMBERS(gravity, "3", "m/s^2", gravity_default, MOTION, "world frame"),
+    NUMBER(time_step, "s", 0.002, 1e-9, 10.0, MOTION, "length of a step"),
+    NUMBERS(magnetic_field, "3", "T", magnetic_field_default, OTHER, "world frame, for magnetometers"),
+    NUMBER(disabled, NULL, 0, 0, UINT32_MAX, MOTION, "LIMPET_DISABLE_ bits"),
+    NUMBER(disabled_actuator_groups, NULL, 0, 0, UINT32_MAX, OTHER, "bit g switches the actuators of group g off"),
+    CHOICE(friction_rule, LIMPET_FRICTION_MAXIMUM, LIMPET_FRICTION_HARMONIC_MEAN, MOTION, "of two geoms"),
+    CHOICE(inertia_source, LIMPET_INERTIA_AUTO, LIMPET_INERTIA_GIVEN, OTHER, "of bodies"),
+    NUMBER(inertia_group_first, NULL, 0, 0, 30, OTHER, "first group of geoms that count for inertia"),
+    NUMBER(inertia_group_last, NULL, 5, 0, 30, OTHER, "last group of geoms that count for inertia"),
+    NUMBER(bound_mass, "kg", 0.0, 0.0, INFINITY, OTHER, "lower bound for moving bodies"),
+    NUMBER(bound_inertia, "kg m^2", 0.0, 0.0, INFINITY, OTHER, "lower bound for moving bodies"),
+    NUMBER(balance_inertia, NULL, false, 0, 1, OTHER, "repair inertias that violate the triangle inequality"),
+    NUMBER(total_mass, "kg", -1.0, -INFINITY, INFINITY, OTHER, "> 0: scale all masses to this sum"),
+    NUMBER(anchor_count, NULL, LIMPET_ANCHORS_AUTOMATIC, LIMPET_ANCHORS_AUTOMATIC, LIMPET_ANCHOR_LIMIT, OTHER, "contacts whose force the state can hold, for lagged, penalty, pgs; LIMPET_ANCHORS_AUTOMATIC: 16 a geom that collides, 256 at least"),
+    NUMBER(fit_box_to_aabb, NULL, false, 0, 1, OTHER, "fit primitives to a mesh's bounding box, not to its inertia box"),
+};
+#undef RECORD
+
+// --------------------------------------------------------------------------- contact sensor
+
+#define RECORD limpet_contact_sensor
+static const limpet_field contact_sensor_fields[] = {
+    NUMBER(fields, NULL, LIMPET_CONTACT_FOUND, 0, 127, OTHER, "LIMPET_CONTACT_ bits"),
+    CHOICE(reduction, LIMPET_CONTACT_FIRST, LIMPET_CONTACT_NET, OTHER, "which contacts get the slots"),
+    NUMBER(slots, NULL, 1, 1, INT32_MAX, OTHER, "contacts that have room"),
+    NUMBER(object_subtree, NULL, false, 0, 1, OTHER, "a body counts with all that hangs on it"),
+    NUMBER(reference_subtree, NULL, false, 0, 1, OTHER, "a body counts with all that hangs on it"),
+};
+// clang-format on
+
+static const limpet_field_table impedance_table =
+                                    LIMPET_FIELD_TABLE(limpet_impedance, impedance_fields),
+                                material_table =
+                                    LIMPET_FIELD_TABLE(limpet_material, material_fields),
+                                options_table = LIMPET_FIELD_TABLE(limpet_options, option_fields),
+                                contact_sensor_table = LIMPET_FIELD_TABLE(limpet_contact_sensor,
+                                                                          contact_sensor_fields);
+
+const limpet_field_table *limpet_impedance_fields(void) { return &impedance_table; }
+const limpet_field_table *limpet_material_fields(void) { return &material_table; }
+const limpet_field_table *limpet_options_fields(void) { return &options_table; }
+const limpet_field_table *limpet_contact_sensor_fields(void) { return &contact_sensor_table; }
+
+// --------------------------------------------------------------------------------- defaults
+
+limpet_impedance limpet_impedance_default(void) {
+  limpet_impedance impedance;
+  limpet_fields_reset(&impedance_table, &impedance);
+  return impedance;
+}
+
+limpet_material limpet_material_default(void) {
+  limpet_material material = {.friction_static = NAN};
+  limpet_fields_reset(&material_table, &material);
+  return material;
+}
+
+limpet_options limpet_options_default(void) {
+  limpet_options options = {0};
+  limpet_fields_reset(&options_table, &options);
+  return options;
+}
