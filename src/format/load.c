@@ -1,8 +1,12 @@
 /* format/load.c: from a file to a model. */
 
 #include "base/error.h"
-#include "format/text.h"
+#include "format/read/text.h"
 #include "limpet/format.h"
+
+limpet_load_options limpet_load_options_default(void) {
+  return (limpet_load_options){false, false};
+}
 
 limpet_model *limpet_load(const char *path, const limpet_load_options *options,
                           limpet_error *error) {

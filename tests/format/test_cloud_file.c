@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "format/cloud_file.h"
+#include "format/cloud/points.h"
 #include "limpet/limpet.h"
 
 enum { POINTS = 50 };

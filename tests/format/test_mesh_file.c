@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/text_distance.h"
-#include "format/mesh_file.h"
-#include "format/text.h"
+#include "format/mesh/formats.h"
+#include "format/read/text.h"
 #include "shared_data.h"
 
 static const char *path_of(const char *name) {

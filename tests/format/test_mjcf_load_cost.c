@@ -108,6 +108,7 @@ static void calls_grow_with_the_size_of_the_file(void **state) {
   // two, and a fifth for hash tables that fill up unevenly
   assert_true((double)twice.joints <= 2.2 * (double)once.joints);
   assert_true((double)twice.bodies <= 2.2 * (double)once.bodies);
+  assert_true((double)twice.comparisons <= 2.2 * (double)once.comparisons);
 }
 
 int main(void) {

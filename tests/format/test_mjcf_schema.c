@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "format/mjcf_schema.h"
-#include "format/text.h"
+#include "format/mjcf/schema.h"
+#include "format/read/text.h"
 
 static const limpet_mjcf_rule *find_rule(const char *key) {
   for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "format/cloud_file.h"
+#include "format/cloud/formats.h"
 #include "mutate.h"
 
 enum { MUTATIONS = 4000, ROOM = 4096 };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "format/mesh_file.h"
+#include "format/mesh/formats.h"
 #include "mutate.h"
 #include "shared_data.h"
 

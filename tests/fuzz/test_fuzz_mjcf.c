@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "format/text.h"
+#include "format/read/text.h"
 #include "limpet/format.h"
 #include "mutate.h"
 #include "shared_data.h"

@@ -1,0 +1,251 @@
+/* format/mjcf/actuator.c: actuators: what they act on, their law, limits and names.
+ *
+ *   force = gain(length, velocity) (control or activation) + bias(length, velocity)
+ *
+ * with gain g0 (fixed) or g0 + g1 length + g2 velocity (affine), and bias 0 (none) or b0 + b1
+ * length + b2 velocity (affine).
+ *
+ * An actuator that is not simulated keeps its place among the controls and gives no force. One
+ * without a name is called after its joint, tendon or site; if that name is taken, _1, _2, ... is
+ * added. */
+#include <stdio.h>
+#include <string.h>
+
+#include "format/mjcf/actuator.h"
+#include "format/mjcf/section.h"
+#include "format/mjcf/value.h"
+
+struct limpet_mjcf_actuator {
+  limpet_actuator_description d;
+  const char *target_name;  // what an unnamed actuator is called after
+  const limpet_mjcf_space *space;
+  const limpet_xml_element *element;
+  int number;  // among the actuators of its file
+  limpet_mjcf_actuator *next;
+};
+
+// -------------------------------------------------------------------------------- transmission
+
+static const struct {
+  const char *attribute;
+  limpet_object kind;
+  limpet_transmission transmission;
+  bool supported;
+} targets[] = {{"joint", LIMPET_OBJECT_JOINT, LIMPET_TRANSMISSION_JOINT, true},
+               {"jointinparent", LIMPET_OBJECT_JOINT, LIMPET_TRANSMISSION_JOINT_IN_PARENT, true},
+               {"tendon", LIMPET_OBJECT_TENDON, LIMPET_TRANSMISSION_TENDON, true},
+               {"site", LIMPET_OBJECT_SITE, LIMPET_TRANSMISSION_SITE, true},
+               {"limpet:surface", LIMPET_OBJECT_GEOM, LIMPET_TRANSMISSION_SURFACE, true},
+               {"cranksite", LIMPET_OBJECT_SITE, LIMPET_TRANSMISSION_SITE, false},
+               {"body", LIMPET_OBJECT_BODY, LIMPET_TRANSMISSION_SITE, false}};
+
+// finds what the actuator acts on; returns false where it does not stand in this space
+static bool read_target(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                        limpet_mjcf_actuator *actuator, bool *supported) {
+  limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
+  limpet_actuator_description *d = &actuator->d;
+  const char *found = NULL;
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i) {
+    const char *name = limpet_xml_value(e, targets[i].attribute);
+    if (!name) continue;
+    if (found && strcmp(e->name, "orientation") == 0) continue;
+    if (found)
+      limpet_reader_fail(m->reader, e, targets[i].attribute,
+                         "<%s> has two targets, '%s' and '%s'; keep one", e->name, found,
+                         targets[i].attribute);
+    found = targets[i].attribute;
+    d->target = limpet_mjcf_resolve(&reference, e, found, targets[i].kind);
+    d->transmission = targets[i].transmission;
+    *supported = targets[i].supported;
+    actuator->target_name = limpet_reader_join(m->reader, space->prefix, name, space->suffix);
+  }
+  d->reference_site = limpet_mjcf_resolve(&reference, e, "refsite", LIMPET_OBJECT_SITE);
+  limpet_mjcf_resolve(&reference, e, "slidersite", LIMPET_OBJECT_SITE);
+  if (!found)
+    limpet_reader_fail(m->reader, e, NULL,
+                       "<%s> needs a target: one of joint, jointinparent, tendon, site%s", e->name,
+                       strcmp(e->name, "adhesion") == 0  ? ", body"
+                       : strcmp(e->name, "general") == 0 ? ", limpet:surface"
+                                                         : "");
+  return limpet_mjcf_resolved(&reference);
+}
+
+// a joint with one coordinate, for what must name one and is not to move it; LIMPET_NONE: the model
+// has none
+static int idle_joint(const limpet_mjcf *m) {
+  for (int i = 0; i < limpet_builder_count(m->reader->builder, LIMPET_OBJECT_JOINT); ++i) {
+    const limpet_joint_kind kind = limpet_builder_joint(m->reader->builder, i)->kind;
+    if (kind == LIMPET_JOINT_REVOLUTE || kind == LIMPET_JOINT_PRISMATIC) return i;
+  }
+  return LIMPET_NONE;
+}
+
+/* Points an actuator that cannot act at some joint, with gear 0; false: the model has no joint, so
+ * the actuator is left out. */
+static bool make_idle(const limpet_mjcf *m, limpet_mjcf_actuator_record *r) {
+  limpet_actuator_description *d = &r->d;
+  r->inherit_range = 0.0;
+  d->transmission = LIMPET_TRANSMISSION_JOINT;
+  d->target = idle_joint(m);
+  d->reference_site = LIMPET_NONE;
+  memset(d->gear, 0, sizeof d->gear);
+  d->damping_ratio = -1.0;
+  return d->target != LIMPET_NONE;
+}
+
+// ------------------------------------------------------------------------- record to description
+
+// the range of the joint or tendon, scaled about its middle, becomes that of the control (or of an
+// integrator's activation)
+static void inherit_range(limpet_mjcf *m, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
+  limpet_actuator_description *d = &r->d;
+  double *range =
+      r->dynamics == LIMPET_MJCF_DYNAMICS_INTEGRATOR ? d->activation_range : d->control_range;
+  if (!(r->inherit_range > 0.0) || range[0] != 0.0 || range[1] != 0.0) return;
+  const double *source = NULL;
+  if (d->transmission == LIMPET_TRANSMISSION_JOINT ||
+      d->transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
+    const limpet_joint_description *joint = limpet_builder_joint(m->reader->builder, d->target);
+    if (joint->limited) source = joint->range;
+  } else if (d->transmission == LIMPET_TRANSMISSION_TENDON) {
+    const limpet_tendon_description *tendon = limpet_builder_tendon(m->reader->builder, d->target);
+    if (tendon->limited) source = tendon->range;
+  }
+  if (!source)
+    limpet_reader_fail(
+        m->reader, e, "inheritrange",
+        "'inheritrange' needs a joint or tendon with a range, but the target of <%s> has none",
+        e->name);
+  const double middle = 0.5 * (source[0] + source[1]),
+               half = 0.5 * (source[1] - source[0]) * r->inherit_range;
+  range[0] = middle - half, range[1] = middle + half;
+}
+
+static void take_law(limpet_mjcf *m, const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  limpet_actuator_description *d = &r->d;
+  const bool known = r->gain_type <= LIMPET_MJCF_GAIN_AFFINE &&
+                     r->bias_type <= LIMPET_MJCF_BIAS_AFFINE &&
+                     r->dynamics <= LIMPET_MJCF_DYNAMICS_FILTER_EXACT;
+  if (!known && strcmp(e->name, "general") == 0)
+    limpet_reader_unsupported(m->reader, e, NULL, "actuator law",
+                              "<general> with the dynamics, gain or bias of a muscle, of an "
+                              "electrical motor or of user code: no force");
+  for (int i = 0; i < 3; ++i) {
+    d->gain[i] = known && (i == 0 || r->gain_type == LIMPET_MJCF_GAIN_AFFINE) ? r->gain[i] : 0.0;
+    d->bias[i] = known && r->bias_type == LIMPET_MJCF_BIAS_AFFINE ? r->bias[i] : 0.0;
+  }
+  d->activation = r->dynamics <= LIMPET_MJCF_DYNAMICS_FILTER_EXACT ? (limpet_activation)r->dynamics
+                                                                   : LIMPET_ACTIVATION_NONE;
+  d->activation_time = r->dynamics_parameter[0];
+  if (r->dynamics == LIMPET_MJCF_DYNAMICS_MUSCLE)
+    d->activation = LIMPET_ACTIVATION_FILTER, d->activation_time = 0.01;
+
+  // a position servo with positive bias[2]: its damping ratio
+  if (known && r->gain_type == LIMPET_MJCF_GAIN_FIXED && r->bias_type == LIMPET_MJCF_BIAS_AFFINE &&
+      d->gain[0] == -d->bias[1] && d->bias[2] > 0.0) {
+    d->damping_ratio = d->bias[2];
+    d->bias[2] = 0.0;
+  }
+}
+
+static void take_limits(limpet_mjcf *m, const limpet_mjcf_source *source,
+                        const limpet_xml_element *e, limpet_mjcf_actuator_record *r) {
+  limpet_actuator_description *d = &r->d;
+  inherit_range(m, e, r);
+  d->control_limited = limpet_mjcf_limited(m->reader, e, source, r->control_limited,
+                                           d->control_range, "ctrllimited", "ctrlrange");
+  d->force_limited = limpet_mjcf_limited(m->reader, e, source, r->force_limited, d->force_range,
+                                         "forcelimited", "forcerange");
+  d->activation_limited = limpet_mjcf_limited(m->reader, e, source, r->activation_limited,
+                                              d->activation_range, "actlimited", "actrange");
+}
+
+/* Armature and damping of an actuator act on the joint through the gear: they are added to the
+ * joint's own. */
+static void give_to_joint(limpet_mjcf *m, const limpet_xml_element *e,
+                          const limpet_mjcf_actuator_record *r) {
+  if (r->armature == 0.0 && r->damping == 0.0) return;
+  const limpet_actuator_description *d = &r->d;
+  limpet_joint_description *joint = NULL;
+  if (d->transmission == LIMPET_TRANSMISSION_JOINT ||
+      d->transmission == LIMPET_TRANSMISSION_JOINT_IN_PARENT)
+    joint = limpet_builder_joint(m->reader->builder, d->target);
+  if (!joint || joint->kind == LIMPET_JOINT_FREE || joint->kind == LIMPET_JOINT_BALL) {
+    limpet_reader_unsupported(
+        m->reader, e, r->armature != 0.0 ? "armature" : "damping", "actuator armature",
+        "armature and damping of an actuator are simulated for hinges and slides only");
+    return;
+  }
+  joint->armature += d->gear[0] * d->gear[0] * r->armature;
+  joint->damping += d->gear[0] * d->gear[0] * r->damping;
+}
+
+// ----------------------------------------------------------------------------------- actuator
+
+void limpet_mjcf_actuator_read(limpet_mjcf *m, limpet_mjcf_space *space,
+                               const limpet_xml_element *e, int number) {
+  space->source->actuator_count = number + 1;
+  limpet_mjcf_actuator_record r = limpet_mjcf_actuator_layers(m->reader, space->source, e);
+  limpet_mjcf_actuator *actuator = LIMPET_READER_TAKE(m->reader, limpet_mjcf_actuator, 1);
+  actuator->d = r.d;
+  bool supported = true;
+  if (!read_target(m, space, e, actuator, &supported)) return;
+  r.d = actuator->d;
+  take_law(m, e, &r);
+  const bool inert = limpet_mjcf_actuator_inert(e);
+  if (!supported && !inert)
+    limpet_reader_unsupported(
+        m->reader, e, NULL, "transmission",
+        "slider-cranks and bodies as targets of an actuator are not simulated yet: no force");
+  const bool acts =
+      supported && !inert && r.d.target != LIMPET_NONE;  // no target: a spatial tendon
+  if (inert || r.dynamics > LIMPET_MJCF_DYNAMICS_MUSCLE || limpet_xml_find(e, "actdim"))
+    m->activations_left_out = true;
+  if (!acts && !make_idle(m, &r)) return;
+  take_limits(m, space->source, e, &r);
+  if (acts) give_to_joint(m, e, &r);
+  actuator->d = r.d;
+  actuator->d.name = limpet_mjcf_full_name(m, space, e);
+  actuator->d.place = limpet_xml_place(e, NULL);
+  actuator->space = space;
+  actuator->element = e;
+  actuator->number = number;
+  if (m->last_actuator) m->last_actuator->next = actuator;
+  else m->actuators = actuator;
+  m->last_actuator = actuator;
+}
+
+// the name of the target, or that name with the first number that makes it unique
+static const char *name_after_target(limpet_mjcf *m, const char *target) {
+  if (!limpet_mjcf_name_taken(m, LIMPET_OBJECT_ACTUATOR, target)) return target;
+  for (int i = 1;; ++i) {
+    char number[16];
+    snprintf(number, sizeof number, "_%d", i);
+    const char *name = limpet_reader_join(m->reader, target, number, "");
+    if (!limpet_mjcf_name_taken(m, LIMPET_OBJECT_ACTUATOR, name)) return name;
+  }
+}
+
+void limpet_mjcf_controls_take(const limpet_mjcf *m, const limpet_mjcf_space *space,
+                               const double *key, int key_count, double *control) {
+  int handle = 0;
+  for (const limpet_mjcf_actuator *a = m->actuators; a; a = a->next, ++handle)
+    if (a->space == space && a->number < key_count) control[handle] = key[a->number];
+}
+
+void limpet_mjcf_actuators_add(limpet_mjcf *m) {
+  // names that were given first, so that the others can keep clear of them
+  int handle = limpet_builder_count(m->reader->builder, LIMPET_OBJECT_ACTUATOR);
+  for (limpet_mjcf_actuator *a = m->actuators; a; a = a->next, ++handle)
+    limpet_mjcf_name_add(m, LIMPET_OBJECT_ACTUATOR, a->d.name, handle, a->space, a->element);
+  for (limpet_mjcf_actuator *a = m->actuators; a; a = a->next) {
+    if (!a->d.name) {
+      a->d.name = name_after_target(m, a->target_name);
+      limpet_mjcf_name_add(m, LIMPET_OBJECT_ACTUATOR, a->d.name,
+                           limpet_builder_count(m->reader->builder, LIMPET_OBJECT_ACTUATOR),
+                           a->space, a->element);
+    }
+    limpet_reader_added(m->reader, limpet_builder_add_actuator(m->reader->builder, &a->d));
+  }
+}

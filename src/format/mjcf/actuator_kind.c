@@ -1,0 +1,229 @@
+/* format/mjcf/actuator_kind.c: how each kind of actuator is written. All of them are ways to fill
+ * one record; a position servo has gain kp and bias -kp length - kv velocity, a velocity servo gain
+ * kv and bias -kv velocity, a damper the gain -kv velocity, a cylinder its area as gain and a
+ * filter. A positive third bias of a position servo stands for its damping ratio. */
+#include <string.h>
+
+#include "format/mjcf/actuator.h"
+#include "format/mjcf/default.h"
+#include "format/mjcf/value.h"
+#include "math/vec3.h"
+
+static void read_common(limpet_reader *reader, const limpet_xml_element *e,
+                        limpet_mjcf_actuator_record *r) {
+  limpet_mjcf_tristate(reader, e, "ctrllimited", &r->control_limited);
+  limpet_mjcf_tristate(reader, e, "forcelimited", &r->force_limited);
+  limpet_mjcf_tristate(reader, e, "actlimited", &r->activation_limited);
+  limpet_read_numbers(reader, e, "ctrlrange", r->d.control_range, 2, 2);
+  limpet_read_numbers(reader, e, "forcerange", r->d.force_range, 2, 2);
+  limpet_read_numbers(reader, e, "actrange", r->d.activation_range, 2, 2);
+  double gear[6];
+  const int count = limpet_read_numbers(reader, e, "gear", gear, 1, 6);
+  for (int i = 0; i < count; ++i) r->d.gear[i] = gear[i];
+  limpet_read_integer(reader, e, "group", &r->d.group);
+  limpet_mjcf_linear(reader, e, "armature", &r->armature);
+  limpet_mjcf_linear(reader, e, "damping", &r->damping);
+}
+
+static void read_general(limpet_reader *reader, const limpet_xml_element *e,
+                         limpet_mjcf_actuator_record *r) {
+  static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor",
+                                      "so3",   "pid",    "user",   NULL};
+  static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user", NULL};
+  static const char *const dynamics[] = {"none",    "integrator", "filter", "filterexact", "muscle",
+                                         "dcmotor", "pid",        "user",   NULL};
+  limpet_read_choice(reader, e, "gaintype", gains, &r->gain_type);
+  limpet_read_choice(reader, e, "biastype", biases, &r->bias_type);
+  limpet_read_choice(reader, e, "dyntype", dynamics, &r->dynamics);
+  limpet_read_numbers(reader, e, "gainprm", r->gain, 1, LIMPET_MJCF_PARAMETERS);
+  limpet_read_numbers(reader, e, "biasprm", r->bias, 1, LIMPET_MJCF_PARAMETERS);
+  limpet_read_numbers(reader, e, "dynprm", r->dynamics_parameter, 1, LIMPET_MJCF_PARAMETERS);
+  limpet_read_boolean(reader, e, "actearly", &r->d.activation_early);
+  limpet_read_number(reader, e, "inheritrange", &r->inherit_range);
+}
+
+static void read_motor(limpet_reader *reader, const limpet_xml_element *e,
+                       limpet_mjcf_actuator_record *r) {
+  (void)reader, (void)e;
+  memset(r->gain, 0, sizeof r->gain);
+  memset(r->bias, 0, sizeof r->bias);
+  r->gain[0] = 1.0;
+  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE,
+  r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
+}
+
+static void refuse_negative(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                            double value) {
+  if (value < 0.0)
+    limpet_reader_fail(reader, e, name, "'%s' is %g; it cannot be negative", name, value);
+}
+
+static void read_position(limpet_reader *reader, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
+  double stiffness = r->gain[0], damping, ratio, time;
+  limpet_read_number(reader, e, "kp", &stiffness);
+  refuse_negative(reader, e, "kp", stiffness);
+  r->gain[0] = stiffness;
+  r->bias[0] = 0.0;
+  r->bias[1] = -stiffness;
+  if (r->dynamics != LIMPET_MJCF_DYNAMICS_FILTER_EXACT) r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
+  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
+  const bool has_damping = limpet_read_number(reader, e, "kv", &damping);
+  if (has_damping) {
+    refuse_negative(reader, e, "kv", damping);
+    r->bias[2] = -damping;
+  }
+  if (limpet_read_number(reader, e, "dampratio", &ratio)) {
+    if (has_damping)
+      limpet_reader_fail(reader, e, "dampratio",
+                         "'kv' and 'dampratio' both give the damping; keep one");
+    refuse_negative(reader, e, "dampratio", ratio);
+    r->bias[2] = ratio;
+  }
+  if (limpet_read_number(reader, e, "timeconst", &time)) {
+    refuse_negative(reader, e, "timeconst", time);
+    r->dynamics_parameter[0] = time;
+    r->dynamics = time > 0.0 ? LIMPET_MJCF_DYNAMICS_FILTER_EXACT : LIMPET_MJCF_DYNAMICS_NONE;
+  }
+  limpet_read_number(reader, e, "inheritrange", &r->inherit_range);
+}
+
+static void read_integrated_velocity(limpet_reader *reader, const limpet_xml_element *e,
+                                     limpet_mjcf_actuator_record *r) {
+  read_position(reader, e, r);
+  r->dynamics = LIMPET_MJCF_DYNAMICS_INTEGRATOR;
+  r->activation_limited = LIMPET_MJCF_TRUE;
+}
+
+static void read_velocity(limpet_reader *reader, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
+  double damping = r->gain[0];
+  limpet_read_number(reader, e, "kv", &damping);
+  refuse_negative(reader, e, "kv", damping);
+  read_motor(reader, e, r);
+  r->gain[0] = damping;
+  r->bias[2] = -damping;
+  r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
+}
+
+static void read_damper(limpet_reader *reader, const limpet_xml_element *e,
+                        limpet_mjcf_actuator_record *r) {
+  double damping = r->gain_type == LIMPET_MJCF_GAIN_AFFINE ? -r->gain[2] : 0.0;
+  limpet_read_number(reader, e, "kv", &damping);
+  refuse_negative(reader, e, "kv", damping);
+  read_motor(reader, e, r);
+  r->gain[0] = 0.0;
+  r->gain[2] = -damping;
+  r->gain_type = LIMPET_MJCF_GAIN_AFFINE;
+  r->control_limited = LIMPET_MJCF_TRUE;
+  refuse_negative(reader, e, "ctrlrange", r->d.control_range[0]);
+}
+
+static void read_cylinder(limpet_reader *reader, const limpet_xml_element *e,
+                          limpet_mjcf_actuator_record *r) {
+  double diameter;
+  limpet_read_number(reader, e, "area", &r->gain[0]);
+  if (limpet_read_number(reader, e, "diameter", &diameter))
+    r->gain[0] = 0.25 * LIMPET_PI * diameter * diameter;
+  limpet_read_number(reader, e, "timeconst", &r->dynamics_parameter[0]);
+  limpet_read_numbers(reader, e, "bias", r->bias, 3, 3);
+  r->dynamics = LIMPET_MJCF_DYNAMICS_FILTER;
+  r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_AFFINE;
+}
+
+// kinds that are noted by the schema: no force
+static void read_inert(limpet_reader *reader, const limpet_xml_element *e,
+                       limpet_mjcf_actuator_record *r) {
+  read_motor(reader, e, r);
+  r->gain[0] = 0.0;
+}
+
+static void read_muscle(limpet_reader *reader, const limpet_xml_element *e,
+                        limpet_mjcf_actuator_record *r) {
+  read_inert(reader, e, r);
+  r->dynamics = LIMPET_MJCF_DYNAMICS_MUSCLE;
+}
+
+static const struct {
+  const char *name;
+  void (*read)(limpet_reader *reader, const limpet_xml_element *e, limpet_mjcf_actuator_record *r);
+  bool inert;  // its defaults concern itself alone
+} kinds[] = {{"general", read_general, false},
+             {"motor", read_motor, false},
+             {"position", read_position, false},
+             {"velocity", read_velocity, false},
+             {"intvelocity", read_integrated_velocity, false},
+             {"damper", read_damper, false},
+             {"cylinder", read_cylinder, false},
+             {"muscle", read_muscle, true},
+             {"adhesion", read_inert, true},
+             {"orientation", read_inert, true},
+             {"pid", read_inert, true},
+             {"dcmotor", read_inert, true},
+             {"plugin", read_inert, true}};
+
+/* A law passes from a class to an element of the same kind, from any to <general>, and from
+ * <general> to the kinds with a fixed gain. All others begin with the law of their kind (MuJoCo
+ * 4.0.1, found by running it on all pairs of kinds). */
+static void begin_law(const char *kind, limpet_mjcf_actuator_record *r) {
+  const bool general = strcmp(kind, "general") == 0, from_general = strcmp(r->kind, "general") == 0;
+  const bool damper = strcmp(kind, "damper") == 0;
+  const bool passes = general || strcmp(r->kind, kind) == 0 ||
+                      (from_general && !damper && r->gain_type == LIMPET_MJCF_GAIN_FIXED);
+  if (!passes) {
+    memset(r->gain, 0, sizeof r->gain);
+    memset(r->bias, 0, sizeof r->bias);
+    memset(r->dynamics_parameter, 0, sizeof r->dynamics_parameter);
+    r->gain[0] = r->dynamics_parameter[0] = 1.0;
+    r->gain_type = LIMPET_MJCF_GAIN_FIXED, r->bias_type = LIMPET_MJCF_BIAS_NONE,
+    r->dynamics = LIMPET_MJCF_DYNAMICS_NONE;
+  }
+  r->kind = kind;
+}
+
+static void actuator_layer(limpet_reader *reader, const limpet_mjcf_source *source,
+                           const limpet_xml_element *e, void *record) {
+  limpet_mjcf_actuator_record *r = record;
+  (void)source;
+  read_common(reader, e, r);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (strcmp(kinds[i].name, e->name) == 0) {
+      begin_law(kinds[i].name, r);
+      kinds[i].read(reader, e, r);
+    }
+}
+
+static limpet_mjcf_actuator_record record_default(void) {
+  limpet_mjcf_actuator_record r = {.d = limpet_actuator_description_default(),
+                                   .kind = "general",
+                                   .control_limited = LIMPET_MJCF_AUTO,
+                                   .force_limited = LIMPET_MJCF_AUTO,
+                                   .activation_limited = LIMPET_MJCF_AUTO,
+                                   .gain = {1.0},
+                                   .dynamics_parameter = {1.0}};
+  static const double gear[6] = {1.0};
+  memcpy(r.d.gear, gear, sizeof gear);
+  for (int i = 0; i < 2; ++i)
+    r.d.control_range[i] = r.d.force_range[i] = r.d.activation_range[i] = 0.0;
+  r.d.target = r.d.reference_site = LIMPET_NONE;
+  r.d.damping_ratio = -1.0;
+  return r;
+}
+
+bool limpet_mjcf_actuator_inert(const limpet_xml_element *e) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (strcmp(kinds[i].name, e->name) == 0) return kinds[i].inert;
+  return true;
+}
+
+limpet_mjcf_actuator_record limpet_mjcf_actuator_layers(limpet_reader *reader,
+                                                        const limpet_mjcf_source *source,
+                                                        const limpet_xml_element *e) {
+  static const char *const simulated[] = {"general",     "motor",  "position", "velocity",
+                                          "intvelocity", "damper", "cylinder", NULL};
+  const char *const own[] = {e->name, NULL};
+  limpet_mjcf_actuator_record r = record_default();
+  limpet_mjcf_apply(reader, source, NULL, e, limpet_mjcf_actuator_inert(e) ? own : simulated,
+                    actuator_layer, &r);
+  return r;
+}

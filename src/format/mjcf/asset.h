@@ -1,0 +1,29 @@
+/* format/mjcf/asset.h: what <asset> declares: meshes, materials, models to attach. */
+#ifndef LIMPET_FORMAT_MJCF_ASSET_H
+#define LIMPET_FORMAT_MJCF_ASSET_H
+
+#include "format/mjcf/source.h"
+
+typedef struct limpet_mjcf_mesh {
+  const char *name;
+  const limpet_xml_element *element;
+  int handle;    // in the builder, once a geom needs it
+  bool missing;  // its file was looked for and not found, or it cannot be made
+} limpet_mjcf_mesh;
+
+typedef struct limpet_mjcf_material {
+  float rgba[4];
+} limpet_mjcf_material;
+
+typedef struct limpet_mjcf_model {  // another file that can be attached
+  const char *name;
+  const limpet_xml_element *element;
+  limpet_mjcf_source *source;  // NULL until it is attached for the first time
+  struct limpet_mjcf_model *next;
+} limpet_mjcf_model;
+
+void limpet_mjcf_assets_read(limpet_reader *reader, limpet_mjcf_source *source);
+limpet_mjcf_material *limpet_mjcf_material_find(const limpet_mjcf_source *source, const char *name);
+limpet_mjcf_mesh *limpet_mjcf_mesh_find(const limpet_mjcf_source *source, const char *name);
+
+#endif

@@ -1,0 +1,19 @@
+/* format/mjcf/mesh.h: meshes of the builder from those of <asset>. */
+#ifndef LIMPET_FORMAT_MJCF_MESH_H
+#define LIMPET_FORMAT_MJCF_MESH_H
+
+#include "format/mjcf/asset.h"
+
+/* Handle of a mesh in the builder, reading its file if that was not done. LIMPET_NONE: the
+ * file is missing and `needed` is false. */
+int limpet_mjcf_mesh_handle(limpet_mjcf *m, const limpet_mjcf_source *source,
+                            limpet_mjcf_mesh *mesh, bool needed);
+// Makes the mesh of <mesh builtin="..."> in `mesh`; false: it is a kind that is not made.
+bool limpet_mjcf_builtin(limpet_reader *reader, const limpet_xml_element *e,
+                         limpet_mesh_file *mesh);
+// Checks the Gmsh file of a <flexcomp>, which is left out but should not hide that its file is
+// broken.
+void limpet_mjcf_gmsh_check(limpet_reader *reader, const limpet_mjcf_source *source,
+                            const limpet_xml_element *e);
+
+#endif

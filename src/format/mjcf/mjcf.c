@@ -1,0 +1,100 @@
+/* format/mjcf/mjcf.c: the order in which an MJCF file is read. */
+#include <string.h>
+
+#include "format/mjcf/option.h"
+#include "format/mjcf/section.h"
+#include "format/mjcf/tree.h"
+
+// Tendons come before the actuators and couplers that name them, keyframes last.
+static const struct {
+  const char *name;
+  limpet_mjcf_section_reader *read;  // of each element, once for each space
+  void (*finish)(limpet_mjcf *m);    // NULL: nothing is left to do
+} sections[] = {{"contact", limpet_mjcf_contact_read, NULL},
+                {"tendon", limpet_mjcf_tendon_read, NULL},
+                {"equality", limpet_mjcf_equality_read, NULL},
+                {"actuator", limpet_mjcf_actuator_read, limpet_mjcf_actuators_add},
+                {"sensor", limpet_mjcf_sensor_read, NULL},
+                {"keyframe", limpet_mjcf_keyframe_read, NULL}};
+
+static void read_section(limpet_mjcf *m, limpet_mjcf_space *space, const char *name,
+                         limpet_mjcf_section_reader *read) {
+  enum { VISIT_LIMIT = 50000000 };
+  int number = 0;
+  for (const limpet_xml_element *part = space->source->root->first; part; part = part->next) {
+    if (strcmp(part->name, name) != 0) continue;
+    for (const limpet_xml_element *e = part->first; e; e = e->next) {
+      if (++m->visit_count > VISIT_LIMIT)
+        limpet_reader_fail(
+            m->reader, e, NULL,
+            "too many elements refer to too many copies; is a <replicate> too large?");
+      read(m, space, e, number++);
+    }
+  }
+}
+
+static void read_sections(limpet_mjcf *m) {
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) {
+    for (limpet_mjcf_space *space = m->spaces; space; space = space->next)
+      read_section(m, space, sections[i].name, sections[i].read);
+    if (sections[i].finish) sections[i].finish(m);
+  }
+}
+
+// ------------------------------------------------------------------------------------- file
+
+typedef struct mjcf_text {
+  const char *text;  // NULL: from the file
+  size_t length;
+  const char *path;
+} mjcf_text;
+
+typedef struct mjcf_reading {
+  limpet_mjcf m;
+  mjcf_text text;
+} mjcf_reading;
+
+static limpet_xml_element *parse(limpet_reader *reader, const mjcf_text *text) {
+  limpet_xml_element *root = NULL;
+  const limpet_status status =
+      text->text ? limpet_xml_parse(&root, &reader->pool, text->text, text->length, text->path,
+                                    reader->error)
+                 : limpet_xml_parse_file(&root, &reader->pool, text->path, reader->error);
+  if (status != LIMPET_OK) limpet_reader_stop(reader, status);
+  return root;
+}
+
+// the tree first, since everything else refers to it
+static void read_model(void *context) {
+  mjcf_reading *reading = context;
+  limpet_mjcf *m = &reading->m;
+  limpet_xml_element *root = parse(m->reader, &reading->text);
+  m->main = limpet_mjcf_source_read(m, root, reading->text.path, NULL);
+  limpet_mjcf_options_read(m);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_BODY, "world", 0, NULL, NULL);
+  limpet_mjcf_world_read(m);
+  read_sections(m);
+}
+
+static limpet_status read_mjcf(limpet_builder *builder, mjcf_text text,
+                               const limpet_load_options *options, limpet_error *error) {
+  limpet_reader reader = {.builder = builder,
+                          .options = options ? *options : limpet_load_options_default(),
+                          .error = error};
+  mjcf_reading reading = {.m = {.reader = &reader}, .text = text};
+  const limpet_status status = limpet_reader_run(&reader, read_model, &reading);
+  limpet_mesh_file_free(&reading.m.mesh_file);
+  limpet_cloud_file_free(&reading.m.cloud_file);
+  return status;
+}
+
+limpet_status limpet_mjcf_read(limpet_builder *builder, const char *path,
+                               const limpet_load_options *options, limpet_error *error) {
+  return read_mjcf(builder, (mjcf_text){.path = path}, options, error);
+}
+
+limpet_status limpet_mjcf_read_text(limpet_builder *builder, const char *text, size_t length,
+                                    const char *path, const limpet_load_options *options,
+                                    limpet_error *error) {
+  return read_mjcf(builder, (mjcf_text){text, length, path}, options, error);
+}

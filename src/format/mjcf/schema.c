@@ -1,0 +1,456 @@
+/* format/mjcf/schema.c: the elements and attributes of MJCF, and what becomes of each: the schema
+ * of MuJoCo 4.0 with what older versions had (source: mj_printSchema and the XML reference of the
+ * MuJoCo documentation; names are facts of the format), and what Limpet adds under the prefix
+ * `limpet:`. */
+#include "format/mjcf/schema.h"
+
+#include <stddef.h>
+
+#define USED LIMPET_MJCF_USED, NULL
+#define SILENT(reason) LIMPET_MJCF_SILENT, reason
+#define UNSUPPORTED(reason) LIMPET_MJCF_UNSUPPORTED, reason
+
+#define DRAWING "for drawing only"
+#define PEOPLE "data for people and programs, not for the simulation"
+#define METHOD "chooses MuJoCo's numerical method, not physics"
+#define FLEX "deformable bodies are not simulated yet"
+#define PLUGIN "plugins are code of MuJoCo and cannot be run"
+
+#define ORIENTATION "quat axisangle euler xyaxes zaxis "
+#define POSE "pos " ORIENTATION
+#define MATERIAL_LOOK \
+  "emission metallic reflectance roughness shininess specular texrepeat texture texuniform "
+#define TEXTURE_LOOK                                                                           \
+  "builtin colorspace content_type embed file fileback filedown filefront fileleft fileright " \
+  "fileup gridlayout gridsize "                                                                \
+  "height hflip "                                                                              \
+  "mark markrgb name nchannel random rgb1 rgb2 type vflip width "
+#define CAMERA_LOOK                                                                         \
+  "focal focalpixel fovy ipd mode orthographic output principal principalpixel projection " \
+  "resolution sensorsize target user "
+#define LIGHT_LOOK                                                                            \
+  "active ambient attenuation bulbradius castshadow cutoff diffuse dir directional exponent " \
+  "intensity mode pos range "                                                                 \
+  "softness specular "                                                                        \
+  "target texture type "
+#define JOINT                                                                                \
+  "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis damping frictionloss " \
+  "limited margin pos range ref "                                                            \
+  "solimpfriction solimplimit solreffriction solreflimit springdamper springref stiffness type "
+#define GEOM                                                                                  \
+  "conaffinity condim contype density fitscale friction fromto gap group hfield margin mass " \
+  "material mesh priority rgba "                                                              \
+  "shellinertia size solimp solmix solref type " POSE
+#define GEOM_SILENT "castshadow fluidcoef fluidshape user "
+#define GEOM_LIMPET                                                                    \
+  "limpet:stiffness limpet:dissipation limpet:relaxation_time limpet:friction_static " \
+  "limpet:friction_ratio "                                                             \
+  "limpet:restitution limpet:friction_axis "                                           \
+  "limpet:surface_velocity limpet:cloud limpet:cloud_scale limpet:point_radius "       \
+  "limpet:contact_points "
+#define SITE "fromto type size " POSE
+#define SITE_SILENT "group material mesh rgba user "
+#define PAIR "condim friction gap margin solimp solref "
+#define TENDON                                                                              \
+  "actuatorfrclimited actuatorfrcrange armature damping frictionloss limited margin range " \
+  "solimpfriction solimplimit "                                                             \
+  "solreffriction solreflimit springlength stiffness "
+#define TENDON_SILENT "group material rgba user width "
+#define ACTUATOR "armature ctrlrange damping forcelimited forcerange gear group "
+#define ACTUATOR_SILENT "interp nsample user "
+#define TRANSMISSION "joint jointinparent site refsite tendon "
+#define SLIDER "cranklength cranksite slidersite "
+#define GENERAL                                                                                 \
+  "actearly actlimited actrange biasprm biastype dynprm dyntype gainprm gaintype inheritrange " \
+  "ctrllimited "
+#define SENSOR_USED "cutoff name noise "
+#define SENSOR_SILENT "interp nsample user "
+#define SENSOR_DELAYS "delay interval"
+#define FLEXCOMP_CHILDREN "edge@flex elasticity@flex contact@flex pin@flex plugin"
+
+#define SENSOR_RULE(name, attributes) \
+  { name, USED, attributes SENSOR_USED, SENSOR_SILENT, SENSOR_DELAYS, "" }
+#define SENSOR_LEFT_OUT(name, reason, attributes) \
+  { name, UNSUPPORTED(reason), SENSOR_USED, attributes SENSOR_SILENT "delay interval", "", "" }
+
+const limpet_mjcf_rule limpet_mjcf_rules[] = {
+    {"mujoco", USED, "model", "", "",
+     "compiler option size statistic visual default extension asset worldbody contact deformable "
+     "equality tendon actuator "
+     "sensor custom "
+     "keyframe"},
+    {"mujocoinclude", USED, "model", "", "",
+     "compiler option size statistic visual default extension asset worldbody contact deformable "
+     "equality tendon actuator "
+     "sensor custom "
+     "keyframe"},
+
+    // settings
+    {"compiler", USED,
+     "angle assetdir autolimits balanceinertia boundinertia boundmass conflict coordinate eulerseq "
+     "fitaabb inertiafromgeom "
+     "inertiagrouprange meshdir settotalmass strippath",
+     "convexhull discardvisual fusestatic passthrough savecanonical savecompiled saveinertial "
+     "texturedir usethread",
+     "alignfree exactmeshinertia", "lengthrange"},
+    {"lengthrange", SILENT("for muscles only"), "",
+     "accel interval inttotal maxforce mode timeconst timestep tolrange useexisting uselimit", "",
+     ""},
+    {"option", USED, "actuatorgroupdisable gravity magnetic timestep limpet:anchors",
+     "apirate ccd_iterations ccd_tolerance collision cone impratio integrator iterations jacobian "
+     "ls_iterations ls_tolerance "
+     "mpr_iterations mpr_tolerance noslip_iterations noslip_tolerance o_friction o_margin o_solimp "
+     "o_solref sdf_initpoints "
+     "sdf_iterations sleep_tolerance solver tolerance",
+     "density viscosity wind", "flag"},
+    {"flag", USED,
+     "actuation clampctrl constraint contact damper equality filterparent frictionloss gravity "
+     "limit passive spring",
+     "autoreset diagexact energy eulerdamp fwdinv invdiscrete ipc island midphase multiccd "
+     "nativeccd refsafe sensor "
+     "sensornoise sleep "
+     "speculative warmstart",
+     "override", ""},
+    {"size", SILENT("memory is sized by itself"), "",
+     "memory nconmax njmax nkey nstack nuser_actuator nuser_body nuser_cam nuser_geom nuser_jnt "
+     "nuser_sensor nuser_site "
+     "nuser_tendon "
+     "nuserdata",
+     "", ""},
+    {"statistic", SILENT(DRAWING), "", "center extent meaninertia meanmass meansize", "", ""},
+    {"visual", SILENT(DRAWING), "", "", "", "global quality headlight map scale rgba"},
+    {"global", SILENT(DRAWING), "",
+     "azimuth bvactive cameraid elevation ellipsoidinertia fovy glow ipd linewidth offheight "
+     "offwidth orthographic realtime",
+     "", ""},
+    {"quality", SILENT(DRAWING), "", "numquads numslices numstacks offsamples shadowsize", "", ""},
+    {"headlight", SILENT(DRAWING), "", "active ambient diffuse specular", "", ""},
+    {"map", SILENT(DRAWING), "",
+     "actuatortendon alpha fogend fogstart force haze shadowclip shadowscale stiffness "
+     "stiffnessrot torque zfar znear",
+     "", ""},
+    {"scale", SILENT(DRAWING), "",
+     "actuatorlength actuatorwidth camera com connect constraint contactheight contactwidth "
+     "forcewidth framelength framewidth "
+     "frustum "
+     "jointlength jointwidth light selectpoint slidercrank",
+     "", ""},
+    {"rgba", SILENT(DRAWING), "",
+     "actuator actuatornegative actuatorpositive bv bvactive camera com connect constraint "
+     "contactforce contactfriction "
+     "contactgap "
+     "contactpoint contacttorque crankbroken fog force frustum haze inertia joint light "
+     "rangefinder selectpoint slidercrank",
+     "", ""},
+
+    // defaults
+    {"default", USED, "class", "", "",
+     "default mesh@default texture@default material@default joint@default geom@default "
+     "site@default camera@default "
+     "light@default "
+     "pair@default equality@default tendon@default general@default motor@default position@default "
+     "velocity@default "
+     "intvelocity@default "
+     "damper@default cylinder@default muscle@default adhesion@default orientation@default "
+     "pid@default dcmotor@default "
+     "plugin@actuator"},
+    {"mesh@default", USED, "inertia maxhullvert scale", "material smoothnormal", "", ""},
+    {"texture@default", SILENT(DRAWING), "", TEXTURE_LOOK, "", ""},
+    {"material@default", USED, "rgba", MATERIAL_LOOK, "", "layer"},
+    {"layer", SILENT(DRAWING), "", "role texture", "", ""},
+    {"joint@default", USED, JOINT, "group user", "springyield", ""},
+    {"geom@default", USED, GEOM GEOM_LIMPET "surfacevel", GEOM_SILENT, "adhesion", ""},
+    {"site@default", USED, SITE, SITE_SILENT, "", ""},
+    {"camera@default", SILENT(DRAWING), "", POSE CAMERA_LOOK, "", ""},
+    {"light@default", SILENT(DRAWING), "", LIGHT_LOOK, "", ""},
+    {"pair@default", USED, PAIR, "", "adhesion solreffriction", ""},
+    {"equality@default", USED, "active solimp solref", "", "", ""},
+    {"tendon@default", USED, TENDON, TENDON_SILENT, "springyield", ""},
+    {"general@default", USED, ACTUATOR GENERAL, ACTUATOR_SILENT "cranklength",
+     "actdim delay ffrange input velrange", ""},
+    {"motor@default", USED, ACTUATOR "ctrllimited", ACTUATOR_SILENT "cranklength", "delay", ""},
+    {"position@default", USED, ACTUATOR "ctrllimited dampratio inheritrange kp kv timeconst",
+     ACTUATOR_SILENT "cranklength", "delay", ""},
+    {"velocity@default", USED, ACTUATOR "ctrllimited kv", ACTUATOR_SILENT "cranklength", "delay",
+     ""},
+    {"intvelocity@default", USED,
+     ACTUATOR "actlimited actrange ctrllimited dampratio inheritrange kp kv",
+     ACTUATOR_SILENT "cranklength", "delay", ""},
+    {"damper@default", USED, ACTUATOR "kv ctrllimited", ACTUATOR_SILENT "cranklength", "delay", ""},
+    {"cylinder@default", USED, ACTUATOR "area bias ctrllimited diameter timeconst",
+     ACTUATOR_SILENT "cranklength", "delay", ""},
+    {"muscle@default", USED, ACTUATOR "ctrllimited",
+     ACTUATOR_SILENT
+     "cranklength delay force fpmax fvmax lmax lmin range scale tausmooth timeconst vmax",
+     "", ""},
+    {"adhesion@default", USED, "ctrlrange forcelimited forcerange group",
+     ACTUATOR_SILENT "delay gain ctrllimited", "", ""},
+    {"orientation@default", USED, "ctrlrange forcelimited forcerange group",
+     ACTUATOR_SILENT "dampratio delay input kp kv", "", ""},
+    {"pid@default", USED, ACTUATOR "ctrllimited",
+     ACTUATOR_SILENT "cranklength dampratio delay ffrange imax inheritrange input ki kp kv "
+                     "posrange slewmax velrange",
+     "", ""},
+    {"dcmotor@default", USED, ACTUATOR "ctrllimited",
+     ACTUATOR_SILENT "cogging controller cranklength delay inductance input lugre motorconst "
+                     "nominal resistance saturation thermal",
+     "", ""},
+
+    // assets and extensions
+    {"extension", SILENT("declares plugins; what uses one is noted"), "", "", "",
+     "plugin@extension"},
+    {"plugin@extension", SILENT("declares a plugin; what uses it is noted"), "", "plugin", "",
+     "instance"},
+    {"instance", SILENT("declares a plugin; what uses it is noted"), "", "name", "", "config"},
+    {"config", SILENT("a setting of a plugin"), "", "key value", "", ""},
+    {"plugin", UNSUPPORTED(PLUGIN), "", "instance plugin", "", "config"},
+    {"asset", USED, "", "", "", "mesh hfield skin texture material model"},
+    {"mesh", USED,
+     "class content_type face file inertia maxhullvert name refpos refquat scale vertex builtin "
+     "params",
+     "material normal smoothnormal texcoord", "", "plugin"},
+    {"hfield", SILENT("a geom that uses it is noted"), "",
+     "content_type elevation file name ncol nrow size", "", ""},
+    {"skin", SILENT(DRAWING), "", "face file group inflate material name rgba texcoord vertex", "",
+     "bone"},
+    {"bone", SILENT(DRAWING), "", "bindpos bindquat body vertid vertweight", "", ""},
+    {"texture", SILENT(DRAWING), "", TEXTURE_LOOK "class", "", ""},
+    {"material", USED, "class name rgba", MATERIAL_LOOK, "", "layer"},
+    {"model", USED, "content_type file name", "", "", ""},
+
+    // the kinematic tree
+    {"worldbody", USED, "", "", "",
+     "geom site body frame replicate attach camera light composite flexcomp plugin joint freejoint "
+     "inertial"},
+    {"body", USED, "childclass gravcomp mocap name " POSE, "fuse simple sleep user", "",
+     "inertial joint freejoint geom site body frame replicate attach camera light composite "
+     "flexcomp plugin"},
+    {"frame", USED, "childclass name " POSE, "", "",
+     "joint freejoint geom site body frame replicate attach camera light composite flexcomp "
+     "inertial"},
+    {"replicate", USED, "count euler offset sep", "prefix", "",
+     "joint freejoint geom site body frame replicate attach camera light composite flexcomp"},
+    {"attach", USED, "body frame model prefix", "", "", ""},
+    {"inertial", USED, "diaginertia fullinertia mass " POSE, "", "", ""},
+    {"joint", USED, "class name " JOINT, "group user", "springyield", ""},
+    {"freejoint", USED, "name", "group", "align", ""},
+    {"geom", USED, "class name " GEOM GEOM_LIMPET "surfacevel", GEOM_SILENT, "adhesion", "plugin"},
+    {"site", USED, "class name " SITE, SITE_SILENT, "", ""},
+    {"camera", SILENT(DRAWING), "", "class name " POSE CAMERA_LOOK, "", ""},
+    {"light", SILENT(DRAWING), "", "class name " LIGHT_LOOK, "", ""},
+    {"composite", UNSUPPORTED("generated bodies (cables, cloth, particles) are left out"), "",
+     "count curve initial offset prefix quat size spacing type vertex flatinertia solrefsmooth "
+     "solimpsmooth",
+     "",
+     "joint@composite geom@composite site@composite skin@composite plugin tendon@composite "
+     "pin@flex"},
+    {"joint@composite", SILENT("part of a composite"), "",
+     "kind class " JOINT "group user solreffix solimpfix", "", ""},
+    {"tendon@composite", SILENT("part of a composite"), "",
+     "kind class solreffix solimpfix " TENDON TENDON_SILENT, "", ""},
+    {"geom@composite", SILENT("part of a composite"), "", "class " GEOM GEOM_SILENT, "", ""},
+    {"site@composite", SILENT("part of a composite"), "", "class " SITE SITE_SILENT, "", ""},
+    {"skin@composite", SILENT(DRAWING), "", "texcoord material group rgba inflate subgrid", "", ""},
+    {"flexcomp", UNSUPPORTED(FLEX), "file type",
+     POSE "cellcount count dim dof element flatskin group inertiabox mass material mesh name "
+          "origin point radius rgba rigid "
+          "scale spacing "
+          "texcoord",
+     "", FLEXCOMP_CHILDREN},
+    {"edge@flex", SILENT(FLEX), "", "damping equality solimp solref stiffness", "", ""},
+    {"elasticity@flex", SILENT(FLEX), "",
+     "damping elastic2d fixed poisson section sectionsize shear thickness yield young", "", ""},
+    {"contact@flex", SILENT(FLEX), "",
+     "activelayers adhesion conaffinity condim contype friction gap internal margin passive "
+     "priority selfcollide solimp solmix "
+     "solref vertcollide",
+     "", ""},
+    {"pin@flex", SILENT(FLEX), "", "grid gridrange id range", "", ""},
+    {"deformable", SILENT("its flexes are noted"), "", "", "", "flex skin"},
+    {"flex", UNSUPPORTED(FLEX), "",
+     "body cell cellcount dim dof elem element elemtexcoord flatskin group material name node "
+     "nodecoord order radius rgba "
+     "texcoord vertex",
+     "", FLEXCOMP_CHILDREN},
+
+    // contact, equality, tendons
+    {"contact", USED, "", "", "", "pair exclude"},
+    {"pair", USED, "class geom1 geom2 name " PAIR, "", "adhesion solreffriction", ""},
+    {"exclude", USED, "body1 body2", "name", "", ""},
+    {"equality", USED, "", "", "",
+     "connect weld joint@equality tendon@equality flex@equality flexvert flexstrain distance"},
+    {"connect", USED, "active anchor body1 body2 class name site1 site2 solimp solref", "", "", ""},
+    {"weld", USED,
+     "active anchor body1 body2 class name relpose site1 site2 solimp solref torquescale", "", "",
+     ""},
+    {"joint@equality", USED, "active class joint1 joint2 name polycoef solimp solref", "", "", ""},
+    {"tendon@equality", USED, "active class name polycoef solimp solref tendon1 tendon2", "", "",
+     ""},
+    {"flex@equality", UNSUPPORTED(FLEX), "", "active class flex name solimp solref", "", ""},
+    {"flexvert", UNSUPPORTED(FLEX), "", "active class flex name solimp solref", "", ""},
+    {"flexstrain", UNSUPPORTED(FLEX), "", "active cell class flex name solimp solref", "", ""},
+    {"distance", UNSUPPORTED("distances of geoms, which MuJoCo has dropped, are left out"), "",
+     "active class distance geom1 geom2 name solimp solref", "", ""},
+    {"tendon", USED, "", "", "", "fixed spatial"},
+    {"fixed", USED, "class name " TENDON, TENDON_SILENT, "springyield", "joint@fixed"},
+    {"joint@fixed", USED, "coef joint", "", "", ""},
+    {"spatial",
+     UNSUPPORTED("spatial tendons are not simulated yet: no spring, damper, limit or transmission"),
+     "class name", TENDON TENDON_SILENT "springyield", "", "site@spatial geom@spatial pulley"},
+    {"site@spatial", SILENT("part of a spatial tendon"), "", "site", "", ""},
+    {"geom@spatial", SILENT("part of a spatial tendon"), "", "geom sidesite", "", ""},
+    {"pulley", SILENT("part of a spatial tendon"), "", "divisor", "", ""},
+
+    // actuators
+    {"actuator", USED, "", "", "",
+     "general motor position velocity intvelocity damper cylinder muscle adhesion orientation pid "
+     "dcmotor plugin@actuator"},
+    {"general", USED, "class name " TRANSMISSION SLIDER ACTUATOR GENERAL "body limpet:surface",
+     ACTUATOR_SILENT "lengthrange", "actdim delay ffrange input velrange", ""},
+    {"motor", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
+     ACTUATOR_SILENT "lengthrange", "delay", ""},
+    {"position", USED,
+     "class name " TRANSMISSION SLIDER ACTUATOR
+     "ctrllimited dampratio inheritrange kp kv timeconst",
+     ACTUATOR_SILENT "lengthrange", "delay", ""},
+    {"velocity", USED, "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited kv",
+     ACTUATOR_SILENT "lengthrange", "delay", ""},
+    {"intvelocity", USED,
+     "class name " TRANSMISSION SLIDER ACTUATOR
+     "actlimited actrange ctrllimited dampratio inheritrange kp kv",
+     ACTUATOR_SILENT "lengthrange", "delay", ""},
+    {"damper", USED, "class name " TRANSMISSION SLIDER ACTUATOR "kv ctrllimited",
+     ACTUATOR_SILENT "lengthrange", "delay", ""},
+    {"cylinder", USED,
+     "class name " TRANSMISSION SLIDER ACTUATOR "area bias ctrllimited diameter timeconst",
+     ACTUATOR_SILENT "lengthrange", "delay", ""},
+    {"muscle", UNSUPPORTED("muscles are not simulated yet: the actuator gives no force"),
+     "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
+     ACTUATOR_SILENT
+     "delay force fpmax fvmax lengthrange lmax lmin range scale tausmooth timeconst vmax",
+     "", ""},
+    {"adhesion", UNSUPPORTED("adhesion is not simulated yet: the actuator gives no force"),
+     "body class ctrlrange forcelimited forcerange group name",
+     ACTUATOR_SILENT "ctrllimited delay gain", "", ""},
+    {"orientation",
+     UNSUPPORTED("orientation servos are not simulated yet: the actuator gives no force"),
+     "class ctrlrange forcelimited forcerange group joint name refsite site",
+     ACTUATOR_SILENT "dampratio delay input kp kv", "", ""},
+    {"pid", UNSUPPORTED("PID actuators are not simulated yet: the actuator gives no force"),
+     "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
+     ACTUATOR_SILENT "dampratio delay ffrange imax inheritrange input ki kp kv lengthrange "
+                     "posrange slewmax velrange",
+     "", ""},
+    {"dcmotor",
+     UNSUPPORTED("electrical motors (dcmotor) are not simulated yet: the actuator gives no force"),
+     "class name " TRANSMISSION SLIDER ACTUATOR "ctrllimited",
+     ACTUATOR_SILENT "cogging controller delay inductance input lengthrange lugre motorconst "
+                     "nominal resistance saturation thermal",
+     "", ""},
+    {"plugin@actuator", UNSUPPORTED(PLUGIN), "class name " TRANSMISSION SLIDER ACTUATOR "body",
+     ACTUATOR_SILENT "actdim actearly actlimited actrange ctrllimited delay dynprm dyntype "
+                     "instance lengthrange plugin",
+     "", "config"},
+
+    // sensors, data, keyframes
+    {"sensor", USED, "", "", "",
+     "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder "
+     "jointpos jointvel tendonpos "
+     "tendonvel "
+     "actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel "
+     "jointlimitpos jointlimitvel "
+     "jointlimitfrc tendonlimitpos tendonlimitvel tendonlimitfrc framepos framequat framexaxis "
+     "frameyaxis framezaxis "
+     "framelinvel "
+     "frameangvel framelinacc frameangacc subtreecom subtreelinvel subtreeangmom insidesite "
+     "distance@sensor normal fromto "
+     "contact@sensor "
+     "e_potential e_kinetic clock tactile user plugin@sensor"},
+    SENSOR_RULE("touch", "site "),
+    SENSOR_RULE("accelerometer", "site "),
+    SENSOR_RULE("velocimeter", "site "),
+    SENSOR_RULE("gyro", "site "),
+    SENSOR_RULE("force", "site "),
+    SENSOR_RULE("torque", "site "),
+    SENSOR_RULE("magnetometer", "site "),
+    SENSOR_LEFT_OUT("camprojection", "cameras are not in the model: two zeros", "site camera "),
+    SENSOR_RULE("rangefinder", "site camera data "),
+    SENSOR_RULE("jointpos", "joint "),
+    SENSOR_RULE("jointvel", "joint "),
+    SENSOR_RULE("tendonpos", "tendon "),
+    SENSOR_RULE("tendonvel", "tendon "),
+    SENSOR_RULE("actuatorpos", "actuator "),
+    SENSOR_RULE("actuatorvel", "actuator "),
+    SENSOR_RULE("actuatorfrc", "actuator "),
+    SENSOR_RULE("jointactuatorfrc", "joint "),
+    SENSOR_RULE("tendonactuatorfrc", "tendon "),
+    SENSOR_RULE("ballquat", "joint "),
+    SENSOR_RULE("ballangvel", "joint "),
+    SENSOR_RULE("jointlimitpos", "joint "),
+    SENSOR_RULE("jointlimitvel", "joint "),
+    SENSOR_RULE("jointlimitfrc", "joint "),
+    SENSOR_RULE("tendonlimitpos", "tendon "),
+    SENSOR_RULE("tendonlimitvel", "tendon "),
+    SENSOR_RULE("tendonlimitfrc", "tendon "),
+    SENSOR_RULE("framepos", "objname objtype refname reftype "),
+    SENSOR_RULE("framequat", "objname objtype refname reftype "),
+    SENSOR_RULE("framexaxis", "objname objtype refname reftype "),
+    SENSOR_RULE("frameyaxis", "objname objtype refname reftype "),
+    SENSOR_RULE("framezaxis", "objname objtype refname reftype "),
+    SENSOR_RULE("framelinvel", "objname objtype refname reftype "),
+    SENSOR_RULE("frameangvel", "objname objtype refname reftype "),
+    SENSOR_RULE("framelinacc", "objname objtype "),
+    SENSOR_RULE("frameangacc", "objname objtype "),
+    SENSOR_RULE("subtreecom", "body "),
+    SENSOR_RULE("subtreelinvel", "body "),
+    SENSOR_RULE("subtreeangmom", "body "),
+    SENSOR_RULE("insidesite", "site enclosed objname objtype "),
+    SENSOR_RULE("distance@sensor", "body1 body2 geom1 geom2 "),
+    SENSOR_RULE("normal", "body1 body2 geom1 geom2 "),
+    SENSOR_RULE("fromto", "body1 body2 geom1 geom2 "),
+    SENSOR_RULE("contact@sensor",
+                "body1 body2 data geom1 geom2 num reduce site subtree1 subtree2 "),
+    SENSOR_RULE("e_potential", ""),
+    SENSOR_RULE("e_kinetic", ""),
+    SENSOR_RULE("clock", ""),
+    SENSOR_LEFT_OUT("tactile",
+                    "tactile skins are not simulated and are left out of the sensor values",
+                    "geom mesh "),
+    SENSOR_LEFT_OUT("user", "user sensors are filled by code of the user: zeros",
+                    "datatype dim needstage objname objtype "),
+    {"plugin@sensor", UNSUPPORTED(PLUGIN), SENSOR_USED,
+     "instance objname objtype plugin refname reftype " SENSOR_SILENT "delay interval", "",
+     "config"},
+    {"custom", SILENT(PEOPLE), "", "", "", "numeric text tuple"},
+    {"numeric", SILENT(PEOPLE), "", "data name size", "", ""},
+    {"text", SILENT(PEOPLE), "", "data name", "", ""},
+    {"tuple", SILENT(PEOPLE), "", "name", "", "element"},
+    {"element", SILENT(PEOPLE), "", "objname objtype prm", "", ""},
+    {"keyframe", USED, "", "", "", "key"},
+    {"key", USED, "act ctrl mpos mquat name qpos qvel time", "plastic", "", ""},
+    {NULL, USED, NULL, NULL, NULL, NULL}};
+
+const limpet_mjcf_attribute_reason limpet_mjcf_attribute_reasons[] = {
+    {"adhesion", NULL, "adhesion of contacts is not simulated yet"},
+    {"springyield", NULL, "springs that yield are not simulated yet"},
+    {"solreffriction", NULL,
+     "contact friction has no reference of its own; it follows the Coulomb law"},
+    {"density", NULL, "forces of the medium (density) are not simulated yet"},
+    {"viscosity", NULL, "forces of the medium (viscosity) are not simulated yet"},
+    {"wind", NULL, "wind is not simulated yet"},
+    {"override", "disable", "contact parameters that override all others are not taken over"},
+    {"alignfree", "false",
+     "the frames of free bodies are not moved into their centres of mass: states keep the frames "
+     "of the file"},
+    {"align", "auto",
+     "the frame of the body is not moved into its centre of mass: states keep the frame of the "
+     "file"},
+    {"exactmeshinertia", "false",
+     "mesh inertia is chosen for each mesh (attribute inertia), not for all"},
+    {"actdim", "1", "actuators with several activations are not simulated"},
+    {"delay", NULL, "delays are not simulated: controls act, and sensors read, at once"},
+    {"interval", NULL, "sensors are read in every step"},
+    {"ffrange", NULL, "feed-forward inputs of actuators are not simulated"},
+    {"velrange", NULL, "velocity inputs of actuators are not simulated"},
+    {"input", NULL, "actuator inputs of several kinds are not simulated"},
+    {NULL, NULL, NULL}};

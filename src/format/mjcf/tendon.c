@@ -1,0 +1,106 @@
+/* format/mjcf/tendon.c: fixed tendons. Spatial tendons are noted and left out; their names stay
+ * known, so that what refers to one is not taken for a mistake. */
+#include <string.h>
+
+#include "format/mjcf/default.h"
+#include "format/mjcf/impedance.h"
+#include "format/mjcf/section.h"
+#include "format/mjcf/value.h"
+
+typedef struct tendon_record {
+  limpet_tendon_description d;
+  int limited, effort_limited;
+} tendon_record;
+
+static void tendon_layer(limpet_reader *reader, const limpet_mjcf_source *source,
+                         const limpet_xml_element *e, void *record) {
+  tendon_record *r = record;
+  limpet_tendon_description *d = &r->d;
+  (void)source;
+  limpet_mjcf_tristate(reader, e, "limited", &r->limited);
+  limpet_read_numbers(reader, e, "range", d->range, 2, 2);
+  limpet_read_number(reader, e, "margin", &d->limit_margin);
+  limpet_mjcf_impedance(reader, e, "solreflimit", "solimplimit", &d->limit_impedance);
+  limpet_mjcf_tristate(reader, e, "actuatorfrclimited", &r->effort_limited);
+  limpet_read_numbers(reader, e, "actuatorfrcrange", d->effort_range, 2, 2);
+  limpet_mjcf_linear(reader, e, "stiffness", &d->stiffness);
+  limpet_mjcf_linear(reader, e, "damping", &d->damping);
+  if (limpet_read_numbers(reader, e, "springlength", d->spring_range, 1, 2) == 1)
+    d->spring_range[1] = d->spring_range[0];
+  limpet_read_number(reader, e, "armature", &d->armature);
+  limpet_read_number(reader, e, "frictionloss", &d->dry_friction);
+  limpet_mjcf_impedance(reader, e, "solreffriction", "solimpfriction", &d->dry_friction_impedance);
+}
+
+static tendon_record tendon_record_default(void) {
+  tendon_record r = {.d = limpet_tendon_description_default(),
+                     .limited = LIMPET_MJCF_AUTO,
+                     .effort_limited = LIMPET_MJCF_AUTO};
+  r.d.range[0] = r.d.range[1] = r.d.effort_range[0] = r.d.effort_range[1] = 0.0;
+  r.d.limit_impedance = r.d.dry_friction_impedance = limpet_impedance_default();
+  return r;
+}
+
+// the terms of a fixed tendon; false: they do not all stand in this space
+static bool read_terms(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                       limpet_tendon_description *d) {
+  limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
+  int count = 0;
+  for (const limpet_xml_element *term = e->first; term; term = term->next) ++count;
+  limpet_tendon_term *terms = LIMPET_READER_TAKE(m->reader, limpet_tendon_term, count ? count : 1);
+  count = 0;
+  for (const limpet_xml_element *term = e->first; term; term = term->next, ++count) {
+    limpet_read_required(m->reader, term, "joint");
+    limpet_read_required(m->reader, term, "coef");
+    terms[count].joint = limpet_mjcf_resolve(&reference, term, "joint", LIMPET_OBJECT_JOINT);
+    limpet_read_number(m->reader, term, "coef", &terms[count].coefficient);
+  }
+  if (count == 0)
+    limpet_reader_fail(m->reader, e, NULL,
+                       "a fixed tendon needs at least one <joint joint=\"...\" coef=\"...\"/>");
+  d->terms = terms;
+  d->term_count = count;
+  return limpet_mjcf_resolved(&reference);
+}
+
+// whether all sites and geoms of a spatial tendon stand in this space
+static bool spatial_is_here(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
+  limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
+  for (const limpet_xml_element *point = e->first; point; point = point->next) {
+    limpet_mjcf_resolve(&reference, point, "site", LIMPET_OBJECT_SITE);
+    limpet_mjcf_resolve(&reference, point, "sidesite", LIMPET_OBJECT_SITE);
+    limpet_mjcf_resolve(&reference, point, "geom", LIMPET_OBJECT_GEOM);
+  }
+  return limpet_mjcf_resolved(&reference);
+}
+
+void limpet_mjcf_tendon_read(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                             int number) {
+  (void)number;
+  static const char *const tags[] = {"tendon", NULL};
+  if (strcmp(e->name, "spatial") == 0) {
+    if (spatial_is_here(m, space, e))
+      limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, limpet_mjcf_full_name(m, space, e), LIMPET_NONE,
+                           space, e);
+    return;
+  }
+  tendon_record r = tendon_record_default();
+  limpet_tendon_description *d = &r.d;
+  if (!read_terms(m, space, e, d)) return;
+  limpet_mjcf_apply(m->reader, space->source, NULL, e, tags, tendon_layer, &r);
+  d->name = limpet_mjcf_full_name(m, space, e);
+  d->place = limpet_xml_place(e, NULL);
+  d->limited =
+      limpet_mjcf_limited(m->reader, e, space->source, r.limited, d->range, "limited", "range");
+  d->effort_limited =
+      limpet_mjcf_limited(m->reader, e, space->source, r.effort_limited, d->effort_range,
+                          "actuatorfrclimited", "actuatorfrcrange");
+  d->has_limit_impedance = limpet_mjcf_impedance_differs(&d->limit_impedance);
+  if (d->spring_range[0] > d->spring_range[1])
+    limpet_reader_fail(m->reader, e, "springlength",
+                       "the first number of 'springlength' (%g) is larger than the second (%g)",
+                       d->spring_range[0], d->spring_range[1]);
+  limpet_mjcf_name_add(
+      m, LIMPET_OBJECT_TENDON, d->name,
+      limpet_reader_added(m->reader, limpet_builder_add_tendon(m->reader->builder, d)), space, e);
+}

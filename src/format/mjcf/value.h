@@ -1,0 +1,21 @@
+/* format/mjcf/value.h: values that only MJCF has: flags of three states, limits, polynomials. */
+#ifndef LIMPET_FORMAT_MJCF_VALUE_H
+#define LIMPET_FORMAT_MJCF_VALUE_H
+
+#include "format/mjcf/source.h"
+#include "format/read/value.h"
+
+enum { LIMPET_MJCF_FALSE, LIMPET_MJCF_TRUE, LIMPET_MJCF_AUTO };
+bool limpet_mjcf_tristate(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                          int *value);  // false, true, auto
+/* Whether a limit acts: `limited` as written, or, for auto, whether a range was given (with
+ * autolimits; without, that is an error). */
+bool limpet_mjcf_limited(limpet_reader *reader, const limpet_xml_element *e,
+                         const limpet_mjcf_source *source, int limited, const double range[2],
+                         const char *limited_name, const char *range_name);
+/* Stiffness or damping: may be a polynomial since MuJoCo 4; the first coefficient is the linear
+ * one, the others are noted. */
+bool limpet_mjcf_linear(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                        double *value);
+
+#endif

@@ -1,0 +1,106 @@
+/* format/read/reader.c: memory, the way out on errors, notes. */
+#include "format/read/reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+limpet_status limpet_reader_run(limpet_reader *reader, void (*read)(void *context), void *context) {
+  reader->status = LIMPET_OK;
+  if (setjmp(reader->way_out) == 0) read(context);
+  limpet_pool_free(&reader->pool);
+  return reader->status;
+}
+
+// ----------------------------------------------------------------------------------- memory
+
+void *limpet_reader_take(limpet_reader *reader, size_t size) {
+  void *object = limpet_pool_take(&reader->pool, size);
+  if (!object) limpet_reader_no_memory(reader);
+  return object;
+}
+
+char *limpet_reader_join(limpet_reader *reader, const char *a, const char *b, const char *c) {
+  char *text = limpet_pool_join(&reader->pool, a, b, c);
+  if (!text) limpet_reader_no_memory(reader);
+  return text;
+}
+
+void limpet_reader_enter(limpet_reader *reader, limpet_table *table, int kind, const char *name,
+                         void *value) {
+  if (!limpet_table_enter(table, &reader->pool, kind, name, value)) limpet_reader_no_memory(reader);
+}
+
+int limpet_reader_added(limpet_reader *reader, int handle) {
+  if (handle == LIMPET_NONE) limpet_reader_no_memory(reader);
+  return handle;
+}
+
+void limpet_reader_count(limpet_reader *reader, const limpet_xml_element *element) {
+  enum { ELEMENT_LIMIT = 2000000 };
+  if (++reader->element_count > ELEMENT_LIMIT)
+    limpet_reader_fail(reader, element, NULL,
+                       "the model has more than two million elements; is a <replicate> too large?");
+}
+
+// ----------------------------------------------------------------------------------- errors
+
+_Noreturn void limpet_reader_stop(limpet_reader *reader, limpet_status status) {
+  reader->status = status;
+  longjmp(reader->way_out, 1);
+}
+
+_Noreturn void limpet_reader_no_memory(limpet_reader *reader) {
+  limpet_reader_stop(
+      reader, limpet_error_fill(reader->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));
+}
+
+_Noreturn void limpet_reader_fail(limpet_reader *reader, const limpet_xml_element *element,
+                                  const char *attribute, const char *format, ...) {
+  const limpet_place place = limpet_xml_place(element, attribute);
+  va_list arguments;
+  va_start(arguments, format);
+  limpet_error_fill_at_v(reader->error, LIMPET_ERROR_INPUT, place.file, place.line, place.column,
+                         format, arguments);
+  va_end(arguments);
+  limpet_reader_stop(reader, LIMPET_ERROR_INPUT);
+}
+
+// ------------------------------------------------------------------------------------ notes
+
+// adds a note unless one of that kind was given before
+static void add_note(limpet_reader *reader, bool unsupported, limpet_place place, const char *kind,
+                     const char *text) {
+  if (limpet_table_find(&reader->noted, 0, kind)) return;
+  char *key = limpet_reader_join(reader, kind, "", "");
+  limpet_reader_enter(reader, &reader->noted, 0, key, key);
+  limpet_builder_add_note(reader->builder, unsupported, place, text);
+}
+
+void limpet_reader_unsupported(limpet_reader *reader, const limpet_xml_element *element,
+                               const char *attribute, const char *kind, const char *format, ...) {
+  const limpet_place place = limpet_xml_place(element, attribute);
+  va_list arguments;
+  va_start(arguments, format);
+  if (reader->options.strict) {
+    limpet_error_fill_at_v(reader->error, LIMPET_ERROR_UNSUPPORTED, place.file, place.line,
+                           place.column, format, arguments);
+    va_end(arguments);
+    limpet_reader_stop(reader, LIMPET_ERROR_UNSUPPORTED);
+  }
+  char text[LIMPET_ERROR_TEXT_SIZE];
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  add_note(reader, true, place, kind, text);
+}
+
+void limpet_reader_note(limpet_reader *reader, const limpet_xml_element *element,
+                        const char *attribute, const char *kind, const char *format, ...) {
+  char text[LIMPET_ERROR_TEXT_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  add_note(reader, false, limpet_xml_place(element, attribute), kind, text);
+}

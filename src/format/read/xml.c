@@ -1,0 +1,230 @@
+/* format/read/xml.c: expat events to a tree of elements with places. */
+#include "format/read/xml.h"
+
+#include <expat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "format/read/text.h"
+
+typedef struct xml_builder {
+  XML_Parser parser;
+  limpet_pool *pool;
+  const char *text;  // the whole document
+  size_t length;
+  const char *file;
+  limpet_xml_element *root, *current;
+  int depth, element_count;
+  limpet_status status;  // first thing that went wrong here, not in expat
+  const char *reason;
+} xml_builder;
+
+static void stop(xml_builder *builder, limpet_status status, const char *reason) {
+  if (builder->status == LIMPET_OK) builder->status = status, builder->reason = reason;
+  XML_StopParser(builder->parser, XML_FALSE);
+}
+
+// ---------------------------------------------------------------------- places of attributes
+
+typedef struct text_cursor {
+  const char *at, *end;
+  int line, column;
+} text_cursor;
+
+static void cursor_step(text_cursor *cursor) {
+  const unsigned char c = (unsigned char)*cursor->at++;
+  if (c == '\n') ++cursor->line, cursor->column = 1;
+  else if ((c & 0xc0) != 0x80)
+    ++cursor->column;  // bytes that continue a character have no column of their own
+}
+
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+static bool more(const text_cursor *cursor) { return cursor->at < cursor->end; }
+
+/* expat gives the place of a tag only: scans the tag, which expat has found well formed, for where
+ * each attribute begins. */
+static void attribute_places(const xml_builder *builder, limpet_xml_element *element, long offset) {
+  if (offset < 0 || (size_t)offset >= builder->length) return;
+  text_cursor cursor = {builder->text + offset, builder->text + builder->length, element->line,
+                        element->column};
+  while (more(&cursor) && !blank(*cursor.at)) cursor_step(&cursor);
+  for (int i = 0; i < element->attribute_count; ++i) {
+    while (more(&cursor) && blank(*cursor.at)) cursor_step(&cursor);
+    element->attribute[i].line = cursor.line, element->attribute[i].column = cursor.column;
+    while (more(&cursor) && *cursor.at != '"' && *cursor.at != '\'') cursor_step(&cursor);
+    if (!more(&cursor)) return;
+    const char quote = *cursor.at;
+    cursor_step(&cursor);
+    while (more(&cursor) && *cursor.at != quote) cursor_step(&cursor);
+    if (more(&cursor)) cursor_step(&cursor);
+  }
+}
+
+// ---------------------------------------------------------------------------------- events
+
+static bool fill_attributes(xml_builder *builder, limpet_xml_element *element,
+                            const XML_Char **attributes) {
+  int count = 0;
+  while (attributes[2 * count]) ++count;
+  element->attribute = LIMPET_POOL_TAKE(builder->pool, limpet_xml_attribute, count);
+  if (!element->attribute) return false;
+  element->attribute_count = count;
+  for (int i = 0; i < count; ++i) {
+    element->attribute[i].name = limpet_pool_text(builder->pool, attributes[2 * i]);
+    element->attribute[i].value = limpet_pool_text(builder->pool, attributes[2 * i + 1]);
+    element->attribute[i].line = element->line, element->attribute[i].column = element->column;
+    if (!element->attribute[i].name || !element->attribute[i].value) return false;
+  }
+  return true;
+}
+
+static void on_start(void *context, const XML_Char *name, const XML_Char **attributes) {
+  xml_builder *builder = context;
+  if (builder->status != LIMPET_OK) return;
+  if (++builder->depth > LIMPET_XML_DEPTH_LIMIT) {
+    stop(builder, LIMPET_ERROR_INPUT, "elements are nested too deeply; the limit is 500");
+    return;
+  }
+  if (++builder->element_count > LIMPET_XML_ELEMENT_LIMIT) {
+    stop(builder, LIMPET_ERROR_INPUT, "the file has too many elements; the limit is 4 million");
+    return;
+  }
+  limpet_xml_element *element = LIMPET_POOL_TAKE(builder->pool, limpet_xml_element, 1);
+  if (!element || !(element->name = limpet_pool_text(builder->pool, name))) {
+    stop(builder, LIMPET_ERROR_MEMORY, "no memory");
+    return;
+  }
+  element->file = builder->file;
+  element->line = (int)XML_GetCurrentLineNumber(builder->parser);
+  element->column = (int)XML_GetCurrentColumnNumber(builder->parser) + 1;
+  if (!fill_attributes(builder, element, attributes)) {
+    stop(builder, LIMPET_ERROR_MEMORY, "no memory");
+    return;
+  }
+  attribute_places(builder, element, XML_GetCurrentByteIndex(builder->parser));
+
+  // hang it below the element that is open
+  element->parent = builder->current;
+  if (!builder->current) builder->root = element;
+  else if (builder->current->last) builder->current->last->next = element;
+  else builder->current->first = element;
+  if (builder->current) builder->current->last = element;
+  builder->current = element;
+}
+
+static void on_end(void *context, const XML_Char *name) {
+  xml_builder *builder = context;
+  (void)name;
+  if (builder->status != LIMPET_OK) return;
+  --builder->depth;
+  builder->current = builder->current->parent;
+}
+
+// only where it begins is kept: the formats that are read have no text
+static void on_text(void *context, const XML_Char *text, int length) {
+  xml_builder *builder = context;
+  limpet_xml_element *element = builder->current;
+  if (builder->status != LIMPET_OK || !element || element->text_line) return;
+  for (int i = 0; i < length; ++i) {
+    if (blank(text[i])) continue;
+    element->text_line = (int)XML_GetCurrentLineNumber(builder->parser);
+    element->text_column = (int)XML_GetCurrentColumnNumber(builder->parser) + 1 + i;
+    return;
+  }
+}
+
+static void on_doctype(void *context, const XML_Char *name, const XML_Char *system_id,
+                       const XML_Char *public_id, int has_subset) {
+  (void)name, (void)system_id, (void)public_id, (void)has_subset;
+  stop(context, LIMPET_ERROR_INPUT,
+       "document type declarations are not read; remove <!DOCTYPE ...>");
+}
+
+// --------------------------------------------------------------------------------- parsing
+
+static const char *what_went_wrong(const xml_builder *builder, char *text, size_t size) {
+  const enum XML_Error code = XML_GetErrorCode(builder->parser);
+  const limpet_xml_element *open = builder->current;
+  if (code == XML_ERROR_NO_ELEMENTS) {
+    snprintf(text, size, "the file ends before its XML is complete: %s",
+             open ? "an element is still open" : "there is no element in it");
+    if (open)
+      snprintf(text, size,
+               "the file ends before its XML is complete: <%s> of line %d is still open; is the "
+               "file truncated?",
+               open->name, open->line);
+  } else if (code == XML_ERROR_UNCLOSED_TOKEN) {
+    snprintf(text, size, "the file ends in the middle of a tag; is it truncated?");
+  } else if (code == XML_ERROR_TAG_MISMATCH && open) {
+    snprintf(text, size, "the end tag does not fit: <%s> of line %d is open", open->name,
+             open->line);
+  } else {
+    snprintf(text, size, "not well-formed XML: %s", XML_ErrorString(code));
+  }
+  return text;
+}
+
+static limpet_status report(const xml_builder *builder, limpet_error *error) {
+  char text[256];
+  const limpet_status status = builder->status != LIMPET_OK ? builder->status : LIMPET_ERROR_INPUT;
+  const char *reason =
+      builder->status != LIMPET_OK ? builder->reason : what_went_wrong(builder, text, sizeof text);
+  return limpet_error_fill_at(error, status, builder->file,
+                              (int)XML_GetCurrentLineNumber(builder->parser),
+                              (int)XML_GetCurrentColumnNumber(builder->parser) + 1, "%s", reason);
+}
+
+limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, const char *text,
+                               size_t length, const char *file, limpet_error *error) {
+  if (length > (size_t)LIMPET_XML_FILE_LIMIT)
+    return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file, 0, 0,
+                                "the text is longer than 512 MB, the most that is read");
+  xml_builder builder = {.pool = pool, .text = text, .length = length};
+  builder.file = limpet_pool_text(pool, file ? file : "(text)");
+  builder.parser = XML_ParserCreate(NULL);
+  if (!builder.parser || !builder.file) {
+    if (builder.parser) XML_ParserFree(builder.parser);
+    return limpet_error_fill_at(error, LIMPET_ERROR_MEMORY, file, 0, 0, "no memory");
+  }
+  XML_SetUserData(builder.parser, &builder);
+  XML_SetElementHandler(builder.parser, on_start, on_end);
+  XML_SetCharacterDataHandler(builder.parser, on_text);
+  XML_SetStartDoctypeDeclHandler(builder.parser, on_doctype);
+
+  limpet_status status = LIMPET_OK;
+  if (XML_Parse(builder.parser, text, (int)length, XML_TRUE) != XML_STATUS_OK)
+    status = report(&builder, error);
+  XML_ParserFree(builder.parser);
+  *root = builder.root;
+  return status;
+}
+
+limpet_status limpet_xml_parse_file(limpet_xml_element **root, limpet_pool *pool, const char *path,
+                                    limpet_error *error) {
+  char *text;
+  size_t length;
+  limpet_status status = limpet_text_file(&text, &length, path, LIMPET_XML_FILE_LIMIT, error);
+  if (status != LIMPET_OK) return status;
+  status = limpet_xml_parse(root, pool, text, length, path, error);
+  free(text);
+  return status;
+}
+
+const limpet_xml_attribute *limpet_xml_find(const limpet_xml_element *element, const char *name) {
+  for (int i = 0; i < element->attribute_count; ++i)
+    if (strcmp(element->attribute[i].name, name) == 0) return &element->attribute[i];
+  return NULL;
+}
+
+const char *limpet_xml_value(const limpet_xml_element *element, const char *name) {
+  const limpet_xml_attribute *attribute = limpet_xml_find(element, name);
+  return attribute ? attribute->value : NULL;
+}
+
+limpet_place limpet_xml_place(const limpet_xml_element *element, const char *attribute) {
+  const limpet_xml_attribute *a = attribute ? limpet_xml_find(element, attribute) : NULL;
+  return (limpet_place){element->file, a ? a->line : element->line,
+                        a ? a->column : element->column};
+}
