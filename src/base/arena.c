@@ -1,6 +1,7 @@
 /* base/arena.c: the block chain behind limpet_arena. */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ static limpet_arena_block *block_create(size_t size, limpet_arena_block *previou
 }
 
 int limpet_arena_create(limpet_arena *arena, size_t size) {
+  assert(arena);
   *arena = (limpet_arena){0};
   arena->block = block_create(size > 4096 ? size : 4096, NULL);
   if (!arena->block) return 1;
@@ -41,11 +43,13 @@ static void chain_free(limpet_arena_block *block) {
 }
 
 void limpet_arena_destroy(limpet_arena *arena) {
+  assert(arena);
   chain_free(arena->block);
   *arena = (limpet_arena){0};
 }
 
 void limpet_arena_reset(limpet_arena *arena) {
+  assert(arena);
   if (arena->block && arena->block->previous) {
     // one block of the whole size in place of the chain; if that cannot be had, the newest
     // (largest) block stays
@@ -65,6 +69,7 @@ void limpet_arena_reset(limpet_arena *arena) {
 }
 
 void *limpet_arena_take(limpet_arena *arena, size_t size) {
+  assert(arena);
   const size_t need = rounded_up(size);
   if (!arena->block || arena->failed) return NULL;
   if (need > arena->block->size - arena->used) {
@@ -93,10 +98,12 @@ void *limpet_arena_take_zero(limpet_arena *arena, size_t size) {
 }
 
 limpet_arena_mark limpet_arena_mark_now(const limpet_arena *arena) {
+  assert(arena);
   return (limpet_arena_mark){arena->block, arena->used, arena->taken};
 }
 
 void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark) {
+  assert(arena && mark.taken <= arena->taken);
   // a block chained on after the mark stays current and is emptied: everything in it is younger
   // than the mark
   if (arena->block == mark.block) arena->used = mark.used;

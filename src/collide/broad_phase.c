@@ -9,12 +9,14 @@
  *   4 order by geoms: two passes of counting
  * Which pairs remain does not depend on the order of the sweep. Cost: about 20 ns a collider and
  * 10-50 ns an overlap of boxes. */
+#include <assert.h>
 #include <math.h>
 
 #include "collide/collide.h"
 #include "collide/colliders.h"
 #include "collide/cull.h"
 #include "collide/sweep.h"
+#include "model/workspace.h"
 
 static void box_update(limpet_colliders *colliders, const limpet_model *model,
                        const limpet_data *data, int c, const limpet_reach *reach) {
@@ -182,6 +184,8 @@ static limpet_status pairs_write(limpet_colliders *colliders, const limpet_model
 limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data,
                                  const limpet_reach *reach, limpet_arena *arena,
                                  limpet_collision *collision) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_GEOMS));
+  assert(arena && collision);
   *collision = (limpet_collision){0};
   limpet_colliders *colliders = limpet_colliders_of(model, data);
   if (!colliders) return LIMPET_ERROR_MEMORY;

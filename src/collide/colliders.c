@@ -6,6 +6,7 @@
  * proportional to the number of geoms, pairs and excludes. */
 #include "collide/colliders.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "math/vec3.h"
@@ -22,6 +23,7 @@ static bool key_found(const uint64_t *keys, int count, uint64_t key) {
 
 bool limpet_colliders_allowed(const limpet_colliders *colliders, const limpet_model *model, int a,
                               int b) {
+  assert(a >= 0 && a < model->geom_count && b >= 0 && b < model->geom_count);
   // rigid units: the same one, neighbours in the tree, or none that moves
   const int unit_a = colliders->unit[a], unit_b = colliders->unit[b];
   const unsigned flags_a = colliders->flags[a], flags_b = colliders->flags[b];
@@ -173,6 +175,7 @@ static size_t arrays_place(limpet_colliders *colliders, const limpet_model *mode
 }
 
 limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *data) {
+  assert(model && data && data->model == model);
   limpet_workspace *workspace = data->workspace;
   if (workspace->object[LIMPET_SLOT_COLLIDE]) return workspace->object[LIMPET_SLOT_COLLIDE];
   limpet_colliders sizes;

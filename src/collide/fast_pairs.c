@@ -2,6 +2,7 @@
  * fast_pairs.h. */
 #include "collide/fast_pairs.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -239,6 +240,7 @@ static void add_contacts(const fast_pair *f, const pose *at, int pair, bool sing
 limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *data, double time,
                                 double slack, bool single, limpet_arena *arena,
                                 limpet_collision *collision) {
+  assert(time >= 0.0 && arena && collision);
   if (!some_may_be_fast(model, collision)) return LIMPET_OK;
   const int n = collision->contact_count;
   hit *hits = LIMPET_TAKE_ZERO(arena, hit, 2 * model->body_count);

@@ -1,5 +1,6 @@
 /* collide/narrow_phase.c: contact points of the pairs that the broad phase let through, by the
  * table of shape pairs. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "collide/colliders.h"
 #include "collide/separation.h"
 #include "collide/shape_of_geom.h"
+#include "model/workspace.h"
 
 // Room for one more manifold; doubles from the arena. Returns 1 without memory.
 static int room_make(limpet_collision *collision, int *room, limpet_arena *arena) {
@@ -24,6 +26,8 @@ static int room_make(limpet_collision *collision, int *room, limpet_arena *arena
 
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
                                   limpet_arena *arena, limpet_collision *collision) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_GEOMS));
+  assert(arena && collision);
   limpet_colliders *colliders = limpet_colliders_of(model, data);
   if (!colliders) return LIMPET_ERROR_MEMORY;
   int room = colliders->contact_room;

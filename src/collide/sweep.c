@@ -6,6 +6,7 @@
  * (first step, new axis), a merge sort does it. Cost: n + number of overlaps along one axis. */
 #include "collide/sweep.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct interval {
 } interval;
 
 void limpet_overlap_add(limpet_overlap_list *list, int a, int b, int pair) {
+  assert(list && a >= 0 && b >= 0);
   if (list->count == list->room) {
     const int room = 2 * list->room + 64;
     limpet_overlap *item = LIMPET_TAKE(list->arena, limpet_overlap, room);
@@ -64,6 +66,7 @@ static void merge_sort(interval *items, interval *scratch, int n) {
 }
 
 int limpet_sweep_sort(limpet_colliders *colliders, limpet_sweep_list *list, limpet_arena *arena) {
+  assert(colliders && list && arena);
   const int n = list->count, axis = colliders->axis;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   interval *items = LIMPET_TAKE(arena, interval, 2 * (size_t)n);

@@ -4,6 +4,7 @@
  * solved for u. The step takes a servo's gains at the end of the step, so q and v are those that
  * are expected there. Gains that a step cannot resolve are softened by it (constraint_ratio in
  * docs/defaults.md); the force is smaller then. */
+#include <assert.h>
 #include <math.h>
 
 #include "base/error.h"
@@ -23,6 +24,7 @@ static bool moves(const limpet_model *model, int actuator, int joint) {
 }
 
 int limpet_joint_actuator(const limpet_model *model, int joint, limpet_error *error) {
+  assert(model && joint >= 0 && joint < model->joint_count);
   char label[160];
   int found = LIMPET_NONE, count = 0;
   limpet_joint_label(label, sizeof label, model, joint);
@@ -55,6 +57,7 @@ static double limited(double value, const double range[2], bool *possible) {
 
 bool limpet_actuator_command(const limpet_model *model, int actuator, double q, double v,
                              double tau, double *control) {
+  assert(model && actuator >= 0 && actuator < model->actuator_count && control);
   const double gear = model->actuator_gear[6 * actuator], l = gear * q, rate = gear * v;
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;

@@ -23,6 +23,7 @@ static const limpet_controller_kind *const kinds[] = {&limpet_controller_compute
 const limpet_controller_kind *const *limpet_controller_kinds(void) { return kinds; }
 
 const limpet_descriptor *limpet_controller_kind_descriptor(const limpet_controller_kind *kind) {
+  assert(kind);
   return &kind->descriptor;
 }
 
@@ -79,6 +80,7 @@ static bool parts_read(limpet_controller *controller, const limpet_model *model,
 
 limpet_controller *limpet_controller_create(const limpet_model *model, const char *text,
                                             const char *file, limpet_error *error) {
+  assert(model && text);
   json_error_t wrong;
   json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &wrong);
   if (!value) {
@@ -111,6 +113,7 @@ void limpet_controller_destroy(limpet_controller *controller) {
 }
 
 void limpet_controller_reset(limpet_controller *controller) {
+  assert(controller);
   controller->info = (limpet_controller_info){0};
   for (int i = 0; i < controller->part_count; ++i)
     if (controller->part[i].kind->reset) controller->part[i].kind->reset(&controller->part[i]);
@@ -120,6 +123,7 @@ void limpet_controller_reset(limpet_controller *controller) {
 
 void limpet_controller_update(limpet_controller *controller, const limpet_model *model,
                               limpet_data *data, double time_step) {
+  assert(controller && data && time_step > 0.0);
   assert(data->model == model);
   limpet_update update = {0};
   for (int i = 0; i < controller->part_count; ++i) {
@@ -137,6 +141,7 @@ void limpet_controller_update(limpet_controller *controller, const limpet_model 
 }
 
 bool limpet_controller_drives(const limpet_controller *controller, int actuator) {
+  assert(controller);
   for (int p = 0; p < controller->part_count; ++p)
     for (int i = 0; i < controller->part[p].drive.n; ++i)
       if (controller->part[p].drive.actuator[i] == actuator) return true;
@@ -144,11 +149,13 @@ bool limpet_controller_drives(const limpet_controller *controller, int actuator)
 }
 
 bool limpet_controller_pushes(const limpet_controller *controller) {
+  assert(controller);
   for (int p = 0; p < controller->part_count; ++p)
     if (controller->part[p].drive.joint_force) return true;
   return false;
 }
 
 limpet_controller_info limpet_controller_report(const limpet_controller *controller) {
+  assert(controller);
   return controller->info;
 }

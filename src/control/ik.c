@@ -24,6 +24,7 @@
 #include "math/vec3.h"
 
 limpet_ik_task limpet_ik_task_default(limpet_object object, int index) {
+  assert((object == LIMPET_OBJECT_BODY || object == LIMPET_OBJECT_SITE) && index >= 0);
   return (limpet_ik_task){.object = object,
                           .index = index,
                           .target.quaternion = {1.0, 0.0, 0.0, 0.0},
@@ -40,6 +41,7 @@ limpet_ik_settings limpet_ik_settings_default(void) {
 }
 
 const char *limpet_ik_outcome_word(limpet_ik_outcome outcome) {
+  assert(outcome >= 0 && outcome <= LIMPET_IK_NUMERICAL_FAILURE);
   switch (outcome) {
     case LIMPET_IK_SOLVED: return "solved";
     case LIMPET_IK_NEAREST: return "out of reach";
@@ -81,6 +83,7 @@ static bool arrays_create(limpet_ik *ik, int n, int task_limit) {
 
 limpet_ik *limpet_ik_create(const limpet_model *model, int joint_count, const int *joint,
                             int task_limit, limpet_error *error) {
+  assert(model && joint && joint_count >= 0 && task_limit >= 1);
   if (limpet_joints_check(model, joint_count, joint, error) != LIMPET_OK) return NULL;
   limpet_ik *ik = calloc(1, sizeof *ik);
   if (ik) {
@@ -294,6 +297,7 @@ static void start_choose(limpet_ik *ik, int number, const double *given, uint64_
 limpet_ik_outcome limpet_ik_solve(limpet_ik *ik, const limpet_data *data, int task_count,
                                   const limpet_ik_task *task, const limpet_ik_settings *settings,
                                   double *q, limpet_ik_info *info) {
+  assert(ik && data && task && q);
   assert(data->model == ik->model && task_count >= 1 && task_count <= ik->task_limit);
   const limpet_ik_settings chosen = settings ? *settings : limpet_ik_settings_default();
   limpet_ik_info told = {.outcome = LIMPET_IK_NUMERICAL_FAILURE};

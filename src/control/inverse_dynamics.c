@@ -9,6 +9,7 @@
  * or F v/v_0 with v_0 = 1 mrad/s (Coulomb).
  * Reference: Spong, Partial feedback linearization of underactuated mechanical systems (1994).
  * Cost: rnea, and with S the mass matrix and |S|^3/6. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static bool arrays_create(limpet_inverse_dynamics *dynamics, int n) {
 
 limpet_inverse_dynamics *limpet_inverse_dynamics_create(const limpet_model *model, int joint_count,
                                                         const int *joint, limpet_error *error) {
+  assert(model && joint_count >= 0 && (joint_count == 0 || joint));
   if (limpet_joints_check(model, joint_count, joint, error) != LIMPET_OK) return NULL;
   limpet_inverse_dynamics *dynamics = calloc(1, sizeof *dynamics);
   bool *chosen = calloc((size_t)model->nv + 1, sizeof *chosen);
@@ -163,6 +165,7 @@ static double friction_force(const limpet_model *model, int dof, double v) {
 void limpet_inverse_dynamics_forces(limpet_inverse_dynamics *dynamics, const limpet_data *data,
                                     const double *q, const double *v, const double *a,
                                     const double *friction_velocity, double *tau) {
+  assert(dynamics && data && data->model == dynamics->model && a && tau);
   const limpet_model *model = dynamics->model;
   limpet_data *scratch = dynamics->data;
   limpet_scratch_follow(model, scratch, data);

@@ -8,6 +8,7 @@
  *   circle    p = c + exp(s angle n)(p0 - c),  w = s' angle n:  dp/dt = w x (p - c),  d2p/dt2 =
  *             dw/dt x (p - c) + w x dp/dt
  * A piece of either kind is a line and a turn: position and rotation are kept apart. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +50,15 @@ void limpet_path_destroy(limpet_path *path) {
   free(path);
 }
 
-double limpet_path_start(const limpet_path *path) { return path->piece[0].begin; }
+double limpet_path_start(const limpet_path *path) {
+  assert(path);
+  return path->piece[0].begin;
+}
 
-double limpet_path_end(const limpet_path *path) { return path->piece[path->count - 1].end; }
+double limpet_path_end(const limpet_path *path) {
+  assert(path);
+  return path->piece[path->count - 1].end;
+}
 
 // The pose with a unit quaternion; false, with the error, if it is none.
 static bool pose_take(limpet_pose *pose, const limpet_pose *given, limpet_error *error) {
@@ -76,6 +83,7 @@ static void turn_between(double turn[3], const double a[4], const double b[4]) {
 
 limpet_path *limpet_path_line(int point_count, const double *time, const limpet_pose *pose,
                               limpet_error *error) {
+  assert(point_count >= 1 && time && pose);
   if (point_count < 2) {
     limpet_error_fill(error, LIMPET_ERROR_INPUT, "a path needs two poses or more");
     return NULL;
@@ -104,6 +112,7 @@ limpet_path *limpet_path_line(int point_count, const double *time, const limpet_
 limpet_path *limpet_path_circle(const limpet_pose *start, const double centre[3],
                                 const double axis[3], double angle, double start_time,
                                 double end_time, bool turning, limpet_error *error) {
+  assert(start && centre && axis);
   const double length = limpet_vec3_norm(axis);
   if (!(length > 0.0) || !isfinite(length) || !isfinite(angle) ||
       !isfinite(limpet_vec3_norm(centre))) {
@@ -156,6 +165,7 @@ static void position_at(const piece *p, double s, double rate, double second, do
 
 void limpet_path_at(const limpet_path *path, double time, limpet_pose *pose, double velocity[6],
                     double acceleration[6]) {
+  assert(path && pose);
   int i = 0;
   while (i + 1 < path->count && time >= path->piece[i + 1].begin) ++i;
   const piece *p = &path->piece[i];

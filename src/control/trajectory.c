@@ -12,6 +12,7 @@
  *              triangle
  * Reference: Siciliano, Sciavicco, Villani, Oriolo, Robotics (2009), section 4.2. Cost of a
  * look-up: O(log points + joints). */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,11 +60,18 @@ void limpet_trajectory_destroy(limpet_trajectory *trajectory) {
   free(trajectory);
 }
 
-int limpet_trajectory_count(const limpet_trajectory *trajectory) { return trajectory->count; }
-double limpet_trajectory_end(const limpet_trajectory *trajectory) { return trajectory->end; }
+int limpet_trajectory_count(const limpet_trajectory *trajectory) {
+  assert(trajectory);
+  return trajectory->count;
+}
+double limpet_trajectory_end(const limpet_trajectory *trajectory) {
+  assert(trajectory);
+  return trajectory->end;
+}
 
 void limpet_trajectory_at(const limpet_trajectory *trajectory, double time, double *q, double *v,
                           double *a) {
+  assert(trajectory && q);
   trajectory->at(trajectory, time, q, v, a);
 }
 
@@ -92,6 +100,7 @@ static void sinusoid_at(const limpet_trajectory *t, double time, double *q, doub
 limpet_trajectory *limpet_trajectory_sinusoid(int count, const double *offset,
                                               const double *amplitude, const double *frequency,
                                               const double *phase, limpet_error *error) {
+  assert(count >= 0 && offset && amplitude && frequency && phase);
   if (!all_finite("offset", count, offset, error) ||
       !all_finite("amplitude", count, amplitude, error))
     return NULL;
@@ -178,12 +187,14 @@ static limpet_trajectory *piecewise(bool quintic, int count, int point_count, co
 limpet_trajectory *limpet_trajectory_cubic(int count, int point_count, const double *time,
                                            const double *position, const double *velocity,
                                            limpet_error *error) {
+  assert(count >= 0 && point_count >= 1 && time && position);
   return piecewise(false, count, point_count, time, position, velocity, error);
 }
 
 limpet_trajectory *limpet_trajectory_quintic(int count, int point_count, const double *time,
                                              const double *position, const double *velocity,
                                              limpet_error *error) {
+  assert(count >= 0 && point_count >= 1 && time && position);
   return piecewise(true, count, point_count, time, position, velocity, error);
 }
 
@@ -213,6 +224,7 @@ static void trapezoid_at(const limpet_trajectory *t, double time, double *q, dou
 limpet_trajectory *limpet_trajectory_trapezoid(int count, double start_time, const double *from,
                                                const double *to, const double *speed,
                                                const double *acceleration, limpet_error *error) {
+  assert(count >= 0 && from && to && speed && acceleration);
   double fastest = INFINITY, steepest = INFINITY;
   if (!all_finite("start", count, from, error) || !all_finite("end", count, to, error)) return NULL;
   for (int i = 0; i < count; ++i) {

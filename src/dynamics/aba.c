@@ -11,6 +11,7 @@
  *
  * Reference: Featherstone (2008), section 7.3. Workspace: 48 doubles for each body, 8 for each
  * velocity. */
+#include <assert.h>
 #include <string.h>
 
 #include "limpet/dynamics.h"
@@ -125,24 +126,22 @@ static void solve_by_mass_matrix(double *vdot, const limpet_model *model, limpet
 
 void limpet_aba(const limpet_model *model, limpet_data *data, const double *tau,
                 const double *diagonal, double *vdot) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
+  assert(model->nv == 0 || (tau && vdot));
   if (has_tendon_armature(model)) {
     solve_by_mass_matrix(vdot, model, data, tau, diagonal);
     return;
   }
-  limpet_arena *arena = limpet_workspace_arena(data->workspace);
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const size_t bodies = (size_t)model->body_count, n = (size_t)model->nv;
   scratch s;
-  s.I = LIMPET_TAKE(arena, double, 48 * bodies + 8 * n);
-  if (s.I) {
-    s.p = s.I + 36 * bodies;
-    s.a = s.p + 6 * bodies;
-    s.U = s.a + 6 * bodies;
-    s.D = s.U + 6 * n;
-    s.u = s.D + n;
-    bodies_start(&s, model, data);
-    inward_sweep(&s, model, data, tau, diagonal);
-    outward_sweep(vdot, &s, model, data);
-  }
-  limpet_arena_release(arena, mark);
+  s.I = limpet_scratch_begin(data->workspace, 48 * bodies + 8 * n);
+  s.p = s.I + 36 * bodies;
+  s.a = s.p + 6 * bodies;
+  s.U = s.a + 6 * bodies;
+  s.D = s.U + 6 * n;
+  s.u = s.D + n;
+  bodies_start(&s, model, data);
+  inward_sweep(&s, model, data, tau, diagonal);
+  outward_sweep(vdot, &s, model, data);
+  limpet_scratch_end(data->workspace);
 }

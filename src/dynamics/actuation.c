@@ -11,6 +11,7 @@
  * actuators is not there either. The input of a position servo on a rotation counts modulo whole
  * turns.
  * Source: MJCF reference, actuator/general, joint/actuatorfrcrange, tendon/actuatorfrcrange. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,48 +95,34 @@ static void transmit(const limpet_model *model, limpet_data *data, int *begin, i
   begin[model->actuator_count] = count;
 }
 
-static size_t row_capacity(const limpet_model *model) {
-  size_t capacity = 1;
-  for (int i = 0; i < model->actuator_count; ++i) {
-    if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_SITE)
-      capacity += 2 * (size_t)model->nv;
-    else if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_TENDON)
-      capacity += (size_t)model->tendon_term_count;
-    else capacity += 6;
-  }
-  return capacity;
-}
-
 void limpet_actuation_in_step(const limpet_model *model, limpet_data *data, double dt) {
-  limpet_arena *arena = limpet_workspace_arena(data->workspace);
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  const size_t capacity = row_capacity(model);
-  int *begin = LIMPET_TAKE(arena, int, (size_t)model->actuator_count + 1),
-      *dof = LIMPET_TAKE(arena, int, capacity);
-  double *row = LIMPET_TAKE(arena, double, capacity);
+  assert(limpet_data_ready(
+      model, data,
+      LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS | LIMPET_MARK_PASSIVE));
+  const size_t entries = limpet_actuator_entries(model), begins = (size_t)model->actuator_count + 1;
+  double *row = limpet_scratch_begin(data->workspace, 2 * entries + begins);
+  int *dof = (int *)(void *)(row + entries), *begin = dof + entries;
   memset(data->actuator_joint_force, 0, (size_t)model->nv * sizeof(double));
   memset(data->activation_rate, 0, (size_t)model->na * sizeof(double));
-  if (begin && dof && row) {
-    const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
-    transmit(model, data, begin, dof, row);
-    for (int i = 0; i < model->actuator_count; ++i) {
-      // the activation of a disabled group has a rate, but no force
-      const double force = disabled ? 0.0 : affine_force(model, data, i, dt);
-      const bool forceless = model->actuator_disabled[i] ||
-                             model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
-      data->actuator_force[i] = forceless ? 0.0 : force;
-    }
-    tendon_effort_limits(model, data);
-    for (int i = 0; i < model->actuator_count; ++i) {
-      if (model->actuator_force_limited[i] && !disabled && !model->actuator_disabled[i])
-        data->actuator_force[i] =
-            clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
-      for (int k = begin[i]; k < begin[i + 1]; ++k)
-        data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
-    }
-    if (!disabled && model->actuator_count > 0) joint_effort_limits(model, data);
+  const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
+  transmit(model, data, begin, dof, row);
+  for (int i = 0; i < model->actuator_count; ++i) {
+    // the activation of a disabled group has a rate, but no force
+    const double force = disabled ? 0.0 : affine_force(model, data, i, dt);
+    const bool forceless = model->actuator_disabled[i] ||
+                           model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
+    data->actuator_force[i] = forceless ? 0.0 : force;
   }
-  limpet_arena_release(arena, mark);
+  tendon_effort_limits(model, data);
+  for (int i = 0; i < model->actuator_count; ++i) {
+    if (model->actuator_force_limited[i] && !disabled && !model->actuator_disabled[i])
+      data->actuator_force[i] =
+          clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
+    for (int k = begin[i]; k < begin[i + 1]; ++k)
+      data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
+  }
+  if (!disabled && model->actuator_count > 0) joint_effort_limits(model, data);
+  limpet_scratch_end(data->workspace);
 }
 
 void limpet_actuation(const limpet_model *model, limpet_data *data) {

@@ -8,12 +8,16 @@
  * with c the centre of mass, I about it, d from it to the child's. Moments are about centres of
  * mass, so that bodies of several trees, and those that cannot move, need no common origin.
  * Reference: Featherstone (2008), section 5.3. */
+#include <assert.h>
+
 #include "dynamics/body_forces.h"
 
 #include "math/spatial.h"
+#include "model/workspace.h"
 
 void limpet_body_accelerations(const limpet_model *model, const limpet_data *data,
                                const double *vdot, double *acceleration) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   double world[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     limpet_vec3_neg(world + 3, model->options.gravity);
@@ -38,6 +42,8 @@ static void lever_of(const limpet_model *model, const limpet_data *data, int bod
 
 void limpet_point_velocity(const limpet_model *model, const limpet_data *data, int body,
                            const double point[3], double v[3]) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
+  assert(body >= 0 && body < model->body_count);
   const double *V = data->body_velocity + 6 * body;
   double lever[3], turn[3];
   limpet_vec3_zero(v);
@@ -50,6 +56,8 @@ void limpet_point_velocity(const limpet_model *model, const limpet_data *data, i
 void limpet_point_acceleration(const limpet_model *model, const limpet_data *data,
                                const double *acceleration, int body, const double point[3],
                                double a[3]) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
+  assert(body >= 0 && body < model->body_count);
   const double *A = acceleration + 6 * body;
   double lever[3], turn[3], v[3], curve[3];
   limpet_vec3_copy(a, A + 3);
@@ -72,6 +80,7 @@ static void inertia_mul(const limpet_model *model, const limpet_data *data, int 
 
 void limpet_joint_wrenches(const limpet_model *model, const limpet_data *data,
                            const double *acceleration, double *wrench) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   for (int b = 0; b < model->body_count; ++b) {
     double a[3], turning[3], spin[3], gyroscopic[3], *W = wrench + 6 * b;
     const bool moves = model->body_tree[b] >= 0;

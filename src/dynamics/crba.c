@@ -9,6 +9,7 @@
  * section 6.2.
  * Workspace: 10 doubles for each body. Cost: 47 flops for each velocity and 11 for each of its
  * ancestors. */
+#include <assert.h>
 #include <string.h>
 
 #include "limpet/dynamics.h"
@@ -71,16 +72,14 @@ static void tendon_armature(double *M, const limpet_model *model, int tendon) {
 }
 
 void limpet_mass_matrix(const limpet_model *model, limpet_data *data) {
-  limpet_arena *arena = limpet_workspace_arena(data->workspace);
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *composite = LIMPET_TAKE(arena, double, 10 * (size_t)model->body_count);
-  if (composite) {
-    for (int t = 0; t < model->tree_count; ++t) {
-      composite_inertias(composite, model, data, t);
-      tree_mass_matrix(data->mass_matrix + model->tree_mass[t], composite, model, data, t);
-    }
-    for (int t = 0; t < model->tendon_count; ++t)
-      if (model->tendon_armature[t] > 0.0) tendon_armature(data->mass_matrix, model, t);
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  double *composite = limpet_scratch_begin(data->workspace, 10 * (size_t)model->body_count);
+  for (int t = 0; t < model->tree_count; ++t) {
+    composite_inertias(composite, model, data, t);
+    tree_mass_matrix(data->mass_matrix + model->tree_mass[t], composite, model, data, t);
   }
-  limpet_arena_release(arena, mark);
+  for (int t = 0; t < model->tendon_count; ++t)
+    if (model->tendon_armature[t] > 0.0) tendon_armature(data->mass_matrix, model, t);
+  limpet_scratch_end(data->workspace);
+  data->workspace->marks |= LIMPET_MARK_MASS;
 }

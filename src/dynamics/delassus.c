@@ -1,10 +1,14 @@
 /* dynamics/delassus.c: diagonal Delassus estimates: see delassus.h. */
+#include <assert.h>
+
 #include "dynamics/delassus.h"
 
 #include "math/spatial.h"
+#include "model/workspace.h"
 
 void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data, const double *A,
                               double *inverse) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   for (int t = 0; t < model->tree_count; ++t) {
     const int first = model->tree_dof[t], n = model->tree_dof_count[t];
     const double *block = A + model->tree_mass[t];
@@ -36,6 +40,7 @@ static void add_outer(double D[36], double factor, const double S[6]) {
 void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int count,
                          const int *dof, const double *column, const double *inverse,
                          double D[36]) {
+  assert(count >= 0 && (count == 0 || (dof && column)));
   for (int k = 0; k < count; ++k) {
     const double *S = column + 6 * k;
     if (!turns_free(model, dof[k])) {

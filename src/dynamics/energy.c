@@ -1,10 +1,14 @@
 /* dynamics/energy.c: kinetic energy 1/2 v' M v; potential energy of gravity and of the springs of
  * joints and tendons. */
+#include <assert.h>
+
 #include "dynamics/joint_spring.h"
 #include "limpet/dynamics.h"
 #include "math/vec3.h"
+#include "model/workspace.h"
 
 double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_MASS));
   double energy = 0.0;
   for (int t = 0; t < model->tree_count; ++t) {
     const int n = model->tree_dof_count[t];
@@ -35,6 +39,7 @@ static double spring_energy(const limpet_model *model, const limpet_data *data) 
 }
 
 double limpet_potential_energy(const limpet_model *model, const limpet_data *data) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_TENDONS));
   double energy = 0.0;
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     for (int b = 1; b < model->body_count; ++b)

@@ -1,8 +1,13 @@
 /* dynamics/forward.c: acceleration without contacts, limits and couplers: M vdot = passive +
  * actuator + applied - bias. */
+#include <assert.h>
+
 #include "dynamics/applied.h"
+#include "model/workspace.h"
 
 void limpet_applied_forces_add(const limpet_model *model, const limpet_data *data, double *force) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  assert(model->nv == 0 || force);
   for (int i = 0; i < model->nv; ++i) force[i] += data->applied_force[i];
   for (int b = 1; b < model->body_count; ++b) {
     const double *wrench = data->applied_wrench + 6 * b;
@@ -13,6 +18,7 @@ void limpet_applied_forces_add(const limpet_model *model, const limpet_data *dat
 }
 
 void limpet_forward_dynamics(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, 0));
   limpet_kinematics(model, data);
   limpet_velocity_kinematics(model, data);
   limpet_tendon_kinematics(model, data);

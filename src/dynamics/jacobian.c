@@ -2,13 +2,18 @@
  *
  * Column of a velocity on the path from the body to the world: [w; l + w x (point - origin)] for
  * its axis [w; l]. Cost: 12 flops for each velocity on the path. */
+#include <assert.h>
 #include <string.h>
 
 #include "limpet/dynamics.h"
 #include "math/spatial.h"
+#include "model/workspace.h"
 
 void limpet_jacobian(const limpet_model *model, const limpet_data *data, int body,
                      const double point[3], double *J) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  assert(body >= 0 && body < model->body_count && point);
+  assert(model->nv == 0 || J);
   const int nv = model->nv, last = model->body_last_dof[body];
   memset(J, 0, 6 * (size_t)nv * sizeof *J);
   if (last < 0) return;
@@ -27,6 +32,8 @@ void limpet_jacobian(const limpet_model *model, const limpet_data *data, int bod
 
 void limpet_wrench_to_joints(const limpet_model *model, const limpet_data *data, int body,
                              const double point[3], const double wrench[6], double *tau) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  assert(body >= 0 && body < model->body_count && point && wrench);
   const int last = model->body_last_dof[body];
   if (last < 0) return;
 

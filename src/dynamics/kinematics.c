@@ -16,11 +16,14 @@
  *
  * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
  * flops and one sincos for each hinge. */
+#include <assert.h>
+
 #include "limpet/dynamics.h"
 
 #include "math/quaternion.h"
 #include "math/spatial.h"
 #include "math/trigonometry.h"
+#include "model/workspace.h"
 
 // Quaternion of a turn about the unit axis.
 static inline void hinge_turn(double q[4], const double axis[3], double angle) {
@@ -209,6 +212,7 @@ static void body_inertia(double inertia[10], const double R[9], const double *I,
 }
 
 void limpet_kinematics(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, 0));
   limpet_vec3_zero(data->body_position);
   limpet_quaternion_identity(data->body_quaternion);
   limpet_mat3_identity(data->body_rotation);
@@ -230,6 +234,8 @@ void limpet_kinematics(const limpet_model *model, limpet_data *data) {
     body_inertia(data->body_inertia + 10 * b, R, model->body_inertia + 9 * b, model->body_mass[b],
                  lever);
   }
+  // what follows from the poses is stale; tendons follow from q and v alone
+  data->workspace->marks = LIMPET_MARK_POSES | (data->workspace->marks & LIMPET_MARK_TENDONS);
 }
 
 static void geom_pose(const limpet_model *model, limpet_data *data, int g) {
@@ -242,9 +248,11 @@ static void geom_pose(const limpet_model *model, limpet_data *data, int g) {
 }
 
 void limpet_geom_kinematics(const limpet_model *model, limpet_data *data, bool all) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   if (all) {
     for (int g = 0; g < model->geom_count; ++g) geom_pose(model, data, g);
   } else {
     for (int i = 0; i < model->collider_count; ++i) geom_pose(model, data, model->collider_geom[i]);
   }
+  data->workspace->marks |= LIMPET_MARK_GEOMS;
 }

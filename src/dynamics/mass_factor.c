@@ -4,9 +4,9 @@
  * only pairs that lie on one path to the root, so nothing fills in. A tendon with armature couples
  * branches; in such a tree every velocity counts as the ancestor of all later ones.
  *
- * Reference: Featherstone (2008), section 6.5. Workspace of a solve: one copy of the blocks, in the
- * arena.
+ * Reference: Featherstone (2008), section 6.5. Workspace of a solve: one copy of the blocks.
  * Cost: depth^2/2 multiply-adds for each velocity (factor), depth (solve, product). */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,48 +68,44 @@ static void solve_tree(double *x, const double *H, const int *parent, int n) {
 }
 
 void limpet_mass_solve(const limpet_model *model, limpet_data *data, const double *y, double *x) {
-  limpet_arena *arena = limpet_workspace_arena(data->workspace);
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  const size_t nv = (size_t)model->nv;
-  double *H = LIMPET_TAKE(arena, double, (size_t)model->mass_size),
-         *entry = LIMPET_TAKE(arena, double, nv);
-  int *parent = LIMPET_TAKE(arena, int, 2 * nv);
+  assert(limpet_data_ready(model, data, LIMPET_MARK_MASS));
+  assert(model->nv == 0 || (x && y));
+  const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
+  double *H = limpet_scratch_begin(data->workspace, size + 2 * nv), *entry = H + size;
+  int *parent = (int *)(void *)(entry + nv);  // (2 nv)
   if (x != y) memcpy(x, y, nv * sizeof *x);
-  if (H && entry && parent) {
-    memcpy(H, data->mass_matrix, (size_t)model->mass_size * sizeof *H);
-    for (int t = 0; t < model->tree_count; ++t) {
-      const int n = model->tree_dof_count[t];
-      tree_parents(parent, model, t);
-      factor_tree(H + model->tree_mass[t], parent, n, parent + nv, entry);
-      solve_tree(x + model->tree_dof[t], H + model->tree_mass[t], parent, n);
-    }
+  memcpy(H, data->mass_matrix, size * sizeof *H);
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int n = model->tree_dof_count[t];
+    tree_parents(parent, model, t);
+    factor_tree(H + model->tree_mass[t], parent, n, parent + nv, entry);
+    solve_tree(x + model->tree_dof[t], H + model->tree_mass[t], parent, n);
   }
-  limpet_arena_release(arena, mark);
+  limpet_scratch_end(data->workspace);
 }
 
 void limpet_mass_mul(const limpet_model *model, const limpet_data *data, const double *x,
                      double *y) {
-  limpet_arena *arena = limpet_workspace_arena(data->workspace);
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *product = LIMPET_TAKE(arena, double, (size_t)model->nv);
-  int *parent = LIMPET_TAKE(arena, int, (size_t)model->nv);
-  if (product && parent) {
-    for (int t = 0; t < model->tree_count; ++t) {
-      const int begin = model->tree_dof[t], n = model->tree_dof_count[t];
-      const double *M = data->mass_matrix + model->tree_mass[t];
-      tree_parents(parent, model, t);
+  assert(limpet_data_ready(model, data, LIMPET_MARK_MASS));
+  assert(model->nv == 0 || (x && y));
+  const size_t nv = (size_t)model->nv;
+  double *product = limpet_scratch_begin(data->workspace, 2 * nv);
+  int *parent = (int *)(void *)(product + nv);
+  for (int t = 0; t < model->tree_count; ++t) {
+    const int begin = model->tree_dof[t], n = model->tree_dof_count[t];
+    const double *M = data->mass_matrix + model->tree_mass[t];
+    tree_parents(parent, model, t);
 
-      // each pair on a path counts in both of its rows
-      for (int i = 0; i < n; ++i) {
-        double sum = M[i * n + i] * x[begin + i];
-        for (int j = parent[i]; j >= 0; j = parent[j]) {
-          sum += M[i * n + j] * x[begin + j];
-          product[begin + j] += M[i * n + j] * x[begin + i];
-        }
-        product[begin + i] = sum;
+    // each pair on a path counts in both of its rows
+    for (int i = 0; i < n; ++i) {
+      double sum = M[i * n + i] * x[begin + i];
+      for (int j = parent[i]; j >= 0; j = parent[j]) {
+        sum += M[i * n + j] * x[begin + j];
+        product[begin + j] += M[i * n + j] * x[begin + i];
       }
+      product[begin + i] = sum;
     }
-    memcpy(y, product, (size_t)model->nv * sizeof *y);
   }
-  limpet_arena_release(arena, mark);
+  memcpy(y, product, nv * sizeof *y);
+  limpet_scratch_end(data->workspace);
 }

@@ -1,10 +1,15 @@
 /* dynamics/momentum.c: centre of mass and momentum of a subtree. The bodies of a subtree follow
  * each other. */
+#include <assert.h>
+
 #include "limpet/dynamics.h"
 #include "math/spatial.h"
+#include "model/workspace.h"
 
 void limpet_centre_of_mass(const limpet_model *model, const limpet_data *data, int body,
                            double com[3]) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  assert(body >= 0 && body < model->body_count && com);
   double mass = 0.0, first[3] = {0.0, 0.0, 0.0};
   for (int b = body; b < model->body_subtree_end[body]; ++b) {
     mass += model->body_mass[b];
@@ -16,6 +21,8 @@ void limpet_centre_of_mass(const limpet_model *model, const limpet_data *data, i
 
 void limpet_momentum(const limpet_model *model, const limpet_data *data, int body,
                      const double point[3], double momentum[6]) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
+  assert(body >= 0 && body < model->body_count && point && momentum);
   limpet_spatial_zero(momentum);
   for (int b = body; b < model->body_subtree_end[body]; ++b) {
     const int tree = model->body_tree[b];

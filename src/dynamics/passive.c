@@ -7,11 +7,13 @@
  * gravity compensation  the force -share m g at the centre of mass. Where a joint counts it as
  *   actuation it is left out of
  *         passive_force and joins the actuator forces (actuation.c). */
+#include <assert.h>
 #include <string.h>
 
 #include "dynamics/joint_spring.h"
 #include "limpet/dynamics.h"
 #include "math/quaternion.h"
+#include "model/workspace.h"
 
 static void rotation_displacement(double displacement[3], const double *q, const double *rest) {
   double unit[4], back[4], difference[4];
@@ -24,6 +26,7 @@ static void rotation_displacement(double displacement[3], const double *q, const
 
 int limpet_joint_displacement(double displacement[6], const limpet_model *model,
                               const limpet_data *data, int joint) {
+  assert(joint >= 0 && joint < model->joint_count);
   const double *q = data->q + model->joint_q[joint],
                *rest = model->q_spring + model->joint_q[joint];
   switch (model->joint_kind[joint]) {
@@ -40,6 +43,7 @@ int limpet_joint_displacement(double displacement[6], const limpet_model *model,
 }
 
 double limpet_tendon_displacement(const limpet_model *model, const limpet_data *data, int tendon) {
+  assert(tendon >= 0 && tendon < model->tendon_count);
   const double length = data->tendon_length[tendon],
                *rest = model->tendon_spring_range + 2 * tendon;
   return length > rest[1] ? length - rest[1] : length < rest[0] ? length - rest[0] : 0.0;
@@ -73,6 +77,8 @@ static void gravity_compensation(const limpet_model *model, limpet_data *data) {
 }
 
 void limpet_passive_forces(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data,
+                           LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS));
   const size_t bytes = (size_t)model->nv * sizeof(double);
   const unsigned disabled = model->options.disabled;
   memset(data->spring_force, 0, bytes);
@@ -98,4 +104,5 @@ void limpet_passive_forces(const limpet_model *model, limpet_data *data) {
     if (!model->joint_actuator_gravity_compensation[model->dof_joint[d]])
       data->passive_force[d] += data->gravity_compensation_force[d];
   }
+  data->workspace->marks |= LIMPET_MARK_PASSIVE;
 }

@@ -1,9 +1,13 @@
 /* dynamics/point_columns.c: see point_columns.h. dof_axis is about the origin of its tree. */
+#include <assert.h>
+
 #include "dynamics/point_columns.h"
 
 #include "math/vec3.h"
+#include "model/workspace.h"
 
 int limpet_point_path_length(const limpet_model *model, int body) {
+  assert(body >= 0 && body < model->body_count);
   int length = 0;
   for (int dof = model->body_last_dof[body]; dof >= 0; dof = model->dof_parent[dof]) ++length;
   return length;
@@ -28,6 +32,8 @@ static void column_of(const limpet_data *data, int dof, const double lever[3], d
 
 int limpet_point_columns(const limpet_model *model, const limpet_data *data, int last, int stop,
                          const double point[3], double sign, int *dof, double *column) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  assert(last < model->nv && dof && column);
   int count = 0;
   for (int d = last; d != stop; d = model->dof_parent[d]) ++count;
   if (count == 0) return 0;

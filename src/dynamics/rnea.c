@@ -7,6 +7,8 @@
  * Gravity enters as an upward acceleration of the world. Reference: Featherstone (2008), section
  * 5.3.
  * Workspace: 12 doubles for each body. Cost: about 150 flops for each body. */
+#include <assert.h>
+
 #include "limpet/dynamics.h"
 
 #include "math/spatial.h"
@@ -64,22 +66,21 @@ static void add_armature(double *tau, const limpet_model *model, const double *v
 
 static void newton_euler(double *tau, const limpet_model *model, limpet_data *data,
                          const double *vdot) {
-  limpet_arena *arena = limpet_workspace_arena(data->workspace);
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *A = LIMPET_TAKE(arena, double, 12 * (size_t)model->body_count);
-  if (A) {
-    double *F = A + 6 * model->body_count;
-    forward_sweep(A, F, model, data, vdot);
-    backward_sweep(tau, F, model, data);
-  }
-  limpet_arena_release(arena, mark);
+  double *A = limpet_scratch_begin(data->workspace, 12 * (size_t)model->body_count),
+         *F = A + 6 * model->body_count;
+  forward_sweep(A, F, model, data, vdot);
+  backward_sweep(tau, F, model, data);
+  limpet_scratch_end(data->workspace);
 }
 
 void limpet_bias(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   newton_euler(data->bias, model, data, NULL);
 }
 
 void limpet_rnea(const limpet_model *model, limpet_data *data, const double *vdot, double *tau) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
+  assert(model->nv == 0 || (vdot && tau));
   newton_euler(tau, model, data, vdot);
   add_armature(tau, model, vdot);
 }

@@ -4,12 +4,16 @@
  *                                    bias_0);  1 without any
  * u is the clamped control or the activation. An actuator that is switched off adds nothing: its
  * belt stands still. */
+#include <assert.h>
+
 #include "dynamics/surface.h"
 
 #include "dynamics/transmission.h"
 #include "math/vec3.h"
+#include "model/workspace.h"
 
 bool limpet_surface_moves(const limpet_model *model, int geom) {
+  assert(geom >= 0 && geom < model->geom_count);
   const double *s = model->geom_material[geom].surface_velocity;
   return s[0] != 0.0 || s[1] != 0.0 || s[2] != 0.0;
 }
@@ -33,6 +37,8 @@ static double factor_of(const limpet_model *model, const limpet_data *data, int 
 
 void limpet_surface_velocity(const limpet_model *model, const limpet_data *data, int geom,
                              double v[3]) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  assert(geom >= 0 && geom < model->geom_count);
   limpet_vec3_zero(v);
   if (!limpet_surface_moves(model, geom)) return;
   limpet_mat3_mul_vec(v, data->geom_rotation + 9 * geom,

@@ -11,6 +11,8 @@
  *          Velocities that move both sites alike drop out.
  * surface none: the velocity of a geom's surface is given, so no force works on it: surface.h
  * Source: MJCF reference, actuator/general. */
+#include <assert.h>
+
 #include "dynamics/transmission.h"
 
 #include "dynamics/activation.h"
@@ -19,6 +21,7 @@
 #include "math/quaternion.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
+#include "model/workspace.h"
 
 static int joint_row(const limpet_model *model, const limpet_data *data, int actuator,
                      double *length, int *dof, double *row) {
@@ -140,6 +143,7 @@ static int site_row(const limpet_model *model, const limpet_data *data, int actu
 
 int limpet_transmission_row(const limpet_model *model, const limpet_data *data, int actuator,
                             double *length, int *dof, double *row) {
+  assert(actuator >= 0 && actuator < model->actuator_count);
   switch (model->actuator_transmission[actuator]) {
     case LIMPET_TRANSMISSION_JOINT:
     case LIMPET_TRANSMISSION_JOINT_IN_PARENT:
@@ -153,11 +157,15 @@ int limpet_transmission_row(const limpet_model *model, const limpet_data *data, 
 
 int limpet_actuator_row(const limpet_model *model, const limpet_data *data, int actuator, int *dof,
                         double *row) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  assert(actuator >= 0 && actuator < model->actuator_count);
+  assert(model->nv == 0 || (dof && row));
   double length;
   return limpet_transmission_row(model, data, actuator, &length, dof, row);
 }
 
 double limpet_actuator_input(const limpet_model *model, const limpet_data *data, int actuator) {
+  assert(actuator >= 0 && actuator < model->actuator_count);
   const int act = model->actuator_act[actuator];
   return act >= 0 ? data->activation[act] : limpet_actuator_control(model, data, actuator);
 }
@@ -178,6 +186,7 @@ static const double *rotation_gear(const limpet_model *model, int actuator) {
 }
 
 double limpet_servo_input(const limpet_model *model, int actuator, double input, double length) {
+  assert(actuator >= 0 && actuator < model->actuator_count);
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;
   if (gain[0] == 0.0 || gain[1] != 0.0 || gain[2] != 0.0 || bias[1] != -gain[0]) return input;

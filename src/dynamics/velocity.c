@@ -5,9 +5,12 @@
  * the body before the joint, for the turns of ball and free joints (axes of the moved body) that of
  * the body after it. The shifts of a free joint are along world axes: their rate is zero. The
  * origin counts as fixed in space. Cost: 30 flops for each velocity. */
+#include <assert.h>
+
 #include "limpet/dynamics.h"
 
 #include "math/spatial.h"
+#include "model/workspace.h"
 
 static void joint_velocity(double V[6], const limpet_data *data, limpet_joint_kind kind, int d) {
   const double *S = data->dof_axis + 6 * d, *v = data->v + d;
@@ -32,6 +35,7 @@ static void joint_velocity(double V[6], const limpet_data *data, limpet_joint_ki
 }
 
 void limpet_velocity_kinematics(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   limpet_spatial_zero(data->body_velocity);
   for (int b = 1; b < model->body_count; ++b) {
     double *V = data->body_velocity + 6 * b;
@@ -44,4 +48,5 @@ void limpet_velocity_kinematics(const limpet_model *model, limpet_data *data) {
     for (int j = model->body_joint[b]; j < end; ++j)
       joint_velocity(V, data, model->joint_kind[j], model->joint_v[j]);
   }
+  data->workspace->marks |= LIMPET_MARK_VELOCITIES;
 }

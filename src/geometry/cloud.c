@@ -66,6 +66,7 @@ static void fill_mass(limpet_cloud *cloud) {
 
 limpet_cloud *limpet_cloud_create(const double *points, int count, const double scale[3],
                                   double point_radius, limpet_error *error) {
+  assert(count <= 0 || points);
   static const double unscaled[3] = {1.0, 1.0, 1.0};
   if (!scale) scale = unscaled;
   if (check_points(points, count, scale, point_radius, error) != LIMPET_OK) return NULL;
@@ -99,6 +100,7 @@ void limpet_cloud_destroy(limpet_cloud *cloud) {
 int limpet_cloud_nearest(const limpet_cloud *cloud, const double position[3],
                          const double rotation[9], const limpet_shape *shape,
                          const limpet_cloud_request *request, int *point, double *distance) {
+  assert(cloud && position && rotation && shape && request && point && distance);
   assert(shape->kind != LIMPET_SHAPE_CLOUD && request->count > 0 &&
          request->count <= LIMPET_CLOUD_NEAREST);
   limpet_cloud_hit hit[LIMPET_CLOUD_NEAREST];

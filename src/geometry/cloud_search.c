@@ -12,6 +12,8 @@
  * over the cloud.
  * Cost (benchmarks/bench_cloud.c): five nearest of 992 points to a plane or box 0.5 us by the tree,
  * 1.2 us by all points; of 1e6 11 us and 1.1 ms. No workspace. */
+#include <assert.h>
+
 #include "geometry/cloud_tree.h"
 #include "geometry/distance_grid.h"
 
@@ -126,6 +128,7 @@ static void all_visit(cloud_search *s) {
 int limpet_cloud_search(limpet_cloud_hit *hit, const limpet_cloud_tree *tree,
                         const limpet_distance_view *view, const limpet_cloud_query *query,
                         bool all) {
+  assert(hit && tree);
   cloud_search s = {.tree = tree, .view = view, .query = *query, .hit = hit, .limit = query->reach};
   s.slack = slack * (tree->extent + limpet_vec3_norm(view->offset));
   if (view->shape->kind == LIMPET_SHAPE_MESH && !view->shape->surface && !view->shape->grid)

@@ -8,6 +8,7 @@
  * 1e6 points 0.3 s. */
 #include "geometry/cloud_tree.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,7 @@ static bool fill(limpet_cloud_tree *tree, const cloud_item *item, int count) {
 }
 
 limpet_cloud_tree *limpet_cloud_tree_create(const double *points, int count) {
+  assert(points && count > 0);
   limpet_cloud_tree *tree = calloc(1, sizeof *tree);
   cloud_item *item = malloc((size_t)count * sizeof *item);
   bool done = tree && item;

@@ -88,6 +88,7 @@ void limpet_convex_witness(limpet_convex_result *result, const limpet_minkowski 
 }
 
 bool limpet_convex_query(limpet_convex_result *result, const limpet_minkowski *pair, double limit) {
+  assert(result && pair);
   if (!query(result, pair, limit)) return false;
   polish_sides(result, pair);
   limpet_convex_witness(result, pair);

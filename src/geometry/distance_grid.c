@@ -27,6 +27,7 @@ static const double least_slope =
 
 bool limpet_distance_grid_at(double *distance, double gradient[3], const limpet_distance_grid *grid,
                              const double c[3]) {
+  assert(distance && grid);
   int cell[3];
   double t[3];
   for (int k = 0; k < 3; ++k) {
@@ -119,7 +120,10 @@ limpet_distance_grid *limpet_distance_grid_create(const limpet_shape *shape, dou
   return grid;
 }
 
-double limpet_distance_grid_error(const limpet_distance_grid *grid) { return grid->error; }
+double limpet_distance_grid_error(const limpet_distance_grid *grid) {
+  assert(grid);
+  return grid->error;
+}
 
 void limpet_distance_grid_destroy(limpet_distance_grid *grid) {
   if (!grid) return;

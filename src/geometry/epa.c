@@ -18,6 +18,7 @@
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { VERTEX_CAPACITY = 128, FACE_CAPACITY = 256 };
@@ -278,6 +279,7 @@ static bool is_curved(const limpet_shape *shape) {
 
 double limpet_epa(double normal[3], double a[3], double b[3], const limpet_minkowski *pair,
                   const limpet_simplex *simplex) {
+  assert(normal && a && b && pair);
   epa_polytope polytope;
   epa_polytope *p = &polytope;
   if (!polytope_create(p, normal, pair, simplex)) {

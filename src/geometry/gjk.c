@@ -13,6 +13,8 @@
  * Departures: no warm start (the result must not depend on history); direct case distinction
  * instead of Johnson's recursion.
  * Cost: some 4 to 8 steps for polytopes, 10 to 30 for curved shapes. No workspace. */
+#include <assert.h>
+
 #include "geometry/convex.h"
 #include "math/vec3.h"
 
@@ -202,6 +204,7 @@ static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex,
 
 limpet_gjk_outcome limpet_gjk(double v[3], limpet_simplex *simplex, const limpet_minkowski *pair,
                               double limit) {
+  assert(v && simplex && pair);
   // the first direction is that of the centres
   simplex->count = 0;
   limpet_vec3_neg(v, pair->offset);

@@ -49,6 +49,7 @@ size_t limpet_hull_memory_size(const limpet_hull_size *size) {
 }
 
 limpet_hull *limpet_hull_place(void *memory, const limpet_hull_size *size) {
+  assert(memory && size);
   size_t offset[ARRAYS + 1];
   offsets(offset, size);
   char *base = memory;
@@ -174,6 +175,7 @@ static void fill_start(const limpet_hull *hull, int *start) {
 
 limpet_hull *limpet_hull_create(const double *points, int count, int vertex_limit,
                                 limpet_error *error) {
+  assert(points && count > 0);
   limpet_polygons polygons;
   if (limpet_polygons_create(&polygons, points, count, vertex_limit, error) != LIMPET_OK)
     return NULL;

@@ -6,6 +6,8 @@
  * no local maximum that is not global, so the climb ends at the right vertex; from ties it goes to
  * lower indices. Neither keeps anything from call to call.
  * Cost: about 1 ns per vertex; the climb about 10 ns per step, and it takes a few steps. */
+#include <assert.h>
+
 #include "geometry/convex.h"
 #include "geometry/hull.h"
 #include "math/vec3.h"
@@ -76,5 +78,6 @@ static int climb(const limpet_hull *hull, const double d[3]) {
 }
 
 int limpet_hull_support(const limpet_hull *hull, const double direction[3]) {
+  assert(hull && hull->vertex_count > 0);
   return hull->vertex_count <= SCAN_LIMIT ? scan(hull, direction) : climb(hull, direction);
 }

@@ -5,6 +5,8 @@
  * noise below it does not change the choice; the deepest is exact to 2e-8 of the extent of the
  * manifold. The chosen points keep their order.
  * Cost: 8 distances per candidate (clouds: as many as they keep points). No workspace. */
+#include <assert.h>
+
 #include "geometry/face.h"
 #include "math/vec3.h"
 
@@ -43,6 +45,7 @@ static int spread_take(spread *s, int taken) {
 }
 
 void limpet_manifold_thin(int *index, int count, const limpet_candidates *c, int fixed, int keep) {
+  assert(index && count >= 0 && fixed >= 0 && keep >= fixed);
   spread s = {.candidates = c,
               .index = index,
               .count = count,

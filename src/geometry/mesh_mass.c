@@ -15,6 +15,8 @@
  * Tools 1(2), 1996 (solid); conventions of MuJoCo's compiler, found by experiment with the released
  * library.
  * Cost: two passes over the faces. */
+#include <assert.h>
+
 #include "geometry/mesh_mass.h"
 
 #include "base/error.h"
@@ -106,6 +108,7 @@ static double second_moment(double inertia[9], const surface *s, const double co
 limpet_status limpet_mesh_mass_compute(limpet_mesh_mass *mass, const double *vertices,
                                        const int *faces, int face_count, limpet_mesh_inertia kind,
                                        limpet_error *error) {
+  assert(mass && vertices);
   const surface s = {vertices, faces, face_count, kind};
   double centroid[3], area, open;
   surface_centroid(centroid, &area, &open, &s);

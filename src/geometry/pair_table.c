@@ -1,4 +1,6 @@
 /* geometry/pair_table.c: which function finds the contact points of which two shapes. */
+#include <assert.h>
+
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 
@@ -59,6 +61,7 @@ static void swap_sides(limpet_manifold *manifold) {
 
 void limpet_shape_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
                           double margin, bool single) {
+  assert(manifold && a && b);
   const limpet_shape_pair *pair = limpet_shape_pair_table[a->kind][b->kind];
   manifold->count = 0;
   if (pair == NULL) return;

@@ -7,6 +7,8 @@
  *   capsule    the hull of three intervals: that of the cylinder and those of the two balls,
  *              because their union is convex
  * A ray meets the surface at the begin of the interval, or at its end where it starts inside. */
+#include <assert.h>
+
 #include "geometry/ray.h"
 
 #include "math/vec3.h"
@@ -96,6 +98,7 @@ static void into_axes(double p[3], const double point[3], const double position[
 
 double limpet_shape_ray(const limpet_shape *shape, const double from[3],
                         const double direction[3]) {
+  assert(shape && from);
   double p[3], d[3];
   into_axes(p, from, shape->position, shape->rotation);
   limpet_mat3_tmul_vec(d, shape->rotation, direction);
@@ -126,6 +129,7 @@ static double triangle_ray(const double a[3], const double b[3], const double c[
 
 double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const double rotation[9],
                        const double from[3], const double direction[3]) {
+  assert(mesh && position && rotation);
   double p[3], d[3], centre[3], nearest = -1.0;
   into_axes(p, from, position, rotation);
   limpet_mat3_tmul_vec(d, rotation, direction);
@@ -147,6 +151,7 @@ double limpet_mesh_ray(const limpet_mesh *mesh, const double position[3], const 
 
 double limpet_cloud_ray(const limpet_cloud *cloud, const double position[3],
                         const double rotation[9], const double from[3], const double direction[3]) {
+  assert(cloud && position);
   double offset[3], p[3], d[3], first = -1.0;
   if (cloud->point_radius == 0.0) return -1.0;
   limpet_vec3_sub(offset, from, position);
@@ -164,6 +169,7 @@ double limpet_cloud_ray(const limpet_cloud *cloud, const double position[3],
 }
 
 bool limpet_shape_holds(const limpet_shape *shape, const double point[3]) {
+  assert(shape && point);
   const double up[3] = {0.0, 0.0, 1.0};
   double p[3];
   into_axes(p, point, shape->position, shape->rotation);

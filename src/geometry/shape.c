@@ -17,6 +17,7 @@
 #include <assert.h>
 
 const char *limpet_shape_kind_word(limpet_shape_kind kind) {
+  assert(kind >= 0 && kind < LIMPET_SHAPE_COUNT);
   static const char *const word[LIMPET_SHAPE_COUNT] = {"plane",    "sphere", "capsule", "ellipsoid",
                                                        "cylinder", "box",    "mesh",    "cloud"};
   return word[kind];
@@ -98,6 +99,7 @@ static double hull_radius(const limpet_hull *hull) {
 }
 
 double limpet_shape_radius(limpet_shape_kind kind, const double size[3], const limpet_hull *hull) {
+  assert(size);
   switch (kind) {
     case LIMPET_SHAPE_SPHERE: return size[0];
     case LIMPET_SHAPE_CAPSULE: return size[0] + size[1];

@@ -70,6 +70,7 @@ static void with_gradient(const limpet_shape *shape, const double *points, int c
 
 void limpet_signed_distance(const limpet_shape *shape, const double *points, int count,
                             double *distance, double *gradient) {
+  assert(shape && count >= 0 && (count == 0 || (points && distance)));
   assert(limpet_point_distance[shape->kind] != NULL);
   if (gradient) {
     with_gradient(shape, points, count, distance, gradient);

@@ -17,6 +17,7 @@
  * IEEE TBME 30(2), 1983.
  * Cost: 0.7 us within 5 mm of a ball of 0.1 m and 5120 faces; 2.8 us anywhere, because at its
  * middle all faces are as near. No workspace. */
+#include <assert.h>
 #include <math.h>
 
 #include "geometry/surface.h"
@@ -116,6 +117,7 @@ static void search(nearest_point *best, const limpet_surface *s, const double c[
 }
 
 double limpet_surface_winding(const limpet_surface *surface, const double c[3]) {
+  assert(surface && c);
   double sum = 0.0;
   for (int f = 0; f < surface->face_count; ++f) {
     double r[3][3], n[3], length[3];
@@ -134,6 +136,7 @@ double limpet_surface_winding(const limpet_surface *surface, const double c[3]) 
 }
 
 double limpet_surface_distance(double gradient[3], const limpet_surface *s, const double c[3]) {
+  assert(s && c);
   nearest_point best = {.square = INFINITY};
   search(&best, s, c);
   const int corner = best.part % 3;

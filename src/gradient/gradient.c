@@ -18,6 +18,7 @@ limpet_gradient_settings limpet_gradient_settings_default(void) {
 }
 
 limpet_gradient *limpet_gradient_create(const limpet_model *model) {
+  assert(model);
   limpet_gradient *gradient = calloc(1, sizeof *gradient);
   limpet_gradient_workspace *w = calloc(1, sizeof *w);
   if (gradient && w) {
@@ -156,6 +157,7 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
                                     const limpet_step_settings *settings,
                                     const limpet_gradient_settings *gradient_settings,
                                     limpet_gradient *gradient) {
+  assert(model && data && data->model == model && settings && gradient_settings && gradient);
   limpet_gradient_workspace *w = gradient->workspace;
   assert(w->model == model && gradient_settings->difference > 0.0);
   forget(gradient);

@@ -4,6 +4,7 @@
  *   dv = S d(residual),   dq = T dv + (dq1/dq0 for columns of the pose)        S: residual.h, T =
  *                         dq1/dv: integration.h
  *   w' dv = (S' w)' d(residual): one solve, then a product with each column */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static void use_product(void *context, limpet_gradient_group group, int column,
 
 bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
                              const double *weight_v) {
+  assert(gradient);
   limpet_gradient_workspace *w = gradient->workspace;
   if (!w->data || w->data->step_count != w->step_count ||
       limpet_velocity_record_of(w->data) != w->residual.record)

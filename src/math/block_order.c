@@ -7,6 +7,7 @@
  * and makes each subtree, and so each supernode, contiguous. */
 #include "math/block_order.h"
 
+#include <assert.h>
 #include <string.h>
 #include <suitesparse/amd.h>
 
@@ -108,6 +109,7 @@ static void postorder(int n, const int *parent, int *number, int *first, int *ne
 
 int limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int *block,
                        int *position, int *parent) {
+  assert(graph && arena && block);
   const int n = graph->n;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *order = LIMPET_TAKE(arena, int, n + 1), *tree = LIMPET_TAKE(arena, int, n + 1),

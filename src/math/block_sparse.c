@@ -39,6 +39,7 @@ void limpet_block_cholesky_zero(limpet_block_cholesky *factor) {
 
 long limpet_block_cholesky_offset(const limpet_block_cholesky *factor, int i, int j, int *stride,
                                   int *transposed) {
+  assert(i >= 0 && i < factor->n && j >= 0 && j < factor->n);
   int p = factor->position[i], q = factor->position[j];
   const int swapped = p > q;  // the later block of the two is i
   if (swapped) {
@@ -80,6 +81,7 @@ static int block_of_row(const limpet_block_cholesky *factor, const limpet_supern
 }
 
 int limpet_block_cholesky_factor(limpet_block_cholesky *factor) {
+  assert(factor);
   const limpet_dense_table *dense = limpet_dense();
   double *values = factor->values;
   for (int k = 0; k < factor->supernode_count; ++k) {
@@ -114,6 +116,7 @@ static void rows_subtract(const limpet_block_cholesky *factor, const limpet_supe
 }
 
 void limpet_block_cholesky_solve(const limpet_block_cholesky *factor, double *b) {
+  assert(factor && (factor->n == 0 || b));
   const limpet_dense_table *dense = limpet_dense();
   double *x = factor->x, *y = factor->y;
   for (int p = 0; p < factor->n; ++p)

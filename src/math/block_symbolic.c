@@ -230,6 +230,7 @@ static int rows_number(limpet_block_cholesky *factor, limpet_arena *arena, const
 
 limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size,
                                                     int pair_count, const int *pairs) {
+  assert(arena && n >= 0 && (n == 0 || size));
   limpet_block_cholesky *factor = LIMPET_TAKE_ZERO(arena, limpet_block_cholesky, 1);
   int *memory = LIMPET_TAKE(arena, int, 9 * (size_t)n + 9);
   limpet_supernode *supernode = LIMPET_TAKE(arena, limpet_supernode, n + 1);

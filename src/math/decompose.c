@@ -1,6 +1,7 @@
 /* math/decompose.c: see decompose.h. */
 #include "math/decompose.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static void rotate(int n, double *A, double *V, int i, int k) {
 }
 
 void limpet_symmetric_eigen(int n, double *A, double *lambda, double *V) {
+  assert(n >= 0 && (n == 0 || (A && lambda && V)));
   enum { SWEEPS = 30 };
   double size = 0.0;
   memset(V, 0, (size_t)(n * n) * sizeof *V);
@@ -43,6 +45,7 @@ void limpet_symmetric_eigen(int n, double *A, double *lambda, double *V) {
 
 int limpet_symmetric_pseudo_solve(int n, const double *lambda, const double *V, double cutoff,
                                   const double *b, double *work, double *x) {
+  assert(n >= 0 && cutoff >= 0.0);
   double largest = 0.0;
   int rank = 0;
   for (int k = 0; k < n; ++k) largest = fmax(largest, fabs(lambda[k]));
@@ -74,6 +77,7 @@ static double pivot(int p, int m, double *C, int from) {
 }
 
 int limpet_null_basis(int p, int m, double *C, double cutoff, double *work, double *N) {
+  assert(p >= 0 && m >= 0 && cutoff >= 0.0);
   const int most = p < m ? p : m;
   int rank = 0;
   double first = 0.0;

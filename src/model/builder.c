@@ -128,54 +128,68 @@ void limpet_builder_destroy(limpet_builder *builder) {
   free(builder);
 }
 
-limpet_options *limpet_builder_options(limpet_builder *builder) { return &builder->options; }
+limpet_options *limpet_builder_options(limpet_builder *builder) {
+  assert(builder);
+  return &builder->options;
+}
 
 void limpet_builder_name(limpet_builder *builder, const char *name) {
+  assert(builder);
   builder->name = keep_text(builder, name);
 }
 
 int limpet_builder_add_body(limpet_builder *builder, const limpet_body_description *description) {
+  assert(builder && description);
   return handle_of(builder, LIMPET_OBJECT_BODY, add(builder, LIMPET_OBJECT_BODY, description));
 }
 
 int limpet_builder_add_joint(limpet_builder *builder, const limpet_joint_description *description) {
+  assert(builder && description);
   return handle_of(builder, LIMPET_OBJECT_JOINT, add(builder, LIMPET_OBJECT_JOINT, description));
 }
 
 int limpet_builder_add_geom(limpet_builder *builder, const limpet_geom_description *description) {
+  assert(builder && description);
   return handle_of(builder, LIMPET_OBJECT_GEOM, add(builder, LIMPET_OBJECT_GEOM, description));
 }
 
 int limpet_builder_add_site(limpet_builder *builder, const limpet_site_description *description) {
+  assert(builder && description);
   return handle_of(builder, LIMPET_OBJECT_SITE, add(builder, LIMPET_OBJECT_SITE, description));
 }
 
 int limpet_builder_add_actuator(limpet_builder *builder,
                                 const limpet_actuator_description *description) {
+  assert(builder && description);
   return handle_of(builder, LIMPET_OBJECT_ACTUATOR,
                    add(builder, LIMPET_OBJECT_ACTUATOR, description));
 }
 
 int limpet_builder_add_coupler(limpet_builder *builder,
                                const limpet_coupler_description *description) {
+  assert(builder && description);
   return handle_of(builder, LIMPET_OBJECT_COUPLER,
                    add(builder, LIMPET_OBJECT_COUPLER, description));
 }
 
 int limpet_builder_add_loop(limpet_builder *builder, const limpet_loop_description *description) {
+  assert(builder && description);
   return handle_of(builder, LIMPET_OBJECT_LOOP, add(builder, LIMPET_OBJECT_LOOP, description));
 }
 
 int limpet_builder_add_pair(limpet_builder *builder, const limpet_pair_description *description) {
+  assert(builder && description);
   return handle_of(builder, LIMPET_LIST_PAIR, add(builder, LIMPET_LIST_PAIR, description));
 }
 
 int limpet_builder_add_sensor(limpet_builder *builder,
                               const limpet_sensor_description *description) {
+  assert(builder && description);
   return handle_of(builder, LIMPET_OBJECT_SENSOR, add(builder, LIMPET_OBJECT_SENSOR, description));
 }
 
 int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_description *description) {
+  assert(builder && description);
   limpet_mesh_description *mesh = add(builder, LIMPET_OBJECT_MESH, description);
   if (!mesh) return LIMPET_NONE;
   mesh->file = keep_text(builder, mesh->file);
@@ -187,6 +201,7 @@ int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_descripti
 }
 
 int limpet_builder_add_cloud(limpet_builder *builder, const limpet_cloud_description *description) {
+  assert(builder && description);
   limpet_cloud_description *cloud = add(builder, LIMPET_OBJECT_CLOUD, description);
   if (!cloud) return LIMPET_NONE;
   cloud->file = keep_text(builder, cloud->file);
@@ -197,6 +212,7 @@ int limpet_builder_add_cloud(limpet_builder *builder, const limpet_cloud_descrip
 
 int limpet_builder_add_tendon(limpet_builder *builder,
                               const limpet_tendon_description *description) {
+  assert(builder && description);
   limpet_tendon_description *tendon = add(builder, LIMPET_OBJECT_TENDON, description);
   if (!tendon) return LIMPET_NONE;
   const size_t size =
@@ -207,6 +223,7 @@ int limpet_builder_add_tendon(limpet_builder *builder,
 
 int limpet_builder_add_keyframe(limpet_builder *builder,
                                 const limpet_keyframe_description *description) {
+  assert(builder && description);
   limpet_keyframe_description *key = add(builder, LIMPET_OBJECT_KEYFRAME, description);
   if (!key) return LIMPET_NONE;
   key->q = keep_numbers(builder, key->q, key->q_count);
@@ -219,10 +236,12 @@ int limpet_builder_add_keyframe(limpet_builder *builder,
 }
 
 void limpet_builder_remove_keyframes(limpet_builder *builder) {
+  assert(builder);
   builder->list[LIMPET_OBJECT_KEYFRAME].count = 0;
 }
 
 void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b) {
+  assert(builder);
   void *items = builder->exclude;
   const bool grown = grow(builder, &items, builder->exclude_count, &builder->exclude_room,
                           sizeof *builder->exclude);
@@ -235,6 +254,7 @@ void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b)
 
 void limpet_builder_add_note(limpet_builder *builder, bool unsupported, limpet_place place,
                              const char *text) {
+  assert(builder && text);
   void *items = builder->note;
   const bool grown =
       grow(builder, &items, builder->note_count, &builder->note_room, sizeof *builder->note);
@@ -276,10 +296,12 @@ limpet_actuator_description *limpet_builder_actuator(limpet_builder *builder, in
 }
 
 int limpet_builder_count(const limpet_builder *builder, limpet_object object) {
+  assert(builder && object >= 0 && object < LIMPET_OBJECT_COUNT);
   return builder->list[object].count;
 }
 
 int limpet_builder_find(const limpet_builder *builder, limpet_object object, const char *name) {
+  assert(builder && object >= 0 && object < LIMPET_OBJECT_COUNT);
   if (!name) return LIMPET_NONE;
   for (int i = 0; i < builder->list[object].count; ++i) {
     const char *other = limpet_builder_item_name(builder, (int)object, i);

@@ -1,5 +1,6 @@
 /* model/compile.c: from description to model: the order of the parts. Each part checks what it
  * reads and fills its arrays. */
+#include <assert.h>
 #include <string.h>
 
 #include "model/compile.h"
@@ -104,6 +105,7 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     limpet_compile_reference, hash};
 
 limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_error *error) {
+  assert(builder);
   limpet_compiler compiler = {.builder = builder, .error = error};
   limpet_status status = LIMPET_OK;
   if (limpet_arena_create(&compiler.scratch, 1 << 16) != 0)

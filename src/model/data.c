@@ -1,4 +1,5 @@
 /* model/data.c: one world: its memory, by the table of its fields, and its start values. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,33 @@ static bool lies_in_block(const limpet_field *field) {
   return field->pointer && !(field->uses & LIMPET_FIELD_STEP);
 }
 
+size_t limpet_actuator_entries(const limpet_model *model) {
+  size_t entries = 0;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    const int target = model->actuator_target[i];
+    switch (model->actuator_transmission[i]) {
+      case LIMPET_TRANSMISSION_SITE: entries += 2 * (size_t)model->nv; break;
+      case LIMPET_TRANSMISSION_TENDON:
+        entries += (size_t)(model->tendon_begin[target + 1] - model->tendon_begin[target]);
+        break;
+      default: entries += 6; break;  // velocities of a joint, at most
+    }
+  }
+  return entries;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Doubles that the neediest function of dynamics/ and sense/ takes: articulated bodies, a factor of
+ * the mass matrix, or the rows of all actuators. */
+static size_t scratch_size(const limpet_model *model) {
+  const size_t bodies = (size_t)model->body_count, nv = (size_t)model->nv;
+  const size_t articulated = 48 * bodies + 8 * nv, factor = (size_t)model->mass_size + 2 * nv;
+  // an entry of a row is a double and an int
+  const size_t rows = 2 * limpet_actuator_entries(model) + (size_t)model->actuator_count + 1;
+  return larger(larger(articulated, factor), rows);
+}
+
 // Bytes of an array, rounded up to lines of the cache.
 static size_t array_size(const limpet_data *data, const limpet_field *field) {
   const size_t size = limpet_data_field_count(data, field) * field->element;
@@ -26,6 +54,7 @@ static size_t array_size(const limpet_data *data, const limpet_field *field) {
 }
 
 limpet_data *limpet_data_create(const limpet_model *model) {
+  assert(model);
   limpet_data_storage *storage = calloc(1, sizeof *storage);
   if (!storage) return NULL;
   limpet_data *data = &storage->data;
@@ -33,7 +62,8 @@ limpet_data *limpet_data_create(const limpet_model *model) {
   data->workspace = &storage->workspace;
 
   // one block for all arrays
-  size_t total = LINE;
+  storage->workspace.scratch_size = scratch_size(model);
+  size_t total = LINE + storage->workspace.scratch_size * sizeof(double);
   const limpet_field_table *table = limpet_data_fields();
   for (int i = 0; i < table->count; ++i)
     if (lies_in_block(&table->fields[i])) total += array_size(data, &table->fields[i]);
@@ -51,6 +81,7 @@ limpet_data *limpet_data_create(const limpet_model *model) {
     memcpy((char *)data + field->offset, &array, sizeof array);
     next += array_size(data, field);
   }
+  storage->workspace.scratch = (double *)(void *)next;
   limpet_data_reset(model, data);
   return data;
 }
@@ -74,6 +105,7 @@ static void clear(limpet_data *data) {
     if (lies_in_block(&table->fields[i]))
       memset(limpet_field_elements_of(&table->fields[i], data), 0,
              array_size(data, &table->fields[i]));
+  data->workspace->marks = 0;
   data->time = 0.0;
   data->contact_count = data->constraint_count = 0;
   data->step_count = 0;
@@ -94,6 +126,7 @@ static void controls_into_range(const limpet_model *model, limpet_data *data) {
 }
 
 void limpet_data_reset(const limpet_model *model, limpet_data *data) {
+  assert(model && data && data->model == model);
   clear(data);
   memcpy(data->q, model->q_reference, (size_t)model->nq * sizeof(double));
   for (int m = 0; m < model->mocap_count; ++m) {
@@ -105,6 +138,7 @@ void limpet_data_reset(const limpet_model *model, limpet_data *data) {
 }
 
 void limpet_data_reset_keyframe(const limpet_model *model, limpet_data *data, int keyframe) {
+  assert(model && keyframe >= 0 && keyframe < model->keyframe_count);
   limpet_data_reset(model, data);
   const size_t k = (size_t)keyframe, mocap = (size_t)model->mocap_count;
   const size_t nq = (size_t)model->nq, nv = (size_t)model->nv, nu = (size_t)model->nu,
@@ -140,6 +174,7 @@ limpet_arena *limpet_workspace_turn(limpet_workspace *workspace) {
 // ----------------------------------------------------------------------------------- words
 
 const char *limpet_outcome_word(limpet_outcome outcome) {
+  assert(outcome >= 0 && outcome < LIMPET_OUTCOME_COUNT);
   static const char *const words[] = {
       [LIMPET_OUTCOME_SOLVED] = "solved",
       [LIMPET_OUTCOME_ITERATION_LIMIT] = "iteration limit",
@@ -152,6 +187,7 @@ const char *limpet_outcome_word(limpet_outcome outcome) {
 }
 
 const char *limpet_stage_word(limpet_stage stage) {
+  assert(stage >= 0 && stage < LIMPET_STAGE_COUNT);
   static const char *const words[] = {
       [LIMPET_STAGE_KINEMATICS] = "kinematics",   [LIMPET_STAGE_DYNAMICS] = "dynamics",
       [LIMPET_STAGE_BROAD_PHASE] = "broad phase", [LIMPET_STAGE_NARROW_PHASE] = "narrow phase",

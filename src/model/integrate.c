@@ -7,6 +7,8 @@
  *   difference:   w = log(conj(Q0) * Q1), the shorter way round
  * The exponential map is exact for constant w; first order turns by 2 atan(dt |w|/2). Cost: O(nq),
  * no workspace. */
+#include <assert.h>
+
 #include "limpet/data.h"
 #include "math/quaternion.h"
 
@@ -26,6 +28,7 @@ static void rotate(double Q[4], const double Q0[4], const double w[3], double dt
 
 void limpet_integrate_position(const limpet_model *model, double *q, const double *q0,
                                const double *v, double dt, bool first_order) {
+  assert(model && (model->nq == 0 || (q && q0 && v)));
   for (int j = 0; j < model->joint_count; ++j) {
     double *to = q + model->joint_q[j];
     const double *from = q0 + model->joint_q[j], *rate = v + model->joint_v[j];
@@ -50,6 +53,7 @@ static void turn_between(double w[3], const double Q0[4], const double Q1[4]) {
 
 void limpet_difference_position(const limpet_model *model, double *v, const double *q0,
                                 const double *q1) {
+  assert(model && (model->nq == 0 || (v && q0 && q1)));
   for (int j = 0; j < model->joint_count; ++j) {
     const double *from = q0 + model->joint_q[j], *to = q1 + model->joint_q[j];
     double *rate = v + model->joint_v[j];

@@ -54,6 +54,7 @@ int limpet_name_table_fill(limpet_name_table *table, const char *const *name, in
 
 int limpet_name_table_find(const limpet_name_table *table, const char *const *name,
                            const char *wanted) {
+  assert(table && table->size > 0 && wanted);
   for (int slot = slot_of(table, wanted); table->slot[slot] != LIMPET_NONE;
        slot = (slot + 1) & (table->size - 1))
     if (strcmp(name[table->slot[slot]], wanted) == 0) return table->slot[slot];
@@ -61,6 +62,7 @@ int limpet_name_table_find(const limpet_name_table *table, const char *const *na
 }
 
 int limpet_model_find(const limpet_model *model, limpet_object object, const char *name) {
+  assert(model);
   assert(object >= 0 && object < LIMPET_OBJECT_COUNT);
   return name ? limpet_name_table_find(&storage_of(model)->names[object],
                                        model->object_name[object], name)
@@ -68,11 +70,13 @@ int limpet_model_find(const limpet_model *model, limpet_object object, const cha
 }
 
 const char *limpet_model_name(const limpet_model *model, limpet_object object, int index) {
+  assert(model);
   assert(index >= 0 && index < limpet_model_count(model, object));
   return model->object_name[object][index];
 }
 
 int limpet_model_count(const limpet_model *model, limpet_object object) {
+  assert(model && object >= 0 && object < LIMPET_OBJECT_COUNT);
   switch (object) {
     case LIMPET_OBJECT_BODY: return model->body_count;
     case LIMPET_OBJECT_JOINT: return model->joint_count;
@@ -110,6 +114,15 @@ static const joint_words joint_kinds[] = {
     [LIMPET_JOINT_REVOLUTE] = {"revolute", 1, 1},
 };
 
-const char *limpet_joint_kind_word(limpet_joint_kind kind) { return joint_kinds[kind].word; }
-int limpet_joint_kind_nq(limpet_joint_kind kind) { return joint_kinds[kind].nq; }
-int limpet_joint_kind_nv(limpet_joint_kind kind) { return joint_kinds[kind].nv; }
+const char *limpet_joint_kind_word(limpet_joint_kind kind) {
+  assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_REVOLUTE);
+  return joint_kinds[kind].word;
+}
+int limpet_joint_kind_nq(limpet_joint_kind kind) {
+  assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_REVOLUTE);
+  return joint_kinds[kind].nq;
+}
+int limpet_joint_kind_nv(limpet_joint_kind kind) {
+  assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_REVOLUTE);
+  return joint_kinds[kind].nv;
+}

@@ -1,9 +1,11 @@
 /* model/state.c: the full state as one vector: the fields of limpet_data that its table marks as
  * state, in the order of the table. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/field.h"
 #include "base/hash.h"
+#include "model/workspace.h"
 #include "limpet/data.h"
 
 // The next field of the state at or after `*at`, NULL at the end; moves *at behind it.
@@ -22,6 +24,7 @@ static size_t count_of(const limpet_model *model, const limpet_field *field) {
 }
 
 int limpet_data_state_size(const limpet_model *model) {
+  assert(model);
   const limpet_field *field;
   size_t size = 0;
   for (int at = 0; (field = state_field(&at)) != NULL;) size += count_of(model, field);
@@ -29,6 +32,7 @@ int limpet_data_state_size(const limpet_model *model) {
 }
 
 void limpet_data_state_read(const limpet_model *model, const limpet_data *data, double *state) {
+  assert(model && data && data->model == model && state);
   const limpet_field *field;
   for (int at = 0; (field = state_field(&at)) != NULL;) {
     const size_t count = count_of(model, field);
@@ -38,12 +42,14 @@ void limpet_data_state_read(const limpet_model *model, const limpet_data *data, 
 }
 
 void limpet_data_state_write(const limpet_model *model, limpet_data *data, const double *state) {
+  assert(model && data && data->model == model && state);
   const limpet_field *field;
   for (int at = 0; (field = state_field(&at)) != NULL;) {
     const size_t count = count_of(model, field);
     memcpy(limpet_field_elements_of(field, data), state, count * sizeof(double));
     state += count;
   }
+  data->workspace->marks = 0;
 }
 
 // Numbers of a packed array that are in use: its rows up to the first one that begins with 0.
@@ -57,6 +63,7 @@ static size_t count_in_use(const limpet_model *model, const limpet_field *field,
 }
 
 uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *data) {
+  assert(model && data && data->model == model);
   const limpet_field *field;
   uint64_t hash = LIMPET_HASH_START;
   for (int at = 0; (field = state_field(&at)) != NULL;) {

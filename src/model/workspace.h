@@ -4,6 +4,8 @@
 #ifndef LIMPET_MODEL_WORKSPACE_H
 #define LIMPET_MODEL_WORKSPACE_H
 
+#include <assert.h>
+
 #include "base/arena.h"
 #include "limpet/data.h"
 
@@ -13,12 +15,27 @@ typedef enum limpet_slot {
   LIMPET_SLOT_COUNT
 } limpet_slot;
 
+/* What of data's derived arrays has been filled since reset or since the state was written.
+ * Functions assert that what they read is there; new poses make stale what follows from them. */
+typedef enum limpet_mark {
+  LIMPET_MARK_POSES = 1,       // limpet_kinematics
+  LIMPET_MARK_GEOMS = 2,       // limpet_geom_kinematics
+  LIMPET_MARK_VELOCITIES = 4,  // limpet_velocity_kinematics
+  LIMPET_MARK_MASS = 8,        // limpet_mass_matrix
+  LIMPET_MARK_TENDONS = 16,    // limpet_tendon_kinematics: from q and v alone
+  LIMPET_MARK_PASSIVE = 32     // limpet_passive_forces
+} limpet_mark;
+
 struct limpet_workspace {
   limpet_arena arena[2];  // results of a step live in arena[current] until the next but one;
                           // scratch is released by marks
   int current;
   bool open;           // arena[current] holds a step that was prepared and not committed
   int64_t open_count;  // times that an arena was opened: tells prepared steps apart
+  unsigned marks;      // bits of limpet_mark
+  double *scratch;     // (scratch_size)  64-byte aligned: see limpet_scratch_begin
+  size_t scratch_size;
+  bool scratch_taken;
   const void *record;  // what the last step solved: see step/prepared.h; NULL: nothing
   void *object[LIMPET_SLOT_COUNT];
   void (*destroy[LIMPET_SLOT_COUNT])(void *object);
@@ -33,6 +50,29 @@ void limpet_workspace_keep(limpet_workspace *workspace);
 limpet_arena *limpet_workspace_turn(limpet_workspace *workspace);
 static inline limpet_arena *limpet_workspace_arena(limpet_workspace *workspace) {
   return &workspace->arena[workspace->current];
+}
+
+/* Whether `data` is a world of `model`, with these marks: what functions that read it assert. */
+static inline bool limpet_data_ready(const limpet_model *model, const limpet_data *data,
+                                     unsigned marks) {
+  return model && data && data->model == model && (data->workspace->marks & marks) == marks;
+}
+
+// Entries of the rows of all actuators (limpet_actuator_row), at most.
+size_t limpet_actuator_entries(const limpet_model *model);
+
+/* Room for `count` doubles until limpet_scratch_end, for one function at a time. It is there since
+ * the world was created, so that functions of tree dynamics cannot fail: its
+ * size covers the most that one of them needs. */
+static inline double *limpet_scratch_begin(limpet_workspace *workspace, size_t count) {
+  assert(!workspace->scratch_taken && count <= workspace->scratch_size);
+  (void)count;
+  workspace->scratch_taken = true;
+  return workspace->scratch;
+}
+static inline void limpet_scratch_end(limpet_workspace *workspace) {
+  assert(workspace->scratch_taken);
+  workspace->scratch_taken = false;
 }
 
 #endif

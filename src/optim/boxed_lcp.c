@@ -1,6 +1,7 @@
 /* optim/boxed_lcp.c: see boxed_lcp.h. */
 #include "optim/boxed_lcp.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -184,6 +185,7 @@ static void polish(pivoting *s) {
 
 limpet_boxed_lcp_outcome limpet_boxed_lcp_solve(const limpet_boxed_lcp *p, void *memory, double *x,
                                                 double *w, int *pivots) {
+  assert(p && p->n >= 0 && memory && x && w);
   const size_t n = (size_t)p->n;
   double *at = memory;
   pivoting s = {.p = p,

@@ -2,6 +2,7 @@
  * last. */
 #include "optim/brent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -35,6 +36,7 @@ static bool parabola(const best *p, double a, double b, double before, double *s
 
 double limpet_brent(double (*f)(void *context, double x), void *context, double low, double high,
                     double tolerance, double *value, int *evaluations) {
+  assert(f && low <= high);
   const double golden = 0.3819660112501051;
   enum { STEPS = 60 };
   double a = low, b = high, step = 0.0, before = 0.0;

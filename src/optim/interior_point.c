@@ -19,6 +19,7 @@
  * (2010). */
 #include "optim/interior_point.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -266,6 +267,7 @@ static bool warm_start(limpet_interior *r, limpet_qp_workspace *workspace,
 void limpet_interior_point_solve(const limpet_qp_problem *problem,
                                  const limpet_qp_settings *settings, limpet_qp_workspace *workspace,
                                  limpet_qp_solution *solution, limpet_qp_info *info) {
+  assert(problem);
   limpet_qp_memory *w = workspace->memory;
   limpet_interior r = {
       .problem = problem, .memory = w, .v = &w->interior, .kernels = limpet_qp_kernels()};

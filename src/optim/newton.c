@@ -8,6 +8,7 @@
  * Recipes, section 9.4. */
 #include "optim/newton.h"
 
+#include <assert.h>
 #include <math.h>
 
 limpet_newton_settings limpet_newton_settings_default(void) {
@@ -59,6 +60,7 @@ static bool admits(const limpet_newton_problem *problem, double alpha) {
 limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
                                           const limpet_newton_settings *settings,
                                           limpet_newton_workspace *workspace, double *x) {
+  assert(problem);
   limpet_newton_info info = {.outcome = LIMPET_NEWTON_ITERATION_LIMIT};
   double *g = workspace->gradient, *d = workspace->direction;
   const int n = problem->n;

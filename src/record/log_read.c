@@ -1,4 +1,5 @@
 /* record/log_read.c: what a log says about its run, read for doing it again. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,6 +233,7 @@ static limpet_status read_file(log_content *content, const char *path, hid_t fil
 }
 
 limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
+  assert(path);
   log_content *content = calloc(1, sizeof *content);
   if (!content) {
     limpet_error_fill(error, LIMPET_ERROR_MEMORY, "%s: cannot be read: no memory", path);
@@ -267,6 +269,7 @@ static limpet_status word_assign(const limpet_log_setting *setting, const limpet
 
 limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model,
                                   limpet_step_settings *settings, limpet_error *error) {
+  assert(info && model && settings);
   *settings = limpet_step_settings_default(model);
   for (int i = 0; i < info->setting_count; ++i) {
     const limpet_log_setting *setting = &info->setting[i];

@@ -19,6 +19,7 @@ limpet_replay_options limpet_replay_options_default(void) {
 
 limpet_replay *limpet_replay_create(const limpet_model *model,
                                     const limpet_replay_options *options) {
+  assert(model);
   const limpet_replay_options chosen = options ? *options : limpet_replay_options_default();
   limpet_replay *replay = calloc(1, sizeof *replay);
   if (!replay) return NULL;
@@ -51,6 +52,7 @@ bool limpet_replay_available(void) { return limpet_replay_template_size > 0; }
 limpet_status limpet_replays_write(const limpet_replay *const *replays, int count,
                                    const limpet_model *model, const char *path,
                                    limpet_error *error) {
+  assert(replays && model && path);
   assert(count > 0);
   const limpet_replay_file **files = malloc((size_t)count * sizeof *files);
   if (!files)
@@ -67,5 +69,6 @@ limpet_status limpet_replays_write(const limpet_replay *const *replays, int coun
 
 limpet_status limpet_replay_write(const limpet_replay *replay, const limpet_model *model,
                                   const char *path, limpet_error *error) {
+  assert(replay && model && path);
   return limpet_replays_write(&replay, 1, model, path, error);
 }

@@ -1,6 +1,7 @@
 /* sense/sense.c: the table of sensor kinds, and all sensors at the present state. */
 #include "limpet/sense.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "dynamics/body_forces.h"
@@ -61,37 +62,52 @@ static const limpet_sensor_kind *const kinds[] = {
 const limpet_sensor_kind *const *limpet_sensor_kinds(void) { return kinds; }
 
 const limpet_sensor_kind *limpet_sensor_kind_find(const char *name) {
+  assert(name);
   for (int i = 0; kinds[i]; ++i)
     if (strcmp(kinds[i]->descriptor.name, name) == 0) return kinds[i];
   return NULL;
 }
 
 const limpet_descriptor *limpet_sensor_kind_descriptor(const limpet_sensor_kind *kind) {
+  assert(kind);
   return &kind->descriptor;
 }
-const char *limpet_sensor_kind_unit(const limpet_sensor_kind *kind) { return kind->unit; }
-limpet_sensor_stage limpet_sensor_kind_stage(const limpet_sensor_kind *kind) { return kind->stage; }
-int limpet_sensor_kind_size(const limpet_sensor_kind *kind) { return kind->size; }
-unsigned limpet_sensor_kind_objects(const limpet_sensor_kind *kind) { return kind->objects; }
-unsigned limpet_sensor_kind_references(const limpet_sensor_kind *kind) { return kind->references; }
+const char *limpet_sensor_kind_unit(const limpet_sensor_kind *kind) {
+  assert(kind);
+  return kind->unit;
+}
+limpet_sensor_stage limpet_sensor_kind_stage(const limpet_sensor_kind *kind) {
+  assert(kind);
+  return kind->stage;
+}
+int limpet_sensor_kind_size(const limpet_sensor_kind *kind) {
+  assert(kind);
+  return kind->size;
+}
+unsigned limpet_sensor_kind_objects(const limpet_sensor_kind *kind) {
+  assert(kind);
+  return kind->objects;
+}
+unsigned limpet_sensor_kind_references(const limpet_sensor_kind *kind) {
+  assert(kind);
+  return kind->references;
+}
 
 const char *limpet_sensor_stage_word(limpet_sensor_stage stage) {
   static const char *const words[] = {"position", "velocity", "acceleration"};
+  assert((unsigned)stage < sizeof words / sizeof words[0]);
   return words[stage];
 }
 
 void limpet_sensors_evaluate(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, 0));
   limpet_forward_dynamics(model, data);
-  limpet_arena *arena = limpet_workspace_arena(data->workspace);
-  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const size_t size = 6 * (size_t)model->body_count;
-  double *acceleration = LIMPET_TAKE(arena, double, size),
-         *wrench = LIMPET_TAKE(arena, double, size);
-  if (acceleration && wrench) {
-    limpet_body_accelerations(model, data, data->acceleration, acceleration);
-    memcpy(wrench, data->applied_wrench, size * sizeof *wrench);
-    limpet_joint_wrenches(model, data, acceleration, wrench);
-    limpet_sensors_read(&(limpet_sensor_reading){model, data, acceleration, wrench, false}, data);
-  }
-  limpet_arena_release(arena, mark);
+  double *acceleration = limpet_scratch_begin(data->workspace, 2 * size),
+         *wrench = acceleration + size;
+  limpet_body_accelerations(model, data, data->acceleration, acceleration);
+  memcpy(wrench, data->applied_wrench, size * sizeof *wrench);
+  limpet_joint_wrenches(model, data, acceleration, wrench);
+  limpet_sensors_read(&(limpet_sensor_reading){model, data, acceleration, wrench, false}, data);
+  limpet_scratch_end(data->workspace);
 }

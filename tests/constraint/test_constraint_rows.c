@@ -154,6 +154,7 @@ static void kinematics(const limpet_model *model, limpet_data *data) {
   limpet_velocity_kinematics(model, data);
   limpet_mass_matrix(model, data);
   limpet_tendon_kinematics(model, data);
+  limpet_passive_forces(model, data);
   limpet_actuation(model, data);
 }
 

@@ -607,11 +607,13 @@ static void actuator_rows_are_derivatives_of_lengths(void **state) {
     pose(w);
     double q0[CAPACITY], velocity[3], length[2][3];
     memcpy(q0, w.data->q, (size_t)w.model->nq * sizeof *q0);
+    limpet_passive_forces(w.model, w.data);
     limpet_actuation(w.model, w.data);
     const int count = w.model->actuator_count;
     memcpy(velocity, w.data->actuator_velocity, (size_t)count * sizeof *velocity);
     for (int side = 0; side < 2; ++side) {
       move(w, q0, w.data->v, side ? step : -step);
+      limpet_passive_forces(w.model, w.data);
       limpet_actuation(w.model, w.data);
       memcpy(length[side], w.data->actuator_length, (size_t)count * sizeof *velocity);
     }
@@ -647,6 +649,7 @@ static void site_wrench_is_what_the_jacobian_carries(void **state) {
   w.data = limpet_data_create(w.model);
   random_state(w);
   pose(w);
+  limpet_passive_forces(w.model, w.data);
   limpet_actuation(w.model, w.data);
 
   // gear = [force, moment] in site axes times the control

@@ -98,6 +98,8 @@ static void servos_on_rotations_take_the_shorter_way(void **state) {
   memcpy(data->control, control, sizeof control);
   limpet_kinematics(m, data);
   limpet_velocity_kinematics(m, data);
+  limpet_tendon_kinematics(m, data);
+  limpet_passive_forces(m, data);
   limpet_actuation(m, data);
   CLOSE(data->actuator_force, 40 - 20 * pi, 80 - 40 * pi, 40 - 20 * pi, 30, 40);
 
@@ -129,6 +131,7 @@ static void compensation_by_actuators_needs_actuators(void **state) {
     limpet_data *data = limpet_data_create(m);
     limpet_kinematics(m, data);
     limpet_velocity_kinematics(m, data);
+    limpet_tendon_kinematics(m, data);
     limpet_passive_forces(m, data);
     limpet_actuation(m, data);
     CLOSE(data->gravity_compensation_force, 2 * 9.81);

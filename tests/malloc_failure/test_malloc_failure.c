@@ -6,6 +6,7 @@
  * n-th call. Each time it either ends in an error that says "out of memory", or goes on to the same
  * end state: a fall-back without memory must not change results. Leaks and accesses to freed memory
  * show up in the build with the address sanitizer. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -163,11 +164,56 @@ static void reading_a_point_cloud(void **state) {
   every_call_refused_once(model_with_a_cloud);
 }
 
+enum { CHAIN = 300 };  // links: their articulated inertias alone are 115 kB
+
+static limpet_model *model_of_a_chain(void) {
+  limpet_builder *builder = limpet_builder_create();
+  limpet_actuator_description motor = limpet_actuator_description_default();
+  int parent = 0;
+  for (int i = 0; i < CHAIN; ++i) {
+    parent = small_body(builder, NULL, parent, 0.1, 0.0, 0.0);
+    motor.target = small_joint(builder, NULL, parent, LIMPET_JOINT_REVOLUTE, 0.0, i % 2, 1.0);
+    small_box(builder, parent, 0.1, 0.02, 0.02, 0.02);
+    limpet_builder_add_actuator(builder, &motor);
+  }
+  return small_compile(builder);
+}
+
+/* None of the functions of dynamics.h asks for memory, in a world that has never stepped and of any
+ * size: they have no way to say that there was none. */
+static void dynamics_needs_no_memory(void **state) {
+  (void)state;
+  limpet_model *model = model_of_a_chain();
+  limpet_data *data = limpet_data_create(model);
+  static double x[CHAIN], y[CHAIN], z[CHAIN], momentum[CHAIN], J[6 * CHAIN];
+  const double point[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < CHAIN; ++i) data->v[i] = x[i] = 0.01 * i;
+  allocator_reset(0);
+  limpet_forward_dynamics(model, data);
+  limpet_geom_kinematics(model, data, true);
+  limpet_rnea(model, data, x, y);
+  limpet_aba(model, data, y, NULL, y);
+  limpet_mass_mul(model, data, x, momentum);
+  limpet_mass_solve(model, data, momentum, y);
+  limpet_jacobian(model, data, CHAIN, point, J);
+  limpet_sensors_evaluate(model, data);
+  limpet_mass_mul(model, data, y, z);
+  assert_int_equal(allocator_calls(), 0);
+
+  // and they did their work: M M^-1 (M x) = M x, to the round-off of the largest entry
+  double largest = 0.0;
+  for (int i = 0; i < CHAIN; ++i) largest = fmax(largest, fabs(momentum[i]));
+  for (int i = 0; i < CHAIN; ++i) assert_true(fabs(z[i] - momentum[i]) < 1e-9 * largest);
+  allocator_reset(-1);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(builder_model_data_step), cmocka_unit_test(steps_that_need_more_memory),
       cmocka_unit_test(reading_a_file),          cmocka_unit_test(reading_and_stepping_loops),
-      cmocka_unit_test(reading_a_point_cloud),
+      cmocka_unit_test(reading_a_point_cloud),   cmocka_unit_test(dynamics_needs_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
