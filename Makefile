@@ -1,6 +1,8 @@
-# The two commands that a newcomer needs, `make run` and `make test`, and some more. All of it is done by CMake presets and tools/.
+# The two commands that a newcomer needs, `make run` and `make test`, and some more. All of it is
+# done by CMake presets and tools/.
 
-# As users build: warnings of the compiler stay warnings. The presets, which developers and `make test` use, make them errors.
+# As users build: warnings of the compiler stay warnings. The presets, which developers and `make
+# test` use, make them errors.
 CONFIGURE = cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release
 
 .PHONY: help run test bench studies docs format build install-dependencies

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""MuJoCo's side of `limpet bench --against mujoco`, which starts it; needs the PyPI package mujoco-core 4.0.1 (or mujoco).
+"""MuJoCo's side of `limpet bench --against mujoco`, which starts it; needs the PyPI package
+mujoco-core 4.0.1 (or mujoco).
 
-Talks in lines of JSON. It reads a request {"file", "time_step", "settle_steps", "batch_steps", "q", "v", "control", "activation"}: the
-scene, the state in which Limpet is timed (MuJoCo settles from there with its own contact), and how many steps a batch has. It answers
-with a description, {"error": ...} where it cannot; then for each line "batch" it runs at least 2 ms of batches, each from the same
-state with the same warm start, and answers {"seconds_per_step"}. Settings are MuJoCo's defaults or those of the file.
+Talks in lines of JSON. It reads a request {"file", "time_step", "settle_steps", "batch_steps", "q",
+"v", "control", "activation"}: the scene, the state in which Limpet is timed (MuJoCo settles from
+there with its own contact), and how many steps a batch has. It answers with a description,
+{"error": ...} where it cannot; then for each line "batch" it runs at least 2 ms of batches, each
+from the same state with the same warm start, and answers {"seconds_per_step"}. Settings are
+MuJoCo's defaults or those of the file.
 """
 
 import json
@@ -19,7 +22,8 @@ try:
 except ImportError:
     mujoco = None
 
-BATCH_TIME = 2e-3  # [s]  a batch is repeated until it took that long: the clock's grain and interrupts vanish
+# [s]  a batch is repeated until it took that long: the clock's grain and interrupts vanish
+BATCH_TIME = 2e-3
 
 
 def answer(**content):
@@ -62,7 +66,8 @@ class World:
         return total / steps
 
     def solver(self):
-        """Iterations of the last step, and the gradient that MuJoCo's solver reports at the end, both the largest over islands."""
+        """Iterations of the last step, and the gradient that MuJoCo's solver reports at the end,
+        both the largest over islands."""
         data = self.data
         room = len(data.solver) // len(data.solver_niter)
         ends = [
@@ -86,9 +91,12 @@ class World:
             )
             residual = max(residual, gradient)
         return {
-            "version": mujoco.__version__, "contacts": contacts / self.steps, "rows": rows / self.steps,
-            "iterations": iterations / self.steps, "residual": residual,
-        }  # fmt: skip
+            "version": mujoco.__version__,
+            "contacts": contacts / self.steps,
+            "rows": rows / self.steps,
+            "iterations": iterations / self.steps,
+            "residual": residual,
+        }
 
 
 def main():

@@ -3,13 +3,15 @@
 
 usage: bench_qp_peers.py [--build DIR] [--turns N] [--daqp-source DIR] [FILE...]
 
-Needs numpy and whichever of the PyPI packages daqp, quadprog, proxsuite and clarabel are installed; the others are reported as
-"skipped: not installed". FILEs are golden sequences (default: those in $LIMPET_SHARED/golden/qp). DAQP is also timed through C: its
-sources are fetched by pip at the installed version (or taken from --daqp-source, a folder with csrc/), compiled with daqp_shim.c at -O3
-for this machine into a temporary library, and called by bench_qp, problem by problem in turn with Limpet. Every solver runs with
-the settings of its package. In each of N turns all of them go through all problems. A solver's time is the mean over the problems of
-medians; residuals are the largest over the problems, all computed the same way: max |Qx + c - G'lambda|, the greatest violation of a
-row or cone, |s'lambda|.
+Needs numpy and whichever of the PyPI packages daqp, quadprog, proxsuite and clarabel are installed;
+the others are reported as "skipped: not installed". FILEs are golden sequences (default: those in
+$LIMPET_SHARED/golden/qp). DAQP is also timed through C: its sources are fetched by pip at the
+installed version (or taken from --daqp-source, a folder with csrc/), compiled with daqp_shim.c at
+-O3 for this machine into a temporary library, and called by bench_qp, problem by problem in turn
+with Limpet. Every solver runs with the settings of its package. In each of N turns all of them go
+through all problems. A solver's time is the mean over the problems of medians; residuals are the
+largest over the problems, all computed the same way: max |Qx + c - G'lambda|, the greatest
+violation of a row or cone, |s'lambda|.
 """
 
 import argparse
@@ -36,22 +38,52 @@ def imported(name):
 
 
 def daqp_library(folder, source):
-    """Compiles DAQP's C sources with the shim; None, with a line that says why, where that cannot be."""
+    """Compiles DAQP's C sources with the shim; None, with a line that says why, where that cannot
+    be."""
     import importlib.metadata
 
     try:
         if not source:
             version = importlib.metadata.version("daqp")
-            subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", folder,
-                            f"daqp=={version}"], check=True, capture_output=True)  # fmt: skip
+            subprocess.run(
+                [
+                    sys.executable,
+                    "-m",
+                    "pip",
+                    "download",
+                    "-q",
+                    "--no-deps",
+                    "--no-binary",
+                    ":all:",
+                    "-d",
+                    folder,
+                    f"daqp=={version}",
+                ],
+                check=True,
+                capture_output=True,
+            )
             subprocess.run(
                 ["tar", "xf", glob.glob(f"{folder}/daqp-*.tar.gz")[0], "-C", folder], check=True
             )
             source = glob.glob(f"{folder}/daqp-*/")[0]
         library = f"{folder}/libdaqp_shim.so"
-        subprocess.run([os.environ.get("CC", "cc"), "-O3", "-march=native", "-fPIC", "-shared", f"-I{source}/csrc/include",
-                        str(ROOT / "benchmarks/daqp_shim.c"), *glob.glob(f"{source}/csrc/src/*.c"), "-o", library, "-lm"],
-                       check=True, capture_output=True)  # fmt: skip
+        subprocess.run(
+            [
+                os.environ.get("CC", "cc"),
+                "-O3",
+                "-march=native",
+                "-fPIC",
+                "-shared",
+                f"-I{source}/csrc/include",
+                str(ROOT / "benchmarks/daqp_shim.c"),
+                *glob.glob(f"{source}/csrc/src/*.c"),
+                "-o",
+                library,
+                "-lm",
+            ],
+            check=True,
+            capture_output=True,
+        )
         return library
     except (
         subprocess.CalledProcessError,
@@ -85,7 +117,8 @@ def problems_of(path):
 
 
 def python_solvers():
-    """name -> function(problem) -> (x, multipliers); each call sets the problem up and solves it."""
+    """name -> function(problem) -> (x, multipliers); each call sets the problem up and solves
+    it."""
     import numpy
 
     solvers = {}
@@ -188,11 +221,16 @@ def run(path, arguments, library, solvers):
             for key in ("stationarity", "violation", "complementarity")
         ]
         failed = sum(line["unsolved"] for line in lines)
-        print(f"  {name:24} {start:5} {1e6 * median(line['median'] for line in lines):7.2f} us    "
-              + ", ".join(f"{w:.1e}" for w in worst) + (f"   {failed} not solved" if failed else ""))  # fmt: skip
+        print(
+            f"  {name:24} {start:5} {1e6 * median(line['median'] for line in lines):7.2f} us    "
+            + ", ".join(f"{w:.1e}" for w in worst)
+            + (f"   {failed} not solved" if failed else "")
+        )
     for name, (times, worst) in in_python.items():
-        print(f"  {name:24} {'cold':5} {1e6 * mean(median(t) for t in times.values()):7.2f} us    "
-              + ", ".join(f"{w:.1e}" for w in worst))  # fmt: skip
+        print(
+            f"  {name:24} {'cold':5} {1e6 * mean(median(t) for t in times.values()):7.2f} us    "
+            + ", ".join(f"{w:.1e}" for w in worst)
+        )
 
 
 def main():
@@ -207,8 +245,10 @@ def main():
     if not imported("numpy"):
         return 1
     shared = os.environ.get("LIMPET_SHARED", str(ROOT.parent / "shared"))
-    files = arguments.files or [f"{shared}/golden/qp/{name}.json" for name in ("sequence_13x80", "sequence_13x120_torsion", "random",
-                                                                              "round_cone")]  # fmt: skip
+    files = arguments.files or [
+        f"{shared}/golden/qp/{name}.json"
+        for name in ("sequence_13x80", "sequence_13x120_torsion", "random", "round_cone")
+    ]
     missing = [f for f in files if not os.path.exists(f)]
     if missing:
         print(f"skipped: no shared data ({missing[0]})")

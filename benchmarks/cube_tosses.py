@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Fits contact parameters to the recorded cube tosses of the shared data and prints the scores of every contact model.
+"""Fits contact parameters to the recorded cube tosses of the shared data and prints the scores of
+every contact model.
 
-usage: cube_tosses.py [--models A,B] [--fit NAME,NAME] [--data FOLDER] [--program FILE] [--evaluations N]
+usage: cube_tosses.py [--models A,B] [--fit NAME,NAME] [--data FOLDER] [--program FILE]
+[--evaluations N]
 
-For each model: the defaults with friction 0.18, then the parameters fitted on the training tosses by the downhill simplex
-method (Nelder, Mead 1965), then the same parameters at a third of the step. Scores are those of the data's own score.py on
-the held-out tosses. Parameters: friction, rounding [m], restitution, stiffness [N/m], dissipation [s/m], inertia [kg m2].
-Needs NumPy and a build (`cmake --build --preset release --target bench_cube_tosses`).
+For each model: the defaults with friction 0.18, then the parameters fitted on the training tosses
+by the downhill simplex method (Nelder, Mead 1965), then the same parameters at a third of the step.
+Scores are those of the data's own score.py on the held-out tosses. Parameters: friction, rounding
+[m], restitution, stiffness [N/m], dissipation [s/m], inertia [kg m2]. Needs NumPy and a build
+(`cmake --build --preset release --target bench_cube_tosses`).
 """
 
 import argparse

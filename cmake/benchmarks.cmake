@@ -1,5 +1,6 @@
-# Programs beside the library: one for each benchmarks/bench_*.c, run by `make bench`, and for each scenes/*/make_*.c, which writes what
-# its scene is made of. They are compiled with everything else so that none rots.
+# Programs beside the library: one for each benchmarks/bench_*.c, run by `make bench`, and for each
+# scenes/*/make_*.c, which writes what its scene is made of. They are compiled with everything else
+# so that none rots.
 
 function(limpet_program name source)
   add_executable(${name} ${source})

@@ -3,7 +3,8 @@
 file(GLOB LIMPET_CLI_SOURCES CONFIGURE_DEPENDS cli/*.c)
 if(LIMPET_CLI_SOURCES)
   add_executable(limpet_command ${LIMPET_CLI_SOURCES})
-  set_target_properties(limpet_command PROPERTIES OUTPUT_NAME limpet INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(limpet_command PROPERTIES OUTPUT_NAME limpet
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   target_compile_definitions(limpet_command PRIVATE _DEFAULT_SOURCE)
   target_compile_options(limpet_command PRIVATE ${LIMPET_WARNINGS})
   target_link_libraries(limpet_command PRIVATE limpet PkgConfig::JANSSON ${HDF5_C_LIBRARIES} m)

@@ -12,14 +12,18 @@ endif()
 install(DIRECTORY include/limpet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-install(EXPORT limpet NAMESPACE limpet:: FILE limpetTargets.cmake DESTINATION ${LIMPET_CMAKE_FOLDER})
-configure_package_config_file(cmake/limpetConfig.cmake.in limpetConfig.cmake INSTALL_DESTINATION ${LIMPET_CMAKE_FOLDER})
+install(EXPORT limpet NAMESPACE limpet:: FILE limpetTargets.cmake
+  DESTINATION ${LIMPET_CMAKE_FOLDER})
+configure_package_config_file(cmake/limpetConfig.cmake.in limpetConfig.cmake
+  INSTALL_DESTINATION ${LIMPET_CMAKE_FOLDER})
 write_basic_package_version_file(limpetConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/limpetConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/limpetConfigVersion.cmake
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/limpetConfig.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/limpetConfigVersion.cmake
   DESTINATION ${LIMPET_CMAKE_FOLDER})
 
 # the prefix in limpet.pc is relative to the file, so that an install tree can be moved
-file(RELATIVE_PATH LIMPET_PREFIX_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH LIMPET_PREFIX_FROM_PC ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+  ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" LIMPET_PREFIX_FROM_PC "${LIMPET_PREFIX_FROM_PC}")
 configure_file(cmake/limpet.pc.in limpet.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/limpet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

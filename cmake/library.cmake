@@ -1,4 +1,5 @@
-# The library: compiled once, linked as a shared library for users and as a static one for tests, which reach hidden symbols.
+# The library: compiled once, linked as a shared library for users and as a static one for tests,
+# which reach hidden symbols.
 
 file(GLOB_RECURSE LIMPET_SOURCES CONFIGURE_DEPENDS src/*.c)
 include(cmake/viewer.cmake)
@@ -7,8 +8,10 @@ target_include_directories(limpet_objects PUBLIC include PRIVATE src ${HDF5_C_IN
 target_compile_definitions(limpet_objects PRIVATE _DEFAULT_SOURCE)
 target_compile_options(limpet_objects PRIVATE ${LIMPET_WARNINGS} ${LIMPET_MATH_OPTIONS})
 target_link_libraries(limpet_objects PRIVATE PkgConfig::EXPAT PkgConfig::JANSSON)
-# the dense kernels and those of optim alone may contract to multiply-adds; they are chosen by CPU when the library is loaded
-set_source_files_properties(src/math/dense_baseline.c src/optim/qp_baseline.c PROPERTIES COMPILE_OPTIONS "-ffp-contract=fast")
+# the dense kernels and those of optim alone may contract to multiply-adds; they are chosen by CPU
+# when the library is loaded
+set_source_files_properties(src/math/dense_baseline.c src/optim/qp_baseline.c PROPERTIES
+  COMPILE_OPTIONS "-ffp-contract=fast")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(src/math/dense_avx2.c src/optim/qp_avx2.c PROPERTIES
     COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma")
@@ -23,7 +26,8 @@ target_link_libraries(limpet PRIVATE ${LIMPET_DEPENDENCIES})
 if(NOT LIMPET_SANITIZE)  # the program brings the sanitizer
   target_link_options(limpet PRIVATE LINKER:--no-undefined)
 endif()
-# before 1.0 the layout of the public structs may change with every minor version, and the soname with it
+# before 1.0 the layout of the public structs may change with every minor version, and the soname
+# with it
 set_target_properties(limpet PROPERTIES VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 

@@ -1,7 +1,9 @@
-# Tests: one cmocka program for each tests/*/test_*.c, one script for each tests/*/test_*.py and tests/*/test_*.mjs, and the checks
-# of tools/. A test that ends with status 77 was skipped and says why.
+# Tests: one cmocka program for each tests/*/test_*.c, one script for each tests/*/test_*.py and
+# tests/*/test_*.mjs, and the checks of tools/. A test that ends with status 77 was skipped and says
+# why.
 #
-# Labels: `slow` (file name ends in _slow) and `once` (scripts and checks) are left out under sanitizers.
+# Labels: `slow` (file name ends in _slow) and `once` (scripts and checks) are left out under
+# sanitizers.
 
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -9,17 +11,22 @@ find_program(NODE_PROGRAM node)
 
 file(GLOB LIMPET_TEST_SUPPORT CONFIGURE_DEPENDS tests/support/*.c scenes/support/*.c)
 add_library(limpet_test_support STATIC ${LIMPET_TEST_SUPPORT})
-target_compile_definitions(limpet_test_support PUBLIC _DEFAULT_SOURCE LIMPET_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+target_compile_definitions(limpet_test_support PUBLIC _DEFAULT_SOURCE
+  LIMPET_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
   LIMPET_BINARY_DIR="${PROJECT_BINARY_DIR}")
-target_include_directories(limpet_test_support PUBLIC tests/support scenes/support src ${HDF5_C_INCLUDE_DIRS})
-target_link_libraries(limpet_test_support PUBLIC limpet_static PkgConfig::CMOCKA PkgConfig::JANSSON m)
+target_include_directories(limpet_test_support PUBLIC tests/support scenes/support src
+  ${HDF5_C_INCLUDE_DIRS})
+target_link_libraries(limpet_test_support PUBLIC limpet_static PkgConfig::CMOCKA PkgConfig::JANSSON
+  m)
 
 # what scripts are told about this build
-set(LIMPET_TEST_ENVIRONMENT "LIMPET_SOURCE_DIR=${PROJECT_SOURCE_DIR}" "LIMPET_BINARY_DIR=${PROJECT_BINARY_DIR}"
+set(LIMPET_TEST_ENVIRONMENT "LIMPET_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+  "LIMPET_BINARY_DIR=${PROJECT_BINARY_DIR}"
   "LIMPET_COMMAND=${PROJECT_BINARY_DIR}/limpet" "CC=${CMAKE_C_COMPILER}")
 
 function(limpet_test_properties name)
-  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "${LIMPET_TEST_ENVIRONMENT}")
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
+    ENVIRONMENT "${LIMPET_TEST_ENVIRONMENT}")
   if(name MATCHES "_slow$")
     set_property(TEST ${name} APPEND PROPERTY LABELS slow)
   endif()
@@ -36,11 +43,13 @@ foreach(source ${LIMPET_TESTS})
 endforeach()
 
 # programs that count allocations or let one of them fail replace the allocator at link time
-foreach(name test_malloc_failure test_no_allocation test_interior_point test_controller_memory test_recorder
+foreach(name test_malloc_failure test_no_allocation test_interior_point test_controller_memory
+  test_recorder
              test_contact_change)
   if(TARGET ${name})
     target_link_options(${name} PRIVATE
-      LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=strdup)
+      LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc
+      LINKER:--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=strdup)
   endif()
 endforeach()
 
@@ -74,14 +83,21 @@ limpet_script_test(check_lengths ${Python3_EXECUTABLE} tools/check_lengths.py)
 limpet_script_test(build_docs tools/build_docs.sh)
 limpet_script_test(check_format tools/check_format.sh)
 if(NOT LIMPET_SANITIZE)  # the sanitizers' own symbols are none of ours
-  limpet_script_test(check_symbols ${Python3_EXECUTABLE} tools/check_symbols.py $<TARGET_FILE:limpet> $<TARGET_FILE:limpet_static>)
+  limpet_script_test(check_symbols ${Python3_EXECUTABLE} tools/check_symbols.py
+    $<TARGET_FILE:limpet> $<TARGET_FILE:limpet_static>)
 endif()
 
-# a project outside that finds Limpet in an install tree, both ways, or takes the checkout as a part of itself
+# a project outside that finds Limpet in an install tree, both ways, or takes the checkout as a part
+# of itself
 set(LIMPET_INSTALL_TREE ${PROJECT_BINARY_DIR}/install_tree)
-limpet_script_test(install ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${LIMPET_INSTALL_TREE})
-limpet_script_test(consumer_find_package tests/consumer/run.sh find_package ${LIMPET_INSTALL_TREE} ${PROJECT_BINARY_DIR}/consumer)
-limpet_script_test(consumer_pkg_config tests/consumer/run.sh pkg_config ${LIMPET_INSTALL_TREE} ${PROJECT_BINARY_DIR}/consumer)
-limpet_script_test(consumer_add_subdirectory tests/consumer/run.sh add_subdirectory ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/consumer)
+limpet_script_test(install ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix
+  ${LIMPET_INSTALL_TREE})
+limpet_script_test(consumer_find_package tests/consumer/run.sh find_package ${LIMPET_INSTALL_TREE}
+  ${PROJECT_BINARY_DIR}/consumer)
+limpet_script_test(consumer_pkg_config tests/consumer/run.sh pkg_config ${LIMPET_INSTALL_TREE}
+  ${PROJECT_BINARY_DIR}/consumer)
+limpet_script_test(consumer_add_subdirectory tests/consumer/run.sh add_subdirectory
+  ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/consumer)
 set_tests_properties(install PROPERTIES FIXTURES_SETUP install_tree)
-set_tests_properties(consumer_find_package consumer_pkg_config PROPERTIES FIXTURES_REQUIRED install_tree)
+set_tests_properties(consumer_find_package consumer_pkg_config PROPERTIES
+  FIXTURES_REQUIRED install_tree)

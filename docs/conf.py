@@ -1,4 +1,5 @@
-"""Sphinx configuration. tools/build_docs.sh copies docs/ and the generated pages into build/docs-source and builds from there."""
+"""Sphinx configuration. tools/build_docs.sh copies docs/ and the generated pages into
+build/docs-source and builds from there."""
 
 project = "Limpet"
 author = "The Limpet developers"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the documentation as HTML in build/docs; warnings are errors. The first time it fetches Sphinx into build/docs-venv, and MathJax
-# (one file, copied into the pages, so that they show equations without a network); where that fails the exit status is 77.
+# Builds the documentation as HTML in build/docs; warnings are errors. The first time it fetches
+# Sphinx into build/docs-venv, and MathJax (one file, copied into the pages, so that they show
+# equations without a network); where that fails the exit status is 77.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=build/docs-venv source=build/docs-source mathjax=build/docs-mathjax
@@ -23,7 +24,8 @@ if ! cmp -s docs/requirements.txt "$venv/requirements.txt"; then
   cp docs/requirements.txt "$venv/requirements.txt"
 fi
 if [ ! -f "$mathjax/$script" ]; then
-  fetch npm install --no-audit --no-fund --ignore-scripts --fetch-retries 1 --prefix "$mathjax" mathjax@3.2.2
+  fetch npm install --no-audit --no-fund --ignore-scripts --fetch-retries 1 \
+    --prefix "$mathjax" mathjax@3.2.2
 fi
 
 # the pages as written, and those that are generated

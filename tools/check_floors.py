@@ -4,12 +4,15 @@
 usage: check_floors.py [ROOT]     (default: the project that holds this file)
 
 Rules, from the folders of the project:
-- a file of src/ or include/limpet/ includes headers of its own folder and of lower floors; folders on one floor do not see each other;
+- a file of src/ or include/limpet/ includes headers of its own folder and of lower floors; folders
+  on one floor do not see each other;
 - a public header has the floor of the folder whose noun it carries;
 - no cycle of includes;
-- cli/ and scenes/ include public headers and their own; benchmarks/ and tests/ may include everything;
+- cli/ and scenes/ include public headers and their own; benchmarks/ and tests/ may include
+  everything;
 - limpet/limpet.h is for programs (cli/, scenes/, tests/, benchmarks/), not for the library;
-- a header is named by its path from src/ or include/, or, beside the including file, by its name alone.
+- a header is named by its path from src/ or include/, or, beside the including file, by its name
+  alone.
 """
 
 import re
@@ -44,7 +47,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(limpet/[^>]+)>)')
 
 
 def folder_of(path):
-    """The library folder that a file of the project belongs to, or the program folder; None: on no floor."""
+    """The library folder that a file of the project belongs to, or the program folder; None: on no
+    floor."""
     parts = path.parts
     if parts[0] == "src" and len(parts) > 2:
         return parts[1]
@@ -91,7 +95,8 @@ def complaint(path, header):
 
 
 def find_cycle(graph):
-    """One cycle of the include graph as a list of paths, or None. Depth first, with the path on a stack."""
+    """One cycle of the include graph as a list of paths, or None. Depth first, with the path on a
+    stack."""
     done, stack = set(), []
 
     def visit(node):

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks that clang-format changes no C file of the project. `check_format.sh --fix` formats them instead.
-# The layout differs between versions of clang-format: Debian 12's decides, and any other is skipped.
+# Checks that clang-format changes no C file of the project. `check_format.sh --fix` formats them
+# instead. The layout differs between versions of clang-format: Debian 12's decides, and any other
+# is skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -3,7 +3,8 @@
 
 usage: check_symbols.py LIBLIMPET_SO LIBLIMPET_A [INCLUDE_FOLDER]
 
-- every global symbol, hidden ones too (they matter to whoever links statically), begins with limpet_;
+- every global symbol, hidden ones too (they matter to whoever links statically), begins with
+  limpet_;
 - the shared library exports exactly what the public headers declare with LIMPET_API.
 """
 
@@ -60,7 +61,8 @@ def main():
     for line in complaints:
         print(line)
     print(
-        f"symbols: {len(everything)} global, {len(exported)} exported, {len(declared)} declared, {len(complaints)} complaints"
+        f"symbols: {len(everything)} global, {len(exported)} exported, {len(declared)} "
+        f"declared, {len(complaints)} complaints"
     )
     return 1 if complaints or not exported else 0
 

@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and running need, those that are missing only.
-# As root it installs them; anyone else is told the command. `--check` only says whether something is missing.
+# As root it installs them; anyone else is told the command. `--check` only says whether something
+# is missing.
 set -euo pipefail
 
-packages=(build-essential cmake ninja-build pkg-config libexpat1-dev libqhull-dev libhdf5-dev libjansson-dev libcmocka-dev
-  libsuitesparse-dev clang clang-format chromium python3 python3-venv)
+packages=(build-essential cmake ninja-build pkg-config libexpat1-dev libqhull-dev libhdf5-dev
+  libjansson-dev libcmocka-dev libsuitesparse-dev clang clang-format chromium python3 python3-venv)
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 
 # tools that are there by other means than a Debian package serve as well
 present() {
   case $1 in
-    cmake | chromium | python3 | clang | clang-format) installed "$1" || command -v "$1" >/dev/null ;;
+    cmake | chromium | python3 | clang | clang-format)
+      installed "$1" || command -v "$1" >/dev/null
+      ;;
     ninja-build) installed "$1" || command -v ninja >/dev/null ;;
     pkg-config) installed "$1" || command -v pkg-config >/dev/null ;;
     python3-venv) installed "$1" || python3 -c 'import venv, ensurepip' 2>/dev/null ;;
@@ -20,7 +23,8 @@ present() {
 }
 
 if ! command -v dpkg-query >/dev/null; then
-  echo "install-dependencies: no Debian packages on this machine; needed are: ${packages[*]} nodejs npm" >&2
+  echo "install-dependencies: no Debian packages on this machine; needed are:" \
+    "${packages[*]} nodejs npm" >&2
   exit 0
 fi
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Turns the public headers into one Markdown page: comments become text, declarations stay as they are.
+"""Turns the public headers into one Markdown page: comments become text, declarations stay as they
+are.
 
 usage: make_api_docs.py [INCLUDE_FOLDER] > api.md
 
-A header is read in paragraphs, which empty lines separate. A comment at the head of a paragraph is its text, the rest its code. A
-comment line that ends or begins with a run of dashes is a heading.
+A header is read in paragraphs, which empty lines separate. A comment at the head of a paragraph is
+its text, the rest its code. A comment line that ends or begins with a run of dashes is a heading.
 """
 
 import re
@@ -35,7 +36,8 @@ HEADING = re.compile(r"^// -{8,}\s*(.+?)$|^// (.+?) -{8,}$")
 
 
 def escape(text):
-    """Text of a comment as Markdown: code between backticks stays, characters that Markdown would take are escaped."""
+    """Text of a comment as Markdown: code between backticks stays, characters that Markdown would
+    take are escaped."""
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(
         part if part.startswith("`") else re.sub(r"([*_<>\[\]$|#~\\])", r"\\\1", part)
@@ -63,7 +65,8 @@ def split_paragraph(lines):
 
 
 def paragraphs(lines):
-    """Groups of lines between empty ones; the braces of a struct and the lines of a block comment keep a group together."""
+    """Groups of lines between empty ones; the braces of a struct and the lines of a block comment
+    keep a group together."""
     group, depth, comment = [], 0, False
     for line in lines:
         comment = (comment or line.strip().startswith("/*")) and "*/" not in line
@@ -79,7 +82,8 @@ def paragraphs(lines):
 
 
 def declarations(group):
-    """Parts of a paragraph: each comment that stands at the left margin after a finished declaration begins a new one."""
+    """Parts of a paragraph: each comment that stands at the left margin after a finished
+    declaration begins a new one."""
     part, depth, comment, in_code = [], 0, False, False
     for line in group:
         starts = line.startswith(("//", "/*")) and depth == 0 and not comment
@@ -134,7 +138,8 @@ def main():
     out = [
         "# C API",
         "",
-        "Made from the public headers in `include/limpet/`; `#include <limpet/limpet.h>` brings all of them.",
+        "Made from the public headers in `include/limpet/`; `#include <limpet/limpet.h>` brings "
+        "all of them.",
         "",
     ]
     for name in ORDER:

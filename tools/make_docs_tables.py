@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Turns what `limpet list --json` says into a Markdown page: models, constraints, schemes, shapes and sensors, with their parameters.
+"""Turns what `limpet list --json` says into a Markdown page: models, constraints, schemes, shapes
+and sensors, with their parameters.
 
 usage: make_docs_tables.py LIMPET_COMMAND > tables.md
 """
@@ -38,8 +39,11 @@ def descriptor_page(descriptor):
         out += ["| parameter | unit | default | range | |", "|---|---|---|---|---|"]
         for parameter in descriptor["parameters"]:
             limits = bounds(parameter["minimum"], parameter["maximum"])
-            out.append(f"| `{parameter['name']}` | {cell(parameter['unit'])} | {cell(parameter['default'])} | {limits} "
-                       f"| {cell(parameter['text'])} |")  # fmt: skip
+            out.append(
+                f"| `{parameter['name']}` | {cell(parameter['unit'])} | "
+                f"{cell(parameter['default'])} | {limits} "
+                f"| {cell(parameter['text'])} |"
+            )
         out.append("")
     return out
 
@@ -68,8 +72,11 @@ def main():
             ] + [""]
         elif key == "sensors":
             out += ["| kind | numbers | unit | stage | |", "|---|---|---|---|---|"]
-            out += [f"| `{row['name']}` | {row['size'] or 'any'} | {cell(row['unit'])} | {row['stage']} | {cell(row['text'])} |"
-                    for row in lists[key]] + [""]  # fmt: skip
+            out += [
+                f"| `{row['name']}` | {row['size'] or 'any'} | {cell(row['unit'])} | "
+                f"{row['stage']} | {cell(row['text'])} |"
+                for row in lists[key]
+            ] + [""]
         else:
             for descriptor in lists[key]:
                 out += descriptor_page(descriptor)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Measures with MuJoCo how the scenes of tests/contact/static_depth rest: the numbers in test_static_depth.c.
+"""Measures with MuJoCo how the scenes of tests/contact/static_depth rest: the numbers in
+test_static_depth.c.
 
-Needs MuJoCo's Python package (`pip install mujoco-core==4.0.1`); without it says so and ends with status 77. Each scene runs for 40 s.
-Prints for each pair of geoms the depth below margin - gap, mean over the pair's contacts; for a scene without contacts the position and
-velocity of each joint; and the largest acceleration that was left.
+Needs MuJoCo's Python package (`pip install mujoco-core==4.0.1`); without it says so and ends with
+status 77. Each scene runs for 40 s. Prints for each pair of geoms the depth below margin - gap,
+mean over the pair's contacts; for a scene without contacts the position and velocity of each joint;
+and the largest acceleration that was left.
 """
 
 import math
@@ -49,7 +51,8 @@ def main():
                     print(f"{path.name:16} {name}: turn {turn:.9e}, {left}")
                 else:
                     print(
-                        f"{path.name:16} {name}: q {joint.qpos[0]:.9e}, v {joint.qvel[0]:.9e}, {left}"
+                        f"{path.name:16} {name}: q {joint.qpos[0]:.9e}, v {joint.qvel[0]:.9e}, "
+                        f"{left}"
                     )
 
 

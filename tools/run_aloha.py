@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Simulates the two-armed ALOHA robot that picks up a cube, lifts it and shakes it. `make run` calls it.
+"""Simulates the two-armed ALOHA robot that picks up a cube, lifts it and shakes it. `make run`
+calls it.
 
-The robot comes from the PyPI package gym-aloha, pinned by version and hash in tools/gym_aloha.txt, fetched without its dependencies
-into cache/ (git ignores it) and unpacked there. Without a network a scene of our own runs instead. `--offline` does not try to fetch,
-`--fetch` does nothing else.
+The robot comes from the PyPI package gym-aloha, pinned by version and hash in tools/gym_aloha.txt,
+fetched without its dependencies into cache/ (git ignores it) and unpacked there. Without a network
+a scene of our own runs instead. `--offline` does not try to fetch, `--fetch` does nothing else.
 """
 
 import argparse
@@ -34,7 +35,8 @@ OWN_RUN = ["--controls", str(ROOT / "scenes/falling_boxes.csv"), "--time", "4s"]
 
 
 def fetch_robot():
-    """Folder with the unpacked package, fetched if it is not there yet; None: it could not be had."""
+    """Folder with the unpacked package, fetched if it is not there yet; None: it could not be
+    had."""
     pin = PIN.read_text().split()
     folder = CACHE / pin[0].replace("==", "-")
     if (folder / ALOHA_MODEL).exists():
@@ -45,9 +47,29 @@ def fetch_robot():
     try:
         if not pip.exists():
             subprocess.run([sys.executable, "-m", "venv", str(CACHE / "venv")], check=True)
-        subprocess.run([str(pip), "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout",
-                        "20", "--no-deps", "--only-binary=:all:", "--require-hashes", "-r", str(PIN), "-d", str(wheels)],
-                       check=True, stdin=subprocess.DEVNULL)  # fmt: skip
+        subprocess.run(
+            [
+                str(pip),
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--retries",
+                "1",
+                "--timeout",
+                "20",
+                "--no-deps",
+                "--only-binary=:all:",
+                "--require-hashes",
+                "-r",
+                str(PIN),
+                "-d",
+                str(wheels),
+            ],
+            check=True,
+            stdin=subprocess.DEVNULL,
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
     with zipfile.ZipFile(next(wheels.glob("gym_aloha-*.whl"))) as wheel:
@@ -71,9 +93,13 @@ def main():
     if folder:
         name, model, arguments = "aloha", folder / ALOHA_MODEL, ALOHA_RUN
     else:
-        print(f"The ALOHA robot could not be fetched from PyPI ({PIN.read_text().split()[0]}): no network?\n"
-              f"Running {OWN_MODEL.relative_to(ROOT)}, a scene of our own, instead; `make run` with a network shows the robot.",
-              flush=True)  # fmt: skip
+        print(
+            f"The ALOHA robot could not be fetched from PyPI ({PIN.read_text().split()[0]}): no "
+            "network?\n"
+            f"Running {OWN_MODEL.relative_to(ROOT)}, a scene of our own, instead; `make run` "
+            "with a network shows the robot.",
+            flush=True,
+        )
         name, model, arguments = "falling_boxes", OWN_MODEL, OWN_RUN
 
     log, html = OUT / f"{name}.h5", OUT / f"{name}.html"

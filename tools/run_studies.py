@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the studies: each simulates examples of a paper, checks their numbers and draws the figures. `make studies` calls it.
+"""Runs the studies: each simulates examples of a paper, checks their numbers and draws the figures.
+`make studies` calls it.
 
 usage: run_studies.py [--fetch] [--quick] [--no-docs] [NAME ...]
 
-A study is a file studies/PAPER/NAME.py. What they need (NumPy, h5py, Matplotlib, pinned in studies/requirements.txt) is fetched from the
-package index into a virtual environment under cache/; `--fetch` does nothing else. Tables and figures go to docs/studies.
-Exit status: 0 all checks passed, 1 one failed or a study did not end, 77 no network.
+A study is a file studies/PAPER/NAME.py. What they need (NumPy, h5py, Matplotlib, pinned in
+studies/requirements.txt) is fetched from the package index into a virtual environment under cache/;
+`--fetch` does nothing else. Tables and figures go to docs/studies. Exit status: 0 all checks
+passed, 1 one failed or a study did not end, 77 no network.
 """
 
 import argparse
@@ -24,7 +26,8 @@ MISSING = 77
 
 
 def interpreter():
-    """Python of the virtual environment, made where it is not there yet or the pins have changed; None: no network."""
+    """Python of the virtual environment, made where it is not there yet or the pins have changed;
+    None: no network."""
     python, mark = VENV / "bin/python3", VENV / "requirements.txt"
     if mark.exists() and mark.read_text() == PIN.read_text():
         return python
@@ -65,7 +68,8 @@ def studies(names):
     unknown = [name for name in names if not any(name in words for words in called.values())]
     if unknown:
         sys.exit(
-            f"run_studies: there is no study {unknown[0]}; there are {', '.join(f'{p.parent.name}/{p.stem}' for p in scripts)}"
+            f"run_studies: there is no study {unknown[0]}; there are "
+            f"{', '.join(f'{p.parent.name}/{p.stem}' for p in scripts)}"
         )
     return [path for path in scripts if called[path] & set(names)]
 
@@ -77,11 +81,15 @@ def summary_line(name, code):
         return f"{name:44} did not end (exit code {code})", False
     result = json.loads(report.read_text())
     failed = [check for check in result["checks"] if not check["passed"]]
-    text = f"{name:44} {len(result['checks']) - len(failed):4} passed {len(failed):3} failed {result['seconds']:7.1f} s"
+    text = (
+        f"{name:44} {len(result['checks']) - len(failed):4} passed {len(failed):3} failed "
+        f"{result['seconds']:7.1f} s"
+    )
     return "\n".join(
         [text]
         + [
-            f"    FAIL {check['text']}: {check['value']}, expected {check['expected']} {check['unit']}"
+            f"    FAIL {check['text']}: {check['value']}, expected {check['expected']} "
+            f"{check['unit']}"
             for check in failed
         ]
     ), code == 0

@@ -53,7 +53,8 @@ def total(pattern, text):
 
 
 def count_functions(output):
-    """Test functions in the output of one test program, and what wrote it: cmocka, unittest or node's runner; None: no such thing."""
+    """Test functions in the output of one test program, and what wrote it: cmocka, unittest or
+    node's runner; None: no such thing."""
     if "[==========] Running" in output or re.search(
         r"^\[==========\] .*Running \d+ test", output, re.M
     ):
@@ -99,7 +100,9 @@ def run(*command):
 
 def slowest(cases, count=5):
     """The tests that took longest, as text."""
-    times = sorted(((float(case.get("time") or 0), case.get("name")) for case in cases), reverse=True)
+    times = sorted(
+        ((float(case.get("time") or 0), case.get("name")) for case in cases), reverse=True
+    )
     return ", ".join(f"{name} {seconds:.0f} s" for seconds, name in times[:count])
 
 
@@ -118,8 +121,21 @@ def run_preset(preset, targets, tests, extra):
         return Count(failed=1), Count(), time.monotonic() - start
     built = time.monotonic() - start
     limit = ["-R", tests] if tests else []
-    run("ctest", "--preset", preset, "-j", JOBS, "--output-junit", str(results), "--test-output-size-passed", "1000000",
-        "--test-output-size-failed", "1000000", *limit, *extra)  # fmt: skip
+    run(
+        "ctest",
+        "--preset",
+        preset,
+        "-j",
+        JOBS,
+        "--output-junit",
+        str(results),
+        "--test-output-size-passed",
+        "1000000",
+        "--test-output-size-failed",
+        "1000000",
+        *limit,
+        *extra,
+    )
     if not results.exists():
         print(f"{preset}: ctest wrote no results")
         return Count(failed=1), Count(), built
@@ -163,7 +179,8 @@ def main():
         everything, functions, built = run_preset(preset, targets, tests, extra)
         seconds = time.monotonic() - start
         summary.append(
-            f"{preset:8} {everything} ({functions.passed + functions.failed} cmocka test functions) "
+            f"{preset:8} {everything} ({functions.passed + functions.failed} cmocka test "
+            "functions) "
             f"in {seconds:.0f} s, {built:.0f} s of it to build"
         )
         sum_of_all += everything

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes scenes/cenic-ball.json: a ball that drops, slides and rolls, by Drake's CENIC integrator in fixed-step mode.
+"""Writes scenes/cenic-ball.json: a ball that drops, slides and rolls, by Drake's CENIC integrator
+in fixed-step mode.
 
-Run with a Python that has Drake (the package `drake` of the package index; the file was made with 1.51.1); crosschecks.py compares Limpet with it.
+Run with a Python that has Drake (the package `drake` of the package index; the file was made with
+1.51.1); crosschecks.py compares Limpet with it.
 """
 
 import json
@@ -12,7 +14,8 @@ import pydrake.all as drake
 
 STEP, COUNT = 1 / 128, 80  # [s]  a power of two, so that no rest of a step is left over
 RADIUS, MASS, STIFFNESS, DISSIPATION, FRICTION = 0.1, 1.0, 2e5, 10.0, 0.5  # SI
-STICTION = 0.1  # [m/s]  more than sigma w mu gamma_n0 at the impact, whose w Drake estimates in a way of its own
+# [m/s]  more than sigma w mu gamma_n0 at the impact, whose w Drake estimates in a way of its own
+STICTION = 0.1
 START = {"position": [0.0, 0.0, 0.15], "velocity": [2.0, 0.0, 0.0], "rotation": [0.0, -5.0, 0.0]}
 
 
@@ -61,9 +64,19 @@ def main():
         values = plant.GetPositionsAndVelocities(state)  # quaternion, position; rotation, velocity
         rows.append([*values[4:7], *values[10:13], *values[7:10]])
     print(integrator.get_num_steps_taken(), "steps")
-    result = {"made_with": "Drake 1.51.1, CenicIntegrator, fixed-step mode", "step": STEP, "radius": RADIUS, "mass": MASS, "stiffness": STIFFNESS,
-              "dissipation": DISSIPATION, "friction": FRICTION, "stiction_speed": STICTION, "start": START,
-              "columns": "x y z vx vy vz wx wy wz, world axes, end of each step", "rows": rows}  # fmt: skip
+    result = {
+        "made_with": "Drake 1.51.1, CenicIntegrator, fixed-step mode",
+        "step": STEP,
+        "radius": RADIUS,
+        "mass": MASS,
+        "stiffness": STIFFNESS,
+        "dissipation": DISSIPATION,
+        "friction": FRICTION,
+        "stiction_speed": STICTION,
+        "start": START,
+        "columns": "x y z vx vy vz wx wy wz, world axes, end of each step",
+        "rows": rows,
+    }
     Path(__file__).with_name("scenes").joinpath("cenic-ball.json").write_text(
         json.dumps(result) + "\n"
     )

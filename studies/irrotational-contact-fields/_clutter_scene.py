@@ -1,9 +1,12 @@
-"""The clutter scene of Irrotational Contact Fields, section XII-A, as MJCF: 40 spheres and boxes in four piles over a sink.
+"""The clutter scene of Irrotational Contact Fields, section XII-A, as MJCF: 40 spheres and boxes in
+four piles over a sink.
 
-Pile p of four stands at (+-0.2, +-0.2) m; object i of ten has its centre at dz/2 + i dz, dz = 0.15 m. Shapes follow
-std::mt19937(41) with a uniform choice of 0 (sphere) or 1 (box), restarted for each pile: S B S S B S S B S B. Orientations
-are uniformly random by Shoemake's formula from a generator of the same kind, restarted for each pile too; the quaternions
-stand in the file. A box collides with spheres as a box, and with boxes and the sink by 26 spheres on its shell.
+Pile p of four stands at (+-0.2, +-0.2) m; object i of ten has its centre at dz/2 + i dz, dz = 0.15
+m. Shapes follow
+std::mt19937(41) with a uniform choice of 0 (sphere) or 1 (box), restarted for each pile: S B S S B
+S S B S B. Orientations are uniformly random by Shoemake's formula from a generator of the same
+kind, restarted for each pile too; the quaternions stand in the file. A box collides with spheres as
+a box, and with boxes and the sink by 26 spheres on its shell.
 """
 
 import math
@@ -96,7 +99,8 @@ def _sink():
     half, middle = 0.5 * WALL, 0.5 * (SINK + WALL)
     long, tall = 0.5 * SINK + WALL, 0.5 * SINK
     return [
-        f'<geom name="floor" class="wall" size="{0.5 * FLOOR} {0.5 * FLOOR} {half}" pos="0 0 {-half}"/>',
+        f'<geom name="floor" class="wall" size="{0.5 * FLOOR} {0.5 * FLOOR} {half}" pos="0 0 '
+        f'{-half}"/>',
         *(
             f'<geom class="wall" size="{half} {long} {tall}" pos="{x:g} 0 {tall}"/>'
             for x in (-middle, middle)
@@ -109,8 +113,9 @@ def _sink():
 
 
 def scene(stiffness, seed=None, dissipation=10.0, relaxation_time=1e-4, friction=1.0, per_pile=10):
-    """MJCF text. Pairs of an object and the sink have `stiffness` [N/m], two objects half of it; `dissipation` [s/m] and
-    `relaxation_time` [s] are those of pairs. A seed shifts the objects by up to half a micrometre: another run of the same chaos."""
+    """MJCF text. Pairs of an object and the sink have `stiffness` [N/m], two objects half of it;
+    `dissipation` [s/m] and `relaxation_time` [s] are those of pairs. A seed shifts the objects by
+    up to half a micrometre: another run of the same chaos."""
     kinds, turns = shapes(per_pile), orientations(per_pile)
     shift = numpy.random.default_rng(seed).uniform(-5e-7, 5e-7, (len(PILES), per_pile, 2)) * (
         seed is not None
@@ -130,12 +135,15 @@ def scene(stiffness, seed=None, dissipation=10.0, relaxation_time=1e-4, friction
         '  <option gravity="0 0 -9.81"/>',
         "  <default>",
         f"    <geom {material} {relaxation}/>",
-        f'    <default class="wall"><geom type="box" {BOX_BITS} rgba="0.7 0.75 0.8 0.25"/></default>',
+        f'    <default class="wall"><geom type="box" {BOX_BITS} rgba="0.7 0.75 0.8 '
+        '0.25"/></default>',
         f'    <default class="ball"><geom type="sphere" size="{RADIUS}" {SPHERE_BITS} {soft}'
         ' rgba="0.85 0.45 0.25 1"/></default>',
-        f'    <default class="box"><geom type="box" size="{RADIUS} {RADIUS} {RADIUS}" {BOX_BITS} {soft}'
+        f'    <default class="box"><geom type="box" size="{RADIUS} {RADIUS} {RADIUS}" '
+        f"{BOX_BITS} {soft}"
         ' rgba="0.3 0.5 0.75 1"/></default>',
-        f'    <default class="shell"><geom type="sphere" size="{RADIUS / 3.0:.17g}" {SPHERE_BITS} {soft} group="3"/></default>',
+        f'    <default class="shell"><geom type="sphere" size="{RADIUS / 3.0:.17g}" '
+        f'{SPHERE_BITS} {soft} group="3"/></default>',
         "  </default>",
         "  <worldbody>",
         *("    " + line for line in _sink()),

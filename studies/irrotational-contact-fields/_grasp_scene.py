@@ -1,10 +1,13 @@
-"""The grasp of Irrotational Contact Fields, section XII-B, as MJCF: the Franka hand holds a bronze rod and moves on a horizontal circle.
+"""The grasp of Irrotational Contact Fields, section XII-B, as MJCF: the Franka hand holds a bronze
+rod and moves on a horizontal circle.
 
-The hand is `hand.xml` of MuJoCo's Menagerie, pointing down. Changed: it hangs on two sliding joints with stiff servos that follow
-a table of controls; its actuator, which can press with 2 N at most, is a constant force on the fingers; shapes to look at are
-left out unless asked for. The rod is a vertical bar with a square cross-section, held above its centre of mass by four round knobs
-on each of two faces: the paper gives no rod, and on flat faces, which lie on the 16 corners of a pad, Similar's gliding moves the
-load to the fastest corners, those with the longest lever; small round contacts close to each other keep it where it is.
+The hand is `hand.xml` of MuJoCo's Menagerie, pointing down. Changed: it hangs on two sliding joints
+with stiff servos that follow a table of controls; its actuator, which can press with 2 N at most,
+is a constant force on the fingers; shapes to look at are left out unless asked for. The rod is a
+vertical bar with a square cross-section, held above its centre of mass by four round knobs on each
+of two faces: the paper gives no rod, and on flat faces, which lie on the 16 corners of a pad,
+Similar's gliding moves the load to the fastest corners, those with the longest lever; small round
+contacts close to each other keep it where it is.
 """
 
 import itertools
@@ -41,7 +44,8 @@ def pendulum_frequency():
 
 
 def circle(time, frequency):
-    """Position and velocity of the hand [m, m/s]: a circle that swells from a point without a jerk."""
+    """Position and velocity of the hand [m, m/s]: a circle that swells from a point without a
+    jerk."""
     s = min(max((time - HOLD) / SWELL, 0.0), 1.0)
     radius = CIRCLE * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
     growth = CIRCLE * 30.0 * s**2 * (1.0 - s) ** 2 / SWELL

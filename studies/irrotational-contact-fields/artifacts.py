@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Table I of "Irrotational Contact Fields" (section VII), measured for every contact model.
 
-A particle on a belt, in the plane: its height while it slips in a steady state gives the gliding gap and the stiffness while slipping, its rebound
-the dissipation, its creep under part of the friction the slip speed at which sticking ends, its landing the order and the coupling.
+A particle on a belt, in the plane: its height while it slips in a steady state gives the gliding
+gap and the stiffness while slipping, its rebound the dissipation, its creep under part of the
+friction the slip speed at which sticking ends, its landing the order and the coupling.
 """
 
 import sys
@@ -30,11 +31,13 @@ CREEP_STEPS, SHARE = (1e-2, 5e-2), 0.6  # [s] [-]  SHARE: force over the frictio
 SCENE = """<mujoco model="particle on a belt" xmlns:limpet="limpet">
   <option gravity="0 0 -{gravity!r}"/>
   <worldbody>
-    <geom name="belt" type="plane" size="1 1 0.1" friction="{friction}" limpet:stiffness="{k:g}" limpet:dissipation="{d:g}"
+    <geom name="belt" type="plane" size="1 1 0.1" friction="{friction}" limpet:stiffness="{k:g}"
+          limpet:dissipation="{d:g}"
       limpet:relaxation_time="{tau:g}" limpet:surface_velocity="{belt:g} 0 0"/>
     <body name="particle" pos="0 0 0.01">
       {slide}<joint name="z" type="slide" axis="0 0 1"/>
-      <geom name="particle" type="sphere" size="0.01" mass="1" friction="{friction}" limpet:relaxation_time="0"/>
+      <geom name="particle" type="sphere" size="0.01" mass="1" friction="{friction}"
+            limpet:relaxation_time="0"/>
     </body>
   </worldbody>
   {actuator}<keyframe>
@@ -47,10 +50,18 @@ SCENE = """<mujoco model="particle on a belt" xmlns:limpet="limpet">
 def scene(
     study, name, material, gravity=9.81, belt=0.0, slides=False, pull=False, qpos="0", qvel="0"
 ):
-    """A particle of 1 kg that moves along z, and along x where it `slides`; `pull`: a motor along x."""
-    text = SCENE.format(gravity=gravity, friction=FRICTION, belt=belt, qpos=qpos, qvel=qvel, **material,
-                        slide='<joint name="x" type="slide" axis="1 0 0"/>' if slides else "",
-                        actuator='<actuator><motor name="pull" joint="x"/></actuator>' if pull else "")  # fmt: skip
+    """A particle of 1 kg that moves along z, and along x where it `slides`; `pull`: a motor along
+    x."""
+    text = SCENE.format(
+        gravity=gravity,
+        friction=FRICTION,
+        belt=belt,
+        qpos=qpos,
+        qvel=qvel,
+        **material,
+        slide='<joint name="x" type="slide" axis="1 0 0"/>' if slides else "",
+        actuator='<actuator><motor name="pull" joint="x"/></actuator>' if pull else "",
+    )
     return study.write_scene(f"{name}.xml", text)
 
 
@@ -106,7 +117,8 @@ def plan(study):
 
 
 def gliding(study, logs):
-    """Gap and stiffness from the heights under two loads. Returns {(model, dt): (gap [m], stiffness [N/m])}."""
+    """Gap and stiffness from the heights under two loads. Returns {(model, dt): (gap [m], stiffness
+    [N/m])}."""
     found = {}
     for model in MODELS:
         for dt in GLIDE_STEPS:
@@ -152,7 +164,8 @@ def hunt_crossley_restitution(dv):
 
 
 def sap_restitution(k, tau):
-    """e of a mass of 1 kg under the force k (-phi - tau v)+: it begins at phi = tau |v|, before the surfaces touch, and ends half a period later."""
+    """e of a mass of 1 kg under the force k (-phi - tau v)+: it begins at phi = tau |v|, before the
+    surfaces touch, and ends half a period later."""
     ratio = 0.5 * tau * np.sqrt(k)
     return np.exp(-np.pi * ratio / np.sqrt(1 - ratio**2))
 
@@ -184,7 +197,8 @@ def dissipation(study, logs):
 
 
 def transition(study, logs):
-    """Slip speed at which sticking ends, from the creep under a share of the friction. Returns {(model, dt): speed [m/s]}."""
+    """Slip speed at which sticking ends, from the creep under a share of the friction. Returns
+    {(model, dt): speed [m/s]}."""
     found = {}
     for model in MODELS:
         for dt in CREEP_STEPS:
@@ -208,7 +222,8 @@ def transition(study, logs):
 
 
 def landing(study, logs):
-    """Order and coupling of a particle that lands at 2 m/s along the ground. Returns {model: (errors, coupling)}."""
+    """Order and coupling of a particle that lands at 2 m/s along the ground. Returns {model:
+    (errors, coupling)}."""
     reference, found = logs[f"land-lagged-{LAND_REFERENCE:g}"], {}
     for model in MODELS:
         error = [
@@ -223,7 +238,8 @@ def landing(study, logs):
         if model in ("lagged", "regularized"):
             study.near(f"{model}: order of e_q at the smallest steps", order, 1.0, absolute=0.1)
             study.within(
-                f"{model}: friction differs from mu times the normal force of the same step, by up to",
+                f"{model}: friction differs from mu times the normal force of the same step, by "
+                "up to",
                 apart,
                 low=0.1,
             )
@@ -232,7 +248,8 @@ def landing(study, logs):
                 f"{model}: order of e_q at the smallest steps (not consistent)", order, high=0.5
             )
             study.within(
-                f"{model}: friction differs from mu times the normal force of the same step, by up to",
+                f"{model}: friction differs from mu times the normal force of the same step, by "
+                "up to",
                 apart,
                 high=1e-5,
             )
@@ -260,12 +277,26 @@ def artifacts(study):
     rows = []
     for model in MODELS:
         gap, stiffness = gaps[model, coarse]
-        rows.append([model, f"{words[landed[model][2] > 0.9]} (order {landed[model][2]:.2f})", words[landed[model][3] < 1e-3], f"{1e3 * gap:.3f}",
-                     f"{stiffness / GLIDE['k']:.4f}", f"{bounce[model][0]:.3f}, {bounce[model][1]:.3f}",
-                     ", ".join(f"{1e6 * creeps[model, dt]:.1f}" for dt in CREEP_STEPS)])  # fmt: skip
+        rows.append(
+            [
+                model,
+                f"{words[landed[model][2] > 0.9]} (order {landed[model][2]:.2f})",
+                words[landed[model][3] < 1e-3],
+                f"{1e3 * gap:.3f}",
+                f"{stiffness / GLIDE['k']:.4f}",
+                f"{bounce[model][0]:.3f}, {bounce[model][1]:.3f}",
+                ", ".join(f"{1e6 * creeps[model, dt]:.1f}" for dt in CREEP_STEPS),
+            ]
+        )
     study.table("measured", header, rows)
-    study.table("landing", ["e_q [mm] at dt", *(f"{dt:g} s" for dt in (*LAND_STEPS, LAND_REFERENCE))],
-                [[model, *(1e3 * value for value in landed[model][0]), 1e3 * landed[model][1]] for model in MODELS])  # fmt: skip
+    study.table(
+        "landing",
+        ["e_q [mm] at dt", *(f"{dt:g} s" for dt in (*LAND_STEPS, LAND_REFERENCE))],
+        [
+            [model, *(1e3 * value for value in landed[model][0]), 1e3 * landed[model][1]]
+            for model in MODELS
+        ],
+    )
     draw(study, gaps, landed)
 
 

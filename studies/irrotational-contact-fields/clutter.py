@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Clutter, section XII-A of "Irrotational Contact Fields" (Figs. 14-19): 40 spheres and boxes fall into a box.
+"""Clutter, section XII-A of "Irrotational Contact Fields" (Figs. 14-19): 40 spheres and boxes fall
+into a box.
 
-Four series: SAP, Similar, Lagged, and Lagged with regularised friction (equation 26). Three seconds are simulated at time steps from 10 ms
-down to 16 us, and at stiffnesses from 1e5 to 1e13 N/m. The heap is chaotic, so means are taken over several runs whose
-starts differ by less than a micrometre.
+Four series: SAP, Similar, Lagged, and Lagged with regularised friction (equation 26). Three seconds
+are simulated at time steps from 10 ms down to 16 us, and at stiffnesses from 1e5 to 1e13 N/m. The
+heap is chaotic, so means are taken over several runs whose starts differ by less than a micrometre.
 """
 
 import sys
@@ -40,9 +41,24 @@ TOLERANCE = 1e-5
 
 
 def options(series, dt):
-    """As the authors ran it: no near-rigid limit, a speculative distance of 2.5 mm, to convergence."""
-    words = ("--stiction-speed", "1e-4", "--friction-regularization", SIGMA[series], "--near-rigid-ratio", "0", "--tolerance", TOLERANCE,
-             "--speculative-distance", "2.5e-3", "--iteration-limit", "500", "--no-curved-paths", "--condition-number")  # fmt: skip
+    """As the authors ran it: no near-rigid limit, a speculative distance of 2.5 mm, to
+    convergence."""
+    words = (
+        "--stiction-speed",
+        "1e-4",
+        "--friction-regularization",
+        SIGMA[series],
+        "--near-rigid-ratio",
+        "0",
+        "--tolerance",
+        TOLERANCE,
+        "--speculative-distance",
+        "2.5e-3",
+        "--iteration-limit",
+        "500",
+        "--no-curved-paths",
+        "--condition-number",
+    )
     return words if dt >= DETAIL_STEP else (*words, "--log-period", DETAIL_STEP)
 
 
@@ -77,8 +93,19 @@ def runs(study, cases):
                 f"clutter-{k:g}-{seed or 0}.xml", clutter.scene(k, seed)
             )
     duration = DURATION if study.full else 1.0
-    cold = [Run(f"cold-{series}-{dt:g}", scenes[STEEL, None], CONTACT[series], dt, DURATION, (*options(series, dt), "--no-warm-start"))
-            for series in SERIES for dt in COLD_STEPS if study.full]  # fmt: skip
+    cold = [
+        Run(
+            f"cold-{series}-{dt:g}",
+            scenes[STEEL, None],
+            CONTACT[series],
+            dt,
+            DURATION,
+            (*options(series, dt), "--no-warm-start"),
+        )
+        for series in SERIES
+        for dt in COLD_STEPS
+        if study.full
+    ]
     return cold + [
         Run(
             name_of(*case),
@@ -101,7 +128,8 @@ class Heap(Recording):
         return float(np.mean(self.read(f"info/{name}")[chosen]))
 
     def speeds(self):
-        """(T, objects)  [m/s]  the larger one of the centre's speed and that of the surface about it"""
+        """(T, objects)  [m/s]  the larger one of the centre's speed and that of the surface about
+        it"""
         parts = np.linalg.norm(self.v.reshape(len(self.time), -1, 2, 3), axis=3)
         return np.maximum(parts[..., 0], clutter.RADIUS * parts[..., 1])
 
@@ -112,7 +140,8 @@ class Heap(Recording):
         return body[self.read("contact/geom")]
 
     def resting_depth(self):
-        """[m]  mean depth of the contacts of resting bodies that carry force, over the last part of the run"""
+        """[m]  mean depth of the contacts of resting bodies that carry force, over the last part of
+        the run"""
         speed = np.c_[self.speeds(), np.zeros(len(self.time))]  # the last one: the sink
         rests = (speed[self.contact_record[:, None], self.contact_bodies()] < STILL).all(axis=1)
         loaded = np.linalg.norm(self.read("contact/force"), axis=1) > 0.0
@@ -121,7 +150,8 @@ class Heap(Recording):
         return float(depth[chosen].mean())
 
     def slip_speed(self):
-        """(T)  [m/s]  mean of the effective stiction speed over contacts with a force; NaN without any"""
+        """(T)  [m/s]  mean of the effective stiction speed over contacts with a force; NaN without
+        any"""
         loaded = (np.linalg.norm(self.read("contact/force"), axis=1) > 0.0).astype(float)
         count = np.bincount(self.contact_record, loaded, len(self.time))
         total = np.bincount(
@@ -134,32 +164,38 @@ class Heap(Recording):
         return sum(self.read(f"info/{kind}_energy") for kind in ("kinetic", "potential", "contact"))
 
     def largest_rise(self):
-        """[J]  of the energy in a step after SETTLED in which boxes are slow: what moves with v bends a contact's depth by (v dt)^2/2R,
-        from which 0.15 m/s under a load of 5 N make 5e-6 J, of either sign"""
+        """[J]  of the energy in a step after SETTLED in which boxes are slow: what moves with v
+        bends a contact's depth by (v dt)^2/2R, from which 0.15 m/s under a load of 5 N make 5e-6 J,
+        of either sign"""
         box = np.array([name.startswith("box") for name in self.names("body")[1:]])
         settled = (self.time > SETTLED) & (self.speeds()[:, box].max(axis=1) < 0.05)
         return float(np.diff(self.energy())[settled[1:]].max())
 
     def creep_work(self, start):
-        """Energy that steps after `start` lose, over the work of the contact forces in them: median over the steps."""
+        """Energy that steps after `start` lose, over the work of the contact forces in them: median
+        over the steps."""
         power = np.sum(self.read("contact/force") * self.read("contact/velocity"), axis=1)
         work = np.bincount(self.contact_record, power, len(self.time)) * self.setting("time_step")
         calm = np.nonzero(self.time > start)[0]
         return float(np.median(np.diff(self.energy())[calm - 1] / work[calm]))
 
     def contact_speed(self, start):
-        """[m/s]  speed of one body on the other that one in twenty of the loaded contacts after `start` exceeds"""
+        """[m/s]  speed of one body on the other that one in twenty of the loaded contacts after
+        `start` exceeds"""
         loaded = np.linalg.norm(self.read("contact/force"), axis=1) > 0.0
         late = loaded & (self.time[self.contact_record] > start)
         return float(np.quantile(np.linalg.norm(self.read("contact/velocity")[late], axis=1), 0.95))
 
 
 def check_solved(study, results, cases):
-    """Every step up to 1e12 N/m is solved to the tolerance, and all but one in a thousand at 1e13; objects stay inside."""
+    """Every step up to 1e12 N/m is solved to the tolerance, and all but one in a thousand at 1e13;
+    objects stay inside."""
     for series in SERIES:
         mine = [(case, results[name_of(*case)]) for case in cases if case[0] == series]
-        for text, high, chosen in (("up to 1e12 N/m", 0.0, [r for case, r in mine if case[2] <= 1e12]),
-                                   ("at 1e13 N/m", 1e-3, [r for case, r in mine if case[2] > 1e12])):  # fmt: skip
+        for text, high, chosen in (
+            ("up to 1e12 N/m", 0.0, [r for case, r in mine if case[2] <= 1e12]),
+            ("at 1e13 N/m", 1e-3, [r for case, r in mine if case[2] > 1e12]),
+        ):
             steps = sum(result.summary["steps"] for result in chosen)
             solved = sum(result.summary["warnings"]["outcomes"]["solved"] for result in chosen)
             if chosen:
@@ -317,8 +353,18 @@ def check_rest(study, logs):
             )
             moving = [float((speed[:, kind] > 1e-3).sum(axis=1).mean()) for kind in (~box, box)]
             rows.append([series, dt, *moving, float(speed.max()), 1e3 * creep])
-    study.table("rest", ["at 3 s", "dt [s]", "faster than 1 mm/s: of 24 spheres", "of 16 boxes", "fastest [m/s]",
-                         "speed at 95 % of the contacts below [mm/s]"], rows)  # fmt: skip
+    study.table(
+        "rest",
+        [
+            "at 3 s",
+            "dt [s]",
+            "faster than 1 mm/s: of 24 spheres",
+            "of 16 boxes",
+            "fastest [m/s]",
+            "speed at 95 % of the contacts below [mm/s]",
+        ],
+        rows,
+    )
 
 
 def check_steps(study, logs):
@@ -363,16 +409,23 @@ def check_steps(study, logs):
             **bounds,
         )
         means[series].append(fall)
-    study.table("steps-cold", ["iterations without warm start at dt", *(f"{dt:g} s" for dt in COLD_STEPS)],
-                [[series, *means[series].pop()] for series in SERIES])  # fmt: skip
+    study.table(
+        "steps-cold",
+        ["iterations without warm start at dt", *(f"{dt:g} s" for dt in COLD_STEPS)],
+        [[series, *means[series].pop()] for series in SERIES],
+    )
     for number, name in ((0, "steps-iterations"), (1, "steps-condition")):
-        study.table(name, [("iterations", "condition number")[number] + " at dt", *(f"{dt:g} s" for dt in STEPS)],
-                    [[series, *means[series][number]] for series in SERIES])  # fmt: skip
+        study.table(
+            name,
+            [("iterations", "condition number")[number] + " at dt", *(f"{dt:g} s" for dt in STEPS)],
+            [[series, *means[series][number]] for series in SERIES],
+        )
     return means
 
 
 def check_stiffness(study, logs):
-    """Trends (v) and (vi), Figs. 18 and 19. Returns {series: (depths [m], iterations, condition numbers)} at STIFFNESSES."""
+    """Trends (v) and (vi), Figs. 18 and 19. Returns {series: (depths [m], iterations, condition
+    numbers)} at STIFFNESSES."""
     means = {}
     measures = (
         lambda log: log.resting_depth(),

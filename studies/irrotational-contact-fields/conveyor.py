@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Oscillating conveyor belt, section XI-A of "Irrotational Contact Fields" (Figs. 2-4): a box sticks, slips, and sticks again.
+"""Oscillating conveyor belt, section XI-A of "Irrotational Contact Fields" (Figs. 2-4): a box
+sticks, slips, and sticks again.
 
-The belt moves as x = A sin(w t). Rigid Coulomb friction has a closed form: the box slips when the belt decelerates faster than mu g, then
-loses speed linearly, and sticks when the belt has its velocity again.
+The belt moves as x = A sin(w t). Rigid Coulomb friction has a closed form: the box slips when the
+belt decelerates faster than mu g, then loses speed linearly, and sticks when the belt has its
+velocity again.
 """
 
 import sys
@@ -38,7 +40,8 @@ ERROR = {
 
 
 def coulomb():
-    """Rigid Coulomb friction, first half period: slip starts, largest slip speed and when, sticks again, slip distance. SI."""
+    """Rigid Coulomb friction, first half period: slip starts, largest slip speed and when, sticks
+    again, slip distance. SI."""
     start = np.arcsin(FRICTION * GRAVITY / (AMPLITUDE * OMEGA**2)) / OMEGA
     most = 0.5 - start  # the belt decelerates by mu g again
 
@@ -84,7 +87,8 @@ def runs(study):
 
 
 def belt_controls(study, dt):
-    """CSV in which the control of a step is the belt's mean velocity in it: its position is exact."""
+    """CSV in which the control of a step is the belt's mean velocity in it: its position is
+    exact."""
     times = dt * np.arange(round(DURATION / dt) + 2)
     mean = AMPLITUDE * (np.sin(OMEGA * (times + dt)) - np.sin(OMEGA * times)) / dt
     rows = [f"{t:.17g},{v:.17g}" for t, v in zip(times, mean, strict=True)]
@@ -102,7 +106,8 @@ def gap(log):
 
 
 def slip_phases(log, model):
-    """First and last record of each stretch of slip: five times the creep at which friction is full, v_s or sigma mu g dt."""
+    """First and last record of each stretch of slip: five times the creep at which friction is
+    full, v_s or sigma mu g dt."""
     creep = 1e-3 * FRICTION * GRAVITY * MIDDLE if model == "sap" else 1e-4  # [m/s]
     slipping = np.abs(slip(log)) > 5.0 * creep
     edges = np.diff(np.r_[0, slipping.astype(int), 0])
@@ -147,12 +152,27 @@ def check_slip(study, log, model, exact):
     deceleration = -np.polyfit(log.time[inside], log.v[inside, 0], 1)[0]
     for word, record in (("starts", first), ("ends", last + 1)):
         belt = AMPLITUDE * OMEGA * np.cos(OMEGA * exact["start" if word == "starts" else "end"])
-        study.near(f"{model}: velocity of the belt when slip 1 {word}", log.read("control")[record, 0], belt, "m/s",
-                   absolute=1.5 * dt * AMPLITUDE * OMEGA**2)  # fmt: skip
-    study.near(f"{model}: way slipped in slip 1", dt * speed[: round(0.5 / dt)].sum(), exact["distance"], "m",
-               absolute=0.02 * exact["distance"] + 0.25 * dt * exact["speed"])  # fmt: skip
-    study.near(f"{model}: deceleration while slipping", deceleration, FRICTION * GRAVITY, "m/s²",
-               relative=1e-4 if model == "lagged" else 0.02)  # fmt: skip
+        study.near(
+            f"{model}: velocity of the belt when slip 1 {word}",
+            log.read("control")[record, 0],
+            belt,
+            "m/s",
+            absolute=1.5 * dt * AMPLITUDE * OMEGA**2,
+        )
+    study.near(
+        f"{model}: way slipped in slip 1",
+        dt * speed[: round(0.5 / dt)].sum(),
+        exact["distance"],
+        "m",
+        absolute=0.02 * exact["distance"] + 0.25 * dt * exact["speed"],
+    )
+    study.near(
+        f"{model}: deceleration while slipping",
+        deceleration,
+        FRICTION * GRAVITY,
+        "m/s²",
+        relative=1e-4 if model == "lagged" else 0.02,
+    )
 
 
 def check_forces(study, log, model):
@@ -328,8 +348,13 @@ def draw_convergence(study, error):
 def conveyor(study):
     """The whole study."""
     exact = coulomb()
-    for name, expected, unit in (("start", 0.167849, "s"), ("most", 0.332151, "s"), ("speed", 0.112171, "m/s"), ("end", 0.416621, "s"),
-                                 ("distance", 0.015695, "m")):  # fmt: skip
+    for name, expected, unit in (
+        ("start", 0.167849, "s"),
+        ("most", 0.332151, "s"),
+        ("speed", 0.112171, "m/s"),
+        ("end", 0.416621, "s"),
+        ("distance", 0.015695, "m"),
+    ):
         study.near(f"closed form: {name}", exact[name], expected, unit, relative=1e-4)
     for name, expected in (("start", 0.62022), ("end", -1.08810)):
         study.near(

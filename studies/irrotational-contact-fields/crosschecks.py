@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Cross-checks that need no figure of "Irrotational Contact Fields": against Drake's CENIC integrator, a rolling ball, an inclined plane, and a
-stack of three spheres with the masses 1 : 64 : 4096.
+"""Cross-checks that need no figure of "Irrotational Contact Fields": against Drake's CENIC
+integrator, a rolling ball, an inclined plane, and a stack of three spheres with the masses 1 : 64 :
+4096.
 """
 
 import json
@@ -28,7 +29,8 @@ STACK_STEP, STACK_STIFFNESS = 0.01, 1e8  # [s] [N/m]  of each sphere and of the 
 
 HEAD = """<mujoco model="{title}" xmlns:limpet="limpet">
   <option gravity="{gravity}"/>
-  <default><geom friction="{friction}" limpet:stiffness="{k:g}" limpet:dissipation="{d:g}" limpet:relaxation_time="{tau:g}"/></default>
+  <default><geom friction="{friction}" limpet:stiffness="{k:g}" limpet:dissipation="{d:g}"
+        limpet:relaxation_time="{tau:g}"/></default>
   <worldbody>
     <geom name="ground" type="plane" size="1 1 0.1"/>
 """
@@ -51,29 +53,58 @@ def scene(study, name, bodies, qpos, qvel, gravity=f"0 0 -{GRAVITY}", **material
 
 def sphere(name, radius, mass):
     """A free solid sphere."""
-    return f'    <body name="{name}"><freejoint/><geom name="{name}" type="sphere" size="{radius!r}" mass="{float(mass)!r}"/></body>\n'
+    return (
+        f'    <body name="{name}"><freejoint/><geom name="{name}" type="sphere" '
+        f'size="{radius!r}" mass="{float(mass)!r}"/></body>\n'
+    )
 
 
 def planar(shape, mass, inertia):
     """A body on slides x, z and a hinge about y."""
-    return (f'    <body name="body"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint type="hinge" axis="0 1 0"/>'
-            f'<inertial pos="0 0 0" mass="{mass!r}" diaginertia="{inertia!r} {inertia!r} {inertia!r}"/>{shape}</body>\n')  # fmt: skip
+    return (
+        '    <body name="body"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 '
+        '1"/><joint type="hinge" axis="0 1 0"/>'
+        f'<inertial pos="0 0 0" mass="{mass!r}" diaginertia="{inertia!r} {inertia!r} '
+        f'{inertia!r}"/>{shape}</body>\n'
+    )
 
 
 def cenic(study):
     """(i) Lagged at a fixed step is what CENIC does at a fixed step."""
     known = json.loads((study.folder / "scenes/cenic-ball.json").read_text())
     start = known["start"]
-    path = scene(study, "cenic", sphere("ball", known["radius"], known["mass"]), [*start["position"], 1, 0, 0, 0],
-                 [*start["velocity"], *start["rotation"]], friction=known["friction"], k=known["stiffness"], d=known["dissipation"], tau=0)  # fmt: skip
+    path = scene(
+        study,
+        "cenic",
+        sphere("ball", known["radius"], known["mass"]),
+        [*start["position"], 1, 0, 0, 0],
+        [*start["velocity"], *start["rotation"]],
+        friction=known["friction"],
+        k=known["stiffness"],
+        d=known["dissipation"],
+        tau=0,
+    )
     rows = np.array(known["rows"])
-    words = ("--preset", "drake", "--keyframe", "start", "--stiction-speed", str(known["stiction_speed"]), "--friction-regularization", "0",
-             "--tolerance", "1e-13")  # fmt: skip
+    words = (
+        "--preset",
+        "drake",
+        "--keyframe",
+        "start",
+        "--stiction-speed",
+        str(known["stiction_speed"]),
+        "--friction-regularization",
+        "0",
+        "--tolerance",
+        "1e-13",
+    )
 
     def check(log):
         found = np.column_stack([log.q[:, :3], log.v[:, :3], log.v[:, 3:]])
-        for name, columns, unit, tolerance in (("position", slice(0, 3), "m", 1e-12), ("velocity", slice(3, 6), "m/s", 1e-11),
-                                               ("turning rate", slice(6, 9), "rad/s", 1e-9)):  # fmt: skip
+        for name, columns, unit, tolerance in (
+            ("position", slice(0, 3), "m", 1e-12),
+            ("velocity", slice(3, 6), "m/s", 1e-11),
+            ("turning rate", slice(6, 9), "rad/s", 1e-9),
+        ):
             apart = np.abs(found[:, columns] - rows[:, columns]).max()
             study.near(
                 f"Drake's CENIC at a fixed step: largest difference of {name} in {len(rows)} steps",
@@ -122,7 +153,8 @@ def rolling(study):
 
 
 def slope_cases():
-    """(name, body, friction, tilt [deg], acceleration along the slope [m/s^2]) of a point that slides and of spheres that roll."""
+    """(name, body, friction, tilt [deg], acceleration along the slope [m/s^2]) of a point that
+    slides and of spheres that roll."""
     cases = []
     for tilt in TILTS:
         sine, cosine = np.sin(np.radians(tilt)), np.cos(np.radians(tilt))
@@ -138,10 +170,17 @@ def slope_cases():
 
 
 def inclined(study):
-    """(iii) An inclined plane: a block sticks up to tan = mu, a sphere rolls up to 2/7 tan = mu. Gravity is tilted, not the plane."""
+    """(iii) An inclined plane: a block sticks up to tan = mu, a sphere rolls up to 2/7 tan = mu.
+    Gravity is tilted, not the plane."""
     runs = []
-    bodies = {"block": planar("".join(f'<geom type="sphere" size="0.001" pos="{x} 0 -0.049"/>' for x in (-0.1, 0.1)), 1.0, 1e-3),
-              "ball": planar('<geom type="sphere" size="0.05"/>', 1.0, 0.4 * 0.05**2)}  # fmt: skip
+    bodies = {
+        "block": planar(
+            "".join(f'<geom type="sphere" size="0.001" pos="{x} 0 -0.049"/>' for x in (-0.1, 0.1)),
+            1.0,
+            1e-3,
+        ),
+        "ball": planar('<geom type="sphere" size="0.05"/>', 1.0, 0.4 * 0.05**2),
+    }
     for name, body, friction, tilt, _ in slope_cases():
         angle = np.radians(tilt)
         gravity = f"{float(GRAVITY * np.sin(angle))!r} 0 {float(-GRAVITY * np.cos(angle))!r}"

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Grasp stress test, section XII-B of "Irrotational Contact Fields" (Figs. 20-22): a hand shakes a rod until it falls.
+"""Grasp stress test, section XII-B of "Irrotational Contact Fields" (Figs. 20-22): a hand shakes a
+rod until it falls.
 
-The Franka hand holds a bronze rod above its centre of mass and moves on a horizontal circle. Near the rod's frequency as a
-pendulum about the pads it rocks, slides, and falls. How long that takes is compared between Lagged and Similar, with and without
-dissipation, at 0.2 ms and at 10 ms.
+The Franka hand holds a bronze rod above its centre of mass and moves on a horizontal circle. Near
+the rod's frequency as a pendulum about the pads it rocks, slides, and falls. How long that takes is
+compared between Lagged and Similar, with and without dissipation, at 0.2 ms and at 10 ms.
 """
 
 import math
@@ -27,8 +28,19 @@ MODELS = ("lagged", "similar")
 DISSIPATIONS = (0.0, 50.0)  # [s/m]
 DURATION = 20.0  # [s]
 PERIOD = 5e-3  # [s]  between records
-OPTIONS = ("--keyframe", "grasp", "--stiction-speed", "1e-4", "--friction-regularization", "0", "--tolerance", "1e-5",
-           "--iteration-limit", "500", "--no-curved-paths")  # fmt: skip
+OPTIONS = (
+    "--keyframe",
+    "grasp",
+    "--stiction-speed",
+    "1e-4",
+    "--friction-regularization",
+    "0",
+    "--tolerance",
+    "1e-5",
+    "--iteration-limit",
+    "500",
+    "--no-curved-paths",
+)
 
 
 def hand_file():
@@ -64,15 +76,25 @@ def runs(study, cases, hand):
         f: study.write_scene(f"circle-{f:g}.csv", grasp.controls(f, duration))
         for f in {case[2] for case in cases}
     }
-    return [Run(name_of(*case), scenes[case[1]], case[0], case[3], duration,
-                (*OPTIONS, "--controls", tables[case[2]], "--log-period", repr(max(PERIOD, case[3])))) for case in cases]  # fmt: skip
+    return [
+        Run(
+            name_of(*case),
+            scenes[case[1]],
+            case[0],
+            case[3],
+            duration,
+            (*OPTIONS, "--controls", tables[case[2]], "--log-period", repr(max(PERIOD, case[3]))),
+        )
+        for case in cases
+    ]
 
 
 class Shake(Recording):
     """A log with what the grasp asks of it."""
 
     def failure(self):
-        """T_f [s]: the end of the last contact between the rod and the hand, from the start of the motion; infinite while it holds."""
+        """T_f [s]: the end of the last contact between the rod and the hand, from the start of the
+        motion; infinite while it holds."""
         names = self.names("geom")
         knobs = [i for i, name in enumerate(names) if name.startswith("knob")]
         geoms, loaded = (
@@ -92,7 +114,8 @@ class Shake(Recording):
         return np.arccos(np.clip(1.0 - 2.0 * (turn[:, 1] ** 2 + turn[:, 2] ** 2), -1.0, 1.0))
 
     def radius(self):
-        """[m]  of the circle on which the hand moves, from when it has swollen until the rod falls: least and largest"""
+        """[m]  of the circle on which the hand moves, from when it has swollen until the rod falls:
+        least and largest"""
         steady = (self.time > grasp.HOLD + grasp.SWELL + 0.1) & (self.time < self.failure())
         away = np.hypot(self.q[steady, 0], self.q[steady, 1])
         return float(away.min()), float(away.max())
@@ -115,7 +138,8 @@ def check_solved(study, results, cases):
 
 
 def errors(times, model, dissipation, dt):
-    """(frequencies)  relative error of T_f against Lagged at 0.2 ms with the same dissipation; NaN where one of them is infinite"""
+    """(frequencies)  relative error of T_f against Lagged at 0.2 ms with the same dissipation; NaN
+    where one of them is infinite"""
     value, reference = times[model, dissipation, dt], times["lagged", dissipation, FINE]
     with np.errstate(invalid="ignore"):
         return np.where(
@@ -184,7 +208,8 @@ def check_times(study, times):
 
 
 def check_coarse(study, error):
-    """At 10 ms truncation dominates; gliding takes a little from it, compliance modulation cancels more. `error` [%]"""
+    """At 10 ms truncation dominates; gliding takes a little from it, compliance modulation cancels
+    more. `error` [%]"""
     lagged, similar = error["lagged", 0.0], error["similar", 0.0]
     study.within("lagged at 10 ms, d = 0: worst error", float(lagged.min()), -50.0, 0.0, "%")
     study.within("lagged at 10 ms, d = 0: least error", float(lagged.max()), high=0.0, unit="%")
@@ -256,8 +281,14 @@ def tables(study, times):
         ["T_f [s]", *words],
         [*rows, ["lagged, d = 0, 0.1 ms", *shown(times["lagged", 0.0, FINER], "{:.2f}")]],
     )
-    rows = [[f"{model}, d = {d:g} s/m, {1e3 * dt:g} ms", *shown(100 * errors(times, model, d, dt), "{:+.1f}")]
-            for d in DISSIPATIONS for model, dt in (("similar", FINE), ("lagged", COARSE), ("similar", COARSE))]  # fmt: skip
+    rows = [
+        [
+            f"{model}, d = {d:g} s/m, {1e3 * dt:g} ms",
+            *shown(100 * errors(times, model, d, dt), "{:+.1f}"),
+        ]
+        for d in DISSIPATIONS
+        for model, dt in (("similar", FINE), ("lagged", COARSE), ("similar", COARSE))
+    ]
     study.table("errors", ["error of T_f [%]", *words], rows)
 
 
@@ -299,8 +330,14 @@ def draw(study, times, logs):
             ("similar", COARSE, "--"),
         ):
             error = 100 * errors(times, model, d, dt)
-            axis.plot(FREQUENCIES, error, line, marker=figures.MARKERS[model], color=figures.COLOURS[model],
-                      label=f"{figures.LABELS[model]}, {1e3 * dt:g} ms")  # fmt: skip
+            axis.plot(
+                FREQUENCIES,
+                error,
+                line,
+                marker=figures.MARKERS[model],
+                color=figures.COLOURS[model],
+                label=f"{figures.LABELS[model]}, {1e3 * dt:g} ms",
+            )
         axis.axhline(0, color="black", lw=0.6)
         axis.set(xlabel="frequency of the circle [Hz]", title=f"d = {d:g} s/m")
     axes[0].set_ylabel("error of $T_f$ [%]")
@@ -353,8 +390,12 @@ def study(study):
                 "s",
             )
         return
-    times = {(model, d, dt): np.array([logs[name_of(model, d, f, dt)].failure() for f in FREQUENCIES])
-             for model, d, dt in {(case[0], case[1], case[3]) for case in cases if case[3] not in BETWEEN}}  # fmt: skip
+    times = {
+        (model, d, dt): np.array([logs[name_of(model, d, f, dt)].failure() for f in FREQUENCIES])
+        for model, d, dt in {
+            (case[0], case[1], case[3]) for case in cases if case[3] not in BETWEEN
+        }
+    }
     study.near("frequency of the pendulum", grasp.pendulum_frequency(), 1.4667, "Hz", absolute=1e-3)
     check_times(study, times)
     tables(study, times)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Fig. 1 of "Irrotational Contact Fields": where the Similar model penalises the relative velocity g.
+"""Fig. 1 of "Irrotational Contact Fields": where the Similar model penalises the relative velocity
+g.
 
-g = v_c - (0, 0, v^) with the breaking velocity v^. The model's cost is a function of z = v_n - mu |v_t|_s alone, and constant where g_n is at least
-mu |g_t|_s: a smooth approximation of the dual of the friction cone. Several hundred heavy bodies, each with its own g, make one step; which of them
+g = v_c - (0, 0, v^) with the breaking velocity v^. The model's cost is a function of z = v_n - mu
+|v_t|_s alone, and constant where g_n is at least mu |g_t|_s: a smooth approximation of the dual of
+the friction cone. Several hundred heavy bodies, each with its own g, make one step; which of them
 feel a force, and how much, is what the figure shows.
 """
 
@@ -57,8 +59,13 @@ def cost(z):
 
 def scene(study, across, along):
     """Bodies on slides x and z, one for each pair (g_t, g_n), 0.1 m apart."""
-    bodies = "".join(f'<body pos="{0.1 * i:.1f} 0 {RADIUS - DEPTH!r}"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>'
-                     f'<geom type="sphere" size="{RADIUS}" mass="{MASS}" friction="{FRICTION}" contype="0"/></body>\n' for i in range(len(across)))  # fmt: skip
+    bodies = "".join(
+        f'<body pos="{0.1 * i:.1f} 0 {RADIUS - DEPTH!r}"><joint type="slide" axis="1 0 '
+        '0"/><joint type="slide" axis="0 0 1"/>'
+        f'<geom type="sphere" size="{RADIUS}" mass="{MASS}" friction="{FRICTION}" '
+        'contype="0"/></body>\n'
+        for i in range(len(across))
+    )
     speeds = " ".join(
         f"{t!r} {n + BREAK!r}" for t, n in zip(across.tolist(), along.tolist(), strict=True)
     )
@@ -67,7 +74,8 @@ def scene(study, across, along):
         f"""<mujoco model="one velocity each" xmlns:limpet="limpet">
   <option gravity="0 0 0"/>
   <worldbody>
-    <geom name="ground" type="plane" size="1 1 0.1" friction="{FRICTION}" limpet:stiffness="{STIFFNESS}" limpet:dissipation="{DISSIPATION}"/>
+    <geom name="ground" type="plane" size="1 1 0.1" friction="{FRICTION}"
+          limpet:stiffness="{STIFFNESS}" limpet:dissipation="{DISSIPATION}"/>
     {bodies}</worldbody>
   <keyframe><key name="start" qvel="{speeds}"/></keyframe>
 </mujoco>
@@ -76,7 +84,8 @@ def scene(study, across, along):
 
 
 def draw(study, across, along, pushed):
-    """Contour lines of the cost, the border of the penalised region, the dual cone, and the bodies."""
+    """Contour lines of the cost, the border of the penalised region, the dual cone, and the
+    bodies."""
     from support import figures
 
     figure, axis = figures.grid(width=4.6, height=3.2)
@@ -160,8 +169,12 @@ def penalty(study):
         absolute=1e-9,
     )
     tangent = -FRICTION * expected * speed / np.hypot(speed, SOFT)
-    study.near("friction impulses: largest difference from -mu n(z) v_t/sqrt(v_t² + v_s²), relative",
-               float(np.abs(found[:, 0] - tangent).max() / scale), 0.0, absolute=1e-9)  # fmt: skip
+    study.near(
+        "friction impulses: largest difference from -mu n(z) v_t/sqrt(v_t² + v_s²), relative",
+        float(np.abs(found[:, 0] - tangent).max() / scale),
+        0.0,
+        absolute=1e-9,
+    )
     outside = up - BREAK >= FRICTION * soft_norm(speed)
     study.holds(
         "exactly the bodies with g_n below mu |g_t|_s are pushed",
@@ -172,8 +185,12 @@ def penalty(study):
         "bodies between that border and the dual cone, which are free", int(between.sum()), low=1
     )
     slope = np.gradient(cost(np.linspace(-0.3, BREAK, 2001)), np.linspace(-0.3, BREAK, 2001))
-    study.near("the cost's slope is -n: largest difference, relative",
-               float(np.abs(slope[1:-1] + impulse(np.linspace(-0.3, BREAK, 2001))[1:-1]).max() / scale), 0.0, absolute=1e-5)  # fmt: skip
+    study.near(
+        "the cost's slope is -n: largest difference, relative",
+        float(np.abs(slope[1:-1] + impulse(np.linspace(-0.3, BREAK, 2001))[1:-1]).max() / scale),
+        0.0,
+        absolute=1e-5,
+    )
     if study.full:
         draw(study, across, along, found[:, 2] > 0)
 

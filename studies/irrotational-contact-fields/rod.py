@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Sliding rod, section XI-C of "Irrotational Contact Fields" (Figs. 8-13): impact without collision.
+"""Sliding rod, section XI-C of "Irrotational Contact Fields" (Figs. 8-13): impact without
+collision.
 
-A thin rod slides with one end on the ground. Friction turns it into the ground, the contact force grows without bound (Painleve's paradox), the
-end jams, and the rod jumps. With theta from the end to the centre of mass, a_n = (N/m) p(theta) - g + l w^2 sin(theta) at the end, where
-p = 1 + 3 cos^2 - 3 mu sin cos; it can only be negative for mu > 4/3.
+A thin rod slides with one end on the ground. Friction turns it into the ground, the contact force
+grows without bound (Painleve's paradox), the end jams, and the rod jumps. With theta from the end
+to the centre of mass, a_n = (N/m) p(theta) - g + l w^2 sin(theta) at the end, where p = 1 + 3 cos^2
+- 3 mu sin cos; it can only be negative for mu > 4/3.
 """
 
 import sys
@@ -32,7 +34,8 @@ DURATION, LONG, COARSE_LONG = (
 TOLERANCE = "1e-12"  # an impulse of 1e-7 s is 4e-7 of the rod's momentum
 CREEP = 1e-4  # [m/s]  v_s: slower counts as stuck
 
-# a prototype, independent of Limpet, at 1e-7 s: jam [ms], travel [m], peak force [N], theta then [deg], stick time [ms], lift-off [m/s, rad/s]
+# a prototype, independent of Limpet, at 1e-7 s: jam [ms], travel [m], peak force [N], theta then
+# [deg], stick time [ms], lift-off [m/s, rad/s]
 PROTOTYPE = {
     ("elastic", "lagged"): (25.53, 0.2081, 807, 33.72, 0.210, 3.528, 13.74),
     ("elastic", "similar"): (25.54, 0.2082, 806, 33.73, 0.211, 3.527, 13.74),
@@ -43,22 +46,32 @@ PROTOTYPE = {
 }
 # the same at coarse steps without dissipation: jam [ms] (None: none), peak force [N]
 COARSE = {
-    (1e-5, "lagged"): (26.24, 691), (1e-5, "similar"): (27.18, 612), (4e-5, "lagged"): (28.00, 493), (4e-5, "similar"): (30.76, 461),
-    (1.6e-4, "lagged"): (34.4, 253), (1.6e-4, "similar"): (39.7, 403), (6.4e-4, "lagged"): (None, 69), (6.4e-4, "similar"): (60.2, 160),
-    (1.2e-3, "lagged"): (None, None), (1.2e-3, "similar"): (76.8, 121),
-}  # fmt: skip
+    (1e-5, "lagged"): (26.24, 691),
+    (1e-5, "similar"): (27.18, 612),
+    (4e-5, "lagged"): (28.00, 493),
+    (4e-5, "similar"): (30.76, 461),
+    (1.6e-4, "lagged"): (34.4, 253),
+    (1.6e-4, "similar"): (39.7, 403),
+    (6.4e-4, "lagged"): (None, 69),
+    (6.4e-4, "similar"): (60.2, 160),
+    (1.2e-3, "lagged"): (None, None),
+    (1.2e-3, "similar"): (76.8, 121),
+}
 
 SCENE = """<mujoco model="sliding rod" xmlns:limpet="limpet">
   <worldbody>
-    <geom name="ground" type="plane" size="1 1 0.1" friction="{friction}" limpet:stiffness="{stiffness:g}" limpet:dissipation="{d:g}"
+    <geom name="ground" type="plane" size="1 1 0.1" friction="{friction}"
+          limpet:stiffness="{stiffness:g}" limpet:dissipation="{d:g}"
       limpet:relaxation_time="{tau:g}"/>
     <body name="rod">
       <joint name="x" type="slide" axis="1 0 0"/>
       <joint name="z" type="slide" axis="0 0 1"/>
       <joint name="theta" type="hinge" axis="0 1 0"/>
       <inertial pos="0 0 0" mass="{mass}" diaginertia="1e-6 {inertia!r} {inertia!r}"/>
-      <geom name="tip" type="sphere" size="{tip:g}" pos="{half} 0 0" friction="{friction}" limpet:relaxation_time="0"/>
-      <geom name="tail" type="sphere" size="{tip:g}" pos="-{half} 0 0" friction="{friction}" limpet:relaxation_time="0"/>
+      <geom name="tip" type="sphere" size="{tip:g}" pos="{half} 0 0" friction="{friction}"
+            limpet:relaxation_time="0"/>
+      <geom name="tail" type="sphere" size="{tip:g}" pos="-{half} 0 0" friction="{friction}"
+            limpet:relaxation_time="0"/>
     </body>
   </worldbody>
   <keyframe>
@@ -82,16 +95,29 @@ def gliding_gap(model, dt, tau):
 
 
 def scene(study, case, model, dt, start):
-    """Scene whose keyframe starts at the gliding gap of the model: touching, or by the depth that carries N0 below it ("loaded")."""
+    """Scene whose keyframe starts at the gliding gap of the model: touching, or by the depth that
+    carries N0 below it ("loaded")."""
     d, tau = CASES[case]
     gap = gliding_gap(model, dt, tau) - (START_FORCE / STIFFNESS if start == "loaded" else 0.0)
-    text = SCENE.format(friction=FRICTION, stiffness=STIFFNESS, d=d, tau=tau, mass=MASS, inertia=MASS * HALF**2 / 3, half=HALF, tip=TIP,
-                        height=float(HALF * np.sin(ANGLE) + TIP + gap), angle=float(ANGLE), speed=SPEED)  # fmt: skip
+    text = SCENE.format(
+        friction=FRICTION,
+        stiffness=STIFFNESS,
+        d=d,
+        tau=tau,
+        mass=MASS,
+        inertia=MASS * HALF**2 / 3,
+        half=HALF,
+        tip=TIP,
+        height=float(HALF * np.sin(ANGLE) + TIP + gap),
+        angle=float(ANGLE),
+        speed=SPEED,
+    )
     return study.write_scene(f"rod-{start}-{case}-{model}-{dt:g}.xml", text)
 
 
 def runs(study):
-    """{(start, case, model, dt): Run}: 1e-7 s from both starts and, for the convergence study, coarse steps and long references."""
+    """{(start, case, model, dt): Run}: 1e-7 s from both starts and, for the convergence study,
+    coarse steps and long references."""
 
     def one(start, case, model, dt, duration, period):
         words = (
@@ -148,7 +174,8 @@ class Rod:
         self.jam = int(stuck[0]) if len(stuck) else None  # record of the first step that sticks
 
     def row(self):
-        """jam [ms], travel [m], peak [N], theta at the peak [deg], stick time [ms], lift-off v_z [m/s] and w [rad/s]."""
+        """jam [ms], travel [m], peak [N], theta at the peak [deg], stick time [ms], lift-off v_z
+        [m/s] and w [rad/s]."""
         if self.jam is None:
             return (np.nan,) * 7
         near = self.time < self.time[self.jam] + 1e-3
@@ -156,8 +183,15 @@ class Rod:
         stuck = (np.abs(self.slip) < CREEP) & (self.normal > 0)
         off = self.jam + int(np.nonzero(self.normal[self.jam :] <= 0)[0][0])
         held = int(np.nonzero(~stuck[self.jam :])[0][0])
-        return (1e3 * self.time[self.jam], self.travel[self.jam], self.normal[peak], np.degrees(self.theta[peak]),
-                1e3 * (self.time[self.jam + held] - self.time[self.jam]), self.v[off, 1], self.v[off, 2])  # fmt: skip
+        return (
+            1e3 * self.time[self.jam],
+            self.travel[self.jam],
+            self.normal[peak],
+            np.degrees(self.theta[peak]),
+            1e3 * (self.time[self.jam + held] - self.time[self.jam]),
+            self.v[off, 1],
+            self.v[off, 2],
+        )
 
 
 NAMES = (
@@ -198,7 +232,8 @@ def check_reference(study, rods):
 
 
 def check_shifts(study, start, jam):
-    """What dissipation does to the time of the jam [ms]: nothing to Lagged's, Similar's comes early, SAP's late."""
+    """What dissipation does to the time of the jam [ms]: nothing to Lagged's, Similar's comes
+    early, SAP's late."""
     spread = max(abs(jam["elastic", model] - jam["elastic", "lagged"]) for model in SERIES)
     study.within(f"{start}, elastic: spread of the jam over models", spread, high=0.02, unit="ms")
     study.within(
@@ -223,7 +258,8 @@ def check_shifts(study, start, jam):
 
 
 def ripple(rod):
-    """Frequency [Hz] of the normal force's oscillation in the first 4 ms: the highest peak of the spectrum."""
+    """Frequency [Hz] of the normal force's oscillation in the first 4 ms: the highest peak of the
+    spectrum."""
     window = rod.time < 4e-3
     force = rod.normal[window] - rod.normal[window].mean()
     step = np.mean(np.diff(rod.time[window]))
@@ -232,7 +268,8 @@ def ripple(rod):
 
 
 def check_touching(study, rods):
-    """The start that the paper seems to have: touching, so that forces ripple, and the shifts of SAP and Similar are mirrored."""
+    """The start that the paper seems to have: touching, so that forces ripple, and the shifts of
+    SAP and Similar are mirrored."""
     fast = {
         (case, model): rods["touching", case, model, REFERENCE_STEP, DURATION]
         for case in CASES
@@ -288,7 +325,8 @@ def check_coarse(study, rods):
 
 
 def check_convergence(study, rods):
-    """e_q of the centre of mass over 0.1 s against Lagged at 1e-7 s of the same case. Returns {(case, model): errors [m]}."""
+    """e_q of the centre of mass over 0.1 s against Lagged at 1e-7 s of the same case. Returns
+    {(case, model): errors [m]}."""
     steps, error = (*STEPS, FINER_STEP), {}
     for case in CASES:
         exact = rods["loaded", case, "lagged", REFERENCE_STEP, LONG].log
@@ -323,7 +361,8 @@ def check_convergence(study, rods):
     return error
 
 
-# ------------------------------------------------------------------------------------------------------------------- figures
+# --------------------------------------------------------------------------------------------------
+# figures
 
 
 def draw_scene(study, rods):
@@ -403,7 +442,8 @@ def draw_history(study, rods, case, what):
 
 
 def draw_convergence(study, error):
-    """Fig. 13: e_q over the step, without and with dissipation; hollow: a step below those of the paper."""
+    """Fig. 13: e_q over the step, without and with dissipation; hollow: a step below those of the
+    paper."""
     from support import figures
 
     figure, axes = figures.grid(1, 2, width=7.0, height=3.0, sharey=True)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Falling sphere, section XI-B of "Irrotational Contact Fields" (Figs. 5-7): it lands, slides, and rolls.
+"""Falling sphere, section XI-B of "Irrotational Contact Fields" (Figs. 5-7): it lands, slides, and
+rolls.
 
-The friction impulse is mu times the normal impulse while the sphere slides, whatever the normal force does, so the end of sliding is
-known exactly: t = 2 U0/(7 mu g), with the speed 5/7 U0.
+The friction impulse is mu times the normal impulse while the sphere slides, whatever the normal
+force does, so the end of sliding is known exactly: t = 2 U0/(7 mu g), with the speed 5/7 U0.
 """
 
 import math
@@ -27,7 +28,8 @@ TOLERANCE = "1e-10"  # the weight adds 4e-5 to the momentum in a step of 8e-6 s
 ROLL_TIME = 2 * SPEED / (7 * FRICTION * GRAVITY)  # [s]  0.116499
 ROLL_SPEED = 5 / 7 * SPEED  # [m/s]
 
-# two prototypes, independent of Limpet (rigid body, one contact, Newton's method), at a step of 2 ms; errors e_q in mm by step
+# two prototypes, independent of Limpet (rigid body, one contact, Newton's method), at a step of 2
+# ms; errors e_q in mm by step
 FIRST_CONTACT = {"sap": 0.066, "similar": 0.068, "lagged": 0.072}  # [s]
 PEAK_FORCE = {"sap": 49.7, "similar": 79.2, "lagged": 141.7}  # [N]
 ERROR = {
@@ -49,7 +51,8 @@ def roll_onset(log):
 
 
 def runs(study):
-    """Every model at every step, at a finer one and at that of the reference; a finer reference; the other reading of 'height'."""
+    """Every model at every step, at a finer one and at that of the reference; a finer reference;
+    the other reading of 'height'."""
     scene, start = study.scene("sphere.xml"), ("--keyframe", "centre at 5 cm")
     steps = (*STEPS, FINER_STEP, REFERENCE_STEP) if study.full else STEPS[1:2]
     pairs = [(model, dt) for model in SERIES for dt in steps] + (
@@ -73,7 +76,8 @@ def runs(study):
 
 
 def contact_time(dt, gliding):
-    """End [s] of the first step that would end closer to the ground than the gliding gap mu (dt + tau_d) U0, in discrete free fall."""
+    """End [s] of the first step that would end closer to the ground than the gliding gap mu (dt +
+    tau_d) U0, in discrete free fall."""
     count = 1
     while 0.025 - GRAVITY * dt**2 * count * (count + 1) / 2 > gliding:
         count += 1
@@ -94,8 +98,13 @@ def check_motion(study, logs):
             absolute=1e-9,
         )
         delay = {"sap": dt + RELAXATION, "similar": dt, "lagged": 0.0}[model]
-        study.near(f"{model}: first contact by the law of gliding", log.time[np.nonzero(force > 0)[0][0]],
-                   contact_time(dt, FRICTION * delay * SPEED), "s", absolute=1e-9)  # fmt: skip
+        study.near(
+            f"{model}: first contact by the law of gliding",
+            log.time[np.nonzero(force > 0)[0][0]],
+            contact_time(dt, FRICTION * delay * SPEED),
+            "s",
+            absolute=1e-9,
+        )
         study.near(
             f"{model}: peak normal force", force.max(), PEAK_FORCE[model], "N", relative=0.03
         )
@@ -142,7 +151,8 @@ def check_motion(study, logs):
 
 
 def check_impact(study, logs):
-    """The closed forms of an inelastic impact, against Lagged at small steps; and peak forces, which depend on the step."""
+    """The closed forms of an inelastic impact, against Lagged at small steps; and peak forces,
+    which depend on the step."""
     log = logs[f"lagged-{REFERENCE_STEP:g}"]
     landing = math.sqrt(2 * 0.025 / GRAVITY)
     slides = (log.time > landing + 0.01) & (log.time < ROLL_TIME - 0.005)
@@ -194,7 +204,8 @@ def check_impact(study, logs):
 
 
 def check_convergence(study, logs):
-    """Errors e_q against the table of the sheet, slopes, SAP's plateau. Returns {model: errors [m] at STEPS and FINER_STEP}."""
+    """Errors e_q against the table of the sheet, slopes, SAP's plateau. Returns {model: errors [m]
+    at STEPS and FINER_STEP}."""
     reference, finer = logs[f"lagged-{REFERENCE_STEP:g}"], logs[f"lagged-{FINER_REFERENCE_STEP:g}"]
 
     def error_of(model, dt, exact):
@@ -231,8 +242,11 @@ def check_convergence(study, logs):
         "mm",
     )
     study.within("similar: what is left there", 1e3 * left["similar"], high=0.03, unit="mm")
-    study.table("errors", ["e_q [mm] at dt", *(f"{dt:g} s" for dt in (*STEPS, FINER_STEP))],
-                [[model, *(1e3 * value for value in error[model])] for model in SERIES])  # fmt: skip
+    study.table(
+        "errors",
+        ["e_q [mm] at dt", *(f"{dt:g} s" for dt in (*STEPS, FINER_STEP))],
+        [[model, *(1e3 * value for value in error[model])] for model in SERIES],
+    )
     return error
 
 
@@ -272,8 +286,15 @@ def draw_scene(study, logs):
             (x, RADIUS + lift), RADIUS, fill=False, ls="--", color=figures.COLOURS["sap"]
         )
     )
-    axis.annotate("SAP glides\n(gap x 8)", (x, 2 * RADIUS + lift), (0, 3), textcoords="offset points", ha="center",
-                  color=figures.COLOURS["sap"], fontsize=8)  # fmt: skip
+    axis.annotate(
+        "SAP glides\n(gap x 8)",
+        (x, 2 * RADIUS + lift),
+        (0, 3),
+        textcoords="offset points",
+        ha="center",
+        color=figures.COLOURS["sap"],
+        fontsize=8,
+    )
     axis.axhline(0, color="black", lw=1.2)
     axis.set(xlim=(-0.04, 0.38), ylim=(-0.008, 0.1), xlabel="x [m]", ylabel="z [m]", aspect="equal")
     axis.grid(False)

@@ -1,6 +1,8 @@
-"""The scene `bunny13` outside of Limpet: distances of all points from floor and pads, and the quadratic programme of a step from a log.
+"""The scene `bunny13` outside of Limpet: distances of all points from floor and pads, and the
+quadratic programme of a step from a log.
 
-variables  v = (bunny: velocity of its origin in world axes, turning in body axes; hand: x, y, z, roll, pitch, yaw; aperture)
+variables  v = (bunny: velocity of its origin in world axes, turning in body axes; hand: x, y, z,
+           roll, pitch, yaw; aperture)
 rows       phi/h + (n + d_i)' J v >= 0 of 15 contacts: 4 for the floor, 6 for a pad, 80 together
 """
 
@@ -21,9 +23,13 @@ OBJECTS = ("floor", "left", "right")
 def rotation(quaternion):
     """Matrix of a unit quaternion (w, x, y, z)."""
     w, x, y, z = quaternion
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
 
 
 def turned(axis, angle):
@@ -36,7 +42,8 @@ def turned(axis, angle):
 
 
 def hand_pose(q):
-    """Origin and rotation of the hand, and its seven columns: (axes of slides (3, 3), axes of hinges (3, 3), axis of the aperture)."""
+    """Origin and rotation of the hand, and its seven columns: (axes of slides (3, 3), axes of
+    hinges (3, 3), axis of the aperture)."""
     roll, pitch, yaw = q[10:13]
     A, B = turned(0, roll), turned(1, pitch)
     R = A @ B @ turned(2, yaw)
@@ -85,7 +92,8 @@ def mass_matrix(points, q):
 
 
 def columns(q, position, other):
-    """Jacobians (3, 13) of the velocity and the turning of the bunny relative to an object, at a point."""
+    """Jacobians (3, 13) of the velocity and the turning of the bunny relative to an object, at a
+    point."""
     R = rotation(q[3:7])
     velocity, turning = np.zeros((3, 13)), np.zeros((3, 13))
     velocity[:, :3] = np.eye(3)
@@ -105,7 +113,8 @@ class Step:
     """One step of a log: the programme Q, c, G, h in velocities, and what Limpet answered."""
 
     def __init__(self, points, log, record, start, length, h):
-        """log: dict of arrays; record: row; start: q before the step; length: torsional friction length [m]."""
+        """log: dict of arrays; record: row; start: q before the step; length: torsional friction
+        length [m]."""
         self.h, self.q = h, start
         M = mass_matrix(points, start)
         self.Q = np.zeros((13, 13))
@@ -144,7 +153,8 @@ class Step:
         self.v = log["v"][record]
 
     def residuals(self, length):
-        """Of Limpet's answer: stationarity [N s], worst gap at the end [m], least margin of the friction budget [N s], complementarity [J]."""
+        """Of Limpet's answer: stationarity [N s], worst gap at the end [m], least margin of the
+        friction budget [N s], complementarity [J]."""
         balance, gap, budget, product = self.Q @ self.v + self.c, np.inf, np.inf, 0.0
         for other, phi, basis, impulse, _, _ in self.contacts:
             u = basis @ self.v

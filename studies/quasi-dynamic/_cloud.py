@@ -1,7 +1,8 @@
 """Points on a blob with head, ears and tail that stands on a flat base: what is grasped here.
 
-Implicit: f(x) = smooth minimum of ellipsoids' distances, cut off below. Points of the surface are found by Newton's method from seeds around it;
-of these, the one that is farthest from all chosen ones is taken, again and again. A fixed seed makes the cloud the same everywhere, to round-off.
+Implicit: f(x) = smooth minimum of ellipsoids' distances, cut off below. Points of the surface are
+found by Newton's method from seeds around it; of these, the one that is farthest from all chosen
+ones is taken, again and again. A fixed seed makes the cloud the same everywhere, to round-off.
 """
 
 from functools import cache

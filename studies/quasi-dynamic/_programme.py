@@ -1,9 +1,11 @@
-"""A quadratic programme solver of its own: what Limpet's steps are checked against. It shares no code with Limpet.
+"""A quadratic programme solver of its own: what Limpet's steps are checked against. It shares no
+code with Limpet.
 
     minimise 1/2 x'Qx + c'x   subject to   G x + h >= 0
 
-With Q = L L', y = L'x and A = G L^-T the dual is a least-squares problem without negative numbers, minimise 1/2 |A'z - L^-1 c|² + h'z over
-z >= 0, which the method of Lawson and Hanson solves: rows come in one at a time and leave where their multiplier would turn negative.
+With Q = L L', y = L'x and A = G L^-T the dual is a least-squares problem without negative numbers,
+minimise 1/2 |A'z - L^-1 c|² + h'z over z >= 0, which the method of Lawson and Hanson solves: rows
+come in one at a time and leave where their multiplier would turn negative.
 """
 
 import numpy as np
@@ -40,7 +42,8 @@ def solve(Q, c, G, h):
 
 
 def residuals(Q, c, G, h, x, z):
-    """Stationarity over its largest term, most negative slack, most negative multiplier, largest |s z|."""
+    """Stationarity over its largest term, most negative slack, most negative multiplier, largest |s
+    z|."""
     terms = np.abs(Q @ x).max(), np.abs(c).max(), np.abs(G.T @ z).max()
     s = G @ x + h
     return (

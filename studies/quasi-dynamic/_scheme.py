@@ -1,4 +1,5 @@
-"""What the studies of the quasi-dynamic paper share: runs in the scheme, controls over time as CSV."""
+"""What the studies of the quasi-dynamic paper share: runs in the scheme, controls over time as
+CSV."""
 
 from support.study import Run
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Grasp of a point cloud with and without torsional friction, Fig. 1 of "quasi-dynamic point clouds with torsional friction", scene `bunny13`."""
+"""Grasp of a point cloud with and without torsional friction, Fig. 1 of "quasi-dynamic point clouds
+with torsional friction", scene `bunny13`."""
 
 import math
 import sys
@@ -44,16 +45,33 @@ def scene(study, name, length, order=None):
 
 
 def run(study, name, path, time):
-    """The hand closes on the head, presses, and rises by 0.1 m (and the 2 mm that the weight takes from its servo)."""
-    file = controls(study, "grasp", [0.0, 1.0, 1.5, LIFT, 6.0], y=[0.0, 0.018, 0.021, 0.021, 0.021],
-                    z=[0.0, 0.0, 0.0, 0.0, 0.102], aperture=[0.0, 0.036, 0.058, 0.058, 0.058])  # fmt: skip
+    """The hand closes on the head, presses, and rises by 0.1 m (and the 2 mm that the weight takes
+    from its servo)."""
+    file = controls(
+        study,
+        "grasp",
+        [0.0, 1.0, 1.5, LIFT, 6.0],
+        y=[0.0, 0.018, 0.021, 0.021, 0.021],
+        z=[0.0, 0.0, 0.0, 0.0, 0.102],
+        aperture=[0.0, 0.036, 0.058, 0.058, 0.058],
+    )
     return quasi_dynamic(name, path, STEP, time, "--controls", file, "--speculative-distance", "1")
 
 
 def arrays(log):
     """What a step's programme is made from."""
-    names = {"control": "control", "begin": "contact_begin", "geom": "contact/geom", "normal": "contact/normal", "distance": "contact/distance",
-             "position": "contact/position", "force": "contact/force", "torsion": "contact/torsion", "q": "q", "v": "v"}  # fmt: skip
+    names = {
+        "control": "control",
+        "begin": "contact_begin",
+        "geom": "contact/geom",
+        "normal": "contact/normal",
+        "distance": "contact/distance",
+        "position": "contact/position",
+        "force": "contact/force",
+        "torsion": "contact/torsion",
+        "q": "q",
+        "v": "v",
+    }
     return {
         **{name: log.read(dataset) for name, dataset in names.items()},
         "names": log.names("geom"),
@@ -92,7 +110,8 @@ def grip(log, record):
 
 
 def hanging(points, log, record):
-    """Angle [deg] of the centre of mass from straight below the line of the pads' points, and its distance from that line [m], horizontally."""
+    """Angle [deg] of the centre of mass from straight below the line of the pads' points, and its
+    distance from that line [m], horizontally."""
     held, q = grip(log, record), log["q"][record - 1]
     axis = held["right"][0] - held["left"][0]
     axis /= np.linalg.norm(axis)
@@ -107,7 +126,8 @@ def hanging(points, log, record):
 
 
 def check_steps(study, word, points, log, length, start):
-    """Every step against a programme of its own, its KKT conditions, and the points that were left out."""
+    """Every step against a programme of its own, its KKT conditions, and the points that were left
+    out."""
     every = range(0, len(log["q"]), 1 if study.full else 10)
     worst = {key: 0.0 for key in ("difference", "stationarity", "complementarity", "own")}
     least = {key: np.inf for key in ("gap", "budget", "again", "others")}
@@ -248,8 +268,11 @@ def check_repeats(study, results, logs):
             run(study, "mixed", path, END[study.full]),
         ]
     )
-    study.holds("a second run is the same, byte for byte", again["again"].summary["state_hash"] == results["on"].summary["state_hash"]
-                and np.array_equal(Recording(again["again"].log).q, logs["on"]["q"]))  # fmt: skip
+    study.holds(
+        "a second run is the same, byte for byte",
+        again["again"].summary["state_hash"] == results["on"].summary["state_hash"]
+        and np.array_equal(Recording(again["again"].log).q, logs["on"]["q"]),
+    )
     difference = np.abs(Recording(again["mixed"].log).q - logs["on"]["q"]).max()
     study.within(
         "points in another order: largest difference of a coordinate",
@@ -266,8 +289,16 @@ def draw_frame(axis, points, q, colour):
     world = points_in_world(points, q)
     front = world[:, 1] < 0.002
     axis.axhspan(-0.02, 0.0, color="#dddddd")
-    axis.scatter(world[front, 0], world[front, 2], s=2.2, c=np.round(world[front, 1], 2), cmap="copper_r", rasterized=True, linewidths=0,
-                 antialiaseds=False)  # fmt: skip
+    axis.scatter(
+        world[front, 0],
+        world[front, 2],
+        s=2.2,
+        c=np.round(world[front, 1], 2),
+        cmap="copper_r",
+        rasterized=True,
+        linewidths=0,
+        antialiaseds=False,
+    )
     origin, R, _, _ = hand_pose(q)
     centre = origin - PAD_AT * R[:, 1]
     corner, size = (centre[0] - PAD[0], centre[2] - PAD[2]), (2 * PAD[0], 2 * PAD[2])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Rest, fall, the pyramid of friction and its budget: what the rows of "quasi-dynamic point clouds with torsional friction" do to one body."""
+"""Rest, fall, the pyramid of friction and its budget: what the rows of "quasi-dynamic point clouds
+with torsional friction" do to one body."""
 
 import math
 import sys
@@ -55,13 +56,15 @@ def check_rest_and_fall(study):
 
 
 def block(study, name, push, tangents, model):
-    """A run of the block: angles [rad] of the push and, if not 0, of the tangents: friction a hair apart makes them follow an axis."""
+    """A run of the block: angles [rad] of the push and, if not 0, of the tangents: friction a hair
+    apart makes them follow an axis."""
     text = study.scene("block.xml").read_text()
     text = text.replace('axis="1 0 0"', f'axis="{math.cos(push)!r} {math.sin(push)!r} 0"')
     if tangents:
         text = text.replace(
             'mass="2"',
-            f'mass="2" limpet:friction_ratio="1.000000000001" limpet:friction_axis="{math.cos(tangents)!r} {math.sin(tangents)!r} 0"',
+            'mass="2" limpet:friction_ratio="1.000000000001" '
+            f'limpet:friction_axis="{math.cos(tangents)!r} {math.sin(tangents)!r} 0"',
         )
     path = study.write_scene(f"{name}.xml", text)
     move = controls(study, "push", [0.0, 2.0], push=[0.0, 2.0 * SPEED])
@@ -69,7 +72,8 @@ def block(study, name, push, tangents, model):
 
 
 def check_sliding(study):
-    """Sheet A4: a block that is pushed glides, and friction depends on the direction. Returns friction by model and angle."""
+    """Sheet A4: a block that is pushed glides, and friction depends on the direction. Returns
+    friction by model and angle."""
     quarter = math.pi / 4
     angles = [k * math.pi / 36 for k in range(19)] if study.full else [0.0, quarter]
     runs = [
@@ -131,14 +135,29 @@ def check_sliding(study):
 
 
 def slips(study, cases):
-    """Whether the ball between the jaws turns or falls, for cases (model, mass [kg], torque [N m])."""
+    """Whether the ball between the jaws turns or falls, for cases (model, mass [kg], torque [N
+    m])."""
     text, runs = study.scene("jaws.xml").read_text(), []
     for k, (model, mass, torque) in enumerate(cases):
         path = study.write_scene(
             f"jaws-{mass:.9f}.xml", text.replace('mass="0.5"', f'mass="{mass!r}"')
         )
-        runs.append(quasi_dynamic(f"jaws-{k}", path, STEP, 0.2, "--set", "left=10mm", "--set", "right=10mm", "--set", f"torque={torque!r}",
-                                  contact=model, log=False))  # fmt: skip
+        runs.append(
+            quasi_dynamic(
+                f"jaws-{k}",
+                path,
+                STEP,
+                0.2,
+                "--set",
+                "left=10mm",
+                "--set",
+                "right=10mm",
+                "--set",
+                f"torque={torque!r}",
+                contact=model,
+                log=False,
+            )
+        )
     results = study.simulate(runs)
     return [max(map(abs, results[run.name].summary["v"][2:])) > 1e-4 for run in runs]
 
@@ -155,7 +174,8 @@ def mass_of(load):
 
 
 def check_budget(study):
-    """Sheet A5: torque and weight share the normal force. Returns the limits that bisection found, {model: [N m]}."""
+    """Sheet A5: torque and weight share the normal force. Returns the limits that bisection found,
+    {model: [N m]}."""
     loads = LOADS if study.full else (0.45,)
     cases = [
         (model, mass_of(load), factor * limit(model, load))
@@ -187,8 +207,17 @@ def check_budget(study):
         )
         low, high = np.where(turned, low, middle), np.where(turned, middle, high)
     found = dict(zip(pairs, 0.5 * (low + high), strict=True))
-    study.table("budget", ["share of the weight", "pyramid [N m]", "closed form", "cone [N m]", "closed form"],
-                [[f"{load:g}", *(x for model in MODELS for x in (float(found[model, load]), limit(model, load)))] for load in loads])  # fmt: skip
+    study.table(
+        "budget",
+        ["share of the weight", "pyramid [N m]", "closed form", "cone [N m]", "closed form"],
+        [
+            [
+                f"{load:g}",
+                *(x for model in MODELS for x in (float(found[model, load]), limit(model, load))),
+            ]
+            for load in loads
+        ],
+    )
     return {model: [found[model, load] for load in loads] for model in MODELS}
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The menagerie's Allegro hand turns a point cloud that lies on its fingers; and the menagerie's hands and arms run in the quasi-dynamic scheme."""
+"""The menagerie's Allegro hand turns a point cloud that lies on its fingers; and the menagerie's
+hands and arms run in the quasi-dynamic scheme."""
 
 import math
 import os
@@ -26,20 +27,47 @@ OBJECT = """
   <worldbody>
     <body name="object" pos="0.075 0 0.055">
       <freejoint/>
-      <geom name="object" limpet:cloud="bunny.npy" limpet:cloud_scale="{scale}" limpet:contact_points="8" mass="0.06" friction="0.9 0.003" condim="4"/>
+      <geom name="object" limpet:cloud="bunny.npy" limpet:cloud_scale="{scale}"
+            limpet:contact_points="8" mass="0.06" friction="0.9 0.003" condim="4"/>
     </body>
   </worldbody>
 </mujoco>"""
 FINGERS = ("ff", "mf", "rf", "th")
-# commands [rad] of the four joints of each finger: the cradle in which the object lies, and two poses between
+# commands [rad] of the four joints of each finger: the cradle in which the object lies, and two
+# poses between
 CRADLE = [0.0, 0.35, 0.5, 0.5] * 3 + [0.9, 0.3, 0.3, 0.3]
-POSES = ([0.35, -0.196, 0.44, 0.57, -0.08, 0.69, -0.17, 0.41, -0.33, 1.02, 0.38, 0.8, 0.88, -0.1, -0.17, -0.16],
-         [0.22, -0.04, 1.28, 0.86, 0.19, -0.05, 0.6, 0.78, 0.0, 0.97, 0.35, 0.4, 0.65, 0.96, 0.05, 0.45])  # fmt: skip
+POSES = (
+    [
+        0.35,
+        -0.196,
+        0.44,
+        0.57,
+        -0.08,
+        0.69,
+        -0.17,
+        0.41,
+        -0.33,
+        1.02,
+        0.38,
+        0.8,
+        0.88,
+        -0.1,
+        -0.17,
+        -0.16,
+    ],
+    [0.22, -0.04, 1.28, 0.86, 0.19, -0.05, 0.6, 0.78, 0.0, 0.97, 0.35, 0.4, 0.65, 0.96, 0.05, 0.45],
+)
 SETTLED, PHASE, ROUNDS = 1.5, 0.7, 3  # [s]
 # keyframes: at their own zero pose the arms of ALOHA stand 33 mm in each other
-SCENES = {"shadow_hand/scene_right.xml": (), "shadow_hand/scene_left.xml": (), "wonik_allegro/scene_right.xml": (),
-          "wonik_allegro/scene_left.xml": (), "aloha/scene.xml": ("--keyframe", "neutral_pose"),
-          "franka_emika_panda/scene.xml": ("--keyframe", "home"), "robotiq_2f85/scene.xml": ()}  # fmt: skip
+SCENES = {
+    "shadow_hand/scene_right.xml": (),
+    "shadow_hand/scene_left.xml": (),
+    "wonik_allegro/scene_right.xml": (),
+    "wonik_allegro/scene_left.xml": (),
+    "aloha/scene.xml": ("--keyframe", "neutral_pose"),
+    "franka_emika_panda/scene.xml": ("--keyframe", "home"),
+    "robotiq_2f85/scene.xml": (),
+}
 
 
 def round_ends():
@@ -73,7 +101,8 @@ def turned(log, body):
 
 
 def check_hand(study):
-    """The angle by which the object turns in three rounds, and that it stays in the hand. Returns the log."""
+    """The angle by which the object turns in three rounds, and that it stays in the hand. Returns
+    the log."""
     result = study.simulate([run(study)])["hand"]
     log = Recording(result.log)
     body = log.names("body").index("object")
@@ -149,8 +178,17 @@ def draw_frame(axis, log, record, names, points):
     axis.plot_surface(x, y, np.full_like(x, 0.0), color="#9aa4b0", alpha=0.6, zorder=1)
     k = where["object"]
     world = position[k] + SCALE * points @ rotation(quaternion[k]).T
-    axis.scatter(*world.T, s=1.5, c=np.round(points[:, 2] + points[:, 0], 2), cmap="copper_r", linewidths=0, rasterized=True, depthshade=False,
-                 antialiaseds=False, zorder=3)  # fmt: skip
+    axis.scatter(
+        *world.T,
+        s=1.5,
+        c=np.round(points[:, 2] + points[:, 0], 2),
+        cmap="copper_r",
+        linewidths=0,
+        rasterized=True,
+        depthshade=False,
+        antialiaseds=False,
+        zorder=3,
+    )
     axis.set(
         xlim=(-0.11, 0.14), ylim=(-0.15, 0.1), zlim=(-0.06, 0.12), xticks=[], yticks=[], zticks=[]
     )

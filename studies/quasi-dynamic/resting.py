@@ -34,7 +34,8 @@ CUBE = """
 
 
 def forces(log, axis, held):
-    """On the geom `held` at the end: {side: normal force [N] and upward friction [N]}, sides along an axis, and the floor's share."""
+    """On the geom `held` at the end: {side: normal force [N] and upward friction [N]}, sides along
+    an axis, and the floor's share."""
     names, last = log.names("geom"), slice(*log.read("contact_begin")[-2:])
     pair, force, normal = (
         log.read(f"contact/{name}")[last] for name in ("geom", "force", "normal")

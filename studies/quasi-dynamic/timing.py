@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Time of a step with a point cloud, by stage and by number of points, Fig. 4 of "quasi-dynamic point clouds with torsional friction"."""
+"""Time of a step with a point cloud, by stage and by number of points, Fig. 4 of "quasi-dynamic
+point clouds with torsional friction"."""
 
 import json
 import subprocess
@@ -15,13 +16,19 @@ from support.study import StudyError, main  # noqa: E402
 
 PAPER = 90e-6  # [s]  a whole step, on another machine (M1 Pro, Julia)
 POINTS = (100, 992, 10000, 100000, 1000000)
-PARTS = {"distance and selection": ("broad phase", "narrow phase"), "assembly": ("assembly",), "programme": ("solve",),
-         "kinematics, dynamics": ("kinematics", "dynamics"), "integration": ("integration",)}  # fmt: skip
+PARTS = {
+    "distance and selection": ("broad phase", "narrow phase"),
+    "assembly": ("assembly",),
+    "programme": ("solve",),
+    "kinematics, dynamics": ("kinematics", "dynamics"),
+    "integration": ("integration",),
+}
 COLOURS = ("#e39b2d", "#2e8b57", "#1f5fa8", "#999999", "#cccccc")
 
 
 def measured(points):
-    """Results of benchmarks/bench_quasi_dynamic.c, [{points, median, p99, stage, ...}] in seconds."""
+    """Results of benchmarks/bench_quasi_dynamic.c, [{points, median, p99, stage, ...}] in
+    seconds."""
     program = command().parent / "bench_quasi_dynamic"
     if not program.exists():
         raise StudyError(f"there is no {program}; 'make build' builds it")

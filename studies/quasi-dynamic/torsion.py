@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Torsional boundary layer: a ball on a floor, turned about the normal, Fig. 3 of "quasi-dynamic point clouds with torsional friction"."""
+"""Torsional boundary layer: a ball on a floor, turned about the normal, Fig. 3 of "quasi-dynamic
+point clouds with torsional friction"."""
 
 import math
 import sys
@@ -50,8 +51,19 @@ def check_constant_torque(study):
     """Spin and gap under constant torques."""
     h, rows = 0.01, []
     models = ("anitescu", "anitescu-cone") if study.full else ("anitescu",)
-    runs = [quasi_dynamic(f"{model}-{ratio:g}", study.scene("sphere.xml"), h, 0.6, "--set", f"torque={ratio * LIMIT!r}", contact=model)
-            for model in models for ratio in RATIOS]  # fmt: skip
+    runs = [
+        quasi_dynamic(
+            f"{model}-{ratio:g}",
+            study.scene("sphere.xml"),
+            h,
+            0.6,
+            "--set",
+            f"torque={ratio * LIMIT!r}",
+            contact=model,
+        )
+        for model in models
+        for ratio in RATIOS
+    ]
     for result in study.simulate(runs).values():
         model, ratio = result.run.contact, float(result.run.name.rsplit("-", 1)[1])
         log = Recording(result.log)
@@ -89,11 +101,20 @@ def check_constant_torque(study):
 
 
 def check_ramp(study):
-    """The ramp of Fig. 3 for three steps, and the same steps at a prescribed spin. Returns the logs of the ramp."""
+    """The ramp of Fig. 3 for three steps, and the same steps at a prescribed spin. Returns the logs
+    of the ramp."""
     ramp = controls(study, "ramp", [0.0, RAMP], torque=[0.0, 2.0 * LIMIT])
     turn = controls(study, "turn", [0.0, 1.0], turn=[0.0, RATE])
-    results = study.simulate([quasi_dynamic(f"ramp-{h:g}", study.scene("sphere.xml"), h, RAMP, "--controls", ramp) for h in STEPS]
-                             + [quasi_dynamic(f"turn-{h:g}", study.scene("spin.xml"), h, 1.0, "--controls", turn) for h in STEPS])  # fmt: skip
+    results = study.simulate(
+        [
+            quasi_dynamic(f"ramp-{h:g}", study.scene("sphere.xml"), h, RAMP, "--controls", ramp)
+            for h in STEPS
+        ]
+        + [
+            quasi_dynamic(f"turn-{h:g}", study.scene("spin.xml"), h, 1.0, "--controls", turn)
+            for h in STEPS
+        ]
+    )
     ramps = {h: Recording(results[f"ramp-{h:g}"].log) for h in STEPS}
     driven = {h: Recording(results[f"turn-{h:g}"].log).q[-1, 0] for h in STEPS}
     for h, log in ramps.items():
@@ -141,8 +162,11 @@ def check_ramp(study):
             2.0,
             relative=1e-6,
         )
-    study.table("scaling", ["step [s]", "gap after the ramp [mm]", "gap at 0.5 rad/s [mm]"],
-                [[f"{h:g}", 1e3 * float(gap(ramps[h])[-1]), 1e3 * float(driven[h])] for h in STEPS])  # fmt: skip
+    study.table(
+        "scaling",
+        ["step [s]", "gap after the ramp [mm]", "gap at 0.5 rad/s [mm]"],
+        [[f"{h:g}", 1e3 * float(gap(ramps[h])[-1]), 1e3 * float(driven[h])] for h in STEPS],
+    )
     return ramps
 
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Pang's two toys, a ball that grazes a block and a disc that is pinched: Limpet's steps against a quadratic programme of velocities in this script.
+"""Pang's two toys, a ball that grazes a block and a disc that is pinched: Limpet's steps against a
+quadratic programme of velocities in this script.
 
-Pang's form: minimise 1/2 v'Qv - b'v, Q = blkdiag(M_u, h² K), b = h tau, subject to J_row v >= -phi/h. Equation (13) of the paper is the same problem
-with dq = h v.
+Pang's form: minimise 1/2 v'Qv - b'v, Q = blkdiag(M_u, h² K), b = h tau, subject to J_row v >=
+-phi/h. Equation (13) of the paper is the same problem with dq = h v.
 """
 
 import sys

@@ -1,4 +1,5 @@
-"""Checks of numbers: each has a value, what is expected, and a tolerance or a bound; all are printed, failed or not."""
+"""Checks of numbers: each has a value, what is expected, and a tolerance or a bound; all are
+printed, failed or not."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ class Check:
 
     def line(self):
         """The check as printed."""
-        return f"{'pass' if self.passed else 'FAIL'}  {self.text}: {shown(self.value)}{self.suffix()}, expected {self.expected}{self.suffix()}"
+        return (
+            f"{'pass' if self.passed else 'FAIL'}  {self.text}: "
+            f"{shown(self.value)}{self.suffix()}, expected {self.expected}{self.suffix()}"
+        )
 
     def suffix(self):
         return f" {self.unit}" if self.unit else ""
@@ -32,7 +36,8 @@ def shown(value, digits=5):
 
 
 def near(text, value, expected, unit="", absolute=0.0, relative=0.0):
-    """The value is the expected one, within an absolute tolerance plus a share of the expected value."""
+    """The value is the expected one, within an absolute tolerance plus a share of the expected
+    value."""
     tolerance = absolute + relative * abs(expected)
     passed = bool(math.isfinite(value) and abs(value - expected) <= tolerance)
     return Check(text, value, f"{shown(expected)} ± {shown(tolerance, 2)}", unit, passed)

@@ -1,6 +1,7 @@
 """Runs of `limpet run`, two at a time, each with a log and a summary.
 
-The command is the one that the environment variable LIMPET_COMMAND names, or that of a build folder of this checkout.
+The command is the one that the environment variable LIMPET_COMMAND names, or that of a build folder
+of this checkout.
 """
 
 import json

@@ -1,4 +1,5 @@
-"""Style of the figures: one colour for each contact model, thin frames, SVG for the docs and PNG to look at."""
+"""Style of the figures: one colour for each contact model, thin frames, SVG for the docs and PNG to
+look at."""
 
 import os
 
@@ -24,12 +25,27 @@ COLOURS = {
 }
 MARKERS = {"sap": "^", "similar": "s", "lagged": "o", "regularized": "D", "reference": ""}
 
-plt.rcParams.update({
-    "figure.constrained_layout.use": True, "figure.dpi": 100, "savefig.dpi": 150, "font.size": 9, "axes.titlesize": 9,
-    "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.5, "axes.spines.top": False, "axes.spines.right": False,
-    "lines.linewidth": 1.1, "lines.markersize": 4.5, "legend.frameon": False, "svg.fonttype": "path", "path.simplify": True,
-    "path.simplify_threshold": 0.5, "svg.hashsalt": "limpet",
-})  # fmt: skip
+plt.rcParams.update(
+    {
+        "figure.constrained_layout.use": True,
+        "figure.dpi": 100,
+        "savefig.dpi": 150,
+        "font.size": 9,
+        "axes.titlesize": 9,
+        "axes.grid": True,
+        "grid.color": "#dddddd",
+        "grid.linewidth": 0.5,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "lines.linewidth": 1.1,
+        "lines.markersize": 4.5,
+        "legend.frameon": False,
+        "svg.fonttype": "path",
+        "path.simplify": True,
+        "path.simplify_threshold": 0.5,
+        "svg.hashsalt": "limpet",
+    }
+)
 
 
 def style(model, **changes):
@@ -71,7 +87,8 @@ def save(figure, folder, name, formats=("svg", "png")):
 
 
 def convergence(series, steps, finer_step, error):
-    """e_q of each series over the steps of the paper and, hollow, a finer one; the line of first order."""
+    """e_q of each series over the steps of the paper and, hollow, a finer one; the line of first
+    order."""
     figure, axis = grid(width=4.2, height=3.2)
     every = (*steps, finer_step)
     slope_line(axis, [every[0], every[-1]], 2.0 * error["lagged"][0])

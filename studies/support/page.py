@@ -1,4 +1,5 @@
-"""Tables of a docs page that studies refresh. They stand between two markers, everything else is written by hand:
+"""Tables of a docs page that studies refresh. They stand between two markers, everything else is
+written by hand:
 
 <!-- table: NAME -->
 ...
@@ -24,13 +25,19 @@ def table_text(header, rows):
 def checks_text(checks):
     """Markdown of a table of checks."""
     lines = ["| check | value | expected | |", "|---|---:|---:|---|"]
-    return "\n".join(lines + [
-        f"| {check.text} | {shown(check.value)}{check.suffix()} | {check.expected}{check.suffix()} | {'pass' if check.passed else '**FAIL**'} |"
-        for check in checks])  # fmt: skip
+    return "\n".join(
+        lines
+        + [
+            f"| {check.text} | {shown(check.value)}{check.suffix()} | "
+            f"{check.expected}{check.suffix()} | {'pass' if check.passed else '**FAIL**'} |"
+            for check in checks
+        ]
+    )
 
 
 def refresh(path, tables):
-    """Puts the tables {name: Markdown} into the page. A table without a place, or a place without a table, is an error."""
+    """Puts the tables {name: Markdown} into the page. A table without a place, or a place without a
+    table, is an error."""
     text = path.read_text()
     places = re.findall(r"<!-- table: (\S+) -->", text)
     if sorted(places) != sorted(tables):

@@ -7,7 +7,8 @@ import numpy
 
 
 class Recording:
-    """One log. Arrays are read when they are first asked for; the first dimension is that of records."""
+    """One log. Arrays are read when they are first asked for; the first dimension is that of
+    records."""
 
     def __init__(self, path):
         self.path = path
@@ -62,7 +63,8 @@ class Recording:
 
     @cached_property
     def force(self):
-        """(T, 3)  [N]  sum of all contact forces on B, world axes: for scenes in which one pair of bodies touches"""
+        """(T, 3)  [N]  sum of all contact forces on B, world axes: for scenes in which one pair of
+        bodies touches"""
         total = numpy.zeros((len(self.contact_count), 3))
         if self.contact_count.any():
             numpy.add.at(total, self.contact_record, self.read("contact/force"))
@@ -70,7 +72,8 @@ class Recording:
 
     @cached_property
     def distance(self):
-        """(T)  [m]  smallest distance of a contact at the start of the step; NaN without contacts"""
+        """(T)  [m]  smallest distance of a contact at the start of the step; NaN without
+        contacts"""
         least = numpy.full(len(self.contact_count), numpy.inf)
         if self.contact_count.any():
             numpy.minimum.at(least, self.contact_record, self.read("contact/distance"))

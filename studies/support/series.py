@@ -1,7 +1,9 @@
-"""The contact models as the paper "Irrotational Contact Fields" runs them: names of series, contact model, options of `limpet run`.
+"""The contact models as the paper "Irrotational Contact Fields" runs them: names of series, contact
+model, options of `limpet run`.
 
-The paper regularises friction by v_s = 1e-4 m/s (Lagged, Similar) or sigma = 1e-3 (SAP), solves to a relative tolerance of 1e-5 (in its section
-XII), looks for contacts within 0.1 m, and has no near-rigid limit. Our own refinements (contacts that follow curved paths) are off.
+The paper regularises friction by v_s = 1e-4 m/s (Lagged, Similar) or sigma = 1e-3 (SAP), solves to
+a relative tolerance of 1e-5 (in its section XII), looks for contacts within 0.1 m, and has no
+near-rigid limit. Our own refinements (contacts that follow curved paths) are off.
 """
 
 PAPER_OPTIONS = (
@@ -20,7 +22,7 @@ SERIES = ("sap", "similar", "lagged")  # those of every figure
 
 
 def options(series, tolerance="1e-5"):
-    """Further words of the command line for a series. The tolerance is relative to momenta: a body that moves fast while a small step
-    adds little to its momentum needs a smaller one.
+    """Further words of the command line for a series. The tolerance is relative to momenta: a body
+    that moves fast while a small step adds little to its momentum needs a smaller one.
     """
     return (*PAPER_OPTIONS, "--friction-regularization", SIGMA[series], "--tolerance", tolerance)

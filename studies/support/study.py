@@ -10,9 +10,10 @@
     if __name__ == "__main__":
         sys.exit(main(study, __file__))
 
-Options of every study: --quick (a subset of the checks in seconds, without figures: for the tests), --docs (figures and tables go into
-docs/studies, too), --out FOLDER. The exit code is 0 when every check passed, 1 when one failed, 2 when something is missing.
-The page of a study is docs/studies/PAPER-NAME.md, PAPER the folder of the script and NAME its file.
+Options of every study: --quick (a subset of the checks in seconds, without figures: for the tests),
+--docs (figures and tables go into docs/studies, too), --out FOLDER. The exit code is 0 when every
+check passed, 1 when one failed, 2 when something is missing. The page of a study is
+docs/studies/PAPER-NAME.md, PAPER the folder of the script and NAME its file.
 """
 
 import argparse
@@ -23,7 +24,8 @@ import time
 from pathlib import Path
 
 from . import checks, page
-from .command import ROOT, Run, StudyError, simulate  # noqa: F401  Run is what scripts import from here
+# Run is what scripts import from here
+from .command import ROOT, Run, StudyError, simulate  # noqa: F401
 
 DOCS = ROOT / "docs/studies"
 
@@ -71,7 +73,8 @@ class Study:
         return self._keep(checks.holds(*arguments))
 
     def table(self, name, header, rows):
-        """A table for the page of the study: it stands there between '<!-- table: NAME -->' and '<!-- end -->'."""
+        """A table for the page of the study: it stands there between '<!-- table: NAME -->' and
+        '<!-- end -->'."""
         self.tables[name] = page.table_text(header, rows)
 
     def figure(self, name, figure):
@@ -92,8 +95,16 @@ class Study:
 
     def write_result(self, seconds):
         """out/checks.json: what tools/run_studies.py tells."""
-        rows = [{"text": check.text, "value": check.value, "expected": check.expected, "unit": check.unit, "passed": check.passed}
-                for check in self.checks]  # fmt: skip
+        rows = [
+            {
+                "text": check.text,
+                "value": check.value,
+                "expected": check.expected,
+                "unit": check.unit,
+                "passed": check.passed,
+            }
+            for check in self.checks
+        ]
         result = {
             "study": self.name,
             "seconds": round(seconds, 1),
@@ -132,6 +143,7 @@ def main(function, script, arguments=None):
         return 2
     failed = sum(not check.passed for check in study.checks)
     print(
-        f"{study.name}: {len(study.checks)} checks, {failed} failed, {time.monotonic() - start:.1f} s"
+        f"{study.name}: {len(study.checks)} checks, {failed} failed, "
+        f"{time.monotonic() - start:.1f} s"
     )
     return 1 if failed or not study.checks else 0

@@ -1,4 +1,5 @@
-"""Drift of the ball in the jaws of scenes/iiwa_tennis_ball.xml, from logs; and what two simple models say that it is."""
+"""Drift of the ball in the jaws of scenes/iiwa_tennis_ball.xml, from logs; and what two simple
+models say that it is."""
 
 import numpy as np
 from _grasp_scene import ACCELERATION, BALL_MASS, RADIUS
@@ -6,7 +7,8 @@ from support.recording import Recording
 
 ARM = np.array([0.4, 0.0, 0.194])  # [m]  from the second joint to the ball, in the axes of link 2
 JAW_FREQUENCY = 50.0  # [rad/s]  of the PD law of the jaws
-# shares of the closing speed that sequential-impulse takes of one pair in one round: 10 sweeps of 5 rounds of 5 impulses, whose restitution
+# shares of the closing speed that sequential-impulse takes of one pair in one round: 10 sweeps of 5
+# rounds of 5 impulses, whose restitution
 # rises from -0.9 to 0, then 10 rounds of shock propagation without restitution
 SHARES = [1.0 - (0.9 - 0.1 * i) ** 5 for i in range(10) for _ in range(5)] + 10 * [1.0]
 
@@ -19,8 +21,8 @@ def rotated_back(turn, vector):
 
 
 class Grasp:
-    """How far the ball has moved in the frames of the jaws since the first record, the end of the first step; mean over both jaws, which slide
-    along their x.
+    """How far the ball has moved in the frames of the jaws since the first record, the end of the
+    first step; mean over both jaws, which slide along their x.
     """
 
     def __init__(self, result):
@@ -54,8 +56,10 @@ class Grasp:
 def straight_slip(step, duration):
     """[mm]  slip of a ball that moves on straight lines within steps while the hand moves on arcs
 
-    d' = -step/2 a,  a = W x (W x r) + W' x r: acceleration of the point r of link 2 where the joints do not accelerate
-    W = (-s sin(p), p', s cos(p)),  s = cos(t)/4, p = sin(2t)/4, p' = cos(2t)/2: angular velocity in the axes of link 2
+    d' = -step/2 a,  a = W x (W x r) + W' x r: acceleration of the point r of link 2 where the
+        joints do not accelerate
+    W = (-s sin(p), p', s cos(p)),  s = cos(t)/4, p = sin(2t)/4, p' = cos(2t)/2: angular velocity in
+        the axes of link 2
     """
     t = np.arange(0.0, duration, step) + step
     turn, swing, angle = np.cos(t) / 4.0, np.cos(2.0 * t) / 2.0, np.sin(2.0 * t) / 4.0
@@ -66,7 +70,8 @@ def straight_slip(step, duration):
 
 
 def swept_sinking(jaw_mass, step, duration):
-    """[mm]  how far jaws of this mass sink into the ball when explicit Euler and the sweeps of sequential-impulse move three masses on a line"""
+    """[mm]  how far jaws of this mass sink into the ball when explicit Euler and the sweeps of
+    sequential-impulse move three masses on a line"""
     masses = (jaw_mass, BALL_MASS, jaw_mass)
     x, v = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     for _ in range(round(duration / step)):

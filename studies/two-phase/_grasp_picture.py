@@ -1,7 +1,9 @@
-"""Pictures of a scene at the poses of a log: one ray for each point of the picture, against spheres, capsules, cylinders and boxes.
+"""Pictures of a scene at the poses of a log: one ray for each point of the picture, against
+spheres, capsules, cylinders and boxes.
 
 ray     p(t) = o + t d, in the axes of the geom, where its middle is the origin and its axis is z
-light   0.5 + 0.5 max(0, n . l), the second part only where no geom lies between the point and the light l
+light   0.5 + 0.5 max(0, n . l), the second part only where no geom lies between the point and the
+        light l
 """
 
 import xml.etree.ElementTree as xml
@@ -17,9 +19,13 @@ FINER = 2  # rays for each point along either axis
 def matrix(quaternion):
     """(3, 3)  rotation of a quaternion, w first"""
     w, x, y, z = np.asarray(quaternion) / np.linalg.norm(quaternion)
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
 
 
 def numbers(text):
@@ -27,7 +33,8 @@ def numbers(text):
 
 
 def turned(vectors, turn):
-    """(n, 3)  vectors times a matrix, on one thread: libraries would start many for so small a product"""
+    """(n, 3)  vectors times a matrix, on one thread: libraries would start many for so small a
+    product"""
     return np.einsum("ni,ij->nj", vectors, turn)
 
 
@@ -149,9 +156,14 @@ class Scene:
             self.poses.append((places[k] + turn @ geom.place, turn @ geom.turn))
 
     def hits(self, o, d):
-        """(geoms, n)  t of the first point on each; of two that are equally far the first one is seen"""
-        return np.array([geom.hit(turned(o - place, turn), turned(d, turn)) + 1e-6 * i
-                         for i, (geom, (place, turn)) in enumerate(zip(self.geoms, self.poses, strict=True))])  # fmt: skip
+        """(geoms, n)  t of the first point on each; of two that are equally far the first one is
+        seen"""
+        return np.array(
+            [
+                geom.hit(turned(o - place, turn), turned(d, turn)) + 1e-6 * i
+                for i, (geom, (place, turn)) in enumerate(zip(self.geoms, self.poses, strict=True))
+            ]
+        )
 
     def colours(self, o, d):
         """(n, 3)  what is seen along the rays: geoms, the floor z = 0, which fades away, white"""
@@ -182,7 +194,8 @@ class Scene:
         return shaded
 
     def picture(self, eye, target, angle, shape):
-        """(rows, columns, 3)  seen from `eye` towards `target`; angle [rad] of the height of the picture"""
+        """(rows, columns, 3)  seen from `eye` towards `target`; angle [rad] of the height of the
+        picture"""
         rows, columns = (FINER * size for size in shape)
         forward = np.subtract(target, eye) / np.linalg.norm(np.subtract(target, eye))
         right = np.cross(forward, [0.0, 0.0, 1.0])

@@ -90,8 +90,21 @@ def _choices(study):
             for method in methods.IMPULSE
         ]
         if name in LITERAL_VARIANTS:
-            made += [methods.run(f"{name}, slack {slack:g}", "two-phase-literal", scene, STEP, DURATION, *START, EXPLICIT, *coarse, "--bound-slack",
-                                 repr(slack)) for slack in SLACKS]  # fmt: skip
+            made += [
+                methods.run(
+                    f"{name}, slack {slack:g}",
+                    "two-phase-literal",
+                    scene,
+                    STEP,
+                    DURATION,
+                    *START,
+                    EXPLICIT,
+                    *coarse,
+                    "--bound-slack",
+                    repr(slack),
+                )
+                for slack in SLACKS
+            ]
         if name == BELOW:
             made.append(
                 methods.run(
@@ -138,8 +151,21 @@ def _choices(study):
 
 def _losses(study):
     """Error reduction, and how the ball is lost between heavy jaws."""
-    made = [methods.run(f"{name}, reduction {value:g}", method, SCENE, STEP, DURATION, *START, *options, "--error-reduction", repr(value))
-            for name, (method, options) in REDUCED.items() for value in REDUCTIONS]  # fmt: skip
+    made = [
+        methods.run(
+            f"{name}, reduction {value:g}",
+            method,
+            SCENE,
+            STEP,
+            DURATION,
+            *START,
+            *options,
+            "--error-reduction",
+            repr(value),
+        )
+        for name, (method, options) in REDUCED.items()
+        for value in REDUCTIONS
+    ]
     for friction in FRICTIONS:
         scene = Variant(friction=friction).scene(study, f"friction-{friction:g}")
         made.append(

@@ -1,4 +1,5 @@
-"""Variants of scenes/iiwa_tennis_ball.xml: what the paper does not say about arm and grasp, chosen otherwise."""
+"""Variants of scenes/iiwa_tennis_ball.xml: what the paper does not say about arm and grasp, chosen
+otherwise."""
 
 import xml.etree.ElementTree as xml
 from dataclasses import dataclass
@@ -66,7 +67,8 @@ class Variant:
 
 
 def facets():
-    """(42, 3)  [m]  corners of an icosahedron whose triangles are cut in four, turned so that two of them lie at x = +-RADIUS."""
+    """(42, 3)  [m]  corners of an icosahedron whose triangles are cut in four, turned so that two
+    of them lie at x = +-RADIUS."""
     g = (1.0 + np.sqrt(5.0)) / 2.0
     corners = np.array(
         [p for a in (-1.0, 1.0) for b in (-g, g) for p in ((0.0, a, b), (a, b, 0.0), (b, 0.0, a))]

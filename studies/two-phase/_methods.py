@@ -1,4 +1,5 @@
-"""The methods that stand side by side in these studies: scheme, contact model, options, look; and `limpet compare` for their cost."""
+"""The methods that stand side by side in these studies: scheme, contact model, options, look; and
+`limpet compare` for their cost."""
 
 import json
 import subprocess
@@ -9,8 +10,18 @@ from support.study import Run
 IMPULSE = ("two-phase", "two-phase-literal", "lcp", "pgs", "sequential-impulse", "penalty")
 DISCRETE = ("lagged", "similar", "sap", "anitescu")
 METHODS = (*IMPULSE, *DISCRETE)
-COLOURS = {"two-phase": "#222222", "two-phase-literal": "#999999", "lcp": "#e39b2d", "pgs": "#8c564b", "sequential-impulse": "#9467bd",
-           "penalty": "#17a2b8", "lagged": "#1f5fa8", "similar": "#2e8b57", "sap": "#d1495b", "anitescu": "#b5bd00"}  # fmt: skip
+COLOURS = {
+    "two-phase": "#222222",
+    "two-phase-literal": "#999999",
+    "lcp": "#e39b2d",
+    "pgs": "#8c564b",
+    "sequential-impulse": "#9467bd",
+    "penalty": "#17a2b8",
+    "lagged": "#1f5fa8",
+    "similar": "#2e8b57",
+    "sap": "#d1495b",
+    "anitescu": "#b5bd00",
+}
 
 
 def scheme(method):
@@ -24,7 +35,8 @@ def run(name, method, scene, dt, time, *options):
 
 
 def compared(methods, scene, dt, time, *options):
-    """What `limpet compare --json` says of each method, {method: its keys}; they take turns on one processor. One that stops is in it, too."""
+    """What `limpet compare --json` says of each method, {method: its keys}; they take turns on one
+    processor. One that stops is in it, too."""
     names = ",".join(f"{scheme(method)}/{method}" for method in methods)
     line = [
         str(command()),

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A row of cubes between two jaws: how many of them does each method hold for ten seconds?
 
-Coulomb's law holds a row of n cubes if 2 mu F >= n m g; with the numbers below that is n <= 16. A method that loses fewer cubes loses them by its own errors.
+Coulomb's law holds a row of n cubes if 2 mu F >= n m g; with the numbers below that is n <= 16. A
+method that loses fewer cubes loses them by its own errors.
 """
 
 import sys
@@ -43,12 +44,16 @@ def scene(count):
     half = 0.5 * SIDE
     box = f'<geom type="box" size="{half} {half} {half}" mass="{MASS}"/>'
     cubes = "\n".join(
-        f'    <body name="cube{k}" pos="{(k - 0.5 * (count - 1)) * SIDE:.9g} 0 0"><freejoint/>{box}</body>'
+        f'    <body name="cube{k}" pos="{(k - 0.5 * (count - 1)) * SIDE:.9g} 0 '
+        f'0"><freejoint/>{box}</body>'
         for k in range(count)
     )
     jaws = "\n".join(
-        f'    <body name="{name}" pos="{sign * (count * half + 0.01):.9g} 0 0"><joint name="{name}" type="slide" axis="{-sign} 0 0"/>'
-        '<geom type="box" size="0.01 0.03 0.03" mass="0.2"/></body>' for name, sign in (("left", -1), ("right", 1)))  # fmt: skip
+        f'    <body name="{name}" pos="{sign * (count * half + 0.01):.9g} 0 0"><joint '
+        f'name="{name}" type="slide" axis="{-sign} 0 0"/>'
+        '<geom type="box" size="0.01 0.03 0.03" mass="0.2"/></body>'
+        for name, sign in (("left", -1), ("right", 1))
+    )
     return f"""<mujoco model="{count} cubes">
   <default><geom friction="{FRICTION}"/></default>
   <worldbody>
@@ -92,7 +97,8 @@ def measured(rows, duration):
 
 
 def springs_hold(rows, tower, step, ratio):
-    """(largest row that penalty holds with these gains up to which every shorter one is held, [mm] that the top of a stack of ten moves)"""
+    """(largest row that penalty holds with these gains up to which every shorter one is held, [mm]
+    that the top of a stack of ten moves)"""
     most = 0
     for count, path in rows.items():
         result = methods.compared(
@@ -115,7 +121,8 @@ def springs_hold(rows, tower, step, ratio):
 
 
 def tune(study, rows):
-    """Gains of penalty: at STEP over the ratio, at the default ratio over the step. Returns the rows of a table and the most cubes held at STEP."""
+    """Gains of penalty: at STEP over the ratio, at the default ratio over the step. Returns the
+    rows of a table and the most cubes held at STEP."""
     default = RATIOS[1]
     tower = study.write_scene("stack.xml", stack(STACK))
     cases = [(STEP, ratio) for ratio in RATIOS] + [(step, default) for step in STEPS]
@@ -125,7 +132,8 @@ def tune(study, rows):
         )
     table = []
     for (step, ratio), (most, moved) in found.items():
-        # penalty.c: between two cubes b_n = 2 bodies * 8 contacts * 4/m, while none touches the next but one
+        # penalty.c: between two cubes b_n = 2 bodies * 8 contacts * 4/m, while none touches the
+        # next but one
         stiffness = (2 * np.pi / ratio / step) ** 2 * MASS / 64
         table.append(
             [

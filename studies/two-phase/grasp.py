@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Tennis ball in the jaws of an arm, Figs. 1-3 of "A robust and tractable contact model for dynamic robotic simulation", every method.
+"""Tennis ball in the jaws of an arm, Figs. 1-3 of "A robust and tractable contact model for dynamic
+robotic simulation", every method.
 
-What is measured is the drift of the ball in the jaws from the end of the first step on. The arm of the paper is not published: what it leaves
-open is varied, and what is found is explained by models of a line or two.
+What is measured is the drift of the ball in the jaws from the end of the first step on. The arm of
+the paper is not published: what it leaves open is varied, and what is found is explained by models
+of a line or two.
 """
 
 import sys
@@ -91,8 +93,12 @@ def check_drift(study, grasps):
             absolute=0.03,
         )
     for name in runs.FINER_METHODS:
-        study.near(f"{name}: drift at a step of 1 ms over that at 0.5 ms (2: first order)", grasps[name].at(DURATION) / grasps[f"{name}-finer"].at(DURATION),
-                   2.0, absolute=0.1)  # fmt: skip
+        study.near(
+            f"{name}: drift at a step of 1 ms over that at 0.5 ms (2: first order)",
+            grasps[name].at(DURATION) / grasps[f"{name}-finer"].at(DURATION),
+            2.0,
+            absolute=0.1,
+        )
     study.within(
         "two-phase: drift over that of lagged",
         grasps["two-phase"].at(DURATION) / grasps["lagged"].at(DURATION),
@@ -116,8 +122,12 @@ def check_sweeps(study, grasps):
     """Sequential impulses let heavy jaws sink in, as three masses on a line say."""
     for mass in runs.MASSES[2:]:
         swept = (swept_sinking(mass, STEP, 0.1) - swept_sinking(mass, STEP, 0.01)) / 0.09
-        study.near(f"sequential-impulse, jaws of {mass:g} kg: sinking over that of three masses on a line",
-                   sinking_rate(grasps[f"sequential-impulse, {runs.jaws(mass)}"]) / swept, 1.0, absolute=0.03)  # fmt: skip
+        study.near(
+            f"sequential-impulse, jaws of {mass:g} kg: sinking over that of three masses on a line",
+            sinking_rate(grasps[f"sequential-impulse, {runs.jaws(mass)}"]) / swept,
+            1.0,
+            absolute=0.03,
+        )
     study.within(
         "sequential-impulse, jaws of 5 kg: the ball is lost after",
         grasps[f"sequential-impulse, {runs.jaws(5.0)}"].lost(),
@@ -128,20 +138,34 @@ def check_sweeps(study, grasps):
 
 
 def check_springs(study, grasps):
-    """No spring of the penalty method holds a ball under a hard squeeze: explicit Euler does not stand stiff ones, soft ones give way."""
+    """No spring of the penalty method holds a ball under a hard squeeze: explicit Euler does not
+    stand stiff ones, soft ones give way."""
     for mass in runs.GAIN_MASSES:
-        study.within(f"penalty, springs of 1000 kN/m, {runs.jaws(mass)}: the ball is lost after", grasps[f"penalty 1e+06, {runs.jaws(mass)}"].lost(), high=0.05,
-                     unit="s")  # fmt: skip
+        study.within(
+            f"penalty, springs of 1000 kN/m, {runs.jaws(mass)}: the ball is lost after",
+            grasps[f"penalty 1e+06, {runs.jaws(mass)}"].lost(),
+            high=0.05,
+            unit="s",
+        )
     drifts = [grasps[f"penalty {k:g}, {runs.jaws(2.0)}"] for k in runs.STIFFNESSES]
-    study.within("penalty, jaws of 2 kg: smallest drift after 0.5 s of those that hold the ball", min(g.drift[-1] for g in drifts if g.lost() == float("inf")),
-                 low=5.0, unit="mm")  # fmt: skip
+    study.within(
+        "penalty, jaws of 2 kg: smallest drift after 0.5 s of those that hold the ball",
+        min(g.drift[-1] for g in drifts if g.lost() == float("inf")),
+        low=5.0,
+        unit="mm",
+    )
 
 
 def check_literal(study, grasps):
-    """The bound on the norm of the normal impulses is what loses the ball, and only where friction changes the normals."""
+    """The bound on the norm of the normal impulses is what loses the ball, and only where friction
+    changes the normals."""
     for name in runs.LITERAL_VARIANTS:
-        study.near(f"two-phase-literal, {name}, slack 1e-6: slip over that of a ball on straight lines",
-                   float(grasps[f"{name}, slack 1e-06"].slip[-1]) / straight_slip(STEP, DURATION), 1.0, absolute=0.03)  # fmt: skip
+        study.near(
+            f"two-phase-literal, {name}, slack 1e-6: slip over that of a ball on straight lines",
+            float(grasps[f"{name}, slack 1e-06"].slip[-1]) / straight_slip(STEP, DURATION),
+            1.0,
+            absolute=0.03,
+        )
     study.within(
         "two-phase-literal, coupled jaws: slip at 25 s",
         float(grasps["coupled jaws, slack 1e-13"].slip[-1]),
@@ -155,8 +179,14 @@ def check_literal(study, grasps):
         DURATION,
         "s",
     )
-    study.near("two-phase-literal, centres of mass 20 mm below: how far the ball sags until friction does not change the normals",
-               grasps[f"{runs.BELOW}, settled"].height[-1], 20.0, "mm", absolute=0.1)  # fmt: skip
+    study.near(
+        "two-phase-literal, centres of mass 20 mm below: how far the ball sags until friction "
+        "does not change the normals",
+        grasps[f"{runs.BELOW}, settled"].height[-1],
+        20.0,
+        "mm",
+        absolute=0.1,
+    )
 
 
 def both_touch(grasp):
@@ -165,10 +195,14 @@ def both_touch(grasp):
 
 
 def check_losses(study, grasps):
-    """Between heavy jaws the ball is lost in the paper's order, by settings that each method's own papers allow."""
+    """Between heavy jaws the ball is lost in the paper's order, by settings that each method's own
+    papers allow."""
     lost = [grasps[f"loss: {name}"].lost() for name in runs.LOST_FIRST]
-    study.holds(f"jaws of 2 kg, from touch on, the ball is lost in this order: {' < '.join(runs.LOST_FIRST)}",
-                all(early < late for early, late in zip(lost[:-1], lost[1:], strict=True)))  # fmt: skip
+    study.holds(
+        "jaws of 2 kg, from touch on, the ball is lost in this order: "
+        f"{' < '.join(runs.LOST_FIRST)}",
+        all(early < late for early, late in zip(lost[:-1], lost[1:], strict=True)),
+    )
     for name in ("two-phase, overlaps stay", "two-phase-literal"):
         grasp = grasps[f"loss: {name}"]
         study.holds(
@@ -218,8 +252,17 @@ def ended(grasp):
 
 def drift_table(study, grasps):
     cost = methods.compared(methods.METHODS, SCENE, STEP, 2.0, *START, "--explicit-euler")
-    rows = [[name, PAPER_LOST.get(name, ""), *(said(grasps[name], time) for time in TIMES), f"{grasps[name].slip[-1]:.2g}", f"{grasps[name].sunk[-1]:.2g}",
-             f"{1e6 * cost[name]['step_time_median']:.0f}"] for name in methods.METHODS]  # fmt: skip
+    rows = [
+        [
+            name,
+            PAPER_LOST.get(name, ""),
+            *(said(grasps[name], time) for time in TIMES),
+            f"{grasps[name].slip[-1]:.2g}",
+            f"{grasps[name].sunk[-1]:.2g}",
+            f"{1e6 * cost[name]['step_time_median']:.0f}",
+        ]
+        for name in methods.METHODS
+    ]
     drifts = [f"drift at {t:g} s [mm]" for t in TIMES]
     study.table(
         "drift",
@@ -269,8 +312,17 @@ def choice_tables(study, grasps):
     study.table(
         "penalty", ["springs [kN/m]", *(runs.jaws(mass) for mass in runs.GAIN_MASSES)], rows
     )
-    rows = [[f"{mass:g}", f"{100 * mass:g}", f"{sinking_rate(grasp):.2g}", f"{(swept_sinking(mass, STEP, 0.1) - swept_sinking(mass, STEP, 0.01)) / 0.09:.2g}",
-             lost_text(grasp)] for mass in runs.MASSES for grasp in [grasps[f"sequential-impulse, {runs.jaws(mass)}"]]]  # fmt: skip
+    rows = [
+        [
+            f"{mass:g}",
+            f"{100 * mass:g}",
+            f"{sinking_rate(grasp):.2g}",
+            f"{(swept_sinking(mass, STEP, 0.1) - swept_sinking(mass, STEP, 0.01)) / 0.09:.2g}",
+            lost_text(grasp),
+        ]
+        for mass in runs.MASSES
+        for grasp in [grasps[f"sequential-impulse, {runs.jaws(mass)}"]]
+    ]
     study.table(
         "sweeps",
         [
@@ -304,8 +356,17 @@ def loss_tables(study, grasps):
     for name in runs.LOSSES:
         grasp = grasps[f"loss: {name}"]
         until = grasp.record(DURATION)
-        rows.append([name, "held" if grasp.lost() == float("inf") else f"{grasp.lost():.2g}",
-                     *([f"{grasp.drift[until]:.2g}", f"{grasp.slip[until]:.2g}"] if grasp.lost() > DURATION else ["", ""])])  # fmt: skip
+        rows.append(
+            [
+                name,
+                "held" if grasp.lost() == float("inf") else f"{grasp.lost():.2g}",
+                *(
+                    [f"{grasp.drift[until]:.2g}", f"{grasp.slip[until]:.2g}"]
+                    if grasp.lost() > DURATION
+                    else ["", ""]
+                ),
+            ]
+        )
     study.table(
         "losses",
         [
@@ -316,8 +377,14 @@ def loss_tables(study, grasps):
         ],
         rows,
     )
-    rows = [[f"{value:g}", *(ended(grasps[f"{name}, reduction {value:g}"]) for name in runs.REDUCED), f"{both_touch(grasps[f'lcp, reduction {value:g}']):.2f}"]
-            for value in runs.REDUCTIONS]  # fmt: skip
+    rows = [
+        [
+            f"{value:g}",
+            *(ended(grasps[f"{name}, reduction {value:g}"]) for name in runs.REDUCED),
+            f"{both_touch(grasps[f'lcp, reduction {value:g}']):.2f}",
+        ]
+        for value in runs.REDUCTIONS
+    ]
     study.table("reduction", ["error reduction", *runs.REDUCED, "lcp: both jaws touch in"], rows)
 
 

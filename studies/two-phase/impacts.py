@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """One contact, one impact: a sphere on a plane, and the tip of a rod.
 
-Sphere of mass m, radius r:  x_N = m (1 + e) |v_n|,  x_T = min(m |v_t|/3.5, mu x_N) against the slip, whatever its direction.
-Rod, m and I about its centre, touching at p = (p_x, p_z) from there:  u+ = u + A x,  A_N = 1/m + p_x^2/I,  A_T = 1/m + p_z^2/I,  B = -p_x p_z/I.
-Newton's and Coulomb's laws have one solution:  s = sign(u_T + B w),  w = -(1 + e) u_N/A_N:  the slip that the frictionless impulse leaves;
-x_T stops it if the cone allows, or else  x_T = -s mu x_N,  x_N = w/(1 - s mu B/A_N).  Friction raises the normal impulse where s B > 0.
+Sphere of mass m, radius r:  x_N = m (1 + e) |v_n|,  x_T = min(m |v_t|/3.5, mu x_N) against the
+  slip, whatever its direction.
+Rod, m and I about its centre, touching at p = (p_x, p_z) from there:  u+ = u + A x,  A_N = 1/m +
+  p_x^2/I,  A_T = 1/m + p_z^2/I,  B = -p_x p_z/I.
+Newton's and Coulomb's laws have one solution:  s = sign(u_T + B w),  w = -(1 + e) u_N/A_N:  the
+  slip that the frictionless impulse leaves; x_T stops it if the cone allows, or else  x_T = -s mu
+  x_N,  x_N = w/(1 - s mu B/A_N).  Friction raises the normal impulse where s B > 0.
 """
 
 import sys
@@ -48,24 +51,29 @@ def sphere_exact(case):
 
 
 def spheres(directions):
-    """MJCF text: for each case a row of spheres that touch the plane, one for each direction of slip [rad]."""
+    """MJCF text: for each case a row of spheres that touch the plane, one for each direction of
+    slip [rad]."""
     bodies, q, v = [], [], []
     for row, (e, mu, speed, _, _) in enumerate(CASES.values()):
         for column, angle in enumerate(directions):
-            bodies.append(f'<body pos="{column} {row} {RADIUS}"><freejoint/>'
-                          f'<geom size="{RADIUS}" mass="1" friction="{mu}" limpet:restitution="{e}"/></body>')  # fmt: skip
+            bodies.append(
+                f'<body pos="{column} {row} {RADIUS}"><freejoint/>'
+                f'<geom size="{RADIUS}" mass="1" friction="{mu}" limpet:restitution="{e}"/></body>'
+            )
             q += [column, row, RADIUS, 1, 0, 0, 0]
             v += [speed * np.cos(angle), speed * np.sin(angle), -NORMAL_SPEED, 0, 0, 0]
     return world(bodies, q, v)
 
 
 def falling():
-    """MJCF text: for each restitution a row of spheres above the plane, at gaps that close within the first step."""
+    """MJCF text: for each restitution a row of spheres above the plane, at gaps that close within
+    the first step."""
     bodies, q, v = [], [], []
     for row, e in enumerate(RESTITUTIONS):
         for column, share in enumerate(SHARES):
             bodies.append(
-                f'<body><freejoint/><geom size="{RADIUS}" mass="1" limpet:restitution="{e}"/></body>'
+                f'<body><freejoint/><geom size="{RADIUS}" mass="1" '
+                f'limpet:restitution="{e}"/></body>'
             )
             q += [column, row, RADIUS + share * NORMAL_SPEED * STEP, 1, 0, 0, 0]
             v += [0, 0, -NORMAL_SPEED, 0, 0, 0]
@@ -79,8 +87,11 @@ def rods(cases):
     for row, (degrees, speed) in enumerate(cases):
         angle = np.radians(degrees)
         height = HALF * np.sin(angle) + TIP
-        bodies.append(f'<body><freejoint/><inertial pos="0 0 0" mass="{MASS}" diaginertia="1e-6 {inertia!r} {inertia!r}"/>'
-                      f'<geom size="{TIP}" pos="{-HALF} 0 0" friction="{FRICTION}"/></body>')  # fmt: skip
+        bodies.append(
+            f'<body><freejoint/><inertial pos="0 0 0" mass="{MASS}" diaginertia="1e-6 '
+            f'{inertia!r} {inertia!r}"/>'
+            f'<geom size="{TIP}" pos="{-HALF} 0 0" friction="{FRICTION}"/></body>'
+        )
         q += [0, row, height, np.cos(0.5 * angle), 0, -np.sin(0.5 * angle), 0]
         v += [speed, 0, -NORMAL_SPEED, 0, 0, 0]
     return world(bodies, q, v)
@@ -95,7 +106,8 @@ def world(bodies, q, v):
     <geom type="plane" size="50 50 0.1" friction="0"/>
 {lines}
   </worldbody>
-  <keyframe><key name="start" qpos="{" ".join(map(repr, map(float, q)))}" qvel="{" ".join(map(repr, map(float, v)))}"/></keyframe>
+  <keyframe><key name="start" qpos="{" ".join(map(repr, map(float, q)))}"
+        qvel="{" ".join(map(repr, map(float, v)))}"/></keyframe>
 </mujoco>
 """
 
@@ -117,14 +129,27 @@ def rod_exact(degrees, speed):
 
 
 def simulated(study, names, directions, rod_cases):
-    """Velocities of spheres {method: (cases, directions, 6)}, impulses x_N, x_T of rods {method: (rods, 2)}, normal speeds of spheres that
-    fall {method: (restitutions, gaps)}.
+    """Velocities of spheres {method: (cases, directions, 6)}, impulses x_N, x_T of rods {method:
+    (rods, 2)}, normal speeds of spheres that fall {method: (restitutions, gaps)}.
     """
     texts = {"spheres": spheres(directions), "rods": rods(rod_cases), "falling": falling()}
     scenes = {scene: study.write_scene(f"{scene}.xml", text) for scene, text in texts.items()}
     words = ("--keyframe", "start", "--tolerance", "1e-12")
-    runs = [replace(methods.run(f"{scene}-{name}", name, path, STEP, STEP * (1 if name in RIGID and scene != "falling" else SPRINGS), *words), log=False)
-            for name in names for scene, path in scenes.items()]  # fmt: skip
+    runs = [
+        replace(
+            methods.run(
+                f"{scene}-{name}",
+                name,
+                path,
+                STEP,
+                STEP * (1 if name in RIGID and scene != "falling" else SPRINGS),
+                *words,
+            ),
+            log=False,
+        )
+        for name in names
+        for scene, path in scenes.items()
+    ]
     results = study.simulate(runs)
     after = {key: np.array(result.summary["v"]).reshape(-1, 6) for key, result in results.items()}
     speed = np.array([speed for _, speed in rod_cases])
@@ -192,7 +217,8 @@ def check_spheres(study, balls):
 
 
 def check_rods(study, cases, impulse):
-    """Sheet C4: the methods against the closed form, where friction lowers the normal impulse and where it raises it."""
+    """Sheet C4: the methods against the closed form, where friction lowers the normal impulse and
+    where it raises it."""
     exact = np.array([rod_exact(*case) for case in cases])  # x_N, x_T, w
     raises = exact[:, 0] > exact[:, 2] * (1 + 1e-9)
     study.holds(
@@ -208,7 +234,8 @@ def check_rods(study, cases, impulse):
         )
         more = impulse[name][raises, 0] / exact[raises, 2] - 1.0
         study.within(
-            f"{name}: normal impulse where friction would raise it, relative to that without friction",
+            f"{name}: normal impulse where friction would raise it, relative to that without "
+            "friction",
             more.max(),
             high=2e-6,
         )
@@ -244,8 +271,19 @@ def tables(study, balls, cases, impulse, falls):
         for name, ball in balls.items():
             if e > 0.0 and name in methods.DISCRETE:
                 continue  # no restitution there
-            rows.append([f"{case} (e = {e:g}, μ = {mu:g}, v_t = {speed:g})", name, f"{ball.speed[number, 0]:.6f}", f"{v:.6f}", f"{ball.speed[number, 0] - exact[0]:.1e}",
-                         f"{ball.turning[number, 0]:.6f}", f"{omega:.6f}", f"{round(ball.normal[number, 0], 4) + 0.0:.4f}", f"{ball.spread(number):.1e}"])  # fmt: skip
+            rows.append(
+                [
+                    f"{case} (e = {e:g}, μ = {mu:g}, v_t = {speed:g})",
+                    name,
+                    f"{ball.speed[number, 0]:.6f}",
+                    f"{v:.6f}",
+                    f"{ball.speed[number, 0] - exact[0]:.1e}",
+                    f"{ball.turning[number, 0]:.6f}",
+                    f"{omega:.6f}",
+                    f"{round(ball.normal[number, 0], 4) + 0.0:.4f}",
+                    f"{ball.spread(number):.1e}",
+                ]
+            )
     study.table(
         "spheres",
         [
@@ -332,7 +370,8 @@ def draw_directions(study, directions, balls):
 
 
 def draw_rods(study, cases, impulse):
-    """Friction over normal impulse: over the angle for slip both ways, over the speed of slip at 45 degrees."""
+    """Friction over normal impulse: over the angle for slip both ways, over the speed of slip at 45
+    degrees."""
     from support import figures
 
     figure, axes = figures.grid(1, 2, width=7.4, height=3.6)

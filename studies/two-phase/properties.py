@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The paper's table of properties (page 3), measured: time over the number of contacts, interpenetration, convergence, stable contact, impacts."""
+"""The paper's table of properties (page 3), measured: time over the number of contacts,
+interpenetration, convergence, stable contact, impacts."""
 
 import sys
 from pathlib import Path
@@ -31,8 +32,16 @@ STACK, REST = 10, 10.0  # boxes, [s]  of the test of stable contact
 SIDE = 0.1  # [m]
 DROP, RESTITUTION, RADIUS = 0.5, 0.5, 0.05  # [m], 1, [m]
 TRIAL = 0.8  # [s]  long enough for the top of the first bounce
-EXPONENT = {"two-phase": (2.0, 3.5), "lcp": (2.0, 3.5), "anitescu": (1.5, 3.5), "sequential-impulse": (0.7, 1.6), "penalty": (0.7, 1.3),
-            "lagged": (0.7, 1.3), "similar": (0.7, 1.3), "sap": (0.7, 1.3)}  # fmt: skip
+EXPONENT = {
+    "two-phase": (2.0, 3.5),
+    "lcp": (2.0, 3.5),
+    "anitescu": (1.5, 3.5),
+    "sequential-impulse": (0.7, 1.6),
+    "penalty": (0.7, 1.3),
+    "lagged": (0.7, 1.3),
+    "similar": (0.7, 1.3),
+    "sap": (0.7, 1.3),
+}
 PAPER = {
     "two-phase": "n³",
     "two-phase-literal": "n³",
@@ -45,8 +54,11 @@ PAPER = {
 def stack(count):
     """MJCF text: boxes of 1 kg on each other, just touching."""
     half = 0.5 * SIDE
-    boxes = "\n".join(f'    <body name="box{k}" pos="0 0 {(k + 0.5) * SIDE:.9g}"><freejoint/><geom type="box" size="{half} {half} {half}" mass="1"/></body>'
-                      for k in range(count))  # fmt: skip
+    boxes = "\n".join(
+        f'    <body name="box{k}" pos="0 0 {(k + 0.5) * SIDE:.9g}"><freejoint/><geom type="box" '
+        f'size="{half} {half} {half}" mass="1"/></body>'
+        for k in range(count)
+    )
     return f"""<mujoco model="{count} boxes">
   <default><geom friction="0.5"/></default>
   <worldbody>
@@ -62,7 +74,8 @@ def ball():
     return f"""<mujoco model="bounce">
   <worldbody>
     <geom type="plane" size="2 2 0.1" limpet:restitution="{RESTITUTION}"/>
-    <body name="ball" pos="0 0 {DROP + RADIUS}"><freejoint/><geom size="{RADIUS}" mass="1" limpet:restitution="{RESTITUTION}"/></body>
+    <body name="ball" pos="0 0 {DROP + RADIUS}"><freejoint/><geom size="{RADIUS}" mass="1"
+          limpet:restitution="{RESTITUTION}"/></body>
   </worldbody>
 </mujoco>
 """
@@ -100,7 +113,8 @@ def stands(result, count):
 
 
 def bounce(result):
-    """Square root of the height of the first bounce over that of the fall: the coefficient of restitution."""
+    """Square root of the height of the first bounce over that of the fall: the coefficient of
+    restitution."""
     height = Recording(result.log).q[:, 2] - RADIUS
     low = int(np.argmax(height < 0.02 * DROP))
     return float(np.sqrt(max(height[low:].max() if height[low:].argmax() > 0 else 0.0, 0.0) / DROP))
@@ -202,10 +216,32 @@ def study(study):
             rest[name]["unsolved_steps"] / rest[name]["steps"],
         )
         moved = top_drift(rest[name], STACK)
-        rows.append([name, f"n^{slope[name]:.1f}", PAPER.get(name, ""), *(f"{1e6 * time[name][COUNTS.index(count)]:.0f}" for count in TOLD), text(1e6 * (deepest or 0.0)),
-                     f"{100 * (1 - unsolved):.4g}", text(moved) if stands(rest[name], STACK) else "collapsed", f"{ratio[name]:.2f}"])  # fmt: skip
-    study.table("properties", ["method", "time", "in the paper", *(f"{CORNERS * count} contacts [µs]" for count in TOLD), "deepest overlap [µm]", "steps solved [%]",
-                               "top box moved [mm]", "bounces with e"], rows)  # fmt: skip
+        rows.append(
+            [
+                name,
+                f"n^{slope[name]:.1f}",
+                PAPER.get(name, ""),
+                *(f"{1e6 * time[name][COUNTS.index(count)]:.0f}" for count in TOLD),
+                text(1e6 * (deepest or 0.0)),
+                f"{100 * (1 - unsolved):.4g}",
+                text(moved) if stands(rest[name], STACK) else "collapsed",
+                f"{ratio[name]:.2f}",
+            ]
+        )
+    study.table(
+        "properties",
+        [
+            "method",
+            "time",
+            "in the paper",
+            *(f"{CORNERS * count} contacts [µs]" for count in TOLD),
+            "deepest overlap [µm]",
+            "steps solved [%]",
+            "top box moved [mm]",
+            "bounces with e",
+        ],
+        rows,
+    )
     draw(study, contacts, time)
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A plate on n coplanar feet: how the normal impulses are shared, and what a step costs.
 
-The matrix A_N of the normals has rank 3 for any n: equal shares m v (1 + e)/n are the solution of least norm, and what the pseudo-inverse gives.
+The matrix A_N of the normals has rank 3 for any n: equal shares m v (1 + e)/n are the solution of
+least norm, and what the pseudo-inverse gives.
 """
 
 import sys
@@ -56,17 +57,20 @@ def scene(side, gravity):
     gap = FRICTION * STEP * float(np.hypot(*SLIP[:2]))
     velocities["glides"] = velocities["slides"]
     keys = "\n".join(
-        f'    <key name="{name}" qpos="0 0 {HEIGHT + (gap if name == "glides" else 0.0)!r} 1 0 0 0" qvel="{v}"/>'
+        f'    <key name="{name}" qpos="0 0 {HEIGHT + (gap if name == "glides" else 0.0)!r} 1 0 '
+        f'0 0" qvel="{v}"/>'
         for name, v in velocities.items()
     )
     return f"""<mujoco model="plate on {side * side} feet">
   <option gravity="0 0 {-gravity}"/>
-  <default><geom friction="{FRICTION}" limpet:restitution="{RESTITUTION}" limpet:relaxation_time="0"/></default>
+  <default><geom friction="{FRICTION}" limpet:restitution="{RESTITUTION}"
+        limpet:relaxation_time="0"/></default>
   <worldbody>
     <geom type="plane" size="5 5 0.1"/>
     <body name="plate">
       <freejoint/>
-      <inertial pos="0 0 0" mass="{MASS}" diaginertia="{inertia:.9g} {inertia:.9g} {2 * inertia:.9g}"/>
+      <inertial pos="0 0 0" mass="{MASS}"
+            diaginertia="{inertia:.9g} {inertia:.9g} {2 * inertia:.9g}"/>
 {feet}
     </body>
   </worldbody>
@@ -96,8 +100,19 @@ def impacts(study, names):
     scenes = {
         side * side: study.write_scene(f"falls-{side}.xml", scene(side, 0.0)) for side in SHARED
     }
-    runs = [methods.run(f"{name}-{n}", name, path, STEP, STEP * (SPRINGS if name == "penalty" else 1), "--keyframe", "falls")
-            for name in names for n, path in scenes.items()]  # fmt: skip
+    runs = [
+        methods.run(
+            f"{name}-{n}",
+            name,
+            path,
+            STEP,
+            STEP * (SPRINGS if name == "penalty" else 1),
+            "--keyframe",
+            "falls",
+        )
+        for name in names
+        for n, path in scenes.items()
+    ]
     results = study.simulate(runs)
     return {(name, n): Impact(results[f"{name}-{n}"], n) for name in names for n in scenes}
 
@@ -121,7 +136,8 @@ def check_shares(study, hits):
 
 
 def times(study, names, key, sides):
-    """{method: (sides) medians of the time of a step [s]}, and the share of steps that were solved"""
+    """{method: (sides) medians of the time of a step [s]}, and the share of steps that were
+    solved"""
     time, solved = {name: [] for name in names}, {name: [] for name in names}
     groups = (
         {

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""A flat box slides on the ground and comes to rest: Coulomb's law brakes it with mu g, whatever the direction.
+"""A flat box slides on the ground and comes to rest: Coulomb's law brakes it with mu g, whatever
+the direction.
 
-v(t) = v0 - mu g t,  stops after v0^2/(2 mu g). Friction at the bottom, h below the centre of mass, asks to shift load by d from each trailing corner to a leading
-one, a ahead of it: 4 d a = T h. The bound |x_N| <= |w_s| of the published method forbids that, as |w_s + d|^2 = |w_s|^2 + 4 d^2; widened to (1 + s) |w_s|^2 it allows
-d = sqrt(s) m g/4 and T = sqrt(s) m g a/h. The bound 1'x_N <= 1'w_s of the repaired one (kappa) does not feel it.
+v(t) = v0 - mu g t,  stops after v0^2/(2 mu g). Friction at the bottom, h below the centre of mass,
+asks to shift load by d from each trailing corner to a leading one, a ahead of it: 4 d a = T h. The
+bound |x_N| <= |w_s| of the published method forbids that, as |w_s + d|^2 = |w_s|^2 + 4 d^2; widened
+to (1 + s) |w_s|^2 it allows d = sqrt(s) m g/4 and T = sqrt(s) m g a/h. The bound 1'x_N <= 1'w_s of
+the repaired one (kappa) does not feel it.
 """
 
 import sys
@@ -29,12 +32,18 @@ STEP, DURATION = 1e-3, 0.6  # [s]
 BRAKED = (
     0.05,
     0.25,
-)  # [s]  where the deceleration is measured: a contact that is soft has found its depth, and no box has stopped
+    # [s]  where the deceleration is measured: a contact that is soft has found its depth, and no
+    # box
+    # has stopped
+)
 GLIDING = (
     "similar",
     "sap",
     "anitescu",
-)  # hold a sliding contact off the ground, at mu dt |v_t|, and start there: from the ground they would jump
+    # hold a sliding contact off the ground, at mu dt |v_t|, and start there: from the ground they
+    # would
+    # jump
+)
 REACH = "5mm"  # speculative distance: that gap must not end the contact
 DIRECTIONS = (0.0, 22.5, 45.0)  # [deg]
 SLACKS = (
@@ -55,7 +64,8 @@ def scene(directions):
     for k, degrees in enumerate(directions):
         angle = np.radians(degrees)
         bodies.append(
-            f'    <body name="box{k}"><freejoint/><geom type="box" size="{HALF[0]} {HALF[1]} {HALF[2]}" mass="{MASS}"/></body>'
+            f'    <body name="box{k}"><freejoint/><geom type="box" size="{HALF[0]} {HALF[1]} '
+            f'{HALF[2]}" mass="{MASS}"/></body>'
         )
         q += [0, 3.0 * k, HALF[2], np.cos(0.5 * angle), 0, 0, np.sin(0.5 * angle)]
         v += [SPEED * np.cos(angle), SPEED * np.sin(angle), 0, 0, 0, 0]
@@ -149,7 +159,8 @@ def slack_law(slack):
 
 
 def check_slacks(study, slides):
-    """The published method is solved where its bound has room; what it brakes then is what the bound allows."""
+    """The published method is solved where its bound has room; what it brakes then is what the
+    bound allows."""
     rows = []
     for slack, slide in slides.items():
         ratio = float(slide.deceleration()[0]) / GRAVITY
@@ -182,8 +193,14 @@ def table(study, slides):
         slide = slides[name]
         ratio = slide.deceleration() / (FRICTION * GRAVITY)
         lifted = 1e3 * max(0.0, slide.height[:, 0].max() - HALF[2])
-        rows.append([name, *(f"{value:.4f}" if abs(value) > 1e-9 else "0" for value in ratio), text(slide.stopped()[0]),
-                     f"{lifted:.2f}"])  # fmt: skip
+        rows.append(
+            [
+                name,
+                *(f"{value:.4f}" if abs(value) > 1e-9 else "0" for value in ratio),
+                text(slide.stopped()[0]),
+                f"{lifted:.2f}",
+            ]
+        )
     study.table(
         "sliding",
         ["method", *(f"{angle:g}°" for angle in DIRECTIONS), "way to rest [m]", "lifted by [mm]"],
@@ -192,7 +209,8 @@ def table(study, slides):
 
 
 def draw(study, slides):
-    """Speed over time: literal, repaired, Coulomb, the others in thin lines; and speed along 45 degrees."""
+    """Speed over time: literal, repaired, Coulomb, the others in thin lines; and speed along 45
+    degrees."""
     from support import figures
 
     figure, axes = figures.grid(1, 2, width=7.4, height=3.4, sharey=True)

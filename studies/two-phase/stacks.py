@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Things that should stay where they are: a stack of ten boxes, and a wall of five rows of bricks in running bond."""
+"""Things that should stay where they are: a stack of ten boxes, and a wall of five rows of bricks
+in running bond."""
 
 import sys
 from pathlib import Path
@@ -32,8 +33,11 @@ RISE = 1e-9  # [J]  round-off: 50 J in 5000 steps
 def scene(name, boxes, depth, height):
     """MJCF text: boxes (x, z, length) of equal density, 1 kg for a length of `depth`."""
     bodies = "\n".join(
-        f'    <body pos="{x:.9g} 0 {z:.9g}"><freejoint/><geom type="box" size="{0.5 * length:.9g} {0.5 * depth} {0.5 * height}" mass="{length / depth:.9g}"/></body>'
-        for x, z, length in boxes)  # fmt: skip
+        f'    <body pos="{x:.9g} 0 {z:.9g}"><freejoint/><geom type="box" '
+        f'size="{0.5 * length:.9g} {0.5 * depth} {0.5 * height}" '
+        f'mass="{length / depth:.9g}"/></body>'
+        for x, z, length in boxes
+    )
     return f"""<mujoco model="{name}">
   <default><geom friction="{FRICTION}"/></default>
   <worldbody>
@@ -50,7 +54,8 @@ def stack():
 
 
 def row(number):
-    """Bricks (x, z, length) of a row of the wall: every second one is shifted by half a brick and has a short one at either end."""
+    """Bricks (x, z, length) of a row of the wall: every second one is shifted by half a brick and
+    has a short one at either end."""
     z, pitch, half = (number + 0.5) * HEIGHT, BRICK + JOINT, 0.5 * (BRICK - JOINT)
     if number % 2 == 0:
         return [(pitch * k, z, BRICK) for k in range(ROWS)]
@@ -92,8 +97,10 @@ class Rest:
 
 def plan(study):
     """{(pile, method): Run}"""
-    paths = {"stack": study.write_scene("stack.xml", scene("ten boxes", stack(), SIDE, SIDE)),
-             "wall": study.write_scene("wall.xml", scene("wall", wall(), 0.5 * BRICK, HEIGHT))}  # fmt: skip
+    paths = {
+        "stack": study.write_scene("stack.xml", scene("ten boxes", stack(), SIDE, SIDE)),
+        "wall": study.write_scene("wall.xml", scene("wall", wall(), 0.5 * BRICK, HEIGHT)),
+    }
     runs = {}
     for pile, path in paths.items():
         for name in methods.METHODS if study.full else QUICK:

@@ -11,7 +11,8 @@ mkdir -p "$build"
 
 case $way in
   find_package)
-    cmake -S "$here" -B "$build" -G Ninja -DCMAKE_PREFIX_PATH="$tree" >"$build/log" || { cat "$build/log"; exit 1; }
+    cmake -S "$here" -B "$build" -G Ninja -DCMAKE_PREFIX_PATH="$tree" >"$build/log" ||
+      { cat "$build/log"; exit 1; }
     cmake --build "$build"
     ;;
   pkg_config)
@@ -29,7 +30,8 @@ case $way in
     if grep -i cmocka "$build/log" "$build/CMakeCache.txt"; then
       echo "a part of another project asks for cmocka"; exit 1
     fi
-    programs=$(cmake --build "$build" --target help | grep -E '^(test|bench)_|limpet_command' || true)
+    programs=$(cmake --build "$build" --target help |
+      grep -E '^(test|bench)_|limpet_command' || true)
     if [ -n "$programs" ]; then
       echo "a part of another project builds programs: $programs"; exit 1
     fi

@@ -1,4 +1,5 @@
-"""Two runs of the command write the same log, byte for byte, with 1 and 2 threads too; and a log can be run again."""
+"""Two runs of the command write the same log, byte for byte, with 1 and 2 threads too; and a log
+can be run again."""
 
 import os
 import subprocess

@@ -1,8 +1,10 @@
-"""Sensors against MuJoCo's sensordata, at random states: the model of every kind beside this file, and robots of the shared data.
+"""Sensors against MuJoCo's sensordata, at random states: the model of every kind beside this file,
+and robots of the shared data.
 
-Both compute at a given state. Positions and velocities do not depend on constraints; accelerations and forces are compared with
-MuJoCo's constraints switched off, because `limpet compute` has none either. Needs MuJoCo, in
-this Python or in the one that LIMPET_PYTHON names: without it the test is skipped.
+Both compute at a given state. Positions and velocities do not depend on constraints; accelerations
+and forces are compared with MuJoCo's constraints switched off, because `limpet compute` has none
+either. Needs MuJoCo, in this Python or in the one that LIMPET_PYTHON names: without it the test is
+skipped.
 """
 
 import json
@@ -33,8 +35,10 @@ SHARED = Path(os.environ.get("LIMPET_SHARED", ROOT.parent / "shared"))
 STATES = 20
 ROBOTS = ["menagerie/agility_cassie/cassie.xml", "menagerie/unitree_g1/g1.xml"]
 SENSOR = mujoco.mjtSensor
-# round-off of poses, velocities, energies, relative to the size of the array; accelerations: condition of the mass matrix;
-# distances of curved shapes: MuJoCo's own tolerance (ccd_tolerance 1e-6, a point on a sphere moves by its square root)
+# round-off of poses, velocities, energies, relative to the size of the array; accelerations:
+# condition of the mass matrix;
+# distances of curved shapes: MuJoCo's own tolerance (ccd_tolerance 1e-6, a point on a sphere moves
+# by its square root)
 TOLERANCE = {
     mujoco.mjtStage.mjSTAGE_POS: 1e-10,
     mujoco.mjtStage.mjSTAGE_VEL: 1e-10,
@@ -49,7 +53,8 @@ LOOSER = {
 
 
 def random_state(model, data, generator):
-    """A state with joints in and beyond their limits, written to `data`; what `limpet compute` takes."""
+    """A state with joints in and beyond their limits, written to `data`; what `limpet compute`
+    takes."""
     mujoco.mj_resetData(model, data)
     for joint in range(model.njnt):
         q, v = model.jnt_qposadr[joint], model.jnt_dofadr[joint]
@@ -120,7 +125,8 @@ def compare(path):
         if not error <= tolerance:
             k = max(range(STATES), key=lambda k: np.abs(ours[k][at] - expected[k][at]).max())
             print(
-                f"{path.name}: sensor {i} {kind.name} {model.sensor(i).name}: {ours[k][at]}, MuJoCo {expected[k][at]}"
+                f"{path.name}: sensor {i} {kind.name} {model.sensor(i).name}: {ours[k][at]}, "
+                f"MuJoCo {expected[k][at]}"
             )
             failures += 1
     print(f"{path.name}: {model.nsensor} sensors, {STATES} states, {failures} differ")

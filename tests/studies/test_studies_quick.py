@@ -1,4 +1,5 @@
-"""The studies' checks that run in seconds: every study with --quick, by the command of this build."""
+"""The studies' checks that run in seconds: every study with --quick, by the command of this
+build."""
 
 import os
 import subprocess
@@ -33,8 +34,12 @@ def interpreter():
 class Quick(unittest.TestCase):
     def run_study(self, script, *options, **environment):
         with tempfile.TemporaryDirectory() as folder:
-            return subprocess.run([PYTHON, str(script), "--quick", "--out", folder, *options], capture_output=True, text=True,
-                                  env={**os.environ, **environment})  # fmt: skip
+            return subprocess.run(
+                [PYTHON, str(script), "--quick", "--out", folder, *options],
+                capture_output=True,
+                text=True,
+                env={**os.environ, **environment},
+            )
 
     def test_there_are_studies(self):
         self.assertGreater(len(run_studies.studies([])), 2)
@@ -80,7 +85,8 @@ if __name__ == "__main__":
     PYTHON = interpreter()
     if not PYTHON:
         print(
-            "skipped: studies need NumPy and h5py; 'python3 tools/run_studies.py --fetch' fetches them"
+            "skipped: studies need NumPy and h5py; 'python3 tools/run_studies.py --fetch' "
+            "fetches them"
         )
         sys.exit(77)
     if not os.access(os.environ.get("LIMPET_COMMAND", ROOT / "build/release/limpet"), os.X_OK):

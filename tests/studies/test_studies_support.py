@@ -1,4 +1,5 @@
-"""What the studies share: checks that can fail, tables in pages, discovery of studies, times between records."""
+"""What the studies share: checks that can fail, tables in pages, discovery of studies, times
+between records."""
 
 import sys
 import tempfile
@@ -54,8 +55,12 @@ class Pages(unittest.TestCase):
         for _ in range(2):  # a second time changes nothing
             page.refresh(self.path, tables)
         text = self.path.read_text()
-        self.assertEqual(text, "words\n<!-- table: a -->\n\n| model | x [m] |\n|---|---:|\n| SAP | 1.25 |\n| Lagged | 3 |\n\n<!-- end -->\n"
-                               "more\n<!-- table: b -->\n\ntwo\n\n<!-- end -->\n")  # fmt: skip
+        self.assertEqual(
+            text,
+            "words\n<!-- table: a -->\n\n| model | x [m] |\n|---|---:|\n| SAP | 1.25 |\n| "
+            "Lagged | 3 |\n\n<!-- end -->\n"
+            "more\n<!-- table: b -->\n\ntwo\n\n<!-- end -->\n",
+        )
 
     def test_tables_and_places_must_agree(self):
         with self.assertRaises(command.StudyError):

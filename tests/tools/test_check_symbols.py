@@ -1,4 +1,5 @@
-"""tools/check_symbols.py finds names without the prefix, exports that no header declares and declarations that nothing exports."""
+"""tools/check_symbols.py finds names without the prefix, exports that no header declares and
+declarations that nothing exports."""
 
 import os
 import subprocess
@@ -32,8 +33,12 @@ def check(source, header=HEADER):
         Path(folder, "a.c").write_text(source)
         subprocess.run([compiler, "-fPIC", "-c", "a.c", "-o", "a.o"], cwd=folder, check=True)
         subprocess.run([compiler, "-shared", "a.o", "-o", "a.so"], cwd=folder, check=True)
-        result = subprocess.run([sys.executable, str(ROOT / "tools/check_symbols.py"), "a.so", "a.o", "."], cwd=folder,
-                                capture_output=True, text=True)  # fmt: skip
+        result = subprocess.run(
+            [sys.executable, str(ROOT / "tools/check_symbols.py"), "a.so", "a.o", "."],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+        )
     return result.returncode, result.stdout
 
 

@@ -1,4 +1,5 @@
-"""What the documentation shows is true: its C compiles, its links lead somewhere, its stages are those of the header."""
+"""What the documentation shows is true: its C compiles, its links lead somewhere, its stages are
+those of the header."""
 
 import os
 import re
@@ -10,7 +11,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 # what a fragment that is no whole program may take as given
-FRAME = "#include <math.h>\n#include <stdio.h>\n#include <limpet/limpet.h>\nint main(void) {{\n{}\nreturn 0;\n}}\n"
+FRAME = (
+    "#include <math.h>\n#include <stdio.h>\n#include <limpet/limpet.h>\nint main(void) "
+    "{{\n{}\nreturn 0;\n}}\n"
+)
 
 
 class Documentation(unittest.TestCase):
@@ -19,8 +23,17 @@ class Documentation(unittest.TestCase):
         for page in PAGES:
             for block in re.findall(r"^```c\n(.*?)^```", page.read_text(), re.M | re.S):
                 source = block if "int main(" in block else FRAME.format(block)
-                command = [os.environ.get("CC", "cc"), "-std=c17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", "-fsyntax-only",
-                           "-xc", "-"]  # fmt: skip
+                command = [
+                    os.environ.get("CC", "cc"),
+                    "-std=c17",
+                    "-Wall",
+                    "-Wextra",
+                    "-Werror",
+                    f"-I{ROOT}/include",
+                    "-fsyntax-only",
+                    "-xc",
+                    "-",
+                ]
                 result = subprocess.run(command, input=source, capture_output=True, text=True)
                 self.assertEqual(
                     result.returncode, 0, f"{page.relative_to(ROOT)}:\n{source}\n{result.stderr}"

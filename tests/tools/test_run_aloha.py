@@ -11,11 +11,24 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def run_aloha(folder, *options, **environment):
-    """Runs the script with `echo` in place of the command; pip sees no index, as without a network."""
-    environment = {**os.environ, "LIMPET_COMMAND": "echo", "LIMPET_CACHE": f"{folder}/cache", "LIMPET_OUT": f"{folder}/out",
-                   "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_FIND_LINKS": "", **environment}  # fmt: skip
-    return subprocess.run([sys.executable, str(ROOT / "tools/run_aloha.py"), *options], env=environment, capture_output=True,
-                          text=True)  # fmt: skip
+    """Runs the script with `echo` in place of the command; pip sees no index, as without a
+    network."""
+    environment = {
+        **os.environ,
+        "LIMPET_COMMAND": "echo",
+        "LIMPET_CACHE": f"{folder}/cache",
+        "LIMPET_OUT": f"{folder}/out",
+        "PIP_NO_INDEX": "1",
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_FIND_LINKS": "",
+        **environment,
+    }
+    return subprocess.run(
+        [sys.executable, str(ROOT / "tools/run_aloha.py"), *options],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
 
 
 class WithoutNetwork(unittest.TestCase):

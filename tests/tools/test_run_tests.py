@@ -1,4 +1,5 @@
-"""tools/run_tests.py counts what test programs report, and nothing that went wrong counts as passed."""
+"""tools/run_tests.py counts what test programs report, and nothing that went wrong counts as
+passed."""
 
 import sys
 import unittest
@@ -46,7 +47,10 @@ class Counting(unittest.TestCase):
         )
 
     def test_sanitizer_report_after_the_summary(self):
-        passed = "[==========] Running 1 test(s).\n[       OK ] a\n[  PASSED  ] 1 test(s).\nERROR: LeakSanitizer\n"
+        passed = (
+            "[==========] Running 1 test(s).\n[       OK ] a\n[  PASSED  ] 1 "
+            "test(s).\nERROR: LeakSanitizer\n"
+        )
         self.assertEqual(count("fail", passed), "1 passed, 1 failed")
 
     def test_unittest(self):

@@ -1,6 +1,6 @@
-// The viewer shows frames of any source: here one whose frames come while the page is open, as those
-// of a live view will. The page of a run is built again around a source that holds most frames
-// back. Skipped without the viewer's packages, Chromium or a built command.
+// The viewer shows frames of any source: here one whose frames come while the page is open, as
+// those of a live view will. The page of a run is built again around a source that holds most
+// frames back. Skipped without the viewer's packages, Chromium or a built command.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
