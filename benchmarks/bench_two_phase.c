@@ -17,14 +17,15 @@ typedef struct world {
   limpet_arena arena;
   limpet_contact_problem problem;
   double A[36], v[6];
-  int zero, six, dof_tree[6];
+  limpet_block block;
+  int dof_block[6];
   limpet_contact_space space;
   limpet_two_phase phases;
 } world;
 
 static void fill(world *w, bool literal, int side, const double v[6]) {
   const int n = side * side;
-  *w = (world){.six = 6};
+  *w = (world){.block = {.kind = &limpet_block_tree, .size = 6, .matrix = w->A, .island = -1}};
   limpet_arena_create(&w->arena, 1 << 24);
   for (int i = 0; i < 6; ++i) w->A[7 * i] = i < 3 ? 1.0 / 6.0 : 1.0, w->v[i] = v[i];
   limpet_contact_problem *p = &w->problem;
@@ -32,12 +33,9 @@ static void fill(world *w, bool literal, int side, const double v[6]) {
                                                  : &limpet_contact_model_two_phase.head,
                                 .dt = 1e-3,
                                 .nv = 6,
-                                .tree_count = 1,
-                                .tree_dof = &w->zero,
-                                .tree_dof_count = &w->six,
-                                .dof_tree = w->dof_tree,
-                                .tree_matrix = &w->zero,
-                                .A = w->A,
+                                .block_count = 1,
+                                .block = &w->block,
+                                .dof_block = w->dof_block,
                                 .v_free = w->v,
                                 .v_start = w->v};
   p->patch = LIMPET_TAKE(&w->arena, limpet_patch, 1);

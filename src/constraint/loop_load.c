@@ -29,7 +29,7 @@ static void join_trees(const limpet_model *model, const limpet_contact_problem *
   }
   for (int i = 0; i < problem->patch_count; ++i) {
     const limpet_patch *patch = &problem->patch[i];
-    if (patch->side_count == 2) join(parent, patch->side[0].tree, patch->side[1].tree);
+    if (patch->side_count == 2) join(parent, patch->side[0].block, patch->side[1].block);
   }
 }
 

@@ -1,15 +1,15 @@
-/* contact/partition.c: islands of the contact problem: connected components of trees under patches
+/* contact/partition.c: islands of the contact problem: connected components of blocks under patches
  * and rows.
  *
- * Union-find with the smallest tree as root, so that islands are numbered by their first tree and
- * do not depend on the order in which contacts came. Cost O(trees + patches + rows) nearly. */
+ * Union-find with the smallest block as root, so that islands are numbered by their first block and
+ * do not depend on the order in which contacts came. Cost O(blocks + patches + rows) nearly. */
 #include <string.h>
 
 #include "contact/problem.h"
 
-static int root_of(int *parent, int tree) {
-  while (parent[tree] != tree) tree = parent[tree] = parent[parent[tree]];
-  return tree;
+static int root_of(int *parent, int block) {
+  while (parent[block] != block) block = parent[block] = parent[parent[block]];
+  return block;
 }
 
 static void join(int *parent, int a, int b) {
@@ -18,54 +18,54 @@ static void join(int *parent, int a, int b) {
   else parent[a] = b;
 }
 
-// parent: union-find forest; used[tree]: whether a patch or row touches it.
+// parent: union-find forest; used[block]: whether a patch or row touches it.
 static void connect(const limpet_contact_problem *problem, int *parent, char *used) {
   for (int i = 0; i < problem->patch_count; ++i) {
     const limpet_patch *patch = &problem->patch[i];
-    for (int s = 0; s < patch->side_count; ++s) used[patch->side[s].tree] = 1;
-    if (patch->side_count == 2) join(parent, patch->side[0].tree, patch->side[1].tree);
+    for (int s = 0; s < patch->side_count; ++s) used[patch->side[s].block] = 1;
+    if (patch->side_count == 2) join(parent, patch->side[0].block, patch->side[1].block);
   }
   for (int i = 0; i < problem->row_count; ++i) {
     const limpet_constraint_row *row = &problem->row[i];
     int first = -1;
     for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
-      const int tree = problem->dof_tree[problem->entry_dof[e]];
-      used[tree] = 1;
-      if (first >= 0 && tree != first) join(parent, first, tree);
-      first = tree;
+      const int block = problem->dof_block[problem->entry_dof[e]];
+      used[block] = 1;
+      if (first >= 0 && block != first) join(parent, first, block);
+      first = block;
     }
   }
 }
 
-// Numbers islands by their first tree, lists their trees and their sizes.
+// Numbers islands by their first block, lists their blocks and their sizes.
 static void number_islands(limpet_contact_problem *problem, int *parent, const char *used) {
   int count = 0;
-  for (int t = 0; t < problem->tree_count; ++t) {
-    problem->tree_island[t] = -1;
+  for (int t = 0; t < problem->block_count; ++t) {
+    problem->block[t].island = -1, problem->block[t].offset = 0;
     if (!used[t]) continue;
     const int root = root_of(parent, t);
     if (root == t) {
       problem->island[count] = (limpet_island){0};
-      problem->tree_island[t] = count++;
+      problem->block[t].island = count++;
     } else {
-      problem->tree_island[t] = problem->tree_island[root];
+      problem->block[t].island = problem->block[root].island;
     }
-    limpet_island *island = &problem->island[problem->tree_island[t]];
-    problem->tree_offset[t] = island->size;
-    island->size += problem->tree_dof_count[t];
-    ++island->tree_count;
+    limpet_island *island = &problem->island[problem->block[t].island];
+    problem->block[t].offset = island->size;
+    island->size += problem->block[t].size;
+    ++island->block_count;
   }
   problem->island_count = count;
   int begin = 0;
   for (int i = 0; i < count; ++i) {
-    problem->island[i].tree = begin;
-    begin += problem->island[i].tree_count;
-    problem->island[i].tree_count = 0;
+    problem->island[i].block = begin;
+    begin += problem->island[i].block_count;
+    problem->island[i].block_count = 0;
   }
-  for (int t = 0; t < problem->tree_count; ++t) {
-    if (problem->tree_island[t] < 0) continue;
-    limpet_island *island = &problem->island[problem->tree_island[t]];
-    problem->island_tree[island->tree + island->tree_count++] = t;
+  for (int t = 0; t < problem->block_count; ++t) {
+    if (problem->block[t].island < 0) continue;
+    limpet_island *island = &problem->island[problem->block[t].island];
+    problem->island_block[island->block + island->block_count++] = t;
   }
 }
 
@@ -81,7 +81,8 @@ static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
 
   // where each island's patches and contacts begin
   for (int i = 0; i < n; ++i) {
-    limpet_island *island = &problem->island[problem->tree_island[problem->patch[i].side[0].tree]];
+    limpet_island *island =
+        &problem->island[problem->block[problem->patch[i].side[0].block].island];
     ++island->patch_count;
     island->contact_count += problem->patch[i].contact_count;
   }
@@ -95,7 +96,7 @@ static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
 
   for (int i = 0; i < n; ++i) {
     const limpet_patch *from = &problem->patch[i];
-    limpet_island *island = &problem->island[problem->tree_island[from->side[0].tree]];
+    limpet_island *island = &problem->island[problem->block[from->side[0].block].island];
     limpet_patch *to = &patch[island->patch + island->patch_count++];
     *to = *from;
     to->contact = island->contact + island->contact_count;
@@ -119,7 +120,7 @@ static int sort_rows(limpet_contact_problem *problem, limpet_arena *arena) {
   int *owner = LIMPET_TAKE(arena, int, problem->row_count);
   if (!row || !owner) return 1;
   for (int i = 0; i < problem->row_count; ++i) {
-    owner[i] = problem->tree_island[problem->dof_tree[problem->entry_dof[problem->row[i].entry]]];
+    owner[i] = problem->block[problem->dof_block[problem->entry_dof[problem->row[i].entry]]].island;
     ++problem->island[owner[i]].row_count;
   }
   int begin = 0;
@@ -140,27 +141,23 @@ static void localise(limpet_contact_problem *problem) {
   for (int i = 0; i < problem->patch_count; ++i) {
     for (int s = 0; s < problem->patch[i].side_count; ++s) {
       limpet_patch_side *side = &problem->patch[i].side[s];
-      const int shift = problem->tree_offset[side->tree] - problem->tree_dof[side->tree];
+      const int shift = problem->block[side->block].offset - problem->block[side->block].dof;
       for (int k = 0; k < side->count; ++k) side->dof[k] += shift;
     }
   }
   for (int e = 0; e < problem->entry_count; ++e) {
-    const int tree = problem->dof_tree[problem->entry_dof[e]];
-    problem->entry_dof[e] += problem->tree_offset[tree] - problem->tree_dof[tree];
+    const int block = problem->dof_block[problem->entry_dof[e]];
+    problem->entry_dof[e] += problem->block[block].offset - problem->block[block].dof;
   }
 }
 
 int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena) {
-  const int n = problem->tree_count;
+  const int n = problem->block_count;
   int *parent = LIMPET_TAKE(arena, int, n);
   char *used = LIMPET_TAKE_ZERO(arena, char, n);
   problem->island = LIMPET_TAKE(arena, limpet_island, n);
-  problem->island_tree = LIMPET_TAKE(arena, int, n);
-  problem->tree_island = LIMPET_TAKE(arena, int, n);
-  problem->tree_offset = LIMPET_TAKE_ZERO(arena, int, n);
-  if (!parent || !used || !problem->island || !problem->island_tree || !problem->tree_island ||
-      !problem->tree_offset)
-    return 1;
+  problem->island_block = LIMPET_TAKE(arena, int, n);
+  if (!parent || !used || !problem->island || !problem->island_block) return 1;
 
   for (int t = 0; t < n; ++t) parent[t] = t;
   connect(problem, parent, used);
@@ -172,12 +169,12 @@ int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *aren
 
 int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island,
                               int local) {
-  int low = island->tree, high = island->tree + island->tree_count - 1;
+  int low = island->block, high = island->block + island->block_count - 1;
   while (low < high) {
     const int middle = (low + high + 1) / 2;
-    if (problem->tree_offset[problem->island_tree[middle]] <= local) low = middle;
+    if (problem->block[problem->island_block[middle]].offset <= local) low = middle;
     else high = middle - 1;
   }
-  const int tree = problem->island_tree[low];
-  return local - problem->tree_offset[tree] + problem->tree_dof[tree];
+  const int block = problem->island_block[low];
+  return local - problem->block[block].offset + problem->block[block].dof;
 }

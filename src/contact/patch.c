@@ -69,7 +69,7 @@ int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int
     if (tree[i] < 0) continue;
     if (!side || !same) {
       side = &patch->side[patch->side_count++];
-      *side = (limpet_patch_side){.tree = tree[i], .dof = dof, .column = column};
+      *side = (limpet_patch_side){.block = tree[i], .dof = dof, .column = column};
     }
     const int count = limpet_point_columns(model, data, last[i], stop, patch->point,
                                            i == 0 ? -1.0 : 1.0, dof, column);

@@ -2,7 +2,7 @@
  *
  *   v = argmin 1/2 (v - v*)' A (v - v*) + sum_contacts l(W_c V_patch(v)) + sum_rows r(a_i v)
  *
- * A       (block diagonal by tree) mass matrix plus what is implicit: dt damping + dt^2 stiffness
+ * A       (block diagonal) mass matrix plus what is implicit: dt damping + dt^2 stiffness
  *   [kg, kg m^2]
  * v*      velocity without contacts and constraints
  *   [m/s, rad/s]
@@ -14,22 +14,23 @@
  *   patch's point
  * row     scalar constraint: gamma = clamp((v_hat - a v)/R, lower, upper), r its convex cost
  *
- * Islands are the connected components of trees under patches and rows; each is solved apart. */
+ * Islands are the connected components of blocks under patches and rows; each is solved apart. */
 #ifndef LIMPET_CONTACT_PROBLEM_H
 #define LIMPET_CONTACT_PROBLEM_H
 
 #include "base/arena.h"
+#include "contact/block.h"
 #include "law/contact_model.h"
 
 typedef struct limpet_patch_side {
-  int tree;
+  int block;       // that it belongs to
   int count;       // columns
   int *dof;        // (count)  index into v; after limpet_problem_partition into the island's vector
   double *column;  // (count x 6)
 } limpet_patch_side;
 
 typedef struct limpet_patch {
-  int side_count;  // 1: one unit is fixed or both belong to the same tree; 2
+  int side_count;  // 1: one unit is fixed or both belong to the same block; 2
   limpet_patch_side side[2];
   int contact, contact_count;  // range of contacts
   double point[3];             // [m]  W
@@ -46,8 +47,8 @@ typedef struct limpet_constraint_row {
 } limpet_constraint_row;
 
 typedef struct limpet_island {
-  int size;              // velocities
-  int tree, tree_count;  // range of island_tree
+  int size;                // velocities
+  int block, block_count;  // range of island_block
   int patch, patch_count, contact, contact_count, row, row_count;
 } limpet_island;
 
@@ -55,15 +56,14 @@ typedef struct limpet_contact_problem {
   const limpet_contact_model *model;
   double dt;
 
-  // trees
-  int nv, tree_count;
-  const int *tree_dof, *tree_dof_count;  // (tree_count)
-  const int *dof_tree;                   // (nv)
-  const int *tree_matrix;                // (tree_count)  first entry of the tree's block in A
-  const double *A;                       // dense blocks, row-major
-  const double *momentum;                // (nv)  A v*
-  const double *v_free;                  // (nv)  v*
-  const double *v_start;  // (nv)  at the start of the step, of impulsive models; NULL: v*
+  // blocks of unknowns: limpet_problem_take_trees
+  int nv, block_count;
+  limpet_block *block;     // (block_count)  in the order of their velocities
+  const int *dof_block;    // (nv)
+  const double *A;         // matrices of all trees, as the model lays them out: for the assembly
+  const double *momentum;  // (nv)  A v*
+  const double *v_free;    // (nv)  v*
+  const double *v_start;   // (nv)  at the start of the step, of impulsive models; NULL: v*
 
   // contacts, by patch
   int patch_count, contact_count;
@@ -88,11 +88,13 @@ typedef struct limpet_contact_problem {
   // islands: filled by limpet_problem_partition, which sorts patches, contacts and rows by island
   int island_count;
   limpet_island *island;
-  int *island_tree;  // trees of all islands, ascending within an island
-  int *tree_island;  // (tree_count)  or -1: free
-  int *tree_offset;  // (tree_count)  first velocity in the island's vector
+  int *island_block;  // blocks of all islands, ascending within an island
 } limpet_contact_problem;
 
+/* Blocks of a problem whose unknowns are the trees of a model; A: their matrices, which must
+ * outlive it. 0, or 1 without memory. */
+int limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
+                              const double *A, limpet_arena *arena);
 // Finds islands, sorts and renumbers. 0, or 1 without memory.
 int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena);
 // Index into v of entry `local` of an island's vector.

@@ -11,9 +11,7 @@
 #include "math/dense.h"
 #include "solve/island.h"
 
-static bool is_free(const limpet_contact_problem *problem, int tree) {
-  return problem->tree_island[tree] < 0;
-}
+static bool is_free(const limpet_block *block) { return block->island < 0; }
 
 static int take(limpet_residual *s, limpet_arena *arena) {
   const limpet_contact_problem *problem = &s->record->problem;
@@ -21,7 +19,11 @@ static int take(limpet_residual *s, limpet_arena *arena) {
   s->at = LIMPET_TAKE(arena, int, islands + 1);
   if (s->record->solution.programme) s->rows = LIMPET_TAKE(arena, limpet_active_rows, islands);
   else s->smooth = LIMPET_TAKE(arena, limpet_smooth_island, islands);
-  s->factor = LIMPET_TAKE(arena, double, s->model->mass_size);
+  size_t factors = 0;
+  for (int b = 0; b < problem->block_count; ++b)
+    if (is_free(&problem->block[b]))
+      factors += problem->block[b].kind->factor_size(&problem->block[b]);
+  s->factor = LIMPET_TAKE(arena, double, factors);
   s->v = LIMPET_TAKE(arena, double, s->model->nv);
   if (!s->at || !(s->rows || s->smooth) || !s->factor || !s->v) return 1;
   int largest = 0, at = 0;
@@ -69,12 +71,13 @@ limpet_residual_outcome limpet_residual_begin(limpet_residual *s, const limpet_m
     const limpet_residual_outcome outcome = begin_island(s, i, arena, gradient);
     if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   }
-  memcpy(s->factor, problem->A, (size_t)model->mass_size * sizeof *s->factor);
-  for (int t = 0; t < model->tree_count; ++t)
-    if (is_free(problem, t) &&
-        limpet_cholesky(model->tree_dof_count[t], s->factor + model->tree_mass[t],
-                        model->tree_dof_count[t]))
-      return LIMPET_RESIDUAL_SINGULAR;
+  double *factor = s->factor;
+  for (int b = 0; b < problem->block_count; ++b) {
+    const limpet_block *block = &problem->block[b];
+    if (!is_free(block)) continue;
+    if (!block->kind->factor(block, factor)) return LIMPET_RESIDUAL_SINGULAR;
+    factor += block->kind->factor_size(block);
+  }
   return LIMPET_RESIDUAL_DONE;
 }
 
@@ -132,21 +135,20 @@ limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s,
 
   double *r = values + s->at[base->island_count];
   memset(r, 0, (size_t)s->model->nv * sizeof *r);
-  for (int t = 0; t < s->model->tree_count; ++t) {
-    if (!is_free(base, t)) continue;
-    const int n = s->model->tree_dof_count[t], first = s->model->tree_dof[t];
-    for (int i = 0; i < n; ++i)
-      r[first + i] = limpet_dot(n, problem->A + s->model->tree_mass[t] + i * n, s->v + first) -
-                     problem->momentum[first + i];
+  for (int b = 0; b < base->block_count; ++b) {
+    const limpet_block *block = &problem->block[b];
+    if (!is_free(&base->block[b])) continue;
+    block->kind->apply(block, s->v + block->dof, r + block->dof);
+    for (int i = block->dof; i < block->dof + block->size; ++i) r[i] -= problem->momentum[i];
   }
   return LIMPET_RESIDUAL_DONE;
 }
 
 int limpet_residual_slot(const limpet_residual *s, int dof) {
   const limpet_contact_problem *problem = &s->record->problem;
-  const int tree = s->model->dof_tree[dof], island = problem->tree_island[tree];
-  if (island < 0) return s->at[problem->island_count] + dof;
-  return s->at[island] + problem->tree_offset[tree] + dof - s->model->tree_dof[tree];
+  const limpet_block *block = &problem->block[problem->dof_block[dof]];
+  if (is_free(block)) return s->at[problem->island_count] + dof;
+  return s->at[block->island] + block->offset + dof - block->dof;
 }
 
 static bool vanishes(const double *x, int count) {
@@ -155,22 +157,26 @@ static bool vanishes(const double *x, int count) {
   return true;
 }
 
-// x = -A^-1 x for the velocities of free trees.
+// x = -A^-1 x for the velocities of free blocks.
 static void solve_free(const limpet_residual *s, double *x) {
-  for (int t = 0; t < s->model->tree_count; ++t) {
-    if (!is_free(&s->record->problem, t)) continue;
-    const int n = s->model->tree_dof_count[t];
-    double *y = x + s->model->tree_dof[t];
-    limpet_cholesky_solve(n, s->factor + s->model->tree_mass[t], n, y);
-    for (int i = 0; i < n; ++i) y[i] = -y[i];
+  const limpet_contact_problem *problem = &s->record->problem;
+  const double *factor = s->factor;
+  for (int b = 0; b < problem->block_count; ++b) {
+    const limpet_block *block = &problem->block[b];
+    if (!is_free(block)) continue;
+    double *y = x + block->dof;
+    block->kind->solve(block, factor, y);
+    for (int i = 0; i < block->size; ++i) y[i] = -y[i];
+    factor += block->kind->factor_size(block);
   }
 }
 
 static void copy_free(const limpet_residual *s, const double *from, double *to) {
-  for (int t = 0; t < s->model->tree_count; ++t) {
-    const int first = s->model->tree_dof[t];
-    if (is_free(&s->record->problem, t))
-      memcpy(to + first, from + first, (size_t)s->model->tree_dof_count[t] * sizeof *to);
+  const limpet_contact_problem *problem = &s->record->problem;
+  for (int b = 0; b < problem->block_count; ++b) {
+    const limpet_block *block = &problem->block[b];
+    if (is_free(block))
+      memcpy(to + block->dof, from + block->dof, (size_t)block->size * sizeof *to);
   }
 }
 

@@ -19,12 +19,12 @@
 typedef struct limpet_residual {
   const limpet_model *model;
   const limpet_velocity_record *record;  // of the step
-  int *at;  // (islands + 1)  first entry of each island; the last: free trees
+  int *at;  // (islands + 1)  first entry of each island; the last: free blocks
   int size;
   double *v;                     // (nv)  solution
   limpet_active_rows *rows;      // (islands)  NULL: contact is compliant
   limpet_smooth_island *smooth;  // (islands)  NULL: contact is rigid
-  double *factor;                // (mass_size)  Cholesky factors of free trees
+  double *factor;                // of the free blocks, one after the other
   double *local;                 // (largest n)  workspace
 } limpet_residual;
 

@@ -6,6 +6,7 @@
 
 #include "math/dense.h"
 #include "math/dense_table.h"
+#include "solve/island.h"
 
 size_t limpet_contact_root_lay_out(limpet_contact_root *z, int contacts, int velocities,
                                    char *memory) {
@@ -30,13 +31,13 @@ static int local_of(const limpet_contact_space *s, int entry) {
   return s->problem->entry_dof[entry];
 }
 
-// Blocks: trees, and everything between the first and the last tree that a row ties together.
+// Blocks: those of unknowns, and all between the first and the last that a row ties together.
 static void find_blocks(limpet_contact_root *z) {
   const limpet_contact_space *s = z->space;
   const limpet_contact_problem *p = s->problem;
   memset(z->block, 0, (size_t)(z->n + 1) * sizeof *z->block);
-  for (int t = 0; t < s->island->tree_count; ++t)
-    z->block[p->tree_offset[p->island_tree[s->island->tree + t]]] = 1;
+  for (int t = 0; t < s->island->block_count; ++t)
+    z->block[limpet_island_block(p, s->island, t)->offset] = 1;
   for (int r = 0; r < s->rows; ++r) {
     int low = z->n, high = 0;
     for (int e = s->row[r].entry; e < s->row[r].entry + s->row[r].entry_count; ++e) {
@@ -64,12 +65,9 @@ static int factor_mass(limpet_contact_root *z, const double *row_impulse) {
   const limpet_contact_problem *p = s->problem;
   const int n = z->n;
   memset(z->L, 0, (size_t)(n * n) * sizeof *z->L);
-  for (int t = 0; t < s->island->tree_count; ++t) {
-    const int tree = p->island_tree[s->island->tree + t], count = p->tree_dof_count[tree],
-              offset = p->tree_offset[tree];
-    const double *M = p->A + p->tree_matrix[tree];
-    for (int i = 0; i < count; ++i)
-      memcpy(z->L + (offset + i) * n + offset, M + i * count, (size_t)count * sizeof *z->L);
+  for (int t = 0; t < s->island->block_count; ++t) {
+    const limpet_block *block = limpet_island_block(p, s->island, t);
+    block->kind->copy(block, false, z->L + block->offset * n + block->offset, (size_t)n);
   }
   for (int r = 0; r < s->rows; ++r) {
     const limpet_constraint_row *row = &s->row[r];

@@ -3,44 +3,31 @@
 
 #include <string.h>
 
-#include "math/dense.h"
 #include "math/spatial.h"
 #include "solve/row.h"
 
-enum { SMALL_BLOCK = 12 };  // rows up to which a call of a kernel costs more than it saves
-
 void limpet_island_gather(const limpet_contact_problem *p, const limpet_island *island,
                           const double *global, double *local) {
-  for (int i = 0; i < island->tree_count; ++i) {
-    const int tree = p->island_tree[island->tree + i];
-    memcpy(local + p->tree_offset[tree], global + p->tree_dof[tree],
-           (size_t)p->tree_dof_count[tree] * sizeof *local);
+  for (int i = 0; i < island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(p, island, i);
+    memcpy(local + block->offset, global + block->dof, (size_t)block->size * sizeof *local);
   }
 }
 
 void limpet_island_scatter(const limpet_contact_problem *p, const limpet_island *island,
                            const double *local, double *global) {
-  for (int i = 0; i < island->tree_count; ++i) {
-    const int tree = p->island_tree[island->tree + i];
-    memcpy(global + p->tree_dof[tree], local + p->tree_offset[tree],
-           (size_t)p->tree_dof_count[tree] * sizeof *local);
+  for (int i = 0; i < island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(p, island, i);
+    memcpy(global + block->dof, local + block->offset, (size_t)block->size * sizeof *local);
   }
 }
 
 void limpet_island_momentum(const limpet_contact_problem *p, const limpet_island *island,
                             const double *x, double *y) {
   memset(y, 0, (size_t)island->size * sizeof *y);
-  for (int i = 0; i < island->tree_count; ++i) {
-    // by rows of the symmetric block
-    const int tree = p->island_tree[island->tree + i], n = p->tree_dof_count[tree];
-    const double *A = p->A + p->tree_matrix[tree], *u = x + p->tree_offset[tree];
-    double *w = y + p->tree_offset[tree];
-    if (n > SMALL_BLOCK) {
-      for (int c = 0; c < n; ++c) limpet_axpy(n, u[c], A + c * n, w);
-      continue;
-    }
-    for (int c = 0; c < n; ++c)
-      for (int r = 0; r < n; ++r) w[r] += u[c] * A[c * n + r];
+  for (int i = 0; i < island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(p, island, i);
+    block->kind->apply(block, x + block->offset, y + block->offset);
   }
 }
 

@@ -10,6 +10,12 @@
 
 #include "contact/problem.h"
 
+// Block number i of an island.
+static inline const limpet_block *limpet_island_block(const limpet_contact_problem *problem,
+                                                      const limpet_island *island, int i) {
+  return &problem->block[problem->island_block[island->block + i]];
+}
+
 // local <- the island's part of a vector of all velocities (nv), and back.
 void limpet_island_gather(const limpet_contact_problem *problem, const limpet_island *island,
                           const double *global, double *local);

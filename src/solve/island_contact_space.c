@@ -11,24 +11,24 @@
 
 // --------------------------------------------------------------------------------------- memory
 
-static int trees_of_row(const limpet_contact_problem *p, const limpet_island *island,
-                        const limpet_constraint_row *row) {
+static int blocks_of_row(const limpet_contact_problem *p, const limpet_island *island,
+                         const limpet_constraint_row *row) {
   int count = 0, last = -1;
-  for (int t = 0; t < island->tree_count; ++t) {
-    const int tree = p->island_tree[island->tree + t], from = p->tree_offset[tree],
-              to = from + p->tree_dof_count[tree];
-    for (int e = row->entry; e < row->entry + row->entry_count && last != tree; ++e)
-      if (p->entry_dof[e] >= from && p->entry_dof[e] < to) ++count, last = tree;
+  for (int t = 0; t < island->block_count; ++t) {
+    const int block = p->island_block[island->block + t], from = p->block[block].offset,
+              to = from + p->block[block].size;
+    for (int e = row->entry; e < row->entry + row->entry_count && last != block; ++e)
+      if (p->entry_dof[e] >= from && p->entry_dof[e] < to) ++count, last = block;
   }
   return count;
 }
 
-static limpet_status take_segment(limpet_contact_space *s, limpet_space_segment *segment, int tree,
+static limpet_status take_segment(limpet_contact_space *s, limpet_space_segment *segment, int block,
                                   int unknowns, limpet_arena *arena) {
   const limpet_contact_problem *p = s->problem;
-  const int count = p->tree_dof_count[tree];
+  const int count = p->block[block].size;
   *segment = (limpet_space_segment){
-      .tree = tree, .offset = p->tree_offset[tree], .count = count, .unknowns = unknowns};
+      .block = block, .offset = p->block[block].offset, .count = count, .unknowns = unknowns};
   segment->J = LIMPET_TAKE_ZERO(arena, double, unknowns *count);
   segment->Y = LIMPET_TAKE(arena, double, unknowns *count);
   return segment->J && segment->Y ? LIMPET_OK : LIMPET_ERROR_MEMORY;
@@ -38,7 +38,7 @@ static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena)
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
   int room = 2 * s->contacts, at = 0;
-  for (int r = 0; r < s->rows; ++r) room += trees_of_row(p, island, s->row + r);
+  for (int r = 0; r < s->rows; ++r) room += blocks_of_row(p, island, s->row + r);
   s->segment = LIMPET_TAKE(arena, limpet_space_segment, room);
   if (!s->segment) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < island->patch_count; ++i) {
@@ -46,19 +46,19 @@ static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena)
     for (int c = 0; c < patch->contact_count; ++c) {
       s->first[patch->contact - island->contact + c] = at;
       for (int k = 0; k < patch->side_count; ++k)
-        if (take_segment(s, &s->segment[at++], patch->side[k].tree, 3, arena) != LIMPET_OK)
+        if (take_segment(s, &s->segment[at++], patch->side[k].block, 3, arena) != LIMPET_OK)
           return LIMPET_ERROR_MEMORY;
     }
   }
   for (int r = 0; r < s->rows; ++r) {
     s->first[s->contacts + r] = at;
-    for (int t = 0; t < island->tree_count; ++t) {
-      const int tree = p->island_tree[island->tree + t], from = p->tree_offset[tree],
-                to = from + p->tree_dof_count[tree];
+    for (int t = 0; t < island->block_count; ++t) {
+      const int block = p->island_block[island->block + t], from = p->block[block].offset,
+                to = from + p->block[block].size;
       bool touched = false;
       for (int e = s->row[r].entry; e < s->row[r].entry + s->row[r].entry_count; ++e)
         touched |= p->entry_dof[e] >= from && p->entry_dof[e] < to;
-      if (touched && take_segment(s, &s->segment[at++], tree, 1, arena) != LIMPET_OK)
+      if (touched && take_segment(s, &s->segment[at++], block, 1, arena) != LIMPET_OK)
         return LIMPET_ERROR_MEMORY;
     }
   }
@@ -81,9 +81,9 @@ limpet_status limpet_contact_space_create(limpet_contact_space *s,
                               .row = problem->row + island->row};
   const size_t n = (size_t)s->velocities, m = (size_t)s->size;
   size_t factors = 0;
-  for (int t = 0; t < island->tree_count; ++t) {
-    const size_t count = (size_t)problem->tree_dof_count[problem->island_tree[island->tree + t]];
-    factors += count * count;
+  for (int i = 0; i < island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(problem, island, i);
+    factors += block->kind->factor_size(block);
   }
   double *velocities = LIMPET_TAKE_ZERO(arena, double, 4 * n),
          *unknowns = LIMPET_TAKE_ZERO(arena, double, 4 * m);
@@ -144,30 +144,27 @@ static void fill_row(limpet_contact_space *s, int r) {
   }
 }
 
-/* Test impulses: factors the matrix of each tree and lets it answer with Y = M^-1 J'; velocities
+/* Test impulses: factors the matrix of each block and lets it answer with Y = M^-1 J'; velocities
  * before and without contacts. Returns 1 where M is not positive definite. */
-static int fill_trees(limpet_contact_space *s) {
+static int fill_blocks(limpet_contact_space *s) {
   const limpet_contact_problem *p = s->problem;
   double *factor = s->factor;
-  for (int t = 0; t < s->island->tree_count; ++t) {
-    const int tree = p->island_tree[s->island->tree + t], count = p->tree_dof_count[tree],
-              offset = p->tree_offset[tree];
-    memcpy(factor, p->A + p->tree_matrix[tree], (size_t)(count * count) * sizeof *factor);
-    if (limpet_cholesky(count, factor, count)) return 1;
+  for (int t = 0; t < s->island->block_count; ++t) {
+    const int index = p->island_block[s->island->block + t];
+    const limpet_block *block = &p->block[index];
+    if (!block->kind->factor(block, factor)) return 1;
     for (int k = 0; k < s->first[s->contacts + s->rows]; ++k) {
       const limpet_space_segment *segment = &s->segment[k];
-      if (segment->tree != tree) continue;
-      memcpy(segment->Y, segment->J, (size_t)(segment->unknowns * count) * sizeof(double));
+      if (segment->block != index) continue;
+      memcpy(segment->Y, segment->J, (size_t)(segment->unknowns * block->size) * sizeof(double));
       for (int e = 0; e < segment->unknowns; ++e)
-        limpet_cholesky_solve(count, factor, count, segment->Y + e * count);
+        block->kind->solve(block, factor, segment->Y + e * block->size);
     }
-    for (int k = 0; k < count; ++k) {
-      const int dof = p->tree_dof[tree] + k;
-      s->v[offset + k] = s->v_free[offset + k] = p->v_free[dof];
-      s->v_start[offset + k] = p->v_start ? p->v_start[dof] : p->v_free[dof];
-    }
-    factor += count * count;
+    factor += block->kind->factor_size(block);
   }
+  limpet_island_gather(p, s->island, p->v_free, s->v_free);
+  memcpy(s->v, s->v_free, (size_t)s->velocities * sizeof *s->v);
+  limpet_island_gather(p, s->island, p->v_start ? p->v_start : p->v_free, s->v_start);
   return 0;
 }
 
@@ -178,7 +175,7 @@ static double product(const limpet_contact_space *s, int i, int k) {
   for (int a = s->first[g]; a < s->first[g + 1]; ++a)
     for (int b = s->first[h]; b < s->first[h + 1]; ++b) {
       const limpet_space_segment *to = &s->segment[a], *from = &s->segment[b];
-      if (to->tree != from->tree) continue;
+      if (to->block != from->block) continue;
       sum += limpet_dot(to->count, to->J + place_of(s, i) * to->count,
                         from->Y + place_of(s, k) * to->count);
     }
@@ -189,7 +186,7 @@ int limpet_contact_space_fill(limpet_contact_space *s) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->patch_count; ++i) fill_patch(s, &p->patch[s->island->patch + i]);
   for (int r = 0; r < s->rows; ++r) fill_row(s, r);
-  if (fill_trees(s)) return 1;
+  if (fill_blocks(s)) return 1;
   for (int c = 0; c < s->contacts && p->contact_bias; ++c)
     for (int e = 0; e < 2; ++e)
       s->bias[3 * c + e] = p->contact_bias[2 * (s->island->contact + c) + e];

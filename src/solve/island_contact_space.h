@@ -17,9 +17,9 @@
 
 #include "solve/solve.h"
 
-// What the unknowns of one contact (3), or one scalar row (1), do to the velocities of one tree.
+// What the unknowns of one contact (3), or one scalar row (1), do to the velocities of one block.
 typedef struct limpet_space_segment {
-  int tree;           // of the problem
+  int block;          // of the problem
   int offset, count;  // in the island's vector
   int unknowns;       // 3 or 1
   double *J, *Y;      // (unknowns x count)
@@ -36,7 +36,7 @@ typedef struct limpet_contact_space {
   const limpet_constraint_row *row;  // (rows)
   int *first;                        // (contacts + rows + 1)  segments of contact or row
   limpet_space_segment *segment;
-  double *factor;     // Cholesky factors of the trees, one after the other
+  double *factor;     // factors of the blocks, one after the other
   double *A;          // (size x size) [1/kg, ...]  NULL: the model did not ask for it
   double *diagonal;   // (size)  of A
   double *bias;       // (size) [m/s]  u besides J v

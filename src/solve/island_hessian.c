@@ -4,7 +4,7 @@
  *
  * The contacts of a patch are summed as one symmetric 6 x 6 matrix K before they meet the columns
  * S, so a thousand points on a pair of bodies cost a thousand 6 x 6 updates and one pass over the
- * joints. Dense (lower triangle, row-major) for small islands, otherwise block-sparse by trees. */
+ * joints. Dense (lower triangle, row-major) for small islands, otherwise block-sparse. */
 #include <math.h>
 #include <string.h>
 
@@ -15,20 +15,20 @@
 #include "solve/island_solver.h"
 #include "solve/row.h"
 
-// Pairs of trees under the patches; returns how many.
+// Pairs of blocks under the patches; returns how many.
 static int pairs_of_patches(const limpet_contact_problem *p, const limpet_island *island,
                             const int *number, int *pairs) {
   int count = 0;
   for (int i = 0; i < island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[island->patch + i];
     if (patch->side_count < 2) continue;
-    pairs[2 * count] = number[patch->side[0].tree];
-    pairs[2 * count++ + 1] = number[patch->side[1].tree];
+    pairs[2 * count] = number[patch->side[0].block];
+    pairs[2 * count++ + 1] = number[patch->side[1].block];
   }
   return count;
 }
 
-// Pairs of different trees that rows join, each with each, into `pairs` (NULL: only counts);
+// Pairs of different blocks that rows join, each with each, into `pairs` (NULL: only counts);
 // returns how many.
 static int pairs_of_rows(const limpet_contact_problem *p, const limpet_island *island,
                          const int *block_of, int *pairs) {
@@ -46,19 +46,20 @@ static int pairs_of_rows(const limpet_contact_problem *p, const limpet_island *i
   return count;
 }
 
-// Addresses of the blocks of trees and patches, once, so that assembly does not search.
+// Addresses of the blocks of unknowns and patches, once, so that assembly does not search.
 static void find_blocks(limpet_island_solver *s, const int *number) {
   const limpet_island *island = s->island;
   int unused;
-  for (int i = 0; i < island->tree_count; ++i)
-    s->tree_block[i] = limpet_block_cholesky_block(s->sparse, i, i, &s->tree_stride[i], &unused);
+  for (int i = 0; i < island->block_count; ++i)
+    s->diagonal_block[i] =
+        limpet_block_cholesky_block(s->sparse, i, i, &s->block_stride[i], &unused);
   for (int i = 0; i < island->patch_count; ++i) {
     const limpet_patch *patch = &s->problem->patch[island->patch + i];
     limpet_patch_blocks *b = &s->patch_block[i];
-    const int first = number[patch->side[0].tree];
+    const int first = number[patch->side[0].block];
     b->block[0] = limpet_block_cholesky_block(s->sparse, first, first, &b->stride[0], &unused);
     if (patch->side_count < 2) continue;
-    const int second = number[patch->side[1].tree];
+    const int second = number[patch->side[1].block];
     b->block[2] = limpet_block_cholesky_block(s->sparse, second, second, &b->stride[2], &unused);
     b->block[1] =
         limpet_block_cholesky_block(s->sparse, second, first, &b->stride[1], &b->transposed);
@@ -69,30 +70,31 @@ static limpet_status create_sparse(limpet_island_solver *s, limpet_arena *arena)
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
 
-  // block rows are the island's trees, in its order
-  int *size = LIMPET_TAKE(arena, int, island->tree_count);
-  int *number = LIMPET_TAKE(arena, int, p->tree_count);
+  // block rows are the island's blocks, in its order
+  int *size = LIMPET_TAKE(arena, int, island->block_count);
+  int *number = LIMPET_TAKE(arena, int, p->block_count);
   s->block_of = LIMPET_TAKE(arena, int, s->n);
   if (!size || !number || !s->block_of) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < island->tree_count; ++i) {
-    const int tree = p->island_tree[island->tree + i];
-    size[i] = p->tree_dof_count[tree];
-    number[tree] = i;
-    for (int k = 0; k < size[i]; ++k) s->block_of[p->tree_offset[tree] + k] = i;
+  for (int i = 0; i < island->block_count; ++i) {
+    const int index = p->island_block[island->block + i];
+    const limpet_block *block = &p->block[index];
+    size[i] = block->size;
+    number[index] = i;
+    for (int k = 0; k < block->size; ++k) s->block_of[block->offset + k] = i;
   }
 
-  // pattern: trees that meet under a patch or in a row
+  // pattern: blocks that meet under a patch or in a row
   int *pairs = LIMPET_TAKE(arena, int,
                            2 * (island->patch_count + pairs_of_rows(p, island, s->block_of, NULL)));
   if (!pairs) return LIMPET_ERROR_MEMORY;
   int pair_count = pairs_of_patches(p, island, number, pairs);
   pair_count += pairs_of_rows(p, island, s->block_of, pairs + 2 * pair_count);
 
-  s->sparse = limpet_block_cholesky_create(arena, island->tree_count, size, pair_count, pairs);
-  s->tree_block = LIMPET_TAKE(arena, double *, island->tree_count);
-  s->tree_stride = LIMPET_TAKE(arena, int, island->tree_count);
+  s->sparse = limpet_block_cholesky_create(arena, island->block_count, size, pair_count, pairs);
+  s->diagonal_block = LIMPET_TAKE(arena, double *, island->block_count);
+  s->block_stride = LIMPET_TAKE(arena, int, island->block_count);
   s->patch_block = LIMPET_TAKE(arena, limpet_patch_blocks, island->patch_count);
-  if (!s->sparse || !s->tree_block || !s->tree_stride || !s->patch_block)
+  if (!s->sparse || !s->diagonal_block || !s->block_stride || !s->patch_block)
     return LIMPET_ERROR_MEMORY;
   find_blocks(s, number);
   return LIMPET_OK;
@@ -136,14 +138,13 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
   // constants in the island's order
   limpet_island_gather(problem, island, problem->momentum, s->momentum);
   limpet_island_gather(problem, island, problem->v_free, s->v_free);
-  for (int i = 0; i < island->tree_count; ++i) {
-    const int tree = problem->island_tree[island->tree + i], offset = problem->tree_offset[tree];
-    const int count = problem->tree_dof_count[tree];
-    const double *A = problem->A + problem->tree_matrix[tree];
-    for (int k = 0; k < count; ++k) s->scale[offset + k] = 1.0 / sqrt(A[k * count + k]);
+  for (int i = 0; i < island->block_count; ++i) {
+    const limpet_block *one = limpet_island_block(problem, island, i);
+    one->kind->diagonal(one, s->scale + one->offset);
   }
+  for (int i = 0; i < island->size; ++i) s->scale[i] = 1.0 / sqrt(s->scale[i]);
 
-  if (island->size > dense_limit && island->tree_count > 1) return create_sparse(s, arena);
+  if (island->size > dense_limit && island->block_count > 1) return create_sparse(s, arena);
   s->H = LIMPET_TAKE(arena, double, n *n);
   return s->H ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
@@ -228,7 +229,7 @@ static void patch_to_sparse(const limpet_island_solver *s, const limpet_patch *p
   double Y[6 * COLUMN_CAPACITY];
   for (int a = 0; a < patch->side_count; ++a) {
     const limpet_patch_side *rows = &patch->side[a];
-    const int shift = p->tree_offset[rows->tree];
+    const int shift = p->block[rows->block].offset;
     for (int begin = 0; begin < rows->count; begin += COLUMN_CAPACITY) {
       limpet_patch_side part = *rows;
       part.count = rows->count - begin < COLUMN_CAPACITY ? rows->count - begin : COLUMN_CAPACITY;
@@ -240,7 +241,7 @@ static void patch_to_sparse(const limpet_island_solver *s, const limpet_patch *p
       if (patch->side_count == 2 && (b->transposed ? a == 0 : a == 1)) {
         const limpet_patch_side *columns = &patch->side[1 - a];
         add_block(b->block[1], b->stride[1], &part, shift, Y, columns,
-                  p->tree_offset[columns->tree], 0);
+                  p->block[columns->block].offset, 0);
       }
     }
   }
@@ -253,12 +254,12 @@ static double *entry(limpet_island_solver *s, int i, int j) {
                   : &s->H[(size_t)j * (size_t)s->n + (size_t)i];
   const limpet_contact_problem *p = s->problem;
   const int a = s->block_of[i], b = s->block_of[j];
-  const int row = i - p->tree_offset[p->island_tree[s->island->tree + a]],
-            column = j - p->tree_offset[p->island_tree[s->island->tree + b]];
+  const int row = i - p->block[p->island_block[s->island->block + a]].offset,
+            column = j - p->block[p->island_block[s->island->block + b]].offset;
   if (a == b) {
-    const int stride = s->tree_stride[a];
-    return row >= column ? &s->tree_block[a][row * stride + column]
-                         : &s->tree_block[a][column * stride + row];
+    const int stride = s->block_stride[a];
+    return row >= column ? &s->diagonal_block[a][row * stride + column]
+                         : &s->diagonal_block[a][column * stride + row];
   }
   int stride, transposed;
   double *block = limpet_block_cholesky_block(s->sparse, a, b, &stride, &transposed);
@@ -283,14 +284,11 @@ static void mass_to_hessian(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
   if (s->H) memset(s->H, 0, (size_t)s->n * (size_t)s->n * sizeof *s->H);
   else limpet_block_cholesky_zero(s->sparse);
-  for (int t = 0; t < s->island->tree_count; ++t) {
-    const int tree = p->island_tree[s->island->tree + t], count = p->tree_dof_count[tree],
-              offset = p->tree_offset[tree];
-    const double *A = p->A + p->tree_matrix[tree];
-    double *to = s->H ? s->H + (size_t)offset * (size_t)s->n + offset : s->tree_block[t];
-    const size_t stride = s->H ? (size_t)s->n : (size_t)s->tree_stride[t];
-    for (int i = 0; i < count; ++i)
-      memcpy(to + (size_t)i * stride, A + i * count, (size_t)(i + 1) * sizeof *A);
+  for (int t = 0; t < s->island->block_count; ++t) {
+    const limpet_block *block = limpet_island_block(p, s->island, t);
+    double *to =
+        s->H ? s->H + (size_t)block->offset * (size_t)s->n + block->offset : s->diagonal_block[t];
+    block->kind->copy(block, true, to, (size_t)(s->H ? s->n : s->block_stride[t]));
   }
 }
 

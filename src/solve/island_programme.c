@@ -83,14 +83,11 @@ static limpet_status take_programme(limpet_island_programme *p, const sizes *siz
 static void fill_momentum(limpet_island_programme *p) {
   const limpet_contact_problem *problem = p->problem;
   const size_t n = (size_t)p->qp.n;
-  for (int t = 0; t < p->island->tree_count; ++t) {
-    const int tree = problem->island_tree[p->island->tree + t],
-              count = problem->tree_dof_count[tree], offset = problem->tree_offset[tree];
-    const double *A = problem->A + problem->tree_matrix[tree];
-    for (int i = 0; i < count; ++i) {
-      memcpy(p->Q + (size_t)(offset + i) * n + offset, A + i * count, (size_t)count * sizeof *A);
-      p->c[offset + i] = -problem->momentum[problem->tree_dof[tree] + i];
-    }
+  for (int t = 0; t < p->island->block_count; ++t) {
+    const limpet_block *block = limpet_island_block(problem, p->island, t);
+    block->kind->copy(block, false, p->Q + (size_t)block->offset * n + block->offset, n);
+    for (int i = 0; i < block->size; ++i)
+      p->c[block->offset + i] = -problem->momentum[block->dof + i];
   }
 }
 

@@ -47,9 +47,9 @@ typedef struct limpet_island_solver {
   // Hessian
   double *H;  // (n x n) dense, or NULL
   limpet_block_cholesky *sparse;
-  double **tree_block;  // (trees of the island)  diagonal blocks
-  int *tree_stride;
-  int *block_of;                     // (n)  tree of the island
+  double **diagonal_block;  // (blocks of the island)  diagonal blocks
+  int *block_stride;
+  int *block_of;                     // (n)  block of the island
   limpet_patch_blocks *patch_block;  // (patches)
   limpet_newton_workspace newton;
   limpet_newton_info info;

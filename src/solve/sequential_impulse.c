@@ -156,13 +156,13 @@ static double relax_pair(sequence *q, const limpet_patch *patch, double ramp) {
 static int find_levels(sequence *q) {
   const limpet_contact_space *s = q->s;
   const limpet_contact_problem *p = s->problem;
-  const int trees = s->island->tree_count;
+  const int trees = s->island->block_count;
   for (int t = 0; t < trees; ++t) q->level[t] = -1;
   for (int c = 0; c < s->contacts; ++c) {
     q->of[2 * c] = q->of[2 * c + 1] = -1;
     for (int k = s->first[c]; k < s->first[c + 1]; ++k)
       for (int t = 0; t < trees; ++t)
-        if (p->island_tree[s->island->tree + t] == s->segment[k].tree)
+        if (p->island_block[s->island->block + t] == s->segment[k].block)
           q->of[2 * c + k - s->first[c]] = t;
     if (q->of[2 * c] >= 0 && q->of[2 * c + 1] < 0) q->level[q->of[2 * c]] = 0;
   }
@@ -182,7 +182,7 @@ static int find_levels(sequence *q) {
     q->row[2 * r] = level, q->row[2 * r + 1] = 0;
     for (int k = s->first[s->contacts + r]; k < s->first[s->contacts + r + 1]; ++k)
       for (int t = 0; t < trees; ++t) {
-        if (p->island_tree[s->island->tree + t] != s->segment[k].tree) continue;
+        if (p->island_block[s->island->block + t] != s->segment[k].block) continue;
         q->row[2 * r] = q->level[t] < q->row[2 * r] ? q->level[t] : q->row[2 * r];
         q->row[2 * r + 1] = q->level[t] > q->row[2 * r + 1] ? q->level[t] : q->row[2 * r + 1];
       }

@@ -86,10 +86,12 @@ static limpet_status begin_solution(const limpet_contact_problem *problem, limpe
       !solution->velocity || !solution->row_gamma || (problem->carried && !solution->carried) ||
       !solution->constants)
     return LIMPET_ERROR_MEMORY;
-  for (int t = 0; t < problem->tree_count; ++t)
-    if (problem->tree_island[t] < 0)
-      memcpy(solution->v + problem->tree_dof[t], problem->v_free + problem->tree_dof[t],
-             (size_t)problem->tree_dof_count[t] * sizeof *solution->v);
+  for (int i = 0; i < problem->block_count; ++i) {
+    const limpet_block *block = &problem->block[i];
+    if (block->island < 0)
+      memcpy(solution->v + block->dof, problem->v_free + block->dof,
+             (size_t)block->size * sizeof *solution->v);
+  }
   return LIMPET_OK;
 }
 

@@ -60,18 +60,12 @@ int limpet_step_assemble(const limpet_model *model, limpet_data *data,
       .model = settings->contact_model,
       .settings = assembly.contact,
       .dt = settings->time_step,
-      .nv = model->nv,
-      .tree_count = model->tree_count,
-      .tree_dof = model->tree_dof,
-      .tree_dof_count = model->tree_dof_count,
-      .dof_tree = model->dof_tree,
-      .tree_matrix = model->tree_mass,
-      .A = motion->A,
       .momentum = motion->momentum,
       .v_free = motion->v_free,
       .v_start = data->v,
       .moves_before = motion->moves_before,
   };
-  return limpet_contacts_assemble(model, data, &assembly, collision, arena, problem) ||
+  return limpet_problem_take_trees(problem, model, motion->A, arena) ||
+         limpet_contacts_assemble(model, data, &assembly, collision, arena, problem) ||
          limpet_constraints_assemble(model, data, &assembly, arena, problem);
 }

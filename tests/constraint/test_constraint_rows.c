@@ -174,16 +174,9 @@ static limpet_contact_problem assemble(const limpet_model *model, limpet_data *d
                                              .equality_ratio = 0.01,
                                              .return_speed = INFINITY,
                                              .curved_paths = true};
-  limpet_contact_problem problem = {.dt = dt,
-                                    .nv = model->nv,
-                                    .tree_count = model->tree_count,
-                                    .tree_dof = model->tree_dof,
-                                    .tree_dof_count = model->tree_dof_count,
-                                    .dof_tree = model->dof_tree,
-                                    .tree_matrix = model->tree_mass,
-                                    .A = data->mass_matrix,
-                                    .v_free = data->v};
+  limpet_contact_problem problem = {.dt = dt, .v_free = data->v};
   limpet_arena_reset(arena);
+  assert_int_equal(limpet_problem_take_trees(&problem, model, data->mass_matrix, arena), 0);
   assert_int_equal(limpet_constraints_assemble(model, data, &settings, arena, &problem), 0);
   return problem;
 }

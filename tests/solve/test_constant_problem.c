@@ -47,6 +47,7 @@ static mjcf_world world_of(const limpet_contact_model *contact) {
 static uint64_t hash_of(const limpet_contact_problem *p, const limpet_model *model) {
   uint64_t hash = LIMPET_HASH_START;
   ADD(p->A, model->mass_size);
+  ADD(p->block, p->block_count);
   ADD(p->momentum, p->nv);
   ADD(p->v_free, p->nv);
   ADD(p->constants, p->contact_count);

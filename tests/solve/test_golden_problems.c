@@ -23,7 +23,8 @@ typedef struct fixture {
   limpet_arena arena;
   limpet_contact_problem problem;
   int nv, nc;
-  int tree_dof[MOST], tree_dof_count[MOST], tree_matrix[MOST], dof_tree[MOST];
+  limpet_block block[MOST];
+  int dof_block[MOST];
   double A[MOST * MOST], J[MOST * MOST], blocks[MOST * MOST];
   double v_star[MOST], v_guess[MOST], momentum[MOST];
   limpet_contact_constants constants[MOST];
@@ -40,12 +41,16 @@ static double number(const json_t *object, const char *key) {
 static void read_trees(fixture *f, const json_t *root) {
   const json_t *blocks = json_object_get(root, "blocks");
   int dof = 0, matrix = 0;
-  f->problem.tree_count = (int)json_array_size(blocks);
-  for (int t = 0; t < f->problem.tree_count; ++t) {
+  f->problem.block_count = (int)json_array_size(blocks);
+  for (int t = 0; t < f->problem.block_count; ++t) {
     const int n = (int)json_integer_value(json_array_get(blocks, (size_t)t));
-    f->tree_dof[t] = dof, f->tree_dof_count[t] = n, f->tree_matrix[t] = matrix;
+    f->block[t] = (limpet_block){.kind = &limpet_block_tree,
+                                 .dof = dof,
+                                 .size = n,
+                                 .matrix = f->blocks + matrix,
+                                 .island = -1};
     for (int i = 0; i < n; ++i) {
-      f->dof_tree[dof + i] = t;
+      f->dof_block[dof + i] = t;
       for (int j = 0; j < n; ++j) f->blocks[matrix + i * n + j] = f->A[(dof + i) * f->nv + dof + j];
     }
     dof += n, matrix += n * n;
@@ -70,19 +75,19 @@ static void read_contacts(fixture *f, const json_t *root, double dt) {
                                                  .delassus = number(c, "delassus_w")};
     limpet_patch *patch = &f->patch[i];
     *patch = (limpet_patch){.contact = i, .contact_count = 1};
-    for (int t = 0; t < f->problem.tree_count; ++t) {
+    for (int t = 0; t < f->problem.block_count; ++t) {
       int any = 0;
       for (int r = 0; r < 3; ++r)
-        for (int k2 = 0; k2 < f->tree_dof_count[t]; ++k2)
-          any |= f->J[(3 * i + r) * f->nv + f->tree_dof[t] + k2] != 0.0;
+        for (int k2 = 0; k2 < f->block[t].size; ++k2)
+          any |= f->J[(3 * i + r) * f->nv + f->block[t].dof + k2] != 0.0;
       if (!any) continue;
       assert_true(patch->side_count < 2);
       limpet_patch_side *side = &patch->side[patch->side_count++];
-      *side = (limpet_patch_side){.tree = t, .count = f->tree_dof_count[t]};
+      *side = (limpet_patch_side){.block = t, .count = f->block[t].size};
       side->dof = LIMPET_TAKE(&f->arena, int, side->count);
       side->column = LIMPET_TAKE_ZERO(&f->arena, double, 6 * side->count);
       for (int k2 = 0; k2 < side->count; ++k2) {
-        side->dof[k2] = f->tree_dof[t] + k2;
+        side->dof[k2] = f->block[t].dof + k2;
         for (int r = 0; r < 3; ++r)
           side->column[6 * k2 + 3 + r] = f->J[(3 * i + r) * f->nv + side->dof[k2]];
       }
@@ -108,9 +113,8 @@ static void load(fixture *f, const json_t *root) {
   const double dt = number(root, "time_step");
   read_contacts(f, root, dt);
   f->problem.dt = dt, f->problem.nv = f->nv;
-  f->problem.tree_dof = f->tree_dof, f->problem.tree_dof_count = f->tree_dof_count;
-  f->problem.dof_tree = f->dof_tree, f->problem.tree_matrix = f->tree_matrix;
-  f->problem.A = f->blocks, f->problem.momentum = f->momentum, f->problem.v_free = f->v_star;
+  f->problem.block = f->block, f->problem.dof_block = f->dof_block;
+  f->problem.momentum = f->momentum, f->problem.v_free = f->v_star;
   f->problem.patch_count = f->problem.contact_count = f->nc;
   f->problem.patch = f->patch, f->problem.constants = f->constants, f->problem.contact_row = f->row,
   f->problem.contact_source = f->source;

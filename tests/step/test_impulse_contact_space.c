@@ -21,6 +21,7 @@
 #include "small_world.h"
 #include "law/contact_model_list.h"
 #include "solve/contact_root.h"
+#include "solve/island.h"
 
 enum { CONTACTS = 12, ROWS = 5 };
 
@@ -60,16 +61,9 @@ static void add_rows(const limpet_model *model, unsigned long *seed,
 // A problem of contacts between random bodies of a world, and of so many rows; rigid units only.
 static void build(const limpet_model *model, limpet_data *data, unsigned long *seed,
                   limpet_arena *arena, touch *touches, int rows, limpet_contact_problem *problem) {
-  *problem = (limpet_contact_problem){.model = &limpet_contact_model_lcp.head,
-                                      .dt = 1e-3,
-                                      .nv = model->nv,
-                                      .tree_count = model->tree_count,
-                                      .tree_dof = model->tree_dof,
-                                      .tree_dof_count = model->tree_dof_count,
-                                      .dof_tree = model->dof_tree,
-                                      .tree_matrix = model->tree_mass,
-                                      .A = data->mass_matrix,
-                                      .v_free = data->v};
+  *problem = (limpet_contact_problem){
+      .model = &limpet_contact_model_lcp.head, .dt = 1e-3, .v_free = data->v};
+  assert_int_equal(limpet_problem_take_trees(problem, model, data->mass_matrix, arena), 0);
   problem->patch = LIMPET_TAKE(arena, limpet_patch, CONTACTS);
   problem->constants = LIMPET_TAKE_ZERO(arena, limpet_contact_constants, CONTACTS);
   problem->contact_row = LIMPET_TAKE_ZERO(arena, double, 18 * CONTACTS);
@@ -209,12 +203,11 @@ static void solve_mass(const limpet_contact_space *s, bool springs, double *x) {
   const limpet_contact_problem *p = s->problem;
   const int n = s->velocities;
   double *M = calloc((size_t)(n * n), sizeof *M), *J = malloc((size_t)n * sizeof *J);
-  for (int t = 0; t < s->island->tree_count; ++t) {
-    const int tree = p->island_tree[s->island->tree + t], count = p->tree_dof_count[tree],
-              offset = p->tree_offset[tree];
-    for (int i = 0; i < count; ++i)
-      for (int k = 0; k < count; ++k)
-        M[(offset + i) * n + offset + k] = p->A[p->tree_matrix[tree] + i * count + k];
+  for (int t = 0; t < s->island->block_count; ++t) {
+    const limpet_block *block = limpet_island_block(p, s->island, t);
+    for (int i = 0; i < block->size; ++i)
+      for (int k = 0; k < block->size; ++k)
+        M[(block->offset + i) * n + block->offset + k] = block->matrix[i * block->size + k];
   }
   for (int r = 0; r < s->rows && springs; ++r) {
     jacobian_row(s, 3 * s->contacts + r, J);

@@ -18,18 +18,16 @@ static void begin(random_contacts *r, const limpet_contact_model *model, int bod
   assert_true(bodies <= RANDOM_BODIES);
   limpet_arena_create(&r->arena, 1 << 22);
   for (int b = 0; b < bodies; ++b) {
-    r->tree_dof[b] = 6 * b, r->tree_dof_count[b] = 6, r->tree_matrix[b] = 36 * b;
-    for (int k = 0; k < 6; ++k) r->dof_tree[6 * b + k] = b;
+    r->block[b] = (limpet_block){
+        .kind = &limpet_block_tree, .dof = 6 * b, .size = 6, .matrix = r->A + 36 * b, .island = -1};
+    for (int k = 0; k < 6; ++k) r->dof_block[6 * b + k] = b;
   }
   r->problem = (limpet_contact_problem){.model = model,
                                         .dt = 1e-3,
                                         .nv = 6 * bodies,
-                                        .tree_count = bodies,
-                                        .tree_dof = r->tree_dof,
-                                        .tree_dof_count = r->tree_dof_count,
-                                        .dof_tree = r->dof_tree,
-                                        .tree_matrix = r->tree_matrix,
-                                        .A = r->A,
+                                        .block_count = bodies,
+                                        .block = r->block,
+                                        .dof_block = r->dof_block,
                                         .v_free = r->v_free,
                                         .v_start = r->v_free};
   limpet_contact_problem *p = &r->problem;
@@ -64,7 +62,7 @@ static void append(random_contacts *r, int a, int b, const double lever[3], cons
   for (int k = 0; k < 2; ++k) {
     if (pair[k] < 0) continue;
     limpet_patch_side *side = &patch->side[patch->side_count++];
-    *side = (limpet_patch_side){.tree = pair[k],
+    *side = (limpet_patch_side){.block = pair[k],
                                 .count = 6,
                                 .dof = LIMPET_TAKE(&r->arena, int, 6),
                                 .column = LIMPET_TAKE_ZERO(&r->arena, double, 36)};
@@ -173,7 +171,7 @@ void random_contacts_destroy(random_contacts *r) { limpet_arena_destroy(&r->aren
 
 double random_contacts_energy(const random_contacts *r, const double *v) {
   double sum = 0.0;
-  for (int b = 0; b < r->problem.tree_count; ++b)
+  for (int b = 0; b < r->problem.block_count; ++b)
     for (int i = 0; i < 6; ++i)
       for (int k = 0; k < 6; ++k)
         sum += 0.5 * v[6 * b + i] * r->A[36 * b + 6 * i + k] * v[6 * b + k];

@@ -16,8 +16,8 @@ typedef struct random_contacts {
   limpet_contact_problem problem;
   limpet_contact_solution solution;
   double A[36 * RANDOM_BODIES], v_free[6 * RANDOM_BODIES];
-  int tree_dof[RANDOM_BODIES], tree_dof_count[RANDOM_BODIES], tree_matrix[RANDOM_BODIES],
-      dof_tree[6 * RANDOM_BODIES];
+  limpet_block block[RANDOM_BODIES];
+  int dof_block[6 * RANDOM_BODIES];
 } random_contacts;
 
 // Takes the memory and fills everything but the solution. `mixed`: masses over four orders,

@@ -1,0 +1,70 @@
+/* tests/contact/test_block_tree.c: the functions of a block of unknowns say the same of one matrix,
+ * whatever its size: small ones and those that go through kernels. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "contact/block.h"
+#include "shared_data.h"
+
+enum { MOST = 30, STRIDE = MOST + 3 };
+
+// A random positive definite matrix L L' + 1.
+static void fill(int n, unsigned long *seed, double *A) {
+  double L[MOST * MOST];
+  for (int i = 0; i < n * n; ++i) L[i] = random_uniform(seed, -1.0, 1.0);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) {
+      A[i * n + k] = i == k;
+      for (int j = 0; j < n; ++j) A[i * n + k] += L[i * n + j] * L[k * n + j];
+    }
+}
+
+static void functions_agree(void **state) {
+  (void)state;
+  unsigned long seed = 7;
+  for (int n = 1; n <= MOST; ++n) {
+    double A[MOST * MOST], x[MOST], y[MOST], diagonal[MOST], whole[MOST * STRIDE],
+        lower[MOST * STRIDE], factor[MOST * MOST];
+    fill(n, &seed, A);
+    const limpet_block block = {.kind = &limpet_block_tree, .size = n, .matrix = A};
+    for (int i = 0; i < n; ++i) x[i] = random_uniform(&seed, -1.0, 1.0), y[i] = i;
+    for (int i = 0; i < MOST * STRIDE; ++i) whole[i] = lower[i] = -7.0;
+    block.kind->apply(&block, x, y);
+    block.kind->diagonal(&block, diagonal);
+    block.kind->copy(&block, false, whole, STRIDE);
+    block.kind->copy(&block, true, lower, STRIDE);
+
+    // y += A x; entries outside the triangle, or the matrix, stay. Sums of n products below 40 n
+    for (int i = 0; i < n; ++i) {
+      double sum = i;
+      for (int k = 0; k < n; ++k) {
+        sum += A[i * n + k] * x[k];
+        assert_true(whole[i * STRIDE + k] == A[i * n + k]);
+        assert_true(lower[i * STRIDE + k] == (k <= i ? A[i * n + k] : -7.0));
+      }
+      assert_true(fabs(y[i] - sum) < 1e-12);
+      assert_true(diagonal[i] == A[i * n + i] && whole[i * STRIDE + n] == -7.0);
+    }
+
+    // A^-1 A x = x; the eigenvalues lie between 1 and 3 n^2
+    assert_true(block.kind->factor_size(&block) <= sizeof factor / sizeof *factor);
+    assert_true(block.kind->factor(&block, factor));
+    memset(y, 0, sizeof y);
+    block.kind->apply(&block, x, y);
+    block.kind->solve(&block, factor, y);
+    for (int i = 0; i < n; ++i) assert_true(fabs(y[i] - x[i]) < 1e-11);
+    A[0] = -1.0;
+    assert_false(block.kind->factor(&block, factor));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(functions_agree)};
+  return cmocka_run_group_tests_name("block_tree", tests, NULL, NULL);
+}
