@@ -66,8 +66,7 @@ async function itPlaysAndStops(page) {
 }
 
 async function aClickInAPlotSeeks(page) {
-  const [x, y] =
-    await page.evaluate(`(() => {
+  const [x, y] = await page.evaluate(`(() => {
     const r = document.querySelector('#plots .u-over').getBoundingClientRect();
     return [r.left + r.width / 2, r.top + r.height / 2]; })()`);
   await page.click(x, y);
@@ -86,7 +85,7 @@ async function aClickInAPlotSeeks(page) {
 
 async function switchesChangeThePicture(page) {
   await page.evaluate(`limpet.seek(${truth[0].time})`);
-  for (const key of ['a', 'c', 't', 'b']) {
+  for (const key of ['a', 'c', 't', 'b', 'w']) {
     const before = await picture(page);
     await page.press(key);
     await page.evaluate(

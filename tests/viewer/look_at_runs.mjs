@@ -73,8 +73,7 @@ async function theLegendSwitchesRunsAndCurves(browser) {
   assert.deepEqual(await page.evaluate(legend), ['lagged', 'sap']);
   assert.ok((await page.evaluate(curves)).length >= 4);
   assert.ok((await page.evaluate(curves)).every((count) => count === 2));
-  const [x, y] =
-    await page.evaluate(`(() => {
+  const [x, y] = await page.evaluate(`(() => {
     const r = document.querySelectorAll('#runs input')[1].getBoundingClientRect();
     return [r.left + r.width / 2, r.top + r.height / 2]; })()`);
   await page.click(x, y);

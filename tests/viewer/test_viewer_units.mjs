@@ -218,6 +218,43 @@ test('the clock stays in its range and follows a growing end', { skip }, async (
   assert.deepEqual([player.time, player.playing], [5, false]);
 });
 
+test('a framed picture holds all points and is full across or along', { skip }, async () => {
+  const { framing } = await load('framing.ts');
+  const random = (size) => size * (2 * Math.random() - 1);
+  const cross = (a, b) =>
+    [0, 1, 2].map((k) => {
+      const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+      return a[i] * b[j] - a[j] * b[i];
+    });
+  const unit = (a) => a.map((value) => value / Math.hypot(...a));
+  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  for (let trial = 0; trial < 200; ++trial) {
+    const size = 10 ** random(3);
+    const points = Array.from({ length: 3 * (2 + (trial % 20)) }, () => random(size) + 2 * size);
+    const back = unit([random(1), random(1), random(1)]);
+    const right = unit(cross([0, 0, 1], back));
+    const up = cross(back, right);
+    const [tangentRight, tangentUp] = [0.1 + Math.random(), 0.1 + Math.random()];
+    const found = framing(points, { right, up, back }, tangentRight, tangentUp);
+    const eye = found.target.map((value, k) => value + found.distance * back[k]);
+    // how far beyond each edge of the picture the outermost point is: right, left, top, bottom
+    const beyond = [0, 0, 0, 0].map(() => -Infinity);
+    for (let i = 0; i < points.length; i += 3) {
+      const from = [0, 1, 2].map((k) => points[i + k] - eye[k]);
+      const depth = -dot(from, back);
+      const [x, y] = [dot(from, right), dot(from, up)];
+      const [halfWidth, halfHeight] = [tangentRight * depth, tangentUp * depth];
+      [x - halfWidth, -x - halfWidth, y - halfHeight, -y - halfHeight].forEach(
+        (value, k) => (beyond[k] = Math.max(beyond[k], value)),
+      );
+    }
+    const rounding = 1e-9 * size;
+    assert.ok(Math.max(...beyond) <= rounding, 'all points are in the picture');
+    const [toRight, toLeft, toTop, toBottom] = beyond.map((value) => value > -rounding);
+    assert.ok((toRight && toLeft) || (toTop && toBottom), 'it cannot be larger');
+  }
+});
+
 test('no file of the viewer imports itself, and lines end before column 100', () => {
   const folder = join(viewer, 'src');
   const files = readdirSync(folder).filter((name) => name.endsWith('.ts'));

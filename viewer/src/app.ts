@@ -54,7 +54,7 @@ export class App implements Desk {
     this.world.scene.environmentRotation.set(Math.PI / 2, 0, 0);
     this.contacts = new ContactView(replay, this.world.bounds.radius);
     this.world.scene.add(this.contacts);
-    this.view = new View(this.canvas, this.world.bounds);
+    this.view = new View(this.canvas, this.world.bounds, this.world.outline);
     this.player = new Player(replay.start, replay.end);
     this.plots = new Plots(byId('plots'), replay, (time) => this.scrub(time));
     this.picker = new Picker(replay, this.world, this.view, this.canvas, this.stage);
@@ -64,7 +64,7 @@ export class App implements Desk {
   start(): void {
     this.applyAddress();
     this.resize();
-    this.view.frame();
+    this.frameAll();
     this.applyCamera();
     this.player.onchange = () => this.update();
     this.view.controls.addEventListener('change', () => this.redraw());
@@ -116,6 +116,13 @@ export class App implements Desk {
     const frame = timeline.nearest(this.player.time) + frames;
     const inside = Math.min(timeline.frameCount - 1, Math.max(0, frame));
     this.scrub(timeline.frames.time[inside]);
+  }
+
+  // Everything in the picture, between the cards.
+  frameAll(direction?: Vector3): void {
+    const width = (id: string) => (byId<HTMLDetailsElement>(id).open ? byId(id).offsetWidth : 0);
+    this.view.frame(direction, { left: width('summary'), right: width('view') });
+    this.redraw();
   }
 
   setGeometry(mode: GeometryMode): void {

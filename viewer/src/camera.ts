@@ -1,6 +1,14 @@
 // Camera with orbit controls, z up; framing; where points of the world are on the screen.
 import { PerspectiveCamera, type Sphere, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { framing } from './framing';
+
+export interface Covered {
+  left: number;
+  right: number;
+}
+
+const filledPart = 0.9; // of the picture, by what is framed
 
 export class View {
   readonly camera = new PerspectiveCamera(38, 1, 0.01, 100);
@@ -10,6 +18,7 @@ export class View {
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly bounds: Sphere,
+    private readonly outline: ArrayLike<number>, // points to be seen  [m]
   ) {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -23,19 +32,35 @@ export class View {
     return this.controls.target;
   }
 
+  private get width(): number {
+    return Math.max(1, this.canvas.clientWidth);
+  }
+
   get distance(): number {
     return this.camera.position.distanceTo(this.target);
   }
 
-  // Looks at everything from a direction (from the target to the camera).
-  frame(direction = new Vector3(0.62, -0.95, 0.55)): void {
-    const { center, radius } = this.bounds;
-    const half = (Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI) / 360;
-    this.target.copy(center);
-    this.camera.position
-      .copy(center)
-      .addScaledVector(direction.clone().normalize(), (0.9 * radius) / Math.sin(half));
-    this.update();
+  // Looks at everything from a direction (from the target to the camera). `covered`: pixels of the
+  // canvas at the left and at the right that cards lie over.
+  frame(
+    direction = new Vector3(0.62, -0.95, 0.55),
+    covered: Covered = { left: 0, right: 0 },
+  ): void {
+    const back = direction.clone().normalize();
+    const right = new Vector3().crossVectors(this.camera.up, back).normalize();
+    const axes = { right: right.toArray(), up: back.clone().cross(right).toArray() };
+    const tangent = filledPart * Math.tan((this.camera.fov * Math.PI) / 360);
+    const { target, distance } = framing(
+      this.outline,
+      { ...axes, back: back.toArray() },
+      tangent * this.camera.aspect * (1 - (covered.left + covered.right) / this.width),
+      tangent,
+    );
+    this.target.fromArray(target);
+    const away = Math.max(distance, this.controls.minDistance);
+    this.camera.position.copy(this.target).addScaledVector(back, away);
+    const aside = (covered.right - covered.left) / 2 / this.pixelsPerMetre();
+    this.move(right.multiplyScalar(aside));
   }
 
   move(by: Vector3): void {
@@ -49,9 +74,7 @@ export class View {
   }
 
   resize(): boolean {
-    const width = Math.max(1, this.canvas.clientWidth);
-    const height = Math.max(1, this.canvas.clientHeight);
-    const aspect = width / height;
+    const aspect = this.width / Math.max(1, this.canvas.clientHeight);
     const changed = Math.abs(aspect - this.camera.aspect) > 1e-6;
     this.camera.aspect = aspect;
     this.camera.updateProjectionMatrix();

@@ -50,7 +50,7 @@ export class Controls implements Panel {
     const mode = modes.find((candidate) => candidate === words.get('geometry'));
     if (mode) this.setGeometry(mode);
     if (words.has('plots')) this.showPlots(words.get('plots') !== '0');
-    for (const id of ['forces', 'split', 'points', 'frames', 'names', 'grid', 'follow'])
+    for (const id of ['forces', 'split', 'points', 'frames', 'names', 'grid', 'through', 'follow'])
       if (words.has(id)) this.flip(id, words.get(id) !== '0');
     const names = words.get('runs')?.split(',');
     if (names && this.runBoxes.length > 0)
@@ -132,6 +132,7 @@ export class Controls implements Panel {
     onChange('frames', (on) => desk.world.showAxes(on));
     onChange('names', (on) => desk.showNames(on));
     onChange('grid', (on) => desk.world.showGrid(on));
+    onChange('through', (on) => desk.world.showThrough(on));
     onChange('follow', (on) => desk.follow(on));
     const scale = byId<HTMLInputElement>('force-scale');
     scale.addEventListener('input', () => {
@@ -162,8 +163,7 @@ export class Controls implements Panel {
   }
 
   frameAll(direction?: Vector3): void {
-    this.desk.view.frame(direction);
-    this.desk.redraw();
+    this.desk.frameAll(direction);
   }
 
   toggleLoop(): void {

@@ -18,6 +18,7 @@ export interface Desk {
   update(): void; // everything that depends on time
   scrub(time: number): void;
   step(frames: number): void;
+  frameAll(direction?: Vector3): void;
   setGeometry(mode: GeometryMode): void;
   showRuns(): void; // after a change of which are shown
   showNames(shown: boolean): void;

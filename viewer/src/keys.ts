@@ -61,6 +61,12 @@ function keysOf(desk: Desk, panel: Panel): Key[] {
     },
     { keys: ['m'], shown: 'M', text: 'names of bodies', act: () => panel.flip('names') },
     { keys: ['g'], shown: 'G', text: 'grid and shadows', act: () => panel.flip('grid') },
+    {
+      keys: ['w'],
+      shown: 'W',
+      text: 'see through what stands',
+      act: () => panel.flip('through'),
+    },
     { keys: ['f'], shown: 'F', text: 'follow the selected body', act: () => panel.flip('follow') },
     { keys: ['r'], shown: 'R', text: 'frame everything', act: () => panel.frameAll() },
     {

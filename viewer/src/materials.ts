@@ -82,6 +82,14 @@ export class Materials {
     for (const { run, material } of this.ghosts) material.color.set(cssColour(run.colour));
   }
 
+  // Of what stands, where it is to be seen through.
+  translucent(material: MeshStandardMaterial): MeshStandardMaterial {
+    return this.cached(`t${material.uuid}`, () => {
+      const copy = material.clone();
+      return Object.assign(copy, { transparent: true, opacity: 0.2, depthWrite: false });
+    });
+  }
+
   highlighted(material: Material): Material {
     const copy = (material as MeshStandardMaterial).clone();
     copy.emissive.set('#1d9cf0');

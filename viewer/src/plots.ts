@@ -155,6 +155,8 @@ class Panel {
     this.cursor.className = 'cursor';
     this.plot.over.append(this.cursor);
     this.listen(seek);
+    // the caption takes another line when its numbers grow
+    new ResizeObserver(() => this.resize()).observe(this.element.firstElementChild!);
   }
 
   resize(): void {

@@ -117,59 +117,79 @@ function pointsGeometry(points: Float32Array, radius: number): BufferGeometry {
   return geometry;
 }
 
-// Geometry of geoms; meshes are made once each. `hull`: the shape that collides.
-export class Shapes {
-  private readonly meshes = new Map<string, BufferGeometry | null>();
+const manyGeoms = 200; // each is small in the picture then
 
-  constructor(private readonly scene: Scene) {}
+// Geometry of geoms, made once for all geoms of the same shape and size. `hull`: the shape that
+// collides.
+export class Shapes {
+  private readonly known = new Map<string, BufferGeometry | null>();
+  private readonly detail: number; // 1: as fine as a shape that fills the picture needs
+
+  constructor(private readonly scene: Scene) {
+    this.detail = scene.geoms.length > manyGeoms ? 0.5 : 1;
+  }
 
   geometry(geom: GeomEntry, hull: boolean): BufferGeometry | null {
+    switch (geom.kind) {
+      case 'mesh':
+        return this.mesh(geom.mesh, hull);
+      case 'cloud':
+        return this.cloud(geom.cloud);
+      default:
+        return this.once(`${geom.kind} ${geom.size}`, () => this.primitive(geom));
+    }
+  }
+
+  private once(key: string, make: () => BufferGeometry | null): BufferGeometry | null {
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const geometry = make();
+    this.known.set(key, geometry);
+    return geometry;
+  }
+
+  private primitive(geom: GeomEntry): BufferGeometry | null {
     const [a, b, c] = geom.size;
+    const part = (segments: number) => Math.ceil(segments * this.detail);
     switch (geom.kind) {
       case 'sphere':
-        return new SphereGeometry(a, 40, 24);
+        return new SphereGeometry(a, part(40), part(24));
       case 'capsule':
-        return new CapsuleGeometry(a, 2 * b, 12, 32).rotateX(Math.PI / 2);
+        return new CapsuleGeometry(a, 2 * b, part(12), part(32)).rotateX(Math.PI / 2);
       case 'ellipsoid':
-        return new SphereGeometry(1, 40, 24).scale(a, b, c);
+        return new SphereGeometry(1, part(40), part(24)).scale(a, b, c);
       case 'cylinder':
-        return new CylinderGeometry(a, a, 2 * b, 48).rotateX(Math.PI / 2);
+        return new CylinderGeometry(a, a, 2 * b, part(48)).rotateX(Math.PI / 2);
       case 'box':
         return new BoxGeometry(2 * a, 2 * b, 2 * c);
       case 'plane':
         // endless ones are the ground's
         return a > 0 && b > 0 ? new PlaneGeometry(2 * a, 2 * b) : null;
-      case 'mesh':
-        return this.mesh(geom.mesh, hull);
-      case 'cloud':
-        return this.cloud(geom.cloud);
+      default:
+        return null;
     }
   }
 
   // Points without a radius are drawn about as large as the gaps between them on a ball of the
   // cloud's size.
   private cloud(index: number): BufferGeometry | null {
-    const key = `cloud ${index}`;
-    const known = this.meshes.get(key);
-    if (known !== undefined) return known;
+    return this.once(`cloud ${index}`, () => this.cloudPoints(index));
+  }
+
+  private cloudPoints(index: number): BufferGeometry | null {
     const entry = this.scene.clouds[index];
     const points = this.scene.vertices(entry.points);
     const size = Math.max(...[0, 1, 2].map((k) => entry.points.high![k] - entry.points.low![k]));
     const radius =
       entry.radius || (0.45 * size) / Math.sqrt(Math.max(1, points.length / 3)) || 0.002;
-    const geometry = points.length ? pointsGeometry(points, radius) : null;
-    this.meshes.set(key, geometry);
-    return geometry;
+    return points.length ? pointsGeometry(points, radius) : null;
   }
 
   private mesh(index: number, hull: boolean): BufferGeometry | null {
-    const key = `${index} ${hull}`;
-    const known = this.meshes.get(key);
-    if (known !== undefined) return known;
-    const entry = this.scene.meshes[index];
-    const surface = hull ? entry?.hull : entry?.visual;
-    const geometry = surface ? creasedGeometry(this.scene.surface(surface)) : null;
-    this.meshes.set(key, geometry);
-    return geometry;
+    return this.once(`mesh ${index} ${hull}`, () => {
+      const entry = this.scene.meshes[index];
+      const surface = hull ? entry?.hull : entry?.visual;
+      return surface ? creasedGeometry(this.scene.surface(surface)) : null;
+    });
   }
 }

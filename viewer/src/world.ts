@@ -8,6 +8,7 @@ import {
   HemisphereLight,
   type Material,
   Mesh,
+  type MeshStandardMaterial,
   Quaternion,
   Scene,
   Sphere,
@@ -22,6 +23,7 @@ import { Shapes } from './shapes';
 
 export type GeometryMode = 'visual' | 'collision' | 'both';
 
+const unitBox = new Vector3(1, 1, 1); // [m]  looked at where there is nothing to see
 const ghostOpacity = 0.45; // of the runs that are drawn over the first one
 // geoms of this group and above that collide are not for the eye, as is usual in MJCF
 const collisionGroup = 3;
@@ -32,8 +34,8 @@ interface Part {
   geom: number;
   body: number;
   collision: boolean;
-  material: Material;
-  overMaterial: Material;
+  material: MeshStandardMaterial;
+  overMaterial: MeshStandardMaterial;
 }
 
 export class World {
@@ -42,11 +44,13 @@ export class World {
   readonly bodies: Group[][] = [];
   readonly parts: Part[] = [];
   readonly bounds: Sphere;
+  readonly outline: Float32Array; // corners of boxes around what is worth looking at  [m]
   readonly hasVisual: boolean;
   readonly hasCollision: boolean;
   private readonly grounds: Ground[] = [];
   private readonly axes: { run: number; axes: AxesHelper }[] = [];
   private axesShown = false;
+  private seeThrough = false;
   private readonly materials = new Materials();
   private readonly sky = new HemisphereLight('#ffffff', '#6b7280', 0.9);
   private readonly sun = new DirectionalLight('#fff6e8', 2.4);
@@ -61,7 +65,9 @@ export class World {
     this.makeParts();
     this.hasVisual = this.parts.some((part) => !part.collision);
     this.hasCollision = this.parts.some((part) => part.collision);
-    this.bounds = this.findBounds();
+    const boxes = this.findBoxes();
+    this.bounds = unionOf(boxes).getBoundingSphere(new Sphere());
+    this.outline = cornersOf(boxes);
     this.makeGround();
     this.makeLights();
     this.makeAxes();
@@ -109,7 +115,7 @@ export class World {
       const casts =
         (fixed || part.run === front.index) &&
         !(mode === 'both' && part.collision && this.hasVisual);
-      part.mesh.castShadow = part.mesh.visible && casts;
+      part.mesh.castShadow = part.mesh.visible && casts && !(fixed && this.seeThrough);
       this.dress(part);
     }
     for (const { run, axes } of this.axes) axes.visible = this.axesShown && runs[run].shown;
@@ -122,6 +128,12 @@ export class World {
 
   showAxes(shown: boolean): void {
     this.axesShown = shown;
+    this.showRuns();
+  }
+
+  // Bodies that never move, translucent: what lies in a bin is seen.
+  showThrough(through: boolean): void {
+    this.seeThrough = through;
     this.showRuns();
   }
 
@@ -165,7 +177,9 @@ export class World {
 
   private dress(part: Part): void {
     const over = this.mode === 'both' && part.collision && this.hasVisual;
-    const material = over ? part.overMaterial : part.material;
+    const solid = over ? part.overMaterial : part.material;
+    const through = this.seeThrough && !this.replay.scene.moves(part.body);
+    const material = through ? this.materials.translucent(solid) : solid;
     part.mesh.material =
       part.body === this.selected ? this.materials.highlighted(material) : material;
     part.mesh.renderOrder = over ? 1 : 0;
@@ -227,27 +241,27 @@ export class World {
 
   // What is worth looking at: what moves, along its way, and what lies around it if it is not much
   // larger.
-  private findBounds(): Sphere {
-    const box = new Box3();
+  private findBoxes(): Box3[] {
+    const paths = new Map(this.parts.map((part) => [part, new Box3()]));
     const { timeline } = this.replay;
     const samples = Math.min(timeline.frameCount, 48);
     for (let s = 0; s < samples; ++s) {
       const frame = Math.floor((s * (timeline.frameCount - 1)) / Math.max(1, samples - 1));
       this.pose(timeline.frames.time[frame]);
       for (const part of this.parts)
-        if (this.replay.scene.moves(part.body)) box.union(boxOf(part.mesh));
+        if (this.replay.scene.moves(part.body)) paths.get(part)!.union(boxOf(part.mesh));
     }
-    const moving = box.getBoundingSphere(new Sphere());
+    const boxes = [...paths.values()].filter((box) => !box.isEmpty());
+    const moving = unionOf(boxes).getBoundingSphere(new Sphere());
     for (const part of this.parts) {
       if (this.replay.scene.moves(part.body)) continue;
       const own = boxOf(part.mesh);
       const reach = own.getBoundingSphere(new Sphere());
       const near = reach.center.distanceTo(moving.center) < 2.5 * moving.radius + reach.radius;
-      if (moving.isEmpty() || (reach.radius < 2 * moving.radius && near)) box.union(own);
+      if (moving.isEmpty() || (reach.radius < 2 * moving.radius && near)) boxes.push(own);
     }
-    const bounds = box.getBoundingSphere(new Sphere());
-    if (box.isEmpty() || !(bounds.radius > 0)) bounds.set(new Vector3(), 1);
-    return bounds;
+    const size = unionOf(boxes).getBoundingSphere(new Sphere()).radius;
+    return size > 0 ? boxes : [new Box3().setFromCenterAndSize(new Vector3(), unitBox)];
   }
 
   private makeGround(): void {
@@ -323,6 +337,19 @@ function place(object: Mesh, geom: GeomEntry): void {
   const [w, x, y, z] = geom.quaternion;
   object.position.fromArray(geom.position);
   object.quaternion.set(x, y, z, w);
+}
+
+function unionOf(boxes: Box3[]): Box3 {
+  return boxes.reduce((all, box) => all.union(box), new Box3());
+}
+
+function cornersOf(boxes: Box3[]): Float32Array {
+  const corners = boxes.flatMap(({ min, max }) =>
+    [min.x, max.x].flatMap((x) =>
+      [min.y, max.y].flatMap((y) => [min.z, max.z].flatMap((z) => [x, y, z])),
+    ),
+  );
+  return Float32Array.from(corners);
 }
 
 function boxOf(mesh: Mesh): Box3 {
