@@ -17,6 +17,7 @@
  * Reference: Goldfarb, Idnani (1983), algorithm 4.1. */
 #include "optim/active_set.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ static void stand_back(run *r, int row) {
 
 static void leave(run *r, int k) {
   limpet_qp_memory *w = r->memory;
+  assert(k >= 0 && k < w->set.count);
   const int row = w->set.row[k];
   w->scale[row] = 1.0 / w->norm[row];
   limpet_working_set_drop(&w->set, k);
@@ -152,8 +154,9 @@ static int dual_limit(const run *r, int p, double *step) {
   return leaving;
 }
 
-// Takes the violated row p in. Returns false when there is no feasible point.
-static bool enter(run *r, int p) {
+// Takes the violated row p in, or says why it cannot: there is no feasible point, or numbers are
+// not finite.
+static limpet_qp_outcome enter(run *r, int p) {
   limpet_qp_memory *w = r->memory;
   limpet_working_set *set = &w->set;
   const double *g = r->problem->G + (long)p * w->n;
@@ -165,13 +168,14 @@ static bool enter(run *r, int p) {
     const int leaving = dual_limit(r, p, &dual);
     const bool depends = limpet_working_set_depends(set, curvature, total);
     if (depends && leaving < 0) {
-      if (prove_infeasible(r, p)) return false;
+      if (prove_infeasible(r, p)) return LIMPET_QP_INFEASIBLE;
       stand_back(r, p);
-      return true;
+      return LIMPET_QP_SOLVED;
     }
 
     const double primal = depends ? INFINITY : -w->s[p] / curvature,
                  t = dual < primal ? dual : primal;
+    if (!isfinite(t)) return LIMPET_QP_FAILURE;
     for (int j = 0; j < set->count; ++j) w->u[j] = positive(w->u[j] - t * set->coefficient[j]);
     u += t;
     const bool full = primal <= dual;
@@ -184,7 +188,7 @@ static bool enter(run *r, int p) {
       w->u[set->count] = u;
       limpet_working_set_add(set, p, g, curvature);
       ++r->info->changes;
-      return true;
+      return LIMPET_QP_SOLVED;
     }
     leave(r, leaving);
   }
@@ -219,10 +223,8 @@ static bool rows_satisfy(run *r, int limit) {
       stand_back(r, p);
       continue;
     }
-    if (!enter(r, p)) {
-      r->info->outcome = LIMPET_QP_INFEASIBLE;
-      return false;
-    }
+    r->info->outcome = enter(r, p);
+    if (r->info->outcome != LIMPET_QP_SOLVED) return false;
     if (r->info->changes > limit) {
       r->info->outcome = LIMPET_QP_ITERATION_LIMIT;
       return false;
