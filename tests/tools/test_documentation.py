@@ -11,9 +11,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 # what a fragment that is no whole program may take as given
+GIVEN = """limpet_model *model = NULL;
+limpet_data *data = NULL;
+limpet_step_settings settings = {0};
+double limit = 0.0;
+(void)model, (void)data, (void)settings, (void)limit;"""
 FRAME = (
-    "#include <math.h>\n#include <stdio.h>\n#include <limpet/limpet.h>\nint main(void) "
-    "{{\n{}\nreturn 0;\n}}\n"
+    "#include <math.h>\n#include <stdio.h>\n#include <limpet/limpet.h>\n"
+    "int main(void) {\n" + GIVEN + "\n{\n%s\n}\nreturn 0;\n}\n"
 )
 
 
@@ -22,7 +27,7 @@ class Documentation(unittest.TestCase):
         count = 0
         for page in PAGES:
             for block in re.findall(r"^```c\n(.*?)^```", page.read_text(), re.M | re.S):
-                source = block if "int main(" in block else FRAME.format(block)
+                source = block if "int main(" in block else FRAME % block
                 command = [
                     os.environ.get("CC", "cc"),
                     "-std=c17",

@@ -99,7 +99,8 @@ bool limpet_mjcf_orientation(limpet_reader *reader, const limpet_mjcf_source *so
                              const limpet_xml_element *e, double quaternion[4]) {
   static const struct {
     const char *name;
-    void (*read)(limpet_mjcf *, const limpet_mjcf_source *, const limpet_xml_element *, double[4]);
+    void (*read)(limpet_reader *, const limpet_mjcf_source *, const limpet_xml_element *,
+                 double[4]);
   } forms[] = {{"quat", from_quat},
                {"axisangle", from_axis_angle},
                {"euler", from_euler},
