@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "list_structs.h"
 #include "options.h"
 #include "suggest.h"
 
@@ -77,7 +78,9 @@ static const struct {
     {"shapes", "Pairs of shapes", shapes_collect},
     {"sensors", "Sensors (MJCF <sensor>)", sensors_collect},
     {"controllers", "Controllers (limpet run --controller FILE.json, docs/control.md)",
-     controllers_collect}};
+     controllers_collect},
+    {"structs",
+     "Fields of public structs (docs/defaults.md says why the defaults are what they are)", NULL}};
 enum { TABLE_COUNT = (int)(sizeof tables / sizeof *tables) };
 
 // ------------------------------------------------------------------------------------ in words
@@ -134,9 +137,13 @@ static void model_print(const char *name, bool is_model) {
 }
 
 static void table_print(int table) {
+  printf("%s\n", tables[table].title);
+  if (!tables[table].collect) {
+    limpet_structs_print();
+    return;
+  }
   const limpet_descriptor *list[DESCRIPTOR_LIMIT];
   const int count = tables[table].collect(list);
-  printf("%s\n", tables[table].title);
   for (int i = 0; i < count; ++i) {
     printf("\n  %s\n", list[i]->name);
     if (list[i]->text) paragraph_print(list[i]->text);
@@ -174,6 +181,7 @@ static void sensor_complete(json_t *entry, const limpet_sensor_kind *kind) {
 }
 
 static json_t *table_json(int table) {
+  if (!tables[table].collect) return limpet_structs_json();
   const limpet_descriptor *list[DESCRIPTOR_LIMIT];
   const int count = tables[table].collect(list);
   json_t *array = json_array();
@@ -203,7 +211,7 @@ static int table_find(const limpet_text_list *arguments) {
   }
   limpet_complain(
       "there is no list '%s'%s; there are: models, laws, constraints, schemes, shapes, sensors, "
-      "controllers",
+      "controllers, structs",
       arguments->text[arguments->count - 1], limpet_suggestion_text(hint, sizeof hint, &best));
   return -1;
 }
@@ -223,6 +231,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
     if (root) json_object_set_new(root, tables[i].name, table_json(i));
     else printf("%s", wanted == TABLE_COUNT && i > 0 ? "\n" : ""), table_print(i);
   }
+  if (root && wanted == TABLE_COUNT) json_object_set_new(root, "presets", limpet_presets_json());
   if (root) limpet_json_print(root, stdout, false);
   json_decref(root);
   return LIMPET_EXIT_FINE;
@@ -230,10 +239,11 @@ static int run(const limpet_command *command, int argc, char **argv) {
 
 const limpet_command limpet_command_list = {
     .name = "list",
-    .synopsis = "list [models|laws|constraints|schemes|shapes|sensors|controllers] [--json]",
+    .synopsis =
+        "list [models|laws|constraints|schemes|shapes|sensors|controllers|structs] [--json]",
     .summary =
         "contact models, normal laws, constraints, schemes, shapes, sensors, controllers that "
-        "there are",
+        "there are, and fields of structs",
     .text =
         "Each with a paragraph, a reference, and its parameters with unit, default and range.\n",
     .examples =

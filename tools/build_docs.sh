@@ -34,7 +34,9 @@ cp -r docs "$source"
 mkdir -p "$source/_static"
 cp "$mathjax/$script" "$source/_static/"
 python3 tools/make_api_docs.py >"$source/api.md"
-python3 tools/make_docs_tables.py "${LIMPET_COMMAND:-build/release/limpet}" >"$source/tables.md"
+command=${LIMPET_COMMAND:-build/release/limpet}
+python3 tools/make_docs_tables.py "$command" >"$source/tables.md"
+python3 tools/make_docs_tables.py "$command" "$source/defaults.md" "$source/cli.md"
 
 "$venv/bin/sphinx-build" -q -W --keep-going -b html "$source" build/docs
 echo "documentation: build/docs/index.html"

@@ -60,8 +60,8 @@ LIMPET_API const char *limpet_status_name(limpet_status status);
  * list`, the docs page and Python attributes show. */
 typedef struct limpet_parameter {
   const char *name;
-  const char *unit;  // "1" for pure numbers; NULL: a setting of the step, limpet_step_parameter
-                     // of step.h says the rest
+  const char *unit;  // "1" for pure numbers; NULL: a field of the settings or of a material,
+                     // limpet_step_parameter of step.h says the rest
   double value;      // default; NAN: that of the setting
   double minimum, maximum;
   const char *text;  // one sentence

@@ -9,11 +9,13 @@ extern "C" {
 #endif
 
 typedef struct limpet_load_options {
-  bool strict;  // what changes physics and is not simulated is an error, not a note of the model
+  bool strict;          // what changes physics and is not simulated is an error, not a note of the
+                        // model; false
   bool discard_visual;  // leave out geoms that cannot collide (they still count for inertia); false
 } limpet_load_options;
 
 LIMPET_API limpet_load_options limpet_load_options_default(void);
+LIMPET_API const limpet_field_table *limpet_load_options_fields(void);
 
 /* Reads a model by the ending and the root element of the file: MJCF (.xml). NULL on failure.
  * `options` NULL: defaults. What the file asks and Limpet does not simulate stands in

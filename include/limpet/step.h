@@ -84,8 +84,10 @@ LIMPET_API const limpet_field_table *limpet_step_settings_fields(void);
 // Whether all numbers lie within their ranges; otherwise LIMPET_ERROR_INPUT and which does not.
 LIMPET_API limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
                                                     limpet_error *error);
-/* A parameter of a descriptor with all that it says. One whose unit is NULL is a setting: unit and
- * range, and the default where its own is NAN, are those of the field. */
+/* A parameter of a descriptor with all that it says. One whose unit is NULL is a setting, or a
+ * field of limpet_material: unit and range, and the default where its own is NAN, are those of the
+ * field.
+ */
 LIMPET_API limpet_parameter limpet_step_parameter(const limpet_parameter *parameter);
 
 typedef struct limpet_preset_value {

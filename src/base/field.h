@@ -57,8 +57,9 @@
 uint64_t limpet_fields_hash(uint64_t hash, const limpet_field_table *table, const void *record,
                             unsigned uses, const limpet_field_scope *scope, int scope_count);
 
-/* A parameter of a descriptor that is a setting of the step, of the same name: unit and range are
- * those of the setting, and so is the default where `standard` is NAN (limpet_step_parameter). */
+/* A parameter of a descriptor that is a setting of the step, or a field of a material, of the same
+ * name: unit and range are those of the field, and so is the default where `standard` is NAN
+ * (limpet_step_parameter). */
 #define LIMPET_SETTING(name, standard, text) \
   { name, NULL, standard, NAN, NAN, text }
 

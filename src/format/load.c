@@ -4,10 +4,6 @@
 #include "format/read/text.h"
 #include "limpet/format.h"
 
-limpet_load_options limpet_load_options_default(void) {
-  return (limpet_load_options){false, false};
-}
-
 limpet_model *limpet_load(const char *path, const limpet_load_options *options,
                           limpet_error *error) {
   if (!limpet_path_ends_in(path, ".xml") && !limpet_path_ends_in(path, ".mjcf")) {

@@ -67,8 +67,8 @@ static bool pyramid_sticks(const limpet_contact_constants *constants, const doub
 
 static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
-    {"friction_torsional", "m", 0.005, 0.0, INFINITY,
-     "torsional friction length of a geom; counts from condim 4 on"},
+    LIMPET_SETTING("friction_torsional", NAN,
+                   "torsional friction length of a geom; counts from condim 4 on"),
     LIMPET_SETTING("return_speed", NAN, "at which contacts that start inside come out, at most"),
 };
 

@@ -209,16 +209,13 @@ void limpet_impulse_prepare(limpet_contact_constants *constants,
       "near_rigid_ratio", 0.1,            \
       "period of a near-rigid contact over the time step (beta): k = 4 pi^2/(beta^2 dt^2 w)")
 #define LIMPET_PARAMETER_STIFFNESS \
-  { "stiffness", "N/m", INFINITY, 0.0, INFINITY, "point stiffness of a geom; infinite: near-rigid" }
+  LIMPET_SETTING("stiffness", NAN, "point stiffness of a geom; infinite: near-rigid")
 #define LIMPET_PARAMETER_DISSIPATION \
-  { "dissipation", "s/m", 50.0, 0.0, INFINITY, "Hunt-Crossley dissipation of a geom" }
-#define LIMPET_PARAMETER_FRICTION \
-  { "friction", "1", 1.0, 0.0, INFINITY, "Coulomb coefficient of a geom" }
-#define LIMPET_PARAMETER_RESTITUTION                                              \
-  {                                                                               \
-    "restitution", "1", 0.0, 0.0, 1.0,                                            \
-        "Newton's coefficient of restitution of a geom; the larger of two counts" \
-  }
+  LIMPET_SETTING("dissipation", NAN, "Hunt-Crossley dissipation of a geom")
+#define LIMPET_PARAMETER_FRICTION LIMPET_SETTING("friction", NAN, "Coulomb coefficient of a geom")
+#define LIMPET_PARAMETER_RESTITUTION \
+  LIMPET_SETTING("restitution", NAN, \
+                 "Newton's coefficient of restitution of a geom; the larger of two counts")
 #define LIMPET_PARAMETER_ERROR_REDUCTION \
   LIMPET_SETTING("error_reduction", NAN, "share of an overlap that is taken back in a step")
 #define LIMPET_PARAMETER_SOFTENING \

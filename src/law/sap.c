@@ -124,8 +124,8 @@ static const limpet_parameter parameters[] = {
                                              "R_t = sigma w: stiction creeps with sigma w gamma_t"),
     LIMPET_PARAMETER_NEAR_RIGID_RATIO,
     LIMPET_PARAMETER_STIFFNESS,
-    {"relaxation_time", "s", 0.1, 0.0, INFINITY,
-     "Kelvin-Voigt relaxation time of a geom; those of a pair add"},
+    LIMPET_SETTING("relaxation_time", NAN,
+                   "Kelvin-Voigt relaxation time of a geom; those of a pair add"),
     LIMPET_PARAMETER_FRICTION,
 };
 

@@ -80,6 +80,7 @@ void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpe
 limpet_parameter limpet_step_parameter(const limpet_parameter *parameter) {
   limpet_parameter full = *parameter;
   const limpet_field *field = limpet_field_find(limpet_step_settings_fields(), parameter->name);
+  if (!field) field = limpet_field_find(limpet_material_fields(), parameter->name);
   if (parameter->unit || !field) return full;
   full.unit = field->unit ? field->unit : "1";
   full.minimum = field->minimum;

@@ -115,8 +115,7 @@ static void test_each_run_is_that_of_run(void **state) {
 static void test_gliding_distances_are_those_of_the_laws(void **state) {
   (void)state;
   const double mu = 0.5, dt = 0.002, tolerance = 0.03;
-  const limpet_descriptor *sap = limpet_contact_model_descriptor(limpet_contact_model_find("sap"));
-  const double tau = 2.0 * limpet_parameter_default(sap, "relaxation_time");
+  const double tau = 2.0 * limpet_material_default().relaxation_time;
   text_save("dragged.xml", dragged_text);
   text_save("drag.csv", "time,drag\n0,0\n1,0.001\n");
   limpet("compare dragged.xml --controls drag.csv --time 2s --contact lagged,similar,sap --json");

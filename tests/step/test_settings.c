@@ -1,89 +1,16 @@
-/* tests/step/test_settings.c: docs/defaults.md says what the defaults and the preset
- * `drake` are, for every field of the header, whose comments say them, too. */
+/* tests/step/test_settings.c: the table of the settings: every field has a default and a range that
+ * is checked; presets, contact models, schemes and laws bring what they say. */
 #include <setjmp.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "limpet/limpet.h"
 #include "mjcf_text.h"
-
-static char *file_text(const char *relative) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", LIMPET_SOURCE_DIR, relative);
-  FILE *file = fopen(path, "rb");
-  if (!file) fail_msg("%s cannot be read", path);
-  char *text = calloc(1, 1 << 20);
-  assert_non_null(text);
-  assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-  fclose(file);
-  return text;
-}
-
-// Cell `index` (0: the name) of the row of `name` in the table whose head names `type`; false if
-// there is no such row.
-static bool table_cell(const char *page, const char *type, const char *name, int index,
-                       char cell[64]) {
-  char head[96], row[96];
-  snprintf(head, sizeof head, "| field of `%s` |", type);
-  snprintf(row, sizeof row, "\n| `%s` |", name);
-  const char *begin = strstr(page, head);
-  if (!begin) return false;
-  const char *end = strstr(begin, "\n\n"), *at = strstr(begin, row);
-  if (!at || (end && at > end)) return false;
-  at += 2;
-  for (int i = 0; i < index; ++i) at = strchr(at, '|') + 1;
-  while (*at == ' ') ++at;
-  const char *stop = strpbrk(at, "|\n");
-  while (stop > at && stop[-1] == ' ') --stop;
-  snprintf(cell, 64, "%.*s", (int)(stop - at), at);
-  return true;
-}
-
-// Whether a cell says the value of a field.
-static bool says(const limpet_field *field, const void *record, const char *cell) {
-  if (field->type == LIMPET_FIELD_DESCRIPTOR) {
-    const limpet_descriptor *const *descriptor = limpet_field_elements(field, record);
-    return strcmp(cell, (*descriptor)->name) == 0;
-  }
-  const double value = limpet_field_number(field, record, 0);
-  if (field->type == LIMPET_FIELD_BOOL) return strcmp(cell, value != 0.0 ? "true" : "false") == 0;
-  return *cell && strtod(cell, NULL) == value;
-}
-
-// Column `column` of a table holds the values of `record`; a blank cell means column 2.
-static void check_table(const limpet_field_table *table, const void *record, int column) {
-  char *page = file_text("docs/defaults.md"), cell[64];
-  for (int i = 0; i < table->count; ++i) {
-    const limpet_field *field = &table->fields[i];
-    if (!table_cell(page, table->name, field->name, column, cell))
-      fail_msg("docs/defaults.md lacks %s.%s", table->name, field->name);
-    if (!*cell) table_cell(page, table->name, field->name, 2, cell);
-    if (!says(field, record, cell))
-      fail_msg("docs/defaults.md says '%s' for %s.%s", cell, table->name, field->name);
-  }
-  free(page);
-}
-
-static void page_shows_the_defaults(void **state) {
-  (void)state;
-  limpet_model *model = mjcf_load(MODEL(""));
-  const limpet_step_settings settings = limpet_step_settings_default(model);
-  limpet_step_settings drake, limpet;
-  assert_true(limpet_step_settings_preset(&drake, model, "drake"));
-  assert_true(limpet_step_settings_preset(&limpet, model, "limpet"));
-  assert_false(limpet_step_settings_preset(&limpet, model, "no such preset"));
-  check_table(limpet_step_settings_fields(), &settings, 2);
-  check_table(limpet_step_settings_fields(), &drake, 3);
-  check_table(limpet_step_settings_fields(), &limpet, 2);
-  limpet_model_destroy(model);
-}
 
 // ---------------------------------------------------------------------------------- the table
 
@@ -103,6 +30,30 @@ static void every_field_is_filled(void **state) {
     if (field->type == LIMPET_FIELD_DESCRIPTOR)
       assert_non_null(*(const void *const *)limpet_field_elements(field, &one));
   }
+}
+
+/* A preset is the defaults but for what its row says, each of which differs from the default. */
+static void presets_change_the_defaults(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(MODEL(""));
+  const limpet_step_settings defaults = limpet_step_settings_default(model);
+  limpet_step_settings settings = defaults;
+  assert_false(limpet_step_settings_preset(&settings, model, "no such preset"));
+  assert_memory_equal(&settings, &defaults, sizeof settings);
+  for (const limpet_preset *preset = limpet_presets(); preset->name; ++preset) {
+    assert_true(limpet_step_settings_preset(&settings, model, preset->name));
+    assert_int_equal(limpet_step_settings_check(&settings, NULL), LIMPET_OK);
+    for (int i = 0; i < preset->count; ++i) {
+      const limpet_field *field =
+          limpet_field_find(limpet_step_settings_fields(), preset->values[i].field);
+      assert_non_null(field);
+      assert_true(limpet_field_number(field, &settings, 0) == preset->values[i].value);
+      assert_true(limpet_field_number(field, &defaults, 0) != preset->values[i].value);
+      limpet_field_assign(field, &settings, 0, limpet_field_number(field, &defaults, 0));
+    }
+    assert_memory_equal(&settings, &defaults, sizeof settings);
+  }
+  limpet_model_destroy(model);
 }
 
 static limpet_status check_with(const limpet_step_settings *settings, const limpet_field *field,
@@ -150,6 +101,8 @@ static int check_parameters(const limpet_descriptor *descriptor,
   for (int i = 0; i < descriptor->parameter_count; ++i) {
     const limpet_parameter parameter = limpet_step_parameter(&descriptor->parameters[i]);
     const limpet_field *field = limpet_field_find(limpet_step_settings_fields(), parameter.name);
+    if (!descriptor->parameters[i].unit && !field)
+      assert_non_null(limpet_field_find(limpet_material_fields(), parameter.name));
     if (!parameter.unit || !(parameter.minimum <= parameter.value) ||
         !(parameter.value <= parameter.maximum))
       fail_msg("%s: %s is out of its range or no setting", descriptor->name, parameter.name);
@@ -201,7 +154,7 @@ static void laws_bring_their_parameters(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(page_shows_the_defaults),     cmocka_unit_test(every_field_is_filled),
+      cmocka_unit_test(presets_change_the_defaults), cmocka_unit_test(every_field_is_filled),
       cmocka_unit_test(every_range_is_checked),      cmocka_unit_test(parameters_are_settings),
       cmocka_unit_test(laws_bring_their_parameters),
   };
