@@ -8,6 +8,7 @@ vertical bar with a square cross-section, held above its centre of mass by four 
 of two faces: the paper gives no rod, and on flat faces, which lie on the 16 corners of a pad,
 Similar's gliding moves the load to the fastest corners, those with the longest lever; small round
 contacts close to each other keep it where it is.
+A second rod is a plain vertical cylinder on the pads as they are, as the corrected sheet B5 has it.
 """
 
 import itertools
@@ -28,6 +29,8 @@ STIFFNESS = 5e3  # [N/m]  of a knob; a face has four
 FRICTION = 0.5  # [1]
 GRIP = 70.0  # [N]  of each finger
 FLOOR = 0.6  # [m]  below the hand
+# the plain cylinder of sheet B5: radius, length [m], stiffness of each contact [N/m], friction [1], grip of each finger [N]
+CYLINDER = {"radius": 0.015, "length": 0.2, "stiffness": 1e4, "friction": 0.7, "grip": 16.0}
 SERVO, SERVO_DAMPING = 1e6, 2e3  # [N/m, N s/m]
 HOLD, SWELL = 0.2, 1.0  # [s]  at rest; until the circle has its full radius
 SAMPLE = 2e-3  # [s]  between rows of the controls
@@ -73,7 +76,7 @@ def _slide(axis):
     return xml.Element("joint", name=name, type="slide", axis="1 0 0" if axis == 0 else "0 1 0")
 
 
-def _rod(dissipation):
+def _knobbed_rod(dissipation):
     body = xml.Element("body", name="rod", pos=f"0 0 {-PADS - ARM:.17g}")
     xml.SubElement(body, "freejoint", name="rod")
     material = {
@@ -101,6 +104,18 @@ def _rod(dissipation):
     return body
 
 
+def _cylinder(dissipation):
+    body = xml.Element("body", name="rod", pos=f"0 0 {-PADS - ARM:.17g}")
+    xml.SubElement(body, "freejoint", name="rod")
+    xml.SubElement(body, "geom", {
+        "name": "knob", "type": "cylinder", "size": f"{CYLINDER['radius']} {0.5 * CYLINDER['length']:.17g}",
+        "density": f"{DENSITY}", "friction": f"{CYLINDER['friction']}", "priority": "1",
+        "contype": "3", "conaffinity": "3", "rgba": "0.8 0.5 0.2 1",
+        "limpet:stiffness": f"{CYLINDER['stiffness']:.17g}", "limpet:dissipation": f"{dissipation:.17g}",
+    })  # fmt: skip
+    return body
+
+
 def _without_looks(body):
     for child in list(body):
         if child.tag == "geom" and child.get("class") == "visual":
@@ -109,8 +124,8 @@ def _without_looks(body):
             _without_looks(child)
 
 
-def scene(hand_file, dissipation, looks=False):
-    """MJCF text; `dissipation` [s/m]."""
+def scene(hand_file, dissipation, looks=False, cylinder=False):
+    """MJCF text; `dissipation` [s/m]; the rod with knobs, or the plain cylinder."""
     root = xml.parse(hand_file).getroot()
     root.set("model", "grasp")
     root.find("compiler").set("meshdir", str(hand_file.parent / "assets"))
@@ -131,7 +146,7 @@ def scene(hand_file, dissipation, looks=False):
     carriage.extend([_slide(0), _slide(1)])
     hand.set("quat", "0 1 0 0")
     carriage.append(hand)
-    world.append(_rod(dissipation))
+    world.append(_cylinder(dissipation) if cylinder else _knobbed_rod(dissipation))
     soft = {
         "limpet:stiffness": "1e4",
         "limpet:dissipation": "50",
@@ -159,9 +174,12 @@ def scene(hand_file, dissipation, looks=False):
         gainprm="1",
         biastype="none",
     )
-    opening = 0.5 * WIDTH + PROUD  # [m]  of each finger, at which the pads touch
+    grip = CYLINDER["grip"] if cylinder else GRIP
+    opening = (
+        CYLINDER["radius"] if cylinder else 0.5 * WIDTH + PROUD
+    )  # [m]  at which the pads touch
     key = xml.SubElement(xml.SubElement(root, "keyframe"), "key", name="grasp")
     key.set("qpos", f"0 0 {opening:.17g} {opening:.17g} 0 0 {-PADS - ARM:.17g} 1 0 0 0")
-    key.set("ctrl", f"0 0 {-2.0 * GRIP:.17g}")
+    key.set("ctrl", f"0 0 {-2.0 * grip:.17g}")
     xml.indent(root)
     return xml.tostring(root, encoding="unicode") + "\n"

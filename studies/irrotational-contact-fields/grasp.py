@@ -27,6 +27,7 @@ BETWEEN, SHOWN = (5e-3, 2e-3, 1e-3), 1.5  # [s] time steps between them, at this
 MODELS = ("lagged", "similar")
 DISSIPATIONS = (0.0, 50.0)  # [s/m]
 DURATION = 20.0  # [s]
+CYLINDER_FREQUENCY = 1.6  # [Hz]  of the plain cylinder of the corrected sheet
 PERIOD = 5e-3  # [s]  between records
 OPTIONS = (
     "--keyframe",
@@ -87,6 +88,22 @@ def runs(study, cases, hand):
         )
         for case in cases
     ]
+
+
+def cylinder_name(model, dissipation, dt):
+    return f"cylinder-{name_of(model, dissipation, CYLINDER_FREQUENCY, dt)}"
+
+
+def cylinder_runs(study, hand):
+    """The plain cylinder: both models, with and without dissipation, at both steps."""
+    table = study.write_scene("circle-cylinder.csv", grasp.controls(CYLINDER_FREQUENCY, DURATION))
+    cases = [(m, d, dt) for m in MODELS for d in DISSIPATIONS for dt in (FINE, COARSE)]
+    scenes = {
+        d: study.write_scene(f"cylinder-{d:g}.xml", grasp.scene(hand, d, cylinder=True))
+        for d in DISSIPATIONS
+    }
+    return [Run(cylinder_name(m, d, dt), scenes[d], m, dt, DURATION,
+                (*OPTIONS, "--controls", table, "--log-period", repr(max(PERIOD, dt)))) for m, d, dt in cases]  # fmt: skip
 
 
 class Shake(Recording):
@@ -268,6 +285,44 @@ def check_steps(study, logs):
     )
 
 
+def check_cylinder(study, logs):
+    """The plain cylinder on the flat pads: what of the paper it repeats, and what not."""
+    time = {
+        (m, d, dt): logs[cylinder_name(m, d, dt)].failure()
+        for m in MODELS
+        for d in DISSIPATIONS
+        for dt in (FINE, COARSE)
+    }
+    reference = {d: time["lagged", d, FINE] for d in DISSIPATIONS}
+
+    def error(model, d, dt):
+        return 100 * (time[model, d, dt] / reference[d] - 1.0)
+
+    study.within("cylinder: T_f of lagged at 0.2 ms, d = 0", reference[0.0], 4.0, 12.0, "s")
+    study.within("cylinder: similar at 0.2 ms, d = 0", error("similar", 0.0, FINE), -0.5, 0.5, "%")
+    study.within(
+        "cylinder: similar at 0.2 ms, d = 50 s/m (the paper: 30 %)",
+        error("similar", 50.0, FINE),
+        10.0,
+        60.0,
+        "%",
+    )
+    study.within("cylinder: lagged at 10 ms, d = 0", error("lagged", 0.0, COARSE), -50.0, 0.0, "%")
+    study.within(
+        "cylinder: similar at 10 ms, d = 0 (departs from the paper, where it is negative)",
+        error("similar", 0.0, COARSE),
+        low=0.0,
+        unit="%",
+    )
+    rows = [
+        [f"{m}, d = {d:g} s/m, {1e3 * dt:g} ms", f"{time[m, d, dt]:.2f}", f"{error(m, d, dt):+.1f}"]
+        for d in DISSIPATIONS
+        for dt in (FINE, COARSE)
+        for m in MODELS
+    ]
+    study.table("cylinder", ["plain cylinder, 1.6 Hz", "T_f [s]", "error [%]"], rows)
+
+
 def tables(study, times):
     words = [f"{f:g} Hz" for f in FREQUENCIES]
 
@@ -374,6 +429,9 @@ def study(study):
         return
     cases = plan(study)
     results = study.simulate(runs(study, cases, hand))
+    if study.full:
+        plain = study.simulate(cylinder_runs(study, hand))
+        check_cylinder(study, {name: Shake(result.log) for name, result in plain.items()})
     check_solved(study, results, cases)
     logs = {name: Shake(result.log) for name, result in results.items()}
     if not study.full:
