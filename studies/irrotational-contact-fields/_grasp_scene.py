@@ -8,7 +8,8 @@ vertical bar with a square cross-section, held above its centre of mass by four 
 of two faces: the paper gives no rod, and on flat faces, which lie on the 16 corners of a pad,
 Similar's gliding moves the load to the fastest corners, those with the longest lever; small round
 contacts close to each other keep it where it is.
-A second rod is a plain vertical cylinder on the pads as they are, as the corrected sheet B5 has it.
+A second rod is a plain vertical cylinder on the pads as they are, as the corrected sheet B5 has
+it.
 """
 
 import itertools
@@ -29,7 +30,8 @@ STIFFNESS = 5e3  # [N/m]  of a knob; a face has four
 FRICTION = 0.5  # [1]
 GRIP = 70.0  # [N]  of each finger
 FLOOR = 0.6  # [m]  below the hand
-# the plain cylinder of sheet B5: radius, length [m], stiffness of each contact [N/m], friction [1], grip of each finger [N]
+# the plain cylinder of sheet B5: radius, length [m], stiffness of each contact [N/m], friction [1],
+# grip of each finger [N]
 CYLINDER = {"radius": 0.015, "length": 0.2, "stiffness": 1e4, "friction": 0.7, "grip": 16.0}
 SERVO, SERVO_DAMPING = 1e6, 2e3  # [N/m, N s/m]
 HOLD, SWELL = 0.2, 1.0  # [s]  at rest; until the circle has its full radius
@@ -107,12 +109,19 @@ def _knobbed_rod(dissipation):
 def _cylinder(dissipation):
     body = xml.Element("body", name="rod", pos=f"0 0 {-PADS - ARM:.17g}")
     xml.SubElement(body, "freejoint", name="rod")
-    xml.SubElement(body, "geom", {
-        "name": "knob", "type": "cylinder", "size": f"{CYLINDER['radius']} {0.5 * CYLINDER['length']:.17g}",
-        "density": f"{DENSITY}", "friction": f"{CYLINDER['friction']}", "priority": "1",
-        "contype": "3", "conaffinity": "3", "rgba": "0.8 0.5 0.2 1",
-        "limpet:stiffness": f"{CYLINDER['stiffness']:.17g}", "limpet:dissipation": f"{dissipation:.17g}",
-    })  # fmt: skip
+    shape = {
+        "name": "knob",
+        "type": "cylinder",
+        "size": f"{CYLINDER['radius']} {0.5 * CYLINDER['length']:.17g}",
+        "density": f"{DENSITY}",
+    }
+    surface = {"friction": f"{CYLINDER['friction']}", "priority": "1"}
+    touches = {"contype": "3", "conaffinity": "3"}  # the hand and the floor
+    material = {
+        "limpet:stiffness": f"{CYLINDER['stiffness']:.17g}",
+        "limpet:dissipation": f"{dissipation:.17g}",
+    }
+    xml.SubElement(body, "geom", rgba="0.8 0.5 0.2 1", **shape, **surface, **touches, **material)
     return body
 
 

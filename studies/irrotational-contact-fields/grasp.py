@@ -102,8 +102,11 @@ def cylinder_runs(study, hand):
         d: study.write_scene(f"cylinder-{d:g}.xml", grasp.scene(hand, d, cylinder=True))
         for d in DISSIPATIONS
     }
-    return [Run(cylinder_name(m, d, dt), scenes[d], m, dt, DURATION,
-                (*OPTIONS, "--controls", table, "--log-period", repr(max(PERIOD, dt)))) for m, d, dt in cases]  # fmt: skip
+    words = (*OPTIONS, "--controls", table, "--log-period")
+    return [
+        Run(cylinder_name(m, d, dt), scenes[d], m, dt, DURATION, (*words, repr(max(PERIOD, dt))))
+        for m, d, dt in cases
+    ]
 
 
 class Shake(Recording):
