@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "law/contact_model_list.h"
 #include "math/vec3.h"
 #include "measure.h"
-#include "law/contact_model_list.h"
 #include "solve/two_phase.h"
 
 enum { MOST = 256 };

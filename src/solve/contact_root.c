@@ -150,6 +150,7 @@ static void fill_velocity(limpet_contact_root *z, const double *row_impulse) {
 int limpet_contact_root_fill(limpet_contact_root *z, const limpet_contact_space *space,
                              const double *row_impulse) {
   z->space = space, z->n = space->velocities;
+  z->rows = (limpet_block_rows){.n = z->n, .blocks = space->contacts, .W = z->W, .range = z->range};
   find_blocks(z);
   if (factor_mass(z, row_impulse)) return 1;
   fill_contacts(z);
@@ -159,37 +160,10 @@ int limpet_contact_root_fill(limpet_contact_root *z, const limpet_contact_space 
 
 // --------------------------------------------------------------------------------------- using
 
-double limpet_contact_root_dot(const limpet_contact_root *z, int unknown, const double *u) {
-  const int *range = z->range + unknown / 3 * 4;
-  const double *row = z->W + unknown * z->n;
-  double sum = 0.0;
-  for (int i = 0; i < 4; i += 2)
-    for (int j = range[i]; j < range[i] + range[i + 1]; ++j) sum += row[j] * u[j];
-  return sum;
-}
-
-void limpet_contact_root_axpy(const limpet_contact_root *z, int unknown, double a, double *u) {
-  const int *range = z->range + unknown / 3 * 4;
-  const double *row = z->W + unknown * z->n;
-  for (int i = 0; i < 4; i += 2)
-    for (int j = range[i]; j < range[i] + range[i + 1]; ++j) u[j] += a * row[j];
-}
-
-double limpet_contact_root_product(const limpet_contact_root *z, int i, int k) {
-  const int *from = z->range + i / 3 * 4, *to = z->range + k / 3 * 4;
-  double sum = 0.0;
-  for (int a = 0; a < 4; a += 2)
-    for (int b = 0; b < 4; b += 2)
-      if (from[a + 1] > 0 && to[b + 1] > 0 && from[a] == to[b])
-        for (int j = from[a]; j < from[a] + from[a + 1]; ++j)
-          sum += z->W[i * z->n + j] * z->W[k * z->n + j];
-  return sum;
-}
-
 void limpet_contact_root_velocity(const limpet_contact_root *z, const double *x, double *v) {
   memset(v, 0, (size_t)z->n * sizeof *v);
   for (int i = 0; i < 3 * z->space->contacts; ++i)
-    if (x[i] != 0.0) limpet_contact_root_axpy(z, i, x[i], v);
+    if (x[i] != 0.0) limpet_block_rows_axpy(&z->rows, i, x[i], v);
   solve_transposed(z, v);
   for (int i = 0; i < z->n; ++i) v[i] += z->v[i];
 }

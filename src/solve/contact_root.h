@@ -15,17 +15,19 @@
 #ifndef LIMPET_SOLVE_CONTACT_ROOT_H
 #define LIMPET_SOLVE_CONTACT_ROOT_H
 
+#include "optim/block_rows.h"
 #include "solve/island_contact_space.h"
 
 typedef struct limpet_contact_root {
   const limpet_contact_space *space;
-  int n;       // velocities
-  int *block;  // (n + 1)  first velocity of the block of each; n at the end
-  int *range;  // (contacts x 4)  columns of W that are not zero: first and count, twice
-  double *L;   // (n x n)
-  double *W;   // (contacts x 3 x n)
-  double *v;   // (n)  v^
-  double *u;   // (n)  u^
+  int n;                   // velocities
+  int *block;              // (n + 1)  first velocity of the block of each; n at the end
+  int *range;              // (contacts x 4)  columns of W that are not zero: first and count, twice
+  limpet_block_rows rows;  // W, for products
+  double *L;               // (n x n)
+  double *W;               // (contacts x 3 x n)
+  double *v;               // (n)  v^
+  double *u;               // (n)  u^
 } limpet_contact_root;
 
 // Lays it out in `memory` (NULL: only counts). Returns the size [bytes], a multiple of 8.
@@ -39,12 +41,5 @@ int limpet_contact_root_fill(limpet_contact_root *root, const limpet_contact_spa
 
 // v (n) of the impulses x (3 contacts).
 void limpet_contact_root_velocity(const limpet_contact_root *root, const double *x, double *v);
-
-// Row `unknown` of W times u.
-double limpet_contact_root_dot(const limpet_contact_root *root, int unknown, const double *u);
-// u += a times row `unknown` of W.
-void limpet_contact_root_axpy(const limpet_contact_root *root, int unknown, double a, double *u);
-// The entry of A of two unknowns.
-double limpet_contact_root_product(const limpet_contact_root *root, int i, int k);
 
 #endif

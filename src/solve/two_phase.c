@@ -45,6 +45,7 @@ size_t limpet_two_phase_lay_out(limpet_two_phase *z, bool literal, int contacts,
     double **array;
     size_t count;
   } const arrays[] = {{&z->A_N, n * n},
+                      {&z->slack, n},
                       {&z->b, 3 * n},
                       {&z->target, n},
                       {&z->w_s, n},
@@ -61,8 +62,8 @@ size_t limpet_two_phase_lay_out(limpet_two_phase *z, bool literal, int contacts,
   used += ((block > boxed ? block : boxed) + 7) / 8 * 8;
   used +=
       limpet_contact_root_lay_out(&z->root, contacts, velocities, memory ? memory + used : NULL);
-  used += limpet_friction_programme_lay_out(&z->programme, literal, contacts, velocities,
-                                            memory ? memory + used : NULL);
+  used += limpet_cone_barrier_lay_out(&z->barrier, literal, contacts, velocities,
+                                      memory ? memory + used : NULL);
   if (memory) {
     z->pushing = (int *)(void *)(memory + used);
     z->open = z->pushing + n;
@@ -78,11 +79,11 @@ int limpet_two_phase_condense(limpet_two_phase *z) {
   const int n = s->contacts;
   if (limpet_contact_root_fill(&z->root, s, z->row_impulse)) return 1;
   for (int i = 0; i < 3 * n; ++i)
-    z->b[i] = s->bias[i] + limpet_contact_root_dot(&z->root, i, z->root.u);
+    z->b[i] = s->bias[i] + limpet_block_rows_dot(&z->root.rows, i, z->root.u);
   for (int i = 0; i < n; ++i)
     for (int k = 0; k <= i; ++k)
       z->A_N[i * n + k] = z->A_N[k * n + i] =
-          limpet_contact_root_product(&z->root, 3 * i + 2, 3 * k + 2);
+          limpet_block_rows_product(&z->root.rows, 3 * i + 2, 3 * k + 2);
   for (int c = 0; c < n; ++c) z->target[c] = limpet_contact_space_target(s, c, !z->literal);
   return 0;
 }
@@ -133,37 +134,51 @@ static int choose_contacts(limpet_two_phase *z, double slack) {
         pushes && fabs(s->x[3 * c + 2]) > vanished * largest ? s->constants[c].friction : 0.0;
     i += pushes;
     if (pushes || z->literal) continue;
-    double speed =
-        s->bias[3 * c + 2] + limpet_contact_root_dot(&z->root, 3 * c + 2, z->root.u) - z->target[c];
+    double speed = s->bias[3 * c + 2] + limpet_block_rows_dot(&z->root.rows, 3 * c + 2, z->root.u) -
+                   z->target[c];
     for (int k = 0; k < 3 * s->contacts; ++k)
-      if (s->x[k] != 0.0) speed += s->x[k] * limpet_contact_root_product(&z->root, 3 * c + 2, k);
-    z->programme.slack[opens] = fmax(speed + slack, 0.5 * slack);
+      if (s->x[k] != 0.0) speed += s->x[k] * limpet_block_rows_product(&z->root.rows, 3 * c + 2, k);
+    z->slack[opens] = fmax(speed + slack, 0.5 * slack);
     z->open[opens++] = c;
   }
   return opens;
 }
 
+void limpet_two_phase_programme(limpet_two_phase *z, int open_count, double bound) {
+  z->programme = (limpet_cone_barrier_problem){.squares = z->literal,
+                                               .rows = z->root.rows,
+                                               .u = z->root.u,
+                                               .linear = z->space->bias,
+                                               .mu = z->mu,
+                                               .w = z->w_s,
+                                               .push = z->pushing,
+                                               .push_count = z->count,
+                                               .open = z->open,
+                                               .open_count = open_count,
+                                               .bound = bound,
+                                               .slack = z->slack};
+}
+
 /* One solve from the impulses in space->x. total: the sum of the normal impulses of phase one, or
  * of their squares; slack: of speeds. */
 static limpet_outcome solve_programme(limpet_two_phase *z, double total, double slack) {
-  limpet_friction_programme *p = &z->programme;
   limpet_contact_space *s = z->space;
-  p->open_count = choose_contacts(z, slack);
+  const int opens = choose_contacts(z, slack);
   double sum = 0.0;
   for (int i = 0; i < z->count; ++i) {
     const double x = s->x[3 * z->pushing[i] + 2];
     sum += z->literal ? x * x : x;
   }
-  p->bound = total * s->problem->settings.bound_slack + (total - sum);
-  p->root = &z->root, p->literal = z->literal, p->linear = s->bias, p->mu = z->mu, p->x = s->x,
-  p->w = z->w_s;
-  p->accuracy = accuracy, p->push = z->pushing, p->push_count = z->count, p->open = z->open;
-  limpet_friction_programme_solve(p);
-  s->counts.barrier_iterations += p->iterations;
-  s->counts.line_search_evaluations += p->evaluations;
-  s->counts.factorizations += p->factorizations;
-  s->residual = p->gap;
-  return p->converged ? LIMPET_OUTCOME_SOLVED : LIMPET_OUTCOME_ITERATION_LIMIT;
+  const limpet_cone_barrier_settings settings = {.accuracy = accuracy};
+  limpet_cone_barrier_solution solution = {.x = s->x};
+  limpet_cone_barrier_info info;
+  limpet_two_phase_programme(z, opens, total * s->problem->settings.bound_slack + (total - sum));
+  limpet_cone_barrier_solve(&z->programme, &settings, &z->barrier, &solution, &info);
+  s->counts.barrier_iterations += info.iterations;
+  s->counts.line_search_evaluations += info.evaluations;
+  s->counts.factorizations += info.factorizations;
+  s->residual = info.gap;
+  return info.converged ? LIMPET_OUTCOME_SOLVED : LIMPET_OUTCOME_ITERATION_LIMIT;
 }
 
 /* Lets contacts go whose normal impulse vanished. Returns how many. What is left of it, up to the

@@ -3,8 +3,8 @@
 #ifndef LIMPET_SOLVE_TWO_PHASE_H
 #define LIMPET_SOLVE_TWO_PHASE_H
 
+#include "optim/cone_barrier.h"
 #include "solve/contact_root.h"
-#include "solve/friction_programme.h"
 
 typedef struct limpet_two_phase {
   limpet_contact_space *space;
@@ -21,8 +21,10 @@ typedef struct limpet_two_phase {
   double *work;         // (2 contacts^2 + 9 contacts)
   bool *free;           // (contacts)
   void *lcp_memory;
-  double *row_impulse;  // (rows)  of those at a bound; NAN: within
-  limpet_friction_programme programme;
+  double *row_impulse;                    // (rows)  of those at a bound; NAN: within
+  double *slack;                          // (contacts) [m/s]  of the speeds of open contacts
+  limpet_cone_barrier_problem programme;  // phase two
+  limpet_cone_barrier_workspace barrier;
 } limpet_two_phase;
 
 size_t limpet_two_phase_lay_out(limpet_two_phase *phases, bool literal, int contacts, int rows,
@@ -32,6 +34,9 @@ size_t limpet_two_phase_lay_out(limpet_two_phase *phases, bool literal, int cont
 int limpet_two_phase_condense(limpet_two_phase *phases);
 // w_s and who pushes.
 limpet_outcome limpet_two_phase_normals(limpet_two_phase *phases);
+/* The programme of phase two as it stands: contacts that push, open ones with their slacks, and the
+ * bound's slack at the start. */
+void limpet_two_phase_programme(limpet_two_phase *phases, int open_count, double bound);
 // Programme of phase two from w_s; solves it into space->x.
 limpet_outcome limpet_two_phase_friction(limpet_two_phase *phases);
 

@@ -14,12 +14,12 @@
 #include <cmocka.h>
 
 #include "contact/patch.h"
+#include "law/contact_model_list.h"
 #include "limpet/limpet.h"
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "shared_data.h"
 #include "small_world.h"
-#include "law/contact_model_list.h"
 #include "solve/contact_root.h"
 #include "solve/island.h"
 

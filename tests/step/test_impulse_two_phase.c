@@ -1,7 +1,7 @@
 /* tests/step/test_impulse_two_phase.c: the two-phase method, as published and repaired: sheets C2
  * to C4 and C8 of the shared reference, benchmarks.md 4.5, and its defects D1 to D10: each shows in
  * the published method and not in the repaired one. D2 and D5 are counted in test_impulse_random.c,
- * too; phase two as a programme: tests/solve/test_friction_programme.c. Costs:
+ * too; phase two as a programme: tests/optim/test_cone_barrier.c. Costs:
  * benchmarks/bench_two_phase.c. */
 #include <math.h>
 #include <setjmp.h>
@@ -14,9 +14,10 @@
 #include <cmocka.h>
 
 #include "impulse_world.h"
+#include "law/contact_model_list.h"
+#include "optim/cone_term.h"
 #include "random_contacts.h"
 #include "shared_data.h"
-#include "law/contact_model_list.h"
 #include "solve/two_phase.h"
 
 #define LITERAL (&limpet_contact_model_two_phase_literal.head)
@@ -339,16 +340,18 @@ static void start_is_on_the_bound(void **state) {
     assert_int_equal(limpet_two_phase_condense(&z), 0);
     assert_int_equal(limpet_two_phase_normals(&z), LIMPET_OUTCOME_SOLVED);
     assert_true(z.count == 1 && fabs(z.w_s[0] - 1.0) < 1e-12);
-    limpet_friction_programme *p = &z.programme;
+    limpet_cone_barrier_workspace *p = &z.barrier;
+    const limpet_cone_barrier_settings settings = {.accuracy = 1e-10};
+    limpet_cone_barrier_solution solution = {.x = s.x};
+    limpet_cone_barrier_info info;
     z.mu[0] = 0.5, s.x[2] = z.w_s[0];
-    p->push = z.pushing, p->push_count = 1, p->open_count = 0, p->mu = z.mu, p->x = s.x,
-    p->literal = literal;
-    p->bound = 0.0;
-    assert_false(limpet_friction_programme_inside(p));
+    limpet_two_phase_programme(&z, 0, 0.0);
+    limpet_cone_barrier_begin(&z.programme, &settings, p, &solution, &info);
+    assert_false(limpet_cone_barrier_inside(p));
     p->bound = 1e-13;
-    assert_true(limpet_friction_programme_inside(p));
+    assert_true(limpet_cone_barrier_inside(p));
     s.x[2] = 0.0;
-    assert_false(limpet_friction_programme_inside(p));
+    assert_false(limpet_cone_barrier_inside(p));
     random_contacts_destroy(&r);
   }
 }
@@ -357,8 +360,8 @@ static void start_is_on_the_bound(void **state) {
 static void nappe_of_pulling_normals(void **state) {
   (void)state;
   const double pulls[3] = {0.1, 0.0, -0.5};
-  assert_true(limpet_friction_barrier_slack((limpet_friction_barrier){true, 0.5}, pulls) > 0.0);
-  assert_true(limpet_friction_barrier_slack((limpet_friction_barrier){false, 0.5}, pulls) < 0.0);
+  assert_true(limpet_cone_term_slack((limpet_cone_term){true, 0.5}, pulls) > 0.0);
+  assert_true(limpet_cone_term_slack((limpet_cone_term){false, 0.5}, pulls) < 0.0);
 }
 
 /* D9: moving in the null space of A_N alone, as the text says, changes normal velocities where B is

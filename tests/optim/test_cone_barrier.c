@@ -1,4 +1,4 @@
-/* tests/solve/test_friction_programme.c: phase two of the two-phase method as a programme: Newton's
+/* tests/optim/test_cone_barrier.c: phase two of the two-phase method as a programme: Newton's
  * directions against dense algebra over the null space, the least f0 against another method
  * (optim/qp.h: interior point with round cones), the gap that it reports against the distance to
  * that; the root of A against test impulses. */
@@ -13,12 +13,13 @@
 
 #include <cmocka.h>
 
+#include "law/contact_model_list.h"
 #include "math/decompose.h"
 #include "math/dense.h"
+#include "optim/cone_term.h"
 #include "optim/qp.h"
 #include "random_contacts.h"
 #include "shared_data.h"
-#include "law/contact_model_list.h"
 #include "solve/two_phase.h"
 
 enum { MOST = 30 };  // unknowns
@@ -26,6 +27,9 @@ enum { MOST = 30 };  // unknowns
 // A random state with its programme at the impulses of phase one, and the same in dense matrices.
 typedef struct state {
   random_contacts r;
+  limpet_cone_barrier_settings settings;
+  limpet_cone_barrier_solution solution;
+  limpet_cone_barrier_info info;
   limpet_contact_space space;
   limpet_two_phase phases;
   void *memory;
@@ -37,25 +41,25 @@ typedef struct state {
 } state;
 
 static double entry(const state *s, int i, int k) {
-  return limpet_contact_root_product(&s->phases.root, i, k);
+  return limpet_block_rows_product(&s->phases.root.rows, i, k);
 }
 
 static void fill_dense(state *s) {
-  const limpet_friction_programme *p = &s->phases.programme;
+  const limpet_cone_barrier_problem *p = &s->phases.programme;
   double C[10 * MOST], work[MOST];
   s->m = 3 * p->push_count;
   for (int i = 0; i < s->m; ++i)
-    s->unknown[i] = 3 * p->push[i / 3] + i % 3, s->start[i] = p->x[s->unknown[i]];
+    s->unknown[i] = 3 * p->push[i / 3] + i % 3, s->start[i] = s->space.x[s->unknown[i]];
   memset(s->Q, 0, sizeof s->Q), memset(s->c, 0, sizeof s->c);
   for (int i = 0; i < s->m; ++i) {
-    s->c[i] = p->literal ? 0.0 : s->phases.b[s->unknown[i]];
+    s->c[i] = p->squares ? 0.0 : s->phases.b[s->unknown[i]];
     for (int k = 0; k < s->m; ++k) {
       const double A = entry(s, s->unknown[i], s->unknown[k]);
-      if (!p->literal) s->Q[i * s->m + k] = A;
+      if (!p->squares) s->Q[i * s->m + k] = A;
       if (i % 3 == 2) C[i / 3 * s->m + k] = A;
     }
   }
-  for (int l = 0; l < s->m && p->literal; ++l) {
+  for (int l = 0; l < s->m && p->squares; ++l) {
     if (l % 3 == 2) continue;
     for (int i = 0; i < s->m; ++i) {
       const double A = entry(s, s->unknown[l], s->unknown[i]);
@@ -82,7 +86,6 @@ static bool open_state(state *s, bool literal, int bodies, int contacts, double 
   limpet_two_phase_lay_out(&s->phases, literal, n, 0, v, s->memory);
   assert_int_equal(limpet_two_phase_condense(&s->phases), 0);
   assert_int_equal(limpet_two_phase_normals(&s->phases), LIMPET_OUTCOME_SOLVED);
-  limpet_friction_programme *p = &s->phases.programme;
   double sum = 0.0, least = INFINITY, largest = 0.0;
   for (int i = 0; i < s->phases.count; ++i) {
     const int c = s->phases.pushing[i];
@@ -90,11 +93,8 @@ static bool open_state(state *s, bool literal, int bodies, int contacts, double 
     s->space.x[3 * c + 2] = x, s->phases.mu[c] = 0.1 + s->space.constants[c].friction;
     sum += literal ? x * x : x, least = fmin(least, fabs(x)), largest = fmax(largest, fabs(x));
   }
-  p->root = &s->phases.root, p->literal = literal, p->linear = s->space.bias, p->mu = s->phases.mu,
-  p->w = s->phases.w_s;
-  p->push = s->phases.pushing, p->push_count = s->phases.count, p->open = s->phases.open,
-  p->open_count = 0;
-  p->x = s->space.x, p->bound = slack * sum;
+  limpet_two_phase_programme(&s->phases, 0, slack * sum);
+  s->settings.accuracy = 1e-10, s->solution.x = s->space.x;
   if (s->phases.count == 0 || least < 1e-3 * largest) return false;
   fill_dense(s);
   return s->d > 0;
@@ -131,9 +131,9 @@ static void root_is_of_the_matrix(void **unused) {
       limpet_contact_root_lay_out(&root, s.space.contacts, s.space.velocities, s.memory);
       assert_int_equal(limpet_contact_root_fill(&root, &s.space, NULL), 0);
       for (int i = 0; i < s.space.size; ++i) {
-        assert_true(fabs(limpet_contact_root_dot(&root, i, root.u) - s.space.b[i]) < 1e-12);
+        assert_true(fabs(limpet_block_rows_dot(&root.rows, i, root.u) - s.space.b[i]) < 1e-12);
         for (int k = 0; k < s.space.size; ++k)
-          worst = fmax(worst, fabs(limpet_contact_root_product(&root, i, k) -
+          worst = fmax(worst, fabs(limpet_block_rows_product(&root.rows, i, k) -
                                    s.space.A[i * s.space.size + k]) /
                                   sqrt(s.space.diagonal[i] * s.space.diagonal[k]));
       }
@@ -151,7 +151,7 @@ static void root_is_of_the_matrix(void **unused) {
 // not form.
 static void dense_derivatives(const state *s, double t, double bound, const double *x, double *g,
                               double *H) {
-  const limpet_friction_programme *p = &s->phases.programme;
+  const limpet_cone_barrier_problem *p = &s->phases.programme;
   const int m = s->m;
   for (int i = 0; i < m; ++i) {
     g[i] = t * (limpet_dot(m, s->Q + i * m, x) + s->c[i]);
@@ -168,23 +168,23 @@ static void dense_derivatives(const state *s, double t, double bound, const doub
     }
   }
   for (int a = 2; a < m; a += 3) {
-    const double h = p->literal ? 2.0 * x[a] : 1.0;
+    const double h = p->squares ? 2.0 * x[a] : 1.0;
     g[a] += h / bound;
-    if (p->literal) H[a * m + a] += 2.0 / bound;
+    if (p->squares) H[a * m + a] += 2.0 / bound;
     for (int b = 2; b < m; b += 3)
-      H[a * m + b] += h * (p->literal ? 2.0 * x[b] : 1.0) / (bound * bound);
+      H[a * m + b] += h * (p->squares ? 2.0 * x[b] : 1.0) / (bound * bound);
   }
 }
 
 // The share alpha of the direction at hand: away from the start, where all formulas are at their
 // simplest.
 static void take_some(state *s, double alpha) {
-  limpet_friction_programme *p = &s->phases.programme;
+  limpet_cone_barrier_workspace *p = &s->phases.barrier;
   for (int i = 0; i < s->m; ++i) {
     double *x = &p->x[s->unknown[i]];
     const double before = *x;
     *x += alpha * p->dx[s->unknown[i]];
-    if (i % 3 == 2) p->bound -= p->literal ? *x * *x - before * before : *x - before;
+    if (i % 3 == 2) p->bound -= p->problem->squares ? *x * *x - before * before : *x - before;
   }
   limpet_axpy(s->space.velocities, alpha, p->du, p->u);
 }
@@ -199,16 +199,16 @@ static void directions_are_newtons(void **unused) {
   for (int round = 0; round < 300; ++round) {
     const bool literal = round % 2;
     const bool good = open_state(&s, literal, 1 + round % 3, 2 + round % 6, 0.1, &seed);
-    limpet_friction_programme *p = &s.phases.programme;
+    limpet_cone_barrier_workspace *p = &s.phases.barrier;
     if (good) {
       double x[MOST], g[MOST], H[MOST * MOST], reduced[MOST * MOST], dy[MOST], dx[MOST] = {0.0},
                                                                                squared;
-      limpet_friction_programme_begin(p);
+      limpet_cone_barrier_begin(&s.phases.programme, &s.settings, p, &s.solution, &s.info);
       p->t = 3.0;
       p->careful = round % 4 >= 2;  // both factors
-      assert_int_equal(limpet_friction_programme_direction(p, &squared), 0);
+      assert_true(limpet_cone_barrier_direction(p, &squared));
       take_some(&s, 0.05 / (1.0 + sqrt(squared)));
-      assert_int_equal(limpet_friction_programme_direction(p, &squared), 0);
+      assert_true(limpet_cone_barrier_direction(p, &squared));
       for (int i = 0; i < s.m; ++i) x[i] = p->x[s.unknown[i]];
       dense_derivatives(&s, 3.0, p->bound, x, g, H);
       for (int i = 0; i < s.d; ++i) {
@@ -248,9 +248,9 @@ static void directions_are_newtons(void **unused) {
 // The least f0 by another method: the interior-point method over y with round cones. NAN where it
 // does not end.
 static double least_by_qp(const state *s, double bound) {
-  const limpet_friction_programme *p = &s->phases.programme;
+  const limpet_cone_barrier_problem *p = &s->phases.programme;
   enum { ROWS = 60 };
-  const int m = s->m, d = s->d, cones = p->push_count + p->literal;
+  const int m = s->m, d = s->d, cones = p->push_count + p->squares;
   int dimension[12];
   double Q[MOST * MOST], c[MOST], G[ROWS * MOST], h[ROWS], x[MOST], multipliers[ROWS], slack[ROWS],
       g[MOST];
@@ -269,7 +269,7 @@ static double least_by_qp(const state *s, double bound) {
   for (int i = 0; i < d; ++i)
     Q[i * d + i] += 1e-13 * trace;  // it asks for a positive definite matrix
   memset(G, 0, sizeof G);
-  if (!p->literal) {
+  if (!p->squares) {
     for (int a = 2; a < m; a += 3) {
       sum += s->start[a];
       for (int k = 0; k < d; ++k) G[k] -= s->N[k * m + a];
@@ -284,7 +284,7 @@ static double least_by_qp(const state *s, double bound) {
       h[row] = scale * s->start[a];
       for (int k = 0; k < d; ++k) G[row * d + k] = scale * s->N[k * m + a];
     }
-  if (p->literal) {
+  if (p->squares) {
     const int first = row++;
     for (int a = 2; a < m; a += 3, ++row) {
       h[row] = s->start[a], sum += s->start[a] * s->start[a];
@@ -294,14 +294,14 @@ static double least_by_qp(const state *s, double bound) {
   }
   for (int i = 0; i < cones; ++i) dimension[i] = i < p->push_count ? 3 : p->push_count + 1;
   const limpet_qp_problem problem = {.n = d,
-                                     .row_count = !p->literal,
+                                     .row_count = !p->squares,
                                      .cone_count = cones,
                                      .cone_dimension = dimension,
                                      .Q = Q,
                                      .c = c,
                                      .G = G,
                                      .h = h};
-  const limpet_qp_size size = {d, !p->literal, row - !p->literal, cones};
+  const limpet_qp_size size = {d, !p->squares, row - !p->squares, cones};
   void *memory = NULL;
   assert_int_equal(posix_memalign(&memory, 64, limpet_qp_workspace_size(size)), 0);
   limpet_qp_workspace workspace;
@@ -332,28 +332,30 @@ static void gap_bounds_the_distance(void **unused) {
     const bool literal = round % 2;
     const bool good = open_state(&s, literal, 1 + round % 4, 2 + round % (literal ? 5 : 8),
                                  literal ? 1e-2 : 1e-6, &seed);
-    limpet_friction_programme *p = &s.phases.programme;
+    limpet_cone_barrier_workspace *p = &s.phases.barrier;
     if (good) {
-      const double bound = p->bound, least = least_by_qp(&s, bound),
+      const double bound = s.phases.programme.bound, least = least_by_qp(&s, bound),
                    before = objective(&s, s.start);
-      p->accuracy = accuracies[round / 2 % 3];
-      limpet_friction_programme_solve(p);
-      assert_true(p->converged);
+      s.settings.accuracy = accuracies[round / 2 % 3];
+      limpet_cone_barrier_solve(&s.phases.programme, &s.settings, p, &s.solution, &s.info);
+      assert_true(s.info.converged);
       double x[MOST];
       for (int i = 0; i < s.m; ++i) x[i] = p->x[s.unknown[i]];
-      const double after = objective(&s, x), terms = fabs(before) + fabs(after) + p->fall;
-      assert_true(after <= before + p->gap);
+      const double after = objective(&s, x), terms = fabs(before) + fabs(after) + s.info.fall;
+      assert_true(after <= before + s.info.gap);
       if (isnan(least)) {
         ++unfinished;
       } else {
-        if (after - least > p->gap + 1e-9 * terms)
+        if (after - least > s.info.gap + 1e-9 * terms)
           fail_msg("%s: f0 %.12g, least %.12g, gap %.3g, fall %.3g",
-                   literal ? "literal" : "repaired", after, least, p->gap, p->fall);
+                   literal ? "literal" : "repaired", after, least, s.info.gap, s.info.fall);
         assert_true(least - after < 1e-8 * terms);  // the other way round: ours is admissible
         // (number of constraints)/t, the gap of the paper, counts one for a cone
-        const double paper = p->gap * (p->push_count + 1.0) / (2.0 * p->push_count + 1.0);
-        if (p->gap > 1e-7 * terms)
-          nearest = fmax(nearest, (after - least) / p->gap), beyond_count += after - least > paper;
+        const double paper = s.info.gap * (s.phases.programme.push_count + 1.0) /
+                             (2.0 * s.phases.programme.push_count + 1.0);
+        if (s.info.gap > 1e-7 * terms)
+          nearest = fmax(nearest, (after - least) / s.info.gap),
+          beyond_count += after - least > paper;
         ++compared[literal];
       }
     }
@@ -377,7 +379,7 @@ static void root_of_a_cone_inverts_the_hessian(void **unused) {
   double worst = 0.0;
   for (int round = 0; round < 2000; ++round) {
     const bool literal = round % 2;
-    const limpet_friction_barrier barrier = {literal, random_uniform(&seed, 0.05, 2.0)};
+    const limpet_cone_term barrier = {literal, random_uniform(&seed, 0.05, 2.0)};
     const double near = pow(10.0, random_uniform(&seed, -6.0, 0.0)),
                  angle = random_uniform(&seed, 0.0, 6.28);
     const double n =
@@ -387,8 +389,8 @@ static void root_of_a_cone_inverts_the_hessian(void **unused) {
     const double curvature = literal ? pow(10.0, random_uniform(&seed, -3.0, 3.0)) / (n * n) : 0.0,
                  mu2 = barrier.mu * barrier.mu;
     double root[9], step[3], D[9], g[3];
-    limpet_friction_barrier_inverse(barrier, x, curvature, root, step);
-    const double q = limpet_friction_barrier_slack(barrier, x), R[3] = {-1.0, -1.0, mu2};
+    limpet_cone_term_inverse(barrier, x, curvature, root, step);
+    const double q = limpet_cone_term_slack(barrier, x), R[3] = {-1.0, -1.0, mu2};
     for (int a = 0; a < 3; ++a) {
       g[a] = -2.0 * R[a] * x[a] / q;
       for (int b = 0; b < 3; ++b)
@@ -420,5 +422,5 @@ int main(void) {
       cmocka_unit_test(directions_are_newtons),
       cmocka_unit_test(gap_bounds_the_distance),
   };
-  return cmocka_run_group_tests_name("friction_programme", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("cone_barrier", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* solve/friction_equations.c: see friction_equations.h. */
-#include "solve/friction_equations.h"
+/* optim/cone_equations.c: see cone_equations.h. */
+#include "optim/cone_equations.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,36 +13,38 @@ static const double uncertain = 1e-6;  // [-]  of du
 
 // -------------------------------------------------------------------------------------- start
 
-void limpet_friction_equations_null_space(limpet_friction_programme *p) {
-  const int n = p->root->n;
+void limpet_cone_equations_null_space(limpet_cone_barrier_workspace *p) {
+  const int n = p->problem->rows.n;
   double *rows = p->K;  // (push x n)
-  for (int i = 0; i < p->push_count; ++i) {
-    const double *row = p->root->W + (3 * p->push[i] + 2) * n,
+  for (int i = 0; i < p->problem->push_count; ++i) {
+    const double *row = p->problem->rows.W + (3 * p->problem->push[i] + 2) * n,
                  length = sqrt(limpet_dot(n, row, row));
     for (int j = 0; j < n; ++j) rows[i * n + j] = length > 0.0 ? row[j] / length : 0.0;
   }
-  p->d = limpet_null_basis(p->push_count, n, rows, cutoff, p->right, p->Z);
+  p->d = limpet_null_basis(p->problem->push_count, n, rows, cutoff, p->right, p->Z);
 }
 
-/* E: normal rows of the open contacts, less what the constraints determine of them. Those of which
+/* E: normal rows of the open blocks, less what the constraints determine of them. Those of which
  * nothing is left keep their speeds and are taken out. */
-static void fill_open(limpet_friction_programme *p) {
-  const int n = p->root->n;
+static void fill_open(limpet_cone_barrier_workspace *p) {
+  const int n = p->problem->rows.n;
   int kept = 0;
   for (int k = 0; k < p->open_count; ++k) {
     const int N = 3 * p->open[k] + 2;
-    const double *row = p->root->W + N * n;
+    const double *row = p->problem->rows.W + N * n;
     double *free = p->E + kept * n;
     memset(free, 0, (size_t)n * sizeof *free);
     for (int l = 0; l < p->d; ++l)
-      limpet_axpy(n, limpet_contact_root_dot(p->root, N, p->Z + l * n), p->Z + l * n, free);
+      limpet_axpy(n, limpet_block_rows_dot(&p->problem->rows, N, p->Z + l * n), p->Z + l * n, free);
     if (!(limpet_dot(n, free, free) > cutoff * cutoff * limpet_dot(n, row, row))) continue;
     p->open[kept] = p->open[k], p->slack[kept++] = p->slack[k];
   }
   p->open_count = kept;
 }
 
-static bool rubs(const limpet_friction_programme *p, int i) { return p->mu[p->push[i]] > 0.0; }
+static bool rubs(const limpet_cone_barrier_workspace *p, int i) {
+  return p->problem->mu[p->problem->push[i]] > 0.0;
+}
 
 // y += the outer product of a row with itself.
 static void add_square(int n, const double *row, double *y) {
@@ -50,19 +52,20 @@ static void add_square(int n, const double *row, double *y) {
     if (row[i] != 0.0) limpet_axpy(n, row[i], row, y + i * n);
 }
 
-// The projector on velocities that change none at the contacts, not along a tangent either.
-static void fill_unseen(limpet_friction_programme *p) {
-  const int n = p->root->n, d = p->d;
+// The projector on velocities that change none of the rows, not those along a tangent either.
+static void fill_unseen(limpet_cone_barrier_workspace *p) {
+  const int n = p->problem->rows.n, d = p->d;
   double *R = p->rows, *Y = p->G,
          *y = p->field;  // tangents over Z (2 push x d), null space of that (d x d)
   int count = 0;
-  for (int i = 0; i < 2 * p->push_count; ++i) {
-    const int unknown = 3 * p->push[i / 2] + i % 2;
+  for (int i = 0; i < 2 * p->problem->push_count; ++i) {
+    const int unknown = 3 * p->problem->push[i / 2] + i % 2;
     if (!rubs(p, i / 2)) continue;
-    const double *row = p->root->W + unknown * n, length = sqrt(limpet_dot(n, row, row)) + 1e-300;
+    const double *row = p->problem->rows.W + unknown * n,
+                 length = sqrt(limpet_dot(n, row, row)) + 1e-300;
     double *r = R + count * d;
     for (int k = 0; k < d; ++k)
-      r[k] = limpet_contact_root_dot(p->root, unknown, p->Z + k * n) / length;
+      r[k] = limpet_block_rows_dot(&p->problem->rows, unknown, p->Z + k * n) / length;
     count += limpet_dot(d, r, r) > cutoff * cutoff;
   }
   const int unseen = limpet_null_basis(count, d, R, cutoff, p->right, Y);
@@ -74,8 +77,8 @@ static void fill_unseen(limpet_friction_programme *p) {
   }
 }
 
-static void begin_repaired(limpet_friction_programme *p) {
-  const int n = p->root->n;
+static void begin_energy(limpet_cone_barrier_workspace *p) {
+  const int n = p->problem->rows.n;
   fill_unseen(p);
   p->forces = n;
   memset(p->B, 0, (size_t)(n * n) * sizeof *p->B);
@@ -87,12 +90,13 @@ static void begin_repaired(limpet_friction_programme *p) {
   }
 }
 
-static void begin_literal(limpet_friction_programme *p) {
-  const int n = p->root->n;
+static void begin_squares(limpet_cone_barrier_workspace *p) {
+  const int n = p->problem->rows.n;
   p->tau_count = 0;
-  for (int i = 0; i < 2 * p->push_count; ++i) {
+  for (int i = 0; i < 2 * p->problem->push_count; ++i) {
     if (!rubs(p, i / 2)) continue;
-    memcpy(p->F + p->tau_count++ * n, p->root->W + (3 * p->push[i / 2] + i % 2) * n,
+    memcpy(p->F + p->tau_count++ * n,
+           p->problem->rows.W + (3 * p->problem->push[i / 2] + i % 2) * n,
            (size_t)n * sizeof *p->F);
   }
   memcpy(p->rows, p->Z, (size_t)(p->d * n) * sizeof *p->rows);
@@ -100,95 +104,97 @@ static void begin_literal(limpet_friction_programme *p) {
       p->tau_count + limpet_null_basis(p->d, n, p->rows, 0.5, p->right, p->F + p->tau_count * n);
 }
 
-void limpet_friction_equations_frame(limpet_friction_programme *p) {
+void limpet_cone_equations_frame(limpet_cone_barrier_workspace *p) {
   enum { ROUNDS = 3 };
   static const double left_over = 1e-12;
-  const int n = p->root->n;
+  const int n = p->problem->rows.n;
   double *H = p->K, *move = p->field, size = 0.0,
          trace = 0.0;  // least squares by normal equations, refined
-  memcpy(p->left, p->linear, 3 * (size_t)p->root->space->contacts * sizeof *p->left);
-  for (int i = 0; i < 3 * p->push_count; ++i) {
-    const int unknown = 3 * p->push[i / 3] + i % 3;
+  memcpy(p->left, p->problem->linear, 3 * (size_t)p->problem->rows.blocks * sizeof *p->left);
+  for (int i = 0; i < 3 * p->problem->push_count; ++i) {
+    const int unknown = 3 * p->problem->push[i / 3] + i % 3;
     if (!rubs(p, i / 3)) p->left[unknown] = 0.0;
     size = fmax(size, fabs(p->left[unknown]));
   }
   if (size == 0.0) return;
   memset(H, 0, (size_t)(n * n) * sizeof *H);
-  for (int i = 0; i < 3 * p->push_count; ++i) {
-    const int unknown = 3 * p->push[i / 3] + i % 3;
-    const double *row = p->root->W + unknown * n;
+  for (int i = 0; i < 3 * p->problem->push_count; ++i) {
+    const int unknown = 3 * p->problem->push[i / 3] + i % 3;
+    const double *row = p->problem->rows.W + unknown * n;
     for (int j = 0; j < n; ++j)
-      if (row[j] != 0.0) limpet_contact_root_axpy(p->root, unknown, row[j], H + j * n);
+      if (row[j] != 0.0) limpet_block_rows_axpy(&p->problem->rows, unknown, row[j], H + j * n);
   }
   for (int j = 0; j < n; ++j) trace += H[j * n + j];
   for (int j = 0; j < n; ++j) H[j * n + j] += 1e-12 * trace;
   if (limpet_cholesky(n, H, n)) return;
   for (int round = 0; round < ROUNDS; ++round) {
     memset(move, 0, (size_t)n * sizeof *move);
-    for (int i = 0; i < 3 * p->push_count; ++i)
-      limpet_contact_root_axpy(p->root, 3 * p->push[i / 3] + i % 3,
-                               p->left[3 * p->push[i / 3] + i % 3], move);
+    for (int i = 0; i < 3 * p->problem->push_count; ++i)
+      limpet_block_rows_axpy(&p->problem->rows, 3 * p->problem->push[i / 3] + i % 3,
+                             p->left[3 * p->problem->push[i / 3] + i % 3], move);
     limpet_cholesky_solve(n, H, n, move);
     limpet_axpy(n, 1.0, move, p->u);
     limpet_axpy(n, 1.0, move, p->wanted_u);
-    for (int i = 0; i < 3 * p->push_count; ++i) {
-      const int unknown = 3 * p->push[i / 3] + i % 3;
-      p->left[unknown] -= limpet_contact_root_dot(p->root, unknown, move);
+    for (int i = 0; i < 3 * p->problem->push_count; ++i) {
+      const int unknown = 3 * p->problem->push[i / 3] + i % 3;
+      p->left[unknown] -= limpet_block_rows_dot(&p->problem->rows, unknown, move);
     }
   }
-  for (int i = 0; i < 3 * p->push_count; ++i) {
-    double *left = &p->left[3 * p->push[i / 3] + i % 3];
+  for (int i = 0; i < 3 * p->problem->push_count; ++i) {
+    double *left = &p->left[3 * p->problem->push[i / 3] + i % 3];
     if (fabs(*left) < left_over * size) *left = 0.0;
   }
 }
 
-void limpet_friction_equations_begin(limpet_friction_programme *p) {
+void limpet_cone_equations_begin(limpet_cone_barrier_workspace *p) {
   fill_open(p);
-  if (p->literal) begin_literal(p);
-  else begin_repaired(p);
+  if (p->problem->squares) begin_squares(p);
+  else begin_energy(p);
 }
 
-void limpet_friction_equations_bound(limpet_friction_programme *p) {
+void limpet_cone_equations_bound(limpet_cone_barrier_workspace *p) {
   enum { ROUNDS = 3 };
-  const int n = p->root->n;
+  const int n = p->problem->rows.n;
   double *H = p->K, *zeta = p->field, trace = 0.0;  // least squares by normal equations, refined
   memset(H, 0, (size_t)(n * n) * sizeof *H);
-  for (int i = 0; i < p->push_count; ++i) {
-    const int N = 3 * p->push[i] + 2;
-    const double *row = p->root->W + N * n;
+  for (int i = 0; i < p->problem->push_count; ++i) {
+    const int N = 3 * p->problem->push[i] + 2;
+    const double *row = p->problem->rows.W + N * n;
     double *k = p->bound_row + 3 * i;
-    k[0] = k[1] = 0.0, k[2] = p->literal ? 2.0 * p->x[N] : 1.0;
+    k[0] = k[1] = 0.0, k[2] = p->problem->squares ? 2.0 * p->x[N] : 1.0;
     for (int j = 0; j < n; ++j)
-      if (row[j] != 0.0) limpet_contact_root_axpy(p->root, N, row[j], H + j * n);
+      if (row[j] != 0.0) limpet_block_rows_axpy(&p->problem->rows, N, row[j], H + j * n);
   }
   for (int j = 0; j < n; ++j) trace += H[j * n + j];
   for (int j = 0; j < n; ++j) H[j * n + j] += 1e-12 * trace;
   if (limpet_cholesky(n, H, n)) return;
   for (int round = 0; round < ROUNDS; ++round) {
     memset(zeta, 0, (size_t)n * sizeof *zeta);
-    for (int i = 0; i < p->push_count; ++i)
-      limpet_contact_root_axpy(p->root, 3 * p->push[i] + 2, p->bound_row[3 * i + 2], zeta);
+    for (int i = 0; i < p->problem->push_count; ++i)
+      limpet_block_rows_axpy(&p->problem->rows, 3 * p->problem->push[i] + 2,
+                             p->bound_row[3 * i + 2], zeta);
     limpet_cholesky_solve(n, H, n, zeta);
     for (int k = 0; k < p->d; ++k)
       limpet_axpy(n, -limpet_dot(n, p->Z + k * n, zeta), p->Z + k * n, zeta);
-    for (int i = 0; i < 3 * p->push_count; ++i)
-      p->bound_row[i] -= limpet_contact_root_dot(p->root, 3 * p->push[i / 3] + i % 3, zeta);
+    for (int i = 0; i < 3 * p->problem->push_count; ++i)
+      p->bound_row[i] -=
+          limpet_block_rows_dot(&p->problem->rows, 3 * p->problem->push[i / 3] + i % 3, zeta);
   }
 }
 
-void limpet_friction_bound_gradient(const limpet_friction_programme *p, int i, double h[3]) {
-  const int N = 3 * p->push[i] + 2;
+void limpet_cone_bound_gradient(const limpet_cone_barrier_workspace *p, int i, double h[3]) {
+  const int N = 3 * p->problem->push[i] + 2;
   memcpy(h, p->bound_row + 3 * i, 3 * sizeof *h);
-  if (p->literal) h[2] += 2.0 * (p->x[N] - p->start[N]);
+  if (p->problem->squares) h[2] += 2.0 * (p->x[N] - p->start[N]);
   if (!rubs(p, i)) h[0] = h[1] = 0.0;  // nothing moves there
 }
 
-double limpet_friction_bound_rate(const limpet_friction_programme *p) {
+double limpet_cone_bound_rate(const limpet_cone_barrier_workspace *p) {
   double sum = 0.0;
-  for (int i = 0; i < p->push_count; ++i) {
+  for (int i = 0; i < p->problem->push_count; ++i) {
     double h[3];
-    limpet_friction_bound_gradient(p, i, h);
-    sum += limpet_dot(3, h, p->dx + 3 * p->push[i]);
+    limpet_cone_bound_gradient(p, i, h);
+    sum += limpet_dot(3, h, p->dx + 3 * p->problem->push[i]);
   }
   return sum;
 }
@@ -203,24 +209,24 @@ static void yield_to(const double *L, const double force[3], double dx[3]) {
 }
 
 // Row `e` of L'W of number i of those that push, into v, where it is not zero.
-static void cone_row(const limpet_friction_programme *p, int i, int e, double *v) {
-  const int n = p->root->n, *range = p->root->range + 4 * p->push[i];
-  const double *W = p->root->W + 3 * p->push[i] * n, *L = p->cone + 9 * i;
+static void cone_row(const limpet_cone_barrier_workspace *p, int i, int e, double *v) {
+  const int n = p->problem->rows.n, *range = p->problem->rows.range + 4 * p->problem->push[i];
+  const double *W = p->problem->rows.W + 3 * p->problem->push[i] * n, *L = p->cone + 9 * i;
   for (int a = 0; a < 4; a += 2)
     for (int j = range[a]; j < range[a] + range[a + 1]; ++j)
       v[j] = L[e] * W[j] + L[3 + e] * W[n + j] + L[6 + e] * W[2 * n + j];
 }
 
-void limpet_friction_equations_cones(limpet_friction_programme *p, double curvature) {
-  const int n = p->root->n;
+void limpet_cone_equations_cones(limpet_cone_barrier_workspace *p, double curvature) {
+  const int n = p->problem->rows.n;
   p->bound_curvature = curvature;
   memset(p->G, 0, (size_t)(n * n) * sizeof *p->G);
-  for (int i = 0; i < p->push_count; ++i) {
-    const int c = p->push[i], *range = p->root->range + 4 * c;
+  for (int i = 0; i < p->problem->push_count; ++i) {
+    const int c = p->problem->push[i], *range = p->problem->rows.range + 4 * c;
     double *step = p->step + 3 * i, *v = p->field, force[3];
-    limpet_friction_barrier_inverse(limpet_friction_barrier_of(p, c), p->x + 3 * c, curvature,
-                                    p->cone + 9 * i, step);
-    for (int e = 0; e < 3; ++e) force[e] = p->literal ? 0.0 : p->t * p->left[3 * c + e];
+    limpet_cone_term_inverse(limpet_cone_term_of(p, c), p->x + 3 * c, curvature, p->cone + 9 * i,
+                             step);
+    for (int e = 0; e < 3; ++e) force[e] = p->problem->squares ? 0.0 : p->t * p->left[3 * c + e];
     yield_to(p->cone + 9 * i, force, step);
     for (int e = 0; e < 3; ++e) {
       cone_row(p, i, e, v);
@@ -232,30 +238,30 @@ void limpet_friction_equations_cones(limpet_friction_programme *p, double curvat
   }
 }
 
-static double trace_of(const limpet_friction_programme *p) {
+static double trace_of(const limpet_cone_barrier_workspace *p) {
   double trace = 0.0;
-  for (int i = 0; i < p->root->n; ++i) trace += p->G[i * p->root->n + i];
+  for (int i = 0; i < p->problem->rows.n; ++i) trace += p->G[i * p->problem->rows.n + i];
   return trace;
 }
 
 // y (forces) = F x;  x (n) = F'y
-static void to_forces(const limpet_friction_programme *p, const double *x, double *y) {
-  const int n = p->root->n;
-  if (!p->literal) memcpy(y, x, (size_t)n * sizeof *y);
-  for (int k = 0; k < p->forces && p->literal; ++k) y[k] = limpet_dot(n, p->F + k * n, x);
+static void to_forces(const limpet_cone_barrier_workspace *p, const double *x, double *y) {
+  const int n = p->problem->rows.n;
+  if (!p->problem->squares) memcpy(y, x, (size_t)n * sizeof *y);
+  for (int k = 0; k < p->forces && p->problem->squares; ++k) y[k] = limpet_dot(n, p->F + k * n, x);
 }
 
-static void from_forces(const limpet_friction_programme *p, const double *y, double *x) {
-  const int n = p->root->n;
-  if (!p->literal) memcpy(x, y, (size_t)n * sizeof *x);
+static void from_forces(const limpet_cone_barrier_workspace *p, const double *y, double *x) {
+  const int n = p->problem->rows.n;
+  if (!p->problem->squares) memcpy(x, y, (size_t)n * sizeof *x);
   else memset(x, 0, (size_t)n * sizeof *x);
-  for (int k = 0; k < p->forces && p->literal; ++k) limpet_axpy(n, y[k], p->F + k * n, x);
+  for (int k = 0; k < p->forces && p->problem->squares; ++k) limpet_axpy(n, y[k], p->F + k * n, x);
 }
 
 // The block of the forces, lower triangle.
-static void fill_forces(limpet_friction_programme *p, int size) {
-  const int n = p->root->n;
-  if (!p->literal) {
+static void fill_forces(limpet_cone_barrier_workspace *p, int size) {
+  const int n = p->problem->rows.n;
+  if (!p->problem->squares) {
     const double weight = trace_of(p) / n;
     for (int i = 0; i < n; ++i)
       for (int k = 0; k <= i; ++k)
@@ -271,17 +277,17 @@ static void fill_forces(limpet_friction_programme *p, int size) {
   }
 }
 
-// The rows of bound and open contacts.
-static void fill_borders(limpet_friction_programme *p, int size) {
-  const int n = p->root->n, m = p->forces;
+// The rows of bound and open rows.
+static void fill_borders(limpet_cone_barrier_workspace *p, int size) {
+  const int n = p->problem->rows.n, m = p->forces;
   double corner = p->bound * p->bound;
   memset(p->border, 0, (size_t)n * sizeof *p->border);
-  for (int i = 0; i < p->push_count; ++i) {
+  for (int i = 0; i < p->problem->push_count; ++i) {
     double h[3], answer[3] = {0.0, 0.0, 0.0};
-    limpet_friction_bound_gradient(p, i, h);
+    limpet_cone_bound_gradient(p, i, h);
     yield_to(p->cone + 9 * i, h, answer);
     for (int e = 0; e < 3; ++e)
-      limpet_contact_root_axpy(p->root, 3 * p->push[i] + e, -answer[e], p->border);
+      limpet_block_rows_axpy(&p->problem->rows, 3 * p->problem->push[i] + e, -answer[e], p->border);
     corner -= limpet_dot(3, h, answer);
   }
   to_forces(p, p->border, p->K + m * size);
@@ -299,31 +305,33 @@ static void fill_borders(limpet_friction_programme *p, int size) {
 // ------------------------------------------------------------------------------------- factor
 
 // The unknowns of the equations at a row of L'W.
-static void fill_row(limpet_friction_programme *p, int i, int e, int size, double *row) {
+static void fill_row(limpet_cone_barrier_workspace *p, int i, int e, int size, double *row) {
   double h[3], *v = p->field;
   const double *L = p->cone + 9 * i;
-  memset(v, 0, (size_t)p->root->n * sizeof *v);
+  memset(v, 0, (size_t)p->problem->rows.n * sizeof *v);
   cone_row(p, i, e, v);
   to_forces(p, v, row);
   if (size == p->forces) return;
-  limpet_friction_bound_gradient(p, i, h);
+  limpet_cone_bound_gradient(p, i, h);
   row[p->forces] = L[e] * h[0] + L[3 + e] * h[1] + L[6 + e] * h[2];
   for (int k = 0; k < p->open_count; ++k)
-    row[p->forces + 1 + k] = limpet_dot(p->root->n, p->E + k * p->root->n, v);
+    row[p->forces + 1 + k] = limpet_dot(p->problem->rows.n, p->E + k * p->problem->rows.n, v);
 }
 
 // Rows of a matrix whose product with its transpose is that of the equations. Returns their number.
-static int fill_rows(limpet_friction_programme *p, int size) {
-  const int n = p->root->n, m = p->forces;
-  const double weight = sqrt(trace_of(p) / n), share = sqrt((p->literal ? 0.5 : 1.0) / p->t);
-  const int inner = p->literal ? p->tau_count : p->d + n;
+static int fill_rows(limpet_cone_barrier_workspace *p, int size) {
+  const int n = p->problem->rows.n, m = p->forces;
+  const double weight = sqrt(trace_of(p) / n),
+               share = sqrt((p->problem->squares ? 0.5 : 1.0) / p->t);
+  const int inner = p->problem->squares ? p->tau_count : p->d + n;
   int count = 0;
-  memset(p->rows, 0, (size_t)((3 * p->push_count + inner + size - m) * size) * sizeof *p->rows);
-  for (int i = 0; i < p->push_count; ++i)
+  memset(p->rows, 0,
+         (size_t)((3 * p->problem->push_count + inner + size - m) * size) * sizeof *p->rows);
+  for (int i = 0; i < p->problem->push_count; ++i)
     for (int e = 0; e < 3; ++e) fill_row(p, i, e, size, p->rows + count++ * size);
   for (int k = 0; k < inner; ++k) {
     double *row = p->rows + count++ * size;
-    if (p->literal) row[k] = share;
+    if (p->problem->squares) row[k] = share;
     else if (k < p->d) limpet_axpy(n, share, p->root_B + k * n, row);
     else limpet_axpy(n, weight, p->unseen + (k - p->d) * n, row);
   }
@@ -350,7 +358,7 @@ static void sort_rows(int count, int size, double *M, double *largest) {
 }
 
 // The factor by reflections of the rows. Returns 1 where a column vanishes.
-static int factor_rows(limpet_friction_programme *p, int size) {
+static int factor_rows(limpet_cone_barrier_workspace *p, int size) {
   const int count = fill_rows(p, size);
   double *M = p->rows, *v = M + count * size, *w = v + count;
   sort_rows(count, size, M, v);
@@ -373,9 +381,9 @@ static int factor_rows(limpet_friction_programme *p, int size) {
   return 0;
 }
 
-int limpet_friction_equations_factor(limpet_friction_programme *p, bool bordered) {
+int limpet_cone_equations_factor(limpet_cone_barrier_workspace *p, bool bordered) {
   const int size = p->forces + (bordered ? 1 + p->open_count : 0);
-  ++p->factorizations;
+  ++p->info->factorizations;
   if (p->careful) return factor_rows(p, size) ? 0 : size;
   double more = 1e-15;  // of the diagonal, where round-off asks for it
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt, more *= 1e2) {
@@ -390,40 +398,42 @@ int limpet_friction_equations_factor(limpet_friction_programme *p, bool bordered
 // -------------------------------------------------------------------------------------- solve
 
 // dx += -D^-1 (h sigma + W (F'f + E'theta)), du with it.
-static void step_back(limpet_friction_programme *p, const double *solution, bool bordered) {
+static void step_back(limpet_cone_barrier_workspace *p, const double *solution, bool bordered) {
   from_forces(p, solution, p->field);
   for (int k = 0; k < p->open_count && bordered; ++k)
-    limpet_axpy(p->root->n, solution[p->forces + 1 + k], p->E + k * p->root->n, p->field);
-  for (int i = 0; i < p->push_count; ++i) {
-    const int c = p->push[i];
+    limpet_axpy(p->problem->rows.n, solution[p->forces + 1 + k], p->E + k * p->problem->rows.n,
+                p->field);
+  for (int i = 0; i < p->problem->push_count; ++i) {
+    const int c = p->problem->push[i];
     double force[3], dx[3] = {0.0, 0.0, 0.0};
-    limpet_friction_bound_gradient(p, i, force);
+    limpet_cone_bound_gradient(p, i, force);
     for (int e = 0; e < 3; ++e)
       force[e] = (bordered ? solution[p->forces] * force[e] : 0.0) +
-                 limpet_contact_root_dot(p->root, 3 * c + e, p->field);
+                 limpet_block_rows_dot(&p->problem->rows, 3 * c + e, p->field);
     yield_to(p->cone + 9 * i, force, dx);
     for (int e = 0; e < 3; ++e) {
       p->dx[3 * c + e] += dx[e];
-      limpet_contact_root_axpy(p->root, 3 * c + e, dx[e], p->du);
+      limpet_block_rows_axpy(&p->problem->rows, 3 * c + e, dx[e], p->du);
     }
   }
 }
 
 // right: what is missing in the equations for the present dx, du and solution.
-static void fill_missing(limpet_friction_programme *p, bool bordered) {
-  const int n = p->root->n, m = p->forces;
+static void fill_missing(limpet_cone_barrier_workspace *p, bool bordered) {
+  const int n = p->problem->rows.n, m = p->forces;
   double *right = p->right;
   const double *f = p->solution;
   to_forces(p, p->du, right);
-  for (int j = 0; j < n && !p->literal; ++j) p->field[j] = f[j] / p->t - p->gradient[j];
-  for (int j = 0; j < n && !p->literal; ++j) right[j] -= limpet_dot(n, p->B + j * n, p->field);
-  for (int i = 0, k = 0; i < 2 * p->push_count && p->literal; ++i) {
+  for (int j = 0; j < n && !p->problem->squares; ++j) p->field[j] = f[j] / p->t - p->gradient[j];
+  for (int j = 0; j < n && !p->problem->squares; ++j)
+    right[j] -= limpet_dot(n, p->B + j * n, p->field);
+  for (int i = 0, k = 0; i < 2 * p->problem->push_count && p->problem->squares; ++i) {
     if (!rubs(p, i / 2)) continue;
-    right[k] += limpet_friction_speed(p, 3 * p->push[i / 2] + i % 2) - 0.5 * f[k] / p->t;
+    right[k] += limpet_cone_speed(p, 3 * p->problem->push[i / 2] + i % 2) - 0.5 * f[k] / p->t;
     ++k;
   }
   if (!bordered) return;
-  right[m] = p->bound + limpet_friction_bound_rate(p) - p->bound * p->bound * f[m];
+  right[m] = p->bound + limpet_cone_bound_rate(p) - p->bound * p->bound * f[m];
   for (int k = 0; k < p->open_count; ++k) {
     const double s = p->slack[k], rate = limpet_dot(n, p->E + k * n, p->du);
     right[m + 1 + k] = rate - s - s * s * f[m + 1 + k];
@@ -432,27 +442,28 @@ static void fill_missing(limpet_friction_programme *p, bool bordered) {
 
 // How much du differs from what it was, over its size, or over 1e-5 of the velocities of the
 // bodies.
-static double change_of(const limpet_friction_programme *p) {
+static double change_of(const limpet_cone_barrier_workspace *p) {
   double sum = 0.0, size = 1e-300;
-  for (int i = 0; i < p->root->n; ++i) {
+  for (int i = 0; i < p->problem->rows.n; ++i) {
     const double change = p->du[i] - p->before[i];
     sum += change * change;
-    size += p->du[i] * p->du[i] + 1e-10 * (p->u[i] * p->u[i] + p->root->u[i] * p->root->u[i]);
+    size += p->du[i] * p->du[i] + 1e-10 * (p->u[i] * p->u[i] + p->problem->u[i] * p->problem->u[i]);
   }
   return sqrt(sum / size);
 }
 
-int limpet_friction_equations_solve(limpet_friction_programme *p, int size, bool bordered) {
-  const size_t bytes = (size_t)p->root->n * sizeof(double);
+int limpet_cone_equations_solve(limpet_cone_barrier_workspace *p, int size, bool bordered) {
+  const size_t bytes = (size_t)p->problem->rows.n * sizeof(double);
   double change = INFINITY, last = INFINITY;
-  memcpy(p->gradient, p->u, bytes);  // repaired
+  memcpy(p->gradient, p->u, bytes);  // energy
   memset(p->du, 0, bytes);
   memset(p->solution, 0, (size_t)size * sizeof *p->solution);
-  for (int i = 0; i < p->push_count; ++i)
+  for (int i = 0; i < p->problem->push_count; ++i)
     for (int e = 0; e < 3; ++e) {
-      const int unknown = 3 * p->push[i] + e;
+      const int unknown = 3 * p->problem->push[i] + e;
       p->dx[unknown] = p->step[3 * i + e];
-      if (p->dx[unknown] != 0.0) limpet_contact_root_axpy(p->root, unknown, p->dx[unknown], p->du);
+      if (p->dx[unknown] != 0.0)
+        limpet_block_rows_axpy(&p->problem->rows, unknown, p->dx[unknown], p->du);
     }
   for (int round = 0; round <= REFINEMENTS; ++round) {
     fill_missing(p, bordered);
@@ -466,17 +477,17 @@ int limpet_friction_equations_solve(limpet_friction_programme *p, int size, bool
   return !(change < (p->careful ? 1e3 * uncertain : uncertain));
 }
 
-void limpet_friction_equations_restore(limpet_friction_programme *p) {
-  const int n = p->root->n, size = p->forces + 1 + p->open_count;
+void limpet_cone_equations_restore(limpet_cone_barrier_workspace *p) {
+  const int n = p->problem->rows.n, size = p->forces + 1 + p->open_count;
   double *drift = p->before;
   for (int i = 0; i < n; ++i) drift[i] = p->u[i] - p->wanted_u[i];
   for (int k = 0; k < p->d; ++k)
     limpet_axpy(n, -limpet_dot(n, p->Z + k * n, drift), p->Z + k * n, drift);
   memset(p->right, 0, (size_t)size * sizeof *p->right);
   to_forces(p, drift, p->right);
-  for (int k = 0; k < p->tau_count && p->literal; ++k) p->right[k] = 0.0;
+  for (int k = 0; k < p->tau_count && p->problem->squares; ++k) p->right[k] = 0.0;
   limpet_cholesky_solve(size, p->K, size, p->right);
-  memset(p->dx, 0, 3 * (size_t)p->root->space->contacts * sizeof *p->dx);
+  memset(p->dx, 0, 3 * (size_t)p->problem->rows.blocks * sizeof *p->dx);
   memset(p->du, 0, (size_t)n * sizeof *p->du);
   step_back(p, p->right, true);
 }
