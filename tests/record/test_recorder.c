@@ -90,15 +90,23 @@ static void memory_free(memory_sink *memory) {
   free(memory);
 }
 
-// The puppet's run until LAST_STEP, one step in a hundred of them with an event.
+// What is put into the results of a step: deep contacts, less deep from one to the next, and steps
+// that are not solved.
+static double depth_of(int step) { return step % 100 == 37 ? 1e-3 * (2000 - step) : 1e-6; }
+
+static limpet_outcome outcome_of(int step) {
+  return step % 70 == 33 ? LIMPET_OUTCOME_ITERATION_LIMIT : LIMPET_OUTCOME_SOLVED;
+}
+
+// The puppet's run until LAST_STEP with these events.
 static limpet_status play(limpet_recorder *recorder, const limpet_model *model, int *failures,
                           limpet_error *error) {
   limpet_data *data = limpet_data_create(model);
   limpet_status first = LIMPET_OK;
   for (int step = 0; step <= LAST_STEP; ++step) {
     puppet_move(model, data, step);
-    data->info.deepest_penetration = step % 100 == 37 ? 1e-3 * step : 1e-6;
-    data->info.outcome = step % 250 == 99 ? LIMPET_OUTCOME_ITERATION_LIMIT : LIMPET_OUTCOME_SOLVED;
+    data->info.deepest_penetration = depth_of(step);
+    data->info.outcome = outcome_of(step);
     limpet_error here = {0};
     const limpet_status status = limpet_recorder_append(recorder, data, &here);
     if (status == LIMPET_OK) continue;
@@ -169,7 +177,7 @@ static void file_and_memory_take_the_same_frames(void **state) {
     events += memory->frame[f].frame.outcome == LIMPET_OUTCOME_ITERATION_LIMIT;
   }
   assert_true(contacts > 0);
-  assert_int_equal(events, 6);  // steps 99, 349, ..., 1349: each in one frame
+  assert_int_equal(events, 21);  // steps 33, 103, ..., 1433: each in one frame
   limpet_recorder_destroy(recorder);
   limpet_replay_file_close(&file);
   memory_free(memory);
@@ -193,9 +201,10 @@ static void sinks_of_different_rates_see_every_event(void **state) {
     limpet_outcome worst = LIMPET_OUTCOME_SOLVED;
     for (; step <= LAST_STEP && every->frame[step].frame.time <= stored->time; ++step) {
       const limpet_frame *frame = &every->frame[step].frame;
-      const float depth = (float)frame->signal[LIMPET_SIGNAL_PENETRATION];
-      if (depth > deepest) deepest = depth;
-      if (frame->outcome > worst) worst = frame->outcome;
+      assert_true(frame->signal[LIMPET_SIGNAL_PENETRATION] == depth_of(step));
+      assert_int_equal(frame->outcome, outcome_of(step));
+      if ((float)depth_of(step) > deepest) deepest = (float)depth_of(step);
+      if (outcome_of(step) > worst) worst = outcome_of(step);
     }
     assert_true(stored->signal[LIMPET_SIGNAL_PENETRATION] == deepest);
     assert_int_equal(stored->outcome, worst);
