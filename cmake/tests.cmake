@@ -78,6 +78,10 @@ foreach(source ${LIMPET_NODE_TESTS})
 endforeach()
 
 limpet_script_test(check_floors ${Python3_EXECUTABLE} tools/check_floors.py)
+set(LIMPET_OBJECT_LIST ${PROJECT_BINARY_DIR}/objects.txt)
+file(GENERATE OUTPUT ${LIMPET_OBJECT_LIST}
+  CONTENT "$<JOIN:$<TARGET_OBJECTS:limpet_objects>,\n>\n")
+limpet_script_test(check_calls ${Python3_EXECUTABLE} tools/check_calls.py ${LIMPET_OBJECT_LIST})
 limpet_script_test(check_headers ${Python3_EXECUTABLE} tools/check_headers.py)
 limpet_script_test(check_lengths ${Python3_EXECUTABLE} tools/check_lengths.py)
 limpet_script_test(build_docs tools/build_docs.sh)

@@ -24,11 +24,6 @@ void limpet_loop_room(const limpet_model *model, limpet_loop_kind kind, int rows
   }
 }
 
-bool limpet_loop_acts(const limpet_model *model, limpet_loop_kind kind, int index) {
-  return model->loop_kind[index] == kind && model->loop_active[index] &&
-         !(model->options.disabled & LIMPET_DISABLE_EQUALITY);
-}
-
 static void frame_of(const limpet_model *model, const limpet_data *data, int index, int side,
                      double position[3], double quaternion[4]) {
   const int body = model->loop_body[2 * index + side];

@@ -26,7 +26,10 @@ void limpet_loop_room(const limpet_model *model, limpet_loop_kind kind, int rows
                       int *entries);
 
 // Whether a loop is of this kind and acts.
-bool limpet_loop_acts(const limpet_model *model, limpet_loop_kind kind, int index);
+static inline bool limpet_loop_acts(const limpet_model *model, limpet_loop_kind kind, int index) {
+  return model->loop_kind[index] == kind && model->loop_active[index] &&
+         !(model->options.disabled & LIMPET_DISABLE_EQUALITY);
+}
 
 // P, Q, turn, bias. After limpet_velocity_kinematics.
 void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop *loop);

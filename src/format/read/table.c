@@ -10,7 +10,8 @@ enum { FIRST_SLOTS = 64 };
 
 // the slot that has the name, or the free one where it belongs
 static limpet_table_entry *slot_of(const limpet_table *table, int kind, const char *name) {
-  const uint64_t hash = limpet_hash_bytes(LIMPET_HASH_START + (unsigned)kind, name, strlen(name));
+  const uint64_t start = LIMPET_HASH_START + (uint64_t)(unsigned)kind;
+  const uint64_t hash = limpet_hash_bytes(start, name, strlen(name));
   const size_t mask = table->slot_count - 1;
   size_t i = (size_t)hash & mask;
   while (table->slot[i].name &&
