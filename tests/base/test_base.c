@@ -11,6 +11,23 @@
 #include "base/error.h"
 #include "base/threads.h"
 
+// What is released counts as free again; the peak is the most that was taken at one time.
+static void arena_counts_what_is_taken(void **state) {
+  (void)state;
+  limpet_arena arena;
+  assert_int_equal(limpet_arena_create(&arena, 4096), 0);
+  limpet_arena_take(&arena, 1024);
+  const limpet_arena_mark mark = limpet_arena_mark_now(&arena);
+  limpet_arena_take(&arena, 2048);
+  assert_int_equal(arena.taken, 3072);
+  limpet_arena_release(&arena, mark);
+  assert_int_equal(arena.taken, 1024);
+  limpet_arena_take(&arena, 512);
+  assert_int_equal(arena.peak, 3072);
+  assert_int_equal(arena.growth_count, 0);
+  limpet_arena_destroy(&arena);
+}
+
 static void arena_keeps_what_it_gave_while_it_grows(void **state) {
   (void)state;
   limpet_arena arena;
@@ -82,6 +99,7 @@ static void threads_run_every_task_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(arena_counts_what_is_taken),
       cmocka_unit_test(arena_keeps_what_it_gave_while_it_grows),
       cmocka_unit_test(arena_marks_nest),
       cmocka_unit_test(error_names_the_place),

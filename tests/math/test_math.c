@@ -8,9 +8,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "math/decompose.h"
+#include "math/dense.h"
 #include "math/quaternion.h"
 #include "math/spatial.h"
 #include "shared_data.h"
@@ -252,12 +255,34 @@ static void spatial_inertia_is_that_of_its_points(void **state) {
   }
 }
 
+/* The null space of rows that are unit vectors, whose reflectors would be nothing with the other
+ * sign, and of rows in general: C N' = 0 and N N' = 1. */
+static void null_bases_are_orthonormal_and_annihilated(void **state) {
+  (void)state;
+  for (int round = 0; round < 20; ++round) {
+    enum { P = 3, M = 7 };
+    double C[P * M] = {0.0}, copy[P * M], work[P], N[M * M];
+    for (int i = 0; i < P; ++i)
+      for (int j = 0; j < M; ++j)
+        C[i * M + j] =
+            round < 2 ? (i == j ? (round ? -2.0 : 1.0) : 0.0) : random_uniform(&seed, -1.0, 1.0);
+    memcpy(copy, C, sizeof C);
+    assert_int_equal(limpet_null_basis(P, M, C, 1e-12, work, N), M - P);
+    for (int k = 0; k < M - P; ++k) {
+      for (int i = 0; i < P; ++i) assert_true(fabs(limpet_dot(M, copy + i * M, N + k * M)) < 1e-13);
+      for (int l = 0; l <= k; ++l)
+        assert_true(fabs(limpet_dot(M, N + k * M, N + l * M) - (k == l)) < 1e-13);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_of_vectors),
       cmocka_unit_test(tangents_make_right_handed_frames),
       cmocka_unit_test(products_with_transposes_agree),
       cmocka_unit_test(eigenvalues_rebuild_the_matrix),
+      cmocka_unit_test(null_bases_are_orthonormal_and_annihilated),
       cmocka_unit_test(quaternions_are_rotations),
       cmocka_unit_test(half_turns_come_back_from_matrices),
       cmocka_unit_test(exponential_and_logarithm_are_inverse),

@@ -464,6 +464,39 @@ static void contacts_are_told(void **state) {
       "</equality><sensor><force name='hook' site='hook'/><torque name='moment' site='hook'/>"   \
       "<force name='load' site='load'/><torque name='none' site='load'/></sensor>")
 
+/* Two bodies of 1 kg, 1 m apart, one of which slides across: 1 N s has 0.5 m of lever about their
+ * common centre of mass, 1 m about that of the first. */
+static void angular_momentum_is_about_the_common_centre(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(
+      MODEL("<worldbody><body name='a'><freejoint/><geom size='.1' mass='1'/>"
+            "<body pos='1 0 0'><joint type='slide' axis='0 1 0'/><geom size='.1' mass='1'/></body>"
+            "</body></worldbody><sensor><subtreeangmom body='a'/></sensor>"));
+  limpet_data *data = limpet_data_create(model);
+  data->v[6] = 1.0;
+  limpet_sensors_evaluate(model, data);
+  CLOSE(data->sensor, 0.0, 0.0, 0.5);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
+// A range narrower than its margin: both limits are near, and the sensor adds what they carry.
+static void a_limit_sensor_adds_both_limits(void **state) {
+  (void)state;
+  limpet_model *model = mjcf_load(
+      MODEL("<worldbody><body><joint name='j' type='slide' axis='0 0 1' range='-1e-4 1e-4' "
+            "limited='true' margin='.01'/><geom size='.1' mass='2'/></body></worldbody>"
+            "<sensor><jointlimitfrc joint='j'/></sensor>"));
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  for (int i = 0; i < 500; ++i) limpet_step(model, data, &settings);
+  assert_int_equal(data->constraint_count, 2);
+  assert_true(data->constraint_force[0] > 19.0 && data->constraint_force[1] > 0.0);
+  assert_true(data->sensor[0] == data->constraint_force[0] + data->constraint_force[1]);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
 static void loops_carry_what_hangs_on_them(void **state) {
   (void)state;
   static const char *const texts[] = {
@@ -749,6 +782,8 @@ int main(void) {
       cmocka_unit_test(a_step_reports_its_start),
       cmocka_unit_test(what_rests_weighs_what_it_weighs),
       cmocka_unit_test(contacts_are_told),
+      cmocka_unit_test(angular_momentum_is_about_the_common_centre),
+      cmocka_unit_test(a_limit_sensor_adds_both_limits),
       cmocka_unit_test(loops_carry_what_hangs_on_them),
       cmocka_unit_test(closed_forms),
       cmocka_unit_test(every_scheme_senses),
