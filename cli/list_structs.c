@@ -92,7 +92,7 @@ static size_t table_alignment(const limpet_field_table *table) {
 
 static json_t *uses_json(unsigned uses) {
   static const char *const words[] = {"state",    "motion", "result", "option",
-                                      "by model", "packed", "step"};
+                                      "by model", "packed", "step",   "clock"};
   json_t *list = json_array();
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (uses & (1u << i)) json_array_append_new(list, json_string(words[i]));

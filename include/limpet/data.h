@@ -57,17 +57,18 @@ typedef enum limpet_stage {
 LIMPET_API const char *limpet_stage_word(limpet_stage stage);
 
 typedef struct limpet_step_info {
-  limpet_outcome outcome;       // the worst of all islands
-  int iterations;               // Newton iterations, most over islands
-  int iterations_total;         // summed over islands
-  int line_search_evaluations;  // summed over islands
-  int factorizations;           // summed over islands
+  limpet_outcome outcome;  // of the step: 0 solved, 1 iteration limit, 2 infeasible, 3 numerical
+                           // failure, 4 out of memory, 5 bad input
+  int iterations;          // Newton iterations, most over islands
+  int iterations_total;    // Newton iterations, summed over islands
+  int line_search_evaluations;  // of the objective, summed over islands
+  int factorizations;           // of Hessians, summed over islands
   double residual;              // [-]  momentum residual over momentum scale, worst island
   double
       condition_number;    // [-]  of the Hessian, worst island; only with settings.condition_number
   double cost;             // [J]  objective at the solution, summed over islands
   int island_count;        // islands with at least one constraint or contact
-  int largest_island;      // velocities in the largest one
+  int largest_island;      // velocities in the largest island
   int pair_count;          // pairs of geoms that the broad phase let through
   int contact_count;       // contact points in the problem, those near touching included
   int touching_count;      // contact points with a normal force
@@ -83,9 +84,10 @@ typedef struct limpet_step_info {
   double largest_stiction_speed;  // [m/s]  fastest creep of sticking contacts: those with |f_t| <
                                   // 0.99 of its bound
   // at the end of the step, only with settings.energy
-  double kinetic_energy;    // [J]  of all bodies
-  double potential_energy;  // [J]  gravity and springs
-  double contact_energy;    // [J]  stored in the compliance of the contacts
+  double kinetic_energy;    // [J]  of all bodies; 0 without settings.energy
+  double potential_energy;  // [J]  gravity and springs; 0 without settings.energy
+  double
+      contact_energy;  // [J]  stored in the compliance of the contacts; 0 without settings.energy
 } limpet_step_info;
 
 typedef struct limpet_workspace limpet_workspace;

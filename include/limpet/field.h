@@ -35,7 +35,8 @@ enum {                             // bits of limpet_field.uses
   LIMPET_FIELD_OPTION = 1 << 3,    // settings: an option of the command line
   LIMPET_FIELD_BY_MODEL = 1 << 4,  // settings: contact models bring their own defaults
   LIMPET_FIELD_PACKED = 1 << 5,    // data: rows in use come first; a row that begins with 0 is free
-  LIMPET_FIELD_STEP = 1 << 6       // data: an array that each step points to another place
+  LIMPET_FIELD_STEP = 1 << 6,      // data: an array that each step points to another place
+  LIMPET_FIELD_CLOCK = 1 << 7  // info: differs between equal runs, so that logs keep it on demand
 };
 
 typedef struct limpet_field_table limpet_field_table;

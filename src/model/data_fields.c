@@ -8,7 +8,8 @@ enum {
   STATE = LIMPET_FIELD_STATE,
   PACKED = LIMPET_FIELD_PACKED,
   STEP = LIMPET_FIELD_STEP,
-  RESULT = LIMPET_FIELD_RESULT
+  RESULT = LIMPET_FIELD_RESULT,
+  CLOCK = LIMPET_FIELD_CLOCK
 };
 
 #define REST(unit_text, bits, function, words) \
@@ -40,16 +41,16 @@ enum {
 
 // clang-format off
 static const limpet_field info_fields[] = {
-    CHOICE(outcome, RESULT, "limpet_step", "the worst of all islands"),
+    CHOICE(outcome, RESULT, "limpet_step", "of the step: 0 solved, 1 iteration limit, 2 infeasible, 3 numerical failure, 4 out of memory, 5 bad input"),
     ONE(iterations, NULL, RESULT, "limpet_step", "Newton iterations, most over islands"),
-    ONE(iterations_total, NULL, RESULT, "limpet_step", "summed over islands"),
-    ONE(line_search_evaluations, NULL, RESULT, "limpet_step", "summed over islands"),
-    ONE(factorizations, NULL, RESULT, "limpet_step", "summed over islands"),
+    ONE(iterations_total, NULL, RESULT, "limpet_step", "Newton iterations, summed over islands"),
+    ONE(line_search_evaluations, NULL, RESULT, "limpet_step", "of the objective, summed over islands"),
+    ONE(factorizations, NULL, RESULT, "limpet_step", "of Hessians, summed over islands"),
     ONE(residual, "1", RESULT, "limpet_step", "momentum residual over momentum scale, worst island"),
     ONE(condition_number, "1", RESULT, "limpet_step", "of the Hessian, worst island; only with settings.condition_number"),
     ONE(cost, "J", RESULT, "limpet_step", "objective at the solution, summed over islands"),
     ONE(island_count, NULL, RESULT, "limpet_step", "islands with at least one constraint or contact"),
-    ONE(largest_island, NULL, RESULT, "limpet_step", "velocities in the largest one"),
+    ONE(largest_island, NULL, RESULT, "limpet_step", "velocities in the largest island"),
     ONE(pair_count, NULL, RESULT, "limpet_step", "pairs of geoms that the broad phase let through"),
     ONE(contact_count, NULL, RESULT, "limpet_step", "contact points in the problem, those near touching included"),
     ONE(touching_count, NULL, RESULT, "limpet_step", "contact points with a normal force"),
@@ -59,13 +60,13 @@ static const limpet_field info_fields[] = {
     ONE(bad_input_index, NULL, 0, "limpet_step", "bad input: the entry in it"),
     ONE(arena_growth, NULL, 0, "limpet_step", "times that memory had to grow, since create"),
     ONE(arena_peak, "bytes", 0, "limpet_step", "most that a step took"),
-    INSIDE(stage_time, "7", "s", RESULT, "limpet_step", "only with settings.profile"),
+    INSIDE(stage_time, "7", "s", RESULT | CLOCK, "limpet_step", "only with settings.profile"),
     ONE(loop_gap, "m", RESULT, "limpet_step", "widest gap of a connect, weld or distance at the start of the step"),
     ONE(deepest_penetration, "m", RESULT, "limpet_step", "largest -distance of a contact at the start of the step"),
     ONE(largest_stiction_speed, "m/s", RESULT, "limpet_step", "fastest creep of sticking contacts: those with |f_t| < 0.99 of its bound"),
-    ONE(kinetic_energy, "J", RESULT, "limpet_step", "of all bodies"),
-    ONE(potential_energy, "J", RESULT, "limpet_step", "gravity and springs"),
-    ONE(contact_energy, "J", RESULT, "limpet_step", "stored in the compliance of the contacts"),
+    ONE(kinetic_energy, "J", RESULT, "limpet_step", "of all bodies; 0 without settings.energy"),
+    ONE(potential_energy, "J", RESULT, "limpet_step", "gravity and springs; 0 without settings.energy"),
+    ONE(contact_energy, "J", RESULT, "limpet_step", "stored in the compliance of the contacts; 0 without settings.energy"),
 };
 
 #undef RECORD

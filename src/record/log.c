@@ -22,53 +22,45 @@ limpet_log_options limpet_log_options_default(void) {
 
 // ------------------------------------------------------------------------------------- create
 
-static hsize_t quantity_width(const limpet_log_quantity *quantity, const limpet_model *model) {
-  switch (quantity->count) {
-    case LIMPET_LOG_ONE: return 1;
-    case LIMPET_LOG_NQ: return (hsize_t)model->nq;
-    case LIMPET_LOG_NV: return (hsize_t)model->nv;
-    case LIMPET_LOG_NU: return (hsize_t)model->nu;
-    case LIMPET_LOG_NA: return (hsize_t)model->na;
-    case LIMPET_LOG_SENSORS: return (hsize_t)model->nsensor;
-    case LIMPET_LOG_BODIES: return (hsize_t)model->body_count;
-    case LIMPET_LOG_STAGES: return LIMPET_STAGE_COUNT;
-  }
-  return 0;
-}
-
 // stage times, controls between records, and what the model does not have are left out
-static bool quantity_wanted(const limpet_log_quantity *quantity, const limpet_model *model,
+static bool quantity_wanted(const limpet_log_quantity *quantity, const limpet_data *data,
                             const limpet_log_options *options) {
-  if (quantity->count == LIMPET_LOG_STAGES && !options->stage_time) return false;
+  int shape[LIMPET_FIELD_RANK];
+  if (quantity->field->uses & LIMPET_FIELD_CLOCK && !options->stage_time) return false;
   if (quantity->axis == LIMPET_LOG_STEP && !(options->interval > 0.0)) return false;
-  return quantity_width(quantity, model) > 0;
+  const int rank = limpet_log_quantity_shape(quantity, data, shape);
+  for (int k = 0; k < rank; ++k)
+    if (shape[k] == 0) return false;
+  return true;
 }
 
 static bool column_create(limpet_log_column *column, const limpet_log_quantity *quantity,
-                          const limpet_model *model, size_t chunk) {
-  const hsize_t width = quantity_width(quantity, model);
-  column->quantity = quantity;
-  column->rank = 1;
-  if (quantity->count != LIMPET_LOG_ONE) column->shape[column->rank++] = width;
-  if (quantity->columns > 0) column->shape[column->rank++] = (hsize_t)quantity->columns;
-  column->row_size = quantity->element == LIMPET_LOG_I4 ? 4 : 8;
-  for (int k = 1; k < column->rank; ++k) column->row_size *= (size_t)column->shape[k];
+                          const limpet_data *data, size_t chunk) {
+  int shape[LIMPET_FIELD_RANK];
+  const int rank = limpet_log_quantity_shape(quantity, data, shape);
+  column->quantity = *quantity;
+  column->rank = rank + 1;
+  column->row_size = quantity->field->element;
+  for (int k = 0; k < rank; ++k) {
+    column->shape[k + 1] = (hsize_t)shape[k];
+    column->row_size *= (size_t)shape[k];
+  }
   column->dataset[0] = column->dataset[1] = H5I_INVALID_HID;
   column->capacity = 2 * chunk + 2;
   column->buffer = malloc(column->capacity * column->row_size);
   return column->buffer != NULL;
 }
 
-static bool columns_create(limpet_log *log, const limpet_model *model,
-                           const limpet_log_options *options) {
-  log->column = calloc((size_t)limpet_log_quantity_count, sizeof *log->column);
+static bool columns_create(limpet_log *log, const limpet_log_options *options) {
+  limpet_log_quantity quantities[LIMPET_LOG_QUANTITY_LIMIT];
+  const int count = limpet_log_quantities(quantities);
+  log->column = calloc((size_t)count, sizeof *log->column);
   if (!log->column) return false;
-  for (int i = 0; i < limpet_log_quantity_count; ++i) {
-    const limpet_log_quantity *quantity = &limpet_log_quantities[i];
-    if (!quantity_wanted(quantity, model, options)) continue;
+  for (int i = 0; i < count; ++i) {
+    if (!quantity_wanted(&quantities[i], log->pose, options)) continue;
     limpet_log_column *column = &log->column[log->column_count++];
-    if (!column_create(column, quantity, model, log->chunk)) return false;
-    if (quantity->axis == LIMPET_LOG_RECORD_END)
+    if (!column_create(column, &quantities[i], log->pose, log->chunk)) return false;
+    if (quantities[i].axis == LIMPET_LOG_RECORD_END)
       memset(column->buffer, 0, column->row_size * (size_t)++column->total);
   }
   return true;
@@ -95,8 +87,7 @@ static limpet_log *log_allocate(const char *path, const limpet_model *model,
   log->twin_path = limpet_output_name(path, ".part");
   log->spare_path = limpet_output_name(path, ".spare");
   log->pose = limpet_data_create(model);
-  if (log->path && log->twin_path && log->spare_path && log->pose &&
-      columns_create(log, model, options))
+  if (log->path && log->twin_path && log->spare_path && log->pose && columns_create(log, options))
     return log;
   log_destroy(log);
   return NULL;
@@ -122,7 +113,7 @@ limpet_log *limpet_log_create(const char *path, const limpet_model *model, const
 // ------------------------------------------------------------------------------------- append
 
 static size_t rows_of(const limpet_log_column *column, const limpet_data *data, bool record) {
-  switch (column->quantity->axis) {
+  switch (column->quantity.axis) {
     case LIMPET_LOG_RECORD:
     case LIMPET_LOG_RECORD_END: return record ? 1 : 0;
     case LIMPET_LOG_CONTACT: return record ? (size_t)data->contact_count : 0;
@@ -145,20 +136,16 @@ static bool column_room(limpet_log_column *column, size_t rows) {
 static void column_append(limpet_log_column *column, const limpet_log *log, const limpet_data *data,
                           size_t rows) {
   if (rows == 0) return;
-  const limpet_log_quantity *quantity = column->quantity;
+  const limpet_log_quantity *quantity = &column->quantity;
   unsigned char *to = column->buffer + (size_t)(column->total - column->first) * column->row_size;
-  const unsigned char *member = (const unsigned char *)data + quantity->offset;
-  const unsigned char *pose = (const unsigned char *)log->pose + quantity->offset;
-  switch (quantity->source) {
-    case LIMPET_LOG_VALUE: memcpy(to, member, column->row_size); break;
-    case LIMPET_LOG_ARRAY:
-      memcpy(to, *(void *const *)(const void *)member, rows * column->row_size);
-      break;
-    case LIMPET_LOG_POSE:
-      memcpy(to, *(void *const *)(const void *)pose, rows * column->row_size);
-      break;
-    case LIMPET_LOG_COMPUTED: quantity->compute(to, log, data); break;
+  const limpet_data *from = quantity->source == LIMPET_LOG_POSE ? log->pose : data;
+  const void *member = (const unsigned char *)from + quantity->offset, *elements = member;
+  if (quantity->source == LIMPET_LOG_COMPUTED) {
+    quantity->compute(to, log, data);
+    return;
   }
+  if (quantity->field->pointer) memcpy(&elements, member, sizeof elements);
+  memcpy(to, elements, rows * column->row_size);
 }
 
 // poses of the state that data holds now

@@ -17,45 +17,35 @@ typedef enum limpet_log_axis {  // what the rows of a dataset are
   LIMPET_LOG_STEP         // steps, recorded or not; only with an interval between records
 } limpet_log_axis;
 
-typedef enum limpet_log_element { LIMPET_LOG_F8, LIMPET_LOG_I4, LIMPET_LOG_I8 } limpet_log_element;
-
-typedef enum limpet_log_count {  // second dimension of a dataset
-  LIMPET_LOG_ONE,                // none
-  LIMPET_LOG_NQ,
-  LIMPET_LOG_NV,
-  LIMPET_LOG_NU,
-  LIMPET_LOG_NA,
-  LIMPET_LOG_BODIES,
-  LIMPET_LOG_SENSORS,
-  LIMPET_LOG_STAGES
-} limpet_log_count;
-
 typedef enum limpet_log_source {
-  LIMPET_LOG_VALUE,    // a member of limpet_data
-  LIMPET_LOG_ARRAY,    // an array that a member of limpet_data points to
+  LIMPET_LOG_MEMBER,   // a field of limpet_data
   LIMPET_LOG_POSE,     // the same in limpet_log.pose
   LIMPET_LOG_COMPUTED  // by a function
 } limpet_log_source;
 
 typedef void limpet_log_compute(void *rows, const limpet_log *log, const limpet_data *data);
 
+enum { LIMPET_LOG_QUANTITY_LIMIT = 96, LIMPET_LOG_QUANTITY_NAME = 48 };
+
 typedef struct limpet_log_quantity {
-  const char *name, *unit, *text;
+  char name[LIMPET_LOG_QUANTITY_NAME];
+  const char *unit, *text;
   limpet_log_axis axis;
-  limpet_log_element element;
-  limpet_log_count count;
-  int columns;  // last dimension; 0: none
   limpet_log_source source;
-  size_t offset;  // of the member in limpet_data
+  const limpet_field *field;  // its type and shape
+  size_t offset;              // of the member in limpet_data
   limpet_log_compute *compute;
 } limpet_log_quantity;
 
-extern const limpet_log_quantity limpet_log_quantities[];
-extern const int limpet_log_quantity_count;
+// What a log can hold, in the order of the datasets. Returns how many.
+int limpet_log_quantities(limpet_log_quantity quantities[LIMPET_LOG_QUANTITY_LIMIT]);
+// Dimensions of one row in a world of this model; returns how many.
+int limpet_log_quantity_shape(const limpet_log_quantity *quantity, const limpet_data *data,
+                              int shape[LIMPET_FIELD_RANK]);
 
 // One dataset while it is written. Rows are kept until both files of a log have them.
 typedef struct limpet_log_column {
-  const limpet_log_quantity *quantity;
+  limpet_log_quantity quantity;
   int rank;
   hsize_t shape[3];       // of the dataset; shape[0] changes
   size_t row_size;        // [bytes]

@@ -30,13 +30,14 @@ static limpet_status cannot_write(const limpet_log *log, limpet_error *error) {
 
 // ----------------------------------------------------------------------------------- datasets
 
-static hid_t element_type(limpet_log_element element, bool memory) {
-  switch (element) {
-    case LIMPET_LOG_F8: return memory ? H5T_NATIVE_DOUBLE : H5T_IEEE_F64LE;
-    case LIMPET_LOG_I4: return memory ? H5T_NATIVE_INT32 : H5T_STD_I32LE;
-    case LIMPET_LOG_I8: return memory ? H5T_NATIVE_INT64 : H5T_STD_I64LE;
+static hid_t element_type(const limpet_field *field, bool memory) {
+  switch (field->type) {
+    case LIMPET_FIELD_DOUBLE: return memory ? H5T_NATIVE_DOUBLE : H5T_IEEE_F64LE;
+    case LIMPET_FIELD_INT:
+    case LIMPET_FIELD_ENUM: return memory ? H5T_NATIVE_INT32 : H5T_STD_I32LE;
+    case LIMPET_FIELD_INT64: return memory ? H5T_NATIVE_INT64 : H5T_STD_I64LE;
+    default: return H5I_INVALID_HID;  // no dataset has another
   }
-  return H5I_INVALID_HID;
 }
 
 // about 8 kB for narrow rows, whole flush chunks for wide ones
@@ -64,11 +65,11 @@ static bool column_dataset_create(limpet_log_column *column, int which, hid_t fi
   failed |= H5Pset_create_intermediate_group(links, 1) < 0;
   const hid_t space = H5Screate_simple(column->rank, column->shape, maximum);
   column->dataset[which] =
-      H5Dcreate2(file, column->quantity->name, element_type(column->quantity->element, false),
-                 space, links, properties, H5P_DEFAULT);
+      H5Dcreate2(file, column->quantity.name, element_type(column->quantity.field, false), space,
+                 links, properties, H5P_DEFAULT);
   failed |= column->dataset[which] < 0;
-  limpet_log_attribute_text(column->dataset[which], &failed, "unit", column->quantity->unit);
-  limpet_log_attribute_text(column->dataset[which], &failed, "description", column->quantity->text);
+  limpet_log_attribute_text(column->dataset[which], &failed, "unit", column->quantity.unit);
+  limpet_log_attribute_text(column->dataset[which], &failed, "description", column->quantity.text);
   H5Sclose(space);
   H5Pclose(links);
   H5Pclose(properties);
@@ -89,7 +90,7 @@ static bool column_write(limpet_log_column *column, int which) {
   failed |= H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL) < 0;
   const unsigned char *from =
       column->buffer + (size_t)(column->written[which] - column->first) * column->row_size;
-  failed |= H5Dwrite(column->dataset[which], element_type(column->quantity->element, true),
+  failed |= H5Dwrite(column->dataset[which], element_type(column->quantity.field, true),
                      memory_space, file_space, H5P_DEFAULT, from) < 0;
   H5Sclose(memory_space);
   H5Sclose(file_space);

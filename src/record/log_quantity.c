@@ -1,5 +1,8 @@
-/* record/log_quantity.c: the table of what a log records: one line for each dataset. docs/log.md
- * shows it. */
+/* record/log_quantity.c: what a log records: one line for each dataset, whose type and shape are
+ * those of a field of limpet_data, and all results in limpet_step_info, by the tables of fields.
+ * docs/log.md shows it. */
+#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "record/log.h"
@@ -32,71 +35,97 @@ static void contact_force(void *rows, const limpet_log *log, const limpet_data *
   to_world(rows, data, data->contact_force);
 }
 
-#define VALUE(member) LIMPET_LOG_VALUE, offsetof(limpet_data, member), NULL
-#define ARRAY(member) LIMPET_LOG_ARRAY, offsetof(limpet_data, member), NULL
-#define POSE(member) LIMPET_LOG_POSE, offsetof(limpet_data, member), NULL
-#define COMPUTED(function) LIMPET_LOG_COMPUTED, 0, function
-#define REAL_PER_RECORD LIMPET_LOG_RECORD, LIMPET_LOG_F8
-#define WHOLE_PER_RECORD LIMPET_LOG_RECORD, LIMPET_LOG_I4, LIMPET_LOG_ONE, 0
+typedef struct dataset {
+  const char *name;
+  const char *field;  // of limpet_data that it is; computed: whose type and shape it has
+  limpet_log_axis axis;
+  limpet_log_source source;
+  limpet_log_compute *compute;
+  const char *unit, *text;
+} dataset;
 
 // clang-format off
-const limpet_log_quantity limpet_log_quantities[] = {
-    {"time", "s", "time at the end of the step", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(time)},
-    {"step", "1", "number of the step; 0: the start", LIMPET_LOG_RECORD, LIMPET_LOG_I8, LIMPET_LOG_ONE, 0, VALUE(step_count)},
-    {"q", "m, rad or 1, by joint", "coordinates", REAL_PER_RECORD, LIMPET_LOG_NQ, 0, ARRAY(q)},
-    {"v", "m/s or rad/s, by joint", "velocities", REAL_PER_RECORD, LIMPET_LOG_NV, 0, ARRAY(v)},
-    {"activation", "by actuator", "activation states", REAL_PER_RECORD, LIMPET_LOG_NA, 0, ARRAY(activation)},
-    {"control", "by actuator", "controls during the step", REAL_PER_RECORD, LIMPET_LOG_NU, 0, ARRAY(control)},
-    {"actuator_force", "N or N m, by actuator", "forces of the actuators, mean over the step", REAL_PER_RECORD, LIMPET_LOG_NU, 0, ARRAY(actuator_force)},
-    {"sensor", "by sensor", "values of the sensors at the start of the step, with the accelerations and forces of the step", REAL_PER_RECORD, LIMPET_LOG_SENSORS, 0, ARRAY(sensor)},
-    {"body_position", "m", "body origins in the world", REAL_PER_RECORD, LIMPET_LOG_BODIES, 3, POSE(body_position)},
-    {"body_quaternion", "1", "body orientations (w, x, y, z), body axes to world axes", REAL_PER_RECORD, LIMPET_LOG_BODIES, 4, POSE(body_quaternion)},
-
-    {"contact_begin", "1", "contacts of record i are the rows contact_begin[i] to contact_begin[i + 1] - 1 of contact/*", LIMPET_LOG_RECORD_END, LIMPET_LOG_I8, LIMPET_LOG_ONE, 0, COMPUTED(contact_end)},
-    {"contact/geom", "1", "geoms A and B, indices into names/geom", LIMPET_LOG_CONTACT, LIMPET_LOG_I4, LIMPET_LOG_ONE, 2, ARRAY(contact_geom)},
-    {"contact/position", "m", "where the force acts, world, start of the step", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 3, ARRAY(contact_position)},
-    {"contact/normal", "1", "from A to B, world", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 3, COMPUTED(contact_normal)},
-    {"contact/distance", "m", "signed distance, negative inside, start of the step", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 0, ARRAY(contact_distance)},
-    {"contact/velocity", "m/s", "B relative to A where the force acts, world, end of the step", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 3, COMPUTED(contact_velocity)},
-    {"contact/slip_speed", "m/s", "slip speed below which friction was regularised", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 0, ARRAY(contact_slip_speed)},
-    {"contact/force", "N", "force on B, world, mean over the step", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 3, COMPUTED(contact_force)},
-    {"contact/torsion", "N m", "torque on B about the normal, mean over the step; rigid contact models", LIMPET_LOG_CONTACT, LIMPET_LOG_F8, LIMPET_LOG_ONE, 0, ARRAY(contact_torsion)},
-
-    {"info/outcome", "1", "0 solved, 1 iteration limit, 2 infeasible, 3 numerical failure, 4 out of memory, 5 bad input", WHOLE_PER_RECORD, VALUE(info.outcome)},
-    {"info/iterations", "1", "Newton iterations, most over islands", WHOLE_PER_RECORD, VALUE(info.iterations)},
-    {"info/iterations_total", "1", "Newton iterations, sum over islands", WHOLE_PER_RECORD, VALUE(info.iterations_total)},
-    {"info/line_search_evaluations", "1", "evaluations of the line search, sum over islands", WHOLE_PER_RECORD, VALUE(info.line_search_evaluations)},
-    {"info/factorizations", "1", "factorisations, sum over islands", WHOLE_PER_RECORD, VALUE(info.factorizations)},
-    {"info/residual", "1", "momentum residual over momentum scale, worst island", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.residual)},
-    {"info/condition_number", "1", "of the Hessian, worst island; 0 unless asked for", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.condition_number)},
-    {"info/cost", "J", "objective at the solution, sum over islands", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.cost)},
-    {"info/island_count", "1", "islands with a constraint or contact", WHOLE_PER_RECORD, VALUE(info.island_count)},
-    {"info/largest_island", "1", "velocities in the largest island", WHOLE_PER_RECORD, VALUE(info.largest_island)},
-    {"info/pair_count", "1", "pairs of geoms after the broad phase", WHOLE_PER_RECORD, VALUE(info.pair_count)},
-    {"info/contact_count", "1", "contact points in the problem", WHOLE_PER_RECORD, VALUE(info.contact_count)},
-    {"info/touching_count", "1", "contact points with a normal force", WHOLE_PER_RECORD, VALUE(info.touching_count)},
-    {"info/constraint_count", "1", "scalar constraint rows", WHOLE_PER_RECORD, VALUE(info.constraint_count)},
-    {"info/loop_gap", "m", "widest gap of a connect, weld or distance, start of the step", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.loop_gap)},
-    {"info/deepest_penetration", "m", "largest -distance of a contact, start of the step", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.deepest_penetration)},
-    {"info/largest_stiction_speed", "m/s", "fastest creep among sticking contacts", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.largest_stiction_speed)},
-    {"info/kinetic_energy", "J", "end of the step; 0 without the setting energy", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.kinetic_energy)},
-    {"info/potential_energy", "J", "gravity and springs, end of the step; 0 without the setting energy", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.potential_energy)},
-    {"info/contact_energy", "J", "stored in contacts, end of the step; 0 without the setting energy", REAL_PER_RECORD, LIMPET_LOG_ONE, 0, VALUE(info.contact_energy)},
-    {"info/stage_time", "s", "time of the stages of the step; only where asked for", REAL_PER_RECORD, LIMPET_LOG_STAGES, 0, VALUE(info.stage_time)},
-
-    {"every_step/time", "s", "time at the end of every step", LIMPET_LOG_STEP, LIMPET_LOG_F8, LIMPET_LOG_ONE, 0, VALUE(time)},
-    {"every_step/control", "by actuator", "controls during every step", LIMPET_LOG_STEP, LIMPET_LOG_F8, LIMPET_LOG_NU, 0, ARRAY(control)},
+static const dataset datasets[] = {
+    {"time", "time", LIMPET_LOG_RECORD, LIMPET_LOG_MEMBER, NULL, "s", "time at the end of the step"},
+    {"step", "step_count", LIMPET_LOG_RECORD, LIMPET_LOG_MEMBER, NULL, "1", "number of the step; 0: the start"},
+    {"q", "q", LIMPET_LOG_RECORD, LIMPET_LOG_MEMBER, NULL, "m, rad or 1, by joint", "coordinates"},
+    {"v", "v", LIMPET_LOG_RECORD, LIMPET_LOG_MEMBER, NULL, "m/s or rad/s, by joint", "velocities"},
+    {"activation", "activation", LIMPET_LOG_RECORD, LIMPET_LOG_MEMBER, NULL, "by actuator", "activation states"},
+    {"control", "control", LIMPET_LOG_RECORD, LIMPET_LOG_MEMBER, NULL, "by actuator", "controls during the step"},
+    {"actuator_force", "actuator_force", LIMPET_LOG_RECORD, LIMPET_LOG_MEMBER, NULL, "N or N m, by actuator", "forces of the actuators, mean over the step"},
+    {"sensor", "sensor", LIMPET_LOG_RECORD, LIMPET_LOG_MEMBER, NULL, "by sensor", "values of the sensors at the start of the step, with the accelerations and forces of the step"},
+    {"body_position", "body_position", LIMPET_LOG_RECORD, LIMPET_LOG_POSE, NULL, "m", "body origins in the world"},
+    {"body_quaternion", "body_quaternion", LIMPET_LOG_RECORD, LIMPET_LOG_POSE, NULL, "1", "body orientations (w, x, y, z), body axes to world axes"},
+    {"contact_begin", "step_count", LIMPET_LOG_RECORD_END, LIMPET_LOG_COMPUTED, contact_end, "1", "contacts of record i are the rows contact_begin[i] to contact_begin[i + 1] - 1 of contact/*"},
+    {"contact/geom", "contact_geom", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "1", "geoms A and B, indices into names/geom"},
+    {"contact/position", "contact_position", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "m", "where the force acts, world, start of the step"},
+    {"contact/normal", "contact_position", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_normal, "1", "from A to B, world"},
+    {"contact/distance", "contact_distance", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "m", "signed distance, negative inside, start of the step"},
+    {"contact/velocity", "contact_velocity", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_velocity, "m/s", "B relative to A where the force acts, world, end of the step"},
+    {"contact/slip_speed", "contact_slip_speed", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "m/s", "slip speed below which friction was regularised"},
+    {"contact/force", "contact_force", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_force, "N", "force on B, world, mean over the step"},
+    {"contact/torsion", "contact_torsion", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "N m", "torque on B about the normal, mean over the step; rigid contact models"},
+    {"every_step/time", "time", LIMPET_LOG_STEP, LIMPET_LOG_MEMBER, NULL, "s", "time at the end of every step"},
+    {"every_step/control", "control", LIMPET_LOG_STEP, LIMPET_LOG_MEMBER, NULL, "by actuator", "controls during every step"},
 };
 // clang-format on
 
-const int limpet_log_quantity_count =
-    (int)(sizeof limpet_log_quantities / sizeof limpet_log_quantities[0]);
+enum { DATASET_COUNT = (int)(sizeof datasets / sizeof datasets[0]) };
+
+static limpet_log_quantity of_dataset(const dataset *set) {
+  const limpet_field *field = limpet_field_find(limpet_data_fields(), set->field);
+  assert(field);
+  limpet_log_quantity quantity = {.unit = set->unit,
+                                  .text = set->text,
+                                  .axis = set->axis,
+                                  .source = set->source,
+                                  .field = field,
+                                  .offset = field->offset,
+                                  .compute = set->compute};
+  snprintf(quantity.name, sizeof quantity.name, "%s", set->name);
+  return quantity;
+}
+
+static limpet_log_quantity of_info(const limpet_field *field) {
+  limpet_log_quantity quantity = {.unit = field->unit ? field->unit : "1",
+                                  .text = field->text,
+                                  .axis = LIMPET_LOG_RECORD,
+                                  .source = LIMPET_LOG_MEMBER,
+                                  .field = field,
+                                  .offset = offsetof(limpet_data, info) + field->offset};
+  snprintf(quantity.name, sizeof quantity.name, "info/%s", field->name);
+  return quantity;
+}
+
+int limpet_log_quantities(limpet_log_quantity quantities[LIMPET_LOG_QUANTITY_LIMIT]) {
+  const limpet_field_table *info = limpet_step_info_fields();
+  assert(DATASET_COUNT + info->count <= LIMPET_LOG_QUANTITY_LIMIT);
+  int count = 0;
+  for (int i = 0; i < DATASET_COUNT; ++i) quantities[count++] = of_dataset(&datasets[i]);
+  for (int i = 0; i < info->count; ++i)
+    if (info->fields[i].uses & LIMPET_FIELD_RESULT) quantities[count++] = of_info(&info->fields[i]);
+  return count;
+}
+
+int limpet_log_quantity_shape(const limpet_log_quantity *quantity, const limpet_data *data,
+                              int shape[LIMPET_FIELD_RANK]) {
+  const limpet_field_scope scope[] = {{limpet_data_fields(), data},
+                                      {limpet_model_fields(), data->model}};
+  int rank = limpet_field_shape(quantity->field, scope, 2, shape);
+
+  // rows are contacts already
+  if (quantity->axis == LIMPET_LOG_CONTACT) {
+    --rank;
+    memmove(shape, shape + 1, (size_t)rank * sizeof *shape);
+  }
+  return rank;
+}
 
 // rows of contact/geom so far, which are appended after this one
 static void contact_end(void *rows, const limpet_log *log, const limpet_data *data) {
   int64_t end = data->contact_count;
   for (int c = 0; c < log->column_count; ++c) {
-    if (log->column[c].quantity->axis != LIMPET_LOG_CONTACT) continue;
+    if (log->column[c].quantity.axis != LIMPET_LOG_CONTACT) continue;
     end += (int64_t)log->column[c].total;
     break;
   }
