@@ -62,7 +62,7 @@ static int cone_rows(const limpet_contact_constants *constants, double *row) {
 
 // The diamond that bounds friction of the pyramid lies inside the circle.
 static bool pyramid_sticks(const limpet_contact_constants *constants, const double gamma[3]) {
-  return fabs(gamma[0]) + fabs(gamma[1]) < 0.99 * constants->friction * gamma[2];
+  return fabs(gamma[0]) + fabs(gamma[1]) < LIMPET_STICKING_SHARE * constants->friction * gamma[2];
 }
 
 static const limpet_parameter parameters[] = {

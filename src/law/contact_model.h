@@ -185,13 +185,18 @@ const limpet_compliant_model *limpet_compliant_model_of(const limpet_contact_mod
 const limpet_rigid_model *limpet_rigid_model_of(const limpet_contact_model *model);
 const limpet_impulsive_model *limpet_impulsive_model_of(const limpet_contact_model *model);
 
+/* [-]  of friction's bound, below which a contact is said to stick: regularised friction reaches
+ * 0.995 of it at ten times eps_s. */
+#define LIMPET_STICKING_SHARE 0.99
+
 // slip_speed: eps_s of the constants.
 double limpet_contact_model_slip_speed(const limpet_contact_constants *constants,
                                        const double gamma[3]);
 // slip_speed: 0, friction is not regularised.
 double limpet_contact_model_no_slip_speed(const limpet_contact_constants *constants,
                                           const double gamma[3]);
-// sticks: friction below 0.99 of what the normal impulse of the step allows.
+// sticks: friction below the share LIMPET_STICKING_SHARE of what the normal impulse of the step
+// allows.
 bool limpet_contact_model_sticks(const limpet_contact_constants *constants, const double gamma[3]);
 // energy: 0, contact is rigid.
 double limpet_contact_model_no_energy(const limpet_contact_constants *constants, double phi);

@@ -82,7 +82,8 @@ double limpet_contact_model_slip_speed(const limpet_contact_constants *constants
 }
 
 bool limpet_contact_model_sticks(const limpet_contact_constants *constants, const double gamma[3]) {
-  return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) < 0.99 * constants->friction * gamma[2];
+  return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) <
+         LIMPET_STICKING_SHARE * constants->friction * gamma[2];
 }
 
 void limpet_impulse_prepare(limpet_contact_constants *constants,

@@ -97,7 +97,7 @@ static void lagged_along(const limpet_contact_constants *constants, int count, c
 // far larger.
 static bool lagged_sticks(const limpet_contact_constants *constants, const double gamma[3]) {
   return sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]) <
-         0.99 * constants->friction * constants->compliant.lagged_impulse;
+         LIMPET_STICKING_SHARE * constants->friction * constants->compliant.lagged_impulse;
 }
 
 /* A contact that slips by the bound should slip by mu gamma_n, one that sticks should need no more:
@@ -109,7 +109,7 @@ static bool lagged_misses(const limpet_contact_constants *constants, const doubl
                pull = sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]);
   if (!constants->renewable || constants->compliant.let_go || !(constants->friction > 0.0))
     return false;
-  if (pull >= 0.99 * constants->friction * was)
+  if (pull >= LIMPET_STICKING_SHARE * constants->friction * was)
     return fabs(now - was) > share * fmax(now, was) + least;
   return pull > constants->friction * ((1.0 + share) * now + least);
 }

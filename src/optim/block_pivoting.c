@@ -30,26 +30,32 @@ static int solve_set(int n, const double *A, const double *q, void *memory, doub
   return 0;
 }
 
+enum {
+  LEAST_ROUNDS = 30,  // and n more: far beyond what block pivoting needs
+  PATIENCE = 3        // rounds in which all wrong ones change at once without fewer being wrong
+};
+static const double round_off = 1e-14;  // [-]  of the largest |q|: w above minus that is not wrong
+
 int limpet_block_pivoting(int n, const double *A, const double *q, double tolerance, void *memory,
                           double *x, double *w, bool *free) {
   int fewest = n + 1, patience = 0;
   double size = 0.0;
   for (int i = 0; i < n; ++i) size = fmax(size, fabs(q[i]));
-  for (int round = 1; round <= 30 + n; ++round) {
+  for (int round = 1; round <= LEAST_ROUNDS + n; ++round) {
     if (solve_set(n, A, q, memory, x, w, free)) return 0;
     double largest = 0.0;
     int wrong = 0, last = -1;
     for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(x[i]));
     for (int i = 0; i < n; ++i)
-      if (free[i] ? x[i] < -tolerance * largest : w[i] < -1e-14 * size) ++wrong, last = i;
+      if (free[i] ? x[i] < -tolerance * largest : w[i] < -round_off * size) ++wrong, last = i;
     if (wrong == 0) {
       for (int i = 0; i < n; ++i) x[i] = fmax(x[i], 0.0);
       return round;
     }
-    if (wrong < fewest) fewest = wrong, patience = 3;
+    if (wrong < fewest) fewest = wrong, patience = PATIENCE;
     const bool all = patience-- > 0;
     for (int i = 0; i < n; ++i) {
-      const bool is_wrong = free[i] ? x[i] < -tolerance * largest : w[i] < -1e-14 * size;
+      const bool is_wrong = free[i] ? x[i] < -tolerance * largest : w[i] < -round_off * size;
       if (is_wrong && (all || i == last)) free[i] = !free[i];
     }
   }

@@ -15,9 +15,11 @@ static const double resolution =
     4e-15;  // [-]  gap over parameters times the energy that impulses move: round-off of f0
 static const double accepted =
     1e-7;  // [-]  gap over what f0 can fall by, where round-off ends it before
-static const double near = 0.2;          // [-]  Newton decrement at which t grows
-static const double nearest = 1e-2;      // [-]  that at the end
-static const double farthest = 64.0;     // [-]  of Newton's steps along the ray
+static const double near = 0.2;       // [-]  Newton decrement at which t grows
+static const double nearest = 1e-2;   // [-]  that at the end
+static const double farthest = 64.0;  // [-]  of Newton's steps along the ray
+// [-]  of slope and squared decrement, which are one number but for round-off; and of near squared
+static const double disagreement = 0.1, least_disagreement = 0.01;
 static const double negligible = 1e-26;  // [-]  fall of f0 over 1/2 |u^|^2
 
 size_t limpet_cone_barrier_lay_out(limpet_cone_barrier_workspace *p, bool squares, int blocks,
@@ -169,7 +171,8 @@ bool limpet_cone_barrier_direction(limpet_cone_barrier_workspace *p, double *squ
       prepare_objective(p);
       fill_ray(p);
       *squared = squared_decrement(p, &slope);
-      if (fabs(*squared + slope) <= 0.1 * *squared + 0.01 * near * near) return true;
+      if (fabs(*squared + slope) <= disagreement * *squared + least_disagreement * near * near)
+        return true;
       if (p->careful && slope < 0.0) {  // it leads downwards at least
         *squared = fmax(*squared, -slope);
         return true;

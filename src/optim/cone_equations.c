@@ -1,6 +1,7 @@
 /* optim/cone_equations.c: see cone_equations.h. */
 #include "optim/cone_equations.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +9,14 @@
 #include "math/dense.h"
 
 enum { REFINEMENTS = 10, ATTEMPTS = 4 };
-static const double cutoff = 1e-10;    // [-]  of the part of a row, over its length, that is new
-static const double uncertain = 1e-6;  // [-]  of du
+static const double cutoff = 1e-10;  // [-]  of the part of a row, over its length, that is new
+// [-]  of the trace, for least squares whose columns may depend; refinement undoes it
+static const double regular = 1e-12;
+// [-]  of the diagonal, where round-off asks for it: at first, and from attempt to attempt
+static const double least_more = 1e-15, more_growth = 1e2;
+static const double noticed = 1e-10;  // [-]  of |u|^2: changes of du^2 are measured by that
+static const double careful_uncertain = 1e-3;  // [-]  of du, by reflections
+static const double uncertain = 1e-6;          // [-]  of du
 
 // -------------------------------------------------------------------------------------- start
 
@@ -62,7 +69,7 @@ static void fill_unseen(limpet_cone_barrier_workspace *p) {
     const int unknown = 3 * p->problem->push[i / 2] + i % 2;
     if (!rubs(p, i / 2)) continue;
     const double *row = p->problem->rows.W + unknown * n,
-                 length = sqrt(limpet_dot(n, row, row)) + 1e-300;
+                 length = sqrt(limpet_dot(n, row, row)) + DBL_MIN;
     double *r = R + count * d;
     for (int k = 0; k < d; ++k)
       r[k] = limpet_block_rows_dot(&p->problem->rows, unknown, p->Z + k * n) / length;
@@ -125,7 +132,7 @@ void limpet_cone_equations_frame(limpet_cone_barrier_workspace *p) {
       if (row[j] != 0.0) limpet_block_rows_axpy(&p->problem->rows, unknown, row[j], H + j * n);
   }
   for (int j = 0; j < n; ++j) trace += H[j * n + j];
-  for (int j = 0; j < n; ++j) H[j * n + j] += 1e-12 * trace;
+  for (int j = 0; j < n; ++j) H[j * n + j] += regular * trace;
   if (limpet_cholesky(n, H, n)) return;
   for (int round = 0; round < ROUNDS; ++round) {
     memset(move, 0, (size_t)n * sizeof *move);
@@ -166,7 +173,7 @@ void limpet_cone_equations_bound(limpet_cone_barrier_workspace *p) {
       if (row[j] != 0.0) limpet_block_rows_axpy(&p->problem->rows, N, row[j], H + j * n);
   }
   for (int j = 0; j < n; ++j) trace += H[j * n + j];
-  for (int j = 0; j < n; ++j) H[j * n + j] += 1e-12 * trace;
+  for (int j = 0; j < n; ++j) H[j * n + j] += regular * trace;
   if (limpet_cholesky(n, H, n)) return;
   for (int round = 0; round < ROUNDS; ++round) {
     memset(zeta, 0, (size_t)n * sizeof *zeta);
@@ -385,8 +392,8 @@ int limpet_cone_equations_factor(limpet_cone_barrier_workspace *p, bool bordered
   const int size = p->forces + (bordered ? 1 + p->open_count : 0);
   ++p->info->factorizations;
   if (p->careful) return factor_rows(p, size) ? 0 : size;
-  double more = 1e-15;  // of the diagonal, where round-off asks for it
-  for (int attempt = 0; attempt < ATTEMPTS; ++attempt, more *= 1e2) {
+  double more = least_more;
+  for (int attempt = 0; attempt < ATTEMPTS; ++attempt, more *= more_growth) {
     fill_forces(p, size);
     if (bordered) fill_borders(p, size);
     for (int i = 0; i < size; ++i) p->K[i * size + i] *= 1.0 + more;
@@ -447,7 +454,8 @@ static double change_of(const limpet_cone_barrier_workspace *p) {
   for (int i = 0; i < p->problem->rows.n; ++i) {
     const double change = p->du[i] - p->before[i];
     sum += change * change;
-    size += p->du[i] * p->du[i] + 1e-10 * (p->u[i] * p->u[i] + p->problem->u[i] * p->problem->u[i]);
+    size +=
+        p->du[i] * p->du[i] + noticed * (p->u[i] * p->u[i] + p->problem->u[i] * p->problem->u[i]);
   }
   return sqrt(sum / size);
 }
@@ -474,7 +482,7 @@ int limpet_cone_equations_solve(limpet_cone_barrier_workspace *p, int size, bool
     last = change, change = change_of(p);
     if (round > 0 && (change < 1e-12 || change > 0.5 * last)) break;
   }
-  return !(change < (p->careful ? 1e3 * uncertain : uncertain));
+  return !(change < (p->careful ? careful_uncertain : uncertain));
 }
 
 void limpet_cone_equations_restore(limpet_cone_barrier_workspace *p) {

@@ -8,6 +8,9 @@
 #include "optim/cone.h"
 
 enum { NEWTON_STEPS = 12 };
+// [-]  of a Newton step over the solution: none, small, and its share of the last one from which it
+// no longer converges
+static const double STILL = 1e-15, SMALL = 1e-11, SLOW = 0.1;
 static const double ROUND_OFF =
     1e-13;  // [-]  of the greatest multiplier: what a zero one may be short of it
 
@@ -31,7 +34,7 @@ void limpet_face_identify(const limpet_qp_problem *problem, limpet_qp_memory *me
     double norm = 0.0;
     for (int l = 0; l < d; ++l) norm = fmax(norm, row_norm(problem, i + l));
     const double *s = solution->slack + i, *lambda = solution->multipliers + i;
-    const double inside = fmax(limpet_cone_depth(d, s), 1e-13 * s[0]),
+    const double inside = fmax(limpet_cone_depth(d, s), ROUND_OFF * s[0]),
                  within = norm * limpet_cone_depth(d, lambda);
     memory->face[k] = LIMPET_FACE_BOUNDARY;
     if (norm * lambda[0] <= inside) memory->face[k] = LIMPET_FACE_FREE;
@@ -181,7 +184,7 @@ bool limpet_face_solve(const limpet_qp_problem *problem, limpet_qp_memory *memor
          i += problem->cone_dimension[k], ++k)
       if (memory->face[k] == LIMPET_FACE_BOUNDARY && !(solution->multipliers[i] >= 0.0))
         return false;
-    if (size <= 1e-15 || (size <= 1e-11 && size > 0.1 * last)) break;  // what is left is round-off
+    if (size <= STILL || (size <= SMALL && size > SLOW * last)) break;  // what is left is round-off
     last = size;
   }
   return multipliers_complete(problem, memory, solution);

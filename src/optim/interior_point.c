@@ -139,7 +139,8 @@ static void move_inside(const limpet_interior *r, double *u) {
   for (int i = 0; i < r->m; ++i) least = fmin(least, u[i]);
   for (int k = 0, i = r->m; k < r->problem->cone_count; i += r->problem->cone_dimension[k], ++k)
     least = fmin(least, limpet_cone_depth(r->problem->cone_dimension[k], u + i));
-  const double margin = 1e-3 * fmax(limpet_interior_greatest(r->total, u), 1.0);
+  static const double inside = 1e-3;  // [-]  of its size, that u is inside already
+  const double margin = inside * fmax(limpet_interior_greatest(r->total, u), 1.0);
   if (least > margin) return;
   const double shift = fmax(1.0, limpet_interior_greatest(r->total, u)) - least;
   for (int i = 0; i < r->m; ++i) u[i] += shift;

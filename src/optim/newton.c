@@ -11,6 +11,9 @@
 #include <assert.h>
 #include <math.h>
 
+static const double narrow = 1e-14;  // [-]  bracket of the line search over its upper end
+static const double unfelt = 1e-15;  // [-]  step over x, in the norm of the ray: x does not change
+
 limpet_newton_settings limpet_newton_settings_default(void) {
   return (limpet_newton_settings){.tolerance = 1e-6,
                                   .iteration_limit = 100,
@@ -44,7 +47,7 @@ static double line_search(const limpet_newton_problem *problem,
     else if (!(next > low && next < high) || (i > 2 && width > 0.5 * last_width))
       next = 0.5 * (low + high);
     last_width = width;
-    if (width <= 1e-14 * high || next == alpha) return isfinite(slope) ? alpha : low;
+    if (width <= narrow * high || next == alpha) return isfinite(slope) ? alpha : low;
     alpha = next;
   }
   return isfinite(slope) ? alpha : low;
@@ -112,7 +115,7 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
     info.cost = problem->advance(problem->context, alpha, x, g);
 
     // a full step that x does not feel: as close as doubles come
-    if (alpha > 0.5 && size <= 1e-15 * measure.step) {
+    if (alpha > 0.5 && size <= unfelt * measure.step) {
       problem->measure(problem->context, x, g, &measure);
       info.residual = measure.scale > 0.0 ? measure.residual / measure.scale : 0.0;
       info.outcome = LIMPET_NEWTON_SOLVED;

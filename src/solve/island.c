@@ -31,23 +31,6 @@ void limpet_island_momentum(const limpet_contact_problem *p, const limpet_island
   }
 }
 
-void limpet_patch_velocity(const limpet_patch *patch, const double *x, double V[6]) {
-  limpet_spatial_zero(V);
-  for (int k = 0; k < patch->side_count; ++k) {
-    const limpet_patch_side *side = &patch->side[k];
-    for (int c = 0; c < side->count; ++c)
-      limpet_spatial_addmul(V, x[side->dof[c]], side->column + 6 * c);
-  }
-}
-
-void limpet_patch_push(const limpet_patch *patch, const double F[6], double *impulse) {
-  for (int k = 0; k < patch->side_count; ++k) {
-    const limpet_patch_side *side = &patch->side[k];
-    for (int c = 0; c < side->count; ++c)
-      impulse[side->dof[c]] += limpet_spatial_dot(side->column + 6 * c, F);
-  }
-}
-
 void limpet_patch_jacobian(const limpet_patch_side *side, const double W[18], int stride, int shift,
                            bool spin, double *J) {
   for (int k = 0; k < side->count; ++k) {

@@ -9,6 +9,7 @@
 #define LIMPET_SOLVE_ISLAND_H
 
 #include "contact/problem.h"
+#include "math/spatial.h"
 
 // Block number i of an island.
 static inline const limpet_block *limpet_island_block(const limpet_contact_problem *problem,
@@ -31,9 +32,25 @@ void limpet_island_speeds(const limpet_contact_problem *problem, const limpet_is
 void limpet_island_impulse(const limpet_contact_problem *problem, const limpet_island *island,
                            const double *contact, const double *row, double *impulse);
 // V = spatial velocity [rad/s, m/s] of B relative to A at the patch's point.
-void limpet_patch_velocity(const limpet_patch *patch, const double *x, double V[6]);
+static inline void limpet_patch_velocity(const limpet_patch *patch, const double *x, double V[6]) {
+  limpet_spatial_zero(V);
+  for (int k = 0; k < patch->side_count; ++k) {
+    const limpet_patch_side *side = &patch->side[k];
+    for (int c = 0; c < side->count; ++c)
+      limpet_spatial_addmul(V, x[side->dof[c]], side->column + 6 * c);
+  }
+}
+
 // impulse += of the wrench F [N m s, N s] on B at the patch's point.
-void limpet_patch_push(const limpet_patch *patch, const double F[6], double *impulse);
+static inline void limpet_patch_push(const limpet_patch *patch, const double F[6],
+                                     double *impulse) {
+  for (int k = 0; k < patch->side_count; ++k) {
+    const limpet_patch_side *side = &patch->side[k];
+    for (int c = 0; c < side->count; ++c)
+      impulse[side->dof[c]] += limpet_spatial_dot(side->column + 6 * c, F);
+  }
+}
+
 /* Rows of J of one contact on the velocities of one side: entry e of column k goes to J[e stride +
  * dof - shift]. `spin`: a fourth row, the turning about the normal. */
 void limpet_patch_jacobian(const limpet_patch_side *side, const double W[18], int stride, int shift,

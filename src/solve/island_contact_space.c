@@ -241,9 +241,10 @@ double limpet_contact_space_row(limpet_contact_space *s, int row) {
 }
 
 int limpet_contact_space_rows(limpet_contact_space *s) {
-  enum { SWEEPS = 200 };
+  enum { SWEEPS = 200 };                // more than rows of a robot need: they hardly couple
+  static const double settled = 1e-12;  // [-]  change of a sweep over the largest impulse
   int sweep = 0;
-  for (double change = 1.0, size = 0.0; s->rows > 0 && sweep < SWEEPS && change > 1e-12 * size;
+  for (double change = 1.0, size = 0.0; s->rows > 0 && sweep < SWEEPS && change > settled * size;
        ++sweep) {
     change = size = 0.0;
     for (int r = 0; r < s->rows; ++r) {

@@ -15,6 +15,10 @@
 #include "solve/island_solver.h"
 #include "solve/row.h"
 
+// [-]  what the diagonal gets more of itself where the matrix is not positive definite in doubles:
+// from round-off of its entries up, as long as the direction is still one of Newton's method
+static const double least_share = 1e-14, largest_share = 1e-5, share_growth = 100.0;
+
 // Pairs of blocks under the patches; returns how many.
 static int pairs_of_patches(const limpet_contact_problem *p, const limpet_island *island,
                             const int *number, int *pairs) {
@@ -321,7 +325,7 @@ int limpet_island_direction(void *context, const double *gradient, double *direc
   int failed = factor(s);
   // stiffness ratios beyond the digits of doubles: a little more on the diagonal still gives a
   // direction of descent
-  for (double share = 1e-14; failed && share < 1e-5; share *= 100.0) {
+  for (double share = least_share; failed && share < largest_share; share *= share_growth) {
     limpet_island_assemble(s, s->contact_dual);
     stiffen_diagonal(s, share);
     failed = factor(s);

@@ -31,7 +31,10 @@ static const double easy_hardness =
 static const double hardening = 10.0;  // from one problem to the next
 static const double rough = 1e-3;      // relative residual at which the next one takes over
 static const double settled =
-    1e-4;                // relative residual at which impulses tell whether bounds of friction miss
+    1e-4;  // relative residual at which impulses tell whether bounds of friction miss
+// [-]  d v_n, and the elastic force over what pushes out at 1/d, from which dissipation makes a
+// poor start: the factor 1 - d v_n is three there
+static const double kink = 2.0;
 enum { PATIENCE = 10 };  // iterations that are tried without the help of softer contacts
 
 static double hardness(const limpet_contact_constants *constants) {
@@ -68,8 +71,8 @@ static bool ease_laws(limpet_island_solver *s) {
     if (!(constants[i].dissipation > 0.0) || constants[i].normal) continue;
     limpet_contact_constants *eased = &s->eased_constants[i];
     const double pushes_out = constants[i].stiffness * constants[i].dt / constants[i].dissipation;
-    hard = hard || constants[i].dissipation * s->contact_v[3 * i + 2] < -2.0 ||
-           constants[i].elastic_force > 2.0 * pushes_out;
+    hard = hard || constants[i].dissipation * s->contact_v[3 * i + 2] < -kink ||
+           constants[i].elastic_force > kink * pushes_out;
     eased->elastic_force =
         fmin(eased->elastic_force, eased->stiffness * constants[i].dt / constants[i].dissipation);
     eased->dissipation = 0.0;

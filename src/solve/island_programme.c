@@ -20,6 +20,8 @@ static row_use use_of(const limpet_constraint_row *row) {
 // [s/m, s/rad]  curvature of the cost of t, which has none of its own: saturated forces grow by
 //               this share per speed of s
 static const double epigraph_curvature = 1e-5;
+// [N s]  bounds of a row are taken to be at least this, for the curvature of t
+static const double least_bound = 1e-12;
 static const double cone_tolerance =
     1e-9;  // [-]  relative residual at which cones count as solved; rows go to round-off
 
@@ -151,7 +153,7 @@ static void fill_bounds(limpet_island_programme *p, const limpet_constraint_row 
   const double bounds[2] = {row->upper, row->lower};
   p->c[t] = 1.0;
   p->Q[(size_t)t * n + (size_t)t] =
-      epigraph_curvature / fmax(fmax(fabs(bounds[0]), fabs(bounds[1])), 1e-12);
+      epigraph_curvature / fmax(fmax(fabs(bounds[0]), fabs(bounds[1])), least_bound);
   for (int k = 0; k < 2; ++k, ++*linear) {
     p->G[(size_t)*linear * n + (size_t)t] = 1.0;
     p->G[(size_t)*linear * n + (size_t)s] = -bounds[k];

@@ -10,12 +10,15 @@
  */
 #include "solve/island_solver.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "math/dense.h"
 #include "solve/island.h"
 #include "solve/row.h"
+
+static const double round_off = 4.4e-16;  // [-]  of each term of the residual: two units of doubles
 
 static void add_bias(limpet_island_solver *s) {
   const double *bias = s->problem->contact_bias + 2 * s->island->contact;
@@ -86,14 +89,14 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
     const double *v = s->contact_v + 3 * i;
     const double speed =
         fabs(v[0]) + fabs(v[1]) + fabs(v[2]) +
-        fabs(constants->elastic_force) / (constants->dt * constants->stiffness + 1e-300);
+        fabs(constants->elastic_force) / (constants->dt * constants->stiffness + DBL_MIN);
     const double e = constants->dt * constants->dt * constants->stiffness * speed *
                      (1.0 + constants->dissipation * fabs(v[2]));
     stiff += constants->delassus * e * e;
   }
   measure->residual = sqrt(residual);
   measure->scale = sqrt(fmax(momentum, impulse));
-  measure->floor = 4.4e-16 * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
+  measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
   measure->step = sqrt(size);
 }
 

@@ -37,6 +37,10 @@ enum {
   SHOCK_ROUNDS = 10,
   PAIR_IMPULSES = 5
 };
+static const double slower = 0.1;        // [-]  of e, from sweep to sweep
+static const double singular = 1e-13;    // [-]  determinant over the product of the diagonal
+static const double jamming = 1e-9;      // [-]  share of K_nn that friction leaves, at least
+static const double settled = 1e-12;     // [-]  change of a row's impulse over it
 static const double negligible = 1e-12;  // [m/s]  what approaches more slowly does not
 
 typedef struct sequence {
@@ -58,7 +62,7 @@ static int solve3(const double K[9], const double r[3], double j[3]) {
   const double c0 = K[4] * K[8] - K[5] * K[7], c1 = K[5] * K[6] - K[3] * K[8],
                c2 = K[3] * K[7] - K[4] * K[6];
   const double det = K[0] * c0 + K[1] * c1 + K[2] * c2;
-  if (!(det > 1e-13 * K[0] * K[4] * K[8])) return 0;
+  if (!(det > singular * K[0] * K[4] * K[8])) return 0;
   j[0] =
       (r[0] * c0 + r[1] * (K[2] * K[7] - K[1] * K[8]) + r[2] * (K[1] * K[5] - K[2] * K[4])) / det;
   j[1] =
@@ -75,7 +79,7 @@ static int contact_impulse(const double K[9], double mu, double e, const double 
   if (!(K[8] > 0.0)) return 0;
   const double t[2] = {slip > 0.0 ? u[0] / slip : 0.0, slip > 0.0 ? u[1] / slip : 0.0};
   const double resistance = K[8] - mu * (K[6] * t[0] + K[7] * t[1]);
-  const double friction = resistance > 1e-9 * K[8] ? mu : 0.0;
+  const double friction = resistance > jamming * K[8] ? mu : 0.0;
   j[2] = wanted[2] / (friction > 0.0 || mu == 0.0 ? resistance : K[8]);
   j[0] = -friction * j[2] * t[0], j[1] = -friction * j[2] * t[1];
   return j[2] > 0.0;
@@ -212,7 +216,7 @@ static double relax_level(sequence *q, int level, double ramp, int limit, int *r
     moved = 0.0, goes_on = false;
     for (int r = 0; r < s->rows; ++r) {
       if (q->row[2 * r + 1] != level || q->row[2 * r] < q->anchored) continue;
-      goes_on |= fabs(limpet_contact_space_row(s, r)) > 1e-12 * fabs(s->x[3 * s->contacts + r]);
+      goes_on |= fabs(limpet_contact_space_row(s, r)) > settled * fabs(s->x[3 * s->contacts + r]);
     }
     for (int k = 0; k < s->island->patch_count; ++k) {
       const limpet_patch *patch = &s->problem->patch[s->island->patch + k];
@@ -252,8 +256,8 @@ static void sequence_solve(limpet_contact_space *s) {
   for (int i = 0; i < CONTACT_SWEEPS; ++i) {
     moved = 0.0;
     for (int level = 0; level < levels; ++level)
-      moved = fmax(moved,
-                   relax_level(&q, level, -0.1 * (CONTACT_SWEEPS - 1 - i), LEVEL_ROUNDS, &rounds));
+      moved = fmax(
+          moved, relax_level(&q, level, -slower * (CONTACT_SWEEPS - 1 - i), LEVEL_ROUNDS, &rounds));
   }
 
   // 4 shocks

@@ -34,8 +34,13 @@
 #include "solve/row.h"
 
 enum { ROW_PASSES = 10, OPENING_PASSES = 4 };
-static const double accuracy = 1e-10;  // [-]  of phase two
-static const double vanished = 1e-9;   // [-]  of the largest normal impulse
+static const double accuracy = 1e-10;    // [-]  of phase two
+static const double row_slack = 1e-12;   // [-], [N s]  within which a row's impulse is at its bound
+static const double speed_slack = 1e-9;  // [-]  of the fastest approach: room of open contacts
+static const double least_slack = 1e-15;  // [m/s]  of that, where nothing approaches
+static const double speed_remains =
+    4e-9;  // [-]  of the fastest approach: what dropped remains of impulses may change
+static const double vanished = 1e-9;  // [-]  of the largest normal impulse
 
 size_t limpet_two_phase_lay_out(limpet_two_phase *z, bool literal, int contacts, int rows,
                                 int velocities, char *memory) {
@@ -98,7 +103,7 @@ static bool update_rows(limpet_two_phase *z) {
     const bool held = isnan(z->row_impulse[r]);
     double *x = &s->x[3 * s->contacts + r];
     const double y = limpet_row_wanted(row, limpet_row_speed(s->problem, row, s->v)),
-                 slack = 1e-12 * (fabs(y) + 1e-12);
+                 slack = row_slack * (fabs(y) + row_slack);
     *x = held ? y : z->row_impulse[r];
     const bool stays =
         held ? y >= row->lower - slack && y <= row->upper + slack : fabs(y - *x) <= slack;
@@ -216,12 +221,13 @@ limpet_outcome limpet_two_phase_friction(limpet_two_phase *z) {
   }
   if (z->count == 0 || !(largest > 0.0)) return LIMPET_OUTCOME_SOLVED;
   const double total = z->literal ? squares : sum;
-  limpet_outcome outcome = solve_programme(z, total, 1e-9 * fastest + 1e-15);
+  const double slack = speed_slack * fastest + least_slack;
+  limpet_outcome outcome = solve_programme(z, total, slack);
   for (int i = 1;
        i < OPENING_PASSES && !z->literal && outcome == LIMPET_OUTCOME_SOLVED && let_go(z, largest);
        ++i)
-    outcome = solve_programme(z, total, 1e-9 * fastest + 1e-15);
-  if (!z->literal) drop_remains(z, 4e-9 * fastest);
+    outcome = solve_programme(z, total, slack);
+  if (!z->literal) drop_remains(z, speed_remains * fastest);
   return outcome;
 }
 
