@@ -25,13 +25,13 @@ static limpet_arena_block *block_create(size_t size, limpet_arena_block *previou
   return block;
 }
 
-int limpet_arena_create(limpet_arena *arena, size_t size) {
+limpet_status limpet_arena_create(limpet_arena *arena, size_t size) {
   assert(arena);
   *arena = (limpet_arena){0};
   arena->block = block_create(size > 4096 ? size : 4096, NULL);
-  if (!arena->block) return 1;
+  if (!arena->block) return LIMPET_ERROR_MEMORY;
   arena->total = arena->block->size;
-  return 0;
+  return LIMPET_OK;
 }
 
 static void chain_free(limpet_arena_block *block) {

@@ -8,7 +8,7 @@
 #ifndef LIMPET_BASE_ARENA_H
 #define LIMPET_BASE_ARENA_H
 
-#include <stddef.h>
+#include "limpet/base.h"
 
 typedef struct limpet_arena_block limpet_arena_block;
 
@@ -28,8 +28,8 @@ typedef struct limpet_arena_mark {
   size_t taken;
 } limpet_arena_mark;
 
-/* Returns 0, or 1 when there is no memory (the arena is then empty and safe to destroy). */
-int limpet_arena_create(limpet_arena *arena, size_t size);
+/* LIMPET_ERROR_MEMORY: the arena is then empty and safe to destroy. */
+limpet_status limpet_arena_create(limpet_arena *arena, size_t size);
 void limpet_arena_destroy(limpet_arena *arena);
 void limpet_arena_reset(limpet_arena *arena);
 

@@ -62,8 +62,9 @@ static bool axis_choose(limpet_colliders *colliders) {
   return true;
 }
 
-static bool lists_sort(limpet_colliders *colliders, const limpet_model *model,
-                       const limpet_data *data, const limpet_reach *reach, limpet_arena *arena) {
+static limpet_status lists_sort(limpet_colliders *colliders, const limpet_model *model,
+                                const limpet_data *data, const limpet_reach *reach,
+                                limpet_arena *arena) {
   for (int k = 0; k < colliders->moving.count; ++k)
     box_update(colliders, model, data, colliders->moving.order[k], reach);
   const bool all = reach->body[0] != colliders->fixed_reach;
@@ -73,12 +74,12 @@ static bool lists_sort(limpet_colliders *colliders, const limpet_model *model,
       box_update(colliders, model, data, c, reach);
   }
   const bool turned = axis_choose(colliders);
-  if (limpet_sweep_sort(colliders, &colliders->moving, arena)) return false;
+  if (limpet_sweep_sort(colliders, &colliders->moving, arena)) return LIMPET_ERROR_MEMORY;
   if ((all || turned || colliders->carried) &&
       limpet_sweep_sort(colliders, &colliders->fixed, arena))
-    return false;
+    return LIMPET_ERROR_MEMORY;
   colliders->fixed_reach = reach->body[0];
-  return true;
+  return LIMPET_OK;
 }
 
 // Planes have no boxes: each goes with every other collider that it may touch, and cull.c decides.
@@ -189,7 +190,7 @@ limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data,
   *collision = (limpet_collision){0};
   limpet_colliders *colliders = limpet_colliders_of(model, data);
   if (!colliders) return LIMPET_ERROR_MEMORY;
-  if (!lists_sort(colliders, model, data, reach, arena)) return LIMPET_ERROR_MEMORY;
+  if (lists_sort(colliders, model, data, reach, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
 
   // room for what the last step found and a quarter more
   limpet_overlap_list overlaps = {.arena = arena, .room = colliders->candidate_room};

@@ -11,17 +11,17 @@
 #include "collide/shape_of_geom.h"
 #include "model/workspace.h"
 
-// Room for one more manifold; doubles from the arena. Returns 1 without memory.
-static int room_make(limpet_collision *collision, int *room, limpet_arena *arena) {
-  if (collision->contact_count + LIMPET_MANIFOLD_CAPACITY <= *room) return 0;
+// Room for one more manifold; doubles from the arena.
+static limpet_status room_make(limpet_collision *collision, int *room, limpet_arena *arena) {
+  if (collision->contact_count + LIMPET_MANIFOLD_CAPACITY <= *room) return LIMPET_OK;
   const int grown = 2 * *room + 8 * LIMPET_MANIFOLD_CAPACITY;
   limpet_collision_contact *contact = LIMPET_TAKE(arena, limpet_collision_contact, grown);
-  if (!contact) return 1;
+  if (!contact) return LIMPET_ERROR_MEMORY;
   if (collision->contact_count)
     memcpy(contact, collision->contact, (size_t)collision->contact_count * sizeof *contact);
   collision->contact = contact;
   *room = grown;
-  return 0;
+  return LIMPET_OK;
 }
 
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
@@ -37,7 +37,7 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
 
   for (int k = 0; k < collision->pair_count; ++k) {
     const limpet_collision_pair *pair = &collision->pair[k];
-    if (room_make(collision, &room, arena)) return LIMPET_ERROR_MEMORY;
+    if (room_make(collision, &room, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
     const limpet_shape a = limpet_shape_of_geom(model, data, pair->geom_a),
                        b = limpet_shape_of_geom(model, data, pair->geom_b);
     // the smallest positive margin lets distance 0 in and nothing beyond

@@ -65,12 +65,13 @@ static void merge_sort(interval *items, interval *scratch, int n) {
   if (from != items) memcpy(items, from, (size_t)n * sizeof *items);
 }
 
-int limpet_sweep_sort(limpet_colliders *colliders, limpet_sweep_list *list, limpet_arena *arena) {
+limpet_status limpet_sweep_sort(limpet_colliders *colliders, limpet_sweep_list *list,
+                                limpet_arena *arena) {
   assert(colliders && list && arena);
   const int n = list->count, axis = colliders->axis;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   interval *items = LIMPET_TAKE(arena, interval, 2 * (size_t)n);
-  if (!items) return 1;
+  if (!items) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < n; ++k)
     items[k] = (interval){colliders->box[6 * list->order[k] + axis], list->order[k]};
   if (insertion_sort(items, n)) merge_sort(items, items + n, n);
@@ -86,7 +87,7 @@ int limpet_sweep_sort(limpet_colliders *colliders, limpet_sweep_list *list, limp
   }
   for (int k = 0; k < n; ++k) list->order[k] = items[k].collider;
   limpet_arena_release(arena, mark);
-  return 0;
+  return LIMPET_OK;
 }
 
 // Bit t: box j + t of the list overlaps the box (low, high) along axes 1 and 2.

@@ -21,8 +21,10 @@ typedef struct limpet_overlap_list {
 void limpet_overlap_add(limpet_overlap_list *list, int a, int b, int pair);
 
 /* Sorts a list along colliders->axis, starting from the order that it has, and fills its boxes from
- * colliders->box. Returns 0, or 1 without memory for a full sort. */
-int limpet_sweep_sort(limpet_colliders *colliders, limpet_sweep_list *list, limpet_arena *arena);
+ * colliders->box. LIMPET_ERROR_MEMORY: none for a full
+ * sort. */
+limpet_status limpet_sweep_sort(limpet_colliders *colliders, limpet_sweep_list *list,
+                                limpet_arena *arena);
 
 // Overlapping boxes within one list, and between two lists.
 void limpet_sweep_within(const limpet_sweep_list *list, limpet_overlap_list *overlaps);

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <suitesparse/amd.h>
 
-int limpet_block_graph_create(limpet_block_graph *graph, limpet_arena *arena, int n, int pair_count,
-                              const int *pairs) {
+limpet_status limpet_block_graph_create(limpet_block_graph *graph, limpet_arena *arena, int n,
+                                        int pair_count, const int *pairs) {
   int *begin = LIMPET_TAKE_ZERO(arena, int, n + 2);
   int *neighbour = LIMPET_TAKE(arena, int, 2 * (size_t)pair_count + 1),
       *mark = LIMPET_TAKE(arena, int, n + 1);
-  if (!begin || !neighbour || !mark) return 1;
+  if (!begin || !neighbour || !mark) return LIMPET_ERROR_MEMORY;
 
   // both directions of every pair, by counting; begin is kept one ahead while it fills
   for (int k = 0; k < pair_count; ++k) {
@@ -41,14 +41,15 @@ int limpet_block_graph_create(limpet_block_graph *graph, limpet_arena *arena, in
   }
   begin[n] = count;
   *graph = (limpet_block_graph){n, begin, neighbour};
-  return 0;
+  return LIMPET_OK;
 }
 
 // order[p]: node eliminated as number p, by AMD, which destroys its input.
-static int minimum_degree(const limpet_block_graph *graph, limpet_arena *arena, int *order) {
+static limpet_status minimum_degree(const limpet_block_graph *graph, limpet_arena *arena,
+                                    int *order) {
   const int n = graph->n, count = graph->begin[n], room = count + count / 5 + 2 * n + 1;
   int *list = LIMPET_TAKE(arena, int, room), *memory = LIMPET_TAKE(arena, int, 8 * (size_t)n + 8);
-  if (!list || !memory) return 1;
+  if (!list || !memory) return LIMPET_ERROR_MEMORY;
   int *begin = memory, *length = memory + n, *weight = memory + 2 * n, *next = memory + 3 * n,
       *head = memory + 4 * n;
   int *elements = memory + 5 * n, *degree = memory + 6 * n, *work = memory + 7 * n;
@@ -60,7 +61,7 @@ static int minimum_degree(const limpet_block_graph *graph, limpet_arena *arena, 
          info[AMD_INFO];
   amd_2(n, begin, list, length, room, count, weight, next, order, head, elements, degree, work,
         control, info);
-  return 0;
+  return LIMPET_OK;
 }
 
 // parent[p] by numbers of elimination: the smallest later number that p's subtree is joined to.
@@ -107,21 +108,21 @@ static void postorder(int n, const int *parent, int *number, int *first, int *ne
   }
 }
 
-int limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int *block,
-                       int *position, int *parent) {
+limpet_status limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int *block,
+                                 int *position, int *parent) {
   assert(graph && arena && block);
   const int n = graph->n;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *order = LIMPET_TAKE(arena, int, n + 1), *tree = LIMPET_TAKE(arena, int, n + 1),
       *number = LIMPET_TAKE(arena, int, n + 1);
   int *scratch = LIMPET_TAKE(arena, int, 3 * (size_t)n + 1);
-  int failed = !order || !tree || !number || !scratch;
-  if (!failed) {
-    if (graph->begin[n] > 0) failed = minimum_degree(graph, arena, order);
+  limpet_status status = order && tree && number && scratch ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  if (status == LIMPET_OK) {
+    if (graph->begin[n] > 0) status = minimum_degree(graph, arena, order);
     else
       for (int p = 0; p < n; ++p) order[p] = p;
   }
-  if (!failed) {
+  if (status == LIMPET_OK) {
     for (int p = 0; p < n; ++p) position[order[p]] = p;
     elimination_tree(graph, order, position, tree, scratch);
     postorder(n, tree, number, scratch, scratch + n, scratch + 2 * n);
@@ -132,5 +133,5 @@ int limpet_block_order(const limpet_block_graph *graph, limpet_arena *arena, int
     for (int p = 0; p < n; ++p) position[block[p]] = p;
   }
   limpet_arena_release(arena, mark);
-  return failed;
+  return status;
 }

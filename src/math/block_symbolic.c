@@ -91,7 +91,8 @@ static void supernodes_find(limpet_block_cholesky *factor, symbolic *work) {
 }
 
 // The blocks that each supernode reaches, ascending because the rows come in order.
-static int lists_fill(limpet_block_cholesky *factor, symbolic *work, limpet_arena *arena) {
+static limpet_status lists_fill(limpet_block_cholesky *factor, symbolic *work,
+                                limpet_arena *arena) {
   int count = 0;
   for (int k = 0; k < factor->supernode_count; ++k) {
     limpet_supernode *s = &factor->supernode[k];
@@ -102,7 +103,7 @@ static int lists_fill(limpet_block_cholesky *factor, symbolic *work, limpet_aren
   }
   factor->list = LIMPET_TAKE(arena, int, count + 1);
   factor->column = LIMPET_TAKE(arena, int, count + 1);
-  if (!factor->list || !factor->column) return 1;
+  if (!factor->list || !factor->column) return LIMPET_ERROR_MEMORY;
 
   for (int q = 0; q < factor->n; ++q) work->mark[q] = -1;
   for (int q = 0; q < factor->n; ++q) {
@@ -119,11 +120,11 @@ static int lists_fill(limpet_block_cholesky *factor, symbolic *work, limpet_aren
         s->below += size;
       }
   }
-  return 0;
+  return LIMPET_OK;
 }
 
 // Diagonal blocks and panels one after the other, each at a multiple of 8 numbers.
-static int places_choose(limpet_block_cholesky *factor, limpet_arena *arena) {
+static limpet_status places_choose(limpet_block_cholesky *factor, limpet_arena *arena) {
   long count = 0;
   for (int k = 0; k < factor->supernode_count; ++k) {
     limpet_supernode *s = &factor->supernode[k];
@@ -139,7 +140,8 @@ static int places_choose(limpet_block_cholesky *factor, limpet_arena *arena) {
   factor->inverse = LIMPET_TAKE(arena, double, factor->row_count + 4);
   factor->x = LIMPET_TAKE(arena, double, factor->row_count + 4);
   factor->y = LIMPET_TAKE(arena, double, factor->row_count + 4);
-  return !factor->values || !factor->inverse || !factor->x || !factor->y;
+  return factor->values && factor->inverse && factor->x && factor->y ? LIMPET_OK
+                                                                     : LIMPET_ERROR_MEMORY;
 }
 
 /* Outer products of supernode s that go to the supernode t, which owns the entries from..to-1 of
@@ -193,7 +195,7 @@ static int updates_of(const limpet_block_cholesky *factor, const limpet_supernod
   return count;
 }
 
-static int updates_fill(limpet_block_cholesky *factor, limpet_arena *arena) {
+static limpet_status updates_fill(limpet_block_cholesky *factor, limpet_arena *arena) {
   int count = 0;
   for (int k = 0; k < factor->supernode_count; ++k) {
     limpet_supernode *s = &factor->supernode[k];
@@ -202,19 +204,20 @@ static int updates_fill(limpet_block_cholesky *factor, limpet_arena *arena) {
     count += s->update_count;
   }
   factor->update = LIMPET_TAKE(arena, limpet_panel_update, count + 1);
-  if (!factor->update) return 1;
+  if (!factor->update) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < factor->supernode_count; ++k) {
     const limpet_supernode *s = &factor->supernode[k];
     updates_of(factor, s, factor->update + s->update);
   }
-  return 0;
+  return LIMPET_OK;
 }
 
 // First rows of positions in both orders of rows.
-static int rows_number(limpet_block_cholesky *factor, limpet_arena *arena, const int *size) {
+static limpet_status rows_number(limpet_block_cholesky *factor, limpet_arena *arena,
+                                 const int *size) {
   const int n = factor->n;
   int *first = LIMPET_TAKE(arena, int, n + 1);
-  if (!first) return 1;
+  if (!first) return LIMPET_ERROR_MEMORY;
   int row = 0;
   for (int i = 0; i < n; ++i) first[i] = row, row += size[i];
   factor->row_count = row;
@@ -225,7 +228,7 @@ static int rows_number(limpet_block_cholesky *factor, limpet_arena *arena, const
     row += size[factor->block[p]];
   }
   factor->row[n] = row;
-  return 0;
+  return LIMPET_OK;
 }
 
 limpet_block_cholesky *limpet_block_cholesky_create(limpet_arena *arena, int n, const int *size,

@@ -111,7 +111,7 @@ limpet_builder *limpet_builder_create(void) {
   builder->options = limpet_options_default();
   limpet_body_description world = limpet_body_description_default();
   world.name = "world";
-  if (limpet_arena_create(&builder->arena, 16384) != 0 ||
+  if (limpet_arena_create(&builder->arena, 16384) != LIMPET_OK ||
       limpet_builder_add_body(builder, &world) == LIMPET_NONE || builder->out_of_memory) {
     limpet_builder_destroy(builder);
     return NULL;

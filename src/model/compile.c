@@ -108,7 +108,7 @@ limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_error *erro
   assert(builder);
   limpet_compiler compiler = {.builder = builder, .error = error};
   limpet_status status = LIMPET_OK;
-  if (limpet_arena_create(&compiler.scratch, 1 << 16) != 0)
+  if (limpet_arena_create(&compiler.scratch, 1 << 16) != LIMPET_OK)
     status = limpet_compile_no_memory(&compiler);
   for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; ++i)
     status = parts[i](&compiler);
