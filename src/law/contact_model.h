@@ -12,13 +12,22 @@
 #include "base/field.h"
 #include "limpet/law.h"
 
+// What bounds friction of the model `coulomb`: coulomb.c of this folder.
+typedef enum limpet_friction_form {
+  LIMPET_FRICTION_COUPLED,  // the normal impulse of the same velocity: the law itself, no cost
+  LIMPET_FRICTION_BOUNDED,  // lagged_impulse: the convex cost of `lagged`
+  LIMPET_FRICTION_SHIFTED   // that of the speed z, of which friction_shift is part: of `similar`
+} limpet_friction_form;
+
 // Of one contact of a compliant model; filled by `prepare`.
 typedef struct limpet_compliant_constants {
-  double lagged_impulse;       // [N s]  gamma_n0
-  double slip_speed;           // [m/s]  eps_s
-  double R_normal, R_tangent;  // [1/kg]  regularisation of `sap`
-  bool renewed;                // gamma_n0 is of this step: set by the solve, see friction_bounds.h
-  bool let_go;                 // gamma_n0 is 0, whatever comes out: set by the solve
+  double lagged_impulse;               // [N s]  gamma_n0
+  double slip_speed;                   // [m/s]  eps_s
+  double friction_shift;               // [m/s]  of `coulomb`, where `friction_form` says so
+  limpet_friction_form friction_form;  // of `coulomb`
+  double R_normal, R_tangent;          // [1/kg]  regularisation of `sap`
+  bool renewed;  // gamma_n0 is of this step: set by the solve, see friction_bounds.h
+  bool let_go;   // gamma_n0 is 0, whatever comes out: set by the solve
 } limpet_compliant_constants;
 
 // Of one contact of a rigid model; filled by `prepare`.
@@ -139,6 +148,7 @@ typedef struct limpet_compliant_model {
    * valley of the cost that a sliding contact must follow. See island_minimize.c. */
   bool curved_penalty;
   const limpet_friction_bound *bound;  // NULL: friction has no such bound
+  bool coupled;  // friction is bounded by the normal impulse of the same step: solve/coulomb.h
 } limpet_compliant_model;
 
 /* slope and curvature += of the summed cost at v + alpha dv along dv: by `along`, or by impulses

@@ -8,6 +8,7 @@
 #include "law/contact_model.h"
 
 #define LIMPET_CONTACT_MODEL_LIST(X) \
+  X(compliant, coulomb)              \
   X(compliant, lagged)               \
   X(compliant, similar)              \
   X(compliant, sap)                  \

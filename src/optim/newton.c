@@ -22,9 +22,9 @@ limpet_newton_settings limpet_newton_settings_default(void) {
                                   .longest_step = 1.5};
 }
 
-// The root of f' on the ray; slope0 = f'(0) < 0. Returns alpha; counts evaluations.
-static double line_search(const limpet_newton_problem *problem,
-                          const limpet_newton_settings *settings, double slope0, int *evaluations) {
+double limpet_newton_line_search(const limpet_newton_problem *problem,
+                                 const limpet_newton_settings *settings, double slope0,
+                                 int *evaluations) {
   double low = 0.0, high = settings->longest_step;
   double alpha = 1.0, slope = 0.0, curvature;
   const double goal = settings->line_search_tolerance * -slope0;
@@ -109,7 +109,7 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
     const double alpha =
         measure.residual <= measure.floor && admits(problem, 1.0)
             ? 1.0  // below the floor slopes are round-off
-            : line_search(problem, settings, slope0, &info.line_search_evaluations);
+            : limpet_newton_line_search(problem, settings, slope0, &info.line_search_evaluations);
     for (int i = 0; i < n; ++i) x[i] += alpha * d[i];
     ++info.iterations;
     info.cost = problem->advance(problem->context, alpha, x, g);

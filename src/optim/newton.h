@@ -69,6 +69,11 @@ typedef struct limpet_newton_info {
   double residual;  // relative: residual / scale
 } limpet_newton_info;
 
+/* The root of f' on the ray that was prepared last, slope0 = f'(0) < 0, as far as the settings ask.
+ * Returns alpha; counts evaluations. */
+double limpet_newton_line_search(const limpet_newton_problem *problem,
+                                 const limpet_newton_settings *settings, double slope0,
+                                 int *evaluations);
 // Minimises from x (n), which receives the solution (the best iterate when there is none).
 limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
                                           const limpet_newton_settings *settings,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/coulomb.h"
 #include "solve/friction_bounds.h"
 #include "solve/island.h"
 #include "solve/island_solver.h"
@@ -10,7 +11,10 @@
 
 static limpet_status create(void *solver, const limpet_contact_problem *problem, int island,
                             const limpet_solve_settings *settings, limpet_arena *arena) {
-  return limpet_island_solver_create(solver, problem, island, settings->dense_limit, arena);
+  limpet_island_solver *s = solver;
+  if (limpet_island_solver_create(s, problem, island, settings->dense_limit, arena) != LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
+  return s->model->coupled ? limpet_coulomb_create(s, arena) : LIMPET_OK;
 }
 
 static void evaluate_start(limpet_island_solver *s, const double *x) {
@@ -38,6 +42,10 @@ static void choose_start(limpet_island_solver *s, const limpet_solve_start *star
 static void solve(void *solver, const limpet_solve_settings *settings,
                   const limpet_solve_start *start) {
   limpet_island_solver *s = solver;
+  if (s->model->coupled) {
+    limpet_coulomb_solve(s, &settings->newton, start);
+    return;
+  }
   choose_start(s, start, s->x);
   s->info = limpet_island_minimize(s, &settings->newton, settings->friction_passes, s->x);
 }
@@ -48,6 +56,7 @@ static void results(const void *solver, limpet_contact_solution *solution) {
                        s->row_gamma, solution);
   memcpy(solution->constants + s->island->contact, s->own_constants,
          (size_t)s->island->contact_count * sizeof *s->own_constants);
+  if (solution->carried && s->model->coupled) limpet_coulomb_carry(s, solution->carried);
   if (solution->carried && s->model->bound)
     limpet_friction_bounds_carry(s->problem, s->island, s->contact_gamma, solution->carried);
 }

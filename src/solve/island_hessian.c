@@ -296,10 +296,9 @@ static void mass_to_hessian(limpet_island_solver *s) {
   }
 }
 
-void limpet_island_assemble(limpet_island_solver *s, const double *dual) {
+// A + J' G J + rows for G = contact_G.
+static void assemble_given(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
-  if (s->island->contact_count)
-    s->model->hessian(s->constants, s->island->contact_count, s->contact_v, dual, s->contact_G);
   mass_to_hessian(s);
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];
@@ -311,6 +310,16 @@ void limpet_island_assemble(limpet_island_solver *s, const double *dual) {
   rows_to_hessian(s);
 }
 
+static void contact_hessians(limpet_island_solver *s, const double *dual) {
+  if (s->island->contact_count)
+    s->model->hessian(s->constants, s->island->contact_count, s->contact_v, dual, s->contact_G);
+}
+
+void limpet_island_assemble(limpet_island_solver *s, const double *dual) {
+  contact_hessians(s, dual);
+  assemble_given(s);
+}
+
 static void stiffen_diagonal(limpet_island_solver *s, double share) {
   for (int i = 0; i < s->n; ++i) *entry(s, i, i) *= 1.0 + share;
 }
@@ -319,20 +328,29 @@ static int factor(limpet_island_solver *s) {
   return s->H ? limpet_cholesky(s->n, s->H, s->n) : limpet_block_cholesky_factor(s->sparse);
 }
 
-int limpet_island_direction(void *context, const double *gradient, double *direction) {
-  limpet_island_solver *s = context;
-  limpet_island_assemble(s, s->contact_dual);
+int limpet_island_factor(limpet_island_solver *s) {
+  assemble_given(s);
   int failed = factor(s);
   // stiffness ratios beyond the digits of doubles: a little more on the diagonal still gives a
   // direction of descent
   for (double share = least_share; failed && share < largest_share; share *= share_growth) {
-    limpet_island_assemble(s, s->contact_dual);
+    assemble_given(s);
     stiffen_diagonal(s, share);
     failed = factor(s);
   }
-  if (failed) return 1;
+  return failed;
+}
+
+void limpet_island_back_solve(const limpet_island_solver *s, double *x) {
+  if (s->H) limpet_cholesky_solve(s->n, s->H, s->n, x);
+  else limpet_block_cholesky_solve(s->sparse, x);
+}
+
+int limpet_island_direction(void *context, const double *gradient, double *direction) {
+  limpet_island_solver *s = context;
+  contact_hessians(s, s->contact_dual);
+  if (limpet_island_factor(s)) return 1;
   for (int i = 0; i < s->n; ++i) direction[i] = -gradient[i];
-  if (s->H) limpet_cholesky_solve(s->n, s->H, s->n, direction);
-  else limpet_block_cholesky_solve(s->sparse, direction);
+  limpet_island_back_solve(s, direction);
   return 0;
 }

@@ -163,16 +163,7 @@ static bool renew_bounds(descent *d) {
 limpet_newton_info limpet_island_minimize(limpet_island_solver *s,
                                           const limpet_newton_settings *settings, int passes,
                                           double *x) {
-  descent d = {.solver = s,
-               .newton = {.n = s->n,
-                          .context = s,
-                          .evaluate = limpet_island_evaluate,
-                          .measure = limpet_island_measure,
-                          .direction = limpet_island_direction,
-                          .ray = limpet_island_ray,
-                          .advance = limpet_island_advance,
-                          .along = limpet_island_along},
-               .x = x};
+  descent d = {.solver = s, .newton = limpet_island_newton(s), .x = x};
   if (passes <= 0 || !s->model->bound ||
       !limpet_friction_bounds_matter(s->island->contact_count, s->own_constants)) {
     descend(&d, settings);

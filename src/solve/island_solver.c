@@ -26,8 +26,7 @@ static void add_bias(limpet_island_solver *s) {
     for (int k = 0; k < 2; ++k) s->contact_v[3 * i + k] += bias[2 * i + k];
 }
 
-// Cost and gradient from difference, A_difference and the velocities of contacts and rows.
-static double cost_and_gradient(limpet_island_solver *s, double *gradient) {
+double limpet_island_cost(limpet_island_solver *s, double *gradient) {
   const limpet_contact_problem *p = s->problem;
   const limpet_island *island = s->island;
   double cost = 0.5 * limpet_dot(s->n, s->difference, s->A_difference);
@@ -43,13 +42,23 @@ static double cost_and_gradient(limpet_island_solver *s, double *gradient) {
   return cost;
 }
 
-double limpet_island_evaluate(void *context, const double *x, double *gradient) {
-  limpet_island_solver *s = context;
+void limpet_island_place(limpet_island_solver *s, const double *x) {
   for (int i = 0; i < s->n; ++i) s->difference[i] = x[i] - s->v_free[i];
   limpet_island_momentum(s->problem, s->island, s->difference, s->A_difference);
   limpet_island_speeds(s->problem, s->island, x, s->contact_v, s->row_u);
   if (s->problem->contact_bias) add_bias(s);
-  return cost_and_gradient(s, gradient);
+}
+
+double limpet_island_evaluate(void *context, const double *x, double *gradient) {
+  limpet_island_place(context, x);
+  return limpet_island_cost(context, gradient);
+}
+
+void limpet_island_move(limpet_island_solver *s, double alpha, const double *x) {
+  limpet_axpy(3 * s->island->contact_count, alpha, s->contact_dv, s->contact_v);
+  limpet_axpy(s->island->row_count, alpha, s->row_du, s->row_u);
+  limpet_axpy(s->n, alpha, s->A_direction, s->A_difference);
+  for (int i = 0; i < s->n; ++i) s->difference[i] = x[i] - s->v_free[i];
 }
 
 double limpet_island_advance(void *context, double alpha, const double *x, double *gradient) {
@@ -61,11 +70,8 @@ double limpet_island_advance(void *context, double alpha, const double *x, doubl
   if (s->model->dual_step)
     s->model->dual_step(s->constants, island->contact_count, s->contact_v, s->contact_dv,
                         s->contact_dual);
-  limpet_axpy(3 * island->contact_count, alpha, s->contact_dv, s->contact_v);
-  limpet_axpy(island->row_count, alpha, s->row_du, s->row_u);
-  limpet_axpy(s->n, alpha, s->A_direction, s->A_difference);
-  for (int i = 0; i < s->n; ++i) s->difference[i] = x[i] - s->v_free[i];
-  return cost_and_gradient(s, gradient);
+  limpet_island_move(s, alpha, x);
+  return limpet_island_cost(s, gradient);
 }
 
 void limpet_island_measure(void *context, const double *x, const double *gradient,
@@ -98,6 +104,17 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
   measure->scale = sqrt(fmax(momentum, impulse));
   measure->floor = round_off * (sqrt(momentum) + sqrt(impulse) + sqrt(stiff));
   measure->step = sqrt(size);
+}
+
+limpet_newton_problem limpet_island_newton(limpet_island_solver *s) {
+  return (limpet_newton_problem){.n = s->n,
+                                 .context = s,
+                                 .evaluate = limpet_island_evaluate,
+                                 .measure = limpet_island_measure,
+                                 .direction = limpet_island_direction,
+                                 .ray = limpet_island_ray,
+                                 .advance = limpet_island_advance,
+                                 .along = limpet_island_along};
 }
 
 double limpet_island_ray(void *context, const double *x, const double *direction) {

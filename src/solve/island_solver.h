@@ -51,6 +51,7 @@ typedef struct limpet_island_solver {
   int *block_stride;
   int *block_of;                     // (n)  block of the island
   limpet_patch_blocks *patch_block;  // (patches)
+  struct limpet_coulomb *coulomb;    // of models that are coupled; else NULL: coulomb.h
   limpet_newton_workspace newton;
   limpet_newton_info info;
 } limpet_island_solver;
@@ -62,6 +63,16 @@ limpet_status limpet_island_solver_create(limpet_island_solver *solver,
 
 // Hessian at the last evaluated velocities, lower triangle; `dual` as in contact_model.h.
 void limpet_island_assemble(limpet_island_solver *solver, const double *dual);
+/* The parts of limpet_island_direction: factors A + J' G J + rows for G = contact_G, returns
+ * non-zero where that is not positive definite; x <- the solution for the right-hand side x. */
+int limpet_island_factor(limpet_island_solver *solver);
+void limpet_island_back_solve(const limpet_island_solver *solver, double *x);
+/* The parts of limpet_island_evaluate and _advance: state at x without cost and impulses; the state
+ * moved by alpha of the ray prepared last, x being there already; cost and gradient at the state.
+ */
+void limpet_island_place(limpet_island_solver *solver, const double *x);
+void limpet_island_move(limpet_island_solver *solver, double alpha, const double *x);
+double limpet_island_cost(limpet_island_solver *solver, double *gradient);
 /* Condition number of the exact Hessian at the solution, 1-norm: ||H|| ||H^-1||, the second by
  * estimate. Takes n x n doubles from the arena and n^3/3 operations. NAN without memory, INFINITY
  * where H is not positive definite in doubles. */
@@ -74,6 +85,8 @@ limpet_newton_info limpet_island_minimize(limpet_island_solver *solver,
                                           const limpet_newton_settings *settings, int passes,
                                           double *x);
 
+// All of them.
+limpet_newton_problem limpet_island_newton(limpet_island_solver *solver);
 // Callbacks for limpet_newton_problem; context is a limpet_island_solver.
 double limpet_island_evaluate(void *context, const double *x, double *gradient);
 void limpet_island_measure(void *context, const double *x, const double *gradient,

@@ -99,6 +99,13 @@ static limpet_contact_constants random_constants(unsigned long *seed,
   constants.relaxation_time = random_uniform(seed, 0.0, 1e-2);
   const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
   model->head.prepare(&constants, &settings);
+  if (model->coupled) {  // the convex passes: the coupled law has no potential
+    const bool shifted = random_uniform(seed, 0.0, 1.0) < 0.5;
+    constants.compliant.friction_form = shifted ? LIMPET_FRICTION_SHIFTED : LIMPET_FRICTION_BOUNDED;
+    constants.compliant.lagged_impulse = random_uniform(seed, 0.0, 1.0);
+    constants.compliant.friction_shift =
+        constants.compliant.slip_speed * random_uniform(seed, 0.0, 10.0);
+  }
   const double scale = constants.compliant.slip_speed > 0.0 ? constants.compliant.slip_speed : 1e-4;
   const double slip = scale * pow(10.0, random_uniform(seed, -2.0, 3.0)),
                angle = random_uniform(seed, -3.2, 3.2);

@@ -72,6 +72,12 @@ static limpet_contact_constants random_state(unsigned long *seed,
   law.elastic_force = -law.stiffness * law.distance;
   const limpet_contact_settings settings = {1e-4, 1e-3, 0.1, 2.0, 0.2, 1e-6, 1e-6};
   model->head.prepare(&law, &settings);
+  if (model->coupled) {  // the convex passes: the coupled law has no potential
+    const bool shifted = random_uniform(seed, 0.0, 1.0) < 0.5;
+    law.compliant.friction_form = shifted ? LIMPET_FRICTION_SHIFTED : LIMPET_FRICTION_BOUNDED;
+    law.compliant.lagged_impulse = random_uniform(seed, 0.0, 1.0);
+    law.compliant.friction_shift = law.compliant.slip_speed * random_uniform(seed, 0.0, 10.0);
+  }
   const double scale = law.compliant.slip_speed > 0.0 ? law.compliant.slip_speed : 1e-4;
   double slip = scale * pow(10.0, random_uniform(seed, -2.0, 3.0));
   const double angle = random_uniform(seed, -3.2, 3.2);
@@ -157,6 +163,12 @@ static void random_plane(unsigned long *seed, double a[3], double b[3]) {
   for (int k = 0; k < 3; ++k) b[k] /= norm;
 }
 
+// By how much z of the model is faster than v_n - mu |v_t|, over mu.
+static double shift_of(const limpet_contact_constants *law) {
+  return law->compliant.friction_form == LIMPET_FRICTION_SHIFTED ? law->compliant.friction_shift
+                                                                 : 0.0;
+}
+
 /* Radius of circles: a part of the slip speed, and of the way to where the normal impulse bends or
  * a barrier is. */
 static double radius_at(const limpet_contact_constants *law, const double v[3]) {
@@ -164,7 +176,7 @@ static double radius_at(const limpet_contact_constants *law, const double v[3]) 
       hypot(v[0], v[1]) + (law->compliant.slip_speed > 0.0 ? law->compliant.slip_speed
                                                            : law->compliant.R_tangent * 1e-3);
   const double gap = law->distance / law->dt + v[2],
-               gap_of_z = gap - law->friction * hypot(v[0], v[1]);
+               gap_of_z = gap - law->friction * (hypot(v[0], v[1]) - shift_of(law));
   return 0.05 * fmin(slip, fmin(fabs(gap), fabs(gap_of_z)));
 }
 

@@ -1,0 +1,29 @@
+/* optim/anderson.h: Anderson acceleration of a fixed-point iteration y = g(y).
+ *
+ *   r_k = g(y_k) - y_k,   a = argmin |r_k + sum_j a_j (r_j - r_k)|,   j: the steps before, as many
+ * as are kept y_{k+1} = g(y_k) + sum_j a_j (g(y_j) - g(y_k)) For linear g this is GMRES on y - g(y)
+ * = 0, and it needs no transposed product. Cost: (memory + 2) memory n multiply-adds a step.
+ * Reference: Walker, Ni, Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49
+ * (2011). */
+#ifndef LIMPET_OPTIM_ANDERSON_H
+#define LIMPET_OPTIM_ANDERSON_H
+
+#include <stddef.h>
+
+enum { LIMPET_ANDERSON_MEMORY = 5 };  // steps that are kept besides the present one
+
+typedef struct limpet_anderson {
+  int n;
+  int count;                 // steps since the start
+  const double *weight;      // (n)  residuals are measured in weight_i r_i
+  double *residual, *value;  // (memory + 1) x n, as rings: weighted r, and g
+} limpet_anderson;
+
+// Doubles of memory that it needs.
+size_t limpet_anderson_size(int n);
+// `memory`: limpet_anderson_size(n) doubles.
+void limpet_anderson_begin(limpet_anderson *anderson, int n, const double *weight, double *memory);
+// y (n) <- the next iterate, from g = g(y) (n).
+void limpet_anderson_step(limpet_anderson *anderson, const double *g, double *y);
+
+#endif

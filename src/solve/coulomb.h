@@ -1,0 +1,62 @@
+/* solve/coulomb.h: one island under Coulomb's law with the normal impulse of the same step.
+ *
+ *   F(v) = A (v - v*) - J_n' n(v_n) + J_t' mu n(v_n) t(v_t) - rows = 0
+ * F is the gradient g_b of the convex cost f_b with friction bounds mu b (law/coulomb.c), at
+ * b = n(v_n). With H the positive definite Hessian of f_b, friction's direction a variable of its
+ * own (law/friction_direction.h), and k' = -n', Newton's step of F solves
+ *   (H - J_t' mu t k' J_n) d = -F
+ * which has a curl. But for the bounds that normal impulses have after the step,
+ *   b = (n - k' J_n d(b))+,   d(b) = -H^-1 g_b                                             (*)
+ * d(b) is that step, and a direction of descent of the convex f_b. So the factor, line search and
+ * directions of friction of a convex step serve; (*) takes a few back-solves more, by Anderson's
+ * method (optim/anderson.h). The whole step is taken if it halves |F|, else what the line search
+ * on f_b gives.
+ *   start     contacts begin where the last step left them: one linear step with n, t linearised
+ *             at the forces that contacts carried (coulomb_start.c)
+ *   stalled   where |F| has no new record for a while, the convex problem shifted by the present
+ *             slip speeds (law/coulomb.c) is solved roughly, and its forces start it anew
+ * Solved: |F| is below the tolerance; friction is then Coulomb's to round-off of n.
+ * Cost of an iteration: one factorisation, 2 to 5 back-solves. */
+#ifndef LIMPET_SOLVE_COULOMB_H
+#define LIMPET_SOLVE_COULOMB_H
+
+#include "solve/island_solver.h"
+#include "solve/solve.h"
+
+/* Linear models of the contacts of an island:
+ *   gamma_n = normal - stiffness (v_n - point_n)
+ *   gamma_t = -mu b direction - G_t (v_t - point_t),   G in solver->contact_G */
+typedef struct limpet_coulomb {
+  double *point;       // (contacts x 3) [m/s]
+  double *normal;      // (contacts) [N s]
+  double *stiffness;   // (contacts) [N s^2/m]  k' there
+  double *direction;   // (contacts x 2)  friction over its bound
+  double *bound;       // (contacts) [N s]  b of the linear step
+  double *next_bound;  // (contacts) [N s]  the right-hand side of (*)
+  double *best_bound;  // (contacts) [N s]  that came closest to (*)
+  double *weight;      // (contacts) [1/kg^1/2]  mu w^1/2: bounds are compared as speeds
+  double *forces;      // (contacts x 3) [N s]  from which a start is foreseen
+  double *v_before;    // (contacts x 3) [m/s]
+  double *x_before;    // (n)
+  double *memory;      // of Anderson's method
+} limpet_coulomb;
+
+// Takes the workspace from the arena.
+limpet_status limpet_coulomb_create(limpet_island_solver *solver, limpet_arena *arena);
+
+// Solves the island; the counts are in solver->info.
+void limpet_coulomb_solve(limpet_island_solver *solver, const limpet_newton_settings *settings,
+                          const limpet_solve_start *start);
+// carried (all contacts x 3) [N] W <- the island's forces.
+void limpet_coulomb_carry(const limpet_island_solver *solver, double *carried);
+
+// Linear models at the state, G weighted by solver->coulomb->bound.
+void limpet_coulomb_linearise(limpet_island_solver *solver);
+// Linear models, and bounds, from the forces in solver->coulomb->forces.
+void limpet_coulomb_foresee(limpet_island_solver *solver);
+/* The step d (n) from the state by the linear models: factors, then iterates (*) until bounds agree
+ * within `tolerance` [kg^1/2 m/s] and a share of themselves. contact_dv and row_du are J d. Returns
+ * non-zero where the matrix is not positive definite. */
+int limpet_coulomb_step(limpet_island_solver *solver, double tolerance, double *d);
+
+#endif

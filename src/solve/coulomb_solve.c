@@ -1,0 +1,231 @@
+/* solve/coulomb_solve.c: the iteration of coulomb.h. */
+#include <math.h>
+#include <string.h>
+
+#include "law/normal_law.h"
+#include "math/vec3.h"
+#include "solve/coulomb.h"
+#include "solve/island.h"
+
+static const double forcing = 0.03;  // [-]  of |F|, to which bounds of a step agree
+static const double progress = 0.9;  // [-]  of the least |F| so far: a new record
+static const double rough = 1e-2;    // [-]  relative residual of a shifted problem that is enough
+enum { PATIENCE = 9 };               // iterations without a record, then the shifted problem
+enum { SHIFTED_ITERATIONS = 15 };    // for it
+
+typedef struct descent {
+  limpet_island_solver *solver;
+  const limpet_newton_settings *settings;
+  limpet_newton_problem newton;
+  limpet_newton_measure measure;  // of F at the state
+  double *x, *d;
+  double record;  // least |F| since the last start
+  int since;      // iterations since then
+  double best;    // least |F|
+  int stalled;    // iterations at the floor of round-off without gain
+} descent;
+
+static void set_form(limpet_island_solver *s, limpet_friction_form form) {
+  for (int i = 0; i < s->island->contact_count; ++i)
+    s->own_constants[i].compliant.friction_form = form;
+}
+
+// F at the state, in the solver's gradient, and its measure. Laws become bounded, by b = n(v_n).
+static void evaluate(descent *f) {
+  limpet_island_solver *s = f->solver;
+  set_form(s, LIMPET_FRICTION_BOUNDED);
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    limpet_contact_constants *own = &s->own_constants[i];
+    double slope;
+    own->compliant.lagged_impulse = limpet_normal_impulse(own, s->contact_v[3 * i + 2], &slope);
+  }
+  s->info.cost = limpet_island_cost(s, s->newton.gradient);
+  limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
+  const limpet_newton_measure *m = &f->measure;
+  s->info.residual = m->scale > 0.0 ? m->residual / m->scale : 0.0;
+}
+
+static void place(descent *f) {
+  limpet_island_place(f->solver, f->x);
+  evaluate(f);
+}
+
+// The better one of two starts, by |F|. Rest where a barrier forbids both.
+static void choose_start(descent *f, const limpet_solve_start *start) {
+  limpet_island_solver *s = f->solver;
+  limpet_island_gather(s->problem, s->island, start->v, f->x);
+  place(f);
+  if (start->guess) {
+    const double residual = f->measure.residual;
+    memcpy(s->other_start, f->x, (size_t)s->n * sizeof *f->x);
+    limpet_island_gather(s->problem, s->island, start->guess, f->x);
+    place(f);
+    if (!(f->measure.residual < residual)) {
+      memcpy(f->x, s->other_start, (size_t)s->n * sizeof *f->x);
+      place(f);
+    }
+  }
+  if (isfinite(f->measure.residual)) return;
+  memset(f->x, 0, (size_t)s->n * sizeof *f->x);
+  place(f);
+}
+
+// The forces that contacts carried, along their axes.
+static void recall(limpet_island_solver *s) {
+  const limpet_contact_problem *p = s->problem;
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const int contact = s->island->contact + i;
+    const double *W = p->contact_row + 18 * contact;
+    for (int e = 0; e < 3; ++e) {
+      const double *axis = W + 6 * e + 3;
+      s->coulomb->forces[3 * i + e] =
+          !p->carried ? 0.0
+                      : p->dt * limpet_vec3_dot(p->carried + 3 * contact, axis) /
+                            limpet_vec3_dot(axis, axis);
+    }
+  }
+}
+
+// One linear step from the forces; the state stays where that leads beyond a barrier.
+static void restart(descent *f) {
+  limpet_island_solver *s = f->solver;
+  limpet_coulomb_foresee(s);
+  ++s->info.factorizations;
+  ++s->info.iterations;
+  if (limpet_coulomb_step(s, INFINITY, f->d)) {
+    s->info.outcome = LIMPET_NEWTON_FAILURE;
+    return;
+  }
+  memcpy(s->coulomb->x_before, f->x, (size_t)s->n * sizeof *f->x);
+  for (int i = 0; i < s->n; ++i) f->x[i] += f->d[i];
+  place(f);
+  if (!isfinite(f->measure.residual)) {
+    memcpy(f->x, s->coulomb->x_before, (size_t)s->n * sizeof *f->x);
+    place(f);
+  }
+  f->record = f->best = INFINITY;
+  f->since = f->stalled = 0;
+}
+
+// The convex problem shifted by the present slip speeds, roughly; its forces start anew.
+static void shift(descent *f) {
+  limpet_island_solver *s = f->solver;
+  const int left = f->settings->iteration_limit - s->info.iterations;
+  set_form(s, LIMPET_FRICTION_SHIFTED);
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    limpet_compliant_constants *own = &s->own_constants[i].compliant;
+    const double *v = s->contact_v + 3 * i, eps = own->slip_speed;
+    own->friction_shift = sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+  }
+  limpet_newton_settings loose = *f->settings;
+  loose.tolerance = rough;
+  loose.iteration_limit = left < SHIFTED_ITERATIONS ? left : SHIFTED_ITERATIONS;
+  s->newton.evaluated = false;
+  const limpet_newton_info one = limpet_newton_minimize(&f->newton, &loose, &s->newton, f->x);
+  s->info.iterations += one.iterations;
+  s->info.factorizations += one.factorizations;
+  s->info.line_search_evaluations += one.line_search_evaluations;
+  memcpy(s->coulomb->forces, s->contact_gamma,
+         3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma);
+  evaluate(f);
+  if (one.outcome == LIMPET_NEWTON_FAILURE) s->info.outcome = LIMPET_NEWTON_FAILURE;
+  else if (s->info.iterations < f->settings->iteration_limit) restart(f);
+}
+
+// Moves the state by alpha d.
+static void move(descent *f, double alpha) {
+  limpet_island_solver *s = f->solver;
+  for (int i = 0; i < s->n; ++i) f->x[i] = s->coulomb->x_before[i] + alpha * f->d[i];
+  limpet_island_move(s, alpha, f->x);
+}
+
+// The whole step d where it halves |F|, else what the line search on f_b gives.
+static void advance(descent *f) {
+  limpet_island_solver *s = f->solver;
+  limpet_coulomb *c = s->coulomb;
+  const int count = s->island->contact_count;
+  const double before = f->measure.residual;
+  memcpy(c->x_before, f->x, (size_t)s->n * sizeof *f->x);
+  memcpy(c->v_before, s->contact_v, 3 * (size_t)count * sizeof *c->v_before);
+  limpet_island_ray(s, f->x, f->d);
+  for (int i = 0; i < count; ++i) s->own_constants[i].compliant.lagged_impulse = c->bound[i];
+  double slope, curvature;
+  limpet_island_along(s, 0.0, &slope, &curvature);
+
+  move(f, 1.0);
+  evaluate(f);
+  if (!(f->measure.residual <= 0.5 * before) && slope < 0.0) {
+    memcpy(f->x, c->x_before, (size_t)s->n * sizeof *f->x);
+    limpet_island_move(s, -1.0, f->x);
+    memcpy(s->contact_v, c->v_before, 3 * (size_t)count * sizeof *c->v_before);
+    for (int i = 0; i < count; ++i) s->own_constants[i].compliant.lagged_impulse = c->bound[i];
+    move(f, limpet_newton_line_search(&f->newton, f->settings, slope,
+                                      &s->info.line_search_evaluations));
+    evaluate(f);
+  }
+  s->model->dual_step(s->own_constants, count, c->v_before, s->contact_dv, s->contact_dual);
+  ++s->info.iterations;
+}
+
+// Whether the iteration ends at the state; the outcome is set then.
+static bool ends(descent *f) {
+  limpet_island_solver *s = f->solver;
+  const limpet_newton_measure *m = &f->measure;
+  if (s->info.outcome == LIMPET_NEWTON_FAILURE) return true;
+  if (!isfinite(m->residual) || !isfinite(s->info.cost)) {
+    s->info.outcome = LIMPET_NEWTON_FAILURE;
+    return true;
+  }
+  if (m->residual <= 0.5 * f->best) f->stalled = 0;
+  else if (m->residual <= m->floor) ++f->stalled;
+  f->best = fmin(f->best, m->residual);
+  if (m->residual < progress * f->record) f->record = m->residual, f->since = 0;
+  else ++f->since;
+  if (m->residual <= f->settings->tolerance * m->scale || f->stalled == 2) {
+    s->info.outcome = LIMPET_NEWTON_SOLVED;
+    return true;
+  }
+  return s->info.iterations >= f->settings->iteration_limit;
+}
+
+void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings *settings,
+                          const limpet_solve_start *start) {
+  descent f = {.solver = s,
+               .settings = settings,
+               .newton = limpet_island_newton(s),
+               .x = s->x,
+               .d = s->newton.direction,
+               .record = INFINITY,
+               .best = INFINITY};
+  s->info = (limpet_newton_info){.outcome = LIMPET_NEWTON_ITERATION_LIMIT};
+  choose_start(&f, start);
+  if (!ends(&f)) {
+    recall(s);
+    restart(&f);
+    while (!ends(&f)) {
+      if (f.since >= PATIENCE) {
+        shift(&f);
+        continue;
+      }
+      limpet_coulomb_linearise(s);
+      ++s->info.factorizations;
+      if (limpet_coulomb_step(s, forcing * f.measure.residual, f.d)) {
+        s->info.outcome = LIMPET_NEWTON_FAILURE;
+        break;
+      }
+      advance(&f);
+    }
+  }
+  set_form(s, LIMPET_FRICTION_COUPLED);
+}
+
+void limpet_coulomb_carry(const limpet_island_solver *s, double *carried) {
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const int contact = s->island->contact + i;
+    const double *W = s->problem->contact_row + 18 * contact;
+    double *force = carried + 3 * contact;
+    memset(force, 0, 3 * sizeof *force);
+    for (int e = 0; e < 3; ++e)
+      limpet_vec3_addmul(force, force, s->contact_gamma[3 * i + e] / s->problem->dt, W + 6 * e + 3);
+  }
+}

@@ -1,0 +1,77 @@
+/* solve/coulomb_start.c: where contacts are after a step, from the forces that they carried before.
+ *
+ * A near-rigid contact answers to 1e-8 m, so velocities tell little of its force; but forces change
+ * little from step to step. Each contact is linearised at the point of its law where a contact of
+ * the Delassus number w [1/kg] alone would be, with the forces gamma [N s] and, where it had none,
+ * the velocity v [m/s]:
+ *   normal    u - w n(u) = target,   target = -w gamma_n (carried),  v_n (new)
+ *   friction  p = v_t - w gamma_t:   slides, w mu n < |p|, along p with |p| - w mu n;
+ *             sticks else, with the direction p/(w mu n)
+ * u of the first is found by Newton's method, which is monotone as n is convex where it acts. */
+#include <math.h>
+
+#include "law/normal_law.h"
+#include "solve/coulomb.h"
+
+enum { ROOT_LIMIT = 60 };
+static const double root_tolerance = 1e-12;    // [-]
+static const double firm_stiction = 1 - 1e-6;  // [-]  share of the cone up to which a start sticks
+
+// u of the first equation; n and -n' there.
+static double normal_point(const limpet_contact_constants *constants, double target, double *n,
+                           double *slope) {
+  const double w = constants->delassus;
+  double u = target;
+  for (int i = 0; i < ROOT_LIMIT; ++i) {
+    *n = limpet_normal_impulse(constants, u, slope);
+    if (!isfinite(*n)) {  // beyond a barrier; rest is within
+      u *= 0.5;
+      continue;
+    }
+    const double miss = u - w * *n - target;
+    if (fabs(miss) <= root_tolerance * (fabs(target) + w * *n)) return u;
+    u -= miss / (1.0 + w * *slope);
+  }
+  *n = limpet_normal_impulse(constants, u, slope);
+  return u;
+}
+
+// Friction's point, direction (2) and stiffness G (t1t1, t1t2, t2t2) for p (2) and its bound.
+static void tangent_point(const limpet_contact_constants *constants, const double p[2],
+                          double bound, double point[2], double direction[2], double G[3]) {
+  const double eps = constants->compliant.slip_speed, reach = constants->delassus * bound;
+  const double size = hypot(p[0], p[1]);
+  const double x = size > 0.0 ? p[0] / size : 0.0, y = size > 0.0 ? p[1] / size : 0.0;
+  double slip, share;
+  if (size > reach) {
+    slip = size - reach;
+    share = slip / sqrt(slip * slip + eps * eps);
+  } else {
+    share = reach > 0.0 ? fmin(size / reach, firm_stiction) : 0.0;
+    slip = eps * share / sqrt(1.0 - share * share);
+  }
+  const double stiffness = bound / sqrt(slip * slip + eps * eps);
+  point[0] = slip * x, point[1] = slip * y;
+  direction[0] = share * x, direction[1] = share * y;
+  G[0] = stiffness * (1.0 - direction[0] * direction[0]);
+  G[1] = -stiffness * direction[0] * direction[1];
+  G[2] = stiffness * (1.0 - direction[1] * direction[1]);
+}
+
+void limpet_coulomb_foresee(limpet_island_solver *s) {
+  limpet_coulomb *c = s->coulomb;
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const limpet_contact_constants *own = &s->own_constants[i];
+    const double *v = s->contact_v + 3 * i, *gamma = c->forces + 3 * i, w = own->delassus;
+    double *G = s->contact_G + LIMPET_HESSIAN_SIZE * i;
+    const double carried = gamma[2] > 0.0;
+    const double target = gamma[2] > 0.0 ? -w * gamma[2] : v[2];
+    const double p[2] = {v[0] - w * carried * gamma[0], v[1] - w * carried * gamma[1]};
+    c->point[3 * i + 2] = normal_point(own, target, &c->normal[i], &c->stiffness[i]);
+    c->bound[i] = c->normal[i];
+    tangent_point(own, p, own->friction * c->bound[i], c->point + 3 * i, c->direction + 2 * i, G);
+    G[3] = G[4] = 0.0;
+    G[5] = c->stiffness[i];
+    for (int e = 0; e < 2; ++e) s->contact_dual[2 * i + e] = c->direction[2 * i + e];
+  }
+}

@@ -1,0 +1,106 @@
+/* solve/coulomb_step.c: Newton's step of Coulomb's law by convex back-solves: see coulomb.h. */
+#include <math.h>
+#include <string.h>
+
+#include "law/normal_law.h"
+#include "optim/anderson.h"
+#include "solve/coulomb.h"
+#include "solve/island.h"
+
+enum { BACK_SOLVES = 12 };             // for the bounds of one step, at most
+static const double agreement = 1e-2;  // [-]  share of the bounds to which they agree, at most
+
+limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena) {
+  const size_t m = (size_t)s->island->contact_count, n = (size_t)s->n;
+  limpet_coulomb *c = s->coulomb = LIMPET_TAKE(arena, limpet_coulomb, 1);
+  double *block =
+      LIMPET_TAKE(arena, double, 16 * m + n + limpet_anderson_size(s->island->contact_count));
+  if (!c || !block) return LIMPET_ERROR_MEMORY;
+  double **const triples[] = {&c->point, &c->forces, &c->v_before};
+  for (size_t i = 0; i < sizeof triples / sizeof *triples; ++i) *triples[i] = block, block += 3 * m;
+  c->direction = block, block += 2 * m;
+  double **const singles[] = {&c->normal, &c->stiffness, &c->bound, &c->next_bound, &c->best_bound};
+  for (size_t i = 0; i < sizeof singles / sizeof *singles; ++i) *singles[i] = block, block += m;
+  c->x_before = block, block += n;
+  c->memory = block;
+  c->weight = LIMPET_TAKE(arena, double, m);
+  if (!c->weight) return LIMPET_ERROR_MEMORY;
+  for (size_t i = 0; i < m; ++i)
+    c->weight[i] = s->own_constants[i].friction * sqrt(s->own_constants[i].delassus);
+  return LIMPET_OK;
+}
+
+void limpet_coulomb_linearise(limpet_island_solver *s) {
+  limpet_coulomb *c = s->coulomb;
+  const int count = s->island->contact_count;
+  memcpy(c->point, s->contact_v, 3 * (size_t)count * sizeof *c->point);
+  for (int i = 0; i < count; ++i) {
+    limpet_contact_constants *own = &s->own_constants[i];
+    const double *v = s->contact_v + 3 * i, eps = own->compliant.slip_speed;
+    const double speed = sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+    c->direction[2 * i] = v[0] / speed;
+    c->direction[2 * i + 1] = v[1] / speed;
+    c->normal[i] = limpet_normal_impulse(own, v[2], &c->stiffness[i]);
+    own->compliant.lagged_impulse = c->bound[i];
+  }
+  s->model->hessian(s->own_constants, count, s->contact_v, s->contact_dual, s->contact_G);
+}
+
+// d(b) and contact_dv, row_du with it. Overwrites contact_gamma.
+static void solve_for(limpet_island_solver *s, const double *bound, double *d) {
+  const limpet_coulomb *c = s->coulomb;
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * i, *point = c->point + 3 * i;
+    const double *v = s->contact_v + 3 * i, *t = c->direction + 2 * i;
+    const double x = v[0] - point[0], y = v[1] - point[1];
+    const double pull = s->own_constants[i].friction * bound[i];
+    double *gamma = s->contact_gamma + 3 * i;
+    gamma[0] = -pull * t[0] - G[0] * x - G[1] * y;
+    gamma[1] = -pull * t[1] - G[1] * x - G[2] * y;
+    gamma[2] = c->normal[i] - c->stiffness[i] * (v[2] - point[2]);
+  }
+  limpet_island_impulse(s->problem, s->island, s->contact_gamma, s->row_gamma, s->impulse);
+  for (int i = 0; i < s->n; ++i) d[i] = s->impulse[i] - s->A_difference[i];
+  limpet_island_back_solve(s, d);
+  limpet_island_speeds(s->problem, s->island, d, s->contact_dv, s->row_du);
+}
+
+// The right-hand side of (*) for the last d into next_bound; returns by how much it misses `bound`.
+static double renew(limpet_island_solver *s, double *size) {
+  limpet_coulomb *c = s->coulomb;
+  double off = 0.0, all = 0.0;
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const double v = s->contact_v[3 * i + 2] + s->contact_dv[3 * i + 2] - c->point[3 * i + 2];
+    const double next = c->next_bound[i] = fmax(0.0, c->normal[i] - c->stiffness[i] * v);
+    const double missed = c->weight[i] * (next - c->bound[i]), whole = c->weight[i] * next;
+    off += missed * missed;
+    all += whole * whole;
+  }
+  *size = sqrt(all);
+  return sqrt(off);
+}
+
+int limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
+  limpet_coulomb *c = s->coulomb;
+  const int count = s->island->contact_count;
+  const size_t bytes = (size_t)count * sizeof *c->bound;
+  if (limpet_island_factor(s)) return 1;
+  limpet_anderson anderson;
+  limpet_anderson_begin(&anderson, count, c->weight, c->memory);
+  double best = INFINITY;
+  for (int k = 0; k < BACK_SOLVES; ++k) {
+    solve_for(s, c->bound, d);
+    double size;
+    const double off = renew(s, &size);
+    if (off <= agreement * size && off <= tolerance) {
+      memcpy(c->bound, c->next_bound, bytes);
+      return 0;
+    }
+    if (off < best) best = off, memcpy(c->best_bound, c->next_bound, bytes);
+    limpet_anderson_step(&anderson, c->next_bound, c->bound);
+    for (int i = 0; i < count; ++i) c->bound[i] = fmax(0.0, c->bound[i]);
+  }
+  memcpy(c->bound, c->best_bound, bytes);
+  solve_for(s, c->bound, d);
+  return 0;
+}
