@@ -168,12 +168,13 @@ static void random_state(const limpet_model *model, limpet_data *data) {
 
 static limpet_contact_problem assemble(const limpet_model *model, limpet_data *data, double dt,
                                        limpet_arena *arena) {
-  const limpet_assembly_settings settings = {.dt = dt,
-                                             .contact = {1e-6, 1e-5, 0.1},
-                                             .constraint_ratio = 0.1,
-                                             .equality_ratio = 0.01,
-                                             .return_speed = INFINITY,
-                                             .curved_paths = true};
+  const limpet_assembly_settings settings = {
+      .dt = dt,
+      .contact = {.stiction_speed = 1e-6, .friction_regularization = 1e-5, .near_rigid_ratio = 0.1},
+      .constraint_ratio = 0.1,
+      .equality_ratio = 0.01,
+      .return_speed = INFINITY,
+      .curved_paths = true};
   limpet_contact_problem problem = {.dt = dt, .v_free = data->v};
   limpet_arena_reset(arena);
   assert_int_equal(limpet_problem_take_trees(&problem, model, data->mass_matrix, arena), 0);
