@@ -99,6 +99,7 @@ static bool fast_pair_make(const limpet_model *model, const limpet_data *data,
   return true;
 }
 
+// The shapes at `time`, in a manifold that was created.
 static void manifold_at(const fast_pair *f, double time, bool single, limpet_manifold *manifold) {
   limpet_shape moved[2] = {f->shape[0], f->shape[1]};
   double position[2][3], d[3];
@@ -107,12 +108,13 @@ static void manifold_at(const fast_pair *f, double time, bool single, limpet_man
     limpet_vec3_add(position[i], f->shape[i].position, d);
     moved[i].position = position[i];
   }
-  limpet_shape_contact(manifold, &moved[0], &moved[1], f->reach, single);
+  limpet_shape_contacts(manifold, &moved[0], &moved[1], f->reach, single);
 }
 
 // false: nothing within reach.
 static bool pose_at(const fast_pair *f, double time, pose *at) {
   limpet_manifold manifold;
+  limpet_manifold_create(&manifold, NULL);
   manifold_at(f, time, true, &manifold);
   if (manifold.count == 0) return false;
   *at = (pose){.time = time, .distance = manifold.point[0].distance};
@@ -216,25 +218,54 @@ static int find_hits(const limpet_model *model, const limpet_data *data, double 
   return count;
 }
 
-// Contacts of the pose `at`, moved back to the start of the step.
-static void add_contacts(const fast_pair *f, const pose *at, int pair, bool single,
-                         limpet_collision_contact *contact, int *count) {
-  limpet_manifold manifold;
-  manifold_at(f, at->time, single, &manifold);
+// Contacts as they are after the search; grows from the arena.
+typedef struct contact_list {
+  limpet_collision_contact *contact;
+  int count, room;
+  limpet_arena *arena;
+} contact_list;
+
+// Room for `more` contacts. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status list_extend(contact_list *list, int more) {
+  if (list->contact && list->count + more <= list->room) return LIMPET_OK;
+  const int room = 2 * (list->count + more);
+  limpet_collision_contact *contact = LIMPET_TAKE(list->arena, limpet_collision_contact, room);
+  if (!contact) return LIMPET_ERROR_MEMORY;
+  if (list->count) memcpy(contact, list->contact, (size_t)list->count * sizeof *contact);
+  list->contact = contact, list->room = room;
+  return LIMPET_OK;
+}
+
+// Contacts of the pose `at`, moved back to the start of the step. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status add_contacts(const fast_pair *f, const pose *at, int pair, bool single,
+                                  limpet_manifold *manifold, contact_list *list) {
+  manifold_at(f, at->time, single, manifold);
+  if (manifold->failed || list_extend(list, manifold->count)) return LIMPET_ERROR_MEMORY;
   double back[2][3];
   for (int i = 0; i < 2; ++i) displacement(&f->path[i], at->time, back[i]);
   const bool b_moves =
       limpet_vec3_dot(f->path[1].v, f->path[1].v) >= limpet_vec3_dot(f->path[0].v, f->path[0].v);
-  for (int i = 0; i < manifold.count; ++i) {
-    limpet_contact_point point = manifold.point[i];
+  for (int i = 0; i < manifold->count; ++i) {
+    limpet_contact_point point = manifold->point[i];
     limpet_vec3_sub(point.on_a, point.on_a, back[0]);
     limpet_vec3_sub(point.on_b, point.on_b, back[1]);
     double gap[3];
     limpet_vec3_sub(gap, point.on_b, point.on_a);
     point.distance = limpet_vec3_dot(gap, point.normal);
-    contact[(*count)++] = (limpet_collision_contact){
+    list->contact[list->count++] = (limpet_collision_contact){
         .pair = pair, .point = point, .acts_on = b_moves ? LIMPET_ACTS_ON_B : LIMPET_ACTS_ON_A};
   }
+  return LIMPET_OK;
+}
+
+// Contacts [first, end) as they were found. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status keep_contacts(const limpet_collision *collision, int first, int end,
+                                   contact_list *list) {
+  if (list_extend(list, end - first)) return LIMPET_ERROR_MEMORY;
+  memcpy(list->contact + list->count, collision->contact + first,
+         (size_t)(end - first) * sizeof *list->contact);
+  list->count += end - first;
+  return LIMPET_OK;
 }
 
 limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *data, double time,
@@ -246,13 +277,12 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
   hit *hits = LIMPET_TAKE_ZERO(arena, hit, 2 * model->body_count);
   if (!hits) return LIMPET_ERROR_MEMORY;
   for (int b = 0; b < 2 * model->body_count; ++b) hits[b].time = INFINITY;
-  const int fast = find_hits(model, data, time, collision, hits);
-  if (fast == 0) return LIMPET_OK;
-  limpet_collision_contact *contact = LIMPET_TAKE(
-      arena, limpet_collision_contact, (size_t)n + (size_t)fast * LIMPET_MANIFOLD_CAPACITY);
-  if (!contact) return LIMPET_ERROR_MEMORY;
+  if (find_hits(model, data, time, collision, hits) == 0) return LIMPET_OK;
+  contact_list list = {.arena = arena};
+  limpet_manifold manifold;
+  limpet_manifold_create(&manifold, arena);
+  if (list_extend(&list, n)) return LIMPET_ERROR_MEMORY;
 
-  int count = 0;
   for (int first = 0, end; first < n; first = end) {
     end = end_of_pair(collision, first);
     const int k = collision->contact[first].pair;
@@ -261,14 +291,13 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
     if (at.distance > 0.0 && fast_pair_make(model, data, &collision->pair[k], time, hits, &f)) {
       const bool straight = fmin(f.path[0].turn, f.path[1].turn) >= time;
       const double margin = collision->pair[k].margin + collision->pair[k].gap;
-      if (sweep(&f, time, &at) || !straight || at.distance < slack + margin)
-        add_contacts(&f, &at, k, single, contact, &count);
-    } else {
-      memcpy(contact + count, collision->contact + first, (size_t)(end - first) * sizeof *contact);
-      count += end - first;
+      const bool near = sweep(&f, time, &at) || !straight || at.distance < slack + margin;
+      if (near && add_contacts(&f, &at, k, single, &manifold, &list)) return LIMPET_ERROR_MEMORY;
+    } else if (keep_contacts(collision, first, end, &list)) {
+      return LIMPET_ERROR_MEMORY;
     }
   }
-  collision->contact = contact;
-  collision->contact_count = count;
+  collision->contact = list.contact;
+  collision->contact_count = list.count;
   return LIMPET_OK;
 }

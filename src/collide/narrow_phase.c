@@ -11,10 +11,11 @@
 #include "collide/shape_of_geom.h"
 #include "model/workspace.h"
 
-// Room for one more manifold; doubles from the arena.
-static limpet_status room_make(limpet_collision *collision, int *room, limpet_arena *arena) {
-  if (collision->contact_count + LIMPET_MANIFOLD_CAPACITY <= *room) return LIMPET_OK;
-  const int grown = 2 * *room + 8 * LIMPET_MANIFOLD_CAPACITY;
+// Room for `more` contacts; doubles from the arena.
+static limpet_status room_make(limpet_collision *collision, int more, int *room,
+                               limpet_arena *arena) {
+  if (collision->contact_count + more <= *room) return LIMPET_OK;
+  const int grown = 2 * (collision->contact_count + more);
   limpet_collision_contact *contact = LIMPET_TAKE(arena, limpet_collision_contact, grown);
   if (!contact) return LIMPET_ERROR_MEMORY;
   if (collision->contact_count)
@@ -35,9 +36,10 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
   collision->contact = LIMPET_TAKE(arena, limpet_collision_contact, room);
   if (!collision->contact) return LIMPET_ERROR_MEMORY;
 
+  limpet_manifold manifold;
+  limpet_manifold_create(&manifold, arena);
   for (int k = 0; k < collision->pair_count; ++k) {
     const limpet_collision_pair *pair = &collision->pair[k];
-    if (room_make(collision, &room, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
     const limpet_shape a = limpet_shape_of_geom(model, data, pair->geom_a),
                        b = limpet_shape_of_geom(model, data, pair->geom_b);
     // the smallest positive margin lets distance 0 in and nothing beyond
@@ -47,16 +49,17 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
         limpet_separation_of(colliders, model, pair->geom_a, pair->geom_b);
     if (separation && separation->key == key && limpet_separation_holds(separation, &a, &b, reach))
       continue;
-    limpet_manifold manifold;
-    limpet_shape_contact(&manifold, &a, &b, reach, single);
+    limpet_shape_contacts(&manifold, &a, &b, reach, single);
+    if (manifold.failed || room_make(collision, manifold.count, &room, arena) != LIMPET_OK)
+      return LIMPET_ERROR_MEMORY;
     if (separation && manifold.count == 0) *separation = (limpet_separation){.key = key};
     for (int i = 0; i < manifold.count; ++i)
       if (manifold.point[i].distance < reach)
         collision->contact[collision->contact_count++] =
             (limpet_collision_contact){.pair = k, .point = manifold.point[i]};
   }
-  const int needed =
-      collision->contact_count + collision->contact_count / 4 + LIMPET_MANIFOLD_CAPACITY;
+  // a quarter more for the next step, and one manifold
+  const int needed = collision->contact_count + collision->contact_count / 4 + LIMPET_MANIFOLD_ROOM;
   if (needed > colliders->contact_room) colliders->contact_room = needed;
   return LIMPET_OK;
 }

@@ -1,49 +1,48 @@
 /* contact/assemble.c: contact points grouped into patches, with Jacobians, frames, Delassus
- * estimates and laws.
+ * estimates and constants.
  *
  *   patch      all contacts between two rigid units; its point is their mean
  *              (patch.h)
  *   column     motion of the point per unit of velocity, S = [w; v + w x (point - origin)], + for
  *              B, - for A (point_columns.h)
- *   contact    rows W, law and bias
- *              (contact_law.h)
+ *   contact    rows W, constants and bias
+ *              (constants.h)
  * Cost: 6 numbers a column, 40 a contact; the 6 x 6 sum once per patch. */
 #include "contact/assemble.h"
 
 #include <math.h>
 
-#include "contact/contact_law.h"
+#include "contact/constants.h"
 #include "contact/patch.h"
 #include "dynamics/curved_path.h"
 #include "dynamics/delassus.h"
 #include "math/spatial.h"
 
+/* [-]  of its distance, that a curved path may take from a barrier in a step. It stays in front of
+ * bodies at rest: similar.c leaves it at least twice the distance that rest needs. */
+static const double barrier_share = 0.25;
+
 /* The gap at the end of the step is that of curved paths too. The impulse that bounds friction in
  * Lagged is that of the gap as it was, so this comes after `prepare`. */
 static void bend_gap(limpet_contact_constants *constants, double speed) {
-  // a barrier stays in front of bodies at rest: similar.c leaves it at least twice the distance
-  // that rest needs
   if (constants->normal && constants->normal->range)
-    speed = fmax(speed, -0.25 * constants->distance / constants->dt);
+    speed = fmax(speed, -barrier_share * constants->distance / constants->dt);
   constants->elastic_force -= constants->dt * constants->stiffness * speed;
   constants->distance += constants->dt * speed;
 }
 
-// Contacts of one patch; `order`: their places in the collision.
-static void add_contacts(const limpet_law_builder *builder, const limpet_collision *collision,
-                         const int *order, int count, limpet_contact_problem *problem) {
+// Contacts of one patch; `order`: their records.
+static void add_contacts(const limpet_constants_builder *builder, const int *order, int count,
+                         limpet_contact_problem *problem) {
   for (int k = 0; k < count; ++k) {
-    const limpet_collision_contact *contact = &collision->contact[order[k]];
     const int to = problem->contact_count;
-    double bias[2];
-    if (!limpet_contact_law_make(builder, &collision->pair[contact->pair], contact,
-                                 problem->contact_row + 18 * to, &problem->constants[to], bias,
-                                 &problem->anisotropic))
+    double bias[2], *W = problem->contact_row + 18 * to;
+    if (!limpet_contact_constants_make(builder, &builder->records->record[order[k]], W,
+                                       &problem->constants[to], bias, &problem->anisotropic))
       continue;
     problem->model->prepare(&problem->constants[to], &builder->settings->contact);
     if (builder->path_bias)
-      bend_gap(&problem->constants[to],
-               limpet_spatial_dot(problem->contact_row + 18 * to + 12, builder->path_bias));
+      bend_gap(&problem->constants[to], limpet_spatial_dot(W + 12, builder->path_bias));
     problem->contact_source[to] = order[k];
     if (problem->contact_bias)
       for (int e = 0; e < 2; ++e) problem->contact_bias[2 * to + e] = bias[e];
@@ -51,8 +50,28 @@ static void add_contacts(const limpet_law_builder *builder, const limpet_collisi
   }
 }
 
-static int take_contacts(const limpet_patch_grouping *g, int count, bool biased,
-                         limpet_arena *arena, limpet_contact_problem *problem) {
+void limpet_contact_records_find(limpet_contact_records *records,
+                                 const limpet_contact_problem *problem) {
+  for (int k = 0; k < problem->contact_count; ++k)
+    records->record[problem->contact_source[k]].contact = k;
+}
+
+// Records of contacts that are in the problem, in their order.
+static void keep_records(limpet_contact_records *records, limpet_contact_problem *problem) {
+  limpet_contact_record *record = records->record;
+  limpet_contact_records_find(records, problem);
+  int count = 0;
+  for (int i = 0; i < records->count; ++i) {
+    if (record[i].contact == LIMPET_NONE) continue;
+    if (count < i) record[count] = record[i];
+    problem->contact_source[record[count].contact] = count;
+    ++count;
+  }
+  records->count = count;
+}
+
+static limpet_status take_contacts(const limpet_patch_grouping *g, int count, bool biased,
+                                   limpet_arena *arena, limpet_contact_problem *problem) {
   problem->patch = LIMPET_TAKE(arena, limpet_patch, g->patch_count);
   problem->constants = LIMPET_TAKE(arena, limpet_contact_constants, count);
   problem->contact_row = LIMPET_TAKE(arena, double, 18 * (size_t)count);
@@ -60,8 +79,9 @@ static int take_contacts(const limpet_patch_grouping *g, int count, bool biased,
   problem->contact_bias = biased ? LIMPET_TAKE(arena, double, 2 * count) : NULL;
   problem->patch_count = problem->contact_count = 0;
   problem->anisotropic = false;
-  return !problem->patch || !problem->constants || !problem->contact_row ||
-         !problem->contact_source || (biased && !problem->contact_bias);
+  const bool none = !problem->patch || !problem->constants || !problem->contact_row ||
+                    !problem->contact_source || (biased && !problem->contact_bias);
+  return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
 }
 
 // sum += weight times about where the contact acts: levers from the patch's point are short then,
@@ -74,54 +94,66 @@ static void add_acting_point(const limpet_collision_contact *contact, double wei
   limpet_vec3_addmul(sum, sum, weight * (1.0 - share_a), contact->point.on_b);
 }
 
-int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
-                             const limpet_assembly_settings *settings,
-                             const limpet_collision *collision, limpet_arena *arena,
-                             limpet_contact_problem *problem) {
-  const int n = collision->contact_count;
-  const bool biased = settings->curved_paths || limpet_contact_surfaces_move(model, collision);
+// A surface moves, so that contacts have a bias.
+static bool surfaces_move(const limpet_contact_records *records) {
+  for (int i = 0; i < records->pair_count; ++i)
+    if (records->pair[i].surface_moves) return true;
+  return false;
+}
+
+// Order of records by patches; g->count[i] becomes the end of patch i in it.
+static void order_by_patch(limpet_patch_grouping *g, int count, int *order) {
+  int begin = 0;
+  for (int i = 0; i < g->patch_count; ++i) {
+    const int size = g->count[i];
+    g->count[i] = begin;
+    begin += size;
+  }
+  for (int i = 0; i < count; ++i) order[g->count[g->patch_of[i]]++] = i;
+}
+
+limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
+                                       const limpet_assembly_settings *settings,
+                                       const limpet_collision *collision, limpet_arena *arena,
+                                       limpet_contact_records *records,
+                                       limpet_contact_problem *problem) {
+  const int n = records->count;
+  const bool biased = settings->curved_paths || surfaces_move(records);
   limpet_patch_grouping g;
   double *inverse_diagonal = LIMPET_TAKE(arena, double, model->nv);
   int *order = LIMPET_TAKE(arena, int, n);
-  if (!inverse_diagonal || !order || limpet_patch_grouping_make(model, collision, arena, &g) ||
+  if (!inverse_diagonal || !order || limpet_patch_grouping_make(model, records, arena, &g) ||
       take_contacts(&g, n, biased, arena, problem))
-    return 1;
+    return LIMPET_ERROR_MEMORY;
   limpet_delassus_diagonal(model, data, problem->A, inverse_diagonal);
-
-  // contacts in the order of their patches
-  int begin = 0;
-  for (int i = 0; i < g.patch_count; ++i) {
-    const int count = g.count[i];
-    g.count[i] = begin;
-    begin += count;
-  }
-  for (int i = 0; i < n; ++i) order[g.count[g.patch_of[i]]++] = i;
+  order_by_patch(&g, n, order);
 
   for (int i = 0, first = 0; i < g.patch_count; first = g.count[i++]) {
-    const int end = g.count[i];
+    const int end = g.count[i], *unit = g.unit + 2 * i;
     limpet_patch *patch = &problem->patch[problem->patch_count];
     limpet_vec3_zero(patch->point);
     for (int k = first; k < end; ++k)
       add_acting_point(&collision->contact[order[k]], 1.0 / (end - first), patch->point);
-    if (limpet_patch_columns(model, data, g.unit[2 * i], g.unit[2 * i + 1], arena, patch)) return 1;
+    if (limpet_patch_columns(model, data, unit[0], unit[1], arena, patch))
+      return LIMPET_ERROR_MEMORY;
     limpet_patch_sums sums;
     limpet_patch_sums_compute(model, data, patch, inverse_diagonal, problem->v_free, &sums);
 
     double path_bias[6];
     if (settings->curved_paths)
-      limpet_curved_path_bias(model, data, g.unit[2 * i], g.unit[2 * i + 1], patch->point,
-                              settings->dt, path_bias);
-    const limpet_law_builder builder = {.model = model,
-                                        .data = data,
-                                        .settings = settings,
-                                        .patch = patch,
-                                        .sums = &sums,
-                                        .path_bias = settings->curved_paths ? path_bias : NULL};
+      limpet_curved_path_bias(model, data, unit[0], unit[1], patch->point, settings->dt, path_bias);
+    const limpet_constants_builder builder = {
+        .settings = settings,
+        .records = records,
+        .patch = patch,
+        .sums = &sums,
+        .path_bias = settings->curved_paths ? path_bias : NULL};
     patch->contact = problem->contact_count;
-    add_contacts(&builder, collision, order + first, end - first, problem);
+    add_contacts(&builder, order + first, end - first, problem);
     patch->contact_count = problem->contact_count - patch->contact;
     if (patch->contact_count > 0 && patch->side_count > 0) ++problem->patch_count;
     else problem->contact_count = patch->contact;
   }
-  return 0;
+  keep_records(records, problem);
+  return LIMPET_OK;
 }

@@ -2,8 +2,8 @@
 #ifndef LIMPET_CONTACT_ASSEMBLE_H
 #define LIMPET_CONTACT_ASSEMBLE_H
 
-#include "collide/collide.h"
 #include "contact/problem.h"
+#include "contact/record.h"
 
 typedef struct limpet_assembly_settings {
   double dt;  // [s]
@@ -13,7 +13,6 @@ typedef struct limpet_assembly_settings {
   const double *normal_parameter;  // (LIMPET_NORMAL_PARAMETERS)
   double (*glide)(const limpet_contact_constants *constants, double slip);  // of the contact model
   double near_rigid_ratio;     // [-]  beta of contacts without stiffness
-  double rigid_stiffness;      // [N/m]  of geoms without one; INFINITY: near-rigid
   double constraint_ratio;     // [-]  beta of limits and stiff actuators
   double equality_ratio;       // [-]  beta of couplers and loops
   double return_speed;         // [m/s, rad/s]  of limits, couplers and loops
@@ -25,12 +24,17 @@ typedef struct limpet_assembly_settings {
       speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches
 } limpet_assembly_settings;
 
-/* Fills patches, contacts and their laws from `collision`. problem->model, dt, trees, A, v_free are
- * set by the caller; data holds the kinematics at the start of the step. Contacts that cannot close
- * within the step are left out. 0, or 1 without memory. */
-int limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
-                             const limpet_assembly_settings *settings,
-                             const limpet_collision *collision, limpet_arena *arena,
-                             limpet_contact_problem *problem);
+/* Fills patches, contacts and their constants from records, and drops the records of contacts that
+ * cannot close within the step: contact_source leads to those that stay. problem->model, dt, trees,
+ * A, v_free are set by the caller; data holds the kinematics at the start of the step. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
+limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_data *data,
+                                       const limpet_assembly_settings *settings,
+                                       const limpet_collision *collision, limpet_arena *arena,
+                                       limpet_contact_records *records,
+                                       limpet_contact_problem *problem);
+// record[i].contact for all records, once the contacts of the problem have their final order.
+void limpet_contact_records_find(limpet_contact_records *records,
+                                 const limpet_contact_problem *problem);
 
 #endif

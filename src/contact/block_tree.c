@@ -50,8 +50,8 @@ const limpet_block_kind limpet_block_tree = {.name = "tree",
                                              .factor = factor,
                                              .solve = solve};
 
-int limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
-                              const double *A, limpet_arena *arena) {
+limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
+                                        const double *A, limpet_arena *arena) {
   problem->A = A;
   problem->nv = model->nv;
   problem->block_count = model->tree_count;
@@ -63,5 +63,5 @@ int limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_mode
                                        .size = model->tree_dof_count[t],
                                        .matrix = A + model->tree_mass[t],
                                        .island = -1};
-  return problem->block == NULL;
+  return problem->block ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }

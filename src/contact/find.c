@@ -1,8 +1,24 @@
 /* contact/find.c: contacts of a pose, without stepping. */
+#include <string.h>
+
 #include "collide/collide.h"
+#include "contact/arrays.h"
 #include "limpet/contact.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
+
+// What only a step knows.
+static void clear_results(limpet_data *data, int count) {
+  const size_t n = (size_t)count, real = sizeof(double);
+  memset(data->contact_velocity, 0, 3 * n * real);
+  memset(data->contact_force, 0, 3 * n * real);
+  memset(data->contact_stiffness, 0, n * real);
+  memset(data->contact_dissipation, 0, n * real);
+  memset(data->contact_friction, 0, n * real);
+  memset(data->contact_slip_speed, 0, n * real);
+  memset(data->contact_torsion, 0, n * real);
+  memset(data->contact_sticks, 0, n * sizeof *data->contact_sticks);
+}
 
 int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool single) {
   limpet_arena *arena = limpet_workspace_turn(data->workspace);
@@ -17,23 +33,10 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
        limpet_narrow_phase(model, data, single, arena, &collision) != LIMPET_OK))
     return -1;
 
-  const size_t n = (size_t)collision.contact_count;
-  data->contact_geom = LIMPET_TAKE(arena, int, 2 * n);
-  data->contact_feature = LIMPET_TAKE(arena, uint64_t, n);
-  data->contact_position = LIMPET_TAKE(arena, double, 3 * n);
-  data->contact_frame = LIMPET_TAKE(arena, double, 9 * n);
-  data->contact_distance = LIMPET_TAKE(arena, double, n);
-  data->contact_sticks = LIMPET_TAKE_ZERO(arena, bool, n);
-  double *zeros = LIMPET_TAKE_ZERO(arena, double, 11 * n);
-  if (!data->contact_geom || !data->contact_feature || !data->contact_position ||
-      !data->contact_frame || !data->contact_distance || !data->contact_sticks || !zeros)
-    return -1;
-  data->contact_velocity = zeros, data->contact_force = zeros + 3 * n;
-  data->contact_stiffness = zeros + 6 * n, data->contact_dissipation = zeros + 7 * n,
-  data->contact_friction = zeros + 8 * n, data->contact_slip_speed = zeros + 9 * n;
-  data->contact_torsion = zeros + 10 * n;
-
-  for (int i = 0; i < collision.contact_count; ++i) {
+  const int n = collision.contact_count;
+  if (limpet_contact_arrays_take(data, n, arena)) return -1;
+  clear_results(data, n);
+  for (int i = 0; i < n; ++i) {
     const limpet_contact_point *point = &collision.contact[i].point;
     const limpet_collision_pair *pair = &collision.pair[collision.contact[i].pair];
     double *frame = data->contact_frame + 9 * i;
@@ -46,5 +49,5 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
     for (int k = 0; k < 3; ++k)
       data->contact_position[3 * i + k] = 0.5 * (point->on_a[k] + point->on_b[k]);
   }
-  return data->contact_count = collision.contact_count;
+  return data->contact_count = n;
 }

@@ -70,14 +70,15 @@ static void number_islands(limpet_contact_problem *problem, int *parent, const c
 }
 
 // Contacts follow their patches into the order of islands.
-static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
+static limpet_status sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
   const int n = problem->patch_count, m = problem->contact_count;
   limpet_patch *patch = LIMPET_TAKE(arena, limpet_patch, n);
   limpet_contact_constants *constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   double *row = LIMPET_TAKE(arena, double, 18 * (size_t)m);
   int *source = LIMPET_TAKE(arena, int, m);
   double *bias = problem->contact_bias ? LIMPET_TAKE(arena, double, 2 * m) : NULL;
-  if (!patch || !constants || !row || !source || (problem->contact_bias && !bias)) return 1;
+  if (!patch || !constants || !row || !source || (problem->contact_bias && !bias))
+    return LIMPET_ERROR_MEMORY;
 
   // where each island's patches and contacts begin
   for (int i = 0; i < n; ++i) {
@@ -112,13 +113,13 @@ static int sort_contacts(limpet_contact_problem *problem, limpet_arena *arena) {
   }
   problem->patch = patch, problem->constants = constants, problem->contact_row = row,
   problem->contact_source = source, problem->contact_bias = bias;
-  return 0;
+  return LIMPET_OK;
 }
 
-static int sort_rows(limpet_contact_problem *problem, limpet_arena *arena) {
+static limpet_status sort_rows(limpet_contact_problem *problem, limpet_arena *arena) {
   limpet_constraint_row *row = LIMPET_TAKE(arena, limpet_constraint_row, problem->row_count);
   int *owner = LIMPET_TAKE(arena, int, problem->row_count);
-  if (!row || !owner) return 1;
+  if (!row || !owner) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->row_count; ++i) {
     owner[i] = problem->block[problem->dof_block[problem->entry_dof[problem->row[i].entry]]].island;
     ++problem->island[owner[i]].row_count;
@@ -133,7 +134,7 @@ static int sort_rows(limpet_contact_problem *problem, limpet_arena *arena) {
     row[island->row + island->row_count++] = problem->row[i];
   }
   problem->row = row;
-  return 0;
+  return LIMPET_OK;
 }
 
 // Indices into v become indices into the island's vector.
@@ -151,20 +152,20 @@ static void localise(limpet_contact_problem *problem) {
   }
 }
 
-int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena) {
+limpet_status limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena) {
   const int n = problem->block_count;
   int *parent = LIMPET_TAKE(arena, int, n);
   char *used = LIMPET_TAKE_ZERO(arena, char, n);
   problem->island = LIMPET_TAKE(arena, limpet_island, n);
   problem->island_block = LIMPET_TAKE(arena, int, n);
-  if (!parent || !used || !problem->island || !problem->island_block) return 1;
+  if (!parent || !used || !problem->island || !problem->island_block) return LIMPET_ERROR_MEMORY;
 
   for (int t = 0; t < n; ++t) parent[t] = t;
   connect(problem, parent, used);
   number_islands(problem, parent, used);
-  if (sort_contacts(problem, arena) || sort_rows(problem, arena)) return 1;
+  if (sort_contacts(problem, arena) || sort_rows(problem, arena)) return LIMPET_ERROR_MEMORY;
   localise(problem);
-  return 0;
+  return LIMPET_OK;
 }
 
 int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island,

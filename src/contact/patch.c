@@ -15,9 +15,10 @@ static uint32_t slot_of(int a, int b, uint32_t mask) {
          mask;
 }
 
-int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision *collision,
-                               limpet_arena *arena, limpet_patch_grouping *g) {
-  const int n = collision->contact_count;
+limpet_status limpet_patch_grouping_make(const limpet_model *model,
+                                         const limpet_contact_records *records, limpet_arena *arena,
+                                         limpet_patch_grouping *g) {
+  const int n = records->count;
   uint32_t size = 16;
   while (size < 2u * (uint32_t)n) size *= 2;
   int *table = LIMPET_TAKE(arena, int, size);
@@ -25,13 +26,13 @@ int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision
   g->count = LIMPET_TAKE(arena, int, n);
   g->patch_of = LIMPET_TAKE(arena, int, n);
   g->patch_count = 0;
-  if (!table || !g->unit || !g->count || !g->patch_of) return 1;
+  if (!table || !g->unit || !g->count || !g->patch_of) return LIMPET_ERROR_MEMORY;
   memset(table, 0xff, size * sizeof *table);
 
   for (int i = 0; i < n; ++i) {
-    const limpet_collision_pair *pair = &collision->pair[collision->contact[i].pair];
-    const int a = model->body_weld[model->geom_body[pair->geom_a]],
-              b = model->body_weld[model->geom_body[pair->geom_b]];
+    const limpet_geom_pair *geoms = &records->pair[records->record[i].pair].geoms;
+    const int a = model->body_weld[model->geom_body[geoms->geom_a]],
+              b = model->body_weld[model->geom_body[geoms->geom_b]];
     uint32_t slot = slot_of(a, b, size - 1);
     int patch;
     while ((patch = table[slot]) >= 0 && (g->unit[2 * patch] != a || g->unit[2 * patch + 1] != b))
@@ -44,11 +45,11 @@ int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision
     g->patch_of[i] = patch;
     ++g->count[patch];
   }
-  return 0;
+  return LIMPET_OK;
 }
 
-int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b,
-                         limpet_arena *arena, limpet_patch *patch) {
+limpet_status limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a,
+                                   int unit_b, limpet_arena *arena, limpet_patch *patch) {
   const int units[2] = {unit_a, unit_b};
   int last[2], tree[2];
   for (int i = 0; i < 2; ++i) {
@@ -61,7 +62,7 @@ int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int
       limpet_point_path_length(model, unit_a) + limpet_point_path_length(model, unit_b);
   int *dof = LIMPET_TAKE(arena, int, room);
   double *column = LIMPET_TAKE(arena, double, 6 * room);
-  if (!dof || !column) return 1;
+  if (!dof || !column) return LIMPET_ERROR_MEMORY;
 
   patch->side_count = 0;
   limpet_patch_side *side = NULL;
@@ -76,7 +77,7 @@ int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int
     side->count += count;
     dof += count, column += 6 * count;
   }
-  return 0;
+  return LIMPET_OK;
 }
 
 void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data,

@@ -3,15 +3,15 @@
 #ifndef LIMPET_CONTACT_PATCH_H
 #define LIMPET_CONTACT_PATCH_H
 
-#include "collide/collide.h"
 #include "contact/problem.h"
+#include "contact/record.h"
 
 // Patches by first appearance: where each contact goes, and how many each patch has.
 typedef struct limpet_patch_grouping {
   int patch_count;
   int *unit;      // (patches x 2)
   int *count;     // (patches)
-  int *patch_of;  // (collision contacts)
+  int *patch_of;  // (records)
 } limpet_patch_grouping;
 
 // What all contacts of a patch share.
@@ -21,12 +21,14 @@ typedef struct limpet_patch_sums {
                             // the patch's point
 } limpet_patch_sums;
 
-// 0, or 1 without memory.
-int limpet_patch_grouping_make(const limpet_model *model, const limpet_collision *collision,
-                               limpet_arena *arena, limpet_patch_grouping *g);
-// Sides and columns of the patch between two rigid units, at patch->point. 0, or 1 without memory.
-int limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a, int unit_b,
-                         limpet_arena *arena, limpet_patch *patch);
+// LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_patch_grouping_make(const limpet_model *model,
+                                         const limpet_contact_records *records, limpet_arena *arena,
+                                         limpet_patch_grouping *g);
+// Sides and columns of the patch between two rigid units, at patch->point. LIMPET_OK or
+// LIMPET_ERROR_MEMORY.
+limpet_status limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a,
+                                   int unit_b, limpet_arena *arena, limpet_patch *patch);
 // `inverse_diagonal` as limpet_delassus_diagonal gives it.
 void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data,
                                const limpet_patch *patch, const double *inverse_diagonal,

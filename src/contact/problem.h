@@ -73,7 +73,7 @@ typedef struct limpet_contact_problem {
   double *contact_row;   // (contact_count x 18)  W_c; anisotropic: tangent rows scaled, see
                          // friction_shape.h
   bool anisotropic;      // some tangent rows are scaled
-  int *contact_source;   // (contact_count)  index of the contact in the order of collision
+  int *contact_source;   // (contact_count)  index of the contact's record: record.h
   double *contact_bias;  // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
 
   double *carried;    // (contact_count x 3) [N]  W  force on B kept from the last step; NULL: none
@@ -92,11 +92,11 @@ typedef struct limpet_contact_problem {
 } limpet_contact_problem;
 
 /* Blocks of a problem whose unknowns are the trees of a model; A: their matrices, which must
- * outlive it. 0, or 1 without memory. */
-int limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
-                              const double *A, limpet_arena *arena);
-// Finds islands, sorts and renumbers. 0, or 1 without memory.
-int limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena);
+ * outlive it. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
+                                        const double *A, limpet_arena *arena);
+// Finds islands, sorts and renumbers. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena);
 // Index into v of entry `local` of an island's vector.
 int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island,
                               int local);

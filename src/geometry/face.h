@@ -61,8 +61,8 @@ static inline bool limpet_within_margin(double distance, double margin) {
 // Appends one point; everything in the common frame.
 static inline void limpet_manifold_add(limpet_manifold *manifold, const double on_a[3],
                                        const double on_b[3], const double normal[3],
-                                       double distance, uint32_t feature) {
-  limpet_contact_point *point = &manifold->point[manifold->count++];
+                                       double distance, uint64_t feature) {
+  limpet_contact_point *point = limpet_manifold_append(manifold);
   for (int i = 0; i < 3; ++i)
     point->on_a[i] = on_a[i], point->on_b[i] = on_b[i], point->normal[i] = normal[i];
   point->distance = distance;

@@ -6,6 +6,7 @@
  * manifold. The chosen points keep their order.
  * Cost: 8 distances per candidate (clouds: as many as they keep points). No workspace. */
 #include <assert.h>
+#include <string.h>
 
 #include "geometry/face.h"
 #include "math/vec3.h"
@@ -60,6 +61,27 @@ void limpet_manifold_thin(int *index, int count, const limpet_candidates *c, int
     if (s.chosen[i]) index[kept++] = index[i];
 }
 
+void limpet_manifold_create(limpet_manifold *manifold, limpet_arena *arena) {
+  manifold->count = 0;
+  manifold->room = LIMPET_MANIFOLD_ROOM;
+  manifold->point = manifold->first;
+  manifold->arena = arena;
+  manifold->failed = false;
+}
+
+limpet_contact_point *limpet_manifold_grow(limpet_manifold *manifold) {
+  const int room = 2 * manifold->room;
+  limpet_contact_point *point =
+      manifold->arena ? LIMPET_TAKE(manifold->arena, limpet_contact_point, room) : NULL;
+  if (!point) {
+    manifold->failed = true;
+    return &manifold->point[manifold->room - 1];
+  }
+  memcpy(point, manifold->point, (size_t)manifold->count * sizeof *point);
+  manifold->point = point, manifold->room = room;
+  return &manifold->point[manifold->count++];
+}
+
 void limpet_manifold_fill(limpet_manifold *manifold, const limpet_candidates *candidates,
                           const limpet_shape *frame, const double normal[3], double margin) {
   int index[LIMPET_CANDIDATE_CAPACITY], count = 0;
@@ -73,7 +95,7 @@ void limpet_manifold_fill(limpet_manifold *manifold, const limpet_candidates *ca
   double world_normal[3];
   limpet_mat3_mul_vec(world_normal, frame->rotation, normal);
   for (int k = 0; k < count; ++k) {
-    limpet_contact_point *point = &manifold->point[manifold->count++];
+    limpet_contact_point *point = limpet_manifold_append(manifold);
     limpet_mat3_mul_vec(point->on_a, frame->rotation, candidates->on_a[index[k]]);
     limpet_mat3_mul_vec(point->on_b, frame->rotation, candidates->on_b[index[k]]);
     limpet_vec3_add(point->on_a, point->on_a, frame->position);

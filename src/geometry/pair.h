@@ -6,25 +6,40 @@
 #ifndef LIMPET_GEOMETRY_PAIR_H
 #define LIMPET_GEOMETRY_PAIR_H
 
+#include "base/arena.h"
 #include "geometry/shape.h"
 
 enum {
-  LIMPET_MANIFOLD_CAPACITY = LIMPET_CLOUD_CONTACTS,  // of two shapes, one of which may be a cloud
-  LIMPET_MANIFOLD_POINTS = 8                         // of two shapes with surfaces
+  LIMPET_MANIFOLD_ROOM = LIMPET_CLOUD_CONTACTS,  // points that need no memory
+  LIMPET_MANIFOLD_POINTS = 8                     // of two shapes with surfaces
 };
 
 typedef struct limpet_contact_point {
   double on_a[3], on_b[3];  // [m]  on the surfaces, common frame
   double normal[3];         // from A to B
   double distance;          // [m]
-  uint32_t feature;  // which features of A and B met; the same while they stay the same, unique
+  uint64_t feature;  // which features of A and B met; the same while they stay the same, unique
                      // within the manifold
 } limpet_contact_point;
 
+// Any number of points: those that find no room in the struct lie in an arena.
 typedef struct limpet_manifold {
-  int count;
-  limpet_contact_point point[LIMPET_MANIFOLD_CAPACITY];
+  int count, room;
+  limpet_contact_point *point;  // (room)
+  limpet_arena *arena;          // where room grows; NULL: nowhere
+  bool failed;                  // there was no memory, and points are missing
+  limpet_contact_point first[LIMPET_MANIFOLD_ROOM];
 } limpet_manifold;
+
+// Before use, once; limpet_shape_contact does it for a manifold without an arena.
+void limpet_manifold_create(limpet_manifold *manifold, limpet_arena *arena);
+// More room, and the next point.
+limpet_contact_point *limpet_manifold_grow(limpet_manifold *manifold);
+// The next point, to be filled.
+static inline limpet_contact_point *limpet_manifold_append(limpet_manifold *manifold) {
+  return manifold->count < manifold->room ? &manifold->point[manifold->count++]
+                                          : limpet_manifold_grow(manifold);
+}
 
 /* Fills `manifold` with the points of A and B that are closer than `margin` (>= 0)  [m]. */
 typedef void limpet_pair_function(limpet_manifold *manifold, const limpet_shape *a,
@@ -44,9 +59,12 @@ typedef struct limpet_shape_pair {
 extern const limpet_shape_pair
     *const limpet_shape_pair_table[LIMPET_SHAPE_COUNT][LIMPET_SHAPE_COUNT];
 
-/* Dispatch by kinds in either order. `single`: only the deepest point (ties: the lowest feature),
- * or what the pair's own function for one point gives: for a half space the centre of what lies
- * flat on it. */
+/* The points of A and B, into a manifold that was created. Dispatch by kinds in either order.
+ * `single`: only the deepest point (ties: the lowest feature), or what the pair's own function for
+ * one point gives: for a half space the centre of what lies flat on it. */
+void limpet_shape_contacts(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                           double margin, bool single);
+// The same for a manifold that need not be created, of LIMPET_MANIFOLD_ROOM points at most.
 void limpet_shape_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
                           double margin, bool single);
 

@@ -59,8 +59,8 @@ static void swap_sides(limpet_manifold *manifold) {
   }
 }
 
-void limpet_shape_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
-                          double margin, bool single) {
+void limpet_shape_contacts(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                           double margin, bool single) {
   assert(manifold && a && b);
   const limpet_shape_pair *pair = limpet_shape_pair_table[a->kind][b->kind];
   manifold->count = 0;
@@ -74,4 +74,10 @@ void limpet_shape_contact(limpet_manifold *manifold, const limpet_shape *a, cons
     if (single) keep_deepest(manifold);
   }
   if (swapped) swap_sides(manifold);
+}
+
+void limpet_shape_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
+                          double margin, bool single) {
+  limpet_manifold_create(manifold, NULL);
+  limpet_shape_contacts(manifold, a, b, margin, single);
 }

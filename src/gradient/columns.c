@@ -95,7 +95,7 @@ static int stiffness_columns(const limpet_probe *probe, limpet_arena *arena,
                              limpet_columns *columns) {
   const limpet_model *model = probe->model;
   const limpet_residual *residual = probe->residual;
-  const bool *included = residual->record->motion.servo_included;
+  const bool *included = residual->solved->motion.servo_included;
   const double h = probe->settings->time_step;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);

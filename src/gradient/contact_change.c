@@ -32,8 +32,8 @@ static void fourth_row(double row[6], const double W[18]) {
 void limpet_contact_view_make(const limpet_residual *residual, int island,
                               const limpet_patch *patch, int contact, double return_speed,
                               limpet_contact_view *view) {
-  const limpet_contact_problem *problem = &residual->record->problem;
-  const limpet_island_programme *p = &residual->record->solution.programme[island];
+  const limpet_contact_problem *problem = &residual->solved->problem;
+  const limpet_island_programme *p = &residual->solved->solution.programme[island];
   const int i = contact - p->island->contact;
   *view = (limpet_contact_view){
       .programme = p,

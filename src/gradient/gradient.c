@@ -95,19 +95,7 @@ static const char *reason_of(limpet_residual_outcome outcome) {
   return NULL;
 }
 
-// Where the contacts of the problem are in data: by the rank of their sources.
-static int place_contacts(limpet_gradient_workspace *w, const limpet_velocity_record *record) {
-  const limpet_contact_problem *problem = &record->problem;
-  w->place = LIMPET_TAKE(&w->arena, int, problem->contact_count);
-  int *rank = LIMPET_TAKE_ZERO(&w->arena, int, record->collision.contact_count + 1);
-  if (!w->place || !rank) return 1;
-  for (int i = 0; i < problem->contact_count; ++i) rank[problem->contact_source[i] + 1] = 1;
-  for (int i = 0; i < record->collision.contact_count; ++i) rank[i + 1] += rank[i];
-  for (int i = 0; i < problem->contact_count; ++i) w->place[i] = rank[problem->contact_source[i]];
-  return 0;
-}
-
-static int take_workspaces(limpet_gradient_workspace *w, const limpet_velocity_record *record) {
+static int take_workspaces(limpet_gradient_workspace *w) {
   const int nv = w->model->nv, joints = w->model->joint_count;
   w->change = LIMPET_TAKE(&w->arena, double, w->residual.size);
   w->velocity = LIMPET_TAKE(&w->arena, double, nv);
@@ -115,17 +103,16 @@ static int take_workspaces(limpet_gradient_workspace *w, const limpet_velocity_r
   w->integration = (limpet_integration){w->model, w->settings.time_step,
                                         LIMPET_TAKE(&w->arena, double, 9 * joints),
                                         LIMPET_TAKE(&w->arena, double, 9 * joints)};
-  return !w->change || !w->velocity || !w->shift || !w->integration.by_q || !w->integration.by_v ||
-         place_contacts(w, record);
+  return !w->change || !w->velocity || !w->shift || !w->integration.by_q || !w->integration.by_v;
 }
 
 static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,
-                                             const limpet_velocity_record *record) {
+                                             const limpet_solved_step *solved) {
   limpet_gradient_workspace *w = gradient->workspace;
   limpet_residual_outcome outcome =
-      limpet_residual_begin(&w->residual, w->model, record, data->v, &w->arena, gradient);
+      limpet_residual_begin(&w->residual, w->model, solved, data->v, &w->arena, gradient);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
-  const limpet_contact_problem *problem = &record->problem;
+  const limpet_contact_problem *problem = &solved->problem;
   limpet_probe probe = {.model = w->model,
                         .settings = &w->settings,
                         .residual = &w->residual,
@@ -134,11 +121,11 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
                         .start_position = w->start,
                         .start_rotation = w->start + 3 * w->model->geom_count,
                         .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count)};
-  if (!probe.carried || take_workspaces(w, record)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  if (!probe.carried || take_workspaces(w)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   outcome = limpet_columns_fill(&probe, &w->wanted, &w->arena, &w->columns);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   for (int i = 0; i < problem->contact_count; ++i)
-    gradient->carried_count += probe.carried[i] && record->solution.gamma[3 * i + 2] > 0.0;
+    gradient->carried_count += probe.carried[i] && solved->solution.gamma[3 * i + 2] > 0.0;
 
   gradient->contact_count = problem->contact_count;
   limpet_integration_compute(&w->integration, data->v,
@@ -171,7 +158,7 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
   const limpet_outcome outcome = limpet_step(model, data, settings);
   if (gradient->reason) return outcome;
   if (outcome != LIMPET_OUTCOME_SOLVED) gradient->reason = "the step was not solved";
-  else gradient->reason = reason_of(differentiate(gradient, data, limpet_velocity_record_of(data)));
+  else gradient->reason = reason_of(differentiate(gradient, data, limpet_solved_step_of(data)));
   gradient->arena_growth = w->arena.growth_count;
   if (gradient->reason) {
     const char *reason = gradient->reason;

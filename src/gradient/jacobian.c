@@ -68,7 +68,7 @@ bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
   assert(gradient);
   limpet_gradient_workspace *w = gradient->workspace;
   if (!w->data || w->data->step_count != w->step_count ||
-      limpet_velocity_record_of(w->data) != w->residual.record)
+      limpet_solved_step_of(w->data) != w->residual.solved)
     return false;
   const int nv = w->model->nv;
   const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);

@@ -24,10 +24,12 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
   if (outcome != LIMPET_OUTCOME_SOLVED) return LIMPET_RESIDUAL_SINGULAR;
 
   // contacts and rows of the step
-  const limpet_contact_problem *step = &probe->residual->record->problem;
+  const limpet_contact_problem *step = &probe->residual->solved->problem;
   limpet_collision collision;
+  limpet_contact_records records;
   if (limpet_probe_follow(probe, arena, &collision) ||
-      limpet_step_assemble(model, data, settings, INFINITY, arena, &motion, &collision, problem))
+      limpet_step_assemble(model, data, settings, INFINITY, arena, &motion, &collision, &records,
+                           problem))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (problem->contact_count != step->contact_count) return LIMPET_RESIDUAL_OTHER;
   limpet_probe_align_tangents(step, problem);

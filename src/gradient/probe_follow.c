@@ -38,27 +38,30 @@ static void manifold_of(const limpet_probe *probe, const limpet_collision_pair *
   const limpet_shape a = limpet_shape_of_geom(probe->model, probe->data, pair->geom_a);
   const limpet_shape b = limpet_shape_of_geom(probe->model, probe->data, pair->geom_b);
   const double reach = fmax(0.0, pair->margin + pair->gap + pair->reach) + probe->slack;
-  limpet_shape_contact(manifold, &a, &b, reach, probe->settings->compatibility.single_point);
+  limpet_shape_contacts(manifold, &a, &b, reach, probe->settings->compatibility.single_point);
 }
 
-static const limpet_contact_point *find_feature(const limpet_manifold *manifold, uint32_t feature) {
+static const limpet_contact_point *find_feature(const limpet_manifold *manifold, uint64_t feature) {
   for (int i = 0; i < manifold->count; ++i)
     if (manifold->point[i].feature == feature) return &manifold->point[i];
   return NULL;
 }
 
 int limpet_probe_follow(limpet_probe *probe, limpet_arena *arena, limpet_collision *collision) {
-  const limpet_velocity_record *record = probe->residual->record;
-  const int count = record->problem.contact_count;
-  *collision = (limpet_collision){record->collision.pair_count, count, record->collision.pair,
+  const limpet_solved_step *solved = probe->residual->solved;
+  const int count = solved->problem.contact_count;
+  *collision = (limpet_collision){solved->collision.pair_count, count, solved->collision.pair,
                                   LIMPET_TAKE(arena, limpet_collision_contact, count)};
   if (!collision->contact) return 1;
-  limpet_manifold manifold = {0};
+  limpet_manifold manifold;
+  limpet_manifold_create(&manifold, arena);
   for (int i = 0, last = -1; i < count; ++i) {
     limpet_collision_contact *contact = &collision->contact[i];
-    *contact = record->collision.contact[record->problem.contact_source[i]];
-    const limpet_collision_pair *pair = &record->collision.pair[contact->pair];
+    *contact =
+        solved->collision.contact[solved->records.record[solved->problem.contact_source[i]].found];
+    const limpet_collision_pair *pair = &solved->collision.pair[contact->pair];
     if (contact->pair != last) manifold_of(probe, pair, &manifold);
+    if (manifold.failed) return 1;
     last = contact->pair;
     const limpet_contact_point *found = find_feature(&manifold, contact->point.feature);
     if (found && contact->acts_on == LIMPET_ACTS_BETWEEN) {

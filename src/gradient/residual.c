@@ -14,10 +14,10 @@
 static bool is_free(const limpet_block *block) { return block->island < 0; }
 
 static int take(limpet_residual *s, limpet_arena *arena) {
-  const limpet_contact_problem *problem = &s->record->problem;
+  const limpet_contact_problem *problem = &s->solved->problem;
   const int islands = problem->island_count;
   s->at = LIMPET_TAKE(arena, int, islands + 1);
-  if (s->record->solution.programme) s->rows = LIMPET_TAKE(arena, limpet_active_rows, islands);
+  if (s->solved->solution.programme) s->rows = LIMPET_TAKE(arena, limpet_active_rows, islands);
   else s->smooth = LIMPET_TAKE(arena, limpet_smooth_island, islands);
   size_t factors = 0;
   for (int b = 0; b < problem->block_count; ++b)
@@ -28,7 +28,7 @@ static int take(limpet_residual *s, limpet_arena *arena) {
   if (!s->at || !(s->rows || s->smooth) || !s->factor || !s->v) return 1;
   int largest = 0, at = 0;
   for (int i = 0; i < islands; ++i) {
-    const limpet_qp_problem *qp = s->rows ? &s->record->solution.programme[i].qp : NULL;
+    const limpet_qp_problem *qp = s->rows ? &s->solved->solution.programme[i].qp : NULL;
     const int n = qp ? qp->n : problem->island[i].size;
     s->at[i] = at;
     at += n + (qp ? limpet_qp_row_total(qp) : 0);
@@ -43,16 +43,16 @@ static int take(limpet_residual *s, limpet_arena *arena) {
 // Factors the equations of one island.
 static limpet_residual_outcome begin_island(limpet_residual *s, int island, limpet_arena *arena,
                                             limpet_gradient *gradient) {
-  const limpet_contact_problem *problem = &s->record->problem;
+  const limpet_contact_problem *problem = &s->solved->problem;
   if (s->smooth) {
     const int failure = limpet_smooth_island_begin(
-        &s->smooth[island], problem, s->record->solution.constants, island, s->v, arena);
+        &s->smooth[island], problem, s->solved->solution.constants, island, s->v, arena);
     if (failure == 1) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
     return failure ? LIMPET_RESIDUAL_SINGULAR : LIMPET_RESIDUAL_DONE;
   }
   limpet_active_rows *rows = &s->rows[island];
   const limpet_active_outcome outcome =
-      limpet_active_rows_find(&s->record->solution.programme[island], arena, rows);
+      limpet_active_rows_find(&s->solved->solution.programme[island], arena, rows);
   if (outcome == LIMPET_ACTIVE_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (outcome == LIMPET_ACTIVE_SINGULAR) return LIMPET_RESIDUAL_SINGULAR;
   gradient->weak_count += rows->weak_count;
@@ -61,10 +61,10 @@ static limpet_residual_outcome begin_island(limpet_residual *s, int island, limp
 }
 
 limpet_residual_outcome limpet_residual_begin(limpet_residual *s, const limpet_model *model,
-                                              const limpet_velocity_record *record, const double *v,
+                                              const limpet_solved_step *solved, const double *v,
                                               limpet_arena *arena, limpet_gradient *gradient) {
-  const limpet_contact_problem *problem = &record->problem;
-  *s = (limpet_residual){.model = model, .record = record};
+  const limpet_contact_problem *problem = &solved->problem;
+  *s = (limpet_residual){.model = model, .solved = solved};
   if (take(s, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   memcpy(s->v, v, (size_t)model->nv * sizeof *v);
   for (int i = 0; i < problem->island_count; ++i) {
@@ -114,7 +114,7 @@ static limpet_residual_outcome evaluate_island(const limpet_residual *s,
   limpet_island_programme programme;
   if (limpet_island_programme_create(&programme, problem, island, arena) != LIMPET_OK)
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-  if (!same_shape(&s->record->solution.programme[island], &programme)) return LIMPET_RESIDUAL_OTHER;
+  if (!same_shape(&s->solved->solution.programme[island], &programme)) return LIMPET_RESIDUAL_OTHER;
   evaluate_programme(&s->rows[island], &programme, values);
   return LIMPET_RESIDUAL_DONE;
 }
@@ -122,7 +122,7 @@ static limpet_residual_outcome evaluate_island(const limpet_residual *s,
 limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s,
                                                  const limpet_contact_problem *problem,
                                                  limpet_arena *arena, double *values) {
-  const limpet_contact_problem *base = &s->record->problem;
+  const limpet_contact_problem *base = &s->solved->problem;
   if (problem->island_count != base->island_count || problem->contact_count != base->contact_count)
     return LIMPET_RESIDUAL_OTHER;
   for (int i = 0; i < base->island_count; ++i) {
@@ -145,7 +145,7 @@ limpet_residual_outcome limpet_residual_evaluate(const limpet_residual *s,
 }
 
 int limpet_residual_slot(const limpet_residual *s, int dof) {
-  const limpet_contact_problem *problem = &s->record->problem;
+  const limpet_contact_problem *problem = &s->solved->problem;
   const limpet_block *block = &problem->block[problem->dof_block[dof]];
   if (is_free(block)) return s->at[problem->island_count] + dof;
   return s->at[block->island] + block->offset + dof - block->dof;
@@ -159,7 +159,7 @@ static bool vanishes(const double *x, int count) {
 
 // x = -A^-1 x for the velocities of free blocks.
 static void solve_free(const limpet_residual *s, double *x) {
-  const limpet_contact_problem *problem = &s->record->problem;
+  const limpet_contact_problem *problem = &s->solved->problem;
   const double *factor = s->factor;
   for (int b = 0; b < problem->block_count; ++b) {
     const limpet_block *block = &problem->block[b];
@@ -172,7 +172,7 @@ static void solve_free(const limpet_residual *s, double *x) {
 }
 
 static void copy_free(const limpet_residual *s, const double *from, double *to) {
-  const limpet_contact_problem *problem = &s->record->problem;
+  const limpet_contact_problem *problem = &s->solved->problem;
   for (int b = 0; b < problem->block_count; ++b) {
     const limpet_block *block = &problem->block[b];
     if (is_free(block))
@@ -186,7 +186,7 @@ static double forward_island(const limpet_residual *s, int island, const double 
     limpet_smooth_island_solve(&s->smooth[island], r, s->local);
     return 0.0;
   }
-  const double *ds = r + s->record->solution.programme[island].qp.n;
+  const double *ds = r + s->solved->solution.programme[island].qp.n;
   const limpet_qp_change one = {.c = r, .h = ds};
   limpet_qp_derivative_along(&s->rows[island].derivative, &one, s->local, NULL);
   return limpet_active_rows_rate(&s->rows[island], r, ds, s->local);
@@ -194,7 +194,7 @@ static double forward_island(const limpet_residual *s, int island, const double 
 
 double limpet_residual_forward(const limpet_residual *s, const double *change, int island,
                                double *dv) {
-  const limpet_contact_problem *problem = &s->record->problem;
+  const limpet_contact_problem *problem = &s->solved->problem;
   memset(dv, 0, (size_t)s->model->nv * sizeof *dv);
   double rate = 0.0;
   const int first = island < 0 ? 0 : island, end = island < 0 ? problem->island_count : island + 1;
@@ -210,7 +210,7 @@ double limpet_residual_forward(const limpet_residual *s, const double *change, i
 }
 
 void limpet_residual_adjoint(const limpet_residual *s, const double *weight, double *dual) {
-  const limpet_contact_problem *problem = &s->record->problem;
+  const limpet_contact_problem *problem = &s->solved->problem;
   memset(dual, 0, (size_t)s->size * sizeof *dual);
   for (int i = 0; i < problem->island_count; ++i) {
     double *to = dual + s->at[i];
@@ -219,7 +219,7 @@ void limpet_residual_adjoint(const limpet_residual *s, const double *weight, dou
       limpet_smooth_island_solve(&s->smooth[i], to, to);
       continue;
     }
-    const int n = s->record->solution.programme[i].qp.n;
+    const int n = s->solved->solution.programme[i].qp.n;
     memset(s->local, 0, (size_t)n * sizeof(double));
     limpet_island_gather(problem, &problem->island[i], weight, s->local);
     const limpet_qp_gradient one = {.c = to, .h = to + n};

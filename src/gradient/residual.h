@@ -18,7 +18,7 @@
 
 typedef struct limpet_residual {
   const limpet_model *model;
-  const limpet_velocity_record *record;  // of the step
+  const limpet_solved_step *solved;  // of the step
   int *at;  // (islands + 1)  first entry of each island; the last: free blocks
   int size;
   double *v;                     // (nv)  solution
@@ -38,7 +38,7 @@ typedef enum limpet_residual_outcome {
 // Factors the equations of the step; `v` (nv): its solution. The counts of kinks are added to
 // `gradient`.
 limpet_residual_outcome limpet_residual_begin(limpet_residual *residual, const limpet_model *model,
-                                              const limpet_velocity_record *record, const double *v,
+                                              const limpet_solved_step *solved, const double *v,
                                               limpet_arena *arena, limpet_gradient *gradient);
 
 // The residual (size) of another problem with the rows, contacts and islands of the step,

@@ -13,7 +13,7 @@ double **limpet_gradient_array(limpet_gradient_arrays *a, limpet_gradient_group 
 int limpet_gradient_width(const limpet_gradient_workspace *w, limpet_gradient_group group) {
   if (group <= LIMPET_GRADIENT_FORCE) return w->model->nv;
   if (group <= LIMPET_GRADIENT_STIFFNESS) return w->model->nu;
-  const int contacts = w->residual.record->problem.contact_count;
+  const int contacts = w->residual.solved->problem.contact_count;
   return group < LIMPET_GRADIENT_POINT ? contacts : 3 * contacts;
 }
 
@@ -75,7 +75,7 @@ void limpet_gradient_visit(limpet_gradient_workspace *w, limpet_change_use use, 
   if (w->wanted.inputs) visit_inputs(w, use, context);
   if (!w->wanted.contacts) return;
 
-  const limpet_contact_problem *problem = &w->residual.record->problem;
+  const limpet_contact_problem *problem = &w->residual.solved->problem;
   for (int i = 0; i < problem->island_count; ++i)
     for (int k = problem->island[i].patch;
          k < problem->island[i].patch + problem->island[i].patch_count; ++k) {
@@ -83,7 +83,7 @@ void limpet_gradient_visit(limpet_gradient_workspace *w, limpet_change_use use, 
       for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c) {
         limpet_contact_view view;
         limpet_contact_view_make(&w->residual, i, patch, c, w->settings.return_speed, &view);
-        visit_contact(w, &view, i, w->place[c], use, context);
+        visit_contact(w, &view, i, problem->contact_source[c], use, context);
       }
     }
 }

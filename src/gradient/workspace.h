@@ -21,7 +21,6 @@ struct limpet_gradient_workspace {
   limpet_residual residual;
   limpet_columns columns;
   limpet_integration integration;
-  int *place;                // (contacts of the problem)  in data->contact_*
   double *change;            // (residual size)
   double *velocity, *shift;  // (nv)
 };

@@ -167,7 +167,7 @@ void limpet_workspace_keep(limpet_workspace *workspace) { workspace->open = fals
 limpet_arena *limpet_workspace_turn(limpet_workspace *workspace) {
   limpet_arena *arena = limpet_workspace_open(workspace);
   limpet_workspace_keep(workspace);
-  workspace->record = NULL;
+  workspace->solved = NULL;
   return arena;
 }
 

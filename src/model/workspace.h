@@ -36,7 +36,7 @@ struct limpet_workspace {
   double *scratch;     // (scratch_size)  64-byte aligned: see limpet_scratch_begin
   size_t scratch_size;
   bool scratch_taken;
-  const void *record;  // what the last step solved: see step/prepared.h; NULL: nothing
+  const void *solved;  // what the last step solved: see step/prepared.h; NULL: nothing
   void *object[LIMPET_SLOT_COUNT];
   void (*destroy[LIMPET_SLOT_COUNT])(void *object);
 };

@@ -83,7 +83,7 @@ static json_t *outcomes(limpet_byte_stream *stream, const limpet_frame_store *st
 // the words of all outcomes, which the array of outcomes indexes
 static json_t *outcome_words(void) {
   json_t *words = json_array();
-  for (int outcome = LIMPET_OUTCOME_SOLVED; outcome <= LIMPET_OUTCOME_OUT_OF_MEMORY; ++outcome)
+  for (int outcome = LIMPET_OUTCOME_SOLVED; outcome < LIMPET_OUTCOME_COUNT; ++outcome)
     json_array_append_new(words, json_string(limpet_outcome_word((limpet_outcome)outcome)));
   return words;
 }

@@ -15,13 +15,13 @@ typedef struct anchor_table {
 } anchor_table;
 
 // What an anchor is found by.
-static void key_of(const limpet_collision *collision, int contact, double key[KEY_SIZE]) {
-  const limpet_collision_contact *c = &collision->contact[contact];
-  const limpet_collision_pair *pair = &collision->pair[c->pair];
-  key[0] = pair->geom_a + 1;
-  key[1] = pair->geom_b;
-  key[2] = (double)(uint32_t)c->point.feature;
-  key[3] = (double)(uint32_t)((uint64_t)c->point.feature >> 32);
+static void key_of(const limpet_contact_records *records, int index, double key[KEY_SIZE]) {
+  const limpet_contact_record *record = &records->record[index];
+  const limpet_geom_pair *geoms = &records->pair[record->pair].geoms;
+  key[0] = geoms->geom_a + 1;
+  key[1] = geoms->geom_b;
+  key[2] = (double)(uint32_t)record->feature;
+  key[3] = (double)(uint32_t)(record->feature >> 32);
 }
 
 static uint32_t slot_of(const anchor_table *table, const double key[KEY_SIZE]) {
@@ -47,29 +47,29 @@ static int used_anchors(const limpet_data *data) {
   return used;
 }
 
-int limpet_anchors_load(const limpet_data *data, const limpet_collision *collision,
-                        limpet_arena *arena, limpet_contact_problem *problem) {
+limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_records *records,
+                                  limpet_arena *arena, limpet_contact_problem *problem) {
   const int used = used_anchors(data);
   anchor_table table = {.anchors = data->anchor, .mask = 1};
   while (table.mask < 2 * (uint32_t)used) table.mask = 2 * table.mask + 1;
   problem->carried = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   table.slot = LIMPET_TAKE_ZERO(arena, int, table.mask + 1);
-  if (!problem->carried || !table.slot) return 1;
+  if (!problem->carried || !table.slot) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < used; ++k) *find(&table, data->anchor + LIMPET_ANCHOR_SIZE * k) = k + 1;
   for (int i = 0; i < problem->contact_count; ++i) {
     double key[KEY_SIZE];
-    key_of(collision, problem->contact_source[i], key);
+    key_of(records, problem->contact_source[i], key);
     const int place = *find(&table, key);
     if (place > 0)
       limpet_vec3_copy(problem->carried + 3 * i,
                        data->anchor + LIMPET_ANCHOR_SIZE * (place - 1) + KEY_SIZE);
   }
   limpet_arena_release(arena, mark);
-  return 0;
+  return LIMPET_OK;
 }
 
-void limpet_anchors_store(limpet_data *data, const limpet_collision *collision,
+void limpet_anchors_store(limpet_data *data, const limpet_contact_records *records,
                           const limpet_contact_problem *problem, const double *carried) {
   const int room = data->model->options.anchor_count, before = used_anchors(data);
   int count = 0;
@@ -77,7 +77,7 @@ void limpet_anchors_store(limpet_data *data, const limpet_collision *collision,
     const double *f = carried + 3 * i;
     if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) continue;
     double *anchor = data->anchor + LIMPET_ANCHOR_SIZE * count++;
-    key_of(collision, problem->contact_source[i], anchor);
+    key_of(records, problem->contact_source[i], anchor);
     limpet_vec3_copy(anchor + KEY_SIZE, carried + 3 * i);
   }
   if (before > count)

@@ -39,7 +39,6 @@ static limpet_assembly_settings assembly_settings(const limpet_step_settings *se
       .normal_parameter = settings->normal_parameter,
       .glide = settings->contact_model->glide,
       .near_rigid_ratio = settings->near_rigid_ratio,
-      .rigid_stiffness = settings->rigid_stiffness,
       .constraint_ratio = settings->constraint_ratio,
       .equality_ratio = settings->equality_ratio,
       .return_speed = settings->return_speed,
@@ -51,10 +50,12 @@ static limpet_assembly_settings assembly_settings(const limpet_step_settings *se
   };
 }
 
-int limpet_step_assemble(const limpet_model *model, limpet_data *data,
-                         const limpet_step_settings *settings, double speculative,
-                         limpet_arena *arena, const limpet_free_motion *motion,
-                         const limpet_collision *collision, limpet_contact_problem *problem) {
+limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
+                                   const limpet_step_settings *settings, double speculative,
+                                   limpet_arena *arena, const limpet_free_motion *motion,
+                                   const limpet_collision *collision,
+                                   limpet_contact_records *records,
+                                   limpet_contact_problem *problem) {
   const limpet_assembly_settings assembly = assembly_settings(settings, speculative, motion);
   *problem = (limpet_contact_problem){
       .model = settings->contact_model,
@@ -65,7 +66,12 @@ int limpet_step_assemble(const limpet_model *model, limpet_data *data,
       .v_start = data->v,
       .moves_before = motion->moves_before,
   };
-  return limpet_problem_take_trees(problem, model, motion->A, arena) ||
-         limpet_contacts_assemble(model, data, &assembly, collision, arena, problem) ||
-         limpet_constraints_assemble(model, data, &assembly, arena, problem);
+  limpet_status status = limpet_contact_records_make(model, data, settings->rigid_stiffness,
+                                                     collision, arena, records);
+  if (status == LIMPET_OK) status = limpet_problem_take_trees(problem, model, motion->A, arena);
+  if (status == LIMPET_OK)
+    status = limpet_contacts_assemble(model, data, &assembly, collision, arena, records, problem);
+  if (status == LIMPET_OK && limpet_constraints_assemble(model, data, &assembly, arena, problem))
+    status = LIMPET_ERROR_MEMORY;
+  return status;
 }

@@ -10,41 +10,42 @@
 #include "step/sensing.h"
 #include "step/stage_clock.h"
 
-const limpet_velocity_record *limpet_velocity_record_of(const limpet_data *data) {
-  return data->workspace->record;
+const limpet_solved_step *limpet_solved_step_of(const limpet_data *data) {
+  return data->workspace->solved;
 }
 
-// For derivatives. 0, or 1 without memory.
-static int keep_record(limpet_data *data, const limpet_step_work *work,
-                       const limpet_step_solution *solution) {
-  limpet_velocity_record *record = LIMPET_TAKE(work->arena, limpet_velocity_record, 1);
-  if (!record) return 1;
-  *record =
-      (limpet_velocity_record){work->motion, work->collision, solution->problem, solution->contact};
-  data->workspace->record = record;
-  return 0;
+// For derivatives. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status keep_solved(limpet_data *data, const limpet_step_work *work,
+                                 const limpet_step_solution *solution) {
+  limpet_solved_step *solved = LIMPET_TAKE(work->arena, limpet_solved_step, 1);
+  if (!solved) return LIMPET_ERROR_MEMORY;
+  *solved = (limpet_solved_step){work->motion, work->collision, work->records, solution->problem,
+                                 solution->contact};
+  data->workspace->solved = solved;
+  return LIMPET_OK;
 }
 
 /* Contact, constraint and sensor results, with the state at the start of the step, whose velocity
- * is v_start. 0, or 1 without memory; v is then as it was. */
-static int fill_results(limpet_data *data, const limpet_step_work *work,
-                        const limpet_step_solution *solution, const double *end) {
+ * is v_start. LIMPET_OK or LIMPET_ERROR_MEMORY; v is then as it was. */
+static limpet_status fill_results(limpet_data *data, const limpet_step_work *work,
+                                  const limpet_step_solution *solution, const double *end) {
   const limpet_model *model = data->model;
   const limpet_contact_problem *problem = &solution->problem;
   const size_t size = (size_t)model->nv * sizeof *data->v;
   double *kept = LIMPET_TAKE(work->arena, double, model->nv);
-  if (!kept) return 1;
+  if (!kept) return LIMPET_ERROR_MEMORY;
   memcpy(kept, data->v, size);
   if (work->v_start != data->v) memcpy(data->v, work->v_start, size);
-  const int failed =
-      limpet_results_contacts(data, problem, &solution->contact, &work->collision, work->arena) ||
+  const bool failed =
+      limpet_results_contacts(data, &work->records, problem, &solution->contact, work->arena) ||
       limpet_results_constraints(model, data, problem, &solution->contact, &work->motion,
                                  work->arena) ||
       limpet_results_servos(model, data, &work->motion, solution->contact.v, work->arena) ||
       limpet_step_sense(model, data, end, work->settings.time_step, work->arena) ||
-      keep_record(data, work, solution);
-  if (failed) memcpy(data->v, kept, size);
-  return failed;
+      keep_solved(data, work, solution);
+  if (!failed) return LIMPET_OK;
+  memcpy(data->v, kept, size);
+  return LIMPET_ERROR_MEMORY;
 }
 
 // `moves`: the velocity that positions move with, v: that at the end of the step.
@@ -69,7 +70,7 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
       limpet_stage_clock_start(work->settings.profile, data->info.stage_time);
   if (fill_results(data, work, solution, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (solution->problem.carried)
-    limpet_anchors_store(data, &work->collision, &solution->problem, solution->contact.carried);
+    limpet_anchors_store(data, &work->records, &solution->problem, solution->contact.carried);
   integrate(data, &work->settings, work->motion.moves_before ? data->v : solution->contact.v,
             result->v);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
@@ -87,7 +88,7 @@ limpet_outcome limpet_step_commit(const limpet_model *model, limpet_data *data,
   limpet_workspace *workspace = data->workspace;
   assert(!prepared->work || prepared->work->opened == workspace->open_count);
   assert(workspace->open);
-  workspace->record = NULL;
+  workspace->solved = NULL;
   limpet_results_clear(data);
   data->info = result->info;
   limpet_outcome outcome = result->outcome;

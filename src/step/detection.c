@@ -50,21 +50,22 @@ static void reach_of_tree(const limpet_model *model, const limpet_data *data, co
   }
 }
 
-/* How far geoms are looked for. Zero where only what touches counts. 0, or 1 without memory. */
-static int reach_of_bodies(const limpet_model *model, const limpet_data *data,
-                           const limpet_step_settings *settings, const double *v_free,
-                           limpet_arena *arena, limpet_reach *reach) {
+/* How far geoms are looked for. Zero where only what touches counts. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
+static limpet_status reach_of_bodies(const limpet_model *model, const limpet_data *data,
+                                     const limpet_step_settings *settings, const double *v_free,
+                                     limpet_arena *arena, limpet_reach *reach) {
   double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),
          *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
   *reach = (limpet_reach){own, common};
-  if (!own || !common) return 1;
+  if (!own || !common) return LIMPET_ERROR_MEMORY;
   const double speculative = limpet_step_speculative_distance(settings);
-  if (!(speculative > 0.0)) return 0;
+  if (!(speculative > 0.0)) return LIMPET_OK;
   const double ahead = ways_ahead * settings->time_step;
   for (int b = 0; b < model->body_count; ++b) own[b] = 0.5 * speculative;
   for (int t = 0; t < model->tree_count; ++t)
     reach_of_tree(model, data, v_free, ahead, t, own, common);
-  return 0;
+  return LIMPET_OK;
 }
 
 // Pairs that pass through each other within the step.

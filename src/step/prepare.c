@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "contact/assemble.h"
 #include "model/workspace.h"
 #include "step/anchors.h"
 #include "step/assembly.h"
@@ -11,18 +12,18 @@
 #include "step/prepared.h"
 
 /* A scheme that starts from rest sees a world without velocities; those of the state come back with
- * rest_end. 0, or 1 without memory. */
-static int rest_begin(limpet_step_work *work, limpet_data *data, double **kept) {
+ * rest_end. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+static limpet_status rest_begin(limpet_step_work *work, limpet_data *data, double **kept) {
   const size_t nv = (size_t)data->model->nv;
   work->v_start = data->v;
   *kept = NULL;
-  if (!work->settings.scheme->from_rest) return 0;
+  if (!work->settings.scheme->from_rest) return LIMPET_OK;
   work->v_start = LIMPET_TAKE_ZERO(work->arena, double, nv);
   *kept = LIMPET_TAKE(work->arena, double, nv);
-  if (!work->v_start || !*kept) return 1;
+  if (!work->v_start || !*kept) return LIMPET_ERROR_MEMORY;
   memcpy(*kept, data->v, nv * sizeof *data->v);
   memset(data->v, 0, nv * sizeof *data->v);
-  return 0;
+  return LIMPET_OK;
 }
 
 static void rest_end(limpet_data *data, const double *kept) {
@@ -57,13 +58,16 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
 
   // 5 assembly
   limpet_contact_problem *problem = &work->problem;
+  limpet_contact_records *records = &work->records;
   if (limpet_step_assemble(model, data, settings, limpet_step_speculative_distance(settings),
-                           work->arena, motion, collision, problem) ||
+                           work->arena, motion, collision, records, problem) ||
       limpet_problem_partition(problem, work->arena) ||
       (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
-       limpet_anchors_load(data, collision, work->arena, problem)))
+       limpet_anchors_load(data, records, work->arena, problem)))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  limpet_contact_records_find(records, problem);
   problem->v_start = work->v_start;
+  work->info.pair_count = collision->pair_count;
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_ASSEMBLY);
   return LIMPET_OUTCOME_SOLVED;
 }

@@ -8,7 +8,7 @@
 #ifndef LIMPET_STEP_PREPARED_H
 #define LIMPET_STEP_PREPARED_H
 
-#include "collide/collide.h"
+#include "contact/record.h"
 #include "solve/solve.h"
 #include "step/free_motion.h"
 #include "step/scheme.h"
@@ -20,6 +20,7 @@ typedef struct limpet_step_work {
   double *v_start;                // (nv)  [m/s, rad/s]  that the step starts from; from rest: zero
   limpet_free_motion motion;
   limpet_collision collision;
+  limpet_contact_records records;
   limpet_contact_problem problem;  // as assembled: attempts read it
   limpet_step_info info;           // what is known before the solve
 } limpet_step_work;
@@ -31,14 +32,15 @@ typedef struct limpet_step_solution {
 } limpet_step_solution;
 
 // What the last step of a world solved, in its step memory: until its next step.
-typedef struct limpet_velocity_record {
+typedef struct limpet_solved_step {
   limpet_free_motion motion;
   limpet_collision collision;
+  limpet_contact_records records;
   limpet_contact_problem problem;
   limpet_contact_solution solution;
-} limpet_velocity_record;
+} limpet_solved_step;
 
 // NULL: the last step failed, or there was none.
-const limpet_velocity_record *limpet_velocity_record_of(const limpet_data *data);
+const limpet_solved_step *limpet_solved_step_of(const limpet_data *data);
 
 #endif

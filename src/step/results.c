@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "constraint/loop.h"
+#include "contact/arrays.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 
@@ -27,63 +28,37 @@ void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solv
   info->largest_island = solve->largest_island;
 }
 
-static int take_contacts(limpet_data *data, int count, limpet_arena *arena) {
-  data->contact_geom = LIMPET_TAKE(arena, int, 2 * count);
-  data->contact_feature = LIMPET_TAKE(arena, uint64_t, count);
-  data->contact_position = LIMPET_TAKE(arena, double, 3 * count);
-  data->contact_frame = LIMPET_TAKE(arena, double, 9 * count);
-  data->contact_distance = LIMPET_TAKE(arena, double, count);
-  data->contact_velocity = LIMPET_TAKE(arena, double, 3 * count);
-  data->contact_force = LIMPET_TAKE(arena, double, 3 * count);
-  data->contact_stiffness = LIMPET_TAKE(arena, double, count);
-  data->contact_dissipation = LIMPET_TAKE(arena, double, count);
-  data->contact_friction = LIMPET_TAKE(arena, double, count);
-  data->contact_slip_speed = LIMPET_TAKE(arena, double, count);
-  data->contact_torsion = LIMPET_TAKE(arena, double, count);
-  data->contact_sticks = LIMPET_TAKE(arena, bool, count);
-  return !data->contact_geom || !data->contact_feature || !data->contact_position ||
-         !data->contact_frame || !data->contact_distance || !data->contact_velocity ||
-         !data->contact_force || !data->contact_stiffness || !data->contact_dissipation ||
-         !data->contact_friction || !data->contact_slip_speed || !data->contact_torsion ||
-         !data->contact_sticks;
-}
-
 // Length of a tangent row; anisotropic friction scales them.
 static double row_scale(const limpet_contact_problem *problem, const double row[6]) {
   return problem->anisotropic ? limpet_vec3_norm(row + 3) : 1.0;
 }
 
-// Contact `to` of data from contact `from` of the problem.
-static void fill_contact(limpet_data *data, const limpet_contact_problem *problem,
-                         const limpet_contact_solution *solution, const limpet_patch *patch,
-                         int from, const limpet_collision *collision, int to) {
-  const limpet_collision_contact *source = &collision->contact[problem->contact_source[from]];
-  const limpet_collision_pair *pair = &collision->pair[source->pair];
-  const limpet_contact_constants *constants = &solution->constants[from];
-  const double *W = problem->contact_row + 18 * from;
-  data->contact_geom[2 * to] = pair->geom_a;
-  data->contact_geom[2 * to + 1] = pair->geom_b;
-  data->contact_feature[to] = source->point.feature;
-  data->contact_distance[to] = source->point.distance;
-  data->contact_stiffness[to] = constants->stiffness;
-  data->contact_dissipation[to] = constants->dissipation;
-  data->contact_friction[to] = constants->friction;
-  const double *gamma = solution->gamma + 3 * from;
-  data->contact_torsion[to] = solution->torsion[from] / problem->dt;
-  data->contact_slip_speed[to] = problem->model->slip_speed(constants, gamma);
-  data->contact_sticks[to] = gamma[2] > 0.0 && problem->model->sticks(constants, gamma);
+// Contact i of data: where it is from its record, what happened from contact k of the problem.
+static void fill_contact(limpet_data *data, int i, const limpet_contact_records *records,
+                         const limpet_contact_problem *problem,
+                         const limpet_contact_solution *solution) {
+  const limpet_contact_record *record = &records->record[i];
+  const limpet_geom_pair *geoms = &records->pair[record->pair].geoms;
+  data->contact_geom[2 * i] = geoms->geom_a;
+  data->contact_geom[2 * i + 1] = geoms->geom_b;
+  data->contact_feature[i] = record->feature;
+  data->contact_distance[i] = record->distance;
+  memcpy(data->contact_position + 3 * i, record->position, sizeof record->position);
+  memcpy(data->contact_frame + 9 * i, record->frame, sizeof record->frame);
 
-  // r = 1/2 sum e x (r x e) gives the lever back
-  double *position = data->contact_position + 3 * to;
-  limpet_vec3_copy(position, patch->point);
+  const int k = record->contact;
+  const limpet_contact_constants *constants = &solution->constants[k];
+  const double *W = problem->contact_row + 18 * k, *gamma = solution->gamma + 3 * k;
+  data->contact_stiffness[i] = constants->stiffness;
+  data->contact_dissipation[i] = constants->dissipation;
+  data->contact_friction[i] = constants->friction;
+  data->contact_torsion[i] = solution->torsion[k] / problem->dt;
+  data->contact_slip_speed[i] = problem->model->slip_speed(constants, gamma);
+  data->contact_sticks[i] = gamma[2] > 0.0 && problem->model->sticks(constants, gamma);
   for (int e = 0; e < 3; ++e) {
     const double scale = row_scale(problem, W + 6 * e);
-    double part[3];
-    limpet_vec3_scale(data->contact_frame + 9 * to + 3 * e, 1.0 / scale, W + 6 * e + 3);
-    limpet_vec3_cross(part, W + 6 * e + 3, W + 6 * e);
-    limpet_vec3_addmul(position, position, 0.5 / (scale * scale), part);
-    data->contact_velocity[3 * to + e] = solution->velocity[3 * from + e] / scale;
-    data->contact_force[3 * to + e] = scale * gamma[e] / problem->dt;
+    data->contact_velocity[3 * i + e] = solution->velocity[3 * k + e] / scale;
+    data->contact_force[3 * i + e] = scale * gamma[e] / problem->dt;
   }
 }
 
@@ -98,33 +73,21 @@ static void contact_statistics(limpet_data *data) {
   }
 }
 
-int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *problem,
-                            const limpet_contact_solution *solution,
-                            const limpet_collision *collision, limpet_arena *arena) {
-  const int count = problem->contact_count;
-  data->info.pair_count = collision->pair_count;
-  data->info.contact_count = count;
-  if (take_contacts(data, count, arena)) return 1;
-
-  // place of each contact: its rank among the sources that were kept
-  int *rank = LIMPET_TAKE_ZERO(arena, int, collision->contact_count + 1);
-  if (!rank) return 1;
-  for (int i = 0; i < count; ++i) rank[problem->contact_source[i] + 1] = 1;
-  for (int i = 0; i < collision->contact_count; ++i) rank[i + 1] += rank[i];
-  for (int i = 0; i < problem->patch_count; ++i) {
-    const limpet_patch *patch = &problem->patch[i];
-    for (int k = patch->contact; k < patch->contact + patch->contact_count; ++k)
-      fill_contact(data, problem, solution, patch, k, collision, rank[problem->contact_source[k]]);
-  }
-  data->contact_count = count;
+limpet_status limpet_results_contacts(limpet_data *data, const limpet_contact_records *records,
+                                      const limpet_contact_problem *problem,
+                                      const limpet_contact_solution *solution,
+                                      limpet_arena *arena) {
+  if (limpet_contact_arrays_take(data, records->count, arena)) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < records->count; ++i) fill_contact(data, i, records, problem, solution);
+  data->contact_count = data->info.contact_count = records->count;
   contact_statistics(data);
-  return 0;
+  return LIMPET_OK;
 }
 
-int limpet_results_constraints(const limpet_model *model, limpet_data *data,
-                               const limpet_contact_problem *problem,
-                               const limpet_contact_solution *solution,
-                               const limpet_free_motion *motion, limpet_arena *arena) {
+limpet_status limpet_results_constraints(const limpet_model *model, limpet_data *data,
+                                         const limpet_contact_problem *problem,
+                                         const limpet_contact_solution *solution,
+                                         const limpet_free_motion *motion, limpet_arena *arena) {
   const int count = problem->row_count;
   const double rate = 1.0 / problem->dt;
   data->constraint_kind = LIMPET_TAKE(arena, int, count);
@@ -134,7 +97,7 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data,
   data->constraint_force = LIMPET_TAKE(arena, double, count);
   if (!data->constraint_kind || !data->constraint_target || !data->constraint_component ||
       !data->constraint_error || !data->constraint_force)
-    return 1;
+    return LIMPET_ERROR_MEMORY;
   data->constraint_count = data->info.constraint_count = count;
   memcpy(data->actuator_joint_force, motion->explicit_force,
          (size_t)model->nv * sizeof *motion->explicit_force);
@@ -163,16 +126,17 @@ int limpet_results_constraints(const limpet_model *model, limpet_data *data,
       data->constraint_joint_force[dof] -= problem->entry_value[e] * force;
     }
   }
-  return 0;
+  return LIMPET_OK;
 }
 
-int limpet_results_servos(const limpet_model *model, limpet_data *data,
-                          const limpet_free_motion *motion, const double *v, limpet_arena *arena) {
-  if (!motion->servo_included) return 0;
+limpet_status limpet_results_servos(const limpet_model *model, limpet_data *data,
+                                    const limpet_free_motion *motion, const double *v,
+                                    limpet_arena *arena) {
+  if (!motion->servo_included) return LIMPET_OK;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
-  if (!dof || !row) return 1;
+  if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->actuator_count; ++i) {
     if (!motion->servo_included[i]) continue;
     const int count = limpet_actuator_row(model, data, i, dof, row);
@@ -183,7 +147,7 @@ int limpet_results_servos(const limpet_model *model, limpet_data *data,
       data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
   }
   limpet_arena_release(arena, mark);
-  return 0;
+  return LIMPET_OK;
 }
 
 void limpet_results_energy(const limpet_model *model, limpet_data *data,

@@ -2,27 +2,27 @@
 #ifndef LIMPET_STEP_RESULTS_H
 #define LIMPET_STEP_RESULTS_H
 
-#include "collide/collide.h"
-#include "contact/problem.h"
+#include "contact/record.h"
 #include "solve/solve.h"
 #include "step/free_motion.h"
 
 void limpet_results_clear(limpet_data *data);
 void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solve);
-// Contact arrays, in the order of collision. 0, or 1 without memory.
-int limpet_results_contacts(limpet_data *data, const limpet_contact_problem *problem,
-                            const limpet_contact_solution *solution,
-                            const limpet_collision *collision, limpet_arena *arena);
-// Constraint arrays, actuator forces, generalised constraint force. 0, or 1 without memory.
-int limpet_results_constraints(const limpet_model *model, limpet_data *data,
-                               const limpet_contact_problem *problem,
-                               const limpet_contact_solution *solution,
-                               const limpet_free_motion *motion, limpet_arena *arena);
-// Energies at the end of the step; brings poses and mass matrix to it.
+// Contact arrays, in the order of their records. LIMPET_OK or LIMPET_ERROR_MEMORY, as the others.
+limpet_status limpet_results_contacts(limpet_data *data, const limpet_contact_records *records,
+                                      const limpet_contact_problem *problem,
+                                      const limpet_contact_solution *solution, limpet_arena *arena);
+// Constraint arrays, actuator forces, generalised constraint force.
+limpet_status limpet_results_constraints(const limpet_model *model, limpet_data *data,
+                                         const limpet_contact_problem *problem,
+                                         const limpet_contact_solution *solution,
+                                         const limpet_free_motion *motion, limpet_arena *arena);
 /* Forces of the servos that are part of A, at the velocity v (nv) of the step; before positions
- * move. 0, or 1 without memory. */
-int limpet_results_servos(const limpet_model *model, limpet_data *data,
-                          const limpet_free_motion *motion, const double *v, limpet_arena *arena);
+ * move. */
+limpet_status limpet_results_servos(const limpet_model *model, limpet_data *data,
+                                    const limpet_free_motion *motion, const double *v,
+                                    limpet_arena *arena);
+// Energies at the end of the step; brings poses and mass matrix to it.
 void limpet_results_energy(const limpet_model *model, limpet_data *data,
                            const limpet_contact_problem *problem,
                            const limpet_contact_solution *solution);

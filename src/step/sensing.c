@@ -34,9 +34,9 @@ static void external_wrenches(const limpet_model *model, const limpet_data *data
   limpet_loop_wrenches_add(model, data, wrench);
 }
 
-int limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v, double dt,
-                      limpet_arena *arena) {
-  if (model->sensor_count == 0) return 0;
+limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v,
+                                double dt, limpet_arena *arena) {
+  if (model->sensor_count == 0) return LIMPET_OK;
   limpet_sensor_reading reading = {.model = model, .data = data, .contact = true};
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   if (limpet_sensors_need_acceleration(model)) {
@@ -44,7 +44,7 @@ int limpet_step_sense(const limpet_model *model, limpet_data *data, const double
     double *vdot = LIMPET_TAKE(arena, double, model->nv),
            *acceleration = LIMPET_TAKE(arena, double, size);
     double *wrench = LIMPET_TAKE(arena, double, size);
-    if (!vdot || !acceleration || !wrench) return 1;
+    if (!vdot || !acceleration || !wrench) return LIMPET_ERROR_MEMORY;
     for (int i = 0; i < model->nv; ++i) vdot[i] = (v[i] - data->v[i]) / dt;
     limpet_body_accelerations(model, data, vdot, acceleration);
     if (limpet_sensors_need_wrench(model)) {
@@ -55,5 +55,5 @@ int limpet_step_sense(const limpet_model *model, limpet_data *data, const double
   }
   limpet_sensors_read(&reading, data);
   limpet_arena_release(arena, mark);
-  return 0;
+  return LIMPET_OK;
 }

@@ -5,11 +5,10 @@
 #include "base/arena.h"
 #include "limpet/data.h"
 
-/* Fills data->sensor, if the model has sensors. For every scheme to call when contact and
- * constraint results are in
- * data, and q, v, time are still those of the start: `v` (nv)  [m/s, rad/s] is the velocity at
- *   the end. 0, or 1 without memory. */
-int limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v, double dt,
-                      limpet_arena *arena);
+/* Fills data->sensor, if the model has sensors. When contact and constraint results are in data,
+ * and q, v, time are still those of the start: `v` (nv)  [m/s, rad/s] is the velocity at the end.
+ * LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v,
+                                double dt, limpet_arena *arena);
 
 #endif

@@ -267,8 +267,34 @@ static void cylinder_tilt_moves_its_deepest_point(void **state) {
   }
 }
 
+/* Any number of points: beyond the room of the struct they lie in the arena, in their order and
+ * with their features; without one the manifold says that points are missing. */
+static void a_manifold_grows(void **state) {
+  (void)state;
+  enum { POINTS = 5000 };
+  limpet_arena arena;
+  assert_int_equal(limpet_arena_create(&arena, 64), 0);
+  limpet_manifold m;
+  limpet_manifold_create(&m, &arena);
+  for (int i = 0; i < POINTS; ++i)
+    *limpet_manifold_append(&m) =
+        (limpet_contact_point){.distance = -i, .feature = (uint64_t)i << 33};
+  assert_false(m.failed);
+  assert_int_equal(m.count, POINTS);
+  for (int i = 0; i < POINTS; ++i)
+    assert_true(m.point[i].distance == -i && m.point[i].feature == (uint64_t)i << 33);
+  limpet_arena_destroy(&arena);
+
+  limpet_manifold_create(&m, NULL);
+  for (int i = 0; i < LIMPET_MANIFOLD_ROOM; ++i) limpet_manifold_append(&m);
+  assert_false(m.failed);
+  limpet_manifold_append(&m)->distance = 1.0;
+  assert_true(m.failed && m.count == LIMPET_MANIFOLD_ROOM);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_manifold_grows),
       cmocka_unit_test(plane_contacts_are_steady),
       cmocka_unit_test(stacked_boxes_are_steady),
       cmocka_unit_test(hulls_and_cylinders_are_steady),

@@ -68,16 +68,16 @@ static void change_contact(limpet_contact_problem *problem, const limpet_patch *
 }
 
 // Velocities (nv) of the step's problem with one contact changed.
-static void solve_changed(const limpet_velocity_record *record, const limpet_patch *patch,
-                          int contact, int island, const limpet_data *data, int place,
+static void solve_changed(const limpet_solved_step *solved, const limpet_patch *patch, int contact,
+                          int island, const limpet_data *data, int place,
                           limpet_contact_parameter parameter, int axis, double by,
                           limpet_arena *arena, double *v) {
-  limpet_contact_problem problem = record->problem;
+  limpet_contact_problem problem = solved->problem;
   problem.constants = LIMPET_TAKE(arena, limpet_contact_constants, problem.contact_count);
   problem.contact_row = LIMPET_TAKE(arena, double, 18 * problem.contact_count);
-  memcpy(problem.constants, record->problem.constants,
+  memcpy(problem.constants, solved->problem.constants,
          (size_t)problem.contact_count * sizeof *problem.constants);
-  memcpy(problem.contact_row, record->problem.contact_row,
+  memcpy(problem.contact_row, solved->problem.contact_row,
          18 * (size_t)problem.contact_count * sizeof(double));
   change_contact(&problem, patch, contact, data->contact_frame + 9 * place,
                  data->contact_position + 3 * place, parameter, axis, by);
@@ -89,19 +89,12 @@ static void solve_changed(const limpet_velocity_record *record, const limpet_pat
     v[limpet_problem_global_dof(&problem, programme.island, i)] = programme.solution.x[i];
 }
 
-static int place_of(const limpet_velocity_record *record, int contact) {
-  int place = 0;
-  for (int i = 0; i < record->problem.contact_count; ++i)
-    place += record->problem.contact_source[i] < record->problem.contact_source[contact];
-  return place;
-}
-
 static void contact_agrees(const gradient_world *w, int island, const limpet_patch *patch,
                            int contact) {
-  const limpet_velocity_record *record = limpet_velocity_record_of(w->data);
+  const limpet_solved_step *solved = limpet_solved_step_of(w->data);
   const limpet_gradient_arrays *dv = &w->gradient->dv;
   const double *const arrays[] = {dv->friction, dv->torsion, dv->distance, dv->point, dv->turn};
-  const int nv = w->model->nv, place = place_of(record, contact),
+  const int nv = w->model->nv, place = solved->problem.contact_source[contact],
             contacts = w->gradient->contact_count;
   limpet_arena arena;
   assert_int_equal(limpet_arena_create(&arena, 1 << 16), 0);
@@ -113,8 +106,8 @@ static void contact_agrees(const gradient_world *w, int island, const limpet_pat
     for (int axis = 0; axis < count; ++axis) {
       double low[32] = {0.0}, high[32] = {0.0};
       const double e = p == LIMPET_CHANGE_DISTANCE ? 1e-8 : 1e-7;
-      solve_changed(record, patch, contact, island, w->data, place, p, axis, -e, &arena, low);
-      solve_changed(record, patch, contact, island, w->data, place, p, axis, e, &arena, high);
+      solve_changed(solved, patch, contact, island, w->data, place, p, axis, -e, &arena, low);
+      solve_changed(solved, patch, contact, island, w->data, place, p, axis, e, &arena, high);
       for (int i = 0; i < nv; ++i) {
         const double value = arrays[p][i * width + count * place + axis],
                      other = (high[i] - low[i]) / (2.0 * e);
@@ -134,8 +127,8 @@ static void all_contacts(void **state) {
   gradient_world w = scene_open();
   gradient_world_differentiate(&w);
   assert_int_equal(w.gradient->weak_count, 0);
-  const limpet_contact_problem *problem = &limpet_velocity_record_of(w.data)->problem;
-  const limpet_contact_solution *solution = &limpet_velocity_record_of(w.data)->solution;
+  const limpet_contact_problem *problem = &limpet_solved_step_of(w.data)->problem;
+  const limpet_contact_solution *solution = &limpet_solved_step_of(w.data)->solution;
   int count = 0;
   for (int i = 0; i < problem->island_count; ++i)
     for (int k = problem->island[i].patch;

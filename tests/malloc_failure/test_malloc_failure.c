@@ -87,7 +87,7 @@ static void every_call_refused_once(model_maker *make) {
   allocator_reset(-1);
   assert_int_equal(live(make, &expected), ENDED_WELL);
   const long calls = allocator_calls();
-  assert_true(calls > 20);
+  assert_true(calls > 10);  // model, world, arenas that grow: fewer would be no run
 
   long errors = 0;
   for (long n = 0; n < calls; ++n) {

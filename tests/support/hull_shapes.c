@@ -78,7 +78,7 @@ void test_shape_move(test_shape *s, const double turn[3], const double shift[3])
 }
 
 bool test_manifold_is_sound(const limpet_manifold *manifold, double margin) {
-  bool sound = manifold->count <= LIMPET_MANIFOLD_CAPACITY;
+  bool sound = manifold->count <= LIMPET_MANIFOLD_ROOM;
   for (int i = 0; i < manifold->count; ++i) {
     const limpet_contact_point *p = &manifold->point[i];
     double d[3];

@@ -17,18 +17,21 @@
  * Reference for the law: Kurtz, Castro, Convex error-controlled integration (CENIC), in shared
  * reference benchmarks.md 3.5. It stands there as 1/2 [1 - sig(s - 10)/sig(10)], which falls 0.25 %
  * of the difference below mu_d: below zero for mu_d = 0. */
-#include "contact/contact_law.h"
+#include "contact/constants.h"
 
 #include <math.h>
 
-#include "dynamics/surface.h"
-#include "law/friction_shape.h"
 #include "law/impedance.h"
-#include "law/material.h"
 #include "law/normal_law.h"
 #include "math/spatial.h"
 
 static const double standard_gravity = 9.80665;  // [m/s^2]
+/* [-]  ways of a step within which a contact must close to take part: one at the speed that it has,
+ * one more for what other contacts of the step may add to it. */
+static const double ways_ahead = 2.0;
+// [-]  v_q over the creep eps_s, and where the fall from mu_s to mu_d has its middle, in v_q: see
+// the head.
+static const double creeps = 10.0, stribeck_centre = 10.0;
 
 // Rows W of a contact frame at a point r away from the patch's point.
 static void contact_rows(double W[18], const double frame[9], const double r[3]) {
@@ -58,17 +61,16 @@ static double delassus_of(const double W[18], const double D[36]) {
  * stiffness, and the dissipation that gives MuJoCo's damping at the depth where the contact carries
  * its effective mass; both at most near-rigid: more dissipation would cut friction off at the first
  * trembling of the normal velocity. */
-static void law_stiffness(const limpet_model *model, const limpet_assembly_settings *settings,
-                          const limpet_collision_pair *pair, const limpet_pair_material *material,
-                          double phi, limpet_contact_constants *constants) {
+static void add_stiffness(const limpet_assembly_settings *settings, const limpet_contact_pair *pair,
+                          double stiffness, double phi, limpet_contact_constants *constants) {
+  const limpet_pair_material *material = &pair->material;
   const double beta = settings->near_rigid_ratio, dt = settings->dt;
   const double near_rigid =
       4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * constants->delassus);
-  constants->stiffness = material->stiffness;
+  constants->stiffness = stiffness;
   constants->dissipation = material->dissipation;
   if (material->has_impedance) {
-    const double weight = model->body_inverse_weight[2 * model->geom_body[pair->geom_a]] +
-                          model->body_inverse_weight[2 * model->geom_body[pair->geom_b]];
+    const double weight = pair->inverse_weight;
     double K, C;
     limpet_impedance_stiffness(&material->impedance, fmin(phi, 0.0), dt, weight, &K, &C);
     if (K < near_rigid && weight > 0.0) {
@@ -78,7 +80,7 @@ static void law_stiffness(const limpet_model *model, const limpet_assembly_setti
                C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
     }
   }
-  constants->renewable = isinf(material->stiffness);
+  constants->renewable = isinf(stiffness);
   constants->near_rigid = isinf(constants->stiffness);
   if (constants->near_rigid) {
     const limpet_normal_point at = limpet_normal_point_of(constants);
@@ -102,30 +104,15 @@ static double friction_at(const limpet_pair_material *material,
       fmax(contact->stiction_speed, contact->friction_regularization * constants->delassus *
                                         material->friction_static * load);
   if (!(creep > 0.0)) return slip > 0.0 ? material->friction : material->friction_static;
-  return material->friction +
-         step * (1.0 - sigmoid(slip / (10.0 * creep) - 10.0)) / (1.0 + sigmoid(10.0));
+  return material->friction + step * (1.0 - sigmoid(slip / (creeps * creep) - stribeck_centre)) /
+                                  (1.0 + sigmoid(stribeck_centre));
 }
 
-bool limpet_contact_surfaces_move(const limpet_model *model, const limpet_collision *collision) {
-  for (int i = 0; i < collision->pair_count; ++i)
-    if (limpet_surface_moves(model, collision->pair[i].geom_a) ||
-        limpet_surface_moves(model, collision->pair[i].geom_b))
-      return true;
-  return false;
-}
-
-static void tangential_bias(const limpet_law_builder *builder, const limpet_collision_pair *pair,
+static void tangential_bias(const limpet_contact_pair *pair, const double path_bias[6],
                             const double W[18], double bias[2]) {
-  for (int e = 0; e < 2; ++e)
-    bias[e] = builder->path_bias ? limpet_spatial_dot(W + 6 * e, builder->path_bias) : 0.0;
-  if (!limpet_surface_moves(builder->model, pair->geom_a) &&
-      !limpet_surface_moves(builder->model, pair->geom_b))
-    return;
-  double a[3], b[3], s[3];
-  limpet_surface_velocity(builder->model, builder->data, pair->geom_a, a);
-  limpet_surface_velocity(builder->model, builder->data, pair->geom_b, b);
-  limpet_vec3_sub(s, b, a);
-  for (int e = 0; e < 2; ++e) bias[e] += limpet_vec3_dot(W + 6 * e + 3, s);
+  for (int e = 0; e < 2; ++e) bias[e] = path_bias ? limpet_spatial_dot(W + 6 * e, path_bias) : 0.0;
+  if (!pair->surface_moves) return;
+  for (int e = 0; e < 2; ++e) bias[e] += limpet_vec3_dot(W + 6 * e + 3, pair->surface_velocity);
 }
 
 // Slip [m/s] at the spatial velocity V of the patch.
@@ -134,60 +121,66 @@ static double slip_of(const double W[18], const double V[6], const double bias[2
   return sqrt(a * a + b * b);
 }
 
-int limpet_contact_law_make(const limpet_law_builder *builder, const limpet_collision_pair *pair,
-                            const limpet_collision_contact *contact, double W[18],
-                            limpet_contact_constants *constants, double bias[2],
-                            bool *anisotropic) {
+/* Whether a contact at the distance phi may act within the step, slipping with `slip` at its
+ * start. */
+static bool may_close(const limpet_constants_builder *builder, double phi, const double W[18],
+                      const double bias[2], double slip,
+                      const limpet_contact_constants *constants) {
   const limpet_assembly_settings *settings = builder->settings;
+  if (!(phi > settings->speculative_distance)) return true;
   const limpet_patch_sums *sums = builder->sums;
-  const limpet_pair_material material = limpet_material_combine(
-      builder->model, settings->rigid_stiffness, pair->geom_a, pair->geom_b, pair->pair);
-  const limpet_geom_pair geoms = {pair->geom_a, pair->geom_b, pair->pair};
-  const limpet_contact_point *point = &contact->point;
-  const double share_a = contact->acts_on == LIMPET_ACTS_BETWEEN
-                             ? material.share_a
-                             : contact->acts_on == LIMPET_ACTS_ON_A;
-  double frame[9], r[3];
-  limpet_vec3_copy(frame + 6, point->normal);
-  const bool shaped =
-      material.friction > 0.0 && limpet_friction_shape_matters(builder->model, &geoms);
-  limpet_friction_shape shape = {.largest = 1.0, .scale = {1.0, 1.0}};
-  if (shaped) shape = limpet_friction_shape_of(builder->model, builder->data, &geoms, frame);
-  else limpet_vec3_tangents(frame, frame + 3, frame + 6);
-  for (int i = 0; i < 3; ++i)
-    r[i] = share_a * point->on_a[i] + (1.0 - share_a) * point->on_b[i] - builder->patch->point[i];
-  contact_rows(W, frame, r);
+  const double speed = fmin(constants->normal_speed, limpet_spatial_dot(W + 12, sums->V_free));
+  const double slips = fmax(slip, slip_of(W, sums->V_free, bias));
+  const double reach =
+      settings->speculative_distance + (settings->glide ? settings->glide(constants, slips) : 0.0);
+  return !(phi + ways_ahead * settings->dt * fmin(0.0, speed) > reach);
+}
+
+// Friction that depends on direction: rows and bias of the tangents scaled.
+static void scale_tangents(const double scale[2], double W[18], double bias[2]) {
+  for (int e = 0; e < 2; ++e) {
+    for (int i = 0; i < 6; ++i) W[6 * e + i] *= scale[e];
+    bias[e] *= scale[e];
+  }
+}
+
+bool limpet_contact_constants_make(const limpet_constants_builder *builder,
+                                   const limpet_contact_record *record, double W[18],
+                                   limpet_contact_constants *constants, double bias[2],
+                                   bool *anisotropic) {
+  const limpet_assembly_settings *settings = builder->settings;
+  const limpet_contact_pair *pair = &builder->records->pair[record->pair];
+  const limpet_pair_material *material = &pair->material;
+  double r[3];
+  limpet_vec3_sub(r, record->position, builder->patch->point);
+  contact_rows(W, record->frame, r);
+  tangential_bias(pair, builder->path_bias, W, bias);
+  const double slip = slip_of(W, builder->sums->V0, bias);
 
   // margins let a contact act before it touches; what lies in the gap beyond is only reported
-  const double phi = point->distance - pair->margin;
-  const double speed = limpet_spatial_dot(W + 12, sums->V0),
-               speed_free = limpet_spatial_dot(W + 12, sums->V_free);
-  tangential_bias(builder, pair, W, bias);
-  const double slip = slip_of(W, sums->V0, bias);
-  *constants = (limpet_contact_constants){.dt = settings->dt, .normal_speed = speed};
-  constants->relaxation_time = material.relaxation_time;
-  constants->restitution = material.restitution;
-  constants->friction = material.friction;
-  if (phi > settings->speculative_distance) {
-    const double slips = fmax(slip, slip_of(W, sums->V_free, bias));
-    const double reach = settings->speculative_distance +
-                         (settings->glide ? settings->glide(constants, slips) : 0.0);
-    if (phi + 2.0 * settings->dt * fmin(0.0, fmin(speed, speed_free)) > reach) return 0;
-  }
+  const double phi = record->distance - pair->margin;
+  *constants =
+      (limpet_contact_constants){.dt = settings->dt,
+                                 .normal_speed = limpet_spatial_dot(W + 12, builder->sums->V0),
+                                 .relaxation_time = material->relaxation_time,
+                                 .restitution = material->restitution,
+                                 .friction = material->friction};
+  if (!may_close(builder, phi, W, bias, slip, constants)) return false;
 
-  constants->delassus = delassus_of(W, sums->D);
+  constants->delassus = delassus_of(W, builder->sums->D);
   constants->normal = settings->normal_law;
   constants->normal_parameter = settings->normal_parameter;
-  law_stiffness(builder->model, settings, pair, &material, phi, constants);
+  add_stiffness(settings, pair, record->stiffness, phi, constants);
   constants->elastic_force = -constants->stiffness * phi;
   constants->distance = phi;
-  constants->torsion = material.torsion;
-  constants->friction = shape.largest * friction_at(&material, settings, constants, slip);
-  for (int e = 0; e < 2 && shaped; ++e) {
-    for (int i = 0; i < 6; ++i) W[6 * e + i] *= shape.scale[e];
-    bias[e] *= shape.scale[e];
+  constants->torsion = material->torsion;
+  constants->friction = friction_at(material, settings, constants, slip);
+  if (pair->shaped) {
+    const limpet_friction_shape *shape = &builder->records->shape[record->found];
+    constants->friction *= shape->largest;
+    scale_tangents(shape->scale, W, bias);
+    *anisotropic = true;
   }
-  if (shaped) *anisotropic = true;
   constants->bias_speed = sqrt(bias[0] * bias[0] + bias[1] * bias[1]);
-  return 1;
+  return true;
 }

@@ -1,0 +1,26 @@
+/* contact/constants.h: from the record of a contact to its rows W, the constants of its model and
+ * the bias of its tangential velocity. */
+#ifndef LIMPET_CONTACT_CONSTANTS_H
+#define LIMPET_CONTACT_CONSTANTS_H
+
+#include "contact/assemble.h"
+#include "contact/patch.h"
+
+// What the contacts of one patch have in common.
+typedef struct limpet_constants_builder {
+  const limpet_assembly_settings *settings;
+  const limpet_contact_records *records;
+  const limpet_patch *patch;
+  const limpet_patch_sums *sums;
+  const double *path_bias;  // (6) [rad/s, m/s]  of limpet_curved_path_bias; NULL: none
+} limpet_constants_builder;
+
+/* Rows W (3 x 6), constants (all but what the model's `prepare` fills) and bias [m/s] of the
+ * contact of one record. Returns false when it cannot close within the step and is left out. Sets
+ * *anisotropic where the rows of the tangents are scaled. */
+bool limpet_contact_constants_make(const limpet_constants_builder *builder,
+                                   const limpet_contact_record *record, double W[18],
+                                   limpet_contact_constants *constants, double bias[2],
+                                   bool *anisotropic);
+
+#endif

@@ -1,0 +1,70 @@
+/* tests/step/test_anchors.c: forces that contacts carry from step to step are found again by geoms
+ * and by all 64 bits of the feature. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/limpet.h"
+#include "small_world.h"
+#include "step/anchors.h"
+
+enum { CONTACTS = 6 };
+
+static void contacts_find_what_they_carried(void **state) {
+  (void)state;
+  // equal but for geom A, geom B, the low half, the high half, both halves of the feature
+  static const struct {
+    int a, b;
+    uint64_t feature;
+  } contacts[CONTACTS] = {{1, 2, 7},
+                          {0, 2, 7},
+                          {1, 3, 7},
+                          {1, 2, 8},
+                          {1, 2, 7 + (UINT64_C(5) << 32)},
+                          {1, 2, UINT64_C(0xffffffffffffffff)}};
+  limpet_model *model = small_world();
+  model->options.anchor_count = CONTACTS;
+  limpet_data *data = limpet_data_create(model);
+  limpet_arena arena;
+  assert_int_equal(limpet_arena_create(&arena, 1 << 14), 0);
+
+  limpet_contact_pair pair[CONTACTS] = {0};
+  limpet_contact_record record[CONTACTS] = {0};
+  int source[CONTACTS];
+  double carried[3 * CONTACTS];
+  for (int i = 0; i < CONTACTS; ++i) {
+    pair[i].geoms = (limpet_geom_pair){contacts[i].a, contacts[i].b, -1};
+    record[i].pair = i;
+    record[i].feature = contacts[i].feature;
+    source[i] = CONTACTS - 1 - i;  // the problem has them the other way round
+    for (int k = 0; k < 3; ++k) carried[3 * i + k] = 1.0 + 3 * i + k;
+  }
+  limpet_contact_records records = {
+      .pair_count = CONTACTS, .count = CONTACTS, .pair = pair, .record = record};
+  limpet_contact_problem problem = {.contact_count = CONTACTS, .contact_source = source};
+  limpet_anchors_store(data, &records, &problem, carried);
+
+  // one step later in another order, one of them gone and one new
+  for (int i = 0; i < CONTACTS; ++i) source[i] = (i + 2) % CONTACTS;
+  record[3].feature = 1234;
+  assert_int_equal(limpet_anchors_load(data, &records, &arena, &problem), LIMPET_OK);
+  for (int i = 0; i < CONTACTS; ++i) {
+    const int before = CONTACTS - 1 - source[i];
+    const double *found = problem.carried + 3 * i;
+    for (int k = 0; k < 3; ++k)
+      assert_true(found[k] == (source[i] == 3 ? 0.0 : carried[3 * before + k]));
+  }
+  limpet_arena_destroy(&arena);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(contacts_find_what_they_carried)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
