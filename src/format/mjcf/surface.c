@@ -1,0 +1,64 @@
+/* format/mjcf/surface.c: what the surface of a geom is made of, beyond MJCF's friction and
+ * impedance: the attributes limpet:... and MuJoCo's surface velocity. */
+#include "format/mjcf/surface.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "format/read/value.h"
+
+void limpet_mjcf_surface_read(limpet_reader *reader, const limpet_xml_element *e,
+                              limpet_material *material) {
+  double surface[6] = {0.0};
+  if (limpet_read_numbers(reader, e, "surfacevel", surface, 1, 6)) {
+    memcpy(material->surface_velocity, surface, 3 * sizeof *surface);
+    if (surface[3] != 0.0 || surface[4] != 0.0 || surface[5] != 0.0)
+      limpet_reader_unsupported(reader, e, "surfacevel", "turning surface",
+                                "'surfacevel' turns the surface by %g %g %g rad/s: only its first "
+                                "three numbers are simulated",
+                                surface[3], surface[4], surface[5]);
+  }
+  limpet_read_number(reader, e, "limpet:stiffness", &material->stiffness);
+  limpet_read_number(reader, e, "limpet:dissipation", &material->dissipation);
+  limpet_read_number(reader, e, "limpet:relaxation_time", &material->relaxation_time);
+  limpet_read_number(reader, e, "limpet:friction_static", &material->friction_static);
+  limpet_read_number(reader, e, "limpet:friction_ratio", &material->friction_ratio);
+  limpet_read_number(reader, e, "limpet:restitution", &material->restitution);
+  limpet_read_numbers(reader, e, "limpet:friction_axis", material->friction_axis, 3, 3);
+  limpet_read_numbers(reader, e, "limpet:surface_velocity", material->surface_velocity, 3, 3);
+}
+
+static void require(limpet_reader *reader, const limpet_xml_element *e, const char *name,
+                    double value, bool good, const char *range) {
+  if (!good) limpet_reader_fail(reader, e, name, "'%s' is %g; it must be %s", name, value, range);
+}
+
+void limpet_mjcf_surface_check(limpet_reader *reader, const limpet_xml_element *e,
+                               const limpet_material *a) {
+  static const char *const not_negative = "a finite number of 0 or more";
+  require(reader, e, "limpet:stiffness", a->stiffness, a->stiffness > 0.0,
+          "positive, in N/m (inf: rigid)");
+  require(reader, e, "limpet:dissipation", a->dissipation,
+          a->dissipation >= 0.0 && isfinite(a->dissipation), not_negative);
+  require(reader, e, "limpet:relaxation_time", a->relaxation_time,
+          a->relaxation_time >= 0.0 && isfinite(a->relaxation_time), not_negative);
+  require(reader, e, "limpet:friction_ratio", a->friction_ratio,
+          a->friction_ratio >= 0.0 && isfinite(a->friction_ratio), not_negative);
+  require(reader, e, "limpet:restitution", a->restitution,
+          a->restitution >= 0.0 && a->restitution <= 1.0, "from 0 to 1");
+  if (a->friction_static < a->friction || isinf(a->friction_static))
+    limpet_reader_fail(
+        reader, e, "limpet:friction_static",
+        "'limpet:friction_static' is %g; it must be finite and at least the geom's friction, %g",
+        a->friction_static, a->friction);
+  const double *axis = a->friction_axis, *s = a->surface_velocity;
+  if (axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
+    limpet_reader_fail(reader, e, "limpet:friction_axis",
+                       "'limpet:friction_axis' is zero; give a direction");
+  for (int i = 0; i < 3; ++i) {
+    require(reader, e, "limpet:friction_axis", axis[i], isfinite(axis[i]),
+            "a direction of finite numbers");
+    require(reader, e, limpet_xml_find(e, "surfacevel") ? "surfacevel" : "limpet:surface_velocity",
+            s[i], isfinite(s[i]), "a velocity of finite numbers");
+  }
+}
