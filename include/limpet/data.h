@@ -83,6 +83,8 @@ typedef struct limpet_step_info {
   double deepest_penetration;     // [m]  largest -distance of a contact at the start of the step
   double largest_stiction_speed;  // [m/s]  fastest creep of sticking contacts: those with |f_t| <
                                   // 0.99 of its bound
+  double flight_error;  // [-]  energy that flying trees gained or lost without work in the step,
+                        // over their kinetic energy: the worst tree
   // at the end of the step, only with settings.energy
   double kinetic_energy;    // [J]  of all bodies; 0 without settings.energy
   double potential_energy;  // [J]  gravity and springs; 0 without settings.energy
@@ -102,12 +104,14 @@ typedef struct limpet_data {
   const limpet_model *model;  // of the world
 
   // full state: what a restart needs (limpet_data_state_* copies exactly these)
-  double time;               // [s]  of the world
-  double *q;                 // (nq)  [m, rad, -]  coordinates
-  double *v;                 // (nv)  [m/s, rad/s]  velocities
-  double *activation;        // (na)  states of actuators that have one
-  double *warm_start;        // (nv)  [m/s, rad/s]  change of v in the last step
-  double *mocap_position;    // (mocap_count x 3)  [m]  W
+  double time;             // [s]  of the world
+  double *q;               // (nq)  [m, rad, -]  coordinates
+  double *v;               // (nv)  [m/s, rad/s]  velocities
+  double *activation;      // (na)  states of actuators that have one
+  double *warm_start;      // (nv)  [m/s, rad/s]  change of v in the last step
+  double *tree_held;       // (tree_count)  impulses on the tree in the last step: 0 none, 1 within
+                           // the tree, 2 from outside
+  double *mocap_position;  // (mocap_count x 3)  [m]  W
   double *mocap_quaternion;  // (mocap_count x 4)  body axes to W
   double *anchor;            // (options.anchor_count x 7)  what contacts carry from step to step:
                              // see LIMPET_ANCHOR_SIZE

@@ -16,6 +16,8 @@ typedef struct limpet_scheme limpet_scheme;  // src/step/scheme.h
 typedef struct limpet_step_compatibility {
   bool single_point;  // the deepest point of each pair of geoms only, not its manifold; false
   bool first_order_rotation;  // quaternion plus its rate, not the exponential map; false
+  bool plain_flight;          // what flies moves with the velocity at the end of the step, M and
+                              // gyration are those at its start: momentum is not kept; false
   bool explicit_gyration;     // gyroscopic torques of bodies that float alone are those at the
                               // start of the step; false
   bool explicit_springs;    // springs of joints and tendons act as at the start of the step; false

@@ -18,8 +18,7 @@
  * flops and one sincos for each hinge. */
 #include <assert.h>
 
-#include "limpet/dynamics.h"
-
+#include "dynamics/tree.h"
 #include "math/quaternion.h"
 #include "math/spatial.h"
 #include "math/trigonometry.h"
@@ -211,31 +210,40 @@ static void body_inertia(double inertia[10], const double R[9], const double *I,
   limpet_spatial_inertia(inertia, mass, c, W);
 }
 
+// One body, after its parent.
+static void body_kinematics(const limpet_model *model, limpet_data *data, int b) {
+  body_pose(model, data, b);
+  double *com = data->body_com + 3 * b;
+  const double *R = data->body_rotation + 9 * b;
+  limpet_mat3_mul_vec(com, R, model->body_com + 3 * b);
+  limpet_vec3_add(com, com, data->body_position + 3 * b);
+
+  // bodies that cannot move have no part in the spatial algebra
+  const int tree = model->body_tree[b];
+  if (tree < 0) return;
+  double *origin = data->tree_origin + 3 * tree, lever[3];
+  if (b == model->tree_body[tree]) limpet_vec3_copy(origin, com);
+  body_axes(model, data, b, origin);
+  limpet_vec3_sub(lever, com, origin);
+  body_inertia(data->body_inertia + 10 * b, R, model->body_inertia + 9 * b, model->body_mass[b],
+               lever);
+}
+
 void limpet_kinematics(const limpet_model *model, limpet_data *data) {
   assert(limpet_data_ready(model, data, 0));
   limpet_vec3_zero(data->body_position);
   limpet_quaternion_identity(data->body_quaternion);
   limpet_mat3_identity(data->body_rotation);
   limpet_vec3_copy(data->body_com, model->body_com);
-  for (int b = 1; b < model->body_count; ++b) {
-    body_pose(model, data, b);
-    double *com = data->body_com + 3 * b;
-    const double *R = data->body_rotation + 9 * b;
-    limpet_mat3_mul_vec(com, R, model->body_com + 3 * b);
-    limpet_vec3_add(com, com, data->body_position + 3 * b);
+  for (int b = 1; b < model->body_count; ++b) body_kinematics(model, data, b);
 
-    // bodies that cannot move have no part in the spatial algebra
-    const int tree = model->body_tree[b];
-    if (tree < 0) continue;
-    double *origin = data->tree_origin + 3 * tree, lever[3];
-    if (b == model->tree_body[tree]) limpet_vec3_copy(origin, com);
-    body_axes(model, data, b, origin);
-    limpet_vec3_sub(lever, com, origin);
-    body_inertia(data->body_inertia + 10 * b, R, model->body_inertia + 9 * b, model->body_mass[b],
-                 lever);
-  }
   // what follows from the poses is stale; tendons follow from q and v alone
   data->workspace->marks = LIMPET_MARK_POSES | (data->workspace->marks & LIMPET_MARK_TENDONS);
+}
+
+void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tree) {
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  for (int b = first; b < end; ++b) body_kinematics(model, data, b);
 }
 
 static void geom_pose(const limpet_model *model, limpet_data *data, int g) {

@@ -9,18 +9,18 @@
  * Workspace: 12 doubles for each body. Cost: about 150 flops for each body. */
 #include <assert.h>
 
-#include "limpet/dynamics.h"
-
+#include "dynamics/tree.h"
 #include "math/spatial.h"
 #include "model/workspace.h"
 
-/* A of all bodies of all trees, and the force F that each body alone needs. */
+/* A of the bodies `first` to `last` that are in trees, and the force F that each of them alone
+ * needs. */
 static void forward_sweep(double *A, double *F, const limpet_model *model, const limpet_data *data,
-                          const double *vdot) {
+                          const double *vdot, int first, int last) {
   double world[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     limpet_vec3_neg(world + 3, model->options.gravity);
-  for (int b = 1; b < model->body_count; ++b) {
+  for (int b = first; b <= last; ++b) {
     if (model->body_tree[b] < 0) continue;
     const int parent = model->body_parent[b], end = model->body_dof[b] + model->body_dof_count[b];
     double *a = A + 6 * b, *f = F + 6 * b, momentum[6], gyroscopic[6];
@@ -40,8 +40,8 @@ static void forward_sweep(double *A, double *F, const limpet_model *model, const
 }
 
 static void backward_sweep(double *tau, double *F, const limpet_model *model,
-                           const limpet_data *data) {
-  for (int b = model->body_count - 1; b > 0; --b) {
+                           const limpet_data *data, int first, int last) {
+  for (int b = last; b >= first; --b) {
     if (model->body_tree[b] < 0) continue;
     const int parent = model->body_parent[b], end = model->body_dof[b] + model->body_dof_count[b];
     for (int d = model->body_dof[b]; d < end; ++d)
@@ -65,22 +65,27 @@ static void add_armature(double *tau, const limpet_model *model, const double *v
 }
 
 static void newton_euler(double *tau, const limpet_model *model, limpet_data *data,
-                         const double *vdot) {
+                         const double *vdot, int first, int last) {
   double *A = limpet_scratch_begin(data->workspace, 12 * (size_t)model->body_count),
          *F = A + 6 * model->body_count;
-  forward_sweep(A, F, model, data, vdot);
-  backward_sweep(tau, F, model, data);
+  forward_sweep(A, F, model, data, vdot, first, last);
+  backward_sweep(tau, F, model, data, first, last);
   limpet_scratch_end(data->workspace);
 }
 
 void limpet_bias(const limpet_model *model, limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
-  newton_euler(data->bias, model, data, NULL);
+  newton_euler(data->bias, model, data, NULL, 1, model->body_count - 1);
+}
+
+void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree) {
+  const int first = model->tree_body[tree];
+  newton_euler(data->bias, model, data, NULL, first, first + model->tree_body_count[tree] - 1);
 }
 
 void limpet_rnea(const limpet_model *model, limpet_data *data, const double *vdot, double *tau) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   assert(model->nv == 0 || (vdot && tau));
-  newton_euler(tau, model, data, vdot);
+  newton_euler(tau, model, data, vdot, 1, model->body_count - 1);
   add_armature(tau, model, vdot);
 }

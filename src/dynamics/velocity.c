@@ -7,8 +7,7 @@
  * origin counts as fixed in space. Cost: 30 flops for each velocity. */
 #include <assert.h>
 
-#include "limpet/dynamics.h"
-
+#include "dynamics/tree.h"
 #include "math/spatial.h"
 #include "model/workspace.h"
 
@@ -34,19 +33,40 @@ static void joint_velocity(double V[6], const limpet_data *data, limpet_joint_ki
   for (int k = 0; k < 3; ++k) limpet_spatial_cross_motion(rate + 6 * k, V, S + 6 * k);
 }
 
+// One body, after its parent.
+static void body_velocity(const limpet_model *model, limpet_data *data, int b) {
+  double *V = data->body_velocity + 6 * b;
+  if (model->body_tree[b] < 0) {
+    limpet_spatial_zero(V);
+    return;
+  }
+  limpet_spatial_copy(V, data->body_velocity + 6 * model->body_parent[b]);
+  const int end = model->body_joint[b] + model->body_joint_count[b];
+  for (int j = model->body_joint[b]; j < end; ++j)
+    joint_velocity(V, data, model->joint_kind[j], model->joint_v[j]);
+}
+
 void limpet_velocity_kinematics(const limpet_model *model, limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   limpet_spatial_zero(data->body_velocity);
-  for (int b = 1; b < model->body_count; ++b) {
-    double *V = data->body_velocity + 6 * b;
-    if (model->body_tree[b] < 0) {
-      limpet_spatial_zero(V);
-      continue;
-    }
-    limpet_spatial_copy(V, data->body_velocity + 6 * model->body_parent[b]);
-    const int end = model->body_joint[b] + model->body_joint_count[b];
-    for (int j = model->body_joint[b]; j < end; ++j)
-      joint_velocity(V, data, model->joint_kind[j], model->joint_v[j]);
-  }
+  for (int b = 1; b < model->body_count; ++b) body_velocity(model, data, b);
   data->workspace->marks |= LIMPET_MARK_VELOCITIES;
+}
+
+void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree) {
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  limpet_spatial_zero(data->body_velocity + 6 * model->body_parent[first]);
+  for (int b = first; b < end; ++b) body_velocity(model, data, b);
+}
+
+void limpet_tree_body_velocities(const limpet_model *model, limpet_data *data, int tree) {
+  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  limpet_spatial_zero(data->body_velocity + 6 * model->body_parent[first]);
+  for (int b = first; b < end; ++b) {
+    double *V = data->body_velocity + 6 * b;
+    limpet_spatial_copy(V, data->body_velocity + 6 * model->body_parent[b]);
+    const int last = model->body_dof[b] + model->body_dof_count[b];
+    for (int d = model->body_dof[b]; d < last; ++d)
+      limpet_spatial_addmul(V, data->v[d], data->dof_axis + 6 * d);
+  }
 }

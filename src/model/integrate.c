@@ -9,7 +9,8 @@
  * no workspace. */
 #include <assert.h>
 
-#include "limpet/data.h"
+#include "model/integrate.h"
+
 #include "math/quaternion.h"
 
 static void rotate(double Q[4], const double Q0[4], const double w[3], double dt,
@@ -29,7 +30,12 @@ static void rotate(double Q[4], const double Q0[4], const double w[3], double dt
 void limpet_integrate_position(const limpet_model *model, double *q, const double *q0,
                                const double *v, double dt, bool first_order) {
   assert(model && (model->nq == 0 || (q && q0 && v)));
-  for (int j = 0; j < model->joint_count; ++j) {
+  limpet_integrate_joints(model, 0, model->joint_count, q, q0, v, dt, first_order);
+}
+
+void limpet_integrate_joints(const limpet_model *model, int first, int end, double *q,
+                             const double *q0, const double *v, double dt, bool first_order) {
+  for (int j = first; j < end; ++j) {
     double *to = q + model->joint_q[j];
     const double *from = q0 + model->joint_q[j], *rate = v + model->joint_v[j];
     switch (model->joint_kind[j]) {

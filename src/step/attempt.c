@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "model/workspace.h"
 #include "solve/solve.h"
+#include "step/flight.h"
 #include "step/prepared.h"
 #include "step/results.h"
 #include "step/stage_clock.h"
@@ -68,13 +69,25 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
   return contact->info.outcome;
 }
 
-// v at the end of the step: what was solved for, and what the scheme adds to it. NULL: no memory.
-static const double *velocity_at_end(const limpet_step_work *work, int nv, const double *v) {
-  const double *after = work->motion.after;
-  if (!after) return v;
-  double *end = LIMPET_TAKE(work->arena, double, nv);
-  for (int i = 0; end && i < nv; ++i) end[i] = v[i] + after[i];
-  return end;
+/* Positions and velocities at the end of the step: v is what was solved for, and what the scheme
+ * adds to it. */
+static limpet_status end_step(const limpet_step_work *work, const limpet_data *data,
+                              limpet_step_solution *solution, limpet_step_info *info) {
+  const limpet_model *model = data->model;
+  const limpet_free_motion *motion = &work->motion;
+  solution->v = LIMPET_TAKE(work->arena, double, model->nv);
+  solution->q = LIMPET_TAKE(work->arena, double, model->nq);
+  solution->held = LIMPET_TAKE_ZERO(work->arena, double, model->tree_count);
+  if (!solution->v || !solution->q || !solution->held) return LIMPET_ERROR_MEMORY;
+  const double *v = solution->contact.v;
+  memcpy(solution->v, v, (size_t)model->nv * sizeof *v);
+  if (motion->flight)
+    return limpet_flight_end(data, &work->settings, work->arena, motion, solution, info);
+  limpet_integrate_position(model, solution->q, data->q, motion->moves_before ? data->v : v,
+                            work->settings.time_step,
+                            work->settings.compatibility.first_order_rotation);
+  for (int i = 0; motion->after && i < model->nv; ++i) solution->v[i] += motion->after[i];
+  return LIMPET_OK;
 }
 
 limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
@@ -98,8 +111,9 @@ limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
   limpet_outcome outcome = solve(work, prepared->data, settings, solution, &result->info);
   if (!limpet_outcome_failed(outcome)) {
     result->solution = solution;
-    result->v = velocity_at_end(work, prepared->data->model->nv, solution->contact.v);
-    if (!result->v) outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+    if (end_step(work, prepared->data, solution, &result->info) != LIMPET_OK)
+      outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
+    result->v = solution->v;
   }
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_SOLVE);
   return result->outcome = result->info.outcome = outcome;

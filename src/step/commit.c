@@ -48,13 +48,11 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
   return LIMPET_ERROR_MEMORY;
 }
 
-// `moves`: the velocity that positions move with, v: that at the end of the step.
-static void integrate(limpet_data *data, const limpet_step_settings *settings, const double *moves,
-                      const double *v) {
+static void integrate(limpet_data *data, double dt, const limpet_step_solution *solution) {
   const limpet_model *model = data->model;
-  const double dt = settings->time_step;
-  limpet_integrate_position(model, data->q, data->q, moves, dt,
-                            settings->compatibility.first_order_rotation);
+  const double *v = solution->v;
+  memcpy(data->q, solution->q, (size_t)model->nq * sizeof *data->q);
+  memcpy(data->tree_held, solution->held, (size_t)model->tree_count * sizeof *data->tree_held);
   for (int i = 0; i < model->nv; ++i) {
     data->warm_start[i] = v[i] - data->v[i];
     data->v[i] = v[i];
@@ -71,8 +69,7 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
   if (fill_results(data, work, solution, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (solution->problem.carried)
     limpet_anchors_store(data, &work->records, &solution->problem, solution->contact.carried);
-  integrate(data, &work->settings, work->motion.moves_before ? data->v : solution->contact.v,
-            result->v);
+  integrate(data, work->settings.time_step, solution);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
   // a report: no part of the time of a step
   if (work->settings.energy)

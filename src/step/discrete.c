@@ -4,7 +4,16 @@
  * Source: Castro, Han, Masterjohn, Irrotational Contact Fields, sections II and VIII. */
 #include <math.h>
 
+#include "step/flight.h"
 #include "step/scheme.h"
+
+static limpet_outcome discrete_motion(const limpet_model *model, limpet_data *data,
+                                      const limpet_step_settings *settings, limpet_arena *arena,
+                                      limpet_free_motion *motion) {
+  return settings->compatibility.plain_flight
+             ? limpet_free_motion_compute(model, data, settings, arena, motion)
+             : limpet_flight_motion(model, data, settings, arena, motion);
+}
 
 static const limpet_parameter parameters[] = {
     LIMPET_SETTING("time_step", NAN, "length of a step; command line, then file, then this"),
@@ -26,5 +35,5 @@ const limpet_scheme limpet_scheme_discrete = {
                        "Castro, Han, Masterjohn, Irrotational Contact Fields, equation (3)",
                    .parameter_count = sizeof parameters / sizeof parameters[0],
                    .parameters = parameters},
-    .free_motion = limpet_free_motion_compute,
+    .free_motion = discrete_motion,
 };

@@ -120,9 +120,15 @@ static int add_explicit_actuators(const limpet_model *model, const limpet_data *
 
 int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, double dt,
                              limpet_arena *arena, limpet_free_motion *motion, double **force) {
-  const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
   limpet_mass_matrix(model, data);
   limpet_bias(model, data);
+  return limpet_free_motion_forces(model, data, dt, data->bias, arena, motion, force);
+}
+
+int limpet_free_motion_forces(const limpet_model *model, limpet_data *data, double dt,
+                              const double *bias, limpet_arena *arena, limpet_free_motion *motion,
+                              double **force) {
+  const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
   limpet_tendon_kinematics(model, data);
   limpet_passive_forces(model, data);
   limpet_actuation_in_step(model, data, dt);
@@ -136,8 +142,8 @@ int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, doubl
   if (add_explicit_actuators(model, data, arena, motion->explicit_force)) return 1;
   limpet_arena_release(arena, mark);
   for (int i = 0; i < model->nv; ++i)
-    f[i] =
-        data->passive_force[i] - data->damper_force[i] - data->bias[i] + motion->explicit_force[i];
+    f[i] = data->passive_force[i] - data->damper_force[i] - (bias ? bias[i] : 0.0) +
+           motion->explicit_force[i];
   limpet_applied_forces_add(model, data, f);
   return 0;
 }

@@ -18,6 +18,7 @@ typedef struct limpet_free_motion {
   double *after;         // (nv)  [m/s, rad/s]  added to v when positions have moved; NULL: nothing
   bool moves_before;     // positions move with the velocity at the start of the step
   bool straight;         // contacts do not follow curved paths
+  struct limpet_flight *flight;  // of trees that nothing holds: see flight.h; NULL: plain
   double *servo_slope;  // (actuator_count)  [N s/m, N m s/rad]  what its own velocity takes from it
 } limpet_free_motion;
 
@@ -27,6 +28,10 @@ typedef struct limpet_free_motion {
  * without memory. */
 int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, double dt,
                              limpet_arena *arena, limpet_free_motion *motion, double **force);
+// The same but mass_matrix and bias, with `bias` (nv; NULL: none) taken from the forces.
+int limpet_free_motion_forces(const limpet_model *model, limpet_data *data, double dt,
+                              const double *bias, limpet_arena *arena, limpet_free_motion *motion,
+                              double **force);
 // A += dt D + dt^2 K of joints; of tendons, where a damper of a tendon over several trees goes to
 // `force`.
 void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings,

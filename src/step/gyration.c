@@ -17,7 +17,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "math/vec3.h"
+#include "math/quaternion.h"
 
 enum { SUBSTEP_LIMIT = 64, ITERATION_LIMIT = 12 };
 
@@ -71,36 +71,60 @@ static bool midpoint_step(const double I[9], double h, double w[3]) {
   return false;
 }
 
-// Angular velocity after dt without torques; false when it cannot be told.
-static bool turn_freely(const double I[9], double dt, double w[3]) {
+/* Angular velocity after dt without torques, and the rotation `turn` (quaternion, body axes) on the
+ * way. Where it cannot be told, w stays. */
+static void turn_freely(const double I[9], double dt, double w[3], double turn[4]) {
+  double start[3];
+  limpet_vec3_copy(start, w);
   const double turns = ceil(2.0 * dt * limpet_vec3_norm(w));
-  if (!(turns <= SUBSTEP_LIMIT)) return false;
-  const int count = turns > 1.0 ? (int)turns : 1;
-  for (int i = 0; i < count; ++i)
-    if (!midpoint_step(I, dt / count, w)) return false;
-  return true;
+  const int count = !(turns <= SUBSTEP_LIMIT) ? 0 : turns > 1.0 ? (int)turns : 1;
+  limpet_quaternion_identity(turn);
+  for (int i = 0; i < count; ++i) {
+    double mean[3];
+    limpet_vec3_copy(mean, w);
+    if (!midpoint_step(I, dt / count, w)) break;
+    limpet_vec3_add(mean, mean, w);
+    limpet_quaternion_integrate(turn, mean, 0.5 * dt / count);
+    if (i + 1 == count) return;
+  }
+  limpet_vec3_copy(w, start);
+  limpet_quaternion_identity(turn);
+  limpet_quaternion_integrate(turn, w, dt);
+}
+
+bool limpet_gyration_turns(const limpet_model *model, int tree) {
+  return model->tree_body_count[tree] == 1 &&
+         model->joint_kind[model->dof_joint[model->tree_dof[tree]]] == LIMPET_JOINT_FREE;
+}
+
+void limpet_gyration_of_body(const limpet_model *model, const limpet_data *data, int tree,
+                             double dt, double torque[3], double w[3], double turn[4]) {
+  double I[9], L[3], change[3];
+  const double *start = data->v + model->tree_dof[tree] + 3;
+  inertia_of(data->mass_matrix + model->tree_mass[tree], I);
+  limpet_mat3_mul_vec(L, I, start);
+  limpet_vec3_cross(torque, start, L);
+  limpet_vec3_copy(w, start);
+
+  // spheres and cubes have none, up to round-off
+  if (limpet_vec3_norm(torque) <= 1e-14 * limpet_vec3_norm(start) * limpet_vec3_norm(L)) {
+    limpet_vec3_zero(torque);
+    limpet_quaternion_identity(turn);
+    limpet_quaternion_integrate(turn, w, dt);
+    return;
+  }
+  turn_freely(I, dt, w, turn);
+  limpet_vec3_sub(change, w, start);
+  limpet_mat3_mul_vec(L, I, change);
+  limpet_vec3_addmul(torque, torque, 1.0 / dt, L);
 }
 
 void limpet_gyration_add(const limpet_model *model, const limpet_data *data, double dt,
                          double *force) {
   for (int t = 0; t < model->tree_count; ++t) {
-    const int dof = model->tree_dof[t];
-    if (model->tree_body_count[t] != 1 ||
-        model->joint_kind[model->dof_joint[dof]] != LIMPET_JOINT_FREE)
-      continue;
-    double I[9], w[3], L[3], torque[3], change[3];
-    const double *start = data->v + dof + 3;
-    inertia_of(data->mass_matrix + model->tree_mass[t], I);
-    limpet_mat3_mul_vec(L, I, start);
-    limpet_vec3_cross(torque, start, L);
-
-    // spheres and cubes have none, up to round-off
-    if (limpet_vec3_norm(torque) <= 1e-14 * limpet_vec3_norm(start) * limpet_vec3_norm(L)) continue;
-    limpet_vec3_copy(w, start);
-    if (!turn_freely(I, dt, w)) limpet_vec3_copy(w, start);  // too fast to tell: as it is
-    limpet_vec3_sub(change, w, start);
-    limpet_mat3_mul_vec(L, I, change);
-    limpet_vec3_addmul(torque, torque, 1.0 / dt, L);
-    limpet_vec3_add(force + dof + 3, force + dof + 3, torque);
+    if (!limpet_gyration_turns(model, t)) continue;
+    double torque[3], w[3], turn[4], *to = force + model->tree_dof[t] + 3;
+    limpet_gyration_of_body(model, data, t, dt, torque, w, turn);
+    limpet_vec3_add(to, to, torque);
   }
 }

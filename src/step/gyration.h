@@ -5,6 +5,14 @@
 #include "limpet/data.h"
 #include "limpet/model.h"
 
+// Whether a tree is one body with a free joint.
+bool limpet_gyration_turns(const limpet_model *model, int tree);
+/* Such a body in the next dt [s] without torques: its mean gyroscopic torque, less that at the
+ * start, which is part of data->bias; its angular velocity w [rad/s] after it, in its own axes; and
+ * how it turns (quaternion from its axes after to those before). Reads mass_matrix and v. */
+void limpet_gyration_of_body(const limpet_model *model, const limpet_data *data, int tree,
+                             double dt, double torque[3], double w[3], double turn[4]);
+
 /* force (nv) += mean gyroscopic torque during the next dt [s], less that at its start, which is
  * part of data->bias. Reads mass_matrix and v. */
 void limpet_gyration_add(const limpet_model *model, const limpet_data *data, double dt,

@@ -29,6 +29,9 @@ typedef struct limpet_step_solution {
   limpet_contact_problem problem;   // that of the work; without forces carried from the last step
                                     // where the settings of the attempt ask for none
   limpet_contact_solution contact;  // of it
+  double *v;                        // (nv)  [m/s, rad/s]  at the end of the step
+  double *q;                        // (nq)  at the end of the step
+  double *held;                     // (tree_count)  see limpet_data.tree_held
 } limpet_step_solution;
 
 // What the last step of a world solved, in its step memory: until its next step.

@@ -60,6 +60,7 @@ static const limpet_field fields[] = {
     // simplifications of other simulators
     SWITCH(compatibility.single_point, false, OPTION, "the deepest point of each pair of geoms only, not its manifold"),
     SWITCH(compatibility.first_order_rotation, false, LOGGED, "quaternion plus its rate, not the exponential map"),
+    SWITCH(compatibility.plain_flight, false, OPTION, "what flies moves with the velocity at the end of the step, M and gyration are those at its start: momentum is not kept"),
     SWITCH(compatibility.explicit_gyration, false, LOGGED, "gyroscopic torques of bodies that float alone are those at the start of the step"),
     SWITCH(compatibility.explicit_springs, false, LOGGED, "springs of joints and tendons act as at the start of the step"),
     SWITCH(compatibility.mixed_weld_weight, false, LOGGED, "one weight for turns and translations of a weld, metres and radians mixed"),
@@ -100,6 +101,7 @@ static const limpet_preset_value drake[] = {
     {"curved_paths", false},
     {"compatibility.single_point", true},
     {"compatibility.first_order_rotation", true},
+    {"compatibility.plain_flight", true},
     {"compatibility.explicit_gyration", true},
     {"compatibility.explicit_springs", true},
     {"compatibility.mixed_weld_weight", true},

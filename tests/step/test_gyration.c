@@ -42,7 +42,8 @@ static double turn(const spin_case *spin, double dt, double duration, bool expli
   limpet_data *data = limpet_data_create(model);
   limpet_step_settings settings = limpet_step_settings_default(model);
   settings.time_step = dt;
-  settings.compatibility.explicit_gyration = explicit_gyration;
+  settings.compatibility.plain_flight = settings.compatibility.explicit_gyration =
+      explicit_gyration;
   memcpy(data->v + 3, spin->w, sizeof spin->w);
 
   // principal axes are the body's; inertia about the centre of mass from the mass matrix

@@ -1,0 +1,46 @@
+/* dynamics/tree.h: the quantities of limpet/dynamics.h for one tree, so that a tree can be looked
+ * at in another pose while the rest of the world stays as it is.
+ *
+ * A `limpet_data` that is a mirror has a state, poses, velocities, M and bias of its own, in the
+ * arena, and shares everything else with the world that it was made from. */
+#ifndef LIMPET_DYNAMICS_TREE_H
+#define LIMPET_DYNAMICS_TREE_H
+
+#include "base/arena.h"
+#include "limpet/dynamics.h"
+
+// After limpet_kinematics of `data`, whose poses it starts from. 0, or 1 without memory.
+int limpet_mirror_make(const limpet_model *model, const limpet_data *data, limpet_arena *arena,
+                       limpet_data *mirror);
+
+// As limpet_kinematics, limpet_velocity_kinematics, limpet_mass_matrix and limpet_bias.
+void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tree);
+void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree);
+void limpet_tree_mass_matrix(const limpet_model *model, limpet_data *data, int tree);
+void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree);
+// body_velocity alone.
+void limpet_tree_body_velocities(const limpet_model *model, limpet_data *data, int tree);
+
+// What a tree carries, about its centre of mass, W.
+typedef struct limpet_tree_momentum {
+  double mass;        // [kg]
+  double com[3];      // [m]
+  double inertia[9];  // [kg m^2]  of the tree as one rigid body
+  double linear[3];   // [N s]
+  double angular[3];  // [N m s]
+  double energy;      // [J]  kinetic, armature excepted
+} limpet_tree_momentum;
+
+// After limpet_velocity_kinematics.
+void limpet_tree_momentum_compute(const limpet_model *model, const limpet_data *data, int tree,
+                                  limpet_tree_momentum *momentum);
+
+/* Gives a tree that floats the linear and angular momentum of its argument: its first joint changes
+ * by the twist of the whole tree that is missing, other joints keep their velocities. `now` of
+ * the tree as it is, read and brought up to date; writes v. False, and nothing changes: the locked
+ * inertia is singular. */
+bool limpet_tree_momentum_give(const limpet_model *model, limpet_data *data, int tree,
+                               const double linear[3], const double angular[3],
+                               limpet_tree_momentum *now);
+
+#endif

@@ -1,0 +1,46 @@
+/* step/flight.h: free flight: trees that nothing from outside holds keep their momentum, and move
+ * to second order. docs/theory/free-flight.md derives what is done here. */
+#ifndef LIMPET_STEP_FLIGHT_H
+#define LIMPET_STEP_FLIGHT_H
+
+#include "dynamics/tree.h"
+#include "step/prepared.h"
+
+// Momentum of a tree over a step: m c' = p, p' = F, L' = T.
+typedef struct limpet_flight_balance {
+  bool driven;  // actuators act on a tree that is fixed to the world: the plain scheme
+  bool kept;    // the tree floats, and nothing but F and T changes its momentum
+  limpet_tree_momentum start;  // at the start of the step
+  double F[3], T[3];  // [N], [N m]  W  from outside, T about the centre of mass at the start
+} limpet_flight_balance;
+
+// Arrays in the step memory.
+typedef struct limpet_flight {
+  double *q;                       // (nq)  positions at the end of the step if nothing is held
+  double *mean;                    // (nv)  mean velocity of the step if nothing is held
+  double *force;                   // (nv)  what acts but gravity, gyration and implicit forces
+  limpet_flight_balance *balance;  // (tree_count)
+  limpet_data other;  // the world elsewhere: in the middle of the step, then at its end
+} limpet_flight;
+
+// After limpet_velocity_kinematics. force (nv): as limpet_flight.force.
+void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,
+                                const double *force, limpet_flight_balance *balance);
+// What the momentum is after a time t [s].
+void limpet_flight_balance_at(const limpet_flight_balance *balance, double t, double linear[3],
+                              double angular[3]);
+
+/* The free motion of the scheme `discrete` with settings.compatibility.plain_flight false: A, A v*
+ * and v* with M and bias at the middle of the step, and the positions that go with v*. As
+ * limpet_free_motion_compute. */
+limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data,
+                                    const limpet_step_settings *settings, limpet_arena *arena,
+                                    limpet_free_motion *motion);
+
+/* The end of a step that was solved: q, v and held of the solution; v holds what was solved for
+ * already. Fills info->flight_error. */
+limpet_status limpet_flight_end(const limpet_data *data, const limpet_step_settings *settings,
+                                limpet_arena *arena, const limpet_free_motion *motion,
+                                limpet_step_solution *solution, limpet_step_info *info);
+
+#endif

@@ -1,0 +1,45 @@
+/* step/flight_balance.c: the momentum that a floating tree must have: see flight.h.
+ *
+ *   c(t) = c0 + t p0/m + t^2 F/(2 m),   p(t) = p0 + t F,   L(t) = L0 + t T
+ *   F = f_lin + m g,   T = R f_ang + (x - c0) x f_lin
+ * f: generalised force on the free joint, [force (W); torque about the body's origin (body axes)];
+ * x, R: pose of that body; c: centre of mass; L about c. Forces within the tree have no part in
+ * f. */
+#include "math/vec3.h"
+#include "step/flight.h"
+
+enum { FREE_DOFS = 6 };
+
+// Whether the first joint is free and has no damping, spring or armature of its own.
+static bool keeps_momentum(const limpet_model *model, int tree) {
+  const int first = model->tree_dof[tree], joint = model->dof_joint[first];
+  if (model->joint_kind[joint] != LIMPET_JOINT_FREE || model->joint_stiffness[joint] != 0.0)
+    return false;
+  for (int d = first; d < first + FREE_DOFS; ++d)
+    if (model->dof_damping[d] != 0.0 || model->dof_armature[d] != 0.0) return false;
+  return true;
+}
+
+void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,
+                                const double *force, limpet_flight_balance *balance) {
+  balance->kept = keeps_momentum(model, tree);
+  if (!balance->kept) return;
+  const int body = model->tree_body[tree];
+  const double *f = force + model->tree_dof[tree];
+  limpet_tree_momentum *start = &balance->start;
+  limpet_tree_momentum_compute(model, data, tree, start);
+  double lever[3], moment[3];
+  limpet_mat3_mul_vec(balance->T, data->body_rotation + 9 * body, f + 3);
+  limpet_vec3_sub(lever, data->body_position + 3 * body, start->com);
+  limpet_vec3_cross(moment, lever, f);
+  limpet_vec3_add(balance->T, balance->T, moment);
+  limpet_vec3_copy(balance->F, f);
+  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
+    limpet_vec3_addmul(balance->F, balance->F, start->mass, model->options.gravity);
+}
+
+void limpet_flight_balance_at(const limpet_flight_balance *balance, double t, double linear[3],
+                              double angular[3]) {
+  limpet_vec3_addmul(linear, balance->start.linear, t, balance->F);
+  limpet_vec3_addmul(angular, balance->start.angular, t, balance->T);
+}

@@ -1,0 +1,181 @@
+/* step/flight_end.c: where a step ends: positions, and the momentum of what floats.
+ *
+ *   held     impulses from outside:      q1 = q0 (+) dt v1, as the contact problem supposed
+ *   inside   impulses within the tree:   its joints move by dt v1, for limits and servos look ahead
+ *                                        with v1; its first joint by u and what the impulses change
+ *   free     no impulse:                 q1 = q0 (+) dt u, from flight_motion.c
+ * Trees that float and are not held are then shifted as a whole to where their centre of mass must
+ * be, and get the momentum that they must have by a twist of the whole tree (flight_balance.c).
+ * Cost: kinematics of the tree, 60 flops a body. */
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/quaternion.h"
+#include "model/integrate.h"
+#include "step/flight.h"
+#include "step/gyration.h"
+
+enum { FREE_DOFS = 6 };
+
+typedef enum flight_state { FLIGHT_FREE = 0, FLIGHT_INSIDE = 1, FLIGHT_HELD = 2 } flight_state;
+
+// Impulses on the first joint below this share of the largest one are round-off of those inside.
+static const double round_off = 1e-12;
+
+typedef struct ending {
+  const limpet_model *model;
+  const limpet_data *data;
+  const limpet_step_settings *settings;
+  const limpet_free_motion *motion;
+  const double *impulse;  // (nv)
+  limpet_data end;        // the world at the end of the step: its q and v are what is asked for
+  double *mean;           // (nv)
+  double error;           // worst of the trees
+} ending;
+
+static flight_state state_of(const ending *e, int tree) {
+  const int first = e->model->tree_dof[tree];
+  double base = 0.0, most = 0.0;
+  for (int k = 0; k < e->model->tree_dof_count[tree]; ++k) {
+    most = fmax(most, fabs(e->impulse[first + k]));
+    if (k < FREE_DOFS) base = most;
+  }
+  if (most == 0.0) return FLIGHT_FREE;
+  return e->motion->flight->balance[tree].kept && base <= round_off * most ? FLIGHT_INSIDE
+                                                                           : FLIGHT_HELD;
+}
+
+/* Energy that came from nowhere, as a share of the kinetic energy:
+ *   T1 - T0 - m g . (c1 - c0) - (v0 + v1)/2 . (dt f - (A - M) v1 + impulse) */
+static double energy_error(const ending *e, int tree, const limpet_tree_momentum *now) {
+  const limpet_model *model = e->model;
+  const limpet_tree_momentum *start = &e->motion->flight->balance[tree].start;
+  const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
+  const double *A = e->motion->A + model->tree_mass[tree], dt = e->settings->time_step;
+  const double *M = e->data->mass_matrix + model->tree_mass[tree];
+  const double *v0 = e->data->v, *v1 = e->end.v;
+  double change = now->energy - start->energy, kinetic = fmax(now->energy, start->energy), shift[3];
+  for (int k = 0; k < n; ++k) {
+    const int d = first + k;
+    const double mean = 0.5 * (v0[d] + v1[d]), armature = 0.5 * model->dof_armature[d];
+    const double implicit =
+        limpet_dot(n, A + k * n, v1 + first) - limpet_dot(n, M + k * n, v1 + first);
+    change += armature * (v1[d] * v1[d] - v0[d] * v0[d]);
+    change -= mean * (dt * e->motion->flight->force[d] - implicit + e->impulse[d]);
+    kinetic += armature * fmax(v1[d] * v1[d], v0[d] * v0[d]);
+  }
+  limpet_vec3_sub(shift, now->com, start->com);
+  if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
+    change -= start->mass * limpet_vec3_dot(model->options.gravity, shift);
+  return kinetic > 0.0 ? fabs(change) / kinetic : 0.0;
+}
+
+/* Turns a body alone until its angular momentum points where it must: gyration.c has kept its size
+ * and its energy, and a turn keeps both. */
+static void aim(ending *e, int tree, limpet_tree_momentum *now) {
+  const limpet_model *model = e->model;
+  double linear[3], wanted[3], turn[4], turned[4];
+  double *rotation = e->end.q + model->joint_q[model->dof_joint[model->tree_dof[tree]]] + 3;
+  limpet_flight_balance_at(&e->motion->flight->balance[tree], e->settings->time_step, linear,
+                           wanted);
+  const double size = limpet_vec3_norm(now->angular) * limpet_vec3_norm(wanted);
+  turn[0] = size + limpet_vec3_dot(now->angular, wanted);
+  if (!(turn[0] > 0.0)) return;
+  limpet_vec3_cross(turn + 1, now->angular, wanted);
+  limpet_quaternion_normalize(turn);
+  limpet_quaternion_mul(turned, turn, rotation);
+  limpet_quaternion_normalize(turned);
+  limpet_quaternion_copy(rotation, turned);
+  limpet_tree_kinematics(model, &e->end, tree);
+  limpet_tree_body_velocities(model, &e->end, tree);
+  limpet_tree_momentum_compute(model, &e->end, tree, now);
+}
+
+// Shifts the tree to where its centre of mass must be, and gives it its momentum.
+static void keep_momentum(ending *e, int tree) {
+  const limpet_model *model = e->model;
+  limpet_data *end = &e->end;
+  const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
+  const limpet_tree_momentum *start = &balance->start;
+  const double dt = e->settings->time_step;
+  if (!(start->mass > 0.0)) return;
+  limpet_tree_kinematics(model, end, tree);
+  limpet_tree_body_velocities(model, end, tree);
+  limpet_tree_momentum now;
+  limpet_tree_momentum_compute(model, end, tree, &now);
+  if (limpet_gyration_turns(model, tree)) aim(e, tree, &now);
+
+  double *position = end->q + model->joint_q[model->dof_joint[model->tree_dof[tree]]];
+  double *origin = end->body_position + 3 * model->tree_body[tree];
+  for (int k = 0; k < 3; ++k) {
+    const double mean = start->linear[k] + 0.5 * dt * balance->F[k];
+    const double com = start->com[k] + dt * mean / start->mass, shift = com - now.com[k];
+    position[k] += shift;
+    origin[k] += shift;
+    now.com[k] = com;
+  }
+  double linear[3], angular[3];
+  limpet_flight_balance_at(balance, dt, linear, angular);
+  limpet_tree_momentum_give(model, end, tree, linear, angular, &now);
+  e->error = fmax(e->error, energy_error(e, tree, &now));
+}
+
+// Positions from the mean velocities of the joints of a tree.
+static void move_tree(ending *e, int tree, const double *mean) {
+  const limpet_model *model = e->model;
+  const int first = model->tree_dof[tree], last = first + model->tree_dof_count[tree] - 1;
+  limpet_integrate_joints(model, model->dof_joint[first], model->dof_joint[last] + 1, e->end.q,
+                          e->data->q, mean, e->settings->time_step,
+                          e->settings->compatibility.first_order_rotation);
+}
+
+static void move_inside(ending *e, int tree) {
+  const int first = e->model->tree_dof[tree], end = first + e->model->tree_dof_count[tree];
+  const double *v1 = e->end.v, *u = e->motion->flight->mean, *v_free = e->motion->v_free;
+  for (int d = first; d < end; ++d)
+    e->mean[d] = d < first + FREE_DOFS ? u[d] + v1[d] - v_free[d] : v1[d];
+  move_tree(e, tree, e->mean);
+}
+
+static void move_free(ending *e, int tree) {
+  const limpet_model *model = e->model;
+  const int first = model->tree_dof[tree], next = first + model->tree_dof_count[tree];
+  const int q = model->joint_q[model->dof_joint[first]];
+  const int q_end = next < model->nv ? model->joint_q[model->dof_joint[next]] : model->nq;
+  memcpy(e->end.q + q, e->motion->flight->q + q, (size_t)(q_end - q) * sizeof *e->end.q);
+}
+
+static void end_tree(ending *e, int tree, double *held) {
+  const flight_state state = state_of(e, tree);
+  *held = (double)state;
+  switch (state) {
+    case FLIGHT_FREE:
+      if (e->motion->flight->balance[tree].driven) move_tree(e, tree, e->end.v);
+      else move_free(e, tree);
+      break;
+    case FLIGHT_INSIDE: move_inside(e, tree); break;
+    case FLIGHT_HELD: move_tree(e, tree, e->end.v); return;
+  }
+  if (e->motion->flight->balance[tree].kept) keep_momentum(e, tree);
+}
+
+limpet_status limpet_flight_end(const limpet_data *data, const limpet_step_settings *settings,
+                                limpet_arena *arena, const limpet_free_motion *motion,
+                                limpet_step_solution *solution, limpet_step_info *info) {
+  const limpet_model *model = data->model;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  ending e = {.model = model,
+              .data = data,
+              .settings = settings,
+              .motion = motion,
+              .impulse = solution->contact.impulse,
+              .end = motion->flight->other,
+              .mean = LIMPET_TAKE(arena, double, model->nv)};
+  if (!e.mean) return LIMPET_ERROR_MEMORY;
+  e.end.q = solution->q, e.end.v = solution->v;
+  for (int t = 0; t < model->tree_count; ++t) end_tree(&e, t, &solution->held[t]);
+  info->flight_error = e.error;
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}

@@ -1,0 +1,319 @@
+/* step/flight_motion.c: the velocity at the end of a step without contacts, by a midpoint rule that
+ * knows the momentum.
+ *
+ *   M(q_m) (v1 - v0) = h (f - b(q_m, u)),   q_m = q0 (+) h/2 u,   q1 = q0 (+) h u
+ *   u: joints: (v0 + v1)/2;   first joint of what floats: what gives the tree, in the pose q_m, the
+ *      momentum of the middle of the step (flight_balance.c)
+ * u is not known before v1. Its first estimate carries the change of the last step on,
+ * v0 + (v0 - v_-1)/2; where that misses the pose q_m by more than an angle, it is renewed.
+ * What is implicit joins M: A = M(q_m) + dt D + dt^2 K (free_motion.h). h is the step dt, or a part
+ * of it where joints turn far in a step. A tree that was held in the last step is taken as held
+ * again: its estimate stays, for it holds impulses that v1 does not have.
+ *
+ * Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, sections II.1, V.1 (symmetric
+ * methods), IV.4 (invariants). Workspace: poses and M of a second world. Cost: kinematics, M, bias
+ * and one factor for each tree and estimate. */
+#include <math.h>
+#include <string.h>
+
+#include "math/dense.h"
+#include "math/quaternion.h"
+#include "model/integrate.h"
+#include "model/workspace.h"
+#include "step/flight.h"
+#include "step/gyration.h"
+
+// [rad]  error of the pose q_m above which u is renewed, and until which it then is
+static const double missed_turn = 1e-6, renewed_turn = 1e-10;
+static const double small_turn = 1e-7;   // [rad]  change of u in h that the bias need not see
+static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
+enum { RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64 };
+
+typedef struct flyer {
+  const limpet_model *model;
+  const limpet_step_settings *settings;
+  limpet_free_motion *motion;
+  limpet_data *middle;     // the world at q_m, u
+  const double *implicit;  // (mass_size)  A - M
+  double *q, *v;           // (nq), (nv)  at the start of the part of the step
+  double *factor;          // (mass_size)
+} flyer;
+
+// A part of the step of one tree.
+typedef struct part {
+  int tree;
+  double h, middle;  // [s]  its length; from the start of the step to where M and bias are taken
+  bool floats;       // u has the momentum of the balance
+  bool renews;       // u is renewed where it missed
+} part;
+
+static bool turns(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof];
+  switch (model->joint_kind[joint]) {
+    case LIMPET_JOINT_PRISMATIC: return false;
+    case LIMPET_JOINT_FREE: return dof >= model->joint_v[joint] + 3;
+    default: return true;
+  }
+}
+
+static double fastest_turn(const limpet_model *model, const double *v, int first, int end) {
+  double most = 0.0;
+  for (int d = first; d < end; ++d)
+    if (turns(model, d)) most = fmax(most, fabs(v[d]));
+  return most;
+}
+
+// q1 = q0 (+) h v for the joints of a tree.
+static void move_tree(const flyer *f, int tree, double *q1, const double *q0, const double *v,
+                      double h) {
+  const limpet_model *model = f->model;
+  const int dof = model->tree_dof[tree], last = dof + model->tree_dof_count[tree] - 1;
+  limpet_integrate_joints(model, model->dof_joint[dof], model->dof_joint[last] + 1, q1, q0, v, h,
+                          f->settings->compatibility.first_order_rotation);
+}
+
+// Gives u the momentum that the tree has in the middle of the step. Returns what that changed
+// [rad/s].
+static double give_momentum(flyer *f, const part *p) {
+  limpet_data *middle = f->middle;
+  const int first = f->model->tree_dof[p->tree];
+  double linear[3], angular[3], missed = 0.0;
+  limpet_tree_momentum now;
+  limpet_flight_balance_at(&f->motion->flight->balance[p->tree], p->middle, linear, angular);
+  limpet_tree_momentum_compute(f->model, middle, p->tree, &now);
+  const double *turn = middle->v + first + 3, old[3] = {turn[0], turn[1], turn[2]};
+  limpet_tree_momentum_give(f->model, middle, p->tree, linear, angular, &now);
+  for (int k = 0; k < 3; ++k) missed = fmax(missed, fabs(turn[k] - old[k]));
+  return missed;
+}
+
+/* M and bias in the pose that the estimate u in f->middle->v leads to. Returns by how much the
+ * turning of the first joint missed its momentum [rad/s]. */
+static double look_at_middle(flyer *f, const part *p) {
+  const limpet_model *model = f->model;
+  limpet_data *middle = f->middle;
+  double missed = 0.0;
+  move_tree(f, p->tree, middle->q, f->q, middle->v, p->middle > 0.0 ? 0.5 * p->h : 0.0);
+  limpet_tree_kinematics(model, middle, p->tree);
+  limpet_tree_velocities(model, middle, p->tree);
+  if (p->floats) {
+    missed = give_momentum(f, p);
+    if (p->h * missed > small_turn) limpet_tree_velocities(model, middle, p->tree);
+  }
+  limpet_tree_mass_matrix(model, middle, p->tree);
+  limpet_tree_bias(model, middle, p->tree);
+  return missed;
+}
+
+/* Trees that are fixed to the world and have actuators: what a controller computes from M and bias
+ * at the start of the step is then what happens. 0, or 1 without memory. */
+static int find_driven(const limpet_model *model, const limpet_data *data, limpet_arena *arena,
+                       limpet_flight_balance *balance) {
+  for (int t = 0; t < model->tree_count; ++t) balance[t].driven = false;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
+  double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
+  if (!dof || !row) return 1;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    const int count = limpet_actuator_row(model, data, i, dof, row);
+    for (int k = 0; k < count; ++k) {
+      const int tree = model->dof_tree[dof[k]], joint = model->dof_joint[model->tree_dof[tree]];
+      balance[tree].driven = model->joint_kind[joint] != LIMPET_JOINT_FREE;
+    }
+  }
+  limpet_arena_release(arena, mark);
+  return 0;
+}
+
+// v1 of a tree from A v1 and A.
+static bool solve_tree(flyer *f, int tree) {
+  const limpet_free_motion *motion = f->motion;
+  const int n = f->model->tree_dof_count[tree], first = f->model->tree_dof[tree];
+  const int at = f->model->tree_mass[tree];
+  double *factor = f->factor + at, *v1 = motion->v_free + first;
+  memcpy(factor, motion->A + at, (size_t)(n * n) * sizeof *factor);
+  memcpy(v1, motion->momentum + first, (size_t)n * sizeof *v1);
+  if (limpet_cholesky(n, factor, n)) return false;
+  limpet_cholesky_solve(n, factor, n, v1);
+  return true;
+}
+
+// A v1 = M v0 + h (f - b) of a tree, and v1. False: A is not positive definite.
+static bool solve_part(flyer *f, const part *p) {
+  const limpet_model *model = f->model;
+  limpet_free_motion *motion = f->motion;
+  const int n = model->tree_dof_count[p->tree], first = model->tree_dof[p->tree];
+  const int at = model->tree_mass[p->tree];
+  const double *M = f->middle->mass_matrix + at, *bias = f->middle->bias + first;
+  const double *force = motion->flight->force + first, share = p->h / f->settings->time_step;
+  double *A = motion->A + at, *momentum = motion->momentum + first;
+  for (int i = 0; i < n; ++i)
+    momentum[i] = limpet_dot(n, M + i * n, f->v + first) + p->h * (force[i] - bias[i]);
+  for (int i = 0; i < n * n; ++i) A[i] = M[i] + share * f->implicit[at + i];
+  return solve_tree(f, p->tree);
+}
+
+// The joints' u is now (v0 + v1)/2; returns by how much the old one missed it [rad/s].
+static double renew(flyer *f, const part *p) {
+  const limpet_model *model = f->model;
+  const int begin = model->tree_dof[p->tree], end = begin + model->tree_dof_count[p->tree];
+  double missed = 0.0;
+  for (int d = begin + (p->floats ? 6 : 0); d < end; ++d) {
+    const double mean = 0.5 * (f->v[d] + f->motion->v_free[d]);
+    if (turns(model, d)) missed = fmax(missed, fabs(mean - f->middle->v[d]));
+    f->middle->v[d] = mean;
+  }
+  return missed;
+}
+
+/* One part of the step, from the estimate of u in the middle world: v1 in motion->v_free, u in
+ * flight->mean, q1 in flight->q. */
+static bool fly_part(flyer *f, const part *p) {
+  const limpet_model *model = f->model;
+  limpet_flight *flight = f->motion->flight;
+  const int begin = model->tree_dof[p->tree], end = begin + model->tree_dof_count[p->tree];
+  double allowed = missed_turn, *u = f->middle->v;
+  for (int k = 0;; ++k) {
+    const double missed = look_at_middle(f, p);
+    if (!solve_part(f, p)) return false;
+    const double most = fmax(missed, renew(f, p));
+    if (!p->renews || p->h * most <= allowed || k == RENEWAL_LIMIT) break;
+    allowed = renewed_turn;
+  }
+  memcpy(flight->mean + begin, u + begin, (size_t)(end - begin) * sizeof *u);
+  move_tree(f, p->tree, flight->q, f->q, u, p->h);
+  return true;
+}
+
+// The step in `count` parts: each starts where the last one ended, with its change of v carried on.
+static bool fly_parts(flyer *f, int tree, int count, bool floats) {
+  const limpet_model *model = f->model;
+  limpet_free_motion *motion = f->motion;
+  const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
+  const int at = model->tree_mass[tree], q = model->joint_q[model->dof_joint[first]];
+  const int next = first + n;
+  const int q_end = next < model->nv ? model->joint_q[model->dof_joint[next]] : model->nq;
+  part p = {.tree = tree, .h = f->settings->time_step / count, .floats = floats, .renews = true};
+  for (int k = 0; k < count; ++k) {
+    p.middle = p.h * (k + 0.5);
+    if (!fly_part(f, &p)) return false;
+    if (k + 1 == count) break;
+    memcpy(f->q + q, motion->flight->q + q, (size_t)(q_end - q) * sizeof *f->q);
+    for (int d = first; d < next; ++d) {
+      const double v1 = motion->v_free[d];
+      f->middle->v[d] = v1 + 0.5 * (v1 - f->v[d]);
+      f->v[d] = v1;
+    }
+  }
+
+  // one problem for the whole step, with M of the last part
+  double *A = motion->A + at;
+  for (int i = 0; i < n * n; ++i) A[i] = f->middle->mass_matrix[at + i] + f->implicit[at + i];
+  for (int i = 0; i < n; ++i)
+    motion->momentum[first + i] = limpet_dot(n, A + i * n, motion->v_free + first);
+  return true;
+}
+
+/* A body alone: M does not depend on its pose but for a rotation, and gyration.c knows how it
+ * turns. What torques add to that turn is half of what they add to the angular velocity. */
+static bool fly_body(flyer *f, limpet_data *data, int tree) {
+  const limpet_model *model = f->model;
+  limpet_free_motion *motion = f->motion;
+  const double dt = f->settings->time_step;
+  const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
+  const int at = model->tree_mass[tree], q = model->joint_q[model->dof_joint[first]];
+  double torque[3], w[3], turn[4], change[3], *to = motion->flight->q + q;
+  limpet_tree_mass_matrix(model, data, tree);
+  limpet_tree_bias(model, data, tree);
+  limpet_gyration_of_body(model, data, tree, dt, torque, w, turn);
+
+  // A v1 = M v0 + dt (f - b + torque)
+  const double *M = data->mass_matrix + at, *v1 = motion->v_free + first;
+  for (int i = 0; i < n; ++i) {
+    const double force = motion->flight->force[first + i] - data->bias[first + i];
+    motion->momentum[first + i] =
+        limpet_dot(n, M + i * n, data->v + first) + dt * (force + (i < 3 ? 0.0 : torque[i - 3]));
+  }
+  memcpy(motion->A + at, M, (size_t)(n * n) * sizeof *M);
+  if (!solve_tree(f, tree)) return false;
+
+  // the pose, before flight_end.c puts the centre of mass where it must be
+  for (int k = 0; k < 3; ++k) {
+    to[k] = data->q[q + k] + 0.5 * dt * (data->v[first + k] + v1[k]);
+    change[k] = v1[3 + k] - w[k];
+    motion->flight->mean[first + k] = 0.5 * (data->v[first + k] + v1[k]);
+    motion->flight->mean[first + 3 + k] = 0.5 * (data->v[first + 3 + k] + v1[3 + k]);
+  }
+  limpet_quaternion_integrate(turn, change, 0.5 * dt);
+  limpet_quaternion_mul(to + 3, data->q + q + 3, turn);
+  limpet_quaternion_normalize(to + 3);
+  return true;
+}
+
+static bool fly(flyer *f, limpet_data *data, int tree) {
+  const limpet_model *model = f->model;
+  if (f->motion->flight->balance[tree].kept && limpet_gyration_turns(model, tree))
+    return fly_body(f, data, tree);
+  const double dt = f->settings->time_step;
+  const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
+  const double parts = ceil(dt * fastest_turn(model, data->v, first, end) / largest_turn);
+  const int count = parts < 1.0 ? 1 : parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
+  for (int d = first; d < end; ++d)
+    f->middle->v[d] = data->v[d] + 0.5 * data->warm_start[d] / count;
+  const double held = data->tree_held[tree];
+  const bool floats = f->motion->flight->balance[tree].kept && held < 2.0;
+  if (f->motion->flight->balance[tree].driven) {
+    memcpy(f->middle->v + first, data->v + first, (size_t)(end - first) * sizeof *data->v);
+    return fly_part(f, &(part){tree, dt, 0.0, false, false});
+  }
+  if (count > 1) return fly_parts(f, tree, count, floats);
+  return fly_part(f, &(part){tree, dt, 0.5 * dt, floats, held == 0.0});
+}
+
+static int take_flight(const limpet_model *model, const limpet_data *data, limpet_arena *arena,
+                       limpet_free_motion *motion, double *force) {
+  limpet_flight *flight = motion->flight = LIMPET_TAKE(arena, limpet_flight, 1);
+  if (!flight) return 1;
+  flight->q = LIMPET_TAKE(arena, double, model->nq);
+  flight->mean = LIMPET_TAKE(arena, double, model->nv);
+  flight->force = force;
+  flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, model->tree_count);
+  return !flight->q || !flight->mean || !flight->balance ||
+         limpet_mirror_make(model, data, arena, &flight->other);
+}
+
+static int take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
+  const limpet_model *model = f->model;
+  double *implicit = LIMPET_TAKE_ZERO(arena, double, model->mass_size);
+  f->factor = LIMPET_TAKE(arena, double, model->mass_size);
+  f->q = LIMPET_TAKE(arena, double, model->nq);
+  f->v = LIMPET_TAKE(arena, double, model->nv);
+  if (!implicit || !f->factor || !f->q || !f->v) return 1;
+  memcpy(f->q, data->q, (size_t)model->nq * sizeof *f->q);
+  memcpy(f->v, data->v, (size_t)model->nv * sizeof *f->v);
+  limpet_free_motion_add_joints(model, f->settings, implicit);
+  limpet_free_motion_add_tendons(model, data, f->settings, implicit, f->motion->flight->force);
+  f->implicit = implicit;
+  return 0;
+}
+
+limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data,
+                                    const limpet_step_settings *settings, limpet_arena *arena,
+                                    limpet_free_motion *motion) {
+  double *force;
+  if (limpet_free_motion_forces(model, data, settings->time_step, NULL, arena, motion, &force) ||
+      take_flight(model, data, arena, motion, force))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  flyer f = {
+      .model = model, .settings = settings, .motion = motion, .middle = &motion->flight->other};
+  if (take_flyer(&f, data, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (find_driven(model, data, arena, motion->flight->balance)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  for (int t = 0; t < model->tree_count; ++t) {
+    limpet_flight_balance_make(model, data, t, force, &motion->flight->balance[t]);
+    if (!fly(&f, data, t)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+  }
+  data->workspace->marks |= LIMPET_MARK_MASS;
+  limpet_arena_release(arena, mark);
+  return LIMPET_OUTCOME_SOLVED;
+}
