@@ -45,10 +45,10 @@ static limpet_residual_outcome begin_island(limpet_residual *s, int island, limp
                                             limpet_gradient *gradient) {
   const limpet_contact_problem *problem = &s->solved->problem;
   if (s->smooth) {
-    const int failure = limpet_smooth_island_begin(
+    const limpet_outcome failure = limpet_smooth_island_begin(
         &s->smooth[island], problem, s->solved->solution.constants, island, s->v, arena);
-    if (failure == 1) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-    return failure ? LIMPET_RESIDUAL_SINGULAR : LIMPET_RESIDUAL_DONE;
+    if (failure == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+    return failure == LIMPET_OUTCOME_SOLVED ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_SINGULAR;
   }
   limpet_active_rows *rows = &s->rows[island];
   const limpet_active_outcome outcome =
@@ -107,9 +107,9 @@ static limpet_residual_outcome evaluate_island(const limpet_residual *s,
                                                const limpet_contact_problem *problem, int island,
                                                limpet_arena *arena, double *values) {
   if (s->smooth) {
-    const int failure =
+    const limpet_outcome failure =
         limpet_smooth_island_evaluate(&s->smooth[island], problem, island, arena, values);
-    return failure ? LIMPET_RESIDUAL_OUT_OF_MEMORY : LIMPET_RESIDUAL_DONE;
+    return failure == LIMPET_OUTCOME_SOLVED ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_OUT_OF_MEMORY;
   }
   limpet_island_programme programme;
   if (limpet_island_programme_create(&programme, problem, island, arena) != LIMPET_OK)

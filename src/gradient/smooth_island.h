@@ -13,16 +13,16 @@ typedef struct limpet_smooth_island {
   double *L;  // (n, n)  Cholesky factor of H there
 } limpet_smooth_island;
 
-/* constants (contact_count): of the solution; v (nv): solution. 0; 1 without memory; 2: H is not
- * positive definite. */
-int limpet_smooth_island_begin(limpet_smooth_island *smooth, const limpet_contact_problem *problem,
-                               const limpet_contact_constants *constants, int island,
-                               const double *v, limpet_arena *arena);
-// r (n) of another problem with the island's contacts and rows, at the solution. 0, or 1 without
-// memory.
-int limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
-                                  const limpet_contact_problem *problem, int island,
-                                  limpet_arena *arena, double *r);
+/* constants (contact_count): of the solution; v (nv): solution. A
+ * numerical failure where H is not positive definite. */
+limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
+                                          const limpet_contact_problem *problem,
+                                          const limpet_contact_constants *constants, int island,
+                                          const double *v, limpet_arena *arena);
+// r (n) of another problem with the island's contacts and rows, at the solution.
+limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
+                                             const limpet_contact_problem *problem, int island,
+                                             limpet_arena *arena, double *r);
 // y (n) = -H^-1 x; the arrays may be the same.
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y);
 

@@ -166,7 +166,7 @@ bool limpet_cone_barrier_direction(limpet_cone_barrier_workspace *p, double *squ
   limpet_cone_equations_cones(p, p->problem->squares ? 2.0 / p->bound : 0.0);
   for (int attempt = 0; attempt < 2; ++attempt) {
     const int size = limpet_cone_equations_factor(p, true);
-    if (size > 0 && limpet_cone_equations_solve(p, size, true) == 0) {
+    if (size > 0 && limpet_cone_equations_solve(p, size, true)) {
       double slope;
       prepare_objective(p);
       fill_ray(p);

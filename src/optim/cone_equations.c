@@ -364,15 +364,15 @@ static void sort_rows(int count, int size, double *M, double *largest) {
   }
 }
 
-// The factor by reflections of the rows. Returns 1 where a column vanishes.
-static int factor_rows(limpet_cone_barrier_workspace *p, int size) {
+// The factor by reflections of the rows. False where a column vanishes.
+static bool factor_rows(limpet_cone_barrier_workspace *p, int size) {
   const int count = fill_rows(p, size);
   double *M = p->rows, *v = M + count * size, *w = v + count;
   sort_rows(count, size, M, v);
   for (int j = 0; j < size; ++j) {
     double squared = 0.0;
     for (int i = j; i < count; ++i) v[i] = M[i * size + j], squared += v[i] * v[i];
-    if (!(squared > 0.0)) return 1;
+    if (!(squared > 0.0)) return false;
     const double alpha = v[j] > 0.0 ? -sqrt(squared) : sqrt(squared);
     v[j] -= alpha;
     const double factor = 1.0 / (alpha * v[j]);
@@ -385,13 +385,13 @@ static int factor_rows(limpet_cone_barrier_workspace *p, int size) {
   }
   for (int i = 0; i < size; ++i)
     for (int k = 0; k <= i; ++k) p->K[i * size + k] = M[k * size + i];
-  return 0;
+  return true;
 }
 
 int limpet_cone_equations_factor(limpet_cone_barrier_workspace *p, bool bordered) {
   const int size = p->forces + (bordered ? 1 + p->open_count : 0);
   ++p->info->factorizations;
-  if (p->careful) return factor_rows(p, size) ? 0 : size;
+  if (p->careful) return factor_rows(p, size) ? size : 0;
   double more = least_more;
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt, more *= more_growth) {
     fill_forces(p, size);
@@ -460,7 +460,7 @@ static double change_of(const limpet_cone_barrier_workspace *p) {
   return sqrt(sum / size);
 }
 
-int limpet_cone_equations_solve(limpet_cone_barrier_workspace *p, int size, bool bordered) {
+bool limpet_cone_equations_solve(limpet_cone_barrier_workspace *p, int size, bool bordered) {
   const size_t bytes = (size_t)p->problem->rows.n * sizeof(double);
   double change = INFINITY, last = INFINITY;
   memcpy(p->gradient, p->u, bytes);  // energy
@@ -482,7 +482,7 @@ int limpet_cone_equations_solve(limpet_cone_barrier_workspace *p, int size, bool
     last = change, change = change_of(p);
     if (round > 0 && (change < 1e-12 || change > 0.5 * last)) break;
   }
-  return !(change < (p->careful ? careful_uncertain : uncertain));
+  return change < (p->careful ? careful_uncertain : uncertain);
 }
 
 void limpet_cone_equations_restore(limpet_cone_barrier_workspace *p) {

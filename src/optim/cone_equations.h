@@ -47,8 +47,8 @@ void limpet_cone_equations_cones(limpet_cone_barrier_workspace *workspace, doubl
 // Factors the matrix; `bordered`: with the bound and the open rows. Returns its size, 0 where
 // that fails.
 int limpet_cone_equations_factor(limpet_cone_barrier_workspace *workspace, bool bordered);
-// dx, du. Returns 1 where refinement leaves more than the share 1e-6 of du uncertain.
-int limpet_cone_equations_solve(limpet_cone_barrier_workspace *workspace, int size, bool bordered);
+// dx, du. False where refinement leaves more than the share 1e-6 of du uncertain.
+bool limpet_cone_equations_solve(limpet_cone_barrier_workspace *workspace, int size, bool bordered);
 // dx, du that bring back normal velocities which drifted by round-off, with the last factor.
 void limpet_cone_equations_restore(limpet_cone_barrier_workspace *workspace);
 

@@ -60,7 +60,7 @@ static int end_of_block(const limpet_contact_root *z, int first) {
 }
 
 // L: first M^, then its factor.
-static int factor_mass(limpet_contact_root *z, const double *row_impulse) {
+static bool factor_mass(limpet_contact_root *z, const double *row_impulse) {
   const limpet_contact_space *s = z->space;
   const limpet_contact_problem *p = s->problem;
   const int n = z->n;
@@ -78,8 +78,8 @@ static int factor_mass(limpet_contact_root *z, const double *row_impulse) {
             row->R_inverse * p->entry_value[a] * p->entry_value[b];
   }
   for (int first = 0; first < n; first = end_of_block(z, first))
-    if (limpet_cholesky(end_of_block(z, first) - first, z->L + first * n + first, n)) return 1;
-  return 0;
+    if (limpet_cholesky(end_of_block(z, first) - first, z->L + first * n + first, n)) return false;
+  return true;
 }
 
 static void solve_mass(const limpet_contact_root *z, double *x) {
@@ -147,15 +147,15 @@ static void fill_velocity(limpet_contact_root *z, const double *row_impulse) {
     for (int k = z->block[i]; k <= i; ++k) z->u[k] += z->L[i * n + k] * z->v[i];
 }
 
-int limpet_contact_root_fill(limpet_contact_root *z, const limpet_contact_space *space,
-                             const double *row_impulse) {
+limpet_outcome limpet_contact_root_fill(limpet_contact_root *z, const limpet_contact_space *space,
+                                        const double *row_impulse) {
   z->space = space, z->n = space->velocities;
   z->rows = (limpet_block_rows){.n = z->n, .blocks = space->contacts, .W = z->W, .range = z->range};
   find_blocks(z);
-  if (factor_mass(z, row_impulse)) return 1;
+  if (!factor_mass(z, row_impulse)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
   fill_contacts(z);
   fill_velocity(z, row_impulse);
-  return 0;
+  return LIMPET_OUTCOME_SOLVED;
 }
 
 // --------------------------------------------------------------------------------------- using

@@ -34,10 +34,11 @@ typedef struct limpet_contact_root {
 size_t limpet_contact_root_lay_out(limpet_contact_root *root, int contacts, int velocities,
                                    char *memory);
 
-/* Fills it. row_impulse (rows): of the rows at a bound; NAN: within its bounds. Returns 1 where M^
- * is not positive definite. The space has been filled. */
-int limpet_contact_root_fill(limpet_contact_root *root, const limpet_contact_space *space,
-                             const double *row_impulse);
+/* Fills it. row_impulse (rows): of the rows at a bound; NAN: within its bounds. A numerical failure
+ * where M^ is not positive definite. The space has been filled. */
+limpet_outcome limpet_contact_root_fill(limpet_contact_root *root,
+                                        const limpet_contact_space *space,
+                                        const double *row_impulse);
 
 // v (n) of the impulses x (3 contacts).
 void limpet_contact_root_velocity(const limpet_contact_root *root, const double *x, double *v);

@@ -146,13 +146,13 @@ static void fill_row(limpet_contact_space *s, int r) {
 
 /* Test impulses: factors the matrix of each block and lets it answer with Y = M^-1 J'; velocities
  * before and without contacts. Returns 1 where M is not positive definite. */
-static int fill_blocks(limpet_contact_space *s) {
+static bool fill_blocks(limpet_contact_space *s) {
   const limpet_contact_problem *p = s->problem;
   double *factor = s->factor;
   for (int t = 0; t < s->island->block_count; ++t) {
     const int index = p->island_block[s->island->block + t];
     const limpet_block *block = &p->block[index];
-    if (!block->kind->factor(block, factor)) return 1;
+    if (!block->kind->factor(block, factor)) return false;
     for (int k = 0; k < s->first[s->contacts + s->rows]; ++k) {
       const limpet_space_segment *segment = &s->segment[k];
       if (segment->block != index) continue;
@@ -165,7 +165,7 @@ static int fill_blocks(limpet_contact_space *s) {
   limpet_island_gather(p, s->island, p->v_free, s->v_free);
   memcpy(s->v, s->v_free, (size_t)s->velocities * sizeof *s->v);
   limpet_island_gather(p, s->island, p->v_start ? p->v_start : p->v_free, s->v_start);
-  return 0;
+  return true;
 }
 
 // The product J_i Y_k: what a unit impulse of unknown k changes at unknown i.
@@ -182,11 +182,11 @@ static double product(const limpet_contact_space *s, int i, int k) {
   return sum;
 }
 
-int limpet_contact_space_fill(limpet_contact_space *s) {
+limpet_outcome limpet_contact_space_fill(limpet_contact_space *s) {
   const limpet_contact_problem *p = s->problem;
   for (int i = 0; i < s->island->patch_count; ++i) fill_patch(s, &p->patch[s->island->patch + i]);
   for (int r = 0; r < s->rows; ++r) fill_row(s, r);
-  if (fill_blocks(s)) return 1;
+  if (!fill_blocks(s)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
   for (int c = 0; c < s->contacts && p->contact_bias; ++c)
     for (int e = 0; e < 2; ++e)
       s->bias[3 * c + e] = p->contact_bias[2 * (s->island->contact + c) + e];
@@ -196,7 +196,7 @@ int limpet_contact_space_fill(limpet_contact_space *s) {
     for (int k = 0; k <= i && s->A; ++k)
       s->A[i * s->size + k] = s->A[k * s->size + i] = product(s, i, k);
   }
-  return 0;
+  return LIMPET_OUTCOME_SOLVED;
 }
 
 // -------------------------------------------------------------------------------------- using
@@ -278,11 +278,8 @@ void limpet_contact_space_carry(limpet_contact_space *s, int contact, const doub
 // ------------------------------------------------------------------------------------ results
 
 void limpet_contact_space_solve(limpet_contact_space *s) {
-  s->outcome = LIMPET_OUTCOME_SOLVED;
-  if (limpet_contact_space_fill(s)) {
-    s->outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
-    return;
-  }
+  s->outcome = limpet_contact_space_fill(s);
+  if (s->outcome != LIMPET_OUTCOME_SOLVED) return;
   s->model->solve(s);
 
   // v = v* + M^-1 J' x afresh, so that it does not carry the round-off of sweeps

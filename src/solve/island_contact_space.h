@@ -60,9 +60,9 @@ limpet_status limpet_contact_space_create(limpet_contact_space *space,
                                           limpet_arena *arena);
 // Fills it, lets the model solve it and forms the results. Nothing is allocated.
 void limpet_contact_space_solve(limpet_contact_space *space);
-// The first half: J, Y, b and, where the model asks for it, A; v = v*, x = 0. Returns 1 where M is
-// not positive definite.
-int limpet_contact_space_fill(limpet_contact_space *space);
+// The first half: J, Y, b and, where the model asks for it, A; v = v*, x = 0. A numerical failure
+// where M is not positive definite.
+limpet_outcome limpet_contact_space_fill(limpet_contact_space *space);
 
 // u_i of the present v.
 double limpet_contact_space_speed(const limpet_contact_space *space, int unknown);

@@ -153,15 +153,16 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
   return s->H ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-// K (6 x 6, symmetric, full) = sum_c W' G W. Returns 0 when no contact of the patch adds anything.
-static int patch_stiffness(const limpet_island_solver *s, const limpet_patch *patch, double K[36]) {
+// K (6 x 6, symmetric, full) = sum_c W' G W. False when no contact of the patch adds anything.
+static bool patch_stiffness(const limpet_island_solver *s, const limpet_patch *patch,
+                            double K[36]) {
   const double *W = s->problem->contact_row + 18 * patch->contact;
   const double *G = s->contact_G + LIMPET_HESSIAN_SIZE * (patch->contact - s->island->contact);
-  int any = 0;
+  bool any = false;
   memset(K, 0, 36 * sizeof *K);
   for (int c = 0; c < patch->contact_count; ++c, W += 18, G += LIMPET_HESSIAN_SIZE) {
     if (G[0] == 0.0 && G[2] == 0.0 && G[5] == 0.0) continue;
-    any = 1;
+    any = true;
     double T[18];
     for (int k = 0; k < 6; ++k) {
       T[k] = G[0] * W[k] + G[1] * W[6 + k] + G[3] * W[12 + k];
@@ -324,19 +325,19 @@ static void stiffen_diagonal(limpet_island_solver *s, double share) {
   for (int i = 0; i < s->n; ++i) *entry(s, i, i) *= 1.0 + share;
 }
 
-static int factor(limpet_island_solver *s) {
-  return s->H ? limpet_cholesky(s->n, s->H, s->n) : limpet_block_cholesky_factor(s->sparse);
+static bool factor(limpet_island_solver *s) {
+  return (s->H ? limpet_cholesky(s->n, s->H, s->n) : limpet_block_cholesky_factor(s->sparse)) == 0;
 }
 
 int limpet_island_factor(limpet_island_solver *s) {
   assemble_given(s);
-  int failed = factor(s);
+  bool failed = !factor(s);
   // stiffness ratios beyond the digits of doubles: a little more on the diagonal still gives a
   // direction of descent
   for (double share = least_share; failed && share < largest_share; share *= share_growth) {
     assemble_given(s);
     stiffen_diagonal(s, share);
-    failed = factor(s);
+    failed = !factor(s);
   }
   return failed;
 }

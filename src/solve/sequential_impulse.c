@@ -57,26 +57,27 @@ static size_t sequence_memory(int contacts, int rows, int velocities) {
          (size_t)(2 * contacts + 2 * rows + velocities) * sizeof(int);
 }
 
-// K^-1 r by Cramer's rule; 0 where K is singular.
-static int solve3(const double K[9], const double r[3], double j[3]) {
+// K^-1 r by Cramer's rule; false where K is singular.
+static bool solve3(const double K[9], const double r[3], double j[3]) {
   const double c0 = K[4] * K[8] - K[5] * K[7], c1 = K[5] * K[6] - K[3] * K[8],
                c2 = K[3] * K[7] - K[4] * K[6];
   const double det = K[0] * c0 + K[1] * c1 + K[2] * c2;
-  if (!(det > singular * K[0] * K[4] * K[8])) return 0;
+  if (!(det > singular * K[0] * K[4] * K[8])) return false;
   j[0] =
       (r[0] * c0 + r[1] * (K[2] * K[7] - K[1] * K[8]) + r[2] * (K[1] * K[5] - K[2] * K[4])) / det;
   j[1] =
       (r[0] * c1 + r[1] * (K[0] * K[8] - K[2] * K[6]) + r[2] * (K[2] * K[3] - K[0] * K[5])) / det;
   j[2] =
       (r[0] * c2 + r[1] * (K[1] * K[6] - K[0] * K[7]) + r[2] * (K[0] * K[4] - K[1] * K[3])) / det;
-  return 1;
+  return true;
 }
 
-// Impulse j of a contact at the velocity u, its gap included. 0: none.
-static int contact_impulse(const double K[9], double mu, double e, const double u[3], double j[3]) {
+// Impulse j of a contact at the velocity u, its gap included. False: none.
+static bool contact_impulse(const double K[9], double mu, double e, const double u[3],
+                            double j[3]) {
   const double wanted[3] = {-u[0], -u[1], -(1.0 + e) * u[2]}, slip = hypot(u[0], u[1]);
-  if (solve3(K, wanted, j) && j[2] >= 0.0 && hypot(j[0], j[1]) <= mu * j[2]) return 1;
-  if (!(K[8] > 0.0)) return 0;
+  if (solve3(K, wanted, j) && j[2] >= 0.0 && hypot(j[0], j[1]) <= mu * j[2]) return true;
+  if (!(K[8] > 0.0)) return false;
   const double t[2] = {slip > 0.0 ? u[0] / slip : 0.0, slip > 0.0 ? u[1] / slip : 0.0};
   const double resistance = K[8] - mu * (K[6] * t[0] + K[7] * t[1]);
   const double friction = resistance > jamming * K[8] ? mu : 0.0;

@@ -79,10 +79,11 @@ size_t limpet_two_phase_lay_out(limpet_two_phase *z, bool literal, int contacts,
 
 // -------------------------------------------------------------------------------- scalar rows
 
-int limpet_two_phase_condense(limpet_two_phase *z) {
+limpet_outcome limpet_two_phase_condense(limpet_two_phase *z) {
   const limpet_contact_space *s = z->space;
   const int n = s->contacts;
-  if (limpet_contact_root_fill(&z->root, s, z->row_impulse)) return 1;
+  if (limpet_contact_root_fill(&z->root, s, z->row_impulse) != LIMPET_OUTCOME_SOLVED)
+    return LIMPET_OUTCOME_NUMERICAL_FAILURE;
   for (int i = 0; i < 3 * n; ++i)
     z->b[i] = s->bias[i] + limpet_block_rows_dot(&z->root.rows, i, z->root.u);
   for (int i = 0; i < n; ++i)
@@ -90,7 +91,7 @@ int limpet_two_phase_condense(limpet_two_phase *z) {
       z->A_N[i * n + k] = z->A_N[k * n + i] =
           limpet_block_rows_product(&z->root.rows, 3 * i + 2, 3 * k + 2);
   for (int c = 0; c < n; ++c) z->target[c] = limpet_contact_space_target(s, c, !z->literal);
-  return 0;
+  return LIMPET_OUTCOME_SOLVED;
 }
 
 // Impulses of the rows for those of the contacts; whether some row changes its state.
@@ -239,10 +240,8 @@ static void solve(limpet_contact_space *s, bool literal) {
   start_rows(&z);
   bool changed = true;
   for (int i = 0; i < ROW_PASSES && changed; ++i) {
-    if (limpet_two_phase_condense(&z)) {
-      s->outcome = LIMPET_OUTCOME_NUMERICAL_FAILURE;
-      return;
-    }
+    s->outcome = limpet_two_phase_condense(&z);
+    if (s->outcome != LIMPET_OUTCOME_SOLVED) return;
     const limpet_outcome one = limpet_two_phase_normals(&z), two = limpet_two_phase_friction(&z);
     s->outcome = one > two ? one : two;
     changed = s->rows > 0 && update_rows(&z);

@@ -29,9 +29,9 @@ typedef struct limpet_two_phase {
 
 size_t limpet_two_phase_lay_out(limpet_two_phase *phases, bool literal, int contacts, int rows,
                                 int velocities, char *memory);
-// A, b, targets of the contacts for the rows' present states. Returns 1 where the mass matrix is
-// not positive definite.
-int limpet_two_phase_condense(limpet_two_phase *phases);
+// A, b, targets of the contacts for the rows' present states. A numerical failure where the mass
+// matrix is not positive definite.
+limpet_outcome limpet_two_phase_condense(limpet_two_phase *phases);
 // w_s and who pushes.
 limpet_outcome limpet_two_phase_normals(limpet_two_phase *phases);
 /* The programme of phase two as it stands: contacts that push, open ones with their slacks, and the
