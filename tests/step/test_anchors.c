@@ -13,11 +13,12 @@
 #include "small_world.h"
 #include "step/anchors.h"
 
-enum { CONTACTS = 6 };
+enum { CONTACTS = 7 };
 
 static void contacts_find_what_they_carried(void **state) {
   (void)state;
-  // equal but for geom A, geom B, the low half, the high half, both halves of the feature
+  // equal but for geom A, geom B, the low half, the high half, the highest bit,
+  // both halves of the feature
   static const struct {
     int a, b;
     uint64_t feature;
@@ -26,6 +27,7 @@ static void contacts_find_what_they_carried(void **state) {
                           {1, 3, 7},
                           {1, 2, 8},
                           {1, 2, 7 + (UINT64_C(5) << 32)},
+                          {1, 2, 7 + (UINT64_C(1) << 63)},
                           {1, 2, UINT64_C(0xffffffffffffffff)}};
   limpet_model *model = small_world();
   model->options.anchor_count = CONTACTS;
