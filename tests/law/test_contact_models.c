@@ -192,11 +192,24 @@ static void ray_agrees_with_gradient_and_hessian(void **state) {
   }
 }
 
+/* What is said to stick: 98 % of friction's bound does, 99.5 % does not, whichever way friction
+ * points. Regularised friction that creeps at ten times eps_s is at 99.5 %. */
+static void contacts_stick_below_the_bound(void **state) {
+  (void)state;
+  const limpet_contact_constants constants = {.friction = 0.5};
+  for (int i = 0; i < 12; ++i) {
+    const double angle = 0.5 * i, below = 0.98 * 0.5 * 3.0, above = 0.995 * 0.5 * 3.0;
+    const double holds[3] = {below * cos(angle), below * sin(angle), 3.0},
+                 slips[3] = {above * cos(angle), above * sin(angle), 3.0};
+    assert_true(limpet_contact_model_sticks(&constants, holds));
+    assert_false(limpet_contact_model_sticks(&constants, slips));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(golden_model_table),
-      cmocka_unit_test(duals_keep_the_hessian_positive),
-      cmocka_unit_test(nothing_pulls),
+      cmocka_unit_test(contacts_stick_below_the_bound),       cmocka_unit_test(golden_model_table),
+      cmocka_unit_test(duals_keep_the_hessian_positive),      cmocka_unit_test(nothing_pulls),
       cmocka_unit_test(ray_agrees_with_gradient_and_hessian),
   };
   return cmocka_run_group_tests_name("contact_models", tests, NULL, NULL);
