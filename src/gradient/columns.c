@@ -4,7 +4,8 @@
  *                   in their range
  *   stiffness       A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a:   dr = h (h a'v - (u -
  *                   l)) a,  h^2 a'v a at a limit
- *   (force          A v* += h f: -h at the velocity's own place, no column is kept) */
+ *   force           in free flight as q, v: bias sees the velocity that forces make; otherwise
+ *                   A v* += h f, -h at the velocity's own place, and no column is kept */
 #include "gradient/columns.h"
 
 #include <math.h>
@@ -126,10 +127,13 @@ static int take(const limpet_probe *probe, const limpet_gradient_settings *setti
   if (moving) columns->v = LIMPET_TAKE(arena, double, nv *size);
   if (settings->inputs) {
     columns->control = LIMPET_TAKE(arena, double, nu *size);
+    if (probe->residual->solved->motion.flight)
+      columns->force = LIMPET_TAKE(arena, double, nv *size);
     columns->stiffness = LIMPET_TAKE_ZERO(arena, double, nu *size);
     columns->in_stiffness = LIMPET_TAKE_ZERO(arena, bool, nu);
   }
   return (settings->state && !columns->q) || (moving && !columns->v) ||
+         (settings->inputs && probe->residual->solved->motion.flight && !columns->force) ||
          (settings->inputs && (!columns->control || !columns->stiffness || !columns->in_stiffness));
 }
 
@@ -141,9 +145,10 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
   if (take(probe, settings, arena, columns)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   double *other = LIMPET_TAKE(arena, double, probe->residual->size);
-  mover pose, velocity, control;
+  mover pose, velocity, force, control;
   if (!other || mover_make(probe, data->q, model->nq, move_pose, arena, &pose) ||
       mover_make(probe, data->v, model->nv, move_number, arena, &velocity) ||
+      mover_make(probe, data->applied_force, model->nv, move_number, arena, &force) ||
       mover_make(probe, data->control, model->nu, move_number, arena, &control))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
 
@@ -156,6 +161,9 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
     outcome = differences(&pose, model->nv, e, arena, columns->q, other);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->v)
     outcome = differences(&velocity, model->nv, e, arena, columns->v, other);
+  if (outcome == LIMPET_RESIDUAL_DONE && columns->force)
+    outcome =
+        differences(&force, model->nv, LIMPET_FORCE_DIFFERENCE * e, arena, columns->force, other);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->control)
     outcome = control_differences(&control, e, arena, columns->control, other);
   limpet_arena_release(arena, mark);

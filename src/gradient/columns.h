@@ -4,9 +4,14 @@
 
 #include "gradient/probe.h"
 
+// Differences along forces are this many times those along velocities: in a step of a millisecond
+// both then change velocities alike.
+enum { LIMPET_FORCE_DIFFERENCE = 1000 };
+
 // Changes of the residual, each residual->size long; NULL: not wanted.
 typedef struct limpet_columns {
   double *q, *v;       // (nv x size); v NULL: the scheme starts from rest
+  double *force;       // (nv x size)  NULL: -h at the velocity's own place
   double *control;     // (nu x size)
   double *stiffness;   // (nu x size)
   bool *in_stiffness;  // (nu)  the actuator is a servo of the matrix: its column counts

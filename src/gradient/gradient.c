@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gradient/workspace.h"
+#include "gradient/flight.h"
 #include "law/contact_model.h"
 #include "step/scheme.h"
 
@@ -109,8 +109,8 @@ static int take_workspaces(limpet_gradient_workspace *w) {
 static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,
                                              const limpet_solved_step *solved) {
   limpet_gradient_workspace *w = gradient->workspace;
-  limpet_residual_outcome outcome =
-      limpet_residual_begin(&w->residual, w->model, solved, data->v, &w->arena, gradient);
+  limpet_residual_outcome outcome = limpet_residual_begin(&w->residual, w->model, solved,
+                                                          solved->solution.v, &w->arena, gradient);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   const limpet_contact_problem *problem = &solved->problem;
   limpet_probe probe = {.model = w->model,
@@ -128,7 +128,8 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
     gradient->carried_count += probe.carried[i] && solved->solution.gamma[3 * i + 2] > 0.0;
 
   gradient->contact_count = problem->contact_count;
-  limpet_integration_compute(&w->integration, data->v,
+  w->flies = limpet_gradient_flies(solved, data);
+  limpet_integration_compute(&w->integration, solved->solution.v,
                              w->settings.compatibility.first_order_rotation);
   if (limpet_gradient_take(w, 1, &gradient->adjoint)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (!w->wanted.jacobians) return LIMPET_RESIDUAL_DONE;

@@ -3,12 +3,14 @@
  *
  *   dv = S d(residual),   dq = T dv + (dq1/dq0 for columns of the pose)        S: residual.h, T =
  *                         dq1/dv: integration.h
- *   w' dv = (S' w)' d(residual): one solve, then a product with each column */
+ *   w' dv = (S' w)' d(residual): one solve, then a product with each column
+ * Where trees fly, the end of the step changes velocities, too, and columns pass through it one by
+ * one (flight.h), in the adjoint as well. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "gradient/workspace.h"
+#include "gradient/flight.h"
 #include "math/dense.h"
 
 typedef struct filler {
@@ -19,6 +21,14 @@ typedef struct filler {
 static void put(double *array, int rows, int width, int column, const double *values) {
   for (int i = 0; i < rows; ++i)
     array[(size_t)i * (size_t)width + (size_t)column] = values ? values[i] : NAN;
+}
+
+/* From the change of the velocity that was solved for to those of velocity and positions at the end
+ * of the step. */
+static void pass_end(limpet_gradient_workspace *w, limpet_gradient_group group, int column) {
+  if (!w->flies) limpet_integration_by_v(&w->integration, w->velocity, w->shift);
+  else if (limpet_flight_column(w, group, column, w->velocity, w->shift) != LIMPET_OK)
+    for (int i = 0; i < w->model->nv; ++i) w->velocity[i] = w->shift[i] = NAN;
 }
 
 static void use_column(void *context, limpet_gradient_group group, int column, const double *change,
@@ -32,7 +42,7 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
   *kink = NAN;
   if (change) {
     *kink = limpet_residual_forward(&w->residual, change, island, w->velocity);
-    limpet_integration_by_v(&w->integration, w->velocity, w->shift);
+    pass_end(w, group, column);
   }
   put(dv, nv, width, column, change ? w->velocity : NULL);
   put(dq, nv, width, column, change ? w->shift : NULL);
@@ -41,7 +51,7 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
 void limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradient) {
   filler f = {w, gradient};
   limpet_gradient_visit(w, use_column, &f);
-  for (int i = 0; i < w->model->nv && gradient->dq.q; ++i)
+  for (int i = 0; i < w->model->nv && gradient->dq.q && !w->flies; ++i)
     limpet_integration_add_by_q(&w->integration, i, gradient->dq.q + i, w->model->nv);
 }
 
@@ -50,8 +60,20 @@ void limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradien
 typedef struct weighting {
   limpet_gradient_workspace *workspace;
   limpet_gradient_arrays *to;
-  const double *dual;  // (residual size)
+  const double *dual;                 // (residual size)
+  const double *weight_q, *weight_v;  // (nv)  NULL: zero
 } weighting;
+
+// In free flight: the derivatives of the column themselves, weighted.
+static double flight_product(const weighting *a, limpet_gradient_group group, int column,
+                             const double *change, int island) {
+  limpet_gradient_workspace *w = a->workspace;
+  limpet_residual_forward(&w->residual, change, island, w->velocity);
+  pass_end(w, group, column);
+  const int nv = w->model->nv;
+  return (a->weight_q ? limpet_dot(nv, a->weight_q, w->shift) : 0.0) +
+         (a->weight_v ? limpet_dot(nv, a->weight_v, w->velocity) : 0.0);
+}
 
 static void use_product(void *context, limpet_gradient_group group, int column,
                         const double *change, int island) {
@@ -59,8 +81,9 @@ static void use_product(void *context, limpet_gradient_group group, int column,
   const limpet_residual *residual = &a->workspace->residual;
   const int from = island < 0 ? 0 : residual->at[island],
             end = island < 0 ? residual->size : residual->at[island + 1];
-  (*limpet_gradient_array(a->to, group))[column] =
-      change ? limpet_dot(end - from, a->dual + from, change + from) : NAN;
+  double *to = *limpet_gradient_array(a->to, group) + column;
+  if (change && a->workspace->flies) *to = flight_product(a, group, column, change, island);
+  else *to = change ? limpet_dot(end - from, a->dual + from, change + from) : NAN;
 }
 
 bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
@@ -82,9 +105,10 @@ bool limpet_gradient_adjoint(limpet_gradient *gradient, const double *weight_q,
   for (int i = 0; i < nv && weight_v; ++i) w->velocity[i] += weight_v[i];
   limpet_residual_adjoint(&w->residual, w->velocity, dual);
 
-  weighting a = {w, &gradient->adjoint, dual};
+  weighting a = {w, &gradient->adjoint, dual, weight_q, weight_v};
   limpet_gradient_visit(w, use_product, &a);
-  for (int i = 0; i < nv && gradient->adjoint.q; ++i) gradient->adjoint.q[i] += by_q[i];
+  for (int i = 0; i < nv && gradient->adjoint.q && !w->flies; ++i)
+    gradient->adjoint.q[i] += by_q[i];
   limpet_arena_release(&w->arena, mark);
   return true;
 }

@@ -37,7 +37,9 @@ int limpet_gradient_take(limpet_gradient_workspace *w, int rows, limpet_gradient
 static void visit_inputs(limpet_gradient_workspace *w, limpet_change_use use, void *context) {
   const limpet_columns *columns = &w->columns;
   const size_t size = (size_t)w->residual.size;
-  for (int i = 0; i < w->model->nv; ++i) {
+  for (int i = 0; i < w->model->nv && columns->force; ++i)
+    use(context, LIMPET_GRADIENT_FORCE, i, columns->force + (size_t)i * size, -1);
+  for (int i = 0; i < w->model->nv && !columns->force; ++i) {
     double *at = w->change + limpet_residual_slot(&w->residual, i);
     *at = -w->settings.time_step;
     use(context, LIMPET_GRADIENT_FORCE, i, w->change, -1);

@@ -23,6 +23,7 @@ struct limpet_gradient_workspace {
   limpet_integration integration;
   double *change;            // (residual size)
   double *velocity, *shift;  // (nv)
+  bool flies;                // columns pass through the end of free flight: gradient/flight.h
 };
 
 // The members of limpet_gradient_arrays, in their order.

@@ -24,7 +24,7 @@
 #include "step/gyration.h"
 
 // [rad]  error of the pose q_m above which u is renewed, and until which it then is
-static const double missed_turn = 1e-6, renewed_turn = 1e-10;
+static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 static const double small_turn = 1e-7;   // [rad]  change of u in h that the bias need not see
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
 enum { RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64 };

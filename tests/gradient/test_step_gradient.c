@@ -299,12 +299,32 @@ static void spinning_bodies(void **state) {
   for (int first_order = 0; first_order < 2; ++first_order) {
     gradient_world w = gradient_world_open(mjcf_load(text), "discrete", "anitescu", 0.05);
     w.settings.compatibility.first_order_rotation = first_order;
-    w.settings.compatibility.plain_flight = true;
     for (int i = 0; i < w.model->nv; ++i) w.data->v[i] = 10.0 * sin(1.0 + i);
     gradient_world_step(&w);
     agrees_with_steps(&w);
     gradient_world_close(&w);
   }
+}
+
+// A robot in flight: friction and a limit of its joints, a servo and a motor act within it.
+static void robots_in_flight(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><worldbody><body><freejoint/><geom type='box' size='0.1 0.2 0.3' mass='1'/>"
+      "<body pos='0.3 0 0'><joint name='a' axis='0 1 0' frictionloss='0.1' damping='0.2'/>"
+      "<geom type='box' size='0.1 0.05 0.02' mass='0.3'/>"
+      "<body pos='0.2 0 0'><joint name='b' axis='0 0 1' range='-10 0.1' limited='true'/>"
+      "<geom type='box' size='0.1 0.05 0.02' pos='.1 0 0' mass='0.2'/></body></body>"
+      "<body pos='-0.3 0 0'><joint name='c' axis='0 1 0'/>"
+      "<geom type='box' size='0.1 0.05 0.02' mass='0.3'/></body></body>"
+      "</worldbody><actuator><position joint='c' kp='40'/><motor joint='a'/></actuator></mujoco>";
+  gradient_world w = gradient_world_open(mjcf_load(text), "discrete", "anitescu", 0.005);
+  for (int i = 0; i < w.model->nv; ++i) w.data->v[i] = 3.0 * sin(1.0 + i);
+  for (int i = 0; i < w.model->nu; ++i) w.data->control[i] = 0.3;
+  for (int i = 0; i < 5; ++i) limpet_step(w.model, w.data, &w.settings);
+  gradient_world_step(&w);
+  agrees_with_steps(&w);
+  gradient_world_close(&w);
 }
 
 /* Compliant contact: forces, controls and the stiffness of servos through the Hessian. A stiction
@@ -354,7 +374,8 @@ int main(void) {
       cmocka_unit_test(ball_on_plane),     cmocka_unit_test(pushed_block),
       cmocka_unit_test(two_jaw_grasp),     cmocka_unit_test(friction_of_jaws),
       cmocka_unit_test(arm_with_contacts), cmocka_unit_test(hand_and_ball),
-      cmocka_unit_test(spinning_bodies),   cmocka_unit_test(compliant_contact),
+      cmocka_unit_test(spinning_bodies),   cmocka_unit_test(robots_in_flight),
+      cmocka_unit_test(compliant_contact),
   };
   return cmocka_run_group_tests_name("step_gradient", tests, NULL, NULL);
 }

@@ -1,0 +1,124 @@
+/* gradient/flight.c: derivatives of the end of a step in which trees fly.
+ *
+ *   (q1, v1) = end(state, inputs; v),   v: the velocity that was solved for
+ *   d(q1, v1) = [end(x + e; v + e dv) - end(x - e; v - e dv)]/(2 e),   dv from the residual
+ * e: settings.difference, relative for controls and for forces a thousand times it. Cost: two free
+ * motions and ends for each column. */
+#include "gradient/flight.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "step/flight.h"
+
+bool limpet_gradient_flies(const limpet_solved_step *solved, const limpet_data *data) {
+  const limpet_flight *flight = solved->motion.flight;
+  for (int t = 0; flight && t < data->model->tree_count; ++t)
+    if (data->tree_held[t] < 2.0 && !flight->balance[t].driven) return true;
+  return false;
+}
+
+// Where the world of the differences was.
+typedef struct place {
+  double *q, *v, *force, *control;
+} place;
+
+static double *kept(limpet_arena *arena, const double *from, int count) {
+  double *to = LIMPET_TAKE(arena, double, count);
+  if (to) memcpy(to, from, (size_t)count * sizeof *to);
+  return to;
+}
+
+static void move_back(const limpet_model *model, const place *p, limpet_data *world) {
+  memcpy(world->q, p->q, (size_t)model->nq * sizeof *p->q);
+  memcpy(world->v, p->v, (size_t)model->nv * sizeof *p->v);
+  memcpy(world->applied_force, p->force, (size_t)model->nv * sizeof *p->force);
+  memcpy(world->control, p->control, (size_t)model->nu * sizeof *p->control);
+}
+
+// Moves the world along the column; `unit` (nv): zeros.
+static void move(limpet_data *world, const place *p, limpet_gradient_group group, int column,
+                 double by, double *unit) {
+  const limpet_model *model = world->model;
+  move_back(model, p, world);
+  switch (group) {
+    case LIMPET_GRADIENT_Q:
+      unit[column] = by;
+      limpet_integrate_position(model, world->q, p->q, unit, 1.0, false);
+      unit[column] = 0.0;
+      return;
+    case LIMPET_GRADIENT_V: world->v[column] += by; return;
+    case LIMPET_GRADIENT_FORCE: world->applied_force[column] += by; return;
+    case LIMPET_GRADIENT_CONTROL: world->control[column] += by; return;
+    default: return;
+  }
+}
+
+static double width_of(const limpet_gradient_workspace *w, limpet_gradient_group group, int column,
+                       const place *p) {
+  const double e = w->wanted.difference;
+  if (group == LIMPET_GRADIENT_FORCE) return LIMPET_FORCE_DIFFERENCE * e;
+  return group == LIMPET_GRADIENT_CONTROL ? e * fmax(1.0, fabs(p->control[column])) : e;
+}
+
+// The end of the step from the world as it is, with the velocity v + by dv. q, end: receive it.
+static limpet_status end_of(limpet_gradient_workspace *w, const double *dv, double by,
+                            limpet_step_solution *solution) {
+  const limpet_model *model = w->model;
+  const limpet_contact_solution *solved = &w->residual.solved->solution;
+  limpet_free_motion motion;
+  limpet_step_info info = {0};
+  limpet_kinematics(model, w->world);
+  limpet_velocity_kinematics(model, w->world);
+  if (w->settings.scheme->free_motion(model, w->world, &w->settings, &w->arena, &motion) !=
+      LIMPET_OUTCOME_SOLVED)
+    return LIMPET_ERROR_MEMORY;
+  solution->contact.impulse = solved->impulse;
+  for (int i = 0; i < model->nv; ++i) solution->v[i] = solved->v[i] + by * dv[i];
+  return limpet_flight_end(w->world, &w->settings, &w->arena, &motion, solution, &info);
+}
+
+limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient_group group,
+                                   int column, double *velocity, double *shift) {
+  const limpet_model *model = w->model;
+  limpet_data *world = w->world;
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  const place p = {kept(&w->arena, world->q, model->nq), kept(&w->arena, world->v, model->nv),
+                   kept(&w->arena, world->applied_force, model->nv),
+                   kept(&w->arena, world->control, model->nu)};
+  double *unit = LIMPET_TAKE_ZERO(&w->arena, double, model->nv);
+  limpet_step_solution side[2] = {0};
+  bool taken = p.q && p.v && p.force && p.control && unit;
+  for (int i = 0; i < 2; ++i) {
+    side[i].v = LIMPET_TAKE(&w->arena, double, model->nv);
+    side[i].q = LIMPET_TAKE(&w->arena, double, model->nq);
+    side[i].held = LIMPET_TAKE(&w->arena, double, model->tree_count);
+    taken = taken && side[i].v && side[i].q && side[i].held;
+  }
+  if (!taken) return LIMPET_ERROR_MEMORY;
+
+  // controls stay in their range
+  const double width = width_of(w, group, column, &p);
+  double by[2] = {-width, width};
+  if (group == LIMPET_GRADIENT_CONTROL && model->actuator_control_limited[column]) {
+    const double *allowed = model->actuator_control_range + 2 * column;
+    by[0] = fmax(by[0], allowed[0] - p.control[column]);
+    by[1] = fmin(by[1], allowed[1] - p.control[column]);
+  }
+  const double range = by[1] - by[0];
+  limpet_status status = LIMPET_OK;
+  for (int i = 0; i < 2 && status == LIMPET_OK && range > 0.0; ++i) {
+    move(world, &p, group, column, by[i], unit);
+    status = end_of(w, velocity, by[i], &side[i]);
+  }
+  move_back(model, &p, world);
+  if (status == LIMPET_OK) {
+    if (range > 0.0) limpet_difference_position(model, shift, side[0].q, side[1].q);
+    for (int i = 0; i < model->nv; ++i) {
+      shift[i] = range > 0.0 ? shift[i] / range : 0.0;
+      velocity[i] = range > 0.0 ? (side[1].v[i] - side[0].v[i]) / range : 0.0;
+    }
+  }
+  limpet_arena_release(&w->arena, mark);
+  return status;
+}

@@ -1,0 +1,16 @@
+/* gradient/flight.h: derivatives of the end of a step in which trees fly (step/flight_end.c). */
+#ifndef LIMPET_GRADIENT_FLIGHT_H
+#define LIMPET_GRADIENT_FLIGHT_H
+
+#include "gradient/workspace.h"
+
+// Whether a tree of the step, which `data` has taken over, moved by the rules of flight.
+bool limpet_gradient_flies(const limpet_solved_step *solved, const limpet_data *data);
+
+/* Derivatives of positions, shift (nv), and of velocities, along a column. velocity (nv): in, of
+ * the velocity that was solved for; out, of that at the end of the step. The world of the workspace
+ * is at the start of the step, and is again on return. */
+limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient_group group,
+                                   int column, double *velocity, double *shift);
+
+#endif
