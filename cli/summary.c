@@ -40,6 +40,7 @@ void limpet_summary_add(limpet_summary *summary, const limpet_data *data) {
   peak_raise(&summary->contacts_most, info->contact_count, data->time);
   peak_raise(&summary->residual, info->residual, data->time);
   peak_raise(&summary->loop_gap, info->loop_gap, data->time);
+  peak_raise(&summary->flight_error, info->flight_error, data->time);
   peak_raise(&summary->creep, info->largest_stiction_speed, data->time);
   for (int i = 0; i < LIMPET_STAGE_COUNT; ++i) summary->stage_time[i] += info->stage_time[i];
 
@@ -144,8 +145,17 @@ static void print_loops(const limpet_summary *summary, const limpet_model *model
          limpet_quantity_text(widest, summary->loop_gap.value, "m"), summary->loop_gap.time);
 }
 
-static void print_warnings(const limpet_model *model, const limpet_data *data) {
+// [-]  of the kinetic energy in a step: what flies can no longer be followed
+static const double wild_flight = 1e-3;
+
+static void print_warnings(const limpet_summary *summary, const limpet_model *model,
+                           const limpet_data *data) {
   const char *separator = "warnings     ";
+  if (summary->flight_error.value > wild_flight) {
+    printf("%sflight too fast for the step: energy off by %.2g of the kinetic in one (at %.6g s)",
+           separator, summary->flight_error.value, summary->flight_error.time);
+    separator = ", ";
+  }
   for (int i = LIMPET_OUTCOME_SOLVED + 1; i < LIMPET_OUTCOME_COUNT; ++i) {
     if (!data->warning_count[i]) continue;
     printf("%ssteps that ended with '%s': %" PRId64, separator,
@@ -185,7 +195,7 @@ void limpet_summary_print(const limpet_summary *summary, const limpet_model *mod
   print_energy(summary);
   print_contact(summary, model, settings);
   print_loops(summary, model, data);
-  print_warnings(model, data);
+  print_warnings(summary, model, data);
   if (settings->profile) print_profile(summary);
 }
 
@@ -266,6 +276,7 @@ json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *m
   json_object_set_new(root, "loop_gap",
                       model->loop_count ? peak_json(&summary->loop_gap) : json_null());
   json_object_set_new(root, "creep", peak_json(&summary->creep));
+  json_object_set_new(root, "flight_error", peak_json(&summary->flight_error));
   json_object_set_new(root, "warnings", warnings_json(model, data));
   json_object_set_new(root, "q", limpet_json_array(data->q, model->nq));
   json_object_set_new(root, "v", limpet_json_array(data->v, model->nv));

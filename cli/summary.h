@@ -22,6 +22,7 @@ typedef struct limpet_summary {
   limpet_peak penetration;                // [m]
   int penetration_geom[2];                // of that; LIMPET_NONE: nothing touched
   limpet_peak loop_gap;                   // [m]
+  limpet_peak flight_error;               // [-]  energy of flight without work in a step
   limpet_peak creep;                      // [m/s]  fastest stiction
   double energy_start[2], energy_end[2];  // [J]  kinetic, potential
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  summed
