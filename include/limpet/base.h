@@ -31,8 +31,7 @@ typedef enum limpet_status {
   LIMPET_OK = 0,
   LIMPET_ERROR_INPUT,  // a file or a description that is malformed, contradictory or non-physical
   LIMPET_ERROR_FILE,   // a file that cannot be found, read or written
-  LIMPET_ERROR_UNSUPPORTED,  // understood, but not implemented, where the caller asked for
-                             // strictness
+  LIMPET_ERROR_UNSUPPORTED,  // understood but not implemented, where the caller is strict
   LIMPET_ERROR_MEMORY,       // the system gave no memory
   LIMPET_ERROR_STATE         // a call in the wrong order, or data that belongs to another model
 } limpet_status;
@@ -49,8 +48,7 @@ typedef struct limpet_error {
   char message[LIMPET_ERROR_TEXT_SIZE];
 } limpet_error;
 
-// "0.1.0" of the library that is linked (the macro is that of the header that was compiled
-// against).
+// "0.1.0": the version of the linked library. The macro is that of the compiled header.
 LIMPET_API const char *limpet_version(void);
 
 // "ok", "input error", ...; never NULL.
@@ -60,9 +58,10 @@ LIMPET_API const char *limpet_status_name(limpet_status status);
  * list`, the docs page and Python attributes show. */
 typedef struct limpet_parameter {
   const char *name;
-  const char *unit;  // "1" for pure numbers; NULL: a field of the settings or of a material,
-                     // limpet_step_parameter of step.h says the rest
-  double value;      // default; NAN: that of the setting
+  // "1" for pure numbers. NULL: a field of the settings or of a material; limpet_step_parameter of
+  // step.h gives the rest.
+  const char *unit;
+  double value;  // default; NAN: that of the setting
   double minimum, maximum;
   const char *text;  // one sentence
 } limpet_parameter;

@@ -90,13 +90,12 @@ typedef struct limpet_ik_task {
   double rotation_weight;  // [m/rad]  of the error in radians; 0: the orientation is free
 } limpet_ik_task;
 
-LIMPET_API limpet_ik_task limpet_ik_task_default(
-    limpet_object object, int index);  // both weights 1, target the world's frame
+// Both weights 1; the target is the world's frame.
+LIMPET_API limpet_ik_task limpet_ik_task_default(limpet_object object, int index);
 
 typedef enum limpet_ik_outcome {
-  LIMPET_IK_SOLVED,   // all errors within the tolerances
-  LIMPET_IK_NEAREST,  // out of reach from here: no small motion within the limits brings the frames
-                      // nearer
+  LIMPET_IK_SOLVED,            // all errors within the tolerances
+  LIMPET_IK_NEAREST,           // out of reach: no small motion within the limits brings it nearer
   LIMPET_IK_ITERATION_LIMIT,   // neither
   LIMPET_IK_NUMERICAL_FAILURE  // a target or a start that is not finite
 } limpet_ik_outcome;
@@ -107,11 +106,9 @@ typedef struct limpet_ik_settings {
   double position_tolerance;  // [m]  1e-10
   double rotation_tolerance;  // [rad]  1e-10
   int iteration_limit;        // of each start; 200
-  int restart_limit;    // further starts, spread over the ranges of the joints, where the first one
-                        // fails; 0
-  double largest_step;  // [m, rad]  of a joint in an iteration; 0.5
-  const double *posture;  // (joint_count)  [m, rad]  where what the tasks leave free is drawn to;
-                          // NULL: nowhere
+  int restart_limit;      // further starts over the joints' ranges, where the first one fails; 0
+  double largest_step;    // [m, rad]  of a joint in an iteration; 0.5
+  const double *posture;  // (joint_count)  [m, rad]  for what the tasks leave free; NULL: none
 } limpet_ik_settings;
 
 LIMPET_API limpet_ik_settings limpet_ik_settings_default(void);
@@ -140,8 +137,8 @@ LIMPET_API limpet_ik_outcome limpet_ik_solve(limpet_ik *ik, const limpet_data *d
 
 // --------------------------------------------------------------------------- inverse dynamics
 
-typedef struct limpet_inverse_dynamics
-    limpet_inverse_dynamics;  // workspace for some joints of a model
+// Workspace for some joints of a model.
+typedef struct limpet_inverse_dynamics limpet_inverse_dynamics;
 
 // NULL, with the error, as limpet_ik_create.
 LIMPET_API limpet_inverse_dynamics *limpet_inverse_dynamics_create(const limpet_model *model,
@@ -153,9 +150,8 @@ LIMPET_API void limpet_inverse_dynamics_destroy(limpet_inverse_dynamics *dynamic
  * (joint_count) at the coordinates q and velocities v (joint_count; NULL: those of `data`),
  * everything else being as in `data`, which is not changed. Gravity, springs, dampers and dry
  * friction (at `friction_velocity` (joint_count), NULL: none) are overcome; contacts, limits and
- * constraints are not known. Of the other joints, those that no actuator, coupler or loop moves
- * swing freely (their acceleration is that which follows); the others, and free joints, keep their
- * velocity. */
+ * constraints are ignored. Other joints that no actuator, coupler or loop moves swing freely, with
+ * the acceleration that follows. All remaining joints, and free joints, keep their velocity. */
 LIMPET_API void limpet_inverse_dynamics_forces(limpet_inverse_dynamics *dynamics,
                                                const limpet_data *data, const double *q,
                                                const double *v, const double *a,

@@ -20,15 +20,14 @@ typedef struct limpet_distance_grid limpet_distance_grid;  // distances of a mes
 // A shape in a pose. All pointers are borrowed. Sizes as limpet_shape_kind says.
 typedef struct limpet_shape {
   limpet_shape_kind kind;
-  const double *size;  // (3)  [m]
-  const double
-      *position;  // (3)  [m]  of the shape's origin in a common frame: the world's, or any other
-  const double *rotation;         // (9)  row-major, shape axes to those of the common frame
-  const limpet_hull *hull;        // LIMPET_SHAPE_MESH: the convex hull of the mesh
-  const limpet_surface *surface;  // LIMPET_SHAPE_MESH: distances are from this closed surface
-                                  // instead of the hull; or NULL
-  const limpet_distance_grid
-      *grid;  // LIMPET_SHAPE_MESH: distances are interpolated where it reaches; or NULL
+  const double *size;       // (3)  [m]
+  const double *position;   // (3)  [m]  of the shape's origin in the common frame (any frame)
+  const double *rotation;   // (9)  row-major, shape axes to those of the common frame
+  const limpet_hull *hull;  // LIMPET_SHAPE_MESH: the convex hull of the mesh
+  // LIMPET_SHAPE_MESH: distances are from this closed surface, not from the hull; or NULL
+  const limpet_surface *surface;
+  // LIMPET_SHAPE_MESH: distances are interpolated within this grid; or NULL
+  const limpet_distance_grid *grid;
   const limpet_cloud *cloud;  // LIMPET_SHAPE_CLOUD
 } limpet_shape;
 
@@ -79,13 +78,12 @@ enum { LIMPET_CLOUD_NEAREST = 256 };  // most points that can be asked for
 typedef struct limpet_cloud_request {
   int count;     // how many points, 1 to LIMPET_CLOUD_NEAREST
   double reach;  // [m]  only points within this distance; INFINITY: all
-  bool all;      // by the distances of all points, one after the other, instead of by the tree: the
-                 // same points, for comparing
+  bool all;      // computes all distances, without the tree: the same points, for comparison
 } limpet_cloud_request;
 
-/* The points of a cloud that are nearest to a shape by signed distance, nearest first, of equal
- * ones that with the lower number first. The cloud stands at `position` [m], `rotation` (9,
- * row-major) in the common frame of `shape`, which is not a cloud.
+/* The points of a cloud that are nearest to a shape by signed distance: nearest first, and among
+ * equals the lower number first. The cloud stands at `position` [m], `rotation` (9, row-major) in
+ * the common frame of `shape`, which is not a cloud.
  * point (request->count): their numbers; distance (request->count)  [m]: phi - point_radius.
  *   Returns how many were found.
  * Nothing is allocated or kept; limpet_signed_distance gives the gradients. */

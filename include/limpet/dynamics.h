@@ -79,8 +79,8 @@ LIMPET_API void limpet_momentum(const limpet_model *model, const limpet_data *da
                                 const double point[3], double momentum[6]);
 // 1/2 v' M v, armature included  [J]. After limpet_mass_matrix.
 LIMPET_API double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data);
-// -sum m g.x_com plus springs of joints and tendons  [J]. After limpet_kinematics,
-//                                                    limpet_tendon_kinematics.
+// -sum m g.x_com plus springs of joints and tendons  [J]. After limpet_kinematics and
+// limpet_tendon_kinematics.
 LIMPET_API double limpet_potential_energy(const limpet_model *model, const limpet_data *data);
 
 #ifdef __cplusplus

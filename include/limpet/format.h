@@ -9,8 +9,7 @@ extern "C" {
 #endif
 
 typedef struct limpet_load_options {
-  bool strict;          // what changes physics and is not simulated is an error, not a note of the
-                        // model; false
+  bool strict;          // what changes physics and is not simulated is an error, not a note; false
   bool discard_visual;  // leave out geoms that cannot collide (they still count for inertia); false
 } limpet_load_options;
 

@@ -9,10 +9,9 @@ extern "C" {
 #endif
 
 typedef enum limpet_shape_kind {
-  LIMPET_SHAPE_PLANE,   // half space z < 0 of its pose, outward normal +z; size: half x, half y for
-                        // drawing, 0 = endless
-  LIMPET_SHAPE_SPHERE,  // size: radius
-  LIMPET_SHAPE_CAPSULE,    // size: radius, half length of the straight part; along z
+  LIMPET_SHAPE_PLANE,    // half space z < 0, outward normal +z; size: half x, y, drawn; 0 = endless
+  LIMPET_SHAPE_SPHERE,   // size: radius
+  LIMPET_SHAPE_CAPSULE,  // size: radius, half length of the straight part; along z
   LIMPET_SHAPE_ELLIPSOID,  // size: semi-axes
   LIMPET_SHAPE_CYLINDER,   // size: radius, half length; along z
   LIMPET_SHAPE_BOX,        // size: half lengths
@@ -24,8 +23,7 @@ typedef enum limpet_shape_kind {
 LIMPET_API const char *limpet_shape_kind_word(limpet_shape_kind kind);  // "plane", "sphere", ...
 
 typedef enum limpet_mesh_inertia {
-  LIMPET_MESH_INERTIA_LEGACY,  // signed volumes from the origin, absolute values (MuJoCo's old
-                               // default)
+  LIMPET_MESH_INERTIA_LEGACY,  // absolute volumes from the origin (MuJoCo's old default)
   LIMPET_MESH_INERTIA_EXACT,   // signed volumes; the mesh must be closed
   LIMPET_MESH_INERTIA_CONVEX,  // of the convex hull
   LIMPET_MESH_INERTIA_SHELL    // mass spread over the surface
@@ -37,21 +35,20 @@ enum { LIMPET_HULL_DIRECTIONS = 96 };
  * are planar polygons, counter-clockwise seen from outside; coplanar triangles are merged. */
 typedef struct limpet_hull {
   int vertex_count, face_count, edge_count;
-  const double *vertices;      // (vertex_count x 3)  [m]
-  const double *vertices_soa;  // (3 x count up to a multiple of 4)  [m]  the same: all x, y, z,
-                               // padded with the first vertex
-  const int *face_begin;       // (face_count + 1)  into face_vertex
-  const int *face_vertex;      // vertex indices
-  const double *face_plane;    // (face_count x 4)  outward unit normal and offset: n.x = offset on
-                               // the face  [-, m]
-  const int *neighbour_begin;  // (vertex_count + 1)  into neighbour: vertices joined by an edge, of
-                               // faces or inside one
+  const double *vertices;  // (vertex_count x 3)  [m]
+  // (3 x count up to a multiple of 4)  [m]  the same: all x, y, z, padded with the first vertex
+  const double *vertices_soa;
+  const int *face_begin;     // (face_count + 1)  into face_vertex
+  const int *face_vertex;    // vertex indices
+  const double *face_plane;  // (face_count x 4)  [-, m]  outward unit normal n, offset n.x
+  // (vertex_count + 1)  into neighbour: vertices joined by an edge, of faces or inside one
+  const int *neighbour_begin;
   const int *neighbour;
   const int *edge;               // (edge_count x 4)  vertex a, vertex b, face left, face right
   const int *vertex_face_begin;  // (vertex_count + 1)  into vertex_face: faces around a vertex
   const int *vertex_face;
-  const int *start;  // (LIMPET_HULL_DIRECTIONS)  a vertex far along each of the directions of a
-                     // cube's 6 x 4 x 4 cells
+  // (LIMPET_HULL_DIRECTIONS)  a vertex far along each of the directions of a cube's 6 x 4 x 4 cells
+  const int *start;
   double centre[3];  // [m]  a point inside
 } limpet_hull;
 

@@ -31,14 +31,13 @@ enum { LIMPET_NORMAL_PARAMETERS = 4 };  // that a normal law may have at most
 
 // One contact during a step, as a normal law sees it.
 typedef struct limpet_normal_point {
-  double dt;               // [s]  length of the step
-  double distance;         // [m]  phi0 at its start, negative inside
-  double elastic_force;    // [N]  -k phi0
-  double stiffness;        // [N/m]  k of the two geoms
-  double dissipation;      // [s/m]  d, Hunt-Crossley
-  double relaxation_time;  // [s]  tau_d, Kelvin-Voigt
-  const double
-      *parameter;  // (LIMPET_NORMAL_PARAMETERS)  of the law, in the order of its descriptor
+  double dt;                // [s]  length of the step
+  double distance;          // [m]  phi0 at its start, negative inside
+  double elastic_force;     // [N]  -k phi0
+  double stiffness;         // [N/m]  k of the two geoms
+  double dissipation;       // [s/m]  d, Hunt-Crossley
+  double relaxation_time;   // [s]  tau_d, Kelvin-Voigt
+  const double *parameter;  // (LIMPET_NORMAL_PARAMETERS)  in the order of the descriptor
 } limpet_normal_point;
 
 /* A normal law: the normal impulse n [N s] of one contact as a function of the normal velocity v
@@ -52,8 +51,7 @@ typedef struct limpet_normal_point {
  * f_n(phi0 + dt v, v). */
 typedef struct limpet_normal_law limpet_normal_law;
 struct limpet_normal_law {
-  limpet_descriptor descriptor;  // its parameters (LIMPET_NORMAL_PARAMETERS at most) are read from
-                                 // settings.normal_parameter
+  limpet_descriptor descriptor;  // its parameters are read from settings.normal_parameter
   /* Returns n(v); -n'(v) >= 0 into *curvature, N(v) into *integral unless that is NULL. Where v is
    * not admissible (a barrier has been crossed): n and curvature INFINITY, N -INFINITY; v = 0 must
    * be admissible. */

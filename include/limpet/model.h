@@ -35,9 +35,9 @@ enum { LIMPET_NONE = -1 };  // "no such object" wherever a handle or an index is
 // ------------------------------------------------------------------------------------ kinds
 
 typedef enum limpet_joint_kind {
-  LIMPET_JOINT_FREE,  // q 7 [position [m], quaternion], v 6 [velocity of the origin, world; angular
-                      // velocity, body axes]
-  LIMPET_JOINT_BALL,  // q 4 [quaternion], v 3 [angular velocity, body axes]
+  // q 7 [position [m], quaternion], v 6 [velocity of the origin, W; angular velocity, body axes]
+  LIMPET_JOINT_FREE,
+  LIMPET_JOINT_BALL,       // q 4 [quaternion], v 3 [angular velocity, body axes]
   LIMPET_JOINT_PRISMATIC,  // q 1 [m], v 1 [m/s] along `axis`
   LIMPET_JOINT_REVOLUTE    // q 1 [rad], v 1 [rad/s] about `axis` through `position`
 } limpet_joint_kind;       // no joint at all welds a body to its parent
@@ -59,15 +59,11 @@ typedef enum limpet_object {  // what has names
 } limpet_object;
 
 typedef enum limpet_transmission {
-  LIMPET_TRANSMISSION_JOINT,  // gear[0] times the joint's coordinate; ball and free: gear is an
-                              // axis in child axes
-  LIMPET_TRANSMISSION_JOINT_IN_PARENT,  // the same, the axis of ball and free joints given in
-                                        // parent axes
+  LIMPET_TRANSMISSION_JOINT,  // gear[0] times the coordinate; ball, free: axis in child axes
+  LIMPET_TRANSMISSION_JOINT_IN_PARENT,  // the same; ball, free: axis in parent axes
   LIMPET_TRANSMISSION_TENDON,           // gear[0] times the length of a fixed tendon
-  LIMPET_TRANSMISSION_SITE,             // wrench gear = [force, moment] in axes of the site (or of
-                                        // reference_site)
-  LIMPET_TRANSMISSION_SURFACE  // no force: gear[0] times the input multiplies the surface velocity
-                               // of a geom
+  LIMPET_TRANSMISSION_SITE,    // gear = [force, moment] in axes of the site (or reference_site)
+  LIMPET_TRANSMISSION_SURFACE  // no force: gear[0] times input times a geom's surface velocity
 } limpet_transmission;
 
 typedef enum limpet_activation {
@@ -99,8 +95,7 @@ typedef enum limpet_sensor_stage {  // what a sensor needs to be known of the wo
 typedef struct limpet_sensor_kind limpet_sensor_kind;
 
 typedef enum limpet_friction_rule {
-  LIMPET_FRICTION_MAXIMUM,       // MJCF: the larger coefficient, unless the priorities of the geoms
-                                 // differ
+  LIMPET_FRICTION_MAXIMUM,       // MJCF: the larger coefficient, unless geoms' priorities differ
   LIMPET_FRICTION_HARMONIC_MEAN  // URDF, SDFormat, Drake: 2 a b / (a + b)
 } limpet_friction_rule;
 
@@ -131,16 +126,17 @@ enum {  // bits of limpet_options.disabled: parts of physics that a model file s
 // ----------------------------------------------------------------------------- descriptions
 
 /* Reference acceleration of a soft constraint, as MJCF gives it (solref, solimp).
+ * reference: (time constant [s], damping ratio [-]), or both negative: (-stiffness [1/s^2],
+ *   -damping [1/s])
+ * impedance: d0 [-], d_width [-], width [m or rad], midpoint [-], power [-]
  * docs/mjcf-contact.md says what it becomes in N/m. */
 typedef struct limpet_impedance {
-  double reference[2];  // (time constant [s], damping ratio [-]), or both negative: (-stiffness
-                        // [1/s^2], -damping [1/s]); (0.02, 1)
-  double impedance[5];  // d0 [-], d_width [-], width [m or rad], midpoint [-], power [-]; (0.9,
-                        // 0.95, 0.001, 0.5, 2)
+  double reference[2];  // (time [s], damping ratio [-]) or (-1/s^2, -1/s); (0.02, 1)
+  double impedance[5];  // d0, d_width, width, midpoint, power; (0.9, 0.95, 0.001, 0.5, 2)
 } limpet_impedance;
 
-LIMPET_API limpet_impedance
-limpet_impedance_default(void);  // (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
+// (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
+LIMPET_API limpet_impedance limpet_impedance_default(void);
 
 /* Contact material of one geom. Two geoms in contact combine to k = kA kB/(kA + kB), d = (kB dA +
  * kA dB)/(kA + kB), relaxation times add, friction by the model's rule. Where both are rigid the
@@ -153,26 +149,20 @@ typedef struct limpet_material {
   double stiffness;            // [N/m]  of this geom, INFINITY: rigid; inf
   double dissipation;          // [s/m]  Hunt-Crossley; 50
   double relaxation_time;      // [s]  Kelvin-Voigt (model `sap`); 0.1
-  double friction_static;      // [-]  Coulomb coefficient in stiction, at least `friction`; NAN: as
-                               // friction
+  double friction_static;      // [-]  Coulomb coefficient in stiction; NAN: as friction
   double friction_ratio;       // [-]  friction across friction_axis over that along it; 1
   double friction_axis[3];     // geom frame; not normalised, not zero; (1, 0, 0)
-  double surface_velocity[3];  // [m/s]  geom frame: of the surface relative to the geom (conveyor);
-                               // 0
-  double restitution;          // [-]  Newton's e; of the scheme `impulse` only, the larger of two
-                               // geoms; 0
-  bool has_impedance;          // set in an MJCF file (solref, solimp): it decides instead of
-                               // stiffness and dissipation; false
+  double surface_velocity[3];  // [m/s]  of the surface relative to the geom, geom frame; 0
+  double restitution;  // [-]  Newton's e, for the scheme impulse; the larger of two geoms; 0
+  bool has_impedance;  // set in an MJCF file: decides instead of stiffness, dissipation; false
   limpet_impedance impedance;  // see has_impedance
 } limpet_material;
 
-LIMPET_API limpet_material
-limpet_material_default(void);  // friction 1 (MJCF), 0.005 m, 0.0001 m, rigid, 50 s/m, 0.1 s
+// friction 1 (MJCF), 0.005 m, 0.0001 m, rigid, 50 s/m, 0.1 s
+LIMPET_API limpet_material limpet_material_default(void);
 
-enum {
-  LIMPET_ANCHOR_LIMIT = 1 << 20,
-  LIMPET_ANCHORS_AUTOMATIC = -1
-};  // of limpet_options.anchor_count
+// of limpet_options.anchor_count
+enum { LIMPET_ANCHOR_LIMIT = 1 << 20, LIMPET_ANCHORS_AUTOMATIC = -1 };
 
 typedef struct limpet_options {
   double gravity[3];                     // [m/s^2]  world frame; (0, 0, -9.81)
@@ -188,8 +178,7 @@ typedef struct limpet_options {
   double bound_inertia;                  // [kg m^2]  lower bound for moving bodies; 0
   bool balance_inertia;  // repair inertias that violate the triangle inequality; false
   double total_mass;     // [kg]  > 0: scale all masses to this sum; -1
-  int anchor_count;      // contacts whose force the state can hold, for lagged, penalty, pgs;
-                         // LIMPET_ANCHORS_AUTOMATIC: 16 a geom that collides, 256 at least; -1
+  int anchor_count;      // contacts whose force the state can hold, -1: 16 a geom, 256 at least; -1
   bool fit_box_to_aabb;  // fit primitives to a mesh's bounding box, not to its inertia box; false
 } limpet_options;
 
@@ -203,19 +192,16 @@ typedef struct limpet_body_description {
   bool has_inertial;     // mass, com, inertia below count; otherwise they come from the geoms
   double mass;           // [kg]
   double com[3];         // [m]  centre of mass in the body frame
-  double inertia[6];  // [kg m^2]  about the centre of mass, axes of `inertia_quaternion`: xx yy zz
-                      // xy xz yz
+  double inertia[6];     // [kg m^2]  about com, axes of inertia_quaternion: xx yy zz xy xz yz
   double inertia_quaternion[4];  // axes of `inertia` in the body frame
-  double gravity_compensation;  // [-]  share of the weight that is carried by a force at the centre
-                                // of mass
+  double gravity_compensation;   // [-]  share of the weight carried by a force at com
   bool mocap;  // child of the world, moved by data->mocap_position, mocap_quaternion
   limpet_place place;
 } limpet_body_description;
 
 typedef struct limpet_joint_description {
   const char *name;
-  int body;  // the body that the joint moves relative to its parent; several joints may move one
-             // body, in order
+  int body;  // moves relative to its parent; several joints of a body act in order
   limpet_joint_kind kind;
   double position[3];  // [m]  anchor in the body frame
   double axis[3];      // in the body frame; normalised by the builder
@@ -227,8 +213,7 @@ typedef struct limpet_joint_description {
   limpet_impedance limit_impedance;
   double stiffness;         // [N/m, N m/rad]
   double spring_reference;  // [m, rad]  for ball and free: the reference pose is the spring's rest
-  double spring_damper[2];  // (time constant [s], damping ratio [-]): where both are positive,
-                            // stiffness and damping follow
+  double spring_damper[2];  // (time [s], damping ratio [-])  > 0: stiffness, damping follow
   double damping;           // [N s/m, N m s/rad]
   double armature;          // [kg, kg m^2]  reflected rotor inertia
   double dry_friction;      // [N, N m]
@@ -236,8 +221,7 @@ typedef struct limpet_joint_description {
   limpet_impedance dry_friction_impedance;  // for LIMPET_DRY_FRICTION_SOFT
   bool effort_limited;
   double effort_range[2];  // [N, N m]  limits of the sum of actuator forces on this joint
-  bool actuator_gravity_compensation;  // gravity compensation counts as an actuator force and obeys
-                                       // effort_range
+  bool actuator_gravity_compensation;  // gravity compensation obeys effort_range, too
   limpet_place place;
 } limpet_joint_description;
 
@@ -251,8 +235,8 @@ typedef struct limpet_geom_description {
   double fit_scale;  // [-]  size factor of a fitted primitive; 1
   double position[3], quaternion[4];  // in the body frame
   limpet_material material;
-  unsigned contype, conaffinity;  // a pair collides if (A.contype & B.conaffinity) | (B.contype &
-                                  // A.conaffinity); 1, 1
+  // a pair collides if (A.contype & B.conaffinity) | (B.contype & A.conaffinity); 1, 1
+  unsigned contype, conaffinity;
   int condim;    // 1: frictionless, 3: sliding, 4: and torsional, 6: and rolling friction; 3
   int priority;  // the higher one decides friction, condim and impedance of a pair alone; 0
   double impedance_mix;  // [-]  weight when impedances of two geoms are mixed (solmix); 1
@@ -270,9 +254,8 @@ typedef struct limpet_site_description {
   const char *name;
   int body;
   double position[3], quaternion[4];  // in the body frame
-  limpet_shape_kind
-      kind;        // of the volume in which sensors feel: sphere, capsule, ellipsoid, cylinder, box
-  double size[3];  // [m]  see limpet_shape_kind; radius 5 mm
+  limpet_shape_kind kind;  // volume that sensors feel: sphere, capsule, ellipsoid, cylinder, box
+  double size[3];          // [m]  see limpet_shape_kind; radius 5 mm
   limpet_place place;
 } limpet_site_description;
 
@@ -281,15 +264,13 @@ typedef struct limpet_mesh_description {
   const char *file;  // for messages and records; may be NULL
   int vertex_count, face_count;
   const double *vertices;  // (vertex_count x 3)  [m before scale]
-  const int *faces;  // (face_count x 3)  counter-clockwise seen from outside; NULL with face_count
-                     // 0: the convex hull's
-  double scale[3];   // [-]  1
-  double reference_position[3],
-      reference_quaternion[4];  // MJCF refpos, refquat: subtracted from the vertices
+  const int *faces;        // (face_count x 3)  counter-clockwise from outside; none: convex hull
+  double scale[3];         // [-]  1
+  // MJCF refpos, refquat: subtracted from the vertices
+  double reference_position[3], reference_quaternion[4];
   limpet_mesh_inertia inertia;
   int hull_vertex_limit;  // largest number of hull vertices; -1: no limit
-  bool single_precision;  // round the vertices to float as MuJoCo does, so that derived numbers
-                          // agree with it; false
+  bool single_precision;  // round the vertices to float, as MuJoCo does; false
   limpet_place place;
 } limpet_mesh_description;
 
@@ -300,8 +281,7 @@ typedef struct limpet_cloud_description {
   const double *points;  // (point_count x 3)  [m before scale]  in the frame of the geoms
   double scale[3];       // [-]  1
   double point_radius;   // [m]  each point is a ball of this radius; 0
-  int contact_points;    // most contact points with one geom, 1 to LIMPET_CLOUD_CONTACTS;
-                         // LIMPET_CLOUD_POINTS
+  int contact_points;    // most with one geom, 1 to LIMPET_CLOUD_CONTACTS; LIMPET_CLOUD_POINTS
   limpet_place place;
 } limpet_cloud_description;
 
@@ -310,8 +290,8 @@ typedef struct limpet_tendon_term {
   double coefficient;  // [-] or [m/rad]
 } limpet_tendon_term;
 
-typedef struct limpet_tendon_description {  // fixed tendon: length = sum of coefficient * joint
-                                            // coordinate
+// Fixed tendon: its length is the sum of coefficient * joint coordinate.
+typedef struct limpet_tendon_description {
   const char *name;
   int term_count;
   const limpet_tendon_term *terms;
@@ -322,10 +302,9 @@ typedef struct limpet_tendon_description {  // fixed tendon: length = sum of coe
   bool has_limit_impedance;               // set by the author: decides instead of the two
   limpet_impedance limit_impedance;
   double stiffness, damping;  // [N/m], [N s/m]
-  double
-      spring_range[2];  // rest lengths: no force inside; (-1, -1): the length in the reference pose
-  double armature;      // [kg]
-  double dry_friction;  // [N]
+  double spring_range[2];     // no force inside; (-1, -1): the length in the reference pose
+  double armature;            // [kg]
+  double dry_friction;        // [N]
   limpet_impedance dry_friction_impedance;
   bool effort_limited;
   double effort_range[2];  // [N]  limits of the sum of actuator forces on this tendon
@@ -348,8 +327,7 @@ typedef struct limpet_actuator_description {
   /* force = (gain[0] + gain[1] length + gain[2] velocity) * input + bias[0] + bias[1] length +
    * bias[2] velocity, input: the control, or the activation where there is one */
   double gain[3], bias[3];
-  double damping_ratio;  // >= 0: bias[2] is computed at compilation from the reflected inertia at
-                         // the reference pose; -1
+  double damping_ratio;  // >= 0: compilation sets bias[2] from the reflected inertia; -1
   int group;
   limpet_place place;
 } limpet_actuator_description;
@@ -385,8 +363,8 @@ typedef struct limpet_loop_description {
   limpet_place place;
 } limpet_loop_description;
 
-typedef struct limpet_pair_description {  // a pair of geoms with its own parameters; collides
-                                          // whatever the filters say
+// A pair of geoms with its own parameters; it collides whatever the filters say.
+typedef struct limpet_pair_description {
   const char *name;
   int geom_a, geom_b;
   int condim;
@@ -407,9 +385,8 @@ typedef struct limpet_keyframe_description {  // arrays may be NULL: reference p
 } limpet_keyframe_description;
 
 enum {  // bits of limpet_contact_sensor.fields, in the order in which the numbers of a slot stand
-  LIMPET_CONTACT_FOUND = 1 << 0,  // 1  [1]  how many contacts match; 0: the slot is empty
-  LIMPET_CONTACT_FORCE =
-      1 << 1,  // 3  [N]  on the second side, along (normal, tangent, their cross product)
+  LIMPET_CONTACT_FOUND = 1 << 0,     // 1  [1]  how many contacts match; 0: the slot is empty
+  LIMPET_CONTACT_FORCE = 1 << 1,     // 3  [N]  on the second side: normal, tangent, cross product
   LIMPET_CONTACT_TORQUE = 1 << 2,    // 3  [N m]  likewise
   LIMPET_CONTACT_DISTANCE = 1 << 3,  // 1  [m]  negative inside
   LIMPET_CONTACT_POSITION = 1 << 4,  // 3  [m]  W
@@ -442,17 +419,14 @@ typedef struct limpet_sensor_description {
   const limpet_sensor_kind *kind;  // limpet_sensor_kind_find("gyro") of sense.h
   limpet_object object_type;
   int object;            // handle; LIMPET_NONE for kinds that measure the whole world
-  bool object_inertial;  // a body counts by its centre of mass and principal axes (MJCF body), not
-                         // by its frame (xbody); false
+  bool object_inertial;  // a body by com and principal axes (MJCF body), not xbody; false
   limpet_object reference_type;
   int reference;  // handle; LIMPET_NONE: the world frame
   bool reference_inertial;
   int size;                       // numbers, for the kind `zeros` only; others know theirs
   limpet_contact_sensor contact;  // for the kind `contact` only
-  double cutoff;  // [unit of the sensor]  values are clamped to +-cutoff; distances are looked for
-                  // up to it; 0: none
-  double noise;   // [unit of the sensor]  standard deviation, for programs that add noise: Limpet
-                  // adds none
+  double cutoff;  // [unit of the sensor]  clamp, and range of distance sensors; 0: none
+  double noise;   // [unit of the sensor]  standard deviation; Limpet adds no noise
   limpet_place place;
 } limpet_sensor_description;
 
@@ -474,10 +448,10 @@ LIMPET_API limpet_sensor_description limpet_sensor_description_default(void);
 
 LIMPET_API limpet_builder *limpet_builder_create(void);  // NULL: no memory
 LIMPET_API void limpet_builder_destroy(limpet_builder *builder);
-LIMPET_API limpet_options *limpet_builder_options(
-    limpet_builder *builder);  // to be changed in place
-LIMPET_API void limpet_builder_name(limpet_builder *builder,
-                                    const char *name);  // name of the model
+// Options of the model, to be changed in place.
+LIMPET_API limpet_options *limpet_builder_options(limpet_builder *builder);
+// Names the model.
+LIMPET_API void limpet_builder_name(limpet_builder *builder, const char *name);
 
 /* Each returns a handle, or LIMPET_NONE when there is no memory (compilation then reports it). What
  * is wrong in a description is reported by compilation, with its place. */
@@ -507,8 +481,7 @@ LIMPET_API int limpet_builder_add_keyframe(limpet_builder *builder,
                                            const limpet_keyframe_description *description);
 LIMPET_API int limpet_builder_add_sensor(limpet_builder *builder,
                                          const limpet_sensor_description *description);
-// Forgets all keyframes: those of a file no longer fit when bodies are added to what was read from
-// it.
+// Forgets all keyframes: those of a file no longer fit once bodies are added to its model.
 LIMPET_API void limpet_builder_remove_keyframes(limpet_builder *builder);
 LIMPET_API void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b);
 
@@ -521,8 +494,8 @@ LIMPET_API limpet_site_description *limpet_builder_site(limpet_builder *builder,
 LIMPET_API limpet_tendon_description *limpet_builder_tendon(limpet_builder *builder, int handle);
 LIMPET_API limpet_actuator_description *limpet_builder_actuator(limpet_builder *builder,
                                                                 int handle);
-LIMPET_API int limpet_builder_count(const limpet_builder *builder,
-                                    limpet_object object);  // the world counts as a body
+// How many were added; the world counts as a body.
+LIMPET_API int limpet_builder_count(const limpet_builder *builder, limpet_object object);
 // Handle of the object with that name, or LIMPET_NONE.
 LIMPET_API int limpet_builder_find(const limpet_builder *builder, limpet_object object,
                                    const char *name);
@@ -567,32 +540,27 @@ struct limpet_model {
   int mass_size;       // doubles in the mass matrix: sum of (velocities of a tree)^2
 
   // bodies, depth first; body 0 is the world
-  int *body_parent;  // (body_count)  world: 0
-  int *body_tree;    // (body_count)  kinematic tree, or -1: cannot move
-  int *body_weld;   // (body_count)  the first ancestor-or-self that has joints or is the world: the
-                    // rigid unit it belongs to
-  int *body_joint;  // (body_count)  first joint
+  int *body_parent;       // (body_count)  world: 0
+  int *body_tree;         // (body_count)  kinematic tree, or -1: cannot move
+  int *body_weld;         // (body_count)  first body of its rigid unit: has joints, or is the world
+  int *body_joint;        // (body_count)  first joint
   int *body_joint_count;  // (body_count)
   int *body_dof;          // (body_count)  first velocity of its own joints
   int *body_dof_count;    // (body_count)
-  int *body_last_dof;    // (body_count)  last velocity on the path to the world, own ones included;
-                         // -1: none
-  int *body_geom;        // (body_count)  first geom
-  int *body_geom_count;  // (body_count)
-  int *body_mocap;       // (body_count)  index into data->mocap_*, or -1
-  int *body_subtree_end;    // (body_count)  one past the last body of its subtree
-  double *body_position;    // (body_count x 3)  [m]  in the parent
+  int *body_last_dof;     // (body_count)  last velocity on its path to the world; -1: none
+  int *body_geom;         // (body_count)  first geom
+  int *body_geom_count;   // (body_count)
+  int *body_mocap;        // (body_count)  index into data->mocap_*, or -1
+  int *body_subtree_end;  // (body_count)  one past the last body of its subtree
+  double *body_position;  // (body_count x 3)  [m]  in the parent
   double *body_quaternion;  // (body_count x 4)  in the parent
   double *body_mass;        // (body_count)  [kg]
   double *body_com;         // (body_count x 3)  [m]  in the body frame
   double *body_inertia;     // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
-  double *body_inertia_quaternion;  // (body_count x 4)  principal axes of body_inertia, in the body
-                                    // frame
+  double *body_inertia_quaternion;    // (body_count x 4)  principal axes to the body frame
   double *body_gravity_compensation;  // (body_count)  [-]
-  double *body_inverse_weight;  // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean diagonal of J M^-1 J',
-                                // J of com and rotation
-  double *body_radius;  // (body_count)  [m]  of the sphere about the body's origin that holds its
-                        // colliders but planes
+  double *body_inverse_weight;        // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean of J M^-1 J'
+  double *body_radius;  // (body_count)  [m]  about its origin, holds its colliders but planes
 
   // trees: contiguous ranges of bodies and of v
   int *tree_body;        // (tree_count)  first body
@@ -626,8 +594,7 @@ struct limpet_model {
   double *dof_dry_friction;              // (nv)  [N, N m]
   limpet_dry_friction_kind *dof_dry_friction_kind;  // (nv)
   limpet_impedance *dof_dry_friction_impedance;     // (nv)
-  double *dof_inverse_weight;  // (nv)  [1/kg, 1/(kg m^2)]  diagonal of M^-1 at the reference pose;
-                               // free, ball: mean of 3 axes
+  double *dof_inverse_weight;  // (nv)  [1/kg, 1/(kg m^2)]  of M^-1; free, ball: mean of 3
 
   // coordinates
   double *q_reference;  // (nq)  [m, rad, -]  pose of the file
@@ -639,12 +606,10 @@ struct limpet_model {
   int *geom_mesh;                // (geom_count)  mesh or LIMPET_NONE
   int *geom_cloud;               // (geom_count)  cloud or LIMPET_NONE
   double *geom_size;             // (geom_count x 3)  [m]
-  double
-      *geom_position;  // (geom_count x 3)  [m]  in the body frame; meshes: of their inertial frame
+  double *geom_position;    // (geom_count x 3)  [m]  in the body frame; of a mesh's inertial frame
   double *geom_quaternion;  // (geom_count x 4)  likewise
   double *geom_rotation;    // (geom_count x 9)  matrix of geom_quaternion
-  double *geom_radius;  // (geom_count)  [m]  of the bounding sphere about the geom's origin; plane:
-                        // INFINITY
+  double *geom_radius;      // (geom_count)  [m]  of the bounding sphere; plane: INFINITY
   limpet_material *geom_material;                 // (geom_count)
   unsigned *geom_contype, *geom_conaffinity;      // (geom_count)
   int *geom_condim, *geom_priority, *geom_group;  // (geom_count)
@@ -665,13 +630,12 @@ struct limpet_model {
   limpet_cloud **cloud;  // (cloud_count)
 
   // fixed tendons
-  int *tendon_begin;           // (tendon_count + 1)  into tendon_joint, tendon_coefficient
-  int *tendon_joint;           // (tendon_term_count)
-  double *tendon_coefficient;  // (tendon_term_count)  [-, m/rad]
-  bool *tendon_limited;        // (tendon_count)
-  double *tendon_range;  // (tendon_count x 2)  [m, or the unit of the terms]  -INFINITY, INFINITY
-                         // where not limited
-  double *tendon_limit_margin;               // (tendon_count)  [as the range]
+  int *tendon_begin;            // (tendon_count + 1)  into tendon_joint, tendon_coefficient
+  int *tendon_joint;            // (tendon_term_count)
+  double *tendon_coefficient;   // (tendon_term_count)  [-, m/rad]
+  bool *tendon_limited;         // (tendon_count)
+  double *tendon_range;         // (tendon_count x 2)  [m, or the unit of the terms]  infinite: none
+  double *tendon_limit_margin;  // (tendon_count)  [as the range]
   double *tendon_limit_stiffness;            // (tendon_count)  [N/m]  INFINITY: near-rigid
   double *tendon_limit_damping;              // (tendon_count)  [N s/m]
   bool *tendon_has_limit_impedance;          // (tendon_count)
@@ -690,17 +654,19 @@ struct limpet_model {
   limpet_transmission *actuator_transmission;      // (actuator_count)
   int *actuator_target, *actuator_reference_site;  // (actuator_count)
   double *actuator_gear;                           // (actuator_count x 6)
-  bool *actuator_control_limited, *actuator_force_limited,
-      *actuator_activation_limited;  // (actuator_count)
-  double *actuator_control_range, *actuator_force_range,
-      *actuator_activation_range;          // (actuator_count x 2)
-  limpet_activation *actuator_activation;  // (actuator_count)
-  int *actuator_act;                       // (actuator_count)  index into data->activation, or -1
-  double *actuator_activation_time;        // (actuator_count)  [s]
-  bool *actuator_activation_early;         // (actuator_count)
-  double *actuator_gain, *actuator_bias;   // (actuator_count x 3)
-  int *actuator_group;                     // (actuator_count)
-  bool *actuator_disabled;                 // (actuator_count)  by group
+  bool *actuator_control_limited;                  // (actuator_count)
+  bool *actuator_force_limited;                    // (actuator_count)
+  bool *actuator_activation_limited;               // (actuator_count)
+  double *actuator_control_range;                  // (actuator_count x 2)
+  double *actuator_force_range;                    // (actuator_count x 2)
+  double *actuator_activation_range;               // (actuator_count x 2)
+  limpet_activation *actuator_activation;          // (actuator_count)
+  int *actuator_act;                      // (actuator_count)  index into data->activation, or -1
+  double *actuator_activation_time;       // (actuator_count)  [s]
+  bool *actuator_activation_early;        // (actuator_count)
+  double *actuator_gain, *actuator_bias;  // (actuator_count x 3)
+  int *actuator_group;                    // (actuator_count)
+  bool *actuator_disabled;                // (actuator_count)  by group
 
   // couplers
   bool *coupler_tendon, *coupler_active, *coupler_has_impedance;  // (coupler_count)
@@ -742,8 +708,8 @@ struct limpet_model {
   const limpet_sensor_kind **sensor_kind;                     // (sensor_count)
   limpet_object *sensor_object_type, *sensor_reference_type;  // (sensor_count)
   int *sensor_object, *sensor_reference;  // (sensor_count)  index, or LIMPET_NONE
-  bool *sensor_object_inertial,
-      *sensor_reference_inertial;  // (sensor_count)  a body by its centre of mass, principal axes
+  // (sensor_count)  a body by its centre of mass, principal axes
+  bool *sensor_object_inertial, *sensor_reference_inertial;
   limpet_contact_sensor *sensor_contact;  // (sensor_count)  for the kind `contact`
   int *sensor_address;                    // (sensor_count)  first number in data->sensor
   int *sensor_size;                       // (sensor_count)  how many
@@ -753,8 +719,7 @@ struct limpet_model {
   int *mocap_body;  // (mocap_count)
 
   double total_mass;    // [kg]
-  double mean_inertia;  // [kg, kg m^2]  mean of the diagonal of the mass matrix at the reference
-                        // pose; 1 without velocities
+  double mean_inertia;  // [kg, kg m^2]  mean of diag M at the reference pose; no velocities: 1
   limpet_note *note;    // (note_count)
   const char **object_name[LIMPET_OBJECT_COUNT];  // names by index; NULL: unnamed
 };
@@ -774,8 +739,8 @@ LIMPET_API const char *limpet_model_name(const limpet_model *model, limpet_objec
                                          int index);
 LIMPET_API int limpet_model_count(const limpet_model *model, limpet_object object);
 LIMPET_API const char *limpet_object_word(limpet_object object);  // "body", "joint", ...
-LIMPET_API const char *limpet_joint_kind_word(
-    limpet_joint_kind kind);  // "free", "ball", "prismatic", "revolute"
+// "free", "ball", "prismatic", "revolute"
+LIMPET_API const char *limpet_joint_kind_word(limpet_joint_kind kind);
 LIMPET_API int limpet_joint_kind_nq(limpet_joint_kind kind);
 LIMPET_API int limpet_joint_kind_nv(limpet_joint_kind kind);
 

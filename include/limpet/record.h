@@ -16,8 +16,7 @@ typedef struct limpet_log_options {
    * threads), so that equal runs give equal files; may be NULL */
   const char *command;
   const char *model_text;       // source text of the model file, stored; may be NULL
-  const char *controller_text;  // JSON of the controller, stored, so that the run can be done
-                                // again; may be NULL
+  const char *controller_text;  // JSON of the controller, to repeat the run; may be NULL
   double interval;              // [s]  between records; 0: every step
   int chunk;                    // records per chunk and flush; 64
   bool stage_time;              // record info.stage_time: then logs of equal runs differ; false
@@ -65,8 +64,7 @@ typedef struct limpet_log_info {
   const double *time;           // (record_count)  [s]
   const double *end_q, *end_v;  // (nq), (nv)  of the last record; NULL where there is none
   int nq, nv, nu;
-  int step_count;  // steps whose control is known: all of them, up to the last chunk that was
-                   // written
+  int step_count;  // steps whose control is known: all, up to the last chunk that was written
   const double *step_time;     // (step_count)  [s]  at the end of the step
   const double *step_control;  // (step_count x nu)  control of that step
 } limpet_log_info;
@@ -83,11 +81,10 @@ LIMPET_API limpet_status limpet_log_settings(const limpet_log_info *info, const 
 typedef struct limpet_replay limpet_replay;
 
 typedef struct limpet_replay_options {
-  const char *title;  // may be NULL: the model's name
-  const limpet_step_settings
-      *settings;  // for the summary: step, scheme, contact model; copied by create; may be NULL
-  double frame_interval;  // [s]  between frames; 1/60
-  int frame_limit;        // frames are thinned to at most this many; 3000
+  const char *title;                     // may be NULL: the model's name
+  const limpet_step_settings *settings;  // for the summary; copied by create; may be NULL
+  double frame_interval;                 // [s]  between frames; 1/60
+  int frame_limit;                       // frames are thinned to at most this many; 3000
 } limpet_replay_options;
 
 LIMPET_API limpet_replay_options limpet_replay_options_default(void);

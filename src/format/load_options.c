@@ -10,7 +10,7 @@
 
 // clang-format off
 static const limpet_field fields[] = {
-    SWITCH(strict, false, "what changes physics and is not simulated is an error, not a note of the model"),
+    SWITCH(strict, false, "what changes physics and is not simulated is an error, not a note"),
     SWITCH(discard_visual, false, "leave out geoms that cannot collide (they still count for inertia)"),
 };
 // clang-format on

@@ -34,8 +34,8 @@ static const double impedance_default[5] = {0.9, 0.95, 0.001, 0.5, 2.0};  // -, 
 
 #define RECORD limpet_impedance
 static const limpet_field impedance_fields[] = {
-    NUMBERS(reference, "2", NULL, reference_default, MOTION, "(time constant [s], damping ratio [-]), or both negative: (-stiffness [1/s^2], -damping [1/s])"),
-    NUMBERS(impedance, "5", NULL, impedance_default, MOTION, "d0 [-], d_width [-], width [m or rad], midpoint [-], power [-]"),
+    NUMBERS(reference, "2", NULL, reference_default, MOTION, "(time [s], damping ratio [-]) or (-1/s^2, -1/s)"),
+    NUMBERS(impedance, "5", NULL, impedance_default, MOTION, "d0, d_width, width, midpoint, power"),
 };
 #undef RECORD
 
@@ -49,12 +49,12 @@ static const limpet_field material_fields[] = {
     NUMBER(stiffness, "N/m", INFINITY, 0.0, INFINITY, MOTION, "of this geom, INFINITY: rigid"),
     NUMBER(dissipation, "s/m", 50.0, 0.0, INFINITY, MOTION, "Hunt-Crossley"),
     NUMBER(relaxation_time, "s", 0.1, 0.0, INFINITY, MOTION, "Kelvin-Voigt (model `sap`)"),
-    NUMBER(friction_static, "1", NAN, 0.0, INFINITY, MOTION, "Coulomb coefficient in stiction, at least `friction`; NAN: as friction"),
+    NUMBER(friction_static, "1", NAN, 0.0, INFINITY, MOTION, "Coulomb coefficient in stiction; NAN: as friction"),
     NUMBER(friction_ratio, "1", 1.0, 0.0, INFINITY, MOTION, "friction across friction_axis over that along it"),
     NUMBERS(friction_axis, "3", NULL, x_axis, MOTION, "geom frame; not normalised, not zero"),
-    NUMBERS(surface_velocity, "3", "m/s", zero, MOTION, "geom frame: of the surface relative to the geom (conveyor)"),
-    NUMBER(restitution, "1", 0.0, 0.0, 1.0, MOTION, "Newton's e; of the scheme `impulse` only, the larger of two geoms"),
-    NUMBER(has_impedance, NULL, false, 0, 1, MOTION, "set in an MJCF file (solref, solimp): it decides instead of stiffness and dissipation"),
+    NUMBERS(surface_velocity, "3", "m/s", zero, MOTION, "of the surface relative to the geom, geom frame"),
+    NUMBER(restitution, "1", 0.0, 0.0, 1.0, MOTION, "Newton's e, for the scheme impulse; the larger of two geoms"),
+    NUMBER(has_impedance, NULL, false, 0, 1, MOTION, "set in an MJCF file: decides instead of stiffness, dissipation"),
     {LIMPET_FIELD_MEMBER(RECORD, impedance, LIMPET_FIELD_STRUCT), .shape = "", LIMPET_FIELD_NO_RANGE,
      .fields = limpet_impedance_fields, .uses = MOTION, .text = "see has_impedance"},
 };
@@ -80,7 +80,7 @@ static const limpet_field option_fields[] = {
     NUMBER(bound_inertia, "kg m^2", 0.0, 0.0, INFINITY, OTHER, "lower bound for moving bodies"),
     NUMBER(balance_inertia, NULL, false, 0, 1, OTHER, "repair inertias that violate the triangle inequality"),
     NUMBER(total_mass, "kg", -1.0, -INFINITY, INFINITY, OTHER, "> 0: scale all masses to this sum"),
-    NUMBER(anchor_count, NULL, LIMPET_ANCHORS_AUTOMATIC, LIMPET_ANCHORS_AUTOMATIC, LIMPET_ANCHOR_LIMIT, OTHER, "contacts whose force the state can hold, for lagged, penalty, pgs; LIMPET_ANCHORS_AUTOMATIC: 16 a geom that collides, 256 at least"),
+    NUMBER(anchor_count, NULL, LIMPET_ANCHORS_AUTOMATIC, LIMPET_ANCHORS_AUTOMATIC, LIMPET_ANCHOR_LIMIT, OTHER, "contacts whose force the state can hold, -1: 16 a geom, 256 at least"),
     NUMBER(fit_box_to_aabb, NULL, false, 0, 1, OTHER, "fit primitives to a mesh's bounding box, not to its inertia box"),
 };
 #undef RECORD
