@@ -14,19 +14,17 @@ extern "C" {
 
 typedef enum limpet_outcome {
   LIMPET_OUTCOME_SOLVED,
-  LIMPET_OUTCOME_ITERATION_LIMIT,    // not within tolerance after the allowed iterations; the best
-                                     // iterate was taken
+  LIMPET_OUTCOME_ITERATION_LIMIT,    // tolerance not reached: the best iterate was taken
   LIMPET_OUTCOME_INFEASIBLE,         // (quadratic programmes) with a certificate
-  LIMPET_OUTCOME_NUMERICAL_FAILURE,  // NaN or an indefinite matrix: the state before the step was
-                                     // kept
+  LIMPET_OUTCOME_NUMERICAL_FAILURE,  // NaN or an indefinite matrix: the state was kept
   LIMPET_OUTCOME_OUT_OF_MEMORY,      // the state before the step was kept
-  LIMPET_OUTCOME_BAD_INPUT,          // a control, applied force or mocap pose is not finite: the
-                                     // state before the step was kept; limpet_bad_input_text
+  // an input is not finite (limpet_bad_input_text): the state before the step was kept
+  LIMPET_OUTCOME_BAD_INPUT,
   LIMPET_OUTCOME_COUNT
 } limpet_outcome;
 
-LIMPET_API const char *limpet_outcome_word(
-    limpet_outcome outcome);  // "solved", "iteration limit", ...
+// "solved", "iteration limit", ...
+LIMPET_API const char *limpet_outcome_word(limpet_outcome outcome);
 // Whether a step of that outcome kept the state before it.
 static inline bool limpet_outcome_failed(limpet_outcome outcome) {
   return outcome > LIMPET_OUTCOME_INFEASIBLE;
@@ -57,39 +55,35 @@ typedef enum limpet_stage {
 LIMPET_API const char *limpet_stage_word(limpet_stage stage);
 
 typedef struct limpet_step_info {
-  limpet_outcome outcome;  // of the step: 0 solved, 1 iteration limit, 2 infeasible, 3 numerical
-                           // failure, 4 out of memory, 5 bad input
-  int iterations;          // Newton iterations, most over islands
-  int iterations_total;    // Newton iterations, summed over islands
+  limpet_outcome outcome;       // 0 solved, 1 iteration limit, 2 infeasible, 3 numerical failure,
+                                // 4 out of memory, 5 bad input
+  int iterations;               // Newton iterations, most over islands
+  int iterations_total;         // Newton iterations, summed over islands
   int line_search_evaluations;  // of the objective, summed over islands
   int factorizations;           // of Hessians, summed over islands
   double residual;              // [-]  momentum residual over momentum scale, worst island
-  double
-      condition_number;    // [-]  of the Hessian, worst island; only with settings.condition_number
-  double cost;             // [J]  objective at the solution, summed over islands
-  int island_count;        // islands with at least one constraint or contact
-  int largest_island;      // velocities in the largest island
-  int pair_count;          // pairs of geoms that the broad phase let through
-  int contact_count;       // contact points in the problem, those near touching included
-  int touching_count;      // contact points with a normal force
-  int constraint_count;    // scalar rows: limits, dry friction, couplers, loops, actuators
-  int clamped_controls;    // controls outside their range, which act as its end
-  limpet_input bad_input;  // bad input: the array that is not finite
-  int bad_input_index;     // bad input: the entry in it
-  int arena_growth;        // times that memory had to grow, since create
-  size_t arena_peak;       // [bytes]  most that a step took
+  double condition_number;      // [-]  of the Hessian, worst island; only if settings ask for it
+  double cost;                  // [J]  objective at the solution, summed over islands
+  int island_count;             // islands with at least one constraint or contact
+  int largest_island;           // velocities in the largest island
+  int pair_count;               // pairs of geoms that the broad phase let through
+  int contact_count;            // contact points in the problem, those near touching included
+  int touching_count;           // contact points with a normal force
+  int constraint_count;         // scalar rows: limits, dry friction, couplers, loops, actuators
+  int clamped_controls;         // controls outside their range, which act as its end
+  limpet_input bad_input;       // bad input: the array that is not finite
+  int bad_input_index;          // bad input: the entry in it
+  int arena_growth;             // times that memory had to grow, since create
+  size_t arena_peak;            // [bytes]  most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
   double loop_gap;  // [m]  widest gap of a connect, weld or distance at the start of the step
   double deepest_penetration;     // [m]  largest -distance of a contact at the start of the step
-  double largest_stiction_speed;  // [m/s]  fastest creep of sticking contacts: those with |f_t| <
-                                  // 0.99 of its bound
-  double flight_error;  // [-]  energy that flying trees gained or lost without work in the step,
-                        // over their kinetic energy: the worst tree
+  double largest_stiction_speed;  // [m/s]  fastest creep of sticking contacts
+  double flight_error;            // [-]  energy error of flight over its kinetic energy, worst tree
   // at the end of the step, only with settings.energy
   double kinetic_energy;    // [J]  of all bodies; 0 without settings.energy
   double potential_energy;  // [J]  gravity and springs; 0 without settings.energy
-  double
-      contact_energy;  // [J]  stored in the compliance of the contacts; 0 without settings.energy
+  double contact_energy;    // [J]  in the contacts' compliance; 0 without settings.energy
 } limpet_step_info;
 
 typedef struct limpet_workspace limpet_workspace;
@@ -109,31 +103,25 @@ typedef struct limpet_data {
   double *v;               // (nv)  [m/s, rad/s]  velocities
   double *activation;      // (na)  states of actuators that have one
   double *warm_start;      // (nv)  [m/s, rad/s]  change of v in the last step
-  double *tree_held;       // (tree_count)  impulses on the tree in the last step: 0 none, 1 within
-                           // the tree, 2 from outside
+  double *tree_held;       // (tree_count)  impulses on the tree: 0 none, 1 of its own, 2 of others
   double *mocap_position;  // (mocap_count x 3)  [m]  W
   double *mocap_quaternion;  // (mocap_count x 4)  body axes to W
-  double *anchor;            // (options.anchor_count x 7)  what contacts carry from step to step:
-                             // see LIMPET_ANCHOR_SIZE
+  double *anchor;            // (options.anchor_count x 7)  what contacts carry: LIMPET_ANCHOR_SIZE
 
   // input: read by a step, never changed by it
   double *control;         // (nu)  in units of the actuators
   double *applied_force;   // (nv)  [N, N m]  generalised
-  double *applied_wrench;  // (body_count x 6)  [N m, N]  moment about the centre of mass and force,
-                           // world axes
+  double *applied_wrench;  // (body_count x 6)  [N m, N]  about the centre of mass, world axes
 
-  // poses: limpet_kinematics; after a step those of its start, with settings.energy bodies at its
-  // end
+  // poses: limpet_kinematics; after a step those of its start (with settings.energy bodies at its
+  // end). Spatial quantities are about the tree's origin
   double *body_position;    // (body_count x 3)  [m]  W
   double *body_quaternion;  // (body_count x 4)  body axes to W
   double *body_rotation;    // (body_count x 9)  row-major matrix of body_quaternion
   double *body_com;         // (body_count x 3)  [m]  W
-  double *tree_origin;      // (tree_count x 3)  [m]  W, of the tree's spatial vectors: its first
-                            // body's centre of mass
-  double *body_inertia;     // (body_count x 10)  [kg, kg m, kg m^2]  W: m, m c, xx yy zz xy xz yz,
-                            // about the tree origin
-  double *dof_axis;         // (nv x 6)  [1 or 1/m, m or 1]  motion per unit of velocity, about the
-                            // tree origin
+  double *tree_origin;      // (tree_count x 3)  [m]  W, centre of mass of the tree's first body
+  double *body_inertia;     // (body_count x 10)  [kg, kg m, kg m^2]  W: m, m c, xx yy zz xy xz yz
+  double *dof_axis;         // (nv x 6)  [1 or 1/m, m or 1]  motion per unit of velocity
   double *geom_position;    // (geom_count x 3)  [m]  W: limpet_geom_kinematics
   double *geom_rotation;    // (geom_count x 9)  row-major, geom axes to W: limpet_geom_kinematics
 
@@ -141,71 +129,52 @@ typedef struct limpet_data {
   double *body_velocity;  // (body_count x 6)  [rad/s, m/s]  about the tree origin
   double *dof_axis_rate;  // (nv x 6)  [rad/s, m/s]  change of dof_axis due to the velocities
 
-  // dynamics
-  double *mass_matrix;   // (mass_size)  [kg, kg m, kg m^2]  dense block of each tree, row-major,
-                         // armature included: limpet_mass_matrix
+  // dynamics: limpet_mass_matrix, limpet_bias, limpet_passive_forces
+  double *mass_matrix;   // (mass_size)  [kg, kg m, kg m^2]  dense row-major block of each tree
   double *bias;          // (nv)  [N, N m]  M vdot + bias = forces: limpet_bias
   double *spring_force;  // (nv)  [N, N m]  of joints and tendons: limpet_passive_forces
   double *damper_force;  // (nv)  [N, N m]  of joints and tendons: limpet_passive_forces
   double *gravity_compensation_force;  // (nv)  [N, N m]  at centres of mass: limpet_passive_forces
-  double *passive_force;               // (nv)  [N, N m]  sum of the three, but compensation that
-                                       // counts as actuation: limpet_passive_forces
-  double *tendon_length;         // (tendon_count)  [m, or as its coefficients]  sum of coefficient
-                                 // times coordinate: limpet_tendon_kinematics
-  double *tendon_velocity;       // (tendon_count)  [m/s, or as its coefficients]  rate of the
-                                 // length: limpet_tendon_kinematics
-  double *actuator_length;       // (actuator_count)  [m or rad]  of the transmission:
-                                 // limpet_actuation
-  double *actuator_velocity;     // (actuator_count)  [m/s or rad/s]  of the transmission:
-                                 // limpet_actuation
-  double *actuator_force;        // (actuator_count)  [N, N m]  after a step: mean over the step:
-                                 // limpet_actuation
-  double *activation_rate;       // (na)  [unit of the activation, per second]  of the activations:
-                                 // limpet_actuation
-  double *actuator_joint_force;  // (nv)  [N, N m]  generalised force of all actuators:
-                                 // limpet_actuation
-  double *acceleration;          // (nv)  [m/s^2, rad/s^2]  without constraints:
-                                 // limpet_forward_dynamics
+  double *passive_force;  // (nv)  [N, N m]  sum of the three, without compensation by actuators
+  // limpet_tendon_kinematics, limpet_actuation, limpet_forward_dynamics
+  double *tendon_length;         // (tendon_count)  [m, or as its coefficients]  of the tendon
+  double *tendon_velocity;       // (tendon_count)  [m/s, or as its coefficients]  rate of length
+  double *actuator_length;       // (actuator_count)  [m or rad]  of the transmission
+  double *actuator_velocity;     // (actuator_count)  [m/s or rad/s]  of the transmission
+  double *actuator_force;        // (actuator_count)  [N, N m]  after a step: mean over the step
+  double *activation_rate;       // (na)  [unit of the activation, per second]  of the activations
+  double *actuator_joint_force;  // (nv)  [N, N m]  generalised, of all actuators
+  double *acceleration;          // (nv)  [m/s^2, rad/s^2]  without constraints
 
   /* Sensors: after a step what they read at its start, with the accelerations and forces of the
    * step; limpet_sensors_evaluate: at the present state. sense.h says more. */
   double *sensor;  // (nsensor)  [by sensor]  values of sensor i from sensor_address[i]
 
-  // contacts of the last step, at its start configuration; A and B are geoms, A has the lower index
-  int contact_count;          // of the arrays below
-  int *contact_geom;          // (contact_count x 2)  A, B
-  uint64_t *contact_feature;  // (contact_count)  stays the same from step to step while the same
-                              // features touch
-  double *contact_position;   // (contact_count x 3)  [m]  W  where force acts
-  double *contact_frame;      // (contact_count x 9)  rows t1, t2, n in W; n from A to B
-  double *contact_distance;   // (contact_count)  [m]  negative inside
-  double *contact_velocity;   // (contact_count x 3)  [m/s]  surface of B relative to that of A,
-                              // contact frame, end of the step
-  double
-      *contact_force;  // (contact_count x 3)  [N]  on B, in the contact frame, mean over the step
-  double *contact_torsion;    // (contact_count)  [N m]  on B about the normal, mean over the step;
-                              // rigid models
-  double *contact_stiffness;  // (contact_count)  [N/m]  of the contact point
+  // contacts of the last step, at its start configuration; A and B are geoms, A has the lower
+  // index; velocities and forces are in the contact frame
+  int contact_count;            // of the arrays below
+  int *contact_geom;            // (contact_count x 2)  A, B
+  uint64_t *contact_feature;    // (contact_count)  the same while the same features touch
+  double *contact_position;     // (contact_count x 3)  [m]  W  where force acts
+  double *contact_frame;        // (contact_count x 9)  rows t1, t2, n in W; n from A to B
+  double *contact_distance;     // (contact_count)  [m]  negative inside
+  double *contact_velocity;     // (contact_count x 3)  [m/s]  of B relative to A, end of the step
+  double *contact_force;        // (contact_count x 3)  [N]  on B, contact frame, mean over the step
+  double *contact_torsion;      // (contact_count)  [N m]  on B about the normal, rigid models
+  double *contact_stiffness;    // (contact_count)  [N/m]  of the contact point
   double *contact_dissipation;  // (contact_count)  [s/m]  Hunt-Crossley
-  double *contact_friction;     // (contact_count)  [-]  of this step; anisotropic: along t1 or t2,
-                                // whichever is larger
-  double
-      *contact_slip_speed;  // (contact_count)  [m/s]  below which friction was regularised, eps_s
-  bool *contact_sticks;  // (contact_count)  carries force, and friction is below 0.99 of its bound:
-                         // creeps, not slides
+  double *contact_friction;     // (contact_count)  [-]  of this step; the larger one if anisotropic
+  double *contact_slip_speed;   // (contact_count)  [m/s]  eps_s of regularised friction
+  bool *contact_sticks;  // (contact_count)  has a force, and friction below 0.99 of its bound
 
   // scalar constraints of the last step
   int constraint_count;    // of the arrays below
   int *constraint_kind;    // (constraint_count)  index into limpet_constraint_kinds() of contact.h
-  int *constraint_target;  // (constraint_count)  joint, velocity, coupler, tendon, actuator or
-                           // loop, by kind
-  int *constraint_component;  // (constraint_count)  connect: axis x, y, z of W; weld: turns, then
-                              // shifts; else 0
-  double *constraint_error;   // (constraint_count)  [m, rad]  at the start of the step, limits:
-                              // distance left; else 0
-  double *constraint_force;   // (constraint_count)  [N, N m]  mean over the step
-  double *constraint_joint_force;  // (nv)  [N, N m]  generalised force of contacts and constraints,
-                                   // mean over the step
+  int *constraint_target;  // (constraint_count)  object that it belongs to, by kind
+  int *constraint_component;       // (constraint_count)  connect: axis of W; weld: row; else 0
+  double *constraint_error;        // (constraint_count)  [m, rad]  limits: distance left; else 0
+  double *constraint_force;        // (constraint_count)  [N, N m]  mean over the step
+  double *constraint_joint_force;  // (nv)  [N, N m]  of contacts and constraints
 
   limpet_step_info info;                        // of the last step
   int64_t step_count;                           // steps since create or reset

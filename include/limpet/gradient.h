@@ -1,29 +1,29 @@
 /* limpet/gradient.h: derivatives of one step with respect to its state, its inputs and its
- * contacts. Floor 8.
+ * contacts, for the schemes `quasi-dynamic` and `discrete`. Floor 8. docs/gradients.md explains.
  *
- * For the schemes `quasi-dynamic` and `discrete`. With rigid contact, models `anitescu` and
- * `anitescu-cone`, a step solves
+ * Rigid contact, models `anitescu` and `anitescu-cone`. A step solves
  *   minimise 1/2 x'Qx + c'x   subject to   G x + h in K,   x = (v, ..),   q1 = q0 (+) dt v
- * and the implicit function theorem gives dv from dQ, dc, dG, dh along every parameter, with the
- * contacts of the step: those that took part, each with its features. With compliant contact,
- * models `lagged`, `similar`, `sap`, it solves
+ * The implicit function theorem gives dv from dQ, dc, dG, dh along every parameter. The contacts
+ * are those of the step, each with its features.
+ *
+ * Compliant contact, models `lagged`, `similar`, `sap`. A step solves
  *   r = A (v - v*) - J'gamma(v) = 0,   dv = -H^-1 dr,   H = dr/dv
- * and there are derivatives with respect to inputs: forces, controls, stiffness, the bounds of
- * friction of Lagged held at what the step ended with. Docs: docs/gradients.md.
+ * There are derivatives with respect to forces, controls and stiffness. The friction bounds of
+ * Lagged are constants: those at the end of the step.
  *
- * Coordinates. Derivatives of poses, and with respect to poses, are in velocity coordinates: a
- * displacement d (nv) moves q to limpet_integrate_position(q, d, 1): radians and metres, rotations
- * of free and ball joints in axes of the child.
+ * Coordinates. A pose changes by a displacement d (nv) in velocity coordinates: q moves to
+ * limpet_integrate_position(q, d, 1). Units are m and rad; rotations of free and ball joints are in
+ * axes of the child.
  *
- * What is exact. The derivative of the solution and those with respect to forces, stiffness and
- * contacts are exact to the round-off of the solver (cones: 1e-7). How Q, c, G, h change with q, v
- * and controls is differenced centrally at settings.difference, in a second world, contact points
- * by the shapes' own functions: 1e-9 of the derivative or so, where geometry is smooth.
+ * Accuracy. Derivatives with respect to forces, stiffness and contacts are exact to the round-off
+ * of the solver (cones: 1e-7). The change of Q, c, G, h with q, v and controls comes from central
+ * differences of half width settings.difference in a second world, with contact points from the
+ * shapes' own functions. Where geometry is smooth its relative error is about 1e-9.
  *
- * Kinks. A step is piecewise smooth: contacts open and close, stick and slip. Away from changes of
- * the active rows the derivative is that of the step. On such a change it is that of one piece:
- * rows that can carry a force stay closed, rows that touch and cannot are let go. gradient.kink
- * says along which parameters the two sides differ. */
+ * Kinks. A step is piecewise smooth: contacts open and close, stick and slide. Where the set of
+ * active rows changes, the derivative is that of one piece: rows that can carry a force stay
+ * closed, and rows that touch without one are open. gradient.kink says along which parameters the
+ * two sides differ. */
 #ifndef LIMPET_GRADIENT_H
 #define LIMPET_GRADIENT_H
 
@@ -35,13 +35,11 @@ extern "C" {
 
 // The comment of each field ends with its default.
 typedef struct limpet_gradient_settings {
-  double difference;  // [m, rad, m/s, rad/s, unit of the control or that times it]  half width of
-                      // central differences; 1e-6
+  double difference;  // [m, rad, m/s, rad/s, control]  half width of differences; 1e-6
   bool state;         // with respect to q and v; rigid contact only; true
   bool inputs;        // with respect to forces, controls, stiffness; true
-  bool contacts;  // with respect to friction, torsion and geometry of contacts; rigid contact only;
-                  // true
-  bool jacobians;  // fill dq and dv; false: only limpet_gradient_adjoint is wanted; true
+  bool contacts;      // with respect to contacts; rigid contact only; true
+  bool jacobians;     // fill dq and dv; false: only limpet_gradient_adjoint is wanted; true
 } limpet_gradient_settings;
 
 LIMPET_API limpet_gradient_settings limpet_gradient_settings_default(void);
@@ -50,23 +48,20 @@ LIMPET_API limpet_gradient_settings limpet_gradient_settings_default(void);
  * settings leave it out; contacts in the order of data->contact_*. Contact frames: rows t1, t2, n
  * of data->contact_frame. */
 typedef struct limpet_gradient_arrays {
-  double *q;  // (rows x nv)  [per m, rad]  pose at the start of the step
-  double *v;  // (rows x nv)  [per m/s, rad/s]  velocity at its start; 0 for schemes that start from
-              // rest
+  double *q;        // (rows x nv)  [per m, rad]  pose at the start of the step
+  double *v;        // (rows x nv)  [per m/s, rad/s]  velocity at its start; 0 if from rest
   double *force;    // (rows x nv)  [per N, N m]  data->applied_force
   double *control;  // (rows x nu)  [per unit of the control]  at the end of its range: from inside
-  double *stiffness;  // (rows x nu)  [per N/m, N m/rad]  kp of position servos that the scheme has
-                      // in its matrix (quasi-dynamic: of joints, and of tendons in one tree), gain
-                      // in proportion; else NAN
-  double
-      *friction;  // (rows x contact_count)  [per 1]  data->contact_friction; 0 for contacts without
-  double *torsion;   // (rows x contact_count)  [per m]  torsional friction length; 0 for contacts
-                     // without
+  // (rows x nu)  [per N/m, N m/rad]  kp of position servos that the scheme has in its matrix
+  // (quasi-dynamic: of joints, and of tendons in one tree), gain in proportion; else NAN
+  double *stiffness;
+  double *friction;  // (rows x contact_count)  [per 1]  data->contact_friction; none: 0
+  double *torsion;   // (rows x contact_count)  [per m]  torsional friction length; none: 0
   double *distance;  // (rows x contact_count)  [per m]  data->contact_distance, all else held
-  double *point;  // (rows x 3 contact_count)  [per m]  point of the force along t1, t2, n, distance
-                  // held
-  double *turn;  // (rows x 3 contact_count)  [per rad]  contact frame turned about t1, t2, n, point
-                 // and distance held
+  double *point;     // (rows x 3 contact_count)  [per m]  point along t1, t2, n, same distance
+  // (rows x 3 contact_count)  [per rad]  contact frame turned about t1, t2, n; point and distance
+  // held
+  double *turn;
 } limpet_gradient_arrays;
 
 typedef struct limpet_gradient_workspace limpet_gradient_workspace;
@@ -74,21 +69,21 @@ typedef struct limpet_gradient_workspace limpet_gradient_workspace;
 // Results of the last limpet_gradient_step; the arrays move with every call.
 typedef struct limpet_gradient {
   int contact_count;
-  limpet_gradient_arrays
-      dq;  // (nv rows)  of the pose after the step, velocity coordinates; with settings.jacobians
+  limpet_gradient_arrays dq;  // (nv rows)  pose after the step; with settings.jacobians
   limpet_gradient_arrays dv;  // (nv rows)  of the velocity after the step; with settings.jacobians
-  limpet_gradient_arrays kink;  // (1 row)  [m/s, rad/s per unit]  0: the step is smooth along this
-                                // parameter; else rows that touch without a force leave zero at
-                                // this rate, and the two sides differ; with dq
+  // (1 row)  [m/s, rad/s per unit]  rate at which rows that touch without a force leave zero along
+  // this parameter; then the two sides differ. 0: the step is smooth. With dq
+  limpet_gradient_arrays kink;
   limpet_gradient_arrays adjoint;  // (1 row)  limpet_gradient_adjoint
-  const char
-      *reason;     // NULL: there are derivatives; else why there are none, and the arrays are NULL
+  const char *reason;  // why there are no derivatives, and the arrays are NULL; else NULL
   int weak_count;  // rows that touch without a force: the step has a kink here, along forces too
-  int dependent_count;  // rows in the span of others (one of every contact that sticks; corners of
-                        // a box): no kink along forces; `kink` says along what else
-  int carried_count;    // contacts with a force whose features a difference lost: their points were
-                        // carried along with the bodies to first order, the normal held
-  int arena_growth;     // times that memory had to grow, since create
+  // rows in the span of others (one of every contact that sticks; corners of a box): no kink along
+  // forces; `kink` says along what else
+  int dependent_count;
+  // contacts with a force whose feature a difference lost: their points moved with the bodies to
+  // first order, the normal held
+  int carried_count;
+  int arena_growth;  // times that memory had to grow, since create
   limpet_gradient_workspace *workspace;
 } limpet_gradient;
 

@@ -570,20 +570,20 @@ struct limpet_model {
   int *tree_mass;        // (tree_count)  first entry of its block in data->mass_matrix
 
   // joints
-  limpet_joint_kind *joint_kind;  // (joint_count)
-  int *joint_body;                // (joint_count)
-  int *joint_q;                   // (joint_count)  first coordinate
-  int *joint_v;                   // (joint_count)  first velocity
-  double *joint_position;         // (joint_count x 3)  [m]  anchor in the body frame
-  double *joint_axis;             // (joint_count x 3)  unit, body frame
-  double *joint_range;         // (joint_count x 2)  [m, rad]  -INFINITY, INFINITY where not limited
-  bool *joint_limited;         // (joint_count)
-  double *joint_limit_margin;  // (joint_count)  [m, rad]
-  bool *joint_has_limit_impedance;          // (joint_count)
-  limpet_impedance *joint_limit_impedance;  // (joint_count)
-  double *joint_stiffness;                  // (joint_count)  [N/m, N m/rad]
-  bool *joint_effort_limited;               // (joint_count)
-  double *joint_effort_range;  // (joint_count x 2)  [N, N m]  -INFINITY, INFINITY where not limited
+  limpet_joint_kind *joint_kind;              // (joint_count)
+  int *joint_body;                            // (joint_count)
+  int *joint_q;                               // (joint_count)  first coordinate
+  int *joint_v;                               // (joint_count)  first velocity
+  double *joint_position;                     // (joint_count x 3)  [m]  anchor in the body frame
+  double *joint_axis;                         // (joint_count x 3)  unit, body frame
+  double *joint_range;                        // (joint_count x 2)  [m, rad]  infinite: none
+  bool *joint_limited;                        // (joint_count)
+  double *joint_limit_margin;                 // (joint_count)  [m, rad]
+  bool *joint_has_limit_impedance;            // (joint_count)
+  limpet_impedance *joint_limit_impedance;    // (joint_count)
+  double *joint_stiffness;                    // (joint_count)  [N/m, N m/rad]
+  bool *joint_effort_limited;                 // (joint_count)
+  double *joint_effort_range;                 // (joint_count x 2)  [N, N m]  infinite: none
   bool *joint_actuator_gravity_compensation;  // (joint_count)
 
   // velocities (degrees of freedom)
@@ -647,7 +647,7 @@ struct limpet_model {
   double *tendon_spring_range;  // (tendon_count x 2)  [as the range]  no spring force between
   limpet_impedance *tendon_dry_friction_impedance;  // (tendon_count)
   bool *tendon_effort_limited;                      // (tendon_count)
-  double *tendon_effort_range;    // (tendon_count x 2)  [N]  -INFINITY, INFINITY where not limited
+  double *tendon_effort_range;                      // (tendon_count x 2)  [N]  infinite: none
   double *tendon_inverse_weight;  // (tendon_count)  [1/kg]  a M^-1 a' at the reference pose
 
   // actuators
@@ -708,8 +708,8 @@ struct limpet_model {
   const limpet_sensor_kind **sensor_kind;                     // (sensor_count)
   limpet_object *sensor_object_type, *sensor_reference_type;  // (sensor_count)
   int *sensor_object, *sensor_reference;  // (sensor_count)  index, or LIMPET_NONE
-  // (sensor_count)  a body by its centre of mass, principal axes
-  bool *sensor_object_inertial, *sensor_reference_inertial;
+  bool *sensor_object_inertial;     // (sensor_count)  a body by its centre of mass, principal axes
+  bool *sensor_reference_inertial;  // (sensor_count)  a body by its centre of mass, principal axes
   limpet_contact_sensor *sensor_contact;  // (sensor_count)  for the kind `contact`
   int *sensor_address;                    // (sensor_count)  first number in data->sensor
   int *sensor_size;                       // (sensor_count)  how many

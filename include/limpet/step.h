@@ -16,13 +16,10 @@ typedef struct limpet_scheme limpet_scheme;  // src/step/scheme.h
 typedef struct limpet_step_compatibility {
   bool single_point;  // the deepest point of each pair of geoms only, not its manifold; false
   bool first_order_rotation;  // quaternion plus its rate, not the exponential map; false
-  bool plain_flight;          // what flies moves with the velocity at the end of the step, M and
-                              // gyration are those at its start: momentum is not kept; false
-  bool explicit_gyration;     // gyroscopic torques of bodies that float alone are those at the
-                              // start of the step; false
+  bool plain_flight;        // flight with the velocity at the end of the step, not its mean; false
+  bool explicit_gyration;   // gyroscopic torques of flight at the start of the step; false
   bool explicit_springs;    // springs of joints and tendons act as at the start of the step; false
-  bool mixed_weld_weight;   // one weight for turns and translations of a weld, metres and radians
-                            // mixed; false
+  bool mixed_weld_weight;   // one weight of a weld for metres and radians; false
   bool late_tendon_limits;  // tendon limits act once they are violated, not one step ahead; false
 } limpet_step_compatibility;
 
@@ -34,48 +31,33 @@ typedef struct limpet_step_settings {
   double time_step;  // [s]  length of a step, by default the model's; 0.002
   // contact
   const limpet_normal_law *normal_law;                // of Lagged and Similar; hunt-crossley
-  double normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in the order of its
-                                                      // descriptor; 0
-  double stiction_speed;           // [m/s]  v_s: slip speed below which friction is regularised;
-                                   // 1e-6
-  double friction_regularization;  // [-]  sigma: that slip speed is max(v_s, sigma w mu gamma_n0);
-                                   // 1e-5
-  double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step, k = 4
-                                   // pi^2/(beta^2 dt^2 w); 0.1
-  double rigid_stiffness;          // [N/m]  of geoms without a stiffness of their own, INFINITY:
-                                   // near-rigid; inf
+  double normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in its descriptor's order; 0
+  double stiction_speed;           // [m/s]  v_s: friction is regularised at smaller slip; 1e-6
+  double friction_regularization;  // [-]  sigma: and at slip below sigma w mu gamma_n0; 1e-5
+  double near_rigid_ratio;         // [-]  beta: period of a near-rigid contact over the step; 0.1
+  double rigid_stiffness;          // [N/m]  of geoms without a stiffness, INFINITY: near-rigid; inf
   double constraint_ratio;         // [-]  as near_rigid_ratio, for limits and stiff actuators; 0.1
   double equality_ratio;           // [-]  as near_rigid_ratio, for couplers and loops; 0.01
-  double return_speed;             // [m/s, rad/s]  at most, of what starts far off near-rigid
-                                   // limits, couplers, loops; 2
-  double speculative_distance;     // [m]  geoms that are closer than this take part before they
-                                   // touch; 2e-4
-  double error_reduction;          // [-]  scheme impulse: share of an overlap that is taken back in
-                                   // a step; 0.2
-  double softening;                // [-]  scheme impulse: regularisation of a contact over its
-                                   // diagonal of J M^-1 J'; 1e-6
-  double bound_slack;   // [-]  two-phase: how much wider the bound on all normal impulses
-                        // is than phase one; 1e-6
-  bool explicit_euler;  // scheme impulse: explicit Euler, not semi-implicit; false
-  bool curved_paths;    // sticking contacts and loops follow the curved paths of links
-                        // to second order; true
+  double return_speed;             // [m/s, rad/s]  at most, from far outside near-rigid limits; 2
+  double speculative_distance;     // [m]  nearer geoms take part before they touch; 2e-4
+  double error_reduction;          // [-]  scheme impulse: share of overlap removed in a step; 0.2
+  double softening;                // [-]  scheme impulse: regularisation over diag J M^-1 J'; 1e-6
+  double bound_slack;              // [-]  two-phase: widening of the bound on normal impulses; 1e-6
+  bool explicit_euler;             // scheme impulse: explicit Euler, not semi-implicit; false
+  bool curved_paths;               // sticking contacts and loops follow links' curved paths; true
   limpet_step_compatibility compatibility;
   // solver
-  double tolerance;     // [-]  momentum residual over momentum scale at which an island is solved;
-                        // 1e-6
+  double tolerance;     // [-]  residual over scale of momentum that solves an island; 1e-6
   int iteration_limit;  // Newton iterations of a step, at most; 100
   int friction_passes;  // Lagged: renewals of friction's bounds of near-rigid contacts in a step;
                         // 0: as published; 3
   int dense_limit;      // velocities up to which an island is factored dense, not block-sparse; 60
-  bool warm_start;      // try the last step's change of velocity as a start, too: the better one
-                        // counts; true
+  bool warm_start;      // try the last change of velocity as a start; true
   int threads;          // results do not depend on it; 1
   // reports
-  bool condition_number;  // fill info.condition_number; takes a dense factorisation of each island;
-                          // false
+  bool condition_number;  // fill info.condition_number: a dense factorisation; false
   bool profile;           // fill info.stage_time; false
-  bool energy;            // fill the energies of info; takes body poses and mass_matrix to the end
-                          // of the step; false
+  bool energy;  // fill the energies of info; bodies are then at the end of the step; false
 } limpet_step_settings;
 
 // Defaults for this model.
