@@ -78,14 +78,22 @@ typedef struct limpet_servo {
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
                            limpet_servo *servo);
 
-extern const limpet_constraint_kind limpet_constraint_joint_limit;
-extern const limpet_constraint_kind limpet_constraint_tendon_limit;
-extern const limpet_constraint_kind limpet_constraint_actuator;
-extern const limpet_constraint_kind limpet_constraint_coupler;
-extern const limpet_constraint_kind limpet_constraint_dry_friction;
-extern const limpet_constraint_kind limpet_constraint_connect;
-extern const limpet_constraint_kind limpet_constraint_weld;
-extern const limpet_constraint_kind limpet_constraint_distance;
+// All constraint kinds, in the order of lists and rows. A new one is one line here: X(NAME) stands
+// for limpet_constraint_NAME.
+#define LIMPET_CONSTRAINT_KIND_LIST(X) \
+  X(joint_limit)                       \
+  X(actuator)                          \
+  X(coupler)                           \
+  X(dry_friction)                      \
+  X(tendon_limit)                      \
+  X(connect)                           \
+  X(weld)                              \
+  X(distance)
+
+#define LIMPET_DECLARE_CONSTRAINT_KIND(name) \
+  extern const limpet_constraint_kind limpet_constraint_##name;
+LIMPET_CONSTRAINT_KIND_LIST(LIMPET_DECLARE_CONSTRAINT_KIND)
+#undef LIMPET_DECLARE_CONSTRAINT_KIND
 
 /* Rows of all constraint kinds. `diagonal` (nv): 1/A_ii. 0, or 1 without memory. */
 int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,

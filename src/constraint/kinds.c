@@ -7,11 +7,9 @@
 #include "dynamics/delassus.h"
 #include "math/vec3.h"
 
-static const limpet_constraint_kind *const kinds[] = {
-    &limpet_constraint_joint_limit,  &limpet_constraint_actuator,     &limpet_constraint_coupler,
-    &limpet_constraint_dry_friction, &limpet_constraint_tendon_limit, &limpet_constraint_connect,
-    &limpet_constraint_weld,         &limpet_constraint_distance,     NULL,
-};
+#define ROW(name) &limpet_constraint_##name,
+static const limpet_constraint_kind *const kinds[] = {LIMPET_CONSTRAINT_KIND_LIST(ROW) NULL};
+#undef ROW
 
 const limpet_constraint_kind *const *limpet_constraint_kinds(void) { return kinds; }
 

@@ -1,7 +1,9 @@
-/* constraint/tendon_limit.c: limits of fixed tendons: as joint limits, with the row of the tendon.
+/* constraint/tendon_limit.c: limits of fixed tendons, with the rows of joint_limit.c.
  *
- *   g = l - lower or upper - l  [m],  l = sum a_i q_i;  row +a or -a;  near-rigid, a spring and
- *     damper [N/m, N s/m], or the author's impedance with the tendon's weight */
+ *   l = sum a_i q_i         length [m]
+ *   g = l - lower, row +a;  g = upper - l, row -a
+ * A limit is near-rigid, or a spring and damper [N/m, N s/m], or has the author's impedance with
+ * the tendon's inverse weight. */
 #include <math.h>
 
 #include "constraint/kind.h"

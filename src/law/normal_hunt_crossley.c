@@ -1,5 +1,5 @@
-/* law/normal_hunt_crossley.c: linear elasticity with Hunt-Crossley dissipation as a normal law:
- * hunt_crossley.h. */
+/* law/normal_hunt_crossley.c: linear elasticity with Hunt-Crossley dissipation as a normal law.
+ * hunt_crossley.h has the equations. */
 #include "law/normal_law.h"
 
 static double impulse(const limpet_normal_law *law, const limpet_normal_point *point, double v,
@@ -22,8 +22,7 @@ const limpet_normal_law limpet_normal_law_hunt_crossley = {
     .descriptor =
         {.name = "hunt-crossley",
          .text = "Linear spring of the geoms' stiffness, multiplied by 1 - d v_n: no force in "
-                 "tension, no jump at "
-                 "touch; what parts faster than 1/d is not held back.",
+                 "tension, no jump at touch; what parts faster than 1/d is not held back.",
          .reference =
              "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (7), (22), (23)"},
     .impulse = impulse,

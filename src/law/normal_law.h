@@ -8,11 +8,18 @@
 
 #include "law/hunt_crossley.h"
 
-extern const limpet_normal_law limpet_normal_law_hunt_crossley;
-extern const limpet_normal_law limpet_normal_law_hertz;
-extern const limpet_normal_law limpet_normal_law_kelvin_voigt;
-extern const limpet_normal_law limpet_normal_law_log_barrier;
-extern const limpet_normal_law limpet_normal_law_ipc_barrier;
+// All normal laws, in the order of lists. A new one is one line here: X(NAME) stands for
+// limpet_normal_law_NAME.
+#define LIMPET_NORMAL_LAW_LIST(X) \
+  X(hunt_crossley)                \
+  X(hertz)                        \
+  X(kelvin_voigt)                 \
+  X(log_barrier)                  \
+  X(ipc_barrier)
+
+#define LIMPET_DECLARE_NORMAL_LAW(name) extern const limpet_normal_law limpet_normal_law_##name;
+LIMPET_NORMAL_LAW_LIST(LIMPET_DECLARE_NORMAL_LAW)
+#undef LIMPET_DECLARE_NORMAL_LAW
 
 // The contact as a law's functions see it.
 limpet_normal_point limpet_normal_point_of(const limpet_contact_constants *constants);

@@ -4,11 +4,9 @@
 
 #include "law/normal_law.h"
 
-static const limpet_normal_law *const laws[] = {
-    &limpet_normal_law_hunt_crossley, &limpet_normal_law_hertz,
-    &limpet_normal_law_kelvin_voigt,  &limpet_normal_law_log_barrier,
-    &limpet_normal_law_ipc_barrier,   NULL,
-};
+#define ROW(name) &limpet_normal_law_##name,
+static const limpet_normal_law *const laws[] = {LIMPET_NORMAL_LAW_LIST(ROW) NULL};
+#undef ROW
 
 const limpet_normal_law *const *limpet_normal_laws(void) { return laws; }
 

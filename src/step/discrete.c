@@ -1,6 +1,5 @@
-/* step/discrete.c: the scheme `discrete`: one convex solve per step, in velocities at the end of
- * the step; the stages of
- * scheme.h with the momentum matrix and the free velocity of free_motion.h.
+/* step/discrete.c: the scheme `discrete`: one convex solve per step, for the velocity at its end.
+ * A and v* are those of flight.h, or of free_motion.h with the setting plain_flight.
  * Source: Castro, Han, Masterjohn, Irrotational Contact Fields, sections II and VIII. */
 #include <math.h>
 
@@ -28,9 +27,9 @@ static const limpet_parameter parameters[] = {
 const limpet_scheme limpet_scheme_discrete = {
     .descriptor = {.name = "discrete",
                    .text = "Fixed steps; the velocity at the end of a step minimises a strictly "
-                           "convex function of momentum, contacts and "
-                           "constraints, all evaluated at the configuration at its start. First "
-                           "order, unconditionally solvable.",
+                           "convex function of momentum, contacts and constraints, all evaluated "
+                           "at the configuration at its start. First order, unconditionally "
+                           "solvable.",
                    .reference =
                        "Castro, Han, Masterjohn, Irrotational Contact Fields, equation (3)",
                    .parameter_count = sizeof parameters / sizeof parameters[0],

@@ -17,8 +17,15 @@ struct limpet_scheme {
   bool from_rest;                           // velocities at the start of the step do not count
 };
 
-extern const limpet_scheme limpet_scheme_discrete;
-extern const limpet_scheme limpet_scheme_quasi_dynamic;
-extern const limpet_scheme limpet_scheme_impulse;
+// All schemes, in the order of lists. A new one is one line here: X(NAME) stands for
+// limpet_scheme_NAME.
+#define LIMPET_SCHEME_LIST(X) \
+  X(discrete)                 \
+  X(quasi_dynamic)            \
+  X(impulse)
+
+#define LIMPET_DECLARE_SCHEME(name) extern const limpet_scheme limpet_scheme_##name;
+LIMPET_SCHEME_LIST(LIMPET_DECLARE_SCHEME)
+#undef LIMPET_DECLARE_SCHEME
 
 #endif

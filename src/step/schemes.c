@@ -3,12 +3,9 @@
 
 #include "step/scheme.h"
 
-static const limpet_scheme *const schemes[] = {
-    &limpet_scheme_discrete,
-    &limpet_scheme_quasi_dynamic,
-    &limpet_scheme_impulse,
-    NULL,
-};
+#define ROW(name) &limpet_scheme_##name,
+static const limpet_scheme *const schemes[] = {LIMPET_SCHEME_LIST(ROW) NULL};
+#undef ROW
 
 const limpet_scheme *const *limpet_schemes(void) { return schemes; }
 
