@@ -227,7 +227,7 @@ bool limpet_truth_falling(const limpet_truth_method *method, const char *file, c
     const limpet_outcome outcome = limpet_step(world.model, data, &world.settings);
     ++contacts->steps;
     if (outcome != LIMPET_OUTCOME_SOLVED) ++contacts->unsolved;
-    if (outcome > LIMPET_OUTCOME_INFEASIBLE) break;
+    if (limpet_outcome_failed(outcome)) break;
     const step_sums one = sum_step(data);
     all.missing += one.missing, all.full += one.full;
     all.loose += one.loose, all.friction += one.friction;

@@ -12,11 +12,16 @@
 extern "C" {
 #endif
 
+// From good to bad: the worse one of two is the larger one.
 typedef enum limpet_outcome {
-  LIMPET_OUTCOME_SOLVED,
-  LIMPET_OUTCOME_ITERATION_LIMIT,    // tolerance not reached: the best iterate was taken
-  LIMPET_OUTCOME_INFEASIBLE,         // (quadratic programmes) with a certificate
-  LIMPET_OUTCOME_NUMERICAL_FAILURE,  // NaN or an indefinite matrix: the state was kept
+  LIMPET_OUTCOME_SOLVED,           // momentum and friction are what the laws ask for
+  LIMPET_OUTCOME_FRICTION_MISSED,  // friction is off Coulomb's law, which the contact model
+                                   // promises
+  LIMPET_OUTCOME_ITERATION_LIMIT,  // tolerance not reached: the best iterate was taken
+  LIMPET_OUTCOME_INFEASIBLE,       // (quadratic programmes) with a certificate
+  // NaN or an indefinite matrix in some islands: their trees were held as they were, all else moved
+  LIMPET_OUTCOME_ISLAND_FAILED,
+  LIMPET_OUTCOME_NUMERICAL_FAILURE,  // the same, and nothing else could move: the state was kept
   LIMPET_OUTCOME_OUT_OF_MEMORY,      // the state before the step was kept
   // an input is not finite (limpet_bad_input_text): the state before the step was kept
   LIMPET_OUTCOME_BAD_INPUT,
@@ -27,7 +32,7 @@ typedef enum limpet_outcome {
 LIMPET_API const char *limpet_outcome_word(limpet_outcome outcome);
 // Whether a step of that outcome kept the state before it.
 static inline bool limpet_outcome_failed(limpet_outcome outcome) {
-  return outcome > LIMPET_OUTCOME_INFEASIBLE;
+  return outcome > LIMPET_OUTCOME_ISLAND_FAILED;
 }
 
 // The inputs of a step.
@@ -55,8 +60,9 @@ typedef enum limpet_stage {
 LIMPET_API const char *limpet_stage_word(limpet_stage stage);
 
 typedef struct limpet_step_info {
-  limpet_outcome outcome;       // 0 solved, 1 iteration limit, 2 infeasible, 3 numerical failure,
-                                // 4 out of memory, 5 bad input
+  limpet_outcome outcome;       // 0 solved, 1 friction missed, 2 iteration limit, 3 infeasible,
+                                // 4 some islands failed and were held, 5 numerical failure,
+                                // 6 out of memory, 7 bad input
   int iterations;               // Newton iterations, most over islands
   int iterations_total;         // Newton iterations, summed over islands
   int line_search_evaluations;  // of the objective, summed over islands
@@ -66,6 +72,7 @@ typedef struct limpet_step_info {
   double cost;                  // [J]  objective at the solution, summed over islands
   int island_count;             // islands with at least one constraint or contact
   int largest_island;           // velocities in the largest island
+  int failed_islands;           // islands that failed: their trees were held for the step
   int pair_count;               // pairs of geoms that the broad phase let through
   int contact_count;            // contact points in the problem, those near touching included
   int touching_count;           // contact points with a normal force

@@ -106,8 +106,11 @@ LIMPET_API void limpet_step_settings_normal_law(limpet_step_settings *settings,
 
 /* One step of settings->time_step: reads state, control and applied forces; writes state, contacts,
  * forces and data->info. Poses and what is computed from them are then those of the start of the
- * step (but see settings.energy); limpet_kinematics brings them to the new state. On a numerical
- * failure or without memory the state stays as it was, time included, and the outcome says so. */
+ * step (but see settings.energy); limpet_kinematics brings them to the new state. An island whose
+ * numbers fail is held: its trees keep position and velocity of the start of the step, without
+ * forces; all others move on, time included, and the outcome says so (info.failed_islands). Where
+ * nothing is left that could move, on bad input or without memory the state stays as it was, time
+ * included. */
 LIMPET_API limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
                                       const limpet_step_settings *settings);
 

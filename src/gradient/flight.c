@@ -74,6 +74,7 @@ static limpet_status end_of(limpet_gradient_workspace *w, const double *dv, doub
       LIMPET_OUTCOME_SOLVED)
     return LIMPET_ERROR_MEMORY;
   solution->contact.impulse = solved->impulse;
+  solution->contact.held = solved->held;
   for (int i = 0; i < model->nv; ++i) solution->v[i] = solved->v[i] + by * dv[i];
   return limpet_flight_end(w->world, &w->settings, &w->arena, &motion, solution, &info);
 }

@@ -177,8 +177,10 @@ const char *limpet_outcome_word(limpet_outcome outcome) {
   assert(outcome >= 0 && outcome < LIMPET_OUTCOME_COUNT);
   static const char *const words[] = {
       [LIMPET_OUTCOME_SOLVED] = "solved",
+      [LIMPET_OUTCOME_FRICTION_MISSED] = "friction missed",
       [LIMPET_OUTCOME_ITERATION_LIMIT] = "iteration limit",
       [LIMPET_OUTCOME_INFEASIBLE] = "infeasible",
+      [LIMPET_OUTCOME_ISLAND_FAILED] = "some islands failed and were held",
       [LIMPET_OUTCOME_NUMERICAL_FAILURE] = "numerical failure",
       [LIMPET_OUTCOME_OUT_OF_MEMORY] = "out of memory",
       [LIMPET_OUTCOME_BAD_INPUT] = "bad input",

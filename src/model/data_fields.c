@@ -41,7 +41,7 @@ enum {
 
 // clang-format off
 static const limpet_field info_fields[] = {
-    CHOICE(outcome, RESULT, "limpet_step", "0 solved, 1 iteration limit, 2 infeasible, 3 numerical failure, 4 out of memory, 5 bad input"),
+    CHOICE(outcome, RESULT, "limpet_step", "0 solved, 1 friction missed, 2 iteration limit, 3 infeasible, 4 some islands failed and were held, 5 numerical failure, 6 out of memory, 7 bad input"),
     ONE(iterations, NULL, RESULT, "limpet_step", "Newton iterations, most over islands"),
     ONE(iterations_total, NULL, RESULT, "limpet_step", "Newton iterations, summed over islands"),
     ONE(line_search_evaluations, NULL, RESULT, "limpet_step", "of the objective, summed over islands"),
@@ -51,6 +51,7 @@ static const limpet_field info_fields[] = {
     ONE(cost, "J", RESULT, "limpet_step", "objective at the solution, summed over islands"),
     ONE(island_count, NULL, RESULT, "limpet_step", "islands with at least one constraint or contact"),
     ONE(largest_island, NULL, RESULT, "limpet_step", "velocities in the largest island"),
+    ONE(failed_islands, NULL, RESULT, "limpet_step", "islands that failed: their trees were held for the step"),
     ONE(pair_count, NULL, RESULT, "limpet_step", "pairs of geoms that the broad phase let through"),
     ONE(contact_count, NULL, RESULT, "limpet_step", "contact points in the problem, those near touching included"),
     ONE(touching_count, NULL, RESULT, "limpet_step", "contact points with a normal force"),
@@ -135,7 +136,7 @@ static const limpet_field data_fields[] = {
     ARRAY(constraint_joint_force, "nv", "N, N m", 0, "limpet_step", "of contacts and constraints"),
     STRUCT(info, limpet_step_info_fields, 0, "limpet_step", "of the last step"),
     ONE(step_count, NULL, 0, "limpet_step", "steps since create or reset"),
-    INSIDE(warning_count, "6", NULL, 0, "limpet_step", "steps by outcome since create or reset"),
+    INSIDE(warning_count, "8", NULL, 0, "limpet_step", "steps by outcome since create or reset"),
     ONE(clamped_count, NULL, 0, "limpet_step", "controls clamped in a step, since create or reset"),
     ONE(workspace, NULL, 0, NULL, "what only the library sees"),
 };

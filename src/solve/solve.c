@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "solve/containment.h"
 #include "solve/island.h"
 #include "solve/island_programme.h"
 #include "solve/method.h"
@@ -59,14 +60,16 @@ static void sum_up(const solve_context *c, limpet_arena *arena) {
   for (int i = 0; i < c->problem->island_count; ++i) {
     const limpet_island_report one =
         c->method->statistics(solver_of(c, i), c->settings, arena, info);
+    if (c->problem->island[i].size > info->largest_island)
+      info->largest_island = c->problem->island[i].size;
+    if (limpet_island_hold_failed(c->problem, i, one.outcome, c->start->v, c->solution)) continue;
     if (one.outcome > info->outcome) info->outcome = one.outcome;
     if (one.iterations > info->iterations) info->iterations = one.iterations;
     if (one.residual > info->residual) info->residual = one.residual;
     info->cost += one.cost;
     info->iterations_total += one.iterations;
-    if (c->problem->island[i].size > info->largest_island)
-      info->largest_island = c->problem->island[i].size;
   }
+  limpet_blocks_hold_failed(c->problem, c->start->v, c->solution);
 }
 
 // Memory of the solution. Velocities that nothing touches are free.
@@ -81,10 +84,11 @@ static limpet_status begin_solution(const limpet_contact_problem *problem, limpe
       .velocity = LIMPET_TAKE_ZERO(arena, double, 3 * contacts),
       .row_gamma = LIMPET_TAKE_ZERO(arena, double, problem->row_count),
       .carried = problem->carried ? LIMPET_TAKE_ZERO(arena, double, 3 * contacts) : NULL,
-      .constants = LIMPET_TAKE(arena, limpet_contact_constants, contacts)};
+      .constants = LIMPET_TAKE(arena, limpet_contact_constants, contacts),
+      .held = LIMPET_TAKE_ZERO(arena, bool, problem->block_count)};
   if (!solution->v || !solution->impulse || !solution->gamma || !solution->torsion ||
       !solution->velocity || !solution->row_gamma || (problem->carried && !solution->carried) ||
-      !solution->constants)
+      !solution->constants || !solution->held)
     return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->block_count; ++i) {
     const limpet_block *block = &problem->block[i];

@@ -36,12 +36,13 @@ typedef struct limpet_impulsive_counts {
 } limpet_impulsive_counts;
 
 typedef struct limpet_solve_info {
-  limpet_outcome outcome;  // the worst of all islands
+  limpet_outcome outcome;  // the worst of all islands; numerical failure: no block is left to move
   double residual;         // [-]  the worst of all islands
   double cost;             // [J]  summed
   int iterations;          // of whatever kind the family has: the most of an island
   int iterations_total;
   int island_count, largest_island;
+  int failed_islands;                 // see containment.h
   double condition_number;            // [-]  largest of the islands' Hessians; 0 unless asked for
   limpet_compliant_counts compliant;  // zero but for the model's family
   limpet_rigid_counts rigid;
@@ -60,8 +61,9 @@ typedef struct limpet_contact_solution {
   double *row_gamma;  // (row_count)  [N s, N m s]
   double *carried;    // (contact_count x 3) [N]  W  force on B to keep for the next step; NULL: the
                       // problem carries none
-  limpet_contact_constants *constants;        // (contact_count)  as the solve left them: bounds of
-                                              // friction, gains of springs
+  limpet_contact_constants *constants;  // (contact_count)  as the solve left them: bounds of
+                                        // friction, gains of springs
+  bool *held;  // (block_count)  of an island that failed: v is that of the start, all impulses 0
   struct limpet_island_programme *programme;  // (island_count)  as solved; NULL: not rigid
   limpet_solve_info info;
 } limpet_contact_solution;

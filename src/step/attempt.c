@@ -1,7 +1,6 @@
 /* step/attempt.c: the second verb of a step: stage 6, the problem solved. Writes no state, and
  * nothing of what prepare left. */
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -63,10 +62,21 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
                            work->arena, contact) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_results_solver(info, &contact->info);
-
-  for (int i = 0; i < nv; ++i)
-    if (!isfinite(contact->v[i])) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
   return contact->info.outcome;
+}
+
+// Trees of islands that failed stay where and as they are.
+static void keep_held(const limpet_data *data, limpet_step_solution *solution) {
+  const limpet_model *model = data->model;
+  for (int t = 0; t < model->tree_count; ++t) {
+    if (!solution->contact.held[t]) continue;
+    const int v = model->tree_dof[t], v_end = v + model->tree_dof_count[t];
+    const int q = model->joint_q[model->dof_joint[v]];
+    const int q_end = v_end < model->nv ? model->joint_q[model->dof_joint[v_end]] : model->nq;
+    memcpy(solution->v + v, data->v + v, (size_t)(v_end - v) * sizeof *data->v);
+    memcpy(solution->q + q, data->q + q, (size_t)(q_end - q) * sizeof *data->q);
+    solution->held[t] = data->tree_held[t];
+  }
 }
 
 /* Positions and velocities at the end of the step: v is what was solved for, and what the scheme
@@ -81,12 +91,16 @@ static limpet_status end_step(const limpet_step_work *work, const limpet_data *d
   if (!solution->v || !solution->q || !solution->held) return LIMPET_ERROR_MEMORY;
   const double *v = solution->contact.v;
   memcpy(solution->v, v, (size_t)model->nv * sizeof *v);
-  if (motion->flight)
-    return limpet_flight_end(data, &work->settings, work->arena, motion, solution, info);
-  limpet_integrate_position(model, solution->q, data->q, motion->moves_before ? data->v : v,
-                            work->settings.time_step,
-                            work->settings.compatibility.first_order_rotation);
-  for (int i = 0; motion->after && i < model->nv; ++i) solution->v[i] += motion->after[i];
+  if (motion->flight) {
+    if (limpet_flight_end(data, &work->settings, work->arena, motion, solution, info) != LIMPET_OK)
+      return LIMPET_ERROR_MEMORY;
+  } else {
+    limpet_integrate_position(model, solution->q, data->q, motion->moves_before ? data->v : v,
+                              work->settings.time_step,
+                              work->settings.compatibility.first_order_rotation);
+    for (int i = 0; motion->after && i < model->nv; ++i) solution->v[i] += motion->after[i];
+  }
+  if (info->failed_islands > 0) keep_held(data, solution);
   return LIMPET_OK;
 }
 

@@ -26,6 +26,7 @@ void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solv
   info->cost = solve->cost;
   info->island_count = solve->island_count;
   info->largest_island = solve->largest_island;
+  info->failed_islands = solve->failed_islands;
 }
 
 // Length of a tangent row; anisotropic friction scales them.

@@ -416,7 +416,7 @@ static void test_options_set_their_fields(void **state) {
 
 static void test_a_rigid_contact_without_a_ratio_is_explained(void **state) {
   (void)state;
-  limpet("run scene.xml --time 1s --quiet --near-rigid-ratio 0");
+  limpet("run scene.xml --time 1s --quiet --strict --near-rigid-ratio 0");
   expect_error(3, "each contact needs a geom with a stiffness");
 }
 

@@ -249,12 +249,18 @@ static void check_failure(const limpet_step_settings *settings) {
   const int64_t steps = data->step_count;
   const limpet_outcome outcome = limpet_step(model, data, settings);
   double *after = state_of(data);
-  if (outcome <= LIMPET_OUTCOME_INFEASIBLE) fail_for(settings, "did not fail");
-  if (!same(before, after, (size_t)limpet_data_state_size(model) * sizeof *before))
+  if (outcome < LIMPET_OUTCOME_ISLAND_FAILED) fail_for(settings, "did not fail");
+  // where a method leaves one tree a finite velocity, that tree moves on: test_containment.c
+  const bool all = limpet_outcome_failed(outcome);
+  if (all && !same(before, after, (size_t)limpet_data_state_size(model) * sizeof *before))
     fail_for(settings, "a step that failed changed the state");
   assert_true(data->step_count == steps + 1 && data->warning_count[outcome] == 1);
-  assert_int_equal(data->contact_count, 0);
   free(before), free(after);
+  if (!all) {
+    limpet_data_destroy(data);
+    return;
+  }
+  assert_int_equal(data->contact_count, 0);
 
   // and the world goes on
   memset(data->applied_force, 0, (size_t)model->nv * sizeof *data->applied_force);
