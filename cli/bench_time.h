@@ -9,13 +9,13 @@ enum { LIMPET_BENCH_BATCHES = 15, LIMPET_BENCH_BATCH_STEPS = 20 };
 typedef struct limpet_bench_result {
   double batch[LIMPET_BENCH_BATCHES];  // [s per step]
   double peer[LIMPET_BENCH_BATCHES];   // [s per step]  of the other simulator, in the same order
-  double
-      stage[LIMPET_STAGE_COUNT];  // [s per step]  least over some batches with the stage clocks on
-  double contacts, iterations;    // mean over the steps of a batch
-  double residual;                // [-]  worst
-  int islands, largest_island;    // of the last step
-  uint64_t hash;                  // of the state after a batch: another hash is another simulation
-  int failures;                   // steps of a batch that were not solved
+  // [s per step]  least over some batches with the stage clocks on
+  double stage[LIMPET_STAGE_COUNT];
+  double contacts, iterations;  // mean over the steps of a batch
+  double residual;              // [-]  worst
+  int islands, largest_island;  // of the last step
+  uint64_t hash;                // of the state after a batch: another hash is another simulation
+  int failures;                 // steps of a batch that were not solved
 } limpet_bench_result;
 
 // One batch from the settled state, repeated until 2 ms have passed  [s per step].

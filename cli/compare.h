@@ -58,8 +58,8 @@ typedef struct limpet_method {
   limpet_step_settings settings;
   limpet_data *data;
   limpet_controller *controller;  // its own, or NULL
-  limpet_controls
-      controls;           // the table is shared with the other methods, the place in it is its own
+  // the table is shared with the other methods, the place in it is its own
+  limpet_controls controls;
   limpet_replay *replay;  // or NULL
   bool stopped;           // a step failed; the state is that before it
   limpet_measures measures;

@@ -9,8 +9,8 @@ typedef struct limpet_text {
   size_t length, room;
 } limpet_text;
 
-void limpet_text_append(limpet_text *text, const char *piece,
-                        size_t length);  // no memory ends the program
+// Appends `length` characters; ends the program without memory.
+void limpet_text_append(limpet_text *text, const char *piece, size_t length);
 
 char *limpet_text_read(
     const char *path);  // whole content of a file, to be freed; NULL if it cannot be read

@@ -33,8 +33,8 @@ static void box_update(limpet_colliders *colliders, const limpet_model *model,
     const double centre = p[i] + r[0] * m[0] + r[1] * m[1] + r[2] * m[2];
     const double half =
         grow + (round ? h[0] : fabs(r[0]) * h[0] + fabs(r[1]) * h[1] + fabs(r[2]) * h[2]);
-    const double slack =
-        2e-7 * (fabs(centre) + half);  // more than rounding to single precision takes away
+    // more than rounding to single precision takes away
+    const double slack = 2e-7 * (fabs(centre) + half);
     box[i] = (float)(centre - half - slack);
     box[3 + i] = (float)(centre + half + slack);
   }

@@ -36,8 +36,8 @@ typedef struct limpet_collision_contact {
 
 typedef struct limpet_collision {
   int pair_count, contact_count;
-  limpet_collision_pair
-      *pair;  // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
+  // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
+  limpet_collision_pair *pair;
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
 

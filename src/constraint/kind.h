@@ -17,8 +17,8 @@ typedef struct limpet_row_builder {
   limpet_data *data;
   const limpet_assembly_settings *settings;
   const double *inverse_diagonal;  // (nv)  1/A_ii
-  const double
-      *inverse_world;   // (nv)  the same, rotations of free joints in world axes: see delassus.h
+  // (nv)  the same, rotations of free joints in world axes: see delassus.h
+  const double *inverse_world;
   int *path_dof;        // (2 nv)  workspace for the columns of two bodies
   double *path_column;  // (2 nv x 6)
   limpet_contact_problem *problem;
@@ -33,13 +33,13 @@ struct limpet_constraint_kind {
   void (*append)(limpet_row_builder *builder);
 };
 
-// Starts a row with the error g [m, rad] (0: it has none); entries follow; the last call, an end,
+// Starts a row with the error g [m, rad] (0: it has none). Entries follow. The last call, an end,
 // fixes its law.
 void limpet_row_begin(limpet_row_builder *builder, int target, double g);
-void limpet_row_component(limpet_row_builder *builder,
-                          int component);  // of constraints with several rows; 0
-void limpet_row_entry(limpet_row_builder *builder, int dof,
-                      double value);  // adds to what `dof` has; for short rows
+// Which row this is, for constraints with several rows; 0 by default.
+void limpet_row_component(limpet_row_builder *builder, int component);
+// Adds `value` to the entry of `dof`; for short rows.
+void limpet_row_entry(limpet_row_builder *builder, int dof, double value);
 /* All entries of a row at once, each velocity named once: value[k * stride] for dof[k]. */
 void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value,
                         int stride);

@@ -8,8 +8,8 @@
 typedef struct limpet_assembly_settings {
   double dt;  // [s]
   limpet_contact_settings contact;
-  const limpet_normal_law
-      *normal_law;                 // NULL: Hunt-Crossley, or what the contact model has built in
+  // NULL: Hunt-Crossley, or what the contact model has built in
+  const limpet_normal_law *normal_law;
   const double *normal_parameter;  // (LIMPET_NORMAL_PARAMETERS)
   double (*glide)(const limpet_contact_constants *constants, double slip);  // of the contact model
   double near_rigid_ratio;     // [-]  beta of contacts without stiffness
@@ -20,8 +20,8 @@ typedef struct limpet_assembly_settings {
   bool late_tendon_limits;     // tendon limits act only once they are violated
   bool curved_paths;           // velocities follow the curved paths of links: see curved_path.h
   const bool *servo_included;  // (actuator_count)  servos that A has already; NULL: none
-  double
-      speculative_distance;  // [m]  contacts closer than this take part even if nothing approaches
+  // [m]  contacts closer than this take part even if nothing approaches
+  double speculative_distance;
 } limpet_assembly_settings;
 
 /* Fills patches, contacts and their constants from records, and drops the records of contacts that

@@ -50,8 +50,8 @@ static void rates(limpet_ik *ik, const limpet_ik_task *task, const double twist[
 // twist -= J'(q) v: what the turning of the axes alone contributes; both weighted rows, undone.
 static void turning_take(limpet_ik *ik, const limpet_ik_task *task, const double *q,
                          const double *v, double twist[6]) {
-  const double h =
-      1e-5;  // [s]  error h^2 and round-off 1e-16/h are both far below what a step does
+  // [s]  error h^2 and round-off 1e-16/h are both far below what a step does
+  const double h = 1e-5;
   for (int side = -1; side <= 1; side += 2) {
     for (int i = 0; i < ik->n; ++i) ik->trial[i] = q[i] + side * h * v[i];
     limpet_ik_cost(ik, 1, task, ik->trial, ik->r_trial);

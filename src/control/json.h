@@ -26,8 +26,8 @@ bool limpet_json_fail(const limpet_json *json, const char *format, ...)
 // Line of a value in the text, which is right JSON.
 int limpet_json_line(const limpet_json *json);
 
-bool limpet_json_member(limpet_json *member, const limpet_json *object,
-                        const char *key);  // false: there is none; no error
+// Returns false where there is none; that is no error.
+bool limpet_json_member(limpet_json *member, const limpet_json *object, const char *key);
 limpet_json limpet_json_element(const limpet_json *array, size_t index);
 // Whether it is an object that has no other keys than those of the list, which NULL ends.
 bool limpet_json_keys(const limpet_json *object, const char *const *keys);

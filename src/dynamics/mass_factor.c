@@ -13,8 +13,8 @@
 #include "limpet/dynamics.h"
 #include "model/workspace.h"
 
-static const double least_pivot =
-    1e-15;  // [kg, kg m^2]  a velocity without inertia is given this much, as in MuJoCo
+// [kg, kg m^2]  a velocity without inertia is given this much, as in MuJoCo
+static const double least_pivot = 1e-15;
 
 static bool tree_is_coupled(const limpet_model *model, int tree) {
   for (int t = 0; t < model->tendon_count; ++t) {

@@ -19,8 +19,8 @@
 
 #include "math/vec3.h"
 
-static const double slack =
-    1e-11;  // of the size of the coordinates: more than the round-off of phi
+// of the size of the coordinates: more than the round-off of phi
+static const double slack = 1e-11;
 
 typedef struct cloud_search {
   const limpet_cloud_tree *tree;

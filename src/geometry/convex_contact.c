@@ -14,14 +14,14 @@
 #include "math/vec3.h"
 
 static const double exact_cosine = 1.0 - 5e-13;  // 1e-6 rad: the normal is that of the face
-static const double near_cosine =
-    0.99;  // 8 degrees: both features as good as perpendicular to the normal
-static const double depth_tolerance =
-    5e-10;  // of the size: the deepest point is missing if it is deeper by this
-static const double cap_tolerance =
-    1e-6;  // the same where a polygon stands for a round cap that is flat on the normal
-static const double snap_cosine =
-    1.0 - 5e-11;                            // 1e-5 rad: a face normal that may replace the normal
+// 8 degrees: both features as good as perpendicular to the normal
+static const double near_cosine = 0.99;
+// of the size: the deepest point is missing if it is deeper by this
+static const double depth_tolerance = 5e-10;
+// the same where a polygon stands for a round cap that is flat on the normal
+static const double cap_tolerance = 1e-6;
+// 1e-5 rad: a face normal that may replace the normal
+static const double snap_cosine = 1.0 - 5e-11;
 static const double snap_tolerance = 2e-8;  // of the size: if it is as deep to this
 static const uint32_t witness_feature = 0xC0000000u;
 

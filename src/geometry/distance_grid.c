@@ -22,8 +22,8 @@
 #include "math/vec3.h"
 
 static const double most_samples = 2e8;
-static const double least_slope =
-    1e-3;  // of the interpolant: flatter than this it has no direction
+// of the interpolant: flatter than this it has no direction
+static const double least_slope = 1e-3;
 
 bool limpet_distance_grid_at(double *distance, double gradient[3], const limpet_distance_grid *grid,
                              const double c[3]) {

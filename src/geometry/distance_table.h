@@ -22,8 +22,8 @@ typedef void limpet_distance_kernel(double *restrict phi, const limpet_distance_
 typedef struct limpet_distance_table {
   const char *name;                                    // "baseline", "avx2"
   limpet_distance_kernel *kernel[LIMPET_SHAPE_COUNT];  // NULL: point by point, see point_distance.h
-  limpet_distance_kernel
-      *hull_bound;  // of a hull: largest height over the planes of its faces, at most phi
+  // of a hull: largest height over the planes of its faces, at most phi
+  limpet_distance_kernel *hull_bound;
 } limpet_distance_table;
 
 extern const limpet_distance_table

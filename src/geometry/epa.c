@@ -25,8 +25,8 @@ enum { VERTEX_CAPACITY = 128, FACE_CAPACITY = 256 };
 
 static const double gap_tolerance = 1e-12;    // of the size of A - B: the depth is known to this
 static const double curved_tolerance = 1e-5;  // the same for curved cores, before refinement
-static const double outside_tolerance =
-    1e-9;  // of the area: the projection of the origin counts as inside a face
+// of the area: the projection of the origin counts as inside a face
+static const double outside_tolerance = 1e-9;
 static const double seen_tolerance = 1e-14;  // of the size: round-off of a plane's distance
 static const double flat_tolerance = 1e-12;  // of the size: a difference thinner than this is flat
 

@@ -13,12 +13,12 @@
 
 enum { CAP_CORNERS = 8 };
 
-static const double level_tolerance =
-    1e-9;  // of the size: heights that count as equal when support vertices are sought
-static const double parallel_tolerance =
-    1e-9;  // cosines closer than this are equal: the lower face number wins
-static const double flat_tolerance =
-    1e-6;  // sine of the tilt below which a cap keeps its regular corners
+// of the size: heights that count as equal when support vertices are sought
+static const double level_tolerance = 1e-9;
+// cosines closer than this are equal: the lower face number wins
+static const double parallel_tolerance = 1e-9;
+// sine of the tilt below which a cap keeps its regular corners
+static const double flat_tolerance = 1e-6;
 
 void limpet_box_face(limpet_face *face, const double size[3], const double direction[3]) {
   int i = 0;

@@ -19,14 +19,14 @@
 #include "geometry/face.h"
 #include "math/vec3.h"
 
-static const double plane_tolerance =
-    1e-5;  // of the smaller feature: closer to a clipping plane counts as on it
-static const double height_tolerance =
-    2e-10;  // of the smaller feature: what that may cost on a reference that is tilted
-static const double reference_tolerance =
-    1e-6;  // B is the reference only if its cosine is better by this
-static const double crossing_tolerance =
-    1e-2;  // sine of the angle above which two segments meet in a point
+// of the smaller feature: closer to a clipping plane counts as on it
+static const double plane_tolerance = 1e-5;
+// of the smaller feature: what that may cost on a reference that is tilted
+static const double height_tolerance = 2e-10;
+// B is the reference only if its cosine is better by this
+static const double reference_tolerance = 1e-6;
+// sine of the angle above which two segments meet in a point
+static const double crossing_tolerance = 1e-2;
 
 enum {
   REFERENCE_EDGE = LIMPET_FACE_CAPACITY

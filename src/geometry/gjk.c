@@ -21,10 +21,10 @@
 enum { STEP_LIMIT = 200 };
 
 static const double gap_tolerance = 1e-13;  // of the largest |w|: the distance is known to this
-static const double touch_tolerance =
-    1e-11;  // of the largest |w|: below this the cores count as overlapping
-static const double flat_tolerance =
-    1e-14;  // sin^2 of the angle below which a triangle is a segment
+// of the largest |w|: below this the cores count as overlapping
+static const double touch_tolerance = 1e-11;
+// sin^2 of the angle below which a triangle is a segment
+static const double flat_tolerance = 1e-14;
 
 void limpet_minkowski_create(limpet_minkowski *pair, const limpet_shape *a, const limpet_shape *b) {
   double offset[3];

@@ -23,8 +23,8 @@
 #include "math/vec3.h"
 
 static const double least_volume = 1e-14;  // [m^3], [m^2]  below: no volume at all
-static const double openness =
-    0.1;  // |sum of area vectors| / area of a surface that counts as open
+// |sum of area vectors| / area of a surface that counts as open
+static const double openness = 0.1;
 
 typedef struct surface {
   const double *vertices;

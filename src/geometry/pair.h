@@ -48,8 +48,8 @@ typedef void limpet_pair_function(limpet_manifold *manifold, const limpet_shape 
 typedef struct limpet_shape_pair {
   limpet_shape_kind a, b;          // a <= b
   limpet_pair_function *manifold;  // all contact points
-  limpet_pair_function
-      *single;       // one point, where Drake puts it; NULL: the deepest of the manifold
+  // one point, where Drake puts it; NULL: the deepest of the manifold
+  limpet_pair_function *single;
   const char *text;  // one sentence: method and number of points
   const char *reference;
 } limpet_shape_pair;

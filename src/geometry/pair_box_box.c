@@ -15,10 +15,10 @@
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 
-static const double axis_tolerance =
-    1e-8;  // of the sizes: bias to faces of A, then of B, then edges
-static const double parallel_tolerance =
-    1e-12;  // sin^2 of the angle below which edges are parallel
+// of the sizes: bias to faces of A, then of B, then edges
+static const double axis_tolerance = 1e-8;
+// sin^2 of the angle below which edges are parallel
+static const double parallel_tolerance = 1e-12;
 
 typedef struct box_axes {
   double rotation[9], magnitude[9];  // R and |R|

@@ -14,8 +14,8 @@
 #include "math/vec3.h"
 
 static const double parallel_sine = 1e-2;
-static const double stretch_tolerance =
-    1e-6;  // of the half lengths: a shorter common stretch is a point
+// of the half lengths: a shorter common stretch is a point
+static const double stretch_tolerance = 1e-6;
 static const double deeper_tolerance = 1e-9;  // of the size
 static const double crossing_tolerance = 1e-14;
 

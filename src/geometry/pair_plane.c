@@ -20,8 +20,8 @@
 #include "math/vec3.h"
 
 static const double parallel_tolerance = 1e-9;  // cosines closer than this are equal
-static const double flat_tolerance =
-    1e-6;  // sine of the tilt below which a cap is flat on the plane
+// sine of the tilt below which a cap is flat on the plane
+static const double flat_tolerance = 1e-6;
 static const double standing_cosine = 1e-3;  // |Q_z| below which a cylinder lies
 static const double drake_cosine = 1e-7;
 static const double quadrant[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};

@@ -23,8 +23,8 @@
 #include "geometry/surface.h"
 #include "math/vec3.h"
 
-static const double nearness =
-    1e-10;  // of the size of the triangle: nearer than this the normal is the direction
+// of the size of the triangle: nearer than this the normal is the direction
+static const double nearness = 1e-10;
 
 enum { ON_FACE = 6 };  // 0..2: edge behind that corner, 3..5: corner
 

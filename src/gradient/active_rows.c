@@ -13,14 +13,14 @@
 #include "optim/qp_memory.h"
 
 static const double TIGHT = 1e-9;  // [-]  slack over its scale that counts as none
-static const double TINY =
-    1e-9;  // [-]  multiplier over the largest, each times mobility, that counts as none
-static const double HOLDS =
-    1e6;  // [-]  multiplier times mobility over slack: of rows that can have a force 1e9 and more
-static const double ROUGH =
-    1e-3;  // [-]  residuals of the middle multipliers that are good enough to be corrected
-static const double STAYS =
-    1e-6;  // [-]  rate of a slack over what it could be that counts as none: differences have 1e-9
+// [-]  multiplier over the largest, each times mobility, that counts as none
+static const double TINY = 1e-9;
+// [-]  multiplier times mobility over slack: of rows that can have a force 1e9 and more
+static const double HOLDS = 1e6;
+// [-]  residuals of the middle multipliers that are good enough to be corrected
+static const double ROUGH = 1e-3;
+// [-]  rate of a slack over what it could be that counts as none: differences have 1e-9
+static const double STAYS = 1e-6;
 
 static const double *row_of(const limpet_qp_problem *qp, int i) {
   return qp->G + (size_t)i * (size_t)qp->n;

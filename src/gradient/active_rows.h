@@ -12,8 +12,8 @@
 #include "solve/island_programme.h"
 
 typedef struct limpet_active_rows {
-  limpet_qp_solution
-      solution;  // x and slack of the programme; multipliers as above, in memory of their own
+  // x and slack of the programme; multipliers as above, in memory of their own
+  limpet_qp_solution solution;
   limpet_qp_derivative derivative;  // of that solution
   int tight_count;
   int *tight;           // (tight_count)  linear rows without slack

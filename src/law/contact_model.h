@@ -95,8 +95,8 @@ struct limpet_contact_model {
   limpet_descriptor descriptor;
   limpet_contact_family family;
   limpet_contact_memory memory;
-  const limpet_normal_law
-      *normal_law;  // what is built in; NULL: the model takes the law of the settings
+  // what is built in; NULL: the model takes the law of the settings
+  const limpet_normal_law *normal_law;
   // fills the constants of the family; those that all models share are there
   void (*prepare)(limpet_contact_constants *constants, const limpet_contact_settings *settings);
   /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and
@@ -184,8 +184,8 @@ typedef struct limpet_impulsive_model {
   // bytes that `solve` finds in space->memory
   size_t (*memory_size)(int contacts, int rows, int velocities);
   bool dense;  // `solve` needs A itself
-  bool
-      force;  // impulses are forces over the step, and act with the other forces: impulse.c of step
+  // impulses are forces over the step, and act with the other forces: impulse.c of step
+  bool force;
 } limpet_impulsive_model;
 
 // --------------------------------------------------------------------------------- all and several

@@ -44,8 +44,8 @@ limpet_impedance_values limpet_impedance_at(const limpet_impedance *impedance, d
 void limpet_impedance_stiffness(const limpet_impedance *impedance, double r, double dt,
                                 double weight, double *K, double *C) {
   const limpet_impedance_values values = limpet_impedance_at(impedance, r, dt);
-  const double mass =
-      values.impedance / ((1.0 - values.impedance) * fmax(weight, 1e-15));  // 1/R  [kg]
+  // 1/R  [kg]
+  const double mass = values.impedance / ((1.0 - values.impedance) * fmax(weight, 1e-15));
   *K = values.stiffness * mass;
   *C = values.damping * mass;
 }

@@ -17,8 +17,8 @@
 
 typedef struct limpet_impedance_values {
   double impedance;  // [-]  d(r)
-  double
-      stiffness;  // [1/s^2]  k_ref d: acceleration per metre, before the division by (1 - d)/d Ahat
+  // [1/s^2]  k_ref d: acceleration per metre, before the division by (1 - d)/d Ahat
+  double stiffness;
   double damping;  // [1/s]  b
 } limpet_impedance_values;
 

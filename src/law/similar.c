@@ -48,8 +48,8 @@ static double similar_evaluate(const limpet_contact_constants *constants, int co
     const limpet_contact_constants *c = &constants[i];
     const double slip2 = v[0] * v[0] + v[1] * v[1],
                  s = sqrt(slip2 + c->compliant.slip_speed * c->compliant.slip_speed);
-    const double z =
-        v[2] - c->friction * slip2 / (s + c->compliant.slip_speed);  // s - eps, to all digits
+    // s - eps, to all digits
+    const double z = v[2] - c->friction * slip2 / (s + c->compliant.slip_speed);
     double integral;
     const double n = limpet_normal_impulse_and_integral(c, z, &integral);
     gamma[0] = -c->friction * n * v[0] / s;

@@ -42,8 +42,8 @@ typedef struct limpet_label {
   char text[128];
 } limpet_label;
 
-limpet_label limpet_compile_label(const limpet_compiler *compiler, int list,
-                                  int handle);  // "body 'hand'", "geom 3"
+// A name for messages: "body 'hand'", "geom 3".
+limpet_label limpet_compile_label(const limpet_compiler *compiler, int list, int handle);
 
 /* Adds a note to the model; it has room for as many as there are tendons, and one more. */
 void limpet_compile_note(limpet_compiler *compiler, bool unsupported, limpet_place place,

@@ -9,9 +9,9 @@ typedef struct limpet_reference_mass {
   const limpet_model *model;
   const double *body_position, *body_quaternion;  // world poses at the reference pose
   double *origin;  // (tree_count x 3)  [m]  origin of the spatial vectors of a tree
-  double
-      *composite;  // (body_count x 10)  inertia of the subtree about the tree's origin, world axes
-  double *axis;    // (nv x 6)  motion per unit of velocity
+  // (body_count x 10)  inertia of the subtree about the tree's origin, world axes
+  double *composite;
+  double *axis;      // (nv x 6)  motion per unit of velocity
   double *diagonal;  // (nv)  diagonal of M, joint armature included
   double *factor;    // (mass_size)  M = L' D L for each tree, D on the diagonal; armature of joints
                      // and tendons included

@@ -25,10 +25,10 @@ typedef enum limpet_sensor_joints {  // which joints will do
 typedef struct limpet_sensor_reading {
   const limpet_model *model;
   const limpet_data *data;
-  const double
-      *acceleration;  // (body_count x 6)  limpet_body_accelerations; NULL if no sensor needs it
-  const double
-      *joint_wrench;  // (body_count x 6)  limpet_joint_wrenches; NULL if no sensor needs it
+  // (body_count x 6)  limpet_body_accelerations; NULL if no sensor needs it
+  const double *acceleration;
+  // (body_count x 6)  limpet_joint_wrenches; NULL if no sensor needs it
+  const double *joint_wrench;
   bool contact;  // contact and constraint arrays of data belong to that state; else there are none
 } limpet_sensor_reading;
 

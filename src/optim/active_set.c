@@ -21,10 +21,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double VIOLATED =
-    1e-14;  // [-]  of |h_i| + |G_i| |x|, x here or without rows: less is round-off of n products
-static const double IMPOSSIBLE =
-    1e-11;  // [-]  of |h|' lambda: a proof of infeasibility needs a sum h' lambda clear of that
+// [-]  of |h_i| + |G_i| |x|, x here or without rows: less is round-off of n products
+static const double VIOLATED = 1e-14;
+// [-]  of |h|' lambda: a proof of infeasibility needs a sum h' lambda clear of that
+static const double IMPOSSIBLE = 1e-11;
 static const double ANSWER = 1e-13;  // [-]  r_j |g_j| / |g_p|: less is round-off
 
 typedef struct run {

@@ -11,8 +11,8 @@ typedef enum place { OUTSIDE, AT_LOWER, AT_UPPER, FREE } place;
 typedef struct pivoting {
   const limpet_boxed_lcp *p;
   double *x, *w;
-  double
-      *L;  // (n x n)  Cholesky factor of A over the free unknowns, in the order in which they came
+  // (n x n)  Cholesky factor of A over the free unknowns, in the order in which they came
+  double *L;
   double *dx, *dw;  // (n)  per unit of the driven unknown
   double *work;     // (n)
   int *free;        // (free_count)

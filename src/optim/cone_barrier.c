@@ -11,10 +11,10 @@
 enum { OUTER_LIMIT = 40, INNER_LIMIT = 80 };
 static const double growth = 30.0;  // [-]  of t
 static const double slowest = 1.2;  // [-]  of that, where round-off hinders it
-static const double resolution =
-    4e-15;  // [-]  gap over parameters times the energy that impulses move: round-off of f0
-static const double accepted =
-    1e-7;  // [-]  gap over what f0 can fall by, where round-off ends it before
+// [-]  gap over parameters times the energy that impulses move: round-off of f0
+static const double resolution = 4e-15;
+// [-]  gap over what f0 can fall by, where round-off ends it before
+static const double accepted = 1e-7;
 static const double near = 0.2;       // [-]  Newton decrement at which t grows
 static const double nearest = 1e-2;   // [-]  that at the end
 static const double farthest = 64.0;  // [-]  of Newton's steps along the ray

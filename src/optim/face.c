@@ -11,8 +11,8 @@ enum { NEWTON_STEPS = 12 };
 // [-]  of a Newton step over the solution: none, small, and its share of the last one from which it
 // no longer converges
 static const double STILL = 1e-15, SMALL = 1e-11, SLOW = 0.1;
-static const double ROUND_OFF =
-    1e-13;  // [-]  of the greatest multiplier: what a zero one may be short of it
+// [-]  of the greatest multiplier: what a zero one may be short of it
+static const double ROUND_OFF = 1e-13;
 
 static double row_norm(const limpet_qp_problem *problem, int i) {
   double square = 0.0;

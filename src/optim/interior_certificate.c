@@ -12,12 +12,12 @@
 #include "math/dense_table.h"
 #include "optim/cone.h"
 
-static const double SUSPICION =
-    1e-3;  // [-]  |G'lambda| / |h'lambda| at which infeasibility is looked into
-static const double CERTIFICATE =
-    1e-13;  // [-]  max |G'lambda| / max |G|'lambda of a certificate, on the way to 1e-12
-static const double SUPPORT =
-    1e-4;  // [-]  of the greatest multiplier: smaller ones are left out of a certificate
+// [-]  |G'lambda| / |h'lambda| at which infeasibility is looked into
+static const double SUSPICION = 1e-3;
+// [-]  max |G'lambda| / max |G|'lambda of a certificate, on the way to 1e-12
+static const double CERTIFICATE = 1e-13;
+// [-]  of the greatest multiplier: smaller ones are left out of a certificate
+static const double SUPPORT = 1e-4;
 static const double SIGNIFICANT = 1e-9;  // [-]  -h'lambda / |h|'lambda of a certificate
 
 /* The multipliers that matter, the others set to zero, into `lambda`, and as their metric the

@@ -29,8 +29,8 @@ typedef struct limpet_qp_problem {
   const double *Q;  // (n, n)  row-major, positive definite; the lower triangle is read; zeros off
                     // its blocks are used
   const double *c;  // (n)
-  const double
-      *G;  // (m + sum d, n)  row-major, the linear rows first, then the cones one after the other
+  // (m + sum d, n)  row-major, the linear rows first, then the cones one after the other
+  const double *G;
   const double *h;  // (m + sum d)
 } limpet_qp_problem;
 

@@ -16,8 +16,8 @@
 #include "optim/cone.h"
 #include "optim/face.h"
 
-static const double TIGHT =
-    1e-9;  // [-]  slack / (|h_i| + |G_i| |x|), multiplier / slack: less counts as none
+// [-]  slack / (|h_i| + |G_i| |x|), multiplier / slack: less counts as none
+static const double TIGHT = 1e-9;
 
 static double row_dot(const limpet_qp_problem *p, int i, const double *x) {
   double s = 0.0;

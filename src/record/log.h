@@ -104,7 +104,7 @@ typedef struct limpet_log_setting_place {
 bool limpet_log_setting_next(limpet_log_setting_place *place);
 const char *limpet_log_setting_name(const limpet_log_setting_place *place,
                                     char name[LIMPET_LOG_SETTING_NAME]);
-bool limpet_log_setting_find(limpet_log_setting_place *place,
-                             const char *wanted);  // false: no such setting
+// Returns false where there is no such setting.
+bool limpet_log_setting_find(limpet_log_setting_place *place, const char *wanted);
 
 #endif

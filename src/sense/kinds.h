@@ -54,8 +54,8 @@ typedef struct limpet_sense_frame {
 limpet_sense_frame limpet_sense_frame_of(const limpet_sensor_reading *reading, limpet_object type,
                                          int index, bool inertial);
 limpet_sense_frame limpet_sense_object(const limpet_sensor_reading *reading, int sensor);
-limpet_sense_frame limpet_sense_reference(const limpet_sensor_reading *reading,
-                                          int sensor);  // where there is one
+// The reference frame of a sensor that has one.
+limpet_sense_frame limpet_sense_reference(const limpet_sensor_reading *reading, int sensor);
 
 /* The volume of a site; `shape` borrows the frame. */
 limpet_shape limpet_sense_site_volume(const limpet_model *model, int site,

@@ -24,14 +24,14 @@
 #include "solve/friction_bounds.h"
 #include "solve/island_solver.h"
 
-static const double good_start =
-    0.05;  // relative residual from which Newton's method finds its way in any case
-static const double easy_hardness =
-    4000.0;  // of contacts along whose curved surfaces it does; near-rigid ones have less
+// relative residual from which Newton's method finds its way in any case
+static const double good_start = 0.05;
+// of contacts along whose curved surfaces it does; near-rigid ones have less
+static const double easy_hardness = 4000.0;
 static const double hardening = 10.0;  // from one problem to the next
 static const double rough = 1e-3;      // relative residual at which the next one takes over
-static const double settled =
-    1e-4;  // relative residual at which impulses tell whether bounds of friction miss
+// relative residual at which impulses tell whether bounds of friction miss
+static const double settled = 1e-4;
 // [-]  d v_n, and the elastic force over what pushes out at 1/d, from which dissipation makes a
 // poor start: the factor 1 - d v_n is three there
 static const double kink = 2.0;

@@ -22,8 +22,8 @@ static row_use use_of(const limpet_constraint_row *row) {
 static const double epigraph_curvature = 1e-5;
 // [N s]  bounds of a row are taken to be at least this, for the curvature of t
 static const double least_bound = 1e-12;
-static const double cone_tolerance =
-    1e-9;  // [-]  relative residual at which cones count as solved; rows go to round-off
+// [-]  relative residual at which cones count as solved; rows go to round-off
+static const double cone_tolerance = 1e-9;
 
 // -------------------------------------------------------------------------------------- sizes
 

@@ -19,8 +19,8 @@ typedef struct limpet_island_solver {
   const limpet_island *island;
   const limpet_compliant_model *model;
   int n;
-  const limpet_contact_constants
-      *constants;  // (contacts)  in force: own ones, or eased ones while a start is sought
+  // (contacts)  in force: own ones, or eased ones while a start is sought
+  const limpet_contact_constants *constants;
   limpet_contact_constants *own_constants;  // (contacts)  the problem's, bounds of friction renewed
 
   // constants of the island, local order

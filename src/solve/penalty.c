@@ -36,8 +36,8 @@
 #include "solve/island_contact_space.h"
 
 static const double damping_limit = 0.9;  // [-]  a
-static const double impact_limit =
-    0.1;  // [-]  dt^2 k_n w of what bounces: the contact lasts ten steps
+// [-]  dt^2 k_n w of what bounces: the contact lasts ten steps
+static const double impact_limit = 0.1;
 
 typedef struct contact_gains {
   double k_n, k_t, c_n, c_t;  // [N/m], [N s/m]

@@ -22,10 +22,10 @@
 #include "solve/island_contact_space.h"
 
 enum { SWEEP_LIMIT = 200 };
-static const double tolerance =
-    1e-6;  // [-]  largest change of a sweep over the largest impulse at which it ends
-static const double accepted =
-    1e-4;  // [-]  change in the last sweep above which a step counts as not converged
+// [-]  largest change of a sweep over the largest impulse at which it ends
+static const double tolerance = 1e-6;
+// [-]  change in the last sweep above which a step counts as not converged
+static const double accepted = 1e-4;
 static const double slop = 1e-5;  // [m]
 
 static void project(const limpet_contact_space *s, int contact, double x[2]) {

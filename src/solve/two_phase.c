@@ -38,8 +38,8 @@ static const double accuracy = 1e-10;    // [-]  of phase two
 static const double row_slack = 1e-12;   // [-], [N s]  within which a row's impulse is at its bound
 static const double speed_slack = 1e-9;  // [-]  of the fastest approach: room of open contacts
 static const double least_slack = 1e-15;  // [m/s]  of that, where nothing approaches
-static const double speed_remains =
-    4e-9;  // [-]  of the fastest approach: what dropped remains of impulses may change
+// [-]  of the fastest approach: what dropped remains of impulses may change
+static const double speed_remains = 4e-9;
 static const double vanished = 1e-9;  // [-]  of the largest normal impulse
 
 size_t limpet_two_phase_lay_out(limpet_two_phase *z, bool literal, int contacts, int rows,

@@ -20,8 +20,8 @@
 enum { PROXIMAL_STEPS = 12, REFINEMENTS = 30 };
 static const double cutoff = 1e-10;  // [-]  of singular values
 static const double regular = 1e-8;  // [-]  weight over the mean of the diagonal
-static const double at_rest =
-    1e-9;  // [m/s]  literal: contacts that part slower than this count as resting
+// [m/s]  literal: contacts that part slower than this count as resting
+static const double at_rest = 1e-9;
 static const double negligible = 1e-9;  // [-]  of the largest normal impulse
 static const double exact = 1e-14;      // [-]  speeds that are missing over the largest
 

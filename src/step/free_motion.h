@@ -10,8 +10,8 @@ typedef struct limpet_free_motion {
   double *A;         // (mass_size)  blocks of trees as data->mass_matrix
   double *momentum;  // (nv)  A v*
   double *v_free;    // (nv)  v*
-  double
-      *explicit_force;   // (nv)  generalised force of the actuators that are not part of the solve
+  // (nv)  generalised force of the actuators that are not part of the solve
+  double *explicit_force;
   bool *servo_included;  // (actuator_count)  servos that are part of A and of the momentum; NULL:
                          // none
   double *servo_force;   // (actuator_count)  [N, N m]  force of such a servo if nothing moves

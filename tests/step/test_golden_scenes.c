@@ -380,8 +380,8 @@ static bool constraints_agree(const char *name, const limpet_model *model, const
     json_numbers(errors, g, 6);
     json_numbers(impulses, impulse, 6);
     for (int k = 0; k < count; ++k) scale = fmax(scale, fabs(impulse[k]));
-    const int rows =
-        count > 2 ? count : 1;  // limits have one or two entries, each a row of its own
+    // limits have one or two entries, each a row of its own
+    const int rows = count > 2 ? count : 1;
     for (int k = 0, next = 0; k < count; k += rows) {
       int found = -1;
       for (int r = next; r + rows <= data->constraint_count && found < 0; ++r)

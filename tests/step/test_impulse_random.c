@@ -35,8 +35,8 @@ static void count_state(const random_contacts *r, tally *t) {
     for (int e = 0; e < 3; ++e) assert_true(isfinite(x[e]) && isfinite(u[e]));
     const double excess =
         (hypot(x[0], x[1]) - p->constants[c].friction * x[2]) / (largest + 1e-300);
-    const double lack =
-        -p->constants[c].restitution * p->constants[c].normal_speed - u[2];  // of Newton's speed
+    // of Newton's speed
+    const double lack = -p->constants[c].restitution * p->constants[c].normal_speed - u[2];
     cone |= excess > 1e-9, pulls |= x[2] < -1e-9 * largest;
     penetrates |= u[2]<-1e-6, not_newton |= lack> 1e-8 || (x[2] > 1e-6 * largest && lack < -1e-8);
     t->worst_cone = fmax(t->worst_cone, excess), t->worst_speed = fmax(t->worst_speed, lack);

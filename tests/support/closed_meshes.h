@@ -11,8 +11,8 @@ typedef struct test_mesh {
   int faces[3 * TEST_MESH_FACES];           // counter-clockwise seen from outside
 } test_mesh;
 
-void test_mesh_box(test_mesh *mesh, const double centre[3],
-                   const double half[3]);  // appends to what is there
+// Appends to what is there.
+void test_mesh_box(test_mesh *mesh, const double centre[3], const double half[3]);
 /* Sphere of `rings` x 2 rings vertices whose radius is drawn anew for every vertex between the two
  * given: star-shaped, with dents and spikes. */
 void test_mesh_star(test_mesh *mesh, unsigned long *seed, int rings, double least, double most);

@@ -5,11 +5,11 @@
 #include "limpet/model.h"
 
 int small_body(limpet_builder *builder, const char *name, int parent, double x, double y, double z);
+// Axis.
 int small_joint(limpet_builder *builder, const char *name, int body, limpet_joint_kind kind,
-                double x, double y,
-                double z);  // axis
-int small_box(limpet_builder *builder, int body, double mass, double a, double b,
-              double c);  // half lengths
+                double x, double y, double z);
+// Half lengths.
+int small_box(limpet_builder *builder, int body, double mass, double a, double b, double c);
 int small_sphere(limpet_builder *builder, int body, double mass, double radius);
 
 // Compiles and destroys the builder; prints the message and returns NULL on failure.

@@ -175,8 +175,8 @@ static limpet_status read_binary(limpet_cloud_file *cloud, const pcd_header *hea
 static limpet_status read_compressed(limpet_cloud_file *cloud, const pcd_header *header,
                                      const char *data, size_t size, const char *path,
                                      limpet_error *error) {
-  const size_t length =
-      (size_t)header->points * header->record;  // no overflow: it was compared with the file
+  // no overflow: it was compared with the file
+  const size_t length = (size_t)header->points * header->record;
   if (size < 8 || limpet_cloud_number_at(data, LIMPET_CLOUD_U4, false) > (double)(size - 8) ||
       limpet_cloud_number_at(data + 4, LIMPET_CLOUD_U4, false) != (double)length)
     return broken(path, 0,

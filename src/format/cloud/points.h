@@ -44,8 +44,8 @@ bool limpet_cloud_line_next(
     limpet_cloud_text *text);  // behind the end of this line; false at the end of the text
 // Next word of this line, its length in *length; NULL where the line ends.
 const char *limpet_cloud_word(limpet_cloud_text *text, size_t *length);
-bool limpet_cloud_word_is(const char *word, size_t length,
-                          const char *other);  // letters compare without case
+// Compares letters without case.
+bool limpet_cloud_word_is(const char *word, size_t length, const char *other);
 // Next word of this line as a number; false: it is none, or the line ends.
 bool limpet_cloud_text_number(limpet_cloud_text *text, double *value);
 // The same as a count: no sign, no fraction.

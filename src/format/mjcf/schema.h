@@ -24,8 +24,8 @@ typedef struct limpet_mjcf_rule {
 
 typedef struct limpet_mjcf_attribute_reason {
   const char *name;
-  const char
-      *neutral;  // besides numbers that are all zero: the value that changes nothing; NULL: none
+  // besides numbers that are all zero: the value that changes nothing; NULL: none
+  const char *neutral;
   const char *reason;
 } limpet_mjcf_attribute_reason;
 

@@ -6,8 +6,9 @@
 #include "format/read/value.h"
 
 enum { LIMPET_MJCF_FALSE, LIMPET_MJCF_TRUE, LIMPET_MJCF_AUTO };
+// Accepts false, true and auto.
 bool limpet_mjcf_tristate(limpet_reader *reader, const limpet_xml_element *e, const char *name,
-                          int *value);  // false, true, auto
+                          int *value);
 /* Whether a limit acts: `limited` as written, or, for auto, whether a range was given (with
  * autolimits; without, that is an error). */
 bool limpet_mjcf_limited(limpet_reader *reader, const limpet_xml_element *e,

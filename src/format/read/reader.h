@@ -33,8 +33,9 @@ limpet_status limpet_reader_run(limpet_reader *reader, void (*read)(void *contex
 
 void *limpet_reader_take(limpet_reader *reader, size_t size);  // cleared
 char *limpet_reader_join(limpet_reader *reader, const char *a, const char *b, const char *c);
+// Enters a name as limpet_table_enter does; fails without memory.
 void limpet_reader_enter(limpet_reader *reader, limpet_table *table, int kind, const char *name,
-                         void *value);  // as limpet_table_enter
+                         void *value);
 #define LIMPET_READER_TAKE(reader, type, count) \
   ((type *)limpet_reader_take((reader), (size_t)(count) * sizeof(type)))
 
@@ -49,8 +50,8 @@ void limpet_reader_count(limpet_reader *reader, const limpet_xml_element *elemen
 _Noreturn void limpet_reader_fail(limpet_reader *reader, const limpet_xml_element *element,
                                   const char *attribute, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-_Noreturn void limpet_reader_stop(limpet_reader *reader,
-                                  limpet_status status);  // reader->error is already filled
+// Stops with reader->error, which is already filled.
+_Noreturn void limpet_reader_stop(limpet_reader *reader, limpet_status status);
 _Noreturn void limpet_reader_no_memory(limpet_reader *reader);
 
 // ------------------------------------------------------------------------------------ notes

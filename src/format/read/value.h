@@ -11,8 +11,9 @@ bool limpet_read_number(limpet_reader *reader, const limpet_xml_element *e, cons
                         double *value);
 bool limpet_read_integer(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                          int *value);
+// Accepts true and false.
 bool limpet_read_boolean(limpet_reader *reader, const limpet_xml_element *e, const char *name,
-                         bool *value);  // true, false
+                         bool *value);
 // `words`, ended by NULL; the value is the index of the word.
 bool limpet_read_choice(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                         const char *const *words, int *value);
