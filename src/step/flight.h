@@ -30,6 +30,13 @@ void limpet_flight_balance_make(const limpet_model *model, const limpet_data *da
 void limpet_flight_balance_at(const limpet_flight_balance *balance, double t, double linear[3],
                               double angular[3]);
 
+// Where the centre of mass is then [m], W.
+void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, double com[3]);
+
+// Turns a body that flies alone, in q, so that its angular momentum points where it must after dt.
+void limpet_flight_body_aim(const limpet_model *model, int tree, double dt,
+                            const limpet_flight_balance *balance, const double *v, double *q);
+
 /* The free motion of the scheme `discrete` with settings.compatibility.plain_flight false: A, A v*
  * and v* with M and bias at the middle of the step, and the positions that go with v*. As
  * limpet_free_motion_compute. */

@@ -43,3 +43,11 @@ void limpet_flight_balance_at(const limpet_flight_balance *balance, double t, do
   limpet_vec3_addmul(linear, balance->start.linear, t, balance->F);
   limpet_vec3_addmul(angular, balance->start.angular, t, balance->T);
 }
+
+void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, double com[3]) {
+  const limpet_tree_momentum *start = &balance->start;
+  for (int k = 0; k < 3; ++k) {
+    const double mean = start->linear[k] + 0.5 * t * balance->F[k];
+    com[k] = start->com[k] + t * mean / start->mass;
+  }
+}

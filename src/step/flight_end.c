@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "math/dense.h"
-#include "math/quaternion.h"
+#include "math/vec3.h"
 #include "model/integrate.h"
 #include "step/flight.h"
 #include "step/gyration.h"
@@ -71,27 +71,6 @@ static double energy_error(const ending *e, int tree, const limpet_tree_momentum
   return kinetic > 0.0 ? fabs(change) / kinetic : 0.0;
 }
 
-/* Turns a body alone until its angular momentum points where it must: gyration.c has kept its size
- * and its energy, and a turn keeps both. */
-static void aim(ending *e, int tree, limpet_tree_momentum *now) {
-  const limpet_model *model = e->model;
-  double linear[3], wanted[3], turn[4], turned[4];
-  double *rotation = e->end.q + model->joint_q[model->dof_joint[model->tree_dof[tree]]] + 3;
-  limpet_flight_balance_at(&e->motion->flight->balance[tree], e->settings->time_step, linear,
-                           wanted);
-  const double size = limpet_vec3_norm(now->angular) * limpet_vec3_norm(wanted);
-  turn[0] = size + limpet_vec3_dot(now->angular, wanted);
-  if (!(turn[0] > 0.0)) return;
-  limpet_vec3_cross(turn + 1, now->angular, wanted);
-  limpet_quaternion_normalize(turn);
-  limpet_quaternion_mul(turned, turn, rotation);
-  limpet_quaternion_normalize(turned);
-  limpet_quaternion_copy(rotation, turned);
-  limpet_tree_kinematics(model, &e->end, tree);
-  limpet_tree_body_velocities(model, &e->end, tree);
-  limpet_tree_momentum_compute(model, &e->end, tree, now);
-}
-
 // Shifts the tree to where its centre of mass must be, and gives it its momentum.
 static void keep_momentum(ending *e, int tree) {
   const limpet_model *model = e->model;
@@ -99,22 +78,24 @@ static void keep_momentum(ending *e, int tree) {
   const limpet_flight_balance *balance = &e->motion->flight->balance[tree];
   const limpet_tree_momentum *start = &balance->start;
   const double dt = e->settings->time_step;
+  limpet_tree_momentum now;
   if (!(start->mass > 0.0)) return;
+  if (limpet_gyration_turns(model, tree))
+    limpet_flight_body_aim(model, tree, dt, balance, end->v, end->q);
   limpet_tree_kinematics(model, end, tree);
   limpet_tree_body_velocities(model, end, tree);
-  limpet_tree_momentum now;
   limpet_tree_momentum_compute(model, end, tree, &now);
-  if (limpet_gyration_turns(model, tree)) aim(e, tree, &now);
 
   double *position = end->q + model->joint_q[model->dof_joint[model->tree_dof[tree]]];
   double *origin = end->body_position + 3 * model->tree_body[tree];
+  double com[3];
+  limpet_flight_balance_com(balance, dt, com);
   for (int k = 0; k < 3; ++k) {
-    const double mean = start->linear[k] + 0.5 * dt * balance->F[k];
-    const double com = start->com[k] + dt * mean / start->mass, shift = com - now.com[k];
+    const double shift = com[k] - now.com[k];
     position[k] += shift;
     origin[k] += shift;
-    now.com[k] = com;
   }
+  limpet_vec3_copy(now.com, com);
   double linear[3], angular[3];
   limpet_flight_balance_at(balance, dt, linear, angular);
   limpet_tree_momentum_give(model, end, tree, linear, angular, &now);
