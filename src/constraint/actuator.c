@@ -1,16 +1,15 @@
 /* constraint/actuator.c: actuators with gains, implicit and within their limits.
  *
- *   force  f = clamp(f_0 - kp dt u - kd u, lower, upper),  u = a v velocity of the transmission at
- *          the end of the step
- *          f_0 = (gain_0 input - kp length) + bias_0;  kp = -(bias_1 + gain_1 input), kd = -(bias_2
- *                                                      + gain_2 input)
- *   row    gamma = clamp((v_hat - u)/R, dt lower, dt upper),  R = 1/(dt (dt kp + kd)),  v_hat =
- *          f_0/(dt kp + kd)
- *   gains beyond what the step resolves are softened by one factor, and the error term with them: R
- *     >= c w
- * Source: shared golden contact README, "PD actuator"; MuJoCo documentation, actuation model.
+ *   force  f = clamp(f_0 - kp dt u - kd u, lower, upper)
+ *          u = a v      velocity of the transmission at the end of the step
+ *          f_0 = (gain_0 input - kp length) + bias_0
+ *          kp = -(bias_1 + gain_1 input),  kd = -(bias_2 + gain_2 input)
+ *   row    gamma = clamp((v_hat - u)/R, dt lower, dt upper)
+ *          R = 1/(dt (dt kp + kd)),  v_hat = f_0/(dt kp + kd)
+ * Gains beyond what the step resolves are softened, with the error term, by one factor: R >= c w.
  * Actuators without gains, and those that share an effort limit of a joint or tendon, are explicit
- * forces (dynamics). */
+ * forces (dynamics).
+ * Source: shared golden contact README, "PD actuator"; MuJoCo documentation, actuation model. */
 #include <math.h>
 
 #include "constraint/kind.h"

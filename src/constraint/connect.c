@@ -2,13 +2,13 @@
  * ball joint.
  *
  *   g = Q - P  [m, W],  rows J_Q - J_P (3): exactly dg/dt, in the frame of the last link that moves
- *              both bodies
- *   gamma = (v_hat - a v)/R, both signs; near-rigid: R = c w, v_hat = -g/(2 dt) - bias,
- *     w = ||(J_Q - J_P) A_ii^-1 (J_Q - J_P)'||_F/3 for the three rows, so that a direction in which
- *       nothing can move (a planar loop has one) gets no stiffness of its own;
- *   or the author's impedance: K, C (impedance.h) at r = |g|, inverse weights of the bodies
- *   bias   second-order part of dg/dt over the step, without which a loop in motion opens by dt^2
- *          times its centripetal acceleration
+ *                       both bodies
+ *   gamma = (v_hat - a v)/R, both signs;  near-rigid: R = c w,  v_hat = -g/(2 dt) - bias
+ *   w     = ||(J_Q - J_P) A_ii^-1 (J_Q - J_P)'||_F/3, one for the three rows: a direction in which
+ *           nothing can move (a planar loop has one) gets no stiffness of its own
+ *   bias    second-order part of dg/dt over the step; without it a moving loop opens by dt^2 times
+ *           its centripetal acceleration
+ * With the author's impedance: K, C (impedance.h) at r = |g|, inverse weights of the bodies.
  * References: MuJoCo documentation, equality connect; shared golden contact README, "ball". */
 #include <math.h>
 

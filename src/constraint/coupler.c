@@ -2,8 +2,8 @@
  * of joints or fixed tendons.
  *
  *   g = y - y_ref - polynomial(s)  [rad, m],  row a = dy - polynomial'(s) dx
- *   gamma = (v_hat - a v)/R, both signs; near-rigid: R = c w, v_hat = -g/(2 dt); or the author's
- *     impedance
+ *   gamma = (v_hat - a v)/R, both signs;  near-rigid: R = c w,  v_hat = -g/(2 dt)
+ * With the author's impedance: K, C (impedance.h).
  * References: MuJoCo documentation, equality; shared golden contact README, "coupler". */
 #include <math.h>
 

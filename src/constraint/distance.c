@@ -1,13 +1,15 @@
 /* constraint/distance.c: distance: the points P of body A and Q of body B stay a length L apart, as
  * the ends of a rod or of a spring.
  *
- *   g = |Q - P| - L  [m],  row u'(J_Q - J_P), u = (Q - P)/|Q - P|
- *   gamma = (v_hat - a v)/R, both signs; near-rigid: R = c w, v_hat = -g/(2 dt) - bias; with a
- *     stiffness K and a damping C:
- *     R = 1/(dt (dt K + C)), v_hat = -K g/(dt K + C), at most near-rigid; or the author's impedance
- *   bias  dt/2 (u . (a_Q - a_P) + |v_t|^2/|Q - P|), a at constant joint velocities, v_t the
- *         velocity of Q - P across u
- * Where P and Q coincide u is the x axis: the force then has no direction of its own.
+ *   g = |Q - P| - L  [m],  row u'(J_Q - J_P),  u = (Q - P)/|Q - P|
+ *   gamma = (v_hat - a v)/R, both signs
+ *   near-rigid  R = c w,  v_hat = -g/(2 dt) - bias
+ *   spring K, damper C
+ *               R = 1/(dt (dt K + C)),  v_hat = -K g/(dt K + C);  at most near-rigid
+ *   impedance   K, C of the author's impedance
+ *   bias        dt/2 (u . (a_Q - a_P) + |v_t|^2/|Q - P|), a at constant joint velocities, v_t the
+ *               velocity of Q - P across u
+ * Where P and Q coincide the force has no direction of its own; u is then the x axis.
  * Reference: shared golden contact README, "distance". */
 #include <math.h>
 

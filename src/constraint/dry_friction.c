@@ -1,14 +1,12 @@
 /* constraint/dry_friction.c: dry friction of joints and fixed tendons: gamma = clamp(-u/R, -dt f,
  * dt f), u the joint's velocity.
  *
- *   Coulomb  R = max(sigma w, v_s/(dt f)): slips at the full force f from the speed dt f R on;
- *            below it creeps in proportion,
- *            at most with max(v_s, sigma w dt f)                      [m/s, rad/s], sigma and v_s
- *                                                                     those of contact friction
- *   soft     MuJoCo's frictionloss: a_ref = -b u, force = (a_ref - a)/R_mj: slips from the speed f
- *            R_mj/b on,
- *            R_mj = (1 - d(0))/d(0) Ahat; so R = R_mj/(dt b)          from solreffriction,
- *                                                                     solimpfriction
+ *   Coulomb  R = max(sigma w, v_s/(dt f)), with sigma and v_s of contact friction. The joint slips
+ *            with the full force f from the speed dt f R on. Below it creeps in proportion, with
+ *            max(v_s, sigma w dt f) at most  [m/s, rad/s].
+ *   soft     MuJoCo's frictionloss: a_ref = -b u,  force = (a_ref - a)/R_mj,
+ *            R_mj = (1 - d(0))/d(0) Ahat, from solreffriction and solimpfriction. The joint slips
+ *            from the speed f R_mj/b on; so R = R_mj/(dt b).
  * Reference: MuJoCo documentation, friction loss; the cost is Huber's. */
 #include <math.h>
 

@@ -1,11 +1,11 @@
 /* constraint/joint_limit.c: limits of revolute, prismatic and ball joints, one-sided.
  *
- *   g = q - lower or upper - q (ball: largest angle - |rotation|)  [rad, m],  a = +1 or -1 (ball:
- *                                                                  minus the rotation's axis)
+ *   g = q - lower,  a = +1;   g = upper - q,  a = -1                                    [rad, m]
+ *   ball: g = largest angle - |rotation|,  a = minus the rotation's axis                   [rad]
  *   gamma = ((v_hat - a v)/R)+
- *   near-rigid: R = max(c w, 1/(dt 1e12 2 dt)), v_hat = min(-g/(2 dt), return speed)
- *   with an impedance of its own: K, C (impedance.h), r = g
- * A row exists only where the limit may be reached: g <= 2 dt max(|v0|, |v*|), or violated.
+ *   near-rigid      R = max(c w, 1/(dt 1e12 2 dt)),  v_hat = min(-g/(2 dt), return speed)
+ *   own impedance   K, C (impedance.h), r = g
+ * A row exists only where the limit is violated, or may be reached: g <= 2 dt max(|v0|, |v*|).
  * Source: shared golden contact README, "Constraints in the same solve"; drake.md 4.1. */
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* constraint/loop.h: what the constraint kinds connect, weld and distance share: two points P, Q on
  * two bodies A, B.
  *
- *   P, Q     [m, W]     their frames turn by the rotation vector `turn` [rad, W], which takes that
- *            at P to that at Q
+ *   P, Q     [m, W]  with frames; the rotation vector `turn` [rad, W] takes the frame at P to the
+ *            frame at Q
  *   columns  of B minus A, [angular; linear], each body's at a point of its own. Velocities that
  *            move both bodies are left out: they change no distance, and forces on both bodies must
  *            not push them

@@ -2,12 +2,13 @@
  * other loops and through contacts.
  *
  *   group    trees that loops and contacts join; of more than one tree
- *   m        mass of the group [kg];  I = sum m_t |c_t - P|^2 about the point P of the loop [kg
- * m^2] weight   w' = 1/max(1/w, m) of translations, 1/max(1/w, I) of turns The weight w of the two
- * bodies alone tells how soft the loop may be for them. A gram that is welded to the world and
- * carries ten kilograms needs the stiffness of the ten kilograms: with that of the gram it sags by
- * the ratio of the masses. Trees of one body and of a robot count whole. Cost: bodies + loops +
- * patches, in steps of models with loops and several trees only. */
+ *   m        mass of the group [kg]
+ *   I        sum m_t |c_t - P|^2 about the point P of the loop [kg m^2]
+ *   weight   w' = 1/max(1/w, m) of translations, 1/max(1/w, I) of rotations
+ * The weight w of the two bodies alone gives the stiffness that these two bodies need. A body of
+ * 1 g that is welded to the world and carries 10 kg needs the stiffness of the 10 kg; with its own
+ * it sags by the ratio of the masses. Trees of one body and of a robot count whole.
+ * Cost: bodies + loops + patches, only in steps of models with loops and several trees. */
 #ifndef LIMPET_CONSTRAINT_LOOP_LOAD_H
 #define LIMPET_CONSTRAINT_LOOP_LOAD_H
 

@@ -1,16 +1,15 @@
 /* constraint/weld.c: weld: the frame at P on body A and that at Q on body B coincide.
  *
  *   g = (rotation vector from the frame at P to that at Q, Q - P)  [rad, m, W]
- *   rows: spatial velocity of B minus that of A (6), both at the midpoint of P and Q, so that
- *     impulse and moment balance
- *   gamma = (v_hat - a v)/R, both signs; near-rigid: R = c w, v_hat = -g/(2 dt) - bias, w of the
- *     three turns and w of the three translations by themselves: with one for all six, as in Drake
- *     (settings.mixed_weld_weight), metres and radians mix, and a light hand that is welded on
- *     gives way
- *   torque scale s  turns are resisted with s^2: R = c w/s^2, never less than near-rigid; 0: they
- *                   are free
- *   or the author's impedance: K, C (impedance.h), r = |(s/2 turn, Q - P)|; the rows of the turns
- *     are MuJoCo's, s/2 times ours
+ *   rows   spatial velocity of B minus that of A (6), both at the midpoint of P and Q, so that
+ *          impulse and moment balance
+ *   gamma = (v_hat - a v)/R, both signs;  near-rigid: R = c w,  v_hat = -g/(2 dt) - bias
+ *   w      one for the three rotations and one for the three translations. With one for all six,
+ *          as in Drake (settings.mixed_weld_weight), metres and radians mix, and a light hand that
+ *          is welded on gives way
+ *   torque scale s   rotations are resisted with s^2: R = c w/s^2, at most near-rigid; 0: free
+ * With the author's impedance: K, C (impedance.h), r = |(s/2 turn, Q - P)|; the rotational rows are
+ * MuJoCo's, s/2 times ours.
  * References: MuJoCo documentation, equality weld; shared golden contact README, "weld". */
 #include <math.h>
 

@@ -1,20 +1,17 @@
 /* law/anitescu.c: rigid contact with Anitescu's convex friction, as a pyramid with torsion, or as a
  * round cone.
  *
- *   u = (v_t1, v_t2, v_n, w_n)   velocity of B relative to A at the contact, and its turning about
- *                                n
- *   pyramid   phi0/dt + v_n +- mu v_t1 >= 0,  +- mu v_t2,  +- mu_w w_n
- *             (4) to (8), over dt
- *   cone      phi0/dt + v_n >= ||(mu v_t1, mu v_t2, mu_w w_n)||
- *             of our own
- *   impulse   gamma = sum lambda_i row_i, lambda >= 0, lambda_i s_i = 0
+ *   u = (v_t1, v_t2, v_n, w_n)    velocity of B relative to A at the contact, and its spin about n
+ *   pyramid   phi0/dt + v_n +- mu v_t1 >= 0,  +- mu v_t2,  +- mu_w w_n         (4) to (8), over dt
+ *   cone      phi0/dt + v_n >= ||(mu v_t1, mu v_t2, mu_w w_n)||                of our own
+ *   impulse   gamma = sum lambda_i row_i,  lambda >= 0,  lambda_i s_i = 0
  *   mu [-] friction, mu_w [m] torsional friction length, phi0 [m] distance at the start of the step
  *
  * The rows share the normal impulse: |gamma_t1|/mu + |gamma_t2|/mu + |tau|/mu_w <= gamma_n in the
- * pyramid, the Euclidean norm of the same in the cone. Exact where contacts stick; one that slides
- * or spins glides on a gap of dt (mu |v_t| + mu_w |w_n|). It is the rigid limit of what the
- * compliant models solve: no stiffness, no regularisation. What starts inside comes out at the
- * return speed at most.
+ * pyramid, the Euclidean norm of the same terms in the cone. The model is exact where contacts
+ * stick. A contact that slides or spins glides on a gap of dt (mu |v_t| + mu_w |w_n|). The model is
+ * the rigid limit of the compliant models: no stiffness, no regularisation. A body that starts
+ * inside another one comes out with the return speed at most.
  * References: Tracy, Manchester, quasi-dynamic point clouds with torsional friction; Anitescu,
  * Optimization-based simulation of nonsmooth rigid multibody dynamics, Math. Program. 105
  * (2006). */

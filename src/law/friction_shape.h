@@ -1,10 +1,10 @@
 /* law/friction_shape.h: friction that depends on the direction of slip.
  *
- *   gamma_t = -gamma_n mu (mu v_t)/sqrt(|mu v_t|^2 + eps^2),   mu = m (e1 e1' + s e2 e2'),  0 < s
- *                                                              <= 1             (31)
- * The cost of every model depends on v_t through mu v_t alone: with the rows of the tangents e1, e2
- * scaled by 1 and s, an isotropic law of coefficient m is the anisotropic one, and its impulses on
- * these rows are the physical ones over the scale.
+ *   gamma_t = -gamma_n mu (mu v_t)/sqrt(|mu v_t|^2 + eps^2)                                  (31)
+ *   mu = m (e1 e1' + s e2 e2'),  0 < s <= 1
+ * The cost of every model depends on v_t through mu v_t alone. So the rows of the tangents e1, e2
+ * are scaled by 1 and s, and an isotropic law of coefficient m is used. The physical impulses are
+ * those on the scaled rows, times the scale.
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, appendix B. */
 #ifndef LIMPET_LAW_FRICTION_SHAPE_H
 #define LIMPET_LAW_FRICTION_SHAPE_H

@@ -1,12 +1,11 @@
 /* law/hunt_crossley.h: the normal impulse of linear elasticity with Hunt-Crossley dissipation, as a
  * function of one speed.
  *
- *   n(v)  = dt (f_e0 - dt k v)+ (1 - d v)+                          (7), (22)
- *   N(v)  antiderivative of n with N(0) = 0, constant from v^ = min(f_e0/(dt k), 1/d) on      (23)
- *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start of the
- *     step
+ *   n(v)  = dt (f_e0 - dt k v)+ (1 - d v)+                                              (7), (22)
+ *   N(v)  antiderivative of n with N(0) = 0, constant from v^ = min(f_e0/(dt k), 1/d) on     (23)
+ *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at its start
  *
- * The form in f_e0 instead of phi0, which stays finite for k -> 0, is Drake's (shared reference
+ * The form in f_e0 instead of phi0 stays finite for k -> 0. It is Drake's (shared reference
  * drake.md, 2.4).
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections IV and VI. */
 #ifndef LIMPET_LAW_HUNT_CROSSLEY_H

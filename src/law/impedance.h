@@ -1,13 +1,13 @@
-/* law/impedance.h: what MuJoCo's reference acceleration (solref, solimp) is in newtons and metres.
+/* law/impedance.h: MuJoCo's reference acceleration (solref, solimp) in newtons and metres.
  *
  *   a_ref = -b v - k r,  force = (a_ref - a)/R,  R = (1 - d)/d Ahat
- *     at rest: force = k d/((1 - d) Ahat) (-r), and MuJoCo scales k by d(r) once more:
- *     stiffness  K = k_ref d(r)^2/((1 - d(r)) Ahat)      [N/m]        k_ref = 1/(d_max^2 tau^2
- *                zeta^2), or s0/d_max^2 (direct)
- *     damping    C = b d(r)/((1 - d(r)) Ahat)            [N s/m]      b = 2/(d_max tau), or
- *                s1/d_max (direct)
- *   d(r)  impedance, a sigmoid of |r| from d_0 to d_max = d_width
- *   Ahat  inverse weight of the constraint at the reference pose  [1/kg]
+ * At rest the force is k d/((1 - d) Ahat) (-r), and MuJoCo scales k by d(r) once more:
+ *   stiffness  K = k_ref d(r)^2/((1 - d(r)) Ahat)   [N/m]
+ *              k_ref = 1/(d_max^2 tau^2 zeta^2), or s0/d_max^2 (direct)
+ *   damping    C = b d(r)/((1 - d(r)) Ahat)         [N s/m]
+ *              b = 2/(d_max tau), or s1/d_max (direct)
+ *   d(r)       impedance, a sigmoid of |r| from d_0 to d_max = d_width
+ *   Ahat       inverse weight of the constraint at the reference pose  [1/kg]
  * Source: MuJoCo documentation, Computation and Modeling chapters; shared reference mujoco.md,
  * 5.2. */
 #ifndef LIMPET_LAW_IMPEDANCE_H

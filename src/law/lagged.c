@@ -1,27 +1,22 @@
 /* law/lagged.c: the Lagged model: Hunt-Crossley normal impulse, friction bounded by the normal
  * impulse of the last step.
  *
- *   normal      gamma_n = n(v_n) = dt (f_e0 - dt k v_n)+ (1 - d v_n)+
- *               (7), (22)
- *   friction    gamma_t = -mu gamma_n0 v_t / sqrt(|v_t|^2 + eps_s^2)
- *               (10), (18)
- *   cost        l = mu gamma_n0 (sqrt(|v_t|^2 + eps_s^2) - eps_s) - N(v_n)
- *               (18)
- *   lag         gamma_n0 = dt (f_e0)+ (1 - d v_n0)+
- *               start of the step
- *   regularised eps_s = max(v_s, sigma w mu gamma_n0)
- *     (26)
+ *   normal       gamma_n = n(v_n) = dt (f_e0 - dt k v_n)+ (1 - d v_n)+                  (7), (22)
+ *   friction     gamma_t = -mu gamma_n0 v_t / sqrt(|v_t|^2 + eps_s^2)                  (10), (18)
+ *   cost         l = mu gamma_n0 (sqrt(|v_t|^2 + eps_s^2) - eps_s) - N(v_n)                  (18)
+ *   lag          gamma_n0 = dt (f_e0)+ (1 - d v_n0)+                           start of the step
+ *   regularised  eps_s = max(v_s, sigma w mu gamma_n0)                                       (26)
  *
- *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start, w
- *     [1/kg] Delassus estimate, mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
+ *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start,
+ *   w [1/kg] Delassus estimate, mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
  *
- * Near-rigid contacts: gamma_n0 is that of the last step, and is renewed within the step where it
- * misses: friction_bounds.h.
+ * Near-rigid contacts take gamma_n0 from the last step, and renew it within the step where it
+ * misses (friction_bounds.h).
  *
- * n, N: those of the normal law, normal_law.h; (7), (22), (23) for Hunt-Crossley. Friction's
- * direction is a variable of its own in Newton's method: friction_direction.h.
- * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII. Tangent
- * and normal do not couple within a contact, so a sliding contact neither lifts nor stiffens. */
+ * n, N are those of the normal law, normal_law.h; (7), (22), (23) for Hunt-Crossley. Friction's
+ * direction is a variable of its own in Newton's method (friction_direction.h). Tangent and normal
+ * do not couple within a contact, so a sliding contact neither lifts nor stiffens.
+ * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, sections V-B, VI, VIII. */
 #include <math.h>
 
 #include "law/contact_model_list.h"

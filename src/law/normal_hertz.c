@@ -1,16 +1,15 @@
 /* law/normal_hertz.c: Hertz contact with Hunt-Crossley dissipation.
  *
- *   f_n(phi, v) = k_H x^(3/2) (1 - d v)+,  x = (-phi)+,  k_H = k/sqrt(depth)      [N]
+ *   f_n(phi, v) = k_H x^(3/2) (1 - d v)+,  x = (-phi)+,  k_H = k/sqrt(depth)                  [N]
  *   n(v)  = dt f_n(phi0 + dt v, v)
- *   N(v)  = -k_H [ 2/5 (1 + d phi0/dt) x^(5/2) + 2/7 d/dt x^(7/2) ],  x = -phi0 - dt min(v, v^)  +
- *         constant
- *   v^    = min(-phi0/dt, 1/d)
- *   k [N/m] stiffness of the pair, d [s/m] dissipation, depth [m] where the force is that of the
- *     linear spring k
+ *   N(v)  = -k_H [2/5 (1 + d phi0/dt) x^(5/2) + 2/7 d/dt x^(7/2)] + constant,
+ *           x = -phi0 - dt min(v, v^),  v^ = min(-phi0/dt, 1/d)
+ *   k [N/m] stiffness of the pair, d [s/m] dissipation,
+ *   depth [m] at which the force is that of the linear spring k
  *
- * N follows from dv = -dx/dt and 1 - d v = 1 + d (phi0 + x)/dt. True Hertz contact of a sphere of
- * radius R with a flat has k_H = 4/3 E* sqrt(R), so k = 4/3 E* sqrt(R depth), E* = E/(1 - nu^2) of
- * the softer side.
+ * N follows from dv = -dx/dt and 1 - d v = 1 + d (phi0 + x)/dt. Hertz contact of a sphere of radius
+ * R with a flat has k_H = 4/3 E* sqrt(R), so k = 4/3 E* sqrt(R depth), E* = E/(1 - nu^2) of the
+ * softer side.
  * References: K. L. Johnson, Contact Mechanics (1985), section 4.2; Hunt, Crossley (1975). */
 #include <math.h>
 

@@ -1,13 +1,13 @@
-/* law/normal_ipc_barrier.c: the barrier of Incremental Potential Contact, read as a law of contact.
+/* law/normal_ipc_barrier.c: the barrier of Incremental Potential Contact as a normal law.
  *
  *   E(phi)   = -kappa (s - phi)+^2 ln(phi/s)                                    [J]   0 < phi
  *   f_n(phi) = kappa (s - phi)+ [ (s - phi)+/phi - 2 ln(phi/s) ]                [N]
  *   n(v) = dt f_n(phi),  N(v) = -E(phi),   phi = phi0 + dt v
- *   kappa [N/m] stiffness, s [m] distance at which the force begins, zero with zero slope
+ *   kappa [N/m] stiffness, s [m] distance at which the force begins, with zero slope
  *
  * With g = s - phi: f' = kappa [2 ln(phi/s) - 4 g/phi - g^2/phi^2], negative for 0 < phi < s. Near
  * phi = s the force is 3 kappa g^2/s, near zero kappa s^2/phi. A contact that starts a step nearer
- * than `least` counts from `least` on, as in log-barrier.
+ * than `least` is treated as if it were at `least`, as in normal_log_barrier.c.
  * References: Castro, Han, Masterjohn, Irrotational Contact Fields, section IX-B; Li et al.,
  * Incremental potential contact, ACM Trans. Graph. 39 (2020). */
 #include <math.h>

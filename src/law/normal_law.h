@@ -1,8 +1,7 @@
-/* law/normal_law.h: the normal impulse of a contact by the law that it follows, for the contact
- * models.
+/* law/normal_law.h: the normal impulse of a contact by its normal law, for the contact models.
  *
- * The default, linear elasticity with Hunt-Crossley dissipation (law->normal NULL), is inlined: it
- * is what nearly all contacts of nearly all steps have. */
+ * The default, linear elasticity with Hunt-Crossley dissipation (constants->normal NULL), is
+ * inlined, because nearly all contacts have it. */
 #ifndef LIMPET_LAW_NORMAL_LAW_H
 #define LIMPET_LAW_NORMAL_LAW_H
 

@@ -1,15 +1,14 @@
-/* law/normal_log_barrier.c: the logarithmic barrier of interior-point methods, read as a law of
- * contact.
+/* law/normal_log_barrier.c: the logarithmic barrier of interior-point methods as a normal law.
  *
  *   E(phi)   = -kappa ln(phi/range)        [J]      0 < phi
  *   f_n(phi) = kappa/phi                   [N]                                       (27)
  *   n(v) = dt f_n(phi),  N(v) = -E(phi),  -n'(v) = dt^2 kappa/phi^2,   phi = phi0 + dt v
- *   kappa [J], range [m] where contacts begin to count: the force there, kappa/range, comes at once
+ *   kappa [J], range [m] within which a contact has a force: it jumps to kappa/range there
  *
- * A contact that starts a step nearer than `least` counts from `least` on, so that what was placed
- * inside is pushed out, and rounding of motion on curved paths does no harm.
+ * A contact that starts a step nearer than `least` is treated as if it were at `least`. So bodies
+ * that start inside each other are pushed out, and round-off of curved motion does no harm.
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, section IX-A, which names this
- * law and leaves it unbuilt. */
+ * law and does not implement it. */
 #include <math.h>
 
 #include "law/normal_law.h"

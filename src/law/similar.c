@@ -1,20 +1,17 @@
 /* law/similar.c: the Similar model: Hunt-Crossley normal impulse and friction from one potential of
  * z = v_n - mu |v_t|_s.
  *
- *   z           = v_n - mu (sqrt(|v_t|^2 + eps_s^2) - eps_s)
- *               (19)
+ *   z           = v_n - mu (s - eps_s),  s = sqrt(|v_t|^2 + eps_s^2)                         (19)
  *   normal      gamma_n = n(z)
- *   friction    gamma_t = -mu n(z) t,  t = v_t/s, s = sqrt(|v_t|^2 + eps_s^2)
- *               (20)
- *   cost        l = -N(z)
- *               (21)
- *   Hessian     G_nn = -n', G_tn = mu n' t, G_tt = -mu^2 n' t t' + mu n (I - t t')/s (the factor mu
- *               of the last term is missing in the paper)
- *   n, N        of the normal law, normal_law.h; eps_s regularised with the lagged impulse as in
- *               Lagged, which Drake does too
+ *   friction    gamma_t = -mu n(z) t,  t = v_t/s                                             (20)
+ *   cost        l = -N(z)                                                                    (21)
+ *   Hessian     G_nn = -n',  G_tn = mu n' t,  G_tt = -mu^2 n' t t' + mu n (I - t t')/s
+ *               (the paper lacks the factor mu of the last term)
+ *   n, N        of the normal law, normal_law.h
+ *   eps_s       regularised with the lagged impulse as in Lagged and in Drake
  *
- * Friction obeys Coulomb's law with the impulse of the same step; while a contact slides it sees a
- * gap that grows by mu dt |v_t| (gliding).
+ * Friction obeys Coulomb's law with the normal impulse of the same step. A sliding contact behaves
+ * as if its gap were larger by mu dt |v_t| (gliding).
  * Reference: Castro, Han, Masterjohn, Irrotational Contact Fields, section V-C; shared reference
  * drake.md 2.6, benchmarks.md 3.1. */
 #include <math.h>
