@@ -96,10 +96,11 @@ typedef struct limpet_step_info {
 typedef struct limpet_workspace limpet_workspace;
 
 /* What a contact carries from step to step: A + 1, B (geoms), the contact's feature (low and high
- * 32 bits), a force on B [N] in W: of its tangential spring (contact model penalty), the normal
- * force of the last step, which bounds friction (lagged, near-rigid contacts), or its whole force,
- * from which the next step starts (pgs). All zero: not in use. Those in use come first. */
-enum { LIMPET_ANCHOR_SIZE = 7 };
+ * 32 bits); a force on B [N] in W: that of its tangential spring (contact model penalty), or its
+ * whole force, from which the next step starts (coulomb, pgs); of coulomb the stretch of its
+ * bristle [m] in the frame of A's body, and the speed of a rebound [m/s]. All zero: not in use.
+ * Those in use come first. */
+enum { LIMPET_ANCHOR_SIZE = 11 };
 
 typedef struct limpet_data {
   const limpet_model *model;  // of the world
@@ -113,7 +114,7 @@ typedef struct limpet_data {
   double *tree_held;       // (tree_count)  impulses on the tree: 0 none, 1 of its own, 2 of others
   double *mocap_position;  // (mocap_count x 3)  [m]  W
   double *mocap_quaternion;  // (mocap_count x 4)  body axes to W
-  double *anchor;            // (options.anchor_count x 7)  what contacts carry: LIMPET_ANCHOR_SIZE
+  double *anchor;            // (options.anchor_count x 11)  what contacts carry: LIMPET_ANCHOR_SIZE
 
   // input: read by a step, never changed by it
   double *control;         // (nu)  in units of the actuators

@@ -118,7 +118,7 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
                                        limpet_contact_records *records,
                                        limpet_contact_problem *problem) {
   const int n = records->count;
-  const bool biased = settings->curved_paths || surfaces_move(records);
+  const bool biased = settings->curved_paths || problem->model->bristles || surfaces_move(records);
   limpet_patch_grouping g;
   double *inverse_diagonal = LIMPET_TAKE(arena, double, model->nv);
   int *order = LIMPET_TAKE(arena, int, n);

@@ -129,7 +129,7 @@ static bool may_close(const limpet_constants_builder *builder, double phi, const
   const limpet_assembly_settings *settings = builder->settings;
   if (!(phi > settings->speculative_distance)) return true;
   const limpet_patch_sums *sums = builder->sums;
-  const double speed = fmin(constants->normal_speed, limpet_spatial_dot(W + 12, sums->V_free));
+  const double speed = fmin(constants->normal_speed, constants->free_speed);
   const double slips = fmax(slip, slip_of(W, sums->V_free, bias));
   const double reach =
       settings->speculative_distance + (settings->glide ? settings->glide(constants, slips) : 0.0);
@@ -162,6 +162,7 @@ bool limpet_contact_constants_make(const limpet_constants_builder *builder,
   *constants =
       (limpet_contact_constants){.dt = settings->dt,
                                  .normal_speed = limpet_spatial_dot(W + 12, builder->sums->V0),
+                                 .free_speed = limpet_spatial_dot(W + 12, builder->sums->V_free),
                                  .relaxation_time = material->relaxation_time,
                                  .restitution = material->restitution,
                                  .friction = material->friction};

@@ -77,6 +77,8 @@ typedef struct limpet_contact_problem {
   double *contact_bias;  // (contact_count x 2)  [m/s]  added to the tangential velocity; NULL: none
 
   double *carried;    // (contact_count x 3) [N]  W  force on B kept from the last step; NULL: none
+  double *stretch;    // (contact_count x 3) [m]  W  of bristles: kept.h; NULL: the model has none
+  double *rebound;    // (contact_count) [m/s]  at which contacts are to part; with stretch
   bool moves_before;  // positions will move with v_start, not with the solution
 
   // scalar rows

@@ -56,6 +56,7 @@ typedef struct limpet_contact_constants {
   double elastic_force;    // [N]  f_e0 = -k phi0: elastic force at the start of the step, negative
                            // before touch
   double normal_speed;     // [m/s]  v_n0 at the start of the step
+  double free_speed;       // [m/s]  v_n at its end without contact
   double bias_speed;       // [m/s]  slip of bodies at rest: surfaces that move, curved paths
   double delassus;         // [1/kg]  w
   bool near_rigid;         // `stiffness` is that of the step, for want of one of the material
@@ -95,6 +96,7 @@ struct limpet_contact_model {
   limpet_descriptor descriptor;
   limpet_contact_family family;
   limpet_contact_memory memory;
+  bool bristles;  // contacts keep stretch and rebounds, too: contact/kept.h
   // what is built in; NULL: the model takes the law of the settings
   const limpet_normal_law *normal_law;
   // fills the constants of the family; those that all models share are there

@@ -126,6 +126,7 @@ const limpet_compliant_model limpet_contact_model_coulomb = {
                   .parameters = parameters},
              .family = LIMPET_CONTACT_COMPLIANT,
              .memory = LIMPET_MEMORY_WARM_START,
+             .bristles = true,
              .prepare = coulomb_prepare,
              .sticks = limpet_contact_model_sticks,
              .slip_speed = limpet_contact_model_slip_speed,

@@ -83,7 +83,7 @@ static const limpet_field data_fields[] = {
     ARRAY(tree_held, "tree_count", NULL, STATE, NULL, "impulses on the tree: 0 none, 1 of its own, 2 of others"),
     ARRAY(mocap_position, "mocap_count x 3", "m", STATE, NULL, "W"),
     ARRAY(mocap_quaternion, "mocap_count x 4", NULL, STATE, NULL, "body axes to W"),
-    ARRAY(anchor, "options.anchor_count x 7", NULL, STATE | PACKED, NULL, "what contacts carry: LIMPET_ANCHOR_SIZE"),
+    ARRAY(anchor, "options.anchor_count x 11", NULL, STATE | PACKED, NULL, "what contacts carry: LIMPET_ANCHOR_SIZE"),
     ARRAY(control, "nu", NULL, 0, NULL, "in units of the actuators"),
     ARRAY(applied_force, "nv", "N, N m", 0, NULL, "generalised"),
     ARRAY(applied_wrench, "body_count x 6", "N m, N", 0, NULL, "about the centre of mass, world axes"),

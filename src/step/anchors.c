@@ -6,7 +6,8 @@
 
 #include "math/vec3.h"
 
-enum { KEY_SIZE = 4 };
+// Places in an anchor: what it is found by, force, stretch, rebound.
+enum { KEY_SIZE = 4, FORCE = KEY_SIZE, STRETCH = FORCE + 3, REBOUND = STRETCH + 3 };
 
 typedef struct anchor_table {
   const double *anchors;
@@ -47,38 +48,95 @@ static int used_anchors(const limpet_data *data) {
   return used;
 }
 
+// The body of geom A, in whose frame a stretch is kept.
+static const double *frame_of(const limpet_data *data, const limpet_contact_records *records,
+                              int index) {
+  const limpet_geom_pair *geoms = &records->pair[records->record[index].pair].geoms;
+  return data->body_rotation + 9 * data->model->geom_body[geoms->geom_a];
+}
+
+static limpet_status take_memory(limpet_contact_problem *problem, limpet_arena *arena) {
+  const int count = problem->contact_count;
+  problem->carried = LIMPET_TAKE_ZERO(arena, double, 3 * count);
+  if (!problem->carried) return LIMPET_ERROR_MEMORY;
+  if (!problem->model->bristles) return LIMPET_OK;
+  problem->stretch = LIMPET_TAKE_ZERO(arena, double, 3 * count);
+  problem->rebound = LIMPET_TAKE_ZERO(arena, double, count);
+  return problem->stretch && problem->rebound ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+// Contact `contact` of the problem takes over from its anchor.
+static void take_over(const limpet_data *data, const limpet_contact_records *records, int contact,
+                      const double *anchor, limpet_contact_problem *problem) {
+  limpet_vec3_copy(problem->carried + 3 * contact, anchor + FORCE);
+  if (!problem->stretch) return;
+  const double *R = frame_of(data, records, problem->contact_source[contact]);
+  limpet_mat3_mul_vec(problem->stretch + 3 * contact, R, anchor + STRETCH);
+  problem->rebound[contact] = anchor[REBOUND];
+}
+
+/* Contacts of a pair that have no anchor of their own take the mean stretch of the pair's contacts
+ * that have one: `known` (contact_count). Contacts of a pair follow each other. */
+static void share_stretch(const limpet_contact_records *records, const bool *known,
+                          limpet_contact_problem *problem) {
+  for (int first = 0, end; first < problem->contact_count; first = end) {
+    const int pair = records->record[problem->contact_source[first]].pair;
+    double mean[3] = {0.0};
+    int count = 0;
+    for (end = first;
+         end < problem->contact_count && records->record[problem->contact_source[end]].pair == pair;
+         ++end)
+      if (known[end]) limpet_vec3_add(mean, mean, problem->stretch + 3 * end), ++count;
+    for (int i = first; i < end && count > 0; ++i)
+      if (!known[i]) limpet_vec3_scale(problem->stretch + 3 * i, 1.0 / count, mean);
+  }
+}
+
 limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_records *records,
                                   limpet_arena *arena, limpet_contact_problem *problem) {
   const int used = used_anchors(data);
   anchor_table table = {.anchors = data->anchor, .mask = 1};
   while (table.mask < 2 * (uint32_t)used) table.mask = 2 * table.mask + 1;
-  problem->carried = LIMPET_TAKE_ZERO(arena, double, 3 * problem->contact_count);
+  if (take_memory(problem, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   table.slot = LIMPET_TAKE_ZERO(arena, int, table.mask + 1);
-  if (!problem->carried || !table.slot) return LIMPET_ERROR_MEMORY;
+  bool *known = LIMPET_TAKE_ZERO(arena, bool, problem->contact_count);
+  if (!table.slot || !known) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < used; ++k) *find(&table, data->anchor + LIMPET_ANCHOR_SIZE * k) = k + 1;
   for (int i = 0; i < problem->contact_count; ++i) {
     double key[KEY_SIZE];
     key_of(records, problem->contact_source[i], key);
     const int place = *find(&table, key);
-    if (place > 0)
-      limpet_vec3_copy(problem->carried + 3 * i,
-                       data->anchor + LIMPET_ANCHOR_SIZE * (place - 1) + KEY_SIZE);
+    known[i] = place > 0;
+    if (known[i])
+      take_over(data, records, i, data->anchor + LIMPET_ANCHOR_SIZE * (place - 1), problem);
   }
+  if (problem->stretch) share_stretch(records, known, problem);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
 
+static bool is_zero(const double *x, int count) {
+  for (int i = 0; i < count; ++i)
+    if (x[i] != 0.0) return false;
+  return true;
+}
+
 void limpet_anchors_store(limpet_data *data, const limpet_contact_records *records,
-                          const limpet_contact_problem *problem, const double *carried) {
+                          const limpet_contact_problem *problem, const limpet_anchors_next *next) {
   const int room = data->model->options.anchor_count, before = used_anchors(data);
   int count = 0;
   for (int i = 0; i < problem->contact_count && count < room; ++i) {
-    const double *f = carried + 3 * i;
-    if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) continue;
-    double *anchor = data->anchor + LIMPET_ANCHOR_SIZE * count++;
-    key_of(records, problem->contact_source[i], anchor);
-    limpet_vec3_copy(anchor + KEY_SIZE, carried + 3 * i);
+    double kept[LIMPET_ANCHOR_SIZE] = {0.0};
+    if (next->carried) limpet_vec3_copy(kept + FORCE, next->carried + 3 * i);
+    if (next->stretch) {
+      const double *R = frame_of(data, records, problem->contact_source[i]);
+      limpet_mat3_tmul_vec(kept + STRETCH, R, next->stretch + 3 * i);
+      kept[REBOUND] = next->rebound[i];
+    }
+    if (is_zero(kept + FORCE, LIMPET_ANCHOR_SIZE - FORCE)) continue;
+    key_of(records, problem->contact_source[i], kept);
+    memcpy(data->anchor + LIMPET_ANCHOR_SIZE * count++, kept, sizeof kept);
   }
   if (before > count)
     memset(data->anchor + LIMPET_ANCHOR_SIZE * count, 0,

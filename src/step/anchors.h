@@ -1,18 +1,26 @@
-/* step/anchors.h: forces that contacts carry from step to step: found again by geoms and
- * feature. */
+/* step/anchors.h: what contacts carry from step to step: forces, stretch of bristles, rebounds;
+ * found again by geoms and feature. */
 #ifndef LIMPET_STEP_ANCHORS_H
 #define LIMPET_STEP_ANCHORS_H
 
 #include "contact/problem.h"
 #include "contact/record.h"
 
-/* Before the solve: problem->carried from data->anchor, zero for contacts that are new. For a
- * partitioned problem. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+// For the next step; what is NULL is kept as zero.
+typedef struct limpet_anchors_next {
+  const double *carried;  // (contact_count x 3) [N]  W
+  const double *stretch;  // (contact_count x 3) [m]  W
+  const double *rebound;  // (contact_count) [m/s]; with stretch
+} limpet_anchors_next;
+
+/* Before the solve: problem->carried, and stretch and rebound where the model has bristles, from
+ * data->anchor. Zero for contacts that are new, but for their stretch: the mean of their pair's.
+ * For a partitioned problem. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_anchors_load(const limpet_data *data, const limpet_contact_records *records,
                                   limpet_arena *arena, limpet_contact_problem *problem);
-/* After it: contacts keep what they are to carry, in their order, as many as there is room for; the
- * rest start the next step from zero. carried (contact_count x 3): of the solution. */
+/* After it, with poses of the start of the step: contacts keep what they are to carry, in their
+ * order, as many as there is room for; the rest start the next step from zero. */
 void limpet_anchors_store(limpet_data *data, const limpet_contact_records *records,
-                          const limpet_contact_problem *problem, const double *carried);
+                          const limpet_contact_problem *problem, const limpet_anchors_next *next);
 
 #endif

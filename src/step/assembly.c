@@ -6,6 +6,7 @@
 #include "constraint/kind.h"
 #include "contact/assemble.h"
 #include "law/normal_law.h"
+#include "step/scheme.h"
 
 // The law that contacts are to follow; NULL: Hunt-Crossley, which contact models know themselves,
 // or what a model has built in.
@@ -21,6 +22,10 @@ double limpet_step_speculative_distance(const limpet_step_settings *settings) {
   const limpet_normal_law *law = normal_law_of(settings);
   const double range = law && law->range ? law->range(law, settings->normal_parameter) : 0.0;
   return fmax(settings->speculative_distance, range);
+}
+
+bool limpet_step_is_plain(const limpet_step_settings *settings) {
+  return settings->compatibility.plain_flight || settings->scheme != &limpet_scheme_discrete;
 }
 
 static limpet_assembly_settings assembly_settings(const limpet_step_settings *settings,

@@ -10,6 +10,9 @@
 // begins if that is farther.
 double limpet_step_speculative_distance(const limpet_step_settings *settings);
 
+// Whether what a contact holds moves by symplectic Euler before and after: contact/restitution.h.
+bool limpet_step_is_plain(const limpet_step_settings *settings);
+
 /* Records of contact points, and the problem at the poses in data, not yet partitioned. Contacts
  * that are farther than `speculative` [m] and cannot close within the step are left out; INFINITY:
  * none. LIMPET_OK or LIMPET_ERROR_MEMORY. */

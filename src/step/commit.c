@@ -2,9 +2,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "contact/kept.h"
 #include "dynamics/activation.h"
 #include "model/workspace.h"
 #include "step/anchors.h"
+#include "step/assembly.h"
 #include "step/prepared.h"
 #include "step/results.h"
 #include "step/sensing.h"
@@ -61,14 +63,30 @@ static void integrate(limpet_data *data, double dt, const limpet_step_solution *
   data->time += dt;
 }
 
+// What contacts carry into the next step. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status keep_contacts(limpet_data *data, const limpet_step_work *work,
+                                   const limpet_step_solution *solution) {
+  const limpet_contact_problem *problem = &solution->problem;
+  limpet_anchors_next next = {.carried = problem->carried ? solution->contact.carried : NULL};
+  if (problem->stretch) {
+    double *stretch = LIMPET_TAKE(work->arena, double, 3 * problem->contact_count);
+    double *rebound = LIMPET_TAKE(work->arena, double, problem->contact_count);
+    if (!stretch || !rebound) return LIMPET_ERROR_MEMORY;
+    limpet_contact_kept_next(problem, solution->contact.gamma, solution->contact.velocity,
+                             limpet_step_is_plain(&work->settings), stretch, rebound);
+    next.stretch = stretch, next.rebound = rebound;
+  }
+  if (next.carried || next.stretch) limpet_anchors_store(data, &work->records, problem, &next);
+  return LIMPET_OK;
+}
+
 static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
                                 const limpet_step_result *result) {
   const limpet_step_solution *solution = result->solution;
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, data->info.stage_time);
   if (fill_results(data, work, solution, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (solution->problem.carried)
-    limpet_anchors_store(data, &work->records, &solution->problem, solution->contact.carried);
+  if (keep_contacts(data, work, solution) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   integrate(data, work->settings.time_step, solution);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
   // a report: no part of the time of a step

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contact/assemble.h"
+#include "contact/kept.h"
 #include "model/workspace.h"
 #include "step/anchors.h"
 #include "step/assembly.h"
@@ -65,6 +66,7 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
       (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
        limpet_anchors_load(data, records, work->arena, problem)))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (problem->stretch) limpet_contact_kept_apply(problem, limpet_step_is_plain(settings));
   limpet_contact_records_find(records, problem);
   problem->v_start = work->v_start;
   work->info.pair_count = collision->pair_count;

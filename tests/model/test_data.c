@@ -11,7 +11,7 @@
 #include "shared_data.h"
 #include "small_models.h"
 
-enum { MOST = 2048 };
+enum { MOST = 4096 };  // numbers of a state: 256 anchors and some more
 
 static void disturb(const limpet_model *model, limpet_data *data, unsigned long *seed) {
   double state[MOST];

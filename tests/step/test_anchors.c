@@ -48,8 +48,10 @@ static void contacts_find_what_they_carried(void **state) {
   }
   limpet_contact_records records = {
       .pair_count = CONTACTS, .count = CONTACTS, .pair = pair, .record = record};
-  limpet_contact_problem problem = {.contact_count = CONTACTS, .contact_source = source};
-  limpet_anchors_store(data, &records, &problem, carried);
+  limpet_contact_problem problem = {.model = limpet_contact_model_find("pgs"),
+                                    .contact_count = CONTACTS,
+                                    .contact_source = source};
+  limpet_anchors_store(data, &records, &problem, &(limpet_anchors_next){.carried = carried});
 
   // one step later in another order, one of them gone and one new
   for (int i = 0; i < CONTACTS; ++i) source[i] = (i + 2) % CONTACTS;

@@ -1,0 +1,57 @@
+/* contact/kept.c: see kept.h. */
+#include "contact/kept.h"
+
+#include <math.h>
+
+#include "contact/restitution.h"
+#include "math/vec3.h"
+
+static const double reach = 10.0;  // [-]  of eps_s: there friction is 99.5 % of its bound
+
+// The contact parts with the speed v_e: a near-rigid spring without dissipation whose rest length
+// is reached at the end of the step.
+static void part(limpet_contact_constants *c, double v_e) {
+  c->dissipation = 0.0;
+  c->distance = -c->dt * v_e;
+  c->elastic_force = c->stiffness * c->dt * v_e;
+}
+
+void limpet_contact_kept_apply(limpet_contact_problem *problem, bool plain) {
+  for (int i = 0; i < problem->contact_count; ++i) {
+    limpet_contact_constants *c = &problem->constants[i];
+    const double *W = problem->contact_row + 18 * i, *z = problem->stretch + 3 * i;
+    for (int e = 0; e < 2 && problem->contact_bias; ++e)
+      problem->contact_bias[2 * i + e] += limpet_vec3_dot(W + 6 * e + 3, z) / c->dt;
+    const double rebound = problem->rebound[i];
+    if (rebound > 0.0)
+      part(c, limpet_restitution_speed(rebound, c->normal_speed, c->free_speed, plain));
+  }
+}
+
+// z1 of one contact. Rows of anisotropic friction are scaled: friction_shape.h.
+static void stretch_of(const limpet_contact_problem *problem, int contact, const double gamma[3],
+                       const double u[3], double z[3]) {
+  const limpet_contact_constants *c = &problem->constants[contact];
+  const double slip = hypot(u[0], u[1]), most = reach * problem->model->slip_speed(c, gamma);
+  const double time = slip > most ? c->dt * most / slip : c->dt;
+  for (int e = 0; e < 2; ++e) {
+    const double *axis = problem->contact_row + 18 * contact + 6 * e + 3;
+    limpet_vec3_addmul(z, z, time * u[e] / limpet_vec3_dot(axis, axis), axis);
+  }
+}
+
+void limpet_contact_kept_next(const limpet_contact_problem *problem, const double *gamma,
+                              const double *velocity, bool plain, double *stretch,
+                              double *rebound) {
+  for (int i = 0; i < problem->contact_count; ++i, gamma += 3, velocity += 3) {
+    const limpet_contact_constants *c = &problem->constants[i];
+    limpet_vec3_zero(stretch + 3 * i);
+    rebound[i] = 0.0;
+    if (!(gamma[2] > 0.0)) continue;
+    stretch_of(problem, i, gamma, velocity, stretch + 3 * i);
+    // what parts in this step has its rebound behind it
+    if (c->near_rigid && c->restitution > 0.0 && !(problem->rebound[i] > 0.0))
+      rebound[i] = c->restitution * limpet_restitution_impact(c->dt, c->distance, c->normal_speed,
+                                                              c->free_speed, plain);
+  }
+}

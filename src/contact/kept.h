@@ -1,0 +1,31 @@
+/* contact/kept.h: what contacts of the model `coulomb` keep from one step for the next, besides
+ * their force: the stretch of a bristle, and the speed of a rebound.
+ *
+ * Bristle. Regularised friction creeps: it needs a slip u_t to hold a load. Sticking contacts keep
+ * that slip as a stretch z and get it back in the next step:
+ *   u_t = v_t + z0/h,   gamma_t = -mu n t(u_t),   z1 = h u_t,   |z1| <= h reach eps_s
+ *   v_t [m/s] slip, h [s] step, z [m], eps_s [m/s] slip speed of the regularisation
+ * At rest v_t = 0 and u_t = z/h: the load is held by the stretch, a spring of the tangential
+ * stiffness mu f_n/(h eps_s) [N/m], and nothing creeps. The spring is implicit, so it neither rings
+ * nor bounds the step, and z0/h is a constant of the step, so the problem is as convex as without.
+ * What slides has the direction of v_t, for z is at most `reach` steps of eps_s: 20 nm at the
+ * defaults. At the reach friction is 99.5 % of its bound: there the contact lets go.
+ * z is kept in the frame of A's body and follows its turns; points that are new to a pair take the
+ * mean of the points that it had.
+ *
+ * Rebound. restitution.h: an impact that was stopped in this step parts in the next. */
+#ifndef LIMPET_CONTACT_KEPT_H
+#define LIMPET_CONTACT_KEPT_H
+
+#include "contact/problem.h"
+
+// Bias of bristles and speeds of rebounds into the problem, from problem->stretch and ->rebound.
+// `plain`: see restitution.h.
+void limpet_contact_kept_apply(limpet_contact_problem *problem, bool plain);
+
+/* After the solve: stretch (contact_count x 3) [m] W and rebound (contact_count) [m/s] for the next
+ * step, from the impulses gamma and velocities (contact_count x 3) of this one. */
+void limpet_contact_kept_next(const limpet_contact_problem *problem, const double *gamma,
+                              const double *velocity, bool plain, double *stretch, double *rebound);
+
+#endif
