@@ -1,14 +1,18 @@
 /* law/sap.c: the SAP model: linear Kelvin-Voigt compliance, the impulse projected onto the friction
  * cone.
  *
- *   R_n = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau_d))),  R_t = sigma w       (25), near-rigid
- * limit v^  = -phi0/(dt + tau_d),  y = (-v_t/R_t, (v^ - v_n)/R_n),  y_r = |y_t|,  t = y_t/y_r mu^ =
- * mu R_t/R_n,  mu~^2 = mu^2 R_t/R_n stiction  y_n > 0, y_r <= mu y_n         gamma = y sliding -mu^
- * y_r < y_n < y_r/mu        gamma_n = (y_n + mu^ y_r)/(1 + mu~^2), gamma_t = mu gamma_n t open
- * otherwise                      gamma = 0 cost      l = 1/2 gamma' R gamma (17) Hessian   (d
- * gamma/dy) R^-1;  sliding, with f = 1/(1 + mu~^2): d gamma_t/dy_t = mu (gamma_n/y_r (I - t t') +
- * mu^ f t t'),  d gamma_t/dy_n = mu f t, d gamma_n/dy_t = mu^ f t', d gamma_n/dy_n = f tau_d [s]
- * relaxation time, phi0 [m] distance, w [1/kg] Delassus estimate, beta, sigma [-]
+ *   R_n = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau_d))),  R_t = sigma w     (25), near-rigid limit
+ *   v^  = -phi0/(dt + tau_d),  y = (-v_t/R_t, (v^ - v_n)/R_n),  y_r = |y_t|,  t = y_t/y_r
+ *   mu^ = mu R_t/R_n,  mu~^2 = mu^2 R_t/R_n
+ *   stiction  y_n > 0, y_r <= mu y_n         gamma = y
+ *   sliding   -mu^ y_r < y_n < y_r/mu        gamma_n = (y_n + mu^ y_r)/(1 + mu~^2),
+ *                                            gamma_t = mu gamma_n t
+ *   open      otherwise                      gamma = 0
+ *   cost      l = 1/2 gamma' R gamma                                                         (17)
+ *   Hessian   (d gamma/dy) R^-1;  sliding, with f = 1/(1 + mu~^2):
+ *             d gamma_t/dy_t = mu (gamma_n/y_r (I - t t') + mu^ f t t'),  d gamma_t/dy_n = mu f t,
+ *             d gamma_n/dy_t = mu^ f t',                                  d gamma_n/dy_n = f
+ *   tau_d [s] relaxation time, phi0 [m] distance, w [1/kg] Delassus estimate, beta, sigma [-]
  *
  * A sticking contact creeps with sigma w gamma_t. A sliding contact glides on a gap of
  * mu (dt + tau_d) |v_t|.

@@ -1,17 +1,17 @@
 /* solve/contact_root.h: the root of an island's contact-space matrix, for methods that work in the
  * space of its velocities.
  *
- *   M^ = M + sum_held j_r' j_r/R_r = L L'     scalar rows within their bounds act like springs:
- *                                             they join the mass matrix
+ *   M^ = M + sum_held j_r' j_r/R_r = L L'     scalar rows within their bounds act like springs and
+ *                                             join the mass matrix
  *   v^                                        velocity without contacts: rows at a bound push with
- *                                             it, the others spring
- *   W = J L^-T (3 contacts x n),  u = L'v     so that velocities of contacts are W u + bias, and
- *                                 |u|^2/2 is kinetic energy
+ *                                             that bound, the others act as springs
+ *   W = J L^-T (3 contacts x n),  u = L'v     velocities of contacts are W u + bias, and |u|^2/2 is
+ *                                             kinetic energy
  *   A = W W',  b = W u^ + bias                u^ = L'v^;  impulses x move u by W'x
- * W_i' is the answer to the test impulse J_i', half way: L^-1 J_i' where the method of
- * island_contact_space.h goes on to M^-1 J_i'. It has as many columns as the island has velocities,
- * mostly zeros: a contact touches two trees at most. Trees that a row ties together are one block.
- * Cost: a factorisation of M^ by blocks, three forward substitutions for each contact. */
+ * W_i' = L^-1 J_i' is half of the response to the unit impulse J_i'; island_contact_space.h goes on
+ * to M^-1 J_i'. W has as many columns as the island has velocities. Most entries are zero, because
+ * a contact touches two trees at most. Trees that a row joins are one block. Cost: a factorisation
+ * of M^ by blocks, three forward substitutions for each contact. */
 #ifndef LIMPET_SOLVE_CONTACT_ROOT_H
 #define LIMPET_SOLVE_CONTACT_ROOT_H
 

@@ -1,18 +1,19 @@
-/* solve/friction_bounds.h: bounds of friction of near-rigid contacts, for models that take them as
- * known before the step.
+/* solve/friction_bounds.h: friction bounds of near-rigid contacts, for models that need them before
+ * the step.
  *
- * Lagged bounds friction by mu gamma_n0, gamma_n0 from the deformation at the start of the step. A
- * near-rigid contact is deformed by 1e-8 m, less than what a step errs by on the path of a link
- * that turns or falls (1e-7 m and more), so that gamma_n0 is anything: feet of a robot that sinks
- * to its knees are open at the start of each step and loaded in it, and would have no friction at
- * all. For them gamma_n0 is
- *   the normal impulse of the last step, kept with the contact (anchors.h of the step); new
- *     contacts: of the deformation that of this step, where the first one misses it: the island is
- *     solved again, a few times at most; each time is a convex
- *   problem, together they look for the fixed point gamma_n0 = gamma_n(gamma_n0)
- * A contact that slides shut without friction and is held open by it would go to and fro: from its
- * second renewal in a step on a bound goes half the way only, and what it has held open then gets
- * none in this step, so that the next finds it closed. */
+ * Lagged bounds friction by mu gamma_n0, with gamma_n0 from the deformation at the start of the
+ * step. A near-rigid contact is deformed by 1e-8 m. The path of a link that turns or falls has an
+ * error of 1e-7 m and more in a step, so this gamma_n0 means nothing: the feet of a robot that
+ * sinks to its knees are open at the start of each step and loaded in it, and would have no
+ * friction. For near-rigid contacts gamma_n0 is therefore
+ *   the normal impulse of the last step, kept with the contact (step/anchors.h); for a new contact
+ *     that of the deformation
+ *   the normal impulse of this step, where the first one misses it: the island is solved again, a
+ *     few times at most. Each solve is a convex problem; together they seek the fixed point
+ *     gamma_n0 = gamma_n(gamma_n0)
+ * A contact may slide shut without friction and be held open by friction, and would alternate. So
+ * from its second renewal in a step on, a bound moves half of the way only. If friction still holds
+ * the contact open, it has none for the rest of the step, so that the next step finds it closed. */
 #ifndef LIMPET_SOLVE_FRICTION_BOUNDS_H
 #define LIMPET_SOLVE_FRICTION_BOUNDS_H
 

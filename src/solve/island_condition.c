@@ -4,8 +4,8 @@
  * The norm of the inverse is a lower bound that is nearly always exact: ascent of the convex
  * function ||H^-1 x||_1 over the corners of the unit ball, each step two solves.
  * References: Hager, Condition estimates, SIAM J. Sci. Stat. Comput. 5 (1984); Higham, Accuracy and
- * Stability of Numerical Algorithms (2002), section 15.3. What Castro et al. draw is 1/rcond of
- * LAPACK, which is this. */
+ * Stability of Numerical Algorithms (2002), section 15.3. Castro et al. plot LAPACK's 1/rcond,
+ * which is the same number. */
 #include <math.h>
 #include <string.h>
 

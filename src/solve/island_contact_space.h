@@ -2,16 +2,15 @@
  * contacts and rows as a function of the impulses there.
  *
  *   u = A x + b     A = J M^-1 J' (size x size), b = J v* + bias
- *   unknowns        3c + e: impulse of contact c along e = t1, t2, n [N s]; 3 contacts + r: impulse
- *                   of scalar row r
+ *   unknowns        3c + e: impulse of contact c along e = t1, t2, n [N s]
+ *                   3 contacts + r: impulse of scalar row r
  *   rows            x_r = clamp((v_hat - u_r)/R, lower, upper)
  *   M               matrix A of the problem; v* its free velocity
- * By the test-force method: each unit impulse J_i' is applied to the trees that it touches, and Y_i
- * = M^-1 J_i' is what they answer with; column i of A is J Y_i. J and Y are kept by trees, so that
- * a sweep over the contacts needs no A.
+ * The test-force method gives A: each unit impulse J_i' acts on the trees that it touches, which
+ * respond with Y_i = M^-1 J_i'; column i of A is J Y_i. J and Y are stored by trees, so that a
+ * sweep over the contacts needs no A.
  * Reference: Kokkevis, Practical physics for articulated characters, GDC 2004.
- * Cost: a factorisation of M by trees, size solves with it, and where A is asked for size^2
- * products. */
+ * Cost: a factorisation of M by trees and `size` solves with it; size^2 products for A itself. */
 #ifndef LIMPET_SOLVE_ISLAND_CONTACT_SPACE_H
 #define LIMPET_SOLVE_ISLAND_CONTACT_SPACE_H
 

@@ -1,23 +1,24 @@
-/* solve/island_minimize.c: brings one island to its solution: where Newton's method starts, and by
- * which way it goes.
+/* solve/island_minimize.c: brings one island to its solution: where Newton's method starts, and
+ * over which easier problems it goes.
  *
- * A poor start gets two kinds of help, both by problems that are like the one at hand and easier;
- * each starts the next.
+ * Three properties of a problem make a start poor. For each there is an easier problem of the same
+ * kind, whose solution is the start of the next one.
  *   dissipation    Hunt-Crossley's factor 1 - d v_n makes the impulse grow with the square of a
- *                  closing speed, which Newton's method then halves step by step, and makes the
- *                  force of a deep overlap fall to zero within 1/d, a kink that is d x/dt times
- *                  stiffer than the contact. Without dissipation, and with no more elastic force
- *                  than pushes out at 1/d, normal impulses are linear pieces of like stiffness.
- *   curvature      A law that takes z = v_n - mu |v_t| (`similar`) holds a sliding contact to the
- *                  surface z = const within a speed of gamma_n/(dt^2 k). A straight step leaves
- *                  that surface with mu |step|^2/(2 |v_t|), so steps shrink with the root of k; a
- *                  hardness dt^2 k w of 1e8 took 500 iterations and more. With contacts ten times
- *                  as soft the same solution lies ten times as deep: from one to the next is a
- *                  matter of two iterations.
- *   friction       Bounds that miss what comes out are renewed, friction_bounds.h, and the island
- *                  is solved again. Until bounds agree, solutions need not be exact.
- * Hardness is without unit: by how much the contact's impulse overbids a closing speed in one
- * step. */
+ *                  closing speed, which Newton's method then only halves in each step. It also
+ *                  makes the force of a deep overlap fall to zero within 1/d, a kink d x/dt times
+ *                  stiffer than the contact. Easier: no dissipation, and no more elastic force than
+ *                  pushes out at 1/d. Normal impulses are then linear pieces of similar stiffness.
+ *   curvature      A law of z = v_n - mu |v_t| (`similar`) holds a sliding contact on the surface
+ *                  z = const within a speed of gamma_n/(dt^2 k). A straight step leaves that
+ *                  surface by mu |step|^2/(2 |v_t|), so steps shrink with the root of k: a hardness
+ *                  dt^2 k w of 1e8 took 500 iterations and more. Easier: softer contacts. Ten times
+ *                  as soft, the same solution lies ten times as deep, and the way from one to the
+ *                  next takes about two iterations.
+ *   friction       Friction bounds that miss the normal impulses found are renewed
+ *                  (friction_bounds.h), and the island is solved again. Until the bounds agree,
+ *                  solutions need not be exact.
+ * Hardness has no unit: the impulse of a contact in one step over the impulse that stops its
+ * closing speed. */
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
  *
  *   minimise 1/2 x'Qx + c'x   subject to   G x + h in K,   x = (v, s)
  *   Q, c      A and -A v*; rows of constraints that pull both ways add a a'/R and -a v_hat/R
- *   G, h      rows of contacts over u = (v_t1, v_t2, v_n, w_n) = B v + bias, contact_model.h;
+ *   G, h      rows of contacts over u = (v_t1, v_t2, v_n, w_n) = B v + bias (contact_model.h);
  *             one-sided constraints a v - v_hat
- *   s         for a row of bounded impulse (dry friction, servos with limits), gamma = clamp((v_hat
- *             - a v)/R, lower, upper):
+ *   s         one for each row of bounded impulse (dry friction, servos with limits),
+ *             gamma = clamp((v_hat - a v)/R, lower, upper): its cost is
  *             1/2 (v_hat - a v - s)^2/R + t,  t >= upper s, t >= lower s
  * Reference: Tracy, Manchester, quasi-dynamic point clouds with torsional friction, equation
  * (13). */

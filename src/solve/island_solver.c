@@ -1,13 +1,11 @@
 /* solve/island_solver.c: cost, gradient and line search of one island.
  *
- *   f(v) = 1/2 (v - v*)' A (v - v*) + sum l(W V(v)) + sum r(a v)
- *   g    = A (v - v*) - J' gamma
- *   ray  f'(alpha) = g_A + alpha c_A - sum gamma . dv_c - sum gamma du          with W V, a v, A d
- *        computed once per ray
- *   residual ||D g||, scale max(||D A v||, ||D J' gamma||), D = diag(A)^-1/2      (Castro et al.,
- *     Unconstrained convex
- *     formulation, VI-C)
- */
+ *   f(v)      = 1/2 (v - v*)' A (v - v*) + sum l(W V(v)) + sum r(a v)
+ *   g         = A (v - v*) - J' gamma
+ *   ray       f'(alpha) = g_A + alpha c_A - sum gamma . dv_c - sum gamma du
+ *             W V, a v and A d are computed once per ray
+ *   residual  ||D g||,  scale max(||D A v||, ||D J' gamma||),  D = diag(A)^-1/2
+ * Reference: Castro et al., An unconstrained convex formulation of compliant contact, VI-C. */
 #include "solve/island_solver.h"
 
 #include <float.h>

@@ -1,22 +1,21 @@
-/* solve/lcp.c: forces and accelerations as one boxed linear complementarity problem, as ODE has it.
+/* solve/lcp.c: forces and accelerations as one boxed linear complementarity problem, as in ODE.
  *
- *   a = (A + R) f + (b - s)/dt,   x = dt f      a: accelerations [m/s^2] in excess of what brings
- *                                 the speeds s about
+ *   a = (A + R) f + (b - s)/dt,  x = dt f     a: acceleration [m/s^2] beyond the one that leads to
+ *                                             the speeds s
  *   normals   f_n >= 0, a_n >= 0, f_n a_n = 0
- *   friction  |f_t1|, |f_t2| <= mu f_n, each opposing its acceleration: a box; f_n that of the
- *             moment in which the first friction enters, when rows and all normals, which come
- *             first, have their frictionless values. Bounds are set then, once, as ODE's findex
- *             sets them; friction then changes the normals, and may leave their cone
+ *   friction  |f_t1|, |f_t2| <= mu f_n, each opposing its acceleration: a box. Rows and all normals
+ *             come first; when the first friction enters, they have their frictionless values, and
+ *             these f_n set the bounds once, as ODE's findex does. Friction then changes the normal
+ *             forces, and may leave their cone
  *   rows      a scalar row's own R and bounds
- *   s_n       max(-e v_n0, -error_reduction phi/dt) at most the return speed; -phi/dt across an
- *             open gap;   s_t = 0: slip that is there counts as acceleration, so that friction
- *             stops it within the step where it can
- *   R         softening A_ii: regularisation, without which redundant contacts have no unique
- *             solution. That of ODE, CFM/dt, is absolute [1/kg]; a share of A_ii does not depend on
- *             the scale of a scene
+ *   s_n       max(-e v_n0, -error_reduction phi/dt), at most the return speed;
+ *             -phi/dt across an open gap
+ *   s_t = 0   existing slip counts as acceleration, so friction stops it within the step if it can
+ *   R         softening A_ii. Without it redundant contacts have no unique solution. ODE's CFM/dt
+ *             is absolute [1/kg]; a share of A_ii does not depend on the scale of a scene
  * Explicit Euler: forces and impulses act together, v1 = v0 + dt M^-1 (f + J' f_c); q1 = q0 + dt v0
- * (impulse.c). Along the diagonals of the tangents friction is up to sqrt 2 of Coulomb's. Exact up
- * to round-off where it ends.
+ * (impulse.c). Along the diagonals of the tangents friction is up to sqrt 2 of Coulomb's. Where the
+ * method finishes, its solution is exact to round-off.
  * References: Baraff, Fast contact force computation for nonpenetrating rigid bodies (1994); Smith,
  * ODE manual. */
 #include <math.h>

@@ -1,28 +1,28 @@
-/* solve/penalty.c: a spring and a damper at every contact, and a virtual tangential spring from
- * where it began to stick.
+/* solve/penalty.c: a spring and a damper at every contact, and a virtual tangential spring from the
+ * point where the contact began to stick.
  *
- *   f_n = max(0, -k_n phi0 - c_n v_n)                                 phi0, v: at the start of the
- *                                                                     step
- *   f_t = -(k_t s + c_t v_t), at most mu f_n; where that cuts it, s = -(f_t + c_t v_t)/k_t: the
- *     anchor slips along
- *   s  <- s + dt v_t                                                  its force -k_t s is part of
- *      the state: see anchors.h
- * Gains. Forces are explicit, v1 = v0 - dt M^-1 J'(K phi0 + C J v0), q1 = q0 + dt v1; that is
- * stable if b + 2 a < 4 for the largest eigenvalues b, a of dt^2 K^1/2 A K^1/2 and dt C^1/2 A
- * C^1/2, A = J M^-1 J'. With N contacts on each tree, A is at most (as a matrix, by Cauchy-Schwarz)
- * the blocks B = sum N J M^-1 J' of single contacts, summed over their one or two trees:
+ *   f_n = max(0, -k_n phi0 - c_n v_n)            phi0, v: at the start of the step
+ *   f_t = -(k_t s + c_t v_t), at most mu f_n     at the bound the anchor slips along:
+ *                                                s = -(f_t + c_t v_t)/k_t
+ *   s  <- s + dt v_t                             the force -k_t s is part of the state (anchors.h)
+ *
+ * Gains. Forces are explicit: v1 = v0 - dt M^-1 J'(K phi0 + C J v0), q1 = q0 + dt v1. That is
+ * stable if b + 2 a < 4, with b, a the largest eigenvalues of dt^2 K^1/2 A K^1/2 and of
+ * dt C^1/2 A C^1/2, A = J M^-1 J'. With N contacts on each tree, Cauchy-Schwarz bounds A (as a
+ * matrix) by the blocks B = sum N J M^-1 J' of single contacts, summed over their one or two trees:
  *   B (3 x 3)   b_n = B_nn,  b_t = largest eigenvalue of B_tt,  rho = |B_tn|/sqrt(b_n b_t)
- *   k_n, k_t    b/(dt^2 b_n (1 + rho)), b/(dt^2 b_t (1 + rho)): they keep to b whichever contacts
- *               are open or slide
+ *   k_n, k_t    b/(dt^2 b_n (1 + rho)), b/(dt^2 b_t (1 + rho)): within b, whichever contacts are
+ *               open or slide
  *   near-rigid  b = (2 pi/near_rigid_ratio)^2;  materials with a stiffness: k_n = k_t = k
- *   c_n, c_t    2 zeta sqrt(k/w), w = A_nn of the contact alone; at most what gives a = 0.9
- *   zeta        1, or with restitution e = exp(-2 zeta acos(zeta)/sqrt(1 - zeta^2)): a contact ends
- *               when its force does
- * A body may be as deep as dt v when a step first sees its contact: b + a < 2 keeps that from
- * adding energy. What bounces is softer, dt^2 k_n w <= 0.1, so that steps resolve its contact.
- * Explicit Euler, q1 = q0 + dt v0, needs b < a: k <= c/(2 dt). Stable is not stiff: things sink in
- * by f/k, and where springs are soft a row of bodies under pressure is crushed, or buckles. Scalar
- * rows are solved with the forces of the contacts given.
+ *   c_n, c_t    2 zeta sqrt(k/w), w = A_nn of the contact alone; at most the value with a = 0.9
+ *   zeta        1, or from the restitution, e = exp(-2 zeta acos(zeta)/sqrt(1 - zeta^2)): a contact
+ *               ends when its force does
+ * A body may be as deep as dt v when a step first finds its contact; b + a < 2 keeps that from
+ * adding energy. Contacts that bounce are softer, dt^2 k_n w <= 0.1, so that steps resolve them.
+ * Explicit Euler, q1 = q0 + dt v0, needs b < a: k <= c/(2 dt).
+ * Stable springs are not stiff: bodies sink in by f/k, and where springs are soft a row of bodies
+ * under pressure is crushed, or buckles. Scalar rows are solved afterwards, with the contact forces
+ * given.
  * References: Moore, Wilhelms, Collision detection and response for computer animation (1988);
  * Cundall, Strack, A discrete numerical model for granular assemblies, Geotechnique 29 (1979), for
  * the tangential spring; Schwager, Poeschel, Coefficient of restitution and linear-dashpot model

@@ -1,19 +1,18 @@
-/* solve/pgs.c: projected Gauss-Seidel on velocities, as popular engines have it.
+/* solve/pgs.c: projected Gauss-Seidel on velocities, as in popular engines.
  *
- *   one sweep: scalar rows, then each contact in the order of its list
- *     x_n <- max(0, x_n + (s - u_n - R x_n)/(A_nn + R))              s: least normal speed, R =
- *                                                                    softening A_nn
- *     x_t <- onto the disc |x_t| <= mu x_n of  x_t - (u_t + R x_t)/(max A_tt + R)
- *   s = max(-e v_n0, -error_reduction (phi + slop)/dt) at most the return speed (Baumgarte); across
- *     an open gap -phi/dt
- *   u follows every change through Y = M^-1 J', so that a sweep costs O(contacts)
- * Warm start: x begins with dt times the forces of the last step, contact by contact, as far as the
- * state has room for them (options.anchor_count; 0: from nothing); scalar rows from nothing. Slop:
- * an overlap that is left alone. Without it each corner of a box is pushed out on its own, those
- * that are out carry nothing, and loads jump between corners from step to step faster than sweeps
- * follow. Sweeps end at `tolerance` or after 200: gains of late sweeps fall geometrically, with
- * mass ratios slowly. The softening moves loads between redundant contacts by its share of them in
- * each sweep, so that less than that is no progress.
+ *   one sweep   scalar rows, then each contact in the order of its list:
+ *     x_n <- max(0, x_n + (s - u_n - R x_n)/(A_nn + R))              R = softening A_nn
+ *     x_t <- x_t - (u_t + R x_t)/(max A_tt + R), projected onto the disc |x_t| <= mu x_n
+ *   s           least normal speed: max(-e v_n0, -error_reduction (phi + slop)/dt), at most the
+ *               return speed (Baumgarte); -phi/dt across an open gap
+ *   u           follows every change through Y = M^-1 J', so that a sweep costs O(contacts)
+ * Warm start: x of a contact begins with dt times its force of the last step, if the state has room
+ * for it (options.anchor_count), else with zero; scalar rows begin with zero.
+ * Slop: an overlap that is tolerated. Without it each corner of a box is pushed out on its own. A
+ * corner that is out carries nothing, and loads jump between corners faster than sweeps follow.
+ * Sweeps end at `tolerance` or after 200. Gains of late sweeps fall geometrically, and slowly with
+ * mass ratios. In each sweep the softening moves loads between redundant contacts by its share of
+ * them, so a smaller change is no progress.
  * References: Catto, Iterative dynamics with temporal coherence, GDC 2005 (warm start, slop);
  * Smith, ODE manual (softening, error reduction; slop as contact_surface_layer). */
 #include <math.h>

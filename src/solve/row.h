@@ -1,9 +1,9 @@
 /* solve/row.h: one scalar row of the problem as a function of its speed u = a v.
  *
- *   y      = (v_hat - u)/R                       what the spring of the row asks for
- *   gamma  = clamp(y, lower, upper)              impulse [N s, N m s]
- *   cost   = R (gamma y - gamma^2/2)             [J]  1/2 R gamma^2 within the bounds, linear
- * beyond -dgamma/du = 1/R within the bounds, else 0   [kg, kg m^2] */
+ *   y          = (v_hat - u)/R                   impulse of the row's spring
+ *   gamma      = clamp(y, lower, upper)          [N s, N m s]
+ *   cost       = R (gamma y - gamma^2/2)         [J]  1/2 R gamma^2 within the bounds, then linear
+ *   -dgamma/du = 1/R within the bounds, else 0   [kg, kg m^2] */
 #ifndef LIMPET_SOLVE_ROW_H
 #define LIMPET_SOLVE_ROW_H
 

@@ -1,27 +1,29 @@
 /* solve/sequential_impulse.c: collisions and contacts by impulses one at a time, and shock
  * propagation.
  *
- *   1 collisions  v0 before forces; 5 sweeps over the pairs, what approaches with its restitution e
+ *   1 collisions  with v0, before forces: 5 sweeps over the pairs; approaching contacts take their
+ *                 restitution e
  *   2 forces      v += v* - v0
- *   3 contacts    10 sweeps with e = -0.9, -0.8 ... 0: they slow down step by step and stop at
- *                 last; within a sweep pairs by levels of the contact graph, from what is fixed
- *                 upwards, 5 rounds a level
- *   4 shocks      the same once more with e = 0, 10 rounds a level, in which bodies of the levels
- *                 below do not move
+ *   3 contacts    10 sweeps with e = -0.9, -0.8 ... 0, which stop contacts step by step; within a
+ *                 sweep pairs by levels of the contact graph, upwards from what is fixed, 5 rounds
+ *                 a level
+ *   4 shocks      the same once more with e = 0, 10 rounds a level; bodies of lower levels do not
+ *                 move
  *   a pair        (a patch: all contacts of two bodies) takes up to 5 impulses, or as many as it
- *                 has points, each at the point that the velocity of the moment would bring
- *                 deepest, phi + dt u_n, of those that approach
+ *                 has points. Each acts at the approaching point that the present velocity would
+ *                 bring deepest, phi + dt u_n
  *   an impulse    u+ = (0, 0, -e u_n); stick: j = K^-1 (u+ - u) if |j_t| <= mu j_n; else slide
  *                 along t = u_t/|u_t|: j_n = -(1 + e) u_n/(n' K (n - mu t)), j_t = -mu j_n t
- *   K (3 x 3)     block of A; u_n counts across an open gap as u_n + phi/dt
- * The nesting of sweeps, levels and pairs is that of the authors' own program (PhysBAM). Where we
- * depart: points are those of one query at the start of the step, and their depth is predicted
- * along u_n, not by moving bodies; where the denominator of sliding is not positive (friction would
- * jam) the contact is taken without friction. Bodies are the trees of the model; where no contact
- * touches the world all are of one level. Scalar rows take part in every round, but not while one
- * of their trees is held. After step 4 the velocity is not v* + M^-1 J' x: what is pressed from
- * above does not move. Impulses are not taken back: each sum of them lies in its friction cone, but
- * one too many parts or turns bodies, so that tall stacks stand but creep.
+ *   K (3 x 3)     block of A; across an open gap u_n counts as u_n + phi/dt
+ * The nesting of sweeps, levels and pairs is that of the authors' own program (PhysBAM). Two things
+ * differ. Points come from one query at the start of the step, and their depth is predicted along
+ * u_n, not by moving bodies. Where the denominator of sliding is not positive (friction would jam)
+ * the contact acts without friction.
+ * Bodies are the trees of the model; where no contact touches the world all are of one level.
+ * Scalar rows take part in every round, but not while one of their trees is held. After step 4 the
+ * velocity is not v* + M^-1 J' x: bodies of held levels have not moved. Impulses are never taken
+ * back. Each sum of them lies in its friction cone, but a surplus impulse parts or turns bodies, so
+ * tall stacks stand but creep.
  * Reference: Guendelman, Bridson, Fedkiw, Nonconvex rigid bodies with stacking, ACM Trans. Graph.
  * 22 (2003). */
 #include <math.h>

@@ -1,25 +1,24 @@
 /* solve/two_phase.c: the two-phase convex method: normal impulses by Newton's restitution, then
- * friction in their null space.
+ * friction in their null space. Numbers D as in docs/impulse-methods.md.
  *
- *   A x + b         velocities after the impulses x; N, T: normal and tangential parts, A = [A_N B;
- *                   B' A_T] = W W'
- *   phase one       literal   w_s = A_N^+ (s - b_N), the pseudo-inverse by the singular values of
- *                   A_N
- *                   repaired  w_s >= 0, A_N w_s + b_N >= s, complementary, of least norm:
- *                             two_phase_normals.c    (D2, D6)
- *   s               normal speeds to have: -e v_n0 where a contact hits, -phi/dt across an open
- *                   gap; repaired: error reduction
+ *   A x + b         velocities after the impulses x; N, T: normal and tangential parts,
+ *                   A = [A_N B; B' A_T] = W W'
+ *   s               wanted normal speeds: -e v_n0 where a contact hits, -phi/dt across an open gap;
+ *                   repaired: error reduction, too
+ *   phase one
+ *     literal       w_s = A_N^+ (s - b_N), the pseudo-inverse by the singular values of A_N
+ *     repaired      w_s >= 0, A_N w_s + b_N >= s, complementary, of least norm (D2, D6):
+ *                   two_phase_normals.c
  *   phase two       x that keep the normal velocities: C (x - w) = 0, C = [A_N B] over the contacts
- *                   that push       (D9)
+ *                   that push (D9)
  *     literal       min |B'x_N + A_T x_T + b_T|^2,  |x_T| <= mu |x_N|,  |x_N| <= |w_s|
- *     repaired      min 1/2 x'A x + b'x (kinetic energy), |x_T| <= mu x_N, 1'x_N <= 1'w_s,
- *                   (D5, D2, D4) contacts that do not push may part; one whose x_N vanishes there
- *                   is let go, once more from phase two (D6)
- *   start           x = w: the bounds are wider by the share bound_slack, contacts with w_i = 0
- *                   without friction    (D3)
- * Scalar rows: those within their bounds act like springs and join the mass matrix, those at a
- * bound push; who is where is found by trying, 10 times at most. Numbers D as in
- * docs/impulse-methods.md.
+ *     repaired      min 1/2 x'A x + b'x (kinetic energy),  |x_T| <= mu x_N,  1'x_N <= 1'w_s
+ *                   (D5, D2, D4). Contacts that do not push may part. One whose x_N vanishes is
+ *                   released, and phase two runs again (D6)
+ *   start           x = w; bounds are wider by the share bound_slack, and contacts with w_i = 0
+ *                   have no friction (D3)
+ * Scalar rows within their bounds act like springs and join the mass matrix; rows at a bound push
+ * with it. Which rows are at a bound is found by trial, 10 times at most.
  * Reference: Drumwright, Shell, A robust and tractable contact model for dynamic robotic
  * simulation, SAC 2009. */
 #include "solve/two_phase.h"

@@ -1,13 +1,14 @@
 /* solve/two_phase_normals.c: phase one of the two-phase method: normal impulses w_s by Newton's
- * restitution. Symbols: see two_phase.c.
+ * restitution. Symbols as in two_phase.c.
  *
- *   literal    w_s = A_N^+ (s - b_N) over the contacts that approach or rest; singular values to
- *              1e-10 of the largest are none
+ *   literal    w_s = A_N^+ (s - b_N) over the contacts that approach or rest; singular values below
+ *              1e-10 of the largest count as zero
  *   repaired   w_s >= 0,  A_N w_s + b_N - s >= 0,  complementary
- * Redundant contacts leave many repaired solutions. That of least norm comes from proximal steps
- * from zero: A_N with a small weight on its diagonal, the same for all, which later steps give
- * back. What is left in the null space of A_N is round-off over the weight; x - weight (A_N +
- * weight)^-1 x takes it out, and refinement gives back what that took from the rest. */
+ * Redundant contacts leave many repaired solutions. Proximal steps from zero lead to the one of
+ * least norm: A_N gets a small weight on its diagonal, the same for all, and later steps correct
+ * for it. What remains in the null space of A_N is round-off over the weight. The product
+ * x - weight (A_N + weight)^-1 x removes it, and refinement restores what that took from the
+ * rest. */
 #include <math.h>
 #include <string.h>
 
