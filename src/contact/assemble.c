@@ -1,12 +1,10 @@
 /* contact/assemble.c: contact points grouped into patches, with Jacobians, frames, Delassus
  * estimates and constants.
  *
- *   patch      all contacts between two rigid units; its point is their mean
- *              (patch.h)
- *   column     motion of the point per unit of velocity, S = [w; v + w x (point - origin)], + for
- *              B, - for A (point_columns.h)
- *   contact    rows W, constants and bias
- *              (constants.h)
+ *   patch      all contacts between two rigid units; its point is their mean (patch.h)
+ *   column     motion of the point per unit of velocity, S = [w; v + w x (point - origin)],
+ *              + for B, - for A (point_columns.h)
+ *   contact    rows W, constants and bias (constants.h)
  * Cost: 6 numbers a column, 40 a contact; the 6 x 6 sum once per patch. */
 #include "contact/assemble.h"
 

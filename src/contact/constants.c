@@ -1,22 +1,21 @@
-/* contact/contact_law.c: rows, constants and bias of one contact.
+/* contact/constants.c: rows, constants and bias of one contact.
  *
- *   W          [r x e, e], e = t1, t2, n; r from the patch's point to the contact point
- *   Delassus   w = ||W (sum S S'/A_ii) W'||_F / 3                                     (shared
- *              golden contact README, "A step")
- *   near-rigid k = 4 pi^2/(beta^2 dt^2 w): the contact's period is beta steps
- *   bias       added to the tangential velocity: e . (s_B - s_A) of moving surfaces, s of
- *              surface.h, so that what lies on a belt sticks when it moves with s; and that of
- *              curved_path.h
- *   friction   mu = mu_d + (mu_s - mu_d) [1 - sig(s - 10)]/[1 + sig(10)],  sig(x) = x/sqrt(1 +
- *              x^2),  s = |v_t0|/v_q v_t0 slip at the start of the step, bias included; v_q = 10
- *              max(v_s, sigma w mu_s dt f_e0)
- * Regularised friction creeps: at the share p of its bound with eps_s p/sqrt(1 - p^2), 10 eps_s at
- * p = 0.995. With v_q = eps_s the law would take that creep for slip and give way at 98 % of mu_s;
- * with 10 eps_s it loses 0.06 % of the difference there and gives way at 99.8 %. eps_s is estimated
- * with the elastic force alone, before any model.
+ *   W           [r x e, e], e = t1, t2, n; r from the patch's point to the contact point
+ *   Delassus    w = ||W (sum S S'/A_ii) W'||_F / 3
+ *               (shared golden contact README, "A step")
+ *   near-rigid  k = 4 pi^2/(beta^2 dt^2 w): the contact's period is beta steps
+ *   bias        of the tangential velocity: e . (s_B - s_A) with s of moving surfaces (surface.h),
+ *               so that what lies on a belt sticks when it moves with s; and that of curved_path.h
+ *   friction    mu = mu_d + (mu_s - mu_d) [1 - sig(s - 10)]/[1 + sig(10)],
+ *               sig(x) = x/sqrt(1 + x^2),  s = |v_t0|/v_q,  v_q = 10 max(v_s, sigma w mu_s dt f_e0)
+ *               v_t0: slip at the start of the step, bias included
+ * Regularised friction creeps: at the share p of its bound with eps_s p/sqrt(1 - p^2), which is
+ * 10 eps_s at p = 0.995. With v_q = eps_s the law would take that creep for slip, and the contact
+ * would slide from 98 % of mu_s on. With 10 eps_s it loses 0.06 % of the difference there, and
+ * slides from 99.8 % on. eps_s is estimated with the elastic force alone, before any model.
  * Reference for the law: Kurtz, Castro, Convex error-controlled integration (CENIC), in shared
- * reference benchmarks.md 3.5. It stands there as 1/2 [1 - sig(s - 10)/sig(10)], which falls 0.25 %
- * of the difference below mu_d: below zero for mu_d = 0. */
+ * reference benchmarks.md 3.5. There it is 1/2 [1 - sig(s - 10)/sig(10)], which falls 0.25 % of the
+ * difference below mu_d: below zero for mu_d = 0. */
 #include "contact/constants.h"
 
 #include <math.h>

@@ -2,16 +2,14 @@
  *
  *   v = argmin 1/2 (v - v*)' A (v - v*) + sum_contacts l(W_c V_patch(v)) + sum_rows r(a_i v)
  *
- * A       (block diagonal) mass matrix plus what is implicit: dt damping + dt^2 stiffness
- *   [kg, kg m^2]
- * v*      velocity without contacts and constraints
- *   [m/s, rad/s]
- * patch   all contacts between the same two rigid units: V_patch = sum over the velocities on both
- *   paths of column * v, the
- *         spatial velocity [angular; linear] of B relative to A at the patch's point, world axes;
- *           dofs that move both cancel
+ * A       (block diagonal) mass matrix plus implicit terms, dt damping + dt^2 stiffness
+ *         [kg, kg m^2]
+ * v*      velocity without contacts and constraints  [m/s, rad/s]
+ * patch   all contacts between the same two rigid units. V_patch = sum of column * v over the
+ *         velocities on both paths: the spatial velocity [angular; linear] of B relative to A at
+ *         the patch's point, world axes. Velocities that move both units cancel
  * W_c     (3 x 6) rows [r x e, e] for the axes e = t1, t2, n of the contact frame, r from the
- *   patch's point
+ *         patch's point to the contact point
  * row     scalar constraint: gamma = clamp((v_hat - a v)/R, lower, upper), r its convex cost
  *
  * Islands are the connected components of blocks under patches and rows; each is solved apart. */

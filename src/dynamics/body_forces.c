@@ -1,10 +1,10 @@
 /* dynamics/body_forces.c: accelerations of bodies, and the forces between a body and its parent.
  *
- *   A_b = A_parent + sum of (S_d' v_d + S_d vdot_d),      A_world = [0; -gravity]
- *   a(p) = A_lin + A_ang x r + w x v(p)                    r = p - origin, v(p) = V_lin + w x r:
- *                                                          the point moves
- *   f_b = m a(c) - external + sum over children f,  n_b = I alpha + w x I w - external + sum over
- *                                                   children (n + d x f)
+ *   A_b  = A_parent + sum of (S_d' v_d + S_d vdot_d),      A_world = [0; -gravity]
+ *   a(p) = A_lin + A_ang x r + w x v(p)         r = p - origin, v(p) = V_lin + w x r of the moving
+ *                                               point
+ *   f_b  = m a(c) - external + sum over children f
+ *   n_b  = I alpha + w x I w - external + sum over children (n + d x f)
  * with c the centre of mass, I about it, d from it to the child's. Moments are about centres of
  * mass, so that bodies of several trees, and those that cannot move, need no common origin.
  * Reference: Featherstone (2008), section 5.3. */

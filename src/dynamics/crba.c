@@ -2,13 +2,12 @@
  *
  *   I^c_b = I_b + sum of I^c over children          (all about the tree's origin: ten additions)
  *   M_ij  = S_j . I^c_(body of i) S_i               for j = i and its ancestors; zero for
- *         velocities on different branches
+ *                                                   velocities on different branches
  * plus the armature of joints on the diagonal and a' armature a for each tendon of length a q.
+ * Blocks are dense, one for each tree; both triangles are filled.
  *
- * Blocks are dense, one for each tree; both triangles are filled. Reference: Featherstone (2008),
- * section 6.2.
- * Workspace: 10 doubles for each body. Cost: 47 flops for each velocity and 11 for each of its
- * ancestors. */
+ * Reference: Featherstone (2008), section 6.2. Workspace: 10 doubles for each body. Cost: 47 flops
+ * for each velocity and 11 for each of its ancestors. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,20 +1,21 @@
 /* dynamics/curved_path.c: second-order part of the displacement of a sticking contact.
  *
- * In a step at constant joint velocities v a point p of a link moves by dt J v + dt^2/2 a, a =
- * dJ/dt v, along the arc of its joints; a free body's origin moves straight. Two bodies in a grasp
- * whose velocities agree at q0 so come apart by dt^2/2 (a_B - a_A), always in the same direction: a
- * shaken arm loses what it holds at dt/2 |a| (0.16 mm/s at 1 rad/s, 0.3 m and 2 ms), however well
- * friction holds. The velocity of a contact therefore gets the bias dt/2 (a_B - a_A).
+ * In a step at constant joint velocities v a point p of a link moves by dt J v + dt^2/2 a with
+ * a = dJ/dt v, along the arc of its joints. The origin of a free body moves straight. Two bodies in
+ * a grasp whose velocities agree at q0 so come apart by dt^2/2 (a_B - a_A), always in the same
+ * direction. Objects then slip in the hand of a shaken arm with dt/2 |a| (0.16 mm/s at 1 rad/s,
+ * 0.3 m and 2 ms), however well friction holds. The velocity of a contact therefore gets the bias
+ * dt/2 (a_B - a_A).
  *
  *   a_X(p) = c_X + alpha_X x (p - o_X) + omega x (omega x (p - o_X))
  *   c_X      acceleration of the body's origin o_X at constant joint velocities      [m/s^2]
  *   alpha_X  likewise angular acceleration                                          [rad/s^2]
- *   omega    the smaller one of the two angular velocities, for both bodies: what one body turns
- *            relative to the other is rolling, in which the contact passes from point to point and
- *            no material point sticks; on a fixed partner it is zero
- * The normal needs it too: its gap is measured anew in every step, but Lagged bounds friction by
- * the load of the gap at the start, and of a near-rigid contact, nanometres deep, dt^2/2 a is a
- * large part: 16 % for a box on a plate that turns at 0.1 rad/s, at 2 ms.
+ *   omega    the smaller one of the two angular velocities, for both bodies. Rotation of one body
+ *            relative to the other is rolling: the contact passes from point to point, and no
+ *            material point sticks. On a fixed partner omega is zero
+ * The normal needs the bias, too. Its gap is measured anew in every step, but Lagged bounds
+ * friction by the load of the gap at the start. A near-rigid contact is nanometres deep, and
+ * dt^2/2 a is a large part of that: 16 % for a box on a plate that turns at 0.1 rad/s, at 2 ms.
  * Source: own derivation; Ascher, Petzold, Computer Methods for ODEs and DAEs, chapter 9, on
  * velocity-level drift. */
 #include "dynamics/curved_path.h"

@@ -1,5 +1,5 @@
-/* dynamics/delassus.h: how easily what two bodies do relative to each other is changed, from the
- * diagonal of A alone.
+/* dynamics/delassus.h: how much an impulse changes the relative velocity of two bodies, estimated
+ * from the diagonal of A alone.
  *
  *   D = sum S S'/A_ii (6 x 6) over the columns S (6) of the motion of B relative to A at a point
  *     [1/(kg m^2) ... 1/kg]

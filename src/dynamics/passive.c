@@ -1,12 +1,11 @@
 /* dynamics/passive.c: springs and dampers of joints and tendons, gravity compensation.
  *
- * spring  -k (q - q_spring), rotations by the rotation vector that leads from q_spring to q, in
- *   child axes; tendons only
- *         outside of their range of rest lengths
- * damper  -d v
- * gravity compensation  the force -share m g at the centre of mass. Where a joint counts it as
- *   actuation it is left out of
- *         passive_force and joins the actuator forces (actuation.c). */
+ *   spring                -k (q - q_spring), rotations by the rotation vector from q_spring to q in
+ *                         child axes; tendons only outside their range of rest lengths
+ *   damper                -d v
+ *   gravity compensation  the force -share m g at the centre of mass. Where a joint counts it as
+ *                         actuation it is not in passive_force, but in the actuator forces
+ *                         (actuation.c) */
 #include <assert.h>
 #include <string.h>
 

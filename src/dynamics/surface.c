@@ -1,7 +1,7 @@
 /* dynamics/surface.c: velocity of moving surfaces.
  *
- *   s = factor R surface_velocity,   factor = sum over actuators on the geom of gear_0 (gain_0 u +
- *                                    bias_0);  1 without any
+ *   s = factor R surface_velocity
+ *   factor = sum over actuators on the geom of gear_0 (gain_0 u + bias_0);  1 without any
  * u is the clamped control or the activation. An actuator that is switched off adds nothing: its
  * belt stands still. */
 #include <assert.h>

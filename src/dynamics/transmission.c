@@ -1,15 +1,14 @@
 /* dynamics/transmission.c: lengths and rows of the transmissions of MJCF.
  *
- * joint  gear[0] times the coordinate; ball: gear . rotation vector; free: no length; gear[0..2]
- *   force along world axes, the
- *        axis of the turn in child axes, or in parent axes for joint_in_parent
- * tendon gear[0] times its length
- * site   the wrench gear = [force, moment] in axes of the site, which has no length; with a
- *   reference site, in axes of that
- *        one, working on the motion relative to it: length = gear . (position of the site in the
- *          reference site) or gear . (rotation vector from the reference site to the site).
- *          Velocities that move both sites alike drop out.
- * surface none: the velocity of a geom's surface is given, so no force works on it: surface.h
+ *   joint    gear[0] times the coordinate; ball: gear . rotation vector; free: no length,
+ *            gear[0..2] a force along world axes, gear[3..5] the axis of the turn in child axes, or
+ *            in parent axes for joint_in_parent
+ *   tendon   gear[0] times its length
+ *   site     the wrench gear = [force, moment] in axes of the site, without a length. With a
+ *            reference site: in its axes, acting on the motion relative to it; length =
+ *            gear . (position of the site in the reference site), or gear . (rotation vector from
+ *            the reference site to the site). Velocities that move both sites alike drop out
+ *   surface  none: the velocity of a geom's surface is given, so no force acts on it (surface.h)
  * Source: MJCF reference, actuator/general. */
 #include <assert.h>
 

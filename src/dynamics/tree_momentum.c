@@ -2,8 +2,8 @@
  *
  *   f = sum I_b V_b,   T = 1/2 sum V_b . I_b V_b                 spatial, about the tree's origin o
  *   p = f_linear,   L = f_angular - (c - o) x p,   c: centre of mass
- *   I_c = I_o - m (|r|^2 1 - r r'),   r = c - o                  rotational inertia of the locked
- * tree about c Cost: 60 flops a body. */
+ *   I_c = I_o - m (|r|^2 1 - r r'),   r = c - o      rotational inertia of the locked tree about c
+ * Cost: 60 flops a body. */
 #include <string.h>
 
 #include "dynamics/tree.h"

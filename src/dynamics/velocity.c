@@ -1,10 +1,10 @@
 /* dynamics/velocity.c: spatial velocities of bodies and rates of the motion axes.
  *
  *   V_b = V_parent + sum of S_d v_d        S_d' = U x S_d
- * where U is the velocity of the frame to which the axis is fixed: for a hinge or a slide that of
- * the body before the joint, for the turns of ball and free joints (axes of the moved body) that of
- * the body after it. The shifts of a free joint are along world axes: their rate is zero. The
- * origin counts as fixed in space. Cost: 30 flops for each velocity. */
+ * U is the velocity of the frame to which the axis is fixed: for a hinge or a slide that of the
+ * body before the joint, for the rotations of ball and free joints (axes of the moved body) that of
+ * the body after it. The translations of a free joint are along world axes, and their rate is zero.
+ * The origin counts as fixed in space. Cost: 30 flops for each velocity. */
 #include <assert.h>
 
 #include "dynamics/tree.h"

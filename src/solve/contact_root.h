@@ -9,9 +9,9 @@
  *                                             kinetic energy
  *   A = W W',  b = W u^ + bias                u^ = L'v^;  impulses x move u by W'x
  * W_i' = L^-1 J_i' is half of the response to the unit impulse J_i'; island_contact_space.h goes on
- * to M^-1 J_i'. W has as many columns as the island has velocities. Most entries are zero, because
- * a contact touches two trees at most. Trees that a row joins are one block. Cost: a factorisation
- * of M^ by blocks, three forward substitutions for each contact. */
+ * to M^-1 J_i'. W has as many columns as the island has velocities. Most entries are zero: a
+ * contact touches two trees at most. Trees that a row joins are one block.
+ * Cost: a factorisation of M^ by blocks, three forward substitutions for each contact. */
 #ifndef LIMPET_SOLVE_CONTACT_ROOT_H
 #define LIMPET_SOLVE_CONTACT_ROOT_H
 

@@ -1,8 +1,8 @@
 /* solve/island_minimize.c: brings one island to its solution: where Newton's method starts, and
  * over which easier problems it goes.
  *
- * Three properties of a problem make a start poor. For each there is an easier problem of the same
- * kind, whose solution is the start of the next one.
+ * Two properties of a problem make a start poor: dissipation and curvature. For each there is an
+ * easier problem of the same kind, whose solution is the start of the next one.
  *   dissipation    Hunt-Crossley's factor 1 - d v_n makes the impulse grow with the square of a
  *                  closing speed, which Newton's method then only halves in each step. It also
  *                  makes the force of a deep overlap fall to zero within 1/d, a kink d x/dt times

@@ -1,11 +1,11 @@
-/* step/detection.c: how far contacts are looked for, and the search.
+/* step/detection.c: how far from their surfaces bodies search for contacts, and the search.
  *
  *   own      d/2 + 2 dt (|v_o - v_r| + |w| r + max |dv_i|)     of a body, d: speculative distance
  *   common   2 dt (|v_r| + sqrt(3) max |dv_i|)                 of a tree, r: its first body
  * v_o: velocity of the body's origin, w: its angular velocity, r: its radius about the origin, dv:
  * change of the tree's velocities by free motion; the translations of a floating tree count as
- * common. Twice the way of a step, because impacts within it may speed a body up; what they throw
- * farther is found one step late. */
+ * common. The factor 2 allows for impacts within the step that speed a body up. Contacts of bodies
+ * that impacts throw farther are found one step late. */
 #include "step/detection.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
 /* step/free_motion.c: momentum matrix and free velocity.
  *
- *   A = M + dt D + dt^2 K           D, K: damping and stiffness of joints and of fixed tendons (a
- *                                   a' c, a a' k)
- *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators - bias(q0,
- *     v0))
+ *   A    = M + dt D + dt^2 K      D, K: damping and stiffness of joints and of fixed tendons
+ *                                 (a a' c, a a' k)
+ *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators
+ *          - bias(q0, v0))
  * Dampers act with the velocity at the end of the step, springs with the position there. With
- * explicit springs K is left out.
- * Source: shared golden contact README, "A step". A tendon over several trees acts explicitly. */
+ * explicit springs K is left out. A tendon over several trees acts explicitly.
+ * Source: shared golden contact README, "A step". */
 #include "step/free_motion.h"
 
 #include <string.h>

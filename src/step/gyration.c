@@ -1,16 +1,14 @@
-/* step/gyration.c: turning of bodies that float alone.
+/* step/gyration.c: rotation of bodies that float alone.
  *
- *   I w' = -w x I w                                            body axes, about the centre of mass
- *   I (w1 - w0) = -h m x I m,   m = (w0 + w1)/2                implicit midpoint, h = dt/n with h
- *                               |w| <= 1/2
- *   torque = I (w(dt) - w0)/dt + w0 x I w0                     what is added to that of the start
- *                                                              of the step
+ *   I w' = -w x I w                             body axes, about the centre of mass
+ *   I (w1 - w0) = -h m x I m,  m = (w0 + w1)/2  implicit midpoint, h = dt/n with h |w| <= 1/2
+ *   torque = I (w(dt) - w0)/dt + w0 x I w0      added to the torque at the start of the step
  *   w [rad/s] angular velocity, I [kg m^2] inertia
  *
- * The torque at the start of the step alone, an explicit step, adds energy: a bar thrown with 5
- * turns a second about its length and 1 across has thirty times its energy after 3 s at 2 ms. The
- * midpoint rule keeps energy and the square of the angular momentum, both quadratic, to round-off,
- * so that what floats turns for ever. Bodies with children keep the explicit torque.
+ * The torque at the start of the step alone is an explicit step, and adds energy: a bar thrown with
+ * 5 turns a second about its length and 1 across has thirty times its energy after 3 s at 2 ms. The
+ * midpoint rule keeps energy and the square of the angular momentum, both quadratic, to round-off.
+ * Bodies with children keep the explicit torque.
  * Source: Hairer, Lubich, Wanner, Geometric Numerical Integration, sections IV.2 and VII.5. */
 #include "step/gyration.h"
 

@@ -1,14 +1,14 @@
 /* step/impulse.c: the scheme `impulse`: contacts and impacts by impulses, solved by the methods of
  * impulsive contact models.
  *
- *   semi-implicit   v* = v0 + dt M^-1 f,  v1 = v* + M^-1 J' x,  q1 = q0 (+) dt v1        joint
- *                   damping and springs implicit
- *   explicit        v+ = v0 + M^-1 J' x,  q1 = q0 (+) dt v+,  v1 = v+ + dt M^-1 f        f at q0,
- *                   v0, everything explicit
- * The explicit one handles contacts at the start of the step, before forces, as the two-phase paper
- * has it. Models whose impulses are forces (`force`: penalty, lcp) have them act with the other
- * forces, v1 = v0 + dt M^-1 (f + J' x/dt), and q1 = q0 (+) dt v0. Contacts go straight: velocities
- * are what these methods promise, their drift is their own.
+ *   semi-implicit   v* = v0 + dt M^-1 f,  v1 = v* + M^-1 J' x,  q1 = q0 (+) dt v1
+ *                   joint damping and springs implicit
+ *   explicit        v+ = v0 + M^-1 J' x,  q1 = q0 (+) dt v+,  v1 = v+ + dt M^-1 f
+ *                   f at q0, v0, everything explicit
+ * The explicit scheme handles contacts at the start of the step, before forces, as in the two-phase
+ * paper. In models whose impulses are forces (`force`: penalty, lcp) contacts and other forces act
+ * together: v1 = v0 + dt M^-1 (f + J' x/dt), q1 = q0 (+) dt v0. There is no correction for curved
+ * paths (curved_path.h): these methods prescribe velocities, and their drift is shown as it is.
  * Reference: Drumwright, Shell, A robust and tractable contact model for dynamic robotic
  * simulation, SAC 2009. */
 #include <math.h>

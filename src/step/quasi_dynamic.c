@@ -1,17 +1,17 @@
 /* step/quasi_dynamic.c: the scheme `quasi-dynamic`: every step starts from rest and moves as far as
  * forces and contacts let it.
  *
- *   dq = argmin 1/2 dq' blkdiag(h K, M_u/h) dq - h (K dq_command + tau_a, tau_u)' dq   subject to
- *     contacts         (13)
+ *   dq = argmin 1/2 dq' blkdiag(h K, M_u/h) dq - h (K dq_command + tau_a, tau_u)' dq
+ *        subject to contacts                                                                 (13)
  * With v = dq/h these are the stages of scheme.h with
- *   A  = blkdiag(h^2 K, M_u)        K [N/m, N m/rad] stiffness of the position servos, springs of
- *      joints included
+ *   A    = blkdiag(h^2 K, M_u)     K [N/m, N m/rad]: stiffness of the position servos, springs of
+ *                                  joints included
  *   A v* = h (K dq_command + tau_a, tau_u)
- * Actuated are joints with a position servo of their own: neither inertia nor damping counts there,
- * and the servo's force limit bounds its command K dq_command, which is what it holds with.
- * Everything else is unactuated, M_u its part of the mass matrix: tendons with servos add h^2 kp a
- * a' there. Gravity, springs, applied forces and motors act on both. Velocities that data gives
- * after a step are dq/h of that step; the next one does not start from them.
+ * Actuated joints are those with a position servo of their own. Their inertia and damping do not
+ * count, and the servo's force limit bounds its command K dq_command, the force that it holds with.
+ * All other velocities are unactuated, with their part M_u of the mass matrix; tendons with servos
+ * add h^2 kp a a'. Gravity, springs, applied forces and motors act on both. The velocities of data
+ * after a step are dq/h of that step; the next step does not start from them.
  * Reference: Tracy, Manchester, quasi-dynamic point clouds with torsional friction, sections II,
  * III. */
 #include <math.h>
