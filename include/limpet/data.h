@@ -72,6 +72,7 @@ typedef struct limpet_step_info {
   double cost;                  // [J]  objective at the solution, summed over islands
   int island_count;             // islands with at least one constraint or contact
   int largest_island;           // velocities in the largest island
+  int immovable_contacts;       // contacts left out: nothing moves them along their normal
   int failed_islands;           // islands that failed: their trees were held for the step
   int pair_count;               // pairs of geoms that the broad phase let through
   int contact_count;            // contact points in the problem, those near touching included

@@ -35,9 +35,11 @@ static void add_contacts(const limpet_constants_builder *builder, const int *ord
   for (int k = 0; k < count; ++k) {
     const int to = problem->contact_count;
     double bias[2], *W = problem->contact_row + 18 * to;
-    if (!limpet_contact_constants_make(builder, &builder->records->record[order[k]], W,
-                                       &problem->constants[to], bias, &problem->anisotropic))
-      continue;
+    const limpet_contact_part part =
+        limpet_contact_constants_make(builder, &builder->records->record[order[k]], W,
+                                      &problem->constants[to], bias, &problem->anisotropic);
+    if (part == LIMPET_CONTACT_IMMOVABLE) ++problem->immovable_count;
+    if (part != LIMPET_CONTACT_ACTS) continue;
     problem->model->prepare(&problem->constants[to], &builder->settings->contact);
     if (builder->path_bias)
       bend_gap(&problem->constants[to], limpet_spatial_dot(W + 12, builder->path_bias));

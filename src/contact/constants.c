@@ -24,6 +24,10 @@
 #include "law/normal_law.h"
 #include "math/spatial.h"
 
+// [-]  of the trace of D, metres and radians alike: normal motion below 1e-12 of other motion
+static const double immovable = 1e-24;
+// [-]  the stiffness is that of at most this many times the weight of the normal alone
+static const double slenderness = 10.0;
 static const double standard_gravity = 9.80665;  // [m/s^2]
 /* [-]  ways of a step within which a contact must close to take part: one at the speed that it has,
  * one more for what other contacts of the step may add to it. */
@@ -40,7 +44,8 @@ static void contact_rows(double W[18], const double frame[9], const double r[3])
   }
 }
 
-static double delassus_of(const double W[18], const double D[36]) {
+// w, and that of the normal alone into *normal.
+static double delassus_of(const double W[18], const double D[36], double *normal) {
   double T[18], sum = 0.0;
   for (int e = 0; e < 3; ++e)
     for (int j = 0; j < 6; ++j) {
@@ -53,19 +58,30 @@ static double delassus_of(const double W[18], const double D[36]) {
       const double x = limpet_spatial_dot(T + 6 * e, W + 6 * f);
       sum += (f < e ? 2.0 : 1.0) * x * x;
     }
+  *normal = limpet_spatial_dot(T + 12, W + 12);
   return sqrt(sum) / 3.0;
+}
+
+/* Whether anything can move the surfaces along the normal: else the contact is one that only
+ * round-off closes or opens, such as that of a sphere on a hinge that stands on the plane. */
+static bool is_movable(const double D[36], double normal) {
+  double all = 0.0;
+  for (int i = 0; i < 6; ++i) all += D[7 * i];
+  return normal > immovable * all;
 }
 
 /* Stiffness and dissipation of a contact. An impedance that an author set becomes its static
  * stiffness, and the dissipation that gives MuJoCo's damping at the depth where the contact carries
  * its effective mass; both at most near-rigid: more dissipation would cut friction off at the first
- * trembling of the normal velocity. */
+ * trembling of the normal velocity. normal [1/kg]: w of the normal. What slips easily, as a needle
+ * that turns about its axis, is not soft across for that. */
 static void add_stiffness(const limpet_assembly_settings *settings, const limpet_contact_pair *pair,
-                          double stiffness, double phi, limpet_contact_constants *constants) {
+                          double stiffness, double phi, double normal,
+                          limpet_contact_constants *constants) {
   const limpet_pair_material *material = &pair->material;
   const double beta = settings->near_rigid_ratio, dt = settings->dt;
-  const double near_rigid =
-      4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * constants->delassus);
+  const double w = fmin(constants->delassus, slenderness * normal);
+  const double near_rigid = 4.0 * LIMPET_PI * LIMPET_PI / (beta * beta * dt * dt * w);
   constants->stiffness = stiffness;
   constants->dissipation = material->dissipation;
   if (material->has_impedance) {
@@ -143,10 +159,10 @@ static void scale_tangents(const double scale[2], double W[18], double bias[2]) 
   }
 }
 
-bool limpet_contact_constants_make(const limpet_constants_builder *builder,
-                                   const limpet_contact_record *record, double W[18],
-                                   limpet_contact_constants *constants, double bias[2],
-                                   bool *anisotropic) {
+limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder *builder,
+                                                  const limpet_contact_record *record, double W[18],
+                                                  limpet_contact_constants *constants,
+                                                  double bias[2], bool *anisotropic) {
   const limpet_assembly_settings *settings = builder->settings;
   const limpet_contact_pair *pair = &builder->records->pair[record->pair];
   const limpet_pair_material *material = &pair->material;
@@ -165,12 +181,14 @@ bool limpet_contact_constants_make(const limpet_constants_builder *builder,
                                  .relaxation_time = material->relaxation_time,
                                  .restitution = material->restitution,
                                  .friction = material->friction};
-  if (!may_close(builder, phi, W, bias, slip, constants)) return false;
+  if (!may_close(builder, phi, W, bias, slip, constants)) return LIMPET_CONTACT_FAR;
 
-  constants->delassus = delassus_of(W, builder->sums->D);
+  double normal;
+  constants->delassus = delassus_of(W, builder->sums->D, &normal);
+  if (!is_movable(builder->sums->D, normal)) return LIMPET_CONTACT_IMMOVABLE;
   constants->normal = settings->normal_law;
   constants->normal_parameter = settings->normal_parameter;
-  add_stiffness(settings, pair, record->stiffness, phi, constants);
+  add_stiffness(settings, pair, record->stiffness, phi, normal, constants);
   constants->elastic_force = -constants->stiffness * phi;
   constants->distance = phi;
   constants->torsion = material->torsion;
@@ -182,5 +200,5 @@ bool limpet_contact_constants_make(const limpet_constants_builder *builder,
     *anisotropic = true;
   }
   constants->bias_speed = sqrt(bias[0] * bias[0] + bias[1] * bias[1]);
-  return true;
+  return LIMPET_CONTACT_ACTS;
 }

@@ -15,12 +15,18 @@ typedef struct limpet_constants_builder {
   const double *path_bias;  // (6) [rad/s, m/s]  of limpet_curved_path_bias; NULL: none
 } limpet_constants_builder;
 
+typedef enum limpet_contact_part {
+  LIMPET_CONTACT_ACTS,
+  LIMPET_CONTACT_FAR,       // cannot close within the step
+  LIMPET_CONTACT_IMMOVABLE  // nothing can move it along its normal
+} limpet_contact_part;
+
 /* Rows W (3 x 6), constants (all but what the model's `prepare` fills) and bias [m/s] of the
- * contact of one record. Returns false when it cannot close within the step and is left out. Sets
- * *anisotropic where the rows of the tangents are scaled. */
-bool limpet_contact_constants_make(const limpet_constants_builder *builder,
-                                   const limpet_contact_record *record, double W[18],
-                                   limpet_contact_constants *constants, double bias[2],
-                                   bool *anisotropic);
+ * contact of one record; whether it takes part. Sets *anisotropic where the rows of the tangents
+ * are scaled. */
+limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder *builder,
+                                                  const limpet_contact_record *record, double W[18],
+                                                  limpet_contact_constants *constants,
+                                                  double bias[2], bool *anisotropic);
 
 #endif

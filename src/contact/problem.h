@@ -65,6 +65,7 @@ typedef struct limpet_contact_problem {
 
   // contacts, by patch
   int patch_count, contact_count;
+  int immovable_count;  // contacts left out, since nothing can move them along their normal
   limpet_patch *patch;
   limpet_contact_constants *constants;  // (contact_count)
   limpet_contact_settings settings;

@@ -70,6 +70,7 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   limpet_contact_records_find(records, problem);
   problem->v_start = work->v_start;
   work->info.pair_count = collision->pair_count;
+  work->info.immovable_contacts = problem->immovable_count;
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_ASSEMBLY);
   return LIMPET_OUTCOME_SOLVED;
 }
