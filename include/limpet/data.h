@@ -169,7 +169,8 @@ typedef struct limpet_data {
   double *contact_distance;     // (contact_count)  [m]  negative inside
   double *contact_velocity;     // (contact_count x 3)  [m/s]  of B relative to A, end of the step
   double *contact_force;        // (contact_count x 3)  [N]  on B, contact frame, mean over the step
-  double *contact_torsion;      // (contact_count)  [N m]  on B about the normal, rigid models
+  double *contact_torsion;      // (contact_count)  [N m]  on B about the normal, mean over the step
+  double *contact_rolling;      // (contact_count x 2)  [N m]  on B about t1, t2, mean over the step
   double *contact_stiffness;    // (contact_count)  [N/m]  of the contact point
   double *contact_dissipation;  // (contact_count)  [s/m]  Hunt-Crossley
   double *contact_friction;     // (contact_count)  [-]  of this step; the larger one if anisotropic

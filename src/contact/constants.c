@@ -70,6 +70,25 @@ static bool is_movable(const double D[36], double normal) {
   return normal > immovable * all;
 }
 
+// e' D e of an axis e, for the part of D that turns [1/(kg m^2)].
+static double turning_of(const double e[3], const double D[36]) {
+  double sum = 0.0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) sum += e[i] * D[6 * i + j] * e[j];
+  return sum;
+}
+
+// Slip speeds of torsion and rolling over that of friction: law/spin.h.
+static void add_turning(const double frame[9], const double D[36],
+                        limpet_contact_constants *constants) {
+  const double w = constants->delassus;
+  const double about_n = turning_of(frame + 6, D);
+  const double about_t = 0.5 * (turning_of(frame, D) + turning_of(frame + 3, D));
+  if (!(w > 0.0)) return;
+  constants->torsion_rate = sqrt(fmax(about_n, 0.0) / w);
+  constants->rolling_rate = sqrt(fmax(about_t, 0.0) / w);
+}
+
 /* Stiffness and dissipation of a contact. An impedance that an author set becomes its static
  * stiffness, and the dissipation that gives MuJoCo's damping at the depth where the contact carries
  * its effective mass; both at most near-rigid: more dissipation would cut friction off at the first
@@ -192,6 +211,9 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
   constants->elastic_force = -constants->stiffness * phi;
   constants->distance = phi;
   constants->torsion = material->torsion;
+  constants->rolling = material->rolling;
+  if (material->torsion > 0.0 || material->rolling > 0.0)
+    add_turning(record->frame, builder->sums->D, constants);
   constants->friction = friction_at(material, settings, constants, slip);
   if (pair->shaped) {
     const limpet_friction_shape *shape = &builder->records->shape[record->found];

@@ -17,6 +17,7 @@ static void clear_results(limpet_data *data, int count) {
   memset(data->contact_friction, 0, n * real);
   memset(data->contact_slip_speed, 0, n * real);
   memset(data->contact_torsion, 0, n * real);
+  memset(data->contact_rolling, 0, 2 * n * real);
   memset(data->contact_sticks, 0, n * sizeof *data->contact_sticks);
 }
 

@@ -100,6 +100,7 @@ static limpet_status sort_contacts(limpet_contact_problem *problem, limpet_arena
     limpet_island *island = &problem->island[problem->block[from->side[0].block].island];
     limpet_patch *to = &patch[island->patch + island->patch_count++];
     *to = *from;
+    to->spin = to->spin_count = 0;
     to->contact = island->contact + island->contact_count;
     island->contact_count += from->contact_count;
     const size_t count = (size_t)from->contact_count;
@@ -165,7 +166,7 @@ limpet_status limpet_problem_partition(limpet_contact_problem *problem, limpet_a
   number_islands(problem, parent, used);
   if (sort_contacts(problem, arena) || sort_rows(problem, arena)) return LIMPET_ERROR_MEMORY;
   localise(problem);
-  return LIMPET_OK;
+  return problem->model->turns ? limpet_problem_take_spins(problem, arena) : LIMPET_OK;
 }
 
 int limpet_problem_global_dof(const limpet_contact_problem *problem, const limpet_island *island,

@@ -10,6 +10,7 @@
  *         the patch's point, world axes. Velocities that move both units cancel
  * W_c     (3 x 6) rows [r x e, e] for the axes e = t1, t2, n of the contact frame, r from the
  *         patch's point to the contact point
+ * spin    friction against turning, at contacts that have some: law/spin.h
  * row     scalar constraint: gamma = clamp((v_hat - a v)/R, lower, upper), r its convex cost
  *
  * Islands are the connected components of blocks under patches and rows; each is solved apart. */
@@ -31,8 +32,17 @@ typedef struct limpet_patch {
   int side_count;  // 1: one unit is fixed or both belong to the same block; 2
   limpet_patch_side side[2];
   int contact, contact_count;  // range of contacts
+  int spin, spin_count;        // range of spins
   double point[3];             // [m]  W
 } limpet_patch;
+
+typedef struct limpet_spin {
+  int contact;     // of the problem
+  bool rolling;    // about the two tangents; else torsion, about the normal
+  double length;   // [m]  rho
+  double rate;     // [1/m]  eps over eps_s
+  double axis[6];  // (2 x 3)  W  unit axes; of torsion the second one is zero
+} limpet_spin;
 
 typedef struct limpet_constraint_row {
   int kind, target;        // see limpet_data.constraint_kind, constraint_target
@@ -48,6 +58,7 @@ typedef struct limpet_island {
   int size;                // velocities
   int block, block_count;  // range of island_block
   int patch, patch_count, contact, contact_count, row, row_count;
+  int spin, spin_count;
 } limpet_island;
 
 typedef struct limpet_contact_problem {
@@ -80,6 +91,10 @@ typedef struct limpet_contact_problem {
   double *rebound;    // (contact_count) [m/s]  at which contacts are to part; with stretch
   bool moves_before;  // positions will move with v_start, not with the solution
 
+  // friction against turning, by contact; filled by limpet_problem_partition
+  int spin_count;
+  limpet_spin *spin;
+
   // scalar rows
   int row_count, entry_count;
   limpet_constraint_row *row;
@@ -96,6 +111,8 @@ typedef struct limpet_contact_problem {
  * outlive it. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
                                         const double *A, limpet_arena *arena);
+// Spins of all contacts; part of limpet_problem_partition. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_problem_take_spins(limpet_contact_problem *problem, limpet_arena *arena);
 // Finds islands, sorts and renumbers. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_problem_partition(limpet_contact_problem *problem, limpet_arena *arena);
 // Index into v of entry `local` of an island's vector.

@@ -48,6 +48,9 @@ typedef struct limpet_contact_constants {
   double dt;               // [s]
   double friction;         // [-]  mu
   double torsion;          // [m]  torsional friction length, 0: none
+  double rolling;          // [m]  rolling friction length, 0: none
+  double torsion_rate;     // [1/m]  eps of torsion over eps_s: spin.h; 0: nothing can turn
+  double rolling_rate;     // [1/m]  the same of rolling
   double stiffness;        // [N/m]  k
   double dissipation;      // [s/m]  d
   double relaxation_time;  // [s]  tau_d
@@ -99,6 +102,8 @@ struct limpet_contact_model {
   bool bristles;  // contacts keep stretch and rebounds, too: contact/kept.h
   // what is built in; NULL: the model takes the law of the settings
   const limpet_normal_law *normal_law;
+  // compliant: friction against turning counts, torsion and rolling: spin.h
+  bool turns;
   // fills the constants of the family; those that all models share are there
   void (*prepare)(limpet_contact_constants *constants, const limpet_contact_settings *settings);
   /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and

@@ -125,6 +125,7 @@ const limpet_compliant_model limpet_contact_model_coulomb = {
                   .parameter_count = sizeof parameters / sizeof parameters[0],
                   .parameters = parameters},
              .family = LIMPET_CONTACT_COMPLIANT,
+             .turns = true,
              .memory = LIMPET_MEMORY_WARM_START,
              .bristles = true,
              .prepare = coulomb_prepare,

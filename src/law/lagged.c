@@ -143,6 +143,7 @@ const limpet_compliant_model limpet_contact_model_lagged = {
                   .parameter_count = sizeof parameters / sizeof parameters[0],
                   .parameters = parameters},
              .family = LIMPET_CONTACT_COMPLIANT,
+             .turns = true,
              .memory = LIMPET_MEMORY_FRICTION_BOUND,
              .prepare = limpet_normal_law_lag,
              .sticks = lagged_sticks,

@@ -8,6 +8,7 @@ typedef struct limpet_pair_material {
   double friction;         // [-]  largest over directions for a pair of MJCF
   double friction_static;  // [-]  in stiction; at least `friction`
   double torsion;          // [m]  torsional friction length; 0: none
+  double rolling;          // [m]  rolling friction length; 0: none
   double restitution;      // [-]  the larger one
   double stiffness;        // [N/m]  INFINITY: near-rigid
   double dissipation;      // [s/m]

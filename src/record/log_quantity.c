@@ -35,6 +35,16 @@ static void contact_force(void *rows, const limpet_log *log, const limpet_data *
   to_world(rows, data, data->contact_force);
 }
 
+static void contact_rolling(void *rows, const limpet_log *log, const limpet_data *data) {
+  (void)log;
+  double *world = rows;
+  for (int i = 0; i < data->contact_count; ++i) {
+    const double *t1 = &data->contact_frame[9 * i], *t2 = t1 + 3;
+    const double *torque = &data->contact_rolling[2 * i];
+    for (int k = 0; k < 3; ++k) world[3 * i + k] = torque[0] * t1[k] + torque[1] * t2[k];
+  }
+}
+
 typedef struct dataset {
   const char *name;
   const char *field;  // of limpet_data that it is; computed: whose type and shape it has
@@ -64,7 +74,8 @@ static const dataset datasets[] = {
     {"contact/velocity", "contact_velocity", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_velocity, "m/s", "B relative to A where the force acts, world, end of the step"},
     {"contact/slip_speed", "contact_slip_speed", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "m/s", "slip speed below which friction was regularised"},
     {"contact/force", "contact_force", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_force, "N", "force on B, world, mean over the step"},
-    {"contact/torsion", "contact_torsion", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "N m", "torque on B about the normal, mean over the step; rigid contact models"},
+    {"contact/torsion", "contact_torsion", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "N m", "torque on B about the normal, mean over the step; lagged, coulomb and rigid contact models"},
+    {"contact/rolling", "contact_force", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_rolling, "N m", "rolling resistance on B, world, mean over the step; lagged and coulomb"},
     {"every_step/time", "time", LIMPET_LOG_STEP, LIMPET_LOG_MEMBER, NULL, "s", "time at the end of every step"},
     {"every_step/control", "control", LIMPET_LOG_STEP, LIMPET_LOG_MEMBER, NULL, "by actuator", "controls during every step"},
 };

@@ -95,11 +95,20 @@ static slot slot_of_contact(const matcher *m, int contact, int found) {
   const double *frame = data->contact_frame + 9 * contact,
                *force = data->contact_force + 3 * contact, sign = match(m, contact);
   slot filled = {.found = {found}, .distance = {data->contact_distance[contact]}};
+  const double *rolling = data->contact_rolling + 2 * contact;
   limpet_vec3_set(filled.force, force[2], force[0], sign * force[1]);
+  limpet_vec3_set(filled.torque, data->contact_torsion[contact], rolling[0], sign * rolling[1]);
   limpet_vec3_copy(filled.position, data->contact_position + 3 * contact);
   limpet_vec3_scale(filled.normal, sign, frame + 6);
   limpet_vec3_scale(filled.tangent, sign, frame);
   return filled;
+}
+
+// Torsion and rolling resistance on B [N m], world.
+static void own_torque(const limpet_data *data, int contact, double torque[3]) {
+  const double *rolling = data->contact_rolling + 2 * contact;
+  const double local[3] = {rolling[0], rolling[1], data->contact_torsion[contact]};
+  limpet_mat3_tmul_vec(torque, data->contact_frame + 9 * contact, local);
 }
 
 // Resultant of all matching contacts, about the centre of their forces.
@@ -123,6 +132,8 @@ static slot slot_of_resultant(const matcher *m, int found) {
       } else {
         limpet_vec3_sub(lever, point, filled.position);
         limpet_vec3_cross(moment, lever, world);
+        limpet_vec3_addmul(filled.torque, filled.torque, sign, moment);
+        own_torque(data, c, moment);
         limpet_vec3_addmul(filled.torque, filled.torque, sign, moment);
       }
     }

@@ -56,6 +56,12 @@ static void results(const void *solver, limpet_contact_solution *solution) {
                        s->row_gamma, solution);
   memcpy(solution->constants + s->island->contact, s->own_constants,
          (size_t)s->island->contact_count * sizeof *s->own_constants);
+  for (int i = 0; i < s->spins.count; ++i) {
+    const limpet_spin *spin = &s->spins.spin[i];
+    const double *tau = s->spins.tau + 2 * i;
+    if (spin->rolling) memcpy(solution->rolling + 2 * spin->contact, tau, 2 * sizeof *tau);
+    else solution->torsion[spin->contact] = tau[0];
+  }
   if (solution->carried && s->model->coupled) limpet_coulomb_carry(s, solution->carried);
   if (solution->carried && s->model->bound)
     limpet_friction_bounds_carry(s->problem, s->island, s->contact_gamma, solution->carried);

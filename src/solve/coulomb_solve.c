@@ -147,6 +147,8 @@ static void advance(descent *f) {
   const double before = f->measure.residual;
   memcpy(c->x_before, f->x, (size_t)s->n * sizeof *f->x);
   memcpy(c->v_before, s->contact_v, 3 * (size_t)count * sizeof *c->v_before);
+  const size_t turns = 2 * (size_t)s->spins.count * sizeof *s->spins.w;
+  if (turns) memcpy(s->spins.before, s->spins.w, turns);
   limpet_island_ray(s, f->x, f->d);
   for (int i = 0; i < count; ++i) s->own_constants[i].compliant.lagged_impulse = c->bound[i];
   double slope, curvature;
@@ -158,12 +160,14 @@ static void advance(descent *f) {
     memcpy(f->x, c->x_before, (size_t)s->n * sizeof *f->x);
     limpet_island_move(s, -1.0, f->x);
     memcpy(s->contact_v, c->v_before, 3 * (size_t)count * sizeof *c->v_before);
+    if (turns) memcpy(s->spins.w, s->spins.before, turns);
     for (int i = 0; i < count; ++i) s->own_constants[i].compliant.lagged_impulse = c->bound[i];
     move(f, limpet_newton_line_search(&f->newton, f->settings, slope,
                                       &s->info.line_search_evaluations));
     evaluate(f);
   }
   s->model->dual_step(s->own_constants, count, c->v_before, s->contact_dv, s->contact_dual);
+  limpet_island_spins_dual_step(s, s->spins.before);
   ++s->info.iterations;
 }
 

@@ -12,10 +12,10 @@
 
 #include "law/normal_law.h"
 #include "solve/coulomb.h"
+#include "solve/friction_disc.h"
 
 enum { ROOT_LIMIT = 60 };
-static const double root_tolerance = 1e-12;    // [-]
-static const double firm_stiction = 1 - 1e-6;  // [-]  share of the cone up to which a start sticks
+static const double root_tolerance = 1e-12;  // [-]
 
 // u of the first equation; n and -n' there.
 static double normal_point(const limpet_contact_constants *constants, double target, double *n,
@@ -36,28 +36,6 @@ static double normal_point(const limpet_contact_constants *constants, double tar
   return u;
 }
 
-// Friction's point, direction (2) and stiffness G (t1t1, t1t2, t2t2) for p (2) and its bound.
-static void tangent_point(const limpet_contact_constants *constants, const double p[2],
-                          double bound, double point[2], double direction[2], double G[3]) {
-  const double eps = constants->compliant.slip_speed, reach = constants->delassus * bound;
-  const double size = hypot(p[0], p[1]);
-  const double x = size > 0.0 ? p[0] / size : 0.0, y = size > 0.0 ? p[1] / size : 0.0;
-  double slip, share;
-  if (size > reach) {
-    slip = size - reach;
-    share = slip / sqrt(slip * slip + eps * eps);
-  } else {
-    share = reach > 0.0 ? fmin(size / reach, firm_stiction) : 0.0;
-    slip = eps * share / sqrt(1.0 - share * share);
-  }
-  const double stiffness = bound / sqrt(slip * slip + eps * eps);
-  point[0] = slip * x, point[1] = slip * y;
-  direction[0] = share * x, direction[1] = share * y;
-  G[0] = stiffness * (1.0 - direction[0] * direction[0]);
-  G[1] = -stiffness * direction[0] * direction[1];
-  G[2] = stiffness * (1.0 - direction[1] * direction[1]);
-}
-
 void limpet_coulomb_foresee(limpet_island_solver *s) {
   limpet_coulomb *c = s->coulomb;
   for (int i = 0; i < s->island->contact_count; ++i) {
@@ -69,9 +47,11 @@ void limpet_coulomb_foresee(limpet_island_solver *s) {
     const double p[2] = {v[0] - w * carried * gamma[0], v[1] - w * carried * gamma[1]};
     c->point[3 * i + 2] = normal_point(own, target, &c->normal[i], &c->stiffness[i]);
     c->bound[i] = c->normal[i];
-    tangent_point(own, p, own->friction * c->bound[i], c->point + 3 * i, c->direction + 2 * i, G);
+    const limpet_friction_disc disc = {own->compliant.slip_speed, w, own->friction * c->bound[i]};
+    limpet_friction_disc_foresee(&disc, p, c->point + 3 * i, c->direction + 2 * i, G);
     G[3] = G[4] = 0.0;
     G[5] = c->stiffness[i];
     for (int e = 0; e < 2; ++e) s->contact_dual[2 * i + e] = c->direction[2 * i + e];
   }
+  limpet_island_spins_foresee(s);
 }

@@ -10,6 +10,16 @@
 enum { BACK_SOLVES = 12 };             // for the bounds of one step, at most
 static const double agreement = 1e-2;  // [-]  share of the bounds to which they agree, at most
 
+// A bound as the speeds of what it bounds: slip, torsion and rolling.
+static double weight_of(const limpet_contact_constants *constants) {
+  const double torsion = constants->torsion * constants->torsion_rate,
+               rolling = constants->rolling * constants->rolling_rate;
+  const double mu = torsion > 0.0 || rolling > 0.0
+                        ? hypot(constants->friction, hypot(torsion, rolling))
+                        : constants->friction;
+  return mu * sqrt(constants->delassus);
+}
+
 limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena) {
   const size_t m = (size_t)s->island->contact_count, n = (size_t)s->n;
   limpet_coulomb *c = s->coulomb = LIMPET_TAKE(arena, limpet_coulomb, 1);
@@ -25,8 +35,7 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   c->memory = block;
   c->weight = LIMPET_TAKE(arena, double, m);
   if (!c->weight) return LIMPET_ERROR_MEMORY;
-  for (size_t i = 0; i < m; ++i)
-    c->weight[i] = s->own_constants[i].friction * sqrt(s->own_constants[i].delassus);
+  for (size_t i = 0; i < m; ++i) c->weight[i] = weight_of(&s->own_constants[i]);
   return LIMPET_OK;
 }
 
@@ -44,6 +53,7 @@ void limpet_coulomb_linearise(limpet_island_solver *s) {
     own->compliant.lagged_impulse = c->bound[i];
   }
   s->model->hessian(s->own_constants, count, s->contact_v, s->contact_dual, s->contact_G);
+  limpet_island_spins_linearise(s);
 }
 
 // d(b) and contact_dv, row_du with it. Overwrites contact_gamma.
@@ -60,6 +70,7 @@ static void solve_for(limpet_island_solver *s, const double *bound, double *d) {
     gamma[2] = c->normal[i] - c->stiffness[i] * (v[2] - point[2]);
   }
   limpet_island_impulse(s->problem, s->island, s->contact_gamma, s->row_gamma, s->impulse);
+  limpet_island_spins_push(s, bound, s->impulse);
   for (int i = 0; i < s->n; ++i) d[i] = s->impulse[i] - s->A_difference[i];
   limpet_island_back_solve(s, d);
   limpet_island_speeds(s->problem, s->island, d, s->contact_dv, s->row_du);

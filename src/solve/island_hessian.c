@@ -119,7 +119,9 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
   double *block = LIMPET_TAKE(arena, double, 11 * n + (11 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
   s->eased_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   s->own_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
-  if (!block || !s->eased_constants || !s->own_constants) return LIMPET_ERROR_MEMORY;
+  if (!block || !s->eased_constants || !s->own_constants ||
+      limpet_island_spins_create(s, arena) != LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
   s->constants = s->own_constants;
   memcpy(s->own_constants, problem->constants + island->contact, m * sizeof *s->own_constants);
   if (problem->carried && s->model->bound)
@@ -174,7 +176,7 @@ static bool patch_stiffness(const limpet_island_solver *s, const limpet_patch *p
       for (int j = 0; j < 6; ++j) K[6 * i + j] += a * T[j] + b * T[6 + j] + d * T[12 + j];
     }
   }
-  return any;
+  return limpet_island_spins_stiffness(s, patch, K) || any;
 }
 
 // Y (count x 6) = columns K.
@@ -314,6 +316,7 @@ static void assemble_given(limpet_island_solver *s) {
 static void contact_hessians(limpet_island_solver *s, const double *dual) {
   if (s->island->contact_count)
     s->model->hessian(s->constants, s->island->contact_count, s->contact_v, dual, s->contact_G);
+  limpet_island_spins_hessian(s, dual ? s->spins.dual : NULL);
 }
 
 void limpet_island_assemble(limpet_island_solver *s, const double *dual) {

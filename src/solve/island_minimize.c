@@ -119,6 +119,8 @@ static bool start_good(limpet_island_solver *s, const double *x) {
   if (model->dual_step)
     model->dual_step(s->constants, s->island->contact_count, s->contact_v, s->contact_dv,
                      s->contact_dual);
+  if (s->spins.count > 0) memset(s->spins.dw, 0, 2 * (size_t)s->spins.count * sizeof *s->spins.dw);
+  limpet_island_spins_dual_step(s, s->spins.w);
   return true;
 }
 

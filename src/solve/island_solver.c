@@ -36,6 +36,7 @@ double limpet_island_cost(limpet_island_solver *s, double *gradient) {
     cost += limpet_row_cost(row, s->row_u[i]);
   }
   limpet_island_impulse(p, island, s->contact_gamma, s->row_gamma, s->impulse);
+  cost += limpet_island_spins_cost(s, s->impulse);
   for (int i = 0; i < s->n; ++i) gradient[i] = s->A_difference[i] - s->impulse[i];
   return cost;
 }
@@ -45,6 +46,7 @@ void limpet_island_place(limpet_island_solver *s, const double *x) {
   limpet_island_momentum(s->problem, s->island, s->difference, s->A_difference);
   limpet_island_speeds(s->problem, s->island, x, s->contact_v, s->row_u);
   if (s->problem->contact_bias) add_bias(s);
+  limpet_island_spins_speeds(s, x, s->spins.w);
 }
 
 double limpet_island_evaluate(void *context, const double *x, double *gradient) {
@@ -55,6 +57,7 @@ double limpet_island_evaluate(void *context, const double *x, double *gradient) 
 void limpet_island_move(limpet_island_solver *s, double alpha, const double *x) {
   limpet_axpy(3 * s->island->contact_count, alpha, s->contact_dv, s->contact_v);
   limpet_axpy(s->island->row_count, alpha, s->row_du, s->row_u);
+  limpet_island_spins_move(s, alpha);
   limpet_axpy(s->n, alpha, s->A_direction, s->A_difference);
   for (int i = 0; i < s->n; ++i) s->difference[i] = x[i] - s->v_free[i];
 }
@@ -68,6 +71,7 @@ double limpet_island_advance(void *context, double alpha, const double *x, doubl
   if (s->model->dual_step)
     s->model->dual_step(s->constants, island->contact_count, s->contact_v, s->contact_dv,
                         s->contact_dual);
+  limpet_island_spins_dual_step(s, s->spins.w);
   limpet_island_move(s, alpha, x);
   return limpet_island_cost(s, gradient);
 }
@@ -122,6 +126,7 @@ double limpet_island_ray(void *context, const double *x, const double *direction
   s->slope_0 = limpet_dot(s->n, direction, s->A_difference);
   s->curvature_0 = limpet_dot(s->n, direction, s->A_direction);
   limpet_island_speeds(s->problem, s->island, direction, s->contact_dv, s->row_du);
+  limpet_island_spins_speeds(s, direction, s->spins.dw);
   double size = 0.0;
   for (int i = 0; i < s->n; ++i) size += direction[i] * direction[i] / (s->scale[i] * s->scale[i]);
   return sqrt(size);
@@ -140,6 +145,7 @@ void limpet_island_along(void *context, double alpha, double *slope, double *cur
     first -= limpet_row_clamp(row, y) * du;
     second += limpet_row_curvature(row, y) * du * du;
   }
+  limpet_island_spins_along(s, alpha, &first, &second);
   *slope = first;
   *curvature = second;
 }

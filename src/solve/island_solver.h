@@ -6,6 +6,7 @@
 #include "contact/problem.h"
 #include "math/block_sparse.h"
 #include "optim/newton.h"
+#include "solve/island_spins.h"
 
 // Where the blocks of a patch are in the block-sparse Hessian: (0,0), (1,0), (1,1) of its sides.
 typedef struct limpet_patch_blocks {
@@ -35,6 +36,7 @@ typedef struct limpet_island_solver {
   double *contact_v, *contact_gamma, *contact_G;  // (contacts x 3), x 3, x LIMPET_HESSIAN_SIZE
   double *contact_dual;                           // (contacts x 2)  see contact_model.h
   double *row_u, *row_gamma;                      // (rows)  a v, impulse
+  limpet_island_spins spins;                      // friction against turning
 
   limpet_contact_constants *eased_constants;  // (contacts)
 

@@ -81,14 +81,15 @@ static limpet_status begin_solution(const limpet_contact_problem *problem, limpe
       .impulse = LIMPET_TAKE_ZERO(arena, double, nv),
       .gamma = LIMPET_TAKE_ZERO(arena, double, 3 * contacts),
       .torsion = LIMPET_TAKE_ZERO(arena, double, contacts),
+      .rolling = LIMPET_TAKE_ZERO(arena, double, 2 * contacts),
       .velocity = LIMPET_TAKE_ZERO(arena, double, 3 * contacts),
       .row_gamma = LIMPET_TAKE_ZERO(arena, double, problem->row_count),
       .carried = problem->carried ? LIMPET_TAKE_ZERO(arena, double, 3 * contacts) : NULL,
       .constants = LIMPET_TAKE(arena, limpet_contact_constants, contacts),
       .held = LIMPET_TAKE_ZERO(arena, bool, problem->block_count)};
   if (!solution->v || !solution->impulse || !solution->gamma || !solution->torsion ||
-      !solution->velocity || !solution->row_gamma || (problem->carried && !solution->carried) ||
-      !solution->constants || !solution->held)
+      !solution->rolling || !solution->velocity || !solution->row_gamma ||
+      (problem->carried && !solution->carried) || !solution->constants || !solution->held)
     return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < problem->block_count; ++i) {
     const limpet_block *block = &problem->block[i];

@@ -57,6 +57,7 @@ typedef struct limpet_contact_solution {
   double *impulse;    // (nv)  J' gamma
   double *gamma;      // (contact_count x 3)  [N s]
   double *torsion;    // (contact_count)  [N m s]  angular impulse about the normal, on B
+  double *rolling;    // (contact_count x 2)  [N m s]  about the two tangents, on B
   double *velocity;   // (contact_count x 3)  [m/s]
   double *row_gamma;  // (row_count)  [N s, N m s]
   double *carried;    // (contact_count x 3) [N]  W  force on B to keep for the next step; NULL: the

@@ -54,6 +54,8 @@ static void fill_contact(limpet_data *data, int i, const limpet_contact_records 
   data->contact_dissipation[i] = constants->dissipation;
   data->contact_friction[i] = constants->friction;
   data->contact_torsion[i] = solution->torsion[k] / problem->dt;
+  for (int e = 0; e < 2; ++e)
+    data->contact_rolling[2 * i + e] = solution->rolling[2 * k + e] / problem->dt;
   data->contact_slip_speed[i] = problem->model->slip_speed(constants, gamma);
   data->contact_sticks[i] = gamma[2] > 0.0 && problem->model->sticks(constants, gamma);
   for (int e = 0; e < 3; ++e) {

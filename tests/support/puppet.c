@@ -125,7 +125,8 @@ limpet_step_settings puppet_settings(const limpet_model *model) {
 static void puppet_contacts(limpet_data *data, double t) {
   static int geom[2 * CONTACTS];
   static double position[3 * CONTACTS], frame[9 * CONTACTS], distance[CONTACTS],
-      force[3 * CONTACTS], velocity[3 * CONTACTS], slip_speed[CONTACTS], torsion[CONTACTS];
+      force[3 * CONTACTS], velocity[3 * CONTACTS], slip_speed[CONTACTS], torsion[CONTACTS],
+      rolling[2 * CONTACTS];
   const double *cube =
       &data->body_position[3 * limpet_model_find(data->model, LIMPET_OBJECT_BODY, "cube")];
   for (int i = 0; i < CONTACTS; ++i) {
@@ -138,6 +139,8 @@ static void puppet_contacts(limpet_data *data, double t) {
     distance[i] = -1e-5 * (1.0 + i);
     slip_speed[i] = 1e-6 * (1.0 + i);
     torsion[i] = 1e-4 * sin(t + i);
+    rolling[2 * i] = 1e-5 * cos(t + i);
+    rolling[2 * i + 1] = 1e-6 * (i + 1);
     memcpy(&velocity[3 * i], (double[3]){1e-7 * sin(t), 1e-7 * i, 1e-8}, 3 * sizeof(double));
     memcpy(&force[3 * i], (double[3]){0.1 * cos(t), 0.1 * sin(t), 0.5 + 0.1 * i},
            3 * sizeof(double));
@@ -152,6 +155,7 @@ static void puppet_contacts(limpet_data *data, double t) {
   data->contact_velocity = velocity;
   data->contact_slip_speed = slip_speed;
   data->contact_torsion = torsion;
+  data->contact_rolling = rolling;
 }
 
 static void puppet_info(limpet_data *data, double t) {

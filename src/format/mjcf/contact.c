@@ -38,10 +38,11 @@ static void read_pair(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml
   d.has_impedance = limpet_mjcf_impedance_differs(&d.impedance);
   if (d.condim != 1 && d.condim != 3 && d.condim != 4 && d.condim != 6)
     limpet_reader_fail(m->reader, e, "condim", "'condim' is %d; it can be 1, 3, 4 or 6", d.condim);
-  if (d.condim > 3)
-    limpet_reader_unsupported(m->reader, e, "condim", "condim",
-                              "condim %d: torsional and rolling friction are not simulated yet",
-                              d.condim);
+  if (d.condim == 6 && d.friction[3] != d.friction[4])
+    limpet_reader_unsupported(m->reader, e, "friction", "friction",
+                              "rolling friction of a pair is the same about both tangents: the "
+                              "larger one of %g and %g counts",
+                              d.friction[3], d.friction[4]);
   limpet_reader_added(m->reader, limpet_builder_add_pair(m->reader->builder, &d));
 }
 

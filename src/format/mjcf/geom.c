@@ -141,10 +141,6 @@ static void check_geom(limpet_reader *reader, const limpet_xml_element *e, const
                        "must be positive");
   if (d->condim != 1 && d->condim != 3 && d->condim != 4 && d->condim != 6)
     limpet_reader_fail(reader, e, "condim", "'condim' is %d; it can be 1, 3, 4 or 6", d->condim);
-  if (d->condim > 3 && (d->contype || d->conaffinity))
-    limpet_reader_unsupported(reader, e, "condim", "condim",
-                              "condim %d: torsional and rolling friction are not simulated yet",
-                              d->condim);
 }
 
 static void place_segment(limpet_reader *reader, const limpet_xml_element *e, geom_record *r) {

@@ -1,0 +1,38 @@
+// law/spin.c: see spin.h.
+#include "law/spin.h"
+
+#include <math.h>
+
+double limpet_spin_evaluate(double bound, double eps, const double w[2], double tau[2]) {
+  const double size2 = w[0] * w[0] + w[1] * w[1], s = sqrt(size2 + eps * eps);
+  tau[0] = -bound / s * w[0];
+  tau[1] = -bound / s * w[1];
+  return bound * size2 / (s + eps);  // = bound (s - eps), to all digits
+}
+
+void limpet_spin_hessian(double bound, double eps, const double w[2], const double *dual,
+                         double G[3]) {
+  const double s = sqrt(w[0] * w[0] + w[1] * w[1] + eps * eps);
+  const double pull = bound / s, t1 = w[0] / s, t2 = w[1] / s;
+  const double d1 = dual ? dual[0] : t1, d2 = dual ? dual[1] : t2;
+  G[0] = pull * (1.0 - t1 * d1);
+  G[1] = -0.5 * pull * (t1 * d2 + t2 * d1);
+  G[2] = pull * (1.0 - t2 * d2);
+}
+
+void limpet_spin_dual_step(double eps, const double w[2], const double dw[2], double dual[2]) {
+  const double s = sqrt(w[0] * w[0] + w[1] * w[1] + eps * eps);
+  const double t1 = w[0] / s, t2 = w[1] / s, along = t1 * dw[0] + t2 * dw[1];
+  const double d1 = t1 + (dw[0] - dual[0] * along) / s, d2 = t2 + (dw[1] - dual[1] * along) / s;
+  const double size = sqrt(d1 * d1 + d2 * d2), shrink = size > 1.0 ? 1.0 / size : 1.0;
+  dual[0] = shrink * d1, dual[1] = shrink * d2;
+}
+
+void limpet_spin_along(double bound, double eps, const double w[2], const double dw[2],
+                       double alpha, double *slope, double *curvature) {
+  const double x = w[0] + alpha * dw[0], y = w[1] + alpha * dw[1];
+  const double s = sqrt(x * x + y * y + eps * eps), pull = bound / s;
+  const double along = x * dw[0] + y * dw[1];
+  *slope += pull * along;
+  *curvature += pull * (dw[0] * dw[0] + dw[1] * dw[1] - along * along / (s * s));
+}

@@ -1,0 +1,52 @@
+/* solve/island_spins.h: friction against turning in Newton's method on one island: law/spin.h.
+ *
+ * Spins are further blocks of unknown velocities w = e . V_patch, e pure rotations, beside those of
+ * the contacts. Their bound is that of the friction of their contact. Islands without them pay
+ * nothing. In the step of coulomb.h their impulses are linear as those of friction are,
+ *   tau = -rho b direction - G (w - point)
+ * with the b of their contact: the coupling (*) there holds for them without another term, as
+ * dtau/dv_n = -rho n' t = rho k' t, and only b carries it. */
+#ifndef LIMPET_SOLVE_ISLAND_SPINS_H
+#define LIMPET_SOLVE_ISLAND_SPINS_H
+
+#include "contact/problem.h"
+
+struct limpet_island_solver;
+
+typedef struct limpet_island_spins {
+  int count;
+  const limpet_spin *spin;               // (count)
+  double *w, *dw, *tau, *dual, *before;  // (count x 2)  before: w at the start of a line search
+  double *G;                             // (count x 3)  t1t1, t1t2, t2t2
+  double *point, *direction;             // (count x 2)  of the linear models of coulomb.h
+} limpet_island_spins;
+
+// Takes the memory. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_island_spins_create(struct limpet_island_solver *solver, limpet_arena *arena);
+// Turning about the axes for the velocities x: the state w, the ray dw.
+void limpet_island_spins_speeds(const struct limpet_island_solver *solver, const double *x,
+                                double *w);
+// Cost and tau at the state; impulse += J' tau.
+double limpet_island_spins_cost(struct limpet_island_solver *solver, double *impulse);
+// w += alpha dw
+void limpet_island_spins_move(struct limpet_island_solver *solver, double alpha);
+// Slope and curvature along the ray are added.
+void limpet_island_spins_along(const struct limpet_island_solver *solver, double alpha,
+                               double *slope, double *curvature);
+// The direction of friction after the whole ray from w.
+void limpet_island_spins_dual_step(struct limpet_island_solver *solver, const double *w);
+// G at the state; `dual` as in contact_model.h.
+void limpet_island_spins_hessian(struct limpet_island_solver *solver, const double *dual);
+// K (6 x 6) += of the spins of one patch. Returns whether they add anything.
+bool limpet_island_spins_stiffness(const struct limpet_island_solver *solver,
+                                   const limpet_patch *patch, double K[36]);
+
+// Linear models at the state.
+void limpet_island_spins_linearise(struct limpet_island_solver *solver);
+// Linear models where a turning contact alone would be: see coulomb_start.c.
+void limpet_island_spins_foresee(struct limpet_island_solver *solver);
+// impulse += J' tau of the linear models, for the bounds (contacts) [N s]. Overwrites tau.
+void limpet_island_spins_push(struct limpet_island_solver *solver, const double *bound,
+                              double *impulse);
+
+#endif
