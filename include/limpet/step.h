@@ -47,8 +47,10 @@ typedef struct limpet_step_settings {
   bool curved_paths;               // sticking contacts and loops follow links' curved paths; true
   limpet_step_compatibility compatibility;
   // solver
-  double tolerance;     // [-]  residual over scale of momentum that solves an island; 1e-6
-  int iteration_limit;  // Newton iterations of a step, at most; 100
+  double tolerance;              // [-]  residual over scale of momentum that solves an island; 1e-6
+  int iteration_limit;           // Newton iterations of a step, at most; 100
+  double line_search_tolerance;  // [-]  slope left by a line search over the first; 0: exact; 0.3
+  bool plain_hessian;  // the exact Hessian, friction's direction no variable: not of coulomb; false
   int friction_passes;  // Lagged: renewals of friction's bounds of near-rigid contacts in a step;
                         // 0: as published; 3
   int dense_limit;      // velocities up to which an island is factored dense, not block-sparse; 60
@@ -141,9 +143,9 @@ LIMPET_API limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_
                                               const limpet_step_settings *settings,
                                               double time_step, limpet_step_prepared *prepared);
 /* Returns result->outcome: that of prepare if that failed. Of the settings only those of the solver
- * count (tolerance, iteration_limit, friction_passes, dense_limit, warm_start, threads,
- * condition_number, profile); scheme and contact model must be those of prepare. Results of several
- * attempts are there side by side. */
+ * count (tolerance, iteration_limit, line_search_tolerance, plain_hessian, friction_passes,
+ * dense_limit, warm_start, threads, condition_number, profile); scheme and contact model must be
+ * those of prepare. Results of several attempts are there side by side. */
 LIMPET_API limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
                                               const limpet_step_settings *settings,
                                               limpet_step_result *result);

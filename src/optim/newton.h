@@ -40,7 +40,7 @@ typedef struct limpet_newton_problem {
 typedef struct limpet_newton_settings {
   double tolerance;  // [-]  relative residual
   int iteration_limit;
-  double line_search_tolerance;  // [-]  |f'(alpha)| <= tolerance |f'(0)|
+  double line_search_tolerance;  // [-]  |f'(alpha)| <= tolerance |f'(0)|; 0: exact to round-off
   int line_search_limit;         // evaluations
   double longest_step;           // largest alpha
 } limpet_newton_settings;

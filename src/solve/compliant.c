@@ -14,6 +14,7 @@ static limpet_status create(void *solver, const limpet_contact_problem *problem,
   limpet_island_solver *s = solver;
   if (limpet_island_solver_create(s, problem, island, settings->dense_limit, arena) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
+  s->plain_hessian = settings->plain_hessian;
   return s->model->coupled ? limpet_coulomb_create(s, arena) : LIMPET_OK;
 }
 

@@ -352,7 +352,7 @@ void limpet_island_back_solve(const limpet_island_solver *s, double *x) {
 
 int limpet_island_direction(void *context, const double *gradient, double *direction) {
   limpet_island_solver *s = context;
-  contact_hessians(s, s->contact_dual);
+  contact_hessians(s, s->plain_hessian ? NULL : s->contact_dual);
   if (limpet_island_factor(s)) return 1;
   for (int i = 0; i < s->n; ++i) direction[i] = -gradient[i];
   limpet_island_back_solve(s, direction);

@@ -38,11 +38,13 @@ static bool carries(const limpet_step_settings *settings) {
 
 static limpet_solve_settings solve_settings(const limpet_step_settings *settings) {
   limpet_solve_settings solver = {.newton = limpet_newton_settings_default(),
+                                  .plain_hessian = settings->plain_hessian,
                                   .friction_passes = settings->friction_passes,
                                   .dense_limit = settings->dense_limit,
                                   .condition_number = settings->condition_number};
   solver.newton.tolerance = settings->tolerance;
   solver.newton.iteration_limit = settings->iteration_limit;
+  solver.newton.line_search_tolerance = settings->line_search_tolerance;
   return solver;
 }
 

@@ -69,6 +69,8 @@ static const limpet_field fields[] = {
     // solver
     NUMBER(tolerance, "1", 1e-6, 1e-15, 1.0, OPTION, "residual over scale of momentum that solves an island"),
     COUNT(iteration_limit, 100, 1, 1e6, OPTION, "Newton iterations of a step, at most"),
+    NUMBER(line_search_tolerance, "1", 0.3, 0.0, 0.9, OPTION, "slope left by a line search over the first; 0: exact"),
+    SWITCH(plain_hessian, false, OPTION, "the exact Hessian, friction's direction no variable: not of coulomb"),
     COUNT(friction_passes, 3, 0, 1e6, OPTION, "Lagged: renewals of friction's bounds of near-rigid contacts in a step; 0: as published"),
     COUNT(dense_limit, 60, 0, 1e6, LOGGED, "velocities up to which an island is factored dense, not block-sparse"),
     SWITCH(warm_start, true, OPTION, "try the last change of velocity as a start"),
