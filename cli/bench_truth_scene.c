@@ -170,32 +170,11 @@ double limpet_truth_shaken_slope(const limpet_truth_method *method, double frequ
 
 // ------------------------------------------------------------------------------------ falling
 
-// Sums over the contacts of one step.
-typedef struct step_sums {
-  double missing, full;    // [N]
-  double loose, friction;  // [N]
-  double outside;          // [-]  largest
-} step_sums;
-
-static step_sums sum_step(const limpet_data *data) {
-  static const double carries = 1e-3;  // of the largest normal force of the step: else it is noise
-  step_sums sums = {0};
-  double largest = 0.0;
-  for (int i = 0; i < data->contact_count; ++i)
-    largest = fmax(largest, data->contact_force[3 * i + 2]);
-  for (int i = 0; i < data->contact_count; ++i) {
-    const double *f = data->contact_force + 3 * i, *v = data->contact_velocity + 3 * i;
-    const double tangential = hypot(f[0], f[1]), bound = data->contact_friction[i] * f[2];
-    sums.friction += tangential;
-    if (!(f[2] > 0.0)) sums.loose += tangential;
-    if (f[2] > carries * largest && bound > 0.0)
-      sums.outside = fmax(sums.outside, tangential / bound - 1.0);
-    if (hypot(v[0], v[1]) <= fmax(10.0 * data->contact_slip_speed[i], 1e-3)) continue;
-    sums.full += bound;
-    sums.missing += fmax(bound - tangential, 0.0);
-  }
-  return sums;
-}
+// Forces [N], summed over steps.
+typedef struct force_sums {
+  double missing, full;
+  double loose, friction;
+} force_sums;
 
 static limpet_model *open_falling(const char *file, double friction) {
   char path[LIMPET_PATH_SIZE];
@@ -222,17 +201,18 @@ bool limpet_truth_falling(const limpet_truth_method *method, const char *file, c
   const int key = keyframe ? limpet_model_find(world.model, LIMPET_OBJECT_KEYFRAME, keyframe) : -1;
   if (key >= 0) limpet_data_reset_keyframe(world.model, data, key);
   memset(data->control, 0, (size_t)world.model->nu * sizeof *data->control);
-  step_sums all = {0};
+  force_sums all = {0};
   while (data->time < time) {
     const limpet_outcome outcome = limpet_step(world.model, data, &world.settings);
     ++contacts->steps;
     if (outcome != LIMPET_OUTCOME_SOLVED) ++contacts->unsolved;
     if (limpet_outcome_failed(outcome)) break;
-    const step_sums one = sum_step(data);
-    all.missing += one.missing, all.full += one.full;
-    all.loose += one.loose, all.friction += one.friction;
-    if (one.outside > 0.01) contacts->outside += 1.0;
-    contacts->worst_outside = fmax(contacts->worst_outside, one.outside);
+    const limpet_step_info *info = &data->info;
+    all.missing += info->friction_missing * info->friction_sliding,
+        all.full += info->friction_sliding;
+    all.loose += info->friction_loose, all.friction += info->friction_total;
+    if (info->friction_outside > 0.01) contacts->outside += 1.0;
+    contacts->worst_outside = fmax(contacts->worst_outside, info->friction_outside);
     contacts->iterations += data->info.iterations;
     if (data->info.iterations > contacts->worst_iterations)
       contacts->worst_iterations = data->info.iterations;

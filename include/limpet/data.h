@@ -88,10 +88,23 @@ typedef struct limpet_step_info {
   double deepest_penetration;     // [m]  largest -distance of a contact at the start of the step
   double largest_stiction_speed;  // [m/s]  fastest creep of sticking contacts
   double flight_error;            // [-]  energy error of flight over its kinetic energy, worst tree
+  // overlap that is new, of contacts without a stiffness of their own: docs/log.md
+  double overlap_made;  // [m]  by which a pair's deepest contact is deeper than one step ago, most
+  int overlap_contact;  // that contact, index into the contact arrays; LIMPET_NONE: none
+  // friction against Coulomb's law, by results: docs/log.md
+  double
+      friction_departure;   // [-]  worst of a contact: outside its cone, or missing where it slides
+  int friction_contact;     // that contact, index into the contact arrays; LIMPET_NONE: none
+  double friction_outside;  // [-]  largest |f_t|/(mu f_n) - 1 of contacts that carry
+  double friction_missing;  // [-]  of mu f_n of all sliding contacts: what friction they lack
+  double friction_sliding;  // [N]  mu f_n, summed over sliding contacts
+  double friction_loose;    // [N]  friction of contacts without normal force, summed
+  double friction_total;    // [N]  friction of all contacts, summed
   // at the end of the step, only with settings.energy
   double kinetic_energy;    // [J]  of all bodies; 0 without settings.energy
   double potential_energy;  // [J]  gravity and springs; 0 without settings.energy
-  double contact_energy;    // [J]  in the contacts' compliance; 0 without settings.energy
+  double contact_energy;    // [J]  in contacts of given stiffness; 0 without settings.energy
+  double energy_rise;       // [J]  of the three, that no work put in; 0 without settings.energy
 } limpet_step_info;
 
 typedef struct limpet_workspace limpet_workspace;

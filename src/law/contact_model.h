@@ -98,6 +98,8 @@ typedef enum limpet_contact_memory {
 struct limpet_contact_model {
   limpet_descriptor descriptor;
   limpet_contact_family family;
+  // friction is Coulomb's in every step: one that departs from it has the outcome friction missed
+  bool promises_friction;
   limpet_contact_memory memory;
   bool bristles;  // contacts keep stretch and rebounds, too: contact/kept.h
   // what is built in; NULL: the model takes the law of the settings

@@ -126,6 +126,7 @@ const limpet_compliant_model limpet_contact_model_coulomb = {
                   .parameters = parameters},
              .family = LIMPET_CONTACT_COMPLIANT,
              .turns = true,
+             .promises_friction = true,
              .memory = LIMPET_MEMORY_WARM_START,
              .bristles = true,
              .prepare = coulomb_prepare,

@@ -67,9 +67,19 @@ static const limpet_field info_fields[] = {
     ONE(deepest_penetration, "m", RESULT, "limpet_step", "largest -distance of a contact at the start of the step"),
     ONE(largest_stiction_speed, "m/s", RESULT, "limpet_step", "fastest creep of sticking contacts"),
     ONE(flight_error, "1", RESULT, "limpet_step", "energy error of flight over its kinetic energy, worst tree"),
+    ONE(overlap_made, "m", RESULT, "limpet_step", "by which a pair's deepest contact is deeper than one step ago, most"),
+    ONE(overlap_contact, NULL, RESULT, "limpet_step", "that contact, index into the contact arrays; LIMPET_NONE: none"),
+    ONE(friction_departure, "1", RESULT, "limpet_step", "worst of a contact: outside its cone, or missing where it slides"),
+    ONE(friction_contact, NULL, RESULT, "limpet_step", "that contact, index into the contact arrays; LIMPET_NONE: none"),
+    ONE(friction_outside, "1", RESULT, "limpet_step", "largest |f_t|/(mu f_n) - 1 of contacts that carry"),
+    ONE(friction_missing, "1", RESULT, "limpet_step", "of mu f_n of all sliding contacts: what friction they lack"),
+    ONE(friction_sliding, "N", RESULT, "limpet_step", "mu f_n, summed over sliding contacts"),
+    ONE(friction_loose, "N", RESULT, "limpet_step", "friction of contacts without normal force, summed"),
+    ONE(friction_total, "N", RESULT, "limpet_step", "friction of all contacts, summed"),
     ONE(kinetic_energy, "J", RESULT, "limpet_step", "of all bodies; 0 without settings.energy"),
     ONE(potential_energy, "J", RESULT, "limpet_step", "gravity and springs; 0 without settings.energy"),
-    ONE(contact_energy, "J", RESULT, "limpet_step", "in the contacts' compliance; 0 without settings.energy"),
+    ONE(contact_energy, "J", RESULT, "limpet_step", "in contacts of given stiffness; 0 without settings.energy"),
+    ONE(energy_rise, "J", RESULT, "limpet_step", "of the three, that no work put in; 0 without settings.energy"),
 };
 
 #undef RECORD

@@ -49,6 +49,7 @@ bool limpet_island_hold_failed(const limpet_contact_problem *problem, int index,
   memset(solution->gamma + 3 * first, 0, 3 * contacts * sizeof *solution->gamma);
   memset(solution->velocity + 3 * first, 0, 3 * contacts * sizeof *solution->velocity);
   memset(solution->torsion + first, 0, contacts * sizeof *solution->torsion);
+  memset(solution->rolling + 2 * first, 0, 2 * contacts * sizeof *solution->rolling);
   memset(solution->row_gamma + island->row, 0,
          (size_t)island->row_count * sizeof *solution->row_gamma);
   if (solution->carried)

@@ -8,6 +8,7 @@
 #include "step/anchors.h"
 #include "step/assembly.h"
 #include "step/prepared.h"
+#include "step/reports.h"
 #include "step/results.h"
 #include "step/sensing.h"
 #include "step/stage_clock.h"
@@ -30,7 +31,8 @@ static limpet_status keep_solved(limpet_data *data, const limpet_step_work *work
 /* Contact, constraint and sensor results, with the state at the start of the step, whose velocity
  * is v_start. LIMPET_OK or LIMPET_ERROR_MEMORY; v is then as it was. */
 static limpet_status fill_results(limpet_data *data, const limpet_step_work *work,
-                                  const limpet_step_solution *solution, const double *end) {
+                                  const limpet_step_solution *solution,
+                                  const limpet_former_contacts *former, const double *end) {
   const limpet_model *model = data->model;
   const limpet_contact_problem *problem = &solution->problem;
   const size_t size = (size_t)model->nv * sizeof *data->v;
@@ -45,7 +47,11 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
       limpet_results_servos(model, data, &work->motion, solution->contact.v, work->arena) ||
       limpet_step_sense(model, data, end, work->settings.time_step, work->arena) ||
       keep_solved(data, work, solution);
-  if (!failed) return LIMPET_OK;
+  if (!failed) {
+    limpet_report_friction(data, &work->records, problem, &solution->contact);
+    limpet_report_overlap(data, former, &work->records, problem);
+    return LIMPET_OK;
+  }
   memcpy(data->v, kept, size);
   return LIMPET_ERROR_MEMORY;
 }
@@ -81,18 +87,22 @@ static limpet_status keep_contacts(limpet_data *data, const limpet_step_work *wo
 }
 
 static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
-                                const limpet_step_result *result) {
+                                const limpet_step_result *result,
+                                const limpet_former_contacts *former) {
   const limpet_step_solution *solution = result->solution;
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, data->info.stage_time);
-  if (fill_results(data, work, solution, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (keep_contacts(data, work, solution) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (fill_results(data, work, solution, former, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  limpet_energy_account account;
+  if (keep_contacts(data, work, solution) != LIMPET_OK ||
+      (work->settings.energy &&
+       limpet_report_energy_begin(data, work, solution, &account) != LIMPET_OK))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
   integrate(data, work->settings.time_step, solution);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
   // a report: no part of the time of a step
-  if (work->settings.energy)
-    limpet_results_energy(data->model, data, &solution->problem, &solution->contact);
-  return result->outcome;
+  if (work->settings.energy) limpet_report_energy_end(data, solution, &account);
+  return limpet_report_outcome(solution->problem.model, &data->info, result->outcome);
 }
 
 limpet_outcome limpet_step_commit(const limpet_model *model, limpet_data *data,
@@ -103,11 +113,12 @@ limpet_outcome limpet_step_commit(const limpet_model *model, limpet_data *data,
   limpet_workspace *workspace = data->workspace;
   assert(!prepared->work || prepared->work->opened == workspace->open_count);
   assert(workspace->open);
+  const limpet_former_contacts former = limpet_former_contacts_of(data);
   workspace->solved = NULL;
   limpet_results_clear(data);
   data->info = result->info;
   limpet_outcome outcome = result->outcome;
-  if (!limpet_outcome_failed(outcome)) outcome = take_over(data, prepared->work, result);
+  if (!limpet_outcome_failed(outcome)) outcome = take_over(data, prepared->work, result, &former);
   data->info.outcome = outcome;
   if (!limpet_outcome_failed(outcome)) data->clamped_count += data->info.clamped_controls;
   limpet_workspace_keep(workspace);

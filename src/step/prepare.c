@@ -90,6 +90,7 @@ limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_data *data,
   work->settings.time_step = time_step;
   work->arena = arena;
   work->opened = data->workspace->open_count;
+  work->info.friction_contact = work->info.overlap_contact = LIMPET_NONE;
 
   double *kept;
   if (rest_begin(work, data, &kept)) return prepared->outcome;

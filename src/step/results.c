@@ -153,22 +153,6 @@ limpet_status limpet_results_servos(const limpet_model *model, limpet_data *data
   return LIMPET_OK;
 }
 
-void limpet_results_energy(const limpet_model *model, limpet_data *data,
-                           const limpet_contact_problem *problem,
-                           const limpet_contact_solution *solution) {
-  limpet_kinematics(model, data);
-  limpet_velocity_kinematics(model, data);
-  limpet_mass_matrix(model, data);
-  limpet_tendon_kinematics(model, data);
-  data->info.kinetic_energy = limpet_kinetic_energy(model, data);
-  data->info.potential_energy = limpet_potential_energy(model, data);
-  for (int i = 0; i < problem->contact_count; ++i) {
-    const limpet_contact_constants *constants = &solution->constants[i];
-    data->info.contact_energy += problem->model->energy(
-        constants, constants->distance + problem->dt * solution->velocity[3 * i + 2]);
-  }
-}
-
 void limpet_results_memory(limpet_data *data) {
   const limpet_workspace *workspace = data->workspace;
   data->info.arena_growth = workspace->arena[0].growth_count + workspace->arena[1].growth_count;

@@ -22,10 +22,6 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
 limpet_status limpet_results_servos(const limpet_model *model, limpet_data *data,
                                     const limpet_free_motion *motion, const double *v,
                                     limpet_arena *arena);
-// Energies at the end of the step; brings poses and mass matrix to it.
-void limpet_results_energy(const limpet_model *model, limpet_data *data,
-                           const limpet_contact_problem *problem,
-                           const limpet_contact_solution *solution);
 void limpet_results_memory(limpet_data *data);
 
 #endif

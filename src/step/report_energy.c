@@ -1,0 +1,119 @@
+/* step/report_energy.c: energies at the end of a step, and energy that rose without work.
+ *
+ *   E = kinetic + potential (gravity, springs) + stored in contacts whose stiffness an author gave
+ *   rise = E1 - E0 - W,   W = dt (v0 + v1)/2 . f + W_surfaces + W_mocap
+ *   f        (nv)  of actuators, applied forces and wrenches, gravity compensation
+ *   surfaces -dt F . s: belts; F force on B, s velocity of B's surface less A's while bodies rest
+ *   mocap    dt F . u where positive: bodies that the user moves push by their overlap
+ * What near-rigid contacts store is numerical penalty, not energy: it is no part of E, and what it
+ * gives to bodies is a rise. Implicit springs and dampers only take. (v0 + v1)/2 makes W exact for
+ * constant M. Below 1e-12 of the terms a rise is round-off, and 0.
+ * Cost: kinematics and mass matrix of the world. */
+#include <math.h>
+
+#include "dynamics/applied.h"
+#include "math/vec3.h"
+#include "step/reports.h"
+
+static const double round_off = 1e-12;  // [-]  of the magnitude of the terms
+
+// Stored in contacts that have a stiffness of their own: at the start, or at the end of the step.
+static double stored(const limpet_step_solution *solution, bool at_end) {
+  const limpet_contact_problem *problem = &solution->problem;
+  double energy = 0.0;
+  for (int i = 0; i < problem->contact_count; ++i) {
+    const limpet_contact_constants *constants = &solution->contact.constants[i];
+    if (constants->near_rigid) continue;
+    const double v = at_end ? solution->contact.velocity[3 * i + 2] : 0.0;
+    const double one = problem->model->energy(constants, constants->distance + problem->dt * v);
+    if (isfinite(one)) energy += one;  // an island that failed may have no numbers
+  }
+  return energy;
+}
+
+// Whether a body is one that the user moves, or is fixed to one.
+static bool on_mocap(const limpet_model *model, int body) {
+  for (; body > 0; body = model->body_parent[body]) {
+    if (model->body_mocap[body] >= 0) return true;
+    if (model->body_weld[body] == body) return false;
+  }
+  return false;
+}
+
+// Work of belts and of bodies that the user moves, through contacts.
+static double contact_work(const limpet_data *data, const limpet_step_work *work) {
+  const limpet_model *model = data->model;
+  const double dt = work->settings.time_step;
+  double sum = 0.0;
+  for (int i = 0; i < data->contact_count; ++i) {
+    const limpet_contact_pair *pair = &work->records.pair[work->records.record[i].pair];
+    const double *f = data->contact_force + 3 * i, *R = data->contact_frame + 9 * i;
+    if (pair->surface_moves)
+      for (int e = 0; e < 3; ++e)
+        sum -= dt * f[e] * limpet_vec3_dot(R + 3 * e, pair->surface_velocity);
+    if (model->mocap_count == 0) continue;
+    if (on_mocap(model, model->geom_body[pair->geoms.geom_a]) ||
+        on_mocap(model, model->geom_body[pair->geoms.geom_b]))
+      sum += dt * fmax(0.0, limpet_vec3_dot(f, data->contact_velocity + 3 * i));
+  }
+  return sum;
+}
+
+// Work of the forces (nv), and of loops that hang on bodies that the user moves.
+static double joint_work(const limpet_data *data, const double *force, const double *v_end,
+                         double dt) {
+  const limpet_model *model = data->model;
+  double sum = 0.0;
+  for (int d = 0; d < model->nv; ++d) sum += 0.5 * dt * force[d] * (data->v[d] + v_end[d]);
+  if (model->mocap_count == 0) return sum;
+  bool hangs = false;
+  for (int i = 0; i < 2 * model->loop_count; ++i)
+    hangs = hangs || on_mocap(model, model->loop_body[i]);
+  for (int d = 0; hangs && d < model->nv; ++d)
+    sum += fmax(0.0, 0.5 * dt * data->constraint_joint_force[d] * (data->v[d] + v_end[d]));
+  return sum;
+}
+
+limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_work *work,
+                                         const limpet_step_solution *solution,
+                                         limpet_energy_account *account) {
+  const limpet_model *model = data->model;
+  *account = (limpet_energy_account){0};
+  if (work->settings.scheme->from_rest) return LIMPET_OK;
+  double *force = LIMPET_TAKE_ZERO(work->arena, double, model->nv);
+  if (!force) return LIMPET_ERROR_MEMORY;
+  limpet_applied_forces_add(model, data, force);
+  for (int d = 0; d < model->nv; ++d)
+    force[d] += data->actuator_joint_force[d] + data->passive_force[d] - data->spring_force[d] -
+                data->damper_force[d];
+  const double done =
+      joint_work(data, force, solution->v, work->settings.time_step) + contact_work(data, work);
+
+  limpet_mass_matrix(model, data);
+  limpet_tendon_kinematics(model, data);
+  const double kinetic = limpet_kinetic_energy(model, data);
+  const double potential = limpet_potential_energy(model, data), contact = stored(solution, false);
+  account->known = true;
+  account->due = kinetic + potential + contact + done;
+  account->magnitude = kinetic + fabs(potential) + contact + fabs(done);
+  return LIMPET_OK;
+}
+
+void limpet_report_energy_end(limpet_data *data, const limpet_step_solution *solution,
+                              const limpet_energy_account *account) {
+  const limpet_model *model = data->model;
+  limpet_step_info *info = &data->info;
+  limpet_kinematics(model, data);
+  limpet_velocity_kinematics(model, data);
+  limpet_mass_matrix(model, data);
+  limpet_tendon_kinematics(model, data);
+  info->kinetic_energy = limpet_kinetic_energy(model, data);
+  info->potential_energy = limpet_potential_energy(model, data);
+  info->contact_energy = stored(solution, true);
+  if (!account->known) return;
+  const double energy = info->kinetic_energy + info->potential_energy + info->contact_energy;
+  const double magnitude = account->magnitude + info->kinetic_energy +
+                           fabs(info->potential_energy) + info->contact_energy;
+  const double rise = energy - account->due;
+  if (rise > round_off * magnitude) info->energy_rise = rise;
+}

@@ -1,0 +1,51 @@
+/* step/reports.h: how true a solved step was: friction against Coulomb's law, overlap that was
+ * made, energy that came from nowhere. All from what the step left in limpet_data and its solution,
+ * none from what a solver thinks of itself. */
+#ifndef LIMPET_STEP_REPORTS_H
+#define LIMPET_STEP_REPORTS_H
+
+#include "step/prepared.h"
+
+// [-]  departure of friction above which a step is not solved, if its model promises Coulomb's law
+#define LIMPET_FRICTION_TOLERANCE 0.01
+
+// Fills the friction_ fields of data->info. After limpet_results_contacts.
+void limpet_report_friction(limpet_data *data, const limpet_contact_records *records,
+                            const limpet_contact_problem *problem,
+                            const limpet_contact_solution *solution);
+/* Solved, or friction missed where a model that promises Coulomb's law departs from it; all other
+ * outcomes stay. */
+limpet_outcome limpet_report_outcome(const limpet_contact_model *model,
+                                     const limpet_step_info *info, limpet_outcome outcome);
+
+// The contacts of the last step, sorted by geoms as all are; count 0 and known false: not there.
+typedef struct limpet_former_contacts {
+  bool known;
+  int count;
+  const int *geom;         // (count x 2)
+  const double *distance;  // (count) [m]
+} limpet_former_contacts;
+
+limpet_former_contacts limpet_former_contacts_of(const limpet_data *data);
+// Fills overlap_made and overlap_contact of data->info. After limpet_results_contacts.
+void limpet_report_overlap(limpet_data *data, const limpet_former_contacts *former,
+                           const limpet_contact_records *records,
+                           const limpet_contact_problem *problem);
+
+// What the energy at the end of a step may be; of settings.energy.
+typedef struct limpet_energy_account {
+  bool known;        // false: the scheme starts each step from rest
+  double due;        // [J]  at the start, and the work done in the step
+  double magnitude;  // [J]  of the terms, of which round-off is a share
+} limpet_energy_account;
+
+/* Before the state moves on, with the results of the step: poses, velocities and tendons are those
+ * of its start. Takes scratch from the arena of the step. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_work *work,
+                                         const limpet_step_solution *solution,
+                                         limpet_energy_account *account);
+// After it moved on: brings poses and mass matrix to it, and fills the energies of data->info.
+void limpet_report_energy_end(limpet_data *data, const limpet_step_solution *solution,
+                              const limpet_energy_account *account);
+
+#endif

@@ -1,0 +1,212 @@
+/* tests/step/test_reports.c: how true a step says it was, each with a control that must alarm. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "law/contact_model_list.h"
+#include "mjcf_world.h"
+
+static const double gravity = 9.81;  // [m/s^2]
+
+// What was worst, or summed up, in a run.
+typedef struct run_report {
+  double departure, missing, loose, overlap, rise, kinetic;
+  int missed;  // steps with the outcome friction missed
+} run_report;
+
+static run_report run(mjcf_world *w, double time) {
+  run_report report = {0};
+  const limpet_step_info *info = &w->data->info;
+  w->settings.energy = true;
+  const int steps = (int)lround(time / w->settings.time_step);
+  for (int i = 0; i < steps; ++i) {
+    const limpet_outcome outcome = limpet_step(w->model, w->data, &w->settings);
+    assert_false(limpet_outcome_failed(outcome));
+    report.missed += outcome == LIMPET_OUTCOME_FRICTION_MISSED;
+    report.departure = fmax(report.departure, info->friction_departure);
+    report.missing = fmax(report.missing, info->friction_missing);
+    report.loose += info->friction_loose;
+    report.overlap = fmax(report.overlap, info->overlap_made);
+    report.rise += info->energy_rise;
+    report.kinetic = fmax(report.kinetic, info->kinetic_energy);
+    assert_true(info->friction_departure == 0.0 ||
+                (info->friction_contact >= 0 && info->friction_contact < w->data->contact_count));
+    assert_true(info->overlap_made == 0.0 ||
+                (info->overlap_contact >= 0 && info->overlap_contact < w->data->contact_count));
+  }
+  return report;
+}
+
+// ----------------------------------------------------------------------------------- friction
+
+// A flat box lands at 1 m/s down and 1.2 m/s along: it slides from the first touch on.
+static mjcf_world landing(const char *contact_model) {
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><option timestep='0.002'/><worldbody>"
+      "<geom type='plane' size='9 9 1' friction='.2'/><body pos='0 0 .006'><freejoint/>"
+      "<geom type='box' size='.05 .05 .005' mass='.1' friction='.2'/></body>"
+      "</worldbody></mujoco>",
+      contact_model);
+  w.data->v[0] = 1.2, w.data->v[2] = -1.0;
+  return w;
+}
+
+/* `lagged` bounds friction by the normal force of the step before, which is none: it lacks friction
+ * in the impact. Models whose bound is of the same step have it, within the 0.5 % by which
+ * regularised friction stays below its bound. */
+static void friction_of_an_impact(void **state) {
+  (void)state;
+  mjcf_world w = landing("lagged");
+  w.settings.friction_passes = 0;
+  const run_report lagged = run(&w, 0.05);
+  printf("lagged: departure %.3g, missing %.3g\n", lagged.departure, lagged.missing);
+  assert_true(lagged.departure > 0.5 && lagged.missing > 0.5);
+  assert_int_equal(lagged.missed, 0);  // it promises nothing
+  mjcf_world_destroy(&w);
+
+  const char *const models[] = {"coulomb", "similar"};
+  for (int m = 0; m < 2; ++m) {
+    w = landing(models[m]);
+    const run_report one = run(&w, 0.05);
+    printf("%s: departure %.3g, missing %.3g\n", models[m], one.departure, one.missing);
+    assert_true(one.departure < 0.01 && one.missing < 0.01 && one.loose == 0.0);
+    assert_int_equal(one.missed, 0);
+    mjcf_world_destroy(&w);
+  }
+}
+
+// The same impact by a model that promises what it does not keep: the step says so, and moves on.
+static void a_broken_promise_has_a_name(void **state) {
+  (void)state;
+  limpet_compliant_model model = limpet_contact_model_lagged;
+  model.head.promises_friction = true;
+  mjcf_world w = landing("lagged");
+  w.settings.friction_passes = 0;
+  w.settings.contact_model = &model.head;
+  const run_report report = run(&w, 0.05);
+  assert_true(report.missed > 0);
+  assert_int_equal(w.data->warning_count[LIMPET_OUTCOME_FRICTION_MISSED], report.missed);
+  assert_true(fabs(w.data->time - 0.05) < 1e-12);
+  mjcf_world_destroy(&w);
+}
+
+// ------------------------------------------------------------------------------------- energy
+
+static mjcf_world wheel(bool plain) {
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><option timestep='0.002' gravity='0 0 0'/><worldbody><body><freejoint/>"
+      "<inertial pos='0 0 0' mass='.1' diaginertia='.0003 .0003 .0003'/>"
+      "<body><joint axis='0 0 1'/>"
+      "<inertial pos='0 0 0' mass='.5' diaginertia='.0008 .0008 .0016'/></body>"
+      "</body></worldbody></mujoco>",
+      NULL);
+  w.settings.compatibility.plain_flight = plain;
+  w.data->v[3] = 1.0, w.data->v[6] = 300.0;
+  return w;
+}
+
+/* A wheel in a free frame at 300 rad/s has 72 J and keeps them; the plain scheme makes more of
+ * them. */
+static void energy_of_a_wheel(void **state) {
+  (void)state;
+  mjcf_world w = wheel(false);
+  const run_report kept = run(&w, 0.3);
+  mjcf_world_destroy(&w);
+  w = wheel(true);
+  const run_report plain = run(&w, 0.05);
+  mjcf_world_destroy(&w);
+  printf("wheel: risen %.3g J of %.3g J; plain %.3g J\n", kept.rise, kept.kinetic, plain.rise);
+  assert_true(kept.kinetic > 70.0 && kept.rise < 1e-4 * kept.kinetic);
+  assert_true(plain.rise > 1.0);  // in 50 ms: soon it has no numbers left
+}
+
+/* A ball of 1 kg falls 0.1 m on a spring of 1e5 N/m and rests: its weight squared over 2 k is what
+ * the contact stores. A near-rigid contact stores nothing. Neither makes energy. */
+static void energy_of_contacts(void **state) {
+  (void)state;
+  for (int soft = 0; soft < 2; ++soft) {
+    mjcf_world w = mjcf_world_of(
+        "<mujoco><option timestep='0.001'/><worldbody><geom type='plane' size='9 9 1'/>"
+        "<body pos='0 0 .2'><freejoint/><geom type='sphere' size='.1' mass='1'/></body>"
+        "</worldbody></mujoco>",
+        "coulomb");
+    const double k = 1e5;  // [N/m]
+    // two geoms of 2 k in series
+    for (int g = 0; soft && g < 2; ++g) w.model->geom_material[g].stiffness = 2.0 * k;
+    const run_report report = run(&w, 3.0);
+    const double stored = soft ? gravity * gravity / (2.0 * k) : 0.0;
+    printf("ball: stores %.4g J, %.4g J expected; risen %.3g J\n", w.data->info.contact_energy,
+           stored, report.rise);
+    assert_true(fabs(w.data->info.contact_energy - stored) < 1e-3 * stored + 1e-15);
+    assert_true(report.rise < 1e-4 * report.kinetic);
+    mjcf_world_destroy(&w);
+  }
+}
+
+/* Work is no rise: a motor that turns a wheel, a force and a wrench on a free body, a belt that
+ * takes a box along. Without its work each would be 100 % of the kinetic energy. */
+static void work_is_no_rise(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><option timestep='0.001' gravity='0 0 -9.81'/><worldbody>"
+      "<geom name='belt' type='box' size='9 9 .1' pos='0 0 -.1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1' mass='1'/></body>"
+      "<body pos='0 0 5'><joint name='axle' axis='0 0 1'/>"
+      "<geom type='cylinder' size='.1 .02' mass='1'/></body>"
+      "<body pos='3 0 9'><freejoint/><geom type='box' size='.1 .2 .3' mass='1'/></body>"
+      "</worldbody><actuator><motor joint='axle'/></actuator></mujoco>",
+      "coulomb");
+  const int belt = limpet_model_find(w.model, LIMPET_OBJECT_GEOM, "belt");
+  w.model->geom_material[belt].surface_velocity[0] = 1.0;
+  w.data->control[0] = 0.5;
+  w.data->applied_force[8] = 3.0;
+  w.data->applied_wrench[6 * 3 + 1] = 0.02;
+  const run_report report = run(&w, 0.5);
+  printf("work: risen %.3g J of %.3g J\n", report.rise, report.kinetic);
+  assert_true(w.data->v[0] > 0.9);  // the belt's speed
+  assert_true(report.kinetic > 5.0 && report.rise < 1e-3 * report.kinetic);
+  mjcf_world_destroy(&w);
+}
+
+// ------------------------------------------------------------------------------------ overlap
+
+static void overlap_that_is_made(void **state) {
+  (void)state;
+  for (int soft = 0; soft < 2; ++soft) {
+    mjcf_world w = mjcf_world_of(
+        "<mujoco><option timestep='0.001'/><worldbody><geom type='plane' size='9 9 1'/>"
+        "<body pos='0 0 .1'><freejoint/><geom type='sphere' size='.1' mass='1'/></body>"
+        "<body pos='1 0 .1'><freejoint/><geom type='sphere' size='.1' mass='1'/></body>"
+        "</worldbody></mujoco>",
+        "coulomb");
+    if (soft) w.model->geom_material[2].stiffness = 1e4;
+    assert_true(run(&w, 0.5).overlap < 1e-6);
+
+    // put 3 mm into the ground; that is noticed once
+    w.data->q[7 + 2] = 0.097;
+    const run_report report = run(&w, w.settings.time_step);
+    const int contact = w.data->info.overlap_contact;
+    if (soft) {
+      assert_true(report.overlap < 1e-6);
+    } else {
+      assert_true(fabs(report.overlap - 3e-3) < 2e-6);  // less what it had sunk in before
+      assert_int_equal(w.data->contact_geom[2 * contact + 1], 2);
+    }
+    assert_true(run(&w, w.settings.time_step).overlap < 1e-6);
+    mjcf_world_destroy(&w);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(friction_of_an_impact), cmocka_unit_test(a_broken_promise_has_a_name),
+      cmocka_unit_test(energy_of_a_wheel),     cmocka_unit_test(energy_of_contacts),
+      cmocka_unit_test(work_is_no_rise),       cmocka_unit_test(overlap_that_is_made),
+  };
+  return cmocka_run_group_tests_name("reports", tests, NULL, NULL);
+}
