@@ -153,7 +153,7 @@ typedef struct limpet_material {
   double friction_ratio;       // [-]  friction across friction_axis over that along it; 1
   double friction_axis[3];     // geom frame; not normalised, not zero; (1, 0, 0)
   double surface_velocity[3];  // [m/s]  of the surface relative to the geom, geom frame; 0
-  double restitution;  // [-]  Newton's e, for the scheme impulse; the larger of two geoms; 0
+  double restitution;          // [-]  Newton's e, the larger of two geoms (coulomb, impulse); 0
   bool has_impedance;  // set in an MJCF file: decides instead of stiffness, dissipation; false
   limpet_impedance impedance;  // see has_impedance
 } limpet_material;

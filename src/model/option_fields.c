@@ -53,7 +53,7 @@ static const limpet_field material_fields[] = {
     NUMBER(friction_ratio, "1", 1.0, 0.0, INFINITY, MOTION, "friction across friction_axis over that along it"),
     NUMBERS(friction_axis, "3", NULL, x_axis, MOTION, "geom frame; not normalised, not zero"),
     NUMBERS(surface_velocity, "3", "m/s", zero, MOTION, "of the surface relative to the geom, geom frame"),
-    NUMBER(restitution, "1", 0.0, 0.0, 1.0, MOTION, "Newton's e, for the scheme impulse; the larger of two geoms"),
+    NUMBER(restitution, "1", 0.0, 0.0, 1.0, MOTION, "Newton's e, the larger of two geoms (coulomb, impulse)"),
     NUMBER(has_impedance, NULL, false, 0, 1, MOTION, "set in an MJCF file: decides instead of stiffness, dissipation"),
     {LIMPET_FIELD_MEMBER(RECORD, impedance, LIMPET_FIELD_STRUCT), .shape = "", LIMPET_FIELD_NO_RANGE,
      .fields = limpet_impedance_fields, .uses = MOTION, .text = "see has_impedance"},
