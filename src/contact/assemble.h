@@ -11,7 +11,8 @@ typedef struct limpet_assembly_settings {
   // NULL: Hunt-Crossley, or what the contact model has built in
   const limpet_normal_law *normal_law;
   const double *normal_parameter;  // (LIMPET_NORMAL_PARAMETERS)
-  double (*glide)(const limpet_contact_constants *constants, double slip);  // of the contact model
+  // of the contact model
+  double (*glide)(const limpet_contact_constants *constants, double slip, double turn);
   double near_rigid_ratio;     // [-]  beta of contacts without stiffness
   double constraint_ratio;     // [-]  beta of limits and stiff actuators
   double equality_ratio;       // [-]  beta of couplers and loops

@@ -165,8 +165,10 @@ static bool may_close(const limpet_constants_builder *builder, double phi, const
   const limpet_patch_sums *sums = builder->sums;
   const double speed = fmin(constants->normal_speed, constants->free_speed);
   const double slips = fmax(slip, slip_of(W, sums->V_free, bias));
-  const double reach =
-      settings->speculative_distance + (settings->glide ? settings->glide(constants, slips) : 0.0);
+  const double turns =
+      fmax(fabs(limpet_vec3_dot(W + 15, sums->V0)), fabs(limpet_vec3_dot(W + 15, sums->V_free)));
+  const double reach = settings->speculative_distance +
+                       (settings->glide ? settings->glide(constants, slips, turns) : 0.0);
   return !(phi + ways_ahead * settings->dt * fmin(0.0, speed) > reach);
 }
 
@@ -199,7 +201,9 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
                                  .free_speed = limpet_spatial_dot(W + 12, builder->sums->V_free),
                                  .relaxation_time = material->relaxation_time,
                                  .restitution = material->restitution,
-                                 .friction = material->friction};
+                                 .friction = material->friction,
+                                 .torsion = material->torsion,
+                                 .rolling = material->rolling};
   if (!may_close(builder, phi, W, bias, slip, constants)) return LIMPET_CONTACT_FAR;
 
   double normal;
@@ -210,8 +214,6 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
   add_stiffness(settings, pair, record->stiffness, phi, normal, constants);
   constants->elastic_force = -constants->stiffness * phi;
   constants->distance = phi;
-  constants->torsion = material->torsion;
-  constants->rolling = material->rolling;
   if (material->torsion > 0.0 || material->rolling > 0.0)
     add_turning(record->frame, builder->sums->D, constants);
   constants->friction = friction_at(material, settings, constants, slip);

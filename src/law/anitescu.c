@@ -25,8 +25,8 @@ static void anitescu_prepare(limpet_contact_constants *constants,
   constants->rigid.gap_speed = fmax(constants->distance / constants->dt, -settings->return_speed);
 }
 
-static double anitescu_glide(const limpet_contact_constants *constants, double slip) {
-  return constants->friction * constants->dt * slip;
+static double anitescu_glide(const limpet_contact_constants *constants, double slip, double turn) {
+  return constants->dt * (constants->friction * slip + constants->torsion * turn);
 }
 
 static void row_fill(double *row, double t1, double t2, double n, double w) {

@@ -108,10 +108,10 @@ struct limpet_contact_model {
   bool turns;
   // fills the constants of the family; those that all models share are there
   void (*prepare)(limpet_contact_constants *constants, const limpet_contact_settings *settings);
-  /* Gap [m] on which a contact that slips with `slip` [m/s] glides; dt, friction and
-   * relaxation_time are filled. Contacts within it take part, so that what slides is not dropped
-   * and caught again. NULL: none. */
-  double (*glide)(const limpet_contact_constants *constants, double slip);
+  /* Gap [m] on which a contact that slips with `slip` [m/s] and turns about its normal with `turn`
+   * [rad/s] glides; dt, friction, torsion and relaxation_time are filled. Contacts within it take
+   * part, so that what slides is not dropped and caught again. NULL: none. */
+  double (*glide)(const limpet_contact_constants *constants, double slip, double turn);
   // reports: whether a contact with a normal force sticks
   bool (*sticks)(const limpet_contact_constants *constants, const double gamma[3]);
   // slip speed [m/s] below which friction is regularised

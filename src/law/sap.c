@@ -64,7 +64,8 @@ static sap_point sap_at(const limpet_contact_constants *constants, const double 
   return p;
 }
 
-static double sap_glide(const limpet_contact_constants *constants, double slip) {
+static double sap_glide(const limpet_contact_constants *constants, double slip, double turn) {
+  (void)turn;
   return constants->friction * (constants->dt + constants->relaxation_time) * slip;
 }
 

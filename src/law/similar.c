@@ -34,7 +34,8 @@ static void similar_prepare(limpet_contact_constants *constants,
   constants->distance = fmax(constants->distance, 2.0 * constants->dt * glide);
 }
 
-static double similar_glide(const limpet_contact_constants *constants, double slip) {
+static double similar_glide(const limpet_contact_constants *constants, double slip, double turn) {
+  (void)turn;
   return constants->friction * constants->dt * slip;
 }
 

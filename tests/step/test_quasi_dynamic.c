@@ -90,6 +90,28 @@ static void torsion_slips_beyond_its_limit(void **state) {
       }
 }
 
+/* A2 with a gap of a centimetre: mu_w 0.05 m, 5 tau_max. The default search distance is 0.2 mm, so
+ * the contact must be looked for as far as it spins up. */
+static void torsion_glides_on_a_centimetre(void **state) {
+  (void)state;
+  static const char *const models[] = {"anitescu", "anitescu-cone"};
+  const double I = 0.001, limit = 0.05 * g, h = 0.01;
+  for (int m = 0; m < 2; ++m) {
+    mjcf_world w = open_world(SPHERE("0.05", "0.05", "1", "0.5 0.05"), models[m], h);
+    for (int i = 0; i < 60; ++i) {
+      w.data->applied_force[5] = 5.0 * limit;
+      mjcf_world_step(&w);
+    }
+    const double omega = h * 4.0 * limit / I, gap = h * 0.05 * omega;
+    printf("%s: gap %.9g mm, sheet %.9g mm\n", models[m], 1e3 * (w.data->q[2] - 0.05), 1e3 * gap);
+    assert_int_equal(w.data->contact_count, 1);
+    assert_true(fabs(w.data->v[5] - omega) <= 1e-6 * omega);
+    assert_true(fabs(w.data->q[2] - 0.05 - gap) <= 1e-6 * gap);
+    assert_true(fabs(fabs(w.data->contact_torsion[0]) - limit) < 1e-6 * limit);
+    mjcf_world_destroy(&w);
+  }
+}
+
 // A3: the final gap of a ramp to twice the limit over 2 s, for three steps.
 static void gap_of_a_ramp(void **state) {
   (void)state;
@@ -193,6 +215,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rest_and_fall),
       cmocka_unit_test(torsion_slips_beyond_its_limit),
+      cmocka_unit_test(torsion_glides_on_a_centimetre),
       cmocka_unit_test(gap_of_a_ramp),
       cmocka_unit_test(sliding_glides),
       cmocka_unit_test(rows_share_the_normal_force),
