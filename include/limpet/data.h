@@ -15,8 +15,7 @@ extern "C" {
 // From good to bad: the worse one of two is the larger one.
 typedef enum limpet_outcome {
   LIMPET_OUTCOME_SOLVED,           // momentum and friction are what the laws ask for
-  LIMPET_OUTCOME_FRICTION_MISSED,  // friction is off Coulomb's law, which the contact model
-                                   // promises
+  LIMPET_OUTCOME_FRICTION_MISSED,  // friction misses Coulomb's law, which the model promises
   LIMPET_OUTCOME_ITERATION_LIMIT,  // tolerance not reached: the best iterate was taken
   LIMPET_OUTCOME_INFEASIBLE,       // (quadratic programmes) with a certificate
   // NaN or an indefinite matrix in some islands: their trees were held as they were, all else moved
@@ -92,14 +91,13 @@ typedef struct limpet_step_info {
   double overlap_made;  // [m]  by which a pair's deepest contact is deeper than one step ago, most
   int overlap_contact;  // that contact, index into the contact arrays; LIMPET_NONE: none
   // friction against Coulomb's law, by results: docs/log.md
-  double
-      friction_departure;   // [-]  worst of a contact: outside its cone, or missing where it slides
-  int friction_contact;     // that contact, index into the contact arrays; LIMPET_NONE: none
-  double friction_outside;  // [-]  largest |f_t|/(mu f_n) - 1 of contacts that carry
-  double friction_missing;  // [-]  of mu f_n of all sliding contacts: what friction they lack
-  double friction_sliding;  // [N]  mu f_n, summed over sliding contacts
-  double friction_loose;    // [N]  friction of contacts without normal force, summed
-  double friction_total;    // [N]  friction of all contacts, summed
+  double friction_departure;  // [-]  of the worst contact: outside its cone, or short in sliding
+  int friction_contact;       // that contact, index into the contact arrays; LIMPET_NONE: none
+  double friction_outside;    // [-]  largest |f_t|/(mu f_n) - 1 of contacts that carry
+  double friction_missing;    // [-]  of mu f_n of all sliding contacts: what friction they lack
+  double friction_sliding;    // [N]  mu f_n, summed over sliding contacts
+  double friction_loose;      // [N]  friction of contacts without normal force, summed
+  double friction_total;      // [N]  friction of all contacts, summed
   // at the end of the step, only with settings.energy
   double kinetic_energy;    // [J]  of all bodies; 0 without settings.energy
   double potential_energy;  // [J]  gravity and springs; 0 without settings.energy

@@ -8,8 +8,9 @@
  * At rest v_t = 0 and u_t = z/h: the load is held by the stretch, a spring of the tangential
  * stiffness mu f_n/(h eps_s) [N/m], and nothing creeps. The spring is implicit, so it neither rings
  * nor bounds the step, and z0/h is a constant of the step, so the problem is as convex as without.
- * What slides has the direction of v_t, for z is at most `reach` steps of eps_s: 20 nm at the
- * defaults. At the reach friction is 99.5 % of its bound: there the contact lets go.
+ * Friction of a sliding contact has the direction of v_t, because z is at most `reach` steps of
+ * eps_s: 20 nm at the defaults. At the reach friction is 99.5 % of its bound, and the contact
+ * begins to slide.
  * z is kept in the frame of A's body and follows its turns; points that are new to a pair take the
  * mean of the points that it had.
  *

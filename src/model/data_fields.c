@@ -69,7 +69,7 @@ static const limpet_field info_fields[] = {
     ONE(flight_error, "1", RESULT, "limpet_step", "energy error of flight over its kinetic energy, worst tree"),
     ONE(overlap_made, "m", RESULT, "limpet_step", "by which a pair's deepest contact is deeper than one step ago, most"),
     ONE(overlap_contact, NULL, RESULT, "limpet_step", "that contact, index into the contact arrays; LIMPET_NONE: none"),
-    ONE(friction_departure, "1", RESULT, "limpet_step", "worst of a contact: outside its cone, or missing where it slides"),
+    ONE(friction_departure, "1", RESULT, "limpet_step", "of the worst contact: outside its cone, or short in sliding"),
     ONE(friction_contact, NULL, RESULT, "limpet_step", "that contact, index into the contact arrays; LIMPET_NONE: none"),
     ONE(friction_outside, "1", RESULT, "limpet_step", "largest |f_t|/(mu f_n) - 1 of contacts that carry"),
     ONE(friction_missing, "1", RESULT, "limpet_step", "of mu f_n of all sliding contacts: what friction they lack"),

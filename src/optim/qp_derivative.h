@@ -1,16 +1,16 @@
 /* optim/qp_derivative.h: derivatives of the solution of a quadratic programme, by the implicit
  * function theorem on the equations of its faces (face.h).
  *
- *   H dx - A'du = -(dQ x + dc - dG'lambda + curvature of boundaries),   A dx = -(dG x + dh) on
- *                                                                       tight rows
+ *   H dx - A'du = -(dQ x + dc - dG'lambda + curvature of boundaries)
+ *   A dx        = -(dG x + dh) on tight rows
  *
  * x is differentiable where every tight row has a positive multiplier (and no s or lambda lies
- * where two faces of its cone meet). Where some are tight without a multiplier, x is only piecewise
- * differentiable; what is returned is the derivative of the piece on which those rows are let go,
- * an element of the generalised Jacobian (every subset of independent rows without multiplier
- * belongs to some direction in which they are let go together). Tight rows that depend on others do
- * not matter for Q and c; for G and h they are let go too. All of this is counted in `weak_count`
- * and `dependent_count`. */
+ * where two faces of its cone meet). Where some rows are tight without a multiplier, x is only
+ * piecewise differentiable. The derivative returned is then that of the piece on which those rows
+ * open, an element of the generalised Jacobian: every subset of independent rows without multiplier
+ * belongs to some direction in which they open together. Tight rows that depend on others do not
+ * matter for Q and c; for G and h they open, too. `weak_count` and `dependent_count` count both
+ * kinds. */
 #ifndef LIMPET_OPTIM_QP_DERIVATIVE_H
 #define LIMPET_OPTIM_QP_DERIVATIVE_H
 
