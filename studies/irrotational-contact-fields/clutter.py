@@ -57,6 +57,7 @@ def options(series, dt):
         "--iteration-limit",
         "500",
         "--no-curved-paths",
+        "--plain-flight",
         "--condition-number",
     )
     return words if dt >= DETAIL_STEP else (*words, "--log-period", DETAIL_STEP)

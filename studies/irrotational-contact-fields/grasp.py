@@ -41,6 +41,7 @@ OPTIONS = (
     "--iteration-limit",
     "500",
     "--no-curved-paths",
+    "--plain-flight",
 )
 
 
