@@ -136,6 +136,8 @@ json_t *limpet_presets_json(void) {
   json_t *list = json_array();
   for (const limpet_preset *preset = limpet_presets(); preset->name; ++preset) {
     json_t *values = json_object();
+    if (preset->contact_model)
+      json_object_set_new(values, "contact_model", json_string(preset->contact_model));
     for (int i = 0; i < preset->count; ++i) {
       const limpet_preset_value *value = &preset->values[i];
       char text[32];

@@ -6,7 +6,7 @@
  * The implicit function theorem gives dv from dQ, dc, dG, dh along every parameter. The contacts
  * are those of the step, each with its features.
  *
- * Compliant contact, models `lagged`, `similar`, `sap`. A step solves
+ * Compliant contact, models `coulomb`, `lagged`, `similar`, `sap`. A step solves
  *   r = A (v - v*) - J'gamma(v) = 0,   dv = -H^-1 dr,   H = dr/dv
  * There are derivatives with respect to forces, controls and stiffness. The friction bounds of
  * Lagged are constants: those at the end of the step.

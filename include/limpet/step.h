@@ -27,10 +27,10 @@ typedef struct limpet_step_compatibility {
 // stands, with ranges, in limpet_step_settings_fields() too: a test compares both.
 typedef struct limpet_step_settings {
   const limpet_scheme *scheme;                // stepping scheme; discrete
-  const limpet_contact_model *contact_model;  // law of contact and friction; lagged
+  const limpet_contact_model *contact_model;  // law of contact and friction; coulomb
   double time_step;  // [s]  length of a step, by default the model's; 0.002
   // contact
-  const limpet_normal_law *normal_law;                // of Lagged and Similar; hunt-crossley
+  const limpet_normal_law *normal_law;  // of coulomb, lagged and similar; hunt-crossley
   double normal_parameter[LIMPET_NORMAL_PARAMETERS];  // of the law, in its descriptor's order; 0
   double stiction_speed;           // [m/s]  v_s: friction is regularised at smaller slip; 1e-6
   double friction_regularization;  // [-]  sigma: and at slip below sigma w mu gamma_n0; 1e-5
@@ -51,11 +51,9 @@ typedef struct limpet_step_settings {
   int iteration_limit;           // Newton iterations of a step, at most; 100
   double line_search_tolerance;  // [-]  slope left by a line search over the first; 0: exact; 0.3
   bool plain_hessian;  // the exact Hessian, friction's direction no variable: not of coulomb; false
-  int friction_passes;  // Lagged: renewals of friction's bounds of near-rigid contacts in a step;
-                        // 0: as published; 3
-  int dense_limit;      // velocities up to which an island is factored dense, not block-sparse; 60
-  bool warm_start;      // try the last change of velocity as a start; true
-  int threads;          // results do not depend on it; 1
+  int dense_limit;     // velocities up to which an island is factored dense, not block-sparse; 60
+  bool warm_start;     // try the last change of velocity as a start; true
+  int threads;         // results do not depend on it; 1
   // reports
   bool condition_number;  // fill info.condition_number: a dense factorisation; false
   bool profile;           // fill info.stage_time; false
@@ -83,6 +81,7 @@ typedef struct limpet_preset_value {
 
 typedef struct limpet_preset {
   const char *name, *text;
+  const char *contact_model;  // by name; NULL: the default
   int count;
   const limpet_preset_value *values;  // (count)  what differs from the defaults
 } limpet_preset;
@@ -143,7 +142,7 @@ LIMPET_API limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_
                                               const limpet_step_settings *settings,
                                               double time_step, limpet_step_prepared *prepared);
 /* Returns result->outcome: that of prepare if that failed. Of the settings only those of the solver
- * count (tolerance, iteration_limit, line_search_tolerance, plain_hessian, friction_passes,
+ * count (tolerance, iteration_limit, line_search_tolerance, plain_hessian,
  * dense_limit, warm_start, threads, condition_number, profile); scheme and contact model must be
  * those of prepare. Results of several attempts are there side by side. */
 LIMPET_API limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,

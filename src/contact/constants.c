@@ -114,7 +114,6 @@ static void add_stiffness(const limpet_assembly_settings *settings, const limpet
                C * weight / standard_gravity);  // C/(K x) at the depth x = g/(weight K)
     }
   }
-  constants->renewable = isinf(stiffness);
   constants->near_rigid = isinf(constants->stiffness);
   if (constants->near_rigid) {
     const limpet_normal_point at = limpet_normal_point_of(constants);

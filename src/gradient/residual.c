@@ -216,7 +216,7 @@ void limpet_residual_adjoint(const limpet_residual *s, const double *weight, dou
     double *to = dual + s->at[i];
     if (s->smooth) {
       limpet_island_gather(problem, &problem->island[i], weight, to);
-      limpet_smooth_island_solve(&s->smooth[i], to, to);
+      limpet_smooth_island_adjoint(&s->smooth[i], to, to);
       continue;
     }
     const int n = s->solved->solution.programme[i].qp.n;

@@ -5,11 +5,48 @@
 #include "gradient/smooth_island.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
+#include "law/normal_law.h"
 #include "math/dense.h"
+#include "math/lu.h"
 #include "solve/island.h"
 #include "solve/island_solver.h"
+
+// H -= a b' share, a and b (n).
+static void add_product(int n, double share, const double *a, const double *b, double *H) {
+  for (int i = 0; i < n; ++i) {
+    if (a[i] == 0.0) continue;
+    for (int j = 0; j < n; ++j) H[(size_t)i * (size_t)n + (size_t)j] -= share * a[i] * b[j];
+  }
+}
+
+/* H (n x n, lower triangle given) whole, with what friction gets from normal impulses. a, b (n):
+ * work. */
+static void add_coupling(const limpet_island_solver *s, double *H, double *a, double *b) {
+  const size_t n = (size_t)s->n;
+  for (size_t i = 0; i < n; ++i)
+    for (size_t j = 0; j < i; ++j) H[j * n + i] = H[i * n + j];
+  for (int p = 0; p < s->island->patch_count; ++p) {
+    const limpet_patch *patch = &s->problem->patch[s->island->patch + p];
+    for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c) {
+      const limpet_contact_constants *own = &s->constants[c - s->island->contact];
+      const double *v = s->contact_v + 3 * (c - s->island->contact);
+      const double *W = s->problem->contact_row + 18 * c, eps = own->compliant.slip_speed;
+      double stiffness, pull[6];
+      limpet_normal_impulse(own, v[2], &stiffness);
+      if (stiffness == 0.0) continue;
+      const double share = own->friction / sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+      for (int k = 0; k < 6; ++k) pull[k] = share * (v[0] * W[k] + v[1] * W[6 + k]);
+      memset(a, 0, n * sizeof *a);
+      memset(b, 0, n * sizeof *b);
+      limpet_patch_push(patch, pull, a);
+      limpet_patch_push(patch, W + 12, b);
+      add_product(s->n, stiffness, a, b, H);
+    }
+  }
+}
 
 limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
@@ -19,9 +56,9 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   const int n = one->size;
   *smooth = (limpet_smooth_island){
       .n = n, .x = LIMPET_TAKE(arena, double, n), .L = LIMPET_TAKE(arena, double, n *n)};
-  double *gradient = LIMPET_TAKE(arena, double, n);
+  double *gradient = LIMPET_TAKE(arena, double, n), *work = LIMPET_TAKE(arena, double, n);
   limpet_island_solver solver;
-  if (!smooth->x || !smooth->L || !gradient ||
+  if (!smooth->x || !smooth->L || !gradient || !work ||
       limpet_island_solver_create(&solver, problem, island, INT_MAX, arena) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   memcpy(solver.own_constants, constants + one->contact,
@@ -30,8 +67,14 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   limpet_island_evaluate(&solver, smooth->x, gradient);
   limpet_island_assemble(&solver, NULL);
   memcpy(smooth->L, solver.H, (size_t)n * (size_t)n * sizeof *smooth->L);
-  return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
-                                          : LIMPET_OUTCOME_SOLVED;
+  if (!solver.model->coupled)
+    return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
+                                            : LIMPET_OUTCOME_SOLVED;
+  smooth->pivot = LIMPET_TAKE(arena, int, n);
+  if (!smooth->pivot) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  add_coupling(&solver, smooth->L, gradient, work);
+  return limpet_lu(n, smooth->L, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
+                                                : LIMPET_OUTCOME_SOLVED;
 }
 
 limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
@@ -46,6 +89,17 @@ limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
 
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y) {
   if (x != y) memcpy(y, x, (size_t)smooth->n * sizeof *y);
-  limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
+  if (smooth->pivot) limpet_lu_solve(smooth->n, smooth->L, smooth->pivot, y);
+  else limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
+  for (int i = 0; i < smooth->n; ++i) y[i] = -y[i];
+}
+
+void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y) {
+  if (!smooth->pivot) {
+    limpet_smooth_island_solve(smooth, x, y);
+    return;
+  }
+  if (x != y) memcpy(y, x, (size_t)smooth->n * sizeof *y);
+  limpet_lu_solve_transposed(smooth->n, smooth->L, smooth->pivot, y);
   for (int i = 0; i < smooth->n; ++i) y[i] = -y[i];
 }

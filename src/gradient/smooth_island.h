@@ -1,7 +1,9 @@
-/* gradient/smooth_island.h: one island of compliant contacts: its momentum balance and the Hessian
+/* gradient/smooth_island.h: one island of compliant contacts: its momentum balance and the matrix
  * that is its derivative.
  *
- *   r(v) = A (v - v*) - J'gamma(v) = 0,   H = dr/dv,   dv = -H^-1 dr */
+ *   r(v) = A (v - v*) - J'gamma(v) = 0,   H = dr/dv,   dv = -H^-1 dr
+ * Symmetric and positive definite where gamma is a gradient. Under Coulomb's law (model `coulomb`)
+ * it is not: friction follows the normal impulse, - J_t' mu t k' J_n is added, k' = -dn/dv_n. */
 #ifndef LIMPET_GRADIENT_SMOOTH_ISLAND_H
 #define LIMPET_GRADIENT_SMOOTH_ISLAND_H
 
@@ -9,12 +11,13 @@
 
 typedef struct limpet_smooth_island {
   int n;
-  double *x;  // (n)  solution, in the island's order
-  double *L;  // (n, n)  Cholesky factor of H there
+  double *x;   // (n)  solution, in the island's order
+  double *L;   // (n, n)  Cholesky factor of H there, or its LU factors
+  int *pivot;  // (n)  of the LU factors; NULL: Cholesky
 } limpet_smooth_island;
 
 /* constants (contact_count): of the solution; v (nv): solution. A
- * numerical failure where H is not positive definite. */
+ * numerical failure where H is not positive definite, or singular. */
 limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
                                           const limpet_contact_constants *constants, int island,
@@ -23,7 +26,8 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
 limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
                                              const limpet_contact_problem *problem, int island,
                                              limpet_arena *arena, double *r);
-// y (n) = -H^-1 x; the arrays may be the same.
+// y (n) = -H^-1 x, -H'^-1 x; the arrays may be the same.
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y);
+void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y);
 
 #endif

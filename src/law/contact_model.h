@@ -26,8 +26,6 @@ typedef struct limpet_compliant_constants {
   double friction_shift;               // [m/s]  of `coulomb`, where `friction_form` says so
   limpet_friction_form friction_form;  // of `coulomb`
   double R_normal, R_tangent;          // [1/kg]  regularisation of `sap`
-  bool renewed;  // gamma_n0 is of this step: set by the solve, see friction_bounds.h
-  bool let_go;   // gamma_n0 is 0, whatever comes out: set by the solve
 } limpet_compliant_constants;
 
 // Of one contact of a rigid model; filled by `prepare`.
@@ -63,8 +61,6 @@ typedef struct limpet_contact_constants {
   double bias_speed;       // [m/s]  slip of bodies at rest: surfaces that move, curved paths
   double delassus;         // [1/kg]  w
   bool near_rigid;         // `stiffness` is that of the step, for want of one of the material
-  bool renewable;          // no stiffness was given in N/m: phi0 does not tell the load, see
-                           // friction_bounds.h
   const limpet_normal_law *normal;  // NULL: Hunt-Crossley, or what the model has built in
   const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
   union {
@@ -88,9 +84,8 @@ typedef struct limpet_contact_settings {
 // What a contact keeps from one step for the next: problem.carried, solution.carried.
 typedef enum limpet_contact_memory {
   LIMPET_MEMORY_NONE,
-  LIMPET_MEMORY_SPRING,          // the force of a spring between the two geoms
-  LIMPET_MEMORY_WARM_START,      // impulses, where the settings ask for a warm start
-  LIMPET_MEMORY_FRICTION_BOUND,  // normal impulses, where the settings allow friction passes
+  LIMPET_MEMORY_SPRING,      // the force of a spring between the two geoms
+  LIMPET_MEMORY_WARM_START,  // impulses, where the settings ask for a warm start
 } limpet_contact_memory;
 
 /* Head of every descriptor: what lists, the assembly and reports need of a model of any family.
@@ -124,16 +119,6 @@ struct limpet_contact_model {
 
 enum { LIMPET_HESSIAN_SIZE = 6 };  // t1t1, t1t2, t2t2, t1n, t2n, nn
 
-// Friction that is bounded by an impulse that is known before the step: see friction_bounds.h.
-typedef struct limpet_friction_bound {
-  // takes another impulse [N s] as the bound
-  void (*take)(limpet_contact_constants *constants, const limpet_contact_settings *settings,
-               double impulse);
-  /* Whether the bound is at odds with the impulse gamma that came out: it let slip, or hold, what
-   * it should not. */
-  bool (*misses)(const limpet_contact_constants *constants, const double gamma[3]);
-} limpet_friction_bound;
-
 /* A compliant model: a convex cost l(v_c) of the velocity at one contact. evaluate and hessian are
  * always there. */
 typedef struct limpet_compliant_model {
@@ -156,7 +141,6 @@ typedef struct limpet_compliant_model {
   /* The normal law takes a speed that is curved in v_c: the harder a contact, the narrower the
    * valley of the cost that a sliding contact must follow. See island_minimize.c. */
   bool curved_penalty;
-  const limpet_friction_bound *bound;  // NULL: friction has no such bound
   bool coupled;  // friction is bounded by the normal impulse of the same step: solve/coulomb.h
 } limpet_compliant_model;
 

@@ -10,9 +10,6 @@
  *   dt [s] step, k [N/m] stiffness, d [s/m] dissipation, f_e0 [N] elastic force at the start,
  *   w [1/kg] Delassus estimate, mu [-] friction, v_s [m/s] stiction speed, sigma [-] regularisation
  *
- * Near-rigid contacts take gamma_n0 from the last step, and renew it within the step where it
- * misses (friction_bounds.h).
- *
  * n, N are those of the normal law, normal_law.h; (7), (22), (23) for Hunt-Crossley. Friction's
  * direction is a variable of its own in Newton's method (friction_direction.h). Tangent and normal
  * do not couple within a contact, so a sliding contact neither lifts nor stiffens.
@@ -95,25 +92,7 @@ static bool lagged_sticks(const limpet_contact_constants *constants, const doubl
          LIMPET_STICKING_SHARE * constants->friction * constants->compliant.lagged_impulse;
 }
 
-/* A contact that slips by the bound should slip by mu gamma_n, one that sticks should need no more:
- * to a tenth, and to what a normal speed of a tenth of the slip speed makes of gamma_n. */
-static bool lagged_misses(const limpet_contact_constants *constants, const double gamma[3]) {
-  const double share = 0.1, least = 0.1 * constants->dt * constants->dt * constants->stiffness *
-                                    constants->compliant.slip_speed;
-  const double now = gamma[2], was = constants->compliant.lagged_impulse,
-               pull = sqrt(gamma[0] * gamma[0] + gamma[1] * gamma[1]);
-  if (!constants->renewable || constants->compliant.let_go || !(constants->friction > 0.0))
-    return false;
-  if (pull >= LIMPET_STICKING_SHARE * constants->friction * was)
-    return fabs(now - was) > share * fmax(now, was) + least;
-  return pull > constants->friction * ((1.0 + share) * now + least);
-}
-
 static const limpet_parameter parameters[] = {
-    LIMPET_SETTING("friction_passes", NAN,
-                   "times that the bounds of friction of near-rigid contacts are renewed in a step "
-                   "at most; 0: "
-                   "as published"),
     LIMPET_PARAMETER_STICTION_SPEED,
     LIMPET_PARAMETER_FRICTION_REGULARIZATION(
         1e-5,
@@ -125,16 +104,12 @@ static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION,
 };
 
-static const limpet_friction_bound bound = {.take = limpet_normal_law_bound,
-                                            .misses = lagged_misses};
-
 const limpet_compliant_model limpet_contact_model_lagged = {
     .head = {.descriptor =
                  {.name = "lagged",
                   .text = "Compliant contact with Hunt-Crossley dissipation; friction is bounded "
                           "by the normal impulse at the start of "
-                          "the step, which near-rigid contacts keep from the step before and "
-                          "renew where it misses. Convex, without the "
+                          "the step. Convex, without the "
                           "gliding artefact of models whose cone couples slip and separation: a "
                           "sliding contact stays closed and carries "
                           "its weight. First order in the time step.",
@@ -144,7 +119,6 @@ const limpet_compliant_model limpet_contact_model_lagged = {
                   .parameters = parameters},
              .family = LIMPET_CONTACT_COMPLIANT,
              .turns = true,
-             .memory = LIMPET_MEMORY_FRICTION_BOUND,
              .prepare = limpet_normal_law_lag,
              .sticks = lagged_sticks,
              .slip_speed = limpet_contact_model_slip_speed,
@@ -153,5 +127,4 @@ const limpet_compliant_model limpet_contact_model_lagged = {
     .hessian = lagged_hessian,
     .dual_step = limpet_friction_direction_step,
     .along = lagged_along,
-    .bound = &bound,
 };

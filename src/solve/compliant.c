@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "solve/coulomb.h"
-#include "solve/friction_bounds.h"
 #include "solve/island.h"
 #include "solve/island_solver.h"
 #include "solve/method.h"
@@ -43,12 +42,12 @@ static void choose_start(limpet_island_solver *s, const limpet_solve_start *star
 static void solve(void *solver, const limpet_solve_settings *settings,
                   const limpet_solve_start *start) {
   limpet_island_solver *s = solver;
-  if (s->model->coupled) {
+  if (s->model->coupled && s->island->contact_count > 0) {
     limpet_coulomb_solve(s, &settings->newton, start);
     return;
   }
   choose_start(s, start, s->x);
-  s->info = limpet_island_minimize(s, &settings->newton, settings->friction_passes, s->x);
+  s->info = limpet_island_minimize(s, &settings->newton, s->x);
 }
 
 static void results(const void *solver, limpet_contact_solution *solution) {
@@ -64,8 +63,6 @@ static void results(const void *solver, limpet_contact_solution *solution) {
     else solution->torsion[spin->contact] = tau[0];
   }
   if (solution->carried && s->model->coupled) limpet_coulomb_carry(s, solution->carried);
-  if (solution->carried && s->model->bound)
-    limpet_friction_bounds_carry(s->problem, s->island, s->contact_gamma, solution->carried);
 }
 
 static limpet_outcome outcome_of(limpet_newton_outcome outcome) {

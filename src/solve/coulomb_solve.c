@@ -10,8 +10,12 @@
 static const double forcing = 0.03;  // [-]  of |F|, to which bounds of a step agree
 static const double progress = 0.9;  // [-]  of the least |F| so far: a new record
 static const double rough = 1e-2;    // [-]  relative residual of a shifted problem that is enough
-enum { PATIENCE = 9 };               // iterations without a record, then the shifted problem
-enum { SHIFTED_ITERATIONS = 15 };    // for it
+// [-]  a step over x, and |F| over its scale where the slope is round-off, that end the iteration
+// as in optim/newton.c: as close as doubles come
+static const double felt = 1e-15, sloped = 1e-10;
+enum { PATIENCE = 9 };  // iterations without a record, then the shifted problem
+enum { ROUGH_SHIFTS = 2, SHIFTS_IN_A_ROW = 4 };
+enum { SHIFTED_ITERATIONS = 15 };  // for it
 
 typedef struct descent {
   limpet_island_solver *solver;
@@ -23,6 +27,8 @@ typedef struct descent {
   int since;      // iterations since then
   double best;    // least |F|
   int stalled;    // iterations at the floor of round-off without gain
+  int shifts;     // shifted problems so far
+  bool settled;   // the last step was round-off of x, or its slope was
 } descent;
 
 static void set_form(limpet_island_solver *s, limpet_friction_form form) {
@@ -107,7 +113,9 @@ static void restart(descent *f) {
   f->since = f->stalled = 0;
 }
 
-// The convex problem shifted by the present slip speeds, roughly; its forces start anew.
+/* The convex problem shifted by the present slip speeds, roughly; its forces start anew. Where that
+ * has been tried, such problems one after the other, each solved and with the slip speeds of the
+ * last: friction is Coulomb's in each, and what they miss is their gaps. */
 static void shift(descent *f) {
   limpet_island_solver *s = f->solver;
   const int left = f->settings->iteration_limit - s->info.iterations;
@@ -118,7 +126,8 @@ static void shift(descent *f) {
     own->friction_shift = sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
   }
   limpet_newton_settings loose = *f->settings;
-  loose.tolerance = rough;
+  const bool anew = f->shifts++ < ROUGH_SHIFTS;
+  if (anew) loose.tolerance = rough;
   loose.iteration_limit = left < SHIFTED_ITERATIONS ? left : SHIFTED_ITERATIONS;
   s->newton.evaluated = false;
   const limpet_newton_info one = limpet_newton_minimize(&f->newton, &loose, &s->newton, f->x);
@@ -128,8 +137,17 @@ static void shift(descent *f) {
   memcpy(s->coulomb->forces, s->contact_gamma,
          3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma);
   evaluate(f);
-  if (one.outcome == LIMPET_NEWTON_FAILURE) s->info.outcome = LIMPET_NEWTON_FAILURE;
-  else if (s->info.iterations < f->settings->iteration_limit) restart(f);
+  if (one.outcome == LIMPET_NEWTON_FAILURE) {
+    s->info.outcome = LIMPET_NEWTON_FAILURE;
+  } else if (anew) {
+    if (s->info.iterations < f->settings->iteration_limit) restart(f);
+  } else {
+    for (int i = 0; i < s->island->contact_count; ++i)
+      s->coulomb->bound[i] = s->coulomb->forces[3 * i + 2];
+    f->record = f->best = INFINITY;
+    f->stalled = 0;
+    f->since = (f->shifts - ROUGH_SHIFTS) % SHIFTS_IN_A_ROW == 0 ? 0 : PATIENCE;
+  }
 }
 
 // Moves the state by alpha d.
@@ -149,7 +167,7 @@ static void advance(descent *f) {
   memcpy(c->v_before, s->contact_v, 3 * (size_t)count * sizeof *c->v_before);
   const size_t turns = 2 * (size_t)s->spins.count * sizeof *s->spins.w;
   if (turns) memcpy(s->spins.before, s->spins.w, turns);
-  limpet_island_ray(s, f->x, f->d);
+  const double size = limpet_island_ray(s, f->x, f->d);
   for (int i = 0; i < count; ++i) s->own_constants[i].compliant.lagged_impulse = c->bound[i];
   double slope, curvature;
   limpet_island_along(s, 0.0, &slope, &curvature);
@@ -166,6 +184,8 @@ static void advance(descent *f) {
                                       &s->info.line_search_evaluations));
     evaluate(f);
   }
+  const limpet_newton_measure *m = &f->measure;
+  f->settled = size <= felt * m->step || (slope >= 0.0 && m->residual <= sloped * m->scale);
   s->model->dual_step(s->own_constants, count, c->v_before, s->contact_dv, s->contact_dual);
   limpet_island_spins_dual_step(s, s->spins.before);
   ++s->info.iterations;
@@ -183,9 +203,10 @@ static bool ends(descent *f) {
   if (m->residual <= 0.5 * f->best) f->stalled = 0;
   else if (m->residual <= m->floor) ++f->stalled;
   f->best = fmin(f->best, m->residual);
-  if (m->residual < progress * f->record) f->record = m->residual, f->since = 0;
-  else ++f->since;
-  if (m->residual <= f->settings->tolerance * m->scale || f->stalled == 2) {
+  if (f->since < PATIENCE && m->residual < progress * f->record)
+    f->record = m->residual, f->since = 0;
+  else if (m->residual > m->floor) ++f->since;
+  if (m->residual <= f->settings->tolerance * m->scale || f->stalled == 2 || f->settled) {
     s->info.outcome = LIMPET_NEWTON_SOLVED;
     return true;
   }

@@ -10,7 +10,6 @@
 
 #include "math/dense.h"
 #include "math/spatial.h"
-#include "solve/friction_bounds.h"
 #include "solve/island.h"
 #include "solve/island_solver.h"
 #include "solve/row.h"
@@ -124,8 +123,6 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
     return LIMPET_ERROR_MEMORY;
   s->constants = s->own_constants;
   memcpy(s->own_constants, problem->constants + island->contact, m * sizeof *s->own_constants);
-  if (problem->carried && s->model->bound)
-    limpet_friction_bounds_resume(problem, island, s->model->bound, s->own_constants);
   double **const vectors[] = {&s->momentum,    &s->v_free,          &s->scale,
                               &s->difference,  &s->A_difference,    &s->impulse,
                               &s->A_direction, &s->newton.gradient, &s->newton.direction,

@@ -14,15 +14,11 @@
  *                  dt^2 k w of 1e8 took 500 iterations and more. Easier: softer contacts. Ten times
  *                  as soft, the same solution lies ten times as deep, and the way from one to the
  *                  next takes about two iterations.
- *   friction       Friction bounds that miss the normal impulses found are renewed
- *                  (friction_bounds.h), and the island is solved again. Until the bounds agree,
- *                  solutions need not be exact.
  * Hardness has no unit: the impulse of a contact in one step over the impulse that stops its
  * closing speed. */
 #include <math.h>
 #include <string.h>
 
-#include "solve/friction_bounds.h"
 #include "solve/island_solver.h"
 
 // relative residual from which Newton's method finds its way in any case
@@ -31,8 +27,6 @@ static const double good_start = 0.05;
 static const double easy_hardness = 4000.0;
 static const double hardening = 10.0;  // from one problem to the next
 static const double rough = 1e-3;      // relative residual at which the next one takes over
-// relative residual at which impulses tell whether bounds of friction miss
-static const double settled = 1e-4;
 // [-]  d v_n, and the elastic force over what pushes out at 1/d, from which dissipation makes a
 // poor start: the factor 1 - d v_n is three there
 static const double kink = 2.0;
@@ -152,32 +146,9 @@ static void descend(descent *d, const limpet_newton_settings *settings) {
   go_on(d, settings);
 }
 
-// Renews bounds of friction; x stays evaluated, with them. False: none was renewed.
-static bool renew_bounds(descent *d) {
-  limpet_island_solver *s = d->solver;
-  const bool renewed =
-      limpet_friction_bounds_renew(s->model->bound, &s->problem->settings, s->island->contact_count,
-                                   s->own_constants, s->contact_gamma);
-  s->newton.cost = renewed ? limpet_island_evaluate(s, d->x, s->newton.gradient) : d->info.cost;
-  s->newton.evaluated = true;
-  return renewed;
-}
-
 limpet_newton_info limpet_island_minimize(limpet_island_solver *s,
-                                          const limpet_newton_settings *settings, int passes,
-                                          double *x) {
+                                          const limpet_newton_settings *settings, double *x) {
   descent d = {.solver = s, .newton = limpet_island_newton(s), .x = x};
-  if (passes <= 0 || !s->model->bound ||
-      !limpet_friction_bounds_matter(s->island->contact_count, s->own_constants)) {
-    descend(&d, settings);
-    return d.info;
-  }
-  limpet_newton_settings loose = *settings;
-  loose.tolerance = fmax(loose.tolerance, settled);
-  for (;; --passes) {
-    descend(&d, &loose);
-    for (; passes > 0 && renew_bounds(&d); --passes) descend(&d, &loose);
-    descend(&d, settings);
-    if (passes <= 0 || !renew_bounds(&d)) return d.info;
-  }
+  descend(&d, settings);
+  return d.info;
 }

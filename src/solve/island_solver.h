@@ -23,7 +23,8 @@ typedef struct limpet_island_solver {
   int n;
   // (contacts)  in force: own ones, or eased ones while a start is sought
   const limpet_contact_constants *constants;
-  limpet_contact_constants *own_constants;  // (contacts)  the problem's, bounds of friction renewed
+  // (contacts)  the problem's, with the form and bounds of friction
+  limpet_contact_constants *own_constants;
 
   // constants of the island, local order
   double *momentum, *v_free;  // (n)
@@ -82,11 +83,9 @@ double limpet_island_cost(limpet_island_solver *solver, double *gradient);
 double limpet_island_condition(limpet_island_solver *solver, limpet_arena *arena);
 
 /* Minimises from x, at which the island was evaluated last; help for poor starts and hard laws as
- * it is needed. Bounds of friction that miss are renewed in own_constants, at most `passes`
- * times. Counts are of all that was done. */
+ * it is needed. Counts are of all that was done. */
 limpet_newton_info limpet_island_minimize(limpet_island_solver *solver,
-                                          const limpet_newton_settings *settings, int passes,
-                                          double *x);
+                                          const limpet_newton_settings *settings, double *x);
 
 // All of them.
 limpet_newton_problem limpet_island_newton(limpet_island_solver *solver);

@@ -9,7 +9,6 @@
 typedef struct limpet_solve_settings {
   limpet_newton_settings newton;
   bool plain_hessian;     // exact, not primal-dual: not of `coulomb`
-  int friction_passes;    // see limpet_step_settings
   int dense_limit;        // islands up to this many velocities are factored dense
   bool condition_number;  // fill info.condition_number
 } limpet_solve_settings;

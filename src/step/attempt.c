@@ -31,7 +31,6 @@ static bool carries(const limpet_step_settings *settings) {
     case LIMPET_MEMORY_NONE: return false;
     case LIMPET_MEMORY_SPRING: return true;
     case LIMPET_MEMORY_WARM_START: return settings->warm_start;
-    case LIMPET_MEMORY_FRICTION_BOUND: return settings->friction_passes > 0;
   }
   return false;
 }
@@ -39,7 +38,6 @@ static bool carries(const limpet_step_settings *settings) {
 static limpet_solve_settings solve_settings(const limpet_step_settings *settings) {
   limpet_solve_settings solver = {.newton = limpet_newton_settings_default(),
                                   .plain_hessian = settings->plain_hessian,
-                                  .friction_passes = settings->friction_passes,
                                   .dense_limit = settings->dense_limit,
                                   .condition_number = settings->condition_number};
   solver.newton.tolerance = settings->tolerance;

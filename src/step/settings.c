@@ -22,6 +22,8 @@ bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_mo
   while (preset->name && strcmp(preset->name, name) != 0) ++preset;
   if (!preset->name) return false;
   *settings = limpet_step_settings_default(model);
+  if (preset->contact_model)
+    limpet_step_settings_contact_model(settings, limpet_contact_model_find(preset->contact_model));
   for (int i = 0; i < preset->count; ++i) {
     const limpet_preset_value *value = &preset->values[i];
     limpet_field_assign(limpet_field_find(limpet_step_settings_fields(), value->field), settings, 0,

@@ -36,11 +36,11 @@ enum {
 // clang-format off
 static const limpet_field fields[] = {
     NAMED(scheme, "discrete", scheme_find, "stepping scheme"),
-    NAMED(contact_model, "lagged", model_find, "law of contact and friction"),
+    NAMED(contact_model, "coulomb", model_find, "law of contact and friction"),
     NUMBER(time_step, "s", 0.002, 1e-9, 10.0, LOGGED, "length of a step, by default the model's"),
 
     // contact
-    NAMED(normal_law, "hunt-crossley", law_find, "of Lagged and Similar"),
+    NAMED(normal_law, "hunt-crossley", law_find, "of coulomb, lagged and similar"),
     {LIMPET_FIELD_INSIDE(limpet_step_settings, normal_parameter), .shape = "4", .value = 0.0, .minimum = 0.0,
      .maximum = INFINITY, .text = "of the law, in its descriptor's order", .uses = LOGGED},
     NUMBER(stiction_speed, "m/s", 1e-6, 1e-12, 1.0, OPTION | OF_MODEL, "v_s: friction is regularised at smaller slip"),
@@ -71,7 +71,6 @@ static const limpet_field fields[] = {
     COUNT(iteration_limit, 100, 1, 1e6, OPTION, "Newton iterations of a step, at most"),
     NUMBER(line_search_tolerance, "1", 0.3, 0.0, 0.9, OPTION, "slope left by a line search over the first; 0: exact"),
     SWITCH(plain_hessian, false, OPTION, "the exact Hessian, friction's direction no variable: not of coulomb"),
-    COUNT(friction_passes, 3, 0, 1e6, OPTION, "Lagged: renewals of friction's bounds of near-rigid contacts in a step; 0: as published"),
     COUNT(dense_limit, 60, 0, 1e6, LOGGED, "velocities up to which an island is factored dense, not block-sparse"),
     SWITCH(warm_start, true, OPTION, "try the last change of velocity as a start"),
     COUNT(threads, 1, 1, 1024, REPORT, "results do not depend on it"),
@@ -95,7 +94,6 @@ static const limpet_preset_value drake[] = {
     {"stiction_speed", 1e-4},
     {"friction_regularization", 1e-3},
     {"near_rigid_ratio", 1.0},
-    {"friction_passes", 0},
     {"rigid_stiffness", 1e6},
     {"equality_ratio", 0.1},
     {"return_speed", INFINITY},
@@ -112,10 +110,10 @@ static const limpet_preset_value drake[] = {
 };
 
 static const limpet_preset presets[] = {
-    {"limpet", "the defaults", 0, NULL},
-    {"drake", "constants and simplifications of Drake's discrete plant",
+    {"limpet", "the defaults", NULL, 0, NULL},
+    {"drake", "constants and simplifications of Drake's discrete plant", "lagged",
      sizeof drake / sizeof drake[0], drake},
-    {NULL, NULL, 0, NULL},
+    {NULL, NULL, NULL, 0, NULL},
 };
 
 const limpet_preset *limpet_presets(void) { return presets; }

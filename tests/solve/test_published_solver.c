@@ -40,7 +40,6 @@ static mjcf_world falling_heap(const char *model) {
   }
   snprintf(text + n, sizeof text - n, "</worldbody></mujoco>");
   mjcf_world w = mjcf_world_of(text, model);
-  w.settings.friction_passes = 0;
   w.settings.stiction_speed = 1e-4, w.settings.friction_regularization = 1e-3;
   w.settings.iteration_limit = 1000;
   for (int i = 0; i < w.model->nv; i += 6) w.data->v[i + 3] = 1.0;

@@ -62,7 +62,6 @@ static mjcf_world landing(const char *contact_model) {
 static void friction_of_an_impact(void **state) {
   (void)state;
   mjcf_world w = landing("lagged");
-  w.settings.friction_passes = 0;
   const run_report lagged = run(&w, 0.05);
   printf("lagged: departure %.3g, missing %.3g\n", lagged.departure, lagged.missing);
   assert_true(lagged.departure > 0.5 && lagged.missing > 0.5);
@@ -86,7 +85,6 @@ static void a_broken_promise_has_a_name(void **state) {
   limpet_compliant_model model = limpet_contact_model_lagged;
   model.head.promises_friction = true;
   mjcf_world w = landing("lagged");
-  w.settings.friction_passes = 0;
   w.settings.contact_model = &model.head;
   const run_report report = run(&w, 0.05);
   assert_true(report.missed > 0);

@@ -18,8 +18,10 @@ static const char *const box = MODEL(
     "<body pos='0 0 0.1'><freejoint/><geom type='box' size='.1 .1 .1' mass='1' "
     "friction='0.5'/></body></worldbody>");
 
+// With `lagged`, whose sticking contacts creep.
 static void step(const limpet_model *model, limpet_data *data, int count) {
-  const limpet_step_settings settings = limpet_step_settings_default(model);
+  limpet_step_settings settings = limpet_step_settings_default(model);
+  limpet_step_settings_contact_model(&settings, limpet_contact_model_find("lagged"));
   for (int i = 0; i < count; ++i)
     assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
 }

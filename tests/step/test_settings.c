@@ -51,6 +51,11 @@ static void presets_change_the_defaults(void **state) {
       assert_true(limpet_field_number(field, &defaults, 0) != preset->values[i].value);
       limpet_field_assign(field, &settings, 0, limpet_field_number(field, &defaults, 0));
     }
+    if (preset->contact_model) {
+      assert_ptr_equal(settings.contact_model, limpet_contact_model_find(preset->contact_model));
+      assert_ptr_not_equal(settings.contact_model, defaults.contact_model);
+      settings.contact_model = defaults.contact_model;
+    }
     assert_memory_equal(&settings, &defaults, sizeof settings);
   }
   limpet_model_destroy(model);

@@ -161,7 +161,7 @@ static void check_repeats(const limpet_step_settings *settings) {
   limpet_data *data = settled(settings), *twin = settled(settings);
   limpet_step_settings rough = *settings;
   rough.tolerance = 1e-2, rough.iteration_limit = 1, rough.warm_start = false;
-  rough.friction_passes = 0, rough.threads = 2;
+  rough.threads = 2;
   limpet_step_prepared prepared;
   limpet_step_result first, other, again;
   const size_t size = (size_t)model->nv * sizeof(double);

@@ -1,0 +1,16 @@
+/* math/lu.h: dense LU factorisation with partial pivoting, for small matrices without symmetry.
+ *
+ *   P A = L U,  A row-major (n x n)
+ * Cost: 2 n^3/3 operations, n^2 twice for a solution. */
+#ifndef LIMPET_MATH_LU_H
+#define LIMPET_MATH_LU_H
+
+/* A <- L below the diagonal (its own is 1) and U; pivot (n): row that was swapped with row i. 0, or
+ * non-zero where A is singular in doubles. */
+int limpet_lu(int n, double *A, int *pivot);
+// x <- A^-1 x
+void limpet_lu_solve(int n, const double *LU, const int *pivot, double *x);
+// x <- A'^-1 x
+void limpet_lu_solve_transposed(int n, const double *LU, const int *pivot, double *x);
+
+#endif
