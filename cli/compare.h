@@ -45,7 +45,7 @@ typedef struct limpet_measures {
       unsolved;       // Newton iterations: sum, most; steps that were not solved
   double *step_time;  // (sample_count)  [s]  wall time of every stride-th step
   int64_t sample_count, stride;
-  double *v_before;  // (nv)  [m/s, rad/s]  at the start of the step
+  limpet_warnings warnings;
 } limpet_measures;
 
 enum { LIMPET_METHOD_LIMIT = 32, LIMPET_METHOD_NAME_SIZE = 64 };

@@ -9,10 +9,8 @@
  *                     couples normal force and slip holds a sliding contact at mu dt |v_t|
  *                     (Similar) or mu (dt + tau_d) |v_t| (SAP) above the surface (Castro, Han,
  *                     Masterjohn, Irrotational Contact Fields, table I)
- * The rise of energy E = kinetic + potential in a step counts without the work dt tau.(v0 + v)/2 of
- * the forces tau of actuators and of a controller, which is what they add to kinetic energy. What
- * the compliance of contacts stores is no part of E: where a turning body finds itself deep in
- * another, a stiff contact would store much that Hunt-Crossley's damping never gives back.
+ * The rise of energy in a step is that of info.energy_rise (step/report_energy.c of the library):
+ * what no work put in.
  *
  * Time of a step is the sum of its stages: energies, measures and replay are no part of it. */
 #include <math.h>
@@ -70,8 +68,7 @@ int limpet_method_open(limpet_comparison *comparison, limpet_method *method) {
   measures->energy = comparison->energy_start;
   measures->stride = 1 + steps / SAMPLE_LIMIT;
   measures->step_time = calloc((size_t)(steps / measures->stride + 1), sizeof *measures->step_time);
-  measures->v_before = calloc((size_t)model->nv + 1, sizeof *measures->v_before);
-  if (!measures->step_time || !measures->v_before) {
+  if (!measures->step_time) {
     limpet_complain("%s: not enough memory to compare on this model", comparison->path);
     return LIMPET_EXIT_SIMULATION;
   }
@@ -91,7 +88,6 @@ void limpet_method_close(limpet_method *method) {
   limpet_controller_destroy(method->controller);
   if (method->data) limpet_data_destroy(method->data);
   free(method->measures.step_time);
-  free(method->measures.v_before);
 }
 
 // ---------------------------------------------------------------------------------- measuring
@@ -119,25 +115,18 @@ static void contacts_measure(limpet_measures *measures, const limpet_data *data,
   }
 }
 
-static void energy_measure(limpet_measures *measures, const limpet_data *data, double dt, int nv) {
-  const limpet_step_info *info = &data->info;
-  const double energy = info->kinetic_energy + info->potential_energy;
-  double work = 0.0;
-  for (int i = 0; i < nv; ++i)
-    work += 0.5 * dt * (data->actuator_joint_force[i] + data->applied_force[i]) *
-            (measures->v_before[i] + data->v[i]);
-  const double rise = energy - measures->energy - work;
-  measures->energy_rise = fmax(measures->energy_rise, rise);
-  measures->energy = energy;
+static void energy_measure(limpet_measures *measures, const limpet_step_info *info) {
+  measures->energy = info->kinetic_energy + info->potential_energy;
+  measures->energy_rise = fmax(measures->energy_rise, info->energy_rise);
 }
 
-static void step_measure(limpet_measures *measures, const limpet_data *data, double dt, int nv) {
+static void step_measure(limpet_measures *measures, const limpet_data *data, double dt) {
   const limpet_step_info *info = &data->info;
   double time = 0.0;
   for (int i = 0; i < LIMPET_STAGE_COUNT; ++i) time += info->stage_time[i];
   if (measures->steps % measures->stride == 0) measures->step_time[measures->sample_count++] = time;
   contacts_measure(measures, data, dt, measures->steps >= measures->half);
-  energy_measure(measures, data, dt, nv);
+  energy_measure(measures, info);
   measures->iterations += info->iterations;
   if (info->iterations > measures->iterations_most) measures->iterations_most = info->iterations;
   ++measures->steps;
@@ -151,16 +140,16 @@ bool limpet_method_step(const limpet_comparison *comparison, limpet_method *meth
   limpet_controls_apply(&method->controls, data->time, data->control);
   if (method->controller)
     limpet_controller_update(method->controller, model, data, method->settings.time_step);
-  memcpy(measures->v_before, data->v, (size_t)model->nv * sizeof *data->v);
   const limpet_outcome outcome = limpet_step(model, data, &method->settings);
   measures->unsolved += outcome != LIMPET_OUTCOME_SOLVED;
+  limpet_warnings_add(&measures->warnings, data);
   if (limpet_outcome_failed(outcome)) {
     limpet_complain("%s: stopped at %.9g s, in step %lld: %s", method->name, data->time,
                     (long long)measures->steps + 1, limpet_outcome_word(outcome));
     method->stopped = true;
     return true;
   }
-  step_measure(measures, data, method->settings.time_step, model->nv);
+  step_measure(measures, data, method->settings.time_step);
   if (!method->replay || limpet_replay_append(method->replay, model, data) == LIMPET_OK)
     return true;
   limpet_complain("--html: not enough memory for the replay");

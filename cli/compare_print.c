@@ -111,6 +111,16 @@ static void unsolved_tell(const limpet_comparison *comparison) {
   }
 }
 
+// A line for each warning, under the name of its method.
+static void warnings_tell(const limpet_comparison *comparison) {
+  for (int i = 0; i < comparison->method_count; ++i) {
+    const limpet_method *method = &comparison->method[i];
+    char label[LIMPET_METHOD_NAME_SIZE + 16];
+    snprintf(label, sizeof label, "%s warns: ", method->name);
+    limpet_warnings_print(&method->measures.warnings, comparison->model, method->data, label);
+  }
+}
+
 static void gliding_tell(const limpet_comparison *comparison) {
   const size_t offset = offsetof(limpet_method_result, gliding_distance);
   const int most = extreme(comparison, offset, true), least = extreme(comparison, offset, false);
@@ -155,6 +165,7 @@ void limpet_compare_print(const limpet_comparison *comparison) {
     printf("\n");
   }
   unsolved_tell(comparison);
+  warnings_tell(comparison);
   gliding_tell(comparison);
   difference_tell(comparison);
   if (comparison->options->html) printf("replay       %s\n", comparison->options->html);

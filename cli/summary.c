@@ -25,27 +25,20 @@ void limpet_summary_begin(limpet_summary *summary, const limpet_model *model, li
   limpet_summary_energies(model, data, summary->energy_start);
 }
 
-// True if `value` is the largest so far, which is then kept.
-static bool peak_raise(limpet_peak *peak, double value, double time) {
-  if (!(value > peak->value)) return false;
-  *peak = (limpet_peak){value, time};
-  return true;
-}
-
 void limpet_summary_add(limpet_summary *summary, const limpet_data *data) {
   const limpet_step_info *info = &data->info;
   ++summary->steps;
   summary->iterations += info->iterations;
-  peak_raise(&summary->iterations_most, info->iterations, data->time);
-  peak_raise(&summary->contacts_most, info->contact_count, data->time);
-  peak_raise(&summary->residual, info->residual, data->time);
-  peak_raise(&summary->loop_gap, info->loop_gap, data->time);
-  peak_raise(&summary->flight_error, info->flight_error, data->time);
-  peak_raise(&summary->creep, info->largest_stiction_speed, data->time);
+  limpet_peak_raise(&summary->iterations_most, info->iterations, data->time);
+  limpet_peak_raise(&summary->contacts_most, info->contact_count, data->time);
+  limpet_peak_raise(&summary->residual, info->residual, data->time);
+  limpet_peak_raise(&summary->loop_gap, info->loop_gap, data->time);
+  limpet_warnings_add(&summary->warnings, data);
+  limpet_peak_raise(&summary->creep, info->largest_stiction_speed, data->time);
   for (int i = 0; i < LIMPET_STAGE_COUNT; ++i) summary->stage_time[i] += info->stage_time[i];
 
   // the pair of geoms is looked up only when a new depth is reached
-  if (!peak_raise(&summary->penetration, info->deepest_penetration, data->time)) return;
+  if (!limpet_peak_raise(&summary->penetration, info->deepest_penetration, data->time)) return;
   int deepest = 0;
   for (int i = 1; i < data->contact_count; ++i) {
     if (data->contact_distance[i] < data->contact_distance[deepest]) deepest = i;
@@ -145,34 +138,15 @@ static void print_loops(const limpet_summary *summary, const limpet_model *model
          limpet_quantity_text(widest, summary->loop_gap.value, "m"), summary->loop_gap.time);
 }
 
-// [-]  of the kinetic energy in a step: what flies can no longer be followed
-static const double wild_flight = 1e-3;
-
 static void print_warnings(const limpet_summary *summary, const limpet_model *model,
                            const limpet_data *data) {
-  const char *separator = "warnings     ";
-  if (summary->flight_error.value > wild_flight) {
-    printf("%sflight too fast for the step: energy off by %.2g of the kinetic in one (at %.6g s)",
-           separator, summary->flight_error.value, summary->flight_error.time);
-    separator = ", ";
-  }
-  for (int i = LIMPET_OUTCOME_SOLVED + 1; i < LIMPET_OUTCOME_COUNT; ++i) {
-    if (!data->warning_count[i]) continue;
-    printf("%ssteps that ended with '%s': %" PRId64, separator,
-           limpet_outcome_word((limpet_outcome)i), data->warning_count[i]);
-    separator = ", ";
-  }
-  if (data->clamped_count) {
-    printf("%scontrols outside their range, clamped: %" PRId64, separator, data->clamped_count);
-    separator = ", ";
-  }
+  const char *label = "warnings     ";
+  const int count = limpet_warnings_print(&summary->warnings, model, data, label);
   const int unsupported = notes_unsupported(model);
-  if (unsupported) {
-    printf("%sparts of the file that are not simulated: %d (limpet check says which)", separator,
-           unsupported);
-    separator = ", ";
-  }
-  printf("%s\n", *separator == 'w' ? "warnings     none" : "");
+  if (unsupported)
+    printf("%sparts of the file that are not simulated: %d (limpet check says which)\n",
+           count ? "             " : label, unsupported);
+  else if (!count) printf("%snone\n", label);
 }
 
 static void print_profile(const limpet_summary *summary) {
@@ -276,7 +250,8 @@ json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *m
   json_object_set_new(root, "loop_gap",
                       model->loop_count ? peak_json(&summary->loop_gap) : json_null());
   json_object_set_new(root, "creep", peak_json(&summary->creep));
-  json_object_set_new(root, "flight_error", peak_json(&summary->flight_error));
+  json_object_set_new(root, "flight_error", peak_json(&summary->warnings.flight));
+  json_object_set_new(root, "truth", limpet_warnings_json(&summary->warnings));
   json_object_set_new(root, "warnings", warnings_json(model, data));
   json_object_set_new(root, "q", limpet_json_array(data->q, model->nq));
   json_object_set_new(root, "v", limpet_json_array(data->v, model->nv));

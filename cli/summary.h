@@ -5,24 +5,20 @@
 #include <jansson.h>
 
 #include "limpet/limpet.h"
-
-typedef struct limpet_peak {
-  double value;
-  double time;  // [s]  at the end of the step that had it
-} limpet_peak;
+#include "warnings.h"
 
 typedef struct limpet_summary {
   int64_t steps;
-  double start_time;                      // [s]  simulated
-  double wall_time;                       // [s]  of stepping alone
-  int64_t iterations;                     // Newton iterations, most over islands, summed over steps
-  limpet_peak iterations_most;            // [1]
-  limpet_peak contacts_most;              // [1]
-  limpet_peak residual;                   // [-]
-  limpet_peak penetration;                // [m]
-  int penetration_geom[2];                // of that; LIMPET_NONE: nothing touched
-  limpet_peak loop_gap;                   // [m]
-  limpet_peak flight_error;               // [-]  energy of flight without work in a step
+  double start_time;            // [s]  simulated
+  double wall_time;             // [s]  of stepping alone
+  int64_t iterations;           // Newton iterations, most over islands, summed over steps
+  limpet_peak iterations_most;  // [1]
+  limpet_peak contacts_most;    // [1]
+  limpet_peak residual;         // [-]
+  limpet_peak penetration;      // [m]
+  int penetration_geom[2];      // of that; LIMPET_NONE: nothing touched
+  limpet_peak loop_gap;         // [m]
+  limpet_warnings warnings;
   limpet_peak creep;                      // [m/s]  fastest stiction
   double energy_start[2], energy_end[2];  // [J]  kinetic, potential
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  summed

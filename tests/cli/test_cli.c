@@ -540,6 +540,41 @@ static void test_replay_is_written_whole(void **state) {
   expect_text(command_output, "<html");
 }
 
+// `lagged` lacks friction in an impact and the command says so; `coulomb` has it.
+static void test_missing_friction_is_warned_of(void **state) {
+  (void)state;
+  text_save("landing.xml",
+            "<mujoco><worldbody><geom name='floor' type='plane' size='9 9 1' friction='.2'/>"
+            "<body pos='0 0 .025'><freejoint/>"
+            "<geom name='plate' type='box' size='.05 .05 .005' mass='.1' friction='.2' "
+            "euler='0 20 0'/></body></worldbody></mujoco>");
+  limpet("run landing.xml --time 0.1s --contact lagged --friction-passes 0");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "warnings     friction off Coulomb's law by");
+  expect_text(command_output, "between geom \"floor\" and geom \"plate\"");
+  limpet("run landing.xml --time 0.1s --contact coulomb");
+  expect_text(command_output, "warnings     none");
+  limpet("compare landing.xml --time 0.1s --contact coulomb,lagged");
+  expect_text(command_output, "lagged warns: friction off Coulomb's law by");
+  assert_null(strstr(command_output, "coulomb warns"));
+}
+
+// A wheel in a free frame by the plain scheme makes energy of nothing.
+static void test_risen_energy_is_warned_of(void **state) {
+  (void)state;
+  text_save(
+      "wheel.xml",
+      "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/>"
+      "<inertial pos='0 0 0' mass='.1' diaginertia='.0003 .0003 .0003'/>"
+      "<body><joint axis='0 0 1'/>"
+      "<inertial pos='0 0 0' mass='.5' diaginertia='.0008 .0008 .0016'/></body></body>"
+      "</worldbody><keyframe><key name='turning' qvel='0 0 0 1 0 0 300'/></keyframe></mujoco>");
+  limpet("run wheel.xml --time 0.05s --dt 2ms --keyframe turning --plain-flight");
+  expect_text(command_output, "warnings     energy rose without work: ");
+  limpet("run wheel.xml --time 0.05s --dt 2ms --keyframe turning");
+  assert_null(strstr(command_output, "energy rose"));
+}
+
 static void test_trouble_in_the_numbers_stops_the_run(void **state) {
   (void)state;
   limpet("run scene.xml --keyframe wild --json");
@@ -590,6 +625,8 @@ int main(void) {
       cmocka_unit_test(test_a_full_disk_leaves_a_whole_log),
       cmocka_unit_test(test_damaged_logs_are_refused),
       cmocka_unit_test(test_replay_is_written_whole),
+      cmocka_unit_test(test_missing_friction_is_warned_of),
+      cmocka_unit_test(test_risen_energy_is_warned_of),
       cmocka_unit_test(test_trouble_in_the_numbers_stops_the_run),
       cmocka_unit_test(test_interrupt_ends_a_run_cleanly),
   };

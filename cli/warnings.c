@@ -1,0 +1,118 @@
+// cli/warnings.c: see warnings.h. docs/log.md says what each means and what to do.
+#include "warnings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "quantity.h"
+
+// From where on a run is warned of.
+static const double friction_missed = 0.01;  // [-]  of Coulomb's friction
+static const double overlap_deep = 1e-3;     // [m]
+static const double energy_risen = 0.01;     // [-]  of the largest kinetic energy
+static const double wild_flight = 1e-3;      // [-]  of the kinetic energy in a step
+
+bool limpet_peak_raise(limpet_peak *peak, double value, double time) {
+  if (!(value > peak->value)) return false;
+  *peak = (limpet_peak){value, time};
+  return true;
+}
+
+static void take_pair(int geom[2], const limpet_data *data, int contact) {
+  if (contact < 0 || contact >= data->contact_count) return;
+  memcpy(geom, data->contact_geom + 2 * contact, 2 * sizeof *geom);
+}
+
+void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
+  const limpet_step_info *info = &data->info;
+  if (limpet_peak_raise(&w->friction, info->friction_departure, data->time))
+    take_pair(w->friction_geom, data, info->friction_contact);
+  if (limpet_peak_raise(&w->overlap, info->overlap_made, data->time))
+    take_pair(w->overlap_geom, data, info->overlap_contact);
+  limpet_peak_raise(&w->rise, info->energy_rise, data->time);
+  limpet_peak_raise(&w->kinetic, info->kinetic_energy, data->time);
+  limpet_peak_raise(&w->flight, info->flight_error, data->time);
+  limpet_peak_raise(&w->islands, info->failed_islands, data->time);
+  w->risen += info->energy_rise;
+}
+
+// "between A and B".
+static const char *pair_text(char *text, size_t size, const limpet_model *model,
+                             const int geom[2]) {
+  char a[600], b[600];
+  snprintf(text, size, "between %s and %s",
+           limpet_object_label(a, sizeof a, model, LIMPET_OBJECT_GEOM, geom[0]),
+           limpet_object_label(b, sizeof b, model, LIMPET_OBJECT_GEOM, geom[1]));
+  return text;
+}
+
+// Starts the next line; counts it.
+static void next_line(const char *label, int *count) {
+  if ((*count)++ == 0) printf("%s", label);
+  else printf("%*s", (int)strlen(label), "");
+}
+
+static void print_truth(const limpet_warnings *w, const limpet_model *model, const char *label,
+                        int *count) {
+  char text[LIMPET_QUANTITY_TEXT_SIZE], pair[1300];
+  if (w->friction.value > friction_missed) {
+    next_line(label, count);
+    printf("friction off Coulomb's law by %.3g %% at worst (at %.6g s, %s)\n",
+           100.0 * w->friction.value, w->friction.time,
+           pair_text(pair, sizeof pair, model, w->friction_geom));
+  }
+  if (w->overlap.value > overlap_deep) {
+    next_line(label, count);
+    printf("overlap of %s made in one step (at %.6g s, %s)\n",
+           limpet_quantity_text(text, w->overlap.value, "m"), w->overlap.time,
+           pair_text(pair, sizeof pair, model, w->overlap_geom));
+  }
+  if (w->risen > energy_risen * w->kinetic.value) {
+    next_line(label, count);
+    printf("energy rose without work: %s in all", limpet_quantity_text(text, w->risen, "J"));
+    printf(", %s in one step (at %.6g s)\n", limpet_quantity_text(text, w->rise.value, "J"),
+           w->rise.time);
+  }
+  if (w->flight.value > wild_flight) {
+    next_line(label, count);
+    printf("flight too fast for the step: energy off by %.2g of the kinetic in one (at %.6g s)\n",
+           w->flight.value, w->flight.time);
+  }
+  if (w->islands.value > 0.0) {
+    next_line(label, count);
+    printf("islands that failed and were held: %.0f at most in a step (at %.6g s)\n",
+           w->islands.value, w->islands.time);
+  }
+}
+
+int limpet_warnings_print(const limpet_warnings *warnings, const limpet_model *model,
+                          const limpet_data *data, const char *label) {
+  int count = 0;
+  print_truth(warnings, model, label, &count);
+  for (int i = LIMPET_OUTCOME_SOLVED + 1; i < LIMPET_OUTCOME_COUNT; ++i) {
+    if (!data->warning_count[i]) continue;
+    next_line(label, &count);
+    printf("steps that ended with '%s': %" PRId64 "\n", limpet_outcome_word((limpet_outcome)i),
+           data->warning_count[i]);
+  }
+  if (data->clamped_count) {
+    next_line(label, &count);
+    printf("controls outside their range, clamped: %" PRId64 "\n", data->clamped_count);
+  }
+  return count;
+}
+
+static json_t *peak_json(const limpet_peak *peak) {
+  return json_pack("{s:o, s:o}", "value", limpet_json_number(peak->value), "time",
+                   limpet_json_number(peak->time));
+}
+
+json_t *limpet_warnings_json(const limpet_warnings *w) {
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure", peak_json(&w->friction),
+                   "overlap_made", peak_json(&w->overlap), "energy_rise", peak_json(&w->rise),
+                   "energy_risen", limpet_json_number(w->risen), "flight_error",
+                   peak_json(&w->flight), "failed_islands", peak_json(&w->islands));
+}
