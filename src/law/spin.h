@@ -12,9 +12,9 @@
  * Newton's method has the direction of tau as a variable of its own: friction_direction.h.
  * Three bounds of their own - sliding, torsion, rolling - are what lengths in a data sheet mean. A
  * patch that slides has less torsion (Contensou, Couplage entre frottement de glissement et
- * frottement de pivotement, 1963), how much depends on the pressure; MuJoCo's elliptic cone takes
- * the norm of the three shares, at most 3^1/2 less than here where all three are at their bounds.
- */
+ * frottement de pivotement, 1963), how much depends on the pressure. MuJoCo's elliptic
+ * cone bounds the norm of the three shares: the same where one acts, less of each where several
+ * do. */
 #ifndef LIMPET_LAW_SPIN_H
 #define LIMPET_LAW_SPIN_H
 

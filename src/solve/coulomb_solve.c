@@ -124,6 +124,7 @@ static void shift(descent *f) {
     limpet_compliant_constants *own = &s->own_constants[i].compliant;
     const double *v = s->contact_v + 3 * i, eps = own->slip_speed;
     own->friction_shift = sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+    own->lagged_impulse = s->coulomb->bound[i];  // of what turns: see island_spins.h
   }
   limpet_newton_settings loose = *f->settings;
   const bool anew = f->shifts++ < ROUGH_SHIFTS;

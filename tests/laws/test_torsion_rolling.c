@@ -221,7 +221,8 @@ static void torques_keep_their_bounds(void **state) {
              "</body></worldbody></mujoco>",
              random_decade(&seed, 2e-4, 5e-3), random_decade(&seed, 0.05, 1.5), torsion, rolling);
     mjcf_world w = mjcf_world_of(text, "coulomb");
-    w.settings.energy = true;
+    w.settings.energy = true;  // rotations at the end of a step then are there
+    if (trial % 2) w.settings.dense_limit = 0;
     for (int i = 0; i < w.model->nv; ++i)
       w.data->v[i] = random_uniform(&seed, -1.0, 1.0) * (i % 6 < 3 ? 0.5 : 10.0);
     double R[9 * 4] = {0.0};
