@@ -11,6 +11,8 @@ import re
 from .checks import shown
 from .command import StudyError
 
+WORDS = {"pass": "pass", "miss": "**miss**", "fail": "**FAIL**"}  # of the verdicts of checks
+
 
 def table_text(header, rows):
     """Markdown of a table; numbers are written with `shown`, the first column is flush left."""
@@ -29,7 +31,7 @@ def checks_text(checks):
         lines
         + [
             f"| {check.text} | {shown(check.value)}{check.suffix()} | "
-            f"{check.expected}{check.suffix()} | {'pass' if check.passed else '**FAIL**'} |"
+            f"{check.expected}{check.suffix()} | {WORDS[check.verdict()]} |"
             for check in checks
         ]
     )

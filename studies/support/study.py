@@ -68,6 +68,10 @@ class Study:
         """checks.within"""
         return self._keep(checks.within(*arguments, **keywords))
 
+    def sheet(self, *arguments, **keywords):
+        """checks.sheet"""
+        return self._keep(checks.sheet(*arguments, **keywords))
+
     def holds(self, *arguments):
         """checks.holds"""
         return self._keep(checks.holds(*arguments))
@@ -102,6 +106,7 @@ class Study:
                 "expected": check.expected,
                 "unit": check.unit,
                 "passed": check.passed,
+                "missed": check.missed,
             }
             for check in self.checks
         ]
@@ -142,8 +147,9 @@ def main(function, script, arguments=None):
         print(f"{study.name}: {error}", file=sys.stderr)
         return 2
     failed = sum(not check.passed for check in study.checks)
+    missed = sum(check.missed and check.passed for check in study.checks)
     print(
-        f"{study.name}: {len(study.checks)} checks, {failed} failed, "
+        f"{study.name}: {len(study.checks)} checks, {failed} failed, {missed} known misses, "
         f"{time.monotonic() - start:.1f} s"
     )
     return 1 if failed or not study.checks else 0

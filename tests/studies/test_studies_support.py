@@ -26,6 +26,15 @@ class Checks(unittest.TestCase):
         self.assertFalse(checks.within("x", 6.0, high=5.0).passed)
         self.assertFalse(checks.within("x", float("nan"), high=5.0).passed)
 
+    def test_a_known_miss_of_a_sheet_shows_and_fails_nothing(self):
+        good = checks.sheet("x", 1.0, high=2.0, accepted=(0.0, 4.0))
+        known = checks.sheet("x", 3.0, high=2.0, accepted=(0.0, 4.0))
+        worse = checks.sheet("x", 5.0, high=2.0, accepted=(0.0, 4.0))
+        self.assertEqual([c.passed for c in (good, known, worse)], [True, True, False])
+        self.assertEqual([c.verdict() for c in (good, known, worse)], ["pass", "miss", "fail"])
+        self.assertEqual(known.line(), "miss  x: 3, expected at most 2")
+        self.assertIn("**miss**", page.checks_text([known]))
+
     def test_a_line_shows_value_expectation_and_unit(self):
         self.assertEqual(
             checks.near("speed", 1.0, 2.0, "m/s", absolute=0.5).line(),
