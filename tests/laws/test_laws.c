@@ -297,6 +297,19 @@ static void ten_boxes_stay_stacked(void **state) {
 /* Kinetic + gravity + stored contact energy of translating bodies never grows: the step is implicit
  * in contacts and exact in gravity's work. A sphere on three slide joints dropped on the ground,
  * frictionless and with friction. */
+/* What near-rigid contacts have stored [J]: no energy of the world, and so not reported, but what
+ * they push out again comes from it. */
+static double stored_by_near_rigid_contacts(const world *w) {
+  const limpet_data *data = w->data;
+  double stored = 0.0;
+  for (int i = 0; i < data->contact_count && data->info.contact_energy == 0.0; ++i) {
+    const double phi =
+        data->contact_distance[i] + w->settings.time_step * data->contact_velocity[3 * i + 2];
+    if (phi < 0.0) stored += 0.5 * data->contact_stiffness[i] * phi * phi;
+  }
+  return stored;
+}
+
 static void energy_never_grows(void **state) {
   (void)state;
   unsigned long seed = 6;
@@ -333,8 +346,8 @@ static void energy_never_grows(void **state) {
     for (int i = 0; i < (int)(1.0 / dt); ++i) {
       run(&w, dt);
       const limpet_step_info *info = &w.data->info;
-      const double energy =
-          info->kinetic_energy + info->potential_energy + height0 + info->contact_energy;
+      const double energy = info->kinetic_energy + info->potential_energy + height0 +
+                            info->contact_energy + stored_by_near_rigid_contacts(&w);
       worst = fmax(worst, (energy - last) / start);
       last = energy;
     }
