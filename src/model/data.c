@@ -47,10 +47,11 @@ static size_t scratch_size(const limpet_model *model) {
   return larger(larger(articulated, factor), rows);
 }
 
+static size_t rounded_to_lines(size_t size) { return (size + LINE - 1) / LINE * LINE; }
+
 // Bytes of an array, rounded up to lines of the cache.
 static size_t array_size(const limpet_data *data, const limpet_field *field) {
-  const size_t size = limpet_data_field_count(data, field) * field->element;
-  return (size + LINE - 1) / LINE * LINE;
+  return rounded_to_lines(limpet_data_field_count(data, field) * field->element);
 }
 
 limpet_data *limpet_data_create(const limpet_model *model) {
@@ -63,7 +64,7 @@ limpet_data *limpet_data_create(const limpet_model *model) {
 
   // one block for all arrays
   storage->workspace.scratch_size = scratch_size(model);
-  size_t total = LINE + storage->workspace.scratch_size * sizeof(double);
+  size_t total = LINE + rounded_to_lines(storage->workspace.scratch_size * sizeof(double));
   const limpet_field_table *table = limpet_data_fields();
   for (int i = 0; i < table->count; ++i)
     if (lies_in_block(&table->fields[i])) total += array_size(data, &table->fields[i]);
