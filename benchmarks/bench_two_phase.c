@@ -89,7 +89,7 @@ int main(void) {
       for (int round = 0; round < rounds; ++round) {
         fill(&w, literal, side, v);
         const double start = now();
-        outcome = limpet_two_phase_condense(&w.phases);
+        outcome = (int)limpet_two_phase_condense(&w.phases);
         outcome |= (int)limpet_two_phase_normals(&w.phases);
         const double middle = now();
         outcome |= (int)limpet_two_phase_friction(&w.phases);
