@@ -37,6 +37,7 @@ FOLDER_OF_PUBLIC_HEADER = {
     "data": "model",
     "distance": "geometry",
     "field": "base",
+    "pressure": "geometry",
 }  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
 SUPPORT = {

@@ -15,6 +15,7 @@
 #include "limpet/gradient.h"
 #include "limpet/law.h"
 #include "limpet/model.h"
+#include "limpet/pressure.h"
 #include "limpet/record.h"
 #include "limpet/sense.h"
 #include "limpet/step.h"
