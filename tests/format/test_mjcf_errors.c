@@ -78,9 +78,9 @@ static void names_that_are_used_twice(void **state) {
 static void numbers_that_are_none(void **state) {
   (void)state;
   REFUSED(MODEL("<worldbody><geom size='nan'/></worldbody>"),
-          "robot.xml:2:18: attribute 'size' has a NaN; give a number");
+          "robot.xml:2:18: attribute 'size' of <geom> has a NaN; give a number");
   REFUSED(MODEL("<worldbody><geom size='1x'/></worldbody>"),
-          "robot.xml:2:18: attribute 'size' needs numbers, but has '1x'");
+          "robot.xml:2:18: attribute 'size' of <geom> needs numbers, but has '1x'");
   REFUSED(MODEL("<worldbody><geom size='1 2 3 4'/></worldbody>"),
           "robot.xml:2:18: attribute 'size' of <geom> has too many numbers; it takes at most 3");
   REFUSED(MODEL("<worldbody><geom size='1' pos='1 2'/></worldbody>"),

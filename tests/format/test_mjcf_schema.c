@@ -13,8 +13,8 @@
 #include "format/mjcf/schema.h"
 #include "format/read/text.h"
 
-static const limpet_mjcf_rule *find_rule(const char *key) {
-  for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule)
+static const limpet_schema_rule *find_rule(const char *key) {
+  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule)
     if (strcmp(rule->key, key) == 0) return rule;
   return NULL;
 }
@@ -41,16 +41,16 @@ static int count_word(const char *list, const char *name) {
 
 static void every_child_has_a_rule_and_every_rule_a_parent(void **state) {
   (void)state;
-  for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule) {
+  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule) {
     const char *list = rule->children;
     for (const char *word; (word = word_of(&list));)
       if (!find_rule(word))
         fail_msg("<%s> names the child '%s', which has no rule", rule->key, word);
     bool has_parent = strcmp(rule->key, "mujoco") == 0 || strcmp(rule->key, "mujocoinclude") == 0;
-    for (const limpet_mjcf_rule *other = limpet_mjcf_rules; other->key; ++other)
+    for (const limpet_schema_rule *other = limpet_mjcf_schema.rules; other->key; ++other)
       has_parent |= count_word(other->children, rule->key) > 0;
     if (!has_parent) fail_msg("no element holds <%s>", rule->key);
-    if ((rule->support == LIMPET_MJCF_USED) != (rule->reason == NULL))
+    if ((rule->support == LIMPET_SCHEMA_USED) != (rule->reason == NULL))
       fail_msg("<%s>: a reason is missing, or too much", rule->key);
     assert_ptr_equal(find_rule(rule->key), rule);
   }
@@ -58,7 +58,7 @@ static void every_child_has_a_rule_and_every_rule_a_parent(void **state) {
 
 static void every_attribute_is_in_one_list(void **state) {
   (void)state;
-  for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule) {
+  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule) {
     const char *const lists[] = {rule->used, rule->silent, rule->unsupported};
     for (int i = 0; i < 3; ++i) {
       const char *list = lists[i];
@@ -69,7 +69,7 @@ static void every_attribute_is_in_one_list(void **state) {
         for (int k = 0; k < 3; ++k) count += count_word(lists[k], name);
         if (count != 1) fail_msg("<%s>: attribute '%s' is listed %d times", rule->key, name, count);
         bool has_reason = i != 2;
-        for (const limpet_mjcf_attribute_reason *r = limpet_mjcf_attribute_reasons; r->name; ++r)
+        for (const limpet_schema_reason *r = limpet_mjcf_schema.reasons; r->name; ++r)
           has_reason |= !strcmp(r->name, name);
         if (!has_reason) fail_msg("attribute '%s' of <%s> has no reason", name, rule->key);
       }
@@ -97,32 +97,33 @@ static void write_key(char *text, size_t size, const char *key) {
 }
 
 // a row of the table of elements that count; empty for silent ones
-static void write_row(char *row, size_t size, const limpet_mjcf_rule *rule) {
+static void write_row(char *row, size_t size, const limpet_schema_rule *rule) {
   char key[100], used[2000] = "", silent[2000] = "", missing[2000] = "";
   row[0] = '\0';
-  if (rule->support == LIMPET_MJCF_SILENT) return;
+  if (rule->support == LIMPET_SCHEMA_SILENT) return;
   write_key(key, sizeof key, rule->key);
   write_words(used, sizeof used, rule->used);
   write_words(silent, sizeof silent, rule->silent);
   write_words(missing, sizeof missing, rule->unsupported);
   snprintf(row, size, "| %s | %s | %s | %s | %s |\n", key,
-           rule->support == LIMPET_MJCF_USED ? "read" : rule->reason, used, silent, missing);
+           rule->support == LIMPET_SCHEMA_USED ? "read" : rule->reason, used, silent, missing);
 }
 
-static bool is_first_with_reason(const limpet_mjcf_rule *rule) {
-  for (const limpet_mjcf_rule *other = limpet_mjcf_rules; other != rule; ++other)
-    if (other->support == LIMPET_MJCF_SILENT && strcmp(other->reason, rule->reason) == 0)
+static bool is_first_with_reason(const limpet_schema_rule *rule) {
+  for (const limpet_schema_rule *other = limpet_mjcf_schema.rules; other != rule; ++other)
+    if (other->support == LIMPET_SCHEMA_SILENT && strcmp(other->reason, rule->reason) == 0)
       return false;
   return true;
 }
 
 // all elements that are silent for the same reason; empty for others
-static void write_silent_row(char *row, size_t size, const limpet_mjcf_rule *rule) {
+static void write_silent_row(char *row, size_t size, const limpet_schema_rule *rule) {
   row[0] = '\0';
-  if (rule->support != LIMPET_MJCF_SILENT || !is_first_with_reason(rule)) return;
+  if (rule->support != LIMPET_SCHEMA_SILENT || !is_first_with_reason(rule)) return;
   size_t used = (size_t)snprintf(row, size, "| %s |", rule->reason);
-  for (const limpet_mjcf_rule *other = rule; other->key; ++other) {
-    if (other->support != LIMPET_MJCF_SILENT || strcmp(other->reason, rule->reason) != 0) continue;
+  for (const limpet_schema_rule *other = rule; other->key; ++other) {
+    if (other->support != LIMPET_SCHEMA_SILENT || strcmp(other->reason, rule->reason) != 0)
+      continue;
     char key[100];
     write_key(key, sizeof key, other->key);
     used += (size_t)snprintf(row + used, size - used, " %s", key);
@@ -130,7 +131,7 @@ static void write_silent_row(char *row, size_t size, const limpet_mjcf_rule *rul
   snprintf(row + used, size - used, " |\n");
 }
 
-static void write_reason_row(char *row, size_t size, const limpet_mjcf_attribute_reason *reason) {
+static void write_reason_row(char *row, size_t size, const limpet_schema_reason *reason) {
   snprintf(row, size, "| `%s` | %s | %s%s |\n", reason->name, reason->reason,
            reason->neutral ? reason->neutral : "0", reason->neutral ? ", 0" : "");
 }
@@ -140,13 +141,13 @@ static void print_tables(void) {
   puts(
       "| element | what becomes of it | attributes read | accepted in silence | not simulated "
       "|\n|---|---|---|---|---|");
-  for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule)
+  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule)
     write_row(row, sizeof row, rule), fputs(row, stdout);
   puts("\n| reason | elements |\n|---|---|");
-  for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule)
+  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule)
     write_silent_row(row, sizeof row, rule), fputs(row, stdout);
   puts("\n| attribute | reason | values that change nothing |\n|---|---|---|");
-  for (const limpet_mjcf_attribute_reason *r = limpet_mjcf_attribute_reasons; r->name; ++r)
+  for (const limpet_schema_reason *r = limpet_mjcf_schema.reasons; r->name; ++r)
     write_reason_row(row, sizeof row, r), fputs(row, stdout);
 }
 
@@ -159,7 +160,7 @@ static void the_page_shows_the_table(void **state) {
       limpet_text_file(&page, &length, LIMPET_SOURCE_DIR "/docs/mjcf.md", 1 << 24, NULL),
       LIMPET_OK);
   int rows = 0;
-  for (const limpet_mjcf_rule *rule = limpet_mjcf_rules; rule->key; ++rule) {
+  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule) {
     write_row(row, sizeof row, rule);
     if (!strstr(page, row)) fail_msg("docs/mjcf.md lacks the row: %s", row);
     rows += row[0] != '\0';
@@ -167,8 +168,7 @@ static void the_page_shows_the_table(void **state) {
     if (!strstr(page, row)) fail_msg("docs/mjcf.md lacks the row: %s", row);
     rows += row[0] != '\0';
   }
-  for (const limpet_mjcf_attribute_reason *r = limpet_mjcf_attribute_reasons; r->name;
-       ++r, ++rows) {
+  for (const limpet_schema_reason *r = limpet_mjcf_schema.reasons; r->name; ++r, ++rows) {
     write_reason_row(row, sizeof row, r);
     if (!strstr(page, row)) fail_msg("docs/mjcf.md lacks the row: %s", row);
   }

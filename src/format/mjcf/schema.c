@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-#define USED LIMPET_MJCF_USED, NULL
-#define SILENT(reason) LIMPET_MJCF_SILENT, reason
-#define UNSUPPORTED(reason) LIMPET_MJCF_UNSUPPORTED, reason
+#define USED LIMPET_SCHEMA_USED, NULL
+#define SILENT(reason) LIMPET_SCHEMA_SILENT, reason
+#define UNSUPPORTED(reason) LIMPET_SCHEMA_UNSUPPORTED, reason
 
 #define DRAWING "for drawing only"
 #define PEOPLE "data for people and programs, not for the simulation"
@@ -73,7 +73,7 @@
 #define SENSOR_LEFT_OUT(name, reason, attributes) \
   { name, UNSUPPORTED(reason), SENSOR_USED, attributes SENSOR_SILENT "delay interval", "", "" }
 
-const limpet_mjcf_rule limpet_mjcf_rules[] = {
+static const limpet_schema_rule rules[] = {
     {"mujoco", USED, "model", "", "",
      "compiler option size statistic visual default extension asset worldbody contact deformable "
      "equality tendon actuator "
@@ -430,7 +430,7 @@ const limpet_mjcf_rule limpet_mjcf_rules[] = {
     {"key", USED, "act ctrl mpos mquat name qpos qvel time", "plastic", "", ""},
     {NULL, USED, NULL, NULL, NULL, NULL}};
 
-const limpet_mjcf_attribute_reason limpet_mjcf_attribute_reasons[] = {
+static const limpet_schema_reason reasons[] = {
     {"adhesion", NULL, "adhesion of contacts is not simulated yet"},
     {"springyield", NULL, "springs that yield are not simulated yet"},
     {"solreffriction", NULL,
@@ -454,3 +454,5 @@ const limpet_mjcf_attribute_reason limpet_mjcf_attribute_reasons[] = {
     {"velrange", NULL, "velocity inputs of actuators are not simulated"},
     {"input", NULL, "actuator inputs of several kinds are not simulated"},
     {NULL, NULL, NULL}};
+
+const limpet_schema limpet_mjcf_schema = {.format = "MJCF", .rules = rules, .reasons = reasons};

@@ -7,7 +7,7 @@
 
 #include "format/mjcf/source.h"
 #include "format/mjcf/asset.h"
-#include "format/mjcf/check.h"
+#include "format/mjcf/schema.h"
 #include "format/mjcf/default.h"
 #include "format/mjcf/file.h"
 #include "format/read/text.h"
@@ -81,7 +81,7 @@ limpet_mjcf_source *limpet_mjcf_source_read(limpet_mjcf *m, limpet_xml_element *
         m->reader, root, NULL, "this is not MJCF: the file begins with <%s>, not with <mujoco>%s",
         root->name, strcmp(root->name, "robot") == 0 ? "; URDF is not read yet" : "");
   expand_includes(m->reader, source, root);
-  limpet_mjcf_check(m->reader, root);
+  limpet_schema_check(m->reader, &limpet_mjcf_schema, root);
   source->model_name = limpet_xml_value(root, "model");
   source->compiler = limpet_mjcf_compiler_read(m->reader, root);
   limpet_mjcf_defaults_read(m->reader, source);

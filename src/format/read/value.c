@@ -12,6 +12,25 @@
 
 // ---------------------------------------------------------------------------------- numbers
 
+enum { LABEL_SIZE = 128 };
+
+// "attribute 'pos' of <geom>", or "<pose>" for the text of an element
+static const char *label_of(char label[LABEL_SIZE], const limpet_xml_element *e, const char *name) {
+  if (name) snprintf(label, LABEL_SIZE, "attribute '%.40s' of <%.40s>", name, e->name);
+  else snprintf(label, LABEL_SIZE, "<%.40s>", e->name);
+  return label;
+}
+
+// value of an attribute, or the text of the element; NULL: there is none
+static const char *value_of(limpet_reader *reader, const limpet_xml_element *e, const char *name) {
+  if (name) return limpet_xml_value(e, name);
+  if (e->text_line && !e->text)
+    limpet_reader_fail(reader, e, NULL,
+                       "the text in <%s> is longer than %d kB, the most that is read", e->name,
+                       LIMPET_XML_TEXT_LIMIT >> 10);
+  return e->text;
+}
+
 static void skip_blanks(const char **cursor) {
   while (isspace((unsigned char)**cursor)) ++*cursor;
 }
@@ -22,33 +41,34 @@ static bool next_number(limpet_reader *reader, const limpet_xml_element *e, cons
   skip_blanks(cursor);
   if (**cursor == '\0') return false;
   const char *word = *cursor;
+  char label[LABEL_SIZE];
   if (!limpet_text_number(cursor, value) ||
       !(**cursor == '\0' || isspace((unsigned char)**cursor))) {
     int length = 0;
     while (word[length] && !isspace((unsigned char)word[length]) && length < 40) ++length;
-    limpet_reader_fail(reader, e, name, "attribute '%s' needs numbers, but has '%.*s'", name,
-                       length, word);
+    limpet_reader_fail(reader, e, name, "%s needs numbers, but has '%.*s'",
+                       label_of(label, e, name), length, word);
   }
   if (isnan(*value))
-    limpet_reader_fail(reader, e, name, "attribute '%s' has a NaN; give a number", name);
+    limpet_reader_fail(reader, e, name, "%s has a NaN; give a number", label_of(label, e, name));
   return true;
 }
 
 int limpet_read_numbers(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                         double *values, int least, int most) {
-  const char *cursor = limpet_xml_value(e, name);
+  const char *cursor = value_of(reader, e, name);
   if (!cursor) return 0;
+  char label[LABEL_SIZE];
   int count = 0;
   for (double value; next_number(reader, e, name, &cursor, &value);) {
     if (count == most)
-      limpet_reader_fail(reader, e, name,
-                         "attribute '%s' of <%s> has too many numbers; it takes %s%d", name,
-                         e->name, least == most ? "" : "at most ", most);
+      limpet_reader_fail(reader, e, name, "%s has too many numbers; it takes %s%d",
+                         label_of(label, e, name), least == most ? "" : "at most ", most);
     values[count++] = value;
   }
   if (count < least)
-    limpet_reader_fail(reader, e, name, "attribute '%s' of <%s> has %d number%s; it takes %s%d",
-                       name, e->name, count, count == 1 ? "" : "s",
+    limpet_reader_fail(reader, e, name, "%s has %d number%s; it takes %s%d",
+                       label_of(label, e, name), count, count == 1 ? "" : "s",
                        least == most ? "" : "at least ", least);
   return count;
 }
@@ -61,10 +81,11 @@ bool limpet_read_number(limpet_reader *reader, const limpet_xml_element *e, cons
 bool limpet_read_integer(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                          int *value) {
   double number;
+  char label[LABEL_SIZE];
   if (!limpet_read_number(reader, e, name, &number)) return false;
   if (number != floor(number) || fabs(number) > INT_MAX)
-    limpet_reader_fail(reader, e, name, "attribute '%s' needs a whole number, but has '%s'", name,
-                       limpet_xml_value(e, name));
+    limpet_reader_fail(reader, e, name, "%s needs a whole number, but has '%s'",
+                       label_of(label, e, name), value_of(reader, e, name));
   *value = (int)number;
   return true;
 }
@@ -88,13 +109,14 @@ static void fail_choice(limpet_reader *reader, const limpet_xml_element *e, cons
   size_t used = 0;
   for (int i = 0; words[i] && used < sizeof list; ++i)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
-  limpet_reader_fail(reader, e, name, "attribute '%s' of <%s> cannot be '%s'; it takes one of: %s",
-                     name, e->name, limpet_xml_value(e, name), list);
+  char label[LABEL_SIZE];
+  limpet_reader_fail(reader, e, name, "%s cannot be '%.200s'; it takes one of: %s",
+                     label_of(label, e, name), value_of(reader, e, name), list);
 }
 
 bool limpet_read_choice(limpet_reader *reader, const limpet_xml_element *e, const char *name,
                         const char *const *words, int *value) {
-  const char *text = limpet_xml_value(e, name);
+  const char *text = value_of(reader, e, name);
   if (!text) return false;
   for (int i = 0; words[i]; ++i) {
     if (strcmp(words[i], text) == 0) {
@@ -117,7 +139,9 @@ bool limpet_read_boolean(limpet_reader *reader, const limpet_xml_element *e, con
 
 const char *limpet_read_required(limpet_reader *reader, const limpet_xml_element *e,
                                  const char *name) {
-  const char *text = limpet_xml_value(e, name);
-  if (!text) limpet_reader_fail(reader, e, NULL, "<%s> needs the attribute '%s'", e->name, name);
+  const char *text = value_of(reader, e, name);
+  if (!text && name)
+    limpet_reader_fail(reader, e, NULL, "<%s> needs the attribute '%s'", e->name, name);
+  if (!text) limpet_reader_fail(reader, e, NULL, "<%s> is empty", e->name);
   return text;
 }

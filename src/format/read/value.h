@@ -1,4 +1,5 @@
-/* format/read/value.h: attributes to numbers, words and flags.
+/* format/read/value.h: attributes to numbers, words and flags; with the name NULL the text in the
+ * element.
  *
  * Each function returns whether the attribute is there; if not, the value is left alone. A text
  * that is not what it should be ends the reading, at the attribute. */

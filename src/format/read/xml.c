@@ -118,20 +118,50 @@ static void on_end(void *context, const XML_Char *name) {
   xml_builder *builder = context;
   (void)name;
   if (builder->status != LIMPET_OK) return;
+  limpet_xml_element *element = builder->current;
+  while (element->text && element->text_length && blank(element->text[element->text_length - 1]))
+    element->text[--element->text_length] = '\0';
   --builder->depth;
   builder->current = builder->current->parent;
 }
 
-// only where it begins is kept: the formats that are read have no text
+// makes room for `length` more bytes of text; false: no memory, or too much text
+static bool make_text_room(xml_builder *builder, limpet_xml_element *element, size_t length) {
+  if (element->text_length + length > LIMPET_XML_TEXT_LIMIT) return false;
+  if (element->text_length + length < element->text_room) return true;
+  size_t room = element->text_room ? element->text_room : 16;
+  while (room <= element->text_length + length) room *= 2;
+  char *larger = limpet_pool_take(builder->pool, room);
+  if (!larger) {
+    stop(builder, LIMPET_ERROR_MEMORY, "no memory");
+    return false;
+  }
+  if (element->text) memcpy(larger, element->text, element->text_length);
+  element->text = larger, element->text_room = room;
+  return true;
+}
+
+// text is kept from the first letter that is no blank
 static void on_text(void *context, const XML_Char *text, int length) {
   xml_builder *builder = context;
   limpet_xml_element *element = builder->current;
-  if (builder->status != LIMPET_OK || !element || element->text_line) return;
-  for (int i = 0; i < length; ++i) {
-    if (blank(text[i])) continue;
+  if (builder->status != LIMPET_OK || !element) return;
+  int i = 0;
+  if (!element->text_line) {
+    while (i < length && blank(text[i])) ++i;
+    if (i == length) return;
     element->text_line = (int)XML_GetCurrentLineNumber(builder->parser);
     element->text_column = (int)XML_GetCurrentColumnNumber(builder->parser) + 1 + i;
-    return;
+  } else if (!element->text) {
+    return;  // there was too much of it
+  }
+  const size_t count = (size_t)(length - i);
+  if (make_text_room(builder, element, count)) {
+    memcpy(element->text + element->text_length, text + i, count);
+    element->text_length += count;
+    element->text[element->text_length] = '\0';
+  } else {
+    element->text = NULL;
   }
 }
 
@@ -210,6 +240,18 @@ limpet_status limpet_xml_parse_file(limpet_xml_element **root, limpet_pool *pool
   status = limpet_xml_parse(root, pool, text, length, path, error);
   free(text);
   return status;
+}
+
+const limpet_xml_element *limpet_xml_child(const limpet_xml_element *element, const char *name) {
+  const limpet_xml_element *child = element->first;
+  while (child && strcmp(child->name, name) != 0) child = child->next;
+  return child;
+}
+
+const limpet_xml_element *limpet_xml_next(const limpet_xml_element *e) {
+  const limpet_xml_element *next = e->next;
+  while (next && strcmp(next->name, e->name) != 0) next = next->next;
+  return next;
 }
 
 const limpet_xml_attribute *limpet_xml_find(const limpet_xml_element *element, const char *name) {
