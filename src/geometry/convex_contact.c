@@ -5,9 +5,10 @@
  *   3. the normal becomes that of a face (A's, else B's) that is nearly perpendicular to it and
  *     just as deep: of the axes that are
  *      equal to round-off in a face contact, noise must not choose
- *   4. the common area of the features, if the normal is that of a face (vertex or edge on a face)
- *     or nearly so for both (two
- *      faces that touch along crossing edges): several points; else the witness points
+ *   4. the common area of the features, if the normal is nearly that of a face (a vertex on a face,
+ *      or an edge across it: then both ends of their stretch, as bodies rock from one to the other)
+ *      or roughly so for both (two faces that touch along crossing edges): several points; else the
+ *      witness points
  * The deepest point is always among them: where the clipped features do not contain it (corners
  * that were rounded off, crossing edges) the witness points are added. */
 #include "geometry/face.h"
@@ -17,6 +18,8 @@ static const double exact_cosine = 1.0 - 5e-13;  // 1e-6 rad: the normal is that
 // 8 degrees: both features as good as perpendicular to the normal
 static const double near_cosine = 0.99;
 // of the size: the deepest point is missing if it is deeper by this
+// 1e-2 rad: what lies across a face; a stretch of 0.1 m is 1 mm higher at its far end then
+static const double flat_cosine = 1.0 - 5e-5;
 static const double depth_tolerance = 5e-10;
 // the same where a polygon stands for a round cap that is flat on the normal
 static const double cap_tolerance = 1e-6;
@@ -40,7 +43,7 @@ static bool faces_meet(const limpet_face *a, const limpet_face *b, const double 
   if (a->count == 0 || b->count == 0) return false;
   const double ca = face_cosine(a, normal), cb = face_cosine(b, normal);
   if (ca > near_cosine && cb > near_cosine) return true;
-  return (a->count > 2 && ca > exact_cosine) || (b->count > 2 && cb > exact_cosine);
+  return (a->count > 2 && ca > flat_cosine) || (b->count > 2 && cb > flat_cosine);
 }
 
 // The normal of the face, if it is close to `normal` and as deep to `tolerance`; `sign` turns it

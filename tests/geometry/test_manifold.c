@@ -224,6 +224,37 @@ static void crossing_edges_give_one_point(void **state) {
   assert_true(limpet_vec3_distance(m.point[0].normal, up) < 1e-14);
 }
 
+/* An edge that lies across a face and is tilted a little meets the face's border at both ends of
+ * their common stretch. Which end is deeper changes with a rocking body, so both are points, whose
+ * distances are the heights of the edge there: 1e-6 of the stretch and the square of the tilt. */
+static void an_edge_across_a_face_gives_both_ends(void **state) {
+  (void)state;
+  unsigned long seed = 11;
+  const double bar[3] = {0.15, 0.1, 0.1}, none[3] = {0, 0, 0}, margin = 2e-3;
+  const double edge_down[3] = {LIMPET_PI / 4, 0, 0};
+  for (int round = 0; round < 400; ++round) {
+    const double tilt = (round % 2 ? 1.0 : -1.0) * exp(random_uniform(&seed, log(1e-7), log(5e-3)));
+    const double height = random_uniform(&seed, -1e-4, 1e-4);
+    const double tilted[3] = {0, tilt, 0}, turned[3] = {0, 0, random_uniform(&seed, -0.4, 0.4)},
+                 lift[3] = {0, 0, 0.1 + 0.1 * sqrt(2.0) + height};
+    test_shape a, b;
+    test_shape_create(&a, LIMPET_SHAPE_BOX, cube, NULL);
+    test_shape_create(&b, LIMPET_SHAPE_BOX, bar, NULL);
+    test_shape_move(&b, edge_down, none);
+    test_shape_move(&b, tilted, none);
+    test_shape_move(&b, turned, lift);
+    limpet_manifold m;
+    limpet_shape_contact(&m, &a.shape, &b.shape, margin, false);
+    assert_int_equal(m.count, 2);
+    assert_true(limpet_vec3_distance(m.point[0].on_a, m.point[1].on_a) > 0.2 - 1e-3);
+    for (int i = 0; i < 2; ++i) {
+      const double *p = m.point[i].on_b;
+      const double along = p[0] * cos(turned[2]) + p[1] * sin(turned[2]);
+      assert_true(fabs(m.point[i].distance - (height - along * tilt)) < 1e-7 + tilt * tilt);
+    }
+  }
+}
+
 // Corners and edges that pass each other diagonally within the margin: the true distance, not that
 // of a separating axis.
 static void boxes_apart_have_their_true_distance(void **state) {
@@ -300,6 +331,7 @@ int main(void) {
       cmocka_unit_test(hulls_and_cylinders_are_steady),
       cmocka_unit_test(points_of_a_box_on_a_plane),
       cmocka_unit_test(crossing_edges_give_one_point),
+      cmocka_unit_test(an_edge_across_a_face_gives_both_ends),
       cmocka_unit_test(boxes_apart_have_their_true_distance),
       cmocka_unit_test(cylinder_tilt_moves_its_deepest_point),
   };
