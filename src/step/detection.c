@@ -1,52 +1,67 @@
 /* step/detection.c: how far from their surfaces bodies search for contacts, and the search.
  *
- *   own      d/2 + 2 dt (|v_o - v_r| + |w| r + max |dv_i|)     of a body, d: speculative distance
- *   common   2 dt (|v_r| + sqrt(3) max |dv_i|)                 of a tree, r: its first body
- * v_o: velocity of the body's origin, w: its angular velocity, r: its radius about the origin, dv:
- * change of the tree's velocities by free motion; the translations of a floating tree count as
- * common. The factor 2 allows for impacts within the step that speed a body up. Contacts of bodies
- * that impacts throw farther are found one step late. */
+ *   own      d/2 + 2 dt (|v_o - v_r| + |dv_o - dv_r| + (|w| + |dw|) r)   of a body
+ *   common   2 dt (|v_r| + |dv_r|)                                       of a tree
+ * Index r: the first body of the tree; factor r: radius of the body about its origin [m].
+ * d: speculative distance [m], v_o: velocity of the body's origin, w: its angular velocity; dv_o,
+ * dw: what free motion adds to them within the step, [dw; dv] = sum over the dofs above the body of
+ * S_k dv_k. The factor 2 allows for impacts within the step that speed a body up. Contacts of
+ * bodies that impacts throw farther are found one step late. */
 #include "step/detection.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "collide/fast_pairs.h"
+#include "math/spatial.h"
 #include "math/vec3.h"
 #include "step/assembly.h"
 
 /* [-]  ways of a step that a body is looked ahead: one for the speed it has, one more for what an
  * impact within the step may add to it. */
 static const double ways_ahead = 2.0;
-/* [-]  length of a vector over its largest component, at most sqrt(3): changes of velocity are
- * known component by component. Rounded up. */
-static const double length_per_component = 1.8;
-
-// Velocity of the body's origin [m/s], W.
-static void origin_velocity(const limpet_data *data, int body, int tree, double v[3]) {
-  const double *V = data->body_velocity + 6 * body;
+// Velocity [m/s] of the body's origin for the twist V about the origin of its tree, W.
+static void origin_velocity(const limpet_data *data, int body, int tree, const double V[6],
+                            double v[3]) {
   double arm[3], turn[3];
   limpet_vec3_sub(arm, data->body_position + 3 * body, data->tree_origin + 3 * tree);
   limpet_vec3_cross(turn, V, arm);
   limpet_vec3_add(v, V + 3, turn);
 }
 
-static void reach_of_tree(const limpet_model *model, const limpet_data *data, const double *v_free,
-                          double ahead, int tree, double *own, double *common) {
-  const int first = model->tree_body[tree], first_dof = model->tree_dof[tree],
-            dofs = model->tree_dof_count[tree];
-  const bool floats = model->joint_kind[model->dof_joint[first_dof]] == LIMPET_JOINT_FREE;
-  double shared[3], change = 0.0, shared_change = 0.0;
-  for (int k = 0; k < dofs; ++k) {
-    double *most = floats && k < 3 ? &shared_change : &change;
-    *most = fmax(*most, fabs(v_free[first_dof + k] - data->v[first_dof + k]));
-  }
-  origin_velocity(data, first, tree, shared);
-  common[tree] = ahead * (limpet_vec3_norm(shared) + length_per_component * shared_change);
+/* What free motion adds to the twists of a tree's bodies; change: (body_count x 6), by body. */
+static void change_of_twists(const limpet_model *model, const limpet_data *data,
+                             const double *v_free, int tree, double *change) {
+  const int first = model->tree_body[tree];
   for (int b = first; b < first + model->tree_body_count[tree]; ++b) {
-    double v[3];
-    origin_velocity(data, b, tree, v);
-    const double turning = limpet_vec3_norm(data->body_velocity + 6 * b) * model->body_radius[b];
-    own[b] += ahead * (limpet_vec3_distance(v, shared) + turning + change);
+    double *dV = change + 6 * b;
+    const int parent = model->body_parent[b];
+    if (b == first) limpet_spatial_zero(dV);
+    else memcpy(dV, change + 6 * parent, 6 * sizeof *dV);
+    const int above = b == first ? LIMPET_NONE : model->body_last_dof[parent];
+    for (int k = model->body_last_dof[b]; k != above; k = model->dof_parent[k])
+      limpet_spatial_addmul(dV, v_free[k] - data->v[k], data->dof_axis + 6 * k);
+  }
+}
+
+// Velocities whose squares overflow say nothing of how far bodies get: all of them are looked at.
+static double known_or_infinite(double reach) { return isnan(reach) ? INFINITY : reach; }
+
+static void reach_of_tree(const limpet_model *model, const limpet_data *data, const double *change,
+                          double ahead, int tree, double *own, double *common) {
+  const int first = model->tree_body[tree];
+  double shared[3], added[3];
+  origin_velocity(data, first, tree, data->body_velocity + 6 * first, shared);
+  origin_velocity(data, first, tree, change + 6 * first, added);
+  common[tree] = known_or_infinite(ahead * (limpet_vec3_norm(shared) + limpet_vec3_norm(added)));
+  for (int b = first; b < first + model->tree_body_count[tree]; ++b) {
+    const double *V = data->body_velocity + 6 * b, *dV = change + 6 * b;
+    double v[3], dv[3];
+    origin_velocity(data, b, tree, V, v);
+    origin_velocity(data, b, tree, dV, dv);
+    const double turning = (limpet_vec3_norm(V) + limpet_vec3_norm(dV)) * model->body_radius[b];
+    const double way = limpet_vec3_distance(v, shared) + limpet_vec3_distance(dv, added) + turning;
+    own[b] = known_or_infinite(own[b] + ahead * way);
   }
 }
 
@@ -63,8 +78,12 @@ static limpet_status reach_of_bodies(const limpet_model *model, const limpet_dat
   if (!(speculative > 0.0)) return LIMPET_OK;
   const double ahead = ways_ahead * settings->time_step;
   for (int b = 0; b < model->body_count; ++b) own[b] = 0.5 * speculative;
-  for (int t = 0; t < model->tree_count; ++t)
-    reach_of_tree(model, data, v_free, ahead, t, own, common);
+  double *change = LIMPET_TAKE(arena, double, 6 * (size_t)model->body_count);
+  if (!change) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < model->tree_count; ++t) {
+    change_of_twists(model, data, v_free, t, change);
+    reach_of_tree(model, data, change, ahead, t, own, common);
+  }
   return LIMPET_OK;
 }
 
