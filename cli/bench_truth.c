@@ -108,7 +108,7 @@ static void slopes(truth_run *run) {
   if (!run->json) {
     printf(
         "\nbox on a shaken slope below the friction angle, 2 ms: creep [mm/s]; and cosine of "
-        "the turn of a\nbox thrown onto a slab of 1 t\n%14s",
+        "the turn of a\nbox thrown onto a slab of 1 t (1: it stays on its face)\n%14s",
         "model");
     for (int k = 0; k < count; ++k) printf(" %8.0f Hz", frequencies[k]);
     printf(" %11s\n", "thrown");

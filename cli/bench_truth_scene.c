@@ -125,7 +125,7 @@ double limpet_truth_thrown(const limpet_truth_method *method) {
           &world, method,
           "<mujoco><worldbody><geom type='plane' size='50 50 .1'/>"
           "<body pos='0 0 .1'><freejoint/><geom type='box' size='5 2 .1' mass='1000'/></body>"
-          "<body pos='-3 0 .252'><freejoint/><geom type='box' size='.05 .05 .05' mass='1'/></body>"
+          "<body pos='-3 0 .242'><freejoint/><geom type='box' size='.05 .05 .04' mass='1'/></body>"
           "</worldbody></mujoco>"))
     return NAN;
   limpet_data *data = world.data;
@@ -140,30 +140,36 @@ double limpet_truth_thrown(const limpet_truth_method *method) {
 
 // ------------------------------------------------------------------------------- shaken slope
 
+// Slab on a vertical slide below the box; axes along and normal to the slope, x downhill.
+static void shaken_slope_text(char *text, size_t size, double slope, double friction, double slab) {
+  const double x = sin(slope), z = -cos(slope);  // of gravity
+  snprintf(text, size,
+           "<mujoco><option gravity='%.17g 0 %.17g'/><default><geom friction='%.17g'/></default>"
+           "<worldbody><body pos='0 0 -.1'><joint type='slide' axis='%.17g 0 %.17g'/>"
+           "<geom type='box' size='5 5 .1' mass='%.17g'/></body><body pos='0 0 .05'><freejoint/>"
+           "<geom type='box' size='.1 .1 .05' mass='1'/></body></worldbody></mujoco>",
+           gravity * x, gravity * z, friction, -x, -z, slab);
+}
+
 double limpet_truth_shaken_slope(const limpet_truth_method *method, double frequency) {
-  const double slope = 5.0 * pi / 180.0, time = 2.0, slab = 1e6, shake = 0.8 * gravity;
-  const double omega = 2.0 * pi * frequency;
+  const double friction = 0.5, slope = atan(0.9 * friction), time = 2.0, slab = 1e6;
+  const double shake = 0.5 * gravity, omega = 2.0 * pi * frequency;
   char text[1024];
   truth_world world;
-  snprintf(text, sizeof text,
-           "<mujoco><option gravity='%.17g 0 %.17g'/><worldbody>"
-           "<body pos='0 0 -.1'><joint type='slide' axis='0 0 1'/>"
-           "<geom type='box' size='5 5 .1' mass='%.17g' friction='.5'/></body>"
-           "<body pos='0 0 .05'><freejoint/>"
-           "<geom type='box' size='.1 .1 .05' mass='1' friction='.5'/></body></worldbody></mujoco>",
-           gravity * sin(slope), -gravity * cos(slope), slab);
+  shaken_slope_text(text, sizeof text, slope, friction, slab);
   if (!world_from_text(&world, method, text)) return NAN;
   limpet_data *data = world.data;
-  data->v[0] = data->v[3] = -shake / omega;  // of a slab that swings about its place
+  data->v[0] = -shake / omega;  // of a slab that swings about its place
+  data->v[1] = -sin(slope) * data->v[0], data->v[3] = cos(slope) * data->v[0];
   double start = 0.0;
   bool solved = true;
   while (data->time < time && solved) {
-    if (start == 0.0 && data->time > 0.5 * time) start = data->q[1];
+    if (start == 0.0 && data->time > 0.5 * time) start = data->q[1] + sin(slope) * data->q[0];
     const double middle = data->time + 0.5 * method->time_step;
-    data->applied_force[0] = slab * (gravity * cos(slope) + shake * sin(omega * middle));
+    data->applied_force[0] = slab * (gravity + shake * sin(omega * middle));
     solved = world_step(&world);
   }
-  const double speed = (data->q[1] - start) / (0.5 * time);
+  const double speed = (data->q[1] + sin(slope) * data->q[0] - start) / (0.5 * time);
   world_close(&world);
   return solved ? speed : NAN;
 }

@@ -32,12 +32,14 @@ double limpet_truth_landing(const limpet_truth_method *method, double friction, 
 // How far [m] that box should slide: v^2/(2 mu g), with v what the landing leaves.
 double limpet_truth_slide(double friction);
 
-/* A box is thrown at 4 m/s along and 2 m/s down onto a slab of 1 t, mu = 1: cosine of the angle
- * between its upper face at the end and at the start, 1 where it stays on its face. */
+/* A box of 10 x 10 x 8 cm is thrown at 4 m/s along and 2 m/s down onto a slab of 1 t, mu = 1:
+ * cosine of the angle between its upper face at the end and at the start, 1 where it stays on its
+ * face. */
 double limpet_truth_thrown(const limpet_truth_method *method);
 
-/* A box on a slope of 5 degrees, mu = 0.5, whose slab swings along its normal with 0.8 g at
- * `frequency` [Hz], below the friction angle at all times: how fast it creeps [m/s]. */
+/* A box on a slope at 0.9 of the friction angle, mu = 0.5, whose slab is shaken up and down with
+ * 0.5 g at `frequency` [Hz]: load and weight swell together, so nothing may slip. How fast it
+ * creeps [m/s]. */
 double limpet_truth_shaken_slope(const limpet_truth_method *method, double frequency);
 
 /* A scene of the shared data that falls for `time` [s] from its keyframe (NULL: its pose), with

@@ -173,8 +173,8 @@ static void sliding_box_decelerates_by_coulomb(void **state) {
   assert_true(worst_spread < 1e-6);
 }
 
-/* A box at 4 m/s stays in contact on every step, with its weight to 1 %: Lagged friction does not
- * lift; the transient after the start dies within 50 ms. */
+/* A box at 4 m/s stays in contact on every step, with its weight to 1 %: friction does not lift it;
+ * the transient after the start dies within 50 ms. */
 static void fast_sliding_box_stays_in_contact(void **state) {
   (void)state;
   unsigned long seed = 8;
@@ -209,6 +209,39 @@ static void fast_sliding_box_stays_in_contact(void **state) {
   assert_int_equal(lost, 0);
 }
 
+/* A box that slides down a slope of 30 degrees at 4 m/s, tolerance 1e-12: its normal force is the
+ * weight's on every step and ripples by less than 1e-9. What rested before is bent by its weight; a
+ * box that is set down without overlap makes it in its first steps, by forces that are off by the
+ * compliance of a near-rigid contact, 1/(dt^2 k w) = beta^2/(4 pi^2) = 2.5e-4, and is left out for
+ * ten of them. */
+static void sliding_force_does_not_ripple(void **state) {
+  (void)state;
+  static const double slope = LIMPET_PI / 6, compliance = 2.5e-4;
+  for (int rests = 0; rests < 2; ++rests) {
+    world w = box_on_slope(1.0, 0.1, 0.05, 0.5, rests ? 0.0 : slope, 0.0, 2e-3);
+    w.settings.tolerance = 1e-12;
+    if (rests) {
+      double *gravity = (double *)w.model->options.gravity;
+      gravity[2] = -g0 * cos(slope);
+      run(&w, 0.5);
+      gravity[0] = g0 * sin(slope);
+    }
+    w.data->v[0] = 4.0;
+    double first = 0.0, ripple = 0.0;
+    for (int i = 0; i < 500; ++i) {
+      run(&w, w.settings.time_step);
+      const double off = fabs(normal_force(w.data) / (g0 * cos(slope)) - 1.0);
+      if (i < 10) first = fmax(first, off);
+      else ripple = fmax(ripple, off);
+    }
+    printf("sliding %s: force off by %.2g in ten steps, then %.2g\n",
+           rests ? "after rest" : "at once", first, ripple);
+    assert_true(first < (rests ? 1e-8 : compliance));
+    assert_true(ripple < 1e-9);
+    world_destroy(&w);
+  }
+}
+
 /* 1000 kg on 1 kg, 0.2 m cubes: the near-rigid stiffness follows the light body (w), so the sink is
  * (weight)/(k per contact): 1e4 N/(4 x 1e9 N/m). */
 static void heavy_on_light_sinks_little(void **state) {
@@ -231,15 +264,14 @@ static void heavy_on_light_sinks_little(void **state) {
           "1000:1, half %.3g m, light %.3g kg, dt %.3g ms: top sinks %.3g um, moves sideways %.3g "
           "um\n",
           half, light, 1e3 * dt, 1e6 * sink, 1e6 * sideways);
-    assert_true(fabs(sink) < 1e-3);
-    assert_true(sideways < 1e-3);
+    assert_true(fabs(sink) < 1e-4);
+    assert_true(sideways < 1e-4);
     world_destroy(&w);
   }
 }
 
-/* A sphere that starts sliding at U0 rolls from t = 2 U0/(7 mu g) on with 5/7 U0. Time: one step.
- * Speed: 1e-3, the creep needed to carry no force is far smaller; the step in which it changes over
- * is worth mu g dt. */
+/* A sphere that starts sliding at U0 rolls from t = 2 U0/(7 mu g) on with 5/7 U0: within one step,
+ * and within 1e-6 of the speed: the stiction speed, 1 um/s, is 7e-7 of it. */
 static void sphere_rolls_after_sliding(void **state) {
   (void)state;
   unsigned long seed = 4;
@@ -261,16 +293,16 @@ static void sphere_rolls_after_sliding(void **state) {
     }
     const double expected = 2 * U0 / (7 * mu * g0);
     run(&w, 0.5);
-    if (n == 0)
-      printf("sphere rolls after %.5f s (%.5f), at %.8f of 5/7 U0\n", rolls, expected,
-             w.data->v[0] / (5.0 / 7.0 * U0));
-    assert_true(fabs(rolls - expected) <= 1.5 * dt);
-    assert_true(fabs(w.data->v[0] / (5.0 / 7.0 * U0) - 1.0) < 1e-4);
+    printf("sphere rolls after %.5f s (%.5f, step %.5f), at %.9f of 5/7 U0\n", rolls, expected, dt,
+           w.data->v[0] / (5.0 / 7.0 * U0));
+    assert_true(fabs(rolls - expected) <= dt);
+    assert_true(fabs(w.data->v[0] / (5.0 / 7.0 * U0) - 1.0) < 1e-6);
     world_destroy(&w);
   }
 }
 
-// Ten cubes, exactly stacked, move less than 0.1 mm in 10 s.
+/* Ten cubes, exactly stacked, move less than 0.01 mm in 10 s, and creep by less than 1e-6 um/s in
+ * the last five. */
 static void ten_boxes_stay_stacked(void **state) {
   (void)state;
   for (int n = 0; n < 3; ++n) {
@@ -281,15 +313,19 @@ static void ten_boxes_stay_stacked(void **state) {
       add_free(builder, LIMPET_SHAPE_BOX, (double[3]){half, half, half}, mass,
                (double[3]){0, 0, (2 * i + 1) * half}, 0.5);
     world w = world_create(builder, dt);
-    run(&w, 10.0);
-    double worst = 0.0;
+    double before[70], worst = 0.0, creep = 0.0;
+    run(&w, 5.0);
+    memcpy(before, w.data->q, sizeof before);
+    run(&w, 5.0);
     for (int i = 0; i < 10; ++i) {
       const double *q = w.data->q + 7 * i;
+      creep = fmax(creep, limpet_vec3_distance(q, before + 7 * i) / 5.0);
       worst = fmax(worst, sqrt(q[0] * q[0] + q[1] * q[1] + pow(q[2] - (2 * i + 1) * half, 2)));
     }
-    printf("stack of ten, half %.3g m, dt %.3g ms: moved %.3g um in 10 s\n", half, 1e3 * dt,
-           1e6 * worst);
-    assert_true(worst < 1e-4);
+    printf("stack of ten, half %.3g m, dt %.3g ms: moved %.3g um in 10 s, creeps %.2g um/s\n", half,
+           1e3 * dt, 1e6 * worst, 1e6 * creep);
+    assert_true(worst < 1e-5);
+    assert_true(creep < 1e-12);
     world_destroy(&w);
   }
 }
@@ -441,6 +477,7 @@ int main(void) {
       cmocka_unit_test(sticking_box_creeps_as_regularisation_says),
       cmocka_unit_test(sliding_box_decelerates_by_coulomb),
       cmocka_unit_test(fast_sliding_box_stays_in_contact),
+      cmocka_unit_test(sliding_force_does_not_ripple),
       cmocka_unit_test(heavy_on_light_sinks_little),
       cmocka_unit_test(sphere_rolls_after_sliding),
       cmocka_unit_test(ten_boxes_stay_stacked),
