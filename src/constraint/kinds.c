@@ -4,7 +4,6 @@
 
 #include "constraint/kind.h"
 #include "constraint/loop_load.h"
-#include "dynamics/delassus.h"
 #include "math/vec3.h"
 
 #define ROW(name) &limpet_constraint_##name,
@@ -27,11 +26,16 @@ void limpet_row_component(limpet_row_builder *builder, int component) {
   builder->problem->row[builder->problem->row_count].component = component;
 }
 
+// Nothing in the problem moves it.
+static bool is_still(const limpet_contact_problem *problem, int dof) {
+  return problem->block[problem->dof_block[dof]].still;
+}
+
 void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, const double *value,
                         int stride) {
   limpet_contact_problem *p = builder->problem;
   for (int k = 0; k < count; ++k) {
-    if (value[k * stride] == 0.0) continue;
+    if (value[k * stride] == 0.0 || is_still(p, dof[k])) continue;
     p->entry_dof[p->entry_count] = dof[k];
     p->entry_value[p->entry_count++] = value[k * stride];
   }
@@ -39,7 +43,7 @@ void limpet_row_entries(limpet_row_builder *builder, int count, const int *dof, 
 
 void limpet_row_entry(limpet_row_builder *builder, int dof, double value) {
   limpet_contact_problem *p = builder->problem;
-  if (value == 0.0) return;
+  if (value == 0.0 || is_still(p, dof)) return;
   // a velocity counts once in a row
   for (int e = p->row[p->row_count].entry; e < p->entry_count; ++e)
     if (p->entry_dof[e] == dof) {
@@ -115,6 +119,16 @@ void limpet_row_tendon(limpet_row_builder *builder, int tendon, double factor) {
     limpet_row_joint(builder, model->tendon_joint[i], factor * model->tendon_coefficient[i]);
 }
 
+// inverse (nv): 1/A_ii; zero where a block is still.
+static void inverse_of_diagonal(const limpet_contact_problem *problem, double *inverse) {
+  for (int b = 0; b < problem->block_count; ++b) {
+    const limpet_block *block = &problem->block[b];
+    double *to = inverse + block->dof;
+    if (!block->still) block->kind->diagonal(block, to);
+    for (int i = 0; i < block->size; ++i) to[i] = block->still ? 0.0 : 1.0 / to[i];
+  }
+}
+
 int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
                                 const limpet_assembly_settings *settings, limpet_arena *arena,
                                 limpet_contact_problem *problem) {
@@ -131,11 +145,8 @@ int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
   if (!inverse_diagonal || !inverse_world || !path_dof || !path_column || !problem->row ||
       !problem->entry_dof || !problem->entry_value)
     return 1;
-  for (int t = 0; t < model->tree_count; ++t)
-    for (int k = 0, m = model->tree_dof_count[t]; k < m; ++k)
-      inverse_diagonal[model->tree_dof[t] + k] = 1.0 / problem->A[model->tree_mass[t] + k * m + k];
-
-  limpet_delassus_diagonal(model, data, problem->A, inverse_world);
+  inverse_of_diagonal(problem, inverse_diagonal);
+  limpet_problem_inverse_diagonal(problem, model, data, inverse_world);
 
   limpet_row_builder builder = {.model = model,
                                 .data = data,

@@ -13,7 +13,6 @@
 #include "contact/constants.h"
 #include "contact/patch.h"
 #include "dynamics/curved_path.h"
-#include "dynamics/delassus.h"
 #include "math/spatial.h"
 
 /* [-]  of its distance, that a curved path may take from a barrier in a step. It stays in front of
@@ -125,7 +124,7 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
   if (!inverse_diagonal || !order || limpet_patch_grouping_make(model, records, arena, &g) ||
       take_contacts(&g, n, biased, arena, problem))
     return LIMPET_ERROR_MEMORY;
-  limpet_delassus_diagonal(model, data, problem->A, inverse_diagonal);
+  limpet_problem_inverse_diagonal(problem, model, data, inverse_diagonal);
   order_by_patch(&g, n, order);
 
   for (int i = 0, first = 0; i < g.patch_count; first = g.count[i++]) {
@@ -134,10 +133,9 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
     limpet_vec3_zero(patch->point);
     for (int k = first; k < end; ++k)
       add_acting_point(&collision->contact[order[k]], 1.0 / (end - first), patch->point);
-    if (limpet_patch_columns(model, data, unit[0], unit[1], arena, patch))
-      return LIMPET_ERROR_MEMORY;
+    if (limpet_patch_columns(problem, model, data, unit, arena, patch)) return LIMPET_ERROR_MEMORY;
     limpet_patch_sums sums;
-    limpet_patch_sums_compute(model, data, patch, inverse_diagonal, problem->v_free, &sums);
+    limpet_patch_sums_compute(problem, model, data, patch, inverse_diagonal, &sums);
 
     double path_bias[6];
     if (settings->curved_paths)

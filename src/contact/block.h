@@ -1,28 +1,45 @@
 /* contact/block.h: a block of unknowns: velocities with a matrix of their own in A, which is block
- * diagonal. A kinematic tree is one kind of block; a deformable body would be another.
+ * diagonal. A kinematic tree is one kind of block (block_tree.c); a deformable body would be
+ * another.
  *
- * Solvers, gradients and the step go through the functions of the kind: nobody above `contact` asks
- * which kind it is. Dispatch is per block; loops over entries are inside. */
+ * A contact acts on *parts* of blocks: a rigid unit of a tree, an element of a deformable body. The
+ * columns of a patch say how the block's velocities move what is at a point of a part: S (6 each),
+ * [angular; linear] in W. Parts that do not move as rigid bodies have columns without an angular
+ * part and one patch for each point. Assembly, solvers, gradients and the step go through the
+ * functions of the kind: nobody above `contact` asks which kind it is. Dispatch is per block; loops
+ * over entries are inside. */
 #ifndef LIMPET_CONTACT_BLOCK_H
 #define LIMPET_CONTACT_BLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "limpet/data.h"
+
 typedef struct limpet_block_kind limpet_block_kind;
 
 typedef struct limpet_block {
   const limpet_block_kind *kind;
-  int dof, size;         // range of velocities
-  const double *matrix;  // A of the block, as the kind stores it [kg, kg m^2]
+  int owner;                // index of the tree, or of what else the kind knows
+  int dof, size;            // range of velocities
+  int position, positions;  // range of positions
+  bool still;               // keeps its velocity: nothing in the problem moves it
+  const double *matrix;     // A of the block, as the kind stores it [kg, kg m^2]; still: not read
   // filled by limpet_problem_partition
   int island;  // or -1: nothing touches it
   int offset;  // first velocity in the island's vector
 } limpet_block;
 
-// x, y (size): velocities and momenta of the block.
+// The parts of a block that a contact is between: part[0] of A, part[1] of B. LIMPET_NONE: that
+// side belongs to another block, or to none.
+typedef struct limpet_block_parts {
+  int part[2];
+} limpet_block_parts;
+
+// x, y (size): velocities and momenta of the block. dof: indices into v of the whole problem.
 struct limpet_block_kind {
   const char *name;
+
   // y += A x
   void (*apply)(const limpet_block *block, const double *x, double *y);
   // diagonal (size) of A
@@ -35,6 +52,24 @@ struct limpet_block_kind {
   bool (*factor)(const limpet_block *block, double *factor);
   // x <- A^-1 x
   void (*solve)(const limpet_block *block, const double *factor, double *x);
+
+  // columns that `columns` fills at most
+  int (*column_room)(const limpet_block *block, const limpet_model *model,
+                     limpet_block_parts parts);
+  // Columns of the velocity of B's part less A's at `point` (W, [m]), and the velocities that they
+  // belong to. Returns how many. After limpet_kinematics.
+  int (*columns)(const limpet_block *block, const limpet_model *model, const limpet_data *data,
+                 limpet_block_parts parts, const double point[3], int *dof, double *column);
+  // inverse (size): 1/A_ii, in axes that do not turn with the block
+  void (*inverse_diagonal)(const limpet_block *block, const limpet_model *model,
+                           const limpet_data *data, double *inverse);
+  // D (36) += sum S S'/A_ii over columns, with `inverse` (of the whole problem) from the function
+  // above: dynamics/delassus.h
+  void (*add_delassus)(const limpet_model *model, const limpet_data *data, int count,
+                       const int *dof, const double *column, const double *inverse, double D[36]);
+  // q1 <- q0 (+) dt v in the block's range; arrays of the whole problem
+  void (*integrate)(const limpet_block *block, const limpet_model *model, double *q1,
+                    const double *q0, const double *v, double dt, bool first_order);
 };
 
 // A kinematic tree: a dense symmetric matrix, row-major; columns of contact points are spatial

@@ -1,8 +1,12 @@
 // contact/block_tree.c: kinematic trees as blocks of unknowns: see block.h.
+#include <assert.h>
 #include <string.h>
 
 #include "contact/problem.h"
+#include "dynamics/delassus.h"
+#include "dynamics/point_columns.h"
 #include "math/dense.h"
+#include "model/integrate.h"
 
 enum { SMALL_BLOCK = 12 };  // rows up to which a call of a kernel costs more than it saves
 
@@ -42,26 +46,93 @@ static void solve(const limpet_block *block, const double *factor_of, double *x)
   limpet_cholesky_solve(block->size, factor_of, block->size, x);
 }
 
+static int column_room(const limpet_block *block, const limpet_model *model,
+                       limpet_block_parts parts) {
+  (void)block;
+  int room = 0;
+  for (int i = 0; i < 2; ++i)
+    if (parts.part[i] != LIMPET_NONE) room += limpet_point_path_length(model, parts.part[i]);
+  return room;
+}
+
+// Velocities that move both parts cancel: both paths end where they meet.
+static int columns(const limpet_block *block, const limpet_model *model, const limpet_data *data,
+                   limpet_block_parts parts, const double point[3], int *dof, double *column) {
+  (void)block;
+  const int *part = parts.part;
+  const bool both = part[0] != LIMPET_NONE && part[1] != LIMPET_NONE;
+  const int stop = both ? limpet_point_common_dof(model, model->body_last_dof[part[0]],
+                                                  model->body_last_dof[part[1]])
+                        : -1;
+  int count = 0;
+  for (int i = 0; i < 2; ++i)
+    if (part[i] != LIMPET_NONE)
+      count += limpet_point_columns(model, data, model->body_last_dof[part[i]], stop, point,
+                                    i == 0 ? -1.0 : 1.0, dof + count, column + 6 * count);
+  return count;
+}
+
+static void inverse_diagonal(const limpet_block *block, const limpet_model *model,
+                             const limpet_data *data, double *inverse) {
+  limpet_delassus_diagonal(model, data, block->owner, block->matrix, inverse);
+}
+
+static void integrate(const limpet_block *block, const limpet_model *model, double *q1,
+                      const double *q0, const double *v, double dt, bool first_order) {
+  const limpet_range joints = limpet_tree_joints(model, block->owner);
+  limpet_integrate_joints(model, joints.first, joints.end, q1, q0, v, dt, first_order);
+}
+
 const limpet_block_kind limpet_block_tree = {.name = "tree",
                                              .apply = apply,
                                              .diagonal = diagonal,
                                              .copy = copy,
                                              .factor_size = factor_size,
                                              .factor = factor,
-                                             .solve = solve};
+                                             .solve = solve,
+                                             .column_room = column_room,
+                                             .columns = columns,
+                                             .inverse_diagonal = inverse_diagonal,
+                                             .add_delassus = limpet_delassus_add,
+                                             .integrate = integrate};
 
 limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
-                                        const double *A, limpet_arena *arena) {
-  problem->A = A;
+                                        const double *A, limpet_trees trees, limpet_arena *arena) {
+  assert(problem && model && arena && (model->nv == 0 || A));
   problem->nv = model->nv;
   problem->block_count = model->tree_count;
   problem->dof_block = model->dof_tree;
   problem->block = LIMPET_TAKE(arena, limpet_block, model->tree_count);
-  for (int t = 0; problem->block && t < model->tree_count; ++t)
+  for (int t = 0; problem->block && t < model->tree_count; ++t) {
+    const limpet_range q = limpet_tree_positions(model, t);
     problem->block[t] = (limpet_block){.kind = &limpet_block_tree,
+                                       .owner = t,
                                        .dof = model->tree_dof[t],
                                        .size = model->tree_dof_count[t],
+                                       .position = q.first,
+                                       .positions = q.end - q.first,
+                                       .still = !limpet_trees_have(trees, t),
                                        .matrix = A + model->tree_mass[t],
                                        .island = -1};
+  }
   return problem->block ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+void limpet_problem_inverse_diagonal(const limpet_contact_problem *problem,
+                                     const limpet_model *model, const limpet_data *data,
+                                     double *inverse) {
+  assert(problem && model && data && (problem->nv == 0 || inverse));
+  for (int b = 0; b < problem->block_count; ++b) {
+    const limpet_block *block = &problem->block[b];
+    double *to = inverse + block->dof;
+    if (block->still) memset(to, 0, (size_t)block->size * sizeof *to);
+    else block->kind->inverse_diagonal(block, model, data, to);
+  }
+}
+
+int limpet_problem_block_of(const limpet_contact_problem *problem, const limpet_model *model,
+                            int unit) {
+  assert(problem && unit >= 0 && unit < model->body_count);
+  const int tree = model->body_tree[unit];
+  return tree >= 0 && !problem->block[tree].still ? tree : LIMPET_NONE;
 }

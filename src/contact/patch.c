@@ -2,10 +2,9 @@
  * patch.h. */
 #include "contact/patch.h"
 
+#include <assert.h>
 #include <string.h>
 
-#include "dynamics/delassus.h"
-#include "dynamics/point_columns.h"
 #include "math/spatial.h"
 
 static uint32_t slot_of(int a, int b, uint32_t mask) {
@@ -48,41 +47,34 @@ limpet_status limpet_patch_grouping_make(const limpet_model *model,
   return LIMPET_OK;
 }
 
-limpet_status limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a,
-                                   int unit_b, limpet_arena *arena, limpet_patch *patch) {
-  const int units[2] = {unit_a, unit_b};
-  int last[2], tree[2];
-  for (int i = 0; i < 2; ++i) {
-    last[i] = model->body_last_dof[units[i]];
-    tree[i] = last[i] >= 0 ? model->dof_tree[last[i]] : -1;
-  }
-  const int same = tree[0] == tree[1];
-  const int stop = same ? limpet_point_common_dof(model, last[0], last[1]) : -1;
-  const int room =
-      limpet_point_path_length(model, unit_a) + limpet_point_path_length(model, unit_b);
-  int *dof = LIMPET_TAKE(arena, int, room);
-  double *column = LIMPET_TAKE(arena, double, 6 * room);
-  if (!dof || !column) return LIMPET_ERROR_MEMORY;
-
+limpet_status limpet_patch_columns(const limpet_contact_problem *problem, const limpet_model *model,
+                                   const limpet_data *data, const int unit[2], limpet_arena *arena,
+                                   limpet_patch *patch) {
+  assert(problem && model && data && unit && patch);
+  const int of[2] = {limpet_problem_block_of(problem, model, unit[0]),
+                     limpet_problem_block_of(problem, model, unit[1])};
   patch->side_count = 0;
-  limpet_patch_side *side = NULL;
   for (int i = 0; i < 2; ++i) {
-    if (tree[i] < 0) continue;
-    if (!side || !same) {
-      side = &patch->side[patch->side_count++];
-      *side = (limpet_patch_side){.block = tree[i], .dof = dof, .column = column};
-    }
-    const int count = limpet_point_columns(model, data, last[i], stop, patch->point,
-                                           i == 0 ? -1.0 : 1.0, dof, column);
-    side->count += count;
-    dof += count, column += 6 * count;
+    if (of[i] == LIMPET_NONE || (i == 1 && of[0] == of[1])) continue;
+    const limpet_block *block = &problem->block[of[i]];
+    limpet_block_parts parts;
+    for (int k = 0; k < 2; ++k) parts.part[k] = of[k] == of[i] ? unit[k] : LIMPET_NONE;
+    const int room = block->kind->column_room(block, model, parts);
+    limpet_patch_side *side = &patch->side[patch->side_count++];
+    *side = (limpet_patch_side){.block = of[i],
+                                .dof = LIMPET_TAKE(arena, int, room),
+                                .column = LIMPET_TAKE(arena, double, 6 * room)};
+    if (!side->dof || !side->column) return LIMPET_ERROR_MEMORY;
+    side->count =
+        block->kind->columns(block, model, data, parts, patch->point, side->dof, side->column);
   }
   return LIMPET_OK;
 }
 
-void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data,
-                               const limpet_patch *patch, const double *inverse_diagonal,
-                               const double *v_free, limpet_patch_sums *sums) {
+void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limpet_model *model,
+                               const limpet_data *data, const limpet_patch *patch,
+                               const double *inverse_diagonal, limpet_patch_sums *sums) {
+  assert(problem && model && data && patch && sums);
   double *D = sums->D, *V0 = sums->V0, *V_free = sums->V_free;
   memset(sums->D, 0, sizeof sums->D);
   limpet_spatial_zero(V0);
@@ -91,8 +83,9 @@ void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *dat
     const limpet_patch_side *side = &patch->side[s];
     for (int k = 0; k < side->count; ++k) {
       limpet_spatial_addmul(V0, data->v[side->dof[k]], side->column + 6 * k);
-      limpet_spatial_addmul(V_free, v_free[side->dof[k]], side->column + 6 * k);
+      limpet_spatial_addmul(V_free, problem->v_free[side->dof[k]], side->column + 6 * k);
     }
-    limpet_delassus_add(model, data, side->count, side->dof, side->column, inverse_diagonal, D);
+    problem->block[side->block].kind->add_delassus(model, data, side->count, side->dof,
+                                                   side->column, inverse_diagonal, D);
   }
 }

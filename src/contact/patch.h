@@ -27,11 +27,12 @@ limpet_status limpet_patch_grouping_make(const limpet_model *model,
                                          limpet_patch_grouping *g);
 // Sides and columns of the patch between two rigid units, at patch->point. LIMPET_OK or
 // LIMPET_ERROR_MEMORY.
-limpet_status limpet_patch_columns(const limpet_model *model, const limpet_data *data, int unit_a,
-                                   int unit_b, limpet_arena *arena, limpet_patch *patch);
-// `inverse_diagonal` as limpet_delassus_diagonal gives it.
-void limpet_patch_sums_compute(const limpet_model *model, const limpet_data *data,
-                               const limpet_patch *patch, const double *inverse_diagonal,
-                               const double *v_free, limpet_patch_sums *sums);
+limpet_status limpet_patch_columns(const limpet_contact_problem *problem, const limpet_model *model,
+                                   const limpet_data *data, const int unit[2], limpet_arena *arena,
+                                   limpet_patch *patch);
+// `inverse_diagonal` as limpet_problem_inverse_diagonal gives it.
+void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limpet_model *model,
+                               const limpet_data *data, const limpet_patch *patch,
+                               const double *inverse_diagonal, limpet_patch_sums *sums);
 
 #endif

@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "contact/block.h"
 #include "law/contact_model.h"
+#include "model/trees.h"
 
 typedef struct limpet_patch_side {
   int block;       // that it belongs to
@@ -69,7 +70,6 @@ typedef struct limpet_contact_problem {
   int nv, block_count;
   limpet_block *block;     // (block_count)  in the order of their velocities
   const int *dof_block;    // (nv)
-  const double *A;         // matrices of all trees, as the model lays them out: for the assembly
   const double *momentum;  // (nv)  A v*
   const double *v_free;    // (nv)  v*
   const double *v_start;   // (nv)  at the start of the step, of impulsive models; NULL: v*
@@ -108,9 +108,17 @@ typedef struct limpet_contact_problem {
 } limpet_contact_problem;
 
 /* Blocks of a problem whose unknowns are the trees of a model; A: their matrices, which must
- * outlive it. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+ * outlive it. Blocks of trees that are not among `trees` are still. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
 limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
-                                        const double *A, limpet_arena *arena);
+                                        const double *A, limpet_trees trees, limpet_arena *arena);
+// inverse (nv): 1/A_ii of all blocks, as their kinds give it; zero where a block is still.
+void limpet_problem_inverse_diagonal(const limpet_contact_problem *problem,
+                                     const limpet_model *model, const limpet_data *data,
+                                     double *inverse);
+// Block that moves a rigid unit of the model; LIMPET_NONE: none does.
+int limpet_problem_block_of(const limpet_contact_problem *problem, const limpet_model *model,
+                            int unit);
 // Spins of all contacts; part of limpet_problem_partition. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_problem_take_spins(limpet_contact_problem *problem, limpet_arena *arena);
 // Finds islands, sorts and renumbers. LIMPET_OK or LIMPET_ERROR_MEMORY.

@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+#include "dynamics/tree.h"
+#include "model/workspace.h"
+
 // [s]  least time constant of a filter, far below any step: an exact filter without one follows its
 // control at once.
 static const double least_time_constant = 1e-15;
@@ -44,10 +47,13 @@ double limpet_activation_after(const limpet_model *model, int actuator, double a
              : next;
 }
 
-void limpet_activation_integrate(const limpet_model *model, limpet_data *data, double dt) {
+void limpet_activation_integrate(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                                 double dt) {
+  assert(limpet_data_ready(model, data, 0) && dt > 0.0);
   for (int i = 0; i < model->actuator_count; ++i) {
     const int act = model->actuator_act[i];
     if (act < 0 || model->actuator_disabled[i]) continue;
+    if (!limpet_actuator_acts(model, i, trees)) continue;
     data->activation[act] =
         limpet_activation_after(model, i, data->activation[act], data->activation_rate[act], dt);
   }

@@ -4,6 +4,7 @@
 #define LIMPET_DYNAMICS_ACTIVATION_H
 
 #include "limpet/data.h"
+#include "model/trees.h"
 
 // The control of an actuator, clamped to its range where it has one and the model clamps.
 double limpet_actuator_control(const limpet_model *model, const limpet_data *data, int actuator);
@@ -14,10 +15,13 @@ double limpet_activation_rate(const limpet_model *model, int actuator, double ac
 double limpet_activation_after(const limpet_model *model, int actuator, double activation,
                                double rate, double dt);
 
-// activation <- activation after dt, from data->activation_rate. Disabled groups stay.
-void limpet_activation_integrate(const limpet_model *model, limpet_data *data, double dt);
+// activation <- activation after dt, from data->activation_rate. Disabled groups stay, and
+// actuators on no tree of the list.
+void limpet_activation_integrate(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                                 double dt);
 
 // limpet_actuation for a step of dt [s], at whose end activations with `early` act.
-void limpet_actuation_in_step(const limpet_model *model, limpet_data *data, double dt);
+void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                            double dt);
 
 #endif

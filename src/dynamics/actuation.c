@@ -17,7 +17,7 @@
 
 #include "dynamics/activation.h"
 #include "dynamics/transmission.h"
-#include "limpet/dynamics.h"
+#include "dynamics/tree.h"
 #include "model/workspace.h"
 
 static double clamped(double value, const double range[2]) {
@@ -50,9 +50,9 @@ static bool on_tendon(const limpet_model *model, int actuator, int tendon) {
          model->actuator_target[actuator] == tendon;
 }
 
-static void tendon_effort_limits(const limpet_model *model, limpet_data *data) {
+static void tendon_effort_limits(const limpet_model *model, limpet_data *data, limpet_trees trees) {
   for (int t = 0; t < model->tendon_count; ++t) {
-    if (!model->tendon_effort_limited[t]) continue;
+    if (!model->tendon_effort_limited[t] || !limpet_tendon_moves(model, t, trees)) continue;
     double sum = 0.0;
     for (int i = 0; i < model->actuator_count; ++i)
       if (on_tendon(model, i, t)) sum += data->actuator_force[i];
@@ -64,8 +64,8 @@ static void tendon_effort_limits(const limpet_model *model, limpet_data *data) {
 }
 
 // Gravity compensation that counts as actuation, then effort limits of joints with one coordinate.
-static void joint_effort_limits(const limpet_model *model, limpet_data *data) {
-  for (int j = 0; j < model->joint_count; ++j) {
+static void joint_effort_limits(const limpet_model *model, limpet_data *data, limpet_range joints) {
+  for (int j = joints.first; j < joints.end; ++j) {
     const limpet_joint_kind kind = model->joint_kind[j];
     const int first = model->joint_v[j];
     const bool scalar = kind == LIMPET_JOINT_PRISMATIC || kind == LIMPET_JOINT_REVOLUTE;
@@ -79,12 +79,13 @@ static void joint_effort_limits(const limpet_model *model, limpet_data *data) {
 }
 
 /* Lengths, velocities, scalar forces; rows are kept one after the other in dof and row,
- * begin (actuator_count + 1) saying where. */
-static void transmit(const limpet_model *model, limpet_data *data, int *begin, int *dof,
-                     double *row) {
+ * begin (actuator_count + 1) saying where: none of an actuator on no tree of the list. */
+static void transmit(const limpet_model *model, limpet_data *data, limpet_trees trees, int *begin,
+                     int *dof, double *row) {
   int count = 0;
   for (int i = 0; i < model->actuator_count; ++i) {
     begin[i] = count;
+    if (!limpet_actuator_acts(model, i, trees)) continue;
     const int entries = limpet_transmission_row(model, data, i, &data->actuator_length[i],
                                                 dof + count, row + count);
     double velocity = 0.0;
@@ -95,7 +96,22 @@ static void transmit(const limpet_model *model, limpet_data *data, int *begin, i
   begin[model->actuator_count] = count;
 }
 
-void limpet_actuation_in_step(const limpet_model *model, limpet_data *data, double dt) {
+// actuator_force without the limits of effort, and activation_rate.
+static void scalar_forces(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                          double dt) {
+  const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    if (!limpet_actuator_acts(model, i, trees)) continue;
+    // the activation of a disabled group has a rate, but no force
+    const double force = disabled ? 0.0 : affine_force(model, data, i, dt);
+    const bool forceless = model->actuator_disabled[i] ||
+                           model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
+    data->actuator_force[i] = forceless ? 0.0 : force;
+  }
+}
+
+void limpet_trees_actuation(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                            double dt) {
   assert(limpet_data_ready(
       model, data,
       LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS | LIMPET_MARK_PASSIVE));
@@ -105,26 +121,23 @@ void limpet_actuation_in_step(const limpet_model *model, limpet_data *data, doub
   memset(data->actuator_joint_force, 0, (size_t)model->nv * sizeof(double));
   memset(data->activation_rate, 0, (size_t)model->na * sizeof(double));
   const bool disabled = model->options.disabled & LIMPET_DISABLE_ACTUATION;
-  transmit(model, data, begin, dof, row);
+  transmit(model, data, trees, begin, dof, row);
+  scalar_forces(model, data, trees, dt);
+  tendon_effort_limits(model, data, trees);
   for (int i = 0; i < model->actuator_count; ++i) {
-    // the activation of a disabled group has a rate, but no force
-    const double force = disabled ? 0.0 : affine_force(model, data, i, dt);
-    const bool forceless = model->actuator_disabled[i] ||
-                           model->actuator_transmission[i] == LIMPET_TRANSMISSION_SURFACE;
-    data->actuator_force[i] = forceless ? 0.0 : force;
-  }
-  tendon_effort_limits(model, data);
-  for (int i = 0; i < model->actuator_count; ++i) {
+    if (!limpet_actuator_acts(model, i, trees)) continue;
     if (model->actuator_force_limited[i] && !disabled && !model->actuator_disabled[i])
       data->actuator_force[i] =
           clamped(data->actuator_force[i], model->actuator_force_range + 2 * i);
     for (int k = begin[i]; k < begin[i + 1]; ++k)
       data->actuator_joint_force[dof[k]] += row[k] * data->actuator_force[i];
   }
-  if (!disabled && model->actuator_count > 0) joint_effort_limits(model, data);
+  for (int i = 0; i < trees.count && !disabled && model->actuator_count > 0; ++i)
+    joint_effort_limits(model, data, limpet_tree_joints(model, limpet_trees_at(trees, i)));
   limpet_scratch_end(data->workspace);
 }
 
 void limpet_actuation(const limpet_model *model, limpet_data *data) {
-  limpet_actuation_in_step(model, data, model->options.time_step);
+  assert(limpet_data_ready(model, data, LIMPET_MARK_PASSIVE));
+  limpet_trees_actuation(model, data, limpet_trees_all(model), model->options.time_step);
 }

@@ -52,15 +52,14 @@ static void tree_mass_matrix(double *M, const double *composite, const limpet_mo
   }
 }
 
-// Terms of a tendon that lie in one tree; what couples two trees has no place in a matrix of one
-/* Terms of a tendon that lie in one tree (`only`, or -1: in any); what couples two trees has no
- * place in a matrix of one block for each tree. */
-static void tendon_armature(double *M, const limpet_model *model, int tendon, int only) {
+/* Terms of a tendon that lie in one tree of the list; what couples two trees has no place in a
+ * matrix of one block for each tree. */
+static void tendon_armature(double *M, const limpet_model *model, int tendon, limpet_trees trees) {
   const int begin = model->tendon_begin[tendon], end = model->tendon_begin[tendon + 1];
   for (int i = begin; i < end; ++i) {
     const int di = model->joint_v[model->tendon_joint[i]], tree = model->dof_tree[di],
               n = model->tree_dof_count[tree];
-    if (only >= 0 && tree != only) continue;
+    if (!limpet_trees_have(trees, tree)) continue;
     double *row = M + model->tree_mass[tree] + (di - model->tree_dof[tree]) * n;
     for (int j = begin; j < end; ++j) {
       const int dj = model->joint_v[model->tendon_joint[j]];
@@ -72,24 +71,30 @@ static void tendon_armature(double *M, const limpet_model *model, int tendon, in
   }
 }
 
-void limpet_mass_matrix(const limpet_model *model, limpet_data *data) {
-  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+static void mass_matrices(const limpet_model *model, limpet_data *data, limpet_trees trees) {
   double *composite = limpet_scratch_begin(data->workspace, 10 * (size_t)model->body_count);
-  for (int t = 0; t < model->tree_count; ++t) {
+  for (int i = 0; i < trees.count; ++i) {
+    const int t = limpet_trees_at(trees, i);
     composite_inertias(composite, model, data, t);
     tree_mass_matrix(data->mass_matrix + model->tree_mass[t], composite, model, data, t);
   }
   for (int t = 0; t < model->tendon_count; ++t)
-    if (model->tendon_armature[t] > 0.0) tendon_armature(data->mass_matrix, model, t, -1);
+    if (model->tendon_armature[t] > 0.0) tendon_armature(data->mass_matrix, model, t, trees);
   limpet_scratch_end(data->workspace);
-  data->workspace->marks |= LIMPET_MARK_MASS;
 }
 
 void limpet_tree_mass_matrix(const limpet_model *model, limpet_data *data, int tree) {
-  double *composite = limpet_scratch_begin(data->workspace, 10 * (size_t)model->body_count);
-  composite_inertias(composite, model, data, tree);
-  tree_mass_matrix(data->mass_matrix + model->tree_mass[tree], composite, model, data, tree);
-  for (int t = 0; t < model->tendon_count; ++t)
-    if (model->tendon_armature[t] > 0.0) tendon_armature(data->mass_matrix, model, t, tree);
-  limpet_scratch_end(data->workspace);
+  assert(tree >= 0 && tree < model->tree_count);
+  mass_matrices(model, data, (limpet_trees){1, &tree});
+}
+
+void limpet_trees_mass_matrix(const limpet_model *model, limpet_data *data, limpet_trees trees) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  mass_matrices(model, data, trees);
+  data->workspace->marks |= LIMPET_MARK_MASS;
+}
+
+void limpet_mass_matrix(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  limpet_trees_mass_matrix(model, data, limpet_trees_all(model));
 }

@@ -6,21 +6,19 @@
 #include "math/spatial.h"
 #include "model/workspace.h"
 
-void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data, const double *A,
-                              double *inverse) {
+void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data, int tree,
+                              const double *A, double *inverse) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
-  for (int t = 0; t < model->tree_count; ++t) {
-    const int first = model->tree_dof[t], n = model->tree_dof_count[t];
-    const double *block = A + model->tree_mass[t];
-    for (int k = 0; k < n; ++k) inverse[first + k] = 1.0 / block[k * n + k];
-    if (model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) continue;
-    const double *R = data->body_rotation + 9 * model->dof_body[first];
-    for (int i = 0; i < 3; ++i) {
-      double sum = 0.0;
-      for (int j = 0; j < 3; ++j)
-        for (int k = 0; k < 3; ++k) sum += R[3 * i + j] * block[(3 + j) * n + 3 + k] * R[3 * i + k];
-      inverse[first + 3 + i] = 1.0 / sum;
-    }
+  assert(tree >= 0 && tree < model->tree_count && A && inverse);
+  const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
+  for (int k = 0; k < n; ++k) inverse[k] = 1.0 / A[k * n + k];
+  if (model->joint_kind[model->dof_joint[first]] != LIMPET_JOINT_FREE) return;
+  const double *R = data->body_rotation + 9 * model->dof_body[first];
+  for (int i = 0; i < 3; ++i) {
+    double sum = 0.0;
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 3; ++k) sum += R[3 * i + j] * A[(3 + j) * n + 3 + k] * R[3 * i + k];
+    inverse[3 + i] = 1.0 / sum;
   }
 }
 

@@ -11,10 +11,10 @@
 
 #include "limpet/data.h"
 
-// inverse (nv): 1/A_ii, of the rotations of free joints in world axes. A: dense blocks by tree.
-// After limpet_kinematics.
-void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data, const double *A,
-                              double *inverse);
+// inverse (velocities of the tree): 1/A_ii, of the rotations of free joints in world axes. A: dense
+// matrix of the tree. After limpet_kinematics.
+void limpet_delassus_diagonal(const limpet_model *model, const limpet_data *data, int tree,
+                              const double *A, double *inverse);
 
 /* D (36) += sum over columns (count x 6) of S S'/A_ii. The three rotations of a free joint, where
  * they are among `dof` (count), follow each other. */

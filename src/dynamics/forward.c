@@ -5,15 +5,21 @@
 #include "dynamics/applied.h"
 #include "model/workspace.h"
 
-void limpet_applied_forces_add(const limpet_model *model, const limpet_data *data, double *force) {
+void limpet_applied_forces_add(const limpet_model *model, const limpet_data *data,
+                               limpet_trees trees, double *force) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   assert(model->nv == 0 || force);
-  for (int i = 0; i < model->nv; ++i) force[i] += data->applied_force[i];
-  for (int b = 1; b < model->body_count; ++b) {
-    const double *wrench = data->applied_wrench + 6 * b;
-    bool any = false;
-    for (int i = 0; i < 6; ++i) any |= wrench[i] != 0.0;
-    if (any) limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, force);
+  for (int i = 0; i < trees.count; ++i) {
+    const int tree = limpet_trees_at(trees, i);
+    const limpet_range dofs = limpet_tree_dofs(model, tree);
+    const limpet_range bodies = limpet_tree_bodies(model, tree);
+    for (int d = dofs.first; d < dofs.end; ++d) force[d] += data->applied_force[d];
+    for (int b = bodies.first; b < bodies.end; ++b) {
+      const double *wrench = data->applied_wrench + 6 * b;
+      bool any = false;
+      for (int k = 0; k < 6; ++k) any |= wrench[k] != 0.0;
+      if (any) limpet_wrench_to_joints(model, data, b, data->body_com + 3 * b, wrench, force);
+    }
   }
 }
 
@@ -30,6 +36,6 @@ void limpet_forward_dynamics(const limpet_model *model, limpet_data *data) {
   double *force = data->acceleration;
   for (int d = 0; d < model->nv; ++d)
     force[d] = data->passive_force[d] + data->actuator_joint_force[d] - data->bias[d];
-  limpet_applied_forces_add(model, data, force);
+  limpet_applied_forces_add(model, data, limpet_trees_all(model), force);
   limpet_mass_solve(model, data, force, data->acceleration);
 }

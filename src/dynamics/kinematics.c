@@ -229,21 +229,37 @@ static void body_kinematics(const limpet_model *model, limpet_data *data, int b)
                lever);
 }
 
-void limpet_kinematics(const limpet_model *model, limpet_data *data) {
-  assert(limpet_data_ready(model, data, 0));
+void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tree) {
+  assert(tree >= 0 && tree < model->tree_count);
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  for (int b = bodies.first; b < bodies.end; ++b) body_kinematics(model, data, b);
+}
+
+// Bodies that hang on no joint: they go first, for trees grow from them.
+static void fixed_kinematics(const limpet_model *model, limpet_data *data) {
   limpet_vec3_zero(data->body_position);
   limpet_quaternion_identity(data->body_quaternion);
   limpet_mat3_identity(data->body_rotation);
   limpet_vec3_copy(data->body_com, model->body_com);
-  for (int b = 1; b < model->body_count; ++b) body_kinematics(model, data, b);
+  for (int b = 1, tree; b < model->body_count;) {
+    if ((tree = model->body_tree[b]) < 0) body_kinematics(model, data, b++);
+    else b += model->tree_body_count[tree];
+  }
+}
+
+void limpet_trees_kinematics(const limpet_model *model, limpet_data *data, limpet_trees trees) {
+  assert(limpet_data_ready(model, data, 0));
+  fixed_kinematics(model, data);
+  for (int i = 0; i < trees.count; ++i)
+    limpet_tree_kinematics(model, data, limpet_trees_at(trees, i));
 
   // what follows from the poses is stale; tendons follow from q and v alone
   data->workspace->marks = LIMPET_MARK_POSES | (data->workspace->marks & LIMPET_MARK_TENDONS);
 }
 
-void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tree) {
-  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
-  for (int b = first; b < end; ++b) body_kinematics(model, data, b);
+void limpet_kinematics(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, 0));
+  limpet_trees_kinematics(model, data, limpet_trees_all(model));
 }
 
 static void geom_pose(const limpet_model *model, limpet_data *data, int g) {
@@ -261,6 +277,16 @@ void limpet_geom_kinematics(const limpet_model *model, limpet_data *data, bool a
     for (int g = 0; g < model->geom_count; ++g) geom_pose(model, data, g);
   } else {
     for (int i = 0; i < model->collider_count; ++i) geom_pose(model, data, model->collider_geom[i]);
+  }
+  data->workspace->marks |= LIMPET_MARK_GEOMS;
+}
+
+void limpet_trees_collider_kinematics(const limpet_model *model, limpet_data *data,
+                                      limpet_trees trees) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  for (int i = 0; i < model->collider_count; ++i) {
+    const int g = model->collider_geom[i], tree = model->body_tree[model->geom_body[g]];
+    if (tree < 0 || limpet_trees_have(trees, tree)) geom_pose(model, data, g);
   }
   data->workspace->marks |= LIMPET_MARK_GEOMS;
 }

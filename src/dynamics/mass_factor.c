@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "limpet/dynamics.h"
+#include "dynamics/tree.h"
 #include "model/workspace.h"
 
 // [kg, kg m^2]  a velocity without inertia is given this much, as in MuJoCo
@@ -84,14 +84,15 @@ void limpet_mass_solve(const limpet_model *model, limpet_data *data, const doubl
   limpet_scratch_end(data->workspace);
 }
 
-void limpet_mass_mul(const limpet_model *model, const limpet_data *data, const double *x,
-                     double *y) {
+void limpet_trees_mass_mul(const limpet_model *model, const limpet_data *data, limpet_trees trees,
+                           const double *x, double *y) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_MASS));
   assert(model->nv == 0 || (x && y));
   const size_t nv = (size_t)model->nv;
   double *product = limpet_scratch_begin(data->workspace, 2 * nv);
   int *parent = (int *)(void *)(product + nv);
-  for (int t = 0; t < model->tree_count; ++t) {
+  for (int tree = 0; tree < trees.count; ++tree) {
+    const int t = limpet_trees_at(trees, tree);
     const int begin = model->tree_dof[t], n = model->tree_dof_count[t];
     const double *M = data->mass_matrix + model->tree_mass[t];
     tree_parents(parent, model, t);
@@ -105,7 +106,13 @@ void limpet_mass_mul(const limpet_model *model, const limpet_data *data, const d
       }
       product[begin + i] = sum;
     }
+    memcpy(y + begin, product + begin, (size_t)n * sizeof *y);
   }
-  memcpy(y, product, nv * sizeof *y);
   limpet_scratch_end(data->workspace);
+}
+
+void limpet_mass_mul(const limpet_model *model, const limpet_data *data, const double *x,
+                     double *y) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_MASS));
+  limpet_trees_mass_mul(model, data, limpet_trees_all(model), x, y);
 }

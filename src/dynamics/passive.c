@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "dynamics/joint_spring.h"
-#include "limpet/dynamics.h"
+#include "dynamics/tree.h"
 #include "math/quaternion.h"
 #include "model/workspace.h"
 
@@ -48,8 +48,8 @@ double limpet_tendon_displacement(const limpet_model *model, const limpet_data *
   return length > rest[1] ? length - rest[1] : length < rest[0] ? length - rest[0] : 0.0;
 }
 
-static void joint_springs(const limpet_model *model, limpet_data *data) {
-  for (int j = 0; j < model->joint_count; ++j) {
+static void joint_springs(const limpet_model *model, limpet_data *data, limpet_range joints) {
+  for (int j = joints.first; j < joints.end; ++j) {
     const double stiffness = model->joint_stiffness[j];
     if (stiffness == 0.0) continue;
     double displacement[6], *force = data->spring_force + model->joint_v[j];
@@ -58,14 +58,19 @@ static void joint_springs(const limpet_model *model, limpet_data *data) {
   }
 }
 
-static void tendon_force(double *force, const limpet_model *model, int tendon, double tension) {
+static void tendon_force(double *force, const limpet_model *model, limpet_trees trees, int tendon,
+                         double tension) {
   if (tension == 0.0) return;
-  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i)
-    force[model->joint_v[model->tendon_joint[i]]] += model->tendon_coefficient[i] * tension;
+  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i) {
+    const int dof = model->joint_v[model->tendon_joint[i]];
+    if (limpet_trees_have(trees, model->dof_tree[dof]))
+      force[dof] += model->tendon_coefficient[i] * tension;
+  }
 }
 
-static void gravity_compensation(const limpet_model *model, limpet_data *data) {
-  for (int b = 1; b < model->body_count; ++b) {
+static void gravity_compensation(const limpet_model *model, limpet_data *data,
+                                 limpet_range bodies) {
+  for (int b = bodies.first; b < bodies.end; ++b) {
     if (model->body_gravity_compensation[b] == 0.0 || model->body_last_dof[b] < 0) continue;
     const double scale = -model->body_gravity_compensation[b] * model->body_mass[b];
     double wrench[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
@@ -75,33 +80,55 @@ static void gravity_compensation(const limpet_model *model, limpet_data *data) {
   }
 }
 
+// Springs and dampers of the joints of a tree, and what compensates gravity; the rest is zero.
+static void forces_of_joints(const limpet_model *model, limpet_data *data, int tree) {
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const size_t bytes = (size_t)(dofs.end - dofs.first) * sizeof(double);
+  const unsigned disabled = model->options.disabled;
+  memset(data->spring_force + dofs.first, 0, bytes);
+  memset(data->damper_force + dofs.first, 0, bytes);
+  memset(data->gravity_compensation_force + dofs.first, 0, bytes);
+  if (!(disabled & LIMPET_DISABLE_SPRING))
+    joint_springs(model, data, limpet_tree_joints(model, tree));
+  if (!(disabled & LIMPET_DISABLE_DAMPER))
+    for (int d = dofs.first; d < dofs.end; ++d)
+      data->damper_force[d] = -model->dof_damping[d] * data->v[d];
+  if (!(disabled & LIMPET_DISABLE_GRAVITY))
+    gravity_compensation(model, data, limpet_tree_bodies(model, tree));
+}
+
+static void forces_of_tendons(const limpet_model *model, limpet_data *data, limpet_trees trees) {
+  const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING),
+             damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
+  for (int t = 0; t < model->tendon_count; ++t) {
+    if (!limpet_tendon_moves(model, t, trees)) continue;
+    if (spring && model->tendon_stiffness[t] != 0.0)
+      tendon_force(data->spring_force, model, trees, t,
+                   -model->tendon_stiffness[t] * limpet_tendon_displacement(model, data, t));
+    if (damper)
+      tendon_force(data->damper_force, model, trees, t,
+                   -model->tendon_damping[t] * data->tendon_velocity[t]);
+  }
+}
+
+void limpet_trees_passive_forces(const limpet_model *model, limpet_data *data, limpet_trees trees) {
+  assert(limpet_data_ready(model, data,
+                           LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS));
+  for (int i = 0; i < trees.count; ++i) forces_of_joints(model, data, limpet_trees_at(trees, i));
+  forces_of_tendons(model, data, trees);
+  for (int i = 0; i < trees.count; ++i) {
+    const limpet_range dofs = limpet_tree_dofs(model, limpet_trees_at(trees, i));
+    for (int d = dofs.first; d < dofs.end; ++d) {
+      data->passive_force[d] = data->spring_force[d] + data->damper_force[d];
+      if (!model->joint_actuator_gravity_compensation[model->dof_joint[d]])
+        data->passive_force[d] += data->gravity_compensation_force[d];
+    }
+  }
+  data->workspace->marks |= LIMPET_MARK_PASSIVE;
+}
+
 void limpet_passive_forces(const limpet_model *model, limpet_data *data) {
   assert(limpet_data_ready(model, data,
                            LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS));
-  const size_t bytes = (size_t)model->nv * sizeof(double);
-  const unsigned disabled = model->options.disabled;
-  memset(data->spring_force, 0, bytes);
-  memset(data->damper_force, 0, bytes);
-  memset(data->gravity_compensation_force, 0, bytes);
-  if (!(disabled & LIMPET_DISABLE_SPRING)) {
-    joint_springs(model, data);
-    for (int t = 0; t < model->tendon_count; ++t)
-      if (model->tendon_stiffness[t] != 0.0)
-        tendon_force(data->spring_force, model, t,
-                     -model->tendon_stiffness[t] * limpet_tendon_displacement(model, data, t));
-  }
-  if (!(disabled & LIMPET_DISABLE_DAMPER)) {
-    for (int d = 0; d < model->nv; ++d) data->damper_force[d] = -model->dof_damping[d] * data->v[d];
-    for (int t = 0; t < model->tendon_count; ++t)
-      tendon_force(data->damper_force, model, t,
-                   -model->tendon_damping[t] * data->tendon_velocity[t]);
-  }
-  if (!(disabled & LIMPET_DISABLE_GRAVITY)) gravity_compensation(model, data);
-
-  for (int d = 0; d < model->nv; ++d) {
-    data->passive_force[d] = data->spring_force[d] + data->damper_force[d];
-    if (!model->joint_actuator_gravity_compensation[model->dof_joint[d]])
-      data->passive_force[d] += data->gravity_compensation_force[d];
-  }
-  data->workspace->marks |= LIMPET_MARK_PASSIVE;
+  limpet_trees_passive_forces(model, data, limpet_trees_all(model));
 }

@@ -73,14 +73,20 @@ static void newton_euler(double *tau, const limpet_model *model, limpet_data *da
   limpet_scratch_end(data->workspace);
 }
 
-void limpet_bias(const limpet_model *model, limpet_data *data) {
-  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
-  newton_euler(data->bias, model, data, NULL, 1, model->body_count - 1);
+void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree) {
+  assert(tree >= 0 && tree < model->tree_count);
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  newton_euler(data->bias, model, data, NULL, bodies.first, bodies.end - 1);
 }
 
-void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree) {
-  const int first = model->tree_body[tree];
-  newton_euler(data->bias, model, data, NULL, first, first + model->tree_body_count[tree] - 1);
+void limpet_trees_bias(const limpet_model *model, limpet_data *data, limpet_trees trees) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
+  for (int i = 0; i < trees.count; ++i) limpet_tree_bias(model, data, limpet_trees_at(trees, i));
+}
+
+void limpet_bias(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
+  limpet_trees_bias(model, data, limpet_trees_all(model));
 }
 
 void limpet_rnea(const limpet_model *model, limpet_data *data, const double *vdot, double *tau) {

@@ -1,5 +1,6 @@
-/* dynamics/tree.h: the quantities of limpet/dynamics.h for one tree, so that a tree can be looked
- * at in another pose while the rest of the world stays as it is.
+/* dynamics/tree.h: the quantities of limpet/dynamics.h for some of the trees, so that what sleeps
+ * costs nothing, and for one tree, so that it can be looked at in another pose while the rest of
+ * the world stays as it is.
  *
  * A `limpet_data` that is a mirror has a state, poses, velocities, M and bias of its own, in the
  * arena, and shares everything else with the world that it was made from. */
@@ -8,12 +9,31 @@
 
 #include "base/arena.h"
 #include "limpet/dynamics.h"
+#include "model/trees.h"
 
 // After limpet_kinematics of `data`, whose poses it starts from. 0, or 1 without memory.
 int limpet_mirror_make(const limpet_model *model, const limpet_data *data, limpet_arena *arena,
                        limpet_data *mirror);
 
-// As limpet_kinematics, limpet_velocity_kinematics, limpet_mass_matrix and limpet_bias.
+/* As limpet_kinematics, limpet_geom_kinematics of colliders, limpet_velocity_kinematics,
+ * limpet_mass_matrix, limpet_bias and limpet_passive_forces, for the trees of a list and for what
+ * belongs to no tree. What is known of other trees stays. */
+void limpet_trees_kinematics(const limpet_model *model, limpet_data *data, limpet_trees trees);
+void limpet_trees_collider_kinematics(const limpet_model *model, limpet_data *data,
+                                      limpet_trees trees);
+void limpet_trees_velocities(const limpet_model *model, limpet_data *data, limpet_trees trees);
+void limpet_trees_mass_matrix(const limpet_model *model, limpet_data *data, limpet_trees trees);
+void limpet_trees_bias(const limpet_model *model, limpet_data *data, limpet_trees trees);
+void limpet_trees_passive_forces(const limpet_model *model, limpet_data *data, limpet_trees trees);
+// limpet_mass_mul for the velocities of the trees.
+void limpet_trees_mass_mul(const limpet_model *model, const limpet_data *data, limpet_trees trees,
+                           const double *x, double *y);
+// Whether a joint of the tendon belongs to a tree of the list.
+bool limpet_tendon_moves(const limpet_model *model, int tendon, limpet_trees trees);
+// Whether the actuator acts on a tree of the list, or on what belongs to no tree.
+bool limpet_actuator_acts(const limpet_model *model, int actuator, limpet_trees trees);
+
+// The same for one tree, in a mirror too: they leave no mark of what has been filled.
 void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_mass_matrix(const limpet_model *model, limpet_data *data, int tree);

@@ -33,36 +33,44 @@ static void joint_velocity(double V[6], const limpet_data *data, limpet_joint_ki
   for (int k = 0; k < 3; ++k) limpet_spatial_cross_motion(rate + 6 * k, V, S + 6 * k);
 }
 
-// One body, after its parent.
+// One body of a tree, after its parent.
 static void body_velocity(const limpet_model *model, limpet_data *data, int b) {
   double *V = data->body_velocity + 6 * b;
-  if (model->body_tree[b] < 0) {
-    limpet_spatial_zero(V);
-    return;
-  }
   limpet_spatial_copy(V, data->body_velocity + 6 * model->body_parent[b]);
   const int end = model->body_joint[b] + model->body_joint_count[b];
   for (int j = model->body_joint[b]; j < end; ++j)
     joint_velocity(V, data, model->joint_kind[j], model->joint_v[j]);
 }
 
-void limpet_velocity_kinematics(const limpet_model *model, limpet_data *data) {
+void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree) {
+  assert(tree >= 0 && tree < model->tree_count);
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  limpet_spatial_zero(data->body_velocity + 6 * model->body_parent[bodies.first]);
+  for (int b = bodies.first; b < bodies.end; ++b) body_velocity(model, data, b);
+}
+
+void limpet_trees_velocities(const limpet_model *model, limpet_data *data, limpet_trees trees) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
   limpet_spatial_zero(data->body_velocity);
-  for (int b = 1; b < model->body_count; ++b) body_velocity(model, data, b);
+  for (int b = 1, tree; b < model->body_count;) {
+    if ((tree = model->body_tree[b]) < 0) limpet_spatial_zero(data->body_velocity + 6 * b++);
+    else b += model->tree_body_count[tree];
+  }
+  for (int i = 0; i < trees.count; ++i)
+    limpet_tree_velocities(model, data, limpet_trees_at(trees, i));
   data->workspace->marks |= LIMPET_MARK_VELOCITIES;
 }
 
-void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree) {
-  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
-  limpet_spatial_zero(data->body_velocity + 6 * model->body_parent[first]);
-  for (int b = first; b < end; ++b) body_velocity(model, data, b);
+void limpet_velocity_kinematics(const limpet_model *model, limpet_data *data) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES));
+  limpet_trees_velocities(model, data, limpet_trees_all(model));
 }
 
 void limpet_tree_body_velocities(const limpet_model *model, limpet_data *data, int tree) {
-  const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
-  limpet_spatial_zero(data->body_velocity + 6 * model->body_parent[first]);
-  for (int b = first; b < end; ++b) {
+  assert(tree >= 0 && tree < model->tree_count);
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  limpet_spatial_zero(data->body_velocity + 6 * model->body_parent[bodies.first]);
+  for (int b = bodies.first; b < bodies.end; ++b) {
     double *V = data->body_velocity + 6 * b;
     limpet_spatial_copy(V, data->body_velocity + 6 * model->body_parent[b]);
     const int last = model->body_dof[b] + model->body_dof_count[b];

@@ -70,8 +70,8 @@ static limpet_status end_of(limpet_gradient_workspace *w, const double *dv, doub
   limpet_step_info info = {0};
   limpet_kinematics(model, w->world);
   limpet_velocity_kinematics(model, w->world);
-  if (w->settings.scheme->free_motion(model, w->world, &w->settings, &w->arena, &motion) !=
-      LIMPET_OUTCOME_SOLVED)
+  if (w->settings.scheme->free_motion(model, w->world, &w->settings, limpet_trees_all(model),
+                                      &w->arena, &motion) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_ERROR_MEMORY;
   solution->contact.impulse = solved->impulse;
   solution->contact.held = solved->held;

@@ -19,7 +19,7 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
   limpet_velocity_kinematics(model, data);
   limpet_free_motion motion;
   const limpet_outcome outcome =
-      settings->scheme->free_motion(model, data, settings, arena, &motion);
+      settings->scheme->free_motion(model, data, settings, limpet_trees_all(model), arena, &motion);
   if (outcome == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (outcome != LIMPET_OUTCOME_SOLVED) return LIMPET_RESIDUAL_SINGULAR;
 

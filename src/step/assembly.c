@@ -73,7 +73,8 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
   };
   limpet_status status = limpet_contact_records_make(model, data, settings->rigid_stiffness,
                                                      collision, arena, records);
-  if (status == LIMPET_OK) status = limpet_problem_take_trees(problem, model, motion->A, arena);
+  if (status == LIMPET_OK)
+    status = limpet_problem_take_trees(problem, model, motion->A, motion->trees, arena);
   if (status == LIMPET_OK)
     status = limpet_contacts_assemble(model, data, &assembly, collision, arena, records, problem);
   if (status == LIMPET_OK && limpet_constraints_assemble(model, data, &assembly, arena, problem))

@@ -65,17 +65,24 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
   return contact->info.outcome;
 }
 
-// Trees of islands that failed stay where and as they are.
-static void keep_held(const limpet_data *data, limpet_step_solution *solution) {
-  const limpet_model *model = data->model;
-  for (int t = 0; t < model->tree_count; ++t) {
-    if (!solution->contact.held[t]) continue;
-    const int v = model->tree_dof[t], v_end = v + model->tree_dof_count[t];
-    const int q = model->joint_q[model->dof_joint[v]];
-    const int q_end = v_end < model->nv ? model->joint_q[model->dof_joint[v_end]] : model->nq;
-    memcpy(solution->v + v, data->v + v, (size_t)(v_end - v) * sizeof *data->v);
-    memcpy(solution->q + q, data->q + q, (size_t)(q_end - q) * sizeof *data->q);
-    solution->held[t] = data->tree_held[t];
+// Blocks that are still, and those of islands that failed, stay where and as they are.
+static void keep_still(const limpet_data *data, limpet_step_solution *solution) {
+  for (int b = 0; b < solution->problem.block_count; ++b) {
+    const limpet_block *block = &solution->problem.block[b];
+    if (!block->still && !solution->contact.held[b]) continue;
+    memcpy(solution->v + block->dof, data->v + block->dof, (size_t)block->size * sizeof *data->v);
+    memcpy(solution->q + block->position, data->q + block->position,
+           (size_t)block->positions * sizeof *data->q);
+    if (b < data->model->tree_count) solution->held[b] = data->tree_held[b];
+  }
+}
+
+static void integrate_blocks(const limpet_step_work *work, const limpet_data *data, const double *v,
+                             limpet_step_solution *solution) {
+  for (int b = 0; b < solution->problem.block_count; ++b) {
+    const limpet_block *block = &solution->problem.block[b];
+    block->kind->integrate(block, data->model, solution->q, data->q, v, work->settings.time_step,
+                           work->settings.compatibility.first_order_rotation);
   }
 }
 
@@ -95,12 +102,10 @@ static limpet_status end_step(const limpet_step_work *work, const limpet_data *d
     if (limpet_flight_end(data, &work->settings, work->arena, motion, solution, info) != LIMPET_OK)
       return LIMPET_ERROR_MEMORY;
   } else {
-    limpet_integrate_position(model, solution->q, data->q, motion->moves_before ? data->v : v,
-                              work->settings.time_step,
-                              work->settings.compatibility.first_order_rotation);
+    integrate_blocks(work, data, motion->moves_before ? data->v : v, solution);
     for (int i = 0; motion->after && i < model->nv; ++i) solution->v[i] += motion->after[i];
   }
-  if (info->failed_islands > 0) keep_held(data, solution);
+  if (info->failed_islands > 0 || work->trees.tree) keep_still(data, solution);
   return LIMPET_OK;
 }
 

@@ -56,7 +56,8 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
   return LIMPET_ERROR_MEMORY;
 }
 
-static void integrate(limpet_data *data, double dt, const limpet_step_solution *solution) {
+static void integrate(limpet_data *data, const limpet_step_work *work,
+                      const limpet_step_solution *solution) {
   const limpet_model *model = data->model;
   const double *v = solution->v;
   memcpy(data->q, solution->q, (size_t)model->nq * sizeof *data->q);
@@ -65,8 +66,8 @@ static void integrate(limpet_data *data, double dt, const limpet_step_solution *
     data->warm_start[i] = v[i] - data->v[i];
     data->v[i] = v[i];
   }
-  limpet_activation_integrate(model, data, dt);
-  data->time += dt;
+  limpet_activation_integrate(model, data, work->trees, work->settings.time_step);
+  data->time += work->settings.time_step;
 }
 
 // What contacts carry into the next step. LIMPET_OK or LIMPET_ERROR_MEMORY.
@@ -98,7 +99,7 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
       (work->settings.energy &&
        limpet_report_energy_begin(data, work, solution, &account) != LIMPET_OK))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  integrate(data, work->settings.time_step, solution);
+  integrate(data, work, solution);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
   // a report: no part of the time of a step
   if (work->settings.energy) limpet_report_energy_end(data, solution, &account);

@@ -68,8 +68,9 @@ static void reach_of_tree(const limpet_model *model, const limpet_data *data, co
 /* How far geoms are looked for. Zero where only what touches counts. LIMPET_OK or
  * LIMPET_ERROR_MEMORY. */
 static limpet_status reach_of_bodies(const limpet_model *model, const limpet_data *data,
-                                     const limpet_step_settings *settings, const double *v_free,
-                                     limpet_arena *arena, limpet_reach *reach) {
+                                     const limpet_step_settings *settings, limpet_trees trees,
+                                     const double *v_free, limpet_arena *arena,
+                                     limpet_reach *reach) {
   double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),
          *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
   *reach = (limpet_reach){own, common};
@@ -80,7 +81,8 @@ static limpet_status reach_of_bodies(const limpet_model *model, const limpet_dat
   for (int b = 0; b < model->body_count; ++b) own[b] = 0.5 * speculative;
   double *change = LIMPET_TAKE(arena, double, 6 * (size_t)model->body_count);
   if (!change) return LIMPET_ERROR_MEMORY;
-  for (int t = 0; t < model->tree_count; ++t) {
+  for (int i = 0; i < trees.count; ++i) {
+    const int t = limpet_trees_at(trees, i);
     change_of_twists(model, data, v_free, t, change);
     reach_of_tree(model, data, change, ahead, t, own, common);
   }
@@ -100,19 +102,32 @@ static limpet_status find_fast_pairs(const limpet_model *model, limpet_data *dat
                            settings->compatibility.single_point, arena, collision);
 }
 
+static void drop_still_pairs(const limpet_model *model, limpet_trees trees,
+                             limpet_collision *collision) {
+  int kept = 0;
+  for (int i = 0; i < collision->pair_count; ++i) {
+    const limpet_collision_pair *pair = &collision->pair[i];
+    if (limpet_trees_have(trees, model->body_tree[model->geom_body[pair->geom_a]]) ||
+        limpet_trees_have(trees, model->body_tree[model->geom_body[pair->geom_b]]))
+      collision->pair[kept++] = *pair;
+  }
+  collision->pair_count = kept;
+}
+
 limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
-                                  const limpet_step_settings *settings, const double *v_free,
-                                  limpet_arena *arena, limpet_stage_clock *clock,
-                                  limpet_collision *collision) {
+                                  const limpet_step_settings *settings, limpet_trees trees,
+                                  const double *v_free, limpet_arena *arena,
+                                  limpet_stage_clock *clock, limpet_collision *collision) {
   *collision = (limpet_collision){0};
   if (model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
   limpet_reach reach;
-  if (reach_of_bodies(model, data, settings, v_free, arena, &reach))
+  if (reach_of_bodies(model, data, settings, trees, v_free, arena, &reach))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // 3 broad phase
   if (limpet_broad_phase(model, data, &reach, arena, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (trees.tree) drop_still_pairs(model, trees, collision);
   limpet_stage_clock_lap(clock, LIMPET_STAGE_BROAD_PHASE);
 
   // 4 narrow phase

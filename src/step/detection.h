@@ -4,13 +4,15 @@
 
 #include "collide/collide.h"
 #include "limpet/step.h"
+#include "model/trees.h"
 #include "step/stage_clock.h"
 
-/* Pairs and contact points at the poses in data, as far as bodies may move in the step by their
- * velocity now or by `v_free` (nv). Outcome: solved or out of memory. */
+/* Pairs and contact points at the poses in data, as far as bodies of `trees` may move in the step
+ * by their velocity now or by `v_free` (nv). Pairs of which neither geom moves are not among them.
+ * Outcome: solved or out of memory. */
 limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
-                                  const limpet_step_settings *settings, const double *v_free,
-                                  limpet_arena *arena, limpet_stage_clock *clock,
-                                  limpet_collision *collision);
+                                  const limpet_step_settings *settings, limpet_trees trees,
+                                  const double *v_free, limpet_arena *arena,
+                                  limpet_stage_clock *clock, limpet_collision *collision);
 
 #endif

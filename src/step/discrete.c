@@ -7,11 +7,11 @@
 #include "step/scheme.h"
 
 static limpet_outcome discrete_motion(const limpet_model *model, limpet_data *data,
-                                      const limpet_step_settings *settings, limpet_arena *arena,
-                                      limpet_free_motion *motion) {
+                                      const limpet_step_settings *settings, limpet_trees trees,
+                                      limpet_arena *arena, limpet_free_motion *motion) {
   return settings->compatibility.plain_flight
-             ? limpet_free_motion_compute(model, data, settings, arena, motion)
-             : limpet_flight_motion(model, data, settings, arena, motion);
+             ? limpet_free_motion_compute(model, data, settings, trees, arena, motion)
+             : limpet_flight_motion(model, data, settings, trees, arena, motion);
 }
 
 static const limpet_parameter parameters[] = {

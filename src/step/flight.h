@@ -41,8 +41,8 @@ void limpet_flight_body_aim(const limpet_model *model, int tree, double dt,
  * and v* with M and bias at the middle of the step, and the positions that go with v*. As
  * limpet_free_motion_compute. */
 limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data,
-                                    const limpet_step_settings *settings, limpet_arena *arena,
-                                    limpet_free_motion *motion);
+                                    const limpet_step_settings *settings, limpet_trees trees,
+                                    limpet_arena *arena, limpet_free_motion *motion);
 
 /* The end of a step that was solved: q, v and held of the solution; v holds what was solved for
  * already. Fills info->flight_error. */

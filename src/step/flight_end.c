@@ -155,8 +155,10 @@ limpet_status limpet_flight_end(const limpet_data *data, const limpet_step_setti
               .mean = LIMPET_TAKE(arena, double, model->nv)};
   if (!e.mean) return LIMPET_ERROR_MEMORY;
   e.end.q = solution->q, e.end.v = solution->v;
-  for (int t = 0; t < model->tree_count; ++t)
+  for (int i = 0; i < motion->trees.count; ++i) {
+    const int t = limpet_trees_at(motion->trees, i);
     if (!solution->contact.held[t]) end_tree(&e, t, &solution->held[t]);
+  }
   info->flight_error = e.error;
   limpet_arena_release(arena, mark);
   return LIMPET_OK;

@@ -291,17 +291,20 @@ static int take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
   if (!implicit || !f->factor || !f->q || !f->v) return 1;
   memcpy(f->q, data->q, (size_t)model->nq * sizeof *f->q);
   memcpy(f->v, data->v, (size_t)model->nv * sizeof *f->v);
-  limpet_free_motion_add_joints(model, f->settings, implicit);
-  limpet_free_motion_add_tendons(model, data, f->settings, implicit, f->motion->flight->force);
+  const limpet_trees trees = f->motion->trees;
+  limpet_free_motion_add_joints(model, f->settings, trees, implicit);
+  limpet_free_motion_add_tendons(model, data, f->settings, trees, implicit,
+                                 f->motion->flight->force);
   f->implicit = implicit;
   return 0;
 }
 
 limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data,
-                                    const limpet_step_settings *settings, limpet_arena *arena,
-                                    limpet_free_motion *motion) {
+                                    const limpet_step_settings *settings, limpet_trees trees,
+                                    limpet_arena *arena, limpet_free_motion *motion) {
   double *force;
-  if (limpet_free_motion_forces(model, data, settings->time_step, NULL, arena, motion, &force) ||
+  if (limpet_free_motion_forces(model, data, trees, settings->time_step, NULL, arena, motion,
+                                &force) ||
       take_flight(model, data, arena, motion, force))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
@@ -309,7 +312,8 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
       .model = model, .settings = settings, .motion = motion, .middle = &motion->flight->other};
   if (take_flyer(&f, data, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (find_driven(model, data, arena, motion->flight->balance)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  for (int t = 0; t < model->tree_count; ++t) {
+  for (int i = 0; i < trees.count; ++i) {
+    const int t = limpet_trees_at(trees, i);
     limpet_flight_balance_make(model, data, t, force, &motion->flight->balance[t]);
     if (!fly(&f, data, t)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
   }

@@ -14,17 +14,18 @@
 #include "constraint/kind.h"
 #include "dynamics/activation.h"
 #include "dynamics/applied.h"
+#include "dynamics/tree.h"
 #include "math/dense.h"
 #include "step/gyration.h"
 
 void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings,
-                                   double *A) {
+                                   limpet_trees trees, double *A) {
   const double dt = settings->time_step;
   const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
   const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) &&
                       !settings->compatibility.explicit_springs;
-  for (int t = 0; t < model->tree_count; ++t) {
-    const int n = model->tree_dof_count[t];
+  for (int i = 0; i < trees.count; ++i) {
+    const int t = limpet_trees_at(trees, i), n = model->tree_dof_count[t];
     double *block = A + model->tree_mass[t];
     for (int k = 0; k < n; ++k) {
       const int dof = model->tree_dof[t] + k;
@@ -49,8 +50,8 @@ int limpet_tendon_tree(const limpet_model *model, int tendon) {
  * passive_force holds already, and is returned in `explicit_damper` when the tendon cannot be
  * implicit. */
 void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
-                                    const limpet_step_settings *settings, double *A,
-                                    double *force) {
+                                    const limpet_step_settings *settings, limpet_trees trees,
+                                    double *A, double *force) {
   const double dt = settings->time_step;
   for (int i = 0; i < model->tendon_count; ++i) {
     const double length = data->tendon_length[i], *rest = model->tendon_spring_range + 2 * i;
@@ -62,6 +63,7 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
                    : model->tendon_stiffness[i];
     if (c == 0.0 && k == 0.0) continue;
     const int tree = limpet_tendon_tree(model, i);
+    if (tree >= 0 && !limpet_trees_have(trees, tree)) continue;
     for (int a = model->tendon_begin[i]; a < model->tendon_begin[i + 1]; ++a) {
       const int row = model->joint_v[model->tendon_joint[a]];
       if (tree < 0) {
@@ -82,14 +84,16 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
 /* Generalised force of the actuators that stay outside the solve. Where a joint's effort limit is
  * shared, its total comes from limpet_actuation, which clamps it. 0, or 1 without memory. */
 static int add_explicit_actuators(const limpet_model *model, const limpet_data *data,
-                                  limpet_arena *arena, double *force) {
+                                  limpet_trees trees, limpet_arena *arena, double *force) {
   if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return 0;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
   if (!dof || !row) return 1;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
-    if (model->actuator_disabled[i] || limpet_actuator_servo(model, data, i, &servo)) continue;
+    if (!limpet_actuator_acts(model, i, trees) || model->actuator_disabled[i] ||
+        limpet_actuator_servo(model, data, i, &servo))
+      continue;
     const limpet_transmission kind = model->actuator_transmission[i];
     if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT) {
       const int joint = model->actuator_target[i];
@@ -118,34 +122,49 @@ static int add_explicit_actuators(const limpet_model *model, const limpet_data *
   return 0;
 }
 
-int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, double dt,
-                             limpet_arena *arena, limpet_free_motion *motion, double **force) {
-  limpet_mass_matrix(model, data);
-  limpet_bias(model, data);
-  return limpet_free_motion_forces(model, data, dt, data->bias, arena, motion, force);
+int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                             double dt, limpet_arena *arena, limpet_free_motion *motion,
+                             double **force) {
+  limpet_trees_mass_matrix(model, data, trees);
+  limpet_trees_bias(model, data, trees);
+  return limpet_free_motion_forces(model, data, trees, dt, data->bias, arena, motion, force);
 }
 
-int limpet_free_motion_forces(const limpet_model *model, limpet_data *data, double dt,
-                              const double *bias, limpet_arena *arena, limpet_free_motion *motion,
-                              double **force) {
+int limpet_free_motion_forces(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                              double dt, const double *bias, limpet_arena *arena,
+                              limpet_free_motion *motion, double **force) {
   const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
   limpet_tendon_kinematics(model, data);
-  limpet_passive_forces(model, data);
-  limpet_actuation_in_step(model, data, dt);
-  *motion = (limpet_free_motion){.A = LIMPET_TAKE(arena, double, size),
+  limpet_trees_passive_forces(model, data, trees);
+  limpet_trees_actuation(model, data, trees, dt);
+  *motion = (limpet_free_motion){.trees = trees,
+                                 .A = LIMPET_TAKE(arena, double, size),
                                  .momentum = LIMPET_TAKE(arena, double, nv),
                                  .v_free = LIMPET_TAKE(arena, double, nv),
                                  .explicit_force = LIMPET_TAKE_ZERO(arena, double, nv)};
   double *f = *force = LIMPET_TAKE(arena, double, nv);
   if (!motion->A || !motion->momentum || !motion->v_free || !motion->explicit_force || !f) return 1;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  if (add_explicit_actuators(model, data, arena, motion->explicit_force)) return 1;
+  if (add_explicit_actuators(model, data, trees, arena, motion->explicit_force)) return 1;
   limpet_arena_release(arena, mark);
   for (int i = 0; i < model->nv; ++i)
     f[i] = data->passive_force[i] - data->damper_force[i] - (bias ? bias[i] : 0.0) +
            motion->explicit_force[i];
-  limpet_applied_forces_add(model, data, f);
+  limpet_applied_forces_add(model, data, trees, f);
+  limpet_free_motion_rest(model, data, motion);
   return 0;
+}
+
+void limpet_free_motion_rest(const limpet_model *model, const limpet_data *data,
+                             limpet_free_motion *motion) {
+  for (int t = 0; motion->trees.tree && t < model->tree_count; ++t) {
+    if (limpet_trees_have(motion->trees, t)) continue;
+    const limpet_range dofs = limpet_tree_dofs(model, t);
+    for (int d = dofs.first; d < dofs.end; ++d) {
+      motion->v_free[d] = data->v[d];
+      motion->momentum[d] = 0.0;
+    }
+  }
 }
 
 limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena,
@@ -153,44 +172,58 @@ limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   double *factor = LIMPET_TAKE(arena, double, model->mass_size);
   if (!factor) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  memcpy(factor, motion->A, (size_t)model->mass_size * sizeof *factor);
-  memcpy(motion->v_free, motion->momentum, (size_t)model->nv * sizeof *motion->v_free);
-  for (int t = 0; t < model->tree_count; ++t) {
-    const int n = model->tree_dof_count[t];
-    if (limpet_cholesky(n, factor + model->tree_mass[t], n))
-      return LIMPET_OUTCOME_NUMERICAL_FAILURE;
-    limpet_cholesky_solve(n, factor + model->tree_mass[t], n, motion->v_free + model->tree_dof[t]);
+  for (int i = 0; i < motion->trees.count; ++i) {
+    const int t = limpet_trees_at(motion->trees, i), n = model->tree_dof_count[t];
+    double *L = factor + model->tree_mass[t], *v = motion->v_free + model->tree_dof[t];
+    memcpy(L, motion->A + model->tree_mass[t], (size_t)n * (size_t)n * sizeof *L);
+    memcpy(v, motion->momentum + model->tree_dof[t], (size_t)n * sizeof *v);
+    if (limpet_cholesky(n, L, n)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+    limpet_cholesky_solve(n, L, n, v);
   }
   limpet_arena_release(arena, mark);
   return LIMPET_OUTCOME_SOLVED;
 }
 
+void limpet_free_motion_copy_masses(const limpet_model *model, const limpet_data *data,
+                                    limpet_free_motion *motion) {
+  for (int i = 0; i < motion->trees.count; ++i) {
+    const int t = limpet_trees_at(motion->trees, i), n = model->tree_dof_count[t];
+    memcpy(motion->A + model->tree_mass[t], data->mass_matrix + model->tree_mass[t],
+           (size_t)n * (size_t)n * sizeof *motion->A);
+  }
+}
+
 limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data,
-                                          const limpet_step_settings *settings, limpet_arena *arena,
-                                          limpet_free_motion *motion) {
+                                          const limpet_step_settings *settings, limpet_trees trees,
+                                          limpet_arena *arena, limpet_free_motion *motion) {
   const double dt = settings->time_step;
   double *force;
-  if (limpet_free_motion_begin(model, data, dt, arena, motion, &force))
+  if (limpet_free_motion_begin(model, data, trees, dt, arena, motion, &force))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // A, and A v* = M v0 + dt force
-  if (!settings->compatibility.explicit_gyration) limpet_gyration_add(model, data, dt, force);
-  memcpy(motion->A, data->mass_matrix, (size_t)model->mass_size * sizeof *motion->A);
-  limpet_free_motion_add_joints(model, settings, motion->A);
-  limpet_free_motion_add_tendons(model, data, settings, motion->A, force);
-  limpet_mass_mul(model, data, data->v, motion->momentum);
-  for (int i = 0; i < model->nv; ++i) motion->momentum[i] += dt * force[i];
+  if (!settings->compatibility.explicit_gyration)
+    limpet_gyration_add(model, data, trees, dt, force);
+  limpet_free_motion_copy_masses(model, data, motion);
+  limpet_free_motion_add_joints(model, settings, trees, motion->A);
+  limpet_free_motion_add_tendons(model, data, settings, trees, motion->A, force);
+  limpet_trees_mass_mul(model, data, trees, data->v, motion->momentum);
+  for (int i = 0; i < trees.count; ++i) {
+    const limpet_range dofs = limpet_tree_dofs(model, limpet_trees_at(trees, i));
+    for (int d = dofs.first; d < dofs.end; ++d) motion->momentum[d] += dt * force[d];
+  }
   return limpet_free_motion_finish(model, arena, motion);
 }
 
 limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_data *data,
                                            const limpet_step_settings *settings, bool at_once,
-                                           limpet_arena *arena, limpet_free_motion *motion) {
+                                           limpet_trees trees, limpet_arena *arena,
+                                           limpet_free_motion *motion) {
   const double dt = settings->time_step;
   double *force;
-  if (limpet_free_motion_begin(model, data, dt, arena, motion, &force))
+  if (limpet_free_motion_begin(model, data, trees, dt, arena, motion, &force))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  memcpy(motion->A, data->mass_matrix, (size_t)model->mass_size * sizeof *motion->A);
+  limpet_free_motion_copy_masses(model, data, motion);
   for (int i = 0; i < model->nv; ++i) motion->momentum[i] = dt * (force[i] + data->damper_force[i]);
   const limpet_outcome outcome = limpet_free_motion_finish(model, arena, motion);
   if (outcome != LIMPET_OUTCOME_SOLVED) return outcome;
@@ -201,6 +234,7 @@ limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_dat
   memcpy(motion->after, motion->v_free, (size_t)model->nv * sizeof *motion->after);
   for (int i = 0; i < model->nv; ++i)
     motion->v_free[i] = data->v[i] + (at_once ? motion->after[i] : 0.0);
+  limpet_free_motion_rest(model, data, motion);
   if (at_once) motion->after = NULL;
   motion->moves_before = at_once;
   return LIMPET_OUTCOME_SOLVED;

@@ -5,11 +5,13 @@
 
 #include "base/arena.h"
 #include "limpet/step.h"
+#include "model/trees.h"
 
 typedef struct limpet_free_motion {
-  double *A;         // (mass_size)  blocks of trees as data->mass_matrix
-  double *momentum;  // (nv)  A v*
-  double *v_free;    // (nv)  v*
+  limpet_trees trees;  // that move: of others the arrays of velocities hold v0, and A nothing
+  double *A;           // (mass_size)  blocks of trees as data->mass_matrix
+  double *momentum;    // (nv)  A v*
+  double *v_free;      // (nv)  v*
   // (nv)  generalised force of the actuators that are not part of the solve
   double *explicit_force;
   bool *servo_included;  // (actuator_count)  servos that are part of A and of the momentum; NULL:
@@ -22,26 +24,34 @@ typedef struct limpet_free_motion {
   double *servo_slope;  // (actuator_count)  [N s/m, N m s/rad]  what its own velocity takes from it
 } limpet_free_motion;
 
-/* What free motions are made of. After limpet_velocity_kinematics. begin: fills mass_matrix,
- * bias, tendon, passive and actuator arrays of data, takes the arrays of `motion`, and gives the
- * forces at the start of a step of dt [s], dampers excepted, in `force` (nv, taken too). 0, or 1
- * without memory. */
-int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, double dt,
-                             limpet_arena *arena, limpet_free_motion *motion, double **force);
+/* What free motions are made of, for the trees that move. After limpet_velocity_kinematics. begin:
+ * fills mass_matrix, bias, tendon, passive and actuator arrays of data, takes the arrays of
+ * `motion`, and gives the forces at the start of a step of dt [s], dampers excepted, in `force`
+ * (nv, taken too). 0, or 1 without memory. */
+int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                             double dt, limpet_arena *arena, limpet_free_motion *motion,
+                             double **force);
 // The same but mass_matrix and bias, with `bias` (nv; NULL: none) taken from the forces.
-int limpet_free_motion_forces(const limpet_model *model, limpet_data *data, double dt,
-                              const double *bias, limpet_arena *arena, limpet_free_motion *motion,
-                              double **force);
+int limpet_free_motion_forces(const limpet_model *model, limpet_data *data, limpet_trees trees,
+                              double dt, const double *bias, limpet_arena *arena,
+                              limpet_free_motion *motion, double **force);
+// A of the trees that move <- data->mass_matrix.
+void limpet_free_motion_copy_masses(const limpet_model *model, const limpet_data *data,
+                                    limpet_free_motion *motion);
 // A += dt D + dt^2 K of joints; of tendons, where a damper of a tendon over several trees goes to
 // `force`.
 void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_settings *settings,
-                                   double *A);
+                                   limpet_trees trees, double *A);
 void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
-                                    const limpet_step_settings *settings, double *A, double *force);
+                                    const limpet_step_settings *settings, limpet_trees trees,
+                                    double *A, double *force);
 // v* from A and momentum. Outcome: solved, numerical failure (A not positive definite) or out of
 // memory.
 limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena,
                                          limpet_free_motion *motion);
+// v* and momentum of trees that do not move: v0 and zero.
+void limpet_free_motion_rest(const limpet_model *model, const limpet_data *data,
+                             limpet_free_motion *motion);
 // The tree of a tendon, or -1 when its joints are in several.
 int limpet_tendon_tree(const limpet_model *model, int tendon);
 
@@ -49,7 +59,7 @@ int limpet_tendon_tree(const limpet_model *model, int tendon);
 // memory.
 typedef limpet_outcome (*limpet_free_motion_function)(const limpet_model *model, limpet_data *data,
                                                       const limpet_step_settings *settings,
-                                                      limpet_arena *arena,
+                                                      limpet_trees trees, limpet_arena *arena,
                                                       limpet_free_motion *motion);
 
 /* Explicit Euler: M and forces at the start of the step. v* is the old velocity and forces act
@@ -57,12 +67,13 @@ typedef limpet_outcome (*limpet_free_motion_function)(const limpet_model *model,
  * limpet_free_motion_compute. */
 limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_data *data,
                                            const limpet_step_settings *settings, bool at_once,
-                                           limpet_arena *arena, limpet_free_motion *motion);
+                                           limpet_trees trees, limpet_arena *arena,
+                                           limpet_free_motion *motion);
 
 /* The free motion of the scheme `discrete`. After limpet_velocity_kinematics. Outcome: solved,
  * numerical failure (A not positive definite) or out of memory. */
 limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data,
-                                          const limpet_step_settings *settings, limpet_arena *arena,
-                                          limpet_free_motion *motion);
+                                          const limpet_step_settings *settings, limpet_trees trees,
+                                          limpet_arena *arena, limpet_free_motion *motion);
 
 #endif

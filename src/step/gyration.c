@@ -117,9 +117,10 @@ void limpet_gyration_of_body(const limpet_model *model, const limpet_data *data,
   limpet_vec3_addmul(torque, torque, 1.0 / dt, L);
 }
 
-void limpet_gyration_add(const limpet_model *model, const limpet_data *data, double dt,
-                         double *force) {
-  for (int t = 0; t < model->tree_count; ++t) {
+void limpet_gyration_add(const limpet_model *model, const limpet_data *data, limpet_trees trees,
+                         double dt, double *force) {
+  for (int i = 0; i < trees.count; ++i) {
+    const int t = limpet_trees_at(trees, i);
     if (!limpet_gyration_turns(model, t)) continue;
     double torque[3], w[3], turn[4], *to = force + model->tree_dof[t] + 3;
     limpet_gyration_of_body(model, data, t, dt, torque, w, turn);

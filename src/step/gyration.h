@@ -4,6 +4,7 @@
 
 #include "limpet/data.h"
 #include "limpet/model.h"
+#include "model/trees.h"
 
 // Whether a tree is one body with a free joint.
 bool limpet_gyration_turns(const limpet_model *model, int tree);
@@ -13,9 +14,9 @@ bool limpet_gyration_turns(const limpet_model *model, int tree);
 void limpet_gyration_of_body(const limpet_model *model, const limpet_data *data, int tree,
                              double dt, double torque[3], double w[3], double turn[4]);
 
-/* force (nv) += mean gyroscopic torque during the next dt [s], less that at its start, which is
- * part of data->bias. Reads mass_matrix and v. */
-void limpet_gyration_add(const limpet_model *model, const limpet_data *data, double dt,
-                         double *force);
+/* force (nv) of the trees += mean gyroscopic torque during the next dt [s], less that at its start,
+ * which is part of data->bias. Reads mass_matrix and v. */
+void limpet_gyration_add(const limpet_model *model, const limpet_data *data, limpet_trees trees,
+                         double dt, double *force);
 
 #endif

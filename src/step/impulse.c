@@ -17,14 +17,14 @@
 #include "step/scheme.h"
 
 static limpet_outcome impulse_motion(const limpet_model *model, limpet_data *data,
-                                     const limpet_step_settings *settings, limpet_arena *arena,
-                                     limpet_free_motion *motion) {
+                                     const limpet_step_settings *settings, limpet_trees trees,
+                                     limpet_arena *arena, limpet_free_motion *motion) {
   const limpet_outcome outcome =
       settings->explicit_euler
           ? limpet_free_motion_explicit(model, data, settings,
                                         limpet_impulsive_model_of(settings->contact_model)->force,
-                                        arena, motion)
-          : limpet_free_motion_compute(model, data, settings, arena, motion);
+                                        trees, arena, motion)
+          : limpet_free_motion_compute(model, data, settings, trees, arena, motion);
   motion->straight = true;
   return outcome;
 }

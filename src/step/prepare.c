@@ -5,6 +5,7 @@
 
 #include "contact/assemble.h"
 #include "contact/kept.h"
+#include "dynamics/tree.h"
 #include "model/workspace.h"
 #include "step/anchors.h"
 #include "step/assembly.h"
@@ -39,22 +40,22 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   limpet_stage_clock clock = limpet_stage_clock_start(settings->profile, work->info.stage_time);
 
   // 1 kinematics
-  limpet_kinematics(model, data);
-  limpet_geom_kinematics(model, data, false);
-  limpet_velocity_kinematics(model, data);
+  limpet_trees_kinematics(model, data, work->trees);
+  limpet_trees_collider_kinematics(model, data, work->trees);
+  limpet_trees_velocities(model, data, work->trees);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_KINEMATICS);
 
   // 2 dynamics
   limpet_free_motion *motion = &work->motion;
   limpet_outcome outcome =
-      settings->scheme->free_motion(model, data, settings, work->arena, motion);
+      settings->scheme->free_motion(model, data, settings, work->trees, work->arena, motion);
   if (outcome != LIMPET_OUTCOME_SOLVED) return outcome;
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_DYNAMICS);
 
   // 3, 4 collision
   limpet_collision *collision = &work->collision;
-  outcome =
-      limpet_step_detect(model, data, settings, motion->v_free, work->arena, &clock, collision);
+  outcome = limpet_step_detect(model, data, settings, work->trees, motion->v_free, work->arena,
+                               &clock, collision);
   if (outcome != LIMPET_OUTCOME_SOLVED) return outcome;
 
   // 5 assembly
@@ -75,9 +76,9 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   return LIMPET_OUTCOME_SOLVED;
 }
 
-limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_data *data,
-                                   const limpet_step_settings *settings, double time_step,
-                                   limpet_step_prepared *prepared) {
+limpet_outcome limpet_step_prepare_trees(const limpet_model *model, limpet_data *data,
+                                         const limpet_step_settings *settings, double time_step,
+                                         limpet_trees trees, limpet_step_prepared *prepared) {
   assert(model && data && settings && prepared && data->model == model && time_step > 0.0);
   assert(limpet_scheme_takes(settings->scheme, settings->contact_model));
   (void)model;
@@ -88,6 +89,7 @@ limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_data *data,
   if (!work) return prepared->outcome;
   work->settings = *settings;
   work->settings.time_step = time_step;
+  work->trees = trees;
   work->arena = arena;
   work->opened = data->workspace->open_count;
   work->info.friction_contact = work->info.overlap_contact = LIMPET_NONE;
@@ -97,4 +99,12 @@ limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_data *data,
   prepared->outcome = run_stages(work, data);
   rest_end(data, kept);
   return prepared->outcome;
+}
+
+limpet_outcome limpet_step_prepare(const limpet_model *model, limpet_data *data,
+                                   const limpet_step_settings *settings, double time_step,
+                                   limpet_step_prepared *prepared) {
+  assert(model);
+  return limpet_step_prepare_trees(model, data, settings, time_step, limpet_trees_all(model),
+                                   prepared);
 }

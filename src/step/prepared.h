@@ -15,6 +15,7 @@
 
 typedef struct limpet_step_work {
   limpet_step_settings settings;  // with the time step of this step
+  limpet_trees trees;             // that the step moves; others keep their state
   limpet_arena *arena;            // step memory
   int64_t opened;                 // open_count of the workspace: whether that memory is still this
   double *v_start;                // (nv)  [m/s, rad/s]  that the step starts from; from rest: zero
@@ -33,6 +34,13 @@ typedef struct limpet_step_solution {
   double *q;                        // (nq)  at the end of the step
   double *held;                     // (tree_count)  see limpet_data.tree_held
 } limpet_step_solution;
+
+/* limpet_step_prepare for some of the trees; `trees` lives until the commit. Others are in the way
+ * of those as bodies that cannot move, whatever their velocity is: where they are they have been
+ * since a step, or limpet_kinematics and limpet_geom_kinematics, of all trees. */
+limpet_outcome limpet_step_prepare_trees(const limpet_model *model, limpet_data *data,
+                                         const limpet_step_settings *settings, double time_step,
+                                         limpet_trees trees, limpet_step_prepared *prepared);
 
 // What the last step of a world solved, in its step memory: until its next step.
 typedef struct limpet_solved_step {

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "constraint/kind.h"
-#include "dynamics/transmission.h"
+#include "dynamics/tree.h"
 #include "step/scheme.h"
 
 static bool joint_servo(const limpet_model *model, int actuator) {
@@ -43,6 +43,7 @@ static int include_servos(const limpet_model *model, const limpet_data *data, do
   if (!motion->servo_included || !motion->servo_force || !motion->servo_slope) return 1;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
+    if (!limpet_actuator_acts(model, i, motion->trees)) continue;
     if (!joint_servo(model, i) && !tendon_servo(model, i)) continue;
     if (!limpet_actuator_servo(model, data, i, &servo) || !(servo.kp > 0.0)) continue;
     motion->servo_included[i] = true;
@@ -79,11 +80,11 @@ static void add_servo(const limpet_model *model, const limpet_free_motion *motio
 }
 
 static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_data *data,
-                                           const limpet_step_settings *settings,
+                                           const limpet_step_settings *settings, limpet_trees trees,
                                            limpet_arena *arena, limpet_free_motion *motion) {
   const double h = settings->time_step;
   double *force;
-  if (limpet_free_motion_begin(model, data, h, arena, motion, &force) ||
+  if (limpet_free_motion_begin(model, data, trees, h, arena, motion, &force) ||
       include_servos(model, data, h, arena, motion))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
@@ -92,13 +93,14 @@ static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_dat
   if (!dof || !row) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // what is not actuated
-  memcpy(motion->A, data->mass_matrix, (size_t)model->mass_size * sizeof *motion->A);
-  limpet_free_motion_add_joints(model, settings, motion->A);
+  limpet_free_motion_copy_masses(model, data, motion);
+  limpet_free_motion_add_joints(model, settings, trees, motion->A);
   for (int i = 0; i < model->actuator_count; ++i)
     if (motion->servo_included[i] && joint_servo(model, i))
       clear_joint(model, settings, model->joint_v[model->actuator_target[i]], motion->A);
-  limpet_free_motion_add_tendons(model, data, settings, motion->A, force);
+  limpet_free_motion_add_tendons(model, data, settings, trees, motion->A, force);
   for (int i = 0; i < model->nv; ++i) motion->momentum[i] = h * force[i];
+  limpet_free_motion_rest(model, data, motion);
 
   // servos
   for (int i = 0; i < model->actuator_count; ++i) {

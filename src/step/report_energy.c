@@ -82,7 +82,7 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
   if (work->settings.scheme->from_rest) return LIMPET_OK;
   double *force = LIMPET_TAKE_ZERO(work->arena, double, model->nv);
   if (!force) return LIMPET_ERROR_MEMORY;
-  limpet_applied_forces_add(model, data, force);
+  limpet_applied_forces_add(model, data, work->trees, force);
   for (int d = 0; d < model->nv; ++d)
     force[d] += data->actuator_joint_force[d] + data->passive_force[d] - data->spring_force[d] -
                 data->damper_force[d];

@@ -177,7 +177,9 @@ static limpet_contact_problem assemble(const limpet_model *model, limpet_data *d
       .curved_paths = true};
   limpet_contact_problem problem = {.dt = dt, .v_free = data->v};
   limpet_arena_reset(arena);
-  assert_int_equal(limpet_problem_take_trees(&problem, model, data->mass_matrix, arena), 0);
+  assert_int_equal(
+      limpet_problem_take_trees(&problem, model, data->mass_matrix, limpet_trees_all(model), arena),
+      0);
   assert_int_equal(limpet_constraints_assemble(model, data, &settings, arena, &problem), 0);
   return problem;
 }

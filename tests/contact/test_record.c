@@ -153,7 +153,8 @@ static void patch_world_assemble(patch_world *w, double dt) {
   limpet_mass_mul(w->model, w->data, w->data->v, momentum);
   w->problem = (limpet_contact_problem){
       .model = model, .dt = dt, .momentum = momentum, .v_free = w->data->v};
-  assert_int_equal(limpet_problem_take_trees(&w->problem, w->model, w->data->mass_matrix, w->arena),
+  assert_int_equal(limpet_problem_take_trees(&w->problem, w->model, w->data->mass_matrix,
+                                             limpet_trees_all(w->model), w->arena),
                    LIMPET_OK);
   assert_int_equal(limpet_contacts_assemble(w->model, w->data, &settings, &w->collision, w->arena,
                                             &w->records, &w->problem),

@@ -44,9 +44,10 @@ static mjcf_world world_of(const limpet_contact_model *contact) {
 #define ADD(array, count) hash = limpet_hash_bytes(hash, (array), (size_t)(count) * sizeof *(array))
 
 // Of everything that the problem points at.
-static uint64_t hash_of(const limpet_contact_problem *p, const limpet_model *model) {
+static uint64_t hash_of(const limpet_contact_problem *p) {
   uint64_t hash = LIMPET_HASH_START;
-  ADD(p->A, model->mass_size);
+  for (int b = 0; b < p->block_count; ++b)
+    ADD(p->block[b].matrix, p->block[b].size * p->block[b].size);
   ADD(p->block, p->block_count);
   ADD(p->momentum, p->nv);
   ADD(p->v_free, p->nv);
@@ -88,13 +89,13 @@ static void a_problem_stays_as_assembled(void **state) {
       assert_int_equal(limpet_step_prepare(w.model, w.data, &w.settings, 2e-3, &prepared),
                        LIMPET_OUTCOME_SOLVED);
       const limpet_contact_problem *problem = &prepared.work->problem;
-      const uint64_t before = hash_of(problem, w.model);
+      const uint64_t before = hash_of(problem);
       const limpet_solve_settings settings = settings_of(&w.settings, 100);
       const limpet_solve_start start = {.v = prepared.work->v_start};
       limpet_contact_solution one, two;
       assert_int_equal(limpet_problem_solve(problem, &settings, &start, NULL, &arena, &one),
                        LIMPET_OK);
-      assert_true(hash_of(problem, w.model) == before);
+      assert_true(hash_of(problem) == before);
       assert_int_equal(limpet_problem_solve(problem, &settings, &start, NULL, &arena, &two),
                        LIMPET_OK);
       assert_memory_equal(one.v, two.v, (size_t)problem->nv * sizeof *one.v);

@@ -63,7 +63,9 @@ static void build(const limpet_model *model, limpet_data *data, unsigned long *s
                   limpet_arena *arena, touch *touches, int rows, limpet_contact_problem *problem) {
   *problem = (limpet_contact_problem){
       .model = &limpet_contact_model_lcp.head, .dt = 1e-3, .v_free = data->v};
-  assert_int_equal(limpet_problem_take_trees(problem, model, data->mass_matrix, arena), 0);
+  assert_int_equal(
+      limpet_problem_take_trees(problem, model, data->mass_matrix, limpet_trees_all(model), arena),
+      0);
   problem->patch = LIMPET_TAKE(arena, limpet_patch, CONTACTS);
   problem->constants = LIMPET_TAKE_ZERO(arena, limpet_contact_constants, CONTACTS);
   problem->contact_row = LIMPET_TAKE_ZERO(arena, double, 18 * CONTACTS);
@@ -79,7 +81,7 @@ static void build(const limpet_model *model, limpet_data *data, unsigned long *s
     limpet_patch *patch = &problem->patch[c];
     *patch = (limpet_patch){.contact = c, .contact_count = 1};
     for (int i = 0; i < 3; ++i) patch->point[i] = t->point[i];
-    assert_int_equal(limpet_patch_columns(model, data, t->body[0], t->body[1], arena, patch), 0);
+    assert_int_equal(limpet_patch_columns(problem, model, data, t->body, arena, patch), 0);
     for (int e = 0; e < 3; ++e)
       for (int i = 0; i < 3; ++i)
         problem->contact_row[18 * c + 6 * e + 3 + i] = t->frame[3 * e + i];

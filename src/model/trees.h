@@ -1,0 +1,63 @@
+/* model/trees.h: some of the trees of a model: those that a stage of a step is for. Trees that are
+ * not in the list stay as they are, and cost a stage no more than that they are passed over. */
+#ifndef LIMPET_MODEL_TREES_H
+#define LIMPET_MODEL_TREES_H
+
+#include <assert.h>
+
+#include "limpet/model.h"
+
+typedef struct limpet_trees {
+  int count;
+  const int *tree;  // (count)  ascending; NULL: the first `count` trees
+} limpet_trees;
+
+static inline limpet_trees limpet_trees_all(const limpet_model *model) {
+  return (limpet_trees){model->tree_count, NULL};
+}
+
+// The i-th tree of the list.
+static inline int limpet_trees_at(limpet_trees trees, int i) {
+  assert(i >= 0 && i < trees.count);
+  return trees.tree ? trees.tree[i] : i;
+}
+
+// By bisection. Tree -1, the world, is in no list.
+static inline bool limpet_trees_have(limpet_trees trees, int tree) {
+  if (!trees.tree) return tree >= 0 && tree < trees.count;
+  int low = 0, high = trees.count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (trees.tree[middle] < tree) low = middle + 1;
+    else high = middle;
+  }
+  return low < trees.count && trees.tree[low] == tree;
+}
+
+// Velocities of a tree: `first` up to, but without, `end`; joints and positions likewise.
+typedef struct limpet_range {
+  int first, end;
+} limpet_range;
+
+static inline limpet_range limpet_tree_dofs(const limpet_model *model, int tree) {
+  const int first = model->tree_dof[tree];
+  return (limpet_range){first, first + model->tree_dof_count[tree]};
+}
+
+static inline limpet_range limpet_tree_bodies(const limpet_model *model, int tree) {
+  const int first = model->tree_body[tree];
+  return (limpet_range){first, first + model->tree_body_count[tree]};
+}
+
+static inline limpet_range limpet_tree_joints(const limpet_model *model, int tree) {
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  return (limpet_range){model->dof_joint[dofs.first], model->dof_joint[dofs.end - 1] + 1};
+}
+
+static inline limpet_range limpet_tree_positions(const limpet_model *model, int tree) {
+  const limpet_range joints = limpet_tree_joints(model, tree);
+  return (limpet_range){model->joint_q[joints.first],
+                        joints.end < model->joint_count ? model->joint_q[joints.end] : model->nq};
+}
+
+#endif
