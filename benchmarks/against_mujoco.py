@@ -8,6 +8,11 @@ there with its own contact), and how many steps a batch has. It answers with a d
 {"error": ...} where it cannot; then for each line "batch" it runs at least 2 ms of batches, each
 from the same state with the same warm start, and answers {"seconds_per_step"}. Settings are
 MuJoCo's defaults or those of the file.
+
+With "moving_steps" in the request a run of that many steps takes the place of a batch, with
+"controls" (a row for every "hold_steps" steps; empty: they stay). The lines are then "default" and
+"fastest": the file's settings, and those of the solvers and cones below that took the least time.
+Time is that of the CPU.
 """
 
 import json
@@ -99,6 +104,67 @@ class World:
         }
 
 
+class Motion(World):
+    """Whole runs from the state of the request."""
+
+    SOLVERS = {"Newton": 2, "CG": 1, "PGS": 0}
+    CONES = {"pyramidal": 0, "elliptic": 1}
+
+    def __init__(self, request):
+        super().__init__({**request, "settle_steps": 0})
+        self.steps, self.hold = request["moving_steps"], request["hold_steps"]
+        self.controls = request["controls"]
+        own = (int(self.model.opt.solver), int(self.model.opt.cone))
+        self.kinds = {"default": own, "fastest": own}
+        best = self.run("default")
+        for solver in self.SOLVERS.values():
+            for cone in self.CONES.values():
+                self.kinds["try"] = (solver, cone)
+                time_needed = self.run("try") if (solver, cone) != own else best
+                if time_needed < best:
+                    best, self.kinds["fastest"] = time_needed, (solver, cone)
+
+    def run(self, kind):
+        """CPU time of a run [s per step]."""
+        self.restore()
+        self.model.opt.solver, self.model.opt.cone = self.kinds[kind]
+        model, data, step = self.model, self.data, mujoco.mj_step
+        rows = self.controls or [None]
+        count = self.hold if self.controls else self.steps
+        start = time.process_time()
+        for row in rows:
+            if row is not None:
+                data.ctrl[:] = row
+            step(model, data, count)
+        return (time.process_time() - start) / (count * len(rows))
+
+    def story(self, kind):
+        self.restore()
+        self.model.opt.solver, self.model.opt.cone = self.kinds[kind]
+        contacts, iterations, worst, depth = 0, 0, 0, 0.0
+        for i in range(self.steps):
+            if self.controls and i % self.hold == 0:
+                self.data.ctrl[:] = self.controls[i // self.hold]
+            mujoco.mj_step(self.model, self.data)
+            made, _ = self.solver()
+            contacts, iterations = contacts + self.data.ncon, iterations + made
+            worst = max(worst, made)
+            depth = max(depth, -float(self.data.contact.dist.min(initial=0.0)))
+        solver, cone = self.kinds[kind]
+        names = {v: k for k, v in self.SOLVERS.items()}, {v: k for k, v in self.CONES.items()}
+        return {
+            "solver": f"{names[0][solver]} {names[1][cone]}",
+            "contacts": contacts / self.steps,
+            "iterations": iterations / self.steps,
+            "worst_iterations": worst,
+            "depth": depth,
+        }
+
+    def description(self):
+        kinds = {kind: self.story(kind) for kind in ("default", "fastest")}
+        return {"version": mujoco.__version__, **kinds}
+
+
 def main():
     line = sys.stdin.readline()
     if mujoco is None:
@@ -106,13 +172,17 @@ def main():
         return
     os.chdir(tempfile.gettempdir())  # where MuJoCo leaves its log file
     try:
-        world = World(json.loads(line))
+        request = json.loads(line)
+        world = Motion(request) if "moving_steps" in request else World(request)
     except ValueError as error:
         answer(error=str(error))
         return
     answer(**world.description())
-    for _ in sys.stdin:
-        answer(seconds_per_step=world.seconds_per_step())
+    for asked in sys.stdin:
+        if asked.strip() == "batch":
+            answer(seconds_per_step=world.seconds_per_step())
+        else:
+            answer(seconds_per_step=world.run(asked.strip()))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench_moving.h"
 #include "bench_peer.h"
 #include "bench_time.h"
 #include "bench_truth.h"
@@ -169,6 +170,8 @@ static bool scenes_choose(bench_run *bench, const limpet_text_list *names) {
 static int run(const limpet_command *command, int argc, char **argv) {
   bench_run bench = {0};
   const char *models = NULL;
+  bool moving = false;
+  limpet_bench_moving_options motion = {0};
   limpet_text_list names;
   const limpet_option table[] = {
       {"--against", LIMPET_OPTION_TEXT, &bench.against, "mujoco",
@@ -176,11 +179,40 @@ static int run(const limpet_command *command, int argc, char **argv) {
       {"--contact", LIMPET_OPTION_TEXT, &models, "MODEL,...",
        "of 'bench truth': contact models; the default, similar, sap", 0, 0, 0},
       {"--json", LIMPET_OPTION_FLAG, &bench.json, NULL, "the results as JSON", 0, 0, 0},
+      {"--moving", LIMPET_OPTION_FLAG, &moving, NULL,
+       "whole runs from the start pose instead of settled states", 0, 0, 0},
+      {"--instructions", LIMPET_OPTION_FLAG, &motion.count, NULL,
+       "with --moving: count instructions with valgrind, too (minutes)", 0, 0, 0},
+      {"--steps", LIMPET_OPTION_COUNT, &motion.steps, "N",
+       "with --moving: steps of a run; those of the scene", NULL, 1, 1000000},
+      {"--baseline", LIMPET_OPTION_TEXT, &motion.baseline, "FILE.json",
+       "with --moving: results of an earlier --json to compare with", 0, 0, 0},
+      {"--machine", LIMPET_OPTION_TEXT, &motion.machine, "NAME",
+       "with --moving: what results call this machine; its host name", 0, 0, 0},
+      {"--once", LIMPET_OPTION_FLAG, &motion.once, NULL,
+       "with --moving: one run and nothing else, for profilers", 0, 0, 0},
   };
-  const int code = limpet_options_parse(command, table, 3, argc, argv, &names);
+  const int code =
+      limpet_options_parse(command, table, sizeof table / sizeof *table, argc, argv, &names);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (bench.against && strcmp(bench.against, "mujoco") != 0) {
     limpet_complain("--against: expected 'mujoco', not '%s'", bench.against);
+    return LIMPET_EXIT_USAGE;
+  }
+  const bool only_moving =
+      motion.count || motion.steps || motion.baseline || motion.machine || motion.once;
+  if (moving && models) {
+    limpet_complain("--contact belongs to 'limpet bench truth'");
+    return LIMPET_EXIT_USAGE;
+  }
+  if (moving) {
+    motion.json = bench.json, motion.against = bench.against;
+    return limpet_bench_moving(&motion, &names);
+  }
+  if (only_moving) {
+    limpet_complain(
+        "--instructions, --steps, --baseline, --machine and --once belong to 'limpet bench "
+        "--moving'");
     return LIMPET_EXIT_USAGE;
   }
   if (names.count == 1 && strcmp(names.text[0], "truth") == 0)
@@ -210,7 +242,9 @@ static int run(const limpet_command *command, int argc, char **argv) {
 
 const limpet_command limpet_command_bench = {
     .name = "bench",
-    .synopsis = "bench [SCENE...] [--against mujoco] [--json] | bench truth [--contact MODEL,...]",
+    .synopsis =
+        "bench [SCENE...] [--moving] [--against mujoco] [--json] | bench truth [--contact "
+        "MODEL,...]",
     .summary = "microseconds per step by stage, alone or against MuJoCo",
     .text =
         "Scenes: panda (free), panda_grasp, humanoid (lying), g1 (standing), clutter100, pile216; "
@@ -226,6 +260,12 @@ const limpet_command limpet_command_bench = {
         "mujoco-core 4.0.1 in python3, or in the python3 that LIMPET_PYTHON names; MuJoCo starts "
         "from Limpet's\n"
         "settled state, settles with its own contact, and both take turns, batch by batch.\n"
+        "'limpet bench --moving' runs other scenes from their start pose to the end: CPU time per "
+        "step, stages,\n"
+        "contacts, pairs, iterations, deepest overlap. Scenes: 2f85, humanoid, g1, shadow_hand, "
+        "anymal, aloha,\n"
+        "allegro, cassie, panda, panda_shaken, clutter40, clutter100, clutter200, clutter1000, "
+        "clutter10000.\n"
         "'limpet bench truth' measures instead how true friction is where contacts begin: boxes "
         "that land and slide\n"
         "on floors and slabs, shaken slopes, falling robots and heaps, each against what nature "
@@ -233,6 +273,8 @@ const limpet_command limpet_command_bench = {
     .examples =
         "  limpet bench panda humanoid\n"
         "  limpet bench --against mujoco --json > bench.json\n"
+        "  limpet bench --moving --instructions --json > before.json\n"
+        "  limpet bench --moving --instructions --baseline before.json\n"
         "  limpet bench truth --contact lagged,similar\n",
     .run = run,
 };

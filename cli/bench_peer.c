@@ -90,8 +90,8 @@ static json_t *answer_read(limpet_bench_peer *peer) {
   return answer;
 }
 
-json_t *limpet_bench_peer_open(limpet_bench_peer *peer, const limpet_bench_world *world,
-                               int batch_steps) {
+json_t *limpet_bench_peer_open_with(limpet_bench_peer *peer, const limpet_bench_world *world,
+                                    int batch_steps, json_t *extra) {
   static const char *const scripts[] = {"../../benchmarks/against_mujoco.py",
                                         "../benchmarks/against_mujoco.py",
                                         "../share/limpet/against_mujoco.py"};
@@ -114,6 +114,7 @@ json_t *limpet_bench_peer_open(limpet_bench_peer *peer, const limpet_bench_world
   for (int i = 0; i < 3; ++i) {
     if (!candidates[i] || !process_start(peer, candidates[i], script)) continue;
     json_t *request = request_json(world, batch_steps);
+    if (extra) json_object_update(request, extra);
     json_dumpf(request, peer->to, JSON_COMPACT | JSON_REAL_PRECISION(17));
     fputc('\n', peer->to);
     fflush(peer->to);
@@ -133,8 +134,17 @@ json_t *limpet_bench_peer_open(limpet_bench_peer *peer, const limpet_bench_world
   return NULL;
 }
 
+json_t *limpet_bench_peer_open(limpet_bench_peer *peer, const limpet_bench_world *world,
+                               int batch_steps) {
+  return limpet_bench_peer_open_with(peer, world, batch_steps, NULL);
+}
+
 double limpet_bench_peer_batch(limpet_bench_peer *peer) {
-  fputs("batch\n", peer->to);
+  return limpet_bench_peer_ask(peer, "batch");
+}
+
+double limpet_bench_peer_ask(limpet_bench_peer *peer, const char *what) {
+  fprintf(peer->to, "%s\n", what);
   fflush(peer->to);
   json_t *answer = answer_read(peer);
   const double time = answer ? json_number_value(json_object_get(answer, "seconds_per_step")) : NAN;

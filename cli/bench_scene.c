@@ -19,7 +19,7 @@
 // ------------------------------------------------------------------------------ start states
 
 // Home plus 0.2 rad in every arm joint; the servos pull it back, so nothing is at rest.
-static void panda_prepare(const limpet_model *model, limpet_data *data) {
+void limpet_bench_panda_start(const limpet_model *model, limpet_data *data) {
   (void)model;
   for (int i = 0; i < 7; ++i) data->q[i] += 0.2;
 }
@@ -35,7 +35,7 @@ static void body_point(const limpet_data *data, int body, const double local[3],
 
 // Arm stretched out, pads 0.2 mm from the cube, servos at rest, 10 N on each finger (the tendon has
 // coefficients of one half).
-static void grasp_prepare(const limpet_model *model, limpet_data *data) {
+void limpet_bench_grasp_start(const limpet_model *model, limpet_data *data) {
   static const double arm[7] = {0.0, 0.3, 0.0, -2.1, 0.0, 2.4, -0.7853},
                       between_pads[3] = {0.0, 0.0, 0.1029};
   for (int i = 0; i < 7; ++i) data->q[i] = data->control[i] = arm[i];
@@ -62,7 +62,7 @@ static const char *text_replace(limpet_text *builder, const char *text, const ch
   return end + strlen(to);
 }
 
-static char *grasp_edit(const char *text, const char *folder) {
+char *limpet_bench_grasp_edit(const char *text, const char *folder) {
   char compiler[LIMPET_PATH_SIZE + 64];
   limpet_text builder = {0};
   snprintf(compiler, sizeof compiler, "meshdir=\"%s/assets\"", folder);
@@ -83,9 +83,10 @@ static char *grasp_edit(const char *text, const char *folder) {
 
 const limpet_bench_scene limpet_bench_scenes[LIMPET_BENCH_SCENE_COUNT] = {
     {"panda", "Panda, free, 0.2 rad from home", "models/menagerie/franka_emika_panda/panda.xml",
-     "home", 0.0, 0, NULL, panda_prepare},
+     "home", 0.0, 0, NULL, limpet_bench_panda_start},
     {"panda_grasp", "Panda holds a 50 mm cube with 10 N",
-     "models/menagerie/franka_emika_panda/panda.xml", NULL, 0.5, 100, grasp_edit, grasp_prepare},
+     "models/menagerie/franka_emika_panda/panda.xml", NULL, 0.5, 100, limpet_bench_grasp_edit,
+     limpet_bench_grasp_start},
     {"humanoid", "humanoid, 27 velocities, lying", "models/mjcf/model/humanoid/humanoid.xml", NULL,
      4.0, 100, NULL, NULL},
     {"g1", "Unitree G1, 43 velocities, standing", "models/menagerie/unitree_g1/scene.xml", "stand",
@@ -105,8 +106,8 @@ static bool copy_edit(limpet_bench_world *world) {
   free(resolved);
   char *slash = strrchr(folder, '/');
   if (slash) *slash = '\0';
-  char *text = limpet_text_read(world->path);
-  char *edited = text ? world->scene->edit(text, folder) : NULL;
+  char *text = world->scene->file ? limpet_text_read(world->path) : NULL;
+  char *edited = text || !world->scene->file ? world->scene->edit(text, folder) : NULL;
   free(text);
   if (!edited) return false;
 
@@ -169,6 +170,10 @@ limpet_bench_readiness limpet_bench_open(limpet_bench_world *world,
                                          const limpet_bench_scene *scene) {
   *world = (limpet_bench_world){.scene = scene};
   const char *shared = getenv("LIMPET_SHARED");
+  if (!scene->file)
+    return world_load(world) && world_settle(world)
+               ? LIMPET_BENCH_READY
+               : (limpet_bench_close(world), LIMPET_BENCH_FAILED);
   snprintf(world->path, sizeof world->path, "%s/%s", shared && *shared ? shared : "../shared",
            scene->file);
   if (access(world->path, R_OK) != 0) {

@@ -11,7 +11,7 @@ enum { LIMPET_BENCH_SCENE_COUNT = 6 };
 typedef struct limpet_bench_scene {
   const char *name;
   const char *text;      // what it is
-  const char *file;      // below the shared data
+  const char *file;      // below the shared data; NULL: `edit` makes it from nothing
   const char *keyframe;  // NULL: the pose of the file
   double settle;         // [s]  simulated before the clock starts
   int peer_settle;       // steps that a peer makes from our settled state before its clock starts
@@ -46,5 +46,11 @@ typedef enum limpet_bench_readiness {
 limpet_bench_readiness limpet_bench_open(limpet_bench_world *world,
                                          const limpet_bench_scene *scene);
 void limpet_bench_close(limpet_bench_world *world);
+
+// What the Panda of several scenes begins with: home plus 0.2 rad; a cube between its pads, which
+// an edited copy of its file holds.
+void limpet_bench_panda_start(const limpet_model *model, limpet_data *data);
+void limpet_bench_grasp_start(const limpet_model *model, limpet_data *data);
+char *limpet_bench_grasp_edit(const char *text, const char *folder);
 
 #endif

@@ -99,6 +99,8 @@ static void test_usage_errors_say_what_was_meant(void **state) {
       {"list modles", "did you mean 'models'?"},
       {"bench pand", "did you mean 'panda'?"},
       {"bench --against bullet", "expected 'mujoco'"},
+      {"bench --moving clutter", "did you mean 'clutter"},
+      {"bench --steps 3", "belong to 'limpet bench --moving'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     limpet("%s", cases[i].arguments);

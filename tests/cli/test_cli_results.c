@@ -307,6 +307,30 @@ static void test_bench_times_a_step(void **state) {
   json_decref(root);
 }
 
+// A run of 40 steps; kept, and compared with itself.
+static void test_bench_runs_what_moves(void **state) {
+  (void)state;
+  if (!shared_exists("scenes-peers/clutter40.xml")) skip();
+  char root_folder[4096], before[4096];
+  snprintf(root_folder, sizeof root_folder, "%s", shared_path("."));
+  setenv("LIMPET_SHARED", root_folder, 1);
+  limpet("bench --moving clutter40 --steps 40 --machine bench --json");
+  json_t *root = output_json(), *scene = json_array_get(json_at(root, "scenes"), 0);
+  assert_string_equal(text_at(root, "machine"), "bench");
+  assert_true(number_at(scene, "nv") == 240 && number_at(scene, "steps") == 40);
+  assert_true(number_at(scene, "seconds_per_step") > 1e-8 && number_at(scene, "pairs") > 0);
+  assert_true(number_at(scene, "iterations") <= number_at(scene, "worst_iterations"));
+  snprintf(before, sizeof before, "%s/before.json", command_folder);
+  assert_int_equal(json_dump_file(root, before, 0), 0);
+  json_decref(root);
+
+  limpet("bench --moving clutter40 --steps 40 --machine bench --baseline before.json");
+  expect_text(command_output, "the same final state");
+  limpet("bench --moving clutter40 --steps 41 --machine other --baseline before.json");
+  expect_text(command_output, "another final state");
+  expect_text(command_errors, "of another machine");
+}
+
 static void test_bench_skips_what_is_not_there(void **state) {
   (void)state;
   char before[4096] = "";
@@ -315,6 +339,9 @@ static void test_bench_skips_what_is_not_there(void **state) {
   limpet("bench panda");
   assert_int_equal(command_code, 0);
   expect_text(command_errors, "panda: skipped: no file");
+  limpet("bench --moving g1 --instructions --against mujoco");
+  assert_int_equal(command_code, 0);
+  expect_text(command_errors, "g1: skipped: no file");
   if (*before) setenv("LIMPET_SHARED", before, 1);
   else unsetenv("LIMPET_SHARED");
 }
@@ -330,6 +357,7 @@ int main(void) {
       cmocka_unit_test(test_list_is_made_from_descriptors),
       cmocka_unit_test(test_bench_skips_what_is_not_there),
       cmocka_unit_test(test_bench_times_a_step),
+      cmocka_unit_test(test_bench_runs_what_moves),
   };
   return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
 }
