@@ -54,7 +54,7 @@ LIMPET_API limpet_pressure_field *limpet_pressure_field_of_shape(
 /* Field of tetrahedra as given; their order of vertices may be either. The boundary is what no two
  * tetrahedra share. depth (vertex_count)  [-]: pressure at the vertices as a share of the modulus;
  *   NULL: by the distance rule. Tetrahedra whose four vertices lie on the boundary would be dead
- * (zero pressure): they are split at their centre, or along an inner edge or face, and counted.
+ * (zero pressure): they are split at their centroid and counted.
  * Errors name the tetrahedron: without volume, index out of range, overlapping neighbours; a
  * pressure that is positive nowhere. */
 LIMPET_API limpet_pressure_field *limpet_pressure_field_of_tetrahedra(
@@ -103,9 +103,11 @@ typedef struct limpet_pressure_body {
 } limpet_pressure_body;
 
 typedef enum limpet_pressure_points {
-  LIMPET_PRESSURE_POINTS_EXACT,    // enough of them that sums equal the integrals of force, moment
-                                   // and stiffness
-  LIMPET_PRESSURE_POINTS_CENTROID  // linear fields: one for each polygon, at its centroid, as Drake
+  // one for a small polygon (below 1/64 of the area), three for others, and more for large ones
+  LIMPET_PRESSURE_POINTS_BY_SIZE,
+  // three and more: sums equal the integrals of force, moment and stiffness to round-off
+  LIMPET_PRESSURE_POINTS_EXACT,
+  LIMPET_PRESSURE_POINTS_CENTROID  // one for each polygon, at its centroid, as Drake
 } limpet_pressure_points;
 
 // What is asked. limpet_pressure_query_default() fills it.
@@ -113,11 +115,11 @@ typedef struct limpet_pressure_query {
   double tolerance;  // [-]  relative error of force and area, where a field is curved
   double reach;      // [m]  points with -gradient * reach <= p < 0 come too: before bodies touch
   limpet_pressure_points points;
-  bool polygons;     // fill polygon_begin, vertex, vertex_pressure
+  bool polygons;     // outlines of the points of curved surfaces; linear ones always have polygons
   bool face_filter;  // drop faces more than 112.5 degrees from a gradient, as Drake
 } limpet_pressure_query;
 
-LIMPET_API limpet_pressure_query limpet_pressure_query_default(void);  // 1e-3, 0, exact, no, no
+LIMPET_API limpet_pressure_query limpet_pressure_query_default(void);  // 1e-3, 0, by size, no, no
 
 typedef struct limpet_pressure_point {
   double position[3];        // [m, W]

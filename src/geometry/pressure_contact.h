@@ -1,0 +1,79 @@
+/* geometry/pressure_contact.h: a contact surface while it is made.
+ *
+ * Faces (polygons of linear fields) and samples (points of curved ones) are collected in the
+ * workspace in the frame W, with their shares of the integrals; limpet_pressure_faces_finish makes
+ * points of them. Moments are summed about `origin`, a place near the contact, for digits. */
+#ifndef LIMPET_GEOMETRY_PRESSURE_CONTACT_H
+#define LIMPET_GEOMETRY_PRESSURE_CONTACT_H
+
+#include "geometry/pressure.h"
+
+enum { LIMPET_PRESSURE_CORNERS = 80 };  // of a polygon: two cells of most sides, cut by each other
+
+typedef struct limpet_pressure_polygon {
+  int count;
+  double vertex[LIMPET_PRESSURE_CORNERS][3];  // [m]
+} limpet_pressure_polygon;
+
+// Keeps the part with a.x + b >= 0.
+void limpet_pressure_clip(limpet_pressure_polygon *polygon, const double a[3], double b);
+
+// A face: corners are vertex[begin .. begin + count) of the surface.
+typedef struct limpet_pressure_face {
+  double normal[3], centroid[3];  // [-], [m]  W
+  double area, pressure;          // [m^2], [Pa]  at the centroid
+  double gradient_a, gradient_b;  // [Pa/m]  along the normal, as limpet_pressure_point has them
+  int element_a, element_b, begin, count;
+  uint64_t feature;
+} limpet_pressure_face;
+
+struct limpet_pressure_workspace {
+  const limpet_pressure_body *a, *b;
+  const limpet_pressure_query *query;
+  double origin[3];       // [m, W]
+  double least_pressure;  // [Pa]  what lies deeper outside is cut away
+  double no_pressure;     // [Pa]  faces with less all over are none
+  double moment[3];       // [N m]  about origin
+  double first[3];        // [m^3]  integral of x - origin dA
+  double pressed[3];      // [N m]  integral of p (x - origin) dA
+  bool failed;            // no memory
+  limpet_pressure_face *face;
+  int face_count, face_room, point_room, vertex_room, pressure_room, begin_room, owner_room;
+};
+
+typedef struct limpet_pressure_workspace limpet_pressure_workspace;
+
+// Pose of B in the frame of A.
+typedef struct limpet_pressure_frame {
+  double rotation[9], offset[3];
+} limpet_pressure_frame;
+
+limpet_pressure_frame limpet_pressure_frame_of(const limpet_pressure_body *b,
+                                               const limpet_pressure_body *a);
+// x of the body's frame in W.
+void limpet_pressure_to_world(double y[3], const limpet_pressure_body *body, const double x[3]);
+void limpet_pressure_from_world(double y[3], const limpet_pressure_body *body, const double x[3]);
+
+/* A new polygon in W, as it stands: cuts it at p = 0, adds its integrals. slope . x + offset: its
+ * pressure; gradients as a face has them, element and feature filled by the caller. */
+void limpet_pressure_add_face(limpet_pressure_surface *surface, limpet_pressure_polygon *polygon,
+                              const limpet_pressure_face *face, const double slope[3],
+                              double offset);
+/* A point of a curved surface with its own share of the area; adds its integrals. Returns its
+ * number, or -1 without memory. */
+int limpet_pressure_add_point(limpet_pressure_surface *surface, const limpet_pressure_point *point);
+// A polygon that shows where a point's share of the area lies: count corners in W.
+void limpet_pressure_add_outline(limpet_pressure_surface *surface, int point, const double *corners,
+                                 const double *pressures, int count);
+// Points of all faces, by the rule of the query.
+void limpet_pressure_faces_finish(limpet_pressure_surface *surface);
+
+/* The engines. Each takes the pairs it is for and adds what it finds. */
+void limpet_pressure_linear(limpet_pressure_surface *surface);  // cells and faces alone
+void limpet_pressure_flat(limpet_pressure_surface *surface);    // rigid faces in a curved field
+void limpet_pressure_swept(limpet_pressure_surface *surface);   // any other curved pair
+
+// Whether the field's cells or faces say all about it.
+bool limpet_pressure_is_linear(const limpet_pressure_field *field);
+
+#endif

@@ -1,0 +1,195 @@
+/* geometry/pressure_lattice.c: a pressure field inside a closed surface, on tetrahedra of our own.
+ *
+ * The tetrahedra are those of the body-centred cubic lattice of edge h: between two cubes that
+ * share a face four of them stand around the line of the two centres, each on an edge of that face.
+ * Their vertices carry e(x) = -phi(x)/d, phi the signed distance from the surface [m], d the inner
+ * radius; or a function of the user's. The lattice covers the surface and a layer around it, so the
+ * field goes on outside; the body is where p > 0, which the contact surface cuts exactly. So no
+ * tetrahedron has to fit the triangles, none is dead, and any closed surface can be filled.
+ * Where the boundary is smooth, linear interpolation of e errs by O(h^2), and so do boundary,
+ * pressure and force; sharp edges are rounded over O(h), which costs the force O(h^2) as well.
+ * h is chosen as a quarter of the inner radius where it is not given.
+ * Reference of the lattice: F. Labelle, J. R. Shewchuk, Isosurface stuffing, ACM TOG 26(3), 2007.
+ * Cost: one distance for each vertex. */
+#include "geometry/pressure_lattice.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "geometry/pressure_mesh.h"
+#include "math/vec3.h"
+
+static const double chosen_share = 0.25;  // of the inner radius
+enum { most_vertices = 1000000 };         // of a lattice
+static const int coarse_cells = 24;       // along the longest side, for the first look at the depth
+
+typedef struct lattice {
+  const limpet_surface *surface;
+  const limpet_pressure_material *material;
+  double low[3], high[3];  // [m]  of the surface
+  double origin[3], h;     // [m]
+  int cubes[3];
+  double depth, deepest[3];  // [m]
+  int *corner, *centre;      // numbers of vertices, 0: not made yet, else one more
+  limpet_pressure_mesh mesh;
+  bool failed;
+} lattice;
+
+static double inside(const lattice *l, const double x[3]) {
+  double gradient[3];
+  return -limpet_surface_distance(gradient, l->surface, x);
+}
+
+// --------------------------------------------------------------------------- inner radius
+
+static void try_point(lattice *l, const double x[3]) {
+  const double d = inside(l, x);
+  if (d > l->depth) l->depth = d, limpet_vec3_copy(l->deepest, x);
+}
+
+/* The deepest point: the best of a grid, then a search of the 26 neighbours whose step is halved
+ * where none is deeper. */
+static void find_depth(lattice *l) {
+  double longest = 0.0, step;
+  for (int i = 0; i < 3; ++i) longest = fmax(longest, l->high[i] - l->low[i]);
+  step = longest / coarse_cells;
+  int n[3];
+  for (int i = 0; i < 3; ++i) n[i] = (int)ceil((l->high[i] - l->low[i]) / step);
+  for (int i = 0; i < n[0]; ++i)
+    for (int j = 0; j < n[1]; ++j)
+      for (int k = 0; k < n[2]; ++k) {
+        const int c[3] = {i, j, k};
+        double x[3];
+        for (int a = 0; a < 3; ++a)
+          x[a] = l->low[a] + (c[a] + 0.5) * (l->high[a] - l->low[a]) / n[a];
+        try_point(l, x);
+      }
+  while (l->depth > 0.0 && step > 1e-9 * longest) {
+    double x[3], from[3];
+    const double before = l->depth;
+    limpet_vec3_copy(from, l->deepest);
+    for (int c = 0; c < 27; ++c) {
+      const int way[3] = {c / 9 - 1, c / 3 % 3 - 1, c % 3 - 1};
+      for (int a = 0; a < 3; ++a) x[a] = from[a] + step * way[a];
+      try_point(l, x);
+    }
+    if (!(l->depth > before)) step *= 0.5;
+  }
+}
+
+// --------------------------------------------------------------------------- vertices
+
+static int vertex_at(lattice *l, int *made, const int c[3], double shift) {
+  const int *n = l->cubes;
+  int *number =
+      made + ((size_t)c[0] * (size_t)(n[1] + 1) + (size_t)c[1]) * (size_t)(n[2] + 1) + (size_t)c[2];
+  if (*number == 0) {
+    double x[3];
+    for (int a = 0; a < 3; ++a) x[a] = l->origin[a] + l->h * (c[a] + shift);
+    const double e = l->material->function ? l->material->function(l->material->context, x)
+                                           : inside(l, x) / l->depth;
+    *number = limpet_pressure_mesh_vertex(&l->mesh, x, e) + 1;
+    l->failed |= *number == 0;
+  }
+  return *number - 1;
+}
+
+// The four tetrahedra around the line between the centres of cube c and the next along `axis`.
+static void add_four(lattice *l, const int c[3], int axis) {
+  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+  int next[3] = {c[0], c[1], c[2]}, ring[4];
+  next[axis] += 1;
+  const int a = vertex_at(l, l->centre, c, 0.5), b = vertex_at(l, l->centre, next, 0.5);
+  for (int r = 0; r < 4; ++r) {
+    int corner[3] = {next[0], next[1], next[2]};
+    corner[j] += r == 1 || r == 2, corner[k] += r >= 2;
+    ring[r] = vertex_at(l, l->corner, corner, 0.0);
+  }
+  const double *e = l->mesh.depth, least = -(l->material->margin + 0.5 * l->h) / l->depth;
+  for (int r = 0; r < 4 && !l->failed; ++r) {
+    const int v = ring[r], w = ring[(r + 1) % 4];
+    // what lies outside of the margin is left out
+    if (fmax(fmax(e[a], e[b]), fmax(e[v], e[w])) <= fmin(0.0, least + 0.5 * l->h / l->depth))
+      continue;
+    l->failed |= limpet_pressure_mesh_tetrahedron(&l->mesh, a, b, v, w) < 0;
+  }
+}
+
+static bool lattice_fill(lattice *l) {
+  const size_t room =
+      (size_t)(l->cubes[0] + 1) * (size_t)(l->cubes[1] + 1) * (size_t)(l->cubes[2] + 1);
+  l->corner = calloc(room, sizeof(int)), l->centre = calloc(room, sizeof(int));
+  l->failed = !l->corner || !l->centre;
+  for (int axis = 0; axis < 3; ++axis)
+    for (int i = 0; i < l->cubes[0] - (axis == 0) && !l->failed; ++i)
+      for (int j = 0; j < l->cubes[1] - (axis == 1) && !l->failed; ++j)
+        for (int k = 0; k < l->cubes[2] - (axis == 2) && !l->failed; ++k)
+          add_four(l, (const int[3]){i, j, k}, axis);
+  free(l->corner), free(l->centre);
+  return !l->failed;
+}
+
+// --------------------------------------------------------------------------- all together
+
+static limpet_status lattice_size(lattice *l, limpet_error *error) {
+  double cubes = 1.0;
+  l->h = l->material->size > 0.0 ? l->material->size : chosen_share * l->depth;
+  for (int a = 0; a < 3; ++a) {
+    const double wide = l->high[a] - l->low[a] + 2.0 * (l->material->margin + l->h);
+    // an odd number of cubes keeps mirror images of a symmetric body alike
+    const double n = 2.0 * ceil(0.5 * wide / l->h) + 1.0;
+    cubes *= n + 1.0;
+    l->cubes[a] = n < most_vertices ? (int)n : most_vertices;
+    l->origin[a] = 0.5 * (l->low[a] + l->high[a]) - 0.5 * n * l->h;
+  }
+  if (2.0 * cubes > most_vertices)
+    return limpet_error_fill(
+        error, LIMPET_ERROR_INPUT,
+        "a body of %g x %g x %g m with an inner radius of %g m takes %.2g vertices of tetrahedra "
+        "of %g m, more than %d: it is a thin shell; give tetrahedra or a larger size",
+        l->high[0] - l->low[0], l->high[1] - l->low[1], l->high[2] - l->low[2], l->depth,
+        2.0 * cubes, l->h, most_vertices);
+  return LIMPET_OK;
+}
+
+limpet_pressure_field *limpet_pressure_lattice(const limpet_surface *surface,
+                                               const limpet_pressure_material *material,
+                                               limpet_error *error) {
+  lattice l = {.surface = surface, .material = material};
+  for (int a = 0; a < 3; ++a) {
+    l.low[a] = INFINITY, l.high[a] = -INFINITY;
+    for (int v = 0; v < surface->vertex_count; ++v) {
+      l.low[a] = fmin(l.low[a], surface->vertices[3 * v + a]);
+      l.high[a] = fmax(l.high[a], surface->vertices[3 * v + a]);
+    }
+  }
+  find_depth(&l);
+  if (!(l.depth > 0.0)) {
+    limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                      "no inside was found in a mesh of %g x %g x %g m: it is thinner than %g m; "
+                      "give tetrahedra",
+                      l.high[0] - l.low[0], l.high[1] - l.low[1], l.high[2] - l.low[2],
+                      (l.high[0] - l.low[0]) / coarse_cells);
+    return NULL;
+  }
+  if (lattice_size(&l, error) != LIMPET_OK) return NULL;
+  limpet_pressure_field *field = NULL;
+  if (lattice_fill(&l))
+    field =
+        limpet_pressure_mesh_finish(&l.mesh, l.mesh.tetrahedron_count, l.depth, material, error);
+  else limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the tetrahedra of a field");
+  if (field) {
+    // the body is where p > 0: of the surface, not of the lattice
+    limpet_vec3_copy(field->info.low, l.low), limpet_vec3_copy(field->info.high, l.high);
+    field->info.volume = 0.0;
+    for (int f = 0; f < surface->face_count; ++f) {
+      const int *v = surface->faces + 3 * f;
+      double n[3];
+      limpet_vec3_cross(n, surface->vertices + 3 * v[1], surface->vertices + 3 * v[2]);
+      field->info.volume += limpet_vec3_dot(n, surface->vertices + 3 * v[0]) / 6.0;
+    }
+  }
+  limpet_pressure_mesh_free(&l.mesh);
+  return field;
+}

@@ -1,0 +1,110 @@
+/* geometry/pressure_tree.c: a tree of boxes over the cells or faces of a pressure field.
+ *
+ * Each node halves its items at the median of their centres along the longest side of the box of
+ * the centres; equal centres keep the order of the items, so the tree depends on the field alone.
+ * One item to a leaf. Cost: count * log2(count) comparisons for each level. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "geometry/pressure.h"
+#include "math/vec3.h"
+
+typedef struct tree_item {
+  double key;  // [m]  twice the centre along the axis of the split
+  int item;
+} tree_item;
+
+typedef struct tree_builder {
+  const double *box;  // (count x 6)
+  tree_item *item;
+  limpet_pressure_tree *tree;
+} tree_builder;
+
+static int key_compare(const void *a, const void *b) {
+  const tree_item *x = a, *y = b;
+  if (x->key != y->key) return x->key < y->key ? -1 : 1;
+  return (x->item > y->item) - (x->item < y->item);
+}
+
+static double twice_centre(const tree_builder *builder, int k, int axis) {
+  const double *box = builder->box + 6 * builder->item[k].item;
+  return box[axis] + box[3 + axis];
+}
+
+static int longest_axis(const tree_builder *builder, int begin, int end) {
+  int best = 0;
+  double length = -1.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    double low = INFINITY, high = -INFINITY;
+    for (int k = begin; k < end; ++k) {
+      const double c = twice_centre(builder, k, axis);
+      low = fmin(low, c), high = fmax(high, c);
+    }
+    if (high - low > length) length = high - low, best = axis;
+  }
+  return best;
+}
+
+static void fill_box(const tree_builder *builder, limpet_pressure_node *node, int begin, int end) {
+  for (int axis = 0; axis < 3; ++axis) {
+    double low = INFINITY, high = -INFINITY;
+    for (int k = begin; k < end; ++k) {
+      const double *box = builder->box + 6 * builder->item[k].item;
+      low = fmin(low, box[axis]), high = fmax(high, box[3 + axis]);
+    }
+    node->centre[axis] = 0.5 * (low + high), node->half[axis] = 0.5 * (high - low);
+  }
+}
+
+static void split(tree_builder *builder, int begin, int end) {
+  limpet_pressure_node *node = &builder->tree->node[builder->tree->count++];
+  fill_box(builder, node, begin, end);
+  node->item = builder->item[begin].item, node->next = -1;
+  if (end - begin == 1) return;
+  const int axis = longest_axis(builder, begin, end), middle = begin + (end - begin) / 2;
+  for (int k = begin; k < end; ++k) builder->item[k].key = twice_centre(builder, k, axis);
+  qsort(builder->item + begin, (size_t)(end - begin), sizeof *builder->item, key_compare);
+  node->item = -1;
+  split(builder, begin, middle);
+  node->next = builder->tree->count;
+  split(builder, middle, end);
+}
+
+limpet_status limpet_pressure_tree_build(limpet_pressure_tree *tree, const double *box, int count) {
+  *tree = (limpet_pressure_tree){0};
+  if (count == 0) return LIMPET_OK;
+  tree->node = malloc((size_t)(2 * count - 1) * sizeof *tree->node);
+  tree_item *item = malloc((size_t)count * sizeof *item);
+  if (tree->node && item) {
+    for (int k = 0; k < count; ++k) item[k] = (tree_item){0.0, k};
+    split(&(tree_builder){box, item, tree}, 0, count);
+  }
+  free(item);
+  return tree->count ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+}
+
+static void face_box(const limpet_pressure_field *field, int face, double box[6]) {
+  for (int i = 0; i < 3; ++i) box[i] = INFINITY, box[3 + i] = -INFINITY;
+  for (int c = field->face_begin[face]; c < field->face_begin[face + 1]; ++c)
+    for (int i = 0; i < 3; ++i) {
+      box[i] = fmin(box[i], field->corner[3 * c + i]);
+      box[3 + i] = fmax(box[3 + i], field->corner[3 * c + i]);
+    }
+}
+
+limpet_status limpet_pressure_field_tree(limpet_pressure_field *field) {
+  const int count = field->rigid ? field->face_count : field->cell_count;
+  double *box = malloc(((size_t)count * 6 + 1) * sizeof *box);
+  if (!box) return LIMPET_ERROR_MEMORY;
+  for (int k = 0; k < count; ++k) {
+    if (field->rigid) {
+      face_box(field, k, box + 6 * k);
+    } else {
+      limpet_vec3_copy(box + 6 * k, field->cell[k].low);
+      limpet_vec3_copy(box + 6 * k + 3, field->cell[k].high);
+    }
+  }
+  const limpet_status status = limpet_pressure_tree_build(&field->tree, box, count);
+  free(box);
+  return status;
+}
