@@ -9,12 +9,24 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/vec3.h"
 #include "step/flight.h"
+
+// [rad]  turn of a held body in a step below which how it turns on changes no digit
+static const double small_turn = 1e-9;
+
+// Whether a body that was held turns on by the rules of flight: step/flight_body.c.
+static bool turns_on(const limpet_solved_step *solved, const limpet_data *data, int tree) {
+  if (!limpet_flight_alone(data->model, solved->motion.flight, tree)) return false;
+  const double *w = solved->solution.v + data->model->tree_dof[tree] + 3;
+  return solved->problem.dt * limpet_vec3_norm(w) > small_turn;
+}
 
 bool limpet_gradient_flies(const limpet_solved_step *solved, const limpet_data *data) {
   const limpet_flight *flight = solved->motion.flight;
   for (int t = 0; flight && t < data->model->tree_count; ++t)
-    if (data->tree_held[t] < 2.0 && !flight->balance[t].driven) return true;
+    if (data->tree_held[t] < 2.0 ? !flight->balance[t].driven : turns_on(solved, data, t))
+      return true;
   return false;
 }
 

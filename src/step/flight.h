@@ -18,6 +18,7 @@ typedef struct limpet_flight_balance {
 typedef struct limpet_flight {
   double *q;                       // (nq)  positions at the end of the step if nothing is held
   double *mean;                    // (nv)  mean velocity of the step if nothing is held
+  double *end;                     // (nv)  v1 of bodies alone if nothing is held
   double *force;                   // (nv)  what acts but gravity, gyration and implicit forces
   limpet_flight_balance *balance;  // (tree_count)
   limpet_data other;  // the world elsewhere: in the middle of the step, then at its end
@@ -33,6 +34,19 @@ void limpet_flight_balance_at(const limpet_flight_balance *balance, double t, do
 // Where the centre of mass is then [m], W.
 void limpet_flight_balance_com(const limpet_flight_balance *balance, double t, double com[3]);
 
+// Whether a tree is one body that floats: flight_body.c.
+bool limpet_flight_alone(const limpet_model *model, const limpet_flight *flight, int tree);
+// A, A v*, v*, the pose and the velocity at the end without impulses. False: its M is not positive
+// definite.
+bool limpet_flight_body_fly(const limpet_model *model, limpet_data *data, int tree, double dt,
+                            limpet_free_motion *motion);
+// v (nv): the velocity at the end without impulses.
+void limpet_flight_body_free(const limpet_model *model, int tree, const limpet_flight *flight,
+                             double *v);
+/* v (nv), q (nq): from what was solved for to the velocity at the end of the step, and where the
+ * body points then. */
+void limpet_flight_body_held(const limpet_model *model, const limpet_data *data, int tree,
+                             double dt, const limpet_free_motion *motion, double *v, double *q);
 // Turns a body that flies alone, in q, so that its angular momentum points where it must after dt.
 void limpet_flight_body_aim(const limpet_model *model, int tree, double dt,
                             const limpet_flight_balance *balance, const double *v, double *q);

@@ -14,7 +14,6 @@
 #include "math/vec3.h"
 #include "model/integrate.h"
 #include "step/flight.h"
-#include "step/gyration.h"
 
 enum { FREE_DOFS = 6 };
 
@@ -80,7 +79,7 @@ static void keep_momentum(ending *e, int tree) {
   const double dt = e->settings->time_step;
   limpet_tree_momentum now;
   if (!(start->mass > 0.0)) return;
-  if (limpet_gyration_turns(model, tree))
+  if (limpet_flight_alone(model, e->motion->flight, tree))
     limpet_flight_body_aim(model, tree, dt, balance, end->v, end->q);
   limpet_tree_kinematics(model, end, tree);
   limpet_tree_body_velocities(model, end, tree);
@@ -130,13 +129,20 @@ static void move_free(ending *e, int tree) {
 static void end_tree(ending *e, int tree, double *held) {
   const flight_state state = state_of(e, tree);
   *held = (double)state;
+  const bool alone = limpet_flight_alone(e->model, e->motion->flight, tree);
   switch (state) {
     case FLIGHT_FREE:
+      if (alone) limpet_flight_body_free(e->model, tree, e->motion->flight, e->end.v);
       if (e->motion->flight->balance[tree].driven) move_tree(e, tree, e->end.v);
       else move_free(e, tree);
       break;
     case FLIGHT_INSIDE: move_inside(e, tree); break;
-    case FLIGHT_HELD: move_tree(e, tree, e->end.v); return;
+    case FLIGHT_HELD:
+      move_tree(e, tree, e->end.v);
+      if (alone)
+        limpet_flight_body_held(e->model, e->data, tree, e->settings->time_step, e->motion,
+                                e->end.v, e->end.q);
+      return;
   }
   if (e->motion->flight->balance[tree].kept) keep_momentum(e, tree);
 }

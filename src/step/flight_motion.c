@@ -17,11 +17,9 @@
 #include <string.h>
 
 #include "math/dense.h"
-#include "math/quaternion.h"
 #include "model/integrate.h"
 #include "model/workspace.h"
 #include "step/flight.h"
-#include "step/gyration.h"
 
 // [rad]  error of the pose q_m above which u is renewed, and until which it then is
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
@@ -214,47 +212,11 @@ static bool fly_parts(flyer *f, int tree, int count, bool floats) {
   return true;
 }
 
-/* A body alone: M does not depend on its pose but for a rotation, and gyration.c knows how it
- * turns. What torques add to that turn is half of what they add to the angular velocity. */
-static bool fly_body(flyer *f, limpet_data *data, int tree) {
-  const limpet_model *model = f->model;
-  limpet_free_motion *motion = f->motion;
-  const double dt = f->settings->time_step;
-  const int first = model->tree_dof[tree], n = model->tree_dof_count[tree];
-  const int at = model->tree_mass[tree], q = model->joint_q[model->dof_joint[first]];
-  double torque[3], w[3], turn[4], change[3], *to = motion->flight->q + q;
-  limpet_tree_mass_matrix(model, data, tree);
-  limpet_tree_bias(model, data, tree);
-  limpet_gyration_of_body(model, data, tree, dt, torque, w, turn);
-
-  // A v1 = M v0 + dt (f - b + torque)
-  const double *M = data->mass_matrix + at, *v1 = motion->v_free + first;
-  for (int i = 0; i < n; ++i) {
-    const double force = motion->flight->force[first + i] - data->bias[first + i];
-    motion->momentum[first + i] =
-        limpet_dot(n, M + i * n, data->v + first) + dt * (force + (i < 3 ? 0.0 : torque[i - 3]));
-  }
-  memcpy(motion->A + at, M, (size_t)(n * n) * sizeof *M);
-  if (!solve_tree(f, tree)) return false;
-
-  // the pose, before flight_end.c puts the centre of mass where it must be
-  for (int k = 0; k < 3; ++k) {
-    to[k] = data->q[q + k] + 0.5 * dt * (data->v[first + k] + v1[k]);
-    change[k] = v1[3 + k] - w[k];
-    motion->flight->mean[first + k] = 0.5 * (data->v[first + k] + v1[k]);
-    motion->flight->mean[first + 3 + k] = 0.5 * (data->v[first + 3 + k] + v1[3 + k]);
-  }
-  limpet_quaternion_integrate(turn, change, 0.5 * dt);
-  limpet_quaternion_mul(to + 3, data->q + q + 3, turn);
-  limpet_quaternion_normalize(to + 3);
-  return true;
-}
-
 static bool fly(flyer *f, limpet_data *data, int tree) {
   const limpet_model *model = f->model;
-  if (f->motion->flight->balance[tree].kept && limpet_gyration_turns(model, tree))
-    return fly_body(f, data, tree);
   const double dt = f->settings->time_step;
+  if (limpet_flight_alone(model, f->motion->flight, tree))
+    return limpet_flight_body_fly(model, data, tree, dt, f->motion);
   const int first = model->tree_dof[tree], end = first + model->tree_dof_count[tree];
   const double parts = ceil(dt * fastest_turn(model, data->v, first, end) / largest_turn);
   const int count = parts < 1.0 ? 1 : parts < DIVISION_LIMIT ? (int)parts : DIVISION_LIMIT;
@@ -276,9 +238,10 @@ static int take_flight(const limpet_model *model, const limpet_data *data, limpe
   if (!flight) return 1;
   flight->q = LIMPET_TAKE(arena, double, model->nq);
   flight->mean = LIMPET_TAKE(arena, double, model->nv);
+  flight->end = LIMPET_TAKE(arena, double, model->nv);
   flight->force = force;
   flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, model->tree_count);
-  return !flight->q || !flight->mean || !flight->balance ||
+  return !flight->q || !flight->mean || !flight->end || !flight->balance ||
          limpet_mirror_make(model, data, arena, &flight->other);
 }
 

@@ -69,9 +69,8 @@ static bool midpoint_step(const double I[9], double h, double w[3]) {
   return false;
 }
 
-/* Angular velocity after dt without torques, and the rotation `turn` (quaternion, body axes) on the
- * way. Where it cannot be told, w stays. */
-static void turn_freely(const double I[9], double dt, double w[3], double turn[4]) {
+// Where it cannot be told, w stays.
+void limpet_gyration_turn(const double I[9], double dt, double w[3], double turn[4]) {
   double start[3];
   limpet_vec3_copy(start, w);
   const double turns = ceil(2.0 * dt * limpet_vec3_norm(w));
@@ -111,7 +110,7 @@ void limpet_gyration_of_body(const limpet_model *model, const limpet_data *data,
     limpet_quaternion_integrate(turn, w, dt);
     return;
   }
-  turn_freely(I, dt, w, turn);
+  limpet_gyration_turn(I, dt, w, turn);
   limpet_vec3_sub(change, w, start);
   limpet_mat3_mul_vec(L, I, change);
   limpet_vec3_addmul(torque, torque, 1.0 / dt, L);

@@ -8,6 +8,9 @@
 
 // Whether a tree is one body with a free joint.
 bool limpet_gyration_turns(const limpet_model *model, int tree);
+/* w [rad/s], in axes of a body of inertia I [kg m^2]: that after dt [s] without torques. turn
+ * (quaternion): from its axes after to those before. */
+void limpet_gyration_turn(const double I[9], double dt, double w[3], double turn[4]);
 /* Such a body in the next dt [s] without torques: its mean gyroscopic torque, less that at the
  * start, which is part of data->bias; its angular velocity w [rad/s] after it, in its own axes; and
  * how it turns (quaternion from its axes after to those before). Reads mass_matrix and v. */
