@@ -3,6 +3,7 @@
 #define LIMPET_LIMPET_H
 
 #include "limpet/base.h"
+#include "limpet/batch.h"
 #include "limpet/constraint.h"
 #include "limpet/contact.h"
 #include "limpet/control.h"

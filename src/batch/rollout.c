@@ -1,0 +1,106 @@
+/* batch/rollout.c: worlds of one model side by side, each a task of the pool. A thread has one
+ * world in memory and brings it to the start state of the task that it takes: since the full state
+ * and the inputs decide all that follows, results do not depend on which thread ran what. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "limpet/batch.h"
+
+struct limpet_batch {
+  const limpet_model *model;
+  limpet_threads *threads;
+  int world_count;
+  limpet_data **world;  // (world_count)  one for each thread
+};
+
+limpet_batch *limpet_batch_create(const limpet_model *model, int threads) {
+  assert(model && threads >= 1);
+  limpet_batch *batch = calloc(1, sizeof *batch);
+  if (!batch) return NULL;
+  batch->model = model;
+  batch->threads = limpet_threads_create(threads);
+  batch->world_count = limpet_threads_count(batch->threads);
+  batch->world = calloc((size_t)batch->world_count, sizeof *batch->world);
+  bool complete = batch->threads && batch->world;
+  for (int i = 0; complete && i < batch->world_count; ++i) {
+    batch->world[i] = limpet_data_create(model);
+    complete = batch->world[i] != NULL;
+  }
+  if (complete) return batch;
+  limpet_batch_destroy(batch);
+  return NULL;
+}
+
+void limpet_batch_destroy(limpet_batch *batch) {
+  if (!batch) return;
+  for (int i = 0; batch->world && i < batch->world_count; ++i) limpet_data_destroy(batch->world[i]);
+  if (batch->threads) limpet_threads_destroy(batch->threads);
+  free(batch->world);
+  free(batch);
+}
+
+// `size` numbers, unless the caller does not want them.
+static void row_write(double *array, size_t row, int size, const double *values) {
+  if (array && size > 0) {
+    memcpy(array + row * (size_t)size, values, (size_t)size * sizeof *values);
+  }
+}
+
+static void inputs_set(const limpet_rollout *rollout, int world, int step, limpet_data *data) {
+  const int nu = data->model->nu;
+  if (rollout->control && nu > 0) {
+    const size_t row = (size_t)world * (size_t)rollout->step_count + (size_t)step;
+    memcpy(data->control, rollout->control + row * (size_t)nu, (size_t)nu * sizeof(double));
+  }
+  if (rollout->call) rollout->call(rollout->context, world, data->model, data);
+}
+
+static void results_write(const limpet_rollout *rollout, int world, int step,
+                          const limpet_data *data) {
+  if ((step + 1) % rollout->interval) return;
+  const size_t rows = (size_t)(rollout->step_count / rollout->interval);
+  const size_t row = (size_t)world * rows + (size_t)(step / rollout->interval);
+  row_write(rollout->q, row, data->model->nq, data->q);
+  row_write(rollout->v, row, data->model->nv, data->v);
+  row_write(rollout->sensor, row, data->model->nsensor, data->sensor);
+}
+
+typedef struct run {
+  limpet_batch *batch;
+  const limpet_rollout *rollout;
+  limpet_step_settings settings;
+} run;
+
+static void world_run(void *context, int world, int thread) {
+  const run *r = context;
+  const limpet_rollout *rollout = r->rollout;
+  const limpet_model *model = r->batch->model;
+  limpet_data *data = r->batch->world[thread];
+  const size_t state_size = (size_t)limpet_data_state_size(model);
+
+  limpet_data_reset(model, data);
+  if (rollout->start_state) {
+    limpet_data_state_write(model, data, rollout->start_state + (size_t)world * state_size);
+  }
+  limpet_outcome worst = LIMPET_OUTCOME_SOLVED;
+  for (int step = 0; step < rollout->step_count; ++step) {
+    inputs_set(rollout, world, step, data);
+    const limpet_outcome outcome = limpet_step(model, data, &r->settings);
+    if (outcome > worst) worst = outcome;
+    results_write(rollout, world, step, data);
+  }
+  if (rollout->outcome) rollout->outcome[world] = worst;
+  if (rollout->end_state) {
+    limpet_data_state_read(model, data, rollout->end_state + (size_t)world * state_size);
+  }
+}
+
+void limpet_batch_rollout(limpet_batch *batch, const limpet_rollout *rollout) {
+  assert(batch && rollout && rollout->settings);
+  assert(rollout->world_count >= 0 && rollout->step_count >= 0 && rollout->interval >= 1);
+  run r = {batch, rollout, *rollout->settings};
+  r.settings.threads = 1;  // worlds are what runs in parallel
+  limpet_threads_run(batch->threads, rollout->world_count, world_run, &r);
+}
