@@ -5,9 +5,11 @@
 # test` use, make them errors.
 CONFIGURE = cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release
 
-.PHONY: help run test bench studies docs format build install-dependencies
+.PHONY: help run run-python wheel test bench studies docs format build install-dependencies
 help:
 	@echo "make run      simulate the ALOHA robot that picks up a cube; ends with out/aloha.html"
+	@echo "make run-python  the same from Python: installs the package in build/python-venv"
+	@echo "make wheel    the Python package as a file for pip in dist/, checked in a fresh environment"
 	@echo "make test     run every test and check"
 	@echo "make bench    measure the time of a step"
 	@echo "make studies  examples of the papers: check their numbers, draw their figures, refresh docs/studies"
@@ -27,6 +29,12 @@ run: install-dependencies
 	$(CONFIGURE)
 	cmake --build build/release --target limpet_command
 	python3 tools/run_aloha.py
+
+run-python: install-dependencies
+	tools/run_python.sh
+
+wheel: install-dependencies
+	tools/make_wheel.sh
 
 test: install-dependencies
 	python3 tools/run_tests.py

@@ -2,6 +2,11 @@
 # which reach hidden symbols.
 
 file(GLOB_RECURSE LIMPET_SOURCES CONFIGURE_DEPENDS src/*.c)
+if(LIMPET_LOGS)
+  list(FILTER LIMPET_SOURCES EXCLUDE REGEX "/record/without_logs\\.c$")
+else()
+  list(FILTER LIMPET_SOURCES EXCLUDE REGEX "/record/log[^/]*\\.c$")
+endif()
 include(cmake/viewer.cmake)
 add_library(limpet_objects OBJECT ${LIMPET_SOURCES} ${LIMPET_VIEWER_SOURCE})
 target_include_directories(limpet_objects PUBLIC include PRIVATE src ${HDF5_C_INCLUDE_DIRS})

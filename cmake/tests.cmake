@@ -86,6 +86,7 @@ limpet_script_test(check_headers ${Python3_EXECUTABLE} tools/check_headers.py)
 limpet_script_test(check_lengths ${Python3_EXECUTABLE} tools/check_lengths.py)
 limpet_script_test(build_docs tools/build_docs.sh)
 limpet_script_test(check_format tools/check_format.sh)
+limpet_script_test(python_package tools/test_python.sh)
 if(NOT LIMPET_SANITIZE)  # the sanitizers' own symbols are none of ours
   limpet_script_test(check_symbols ${Python3_EXECUTABLE} tools/check_symbols.py
     $<TARGET_FILE:limpet> $<TARGET_FILE:limpet_static>)

@@ -73,6 +73,10 @@ def count_functions(output):
         return "node", Count(
             *(total(rf"^[#ℹ] {word} (\d+)", output) for word in ("pass", "fail", "skipped"))
         )
+    pytest = re.search(r"^(?:=+ )?((?:\d+ \w+(?:, )?)+) in [\d.]+s", output, re.M)
+    if pytest:
+        words = ("passed", "failed", "skipped")
+        return "pytest", Count(*(total(rf"(\d+) {word}", pytest.group(1)) for word in words))
     return None, None
 
 

@@ -1,0 +1,30 @@
+# The extension module limpet._native: the whole library, and what cffi makes of the public headers.
+# It keeps to Python's stable ABI, so that one file serves Python 3.11 and newer. pyproject.toml
+# calls this by scikit-build-core.
+
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
+set(LIMPET_NATIVE_SOURCE ${PROJECT_BINARY_DIR}/generated/native.c)
+file(GLOB LIMPET_PUBLIC_HEADERS CONFIGURE_DEPENDS include/limpet/*.h)
+add_custom_command(OUTPUT ${LIMPET_NATIVE_SOURCE}
+  COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/declarations.py
+    ${PROJECT_SOURCE_DIR}/include ${LIMPET_NATIVE_SOURCE}
+  DEPENDS ${LIMPET_PUBLIC_HEADERS} python/declarations.py
+  COMMENT "Describing the public headers to cffi" VERBATIM)
+add_library(limpet_native MODULE ${LIMPET_NATIVE_SOURCE} $<TARGET_OBJECTS:limpet_objects>)
+set_target_properties(limpet_native PROPERTIES OUTPUT_NAME _native PREFIX "" SUFFIX ".abi3.so")
+target_include_directories(limpet_native PRIVATE include ${Python_INCLUDE_DIRS})
+target_compile_definitions(limpet_native PRIVATE _DEFAULT_SOURCE
+  Py_LIMITED_API=0x030b0000)
+target_link_libraries(limpet_native PRIVATE ${LIMPET_DEPENDENCIES})
+install(TARGETS limpet_native LIBRARY DESTINATION limpet)
+
+# types of what the package makes from the tables of the library
+set(LIMPET_STUBS ${PROJECT_BINARY_DIR}/python/__init__.pyi)
+add_custom_command(TARGET limpet_native POST_BUILD
+  COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/python/limpet
+    ${PROJECT_BINARY_DIR}/python/limpet
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:limpet_native> ${PROJECT_BINARY_DIR}/python/limpet
+  COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/stubs.py ${PROJECT_BINARY_DIR}/python
+    ${LIMPET_STUBS}
+  COMMENT "Writing the types of the package" VERBATIM)
+install(FILES ${LIMPET_STUBS} DESTINATION limpet)

@@ -1,0 +1,321 @@
+"""One world: state, inputs, and what a step computes."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limpet import _errors, _fields
+from limpet._errors import InputError, StateError
+from limpet._model import Handle, add_named, array_property
+from limpet._native import ffi, lib
+from limpet._native_words import OBJECTS, OUTCOMES
+from limpet._objects import Named, find_index
+from limpet._settings import Settings, settings_for
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from limpet._model import Model
+    from limpet._native_words import Outcome
+
+# columns of data.contacts whose names say more than those of the arrays: eps_s of regularised
+# friction is not the slip that users look for
+_RENAMED = {"geom": "pair", "slip_speed": "regularization_speed"}
+
+
+def _contact_columns():
+    """{column: field} of the contact arrays of a world."""
+    columns = {}
+    for field in _fields.DATA:
+        name = field.name.removeprefix("contact_")
+        if name != field.name and field.is_array:
+            columns[_RENAMED.get(name, name)] = field
+    return columns
+
+
+def _contact_dtype():
+    row = []
+    for name, field in _COLUMNS.items():
+        shape = (3, 3) if name == "frame" else _row_shape(field)
+        row.append((name, field.dtype(), shape))
+    return np.dtype([*row, ("force_world", "f8", (3,)), ("slip_speed", "f8")])
+
+
+def _row_shape(field):
+    """Dimensions of one row: (3,) of "contact_count x 3"."""
+    return tuple(int(part) for part in field.shape.split(" x ")[1:])
+
+
+_COLUMNS = _contact_columns()
+CONTACT = _contact_dtype()
+
+
+class Info:
+    """What the last step says of itself; one attribute for each field of limpet_step_info."""
+
+    def __init__(self, record, handle):
+        self._record = record
+        self._handle = handle
+
+    @property
+    def outcome(self) -> "Outcome":
+        """The outcome of the last step."""
+        return OUTCOMES[self._record.outcome]
+
+    def __repr__(self):
+        return f"<limpet.Info {self.outcome.text}, {self.iterations} iterations>"
+
+
+class Data:
+    """One world of a model, made by model.data() or Data(model).
+
+    Arrays of state and input are views that stay valid as long as anything holds them. Contacts
+    move from step to step: data.contacts is a copy.
+    """
+
+    model: "Model"
+    info: "Info"
+    _arrays = {}
+
+    def __init__(self, model: "Model"):
+        self._model_handle = model._model_handle
+        pointer = _errors.out_of_memory(lib.limpet_data_create(model._model_handle.pointer))
+        self._handle = Handle(pointer, lib.limpet_data_destroy, holds=model._model_handle)
+        self._record = self._handle.pointer
+        self._views = {}
+        self._defaults = None
+        self._call = None  # arguments of limpet_step with the settings of this world
+        self.model = model
+        self.info = Info(ffi.addressof(self._record[0], "info"), self._handle)
+
+    def _scopes(self):
+        return [
+            _fields.DATA.scope(self._record),
+            _fields.MODEL.scope(self._model_handle.pointer),
+            _fields.OPTIONS.scope(ffi.addressof(self._model_handle.pointer[0], "options")),
+        ]
+
+    def _view(self, field):
+        shape = field.dimensions(self._scopes())
+        view = field.view(self._record, shape, self._handle, writable=True)
+        if field.moves:
+            return view.copy()
+        self._views[field.name] = view
+        return view
+
+    @property
+    def settings(self) -> "Settings":
+        """Settings of step() where none are given; change them in place."""
+        if self._defaults is None:
+            self._defaults = Settings(self.model)
+        return self._defaults
+
+    def _prepare_call(self):
+        self._call = self._model_handle.pointer, self._record, self.settings._record
+        return self._call
+
+    def reset(self, keyframe: "str | int | None" = None) -> None:
+        """The reference pose, or a keyframe (name or number); inputs and counts as when new."""
+        if keyframe is None:
+            lib.limpet_data_reset(self._model_handle.pointer, self._record)
+        else:
+            index = find_index(self._model_handle, "keyframe", keyframe)
+            lib.limpet_data_reset_keyframe(self._model_handle.pointer, self._record, index)
+
+    # ------------------------------------------------------------------------------- state
+
+    def get_state(self) -> "NDArray[np.float64]":
+        """The full state as one vector: two worlds of equal state and input go on bit for bit
+        alike."""
+        state = np.empty(lib.limpet_data_state_size(self._model_handle.pointer))
+        lib.limpet_data_state_read(
+            self._model_handle.pointer, self._record, ffi.from_buffer("double[]", state)
+        )
+        return state
+
+    def set_state(self, state: "ArrayLike") -> None:
+        state = numbers(state, (lib.limpet_data_state_size(self._model_handle.pointer),), "state")
+        lib.limpet_data_state_write(
+            self._model_handle.pointer, self._record, ffi.from_buffer("double[]", state)
+        )
+
+    def copy(self) -> "Data":
+        """Another world of the same state and inputs. Results of the last step are not copied."""
+        other = Data(self.model)
+        other.set_state(self.get_state())
+        for name in _INPUTS:
+            getattr(other, name)[...] = getattr(self, name)
+        if self._defaults is not None:
+            other._defaults = self._defaults.copy()
+        return other
+
+    def __reduce__(self):
+        return _make_again, (
+            self.model,
+            self.get_state(),
+            {name: getattr(self, name).copy() for name in _INPUTS},
+        )
+
+    # ---------------------------------------------------------------------------- contacts
+
+    @property
+    def contacts(self) -> "np.recarray[Any, Any]":
+        """Contacts of the last step, a copy as a record array.
+
+        pair: geoms A, B. position [m] and frame (rows t1, t2, n) in W, n from A to B. distance [m],
+        negative inside. velocity [m/s] of B relative to A and force [N] on B in the contact frame;
+        force_world [N] the same force in W. slip_speed [m/s]: tangential. The other fields are
+        those of data->contact_*.
+        """
+        contacts = np.recarray(self._record.contact_count, CONTACT)
+        for name, field in _COLUMNS.items():
+            contacts[name] = getattr(self, field.name).reshape(contacts[name].shape)
+        contacts["slip_speed"] = np.hypot(*contacts["velocity"][:, :2].T)
+        contacts["force_world"] = np.einsum("kij,ki->kj", contacts["frame"], contacts["force"])
+        return contacts
+
+    # ---------------------------------------------------------------------- access by name
+
+    def _named(self, kind, name):
+        index = find_index(self._model_handle, kind, name)
+        return Named(self, kind, index, _slices(self.model, kind, index))
+
+    def sensor_values(self, name: "str | int") -> "NDArray[np.float64]":
+        """What the sensor of that name or number reads, a view into data.sensor."""
+        index = find_index(self._model_handle, "sensor", name)
+        begin = int(self.model.sensor_address[index])
+        return self.sensor[begin : begin + int(self.model.sensor_size[index])]
+
+    def __repr__(self):
+        return f"<limpet.Data of {self.model.name!r} at {self.time:g} s>"
+
+
+def _slices(model, kind, index):
+    """Attributes of an object that are ranges of the arrays of a world."""
+    if kind == "joint":
+        first_q, first_v = int(model.joint_q[index]), int(model.joint_v[index])
+        joint_kind = int(model.joint_kind[index])
+        nq = lib.limpet_joint_kind_nq(joint_kind)
+        nv = lib.limpet_joint_kind_nv(joint_kind)
+        q = {"q": ("q", first_q, nq)}
+        names = ("v", "applied_force", "bias", "passive_force", "acceleration")
+        forces = ("actuator_joint_force", "constraint_joint_force")
+        return q | {name: (name, first_v, nv) for name in (*names, *forces)}
+    if kind == "actuator":
+        return {"control": ("control", index, 1)}
+    return {}
+
+
+def _make_again(model, state, inputs):
+    data = Data(model)
+    data.set_state(state)
+    for name, value in inputs.items():
+        getattr(data, name)[...] = value
+    return data
+
+
+_INPUTS = ("control", "applied_force", "applied_wrench")
+
+
+def numbers(values, shape, what):
+    """Contiguous doubles of a given shape, or an error that says what is wrong."""
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{what}: expected numbers, got {values!r}") from None
+    if array.shape != shape:
+        raise InputError(f"{what}: expected the shape {shape}, got {array.shape}")
+    return array
+
+
+def _writable_array_property(field):
+    read = array_property(field)
+
+    def write(self, value):
+        if field.moves:
+            raise AttributeError(f"{field.name} is a result of the step and cannot be set")
+        if value is None:  # NumPy would take it for NaN
+            raise TypeError(f"{field.name}: expected numbers, got None")
+        read.fget(self)[...] = value
+
+    return property(read.fget, write, doc=field.doc)
+
+
+def _writable_number_property(field):
+    def get(self):
+        return field.number(self._record)
+
+    def write(self, value):
+        field.assign(self._record, value)
+
+    return property(get, write if field.name == "time" else None, doc=field.doc)
+
+
+def _info_property(field):
+    if field.is_array:
+
+        def get(self):
+            shape = field.dimensions([])
+            return field.view(self._record, shape, self._handle, writable=False).copy()
+    else:
+
+        def get(self):
+            return field.number(self._record)
+
+    get.__doc__ = field.doc
+    return property(get)
+
+
+def _add_fields():
+    for field in _fields.DATA:
+        if field.is_array and field.dtype() is not None:
+            Data._arrays[field.name] = field
+            setattr(Data, field.name, _writable_array_property(field))
+        elif field.is_number:
+            setattr(Data, field.name, _writable_number_property(field))
+    for field in _fields.INFO:
+        if field.name != "outcome":
+            setattr(Info, field.name, _info_property(field))
+    add_named(Data, OBJECTS)
+
+
+_add_fields()
+
+
+def same_model(model, data):
+    """Raises unless the world is of that model."""
+    if not isinstance(data, Data):
+        raise TypeError(f"data is a limpet.Data, not {type(data).__name__}")
+    if getattr(model, "_model_handle", None) is not data._model_handle:
+        raise StateError("the data belongs to another model; make it by model.data()")
+
+
+def step(
+    model: "Model",
+    data: "Data",
+    count: int = 1,
+    settings: "Settings | None" = None,
+    **values: "Any",
+) -> "Outcome":
+    """Steps a world `count` times and returns the worst outcome of them.
+
+    settings: a Settings, or None: data.settings; further keywords are settings of this call, such
+    as contact="sap". Other Python threads run meanwhile. A step that fails keeps the state.
+    """
+    # nothing to choose: what every step of a loop takes
+    if settings is None and not values and type(data) is Data and data.model is model:
+        call = data._call or data._prepare_call()
+    else:
+        same_model(model, data)
+        settings = settings_for(model, data.settings if settings is None else settings, values)
+        call = model._record, data._record, settings._record
+    if count == 1:
+        return OUTCOMES[lib.limpet_step(*call)]
+    if count < 0:
+        raise InputError(f"cannot step {count} times")
+    worst = 0
+    for _ in range(count):
+        worst = max(worst, lib.limpet_step(*call))
+    return OUTCOMES[worst]

@@ -1,0 +1,108 @@
+"""What can go wrong, as exceptions with fields, and remarks on a model, as warnings."""
+
+import warnings
+
+from limpet._native import ffi, lib
+
+
+class LimpetError(Exception):
+    """Base of all errors of Limpet.
+
+    message: the whole text, "file:line:column: what; what to do"
+    file, line, column: place in a file as the user gave it, 1-based; None: not known
+    hint: what to do about it; "" where the message does not say
+    """
+
+    message: str
+    file: "str | None"
+    line: "int | None"
+    column: "int | None"
+    hint: str
+
+    def __init__(
+        self,
+        message: str,
+        file: "str | None" = None,
+        line: "int | None" = None,
+        column: "int | None" = None,
+    ):
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.line = line
+        self.column = column
+        self.hint = message.split("; ", 1)[1] if "; " in message else ""
+
+    def __reduce__(self):
+        return type(self), (self.message, self.file, self.line, self.column)
+
+
+class InputError(LimpetError, ValueError):
+    """A file, a description or a value that is malformed, contradictory or non-physical."""
+
+
+class FileError(LimpetError, OSError):
+    """A file that cannot be found, read or written."""
+
+
+class UnsupportedError(LimpetError, NotImplementedError):
+    """Understood but not implemented, where the caller is strict."""
+
+
+class StateError(LimpetError, RuntimeError):
+    """Calls in the wrong order, or data that belongs to another model."""
+
+
+class LimpetWarning(UserWarning):
+    """Something in a file that is not simulated as the file asks."""
+
+
+_KINDS = {
+    lib.LIMPET_ERROR_INPUT: InputError,
+    lib.LIMPET_ERROR_FILE: FileError,
+    lib.LIMPET_ERROR_UNSUPPORTED: UnsupportedError,
+    lib.LIMPET_ERROR_STATE: StateError,
+}
+
+
+def text(pointer):
+    """A C string, or None."""
+    return None if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+def new_error():
+    return ffi.new("limpet_error *")
+
+
+def exception(error):
+    """The exception that belongs to a filled limpet_error."""
+    message = text(error.message) or text(lib.limpet_status_name(error.status))
+    if error.status == lib.LIMPET_ERROR_MEMORY:
+        return MemoryError(message)
+    return _KINDS.get(error.status, LimpetError)(
+        message, text(error.file) or None, error.line or None, error.column or None
+    )
+
+
+def check(status, error):
+    if status != lib.LIMPET_OK:
+        raise exception(error)
+
+
+def check_pointer(pointer, error):
+    if pointer == ffi.NULL:
+        raise exception(error)
+    return pointer
+
+
+def out_of_memory(pointer):
+    if pointer == ffi.NULL:
+        raise MemoryError("the system gave no memory")
+    return pointer
+
+
+def warn_of_notes(notes, stacklevel):
+    """A warning for each note on something that is not simulated as the file asks."""
+    for note in notes:
+        if note.unsupported:
+            warnings.warn(str(note), LimpetWarning, stacklevel=stacklevel)

@@ -1,0 +1,253 @@
+"""The compiled model: immutable, shared by any number of worlds and threads."""
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from limpet import _errors, _fields
+from limpet._errors import InputError, text
+from limpet._native import ffi, lib
+from limpet._native_words import OBJECTS
+from limpet._objects import Named, find_index, names_of
+
+if TYPE_CHECKING:
+    from limpet._data import Data
+
+
+class Handle:
+    """What owns a C object: views and worlds hold it, so that it outlives them."""
+
+    __slots__ = ("pointer", "holds", "__weakref__")
+
+    def __init__(self, pointer, destroy, holds=None):
+        self.pointer = ffi.gc(pointer, destroy)
+        self.holds = holds
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark of a reader: what a file asks and is not simulated, or what deserves a note."""
+
+    unsupported: bool
+    file: str | None
+    line: int | None
+    column: int | None
+    text: str
+
+    def __str__(self):
+        place = [str(p) for p in (self.file, self.line, self.column) if p]
+        return ": ".join([":".join(place), self.text]) if place else self.text
+
+
+def array_property(field):
+    """An attribute that is a NumPy view of a field, made once."""
+
+    def get(self):
+        view = self._views.get(field.name)
+        return view if view is not None else self._view(field)
+
+    get.__doc__ = field.doc
+    return property(get)
+
+
+def number_property(field):
+    def get(self):
+        return field.number(self._record)
+
+    get.__doc__ = field.doc
+    return property(get)
+
+
+class Model:
+    """A robot and its scene, compiled. Made by load, load_text or Builder.compile.
+
+    Arrays are views that cannot be written: edit a Builder and compile it again.
+    """
+
+    _arrays = {}
+
+    def __init__(self, handle, source=None):
+        self._model_handle = handle
+        self._record = handle.pointer
+        self._views = {}
+        self._source = source  # how to make it again, for pickle
+
+    def _view(self, field):
+        shape = field.dimensions([_fields.MODEL.scope(self._record)])
+        view = field.view(self._record, shape, self._model_handle, writable=False)
+        self._views[field.name] = view
+        return view
+
+    @property
+    def name(self) -> str:
+        """Name of the model in its file; "" where it has none."""
+        return text(self._record.name) or ""
+
+    @property
+    def gravity(self) -> "tuple[float, ...]":
+        """Acceleration of gravity (3) [m/s^2], world frame."""
+        return tuple(self._record.options.gravity)
+
+    @property
+    def time_step(self) -> float:
+        """Length of a step as the file says [s]."""
+        return self._record.options.time_step
+
+    @property
+    def notes(self) -> "tuple[Note, ...]":
+        """Remarks of the reader, a tuple of Note."""
+        notes = (self._record.note[i] for i in range(self._record.note_count))
+        return tuple(
+            Note(
+                bool(n.unsupported),
+                text(n.place.file),
+                n.place.line or None,
+                n.place.column or None,
+                text(n.text),
+            )
+            for n in notes
+        )
+
+    def names(self, kind: str) -> "tuple[str | None, ...]":
+        """Names of all objects of a kind ("body", "joint", "geom", ...); None: unnamed."""
+        if kind not in OBJECTS:
+            raise InputError(
+                f"there is no kind of object {kind!r}; there are: {', '.join(OBJECTS)}"
+            )
+        return names_of(self._model_handle, kind)
+
+    def _named(self, kind, name):
+        return Named(self, kind, find_index(self._model_handle, kind, name), {})
+
+    def data(self, keyframe: "str | int | None" = None) -> "Data":
+        """A new world in the reference pose, or in a keyframe (name or number)."""
+        from limpet._data import Data
+
+        data = Data(self)
+        if keyframe is not None:
+            data.reset(keyframe)
+        return data
+
+    def __reduce__(self):
+        if self._source is None:
+            raise TypeError(
+                "a model from a Builder cannot be pickled; write its file and load that"
+            )
+        return _load_again, (self._source, self.hash)
+
+    def __repr__(self):
+        return (
+            f"<limpet.Model {self.name!r}: {self.body_count - 1} bodies, {self.joint_count} "
+            f"joints, {self.geom_count} geoms, nq {self.nq}, nv {self.nv}, nu {self.nu}>"
+        )
+
+
+def _named_method(kind):
+    def method(self, name: "str | int") -> "Named":
+        return self._named(kind, name)
+
+    method.__name__ = kind
+    method.__doc__ = f"The {kind} of that name or number."
+    return method
+
+
+def add_named(owner, kinds):
+    """Methods body, joint, ... of a class; an array of that name (data.sensor) goes first."""
+    for kind in kinds:
+        if not hasattr(owner, kind):
+            setattr(owner, kind, _named_method(kind))
+
+
+def _add_fields():
+    for field in _fields.MODEL:
+        if field.is_array and field.dtype() is not None:
+            Model._arrays[field.name] = field
+            setattr(Model, field.name, array_property(field))
+        elif field.is_number:
+            setattr(Model, field.name, number_property(field))
+    add_named(Model, OBJECTS)
+
+
+_add_fields()
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a model was read from."""
+
+    path: str | None
+    text: bytes | None
+    strict: bool
+    discard_visual: bool
+
+
+def _options(strict, discard_visual):
+    options = ffi.new("limpet_load_options *", lib.limpet_load_options_default())
+    options.strict = bool(strict)
+    options.discard_visual = bool(discard_visual)
+    return options
+
+
+def _adopt(pointer, source, stacklevel):
+    model = Model(Handle(pointer, lib.limpet_model_destroy), source)
+    _errors.warn_of_notes(model.notes, stacklevel + 1)
+    return model
+
+
+def load(
+    path: "str | os.PathLike[str]", *, strict: bool = False, discard_visual: bool = False
+) -> "Model":
+    """Reads a model file.
+
+    path: MJCF (.xml), or what else limpet_load reads
+    strict: what changes physics and is not simulated is an error, not a warning
+    discard_visual: leave out geoms that cannot collide
+
+    What the file asks and is not simulated is told by LimpetWarning with file and line, and stands
+    in model.notes. Raises InputError, FileError or UnsupportedError.
+    """
+    path = os.fspath(path)
+    if isinstance(path, bytes):
+        path = os.fsdecode(path)
+    error = _errors.new_error()
+    options = _options(strict, discard_visual)
+    pointer = lib.limpet_load(os.fsencode(path), options, error)
+    _errors.check_pointer(pointer, error)
+    source = Source(os.path.abspath(path), None, bool(strict), bool(discard_visual))
+    return _adopt(pointer, source, stacklevel=2)
+
+
+def load_text(
+    source_text: "str | bytes",
+    *,
+    path: "str | None" = None,
+    strict: bool = False,
+    discard_visual: bool = False,
+) -> "Model":
+    """Reads a model from MJCF text; `path` names it in messages, and files beside it are found."""
+    from limpet._builder import Builder
+
+    if not isinstance(source_text, str | bytes):
+        raise TypeError(f"the text of a model is str or bytes, not {type(source_text).__name__}")
+    builder = Builder()
+    builder.read_text(source_text, path=path, strict=strict, discard_visual=discard_visual)
+    raw = source_text.encode() if isinstance(source_text, str) else source_text
+    source = Source(
+        None if path is None else os.path.abspath(path), raw, bool(strict), bool(discard_visual)
+    )
+    return _adopt(builder._compile(), source, stacklevel=2)
+
+
+def _load_again(source, expected):
+    import warnings
+
+    with warnings.catch_warnings():  # they were told when the model was first read
+        warnings.simplefilter("ignore", _errors.LimpetWarning)
+        options = {"strict": source.strict, "discard_visual": source.discard_visual}
+        if source.text is None:
+            model = load(source.path, **options)
+        else:
+            model = load_text(source.text, path=source.path, **options)
+    if model.hash != expected:
+        raise InputError(f"{source.path}: the file has changed since the model was pickled")
+    return model

@@ -1,0 +1,462 @@
+"""Running a world for a while, and what was recorded of it."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limpet import _errors
+from limpet._control import Controller
+from limpet._data import Data, same_model
+from limpet._errors import InputError, UnsupportedError
+from limpet._model import Handle, Model
+from limpet._native import ffi, lib
+from limpet._native_words import OUTCOMES
+from limpet._objects import find_index
+from limpet._settings import settings_for
+
+# numbers of limpet_step_info that a log keeps for each record
+_INFO = (
+    *("iterations", "residual", "contact_count", "deepest_penetration"),
+    *("friction_departure", "overlap_made", "kinetic_energy", "potential_energy", "energy_rise"),
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from limpet._native_words import Outcome
+    from limpet._settings import Settings
+
+
+class Log:
+    """What simulate recorded, one row a record.
+
+    time (n) [s], q (n x nq), v (n x nv), control (n x nu), sensor (n x nsensor), outcome (n): state
+    and results at the end of a step. contacts: a list of n record arrays, as data.contacts.
+    info: a dict of arrays (n) by the names of limpet_step_info. outcome_count: steps by outcome.
+    """
+
+    model: "Model"
+    settings: "Settings"
+    time: "NDArray[np.float64]"
+    q: "NDArray[np.float64]"
+    v: "NDArray[np.float64]"
+    control: "NDArray[np.float64]"
+    sensor: "NDArray[np.float64]"
+    outcome: "NDArray[np.int32]"
+    contacts: "list[np.recarray[Any, Any]]"
+    info: "dict[str, NDArray[Any]]"
+    outcome_count: "dict[Outcome, int]"
+
+    def __init__(self, model, settings, rows, counts, replay):
+        self.model = model
+        self.settings = settings
+        self.time = np.array([row["time"] for row in rows])
+        for name, size in (("q", model.nq), ("v", model.nv), ("control", model.nu)):
+            setattr(self, name, np.array([row[name] for row in rows]).reshape(len(rows), size))
+        self.sensor = np.array([row["sensor"] for row in rows]).reshape(len(rows), model.nsensor)
+        self.outcome = np.array([row["outcome"] for row in rows], dtype=np.int32)
+        self.contacts = [row["contacts"] for row in rows]
+        self.info = {name: np.array([row["info"][name] for row in rows]) for name in _INFO}
+        self.outcome_count = counts
+        self._replay = replay
+
+    @property
+    def worst(self) -> "Outcome":
+        """The worst outcome of all steps."""
+        return max(o for o, count in self.outcome_count.items() if count)
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Writes the arrays, without contacts, as NumPy's .npz."""
+        names = ("time", "q", "v", "control", "sensor", "outcome")
+        arrays = {name: getattr(self, name) for name in names}
+        np.savez_compressed(path, **arrays, **{f"info_{n}": a for n, a in self.info.items()})
+
+    def replay(self, path: "str | os.PathLike[str]") -> None:
+        """Writes a self-contained page that shows the run in any browser."""
+        if self._replay is None:
+            raise InputError("nothing was kept for a replay; simulate with replay=True")
+        error = _errors.new_error()
+        pointer = self._replay.pointer
+        model = self.model._model_handle.pointer
+        status = lib.limpet_replay_write(pointer, model, os.fsencode(path), error)
+        _errors.check(status, error)
+
+    def plot(self, *signals: str, axes: "Any" = None) -> "Any":
+        """Draws signals over time by Matplotlib: "q", "v", "control", "sensor", or names of info.
+
+        Without names: coordinates, and how deep contacts are. Returns the axes.
+        """
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            raise UnsupportedError("plots need Matplotlib; pip install matplotlib") from None
+        signals = signals or ("q", "deepest_penetration")
+        if axes is None:
+            _, axes = plt.subplots(len(signals), sharex=True, squeeze=False)
+            axes = axes[:, 0]
+        for signal, ax in zip(signals, np.atleast_1d(axes), strict=True):
+            ax.plot(self.time, self._signal(signal))
+            ax.set_ylabel(_label(signal))
+        np.atleast_1d(axes)[-1].set_xlabel("time [s]")
+        return axes
+
+    def _signal(self, name):
+        if name in self.info:
+            return self.info[name]
+        if name in ("q", "v", "control", "sensor", "outcome"):
+            return getattr(self, name)
+        known = ("q", "v", "control", "sensor", "outcome", *self.info)
+        raise InputError(f"there is no signal {name!r}; there are: {', '.join(known)}")
+
+    def _repr_html_(self):
+        """The replay inline, as Jupyter shows it."""
+        if self._replay is None or not lib.limpet_replay_available():
+            return f"<pre>{self!r}</pre>"
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "replay.html"
+            self.replay(page)
+            source = page.read_text(encoding="utf-8")
+        quoted = source.replace("&", "&amp;").replace('"', "&quot;")
+        return f'<iframe srcdoc="{quoted}" width="100%" height="600" style="border:0"></iframe>'
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def __repr__(self):
+        end = f"{self.time[-1]:g} s" if len(self) else "no records"
+        return f"<limpet.Log of {self.model.name!r}: {len(self)} records, {end}, {self.worst}>"
+
+
+def _label(signal):
+    from limpet._fields import DATA, INFO
+
+    table = DATA if signal in DATA else INFO
+    unit = table[signal].unit if signal in table else None
+    return f"{signal} [{unit}]" if unit and unit != "1" else signal
+
+
+def _drive_of(model, controls, step_count):
+    """A function that sets the inputs of a step, from what a caller may give as controls."""
+    if controls is None:
+        return lambda data, k: None
+    if isinstance(controls, Controller):
+        return lambda data, k: controls.update(data)
+    if callable(controls):
+
+        def call(data, k):
+            wanted = controls(data)
+            if wanted is not None:
+                data.control[:] = wanted
+
+        return call
+    table = np.asarray(controls, dtype=np.float64)
+    if table.shape == (model.nu,):
+        table = np.broadcast_to(table, (step_count, model.nu))
+    if table.shape != (step_count, model.nu):
+        raise InputError(
+            f"controls: expected ({step_count}, {model.nu}), a row for each step, or ({model.nu},);"
+            f" got {table.shape}"
+        )
+
+    def follow(data, k):
+        data.control[:] = table[k]
+
+    return follow
+
+
+def read_controls(model: "Model", path: "str | os.PathLike[str]") -> "Callable[[Data], None]":
+    """Controls from a CSV file, as `limpet run --controls` reads it: a column `time` [s] and one
+    for each actuator that it drives, linear in between. Returns what simulate takes."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            names = [name.strip() for name in file.readline().split(",")]
+            table = np.loadtxt(file, delimiter=",", ndmin=2)
+    except OSError as reason:
+        raise _errors.FileError(f"{path}: {reason.strerror}", str(path)) from None
+    except ValueError as reason:
+        raise InputError(f"{path}: {reason}", str(path)) from None
+    if "time" not in names or table.shape[1:] != (len(names),):
+        raise InputError(
+            f"{path}: expected a head `time,ACTUATOR,...` and rows of as many numbers; commas "
+            "separate columns",
+            str(path),
+        )
+    time = table[:, names.index("time")]
+    if (np.diff(time) <= 0).any():
+        raise InputError(f"{path}: times must grow from row to row", str(path))
+    columns = {
+        find_index(model._model_handle, "actuator", name): table[:, i]
+        for i, name in enumerate(names)
+        if name != "time"
+    }
+
+    def drive(data):
+        for actuator, values in columns.items():
+            data.control[actuator] = np.interp(data.time, time, values)
+
+    return drive
+
+
+def _replay_create(model, settings):
+    options = ffi.new("limpet_replay_options *", lib.limpet_replay_options_default())
+    options.settings = settings._record
+    pointer = lib.limpet_replay_create(model._model_handle.pointer, options)
+    handle = Handle(_errors.out_of_memory(pointer), lib.limpet_replay_destroy)
+    handle.holds = model._model_handle
+    return handle
+
+
+def _row(data):
+    return {
+        "time": data.time,
+        "q": data.q.copy(),
+        "v": data.v.copy(),
+        "control": data.control.copy(),
+        "sensor": data.sensor.copy(),
+        "outcome": int(data.info.outcome),
+        "contacts": data.contacts,
+        "info": {name: getattr(data.info, name) for name in _INFO},
+    }
+
+
+class _Progress:
+    """A line on a terminal that says how far a long run is; silent elsewhere."""
+
+    def __init__(self, wanted, seconds):
+        self.shown = sys.stderr.isatty() if wanted is None else wanted
+        self.seconds = seconds
+        self.percent = -1
+
+    def say(self, time):
+        percent = int(100 * min(1.0, time / self.seconds))
+        if self.shown and percent != self.percent:
+            self.percent = percent
+            print(f"\r{percent:3d} %  {time:.2f} s", end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        if self.shown:
+            print(file=sys.stderr)
+
+
+def simulate(
+    model: "Model",
+    seconds: float,
+    *,
+    data: "Data | None" = None,
+    controls: "ArrayLike | Controller | Callable[[Data], ArrayLike | None] | None" = None,
+    interval: float = 0.0,
+    keyframe: "str | int | None" = None,
+    replay: bool = True,
+    progress: "bool | None" = None,
+    settings: "Settings | None" = None,
+    **values: "Any",
+) -> "Log":
+    """Runs a world for `seconds` and returns its Log.
+
+    data: the world to move on; None: a new one, in `keyframe` if that is given
+    controls: an array (steps x nu) or (nu), a function of data that sets or returns controls, or a
+        Controller; None: as they are
+    interval: seconds between records; 0: every step
+    replay: keep frames, so that log.replay(path) can show the run
+    progress: whether to say how far it is; None: on a terminal
+    settings, or keywords such as contact="sap", dt=1e-3: how steps are made
+
+    A step that fails ends the run; log.worst says how.
+    """
+    if not isinstance(model, Model):
+        raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+    if data is None:
+        data = Data(model)
+        if keyframe is not None:
+            data.reset(keyframe)
+    same_model(model, data)
+    settings = settings_for(model, settings, values)
+    step_count = _step_count(seconds, settings.time_step)
+    stride = max(1, round(interval / settings.time_step))
+    drive = _drive_of(model, controls, step_count)
+    frames = _replay_create(model, settings) if replay else None
+    bar = _Progress(progress, seconds)
+    rows, counts = [], dict.fromkeys(OUTCOMES, 0)
+
+    begin = data.time
+    if frames is not None:
+        lib.limpet_replay_append(frames.pointer, model._record, data._record)
+    for k in range(step_count):
+        drive(data, k)
+        outcome = OUTCOMES[lib.limpet_step(model._record, data._record, settings._record)]
+        counts[outcome] += 1
+        if (k + 1) % stride == 0 or outcome.failed:
+            rows.append(_row(data))
+        if frames is not None:
+            lib.limpet_replay_append(frames.pointer, model._record, data._record)
+        bar.say(data.time - begin)
+        if outcome.failed:
+            break
+    bar.end()
+    return Log(model, settings.copy(), rows, counts, frames)
+
+
+def _step_count(seconds, time_step):
+    seconds = float(seconds)
+    if not 0.0 < seconds < float("inf"):
+        raise InputError(f"seconds is {seconds:g}; give a positive, finite time")
+    return max(1, round(seconds / time_step))
+
+
+class Traces:
+    """What rollout gives: q (worlds x rows x nq), v, sensor, end_state, outcome (worlds)."""
+
+    q: "NDArray[np.float64]"
+    v: "NDArray[np.float64]"
+    sensor: "NDArray[np.float64]"
+    end_state: "NDArray[np.float64]"
+    outcome: "NDArray[np.int32]"
+
+    def __init__(self, q, v, sensor, end_state, outcome):
+        self.q, self.v, self.sensor = q, v, sensor
+        self.end_state, self.outcome = end_state, outcome
+
+    @property
+    def worst(self) -> "Outcome":
+        """The worst outcome of all steps of all worlds."""
+        return OUTCOMES[int(self.outcome.max(initial=0))]
+
+
+class Batch:
+    """A pool of threads with a world for each, to be used for many rollouts of one model."""
+
+    model: "Model"
+    threads: int
+
+    def __init__(self, model: "Model", threads: "int | None" = None):
+        if not isinstance(model, Model):
+            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        count = len(os.sched_getaffinity(0)) if threads is None else int(threads)
+        if count < 1:
+            raise InputError(f"threads is {count}; give at least 1")
+        pointer = lib.limpet_batch_create(model._model_handle.pointer, count)
+        self._handle = Handle(_errors.out_of_memory(pointer), lib.limpet_batch_destroy)
+        self._handle.holds = model._model_handle
+        self.model = model
+        self.threads = count
+
+    def rollout(
+        self,
+        states: "ArrayLike | None" = None,
+        controls: "ArrayLike | None" = None,
+        *,
+        steps: "int | None" = None,
+        worlds: "int | None" = None,
+        interval: int = 1,
+        out: "Traces | None" = None,
+        settings: "Settings | None" = None,
+        **values: "Any",
+    ) -> "Traces":
+        """Steps many worlds side by side.
+
+        states: (worlds x state_size) by data.get_state(), or one (state_size) for all; None: reset
+        controls: (worlds x steps x nu); or None, and `steps` says how many, `worlds` of how many
+        interval: steps between two rows of the results
+        out: Traces of an earlier call with the same shapes, to be written over
+
+        The same bits at any number of threads.
+        """
+        m = self.model
+        settings = settings_for(m, settings, values)
+        size = lib.limpet_data_state_size(m._record)
+        states, controls, worlds, steps = _shapes(m, size, states, controls, worlds, steps)
+        if interval < 1:
+            raise InputError(f"interval is {interval}; give at least 1 step")
+        rows = steps // interval
+        traces = out if out is not None else _traces(m, worlds, rows, size)
+        request = ffi.new("limpet_rollout *")
+        request.settings = settings._record
+        request.world_count, request.step_count, request.interval = worlds, steps, interval
+        wanted = {
+            "q": (worlds, rows, m.nq),
+            "v": (worlds, rows, m.nv),
+            "sensor": (worlds, rows, m.nsensor),
+            "end_state": (worlds, size),
+        }
+        keep = [_input(request, "start_state", states), _input(request, "control", controls)]
+        for name, shape in wanted.items():
+            keep.append(_output(request, name, getattr(traces, name), shape, np.float64, "double"))
+        keep.append(_output(request, "outcome", traces.outcome, (worlds,), np.int32, "int"))
+        lib.limpet_batch_rollout(self._handle.pointer, request)
+        return traces
+
+
+def _shapes(model, size, states, controls, worlds, steps):
+    """States and controls as contiguous arrays, and how many worlds and steps they mean."""
+    if controls is not None:
+        controls = np.ascontiguousarray(controls, dtype=np.float64)
+        if controls.ndim != 3 or controls.shape[2] != model.nu:
+            raise InputError(
+                f"controls: expected (worlds, steps, {model.nu}), got {controls.shape}"
+            )
+        if worlds not in (None, controls.shape[0]) or steps not in (None, controls.shape[1]):
+            raise InputError(f"controls are {controls.shape}; worlds and steps say otherwise")
+        worlds, steps = controls.shape[:2]
+    if states is not None:
+        states = np.asarray(states, dtype=np.float64)
+        if worlds is None:
+            worlds = states.shape[0] if states.ndim == 2 else 1
+        if states.shape not in ((size,), (worlds, size)):
+            raise InputError(
+                f"states: expected ({worlds}, {size}) or ({size},), got {states.shape}"
+            )
+        states = np.ascontiguousarray(np.broadcast_to(states, (worlds, size)))
+    if steps is None:
+        raise InputError("give controls, or how many steps")
+    worlds, steps = (1 if worlds is None else int(worlds)), int(steps)
+    if worlds < 0 or steps < 0:
+        raise InputError(f"{worlds} worlds, {steps} steps: give numbers that are not negative")
+    return states, controls, worlds, steps
+
+
+def _traces(model, worlds, rows, size):
+    return Traces(
+        np.empty((worlds, rows, model.nq)),
+        np.empty((worlds, rows, model.nv)),
+        np.empty((worlds, rows, model.nsensor)),
+        np.empty((worlds, size)),
+        np.empty(worlds, dtype=np.int32),
+    )
+
+
+def _input(request, name, array):
+    if array is None or array.size == 0:
+        return None
+    buffer = ffi.from_buffer("double[]", array)
+    setattr(request, name, buffer)
+    return array, buffer
+
+
+def _output(request, name, array, shape, dtype, ctype):
+    if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous:
+        raise InputError(f"out.{name}: expected {shape} of {np.dtype(dtype)}, got {array.shape}")
+    if array.size == 0:
+        return None
+    buffer = ffi.from_buffer(f"{ctype}[]", array, require_writable=True)
+    pointer = ffi.cast("limpet_outcome *", buffer) if name == "outcome" else buffer
+    setattr(request, name, pointer)
+    return array, buffer
+
+
+def rollout(
+    model: "Model",
+    states: "ArrayLike | None" = None,
+    controls: "ArrayLike | None" = None,
+    *,
+    threads: "int | None" = None,
+    **options: "Any",
+) -> "Traces":
+    """Batch(model, threads).rollout(states, controls, ...): for a single call."""
+    return Batch(model, threads).rollout(states, controls, **options)

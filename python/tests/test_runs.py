@@ -1,0 +1,177 @@
+"""Runs, rollouts, dynamics, gradients, controllers."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+import limpet
+
+
+def test_a_log_holds_what_happened(model, tmp_path):
+    log = limpet.simulate(model, 0.2, interval=0.01, contact="similar", progress=False)
+    assert len(log) == 20 and log.q.shape == (20, 9) and log.sensor.shape == (20, 4)
+    np.testing.assert_allclose(log.time, np.arange(1, 21) * 0.01)
+    assert log.worst is limpet.Outcome.SOLVED
+    assert sum(log.outcome_count.values()) == 100
+    assert len(log.contacts[-1]) >= 4
+    log.save(tmp_path / "run.npz")
+    np.testing.assert_array_equal(np.load(tmp_path / "run.npz")["q"], log.q)
+
+
+def test_replays_are_pages(model, tmp_path):
+    log = limpet.simulate(model, 0.05)
+    if not limpet.lib.limpet_replay_available():
+        pytest.skip("built without the viewer")
+    log.replay(tmp_path / "run.html")
+    assert "<html" in (tmp_path / "run.html").read_text()
+    assert "<iframe" in log._repr_html_()
+    with pytest.raises(limpet.InputError):
+        limpet.simulate(model, 0.01, replay=False).replay(tmp_path / "none.html")
+
+
+def test_controls_come_in_three_forms(model):
+    table = np.linspace(0, 1, 50)[:, None]
+    first = limpet.simulate(model, 0.1, controls=table)
+    second = limpet.simulate(model, 0.1, controls=lambda d: [table[round(d.time / 0.002), 0]])
+    np.testing.assert_array_equal(first.q, second.q)
+    with pytest.raises(limpet.InputError, match="controls"):
+        limpet.simulate(model, 0.1, controls=np.zeros((3, 1)))
+    with pytest.raises(limpet.InputError, match="seconds"):
+        limpet.simulate(model, float("nan"))
+
+
+def test_rollouts_are_steps(model):
+    generator = np.random.default_rng(1)
+    worlds, steps = 6, 40
+    states = []
+    for _ in range(worlds):
+        data = model.data()
+        data.q[:2] = generator.uniform(-1, 1, 2)
+        states.append(data.get_state())
+    controls = generator.normal(size=(worlds, steps, model.nu))
+    one = limpet.rollout(model, states, controls, threads=1)
+    two = limpet.rollout(model, states, controls, threads=3)
+    np.testing.assert_array_equal(one.q, two.q)
+    for w in range(worlds):
+        data = model.data()
+        data.set_state(states[w])
+        for k in range(steps):
+            data.control[:] = controls[w, k]
+            limpet.step(model, data)
+            np.testing.assert_array_equal(one.q[w, k], data.q)
+            np.testing.assert_array_equal(one.sensor[w, k], data.sensor)
+    again = limpet.rollout(model, states, controls, threads=2, out=one)
+    assert again is one and one.worst is limpet.Outcome.SOLVED
+    sparse = limpet.rollout(model, states, controls, interval=8)
+    np.testing.assert_array_equal(sparse.v, one.v[:, 7::8])
+    with pytest.raises(limpet.InputError, match="controls"):
+        limpet.rollout(model, states, controls[:, :, :0])
+    with pytest.raises(limpet.InputError, match="out.q"):
+        limpet.rollout(model, states, controls[:, :5], out=one)
+
+
+def test_dynamics_agree_with_each_other(model, data):
+    generator = np.random.default_rng(2)
+    data.q[:2] = generator.normal(size=2)
+    data.v[:] = generator.normal(size=model.nv)
+    mass = data.full_mass_matrix()
+    np.testing.assert_allclose(mass, mass.T, atol=1e-12)
+    vdot = generator.normal(size=model.nv)
+    bias = data.inverse_dynamics(np.zeros(model.nv))
+    np.testing.assert_allclose(data.inverse_dynamics(vdot), mass @ vdot + bias, atol=1e-10)
+    assert data.kinetic_energy() == pytest.approx(0.5 * data.v @ mass @ data.v)
+    velocity = data.jacobian("box") @ data.v
+    np.testing.assert_allclose(velocity[3:], data.v[2:5], atol=1e-12)
+    before = data.q.copy()
+    d = generator.normal(size=model.nv) * 0.1
+    data.integrate(d)
+    after = data.q.copy()
+    data.q[:] = before
+    np.testing.assert_allclose(data.difference(after), d, atol=1e-9)
+
+
+def test_gradients_are_those_of_differences(model, data):
+    limpet.step(model, data, 100)
+    gradient = limpet.Gradient(model)
+    copies = [data.copy() for _ in range(2)]
+    assert gradient.step(data, tolerance=1e-12) is limpet.Outcome.SOLVED
+    assert gradient.reason is None
+    h = 1e-5
+    for copy, sign in zip(copies, (1, -1), strict=True):
+        copy.control[0] += sign * h
+        limpet.step(model, copy, tolerance=1e-12)
+    difference = (copies[0].v - copies[1].v) / (2 * h)
+    np.testing.assert_allclose(gradient.dv["control"][:, 0], difference, atol=1e-6)
+    weight = np.arange(model.nv, dtype=float)
+    np.testing.assert_allclose(
+        gradient.adjoint(weight_v=weight)["control"], weight @ gradient.dv["control"], atol=1e-12
+    )
+
+
+def test_controllers_and_inverse_kinematics(scenes):
+    model = limpet.load(scenes / "falling_boxes.xml")
+    with pytest.raises(limpet.InputError):
+        limpet.Controller(model, {"nonsense": 1})
+    with pytest.raises(limpet.FileError):
+        limpet.Controller.load(model, scenes / "none.json")
+    arm = limpet.load_text(
+        "<mujoco><worldbody><body name='a'><joint name='j' axis='0 1 0'/>"
+        "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.02'/>"
+        "<body name='b' pos='.5 0 0'><joint name='k' axis='0 1 0'/>"
+        "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.02'/></body></body></worldbody>"
+        "</mujoco>"
+    )
+    data = arm.data()
+    target = (0.6, 0.0, 0.3)
+    reach = limpet.inverse_kinematics(
+        data, ["j", "k"], [{"body": "b", "point": (0.5, 0, 0), "position": target}], q=[-0.5, 0.5]
+    )
+    assert reach.solved, reach
+    data.q[:] = reach.q
+    data.kinematics()
+    tip = data.body("b").position + data.body("b").rotation.reshape(3, 3) @ (0.5, 0, 0)
+    np.testing.assert_allclose(tip, target, atol=1e-8)
+    with pytest.raises(limpet.InputError, match="task"):
+        limpet.inverse_kinematics(data, ["j"], [{"nose": 1}])
+
+
+def golden_files(golden):
+    for folder in ("menagerie", "mjcf"):
+        yield from sorted((golden / "dynamics" / folder).rglob("*.json"))
+
+
+def quietly(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", limpet.LimpetWarning)
+        return limpet.load(path)
+
+
+def test_golden_dynamics_from_python(golden):
+    """Mass matrix, bias and energy of MuJoCo's states, through the package."""
+    compared, left_out = 0, []
+    for path in golden_files(golden):
+        content = json.loads(path.read_text())
+        try:
+            model = quietly(golden.parent / "models" / content["model"])
+        except limpet.LimpetError as reason:
+            left_out.append(f"{content['model']}: {reason.message.splitlines()[0]}")
+            continue
+        if any(note.unsupported for note in model.notes):
+            left_out.append(f"{content['model']}: not all of it is simulated")
+            continue
+        data = model.data()
+        for state in content["states"]:
+            if state.get("M") is None or len(state["qpos"]) != model.nq:
+                continue
+            data.q[:], data.v[:] = state["qpos"], state["qvel"]
+            mass = np.array(state["M"], dtype=float).reshape(model.nv, model.nv)
+            scale = 1e-6 * max(np.abs(mass).max(initial=0.0), 1e-9)
+            np.testing.assert_allclose(data.full_mass_matrix(), mass, rtol=1e-6, atol=scale)
+            bias = data.inverse_dynamics(np.zeros(model.nv))
+            size = np.abs(state["qfrc_bias"]).max(initial=0.0) if model.nv else 0.0
+            np.testing.assert_allclose(bias, state["qfrc_bias"], rtol=1e-6, atol=2e-6 * size + 1e-9)
+            compared += 1
+    print(f"{compared} states compared, {len(left_out)} files left out")
+    assert compared > 300, left_out

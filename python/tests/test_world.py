@@ -1,0 +1,161 @@
+"""Worlds: views, steps, contacts, state, settings, and misuse."""
+
+import gc
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import limpet
+
+
+def test_named_access_writes_into_the_world(data):
+    data.joint("elbow").q = 0.3
+    assert data.q[1] == 0.3
+    data.actuator("lift").control = 1.5
+    assert data.control[0] == 1.5
+    assert data.joint("elbow").q.shape == (1,)
+    with pytest.raises(AttributeError, match="it has"):
+        print(data.joint("elbow").mass)
+
+
+def test_views_are_made_once_and_outlive_the_world(model):
+    data = model.data()
+    q = data.q
+    assert data.q is q
+    q[0] = 0.25
+    limpet.step(model, data)
+    assert q[0] == data.q[0] != 0.25
+    del data
+    gc.collect()
+    q[0] = 1.0  # memory that is still there
+    assert q[0] == 1.0
+
+
+def test_worlds_are_freed(model):
+    handles = []
+    for _ in range(5):
+        data = model.data()
+        data.q, data.body_position, data.contacts, data.settings  # noqa: B018  makes views
+        handles.append(weakref.ref(data._handle))
+    del data
+    gc.collect()
+    assert [handle() for handle in handles] == [None] * 5
+
+
+def test_a_step_is_that_of_the_library(model, data):
+    lib = limpet.lib
+    other = model.data()
+    settings = limpet.Settings(model)
+    for _ in range(50):
+        lib.limpet_step(model._record, other._record, settings._record)
+    assert limpet.step(model, data, 50) is limpet.Outcome.SOLVED
+    np.testing.assert_array_equal(data.get_state(), other.get_state())
+    assert data.info.outcome == limpet.Outcome.SOLVED
+    assert data.info.contact_count == len(data.contacts)
+
+
+def test_contacts_carry_the_weight(model, data):
+    limpet.step(model, data, 300)
+    contacts = data.contacts
+    box, floor = model.geom("box").index, model.geom("floor").index
+    rows = contacts[(contacts.pair == sorted((floor, box))).all(axis=1)]
+    assert len(rows) == 4
+    total = rows.force_world.sum(axis=0)
+    np.testing.assert_allclose(total, (0, 0, 0.5 * 9.81), atol=1e-6)
+    assert (rows.slip_speed < 1e-6).all()
+    for contact in rows:
+        assert contact.frame.shape == (3, 3) and contact.sticks
+    contacts.force[:] = 0.0  # a copy
+    assert data.contacts.force.any()
+
+
+def test_sensors_read_by_name(model, data):
+    data.reset("raised")
+    limpet.step(model, data)
+    assert data.sensor_values("angle") == pytest.approx(-0.5)
+    np.testing.assert_allclose(data.sensor_values("where"), (1, 0, 0.2), atol=1e-12)
+
+
+def test_copies_go_on_alike(model, data):
+    data.control[:] = 0.7
+    data.applied_wrench[3, 3] = 0.2
+    limpet.step(model, data, 30)
+    other = data.copy()
+    limpet.step(model, data, 30)
+    limpet.step(model, other, 30)
+    np.testing.assert_array_equal(data.get_state(), other.get_state())
+
+
+def test_settings_are_checked(model, data):
+    settings = limpet.Settings(model, contact="sap", dt=1e-3)
+    assert settings.contact_model.name == "sap" and settings.time_step == 1e-3
+    with pytest.raises(limpet.InputError, match="time_step"):
+        settings.time_step = -1.0
+    assert settings.time_step == 1e-3
+    with pytest.raises(limpet.InputError, match="coulomb"):
+        limpet.Settings(model, contact="soft")
+    with pytest.raises(AttributeError, match="there are"):
+        settings.colour = 3
+    settings.single_point = True
+    assert settings.single_point is True
+    limpet.step(model, data, 2, contact="similar", dt=1e-3)
+    assert data.time == pytest.approx(2e-3)
+    data.settings.time_step = 5e-4
+    limpet.step(model, data)
+    assert data.time == pytest.approx(2.5e-3)
+
+
+def test_bad_numbers_are_an_outcome(model, data):
+    data.control[0] = np.nan
+    state = data.get_state()
+    outcome = limpet.step(model, data)
+    assert outcome is limpet.Outcome.BAD_INPUT and outcome.failed
+    np.testing.assert_array_equal(state, data.get_state())
+
+
+WRONG = [None, 3, "text", [1, "a"], {}, np.zeros(2), object()]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_wrong_things_raise(model, data, wrong):
+    for call in (
+        lambda: limpet.step(wrong, data),
+        lambda: limpet.step(model, wrong),
+        lambda: limpet.step(model, data, settings=wrong if wrong is not None else 1),
+        lambda: data.set_state(wrong),
+        lambda: limpet.simulate(wrong, 1.0),
+        lambda: limpet.simulate(model, 1.0, controls=wrong if wrong is not None else "x"),
+        lambda: limpet.Batch(wrong),
+        lambda: limpet.Gradient(wrong),
+        lambda: limpet.load_text(wrong),
+        lambda: data.jacobian("box", wrong if wrong is not None else "x"),
+    ):
+        with pytest.raises((TypeError, ValueError, limpet.LimpetError, KeyError)):
+            call()
+
+
+@pytest.mark.parametrize("wrong", [None, "text", np.zeros(2), object(), {}], ids=repr)
+def test_arrays_take_numbers_of_their_shape(data, wrong):
+    before = data.q.copy()
+    with pytest.raises((TypeError, ValueError)):
+        data.q = wrong
+    np.testing.assert_array_equal(data.q, before)
+
+
+def test_a_world_belongs_to_its_model(model, data):
+    other = limpet.load_text("<mujoco/>")
+    with pytest.raises(limpet.StateError):
+        limpet.step(other, data)
+
+
+def test_threads_step_side_by_side(model):
+    worlds = [model.data() for _ in range(4)]
+    threads = [threading.Thread(target=limpet.step, args=(model, w, 200)) for w in worlds]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for world in worlds[1:]:
+        np.testing.assert_array_equal(worlds[0].get_state(), world.get_state())

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Installs the Python package from this checkout, as users do (`pip install .`), into
+# build/python-venv, and runs its tests, the README's Python and mypy. Without a network the tools
+# cannot be fetched: exit status 77.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+venv=build/python-venv requirements=python/requirements-test.txt
+
+# without a network there is nothing to test with; anything else that goes wrong is an error
+fetch() {
+  local log=build/python-fetch.log
+  "$@" >"$log" 2>&1 && return
+  cat "$log"
+  if grep -q -E 'from versions: none|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ETIMEDOUT' "$log"; then
+    echo "skipped: the tools of the Python package could not be fetched; no network?"
+    exit 77
+  fi
+  exit 1
+}
+if ! cmp -s "$requirements" "$venv/requirements.txt"; then
+  python3 -m venv "$venv"
+  fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 -r "$requirements"
+  cp "$requirements" "$venv/requirements.txt"
+fi
+fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 cffi
+fetch "$venv/bin/pip" install --disable-pip-version-check --retries 1 --force-reinstall --no-deps .
+
+python=$PWD/$venv/bin/python
+export PYTHONDONTWRITEBYTECODE=1
+"$python" -m pytest -q -p no:cacheprovider python/tests
+"$python" -m mypy --strict --cache-dir build/mypy python/tests/typed_program.py
