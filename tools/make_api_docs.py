@@ -17,6 +17,7 @@ ORDER = [
     "field",
     "geometry",
     "distance",
+    "pressure",
     "model",
     "data",
     "dynamics",

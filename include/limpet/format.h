@@ -38,10 +38,14 @@ typedef struct limpet_mesh_file {
   int vertex_count, face_count;
   double *vertices;  // (vertex_count x 3)  units of the file
   int *faces;        // (face_count x 3); NULL with face_count 0
+  int tetrahedron_count;
+  int *tetrahedra;  // (tetrahedron_count x 4)  of positive volume; `faces` is their boundary
+  double *field;    // (vertex_count)  [-]  pressure over modulus; NULL: the file has none
 } limpet_mesh_file;
 
-/* Reads STL (binary, ASCII), OBJ (polygons are fanned) or MSH (MuJoCo's) by the ending of
- * `path`. Repeated STL vertices are merged. */
+/* Reads STL (binary, ASCII), OBJ (polygons are fanned), MSH (MuJoCo's, or Gmsh's text format with
+ * tetrahedra) or VTK (legacy, tetrahedra) by the ending of `path`. Repeated STL vertices are
+ * merged. */
 LIMPET_API limpet_status limpet_mesh_file_read(limpet_mesh_file *mesh, const char *path,
                                                limpet_error *error);
 LIMPET_API void limpet_mesh_file_free(limpet_mesh_file *mesh);

@@ -141,7 +141,7 @@ LIMPET_API limpet_impedance limpet_impedance_default(void);
 /* Contact material of one geom. Two geoms in contact combine to k = kA kB/(kA + kB), d = (kB dA +
  * kA dB)/(kA + kB), relaxation times add, friction by the model's rule. Where both are rigid the
  * contact is near-rigid: as stiff as the step resolves. Static, anisotropic friction and moving
- * surfaces: docs/materials.md. */
+ * surfaces: docs/materials.md. Pressure fields: docs/pressure-fields.md. */
 typedef struct limpet_material {
   double friction;             // [-]  Coulomb coefficient; 1
   double friction_torsional;   // [m]  torsional friction length; 0.005
@@ -154,7 +154,12 @@ typedef struct limpet_material {
   double friction_axis[3];     // geom frame; not normalised, not zero; (1, 0, 0)
   double surface_velocity[3];  // [m/s]  of the surface relative to the geom, geom frame; 0
   double restitution;          // [-]  Newton's e, the larger of two geoms (coulomb, impulse); 0
-  bool has_impedance;  // set in an MJCF file: decides instead of stiffness, dissipation; false
+  double elastic_modulus;      // [Pa]  of the pressure field, INFINITY: rigid, has none; inf
+  double slab_thickness;  // [m]  of a plane's field: p = elastic_modulus depth/thickness; NAN: none
+  double field_size;      // [m]  length of a tetrahedron that is wanted, by the shape where 0; 0
+  double field_error;     // [-]  wanted of forces, where a surface is refined; 0.001
+  double field_margin;    // [m]  beyond its surface a mesh's field is known; 0
+  bool has_impedance;     // set in an MJCF file: decides instead of stiffness, dissipation; false
   limpet_impedance impedance;  // see has_impedance
 } limpet_material;
 
@@ -265,6 +270,10 @@ typedef struct limpet_mesh_description {
   int vertex_count, face_count;
   const double *vertices;  // (vertex_count x 3)  [m before scale]
   const int *faces;        // (face_count x 3)  counter-clockwise from outside; none: convex hull
+  int tetrahedron_count;   // of a volume mesh, whose boundary `faces` is; 0: none
+  const int *tetrahedra;   // (tetrahedron_count x 4)  of positive volume
+  const double *field;     // (vertex_count)  [-]  pressure over modulus; NULL: by distance
+  bool concave;            // pressure fields take the faces as they are, not the convex hull; false
   double scale[3];         // [-]  1
   // MJCF refpos, refquat: subtracted from the vertices
   double reference_position[3], reference_quaternion[4];

@@ -11,6 +11,10 @@ typedef struct limpet_mesh_input {
   int vertex_count, face_count;
   const double *vertices;  // (vertex_count x 3)  [m]
   const int *faces;        // (face_count x 3); face_count 0: the faces of the convex hull are used
+  int tetrahedron_count;   // 0: none
+  const int *tetrahedra;   // (tetrahedron_count x 4)
+  const double *field;     // (vertex_count)  NULL: none
+  bool concave;            // see limpet_mesh
   double scale[3];
   double reference_position[3], reference_quaternion[4];
   limpet_mesh_inertia inertia;

@@ -41,6 +41,16 @@ static limpet_status input_check(const limpet_mesh_input *input, limpet_error *e
   for (int i = 0; i < 3 * input->face_count; ++i)
     if (input->faces[i] < 0 || input->faces[i] >= input->vertex_count)
       return fail(error, input, LIMPET_ERROR_INPUT, "a face names a vertex that does not exist");
+  for (int i = 0; i < 4 * input->tetrahedron_count; ++i)
+    if (input->tetrahedra[i] < 0 || input->tetrahedra[i] >= input->vertex_count)
+      return fail(error, input, LIMPET_ERROR_INPUT,
+                  "a tetrahedron names a vertex that does not exist");
+  for (int i = 0; input->field && i < input->vertex_count; ++i)
+    if (!(input->field[i] >= 0.0) || isinf(input->field[i]))
+      return fail(
+          error, input, LIMPET_ERROR_INPUT,
+          "its field has a value that is negative or not finite; give pressure over modulus, "
+          "0 on the surface");
   return LIMPET_OK;
 }
 
@@ -136,30 +146,51 @@ static void bounding_box(double aabb[6], const double *vertices, int count) {
   }
 }
 
+// `bytes` of an array to *memory, which moves behind them; NULL for none.
+static const void *pack_array(char **memory, const void *array, size_t bytes) {
+  void *to = bytes ? memcpy(*memory, array, bytes) : NULL;
+  *memory += bytes;
+  return to;
+}
+
+// Corners of tetrahedra that a mirroring scale turned inside out.
+static void orient_tetrahedra(int *tetrahedra, int count, const double scale[3]) {
+  if (scale[0] * scale[1] * scale[2] > 0.0) return;
+  for (int t = 0; t < count; ++t) {
+    const int v = tetrahedra[4 * t + 2];
+    tetrahedra[4 * t + 2] = tetrahedra[4 * t + 3];
+    tetrahedra[4 * t + 3] = v;
+  }
+}
+
 // One block: vertices, faces, hull, names. `mesh` gets its array pointers.
 static limpet_status pack(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input,
                           const double *vertices, const int *faces, const limpet_hull *hull,
                           limpet_error *error) {
   const limpet_hull_size size = hull ? limpet_hull_size_of(hull) : (limpet_hull_size){0};
   const size_t vertex_bytes = 3 * (size_t)mesh->vertex_count * sizeof(double),
-               face_bytes = 3 * (size_t)mesh->face_count * sizeof(int);
+               face_bytes = 3 * (size_t)mesh->face_count * sizeof(int),
+               field_bytes = input->field ? (size_t)mesh->vertex_count * sizeof(double) : 0,
+               tetrahedron_bytes = 4 * (size_t)input->tetrahedron_count * sizeof(int);
   const size_t name_bytes = input->name ? strlen(input->name) + 1 : 0,
                file_bytes = input->file ? strlen(input->file) + 1 : 0;
   const size_t hull_bytes = hull ? limpet_hull_memory_size(&size) : 0;
-  const size_t total =
-      (hull_bytes + vertex_bytes + face_bytes + name_bytes + file_bytes + 63) / 64 * 64;
+  const size_t total = (hull_bytes + vertex_bytes + field_bytes + face_bytes + tetrahedron_bytes +
+                        name_bytes + file_bytes + 63) /
+                       64 * 64;
   char *memory = aligned_alloc(64, total);
   if (!memory) return fail(error, input, LIMPET_ERROR_MEMORY, "no memory");
   *storage = memory;
   if (hull) mesh->hull = limpet_hull_copy(memory, hull);
   memory += hull_bytes;
-  mesh->vertices = memcpy(memory, vertices, vertex_bytes);
-  memory += vertex_bytes;
-  mesh->faces = memcpy(memory, faces, face_bytes);
-  memory += face_bytes;
-  if (input->name) mesh->name = memcpy(memory, input->name, name_bytes);
-  memory += name_bytes;
-  if (input->file) mesh->file = memcpy(memory, input->file, file_bytes);
+  mesh->vertices = pack_array(&memory, vertices, vertex_bytes);
+  mesh->field = pack_array(&memory, input->field, field_bytes);
+  mesh->faces = pack_array(&memory, faces, face_bytes);
+  int *tetrahedra = (int *)(void *)memory;
+  mesh->tetrahedra = pack_array(&memory, input->tetrahedra, tetrahedron_bytes);
+  orient_tetrahedra(tetrahedra, input->tetrahedron_count, input->scale);
+  mesh->name = pack_array(&memory, input->name, name_bytes);
+  mesh->file = pack_array(&memory, input->file, file_bytes);
   return LIMPET_OK;
 }
 
@@ -213,7 +244,10 @@ static limpet_status process(limpet_mesh *mesh, void **storage, const limpet_mes
 limpet_status limpet_mesh_process(limpet_mesh *mesh, void **storage, const limpet_mesh_input *input,
                                   limpet_error *error) {
   assert(mesh && storage && input);
-  *mesh = (limpet_mesh){.vertex_count = input->vertex_count, .face_count = input->face_count};
+  *mesh = (limpet_mesh){.vertex_count = input->vertex_count,
+                        .face_count = input->face_count,
+                        .tetrahedron_count = input->tetrahedron_count,
+                        .concave = input->concave};
   *storage = NULL;
   limpet_status status = input_check(input, error);
   if (status != LIMPET_OK) return status;

@@ -197,6 +197,11 @@ int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_descripti
   mesh->faces = mesh->face_count > 0
                     ? keep(builder, mesh->faces, (size_t)mesh->face_count * 3 * sizeof(int))
                     : NULL;
+  mesh->tetrahedra =
+      mesh->tetrahedron_count > 0
+          ? keep(builder, mesh->tetrahedra, (size_t)mesh->tetrahedron_count * 4 * sizeof(int))
+          : NULL;
+  if (mesh->field) mesh->field = keep_numbers(builder, mesh->field, mesh->vertex_count);
   return handle_of(builder, LIMPET_OBJECT_MESH, mesh);
 }
 

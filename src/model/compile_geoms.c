@@ -73,6 +73,10 @@ static limpet_status process_mesh(limpet_compiler *compiler, int m, bool want_hu
       .faces = description->faces,
       .inertia = description->inertia,
       .hull_vertex_limit = description->hull_vertex_limit,
+      .tetrahedron_count = description->tetrahedron_count,
+      .tetrahedra = description->tetrahedra,
+      .field = description->field,
+      .concave = description->concave,
       .single_precision = description->single_precision,
       .want_hull = want_hull,
   };
@@ -152,6 +156,22 @@ static limpet_status check_material(const limpet_compiler *compiler, int handle)
     return limpet_compile_error(compiler, list, handle,
                                 ": its friction ratio is %g; give a number of 0 or more",
                                 material->friction_ratio);
+  if (!(material->elastic_modulus > 0.0))
+    return limpet_compile_error(
+        compiler, list, handle,
+        ": its elastic modulus is %g Pa; give a positive one (infinite for rigid)",
+        material->elastic_modulus);
+  if (material->slab_thickness <= 0.0 || isinf(material->slab_thickness))
+    return limpet_compile_error(compiler, list, handle,
+                                ": its slab thickness is %g m; give a positive one",
+                                material->slab_thickness);
+  if (!(material->field_size >= 0.0 && material->field_error >= 0.0 &&
+        material->field_margin >= 0.0) ||
+      isinf(material->field_size) || isinf(material->field_error) || isinf(material->field_margin))
+    return limpet_compile_error(
+        compiler, list, handle,
+        ": its field has size %g m, error %g and margin %g m; give finite numbers of 0 or more",
+        material->field_size, material->field_error, material->field_margin);
   if (!(material->restitution >= 0.0 && material->restitution <= 1.0))
     return limpet_compile_error(compiler, list, handle,
                                 ": its restitution is %g; give a number from 0 to 1",

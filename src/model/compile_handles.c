@@ -104,6 +104,11 @@ static limpet_status check_meshes(limpet_compiler *compiler) {
       status = limpet_compile_error(
           compiler, LIMPET_OBJECT_MESH, i,
           " says %d faces but gives none; give them, or a face count of 0", mesh->face_count);
+    else if (mesh->tetrahedron_count < 0 || (mesh->tetrahedron_count > 0 && !mesh->tetrahedra))
+      status =
+          limpet_compile_error(compiler, LIMPET_OBJECT_MESH, i,
+                               " says %d tetrahedra but gives none; give them, or a count of 0",
+                               mesh->tetrahedron_count);
     else
       status = check_enumeration(compiler, LIMPET_OBJECT_MESH, i, "way of computing inertia",
                                  (int)mesh->inertia, LIMPET_MESH_INERTIA_SHELL);

@@ -54,6 +54,11 @@ static const limpet_field material_fields[] = {
     NUMBERS(friction_axis, "3", NULL, x_axis, MOTION, "geom frame; not normalised, not zero"),
     NUMBERS(surface_velocity, "3", "m/s", zero, MOTION, "of the surface relative to the geom, geom frame"),
     NUMBER(restitution, "1", 0.0, 0.0, 1.0, MOTION, "Newton's e, the larger of two geoms (coulomb, impulse)"),
+    NUMBER(elastic_modulus, "Pa", INFINITY, 0.0, INFINITY, MOTION, "of the pressure field, INFINITY: rigid, has none"),
+    NUMBER(slab_thickness, "m", NAN, 0.0, INFINITY, MOTION, "of a plane's field: p = elastic_modulus depth/thickness; NAN: none"),
+    NUMBER(field_size, "m", 0.0, 0.0, INFINITY, MOTION, "length of a tetrahedron that is wanted, by the shape where 0"),
+    NUMBER(field_error, "1", 0.001, 0.0, INFINITY, MOTION, "wanted of forces, where a surface is refined"),
+    NUMBER(field_margin, "m", 0.0, 0.0, INFINITY, MOTION, "beyond its surface a mesh's field is known"),
     NUMBER(has_impedance, NULL, false, 0, 1, MOTION, "set in an MJCF file: decides instead of stiffness, dissipation"),
     {LIMPET_FIELD_MEMBER(RECORD, impedance, LIMPET_FIELD_STRUCT), .shape = "", LIMPET_FIELD_NO_RANGE,
      .fields = limpet_impedance_fields, .uses = MOTION, .text = "see has_impedance"},
@@ -119,7 +124,7 @@ limpet_impedance limpet_impedance_default(void) {
 }
 
 limpet_material limpet_material_default(void) {
-  limpet_material material = {.friction_static = NAN};
+  limpet_material material = {.friction_static = NAN, .slab_thickness = NAN};
   limpet_fields_reset(&material_table, &material);
   return material;
 }

@@ -192,7 +192,7 @@ static void msh_of_mujoco(void **state) {
   const int32_t absurd[4] = {2147483647, 2147483647, 2147483647, 2147483647};
   memcpy(bytes, absurd, 16);
   refused("absurd.msh", bytes, sizeof bytes, "its header asks for");
-  refused("gmsh.msh", "$MeshFormat\n2.2 0 8\n", 20, "is a tetrahedral mesh of Gmsh");
+  refused("gmsh.msh", "$MeshFormat\n2.2 0 8\n$End", 24, "the section $Nodes is missing");
 }
 
 static void other_files(void **state) {
@@ -203,8 +203,9 @@ static void other_files(void **state) {
   assert_string_equal(
       error.message,
       "nowhere/none.stl: cannot be opened: No such file or directory; check the path");
-  refused("a.dae", "x", 1,
-          "this mesh format is not read; convert the file to .stl, .obj or MuJoCo's .msh");
+  refused(
+      "a.dae", "x", 1,
+      "this mesh format is not read; convert the file to .stl, .obj, .vtk (tetrahedra) or .msh");
 }
 
 // the files with which MuJoCo tests its own Gmsh reader, whole and broken

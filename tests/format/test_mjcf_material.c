@@ -38,6 +38,30 @@ static void materials_are_read_in_layers(void **state) {
   limpet_model_destroy(m);
 }
 
+// The order is: material, default class, geom; the material's own class below all.
+static void geoms_take_the_surface_of_their_material(void **state) {
+  (void)state;
+  limpet_model *m = mjcf_load(
+      "<mujoco><default><material limpet:field_error='.01'/>"
+      "<default class='soft'><geom limpet:elastic_modulus='3e5'/></default></default>"
+      "<asset><material name='rubber' rgba='1 0 0 1' limpet:elastic_modulus='1e6' "
+      "limpet:dissipation='7' limpet:field_size='.004' limpet:slab_thickness='.02' "
+      "limpet:field_margin='1e-4'/></asset>"
+      "<worldbody><geom size='1' material='rubber'/>"
+      "<geom size='1' material='rubber' class='soft'/>"
+      "<geom size='1' material='rubber' limpet:elastic_modulus='inf' friction='.3'/>"
+      "<geom size='1'/></worldbody></mujoco>");
+  const limpet_material *a = m->geom_material;
+  assert_true(a[0].elastic_modulus == 1e6 && a[0].dissipation == 7.0 && a[0].field_size == 0.004);
+  assert_true(a[0].field_error == 0.01 && a[0].field_margin == 1e-4);
+  assert_true(a[0].slab_thickness == 0.02 && m->geom_rgba[0] == 1.0f && m->geom_rgba[1] == 0.0f);
+  assert_true(a[1].elastic_modulus == 3e5 && a[1].dissipation == 7.0);
+  assert_true(isinf(a[2].elastic_modulus) && a[2].friction == 0.3);
+  assert_true(isinf(a[3].elastic_modulus) && isnan(a[3].slab_thickness) &&
+              a[3].dissipation == 50.0);
+  limpet_model_destroy(m);
+}
+
 #define WORLD(attributes) \
   "<mujoco><worldbody>\n<geom size='1' " attributes "/></worldbody></mujoco>"
 #define REFUSED(attributes, message) assert_true(mjcf_refused(WORLD(attributes), message))
@@ -46,6 +70,12 @@ static void wrong_materials_are_told_where_they_are(void **state) {
   (void)state;
   REFUSED("limpet:stiffness='0'",
           "robot.xml:2:16: 'limpet:stiffness' is 0; it must be positive, in N/m (inf: rigid)");
+  REFUSED("limpet:elastic_modulus='0'",
+          "robot.xml:2:16: 'limpet:elastic_modulus' is 0; it must be positive, in Pa (inf: rigid)");
+  REFUSED("limpet:slab_thickness='0'",
+          "robot.xml:2:16: 'limpet:slab_thickness' is 0; it must be positive, in m");
+  REFUSED("limpet:field_size='-1'",
+          "robot.xml:2:16: 'limpet:field_size' is -1; it must be a finite number of 0 or more");
   REFUSED("limpet:dissipation='-1'",
           "robot.xml:2:16: 'limpet:dissipation' is -1; it must be a finite number of 0 or more");
   REFUSED(
@@ -104,6 +134,7 @@ static void materials_have_their_part_in_the_hash(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(materials_are_read_in_layers),
+      cmocka_unit_test(geoms_take_the_surface_of_their_material),
       cmocka_unit_test(wrong_materials_are_told_where_they_are),
       cmocka_unit_test(a_turning_surface_is_noted),
       cmocka_unit_test(materials_have_their_part_in_the_hash),

@@ -52,6 +52,32 @@ static const char *const text_gmsh =
     "0\n0 0 1\n"
     "$EndNodes\n$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n";
 
+static const char *const text_old_gmsh =
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 "
+    "1\n$EndNodes\n$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n";
+static const char *const text_vtk =
+    "# vtk DataFile Version 3.0\na\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n0 0 0 1 "
+    "0 0 0 1 0 0 0 1 0 0 -1\nCELLS 2 10\n4 0 1 2 3\n4 0 1 2 4\nCELL_TYPES 2\n10 "
+    "10\nPOINT_DATA 5\nSCALARS field double 1\nLOOKUP_TABLE default\n0 0 0 0 1\n";
+static const char *const text_new_vtk =
+    "# vtk DataFile Version 5.1\na\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 "
+    "0 0 1 0 0 0 1\nCELLS 2 4\nOFFSETS vtktypeint64\n0 4\nCONNECTIVITY vtktypeint64\n0 1 2 "
+    "3\nCELL_TYPES 1\n10\n";
+
+static size_t binary_vtk(char *bytes) {
+  static const char head[] =
+      "# vtk DataFile Version 3.0\na\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n";
+  size_t n = sizeof head - 1;
+  memcpy(bytes, head, n);
+  memset(bytes + n, 0, 48);
+  for (int i = 1; i < 4; ++i) memcpy(bytes + n + 12 * i + 4 * (i - 1), "\x3f\x80\0\0", 4);  // 1.0
+  n += 48;
+  memcpy(bytes + n, "\nCELLS 1 5\n\0\0\0\4\0\0\0\0\0\0\0\1\0\0\0\2\0\0\0\3", 31);
+  n += 31;
+  memcpy(bytes + n, "\nCELL_TYPES 1\n\0\0\0\12", 18);
+  return n + 18;
+}
+
 static size_t binary_stl(char *bytes) {
   const uint32_t count = 4;
   memset(bytes, 0, 84 + 50 * 4);
@@ -80,6 +106,8 @@ static limpet_status check_gmsh(limpet_mesh_file *mesh, const char *text, size_t
 static void check(const limpet_mesh_file *mesh) {
   for (int i = 0; i < 3 * mesh->face_count; ++i)
     assert_true(mesh->faces[i] >= 0 && mesh->faces[i] < mesh->vertex_count);
+  for (int i = 0; i < 4 * mesh->tetrahedron_count; ++i)
+    assert_true(mesh->tetrahedra[i] >= 0 && mesh->tetrahedra[i] < mesh->vertex_count);
 }
 
 static void fuzz(limpet_mesh_reader *read, const char *start, size_t length, unsigned long seed) {
@@ -125,9 +153,19 @@ static void msh_never_crashes(void **state) {
   fuzz(check_gmsh, text_gmsh, strlen(text_gmsh), 5);
 }
 
+static void volume_meshes_never_crash(void **state) {
+  (void)state;
+  char bytes[ROOM];
+  fuzz(limpet_mesh_read_vtk, text_vtk, strlen(text_vtk), 6);
+  fuzz(limpet_mesh_read_vtk, text_new_vtk, strlen(text_new_vtk), 7);
+  fuzz(limpet_mesh_read_vtk, bytes, binary_vtk(bytes), 8);
+  fuzz(limpet_mesh_read_gmsh, text_gmsh, strlen(text_gmsh), 9);
+  fuzz(limpet_mesh_read_gmsh, text_old_gmsh, strlen(text_old_gmsh), 10);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(stl_never_crashes),
-                                     cmocka_unit_test(obj_never_crashes),
-                                     cmocka_unit_test(msh_never_crashes)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stl_never_crashes), cmocka_unit_test(obj_never_crashes),
+      cmocka_unit_test(msh_never_crashes), cmocka_unit_test(volume_meshes_never_crash)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

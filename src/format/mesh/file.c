@@ -10,8 +10,10 @@
 static const struct {
   const char *ending;
   limpet_mesh_reader *read;
-} mesh_formats[] = {
-    {".stl", limpet_mesh_read_stl}, {".obj", limpet_mesh_read_obj}, {".msh", limpet_mesh_read_msh}};
+} mesh_formats[] = {{".stl", limpet_mesh_read_stl},
+                    {".obj", limpet_mesh_read_obj},
+                    {".msh", limpet_mesh_read_msh},
+                    {".vtk", limpet_mesh_read_vtk}};
 
 enum { MESH_FILE_LIMIT = 1 << 30 };  // [bytes]
 
@@ -35,7 +37,7 @@ limpet_status limpet_mesh_file_read(limpet_mesh_file *mesh, const char *path, li
   if (!read)
     return limpet_error_fill_at(
         error, LIMPET_ERROR_UNSUPPORTED, path, 0, 0,
-        "this mesh format is not read; convert the file to .stl, .obj or MuJoCo's .msh");
+        "this mesh format is not read; convert the file to .stl, .obj, .vtk (tetrahedra) or .msh");
   char *text;
   size_t length;
   limpet_status status = limpet_text_file(&text, &length, path, MESH_FILE_LIMIT, error);
@@ -50,5 +52,7 @@ limpet_status limpet_mesh_file_read(limpet_mesh_file *mesh, const char *path, li
 void limpet_mesh_file_free(limpet_mesh_file *mesh) {
   free(mesh->vertices);
   free(mesh->faces);
+  free(mesh->tetrahedra);
+  free(mesh->field);
   *mesh = (limpet_mesh_file){0};
 }

@@ -8,7 +8,8 @@
 typedef limpet_status limpet_mesh_reader(limpet_mesh_file *mesh, const char *text, size_t length,
                                          const char *path, limpet_error *error);
 
-limpet_mesh_reader limpet_mesh_read_stl, limpet_mesh_read_obj, limpet_mesh_read_msh;
+limpet_mesh_reader limpet_mesh_read_stl, limpet_mesh_read_obj, limpet_mesh_read_msh,
+    limpet_mesh_read_vtk, limpet_mesh_read_gmsh;
 
 /* Checks a tetrahedral mesh in Gmsh's text format, versions 2.2 and 4.1, as far as needed to tell a
  * broken file: headers, counts, indices. Binary files pass if their header is right. */

@@ -1,6 +1,7 @@
-/* format/mesh/msh.c: MuJoCo's own binary mesh: four int32 (vertices, normals, texture coordinates,
- * faces), then the vertices (3 floats each), normals (3), texture coordinates (2) and faces (3
- * int32), little endian. The counts must fit the length of the file. */
+/* format/mesh/msh.c: files that end in .msh: Gmsh's, which say so, and MuJoCo's own binary mesh:
+ * four int32 (vertices, normals, texture coordinates, faces), then the vertices (3 floats each),
+ * normals (3), texture coordinates (2) and faces (3 int32), little endian. The counts must fit the
+ * length of the file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +45,7 @@ static limpet_status check_header(const int32_t count[4], size_t length, const c
 limpet_status limpet_mesh_read_msh(limpet_mesh_file *mesh, const char *text, size_t length,
                                    const char *path, limpet_error *error) {
   if (length >= 11 && memcmp(text, "$MeshFormat", 11) == 0)
-    return limpet_error_fill_at(
-        error, LIMPET_ERROR_UNSUPPORTED, path, 0, 0,
-        "is a tetrahedral mesh of Gmsh, not MuJoCo's .msh; export its surface as .obj or .stl");
+    return limpet_mesh_read_gmsh(mesh, text, length, path, error);
   if (length < 16)
     return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, path, 0, 0,
                                 "is too short for a MuJoCo mesh");

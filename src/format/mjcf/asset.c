@@ -35,6 +35,8 @@ static void material_layer(limpet_reader *reader, const limpet_mjcf_source *sour
   (void)source;
   if (limpet_read_numbers(reader, e, "rgba", rgba, 4, 4))
     for (int i = 0; i < 4; ++i) material->rgba[i] = (float)rgba[i];
+  for (int i = 0; i < e->attribute_count; ++i)
+    if (strncmp(e->attribute[i].name, "limpet:", 7) == 0) material->has_surface = true;
 }
 
 static void add_material(limpet_reader *reader, limpet_mjcf_source *source,
@@ -42,7 +44,7 @@ static void add_material(limpet_reader *reader, limpet_mjcf_source *source,
   static const char *const tags[] = {"material", NULL};
   const char *name = limpet_read_required(reader, e, "name");
   limpet_mjcf_material *material = LIMPET_READER_TAKE(reader, limpet_mjcf_material, 1);
-  *material = (limpet_mjcf_material){.rgba = {1, 1, 1, 1}};
+  *material = (limpet_mjcf_material){.rgba = {1, 1, 1, 1}, .element = e};
   limpet_mjcf_apply(reader, source, NULL, e, tags, material_layer, material);
   limpet_reader_enter(reader, &source->materials, 0, name, material);
 }

@@ -13,6 +13,8 @@ typedef struct limpet_mjcf_mesh {
 
 typedef struct limpet_mjcf_material {
   float rgba[4];
+  const limpet_xml_element *element;
+  bool has_surface;  // it or its class has limpet: attributes, which its geoms take
 } limpet_mjcf_material;
 
 typedef struct limpet_mjcf_model {  // another file that can be attached

@@ -116,6 +116,12 @@ static void geom_layer(limpet_reader *reader, const limpet_mjcf_source *source,
   read_look(reader, e, r);
 }
 
+static void material_layer(limpet_reader *reader, const limpet_mjcf_source *source,
+                           const limpet_xml_element *e, void *record) {
+  (void)source;
+  limpet_mjcf_surface_read(reader, e, record);
+}
+
 // --------------------------------------------------------------------------------- checking
 
 static void check_geom(limpet_reader *reader, const limpet_xml_element *e, const geom_record *r) {
@@ -229,16 +235,32 @@ static bool discard(const limpet_mjcf *m, const limpet_mjcf_source *source,
   return m->reader->options.discard_visual && !d->name && !matters(m, source, d);
 }
 
+/* All layers of the geom; below them the surface that its material has, where that says something
+ * of surfaces. */
+static void read_layers(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e,
+                        geom_record *r) {
+  static const char *const tags[] = {"geom", NULL}, *const material_tags[] = {"material", NULL};
+  const limpet_mjcf_source *source = scope->space->source;
+  const geom_record start = *r;
+  limpet_mjcf_apply(m->reader, source, scope->childclass, e, tags, geom_layer, r);
+  const limpet_mjcf_material *material =
+      r->material ? limpet_mjcf_material_find(source, r->material) : NULL;
+  if (!material || !material->has_surface) return;
+  *r = start;
+  limpet_mjcf_apply(m->reader, source, NULL, material->element, material_tags, material_layer,
+                    &r->d.material);
+  limpet_mjcf_apply(m->reader, source, scope->childclass, e, tags, geom_layer, r);
+}
+
 void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
                            const limpet_xml_element *e, int body) {
-  static const char *const tags[] = {"geom", NULL};
   const limpet_mjcf_source *source = scope->space->source;
   geom_record r = geom_record_default();
   limpet_geom_description *d = &r.d;
   d->name = limpet_mjcf_full_name(m, scope->space, e);
   d->body = body;
   d->place = limpet_xml_place(e, NULL);
-  limpet_mjcf_apply(m->reader, source, scope->childclass, e, tags, geom_layer, &r);
+  read_layers(m, scope, e, &r);
   if (r.cloud_file && *r.cloud_file) become_cloud(m->reader, e, &r);
   d->kind = types[r.type].kind;
   d->material.has_impedance =

@@ -25,6 +25,7 @@ static void mesh_layer(limpet_reader *reader, const limpet_mjcf_source *source,
     limpet_reader_fail(reader, e, "maxhullvert",
                        "'maxhullvert' is %d; a hull needs four vertices or more, -1 means no limit",
                        d->hull_vertex_limit);
+  limpet_read_boolean(reader, e, "limpet:concave", &d->concave);
   int inertia = (int)d->inertia;
   limpet_read_choice(reader, e, "inertia", inertias, &inertia);
   d->inertia = (limpet_mesh_inertia)inertia;
@@ -58,6 +59,10 @@ static void read_inline(limpet_reader *reader, const limpet_xml_element *e,
 static void take_mesh_file(const limpet_mjcf *m, limpet_mesh_description *d) {
   d->vertex_count = m->mesh_file.vertex_count, d->face_count = m->mesh_file.face_count;
   d->vertices = m->mesh_file.vertices, d->faces = m->mesh_file.faces;
+  d->tetrahedron_count = m->mesh_file.tetrahedron_count;
+  d->tetrahedra = m->mesh_file.tetrahedra, d->field = m->mesh_file.field;
+  // a volume mesh keeps its digits: a flat side stays flat
+  if (d->tetrahedron_count > 0) d->single_precision = false;
 }
 
 // reads the file of the mesh; false: it is missing

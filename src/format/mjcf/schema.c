@@ -47,7 +47,14 @@
   "limpet:friction_ratio "                                                             \
   "limpet:restitution limpet:friction_axis "                                           \
   "limpet:surface_velocity limpet:cloud limpet:cloud_scale limpet:point_radius "       \
-  "limpet:contact_points "
+  "limpet:contact_points " FIELD_LIMPET
+#define FIELD_LIMPET                                                                   \
+  "limpet:elastic_modulus limpet:slab_thickness limpet:field_size limpet:field_error " \
+  "limpet:field_margin "
+#define MATERIAL_LIMPET                                                                \
+  "limpet:stiffness limpet:dissipation limpet:relaxation_time limpet:friction_static " \
+  "limpet:friction_ratio limpet:restitution limpet:friction_axis "                     \
+  "limpet:surface_velocity " FIELD_LIMPET
 #define SITE "fromto type size " POSE
 #define SITE_SILENT "group material mesh rgba user "
 #define PAIR "condim friction gap margin solimp solref "
@@ -154,9 +161,10 @@ static const limpet_schema_rule rules[] = {
      "damper@default cylinder@default muscle@default adhesion@default orientation@default "
      "pid@default dcmotor@default "
      "plugin@actuator"},
-    {"mesh@default", USED, "inertia maxhullvert scale", "material smoothnormal", "", ""},
+    {"mesh@default", USED, "inertia maxhullvert scale limpet:concave", "material smoothnormal", "",
+     ""},
     {"texture@default", SILENT(DRAWING), "", TEXTURE_LOOK, "", ""},
-    {"material@default", USED, "rgba", MATERIAL_LOOK, "", "layer"},
+    {"material@default", USED, MATERIAL_LIMPET "rgba", MATERIAL_LOOK, "", "layer"},
     {"layer", SILENT(DRAWING), "", "role texture", "", ""},
     {"joint@default", USED, JOINT, "group user", "springyield", ""},
     {"geom@default", USED, GEOM GEOM_LIMPET "surfacevel", GEOM_SILENT, "adhesion", ""},
@@ -207,7 +215,7 @@ static const limpet_schema_rule rules[] = {
     {"asset", USED, "", "", "", "mesh hfield skin texture material model"},
     {"mesh", USED,
      "class content_type face file inertia maxhullvert name refpos refquat scale vertex builtin "
-     "params",
+     "params limpet:concave",
      "material normal smoothnormal texcoord", "", "plugin"},
     {"hfield", SILENT("a geom that uses it is noted"), "",
      "content_type elevation file name ncol nrow size", "", ""},
@@ -215,7 +223,7 @@ static const limpet_schema_rule rules[] = {
      "bone"},
     {"bone", SILENT(DRAWING), "", "bindpos bindquat body vertid vertweight", "", ""},
     {"texture", SILENT(DRAWING), "", TEXTURE_LOOK "class", "", ""},
-    {"material", USED, "class name rgba", MATERIAL_LOOK, "", "layer"},
+    {"material", USED, MATERIAL_LIMPET "class name rgba", MATERIAL_LOOK, "", "layer"},
     {"model", USED, "content_type file name", "", "", ""},
 
     // the kinematic tree

@@ -24,6 +24,11 @@ void limpet_mjcf_surface_read(limpet_reader *reader, const limpet_xml_element *e
   limpet_read_number(reader, e, "limpet:friction_static", &material->friction_static);
   limpet_read_number(reader, e, "limpet:friction_ratio", &material->friction_ratio);
   limpet_read_number(reader, e, "limpet:restitution", &material->restitution);
+  limpet_read_number(reader, e, "limpet:elastic_modulus", &material->elastic_modulus);
+  limpet_read_number(reader, e, "limpet:slab_thickness", &material->slab_thickness);
+  limpet_read_number(reader, e, "limpet:field_size", &material->field_size);
+  limpet_read_number(reader, e, "limpet:field_error", &material->field_error);
+  limpet_read_number(reader, e, "limpet:field_margin", &material->field_margin);
   limpet_read_numbers(reader, e, "limpet:friction_axis", material->friction_axis, 3, 3);
   limpet_read_numbers(reader, e, "limpet:surface_velocity", material->surface_velocity, 3, 3);
 }
@@ -46,6 +51,17 @@ void limpet_mjcf_surface_check(limpet_reader *reader, const limpet_xml_element *
           a->friction_ratio >= 0.0 && isfinite(a->friction_ratio), not_negative);
   require(reader, e, "limpet:restitution", a->restitution,
           a->restitution >= 0.0 && a->restitution <= 1.0, "from 0 to 1");
+  require(reader, e, "limpet:elastic_modulus", a->elastic_modulus, a->elastic_modulus > 0.0,
+          "positive, in Pa (inf: rigid)");
+  require(reader, e, "limpet:slab_thickness", a->slab_thickness,
+          isnan(a->slab_thickness) || (a->slab_thickness > 0.0 && isfinite(a->slab_thickness)),
+          "positive, in m");
+  require(reader, e, "limpet:field_size", a->field_size,
+          a->field_size >= 0.0 && isfinite(a->field_size), not_negative);
+  require(reader, e, "limpet:field_error", a->field_error,
+          a->field_error >= 0.0 && isfinite(a->field_error), not_negative);
+  require(reader, e, "limpet:field_margin", a->field_margin,
+          a->field_margin >= 0.0 && isfinite(a->field_margin), not_negative);
   if (a->friction_static < a->friction || isinf(a->friction_static))
     limpet_reader_fail(
         reader, e, "limpet:friction_static",
