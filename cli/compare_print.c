@@ -117,7 +117,8 @@ static void warnings_tell(const limpet_comparison *comparison) {
     const limpet_method *method = &comparison->method[i];
     char label[LIMPET_METHOD_NAME_SIZE + 16];
     snprintf(label, sizeof label, "%s warns: ", method->name);
-    limpet_warnings_print(&method->measures.warnings, comparison->model, method->data, label);
+    limpet_warnings_print(&method->measures.warnings, comparison->model, method->data,
+                          method->settings.contact_model, label);
   }
 }
 

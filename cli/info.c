@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "controls.h"
+#include "effects.h"
 #include "info_json.h"
 #include "json.h"
 #include "options.h"
@@ -181,6 +182,25 @@ static void rest_print(const limpet_model *model) {
       model->loop_count, model->note_count);
 }
 
+// Which contact models ignore something that materials ask for.
+static void effects_print(const limpet_model *model) {
+  for (int e = 0; e < LIMPET_EFFECT_COUNT; ++e) {
+    const limpet_contact_effect effect = (limpet_contact_effect)e;
+    const limpet_effect_count asked = limpet_effect_count_of(model, effect);
+    if (!limpet_effect_asked(asked)) continue;
+    char text[LIMPET_EFFECT_TEXT_SIZE];
+    const char *separator = "";
+    printf("%s of %s: contact models that ignore it: ", limpet_effect_word(effect),
+           limpet_effect_count_text(text, asked));
+    for (const limpet_contact_model *const *m = limpet_contact_models(); *m; ++m) {
+      if (limpet_contact_model_has(*m, effect)) continue;
+      printf("%s%s", separator, limpet_contact_model_descriptor(*m)->name);
+      separator = ", ";
+    }
+    printf("\n");
+  }
+}
+
 static int run(const limpet_command *command, int argc, char **argv) {
   bool json = false;
   limpet_text_list arguments;
@@ -207,6 +227,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
     actuators_print(model);
     sensors_print(model);
     rest_print(model);
+    effects_print(model);
   }
   limpet_model_destroy(model);
   return LIMPET_EXIT_FINE;

@@ -139,9 +139,9 @@ static void print_loops(const limpet_summary *summary, const limpet_model *model
 }
 
 static void print_warnings(const limpet_summary *summary, const limpet_model *model,
-                           const limpet_data *data) {
+                           const limpet_data *data, const limpet_contact_model *contact) {
   const char *label = "warnings     ";
-  const int count = limpet_warnings_print(&summary->warnings, model, data, label);
+  const int count = limpet_warnings_print(&summary->warnings, model, data, contact, label);
   const int unsupported = notes_unsupported(model);
   if (unsupported)
     printf("%sparts of the file that are not simulated: %d (limpet check says which)\n",
@@ -169,7 +169,7 @@ void limpet_summary_print(const limpet_summary *summary, const limpet_model *mod
   print_energy(summary);
   print_contact(summary, model, settings);
   print_loops(summary, model, data);
-  print_warnings(summary, model, data);
+  print_warnings(summary, model, data, settings->contact_model);
   if (settings->profile) print_profile(summary);
 }
 
@@ -251,7 +251,8 @@ json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *m
                       model->loop_count ? peak_json(&summary->loop_gap) : json_null());
   json_object_set_new(root, "creep", peak_json(&summary->creep));
   json_object_set_new(root, "flight_error", peak_json(&summary->warnings.flight));
-  json_object_set_new(root, "truth", limpet_warnings_json(&summary->warnings));
+  json_object_set_new(root, "truth",
+                      limpet_warnings_json(&summary->warnings, model, settings->contact_model));
   json_object_set_new(root, "warnings", warnings_json(model, data));
   json_object_set_new(root, "q", limpet_json_array(data->q, model->nq));
   json_object_set_new(root, "v", limpet_json_array(data->v, model->nv));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "effects.h"
 #include "json.h"
 #include "quantity.h"
 
@@ -88,9 +89,26 @@ static void print_truth(const limpet_warnings *w, const limpet_model *model, con
   }
 }
 
+// What materials ask for and the contact model has not.
+static void print_ignored(const limpet_model *model, const limpet_contact_model *contact,
+                          const char *label, int *count) {
+  char text[LIMPET_EFFECT_TEXT_SIZE];
+  for (int e = 0; e < LIMPET_EFFECT_COUNT; ++e) {
+    const limpet_effect_count asked = limpet_effect_count_of(model, (limpet_contact_effect)e);
+    if (!limpet_effect_asked(asked) || limpet_contact_model_has(contact, (limpet_contact_effect)e))
+      continue;
+    next_line(label, count);
+    printf("contact model %s ignores the %s of %s\n",
+           limpet_contact_model_descriptor(contact)->name,
+           limpet_effect_word((limpet_contact_effect)e), limpet_effect_count_text(text, asked));
+  }
+}
+
 int limpet_warnings_print(const limpet_warnings *warnings, const limpet_model *model,
-                          const limpet_data *data, const char *label) {
+                          const limpet_data *data, const limpet_contact_model *contact,
+                          const char *label) {
   int count = 0;
+  print_ignored(model, contact, label, &count);
   print_truth(warnings, model, label, &count);
   for (int i = LIMPET_OUTCOME_SOLVED + 1; i < LIMPET_OUTCOME_COUNT; ++i) {
     if (!data->warning_count[i]) continue;
@@ -110,9 +128,23 @@ static json_t *peak_json(const limpet_peak *peak) {
                    limpet_json_number(peak->time));
 }
 
-json_t *limpet_warnings_json(const limpet_warnings *w) {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure", peak_json(&w->friction),
-                   "overlap_made", peak_json(&w->overlap), "energy_rise", peak_json(&w->rise),
-                   "energy_risen", limpet_json_number(w->risen), "flight_error",
-                   peak_json(&w->flight), "failed_islands", peak_json(&w->islands));
+// {"torsional friction": 2, ...}: geoms and pairs whose wish the contact model ignores.
+static json_t *ignored_json(const limpet_model *model, const limpet_contact_model *contact) {
+  json_t *object = json_object();
+  for (int e = 0; e < LIMPET_EFFECT_COUNT; ++e) {
+    const limpet_effect_count asked = limpet_effect_count_of(model, (limpet_contact_effect)e);
+    const bool has = limpet_contact_model_has(contact, (limpet_contact_effect)e);
+    json_object_set_new(object, limpet_effect_word((limpet_contact_effect)e),
+                        json_integer(has ? 0 : asked.geoms + asked.pairs));
+  }
+  return object;
+}
+
+json_t *limpet_warnings_json(const limpet_warnings *w, const limpet_model *model,
+                             const limpet_contact_model *contact) {
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure",
+                   peak_json(&w->friction), "overlap_made", peak_json(&w->overlap), "energy_rise",
+                   peak_json(&w->rise), "energy_risen", limpet_json_number(w->risen),
+                   "flight_error", peak_json(&w->flight), "failed_islands", peak_json(&w->islands),
+                   "ignored", ignored_json(model, contact));
 }

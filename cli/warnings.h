@@ -29,10 +29,13 @@ typedef struct limpet_warnings {
 // After each step.
 void limpet_warnings_add(limpet_warnings *warnings, const limpet_data *data);
 /* One line for each warning, the first one after `label`, the others after as many blanks; steps by
- * outcome and clamped controls are those of data. Returns how many there were. */
+ * outcome and clamped controls are those of data; `contact` is the model of the run. Returns how
+ * many there were. */
 int limpet_warnings_print(const limpet_warnings *warnings, const limpet_model *model,
-                          const limpet_data *data, const char *label);
+                          const limpet_data *data, const limpet_contact_model *contact,
+                          const char *label);
 // Keys as docs/cli.md lists them under `truth`.
-json_t *limpet_warnings_json(const limpet_warnings *warnings);
+json_t *limpet_warnings_json(const limpet_warnings *warnings, const limpet_model *model,
+                             const limpet_contact_model *contact);
 
 #endif

@@ -75,16 +75,18 @@ def studies(names):
 
 
 def summary_line(name, code):
-    """One line about a study that ended with this exit code, and whether it passed."""
+    """One line about a study that ended with this exit code, whether it passed, and the seconds
+    that it took, by the clock and of processors."""
     report = OUT / name / "checks.json"
     if not report.exists():
-        return f"{name:44} did not end (exit code {code})", False
+        return f"{name:44} did not end (exit code {code})", False, (0.0, 0.0)
     result = json.loads(report.read_text())
     failed = [check for check in result["checks"] if not check["passed"]]
     text = (
         f"{name:44} {len(result['checks']) - len(failed):4} passed {len(failed):3} failed "
-        f"{result['seconds']:7.1f} s"
+        f"{result['seconds']:7.1f} s {result['processor_seconds']:7.1f} s of processors"
     )
+    seconds = result["seconds"], result["processor_seconds"]
     return "\n".join(
         [text]
         + [
@@ -92,7 +94,7 @@ def summary_line(name, code):
             f"{check['unit']}"
             for check in failed
         ]
-    ), code == 0
+    ), code == 0, seconds
 
 
 def main():
@@ -114,16 +116,18 @@ def main():
     if options.fetch:
         return 0
 
-    lines, fine = [], True
+    lines, fine, total = [], True, [0.0, 0.0]
     extra = ["--quick"] if options.quick else [] if options.no_docs else ["--docs"]
     for script in scripts:
         name = f"{script.parent.name}-{script.stem}"
         print(f"\n== {script.relative_to(ROOT)}", flush=True)
         (OUT / name / "checks.json").unlink(missing_ok=True)
         code = subprocess.run([str(python), str(script), *extra]).returncode
-        line, passed = summary_line(name, code)
+        line, passed, seconds = summary_line(name, code)
         lines.append(line)
+        total = [sum(pair) for pair in zip(total, seconds, strict=True)]
         fine &= passed
+    lines.append(f"{'all':64} {total[0]:7.1f} s {total[1]:7.1f} s of processors")
     print("\n" + "\n".join(lines))
     return 0 if fine else 1
 

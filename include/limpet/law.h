@@ -25,6 +25,18 @@ LIMPET_API const limpet_descriptor *limpet_contact_model_descriptor(
 LIMPET_API limpet_contact_family limpet_contact_model_family(const limpet_contact_model *model);
 LIMPET_API const char *limpet_contact_family_name(limpet_contact_family family);
 
+// What a material may ask of a contact besides friction against slip.
+typedef enum limpet_contact_effect {
+  LIMPET_EFFECT_TORSION,      // friction against turning about the normal
+  LIMPET_EFFECT_ROLLING,      // friction against rolling
+  LIMPET_EFFECT_RESTITUTION,  // impacts rebound
+  LIMPET_EFFECT_COUNT
+} limpet_contact_effect;
+
+// Whether the model has it; one that has not ignores what materials say of it.
+LIMPET_API bool limpet_contact_model_has(const limpet_contact_model *model,
+                                         limpet_contact_effect effect);
+
 // ------------------------------------------------------------------------------ normal laws
 
 enum { LIMPET_NORMAL_PARAMETERS = 4 };  // that a normal law may have at most

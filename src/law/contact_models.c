@@ -32,6 +32,19 @@ const char *limpet_contact_family_name(limpet_contact_family family) {
   return names[family];
 }
 
+bool limpet_contact_model_has(const limpet_contact_model *model, limpet_contact_effect effect) {
+  const bool rigid = model->family == LIMPET_CONTACT_RIGID,
+             impulsive = model->family == LIMPET_CONTACT_IMPULSIVE;
+  switch (effect) {
+    case LIMPET_EFFECT_TORSION: return model->turns || rigid;
+    case LIMPET_EFFECT_ROLLING: return model->turns;
+    case LIMPET_EFFECT_RESTITUTION: return model->bristles || impulsive;
+    case LIMPET_EFFECT_COUNT: break;
+  }
+  assert(false);
+  return false;
+}
+
 // The head is the first member, so its address is that of the whole descriptor.
 const limpet_compliant_model *limpet_compliant_model_of(const limpet_contact_model *model) {
   assert(model->family == LIMPET_CONTACT_COMPLIANT);

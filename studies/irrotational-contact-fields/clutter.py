@@ -42,8 +42,6 @@ PUBLISHED = (
     "--line-search-tolerance",
     "0",
     "--no-warm-start",
-    "--friction-passes",
-    "0",
 )
 PUBLISHED_STEPS = (1e-2, 2e-3, 4e-4)  # [s]
 STILL = 3e-5  # [m/s]  speed below which a body rests: its way in a step bends by less than 1e-12 m

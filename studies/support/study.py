@@ -18,6 +18,7 @@ docs/studies/PAPER-NAME.md, PAPER the folder of the script and NAME its file.
 
 import argparse
 import json
+import resource
 import shutil
 import sys
 import time
@@ -97,7 +98,7 @@ class Study:
             DOCS / f"{self.name}.md", {**self.tables, "checks": page.checks_text(self.checks)}
         )
 
-    def write_result(self, seconds):
+    def write_result(self, seconds, processor_seconds):
         """out/checks.json: what tools/run_studies.py tells."""
         rows = [
             {
@@ -113,10 +114,17 @@ class Study:
         result = {
             "study": self.name,
             "seconds": round(seconds, 1),
+            "processor_seconds": round(processor_seconds, 1),
             "figures": self.figures,
             "checks": rows,
         }
         (self.out / "checks.json").write_text(json.dumps(result, indent=1, default=float) + "\n")
+
+
+def processor_seconds():
+    """[s]  of this process and those that it has waited for"""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def main(function, script, arguments=None):
@@ -140,7 +148,7 @@ def main(function, script, arguments=None):
     start = time.monotonic()
     try:
         function(study)
-        study.write_result(time.monotonic() - start)
+        study.write_result(time.monotonic() - start, processor_seconds())
         if options.docs:
             study.write_docs()
     except StudyError as error:
@@ -150,6 +158,6 @@ def main(function, script, arguments=None):
     missed = sum(check.missed and check.passed for check in study.checks)
     print(
         f"{study.name}: {len(study.checks)} checks, {failed} failed, {missed} known misses, "
-        f"{time.monotonic() - start:.1f} s"
+        f"{time.monotonic() - start:.1f} s, {processor_seconds():.1f} s of processors"
     )
     return 1 if failed or not study.checks else 0

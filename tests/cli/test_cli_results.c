@@ -346,6 +346,44 @@ static void test_bench_skips_what_is_not_there(void **state) {
   else unsetenv("LIMPET_SHARED");
 }
 
+// ---------------------------------------------------------- what a contact model does not have
+
+// Three geoms that turn with friction and one that bounces; the last one collides with nothing.
+static const char turning_text[] =
+    "<mujoco><worldbody><geom type='plane' size='5 5 .1'/><body pos='0 0 .1'><freejoint/>"
+    "<geom size='.1' condim='6' friction='.5 .01 .001'/></body><body pos='1 0 .1'><freejoint/>"
+    "<geom type='box' size='.1 .1 .1' condim='4'/></body><body pos='2 0 .1'><freejoint/>"
+    "<geom size='.1' limpet:restitution='.5'/><geom size='.2' condim='6' contype='0' "
+    "conaffinity='0'/></body></worldbody></mujoco>";
+
+static void test_what_a_contact_model_ignores_is_told(void **state) {
+  (void)state;
+  text_save("turning.xml", turning_text);
+  limpet("run turning.xml --time 0.02 --contact similar");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "contact model similar ignores the torsional friction of 2 geoms\n");
+  expect_text(command_output, "contact model similar ignores the rolling friction of 1 geom\n");
+  expect_text(command_output, "contact model similar ignores the restitution of 1 geom\n");
+  limpet("compare turning.xml --time 0.02 --contact coulomb,sap,anitescu");
+  assert_int_equal(command_code, 0);
+  expect_text(command_output, "sap warns: contact model sap ignores the torsional friction");
+  expect_text(command_output, "anitescu warns: contact model anitescu ignores the rolling");
+  assert_null(strstr(command_output, "coulomb ignores"));
+  limpet("info turning.xml");
+  expect_text(command_output,
+              "rolling friction of 1 geom: contact models that ignore it: similar, sap,");
+
+  // numbers for programs
+  limpet("run turning.xml --time 0.02 --contact sap --json");
+  json_t *root = output_json();
+  assert_true(number_at(root, "truth/ignored/torsional friction") == 2.0);
+  json_decref(root);
+  limpet("run turning.xml --time 0.02 --json");
+  root = output_json();
+  assert_true(number_at(root, "truth/ignored/torsional friction") == 0.0);
+  json_decref(root);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_compute_is_the_library),
@@ -355,6 +393,7 @@ int main(void) {
       cmocka_unit_test(test_info_tells_point_clouds),
       cmocka_unit_test(test_check_ends_with_a_verdict),
       cmocka_unit_test(test_list_is_made_from_descriptors),
+      cmocka_unit_test(test_what_a_contact_model_ignores_is_told),
       cmocka_unit_test(test_bench_skips_what_is_not_there),
       cmocka_unit_test(test_bench_times_a_step),
       cmocka_unit_test(test_bench_runs_what_moves),
