@@ -21,7 +21,7 @@
 #include "limpet/limpet.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
-#include "shared_data.h"
+#include "random_models.h"
 #include "small_models.h"
 #include "solve/island_solver.h"
 
@@ -31,23 +31,14 @@ static unsigned long seed = 29;
 
 static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
 
-static void random_vector(double *x, int count, double size) {
-  for (int i = 0; i < count; ++i) x[i] = uniform(-size, size);
-}
-
-static void random_quaternion(double q[4]) {
-  random_vector(q, 4, 1.0);
-  limpet_quaternion_normalize(q);
-}
-
 // ---------------------------------------------------------------------------- random models
 
 static void add_joint(limpet_builder *builder, int body, limpet_joint_kind kind) {
   limpet_joint_description joint = limpet_joint_description_default();
   joint.body = body;
   joint.kind = kind;
-  random_vector(joint.position, 3, 0.3);
-  random_vector(joint.axis, 3, 1.0);
+  random_vector(&seed, joint.position, 3, 0.3);
+  random_vector(&seed, joint.axis, 3, 1.0);
   joint.dry_friction = uniform(0, 1) < 0.2 ? 1.0 : 0.0;
   joint.limited = kind != LIMPET_JOINT_FREE && uniform(0, 1) < 0.5;
   joint.range[0] = kind == LIMPET_JOINT_BALL ? 0.0 : uniform(-1.0, 0.0);
@@ -59,14 +50,8 @@ static void add_joint(limpet_builder *builder, int body, limpet_joint_kind kind)
 static void add_bodies(limpet_builder *builder) {
   static const limpet_joint_kind scalar[2] = {LIMPET_JOINT_REVOLUTE, LIMPET_JOINT_PRISMATIC};
   for (int b = 1; b <= BODIES; ++b) {
-    limpet_body_description body = limpet_body_description_default();
-    body.parent = b == 1 || uniform(0, 1) < 0.3 ? 0 : (int)uniform(1, b - 1e-9);
-    random_vector(body.position, 3, 0.5);
-    random_quaternion(body.quaternion);
-    body.has_inertial = true;
-    body.mass = uniform(0.5, 3.0);
-    random_vector(body.com, 3, 0.2);
-    for (int i = 0; i < 3; ++i) body.inertia[i] = uniform(0.1, 0.19);
+    const int parent = b == 1 || uniform(0, 1) < 0.3 ? 0 : (int)uniform(1, b - 1e-9);
+    const limpet_body_description body = random_body(&seed, parent);
     const int handle = limpet_builder_add_body(builder, &body);
     const double kind = uniform(0, 1);
     if (kind < 0.3 && body.parent == 0) add_joint(builder, handle, LIMPET_JOINT_FREE);
@@ -99,7 +84,7 @@ static void add_tendon_and_couplers(limpet_builder *builder) {
   const int t = limpet_builder_add_tendon(builder, &tendon);
   limpet_coupler_description coupler = limpet_coupler_description_default();
   coupler.y = y, coupler.x = x;
-  random_vector(coupler.coefficient, 5, 1.0);
+  random_vector(&seed, coupler.coefficient, 5, 1.0);
   limpet_builder_add_coupler(builder, &coupler);
   coupler.tendon = true, coupler.y = t, coupler.x = LIMPET_NONE;
   limpet_builder_add_coupler(builder, &coupler);
@@ -127,10 +112,10 @@ static void add_loop(limpet_builder *builder, limpet_loop_kind kind) {
   loop.body_a = (int)uniform(0, BODIES + 1 - 1e-9);
   do loop.body_b = (int)uniform(0, BODIES + 1 - 1e-9);
   while (loop.body_b == loop.body_a);
-  random_vector(loop.position_a, 3, 0.5);
-  random_vector(loop.position_b, 3, 0.5);
-  random_quaternion(loop.quaternion_a);
-  random_quaternion(loop.quaternion_b);
+  random_vector(&seed, loop.position_a, 3, 0.5);
+  random_vector(&seed, loop.position_b, 3, 0.5);
+  random_quaternion(&seed, loop.quaternion_a);
+  random_quaternion(&seed, loop.quaternion_b);
   loop.length = 0.7;
   limpet_builder_add_loop(builder, &loop);
 }
@@ -160,9 +145,9 @@ static void kinematics(const limpet_model *model, limpet_data *data) {
 
 static void random_state(const limpet_model *model, limpet_data *data) {
   double move[MOST];
-  random_vector(move, model->nv, 1.5);
+  random_vector(&seed, move, model->nv, 1.5);
   limpet_integrate_position(model, data->q, model->q_reference, move, 1.0, false);
-  random_vector(data->v, model->nv, 3.0);
+  random_vector(&seed, data->v, model->nv, 3.0);
   kinematics(model, data);
 }
 
@@ -325,7 +310,7 @@ static void check_rows(const limpet_model *model, limpet_data *data, limpet_data
   const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
   const limpet_contact_problem problem = assemble(model, data, 1.0, arena);
   double direction[MOST];
-  random_vector(direction, model->nv, 1.0);
+  random_vector(&seed, direction, model->nv, 1.0);
   for (int k = 0; k < 2; ++k) moved(model, other[k], data->q, direction, k == 0 ? -step : step);
   int part = 0;  // which of the rows of one loop
   for (int r = 0; r < problem.row_count; ++r) {
@@ -505,7 +490,7 @@ static void the_bias_is_the_second_order_of_the_error(void **state) {
       if (model->loop_kind[loop] != LIMPET_LOOP_DISTANCE) close_here(model, data, loop);
       loop_error(model, data, loop, error);
       if (model->loop_kind[loop] == LIMPET_LOOP_DISTANCE) model->loop_length[loop] += error[3];
-      random_vector(data->v, model->nv, 3.0);
+      random_vector(&seed, data->v, model->nv, 3.0);
       limpet_contact_problem problem = assemble(model, data, dt, &arena);
       if (!biases(&problem, loop, bias)) continue;  // both bodies are fixed to each other
       keep_loop_closed(&problem, loop, model->nv, data->v);
@@ -596,7 +581,7 @@ static void visit_a_row(const limpet_island_solver *s, double *x) {
 static void check_cost(limpet_island_solver *s, const double *x, cost_check *c) {
   double gradient[MOST], back[MOST], ahead[MOST], direction[MOST], random[MOST], cost[2], h = 1e-3;
   double *sides[2] = {back, ahead};
-  random_vector(random, s->n, 1.0);
+  random_vector(&seed, random, s->n, 1.0);
   limpet_island_evaluate(s, x, gradient);
   static int regime[512];
   regimes(s, regime);
@@ -648,7 +633,7 @@ static void costs_have_the_gradients_and_hessians_of_the_solver(void **state) {
                          0);
         for (int start = 0; start < STARTS; ++start) {
           double x[MOST];
-          random_vector(x, solver.n, 3.0);
+          random_vector(&seed, x, solver.n, 3.0);
           visit_a_row(&solver, x);
           check_cost(&solver, x, &c);
         }

@@ -15,7 +15,7 @@
 #include "math/quaternion.h"
 #include "math/spatial.h"
 #include "model/workspace.h"
-#include "shared_data.h"
+#include "random_models.h"
 
 enum { MODELS = 40, CAPACITY = 256 };
 
@@ -32,21 +32,12 @@ static unsigned long seed = 17;
 
 static double uniform(double low, double high) { return random_uniform(&seed, low, high); }
 
-static void random_vector(double *x, int count, double size) {
-  for (int i = 0; i < count; ++i) x[i] = uniform(-size, size);
-}
-
-static void random_quaternion(double q[4]) {
-  random_vector(q, 4, 1.0);
-  limpet_quaternion_normalize(q);
-}
-
 static void add_joint(limpet_builder *builder, int body, limpet_joint_kind kind) {
   limpet_joint_description joint = limpet_joint_description_default();
   joint.body = body;
   joint.kind = kind;
-  random_vector(joint.position, 3, uniform(0, 1) < 0.5 ? 0.0 : 0.3);
-  random_vector(joint.axis, 3, 1.0);
+  random_vector(&seed, joint.position, 3, uniform(0, 1) < 0.5 ? 0.0 : 0.3);
+  random_vector(&seed, joint.axis, 3, 1.0);
   joint.armature = uniform(0, 0.1);
   joint.stiffness = uniform(0, 2);
   joint.damping = uniform(0, 1);
@@ -58,15 +49,7 @@ static void add_joint(limpet_builder *builder, int body, limpet_joint_kind kind)
 }
 
 static int add_body(limpet_builder *builder, int parent) {
-  limpet_body_description body = limpet_body_description_default();
-  body.parent = parent;
-  random_vector(body.position, 3, 0.5);
-  random_quaternion(body.quaternion);
-  body.has_inertial = true;
-  body.mass = uniform(0.5, 3.0);
-  random_vector(body.com, 3, 0.2);
-  random_quaternion(body.inertia_quaternion);
-  for (int i = 0; i < 3; ++i) body.inertia[i] = uniform(0.1, 0.19);
+  limpet_body_description body = random_body(&seed, parent);
   body.gravity_compensation = uniform(0, 1) < 0.3 ? uniform(0, 1) : 0.0;
   return limpet_builder_add_body(builder, &body);
 }
@@ -112,14 +95,14 @@ static void add_tendon(limpet_builder *builder, double armature) {
 
 static void random_state(world w) {
   const limpet_model *model = w.model;
-  random_vector(w.data->q, model->nq, 1.0);
+  random_vector(&seed, w.data->q, model->nq, 1.0);
   for (int j = 0; j < model->joint_count; ++j) {
     const limpet_joint_kind kind = model->joint_kind[j];
     if (kind == LIMPET_JOINT_BALL) limpet_quaternion_normalize(w.data->q + model->joint_q[j]);
     if (kind == LIMPET_JOINT_FREE) limpet_quaternion_normalize(w.data->q + model->joint_q[j] + 3);
   }
-  random_vector(w.data->v, model->nv, 1.0);
-  random_vector(w.data->control, model->nu, 1.0);
+  random_vector(&seed, w.data->v, model->nv, 1.0);
+  random_vector(&seed, w.data->control, model->nu, 1.0);
 }
 
 static void pose(world w) {
@@ -134,7 +117,7 @@ static world world_create(double tendon_armature) {
   if (limpet_builder_count(builder, LIMPET_OBJECT_JOINT) == 0)
     add_joint(builder, 1, LIMPET_JOINT_REVOLUTE);
   add_tendon(builder, tendon_armature);
-  random_vector(limpet_builder_options(builder)->gravity, 3, 10.0);
+  random_vector(&seed, limpet_builder_options(builder)->gravity, 3, 10.0);
   limpet_error error = {0};
   world w = {limpet_builder_compile(builder, &error), NULL};
   if (!w.model) printf("%s\n", error.message);
@@ -174,7 +157,7 @@ static void rnea_is_mass_matrix_times_acceleration_plus_bias(void **state) {
     world w = world_create(round % 2 ? 0.2 : 0.0);
     const int nv = w.model->nv;
     double vdot[CAPACITY], tau[CAPACITY], product[CAPACITY], dense[CAPACITY];
-    random_vector(vdot, nv, 3.0);
+    random_vector(&seed, vdot, nv, 3.0);
     limpet_mass_matrix(w.model, w.data);
     limpet_bias(w.model, w.data);
     limpet_rnea(w.model, w.data, vdot, tau);
@@ -207,7 +190,7 @@ static void aba_is_the_inverse_of_rnea(void **state) {
     world w = world_create(0.0);
     const int nv = w.model->nv;
     double vdot[CAPACITY], tau[CAPACITY], back[CAPACITY], diagonal[CAPACITY];
-    random_vector(vdot, nv, 3.0);
+    random_vector(&seed, vdot, nv, 3.0);
     limpet_rnea(w.model, w.data, vdot, tau);
     limpet_aba(w.model, w.data, tau, NULL, back);
     assert_true(arrays_agree("aba", back, vdot, nv, 1e-11));
@@ -227,7 +210,7 @@ static void aba_with_tendon_armature_goes_through_the_mass_matrix(void **state) 
     world w = world_create(0.3);
     const int nv = w.model->nv;
     double vdot[CAPACITY], tau[CAPACITY], back[CAPACITY], diagonal[CAPACITY];
-    random_vector(vdot, nv, 3.0);
+    random_vector(&seed, vdot, nv, 3.0);
     limpet_mass_matrix(w.model, w.data);
     limpet_bias(w.model, w.data);
     limpet_mass_mul(w.model, w.data, vdot, tau);
@@ -285,7 +268,7 @@ static void jacobian_is_the_derivative_of_the_pose(void **state) {
     double q0[CAPACITY], unit[CAPACITY] = {0}, local[3], point[3];
     double *J = malloc(6 * (size_t)nv * sizeof *J);
     memcpy(q0, w.data->q, (size_t)model->nq * sizeof *q0);
-    random_vector(local, 3, 0.5);
+    random_vector(&seed, local, 3, 0.5);
     limpet_mat3_mul_vec(point, w.data->body_rotation + 9 * body, local);
     limpet_vec3_add(point, point, w.data->body_position + 3 * body);
     limpet_jacobian(model, w.data, body, point, J);
@@ -423,7 +406,7 @@ static void momentum_and_energy_agree_with_sums_over_bodies(void **state) {
     const limpet_model *model = w.model;
     double q0[CAPACITY], point[3], momentum[6], com[3], low[3], high[3],
         mass = 0.0, expected[6] = {0}, energy = 0.0;
-    random_vector(point, 3, 1.0);
+    random_vector(&seed, point, 3, 1.0);
     for (int b = 1; b < model->body_count; ++b) {
       if (model->body_tree[b] < 0) continue;
       double lever[3], v[3], turn[3], RI[9], I[9], spin[3];
@@ -490,7 +473,7 @@ static void free_flight_conserves_momentum_and_energy(void **state) {
     memcpy(v0, w.data->v, (size_t)nv * sizeof *v0);
     for (int driven = 0; driven < 2; ++driven) {
       // the free joint is not driven
-      if (driven) random_vector(tau + 6, nv - 6, 5.0);
+      if (driven) random_vector(&seed, tau + 6, nv - 6, 5.0);
       move(w, q0, v0, 0.0);
       limpet_aba(w.model, w.data, tau, NULL, vdot);
       for (int side = 0; side < 2; ++side) {
@@ -522,8 +505,8 @@ static void forward_dynamics_adds_all_forces_up(void **state) {
     const limpet_model *model = w.model;
     const int nv = model->nv, body = (int)uniform(1, model->body_count - 1e-9);
     double expected[CAPACITY], left[CAPACITY];
-    random_vector(w.data->applied_force, nv, 2.0);
-    random_vector(w.data->applied_wrench + 6 * body, 6, 2.0);
+    random_vector(&seed, w.data->applied_force, nv, 2.0);
+    random_vector(&seed, w.data->applied_wrench + 6 * body, 6, 2.0);
     limpet_forward_dynamics(model, w.data);
     double *J = malloc(6 * (size_t)nv * sizeof *J);
     limpet_jacobian(model, w.data, body, w.data->body_com + 3 * body, J);
@@ -564,7 +547,7 @@ static int add_hinge(limpet_builder *builder, int body, bool limited) {
   limpet_joint_description joint = limpet_joint_description_default();
   joint.body = body;
   joint.kind = LIMPET_JOINT_REVOLUTE;
-  random_vector(joint.axis, 3, 1.0);
+  random_vector(&seed, joint.axis, 3, 1.0);
   joint.effort_limited = limited;
   joint.effort_range[0] = -1.0, joint.effort_range[1] = 2.0;
   return limpet_builder_add_joint(builder, &joint);
@@ -584,12 +567,12 @@ static void actuator_rows_are_derivatives_of_lengths(void **state) {
     int sites[2];
     for (int i = 0; i < 2; ++i) {
       site.body = i ? 2 : 4;
-      random_vector(site.position, 3, 0.3);
-      random_quaternion(site.quaternion);
+      random_vector(&seed, site.position, 3, 0.3);
+      random_quaternion(&seed, site.quaternion);
       sites[i] = limpet_builder_add_site(builder, &site);
     }
     limpet_actuator_description actuator = limpet_actuator_description_default();
-    random_vector(actuator.gear, 3, 2.0);
+    random_vector(&seed, actuator.gear, 3, 2.0);
     actuator.transmission = LIMPET_TRANSMISSION_JOINT, actuator.target = joint[2];
     limpet_builder_add_actuator(builder, &actuator);
     actuator.transmission = LIMPET_TRANSMISSION_SITE, actuator.target = sites[0],
@@ -634,13 +617,13 @@ static void site_wrench_is_what_the_jacobian_carries(void **state) {
               i ? LIMPET_JOINT_REVOLUTE : LIMPET_JOINT_BALL);
   limpet_site_description site = limpet_site_description_default();
   site.body = body;
-  random_vector(site.position, 3, 0.3);
-  random_quaternion(site.quaternion);
+  random_vector(&seed, site.position, 3, 0.3);
+  random_quaternion(&seed, site.quaternion);
   limpet_actuator_description actuator = limpet_actuator_description_default();
   actuator.transmission = LIMPET_TRANSMISSION_SITE;
   actuator.target = limpet_builder_add_site(builder, &site);
   actuator.reference_site = LIMPET_NONE;
-  random_vector(actuator.gear, 6, 2.0);
+  random_vector(&seed, actuator.gear, 6, 2.0);
   actuator.gain[0] = 1.0;
   limpet_builder_add_actuator(builder, &actuator);
   world w = {limpet_builder_compile(builder, NULL), NULL};
