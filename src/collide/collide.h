@@ -1,10 +1,10 @@
 /* collide/collide.h: which geoms may touch, and their contact points.
  *
- *   broad phase: bounding boxes grown by how far each body may move, sweep and prune along the
- *     widest axis, in the order of the last step; filters (same rigid unit, parent and child,
- *     contype/conaffinity, excludes) decided once per pair of bodies narrow phase: shape pairs by
- *     table
- * The result is sorted by geom numbers, so it does not depend on the order of the sweep. */
+ *   broad phase    boxes grown by how far each body may move; pairs of wider boxes are kept as
+ *                  candidates from step to step, after the filters (same rigid unit, parent and
+ *                  child, contype/conaffinity, excludes)
+ *   narrow phase   shape pairs by table; what is remembered of a pair spares most of them
+ * The result is sorted by geom numbers, and depends on the poses alone. */
 #ifndef LIMPET_COLLIDE_COLLIDE_H
 #define LIMPET_COLLIDE_COLLIDE_H
 
@@ -18,6 +18,7 @@ typedef struct limpet_collision_pair {
   double margin;       // [m]  sum of the geoms' margins, or the pair's
   double gap;          // [m]  likewise
   double reach;        // [m]  distance beyond margin and gap up to which contact points are wanted
+  int memory;          // of the narrow phase, see candidates.h
 } limpet_collision_pair;
 
 // Where the force of a contact acts: between the two points, or, where they are far apart

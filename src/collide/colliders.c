@@ -103,11 +103,12 @@ static void collider_fill(limpet_colliders *colliders, const limpet_model *model
 
   // into one of the three groups
   if (kind == LIMPET_SHAPE_PLANE) {
+    colliders->flags[c] |= LIMPET_COLLIDER_PLANE;
     colliders->plane[colliders->plane_count++] = c;
+  } else if (flags & LIMPET_COLLIDER_MOVES) {
+    colliders->moving[colliders->moving_count++] = c;
   } else {
-    limpet_sweep_list *list =
-        flags & LIMPET_COLLIDER_MOVES ? &colliders->moving : &colliders->fixed;
-    list->order[list->count++] = c;
+    colliders->fixed[colliders->fixed_count++] = c;
   }
 }
 
@@ -135,27 +136,8 @@ static void *piece(char *block, size_t *next, size_t size) {
   return memory;
 }
 
-static void list_place(limpet_sweep_list *list, char *block, size_t *next, size_t n) {
-  list->order = piece(block, next, n * sizeof(int));
-  for (int i = 0; i < 3; ++i) {
-    list->low[i] = piece(block, next, (n + 4) * sizeof(float));
-    list->high[i] = piece(block, next, (n + 4) * sizeof(float));
-  }
-}
-
-// Four entries for each collider whose pairs are costly, as a power of two; at most 4096, which
-// hash well enough.
-static int separations_wanted(const limpet_model *model) {
-  int costly = 0, count = 16;
-  for (int c = 0; c < model->collider_count; ++c)
-    costly += is_costly(model->geom_kind[model->collider_geom[c]]);
-  while (count < 4 * costly && count < 4096) count *= 2;
-  return count;
-}
-
 static size_t arrays_place(limpet_colliders *colliders, const limpet_model *model, char *block) {
   const size_t n = (size_t)model->collider_count;
-  colliders->separation_count = separations_wanted(model);
   size_t next = (sizeof(limpet_colliders) + 63) & ~(size_t)63;
   colliders->unit = piece(block, &next, n * sizeof(int));
   colliders->parent_unit = piece(block, &next, n * sizeof(int));
@@ -164,14 +146,31 @@ static size_t arrays_place(limpet_colliders *colliders, const limpet_model *mode
   colliders->flags = piece(block, &next, n);
   colliders->centre = piece(block, &next, 3 * n * sizeof(double));
   colliders->half = piece(block, &next, 3 * n * sizeof(double));
-  colliders->box = piece(block, &next, 6 * n * sizeof(float));
+  colliders->box = piece(block, &next, n * sizeof(limpet_box));
+  colliders->wide = piece(block, &next, n * sizeof(limpet_box));
+  colliders->way = piece(block, &next, n * sizeof(double));
+  colliders->pose = piece(block, &next, 12 * n * sizeof(double));
+  colliders->moving = piece(block, &next, n * sizeof(int));
+  colliders->fixed = piece(block, &next, n * sizeof(int));
+  colliders->left = piece(block, &next, n * sizeof(int));
+  colliders->stack = piece(block, &next, 2 * n * sizeof(int));
+  colliders->found = piece(block, &next, n * sizeof(int));
+  for (int t = 0; t < LIMPET_TREE_COUNT; ++t) {
+    limpet_box_tree *tree = &colliders->tree[t];
+    tree->node = piece(block, &next, 2 * n * sizeof(limpet_box_node));
+    tree->spare = piece(block, &next, n * sizeof(int));
+    tree->room = model->collider_count;
+    tree->root = -1;
+  }
   colliders->exclude = piece(block, &next, (size_t)model->exclude_count * sizeof(uint64_t));
   colliders->pair = piece(block, &next, (size_t)model->pair_count * sizeof(uint64_t));
-  colliders->separation =
-      piece(block, &next, (size_t)colliders->separation_count * sizeof(limpet_separation));
-  list_place(&colliders->moving, block, &next, n);
-  list_place(&colliders->fixed, block, &next, n);
   return next;
+}
+
+static void colliders_free(void *object) {
+  limpet_colliders *colliders = object;
+  limpet_candidates_free(&colliders->candidates);
+  free(colliders);
 }
 
 limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *data) {
@@ -189,6 +188,6 @@ limpet_colliders *limpet_colliders_of(const limpet_model *model, limpet_data *da
   colliders->fixed_reach = -1.0;
   keys_fill(colliders, model);
   workspace->object[LIMPET_SLOT_COLLIDE] = colliders;
-  workspace->destroy[LIMPET_SLOT_COLLIDE] = free;
+  workspace->destroy[LIMPET_SLOT_COLLIDE] = colliders_free;
   return colliders;
 }

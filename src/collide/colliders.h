@@ -1,47 +1,45 @@
 /* collide/colliders.h: the geoms that can collide, with what the broad phase keeps from step to
- * step: bounds in their own frames, filters, the order of the sweep. Collider c is
+ * step: bounds in their own frames, filters, boxes, candidates. Collider c is
  * model->collider_geom[c], ascending in geoms. */
 #ifndef LIMPET_COLLIDE_COLLIDERS_H
 #define LIMPET_COLLIDE_COLLIDERS_H
 
 #include <stdint.h>
 
+#include "collide/box_tree.h"
+#include "collide/candidates.h"
 #include "limpet/data.h"
 
-/* Colliders sorted by the low end of their boxes along the sweep axis; boxes as arrays of their own
- * in that order, ended by four boxes at infinity. Axis 0 is the sweep axis. */
-typedef struct limpet_sweep_list {
-  int count;
-  int *order;               // (count)  colliders
-  float *low[3], *high[3];  // (count + 4)  [m]
-} limpet_sweep_list;
-
-// A pair that was apart when it was last looked at: see separation.h.
-typedef struct limpet_separation {
-  uint64_t key;    // limpet_pair_key of the geoms; 0: none
-  double axis[3];  // from A to B, axes of A; zero: not known yet
-} limpet_separation;
+enum { LIMPET_TREE_MOVING, LIMPET_TREE_FIXED, LIMPET_TREE_COUNT };
 
 typedef struct limpet_colliders {
   int count, plane_count;
   int *unit;         // (count)  the rigid unit: body_weld, or the mocap body that carries it
   int *parent_unit;  // (count)  the unit it hangs on, where contacts with that are not wanted, else
                      // -1
-  unsigned char *flags;             // (count)  LIMPET_COLLIDER_ bits
-  double *centre, *half;            // (count x 3)  [m]  bounding box in axes of the geom
-  float *box;                       // (count x 6)  [m]  W  low, high, grown by margin and reach
-  int *plane;                       // (plane_count)  colliders that are planes
-  limpet_sweep_list moving, fixed;  // the others
-  int axis;                         // 0..2  sweep axis in W
+  unsigned char *flags;   // (count)  LIMPET_COLLIDER_ bits
+  double *centre, *half;  // (count x 3)  [m]  bounding box in axes of the geom
+  limpet_box *box;        // (count)  [m]  W  now, grown by margin and reach
+  limpet_box *wide;       // (count)  [m]  W  for some steps to come
+  double *way;            // (count)  [m]  how far the shape has moved, at most
+  double *pose;           // (count x 12)  position and rotation when it was last seen
+  int *plane;             // (plane_count)  colliders that are planes
+  int *moving, *fixed;    // (moving_count, fixed_count)  the others
+  int moving_count, fixed_count;
+  int *left;  // (left_count)  those that left their wide boxes in the last step
+  int left_count;
+  limpet_box_tree tree[LIMPET_TREE_COUNT];  // of the wide boxes
+  limpet_candidates candidates;
   double fixed_reach;  // [m]  reach with which the boxes of `fixed` were made; -1: not made yet
   bool carried;        // some fixed colliders hang on mocap bodies, their boxes change
   uint64_t *exclude;   // (exclude_count)  sorted keys of pairs of bodies that never touch
   uint64_t *pair;  // (pair_count)  sorted keys of pairs of colliders with parameters of their own
   int exclude_count, pair_count;
-  int *bucket;                    // (count + 1)  scratch of sorting
-  limpet_separation *separation;  // (separation_count)  a power of two
-  int separation_count;
-  int candidate_room, contact_room;  // what the last step needed
+  int *bucket;         // (count + 1)  scratch of sorting
+  int *stack, *found;  // (2 count), (count)  scratch of queries
+  long tests;          // boxes that were compared in the last step
+  bool forget;         // nothing is remembered of pairs: what tests compare with
+  int contact_room;    // what the last step needed
 } limpet_colliders;
 
 enum {
@@ -49,8 +47,9 @@ enum {
   LIMPET_COLLIDER_CARRIED = 2,   // hangs on a mocap body
   LIMPET_COLLIDER_EXCLUDES = 4,  // its body is named in an exclude
   LIMPET_COLLIDER_PAIRED = 8,    // it is named in an explicit pair
-  LIMPET_COLLIDER_COSTLY =
-      16  // mesh, cylinder, ellipsoid, cloud: the narrow phase iterates, so tighter culling pays
+  LIMPET_COLLIDER_COSTLY = 16,   // mesh, cylinder, ellipsoid, cloud: the narrow phase iterates
+  LIMPET_COLLIDER_PLANE = 32,
+  LIMPET_COLLIDER_LEFT = 64  // left its wide box in the last step
 };
 
 // One number for two geoms, colliders or bodies in either order; not 0 if they differ.

@@ -1,11 +1,11 @@
-/* collide/cull.c: bounding spheres, then oriented boxes.
+/* collide/cull.c: bounding spheres and oriented boxes.
  *
  *   sphere, sphere   |cB - cA| <= rA + rB + reach
  *   plane, shape     height of the sphere, then of the box, over the plane
  *   sphere, shape    distance of the centre from the box of the other
- *   shape, shape     separating axes of two boxes (Gottschalk, Lin, Manocha 1996): 3 + 3 face
- *                    normals, 9 cross products; only where the narrow phase would iterate. A cross
- *                    product of unit vectors is at most 1 long, so `reach` need not be scaled.
+ *   boxes            separating axes of two boxes (Gottschalk, Lin, Manocha 1996): 3 + 3 face
+ *                    normals, 9 cross products. A cross product of unit vectors is at most 1 long,
+ *                    so `reach` need not be scaled.
  * Every test is widened by 1e-10 of the size, so that round-off never drops a pair that touches. */
 #include "collide/cull.h"
 
@@ -50,7 +50,16 @@ static bool sphere_near_box(const double centre[3], double radius, const oriente
   return square <= (radius + reach) * (radius + reach);
 }
 
-static bool boxes_near(const oriented_box *a, const oriented_box *b, double reach) {
+// Axis (in axes of A) along which boxes are `gap` apart, turned from A to B.
+static bool axis_found(double axis[3], double x, double y, double z, double towards) {
+  const double sign = towards < 0.0 ? -1.0 : 1.0;
+  limpet_vec3_set(axis, sign * x, sign * y, sign * z);
+  limpet_vec3_normalize(axis);
+  return true;
+}
+
+static bool boxes_apart(const oriented_box *a, const oriented_box *b, double reach,
+                        double axis[3]) {
   double d[3], t[3], C[9], Q[9];
   limpet_vec3_sub(d, b->centre, a->centre);
   limpet_mat3_tmul_vec(t, a->R, d);
@@ -61,24 +70,38 @@ static bool boxes_near(const oriented_box *a, const oriented_box *b, double reac
   // face normals of A, of B
   for (int i = 0; i < 3; ++i)
     if (fabs(t[i]) > ha[i] + Q[3 * i] * hb[0] + Q[3 * i + 1] * hb[1] + Q[3 * i + 2] * hb[2] + reach)
-      return false;
-  for (int j = 0; j < 3; ++j)
-    if (fabs(t[0] * C[j] + t[1] * C[3 + j] + t[2] * C[6 + j]) >
-        hb[j] + Q[j] * ha[0] + Q[3 + j] * ha[1] + Q[6 + j] * ha[2] + reach)
-      return false;
+      return axis_found(axis, i == 0, i == 1, i == 2, t[i]);
+  for (int j = 0; j < 3; ++j) {
+    const double centre = t[0] * C[j] + t[1] * C[3 + j] + t[2] * C[6 + j];
+    if (fabs(centre) > hb[j] + Q[j] * ha[0] + Q[3 + j] * ha[1] + Q[6 + j] * ha[2] + reach)
+      return axis_found(axis, C[j], C[3 + j], C[6 + j], centre);
+  }
 
   // edges: axis i of A times axis j of B
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const double gap = fabs(t[i2] * C[3 * i1 + j] - t[i1] * C[3 * i2 + j]);
+      const double centre = t[i2] * C[3 * i1 + j] - t[i1] * C[3 * i2 + j];
       const double extent = ha[i1] * Q[3 * i2 + j] + ha[i2] * Q[3 * i1 + j] +
                             hb[j1] * Q[3 * i + j2] + hb[j2] * Q[3 * i + j1];
-      if (gap > extent + reach) return false;
+      if (!(fabs(centre) > extent + reach)) continue;
+      double cross[3] = {0.0, 0.0, 0.0};
+      cross[i1] = -C[3 * i2 + j], cross[i2] = C[3 * i1 + j];
+      return axis_found(axis, cross[0], cross[1], cross[2], centre);
     }
   }
-  return true;
+  return false;
+}
+
+bool limpet_colliders_boxes_apart(const limpet_colliders *colliders, const limpet_model *model,
+                                  const limpet_data *data, int a, int b, double reach,
+                                  double axis[3]) {
+  const int geom_a = model->collider_geom[a], geom_b = model->collider_geom[b];
+  const oriented_box box_a = box_of(colliders, data, a, geom_a),
+                     box_b = box_of(colliders, data, b, geom_b);
+  const double radii = model->geom_radius[geom_a] + model->geom_radius[geom_b];
+  return boxes_apart(&box_a, &box_b, reach + 1e-10 * radii, axis);
 }
 
 bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model *model,
@@ -103,15 +126,12 @@ bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model
   const bool sphere_a = kind_a == LIMPET_SHAPE_SPHERE, sphere_b = kind_b == LIMPET_SHAPE_SPHERE;
   if (sphere_a && sphere_b) return true;
 
-  // boxes
+  // a sphere and a box
   if (sphere_a || sphere_b) {
     const oriented_box box =
         sphere_a ? box_of(colliders, data, b, geom_b) : box_of(colliders, data, a, geom_a);
     return sphere_near_box(data->geom_position + 3 * (sphere_a ? geom_a : geom_b),
                            sphere_a ? radius_a : radius_b, &box, wide);
   }
-  if (!((colliders->flags[a] | colliders->flags[b]) & LIMPET_COLLIDER_COSTLY)) return true;
-  const oriented_box box_a = box_of(colliders, data, a, geom_a),
-                     box_b = box_of(colliders, data, b, geom_b);
-  return boxes_near(&box_a, &box_b, wide);
+  return true;
 }

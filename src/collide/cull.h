@@ -9,4 +9,10 @@
 bool limpet_colliders_near(const limpet_colliders *colliders, const limpet_model *model,
                            const limpet_data *data, int a, int b, double reach);
 
+/* Whether the oriented boxes of two colliders that are no planes are farther apart than `reach`;
+ * then the axis (unit, from A to B, axes of geom A) along which they are. */
+bool limpet_colliders_boxes_apart(const limpet_colliders *colliders, const limpet_model *model,
+                                  const limpet_data *data, int a, int b, double reach,
+                                  double axis[3]);
+
 #endif

@@ -25,6 +25,18 @@ static limpet_status room_make(limpet_collision *collision, int more, int *room,
   return LIMPET_OK;
 }
 
+static limpet_pair_view view_of(const limpet_model *model, const limpet_data *data,
+                                const limpet_collision_pair *pair) {
+  return (limpet_pair_view){
+      .a = model->geom_collider[pair->geom_a],
+      .b = model->geom_collider[pair->geom_b],
+      .shape_a = limpet_shape_of_geom(model, data, pair->geom_a),
+      .shape_b = limpet_shape_of_geom(model, data, pair->geom_b),
+      // the smallest positive reach lets distance 0 in and nothing beyond
+      .reach = fmax(DBL_MIN, pair->margin + pair->gap + pair->reach),
+  };
+}
+
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
                                   limpet_arena *arena, limpet_collision *collision) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_GEOMS));
@@ -40,19 +52,18 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
   limpet_manifold_create(&manifold, arena);
   for (int k = 0; k < collision->pair_count; ++k) {
     const limpet_collision_pair *pair = &collision->pair[k];
-    const limpet_shape a = limpet_shape_of_geom(model, data, pair->geom_a),
-                       b = limpet_shape_of_geom(model, data, pair->geom_b);
-    // the smallest positive margin lets distance 0 in and nothing beyond
-    const double reach = fmax(DBL_MIN, pair->margin + pair->gap + pair->reach);
-    const uint64_t key = limpet_pair_key(pair->geom_a, pair->geom_b);
-    limpet_separation *separation =
-        limpet_separation_of(colliders, model, pair->geom_a, pair->geom_b);
-    if (separation && separation->key == key && limpet_separation_holds(separation, &a, &b, reach))
+    const limpet_pair_view view = view_of(model, data, pair);
+    const double reach = view.reach;
+    limpet_pair_memory *memory =
+        colliders->forget || !limpet_separation_pays(view.shape_a.kind, view.shape_b.kind)
+            ? NULL
+            : &colliders->candidates.memory[pair->memory];
+    if (memory && memory->quiet && limpet_separation_holds(memory, colliders, model, data, &view))
       continue;
-    limpet_shape_contacts(&manifold, &a, &b, reach, single);
+    limpet_shape_contacts(&manifold, &view.shape_a, &view.shape_b, reach, single);
     if (manifold.failed || room_make(collision, manifold.count, &room, arena) != LIMPET_OK)
       return LIMPET_ERROR_MEMORY;
-    if (separation && manifold.count == 0) *separation = (limpet_separation){.key = key};
+    if (memory) memory->quiet = manifold.count == 0;
     for (int i = 0; i < manifold.count; ++i)
       if (manifold.point[i].distance < reach)
         collision->contact[collision->contact_count++] =

@@ -26,6 +26,9 @@ double limpet_core_radius(const limpet_shape *shape);
 // Index of the hull's vertex that is farthest along `direction` (hull axes); ties go to the lowest
 // index.
 int limpet_hull_support(const limpet_hull *hull, const double direction[3]);
+/* The same from a vertex that is thought to be near (LIMPET_NONE: not known); of ties it may give
+ * another one. */
+int limpet_hull_support_from(const limpet_hull *hull, const double direction[3], int vertex);
 
 typedef struct limpet_minkowski {
   const limpet_shape *a, *b;
@@ -37,9 +40,16 @@ typedef struct limpet_minkowski {
 // A point w = a - b of the difference of the cores.
 typedef struct limpet_minkowski_point {
   double w[3], a[3], b[3];  // [m]
+  int vertex[2];            // of hulls; where the search for the next point may begin
 } limpet_minkowski_point;
 
+// Before the first search with it.
+static inline limpet_minkowski_point limpet_minkowski_point_none(void) {
+  return (limpet_minkowski_point){.vertex = {-1, -1}};
+}
+
 void limpet_minkowski_create(limpet_minkowski *pair, const limpet_shape *a, const limpet_shape *b);
+// The point farthest along `direction`; `point` says from where hulls are searched.
 void limpet_minkowski_support(limpet_minkowski_point *point, const limpet_minkowski *pair,
                               const double direction[3]);
 

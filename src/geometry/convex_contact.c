@@ -51,7 +51,7 @@ static bool faces_meet(const limpet_face *a, const limpet_face *b, const double 
 static bool snap_to_face(double normal[3], const limpet_minkowski *pair, const limpet_face *face,
                          double sign, double distance, double tolerance) {
   double n[3];
-  limpet_minkowski_point extreme;
+  limpet_minkowski_point extreme = limpet_minkowski_point_none();
   if (face->count < 3) return false;
   limpet_vec3_scale(n, sign, face->normal);
   if (limpet_vec3_dot(n, normal) < snap_cosine) return false;

@@ -76,7 +76,7 @@ static bool is_strictly_convex(const limpet_shape *shape) {
 void limpet_convex_witness(limpet_convex_result *result, const limpet_minkowski *pair) {
   const bool by_a = is_strictly_convex(pair->a);
   if (!by_a && !is_strictly_convex(pair->b)) return;
-  limpet_minkowski_point extreme;
+  limpet_minkowski_point extreme = limpet_minkowski_point_none();
   limpet_minkowski_support(&extreme, pair, result->normal);
   if (by_a) {
     limpet_vec3_addmul(result->on_a, extreme.a, pair->radius_a, result->normal);

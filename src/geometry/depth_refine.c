@@ -25,7 +25,7 @@ static const double ratio_limit = 0.98;
 
 // h(n).
 static double support_height(const limpet_minkowski *pair, const double normal[3]) {
-  limpet_minkowski_point point;
+  limpet_minkowski_point point = limpet_minkowski_point_none();
   limpet_minkowski_support(&point, pair, normal);
   return limpet_vec3_dot(point.w, normal);
 }

@@ -35,13 +35,24 @@ void limpet_minkowski_create(limpet_minkowski *pair, const limpet_shape *a, cons
   pair->radius_a = limpet_core_radius(a), pair->radius_b = limpet_core_radius(b);
 }
 
+// Support point of a core, of hulls from and to *vertex.
+static void core_support(double point[3], const limpet_shape *shape, const double direction[3],
+                         int *vertex) {
+  if (shape->kind != LIMPET_SHAPE_MESH) {
+    limpet_core_support[shape->kind](point, shape, direction);
+    return;
+  }
+  *vertex = limpet_hull_support_from(shape->hull, direction, *vertex);
+  limpet_vec3_copy(point, shape->hull->vertices + 3 * *vertex);
+}
+
 void limpet_minkowski_support(limpet_minkowski_point *point, const limpet_minkowski *pair,
                               const double direction[3]) {
   double d[3], local[3];
-  limpet_core_support[pair->a->kind](point->a, pair->a, direction);
+  core_support(point->a, pair->a, direction, &point->vertex[0]);
   limpet_mat3_tmul_vec(d, pair->rotation, direction);
   limpet_vec3_neg(d, d);
-  limpet_core_support[pair->b->kind](local, pair->b, d);
+  core_support(local, pair->b, d, &point->vertex[1]);
   limpet_mat3_mul_vec(point->b, pair->rotation, local);
   limpet_vec3_add(point->b, point->b, pair->offset);
   limpet_vec3_sub(point->w, point->a, point->b);
@@ -171,7 +182,7 @@ static bool simplex_has(const limpet_simplex *s, const double w[3]) {
 // simplex empty.
 static limpet_gjk_outcome iterate(double v[3], limpet_simplex *simplex,
                                   const limpet_minkowski *pair, double limit, double square) {
-  limpet_minkowski_point w;
+  limpet_minkowski_point w = simplex->count > 0 ? simplex->point[0] : limpet_minkowski_point_none();
   double direction[3], size = 0.0;
   for (int step = 0; step < STEP_LIMIT; ++step) {
     limpet_vec3_neg(direction, v);

@@ -1,0 +1,71 @@
+/* collide/box_tree.h: a binary tree of boxes that grow, shrink and move one at a time.
+ *
+ * Leaves are colliders; an inner node holds the box around its two children. A query visits the
+ * nodes whose boxes meet a given one: about log n of them and the answers, wherever things lie in
+ * space, so the tests of a step grow with what moved. */
+#ifndef LIMPET_COLLIDE_BOX_TREE_H
+#define LIMPET_COLLIDE_BOX_TREE_H
+
+#include <stdbool.h>
+
+// Low corner, 0, high corner, 0  [m]  W: two registers of four.
+typedef struct limpet_box {
+  float low[4], high[4];
+} limpet_box;
+
+typedef struct limpet_box_node {
+  limpet_box box;
+  int parent;    // -1: the root
+  int child[2];  // of a leaf: -1 and its collider
+} limpet_box_node;
+
+typedef struct limpet_box_tree {
+  int root;               // -1: empty
+  int count;              // leaves
+  int moves;              // since it was built
+  limpet_box_node *node;  // (2 room)  the leaf of collider c is node c, inner nodes follow
+  int room;               // colliders
+  int *spare;             // (room)  numbers of inner nodes that are not in use
+  int spare_count;
+} limpet_box_tree;
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+static inline bool limpet_boxes_meet(const limpet_box *a, const limpet_box *b) {
+  const __m128 x = _mm_cmple_ps(_mm_loadu_ps(a->low), _mm_loadu_ps(b->high)),
+               y = _mm_cmple_ps(_mm_loadu_ps(b->low), _mm_loadu_ps(a->high));
+  return _mm_movemask_ps(_mm_and_ps(x, y)) == 15;
+}
+// Whether b lies within a.
+static inline bool limpet_box_holds(const limpet_box *a, const limpet_box *b) {
+  const __m128 x = _mm_cmple_ps(_mm_loadu_ps(a->low), _mm_loadu_ps(b->low)),
+               y = _mm_cmple_ps(_mm_loadu_ps(b->high), _mm_loadu_ps(a->high));
+  return _mm_movemask_ps(_mm_and_ps(x, y)) == 15;
+}
+#else
+static inline bool limpet_boxes_meet(const limpet_box *a, const limpet_box *b) {
+  bool meet = true;
+  for (int i = 0; i < 3; ++i) meet &= a->low[i] <= b->high[i] && b->low[i] <= a->high[i];
+  return meet;
+}
+static inline bool limpet_box_holds(const limpet_box *a, const limpet_box *b) {
+  bool holds = true;
+  for (int i = 0; i < 3; ++i) holds &= a->low[i] <= b->low[i] && b->high[i] <= a->high[i];
+  return holds;
+}
+#endif
+
+/* Builds the tree of the colliders `leaf`, whose boxes are box[leaf]; `leaf` is reordered. Halves
+ * them along the widest axis, so the tree is balanced. Cost: n log n. */
+void limpet_box_tree_build(limpet_box_tree *tree, const limpet_box *box, int *leaf, int count);
+
+// A leaf of the tree has another box. Cost: log n.
+void limpet_box_tree_move(limpet_box_tree *tree, int leaf, const limpet_box *box);
+
+/* Colliders whose boxes meet `box`, up to `room` of them, into `found`. `stack` has room for as
+ * many numbers as the tree has nodes. Returns how many there are, and adds to *tests the boxes
+ * that were looked at. */
+int limpet_box_tree_query(const limpet_box_tree *tree, const limpet_box *box, int *stack,
+                          int *found, int room, long *tests);
+
+#endif
