@@ -84,13 +84,24 @@ static void print_head(const limpet_summary *summary, const limpet_model *model,
          limpet_quantity_text(wall, summary->wall_time, "s"), factor < 10.0 ? 2 : 0, factor);
 }
 
+// What the iterations of a step are, by the family of its contact model.
+static const char *iterations_word(const limpet_step_settings *settings) {
+  switch (limpet_contact_model_family(settings->contact_model)) {
+    case LIMPET_CONTACT_COMPLIANT: return "Newton iterations";
+    case LIMPET_CONTACT_RIGID: return "interior-point and active-set iterations";
+    case LIMPET_CONTACT_IMPULSIVE: break;
+  }
+  return "sweeps, pivots and barrier iterations";
+}
+
 static void print_solver(const limpet_summary *summary, const limpet_data *data,
                          const limpet_step_settings *settings) {
   printf("contacts     points: %d now (%d carry force), %.0f at most", data->info.contact_count,
          data->info.touching_count, summary->contacts_most.value);
   if (summary->contacts_most.value > 0.0) printf(" (at %.6g s)", summary->contacts_most.time);
-  printf("\nsolver       Newton iterations a step: %.3g on average, %.0f at worst (at %.6g s)\n",
-         mean_iterations(summary), summary->iterations_most.value, summary->iterations_most.time);
+  printf("\nsolver       %s a step: %.3g on average, %.0f at worst (at %.6g s)\n",
+         iterations_word(settings), mean_iterations(summary), summary->iterations_most.value,
+         summary->iterations_most.time);
   printf("residual     %.2g of the momentum at worst (at %.6g s), tolerance %.2g\n",
          summary->residual.value, summary->residual.time, settings->tolerance);
 }

@@ -62,26 +62,33 @@ typedef struct limpet_step_info {
   limpet_outcome outcome;       // 0 solved, 1 friction missed, 2 iteration limit, 3 infeasible,
                                 // 4 some islands failed and were held, 5 numerical failure,
                                 // 6 out of memory, 7 bad input
-  int iterations;               // Newton iterations, most over islands
-  int iterations_total;         // Newton iterations, summed over islands
+  int iterations;               // of the solver, of whatever kind; most over islands
+  int iterations_total;         // the same, summed over islands
   int line_search_evaluations;  // of the objective, summed over islands
-  int factorizations;           // of Hessians, summed over islands
-  double residual;              // [-]  momentum residual over momentum scale, worst island
-  double condition_number;      // [-]  of the Hessian, worst island; only if settings ask for it
-  double cost;                  // [J]  objective at the solution, summed over islands
-  int island_count;             // islands with at least one constraint or contact
-  int largest_island;           // velocities in the largest island
-  int immovable_contacts;       // contacts left out: nothing moves them along their normal
-  int failed_islands;           // islands that failed: their trees were held for the step
-  int pair_count;               // pairs of geoms that the broad phase let through
-  int contact_count;            // contact points in the problem, those near touching included
-  int touching_count;           // contact points with a normal force
-  int constraint_count;         // scalar rows: limits, dry friction, couplers, loops, actuators
-  int clamped_controls;         // controls outside their range, which act as its end
-  limpet_input bad_input;       // bad input: the array that is not finite
-  int bad_input_index;          // bad input: the entry in it
-  int arena_growth;             // times that memory had to grow, since create
-  size_t arena_peak;            // [bytes]  most that a step took
+  int factorizations;           // of all matrices, summed over islands
+  // what each family of contact models counts, summed over islands; 0 for other families
+  int newton_iterations;    // compliant: of Newton's method
+  int interior_iterations;  // rigid: of the interior-point method
+  int active_set_changes;   // rigid: of the active-set method
+  int sweeps;               // impulsive: over all contacts or rows
+  int pivots;               // impulsive: of complementarity problems
+  int barrier_iterations;   // impulsive: of phase two
+  double residual;          // [-]  momentum residual over momentum scale, worst island
+  double condition_number;  // [-]  of the Hessian, worst island; only if settings ask for it
+  double cost;              // [J]  objective at the solution, summed over islands
+  int island_count;         // islands with at least one constraint or contact
+  int largest_island;       // velocities in the largest island
+  int immovable_contacts;   // contacts left out: nothing moves them along their normal
+  int failed_islands;       // islands that failed: their trees were held for the step
+  int pair_count;           // pairs of geoms that the broad phase let through
+  int contact_count;        // contact points in the problem, those near touching included
+  int touching_count;       // contact points with a normal force
+  int constraint_count;     // scalar rows: limits, dry friction, couplers, loops, actuators
+  int clamped_controls;     // controls outside their range, which act as its end
+  limpet_input bad_input;   // bad input: the array that is not finite
+  int bad_input_index;      // bad input: the entry in it
+  int arena_growth;         // times that memory had to grow, since create
+  size_t arena_peak;        // [bytes]  most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
   double loop_gap;  // [m]  widest gap of a connect, weld or distance at the start of the step
   double deepest_penetration;     // [m]  largest -distance of a contact at the start of the step
@@ -112,7 +119,7 @@ typedef struct limpet_workspace limpet_workspace;
  * whole force, from which the next step starts (coulomb, pgs); of coulomb the stretch of its
  * bristle [m] in the frame of A's body, and the speed of a rebound [m/s]. All zero: not in use.
  * Those in use come first. */
-enum { LIMPET_ANCHOR_SIZE = 11 };
+#define LIMPET_ANCHOR_SIZE 11
 
 typedef struct limpet_data {
   const limpet_model *model;  // of the world

@@ -20,6 +20,7 @@ typedef struct limpet_step_compatibility {
   bool explicit_gyration;   // gyroscopic torques of flight at the start of the step; false
   bool explicit_springs;    // springs of joints and tendons act as at the start of the step; false
   bool mixed_weld_weight;   // one weight of a weld for metres and radians; false
+  bool bare_loop_weight;    // loops as stiff as their two bodies need, not their whole load; false
   bool late_tendon_limits;  // tendon limits act once they are violated, not one step ahead; false
 } limpet_step_compatibility;
 

@@ -22,6 +22,10 @@
       const char *: LIMPET_FIELD_TEXT,       \
       default: LIMPET_FIELD_OPAQUE)
 
+// Digits of a named number, for shapes: "nv x " LIMPET_FIELD_DIGITS(SIZE).
+#define LIMPET_FIELD_DIGITS(number) LIMPET_FIELD_DIGITS_OF(number)
+#define LIMPET_FIELD_DIGITS_OF(number) #number
+
 #define LIMPET_FIELD_OF(type, member) (((type *)0)->member)
 #define LIMPET_FIELD_NO_RANGE .value = NAN, .minimum = NAN, .maximum = NAN
 #define LIMPET_FIELD_PLACE(struct_type, member)             \

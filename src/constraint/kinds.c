@@ -157,7 +157,7 @@ int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
                                 .path_column = path_column,
                                 .problem = problem};
   limpet_loop_load load;
-  if (model->loop_count > 0 && model->tree_count > 1 && !settings->mixed_weld_weight) {
+  if (model->loop_count > 0 && model->tree_count > 1 && !settings->bare_loop_weight) {
     if (limpet_loop_load_make(model, data, problem, arena, &load) != LIMPET_OK) return 1;
     builder.load = &load;
   }

@@ -14,6 +14,11 @@
  *   Newton directions of h (cone_equations.h), Brent's method along them up to where the first
  *     slack vanishes
  *
+ * The matrix W is data and not a pair of callbacks. A direction needs products of rows of W with
+ * one another, and sums of them over cones; it orders rows by size and reflects them. What a caller
+ * could do in its stead is only to multiply a vector, and most of the method would have to be
+ * written anew for each caller. Callers differ in the numbers of W alone.
+ *
  * gap counts 2 for each cone, 1 for each other constraint. The functions |x_T|^2 - mu^2 x_N^2 are
  * not convex, so that (number of constraints)/t is no bound; the parameters of the barriers are.
  * Where x is the minimiser of h, f0 is at most that far from its least value; a Newton decrement d

@@ -48,6 +48,7 @@ static limpet_assembly_settings assembly_settings(const limpet_step_settings *se
       .equality_ratio = settings->equality_ratio,
       .return_speed = settings->return_speed,
       .mixed_weld_weight = settings->compatibility.mixed_weld_weight,
+      .bare_loop_weight = settings->compatibility.bare_loop_weight,
       .late_tendon_limits = settings->compatibility.late_tendon_limits,
       .curved_paths = settings->curved_paths && !motion->straight,
       .speculative_distance = speculative,

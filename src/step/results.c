@@ -21,6 +21,12 @@ void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solv
       solve->compliant.line_search_evaluations + solve->impulsive.line_search_evaluations;
   info->factorizations = solve->compliant.factorizations + solve->rigid.interior_iterations +
                          solve->impulsive.factorizations;
+  info->newton_iterations = solve->compliant.newton_iterations;
+  info->interior_iterations = solve->rigid.interior_iterations;
+  info->active_set_changes = solve->rigid.active_set_changes;
+  info->sweeps = solve->impulsive.sweeps;
+  info->pivots = solve->impulsive.pivots;
+  info->barrier_iterations = solve->impulsive.barrier_iterations;
   info->residual = solve->residual;
   info->condition_number = solve->condition_number;
   info->cost = solve->cost;

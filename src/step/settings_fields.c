@@ -64,6 +64,7 @@ static const limpet_field fields[] = {
     SWITCH(compatibility.explicit_gyration, false, LOGGED, "gyroscopic torques of flight at the start of the step"),
     SWITCH(compatibility.explicit_springs, false, LOGGED, "springs of joints and tendons act as at the start of the step"),
     SWITCH(compatibility.mixed_weld_weight, false, LOGGED, "one weight of a weld for metres and radians"),
+    SWITCH(compatibility.bare_loop_weight, false, LOGGED, "loops as stiff as their two bodies need, not their whole load"),
     SWITCH(compatibility.late_tendon_limits, false, LOGGED, "tendon limits act once they are violated, not one step ahead"),
 
     // solver
@@ -105,6 +106,7 @@ static const limpet_preset_value drake[] = {
     {"compatibility.explicit_gyration", true},
     {"compatibility.explicit_springs", true},
     {"compatibility.mixed_weld_weight", true},
+    {"compatibility.bare_loop_weight", true},
     {"compatibility.late_tendon_limits", true},
     {"warm_start", false},
 };

@@ -273,6 +273,36 @@ static void a_failed_step_keeps_the_state(void **state) {
   for_all(check_failure);
 }
 
+static int counted[3];  // by family
+
+// What a step counts reaches its information by family, and nothing is counted twice.
+static void check_counts(const limpet_step_settings *settings) {
+  limpet_data *data = settled(settings);
+  int total = 0, own = 0, all = 0;
+  for (int i = 0; i < STEPS; ++i) {
+    steer(data);
+    limpet_step(model, data, settings);
+    const limpet_step_info *info = &data->info;
+    const int family[] = {
+        [LIMPET_CONTACT_COMPLIANT] = info->newton_iterations,
+        [LIMPET_CONTACT_RIGID] = info->interior_iterations + info->active_set_changes,
+        [LIMPET_CONTACT_IMPULSIVE] = info->sweeps + info->pivots + info->barrier_iterations};
+    own += family[limpet_contact_model_family(settings->contact_model)];
+    for (int f = 0; f < 3; ++f) all += family[f];
+    total += info->iterations_total;
+  }
+  counted[limpet_contact_model_family(settings->contact_model)] += total;
+  if (own != total || all != total)
+    fail_for(settings, "counts of the family are not what the step counted");
+  limpet_data_destroy(data);
+}
+
+static void families_count_their_own(void **state) {
+  (void)state;
+  for_all(check_counts);
+  for (int f = 0; f < 3; ++f) assert_true(counted[f] > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(prepare_and_attempt_leave_no_trace),
@@ -280,6 +310,7 @@ int main(void) {
       cmocka_unit_test(a_step_can_be_prepared_at_any_length),
       cmocka_unit_test(a_step_is_its_three_verbs),
       cmocka_unit_test(a_failed_step_keeps_the_state),
+      cmocka_unit_test(families_count_their_own),
   };
   return cmocka_run_group_tests(tests, open_model, close_model);
 }
