@@ -2,6 +2,9 @@
  *
  *   q, v, control   [r(+e) - r(-e)]/(2 e), e = settings.difference                   controls stay
  *                   in their range
+ *   q, v            of compliant contact: [8 r(+E) - 8 r(-E) - r(+2 E) + r(-2 E)]/(12 E), E = 30 e:
+ *                   its residual is smooth there (law_change.h), and a wider difference of fourth
+ *                   order has less round-off
  *   stiffness       A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a:   dr = h (h a'v - (u -
  *                   l)) a,  h^2 a'v a at a limit
  *   force           in free flight as q, v: bias sees the velocity that forces make; otherwise
@@ -12,6 +15,10 @@
 #include <string.h>
 
 #include "constraint/kind.h"
+#include "math/dense.h"
+
+// E over e: see above.
+static const double smooth_width = 100.0;
 
 typedef struct mover mover;
 struct mover {
@@ -48,6 +55,24 @@ static limpet_residual_outcome difference(const mover *m, int index, double lowe
   return outcome;
 }
 
+/* Change of the residual per unit, of fourth order, from four points a width E apart; `other`
+ * (size) is a workspace. */
+static limpet_residual_outcome smooth_difference(const mover *m, int index, double E,
+                                                 limpet_arena *arena, double *column,
+                                                 double *other) {
+  static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0, -8.0, 8.0, -1.0};
+  const int size = m->probe->residual->size;
+  memset(column, 0, (size_t)size * sizeof *column);
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  for (int k = 0; k < 4 && outcome == LIMPET_RESIDUAL_DONE; ++k) {
+    m->move(m, index, place[k] * E);
+    outcome = limpet_probe_evaluate(m->probe, arena, other);
+    limpet_axpy(size, weight[k] / (12.0 * E), other, column);
+  }
+  m->move(m, index, 0.0);
+  return outcome;
+}
+
 // A world's array of `count` doubles, copied, and the workspaces of its differences. 0, or 1
 // without memory.
 static int mover_make(limpet_probe *probe, double *moved, int count,
@@ -69,6 +94,18 @@ static limpet_residual_outcome differences(const mover *m, int count, double wid
   for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
     outcome = difference(m, i, -width, width, arena,
                          columns + (size_t)i * (size_t)m->probe->residual->size, other);
+  return outcome;
+}
+
+// The same of a pose or of velocities.
+static limpet_residual_outcome state_differences(const mover *m, int count, double width,
+                                                 limpet_arena *arena, double *columns,
+                                                 double *other) {
+  if (!m->probe->residual->smooth) return differences(m, count, width, arena, columns, other);
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
+    outcome = smooth_difference(m, i, smooth_width * width, arena,
+                                columns + (size_t)i * (size_t)m->probe->residual->size, other);
   return outcome;
 }
 
@@ -158,9 +195,9 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
     outcome = LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const double e = settings->difference;
   if (outcome == LIMPET_RESIDUAL_DONE && columns->q)
-    outcome = differences(&pose, model->nv, e, arena, columns->q, other);
+    outcome = state_differences(&pose, model->nv, e, arena, columns->q, other);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->v)
-    outcome = differences(&velocity, model->nv, e, arena, columns->v, other);
+    outcome = state_differences(&velocity, model->nv, e, arena, columns->v, other);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->force)
     outcome =
         differences(&force, model->nv, LIMPET_FORCE_DIFFERENCE * e, arena, columns->force, other);

@@ -117,7 +117,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
                         .settings = &w->settings,
                         .residual = &w->residual,
                         .data = w->world,
-                        .slack = 10.0 * w->wanted.difference,
+                        .slack = 1000.0 * w->wanted.difference,
                         .start_position = w->start,
                         .start_rotation = w->start + 3 * w->model->geom_count,
                         .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count)};
@@ -152,8 +152,7 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
   w->settings = *settings;
   w->wanted = *gradient_settings;
   gradient->reason = unsupported(settings);
-  if (settings->contact_model->family != LIMPET_CONTACT_RIGID)
-    w->wanted.state = w->wanted.contacts = false;
+  if (settings->contact_model->family != LIMPET_CONTACT_RIGID) w->wanted.contacts = false;
   if (!gradient->reason) keep_start(w, data, settings->scheme->from_rest);
 
   const limpet_outcome outcome = limpet_step(model, data, settings);

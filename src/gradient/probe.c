@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "contact/kept.h"
+#include "step/anchors.h"
 #include "step/assembly.h"
 
 static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena,
@@ -33,8 +35,11 @@ static limpet_residual_outcome assemble(limpet_probe *probe, limpet_arena *arena
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   if (problem->contact_count != step->contact_count) return LIMPET_RESIDUAL_OTHER;
   limpet_probe_align_tangents(step, problem);
-  if (limpet_probe_match_rows(step, problem, arena) || limpet_problem_partition(problem, arena))
+  if (limpet_probe_match_rows(step, problem, arena) || limpet_problem_partition(problem, arena) ||
+      (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
+       limpet_anchors_load(data, &records, arena, problem)))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  if (problem->stretch) limpet_contact_kept_apply(problem, limpet_step_is_plain(settings));
   return LIMPET_RESIDUAL_DONE;
 }
 

@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "gradient/law_change.h"
 #include "law/normal_law.h"
 #include "math/dense.h"
+#include "law/spin.h"
 #include "math/lu.h"
 #include "solve/island.h"
 #include "solve/island_solver.h"
@@ -48,6 +50,30 @@ static void add_coupling(const limpet_island_solver *s, double *H, double *a, do
   }
 }
 
+// The same of friction against turning: tau = -rho n(v_n) t.
+static void add_spin_coupling(const limpet_island_solver *s, double *H, double *a, double *b) {
+  const size_t n = (size_t)s->n;
+  for (int p = 0; p < s->island->patch_count; ++p) {
+    const limpet_patch *patch = &s->problem->patch[s->island->patch + p];
+    for (int k = patch->spin; k < patch->spin + patch->spin_count; ++k) {
+      const limpet_spin *spin = &s->problem->spin[k];
+      const int contact = spin->contact - s->island->contact;
+      const limpet_contact_constants *own = &s->constants[contact];
+      const double *w = s->spins.w + 2 * (k - s->island->spin);
+      double stiffness, pull[6] = {0}, t[2];
+      limpet_normal_impulse(own, s->contact_v[3 * contact + 2], &stiffness);
+      if (stiffness == 0.0) continue;
+      limpet_spin_evaluate(-spin->length, spin->rate * own->compliant.slip_speed, w, t);
+      for (int e = 0; e < 2; ++e) limpet_vec3_addmul(pull, pull, t[e], spin->axis + 3 * e);
+      memset(a, 0, n * sizeof *a);
+      memset(b, 0, n * sizeof *b);
+      limpet_patch_push(patch, pull, a);
+      limpet_patch_push(patch, s->problem->contact_row + 18 * spin->contact + 12, b);
+      add_product(s->n, stiffness, a, b, H);
+    }
+  }
+}
+
 limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
                                           const limpet_contact_constants *constants, int island,
@@ -57,22 +83,23 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   *smooth = (limpet_smooth_island){
       .n = n, .x = LIMPET_TAKE(arena, double, n), .L = LIMPET_TAKE(arena, double, n *n)};
   double *gradient = LIMPET_TAKE(arena, double, n), *work = LIMPET_TAKE(arena, double, n);
-  limpet_island_solver solver;
+  limpet_island_solver *solver = &smooth->base;
   if (!smooth->x || !smooth->L || !gradient || !work ||
-      limpet_island_solver_create(&solver, problem, island, INT_MAX, arena) != LIMPET_OK)
+      limpet_island_solver_create(solver, problem, island, INT_MAX, arena) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  memcpy(solver.own_constants, constants + one->contact,
+  memcpy(solver->own_constants, constants + one->contact,
          (size_t)one->contact_count * sizeof *constants);
   limpet_island_gather(problem, one, v, smooth->x);
-  limpet_island_evaluate(&solver, smooth->x, gradient);
-  limpet_island_assemble(&solver, NULL);
-  memcpy(smooth->L, solver.H, (size_t)n * (size_t)n * sizeof *smooth->L);
-  if (!solver.model->coupled)
+  limpet_island_evaluate(solver, smooth->x, gradient);
+  limpet_island_assemble(solver, NULL);
+  memcpy(smooth->L, solver->H, (size_t)n * (size_t)n * sizeof *smooth->L);
+  if (!solver->model->coupled)
     return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                             : LIMPET_OUTCOME_SOLVED;
   smooth->pivot = LIMPET_TAKE(arena, int, n);
   if (!smooth->pivot) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  add_coupling(&solver, smooth->L, gradient, work);
+  add_coupling(solver, smooth->L, gradient, work);
+  add_spin_coupling(solver, smooth->L, gradient, work);
   return limpet_lu(n, smooth->L, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                                 : LIMPET_OUTCOME_SOLVED;
 }
@@ -83,7 +110,12 @@ limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
   limpet_island_solver solver;
   if (limpet_island_solver_create(&solver, problem, island, INT_MAX, arena) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  limpet_island_evaluate(&solver, smooth->x, r);
+  limpet_island_place(&solver, smooth->x);
+  limpet_law_change(&smooth->base, &solver);
+  limpet_island_impulse(problem, solver.island, solver.contact_gamma, solver.row_gamma,
+                        solver.impulse);
+  limpet_island_spins_impulse(&solver, solver.impulse);
+  for (int i = 0; i < smooth->n; ++i) r[i] = solver.A_difference[i] - solver.impulse[i];
   return LIMPET_OUTCOME_SOLVED;
 }
 

@@ -3,14 +3,16 @@
  *
  *   r(v) = A (v - v*) - J'gamma(v) = 0,   H = dr/dv,   dv = -H^-1 dr
  * Symmetric and positive definite where gamma is a gradient. Under Coulomb's law (model `coulomb`)
- * it is not: friction follows the normal impulse, - J_t' mu t k' J_n is added, k' = -dn/dv_n. */
+ * it is not: friction follows the normal impulse, - J_t' mu t k' J_n is added, k' = -dn/dv_n, and
+ * - J_s' rho t k' J_n of friction against turning. */
 #ifndef LIMPET_GRADIENT_SMOOTH_ISLAND_H
 #define LIMPET_GRADIENT_SMOOTH_ISLAND_H
 
-#include "contact/problem.h"
+#include "solve/island_solver.h"
 
 typedef struct limpet_smooth_island {
   int n;
+  limpet_island_solver base;  // at the solution, evaluated
   double *x;   // (n)  solution, in the island's order
   double *L;   // (n, n)  Cholesky factor of H there, or its LU factors
   int *pivot;  // (n)  of the LU factors; NULL: Cholesky
@@ -22,7 +24,8 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
                                           const limpet_contact_constants *constants, int island,
                                           const double *v, limpet_arena *arena);
-// r (n) of another problem with the island's contacts and rows, at the solution.
+// r (n) of another problem with the island's contacts and rows, at the solution; impulses to first
+// order in the change: law_change.h.
 limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
                                              const limpet_contact_problem *problem, int island,
                                              limpet_arena *arena, double *r);

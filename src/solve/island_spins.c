@@ -60,9 +60,9 @@ void limpet_island_spins_speeds(const limpet_island_solver *s, const double *x, 
   }
 }
 
-// impulse += J' tau
-static void push(const limpet_island_solver *s, double *impulse) {
+void limpet_island_spins_impulse(const limpet_island_solver *s, double *impulse) {
   const limpet_contact_problem *p = s->problem;
+  if (s->spins.count == 0) return;
   for (int i = 0; i < s->island->patch_count; ++i) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];
     if (patch->spin_count == 0) continue;
@@ -81,7 +81,7 @@ double limpet_island_spins_cost(limpet_island_solver *s, double *impulse) {
   for (int i = 0; i < s->spins.count; ++i)
     cost += limpet_spin_evaluate(bound_of(s, i), slip_of(s, i), s->spins.w + 2 * i,
                                  s->spins.tau + 2 * i);
-  push(s, impulse);
+  limpet_island_spins_impulse(s, impulse);
   return cost;
 }
 
@@ -164,5 +164,5 @@ void limpet_island_spins_push(limpet_island_solver *s, const double *bound, doub
     s->spins.tau[2 * i] = -pull * t[0] - G[0] * x - G[1] * y;
     s->spins.tau[2 * i + 1] = -pull * t[1] - G[1] * x - G[2] * y;
   }
-  push(s, impulse);
+  limpet_island_spins_impulse(s, impulse);
 }

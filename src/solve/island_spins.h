@@ -28,6 +28,8 @@ void limpet_island_spins_speeds(const struct limpet_island_solver *solver, const
                                 double *w);
 // Cost and tau at the state; impulse += J' tau.
 double limpet_island_spins_cost(struct limpet_island_solver *solver, double *impulse);
+// impulse += J' tau
+void limpet_island_spins_impulse(const struct limpet_island_solver *solver, double *impulse);
 // w += alpha dw
 void limpet_island_spins_move(struct limpet_island_solver *solver, double alpha);
 // Slope and curvature along the ray are added.

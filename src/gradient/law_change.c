@@ -1,0 +1,157 @@
+// gradient/law_change.c: see law_change.h. Cost: five evaluations of the law of each contact.
+#include "gradient/law_change.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "law/normal_law.h"
+#include "law/spin.h"
+#include "math/vec3.h"
+#include "solve/row.h"
+
+// [-]  of the distance to the nearest switch of a law, that its differences span
+static const double law_share = 3e-4;
+
+// What the law of one contact is a function of.
+typedef struct law_point {
+  limpet_contact_constants constants;
+  double v[3];  // [m/s]
+} law_point;
+
+// c = a + share (b - a) of all that a law reads, before `prepare`.
+static void constants_between(const limpet_contact_constants *a, const limpet_contact_constants *b,
+                              double share, limpet_contact_constants *c) {
+  *c = *a;
+#define BETWEEN(field) c->field = a->field + share * (b->field - a->field)
+  BETWEEN(friction);
+  BETWEEN(torsion);
+  BETWEEN(rolling);
+  BETWEEN(torsion_rate);
+  BETWEEN(rolling_rate);
+  BETWEEN(stiffness);
+  BETWEEN(dissipation);
+  BETWEEN(relaxation_time);
+  BETWEEN(distance);
+  BETWEEN(elastic_force);
+  BETWEEN(normal_speed);
+  BETWEEN(free_speed);
+  BETWEEN(bias_speed);
+  BETWEEN(delassus);
+#undef BETWEEN
+}
+
+static void point_between(const limpet_island_solver *base, const limpet_island_solver *other,
+                          int contact, double share, law_point *point) {
+  const double *a = base->contact_v + 3 * contact, *b = other->contact_v + 3 * contact;
+  constants_between(&base->constants[contact], &other->constants[contact], share,
+                    &point->constants);
+  base->model->head.prepare(&point->constants, &base->problem->settings);
+  for (int i = 0; i < 3; ++i) point->v[i] = a[i] + share * (b[i] - a[i]);
+}
+
+// [m/s]  by which the normal velocity of a contact can change before its law switches.
+static double normal_reach(const limpet_island_solver *base, int contact) {
+  const double impulse = base->contact_gamma[3 * contact + 2];
+  const double curvature = base->contact_G[LIMPET_HESSIAN_SIZE * contact + 5];
+  if (impulse > 0.0 && curvature > 0.0) return impulse / curvature;
+  const limpet_contact_constants *c = &base->constants[contact];
+  return fabs(base->contact_v[3 * contact + 2] + c->distance / (c->dt + c->relaxation_time)) +
+         DBL_MIN;
+}
+
+// [m/s]  on which its friction changes: the slip, or what friction is regularised with.
+static double slip_reach(const limpet_island_solver *base, int contact) {
+  const limpet_contact_constants *c = &base->constants[contact];
+  const double *v = base->contact_v + 3 * contact;
+  const double least = fmax(c->compliant.slip_speed, c->compliant.R_tangent * c->friction *
+                                                         base->contact_gamma[3 * contact + 2]);
+  return sqrt(v[0] * v[0] + v[1] * v[1] + least * least) + DBL_MIN;
+}
+
+static double change_of(double a, double b, double scale) { return fabs(b - a) / scale; }
+
+// Share of the change from `base` to `other` over which the law of a contact is differentiated.
+static double share_of(const limpet_island_solver *base, const limpet_island_solver *other,
+                       int contact) {
+  const limpet_contact_constants *a = &base->constants[contact], *b = &other->constants[contact];
+  const double *v = base->contact_v + 3 * contact, *u = other->contact_v + 3 * contact;
+  const double reach = normal_reach(base, contact);
+  double largest = hypot(u[0] - v[0], u[1] - v[1]) / slip_reach(base, contact);
+  largest = fmax(largest, change_of(v[2], u[2], reach));
+  largest = fmax(largest, change_of(a->distance, b->distance, a->dt * reach));
+  largest = fmax(largest, change_of(a->normal_speed, b->normal_speed, reach));
+  largest = fmax(largest, change_of(a->stiffness, b->stiffness, a->stiffness + DBL_MIN));
+  largest = fmax(largest, change_of(a->delassus, b->delassus, a->delassus + DBL_MIN));
+  return largest > law_share ? law_share / largest : 1.0;
+}
+
+// dgamma/dshare of a function, from its values at -2, -1, 1, 2 shares: fourth order.
+static double slope_of(const double value[4], double share) {
+  return (8.0 * (value[2] - value[1]) - (value[3] - value[0])) / (12.0 * share);
+}
+
+static const double places[4] = {-2.0, -1.0, 1.0, 2.0};  // [shares]
+
+static void change_contact(const limpet_island_solver *base, limpet_island_solver *other,
+                           int contact, double share) {
+  double gamma[4][3];
+  for (int k = 0; k < 4; ++k) {
+    law_point point;
+    point_between(base, other, contact, places[k] * share, &point);
+    base->model->evaluate(&point.constants, 1, point.v, gamma[k]);
+  }
+  for (int e = 0; e < 3; ++e) {
+    const double value[4] = {gamma[0][e], gamma[1][e], gamma[2][e], gamma[3][e]};
+    other->contact_gamma[3 * contact + e] =
+        base->contact_gamma[3 * contact + e] + slope_of(value, share);
+  }
+}
+
+static void change_row(const limpet_constraint_row *a, const limpet_constraint_row *b, double u_a,
+                       double u_b, double *gamma) {
+  const double wanted = limpet_row_wanted(a, u_a);
+  if (wanted < a->lower) *gamma = b->lower;
+  else *gamma = wanted > a->upper ? b->upper : limpet_row_wanted(b, u_b);
+}
+
+// tau of a spin at a point between.
+static void spin_at(const limpet_island_solver *base, const limpet_island_solver *other, int spin,
+                    double share, double tau[2]) {
+  const limpet_spin *a = &base->spins.spin[spin], *b = &other->spins.spin[spin];
+  const double *w_a = base->spins.w + 2 * spin, *w_b = other->spins.w + 2 * spin;
+  law_point point;
+  point_between(base, other, a->contact - base->island->contact, share, &point);
+  const limpet_compliant_constants *own = &point.constants.compliant;
+  double bound = own->lagged_impulse, slope;
+  if (base->model->coupled && own->friction_form == LIMPET_FRICTION_COUPLED)
+    bound = limpet_normal_impulse(&point.constants, point.v[2], &slope);
+  const double rate = a->rate + share * (b->rate - a->rate);
+  const double w[2] = {w_a[0] + share * (w_b[0] - w_a[0]), w_a[1] + share * (w_b[1] - w_a[1])};
+  limpet_spin_evaluate(a->length * bound, rate * own->slip_speed, w, tau);
+}
+
+static void change_spin(const limpet_island_solver *base, limpet_island_solver *other, int spin) {
+  const limpet_spin *own = &base->spins.spin[spin];
+  const int contact = own->contact - base->island->contact;
+  const double *a = base->spins.w + 2 * spin, *b = other->spins.w + 2 * spin,
+               eps = own->rate * base->constants[contact].compliant.slip_speed;
+  const double turn =
+      hypot(b[0] - a[0], b[1] - a[1]) / (sqrt(a[0] * a[0] + a[1] * a[1] + eps * eps) + DBL_MIN);
+  double share = share_of(base, other, contact), tau[4][2];
+  if (turn * share > law_share) share = law_share / turn;
+  for (int k = 0; k < 4; ++k) spin_at(base, other, spin, places[k] * share, tau[k]);
+  for (int e = 0; e < 2; ++e) {
+    const double value[4] = {tau[0][e], tau[1][e], tau[2][e], tau[3][e]};
+    other->spins.tau[2 * spin + e] = base->spins.tau[2 * spin + e] + slope_of(value, share);
+  }
+}
+
+void limpet_law_change(const limpet_island_solver *base, limpet_island_solver *other) {
+  for (int i = 0; i < base->island->contact_count; ++i)
+    change_contact(base, other, i, share_of(base, other, i));
+  for (int i = 0; i < base->island->row_count; ++i)
+    change_row(&base->problem->row[base->island->row + i],
+               &other->problem->row[other->island->row + i], base->row_u[i], other->row_u[i],
+               &other->row_gamma[i]);
+  for (int i = 0; i < base->spins.count; ++i) change_spin(base, other, i);
+}

@@ -1,0 +1,238 @@
+/* tests/gradient/test_golden_gradients.c: Jacobians of whole steps against those of an independent
+ * implementation in 50 digits (../shared/golden/gradient/scenes), for the models lagged, similar,
+ * sap.
+ *
+ * There a change of state is, for a free body, a rotation vector and a translation in W, and
+ * velocities are angular, linear in W. Ours are linear in W and angular in the axes of the body.
+ * With R the body's axes, w its angular velocity in W:
+ *   pose      d_ours = (x, R' r)                          r, x: rotation vector, translation
+ *   velocity  dv_ours = (x', R' (dw - r x w))             a turn with w held turns it in the body
+ *   force     (f, R' m)                                   m moment, f force
+ * Tolerance: 1e-8 of the largest entry of a block; those beyond 1e-9 are counted. Entries nearer to
+ * a kink than 1e-4 are left out, as the README of the values says. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "golden_scene.h"
+#include "limpet/gradient.h"
+#include "math/quaternion.h"
+
+enum { NV = 40 };  // velocities of a scene, at most
+
+static const double tolerance = 1e-9;     // [-]
+static const double least_margin = 1e-4;  // [-]  README: nearer to a switch is left out
+static const double least_depth = 1e-9;   // [m]
+// [-]  dq, dv of a block that is zero, as where a contact has opened, have round-off of others
+static const double least_entry = 1.0;
+static const double stiff_tolerance = 1e-6;  // [-]  README: near 1e12 N/m
+
+typedef struct frame {  // what the map of coordinates depends on, of one state
+  double R[NV][9];      // of each free joint
+  double w[NV][3];      // [rad/s]  W
+} frame;
+
+static void frame_of(const limpet_model *model, const double *q, const double *v, frame *f) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joint_kind[j] != LIMPET_JOINT_FREE) continue;
+    limpet_quaternion_to_matrix(f->R[j], q + model->joint_q[j] + 3);
+    limpet_mat3_mul_vec(f->w[j], f->R[j], v + model->joint_v[j] + 3);
+  }
+}
+
+// A change (dx, dv) of golden state into ours, in place. dv NULL: a pose alone, w held is not
+// asked.
+static void change_to_ours(const limpet_model *model, const frame *f, double *x, double *v) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joint_kind[j] != LIMPET_JOINT_FREE) continue;
+    double *pose = x + model->joint_v[j], *speed = v + model->joint_v[j];
+    double turn[3], move[3], dw[3], held[3], linear[3];
+    limpet_vec3_copy(turn, pose);
+    limpet_vec3_copy(move, pose + 3);
+    limpet_vec3_copy(pose, move);
+    limpet_mat3_tmul_vec(pose + 3, f->R[j], turn);
+    limpet_vec3_copy(dw, speed);
+    limpet_vec3_copy(linear, speed + 3);
+    limpet_vec3_cross(held, turn, f->w[j]);
+    limpet_vec3_sub(dw, dw, held);
+    limpet_vec3_copy(speed, linear);
+    limpet_mat3_tmul_vec(speed + 3, f->R[j], dw);
+  }
+}
+
+// A generalised force, golden to ours.
+static void force_to_ours(const limpet_model *model, const frame *f, double *force) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joint_kind[j] != LIMPET_JOINT_FREE) continue;
+    double *at = force + model->joint_v[j], moment[3];
+    limpet_vec3_copy(moment, at);
+    limpet_vec3_copy(at, at + 3);
+    limpet_mat3_tmul_vec(at + 3, f->R[j], moment);
+  }
+}
+
+// A change of our state into golden, in place: the inverse of change_to_ours.
+static void change_to_golden(const limpet_model *model, const frame *f, double *x, double *v) {
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joint_kind[j] != LIMPET_JOINT_FREE) continue;
+    double *pose = x + model->joint_v[j], *speed = v + model->joint_v[j];
+    double turn[3], move[3], dw[3], held[3], linear[3];
+    limpet_vec3_copy(move, pose);
+    limpet_mat3_mul_vec(turn, f->R[j], pose + 3);
+    limpet_vec3_copy(pose, turn);
+    limpet_vec3_copy(pose + 3, move);
+    limpet_vec3_copy(linear, speed);
+    limpet_mat3_mul_vec(dw, f->R[j], speed + 3);
+    limpet_vec3_cross(held, turn, f->w[j]);
+    limpet_vec3_add(speed, dw, held);
+    limpet_vec3_copy(speed + 3, linear);
+  }
+}
+
+// to (nv) += J from, J row-major (nv x nv).
+static void multiply(int nv, const double *J, const double *from, double *to) {
+  for (int i = 0; i < nv; ++i)
+    for (int k = 0; k < nv; ++k) to[i] += J[i * nv + k] * from[k];
+}
+
+typedef enum block { BLOCK_Q, BLOCK_V, BLOCK_FORCE, BLOCKS } block;
+static const char *const block_names[BLOCKS] = {"q", "v", "force"};
+
+typedef struct comparison {
+  const limpet_model *model;
+  const limpet_gradient *gradient;
+  frame start, end;
+} comparison;
+
+// Column `i` of a block by our derivatives, in golden coordinates.
+static void our_column(const comparison *c, block which, int i, double *dx, double *dv) {
+  const int nv = c->model->nv;
+  double x[NV] = {0}, v[NV] = {0};
+  memset(dx, 0, NV * sizeof *dx);
+  memset(dv, 0, NV * sizeof *dv);
+  const limpet_gradient *g = c->gradient;
+  if (which == BLOCK_FORCE) {
+    x[i] = 1.0;
+    force_to_ours(c->model, &c->start, x);
+    multiply(nv, g->dq.force, x, dx);
+    multiply(nv, g->dv.force, x, dv);
+  } else {
+    (which == BLOCK_Q ? x : v)[i] = 1.0;
+    change_to_ours(c->model, &c->start, x, v);
+    multiply(nv, g->dq.q, x, dx);
+    multiply(nv, g->dq.v, v, dx);
+    multiply(nv, g->dv.q, x, dv);
+    multiply(nv, g->dv.v, v, dv);
+  }
+  change_to_golden(c->model, &c->end, dx, dv);
+}
+
+// The worst error of a block over its largest entry, dq and dv apart.
+static double block_error(const comparison *c, block which, const json_t *jacobian) {
+  const int nv = c->model->nv;
+  const json_t *expected = json_object_get(jacobian, block_names[which]);
+  double worst[2] = {0.0, 0.0}, largest[2] = {least_entry, least_entry};
+  for (int i = 0; i < nv; ++i) {
+    double ours[2][NV], golden[2][NV];
+    our_column(c, which, i, ours[0], ours[1]);
+    json_numbers(json_array_get(json_object_get(expected, "dq"), (size_t)i), golden[0], NV);
+    json_numbers(json_array_get(json_object_get(expected, "dv"), (size_t)i), golden[1], NV);
+    for (int part = 0; part < 2; ++part)
+      for (int k = 0; k < nv; ++k) {
+        largest[part] = fmax(largest[part], fabs(golden[part][k]));
+        worst[part] = fmax(worst[part], fabs(golden[part][k] - ours[part][k]));
+      }
+  }
+  return fmax(worst[0] / largest[0], worst[1] / largest[1]);
+}
+
+typedef struct totals {
+  int jacobians, left_out, missed, failed;
+  double worst;
+} totals;
+
+static double allowed(const char *name) {
+  return strstr(name, "k12") ? stiff_tolerance : tolerance;
+}
+
+static void compare_state(const char *name, const json_t *scene, const json_t *entry,
+                          const char *key, totals *sum) {
+  if (golden_scene_number(entry, "switch_margin", 1.0) < least_margin ||
+      fabs(golden_scene_number(entry, "smallest_depth", 1.0)) < least_depth) {
+    sum->left_out += BLOCKS;
+    return;
+  }
+  char contact_model[32];
+  snprintf(contact_model, sizeof contact_model, "%.*s", (int)strcspn(key, "_"), key);
+  limpet_model *model = golden_scene_compile(scene);
+  limpet_data *data = limpet_data_create(model);
+  limpet_gradient *gradient = limpet_gradient_create(model);
+  assert_true(model->nv <= NV);
+  double scene_q[256], scene_v[256];
+  json_numbers(json_object_get(entry, "q"), scene_q, 256);
+  json_numbers(json_object_get(entry, "v"), scene_v, 256);
+  golden_scene_state(model, scene_q, scene_v, data->q, data->v);
+  golden_scene_controls(model, data, scene);
+  const limpet_step_settings settings =
+      golden_scene_settings(model, scene, limpet_contact_model_find(contact_model));
+  const limpet_gradient_settings wanted = limpet_gradient_settings_default();
+
+  comparison c = {.model = model, .gradient = gradient};
+  frame_of(model, data->q, data->v, &c.start);
+  limpet_gradient_step(model, data, &settings, &wanted, gradient);
+  frame_of(model, data->q, data->v, &c.end);
+  for (block which = 0; which < BLOCKS; ++which) {
+    const double error =
+        gradient->reason ? INFINITY : block_error(&c, which, json_object_get(entry, "jacobian"));
+    ++sum->jacobians;
+    if (isfinite(error)) sum->worst = fmax(sum->worst, error);
+    sum->missed += !(error <= wanted_tolerance);
+    if (error <= allowed(name)) continue;
+    ++sum->failed;
+    printf("%s %s by %s: error %.3g%s%s (margin %.2g)\n", name, key, block_names[which], error,
+           gradient->reason ? ", " : "", gradient->reason ? gradient->reason : "",
+           golden_scene_number(entry, "switch_margin", 1.0));
+  }
+  limpet_gradient_destroy(gradient);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
+static void whole_steps(void **state) {
+  (void)state;
+  if (!shared_exists("golden/gradient/scenes")) skip();
+  file_list files = file_list_find(shared_path("golden/gradient/scenes"), ".json");
+  totals sum = {0};
+  for (int i = 0; i < files.count; ++i) {
+    json_t *root = json_read(files.path[i]);
+    char path[512];
+    snprintf(path, sizeof path, "golden/contact/scenes/%s.json", golden_scene_text(root, "scene"));
+    json_t *scene = json_read(shared_path(path));
+    assert_non_null(scene);
+    const char *key;
+    json_t *entry;
+    json_object_foreach(json_object_get(root, "models"), key, entry)
+        compare_state(golden_scene_text(root, "scene"), scene, entry, key, &sum);
+    json_decref(scene);
+    json_decref(root);
+  }
+  printf(
+      "golden gradients: %d Jacobians compared, %d differ by more than 1e-9, %d by more than "
+      "1e-8, %d left out near kinks; worst %.3g\n",
+      sum.jacobians, sum.missed, sum.failed, sum.left_out, sum.worst);
+  file_list_free(&files);
+  assert_true(sum.jacobians > 0);
+  assert_int_equal(sum.failed, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(whole_steps)};
+  return cmocka_run_group_tests_name("golden_gradients", tests, NULL, NULL);
+}
