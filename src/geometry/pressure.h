@@ -36,6 +36,7 @@ struct limpet_pressure_field {
   double size[3];          // [m]  of a primitive
   double modulus;          // [Pa]  rigid: 1, so that the closed form tells inside from outside
   double depth;            // [m]  inner radius
+  double centre[3];        // [m]  of a hull's volume
   double spread;           // [-]  a box of a cell grows by this times the reach
   int cell_count, plane_count, vertex_count, face_count, corner_count;
   limpet_pressure_cell *cell;  // (cell_count)

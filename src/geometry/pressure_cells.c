@@ -163,6 +163,7 @@ limpet_status limpet_pressure_cells_hull(limpet_pressure_field *field, const lim
   field->info.volume = hull_centre(hull, centre);
   field->depth = INFINITY;
   double most = 0.0;
+  limpet_vec3_copy(field->centre, centre);
   int cells = 0, corners = 0;
   for (int f = 0; f < hull->face_count; ++f) {
     const int count = hull->face_begin[f + 1] - hull->face_begin[f];

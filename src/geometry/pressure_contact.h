@@ -73,6 +73,10 @@ void limpet_pressure_linear(limpet_pressure_surface *surface);  // cells and fac
 void limpet_pressure_flat(limpet_pressure_surface *surface);    // rigid faces in a curved field
 void limpet_pressure_swept(limpet_pressure_surface *surface);   // any other curved pair
 
+/* [Pa]  What curved surfaces are cut at: least_pressure, or, of bodies that only touch, just enough
+ * to leave out where the boundary of one lies in that of the other. */
+double limpet_pressure_least(const limpet_pressure_workspace *work);
+
 // Whether the field's cells or faces say all about it.
 bool limpet_pressure_is_linear(const limpet_pressure_field *field);
 

@@ -67,7 +67,8 @@ static double cylinder_value(const limpet_pressure_field *f, const double x[3], 
   const double mantle = f->size[0] - r, end = f->size[1] - fabs(x[2]);
   if (mantle <= end) {
     *piece = 1;
-    if (g) limpet_vec3_set(g, -scale * x[0] / r, -scale * x[1] / r, 0.0);
+    const double slope = r > 0.0 ? -scale / r : 0.0;
+    if (g) limpet_vec3_set(g, slope * x[0], slope * x[1], 0.0);
     return scale * mantle;
   }
   *piece = x[2] > 0.0 ? 2 : 0;

@@ -381,6 +381,10 @@ static void reset(limpet_pressure_surface *surface, const limpet_pressure_body *
   work->least_pressure = query->reach > 0.0 ? -query->reach * fmin(slope_a, slope_b) : 0.0;
 }
 
+double limpet_pressure_least(const limpet_pressure_workspace *work) {
+  return work->least_pressure < 0.0 ? work->least_pressure : work->no_pressure;
+}
+
 static void finish_integrals(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
   double shift[3];

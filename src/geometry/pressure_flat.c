@@ -1,0 +1,291 @@
+/* geometry/pressure_flat.c: rigid flat faces in a curved compliant body.
+ *
+ * Each face of a rigid box, hull or triangle mesh, or the plane of a rigid half space, meets the
+ * concave field of a sphere, ellipsoid, capsule or cylinder in a convex region {p >= 0} of the
+ * plane. The region is swept around the face's point of largest p, from which it is seen as a
+ * whole: x = c + s (cos theta t1 + sin theta t2), dA = s ds dtheta, out to the edge of the face or
+ * to p = 0, whichever comes first. All in the frame of the compliant body. */
+#include <math.h>
+
+#include "geometry/pressure_sweep.h"
+#include "math/vec3.h"
+
+enum { quarters = 4, looks_along = 8, search_steps = 22, root_steps = 60 };
+static const double snap = 1e-5;  // [-]  of a face: a pole so near to its edge lies on it
+
+typedef struct flat_chart {
+  limpet_pressure_chart chart;
+  const limpet_pressure_field *field;
+  const limpet_pressure_body *body;
+  double least;  // [Pa]
+  bool rigid_is_a;
+  double centre[3], t1[3], t2[3], outward[3];
+  int count;
+  double edge[LIMPET_PRESSURE_CORNERS][3];  // (a, b) . (u, v) <= c in the plane, from the centre
+  int search_steps;
+} flat_chart;
+
+static void point_at(const flat_chart *f, double theta, double s, double x[3]) {
+  limpet_vec3_addmul(x, f->centre, s * cos(theta), f->t1);
+  limpet_vec3_addmul(x, x, s * sin(theta), f->t2);
+}
+
+static int flat_evaluate(const limpet_pressure_chart *chart, double theta, double s,
+                         limpet_pressure_sample *sample) {
+  const flat_chart *f = (const flat_chart *)chart;
+  double x[3], g[3];
+  int piece;
+  point_at(f, theta, s, x);
+  const double p = limpet_pressure_closed_form(f->field, x, sample ? g : NULL, &piece);
+  if (!sample) return 2 * piece + (p < 0.0);
+  const double sign = f->rigid_is_a ? 1.0 : -1.0;
+  double n[3];
+  limpet_vec3_scale(n, sign, f->outward);
+  const double slope = fmax(0.0, sign * limpet_vec3_dot(g, n));
+  sample->gradient_a = f->rigid_is_a ? INFINITY : slope;
+  sample->gradient_b = f->rigid_is_a ? slope : INFINITY;
+  sample->element = s, sample->pressure = p;
+  limpet_pressure_to_world(sample->x, f->body, x);
+  limpet_mat3_mul_vec(sample->normal, f->body->rotation, n);
+  return 2 * piece + (p < 0.0);
+}
+
+// Out to the edge of the face, or to where p falls below the least.
+static double flat_end(const limpet_pressure_chart *chart, double theta) {
+  const flat_chart *f = (const flat_chart *)chart;
+  const double c = cos(theta), s = sin(theta);
+  double end = INFINITY, x[3], g[3], way[3];
+  for (int k = 0; k < f->count; ++k) {
+    const double rate = f->edge[k][0] * c + f->edge[k][1] * s;
+    if (rate > 0.0) end = fmin(end, f->edge[k][2] / rate);
+  }
+  end = fmax(end, 0.0);
+  int piece;
+  for (int i = 0; i < 3; ++i) way[i] = c * f->t1[i] + s * f->t2[i];
+  // p is concave along the way: from outside Newton's method comes down to the root
+  for (int k = 0; k < root_steps; ++k) {
+    limpet_vec3_addmul(x, f->centre, end, way);
+    const double p = limpet_pressure_closed_form(f->field, x, g, &piece) - f->least,
+                 rate = limpet_vec3_dot(g, way);
+    if (p >= 0.0 || !(rate < 0.0)) break;
+    const double next = end - p / rate;
+    if (!(next < end * (1.0 - 1e-15))) break;
+    end = fmax(next, 0.0);
+  }
+  return end;
+}
+
+// --------------------------------------------------------------------------- the pole
+
+// A polygon in the coordinates (u, v) of its plane.
+typedef struct flat_polygon {
+  int count;
+  double uv[LIMPET_PRESSURE_CORNERS][2];
+  const flat_chart *chart;
+} flat_polygon;
+
+static double value_at(const flat_polygon *polygon, double u, double v) {
+  const flat_chart *f = polygon->chart;
+  double x[3];
+  int piece;
+  limpet_vec3_addmul(x, f->centre, u, f->t1), limpet_vec3_addmul(x, x, v, f->t2);
+  return limpet_pressure_closed_form(f->field, x, NULL, &piece);
+}
+
+// Range of v of a convex polygon at u.
+static void range_at(const flat_polygon *polygon, double u, double range[2]) {
+  range[0] = INFINITY, range[1] = -INFINITY;
+  for (int k = 0; k < polygon->count; ++k) {
+    const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
+    if ((a[0] < u && b[0] < u) || (a[0] > u && b[0] > u)) continue;
+    const double t = a[0] == b[0] ? 0.0 : (u - a[0]) / (b[0] - a[0]);
+    const double v = a[1] + t * (b[1] - a[1]), w = a[0] == b[0] ? b[1] : v;
+    range[0] = fmin(range[0], fmin(v, w)), range[1] = fmax(range[1], fmax(v, w));
+  }
+}
+
+// Largest value of a concave function on [low, high], by golden sections.
+typedef double concave_function(void *context, double x);
+static double golden_maximum(concave_function *f, void *context, int steps, double low, double high,
+                             double *where) {
+  static const double ratio = 0.61803398874989484820;
+  double a = high - ratio * (high - low), b = low + ratio * (high - low);
+  double fa = f(context, a), fb = f(context, b);
+  for (int k = 0; k < steps; ++k) {
+    if (fa >= fb) high = b, b = a, fb = fa, a = high - ratio * (high - low), fa = f(context, a);
+    else low = a, a = b, fa = fb, b = low + ratio * (high - low), fb = f(context, b);
+  }
+  *where = fa >= fb ? a : b;
+  return fmax(fa, fb);
+}
+
+typedef struct flat_line {
+  const flat_polygon *polygon;
+  double u, v;
+} flat_line;
+
+static double along_v(void *context, double v) {
+  const flat_line *line = context;
+  return value_at(line->polygon, line->u, v);
+}
+
+static double along_u(void *context, double u) {
+  flat_line *line = context;
+  double range[2];
+  line->u = u;
+  range_at(line->polygon, u, range);
+  return golden_maximum(along_v, line, line->polygon->chart->search_steps, range[0], range[1],
+                        &line->v);
+}
+
+// The place of the largest pressure of a polygon; returns that pressure.
+static double find_pole(const flat_polygon *polygon, double pole[2]) {
+  double low = INFINITY, high = -INFINITY;
+  for (int k = 0; k < polygon->count; ++k)
+    low = fmin(low, polygon->uv[k][0]), high = fmax(high, polygon->uv[k][0]);
+  flat_line line = {.polygon = polygon};
+  golden_maximum(along_u, &line, polygon->chart->search_steps, low, high, &pole[0]);
+  const double best = along_u(&line, pole[0]);
+  pole[1] = line.v;
+  return best;
+}
+
+// --------------------------------------------------------------------------- one face
+
+static int angle_sort(double *angle, int count) {
+  for (int i = 1; i < count; ++i)
+    for (int j = i; j > 0 && angle[j] < angle[j - 1]; --j) {
+      const double swap = angle[j];
+      angle[j] = angle[j - 1], angle[j - 1] = swap;
+    }
+  int kept = 1;
+  for (int i = 1; i < count; ++i)
+    if (angle[i] > angle[kept - 1] + 1e-9) angle[kept++] = angle[i];
+  return kept;
+}
+
+/* Puts a pole that lies next to an edge on it: a sliver between the two would hide between the
+ * panels of theta. */
+static void snap_pole(const flat_polygon *polygon, double radius, double least, double pole[2]) {
+  double moved[2] = {pole[0], pole[1]};
+  for (int k = 0; k < polygon->count; ++k) {
+    const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
+    const double u = b[0] - a[0], v = b[1] - a[1], length = sqrt(u * u + v * v);
+    if (!(length > 0.0)) continue;
+    const double away = (u * (moved[1] - a[1]) - v * (moved[0] - a[0])) / length;
+    if (fabs(away) > snap * radius) continue;
+    moved[0] += away * v / length, moved[1] -= away * u / length;
+  }
+  if (value_at(polygon, moved[0], moved[1]) > least) pole[0] = moved[0], pole[1] = moved[1];
+}
+
+// Edges as seen from the pole, and where theta is cut: at the corners, or in quarters.
+static int fill_edges(flat_chart *f, const flat_polygon *polygon, const double pole[2],
+                      double *angle) {
+  double turn = 0.0;  // twice the signed area
+  for (int k = 0; k < polygon->count; ++k) {
+    const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
+    turn += a[0] * b[1] - a[1] * b[0];
+  }
+  f->count = polygon->count;
+  for (int k = 0; k < polygon->count; ++k) {
+    const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
+    const double sign = turn > 0.0 ? 1.0 : -1.0;
+    f->edge[k][0] = sign * (b[1] - a[1]), f->edge[k][1] = -sign * (b[0] - a[0]);
+    f->edge[k][2] = fmax(0.0, f->edge[k][0] * (a[0] - pole[0]) + f->edge[k][1] * (a[1] - pole[1]));
+    angle[k] = atan2(a[1] - pole[1], a[0] - pole[0]);
+  }
+  int count = angle_sort(angle, polygon->count);
+  if (count < 3) count = 1;
+  angle[count] = angle[0] + 2.0 * LIMPET_PI;
+  return count;
+}
+
+/* One convex polygon of the rigid boundary in the frame of the compliant body. `whole`: a square
+ * that stands for a plane, whose corners mean nothing. */
+static void sweep_polygon(limpet_pressure_surface *surface, flat_chart *f,
+                          const limpet_pressure_polygon *corners, bool whole) {
+  flat_polygon polygon = {.count = corners->count, .chart = f};
+  double angle[LIMPET_PRESSURE_CORNERS + 1], pole[2], radius = 0.0;
+  limpet_vec3_tangents(f->t1, f->t2, f->outward);
+  limpet_vec3_zero(f->centre);
+  for (int k = 0; k < corners->count; ++k)
+    limpet_vec3_addmul(f->centre, f->centre, 1.0 / corners->count, corners->vertex[k]);
+  for (int k = 0; k < corners->count; ++k) {
+    double d[3];
+    limpet_vec3_sub(d, corners->vertex[k], f->centre);
+    polygon.uv[k][0] = limpet_vec3_dot(d, f->t1), polygon.uv[k][1] = limpet_vec3_dot(d, f->t2);
+    radius = fmax(radius, limpet_vec3_norm(d));
+  }
+  // too far away for any place of the polygon
+  double g[3];
+  int piece;
+  const double p = limpet_pressure_closed_form(f->field, f->centre, g, &piece);
+  if (p + radius * f->field->info.gradient_most < f->least) return;
+  if (find_pole(&polygon, pole) <= f->least) return;
+  snap_pole(&polygon, radius, f->least, pole);
+  f->chart.angle_count = fill_edges(f, &polygon, pole, angle);
+  if (whole || f->chart.angle_count < 3) {
+    f->chart.angle_count = quarters;
+    for (int k = 0; k <= quarters; ++k) angle[k] = 0.5 * LIMPET_PI * k;
+  }
+  f->chart.angle = angle;
+  limpet_vec3_addmul(f->centre, f->centre, pole[0], f->t1);
+  limpet_vec3_addmul(f->centre, f->centre, pole[1], f->t2);
+  limpet_pressure_sweep(surface, &f->chart);
+}
+
+static void sweep_plane(limpet_pressure_surface *surface, flat_chart *f,
+                        const limpet_pressure_frame *frame) {
+  const limpet_pressure_info *info = &f->field->info;
+  const double up[3] = {0.0, 0.0, 1.0};
+  double foot[3], t[3], s[3], reach = 0.0;
+  limpet_mat3_mul_vec(f->outward, frame->rotation, up);
+  limpet_vec3_scale(foot, limpet_vec3_dot(f->outward, frame->offset), f->outward);
+  limpet_vec3_tangents(t, s, f->outward);
+  for (int i = 0; i < 3; ++i) reach += info->high[i] * info->high[i];
+  const double grown = 1.0 - f->least / f->field->modulus;  // level sets outside are this large
+  reach = 2.0 * sqrt(reach) * grown;
+  limpet_pressure_polygon square = {.count = 4};
+  for (int k = 0; k < 4; ++k)
+    for (int i = 0; i < 3; ++i)
+      square.vertex[k][i] =
+          foot[i] + reach * ((k == 1 || k == 2 ? t[i] : -t[i]) + (k >= 2 ? s[i] : -s[i]));
+  sweep_polygon(surface, f, &square, true);
+}
+
+static void sweep_face(limpet_pressure_surface *surface, flat_chart *f,
+                       const limpet_pressure_field *rigid, const limpet_pressure_frame *frame,
+                       int face) {
+  limpet_pressure_polygon polygon = {.count = 0};
+  for (int c = rigid->face_begin[face]; c < rigid->face_begin[face + 1]; ++c) {
+    double *x = polygon.vertex[polygon.count++];
+    limpet_mat3_mul_vec(x, frame->rotation, rigid->corner + 3 * c);
+    limpet_vec3_add(x, x, frame->offset);
+  }
+  limpet_mat3_mul_vec(f->outward, frame->rotation, rigid->face_normal + 3 * face);
+  sweep_polygon(surface, f, &polygon, false);
+}
+
+void limpet_pressure_flat(limpet_pressure_surface *surface) {
+  const limpet_pressure_workspace *work = surface->workspace;
+  const bool rigid_is_a = work->a->field->rigid;
+  const limpet_pressure_body *rigid = rigid_is_a ? work->a : work->b,
+                             *body = rigid_is_a ? work->b : work->a;
+  const limpet_pressure_frame frame = limpet_pressure_frame_of(rigid, body);
+  flat_chart f = {.field = body->field, .body = body, .rigid_is_a = rigid_is_a};
+  const bool pieces = body->field->kind == LIMPET_SHAPE_CAPSULE ||
+                      body->field->kind == LIMPET_SHAPE_CYLINDER || work->least_pressure < 0.0;
+  f.chart = (limpet_pressure_chart){.evaluate = flat_evaluate, .end = flat_end};
+  f.chart.looks = pieces ? looks_along : 0;
+  f.chart.stretch = body->field->depth;
+  f.chart.length = body->field->depth;
+  f.least = limpet_pressure_least(work);
+  f.search_steps = search_steps + (int)(-2.0 * log2(work->query->tolerance)) / 2;
+  if (rigid->field->kind == LIMPET_SHAPE_PLANE) {
+    sweep_plane(surface, &f, &frame);
+    return;
+  }
+  for (int face = 0; face < rigid->field->face_count; ++face)
+    sweep_face(surface, &f, rigid->field, &frame, face);
+}

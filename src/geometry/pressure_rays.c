@@ -1,0 +1,299 @@
+/* geometry/pressure_rays.c: contact surfaces of curved fields, swept by rays.
+ *
+ * Rays x = o + t w start in the core of one body, S, which is convex. If S is rigid its surface is
+ * where e_S = 0; else the contact surface is where D = p_S - p_T = 0. From its core p_S falls along
+ * every ray; S is the body with the steeper field, so that D falls, too, and crosses zero once. A
+ * unit normal n = -grad D/|grad D| (grad e_S if rigid) from S to T gives the area of a bundle of
+ * rays, dA = t^2 sin(s)/(n.w) ds dtheta, with w at the angle s from the pole and theta around it.
+ * The pole points to the place of S's boundary that lies deepest in T. o is the point of the core
+ * that is nearest to that place. All in the frame of S.
+ * Where both bodies are curved and one pierces the other, so that a ray crosses the surface twice,
+ * only the crossing nearest to the core counts. */
+#include <math.h>
+
+#include "geometry/pressure_sweep.h"
+#include "math/vec3.h"
+
+enum { quarters = 4, root_steps = 80, looks_along = 24, looks_mesh = 96, fine_looks = 4 };
+static const double fine_tolerance = 1e-5;   // [-]  below it there are more looks
+static const double longest_rule = 0.3;      // [rad]  of a Gauss rule along s
+static const double aside = 0.04;            // [rad]  of the pole from the deepest place
+static const double plateau = 1e-8;          // [-]  of the modulus: less does not count as deeper
+static const double root_tolerance = 1e-15;  // [-]  of t
+/* [rad]  Steps of the search for the pole. The last is this share of the tolerance: a pole next to
+ * an edge of S would hide a sliver between the panels of theta. */
+static const double first_turn = 0.5, turn_share = 1e-3;
+
+typedef struct ray_chart {
+  limpet_pressure_chart chart;
+  const limpet_pressure_body *s, *t;
+  limpet_pressure_frame frame;  // of T in S
+  bool s_is_a;
+  double least;      // [Pa]
+  double last_turn;  // [rad]
+  double radius;     // [m]  of a sphere about the origin of S that holds it, grown outside
+  double origin[3], pole[3], t1[3], t2[3];
+} ray_chart;
+
+// Pressure of T at x of the frame of S.
+static double pressure_t(const ray_chart *c, const double x[3], double g[3], int *piece) {
+  const limpet_pressure_field *field = c->t->field;
+  double y[3], z[3], h[3];
+  limpet_vec3_sub(z, x, c->frame.offset);
+  limpet_mat3_tmul_vec(y, c->frame.rotation, z);
+  double p;
+  if (field->kind != LIMPET_SHAPE_COUNT) {
+    p = limpet_pressure_closed_form(field, y, g ? h : NULL, piece);
+  } else {
+    *piece = limpet_pressure_locate(field, y, *piece);
+    if (*piece < 0) {
+      if (g) limpet_vec3_zero(g);
+      return -INFINITY;
+    }
+    const limpet_pressure_cell *cell = &field->cell[*piece];
+    p = limpet_vec3_dot(cell->gradient, y) + cell->offset;
+    if (g) limpet_vec3_copy(h, cell->gradient);
+  }
+  if (g) limpet_mat3_mul_vec(g, c->frame.rotation, h);
+  return p;
+}
+
+// Along a ray from o: where p_S falls to `level`. Newton's method from outside comes down to it.
+static double leave(const ray_chart *c, const double w[3], double level) {
+  const limpet_pressure_field *field = c->s->field;
+  double t = 2.0 * c->radius, x[3], g[3];
+  int piece;
+  for (int k = 0; k < root_steps; ++k) {
+    limpet_vec3_addmul(x, c->origin, t, w);
+    const double p = limpet_pressure_closed_form(field, x, g, &piece) - level,
+                 rate = limpet_vec3_dot(g, w), next = t - p / rate;
+    if (!(rate < 0.0) || fabs(next - t) <= root_tolerance * t) return t;
+    t = next;
+  }
+  return t;
+}
+
+typedef struct crossing {
+  double t, x[3], p, gs[3], gt[3];
+  int piece_s, piece_t;
+} crossing;
+
+static double gap_at(const ray_chart *c, const double w[3], double t, crossing *at) {
+  at->t = t;
+  limpet_vec3_addmul(at->x, c->origin, t, w);
+  at->p = limpet_pressure_closed_form(c->s->field, at->x, at->gs, &at->piece_s);
+  return at->p - pressure_t(c, at->x, at->gt, &at->piece_t);
+}
+
+// Where D = 0 along a ray; false: nowhere with p above the least.
+static bool cross(const ray_chart *c, const double w[3], crossing *at) {
+  double low = 0.0, high = leave(c, w, c->s->field->rigid ? 0.0 : c->least);
+  at->piece_t = -1;
+  if (c->s->field->rigid) {
+    at->t = high;
+    limpet_vec3_addmul(at->x, c->origin, high, w);
+    limpet_pressure_closed_form(c->s->field, at->x, at->gs, &at->piece_s);
+    at->p = pressure_t(c, at->x, at->gt, &at->piece_t);
+    return at->p >= c->least;
+  }
+  double gap = gap_at(c, w, high, at);
+  if (!(gap < 0.0)) return false;
+  double t = high;
+  for (int k = 0; k < root_steps; ++k) {
+    // Newton's step if it stays between, else half way
+    const double rate = limpet_vec3_dot(at->gs, w) - limpet_vec3_dot(at->gt, w);
+    double next = t - gap / rate;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (fabs(next - t) <= root_tolerance * c->radius) break;
+    t = next;
+    gap = gap_at(c, w, t, at);
+    if (gap > 0.0) low = t;
+    else high = t;
+    if (gap == 0.0) break;
+  }
+  return at->p >= c->least && at->piece_t >= 0;
+}
+
+static void direction(const ray_chart *c, double theta, double s, double w[3]) {
+  const double a = sin(s) * cos(theta), b = sin(s) * sin(theta), d = cos(s);
+  for (int i = 0; i < 3; ++i) w[i] = a * c->t1[i] + b * c->t2[i] + d * c->pole[i];
+}
+
+static int ray_evaluate(const limpet_pressure_chart *chart, double theta, double s,
+                        limpet_pressure_sample *sample) {
+  const ray_chart *c = (const ray_chart *)chart;
+  crossing at;
+  double w[3], n[3];
+  direction(c, theta, s, w);
+  if (!cross(c, w, &at)) return LIMPET_PRESSURE_OUTSIDE;
+  // pieces of S are few: sides, faces, mantle and ends
+  const int piece = 2 * (at.piece_t * (c->s->field->cell_count + 3) + at.piece_s) + (at.p < 0.0);
+  if (!sample) return piece;
+  const bool rigid = c->s->field->rigid;
+  for (int i = 0; i < 3; ++i) n[i] = rigid ? -at.gs[i] : at.gt[i] - at.gs[i];
+  limpet_vec3_normalize(n);
+  sample->element = at.t * at.t * sin(s) / limpet_vec3_dot(n, w);
+  sample->pressure = at.p;
+  const double slope_s = rigid ? INFINITY : fmax(0.0, -limpet_vec3_dot(at.gs, n)),
+               slope_t = fmax(0.0, limpet_vec3_dot(at.gt, n));
+  sample->gradient_a = c->s_is_a ? slope_s : slope_t;
+  sample->gradient_b = c->s_is_a ? slope_t : slope_s;
+  if (!c->s_is_a) limpet_vec3_neg(n, n);
+  limpet_pressure_to_world(sample->x, c->s, at.x);
+  limpet_mat3_mul_vec(sample->normal, c->s->rotation, n);
+  return piece;
+}
+
+static double ray_end(const limpet_pressure_chart *chart, double theta) {
+  (void)chart, (void)theta;
+  return LIMPET_PI;
+}
+
+// --------------------------------------------------------------------------- the pole
+
+// The point of S's core that is nearest to x.
+static void core_point(const limpet_pressure_field *field, const double x[3], double o[3]) {
+  const double *size = field->size;
+  limpet_vec3_zero(o);
+  if (field->kind == LIMPET_SHAPE_CAPSULE) o[2] = fmax(-size[1], fmin(size[1], x[2]));
+  if (field->kind == LIMPET_SHAPE_BOX)
+    for (int i = 0; i < 3; ++i) {
+      const double l = size[i] - field->depth;
+      o[i] = fmax(-l, fmin(l, x[i]));
+    }
+  if (field->kind == LIMPET_SHAPE_CYLINDER) {
+    const double l = size[1] - field->depth, wide = size[0] - field->depth,
+                 r = sqrt(x[0] * x[0] + x[1] * x[1]);
+    o[2] = fmax(-l, fmin(l, x[2]));
+    if (r > 0.0)
+      for (int i = 0; i < 2; ++i) o[i] = x[i] * fmin(wide, r) / r;
+  }
+  if (field->kind == LIMPET_SHAPE_MESH) limpet_vec3_copy(o, field->centre);
+}
+
+// How deep in T the boundary of S is along w.
+static double depth_along(const ray_chart *c, const double w[3], double x[3]) {
+  int piece = -1;
+  limpet_vec3_addmul(x, c->origin, leave(c, w, 0.0), w);
+  return pressure_t(c, x, NULL, &piece);
+}
+
+// Turns the pole towards the deepest place by smaller and smaller steps; x: that place.
+static double search_pole(ray_chart *c, double x[3]) {
+  const double scale = c->t->field->modulus;
+  double best = depth_along(c, c->pole, x);
+  for (double turn = first_turn; turn > c->last_turn;) {
+    double t1[3], t2[3], to[3], w[3], from[3];
+    bool better = false;
+    limpet_vec3_copy(from, c->pole);
+    limpet_vec3_tangents(t1, t2, from);
+    for (int k = 0; k < 8; ++k) {
+      const double angle = 0.25 * LIMPET_PI * k;
+      limpet_vec3_addmul(w, from, tan(turn) * cos(angle), t1);
+      limpet_vec3_addmul(w, w, tan(turn) * sin(angle), t2);
+      limpet_vec3_normalize(w);
+      const double p = depth_along(c, w, to);
+      if (!(p > best + plateau * scale)) continue;
+      best = p, better = true;
+      limpet_vec3_copy(c->pole, w), limpet_vec3_copy(x, to);
+    }
+    if (!better) turn *= 0.5;
+  }
+  return best;
+}
+
+// The vertex, or middle of an edge, of the tetrahedra of T that lies deepest in S.
+static void mesh_pole(const ray_chart *c, double x[3]) {
+  const limpet_pressure_field *field = c->t->field;
+  double best = -INFINITY;
+  for (int t = 0; t < field->cell_count; ++t)
+    for (int i = 0; i < 4; ++i)
+      for (int j = i; j < 4; ++j) {
+        const double *a = field->vertices + 3 * field->tetrahedra[4 * t + i],
+                     *b = field->vertices + 3 * field->tetrahedra[4 * t + j];
+        double y[3], z[3];
+        int piece;
+        for (int k = 0; k < 3; ++k) y[k] = 0.5 * (a[k] + b[k]);
+        limpet_mat3_mul_vec(z, c->frame.rotation, y);
+        limpet_vec3_add(z, z, c->frame.offset);
+        const double p = limpet_pressure_closed_form(c->s->field, z, NULL, &piece);
+        if (p > best) best = p, limpet_vec3_copy(x, z);
+      }
+}
+
+/* Moves the pole a little off the deepest place, which often lies on an edge of a body: seen from
+ * there the edge would make the rays jump, seen from beside it it makes a corner. */
+static void step_aside(ray_chart *c, double best, double x[3]) {
+  double t1[3], t2[3], w[3], to[3];
+  limpet_vec3_tangents(t1, t2, c->pole);
+  for (double turn = aside; turn > 1e-6; turn *= 0.5) {
+    limpet_vec3_addmul(w, c->pole, turn * cos(1.0), t1);
+    limpet_vec3_addmul(w, w, turn * sin(1.0), t2);
+    limpet_vec3_normalize(w);
+    if (depth_along(c, w, to) < 0.5 * best) continue;
+    limpet_vec3_copy(c->pole, w), limpet_vec3_copy(x, to);
+    return;
+  }
+}
+
+static bool has_edges(const limpet_pressure_field *field) {
+  return limpet_pressure_is_linear(field) ? field->cell_count > 1
+                                          : field->kind == LIMPET_SHAPE_CYLINDER;
+}
+
+// False: the bodies do not meet.
+static bool choose_pole(ray_chart *c) {
+  const limpet_pressure_field *t = c->t->field;
+  double x[3] = {0.0, 0.0, 0.0}, g[3];
+  int piece = -1;
+  core_point(c->s->field, (const double[3]){0.0, 0.0, 0.0}, c->origin);
+  if (t->kind == LIMPET_SHAPE_COUNT) {
+    mesh_pole(c, x);
+  } else {
+    pressure_t(c, c->origin, g, &piece);
+    limpet_vec3_copy(c->pole, g);
+    limpet_vec3_normalize(c->pole);
+    const double best = search_pole(c, x);
+    if (best <= c->least) return false;
+    if (best > 0.0 && (has_edges(t) || has_edges(c->s->field))) step_aside(c, best, x);
+  }
+  core_point(c->s->field, x, c->origin);
+  limpet_vec3_sub(c->pole, x, c->origin);
+  limpet_vec3_normalize(c->pole);
+  limpet_vec3_tangents(c->t1, c->t2, c->pole);
+  return true;
+}
+
+// Rays start in a rigid body, or else in the steeper one of those that are convex and bounded.
+static bool rays_start_in_a(const limpet_pressure_field *a, const limpet_pressure_field *b) {
+  const bool a_can = a->kind != LIMPET_SHAPE_COUNT && a->kind != LIMPET_SHAPE_PLANE,
+             b_can = b->kind != LIMPET_SHAPE_COUNT && b->kind != LIMPET_SHAPE_PLANE;
+  if (a->rigid || b->rigid) return a->rigid;
+  if (a_can != b_can) return a_can;
+  return a->info.gradient_least >= b->info.gradient_least;
+}
+
+void limpet_pressure_swept(limpet_pressure_surface *surface) {
+  const limpet_pressure_workspace *work = surface->workspace;
+  static const double angle[quarters + 1] = {0.0, 0.5 * LIMPET_PI, LIMPET_PI, 1.5 * LIMPET_PI,
+                                             2.0 * LIMPET_PI};
+  ray_chart c = {.least = limpet_pressure_least(work)};
+  c.last_turn = turn_share * work->query->tolerance;
+  c.s_is_a = rays_start_in_a(work->a->field, work->b->field);
+  c.s = c.s_is_a ? work->a : work->b, c.t = c.s_is_a ? work->b : work->a;
+  c.frame = limpet_pressure_frame_of(c.t, c.s);
+  const limpet_pressure_field *s = c.s->field, *t = c.t->field;
+  for (int i = 0; i < 3; ++i) {
+    const double far = fmax(fabs(s->info.low[i]), fabs(s->info.high[i]));
+    c.radius += far * far;
+  }
+  c.radius = sqrt(c.radius) * (s->rigid ? 1.0 : 1.0 - fmin(c.least, 0.0) / s->modulus);
+  if (!choose_pole(&c)) return;
+  c.chart = (limpet_pressure_chart){.evaluate = ray_evaluate, .end = ray_end};
+  c.chart.stretch = longest_rule;
+  c.chart.looks = t->kind == LIMPET_SHAPE_COUNT ? looks_mesh : looks_along;
+  if (work->query->tolerance < fine_tolerance) c.chart.looks *= fine_looks;
+  c.chart.angle = angle, c.chart.angle_count = quarters;
+  c.chart.length = s->depth;
+  limpet_pressure_sweep(surface, &c.chart);
+}

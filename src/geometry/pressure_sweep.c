@@ -1,0 +1,314 @@
+/* geometry/pressure_sweep.c: adaptive quadrature of a surface in polar coordinates.
+ *
+ * int f dA = int dtheta int ds f(theta, s) J(theta, s). Along s the integrand is smooth between the
+ * places where the piece changes; these are found by looking at a number of places and halving
+ * intervals whose ends differ. Each stretch gets a Gauss rule. The result as a function of theta is
+ * smooth but for corners; panels of theta get a Gauss rule each, and a panel is halved until its
+ * halves agree with it: |I - I_left - I_right| <= share tolerance |total|, where I counts area,
+ * force and moment. A rule and its halves use different rules along s, so that the difference shows
+ * both errors. The differences of the panels that are kept are summed up as the stated error.
+ * All nodes have positive weights and lie on the surface: they are the points of the contact.
+ * Cost: nodes, plus `looks` and 12 to 30 halvings for each change of piece along each ray. */
+#include "geometry/pressure_sweep.h"
+
+#include <math.h>
+
+#include "base/grow.h"
+#include "math/vec3.h"
+
+enum { most_order = 8, most_runs = 24, parts = 8 };
+// halvings of a panel and panels in all, for tolerances above and below 1e-4
+enum { deepest_quick = 7, deepest = 26, panels_quick = 1000, most_panels = 20000 };
+static const double panel_share = 0.25;  // of the tolerance that one panel may use
+
+// Gauss-Legendre rules of 2 to 8 points on (0, 1), symmetric: nodes of the lower half, weights.
+static const double gauss_node[most_order + 1][4] = {
+    {0},
+    {0.5},
+    {0.21132486540518711775},
+    {0.11270166537925831148, 0.5},
+    {0.069431844202973712388, 0.33000947820757186760},
+    {0.046910077030668003601, 0.23076534494715845448, 0.5},
+    {0.033765242898423986094, 0.16939530676686774317, 0.38069040695840154568},
+    {0.025446043828620737737, 0.12923440720030278007, 0.29707742431130141655, 0.5},
+    {0.019855071751231884158, 0.10166676129318663020, 0.23723379504183550709,
+     0.40828267875217509753}};
+static const double gauss_weight[most_order + 1][4] = {
+    {0},
+    {1.0},
+    {0.5},
+    {0.27777777777777777778, 0.44444444444444444444},
+    {0.17392742256872692869, 0.32607257743127307131},
+    {0.11846344252809454376, 0.23931433524968323402, 0.28444444444444444444},
+    {0.085662246189585172520, 0.18038078652406930378, 0.23395696728634552369},
+    {0.064742483084434846635, 0.13985269574463833395, 0.19091502525255947248,
+     0.20897959183673469388},
+    {0.050614268145188129576, 0.11119051722668723527, 0.15685332293894364367,
+     0.18134189168918099148}};
+
+static int lower_half(int order, int k) { return 2 * k < order ? k : (order - 1 - k) & 3; }
+static double node_of(int order, int k) {
+  const double x = gauss_node[order][lower_half(order, k)];
+  return 2 * k < order ? x : 1.0 - x;
+}
+static double weight_of(int order, int k) { return gauss_weight[order][lower_half(order, k)]; }
+
+typedef struct panel {
+  double low, high;     // [rad]
+  double value[parts];  // area, int p, force, moment
+  uint64_t code;        // 1 + number of the first panel, doubled with each halving
+} panel;
+
+typedef struct sweep {
+  limpet_pressure_surface *surface;
+  const limpet_pressure_chart *chart;
+  int order_s, order_theta, halvings, panels, most_panels, deepest;
+  bool look_at_ends;
+  double scale[2];  // [m^2], [N]  size of the whole result
+  double error;     // [-]
+} sweep;
+
+// --------------------------------------------------------------------------- along s
+
+// A stretch of one smooth piece.
+typedef struct run {
+  double low, high;
+} run;
+
+typedef struct ray {
+  const limpet_pressure_chart *chart;
+  double theta;
+  int halvings, count;
+  run runs[most_runs];
+} ray;
+
+static int piece_at(const ray *r, double s) {
+  return r->chart->evaluate(r->chart, r->theta, s, NULL);
+}
+
+// Where the piece at `low` ends between `low` and `high`, whose pieces differ; *next: what follows.
+static double piece_end(const ray *r, double low, double high, int piece, double *after,
+                        int *next) {
+  for (int k = 0; k < r->halvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    const int there = piece_at(r, middle);
+    if (there == piece) low = middle;
+    else high = middle, *next = there;
+  }
+  *after = high;
+  return 0.5 * (low + high);
+}
+
+static void run_add(ray *r, double low, double high) {
+  const int pieces = (int)fmin(ceil((high - low) / r->chart->stretch), most_runs);
+  for (int k = 0; k < pieces && r->count < most_runs; ++k)
+    r->runs[r->count++] =
+        (run){low + (high - low) * k / pieces, low + (high - low) * (k + 1) / pieces};
+}
+
+static void find_runs(ray *r) {
+  const limpet_pressure_chart *chart = r->chart;
+  const double end = chart->end(chart, r->theta);
+  r->count = 0;
+  if (chart->looks == 0) {
+    run_add(r, 0.0, end);
+    return;
+  }
+  double low = 0.0, begin = 0.0;
+  int piece = piece_at(r, 0.0);
+  for (int k = 1; k <= chart->looks; ++k) {
+    // looks are closer to each other near the pole
+    const double share = (double)k / chart->looks, high = end * share * share;
+    const int there = piece_at(r, high);
+    for (int change = 0; piece != there && change < most_runs; ++change) {
+      int next = there;
+      double after = high;
+      const double cut = piece_end(r, low, high, piece, &after, &next);
+      if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, cut);
+      piece = next, begin = cut, low = after;
+      if (chart->one_run && piece == LIMPET_PRESSURE_OUTSIDE) return;
+    }
+    low = high;
+  }
+  if (piece != LIMPET_PRESSURE_OUTSIDE) run_add(r, begin, end);
+}
+
+// --------------------------------------------------------------------------- a panel
+
+static void sum_up(const sweep *w, double value[parts], const limpet_pressure_sample *sample,
+                   double area) {
+  if (sample->pressure < 0.0) return;
+  const double pressed = area * sample->pressure;
+  double x[3], turn[3];
+  limpet_vec3_sub(x, sample->x, w->surface->workspace->origin);
+  limpet_vec3_cross(turn, x, sample->normal);
+  value[0] += area, value[1] += pressed;
+  limpet_vec3_addmul(value + 2, value + 2, pressed, sample->normal);
+  limpet_vec3_addmul(value + 5, value + 5, pressed / w->chart->length, turn);
+}
+
+static limpet_pressure_point point_of(const limpet_pressure_sample *sample, double area,
+                                      uint64_t feature) {
+  limpet_pressure_point point = {.area = area,
+                                 .pressure = sample->pressure,
+                                 .gradient_a = sample->gradient_a,
+                                 .gradient_b = sample->gradient_b,
+                                 .feature = feature,
+                                 .element_a = -1,
+                                 .element_b = -1};
+  limpet_vec3_copy(point.position, sample->x), limpet_vec3_copy(point.normal, sample->normal);
+  return point;
+}
+
+// The cell of a node in (theta, s), as far as the chart reaches its corners.
+static void outline(const sweep *w, int point, const double theta[2], const double s[2]) {
+  double corners[12], pressures[4];
+  int count = 0;
+  for (int k = 0; k < 4; ++k) {
+    limpet_pressure_sample corner;
+    if (w->chart->evaluate(w->chart, theta[k == 1 || k == 2], s[k >= 2], &corner) < 0) continue;
+    limpet_vec3_copy(corners + 3 * count, corner.x);
+    pressures[count++] = corner.pressure;
+  }
+  if (count >= 3) limpet_pressure_add_outline(w->surface, point, corners, pressures, count);
+}
+
+// What stands before node k in a rule: the sum of the weights.
+static double weight_before(int order, int k) {
+  double sum = 0.0;
+  for (int i = 0; i < k; ++i) sum += weight_of(order, i);
+  return sum;
+}
+
+/* Adds one stretch of a ray to the integrals, or (emit) to the points. weight: d theta of the
+ * ray; cell: its share of theta. */
+static void run_add_up(const sweep *w, panel *p, const ray *r, int number, double weight,
+                       const double cell[2], uint64_t feature, bool emit, int order) {
+  const run *stretch = &r->runs[number];
+  const double length = stretch->high - stretch->low;
+  for (int k = 0; k < order; ++k) {
+    limpet_pressure_sample sample;
+    const double s = stretch->low + length * node_of(order, k);
+    if (w->chart->evaluate(w->chart, r->theta, s, &sample) < 0) continue;
+    const double area = weight * length * weight_of(order, k) * sample.element;
+    if (!emit) {
+      sum_up(w, p->value, &sample, area);
+      continue;
+    }
+    const limpet_pressure_point point =
+        point_of(&sample, area, feature + (uint64_t)(most_order * number + k));
+    const int at = limpet_pressure_add_point(w->surface, &point);
+    if (at < 0 || !w->surface->workspace->query->polygons) continue;
+    const double before = weight_before(order, k);
+    const double edges[2] = {stretch->low + length * before,
+                             stretch->low + length * (before + weight_of(order, k))};
+    outline(w, at, cell, edges);
+  }
+}
+
+// Rules of a panel and of its halves differ along s.
+static int order_along(const sweep *w, const panel *p) {
+  return w->order_s + (__builtin_clzll(p->code) & 1);
+}
+
+// The integrals of one ray.
+static panel ray_evaluate(const sweep *w, double theta, int order) {
+  panel sum = {0};
+  ray r = {.chart = w->chart, .theta = theta, .halvings = w->halvings};
+  find_runs(&r);
+  for (int i = 0; i < r.count; ++i) run_add_up(w, &sum, &r, i, 1.0, NULL, 0, false, order);
+  return sum;
+}
+
+/* How far the rays at both ends of a panel are from the polynomial through its nodes, times the
+ * stretch before the first node: a corner there is seen by no rule. */
+static double end_gap(const sweep *w, const panel *p) {
+  const int n = w->order_theta, order = order_along(w, p);
+  const double width = p->high - p->low;
+  panel node[most_order], end[2];
+  for (int k = 0; k < n; ++k) node[k] = ray_evaluate(w, p->low + width * node_of(n, k), order);
+  double worst = 0.0;
+  for (int e = 0; e < 2; ++e) {
+    end[e] = ray_evaluate(w, e ? p->high : p->low, order);
+    for (int k = 0; k < n; ++k) {
+      double share = 1.0;  // of node k at the end
+      for (int j = 0; j < n; ++j)
+        if (j != k) share *= (e - node_of(n, j)) / (node_of(n, k) - node_of(n, j));
+      for (int i = 0; i < parts; ++i) end[e].value[i] -= share * node[k].value[i];
+    }
+    for (int i = 0; i < parts; ++i) worst = fmax(worst, fabs(end[e].value[i]) / w->scale[i > 0]);
+  }
+  return worst * width * node_of(n, 0);
+}
+
+static void panel_evaluate(sweep *w, panel *p, bool emit) {
+  const double width = p->high - p->low;
+  const int order = order_along(w, p);
+  for (int k = 0; k < parts && !emit; ++k) p->value[k] = 0.0;
+  for (int k = 0; k < w->order_theta; ++k) {
+    ray r = {.chart = w->chart, .halvings = w->halvings};
+    const double weight = width * weight_of(w->order_theta, k),
+                 before = p->low + width * weight_before(w->order_theta, k);
+    const double cell[2] = {before, before + weight};
+    r.theta = p->low + width * node_of(w->order_theta, k);
+    find_runs(&r);
+    const uint64_t feature = (uint64_t)1 << 62 | p->code << 12 | (uint64_t)k << 8;
+    for (int i = 0; i < r.count; ++i) run_add_up(w, p, &r, i, weight, cell, feature, emit, order);
+  }
+  ++w->panels;
+}
+
+// --------------------------------------------------------------------------- panels
+
+static double difference(const sweep *w, const panel *p, const panel *left, const panel *right) {
+  double worst = 0.0;
+  for (int k = 0; k < parts; ++k) {
+    const double gap = fabs(p->value[k] - left->value[k] - right->value[k]),
+                 scale = w->scale[k > 0];
+    if (gap > 0.0) worst = fmax(worst, gap / scale);
+  }
+  return worst;
+}
+
+static void refine(sweep *w, const panel *p, int depth) {
+  const double middle = 0.5 * (p->low + p->high);
+  panel left = {.low = p->low, .high = middle, .code = 2 * p->code},
+        right = {.low = middle, .high = p->high, .code = 2 * p->code + 1};
+  panel_evaluate(w, &left, false), panel_evaluate(w, &right, false);
+  double gap = difference(w, p, &left, &right);
+  const double allowed = panel_share * w->surface->workspace->query->tolerance;
+  if (w->look_at_ends && gap <= allowed && depth < w->deepest)
+    gap = fmax(gap, fmax(end_gap(w, &left), end_gap(w, &right)));
+  if (gap > allowed && depth < w->deepest && w->panels < w->most_panels) {
+    refine(w, &left, depth + 1), refine(w, &right, depth + 1);
+    return;
+  }
+  w->error += gap;
+  if (left.value[0] > 0.0 || w->surface->workspace->least_pressure < 0.0)
+    panel_evaluate(w, &left, true);
+  if (right.value[0] > 0.0 || w->surface->workspace->least_pressure < 0.0)
+    panel_evaluate(w, &right, true);
+}
+
+void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressure_chart *chart) {
+  const double tolerance = surface->workspace->query->tolerance;
+  const int level = tolerance > 1e-4 ? 0 : tolerance > 3e-6 ? 1 : 2;
+  static const int orders_s[3] = {3, 4, 6}, orders_theta[3] = {3, 4, 5};
+  sweep w = {.surface = surface, .chart = chart};
+  w.order_s = orders_s[level], w.order_theta = orders_theta[level];
+  w.look_at_ends = level > 0 && chart->looks > 0;
+  w.deepest = level == 0 ? deepest_quick : deepest;
+  w.most_panels = level == 0 ? panels_quick : most_panels;
+  w.halvings = (int)ceil(-log2(tolerance)) + 6;  // a place along s to 1/64 of the tolerance
+  panel first[LIMPET_PRESSURE_CORNERS];
+  for (int k = 0; k < chart->angle_count; ++k) {
+    first[k] = (panel){.low = chart->angle[k], .high = chart->angle[k + 1]};
+    first[k].code = (uint64_t)(LIMPET_PRESSURE_CORNERS + k);
+    panel_evaluate(&w, &first[k], false);
+    w.scale[0] += first[k].value[0], w.scale[1] += first[k].value[1];
+  }
+  const bool touches = w.scale[0] > 0.0 && w.scale[1] > 0.0;
+  if (!touches && !(surface->workspace->least_pressure < 0.0)) return;
+  for (int k = 0; k < chart->angle_count; ++k) refine(&w, &first[k], 0);
+  surface->error += w.error;
+}

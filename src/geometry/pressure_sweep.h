@@ -1,0 +1,39 @@
+/* geometry/pressure_sweep.h: integrals over a curved surface in polar coordinates.
+ *
+ * A chart maps (theta, s) to points of a surface: theta turns around a pole, s goes away from it.
+ */
+#ifndef LIMPET_GEOMETRY_PRESSURE_SWEEP_H
+#define LIMPET_GEOMETRY_PRESSURE_SWEEP_H
+
+#include "geometry/pressure_contact.h"
+
+typedef struct limpet_pressure_sample {
+  double x[3], normal[3];         // [m], [-]  W; normal from A to B
+  double element;                 // area for each d theta d s, in m^2 and the unit of s
+  double pressure;                // [Pa]
+  double gradient_a, gradient_b;  // [Pa/m]  as limpet_pressure_point has them
+} limpet_pressure_sample;
+
+enum { LIMPET_PRESSURE_OUTSIDE = -1 };
+
+typedef struct limpet_pressure_chart limpet_pressure_chart;
+struct limpet_pressure_chart {
+  /* The smooth piece at (theta, s), or LIMPET_PRESSURE_OUTSIDE: not part of the surface. `sample`
+   * (NULL: not wanted) is filled where there is a surface. */
+  int (*evaluate)(const limpet_pressure_chart *chart, double theta, double s,
+                  limpet_pressure_sample *sample);
+  // s ends here along theta
+  double (*end)(const limpet_pressure_chart *chart, double theta);
+  int looks;            // how many places along s are looked at for other pieces; 0: one piece
+  double stretch;       // a rule along s spans no more than this
+  bool one_run;         // nothing comes after the first end of the surface along s
+  const double *angle;  // (angle_count + 1)  [rad]  where theta is cut from the start, ascending
+  int angle_count;
+  double length;  // [m]  size of the surface, for errors of moments
+};
+
+/* Adds the points of a chart: tensor products of Gauss rules between the pieces along s and in
+ * panels of theta, which are halved until the result changes by less than the tolerance. */
+void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressure_chart *chart);
+
+#endif
