@@ -17,6 +17,7 @@ COLOURS = {
     "pgs": "#8c564b",
     "sequential-impulse": "#9467bd",
     "penalty": "#17a2b8",
+    "coulomb": "#0b2545",
     "lagged": "#1f5fa8",
     "similar": "#2e8b57",
     "sap": "#d1495b",
