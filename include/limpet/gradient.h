@@ -40,6 +40,7 @@ extern "C" {
 // The comment of each field ends with its default.
 typedef struct limpet_gradient_settings {
   double difference;  // [m, rad, m/s, rad/s, control]  half width of differences; 1e-6
+  double kink_speed;  // [m/s, rad/s]  compliant contacts nearer to closing are at a kink; 1e-9
   bool state;         // with respect to q and v; true
   bool inputs;        // with respect to forces, controls, stiffness; true
   bool contacts;      // with respect to contacts; rigid contact only; true

@@ -13,8 +13,12 @@
 enum { ARENA_START = 1 << 14 };  // [bytes]  grows with what is met
 
 limpet_gradient_settings limpet_gradient_settings_default(void) {
-  return (limpet_gradient_settings){
-      .difference = 1e-6, .state = true, .inputs = true, .contacts = true, .jacobians = true};
+  return (limpet_gradient_settings){.difference = 1e-6,
+                                    .kink_speed = 1e-9,
+                                    .state = true,
+                                    .inputs = true,
+                                    .contacts = true,
+                                    .jacobians = true};
 }
 
 limpet_gradient *limpet_gradient_create(const limpet_model *model) {
@@ -109,8 +113,9 @@ static int take_workspaces(limpet_gradient_workspace *w) {
 static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,
                                              const limpet_solved_step *solved) {
   limpet_gradient_workspace *w = gradient->workspace;
-  limpet_residual_outcome outcome = limpet_residual_begin(&w->residual, w->model, solved,
-                                                          solved->solution.v, &w->arena, gradient);
+  limpet_residual_outcome outcome =
+      limpet_residual_begin(&w->residual, w->model, solved, solved->solution.v,
+                            w->wanted.kink_speed, &w->arena, gradient);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   const limpet_contact_problem *problem = &solved->problem;
   limpet_probe probe = {.model = w->model,

@@ -26,18 +26,26 @@ static int take(limpet_residual *s, limpet_arena *arena) {
   s->factor = LIMPET_TAKE(arena, double, factors);
   s->v = LIMPET_TAKE(arena, double, s->model->nv);
   if (!s->at || !(s->rows || s->smooth) || !s->factor || !s->v) return 1;
-  int largest = 0, at = 0;
+  int largest = 0;
   for (int i = 0; i < islands; ++i) {
-    const limpet_qp_problem *qp = s->rows ? &s->solved->solution.programme[i].qp : NULL;
-    const int n = qp ? qp->n : problem->island[i].size;
-    s->at[i] = at;
-    at += n + (qp ? limpet_qp_row_total(qp) : 0);
+    const int n = s->rows ? s->solved->solution.programme[i].qp.n : problem->island[i].size;
     if (n > largest) largest = n;
   }
-  s->at[islands] = at;
-  s->size = at + s->model->nv;
   s->local = LIMPET_TAKE_ZERO(arena, double, largest);
   return !s->local;
+}
+
+// Where the entries of each island are, once its equations are there.
+static void place_entries(limpet_residual *s) {
+  const limpet_contact_problem *problem = &s->solved->problem;
+  int at = 0;
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_qp_problem *qp = s->rows ? &s->solved->solution.programme[i].qp : NULL;
+    s->at[i] = at;
+    at += qp ? qp->n + limpet_qp_row_total(qp) : s->smooth[i].n + s->smooth[i].weak_count;
+  }
+  s->at[problem->island_count] = at;
+  s->size = at + s->model->nv;
 }
 
 // Factors the equations of one island.
@@ -45,8 +53,10 @@ static limpet_residual_outcome begin_island(limpet_residual *s, int island, limp
                                             limpet_gradient *gradient) {
   const limpet_contact_problem *problem = &s->solved->problem;
   if (s->smooth) {
-    const limpet_outcome failure = limpet_smooth_island_begin(
-        &s->smooth[island], problem, s->solved->solution.constants, island, s->v, arena);
+    const limpet_outcome failure =
+        limpet_smooth_island_begin(&s->smooth[island], problem, s->solved->solution.constants,
+                                   island, s->v, s->kink_speed, arena);
+    gradient->weak_count += s->smooth[island].weak_count;
     if (failure == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
     return failure == LIMPET_OUTCOME_SOLVED ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_SINGULAR;
   }
@@ -62,15 +72,17 @@ static limpet_residual_outcome begin_island(limpet_residual *s, int island, limp
 
 limpet_residual_outcome limpet_residual_begin(limpet_residual *s, const limpet_model *model,
                                               const limpet_solved_step *solved, const double *v,
-                                              limpet_arena *arena, limpet_gradient *gradient) {
+                                              double kink_speed, limpet_arena *arena,
+                                              limpet_gradient *gradient) {
   const limpet_contact_problem *problem = &solved->problem;
-  *s = (limpet_residual){.model = model, .solved = solved};
+  *s = (limpet_residual){.model = model, .solved = solved, .kink_speed = kink_speed};
   if (take(s, arena)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   memcpy(s->v, v, (size_t)model->nv * sizeof *v);
   for (int i = 0; i < problem->island_count; ++i) {
     const limpet_residual_outcome outcome = begin_island(s, i, arena, gradient);
     if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
   }
+  place_entries(s);
   double *factor = s->factor;
   for (int b = 0; b < problem->block_count; ++b) {
     const limpet_block *block = &problem->block[b];
@@ -183,8 +195,13 @@ static void copy_free(const limpet_residual *s, const double *from, double *to) 
 // Change of x into s->local; returns the rate of the rows.
 static double forward_island(const limpet_residual *s, int island, const double *r) {
   if (s->smooth) {
-    limpet_smooth_island_solve(&s->smooth[island], r, s->local);
-    return 0.0;
+    const limpet_smooth_island *smooth = &s->smooth[island];
+    limpet_smooth_island_solve(smooth, r, s->local);
+    double rate = 0.0;
+    for (int i = 0; i < smooth->weak_count; ++i)
+      rate = fmax(rate,
+                  fabs(r[smooth->n + i] + limpet_smooth_island_switch_rate(smooth, i, s->local)));
+    return rate;
   }
   const double *ds = r + s->solved->solution.programme[island].qp.n;
   const limpet_qp_change one = {.c = r, .h = ds};

@@ -2,7 +2,7 @@
  * solution held.
  *
  *   islands   r = Q x + c - G'lambda (n),   s = G x + h (rows)        x, lambda of the step
- *             r = A (v - v*) - J'gamma(v) (n)                         of compliant contact:
+ *             r = A (v - v*) - J'gamma(v) (n), switch speeds (weak)   of compliant contact:
  *                                                                     smooth_island.h
  *   free      r = A v - A v*                                          trees that nothing touches
  * All in one vector, island after island, then the nv velocities of free trees (0 for others). With
@@ -22,6 +22,7 @@ typedef struct limpet_residual {
   int *at;  // (islands + 1)  first entry of each island; the last: free blocks
   int size;
   double *v;                     // (nv)  solution
+  double kink_speed;             // [m/s, rad/s]  of the settings
   limpet_active_rows *rows;      // (islands)  NULL: contact is compliant
   limpet_smooth_island *smooth;  // (islands)  NULL: contact is rigid
   double *factor;                // of the free blocks, one after the other
@@ -35,11 +36,12 @@ typedef enum limpet_residual_outcome {
   LIMPET_RESIDUAL_OTHER      // another problem: other rows or islands than the step's
 } limpet_residual_outcome;
 
-// Factors the equations of the step; `v` (nv): its solution. The counts of kinks are added to
-// `gradient`.
+// Factors the equations of the step; `v` (nv): its solution; kink_speed: of the settings. The
+// counts of kinks are added to `gradient`.
 limpet_residual_outcome limpet_residual_begin(limpet_residual *residual, const limpet_model *model,
                                               const limpet_solved_step *solved, const double *v,
-                                              limpet_arena *arena, limpet_gradient *gradient);
+                                              double kink_speed, limpet_arena *arena,
+                                              limpet_gradient *gradient);
 
 // The residual (size) of another problem with the rows, contacts and islands of the step,
 // partitioned.

@@ -15,6 +15,7 @@
 #include "math/lu.h"
 #include "solve/island.h"
 #include "solve/island_solver.h"
+#include "solve/row.h"
 
 // H -= a b' share, a and b (n).
 static void add_product(int n, double share, const double *a, const double *b, double *H) {
@@ -74,10 +75,58 @@ static void add_spin_coupling(const limpet_island_solver *s, double *H, double *
   }
 }
 
+// --------------------------------------------------------------------------------- switches
+
+/* Speed of a contact from where its normal force begins, v_n + phi/dt; of a row from the nearer one
+ * of its bounds, u - v_hat + R bound. */
+static double switch_speed(const limpet_island_solver *s, const limpet_weak *weak) {
+  if (!weak->row) {
+    const limpet_contact_constants *c = &s->constants[weak->index];
+    return s->contact_v[3 * weak->index + 2] + c->distance / c->dt;
+  }
+  const limpet_constraint_row *row = &s->problem->row[s->island->row + weak->index];
+  const double speed = s->row_u[weak->index] - row->v_hat;
+  const double lower = speed + row->lower / row->R_inverse,
+               upper = speed + row->upper / row->R_inverse;
+  return fabs(lower) < fabs(upper) ? lower : upper;
+}
+
+static limpet_outcome find_weak(limpet_smooth_island *smooth, double kink_speed,
+                                limpet_arena *arena) {
+  const limpet_island_solver *s = &smooth->base;
+  const int contacts = s->island->contact_count, rows = s->island->row_count;
+  smooth->weak = LIMPET_TAKE(arena, limpet_weak, contacts + rows);
+  if (!smooth->weak) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  for (int i = 0; i < contacts + rows; ++i) {
+    const limpet_weak one = {i >= contacts, i < contacts ? i : i - contacts};
+    if (fabs(switch_speed(s, &one)) < kink_speed) smooth->weak[smooth->weak_count++] = one;
+  }
+  return LIMPET_OUTCOME_SOLVED;
+}
+
+double limpet_smooth_island_switch_rate(const limpet_smooth_island *smooth, int i,
+                                        const double *dx) {
+  const limpet_contact_problem *problem = smooth->base.problem;
+  const limpet_island *island = smooth->base.island;
+  const limpet_weak *weak = &smooth->weak[i];
+  if (weak->row) return limpet_row_speed(problem, &problem->row[island->row + weak->index], dx);
+  for (int p = island->patch; p < island->patch + island->patch_count; ++p) {
+    const limpet_patch *patch = &problem->patch[p];
+    const int contact = island->contact + weak->index;
+    if (contact < patch->contact || contact >= patch->contact + patch->contact_count) continue;
+    double V[6];
+    limpet_patch_velocity(patch, dx, V);
+    return limpet_spatial_dot(problem->contact_row + 18 * contact + 12, V);
+  }
+  return 0.0;
+}
+
+// ---------------------------------------------------------------------------------- equations
+
 limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
                                           const limpet_contact_constants *constants, int island,
-                                          const double *v, limpet_arena *arena) {
+                                          const double *v, double kink_speed, limpet_arena *arena) {
   const limpet_island *one = &problem->island[island];
   const int n = one->size;
   *smooth = (limpet_smooth_island){
@@ -93,6 +142,8 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   limpet_island_evaluate(solver, smooth->x, gradient);
   limpet_island_assemble(solver, NULL);
   memcpy(smooth->L, solver->H, (size_t)n * (size_t)n * sizeof *smooth->L);
+  if (find_weak(smooth, kink_speed, arena) != LIMPET_OUTCOME_SOLVED)
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (!solver->model->coupled)
     return limpet_cholesky(n, smooth->L, n) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
                                             : LIMPET_OUTCOME_SOLVED;
@@ -116,6 +167,8 @@ limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
                         solver.impulse);
   limpet_island_spins_impulse(&solver, solver.impulse);
   for (int i = 0; i < smooth->n; ++i) r[i] = solver.A_difference[i] - solver.impulse[i];
+  for (int i = 0; i < smooth->weak_count; ++i)
+    r[smooth->n + i] = switch_speed(&solver, &smooth->weak[i]);
   return LIMPET_OUTCOME_SOLVED;
 }
 

@@ -10,25 +10,38 @@
 
 #include "solve/island_solver.h"
 
+/* A contact that closes, or a row that reaches its bound, at the solution: the derivative is that
+ * of one side. */
+typedef struct limpet_weak {
+  bool row;   // a row of the island; else a contact
+  int index;  // within the island
+} limpet_weak;
+
 typedef struct limpet_smooth_island {
   int n;
   limpet_island_solver base;  // at the solution, evaluated
-  double *x;   // (n)  solution, in the island's order
-  double *L;   // (n, n)  Cholesky factor of H there, or its LU factors
-  int *pivot;  // (n)  of the LU factors; NULL: Cholesky
+  double *x;                  // (n)  solution, in the island's order
+  double *L;                  // (n, n)  Cholesky factor of H there, or its LU factors
+  int *pivot;                 // (n)  of the LU factors; NULL: Cholesky
+  int weak_count;
+  limpet_weak *weak;  // (weak_count)  what stands at a switch
 } limpet_smooth_island;
 
-/* constants (contact_count): of the solution; v (nv): solution. A
- * numerical failure where H is not positive definite, or singular. */
+/* constants (contact_count): of the solution; v (nv): solution; kink_speed [m/s, rad/s]: nearer to
+ * a switch than this is weak. A numerical failure where H is not positive definite, or singular. */
 limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
                                           const limpet_contact_constants *constants, int island,
-                                          const double *v, limpet_arena *arena);
-// r (n) of another problem with the island's contacts and rows, at the solution; impulses to first
-// order in the change: law_change.h.
+                                          const double *v, double kink_speed, limpet_arena *arena);
+/* r (n) of another problem with the island's contacts and rows, at the solution; impulses to first
+ * order in the change: law_change.h. After it, the speed [m/s, rad/s] of each weak one from its
+ * switch (weak_count). */
 limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
                                              const limpet_contact_problem *problem, int island,
                                              limpet_arena *arena, double *r);
+// Change of the switch speed of weak `i` by a change dx (n) of the solution.
+double limpet_smooth_island_switch_rate(const limpet_smooth_island *smooth, int i,
+                                        const double *dx);
 // y (n) = -H^-1 x, -H'^-1 x; the arrays may be the same.
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y);
 void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y);

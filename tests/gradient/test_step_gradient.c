@@ -373,13 +373,39 @@ static void compliant_contact(void **state) {
   }
 }
 
+/* A joint that rests at its limit is at a kink, along its own coordinate and force, and what it
+ * does not move is not. */
+static void limits_at_rest_are_kinks(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><option gravity='0 0 0'/><worldbody>"
+      "<body><joint type='slide' range='-1 0' limited='true'/><geom size='.1' mass='1'/></body>"
+      "<body pos='1 0 0'><joint type='slide'/><geom size='.1' mass='1'/></body>"
+      "</worldbody></mujoco>";
+  static const char *const models[] = {"coulomb", "lagged", "similar", "sap"};
+  for (int k = 0; k < 4; ++k) {
+    gradient_world w = gradient_world_open(mjcf_load(text), "discrete", models[k], 0.002);
+    gradient_world_differentiate(&w);
+    assert_int_equal(w.gradient->weak_count, 1);
+    assert_true(w.gradient->kink.q[0] > 0.0 && w.gradient->kink.force[0] > 0.0);
+    assert_true(w.gradient->kink.q[1] == 0.0 && w.gradient->kink.force[1] == 0.0);
+    gradient_world_close(&w);
+    w = gradient_world_open(mjcf_load(text), "discrete", models[k], 0.002);
+    w.data->q[0] = -1e-4;  // off the limit there is none
+    gradient_world_differentiate(&w);
+    assert_int_equal(w.gradient->weak_count, 0);
+    assert_true(w.gradient->kink.q[0] == 0.0);
+    gradient_world_close(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ball_on_plane),     cmocka_unit_test(pushed_block),
       cmocka_unit_test(two_jaw_grasp),     cmocka_unit_test(friction_of_jaws),
       cmocka_unit_test(arm_with_contacts), cmocka_unit_test(hand_and_ball),
       cmocka_unit_test(spinning_bodies),   cmocka_unit_test(robots_in_flight),
-      cmocka_unit_test(compliant_contact),
+      cmocka_unit_test(compliant_contact), cmocka_unit_test(limits_at_rest_are_kinks),
   };
   return cmocka_run_group_tests_name("step_gradient", tests, NULL, NULL);
 }
