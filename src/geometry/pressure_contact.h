@@ -18,6 +18,10 @@ typedef struct limpet_pressure_polygon {
 // Keeps the part with a.x + b >= 0.
 void limpet_pressure_clip(limpet_pressure_polygon *polygon, const double a[3], double b);
 
+// Where D = 0 in a tetrahedron with corners x and values D: none, three or four corners.
+void limpet_pressure_slice(limpet_pressure_polygon *polygon, const double *const x[4],
+                           const double D[4]);
+
 // A face: corners are vertex[begin .. begin + count) of the surface.
 typedef struct limpet_pressure_face {
   double normal[3], centroid[3];  // [-], [m]  W
@@ -71,6 +75,7 @@ void limpet_pressure_faces_finish(limpet_pressure_surface *surface);
 /* The engines. Each takes the pairs it is for and adds what it finds. */
 void limpet_pressure_linear(limpet_pressure_surface *surface);  // cells and faces alone
 void limpet_pressure_flat(limpet_pressure_surface *surface);    // rigid faces in a curved field
+void limpet_pressure_graded(limpet_pressure_surface *surface);  // tetrahedra in a curved field
 void limpet_pressure_swept(limpet_pressure_surface *surface);   // any other curved pair
 
 /* [Pa]  What curved surfaces are cut at: least_pressure, or, of bodies that only touch, just enough

@@ -67,9 +67,8 @@ static void plane_square(limpet_pressure_polygon *polygon, const double n[3], do
       polygon->vertex[k][i] = foot[i] + half * (corner[k][0] * t[i] + corner[k][1] * s[i]);
 }
 
-// Where D = 0 in a tetrahedron with corners x and values D: none, three or four corners.
-static void tetrahedron_slice(limpet_pressure_polygon *polygon, const double *const x[4],
-                              const double D[4]) {
+void limpet_pressure_slice(limpet_pressure_polygon *polygon, const double *const x[4],
+                           const double D[4]) {
   // edges in the order of a walk around the slice, by which vertices have D >= 0 (bit k)
   static const signed char edge[16][8] = {{-1},
                                           {0, 1, 0, 2, 0, 3, -1},
@@ -112,7 +111,7 @@ static void cell_slice(limpet_pressure_polygon *polygon, const limpet_pressure_f
       D[k] = other ? field->pressure[v] - (limpet_vec3_dot(other, x[k]) + other[3])
                    : limpet_vec3_dot(d, x[k]) + e;
     }
-    tetrahedron_slice(polygon, x, D);
+    limpet_pressure_slice(polygon, x, D);
     return;
   }
   double centre[3], half[3], n[3];

@@ -17,7 +17,9 @@
 #include "pressure_shapes.h"
 #include "shared_data.h"
 
-static const double mesh_tolerance = 5e-2;  // [-]
+/* [-]  Tetrahedra in a curved compliant field are halved until its bend is small: an error of our
+ * own of a few times the tolerance, which is asked for here to keep the polygons few. */
+static const double mesh_tolerance = 1e-4, mesh_allowed = 5e-4;
 
 typedef struct limit {
   double area, force[3], moment[3], centroid[3], pressed, centre[3];
@@ -72,6 +74,8 @@ static const struct {
               {"cylinder__cylinder/compliant_rigid/0", 1e-3, true},
               {"cylinder__ellipsoid/rigid_compliant/1", 1e-5, false},
               {"cylinder__mesh/compliant_rigid/0", 2e-5, false},
+              {"cylinder__mesh/compliant_compliant/1", 2e-3, false},
+              {"sphere__mesh/compliant_compliant/1", 5e-3, false},
               {"cylinder__mesh/rigid_compliant/0", 6e-4, false},
               {"ellipsoid__convex/compliant_compliant/0", 1e-3, false},
               {"ellipsoid__convex/compliant_compliant/1", 1e-3, false},
@@ -98,13 +102,12 @@ static void case_check(const json_t *test, limpet_pressure_field *(*fields)[2],
   bool no_area = false;
   for (size_t k = 0; k < sizeof excuse / sizeof excuse[0]; ++k)
     if (strcmp(excuse[k].id, id) == 0) allowed = excuse[k].allowed, no_area = excuse[k].no_area;
-  // tetrahedra in a curved field are refined to the tolerance: an error of our own
-  if (!polyhedral && !rigid_a && !rigid_b &&
-      (limpet_pressure_field_info(a.field).vertices ||
-       limpet_pressure_field_info(b.field).vertices))
-    allowed = fmax(allowed, mesh_tolerance);
+  const bool graded = !polyhedral && !rigid_a && !rigid_b &&
+                      (limpet_pressure_field_info(a.field).vertices > 0 ||
+                       limpet_pressure_field_info(b.field).vertices > 0);
+  if (graded) allowed = fmax(allowed, mesh_allowed);
   limpet_pressure_query query = limpet_pressure_query_default();
-  query.tolerance = fmax(1e-7, 0.05 * allowed);
+  query.tolerance = graded ? mesh_tolerance : fmax(1e-7, 0.05 * allowed);
   for (int filter = 0; filter < 2; ++filter) {
     const json_t *expected = filter ? json_object_get(value, "with_face_filter") : value;
     if (!expected || !json_is_object(expected)) continue;

@@ -1,0 +1,211 @@
+/* geometry/pressure_graded.c: tetrahedra in a curved field, halved where the field bends.
+ *
+ * In a tetrahedron with the linear pressure p_T the concave field p_S of a sphere, ellipsoid,
+ * capsule or cylinder is replaced by its linear interpolation between the vertices, unless that
+ * errs by more than the tolerance at the middle of an edge: then the longest edge is halved. So
+ * D = p_S - p_T = 0 becomes a plane polygon in each part, with exact integrals. D is concave: it is
+ * nowhere negative where no vertex is, and nowhere positive if its tangent plane at the centre is
+ * negative at all vertices; such parts are left out at once. The tolerance is taken of the largest
+ * pressure on the surface, which a coarse first pass finds. The error falls with the number of
+ * polygons. All in the frame of T. */
+#include <math.h>
+
+#include "geometry/pressure_contact.h"
+#include "math/vec3.h"
+
+enum { first_pass = 8, deepest = 27 };  // halvings of one tetrahedron
+static const double bend_share = 4.0;   // error of p_S allowed, of tolerance times pressure
+static const double first_bend = 1e-3;  // of the modulus, in the first pass
+
+typedef struct part {
+  double x[4][3], t[4], s[4];  // [m], [Pa]  vertices, p_T, p_S
+  uint64_t path;               // 1, then a bit for each halving
+  int depth;
+} part;
+
+typedef struct graded {
+  limpet_pressure_surface *surface;
+  const limpet_pressure_body *s, *t;
+  limpet_pressure_frame frame;  // of T in S
+  bool s_is_a, looking;         // first pass
+  double least, most, allowed;  // [Pa]
+  double worst;                 // [Pa]  bend of the parts that are kept
+  int cell;
+} graded;
+
+// Pressure of S at x of the frame of T.
+static double pressure_s(const graded *w, const double x[3], double g[3]) {
+  double y[3], h[3];
+  int piece;
+  limpet_mat3_mul_vec(y, w->frame.rotation, x);
+  limpet_vec3_add(y, y, w->frame.offset);
+  const double p = limpet_pressure_closed_form(w->s->field, y, g ? h : NULL, &piece);
+  if (g) limpet_mat3_tmul_vec(g, w->frame.rotation, h);
+  return p;
+}
+
+// Whether there is a place with p_S = p_T above the least.
+static bool may_meet(const graded *w, const part *p, const double gt[3]) {
+  double low = INFINITY, high = -INFINITY, c[3] = {0.0, 0.0, 0.0}, g[3];
+  for (int k = 0; k < 4; ++k) {
+    limpet_vec3_addmul(c, c, 0.25, p->x[k]);
+    low = fmin(low, p->s[k] - p->t[k]), high = fmax(high, p->t[k]);
+  }
+  if (low >= 0.0 || high < w->least) return false;
+  const double s = pressure_s(w, c, g), t = 0.25 * (p->t[0] + p->t[1] + p->t[2] + p->t[3]);
+  bool positive = false, pressed = false;
+  for (int k = 0; k < 4; ++k) {
+    double d[3];
+    limpet_vec3_sub(d, p->x[k], c);
+    const double tangent = s + limpet_vec3_dot(g, d);
+    positive |= tangent - (t + limpet_vec3_dot(gt, d)) >= 0.0, pressed |= tangent >= w->least;
+  }
+  return positive && pressed;
+}
+
+// The largest difference of p_S from its interpolation, at the middles of the edges; the longest.
+static double bend_of(const graded *w, const part *p, int edge[2], double middle[3],
+                      double *there) {
+  double bend = 0.0, longest = -1.0;
+  for (int i = 0; i < 4; ++i)
+    for (int j = i + 1; j < 4; ++j) {
+      double m[3];
+      for (int k = 0; k < 3; ++k) m[k] = 0.5 * (p->x[i][k] + p->x[j][k]);
+      const double s = pressure_s(w, m, NULL), length = limpet_vec3_distance(p->x[i], p->x[j]);
+      bend = fmax(bend, fabs(s - 0.5 * (p->s[i] + p->s[j])));
+      if (length > longest * (1.0 + 1e-12)) {
+        longest = length, edge[0] = i, edge[1] = j, *there = s;
+        limpet_vec3_copy(middle, m);
+      }
+    }
+  return bend;
+}
+
+static void fill_face(const graded *w, limpet_pressure_face *face, const double n[3],
+                      const double at[3], const double gt[3]) {
+  double g[3], normal[3];
+  pressure_s(w, at, g);
+  const double slope_s = fmax(0.0, -limpet_vec3_dot(g, n)),
+               slope_t = fmax(0.0, limpet_vec3_dot(gt, n));
+  face->gradient_a = w->s_is_a ? slope_s : slope_t,
+  face->gradient_b = w->s_is_a ? slope_t : slope_s;
+  face->element_a = w->s_is_a ? -1 : w->cell, face->element_b = w->s_is_a ? w->cell : -1;
+  limpet_vec3_scale(normal, w->s_is_a ? 1.0 : -1.0, n);
+  limpet_mat3_mul_vec(face->normal, w->t->rotation, normal);
+}
+
+// The polygon of a part in which p_S counts as linear.
+static void emit(graded *w, const part *p, double bend) {
+  const limpet_pressure_cell *cell = &w->t->field->cell[w->cell];
+  limpet_pressure_polygon polygon;
+  const double *x[4] = {p->x[0], p->x[1], p->x[2], p->x[3]};
+  double D[4], n[3] = {0.0, 0.0, 0.0};
+  int top = 0;
+  for (int k = 0; k < 4; ++k) {
+    D[k] = p->s[k] - p->t[k];
+    if (D[k] > D[top]) top = k;
+  }
+  limpet_pressure_slice(&polygon, x, D);
+  limpet_pressure_clip(&polygon, cell->gradient, cell->offset - w->least);
+  if (polygon.count < 3) return;
+  for (int k = 1; k + 1 < polygon.count; ++k) {
+    double u[3], v[3], cross[3];
+    limpet_vec3_sub(u, polygon.vertex[k], polygon.vertex[0]);
+    limpet_vec3_sub(v, polygon.vertex[k + 1], polygon.vertex[0]);
+    limpet_vec3_cross(cross, u, v);
+    limpet_vec3_add(n, n, cross);
+  }
+  if (!(limpet_vec3_normalize(n) > 0.0)) return;
+  w->worst = fmax(w->worst, bend);
+  for (int k = 0; k < polygon.count; ++k)
+    w->most = fmax(w->most, limpet_vec3_dot(cell->gradient, polygon.vertex[k]) + cell->offset);
+  if (w->looking) return;
+  // from S, where D is large, into T
+  double up[3], slope[3];
+  limpet_vec3_sub(up, p->x[top], polygon.vertex[0]);
+  if (limpet_vec3_dot(n, up) > 0.0) limpet_vec3_neg(n, n);
+  limpet_pressure_face face = {.feature = (uint64_t)(w->cell + 1) << 32 | p->path};
+  fill_face(w, &face, n, polygon.vertex[0], cell->gradient);
+  for (int k = 0; k < polygon.count; ++k) {
+    double y[3];
+    limpet_pressure_to_world(y, w->t, polygon.vertex[k]);
+    limpet_vec3_copy(polygon.vertex[k], y);
+  }
+  limpet_mat3_mul_vec(slope, w->t->rotation, cell->gradient);
+  limpet_pressure_add_face(w->surface, &polygon, &face, slope,
+                           cell->offset - limpet_vec3_dot(slope, w->t->position));
+}
+
+static void divide(graded *w, const part *p) {
+  if (!may_meet(w, p, w->t->field->cell[w->cell].gradient)) return;
+  int edge[2] = {0, 1};
+  double middle[3] = {0.0, 0.0, 0.0}, there = 0.0;
+  const double bend = bend_of(w, p, edge, middle, &there);
+  if (bend <= w->allowed || p->depth >= (w->looking ? first_pass : deepest)) {
+    emit(w, p, bend);
+    return;
+  }
+  for (int side = 0; side < 2; ++side) {
+    part half = *p;
+    const int k = edge[side];
+    limpet_vec3_copy(half.x[k], middle);
+    half.s[k] = there, half.t[k] = 0.5 * (p->t[edge[0]] + p->t[edge[1]]);
+    half.path = 2 * p->path + (uint64_t)side, half.depth = p->depth + 1;
+    divide(w, &half);
+  }
+}
+
+static void visit(graded *w, int cell) {
+  const limpet_pressure_field *field = w->t->field;
+  part p = {.path = 1};
+  w->cell = cell;
+  for (int k = 0; k < 4; ++k) {
+    const int v = field->tetrahedra[4 * cell + k];
+    limpet_vec3_copy(p.x[k], field->vertices + 3 * v);
+    p.t[k] = field->pressure[v], p.s[k] = pressure_s(w, p.x[k], NULL);
+  }
+  divide(w, &p);
+}
+
+// Every tetrahedron whose box meets the sphere around S.
+static void descend(graded *w) {
+  const limpet_pressure_field *t = w->t->field;
+  const limpet_pressure_info *info = &w->s->field->info;
+  const double grown = 1.0 - fmin(w->least, 0.0) / w->s->field->modulus;
+  double radius = 0.0, centre[3], back[3];
+  for (int i = 0; i < 3; ++i) radius += info->high[i] * info->high[i];
+  radius = sqrt(radius) * grown;
+  limpet_vec3_neg(back, w->frame.offset);
+  limpet_mat3_tmul_vec(centre, w->frame.rotation, back);
+  int stack[LIMPET_PRESSURE_DEPTH], depth = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const int k = stack[--depth];
+    const limpet_pressure_node *node = &t->tree.node[k];
+    double square = 0.0;
+    for (int i = 0; i < 3; ++i) {
+      const double away = fmax(0.0, fabs(centre[i] - node->centre[i]) - node->half[i]);
+      square += away * away;
+    }
+    if (square > radius * radius) continue;
+    if (node->item >= 0) visit(w, node->item);
+    else stack[depth++] = node->next, stack[depth++] = k + 1;
+  }
+}
+
+void limpet_pressure_graded(limpet_pressure_surface *surface) {
+  const limpet_pressure_workspace *work = surface->workspace;
+  graded w = {.surface = surface, .least = limpet_pressure_least(work)};
+  w.s_is_a = work->a->field->kind != LIMPET_SHAPE_COUNT;
+  w.s = w.s_is_a ? work->a : work->b, w.t = w.s_is_a ? work->b : work->a;
+  w.frame = limpet_pressure_frame_of(w.t, w.s);
+  w.looking = true, w.allowed = first_bend * w.s->field->modulus;
+  descend(&w);
+  // nothing is pressed yet: the layer outside sets the scale
+  const double scale = fmax(w.most, -w.least);
+  if (!(scale > 0.0)) return;
+  w.looking = false, w.worst = 0.0;
+  w.allowed = bend_share * work->query->tolerance * scale;
+  descend(&w);
+  surface->error += w.worst / scale;
+}
