@@ -6,7 +6,8 @@
  *   combined = mean over frames of |x - x_recorded|/half side + angle between orientations  [-]
  * The cube: half side 52.4 mm, 0.37 kg, 0.00081 kg m^2; a box, or with --rounding r eight spheres
  * of radius r at the corners of a smaller cube, which on a plane is a rounded cube exactly.
- * `make bench` runs it without arguments on default parameters. */
+ * With --start-seed N the starts are off by the tracking error: what a start that is known no
+ * better makes of the same model. `make bench` runs it without arguments on default parameters. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,10 +17,14 @@
 #include "limpet/limpet.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
+#include "measure.h"
 
 enum { FRAME_RATE = 148, TRAIN_MODULUS = 6, LINE = 1024, POSE = 7, STATE = 13 };
 
 static const double half_side = 0.0524;  // [m]
+// of the recorded starts, standard deviation of each axis (README of the data)
+static const double place_error = 3e-4, turn_error = 7e-3;  // [m], [rad]
+static const double speed_error = 6e-3, spin_error = 0.06;  // [m/s], [rad/s]
 static const char *const shared_folder = "data/cube-tosses";
 
 typedef struct toss {
@@ -33,6 +38,7 @@ typedef struct options {
   char folder[LINE];
   double friction, stiffness, dissipation, rounding, restitution, inertia;  // SI
   int substeps;                                                             // of a frame
+  unsigned long long start_seed;                                            // 0: as recorded
 } options;
 
 static FILE *open_table(const char *folder, const char *name, const char *mode) {
@@ -143,7 +149,29 @@ static double distance_of(const double *q, const double *pose) {
   return limpet_vec3_distance(q, pose) / half_side + limpet_vec3_norm(turn);
 }
 
-static void start_toss(limpet_model *model, limpet_data *data, const toss *t) {
+// Of mean 0 and variance 1: Box and Muller's method.
+static double normal(unsigned long long *seed) {
+  const double radius = sqrt(-2.0 * log(uniform(seed, 1e-12, 1.0)));
+  return radius * cos(uniform(seed, 0.0, 2.0 * LIMPET_PI));
+}
+
+// Moves the start by what the tracking may be off; the same for a seed and a toss.
+static void disturb(limpet_data *data, unsigned long long seed, int id) {
+  unsigned long long random = seed * 1000003u + (unsigned long long)id;
+  double turn[3], change[4], before[4];
+  for (int i = 0; i < 3; ++i) {
+    data->q[i] += place_error * normal(&random);
+    turn[i] = turn_error * normal(&random);
+    data->v[i] += speed_error * normal(&random);
+    data->v[3 + i] += spin_error * normal(&random);
+  }
+  limpet_quaternion_exp(change, turn);
+  limpet_quaternion_copy(before, data->q + 3);
+  limpet_quaternion_mul(data->q + 3, before, change);
+}
+
+static void start_toss(limpet_model *model, limpet_data *data, const toss *t,
+                       unsigned long long seed) {
   limpet_data_reset(model, data);
   memcpy(data->q, t->start, POSE * sizeof *data->q);
   limpet_quaternion_normalize(data->q + 3);
@@ -151,13 +179,14 @@ static void start_toss(limpet_model *model, limpet_data *data, const toss *t) {
   double inverse[4];
   limpet_quaternion_conjugate(inverse, data->q + 3);
   limpet_quaternion_rotate(data->v + 3, inverse, t->start + POSE + 3);
+  if (seed) disturb(data, seed, t->id);
 }
 
 // Simulates a toss; returns its combined error and writes its frames.
 static double run_toss(limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
                        const options *o, const toss *t, FILE *out, counts *all) {
   double sum = 0.0;
-  start_toss(model, data, t);
+  start_toss(model, data, t, o->start_seed);
   for (int frame = 0; frame < t->frames; ++frame) {
     for (int k = 0; frame > 0 && k < o->substeps; ++k, ++all->steps) {
       if (limpet_step(model, data, settings) != LIMPET_OUTCOME_SOLVED) ++all->unsolved;
@@ -213,7 +242,7 @@ static int usage(void) {
   fputs(
       "usage: bench_cube_tosses [--model NAME] [--friction N] [--stiffness N/m] [--dissipation "
       "s/m]\n  [--rounding M] [--restitution N] [--inertia KG_M2] [--substeps N] [--subset "
-      "all|train|test]\n  [--data FOLDER] [--out FILE.csv]\n",
+      "all|train|test]\n  [--start-seed N] [--data FOLDER] [--out FILE.csv]\n",
       stderr);
   return 2;
 }
@@ -244,6 +273,7 @@ int main(int count, char **words) {
     if (i + 1 == count) return usage();
     bool known = true;
     if (strcmp(words[i], "--substeps") == 0) o.substeps = atoi(words[i + 1]);
+    else if (strcmp(words[i], "--start-seed") == 0) o.start_seed = strtoull(words[i + 1], NULL, 10);
     else if (strcmp(words[i], "--data") == 0)
       snprintf(o.folder, sizeof o.folder, "%s", words[i + 1]);
     else known = false;
