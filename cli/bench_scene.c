@@ -5,6 +5,7 @@
  * LIMPET_SHARED says. The grasp is the Panda with a force in place of its finger servo, friction
  * 0.5 everywhere, and a cube of 50 mm and 0.2 kg between the pads. */
 #include "bench_scene.h"
+#include "loading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +130,7 @@ static bool world_load(limpet_bench_world *world) {
     return false;
   }
   const double start = limpet_wall_time();
-  world->model = limpet_model_open(world->path, false, false);
+  world->model = limpet_model_open(world->path, NULL, false);
   world->load_time = limpet_wall_time() - start;
   return world->model != NULL;
 }

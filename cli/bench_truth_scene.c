@@ -1,5 +1,6 @@
 /* cli/bench_truth_scene.c: see bench_truth_scene.h. */
 #include "bench_truth_scene.h"
+#include "loading.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -190,7 +191,7 @@ static limpet_model *open_falling(const char *file, double friction) {
     fprintf(stderr, "bench truth: skipped: no file %s (LIMPET_SHARED says where)\n", path);
     return NULL;
   }
-  limpet_model *model = limpet_model_open(path, false, false);
+  limpet_model *model = limpet_model_open(path, NULL, false);
   for (int g = 0; model && friction > 0.0 && g < model->geom_count; ++g)
     model->geom_material[g].friction = friction;
   for (int p = 0; model && friction > 0.0 && p < model->pair_count; ++p)

@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "loading.h"
 #include "options.h"
 
 static void place_print(const limpet_place *place, const char *path) {
@@ -37,9 +38,9 @@ static void json_print(const limpet_model *model, const char *path, const char *
   json_decref(root);
 }
 
-static int check_file(const char *path, bool json) {
+static int check_file(const char *path, const limpet_loading *loading, bool json) {
   limpet_error error;
-  limpet_model *model = limpet_load(path, NULL, &error);
+  limpet_model *model = limpet_model_load(path, loading, &error);
   int unsupported = 0;
   for (int i = 0; model && i < model->note_count; ++i) unsupported += model->note[i].unsupported;
   const char *verdict = !model ? "rejected" : unsupported ? "partly" : "fully supported";
@@ -57,15 +58,17 @@ static int check_file(const char *path, bool json) {
 static int run(const limpet_command *command, int argc, char **argv) {
   bool json = false;
   limpet_text_list arguments;
-  const limpet_option table[] = {
+  limpet_loading loading;
+  limpet_option table[1 + LIMPET_LOADING_OPTION_COUNT] = {
       {"--json", LIMPET_OPTION_FLAG, &json, NULL, "notes and verdict as JSON", 0, 0, 0}};
-  const int code = limpet_options_parse(command, table, 1, argc, argv, &arguments);
+  const int count = 1 + limpet_loading_options(&loading, table + 1);
+  const int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (arguments.count != 1) {
     limpet_complain("expected: limpet %s\n  see 'limpet check --help'", command->synopsis);
     return LIMPET_EXIT_USAGE;
   }
-  return check_file(arguments.text[0], json);
+  return check_file(arguments.text[0], &loading, json);
 }
 
 const limpet_command limpet_command_check = {

@@ -32,10 +32,6 @@ void limpet_complain(const char *format, ...) __attribute__((format(printf, 1, 2
 // Whether `path` is a folder; then it was said that a `wanted` should be given.
 bool limpet_folder_complain(const char *path, const char *wanted);
 
-// Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the
-// file is not simulated.
-limpet_model *limpet_model_open(const char *path, bool strict, bool warn);
-
 /* A replay that is to show one of `run_count` runs in one page, named after the file where the
  * model has no name; complains and returns NULL when there is no viewer or no memory. */
 limpet_replay *limpet_replay_open(const limpet_model *model, const char *path,

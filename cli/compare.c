@@ -35,16 +35,20 @@ static int options_read(const limpet_command *command, int argc, char **argv,
       {"--html", LIMPET_OPTION_TEXT, &options->html, "FILE.html",
        "write a replay of all runs over each other", 0, 0, 0},
       {"--json", LIMPET_OPTION_FLAG, &options->json, NULL, "the table as JSON on stdout", 0, 0, 0},
-      {"--strict", LIMPET_OPTION_FLAG, &options->strict, NULL,
+      {"--strict", LIMPET_OPTION_FLAG, &options->loading.strict, NULL,
        "what the file asks and Limpet does not simulate is an error", 0, 0, 0},
       {"--quiet", LIMPET_OPTION_FLAG, &options->quiet, NULL,
        "no progress bar, no warnings, no table in words", 0, 0, 0},
   };
   enum { OWN_COUNT = (int)(sizeof own / sizeof *own) };
-  enum { CAPACITY = LIMPET_START_OPTION_COUNT + OWN_COUNT + LIMPET_SETTING_LIMIT };
+  enum {
+    CAPACITY =
+        LIMPET_START_OPTION_COUNT + LIMPET_LOADING_OPTION_COUNT + OWN_COUNT + LIMPET_SETTING_LIMIT
+  };
   limpet_option table[CAPACITY];
   *options = (limpet_compare_options){0};
   int count = limpet_start_options_begin(&options->start, table);
+  count += limpet_loading_options(&options->loading, table + count);
   memcpy(table + count, own, sizeof own);
   count = limpet_settings_options(&options->start.settings, table, count + OWN_COUNT, CAPACITY);
 
@@ -189,7 +193,7 @@ static int comparison_open(limpet_comparison *comparison) {
   if (code != LIMPET_OPTIONS_GO) return code;
   if (options->html && !limpet_output_possible("--html", options->html, inputs, 3))
     return LIMPET_EXIT_INPUT;
-  comparison->model = limpet_model_open(comparison->path, options->strict, !options->quiet);
+  comparison->model = limpet_model_open(comparison->path, &options->loading, !options->quiet);
   if (!comparison->model) return LIMPET_EXIT_INPUT;
   code = methods_open(comparison);
   if (code != LIMPET_OPTIONS_GO) return code;

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "start.h"
+#include "loading.h"
 #include "summary.h"
 
 // The quantities of the table, which limpet_compare_rows explains. NAN: there was nothing to
@@ -69,7 +70,8 @@ typedef struct limpet_method {
 typedef struct limpet_compare_options {  // NULL, false: not given
   limpet_start_options start;
   const char *html;
-  bool json, strict, quiet;
+  bool json, quiet;
+  limpet_loading loading;
   limpet_text_list contact, arguments;
 } limpet_compare_options;
 

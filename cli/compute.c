@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "loading.h"
 #include "options.h"
 #include "output.h"
 #include "suggest.h"
@@ -227,11 +228,12 @@ static bool result_write(const json_t *root, const char *path) {
   return false;
 }
 
-static int compute_file(const char *path, const char *states_path, const char *out) {
+static int compute_file(const char *path, const limpet_loading *loading, const char *states_path,
+                        const char *out) {
   json_t *input = limpet_json_read(states_path);
   if (strcmp(states_path, "-") == 0) states_path = "stdin";
   if (!input) return LIMPET_EXIT_INPUT;
-  limpet_model *model = limpet_model_open(path, false, true);
+  limpet_model *model = limpet_model_open(path, loading, true);
   json_t *results = model ? states_compute(model, input, states_path) : NULL;
   bool good = results != NULL;
   if (good) {
@@ -249,11 +251,13 @@ static int compute_file(const char *path, const char *states_path, const char *o
 static int run(const limpet_command *command, int argc, char **argv) {
   const char *states = NULL, *out = NULL;
   limpet_text_list arguments;
-  const limpet_option table[] = {
+  limpet_loading loading;
+  limpet_option table[2 + LIMPET_LOADING_OPTION_COUNT] = {
       {"--states", LIMPET_OPTION_TEXT, &states, "IN.json", "the states; - reads stdin", 0, 0, 0},
       {"--out", LIMPET_OPTION_TEXT, &out, "OUT.json", "where the results go; stdout", 0, 0, 0},
   };
-  const int code = limpet_options_parse(command, table, 2, argc, argv, &arguments);
+  const int count = 2 + limpet_loading_options(&loading, table + 2);
+  const int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (arguments.count != 1 || !states) {
     limpet_complain("expected: limpet %s\n  see 'limpet compute --help'", command->synopsis);
@@ -262,7 +266,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
   const char *inputs[] = {arguments.text[0], states};
   if (out && strcmp(out, "-") != 0 && !limpet_output_possible("--out", out, inputs, 2))
     return LIMPET_EXIT_INPUT;
-  return compute_file(arguments.text[0], states, out);
+  return compute_file(arguments.text[0], &loading, states, out);
 }
 
 const limpet_command limpet_command_compute = {

@@ -8,6 +8,7 @@
 #include "effects.h"
 #include "info_json.h"
 #include "json.h"
+#include "loading.h"
 #include "options.h"
 #include "quantity.h"
 
@@ -204,16 +205,18 @@ static void effects_print(const limpet_model *model) {
 static int run(const limpet_command *command, int argc, char **argv) {
   bool json = false;
   limpet_text_list arguments;
-  const limpet_option table[] = {
+  limpet_loading loading;
+  limpet_option table[1 + LIMPET_LOADING_OPTION_COUNT] = {
       {"--json", LIMPET_OPTION_FLAG, &json, NULL, "everything, as JSON", 0, 0, 0}};
-  const int code = limpet_options_parse(command, table, 1, argc, argv, &arguments);
+  const int count = 1 + limpet_loading_options(&loading, table + 1);
+  const int code = limpet_options_parse(command, table, count, argc, argv, &arguments);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (arguments.count != 1) {
     limpet_complain("expected: limpet %s\n  see 'limpet info --help'", command->synopsis);
     return LIMPET_EXIT_USAGE;
   }
   const char *path = arguments.text[0];
-  limpet_model *model = limpet_model_open(path, false, false);
+  limpet_model *model = limpet_model_open(path, &loading, false);
   if (!model) return LIMPET_EXIT_INPUT;
   if (json) {
     json_t *root = limpet_info_json(model, path);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "loading.h"
 #include "suggest.h"
 
 // Warnings about what is not simulated, ten at most: `limpet check` lists them all.
@@ -29,12 +30,34 @@ bool limpet_folder_complain(const char *path, const char *wanted) {
   return true;
 }
 
-limpet_model *limpet_model_open(const char *path, bool strict, bool warn) {
+int limpet_loading_options(limpet_loading *loading, limpet_option *table) {
+  const limpet_option own[LIMPET_LOADING_OPTION_COUNT] = {
+      {"--fix-base", LIMPET_OPTION_FLAG, &loading->fix_base, NULL,
+       "URDF, SDFormat: weld links that no joint holds to the world", 0, 0, 0},
+      {"--package", LIMPET_OPTION_REPEATED, &loading->packages, "NAME=FOLDER",
+       "where package://NAME lies; without NAME= a folder of packages", 0, 0, 0}};
+  *loading = (limpet_loading){0};
+  memcpy(table, own, sizeof own);
+  return LIMPET_LOADING_OPTION_COUNT;
+}
+
+limpet_model *limpet_model_load(const char *path, const limpet_loading *loading,
+                                limpet_error *error) {
+  char packages[8192] = "";
+  size_t used = 0;
+  limpet_load_options options = limpet_load_options_default();
+  for (int i = 0; loading && i < loading->packages.count && used < sizeof packages; ++i)
+    used += (size_t)snprintf(packages + used, sizeof packages - used, "%s%s", i ? ":" : "",
+                             loading->packages.text[i]);
+  if (loading) options.strict = loading->strict, options.fix_base = loading->fix_base;
+  options.packages = packages;
+  return limpet_load(path, &options, error);
+}
+
+limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn) {
   if (limpet_folder_complain(path, "model file")) return NULL;
   limpet_error error;
-  limpet_load_options options = limpet_load_options_default();
-  options.strict = strict;
-  limpet_model *model = limpet_load(path, &options, &error);
+  limpet_model *model = limpet_model_load(path, loading, &error);
   if (!model) limpet_complain("%s", error.message);
   else if (warn) notes_warn(model, path);
   return model;

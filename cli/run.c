@@ -35,19 +35,23 @@ static int options_read(const limpet_command *command, int argc, char **argv,
       {"--profile", LIMPET_OPTION_FLAG, &run->profile, NULL, "time of each stage of a step", 0, 0,
        0},
       {"--json", LIMPET_OPTION_FLAG, &run->json, NULL, "the summary as JSON on stdout", 0, 0, 0},
-      {"--strict", LIMPET_OPTION_FLAG, &run->strict, NULL,
+      {"--strict", LIMPET_OPTION_FLAG, &run->loading.strict, NULL,
        "what the file asks and Limpet does not simulate is an error; so is an island that fails", 0,
        0, 0},
       {"--quiet", LIMPET_OPTION_FLAG, &run->quiet, NULL,
        "no progress bar, no warnings, no summary in words", 0, 0, 0},
   };
   enum { OWN_COUNT = (int)(sizeof own / sizeof *own) };
-  enum { CAPACITY = LIMPET_START_OPTION_COUNT + OWN_COUNT + LIMPET_SETTING_LIMIT };
+  enum {
+    CAPACITY =
+        LIMPET_START_OPTION_COUNT + LIMPET_LOADING_OPTION_COUNT + OWN_COUNT + LIMPET_SETTING_LIMIT
+  };
 
   // how it starts, what it does, and how it steps
   limpet_option options[CAPACITY];
   *run = (limpet_run_options){0};
   int count = limpet_start_options_begin(&run->start, options);
+  count += limpet_loading_options(&run->loading, options + count);
   memcpy(options + count, own, sizeof own);
   count = limpet_settings_options(&run->start.settings, options, count + OWN_COUNT, CAPACITY);
   return limpet_options_parse(command, options, count, argc, argv, &run->arguments);
@@ -136,7 +140,7 @@ static int session_open(limpet_session *session) {
   session->path = run->arguments.count ? run->arguments.text[0] : session->from->model_path;
   int code = outputs_check(session);
   if (code != LIMPET_OPTIONS_GO) return code;
-  session->model = limpet_model_open(session->path, run->strict, !run->quiet);
+  session->model = limpet_model_open(session->path, &run->loading, !run->quiet);
   if (!session->model) return LIMPET_EXIT_INPUT;
   session->data = limpet_data_create(session->model);
   if (!session->data) {

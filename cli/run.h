@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "loading.h"
 #include "start.h"
 #include "summary.h"
 
@@ -12,7 +13,8 @@ typedef struct limpet_run_options {  // NAN, NULL, 0, false: not given
   double log_period;  // [s]
   int threads;
   const char *contact, *scheme, *log, *html, *from;
-  bool profile, json, strict, quiet;
+  bool profile, json, quiet;
+  limpet_loading loading;
   limpet_text_list arguments;
 } limpet_run_options;
 

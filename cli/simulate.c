@@ -92,7 +92,7 @@ static int step_once(limpet_session *session, int64_t step, limpet_log *log,
     limpet_complain("--html: not enough memory for the replay");
     return LIMPET_EXIT_INPUT;
   }
-  const bool held = outcome == LIMPET_OUTCOME_ISLAND_FAILED && session->options->strict;
+  const bool held = outcome == LIMPET_OUTCOME_ISLAND_FAILED && session->options->loading.strict;
   if (!limpet_outcome_failed(outcome) && !held) return LIMPET_EXIT_FINE;
   complain_stopped(session, step, outcome);
   return LIMPET_EXIT_SIMULATION;

@@ -12,6 +12,18 @@ find_library(AMD_LIBRARY amd REQUIRED)
 find_library(SUITESPARSECONFIG_LIBRARY suitesparseconfig REQUIRED)
 find_package(Threads REQUIRED)
 
+# DAE, PLY, glTF and GLB meshes: optional. The library is opened when the first such file is read,
+# by the name that its headers fit.
+find_path(ASSIMP_INCLUDE assimp/cimport.h)
+find_library(ASSIMP_LIBRARY assimp)
+if(ASSIMP_INCLUDE AND ASSIMP_LIBRARY)
+  get_filename_component(LIMPET_ASSIMP_PATH ${ASSIMP_LIBRARY} REALPATH)
+  get_filename_component(LIMPET_ASSIMP_NAME ${LIMPET_ASSIMP_PATH} NAME)
+  string(REGEX REPLACE "(\\.so\\.[0-9]+).*" "\\1" LIMPET_ASSIMP_NAME ${LIMPET_ASSIMP_NAME})
+else()
+  message(STATUS "assimp is missing (libassimp-dev): DAE, PLY, glTF and GLB meshes are not read")
+endif()
+
 set(LIMPET_DEPENDENCIES PkgConfig::EXPAT PkgConfig::JANSSON ${HDF5_C_LIBRARIES} ${QHULL_LIBRARY}
   ${AMD_LIBRARY}
-  ${SUITESPARSECONFIG_LIBRARY} Threads::Threads m)
+  ${SUITESPARSECONFIG_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})

@@ -13,6 +13,10 @@ target_include_directories(limpet_objects PUBLIC include PRIVATE src ${HDF5_C_IN
 target_compile_definitions(limpet_objects PRIVATE _DEFAULT_SOURCE)
 target_compile_options(limpet_objects PRIVATE ${LIMPET_WARNINGS} ${LIMPET_MATH_OPTIONS})
 target_link_libraries(limpet_objects PRIVATE PkgConfig::EXPAT PkgConfig::JANSSON)
+if(LIMPET_ASSIMP_NAME)
+  set_source_files_properties(src/format/mesh/assimp.c PROPERTIES COMPILE_DEFINITIONS
+    "LIMPET_ASSIMP_LIBRARY=\"${LIMPET_ASSIMP_NAME}\"")
+endif()
 # the dense kernels and those of optim alone may contract to multiply-adds; they are chosen by CPU
 # when the library is loaded
 set_source_files_properties(src/math/dense_baseline.c src/optim/qp_baseline.c PROPERTIES

@@ -36,7 +36,7 @@ typedef enum limpet_status {
   LIMPET_ERROR_STATE         // a call in the wrong order, or data that belongs to another model
 } limpet_status;
 
-enum { LIMPET_ERROR_TEXT_SIZE = 1024, LIMPET_ERROR_FILE_SIZE = 512 };
+enum { LIMPET_ERROR_TEXT_SIZE = 4096, LIMPET_ERROR_FILE_SIZE = 512 };
 
 // What went wrong, where, and what to do about it. `message` is complete: "file:line:column: what;
 // what to do".

@@ -11,14 +11,16 @@ extern "C" {
 typedef struct limpet_load_options {
   bool strict;          // what changes physics and is not simulated is an error, not a note; false
   bool discard_visual;  // leave out geoms that cannot collide (they still count for inertia); false
+  bool fix_base;        // URDF, SDFormat: links that no joint holds are welded to the world; false
+  const char *packages;  // "NAME=folder" or a folder of packages, ':' between; NULL: none
 } limpet_load_options;
 
 LIMPET_API limpet_load_options limpet_load_options_default(void);
 LIMPET_API const limpet_field_table *limpet_load_options_fields(void);
 
-/* Reads a model by the ending and the root element of the file: MJCF (.xml). NULL on failure.
- * `options` NULL: defaults. What the file asks and Limpet does not simulate stands in
- * model->note. */
+/* Reads a model by the root element of the file: MJCF (<mujoco>), URDF (<robot>), SDFormat (<sdf>).
+ * NULL on failure. `options` NULL: defaults. What the file asks and Limpet does not simulate stands
+ * in model->note. */
 LIMPET_API limpet_model *limpet_load(const char *path, const limpet_load_options *options,
                                      limpet_error *error);
 
@@ -33,6 +35,25 @@ LIMPET_API limpet_status limpet_mjcf_read_text(limpet_builder *builder, const ch
                                                const limpet_load_options *options,
                                                limpet_error *error);
 
+/* The same for URDF, with Drake's tags. Links that nothing holds to the world float, unless
+ * options->fix_base. */
+LIMPET_API limpet_status limpet_urdf_read(limpet_builder *builder, const char *path,
+                                          const limpet_load_options *options, limpet_error *error);
+LIMPET_API limpet_status limpet_urdf_read_text(limpet_builder *builder, const char *text,
+                                               size_t length, const char *path,
+                                               const limpet_load_options *options,
+                                               limpet_error *error);
+
+/* The same for SDFormat 1.7 and later, with Drake's tags: a model, or the first world of the file
+ * with its gravity and time step. */
+LIMPET_API limpet_status limpet_sdformat_read(limpet_builder *builder, const char *path,
+                                              const limpet_load_options *options,
+                                              limpet_error *error);
+LIMPET_API limpet_status limpet_sdformat_read_text(limpet_builder *builder, const char *text,
+                                                   size_t length, const char *path,
+                                                   const limpet_load_options *options,
+                                                   limpet_error *error);
+
 // A triangle mesh as it stands in a file; arrays by malloc, freed by limpet_mesh_file_free.
 typedef struct limpet_mesh_file {
   int vertex_count, face_count;
@@ -41,11 +62,14 @@ typedef struct limpet_mesh_file {
   int tetrahedron_count;
   int *tetrahedra;  // (tetrahedron_count x 4)  of positive volume; `faces` is their boundary
   double *field;    // (vertex_count)  [-]  pressure over modulus; NULL: the file has none
+  bool has_rgba;    // the file has a material (DAE, glTF, GLB)
+  float rgba[4];    // of the material with most triangles
 } limpet_mesh_file;
 
 /* Reads STL (binary, ASCII), OBJ (polygons are fanned), MSH (MuJoCo's, or Gmsh's text format with
- * tetrahedra) or VTK (legacy, tetrahedra) by the ending of `path`. Repeated STL vertices are
- * merged. */
+ * tetrahedra) or VTK (legacy, tetrahedra) by the ending of `path`; DAE, PLY, glTF and GLB with the
+ * library assimp, in metres, node transforms applied, glTF turned from y-up to z-up. Repeated
+ * vertices are merged, but those of OBJ and MSH. */
 LIMPET_API limpet_status limpet_mesh_file_read(limpet_mesh_file *mesh, const char *path,
                                                limpet_error *error);
 LIMPET_API void limpet_mesh_file_free(limpet_mesh_file *mesh);

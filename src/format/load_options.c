@@ -12,6 +12,8 @@
 static const limpet_field fields[] = {
     SWITCH(strict, false, "what changes physics and is not simulated is an error, not a note"),
     SWITCH(discard_visual, false, "leave out geoms that cannot collide (they still count for inertia)"),
+    SWITCH(fix_base, false, "URDF, SDFormat: links that no joint holds are welded to the world"),
+    {LIMPET_FIELD_ONE(limpet_load_options, packages), .shape = "", LIMPET_FIELD_NO_RANGE, .text = "where packages lie: NAME=folder or a folder of packages, ':' between"},
 };
 // clang-format on
 
@@ -20,7 +22,7 @@ static const limpet_field_table table = LIMPET_FIELD_TABLE(limpet_load_options, 
 const limpet_field_table *limpet_load_options_fields(void) { return &table; }
 
 limpet_load_options limpet_load_options_default(void) {
-  limpet_load_options options;
+  limpet_load_options options = {0};
   limpet_fields_reset(&table, &options);
   return options;
 }

@@ -203,9 +203,9 @@ static void other_files(void **state) {
   assert_string_equal(
       error.message,
       "nowhere/none.stl: cannot be opened: No such file or directory; check the path");
-  refused(
-      "a.dae", "x", 1,
-      "this mesh format is not read; convert the file to .stl, .obj, .vtk (tetrahedra) or .msh");
+  refused("a.fbx", "x", 1,
+          "this mesh format is not read; convert the file to .stl, .obj, .dae, .ply, "
+          ".gltf, .glb, .vtk (tetrahedra) or .msh");
 }
 
 // the files with which MuJoCo tests its own Gmsh reader, whole and broken

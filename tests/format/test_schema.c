@@ -1,5 +1,6 @@
-/* tests/format/test_mjcf_schema.c: the table of MJCF is sound, and docs/mjcf.md shows exactly what
- * is in it. The page's tables are printed by this program: test_mjcf_schema --table. */
+/* tests/format/test_schema.c: the tables of MJCF, URDF and SDFormat are sound, and their pages in
+ * docs/ show exactly what is in them. The tables of a page are printed by this program:
+ * test_schema --table urdf. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,9 +13,20 @@
 
 #include "format/mjcf/schema.h"
 #include "format/read/text.h"
+#include "format/sdformat/schema.h"
+#include "format/urdf/schema.h"
+
+static const struct {
+  const limpet_schema *schema;
+  const char *page;
+} formats[] = {
+    {&limpet_mjcf_schema, "mjcf"}, {&limpet_urdf_schema, "urdf"}, {&limpet_sdf_schema, "sdformat"}};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+static const limpet_schema *schema;  // that is being looked at
 
 static const limpet_schema_rule *find_rule(const char *key) {
-  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule)
+  for (const limpet_schema_rule *rule = schema->rules; rule->key; ++rule)
     if (strcmp(rule->key, key) == 0) return rule;
   return NULL;
 }
@@ -39,15 +51,14 @@ static int count_word(const char *list, const char *name) {
 
 // -------------------------------------------------------------------------------- soundness
 
-static void every_child_has_a_rule_and_every_rule_a_parent(void **state) {
-  (void)state;
-  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule) {
+static void every_child_has_a_rule(void) {
+  for (const limpet_schema_rule *rule = schema->rules; rule->key; ++rule) {
     const char *list = rule->children;
-    for (const char *word; (word = word_of(&list));)
+    for (const char *word; (word = word_of(&list)) && strcmp(word, "*") != 0;)
       if (!find_rule(word))
         fail_msg("<%s> names the child '%s', which has no rule", rule->key, word);
-    bool has_parent = strcmp(rule->key, "mujoco") == 0 || strcmp(rule->key, "mujocoinclude") == 0;
-    for (const limpet_schema_rule *other = limpet_mjcf_schema.rules; other->key; ++other)
+    bool has_parent = rule == schema->rules || strcmp(rule->key, "mujocoinclude") == 0;
+    for (const limpet_schema_rule *other = schema->rules; other->key; ++other)
       has_parent |= count_word(other->children, rule->key) > 0;
     if (!has_parent) fail_msg("no element holds <%s>", rule->key);
     if ((rule->support == LIMPET_SCHEMA_USED) != (rule->reason == NULL))
@@ -56,9 +67,8 @@ static void every_child_has_a_rule_and_every_rule_a_parent(void **state) {
   }
 }
 
-static void every_attribute_is_in_one_list(void **state) {
-  (void)state;
-  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule) {
+static void every_attribute_is_listed_once(void) {
+  for (const limpet_schema_rule *rule = schema->rules; rule->key; ++rule) {
     const char *const lists[] = {rule->used, rule->silent, rule->unsupported};
     for (int i = 0; i < 3; ++i) {
       const char *list = lists[i];
@@ -69,7 +79,7 @@ static void every_attribute_is_in_one_list(void **state) {
         for (int k = 0; k < 3; ++k) count += count_word(lists[k], name);
         if (count != 1) fail_msg("<%s>: attribute '%s' is listed %d times", rule->key, name, count);
         bool has_reason = i != 2;
-        for (const limpet_schema_reason *r = limpet_mjcf_schema.reasons; r->name; ++r)
+        for (const limpet_schema_reason *r = schema->reasons; r->name; ++r)
           has_reason |= !strcmp(r->name, name);
         if (!has_reason) fail_msg("attribute '%s' of <%s> has no reason", name, rule->key);
       }
@@ -79,13 +89,21 @@ static void every_attribute_is_in_one_list(void **state) {
 
 // -------------------------------------------------------------------------------------- page
 
+// "`a`", or what stands for the text in an element
+static const char *shown(const char *word) {
+  static char text[80];
+  if (strcmp(word, "#text") == 0) return "text";
+  snprintf(text, sizeof text, "`%s`", word);
+  return text;
+}
+
 // "`a` `b`", or a dash
 static void write_words(char *text, size_t size, const char *list) {
   size_t used = strlen(text);
   const char *start = list;
   for (const char *word; (word = word_of(&list)) && used < size;)
-    used += (size_t)snprintf(text + used, size - used, "%s`%s`",
-                             list - strlen(word) == start ? "" : " ", word);
+    used += (size_t)snprintf(text + used, size - used, "%s%s",
+                             list - strlen(word) == start ? "" : " ", shown(word));
   if (used == 0 || !*start) snprintf(text + used, size - used, "–");
 }
 
@@ -110,7 +128,7 @@ static void write_row(char *row, size_t size, const limpet_schema_rule *rule) {
 }
 
 static bool is_first_with_reason(const limpet_schema_rule *rule) {
-  for (const limpet_schema_rule *other = limpet_mjcf_schema.rules; other != rule; ++other)
+  for (const limpet_schema_rule *other = schema->rules; other != rule; ++other)
     if (other->support == LIMPET_SCHEMA_SILENT && strcmp(other->reason, rule->reason) == 0)
       return false;
   return true;
@@ -141,36 +159,35 @@ static void print_tables(void) {
   puts(
       "| element | what becomes of it | attributes read | accepted in silence | not simulated "
       "|\n|---|---|---|---|---|");
-  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule)
+  for (const limpet_schema_rule *rule = schema->rules; rule->key; ++rule)
     write_row(row, sizeof row, rule), fputs(row, stdout);
   puts("\n| reason | elements |\n|---|---|");
-  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule)
+  for (const limpet_schema_rule *rule = schema->rules; rule->key; ++rule)
     write_silent_row(row, sizeof row, rule), fputs(row, stdout);
   puts("\n| attribute | reason | values that change nothing |\n|---|---|---|");
-  for (const limpet_schema_reason *r = limpet_mjcf_schema.reasons; r->name; ++r)
+  for (const limpet_schema_reason *r = schema->reasons; r->name; ++r)
     write_reason_row(row, sizeof row, r), fputs(row, stdout);
 }
 
-static void the_page_shows_the_table(void **state) {
-  (void)state;
+static void page_shows_the_table(const char *name) {
   static char row[20000];
   char *page;
   size_t length;
-  assert_int_equal(
-      limpet_text_file(&page, &length, LIMPET_SOURCE_DIR "/docs/mjcf.md", 1 << 24, NULL),
-      LIMPET_OK);
+  char path[1024];
+  snprintf(path, sizeof path, LIMPET_SOURCE_DIR "/docs/%s.md", name);
+  assert_int_equal(limpet_text_file(&page, &length, path, 1 << 24, NULL), LIMPET_OK);
   int rows = 0;
-  for (const limpet_schema_rule *rule = limpet_mjcf_schema.rules; rule->key; ++rule) {
+  for (const limpet_schema_rule *rule = schema->rules; rule->key; ++rule) {
     write_row(row, sizeof row, rule);
-    if (!strstr(page, row)) fail_msg("docs/mjcf.md lacks the row: %s", row);
+    if (!strstr(page, row)) fail_msg("the page lacks the row: %s", row);
     rows += row[0] != '\0';
     write_silent_row(row, sizeof row, rule);
-    if (!strstr(page, row)) fail_msg("docs/mjcf.md lacks the row: %s", row);
+    if (!strstr(page, row)) fail_msg("the page lacks the row: %s", row);
     rows += row[0] != '\0';
   }
-  for (const limpet_schema_reason *r = limpet_mjcf_schema.reasons; r->name; ++r, ++rows) {
+  for (const limpet_schema_reason *r = schema->reasons; r->name; ++r, ++rows) {
     write_reason_row(row, sizeof row, r);
-    if (!strstr(page, row)) fail_msg("docs/mjcf.md lacks the row: %s", row);
+    if (!strstr(page, row)) fail_msg("the page lacks the row: %s", row);
   }
 
   // and nothing else: as many rows below the heading as the tables have, besides three heads of two
@@ -181,13 +198,32 @@ static void the_page_shows_the_table(void **state) {
   free(page);
 }
 
+static void tables_are_sound(void **state) {
+  (void)state;
+  for (int i = 0; i < FORMAT_COUNT; ++i) {
+    schema = formats[i].schema;
+    every_child_has_a_rule();
+    every_attribute_is_listed_once();
+  }
+}
+
+static void pages_show_the_tables(void **state) {
+  (void)state;
+  for (int i = 0; i < FORMAT_COUNT; ++i) {
+    schema = formats[i].schema;
+    page_shows_the_table(formats[i].page);
+  }
+}
+
 int main(int argument_count, char **arguments) {
-  if (argument_count == 2 && strcmp(arguments[1], "--table") == 0) {
+  for (int i = 0; i < FORMAT_COUNT && argument_count == 3; ++i) {
+    if (strcmp(arguments[1], "--table") != 0 || strcmp(arguments[2], formats[i].page) != 0)
+      continue;
+    schema = formats[i].schema;
     print_tables();
     return 0;
   }
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_child_has_a_rule_and_every_rule_a_parent),
-      cmocka_unit_test(every_attribute_is_in_one_list), cmocka_unit_test(the_page_shows_the_table)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_sound),
+                                     cmocka_unit_test(pages_show_the_tables)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,25 @@
+/* cli/loading.h: how commands read a model file: the options that all of them take. */
+#ifndef LIMPET_CLI_LOADING_H
+#define LIMPET_CLI_LOADING_H
+
+#include "options.h"
+
+typedef struct limpet_loading {  // zero: nothing was asked for
+  bool strict;                   // of `run` and `compare` alone
+  bool fix_base;
+  limpet_text_list packages;
+} limpet_loading;
+
+enum { LIMPET_LOADING_OPTION_COUNT = 2 };
+
+// The rows of --fix-base and --package, at the start of `table`; returns how many.
+int limpet_loading_options(limpet_loading *loading, limpet_option *table);
+
+// Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the
+// file is not simulated. `loading` NULL: nothing was asked for.
+limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn);
+// The same without a complaint: the error is the caller's.
+limpet_model *limpet_model_load(const char *path, const limpet_loading *loading,
+                                limpet_error *error);
+
+#endif

@@ -1,0 +1,135 @@
+/* format/robot/joint.c: joints of robot files, from joints of the builder that act in order.
+ *
+ *   planar     slides along x and y, then a turn about z, of a frame whose z is the normal
+ *   universal  turns about x, then about the y that has turned
+ *   screw      a turn about the axis that carries pitch/(2 pi) [m/rad] along it */
+#include "format/robot/joint.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "math/quaternion.h"
+
+static limpet_joint_description *next_axis(limpet_robot_joint *joint, limpet_joint_kind kind,
+                                           const double anchor[3], const double axis[3],
+                                           const char *name) {
+  limpet_joint_description *d = &joint->axis[joint->axis_count++];
+  *d = limpet_joint_description_default();
+  d->kind = kind;
+  d->name = name;
+  limpet_vec3_copy(d->position, anchor);
+  if (axis) limpet_vec3_copy(d->axis, axis);
+  return d;
+}
+
+static const char *part_name(limpet_robot *robot, const limpet_robot_joint *joint,
+                             const char *part) {
+  return limpet_reader_join(robot->reader, joint->name, "_", part);
+}
+
+// the plane has the normal `axis`; x and y are those of the joint's frame where that is z
+static void make_planar(limpet_robot *robot, limpet_robot_joint *joint, const double anchor[3],
+                        const double R[9], const double axis[3]) {
+  double x[3] = {R[0], R[3], R[6]}, y[3] = {R[1], R[4], R[7]};
+  const double z[3] = {R[2], R[5], R[8]};
+  if (limpet_vec3_distance(z, axis) > 1e-12) limpet_vec3_tangents(x, y, axis);
+  next_axis(joint, LIMPET_JOINT_PRISMATIC, anchor, x, part_name(robot, joint, "x"));
+  next_axis(joint, LIMPET_JOINT_PRISMATIC, anchor, y, part_name(robot, joint, "y"));
+  next_axis(joint, LIMPET_JOINT_REVOLUTE, anchor, axis, part_name(robot, joint, "theta"));
+}
+
+static void make_universal(limpet_robot *robot, limpet_robot_joint *joint, const double anchor[3],
+                           const double R[9]) {
+  const double x[3] = {R[0], R[3], R[6]}, y[3] = {R[1], R[4], R[7]};
+  next_axis(joint, LIMPET_JOINT_REVOLUTE, anchor, x, part_name(robot, joint, "1"));
+  next_axis(joint, LIMPET_JOINT_REVOLUTE, anchor, y, part_name(robot, joint, "2"));
+}
+
+void limpet_robot_joint_make(limpet_robot *robot, limpet_robot_joint *joint,
+                             limpet_robot_joint_kind kind, const double anchor[3],
+                             const double quaternion[4], const double axis[3]) {
+  double R[9], turned[3];
+  limpet_quaternion_to_matrix(R, quaternion);
+  limpet_quaternion_rotate(turned, quaternion, axis);
+  limpet_vec3_normalize(turned);
+  joint->axis_count = 0;
+  switch (kind) {
+    case LIMPET_ROBOT_FIXED: break;
+    case LIMPET_ROBOT_FLOATING: joint->floats = true; break;
+    case LIMPET_ROBOT_REVOLUTE:
+    case LIMPET_ROBOT_CONTINUOUS:
+      next_axis(joint, LIMPET_JOINT_REVOLUTE, anchor, turned, NULL);
+      break;
+    case LIMPET_ROBOT_PRISMATIC:
+      next_axis(joint, LIMPET_JOINT_PRISMATIC, anchor, turned, NULL);
+      break;
+    case LIMPET_ROBOT_BALL: next_axis(joint, LIMPET_JOINT_BALL, anchor, NULL, NULL); break;
+    case LIMPET_ROBOT_PLANAR: make_planar(robot, joint, anchor, R, turned); break;
+    case LIMPET_ROBOT_UNIVERSAL: make_universal(robot, joint, anchor, R); break;
+    case LIMPET_ROBOT_SCREW:
+      limpet_reader_fail(robot->reader, joint->element, "type",
+                         "joint '%s' is a screw, which is not simulated", joint->name);
+  }
+}
+
+void limpet_robot_joint_limit(limpet_robot *robot, limpet_robot_joint *joint, int index,
+                              const limpet_xml_element *e, double lower, double upper) {
+  enum { TURNS = 2 };  // a joint that turns further is rare, one that was written in degrees is not
+  limpet_joint_description *d = &joint->axis[index];
+  if (!(isfinite(lower) || isfinite(upper))) return;
+  if (lower > upper)
+    limpet_reader_fail(robot->reader, e, NULL,
+                       "the limits of joint '%s' are %g and %g; the lower one comes first",
+                       joint->name, lower, upper);
+  d->limited = true;
+  d->range[0] = lower, d->range[1] = upper;
+  const double turn = 2.0 * LIMPET_PI;
+  const bool far = (isfinite(lower) && fabs(lower) > TURNS * turn) ||
+                   (isfinite(upper) && fabs(upper) > TURNS * turn);
+  if (d->kind == LIMPET_JOINT_REVOLUTE && far && upper - lower < 1e4)
+    limpet_reader_note(
+        robot->reader, e, NULL, "limits in degrees",
+        "the limits of joint '%s' are %g and %g rad, more than two turns: are they in "
+        "degrees? angles of robot files are radians",
+        joint->name, lower, upper);
+}
+
+// -------------------------------------------------------------------------------- actuators
+
+void limpet_robot_actuator_add(limpet_robot *robot, const limpet_robot_joint *joint,
+                               const limpet_robot_actuator *actuator) {
+  limpet_builder *builder = robot->reader->builder;
+  limpet_actuator_description d = limpet_actuator_description_default();
+  d.name = actuator->name;
+  d.place = limpet_xml_place(actuator->element, NULL);
+  d.target = joint->handle[0];
+  if (isfinite(actuator->effort)) {
+    d.force_limited = true;
+    d.force_range[0] = -actuator->effort, d.force_range[1] = actuator->effort;
+  }
+  const double *gain = actuator->gain;
+  const bool servo = gain[0] != 0.0 || gain[1] != 0.0;
+  if (servo) d.gain[0] = gain[0], d.bias[1] = -gain[0], d.bias[2] = -gain[1];
+  else if (d.force_limited)
+    d.control_limited = true, d.control_range[0] = -actuator->effort,
+    d.control_range[1] = actuator->effort;
+  limpet_builder_joint(builder, joint->handle[0])->armature +=
+      actuator->rotor_inertia * actuator->gear_ratio * actuator->gear_ratio;
+  limpet_reader_added(robot->reader, limpet_builder_add_actuator(builder, &d));
+}
+
+void limpet_robot_mimic_add(limpet_robot *robot, const limpet_xml_element *e,
+                            const limpet_robot_joint *joint, const limpet_robot_joint *other,
+                            double multiplier, double offset) {
+  if (joint->axis_count != 1 || other->axis_count != 1)
+    limpet_reader_fail(robot->reader, e, NULL,
+                       "joint '%s' cannot follow joint '%s': both need one coordinate", joint->name,
+                       other->name);
+  if (joint == other)
+    limpet_reader_fail(robot->reader, e, NULL, "joint '%s' follows itself", joint->name);
+  limpet_coupler_description d = limpet_coupler_description_default();
+  d.place = limpet_xml_place(e, NULL);
+  d.y = joint->handle[0], d.x = other->handle[0];
+  d.coefficient[0] = offset, d.coefficient[1] = multiplier;
+  limpet_reader_added(robot->reader, limpet_builder_add_coupler(robot->reader->builder, &d));
+}

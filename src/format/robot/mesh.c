@@ -1,0 +1,144 @@
+/* format/robot/mesh.c: meshes of robot files. A file is read once for each scale.
+ *
+ * What touches needs its file; what is only drawn is left out, with a note, where the file is
+ * missing or cannot be read. Inertias of meshes count nowhere: the surface (of what is drawn, which
+ * may be open) and the convex hull (of what touches) give the frames in which they are kept. */
+#include <stdio.h>
+#include <string.h>
+
+#include "format/read/locate.h"
+#include "format/read/text.h"
+#include "format/read/value.h"
+#include "format/robot/geom.h"
+
+// a mesh of the builder, and the colour of its file
+typedef struct known_mesh {
+  int handle;  // LIMPET_NONE: it cannot be read
+  bool has_rgba;
+  float rgba[4];
+} known_mesh;
+
+// what tells meshes apart
+static const char *key_of(limpet_robot *robot, const char *path, const limpet_robot_mesh *mesh,
+                          bool touches) {
+  char text[128];
+  snprintf(text, sizeof text, "?%.17g,%.17g,%.17g,%d%d", mesh->scale[0], mesh->scale[1],
+           mesh->scale[2], touches, mesh->concave);
+  return limpet_reader_join(robot->reader, path, text, "");
+}
+
+// a name that no other mesh has: that of the file, with a number where it is taken
+static const char *name_of(limpet_robot *robot, const char *path) {
+  const char *stem = limpet_path_stem(&robot->reader->pool, path);
+  if (!stem) limpet_reader_no_memory(robot->reader);
+  const char *name = stem;
+  for (int i = 2; limpet_table_find(&robot->meshes, 1, name); ++i) {
+    char number[16];
+    snprintf(number, sizeof number, "_%d", i);
+    name = limpet_reader_join(robot->reader, stem, number, "");
+  }
+  limpet_reader_enter(robot->reader, &robot->meshes, 1, name, robot);
+  return name;
+}
+
+// what is only drawn and cannot be had
+static void note_missing(limpet_robot *robot, const limpet_xml_element *e, const char *attribute,
+                         const char *kind, const char *why) {
+  limpet_reader_note(robot->reader, e, attribute, kind, "a mesh that is only drawn is left out: %s",
+                     why);
+}
+
+// finds the file; NULL: it is missing and only drawn
+static const char *find_file(limpet_robot *robot, const limpet_xml_element *e,
+                             const char *attribute, bool touches) {
+  const char *uri = limpet_read_required(robot->reader, e, attribute);
+  const limpet_location location = limpet_locate(robot->reader, e->file, uri);
+  if (location.path) {
+    if (!strstr(uri, "://") && limpet_path_leaves(uri) && *uri != '/')
+      limpet_reader_note(robot->reader, e, attribute, "path leaves",
+                         "'%s' lies outside of the folder of the model: it is read from %s", uri,
+                         location.path);
+    return location.path;
+  }
+  const char *tried = location.tried ? location.tried : "nothing: there is no folder to look in";
+  if (touches)
+    limpet_reader_fail(robot->reader, e, attribute,
+                       "the mesh '%s' cannot be found; give the folder of its package with "
+                       "--package or in LIMPET_PACKAGE_PATH; tried %s",
+                       uri, tried);
+  note_missing(robot, e, attribute, uri,
+               limpet_reader_join(robot->reader, "its file cannot be found; tried ", tried, ""));
+  return NULL;
+}
+
+// reads the file; false: it cannot be read and is only drawn
+static bool read_file(limpet_robot *robot, const limpet_xml_element *e, const char *attribute,
+                      const char *path, bool touches) {
+  limpet_error error = {0};
+  limpet_mesh_file_free(&robot->mesh_file);
+  const limpet_status status = limpet_mesh_file_read(&robot->mesh_file, path, &error);
+  if (status == LIMPET_OK && (touches || robot->mesh_file.vertex_count >= 4)) return true;
+  const char *why = status == LIMPET_OK ? "it has fewer than 4 vertices" : error.message;
+  if (touches) limpet_reader_fail(robot->reader, e, attribute, "%s", why);
+  // one note for each kind of file that cannot be read, since they come in dozens
+  const char *ending = strrchr(path, '.');
+  note_missing(robot, e, attribute, status == LIMPET_ERROR_UNSUPPORTED && ending ? ending : path,
+               why);
+  return false;
+}
+
+static known_mesh *add_mesh(limpet_robot *robot, const char *path, const limpet_robot_mesh *mesh,
+                            bool touches) {
+  const limpet_mesh_file *file = &robot->mesh_file;
+  limpet_mesh_description d = limpet_mesh_description_default();
+  d.name = name_of(robot, path);
+  d.file = path;
+  d.place = limpet_xml_place(mesh->element, NULL);
+  d.vertex_count = file->vertex_count, d.vertices = file->vertices;
+  d.face_count = file->face_count, d.faces = file->faces;
+  d.tetrahedron_count = file->tetrahedron_count, d.tetrahedra = file->tetrahedra;
+  d.field = file->field;
+  d.concave = mesh->concave;
+  memcpy(d.scale, mesh->scale, sizeof d.scale);
+  d.inertia = touches ? LIMPET_MESH_INERTIA_CONVEX : LIMPET_MESH_INERTIA_SHELL;
+  known_mesh *known = LIMPET_READER_TAKE(robot->reader, known_mesh, 1);
+  known->handle =
+      limpet_reader_added(robot->reader, limpet_builder_add_mesh(robot->reader->builder, &d));
+  known->has_rgba = file->has_rgba;
+  memcpy(known->rgba, file->rgba, sizeof known->rgba);
+  limpet_mesh_file_free(&robot->mesh_file);
+  return known;
+}
+
+// reads the file if it is the first time
+static const known_mesh *find_mesh(limpet_robot *robot, const char *path,
+                                   const limpet_robot_mesh *mesh, bool touches) {
+  const char *key = key_of(robot, path, mesh, touches);
+  known_mesh *known = limpet_table_find(&robot->meshes, 0, key);
+  if (known) return known;
+  if (read_file(robot, mesh->element, mesh->attribute, path, touches)) {
+    known = add_mesh(robot, path, mesh, touches);
+  } else {
+    known = LIMPET_READER_TAKE(robot->reader, known_mesh, 1);
+    known->handle = LIMPET_NONE;
+  }
+  limpet_reader_enter(robot->reader, &robot->meshes, 0, key, known);
+  return known;
+}
+
+bool limpet_robot_mesh_take(limpet_robot *robot, const limpet_robot_mesh *mesh,
+                            limpet_geom_description *d) {
+  const limpet_xml_element *e = mesh->element;
+  const bool touches = d->contype || d->conaffinity;
+  const char *path = find_file(robot, e, mesh->attribute, touches);
+  if (!path) return false;
+  for (int i = 0; i < 3; ++i)
+    if (mesh->scale[i] == 0.0)
+      limpet_reader_fail(robot->reader, e, limpet_xml_find(e, "scale") ? "scale" : NULL,
+                         "the scale of the mesh is zero; give three numbers that are not");
+  const known_mesh *known = find_mesh(robot, path, mesh, touches);
+  d->kind = LIMPET_SHAPE_MESH;
+  d->mesh = known->handle;
+  if (known->has_rgba) memcpy(d->rgba, known->rgba, sizeof d->rgba);
+  return known->handle != LIMPET_NONE;
+}

@@ -1,0 +1,200 @@
+/* format/sdformat/joint.c: joints, their actuators and those that follow others.
+ *
+ * The frame of a joint stands where its <pose> says, relative to the child; it is fixed to the
+ * child. An axis that can move has an actuator unless its effort limit is 0, as in Drake. */
+#include <math.h>
+#include <string.h>
+
+#include "format/read/value.h"
+#include "format/robot/geom.h"
+#include "format/robot/joint.h"
+#include "format/sdformat/sdformat.h"
+#include "math/quaternion.h"
+
+static const struct {
+  const char *name;
+  limpet_robot_joint_kind kind;
+} types[] = {{"revolute", LIMPET_ROBOT_REVOLUTE},   {"continuous", LIMPET_ROBOT_CONTINUOUS},
+             {"prismatic", LIMPET_ROBOT_PRISMATIC}, {"fixed", LIMPET_ROBOT_FIXED},
+             {"ball", LIMPET_ROBOT_BALL},           {"universal", LIMPET_ROBOT_UNIVERSAL},
+             {"screw", LIMPET_ROBOT_SCREW},         {"planar", LIMPET_ROBOT_PLANAR}};
+
+static limpet_robot_joint_kind kind_of(limpet_sdf *s, const limpet_xml_element *e) {
+  const char *type = limpet_read_required(s->robot.reader, e, "type");
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
+    if (strcmp(type, types[i].name) == 0) return types[i].kind;
+  limpet_reader_fail(s->robot.reader, e, "type",
+                     "joints of the type '%s' are not simulated; there are revolute, continuous, "
+                     "prismatic, fixed, ball, universal, screw, planar",
+                     type);
+}
+
+// a link, a frame or a model that a joint connects; pose in the world
+static limpet_robot_link *end_of(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag) {
+  limpet_reader *reader = s->robot.reader;
+  const limpet_xml_element *e = limpet_xml_child(joint->element, tag);
+  if (!e) limpet_reader_fail(reader, joint->element, NULL, "<joint> needs an element <%s>", tag);
+  const char *name = limpet_read_required(reader, e, NULL);
+  if (limpet_sdf_is_world(joint->scope, name)) return &s->robot.world;
+  return limpet_sdf_frame_link(s, limpet_sdf_frame_find(s, joint->scope, e, NULL, name));
+}
+
+// ------------------------------------------------------------------------------------- axes
+
+// direction of an axis in the frame of the joint
+static void read_axis(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag, double axis[3]) {
+  limpet_reader *reader = s->robot.reader;
+  const limpet_xml_element *e = limpet_xml_child(joint->element, tag),
+                           *xyz = e ? limpet_xml_child(e, "xyz") : NULL;
+  if (!xyz) return;
+  limpet_read_numbers(reader, xyz, NULL, axis, 3, 3);
+  if (limpet_vec3_norm(axis) < 1e-12)
+    limpet_reader_fail(reader, xyz, NULL, "the axis is zero; give a direction");
+  const char *in = limpet_xml_value(xyz, "expressed_in");
+  if (!in || !*in) {
+    if (limpet_sdf_flag(s, e, "use_parent_model_frame")) in = "__model__";
+    else return;
+  }
+  const limpet_sdf_pose own = limpet_sdf_frame_pose(s, joint);
+  limpet_sdf_pose frame = {.quaternion = {1.0, 0.0, 0.0, 0.0}};
+  if (strcmp(in, "__model__") == 0) {
+    if (joint->scope->model) frame = limpet_sdf_frame_pose(s, joint->scope->model);
+  } else if (!limpet_sdf_is_world(joint->scope, in)) {
+    frame =
+        limpet_sdf_frame_pose(s, limpet_sdf_frame_find(s, joint->scope, xyz, "expressed_in", in));
+  }
+  const limpet_sdf_pose turn = limpet_sdf_pose_between(&own, &frame);
+  double turned[3];
+  limpet_quaternion_rotate(turned, turn.quaternion, axis);
+  limpet_vec3_copy(axis, turned);
+}
+
+// from 1e16 on a bound is none, as SDFormat's defaults say
+static double bound(double value) {
+  const double none = 1e16;
+  return value >= none ? INFINITY : value <= -none ? -INFINITY : value;
+}
+
+static void read_limit(limpet_sdf *s, limpet_robot_joint *joint, int index,
+                       const limpet_xml_element *limit, bool limited) {
+  double lower = -INFINITY, upper = INFINITY;
+  limpet_sdf_number(s, limit, "lower", &lower);
+  limpet_sdf_number(s, limit, "upper", &upper);
+  if (limited) limpet_robot_joint_limit(&s->robot, joint, index, limit, bound(lower), bound(upper));
+  if (limpet_xml_child(limit, "velocity"))
+    limpet_reader_note(s->robot.reader, limit, NULL, "velocity limit",
+                       "limits of velocity are data for planners: the simulation does not hold "
+                       "them");
+}
+
+static void read_dynamics(limpet_sdf *s, limpet_joint_description *d, const limpet_xml_element *e) {
+  limpet_sdf_number(s, e, "damping", &d->damping);
+  limpet_sdf_number(s, e, "friction", &d->dry_friction);
+  limpet_sdf_number(s, e, "spring_stiffness", &d->stiffness);
+  limpet_sdf_number(s, e, "spring_reference", &d->spring_reference);
+}
+
+// limits, losses and springs of the axes
+static void read_axes(limpet_sdf *s, limpet_robot_joint *joint, limpet_robot_joint_kind kind) {
+  static const char *const tags[2] = {"axis", "axis2"};
+  const bool limited = kind != LIMPET_ROBOT_CONTINUOUS && kind != LIMPET_ROBOT_BALL;
+  for (int i = 0; i < 2 && i < joint->axis_count && kind != LIMPET_ROBOT_PLANAR; ++i) {
+    const limpet_xml_element *axis = limpet_xml_child(joint->element, tags[i]);
+    if (!axis) continue;
+    const limpet_xml_element *limit = limpet_xml_child(axis, "limit"),
+                             *dynamics = limpet_xml_child(axis, "dynamics");
+    if (limit) read_limit(s, joint, i, limit, limited);
+    if (dynamics) read_dynamics(s, &joint->axis[i], dynamics);
+  }
+  double damping[3];
+  if (kind == LIMPET_ROBOT_PLANAR &&
+      limpet_robot_tag_numbers(&s->robot, joint->element, "drake:damping", damping, 3, 3))
+    for (int i = 0; i < 3; ++i) joint->axis[i].damping = damping[i];
+}
+
+// ----------------------------------------------------------------------------------- joints
+
+static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
+  limpet_robot *robot = &s->robot;
+  const limpet_xml_element *e = frame->element;
+  limpet_robot_joint *joint = limpet_robot_joint_add(
+      robot, e, limpet_reader_join(robot->reader, frame->scope->prefix, frame->name, ""));
+  frame->joint = joint;
+  const limpet_robot_joint_kind kind = kind_of(s, e);
+  limpet_robot_link *parent = end_of(s, frame, "parent"), *child = end_of(s, frame, "child");
+  limpet_robot_connect(robot, joint, parent, child);
+  const limpet_sdf_pose above = limpet_sdf_link_pose(s, parent),
+                        below = limpet_sdf_link_pose(s, child),
+                        own = limpet_sdf_frame_pose(s, frame),
+                        pose = limpet_sdf_pose_between(&above, &below),
+                        anchor = limpet_sdf_pose_between(&below, &own);
+  limpet_vec3_copy(joint->position, pose.position);
+  limpet_quaternion_copy(joint->quaternion, pose.quaternion);
+  double axis[3] = {0.0, 0.0, 1.0}, second[3] = {0.0, 0.0, 1.0};
+  read_axis(s, frame, "axis", axis);
+  limpet_robot_joint_make(robot, joint, kind, anchor.position, anchor.quaternion, axis);
+  if (kind == LIMPET_ROBOT_UNIVERSAL && limpet_xml_child(e, "axis2")) {
+    read_axis(s, frame, "axis2", second);
+    limpet_quaternion_rotate(joint->axis[0].axis, anchor.quaternion, axis);
+    limpet_quaternion_rotate(joint->axis[1].axis, anchor.quaternion, second);
+  }
+  read_axes(s, joint, kind);
+}
+
+void limpet_sdf_joints_read(limpet_sdf *s, limpet_sdf_scope *scope) {
+  for (limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next)
+    if (frame->kind == LIMPET_SDF_JOINT) read_joint(s, frame);
+}
+
+// ---------------------------------------------------------------------- actuators, mimicry
+
+// effort limit of the axis; negative: none
+static double effort_of(limpet_sdf *s, const limpet_xml_element *axis) {
+  const limpet_xml_element *limit = limpet_xml_child(axis, "limit");
+  double effort = INFINITY;
+  if (limit) limpet_sdf_number(s, limit, "effort", &effort);
+  return effort < 0.0 ? INFINITY : bound(effort);
+}
+
+static void read_drive(limpet_sdf *s, const limpet_robot_joint *joint,
+                       const limpet_xml_element *axis) {
+  const limpet_xml_element *e = joint->element;
+  limpet_robot_actuator a = {
+      .name = joint->name, .element = e, .gear_ratio = 1.0, .effort = effort_of(s, axis)};
+  if (a.effort == 0.0) return;
+  limpet_robot_tag_number(&s->robot, e, "drake:rotor_inertia", &a.rotor_inertia);
+  limpet_robot_tag_number(&s->robot, e, "drake:gear_ratio", &a.gear_ratio);
+  if (a.rotor_inertia < 0.0)
+    limpet_reader_fail(s->robot.reader, e, NULL,
+                       "the inertia of the rotor is %g kg m^2; give 0 or more", a.rotor_inertia);
+  const limpet_xml_element *gains = limpet_xml_child(e, "drake:controller_gains");
+  if (gains) limpet_read_number(s->robot.reader, gains, "p", &a.gain[0]);
+  if (gains) limpet_read_number(s->robot.reader, gains, "d", &a.gain[1]);
+  limpet_robot_actuator_add(&s->robot, joint, &a);
+}
+
+// <mimic> of an axis: multiplier (q_other - reference) + offset
+static void read_mimic(limpet_sdf *s, const limpet_sdf_frame *frame,
+                       const limpet_xml_element *axis) {
+  const limpet_xml_element *e = limpet_xml_child(axis, "mimic");
+  if (!e) return;
+  const char *name = limpet_read_required(s->robot.reader, e, "joint");
+  const limpet_sdf_frame *other = limpet_sdf_frame_find(s, frame->scope, e, "joint", name);
+  if (!other->joint) limpet_reader_fail(s->robot.reader, e, "joint", "'%s' is no joint", name);
+  double multiplier = 1.0, offset = 0.0, reference = 0.0;
+  limpet_sdf_number(s, e, "multiplier", &multiplier);
+  limpet_sdf_number(s, e, "offset", &offset);
+  limpet_sdf_number(s, e, "reference", &reference);
+  limpet_robot_mimic_add(&s->robot, e, frame->joint, other->joint, multiplier,
+                         offset - multiplier * reference);
+}
+
+void limpet_sdf_drives_read(limpet_sdf *s, limpet_sdf_scope *scope) {
+  for (const limpet_sdf_frame *frame = scope->frames; frame; frame = frame->next) {
+    if (frame->kind != LIMPET_SDF_JOINT || frame->joint->axis_count != 1) continue;
+    const limpet_xml_element *axis = limpet_xml_child(frame->element, "axis");
+    if (!axis || frame->joint->axis[0].kind == LIMPET_JOINT_BALL) continue;
+    read_drive(s, frame->joint, axis);
+    read_mimic(s, frame, axis);
+  }
+}

@@ -1,0 +1,212 @@
+/* format/urdf/joint.c: joints, joints that follow others, and transmissions.
+ *
+ * The frame of a joint is that of its child, where all coordinates are zero. Dry friction is true
+ * Coulomb friction. A joint is driven where a <transmission> says so; the control is the force or
+ * torque at the joint, whatever the gear ratio, as in Drake. */
+#include <math.h>
+#include <string.h>
+
+#include "format/read/value.h"
+#include "format/robot/geom.h"
+#include "format/robot/joint.h"
+#include "format/urdf/urdf.h"
+#include "math/quaternion.h"
+
+static const struct {
+  const char *name;
+  limpet_robot_joint_kind kind;
+} types[] = {{"revolute", LIMPET_ROBOT_REVOLUTE},   {"continuous", LIMPET_ROBOT_CONTINUOUS},
+             {"prismatic", LIMPET_ROBOT_PRISMATIC}, {"fixed", LIMPET_ROBOT_FIXED},
+             {"floating", LIMPET_ROBOT_FLOATING},   {"planar", LIMPET_ROBOT_PLANAR},
+             {"ball", LIMPET_ROBOT_BALL},           {"universal", LIMPET_ROBOT_UNIVERSAL},
+             {"screw", LIMPET_ROBOT_SCREW}};
+
+static limpet_robot_joint_kind kind_of(limpet_urdf *u, const limpet_xml_element *e) {
+  const char *type = limpet_read_required(u->robot.reader, e, "type");
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
+    if (strcmp(type, types[i].name) == 0) return types[i].kind;
+  limpet_reader_fail(u->robot.reader, e, "type",
+                     "there is no joint type '%s' here; there are revolute, continuous, prismatic, "
+                     "fixed, floating, planar, ball, universal, screw",
+                     type);
+}
+
+static limpet_robot_link *link_of(limpet_urdf *u, const limpet_xml_element *joint,
+                                  const char *tag) {
+  const limpet_xml_element *e = limpet_xml_child(joint, tag);
+  if (!e) limpet_reader_fail(u->robot.reader, joint, NULL, "<joint> needs an element <%s>", tag);
+  return limpet_robot_link_find(&u->robot, e, "link",
+                                limpet_read_required(u->robot.reader, e, "link"));
+}
+
+// ------------------------------------------------------------------------ limits and losses
+
+static void read_limit(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_joint_kind kind,
+                       limpet_robot_joint *joint) {
+  limpet_reader *reader = u->robot.reader;
+  double lower = -INFINITY, upper = INFINITY, velocity = INFINITY;
+  const bool low = limpet_read_number(reader, e, "lower", &lower),
+             high = limpet_read_number(reader, e, "upper", &upper);
+  if (limpet_read_number(reader, e, "velocity", &velocity) && isfinite(velocity))
+    limpet_reader_note(
+        reader, e, "velocity", "velocity limit",
+        "limits of velocity are data for planners: the simulation does not hold them");
+  const bool slides_or_turns =
+      kind == LIMPET_ROBOT_REVOLUTE || kind == LIMPET_ROBOT_PRISMATIC || kind == LIMPET_ROBOT_SCREW;
+  if (slides_or_turns) {
+    limpet_robot_joint_limit(&u->robot, joint, 0, e, lower, upper);
+    if (low != high)
+      limpet_reader_note(reader, e, NULL, "one limit",
+                         "joint '%s' has only one of 'lower' and 'upper': it is free on the other "
+                         "side",
+                         joint->name);
+  } else if ((low || high) && kind != LIMPET_ROBOT_FIXED && (lower != 0.0 || upper != 0.0)) {
+    limpet_reader_note(
+        reader, e, NULL, "limit without use",
+        "limits of a joint of the type '%s' mean nothing in URDF: joint '%s' is free",
+        limpet_xml_value(joint->element, "type"), joint->name);
+  }
+}
+
+static void fail_negative(limpet_urdf *u, const limpet_xml_element *e, const char *name,
+                          double value) {
+  if (value < 0.0)
+    limpet_reader_fail(u->robot.reader, e, name, "'%s' is %g; it cannot be negative", name, value);
+}
+
+// one number for all coordinates; a planar joint may have three
+static void read_dynamics(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_joint *joint) {
+  limpet_reader *reader = u->robot.reader;
+  double damping[3] = {0.0}, friction = 0.0;
+  const int most = joint->axis_count == 3 ? 3 : 1;
+  const int count = limpet_read_numbers(reader, e, "damping", damping, 1, most);
+  limpet_read_number(reader, e, "friction", &friction);
+  fail_negative(u, e, "friction", friction);
+  for (int i = 0; i < joint->axis_count; ++i) {
+    joint->axis[i].damping = count == 3 ? damping[i] : damping[0];
+    fail_negative(u, e, "damping", joint->axis[i].damping);
+    joint->axis[i].dry_friction = friction;
+  }
+}
+
+static void read_axis(limpet_urdf *u, const limpet_xml_element *joint, double axis[3]) {
+  const limpet_xml_element *e = limpet_xml_child(joint, "axis");
+  limpet_vec3_set(axis, 1.0, 0.0, 0.0);
+  if (!e) return;
+  limpet_read_numbers(u->robot.reader, e, "xyz", axis, 3, 3);
+  if (limpet_vec3_norm(axis) < 1e-12 && strcmp(limpet_xml_value(joint, "type"), "fixed") != 0)
+    limpet_reader_fail(u->robot.reader, e, "xyz", "the axis is zero; give a direction");
+}
+
+static void read_joint(limpet_urdf *u, const limpet_xml_element *e) {
+  limpet_robot *robot = &u->robot;
+  static const double origin[3] = {0.0, 0.0, 0.0}, identity[4] = {1.0, 0.0, 0.0, 0.0};
+  limpet_robot_joint *joint =
+      limpet_robot_joint_add(robot, e, limpet_read_required(robot->reader, e, "name"));
+  const limpet_robot_joint_kind kind = kind_of(u, e);
+  limpet_robot_link *parent = link_of(u, e, "parent"), *child = link_of(u, e, "child");
+  limpet_robot_connect(robot, joint, parent, child);
+  limpet_urdf_origin_read(u, e, joint->position, joint->quaternion);
+  double axis[3];
+  read_axis(u, e, axis);
+  limpet_robot_joint_make(robot, joint, kind, origin, identity, axis);
+  const limpet_xml_element *limit = limpet_xml_child(e, "limit"),
+                           *dynamics = limpet_xml_child(e, "dynamics");
+  if (limit) read_limit(u, limit, kind, joint);
+  else if (kind == LIMPET_ROBOT_REVOLUTE || kind == LIMPET_ROBOT_PRISMATIC)
+    limpet_reader_note(robot->reader, e, NULL, "no limit",
+                       "joint '%s' has no <limit>, which URDF asks for: it moves without bounds",
+                       joint->name);
+  if (dynamics) read_dynamics(u, dynamics, joint);
+}
+
+void limpet_urdf_joints_read(limpet_urdf *u) {
+  for (const limpet_xml_element *e = u->root->first; e; e = e->next)
+    if (strcmp(e->name, "joint") == 0 || strcmp(e->name, "drake:joint") == 0) read_joint(u, e);
+}
+
+// ------------------------------------------------------------------------------------ mimic
+
+void limpet_urdf_mimics_read(limpet_urdf *u) {
+  limpet_reader *reader = u->robot.reader;
+  for (const limpet_robot_joint *joint = u->robot.joints; joint; joint = joint->next) {
+    const limpet_xml_element *e = limpet_xml_child(joint->element, "mimic");
+    if (!e) continue;
+    const limpet_robot_joint *other =
+        limpet_robot_joint_find(&u->robot, e, "joint", limpet_read_required(reader, e, "joint"));
+    double multiplier = 1.0, offset = 0.0;
+    limpet_read_number(reader, e, "multiplier", &multiplier);
+    limpet_read_number(reader, e, "offset", &offset);
+    limpet_robot_mimic_add(&u->robot, e, joint, other, multiplier, offset);
+  }
+}
+
+// ----------------------------------------------------------------------------- transmission
+
+// effort limit of a joint; 0 means that nothing drives it
+static double effort_of(limpet_urdf *u, const limpet_robot_joint *joint) {
+  const limpet_xml_element *limit = limpet_xml_child(joint->element, "limit");
+  double effort = INFINITY;
+  if (limit) limpet_read_number(u->robot.reader, limit, "effort", &effort);
+  if (effort < 0.0)
+    limpet_reader_fail(u->robot.reader, limit, "effort", "'effort' is %g; it cannot be negative",
+                       effort);
+  return effort;
+}
+
+// Drake's gear ratio counts for the rotor's inertia alone; the reduction of ROS has no use here
+static void note_reduction(limpet_urdf *u, const limpet_xml_element *e) {
+  const limpet_xml_element *reduction = e ? limpet_xml_child(e, "mechanicalReduction") : NULL;
+  double value = 1.0;
+  if (reduction) limpet_read_number(u->robot.reader, reduction, NULL, &value);
+  if (value != 1.0)
+    limpet_reader_note(u->robot.reader, reduction, NULL, "mechanicalReduction",
+                       "a reduction of %g changes nothing: controls are forces and torques at the "
+                       "joint",
+                       value);
+}
+
+static void read_drive(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_actuator *a) {
+  limpet_robot_tag_number(&u->robot, e, "drake:rotor_inertia", &a->rotor_inertia);
+  limpet_robot_tag_number(&u->robot, e, "drake:gear_ratio", &a->gear_ratio);
+  if (a->rotor_inertia < 0.0)
+    limpet_reader_fail(u->robot.reader, e, NULL,
+                       "the inertia of the rotor is %g kg m^2; give 0 or "
+                       "more",
+                       a->rotor_inertia);
+  const limpet_xml_element *gains = limpet_xml_child(e, "drake:controller_gains");
+  if (!gains) return;
+  limpet_read_number(u->robot.reader, gains, "p", &a->gain[0]);
+  limpet_read_number(u->robot.reader, gains, "d", &a->gain[1]);
+  fail_negative(u, gains, "p", a->gain[0]);
+  fail_negative(u, gains, "d", a->gain[1]);
+}
+
+// one actuator for each joint that a transmission names
+static void read_transmission(limpet_urdf *u, const limpet_xml_element *e) {
+  limpet_reader *reader = u->robot.reader;
+  const limpet_xml_element *drive = limpet_xml_child(e, "actuator");
+  note_reduction(u, e);
+  note_reduction(u, drive);
+  for (const limpet_xml_element *j = limpet_xml_child(e, "joint"); j; j = limpet_xml_next(j)) {
+    const limpet_robot_joint *joint =
+        limpet_robot_joint_find(&u->robot, j, "name", limpet_read_required(reader, j, "name"));
+    limpet_robot_actuator a = {.element = e, .gear_ratio = 1.0, .effort = effort_of(u, joint)};
+    a.name = drive ? limpet_xml_value(drive, "name") : NULL;
+    if (!a.name) a.name = limpet_xml_value(e, "name");
+    if (joint->axis_count != 1 || a.effort == 0.0) {
+      limpet_reader_note(reader, j, "name", joint->name, "joint '%s' is not driven: %s",
+                         joint->name,
+                         a.effort == 0.0 ? "its effort limit is 0" : "it has not one coordinate");
+      continue;
+    }
+    if (drive) read_drive(u, drive, &a);
+    limpet_robot_actuator_add(&u->robot, joint, &a);
+  }
+}
+
+void limpet_urdf_transmissions_read(limpet_urdf *u) {
+  for (const limpet_xml_element *e = limpet_xml_child(u->root, "transmission"); e;
+       e = limpet_xml_next(e))
+    read_transmission(u, e);
+}

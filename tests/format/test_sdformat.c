@@ -1,0 +1,185 @@
+/* tests/format/test_sdformat.c: frames, models in models, worlds and includes of SDFormat; what is
+ * wrong is refused with its place. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "limpet/dynamics.h"
+#include "limpet/format.h"
+
+#define LINK(name, inside)                                        \
+  "<link name='" name                                             \
+  "'><inertial><mass>2</mass><inertia><ixx>.1</ixx><iyy>.1</iyy>" \
+  "<izz>.1</izz></inertia></inertial>" inside "</link>"
+
+static limpet_model *read_text(const char *text, limpet_error *error) {
+  limpet_builder *builder = limpet_builder_create();
+  const limpet_status status =
+      limpet_sdformat_read_text(builder, text, strlen(text), "model.sdf", NULL, error);
+  limpet_model *model = status == LIMPET_OK ? limpet_builder_compile(builder, error) : NULL;
+  limpet_builder_destroy(builder);
+  return model;
+}
+
+static limpet_model *load(const char *body) {
+  char text[8192];
+  limpet_error error = {0};
+  snprintf(text, sizeof text, "<sdf version='1.9'>%s</sdf>", body);
+  limpet_model *model = read_text(text, &error);
+  if (!model) fail_msg("%s", error.message);
+  return model;
+}
+
+static void refuses(const char *body, const char *expected) {
+  char text[8192];
+  limpet_error error = {0};
+  snprintf(text, sizeof text, "<sdf version='1.9'>%s</sdf>", body);
+  assert_null(read_text(text, &error));
+  if (!strstr(error.message, expected)) fail_msg("'%s' lacks '%s'", error.message, expected);
+  assert_non_null(strstr(error.message, "model.sdf:"));
+}
+
+// world position of a body in the pose of the file
+static void stands_at(const limpet_model *model, const char *name, double x, double y, double z) {
+  const int b = limpet_model_find(model, LIMPET_OBJECT_BODY, name);
+  if (b < 0) fail_msg("no body '%s'", name);
+  limpet_data *data = limpet_data_create(model);
+  limpet_kinematics(model, data);
+  const double *p = data->body_position + 3 * b;
+  if (fabs(p[0] - x) + fabs(p[1] - y) + fabs(p[2] - z) > 1e-14)
+    fail_msg("%s stands at %g %g %g, not %g %g %g", name, p[0], p[1], p[2], x, y, z);
+  limpet_data_destroy(data);
+}
+
+static void poses_are_relative_to_frames_joints_and_models(void **state) {
+  (void)state;
+  limpet_model *model = load(
+      "<model name='m'><pose>0 0 1 0 0 0</pose>"
+      "<frame name='f' attached_to='a'><pose>1 0 0 0 0 1.5707963267948966</pose></frame>"
+      LINK("a", "<pose>0 0 2 0 0 0</pose>") LINK("b", "<pose relative_to='f'>1 0 0 0 0 0</pose>")
+          LINK("c", "<pose degrees='true' relative_to='j'>0 0 1 0 0 90</pose>")
+              "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz "
+              "expressed_in='__model__'>1 0 0</xyz><limit><effort>0</effort></limit></axis></joint>"
+              "<joint name='k' type='fixed'><parent>b</parent><child>c</child></joint></model>");
+  stands_at(model, "a", 0, 0, 3);
+  stands_at(model, "b", 1, 1, 3);
+  stands_at(model, "c", 1, 1, 4);
+  // x of the model is -y of the joint, which is turned by a quarter about z
+  const int j = limpet_model_find(model, LIMPET_OBJECT_JOINT, "j");
+  assert_true(fabs(model->joint_axis[3 * j + 1] + 1.0) < 1e-14);
+  assert_int_equal(model->nu, 0);
+  assert_int_equal(limpet_model_find(model, LIMPET_OBJECT_SITE, "f") >= 0, true);
+  limpet_model_destroy(model);
+}
+
+static void worlds_scope_names_and_nested_models_join(void **state) {
+  (void)state;
+  limpet_model *model = load(
+      "<world name='w'><gravity>0 0 -5</gravity><physics type='ode'><max_step_size>0.004"
+      "</max_step_size></physics><model name='ground'><static>true</static>"
+      LINK("l", "<collision name='c'><geometry><plane/></geometry></collision>")
+      "</model><model name='robot'><pose>1 0 0 0 0 0</pose>" LINK("base", "")
+      "<model name='hand' placement_frame='palm'><pose>0 0 1 0 0 0</pose>"
+      LINK("palm", "<pose>0 1 0 0 0 0</pose>") "</model>"
+      "<joint name='wrist' type='prismatic'><parent>base</parent><child>hand::palm</child><axis>"
+      "<xyz>0 0 1</xyz><dynamics><damping>3</damping><friction>2</friction><spring_stiffness>5"
+      "</spring_stiffness></dynamics></axis></joint></model></world>");
+  assert_true(model->options.gravity[2] == -5.0 && model->options.time_step == 0.004);
+  stands_at(model, "robot::hand::palm", 1, 0, 1);
+  assert_int_equal(model->body_tree[limpet_model_find(model, LIMPET_OBJECT_BODY, "ground::l")], -1);
+  const int j = limpet_model_find(model, LIMPET_OBJECT_JOINT, "robot::wrist");
+  assert_true(j >= 0);
+  assert_true(model->joint_stiffness[j] == 5.0);
+  assert_true(model->dof_damping[model->joint_v[j]] == 3.0);
+  assert_true(model->dof_dry_friction[model->joint_v[j]] == 2.0);
+  assert_int_equal(model->nu, 1);  // no effort limit: it is driven, as in Drake
+  limpet_model_destroy(model);
+}
+
+static void links_have_the_defaults_of_the_format(void **state) {
+  (void)state;
+  limpet_model *model = load(
+      "<model name='m'><link name='a'><gravity>false</gravity></link>"
+      "<link name='b'><inertial auto='true'/><collision name='c'><density>10</density><geometry>"
+      "<box><size>1 1 1</size></box></geometry><surface><bounce><restitution_coefficient>0.5"
+      "</restitution_coefficient></bounce><friction><ode><mu>0.9</mu><mu2>0.6</mu2></ode></"
+      "friction>"
+      "</surface></collision></link></model>");
+  assert_true(model->body_mass[1] == 1.0 && model->body_inertia[9] == 1.0);
+  assert_true(model->body_gravity_compensation[1] == 1.0);
+  assert_true(fabs(model->body_mass[2] - 10.0) < 1e-12);
+  const limpet_material *m = &model->geom_material[0];
+  assert_true(m->friction == 0.6 && m->friction_static == 0.9 && m->restitution == 0.5);
+  limpet_model_destroy(model);
+}
+
+static void mistakes_are_refused_with_their_place(void **state) {
+  (void)state;
+  refuses(
+      "<model name='m'>" LINK(
+          "a", "<pose relative_to='f'/>") "<frame name='f'><pose relative_to='a'/></frame></model>",
+      "relative to itself");
+  refuses("<model name='m'>" LINK("a", "") "<frame name='f' attached_to='g'/><frame name='g' "
+          "attached_to='f'/></model>", "itself");
+  refuses(
+      "<model name='m'>" LINK("arm", "") LINK(
+          "b",
+          "") "<joint name='j' type='fixed'><parent>arn</parent><child>b</child></joint></model>",
+      "did you mean 'arm'");
+  refuses("<model name='m'>" LINK("a", "") LINK("a", "") "</model>", "used twice");
+  refuses("<model name='m'>" LINK("a", "<pose>1 2 3</pose>") "</model>", "<pose>");
+  refuses(
+      "<model name='m'>" LINK("a", "") LINK(
+          "b",
+          "") "<joint name='j' type='gearbox'><parent>a</parent><child>b</child></joint></model>",
+      "'gearbox'");
+  refuses("<world name='w'><include><uri>model://nowhere</uri></include></world>", "tried ");
+}
+
+static void write_file(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void models_are_included_and_rings_are_found(void **state) {
+  (void)state;
+  static const char *const model = "limpet_sdf_model.sdf", *const world = "limpet_sdf_world.sdf";
+  limpet_error error;
+  write_file(model, "<sdf version='1.9'><model name='ball'>" LINK("l", "") "</model></sdf>");
+  write_file(world,
+             "<sdf version='1.9'><world name='w'><include><uri>limpet_sdf_model.sdf</uri></include>"
+             "<include><uri>limpet_sdf_model.sdf</uri><name>second</name><pose>0 0 2 0 0 0</pose>"
+             "<static>true</static></include></world></sdf>");
+  limpet_model *loaded = limpet_load(world, NULL, &error);
+  if (!loaded) fail_msg("%s", error.message);
+  stands_at(loaded, "ball::l", 0, 0, 0);
+  stands_at(loaded, "second::l", 0, 0, 2);
+  assert_int_equal(loaded->nv, 6);
+  limpet_model_destroy(loaded);
+  write_file(model,
+             "<sdf version='1.9'><model name='ring'><include><uri>limpet_sdf_model.sdf</uri>"
+             "</include></model></sdf>");
+  assert_null(limpet_load(world, NULL, &error));
+  assert_non_null(strstr(error.message, "does a model include itself"));
+  remove(model), remove(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(poses_are_relative_to_frames_joints_and_models),
+      cmocka_unit_test(worlds_scope_names_and_nested_models_join),
+      cmocka_unit_test(links_have_the_defaults_of_the_format),
+      cmocka_unit_test(mistakes_are_refused_with_their_place),
+      cmocka_unit_test(models_are_included_and_rings_are_found)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
