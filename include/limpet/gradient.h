@@ -20,7 +20,7 @@
  * of the solver (cones: 1e-7). The change of Q, c, G, h with q, v and controls comes from central
  * differences of half width settings.difference in a second world, with contact points from the
  * shapes' own functions. Where geometry is smooth its relative error is about 1e-9. Of compliant
- * contact the geometry comes from differences of fourth order, 100 times as wide, and the law of
+ * contact the geometry comes from differences of fourth order, 20 times as wide, and the law of
  * each contact is differentiated on its own scale: relative error 1e-9 or so, near-rigid contacts
  * that are 1e-8 m deep included.
  *

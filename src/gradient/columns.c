@@ -2,7 +2,7 @@
  *
  *   q, v, control   [r(+e) - r(-e)]/(2 e), e = settings.difference                   controls stay
  *                   in their range
- *   q, v            of compliant contact: [8 r(+E) - 8 r(-E) - r(+2 E) + r(-2 E)]/(12 E), E = 30 e:
+ *   q, v            of compliant contact: [8 r(+E) - 8 r(-E) - r(+2 E) + r(-2 E)]/(12 E), E = 20 e:
  *                   its residual is smooth there (law_change.h), and a wider difference of fourth
  *                   order has less round-off
  *   stiffness       A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a:   dr = h (h a'v - (u -
@@ -18,7 +18,10 @@
 #include "math/dense.h"
 
 // E over e: see above.
-static const double smooth_width = 100.0;
+static const double smooth_width = 20.0;
+// [-]  jump of the slope over the largest entry of a column: less is round-off
+static const double kink_share = 1e-6;
+static const double kink_floor = 1e-13;  // [-]  of the momentum: round-off of the terms of r
 
 typedef struct mover mover;
 struct mover {
@@ -55,21 +58,39 @@ static limpet_residual_outcome difference(const mover *m, int index, double lowe
   return outcome;
 }
 
-/* Change of the residual per unit, of fourth order, from four points a width E apart; `other`
- * (size) is a workspace. */
+// The largest entry of A v* [kg m/s, kg m^2/s].
+static double momentum_size(const limpet_probe *probe) {
+  const limpet_contact_problem *problem = &probe->residual->solved->problem;
+  double size = 0.0;
+  for (int i = 0; i < problem->nv; ++i) size = fmax(size, fabs(problem->momentum[i]));
+  return size;
+}
+
+/* Change of the residual per unit, of fourth order, from four points a width E apart. rest (size):
+ * the residual where nothing moves; other (2 x size): work. *kinked: its slope jumps within them,
+ *   J(E) = [r(+E) - 2 r(0) + r(-E)]/E,   2 J(E) - J(2 E): zero to third order where r is smooth. */
 static limpet_residual_outcome smooth_difference(const mover *m, int index, double E,
-                                                 limpet_arena *arena, double *column,
-                                                 double *other) {
-  static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0, -8.0, 8.0, -1.0};
+                                                 limpet_arena *arena, const double *rest,
+                                                 double *column, double *other, bool *kinked) {
+  static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0, -8.0, 8.0, -1.0},
+                      bend[4] = {-0.5, 2.0, 2.0, -0.5};  // of 2 J(E) - J(2 E)
   const int size = m->probe->residual->size;
+  double *jump = other + size, largest = 0.0, worst = 0.0;
   memset(column, 0, (size_t)size * sizeof *column);
+  for (int i = 0; i < size; ++i) jump[i] = -3.0 * rest[i] / E;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int k = 0; k < 4 && outcome == LIMPET_RESIDUAL_DONE; ++k) {
     m->move(m, index, place[k] * E);
     outcome = limpet_probe_evaluate(m->probe, arena, other);
     limpet_axpy(size, weight[k] / (12.0 * E), other, column);
+    limpet_axpy(size, bend[k] / E, other, jump);
   }
   m->move(m, index, 0.0);
+  for (int i = 0; i < size; ++i) {
+    largest = fmax(largest, fabs(column[i]));
+    worst = fmax(worst, fabs(jump[i]));
+  }
+  *kinked = worst > kink_share * largest && worst > kink_floor * momentum_size(m->probe) / E;
   return outcome;
 }
 
@@ -99,13 +120,14 @@ static limpet_residual_outcome differences(const mover *m, int count, double wid
 
 // The same of a pose or of velocities.
 static limpet_residual_outcome state_differences(const mover *m, int count, double width,
-                                                 limpet_arena *arena, double *columns,
-                                                 double *other) {
+                                                 limpet_arena *arena, const double *rest,
+                                                 double *columns, double *other, bool *kinked) {
   if (!m->probe->residual->smooth) return differences(m, count, width, arena, columns, other);
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
-    outcome = smooth_difference(m, i, smooth_width * width, arena,
-                                columns + (size_t)i * (size_t)m->probe->residual->size, other);
+    outcome = smooth_difference(m, i, smooth_width * width, arena, rest,
+                                columns + (size_t)i * (size_t)m->probe->residual->size, other,
+                                &kinked[i]);
   return outcome;
 }
 
@@ -162,6 +184,9 @@ static int take(const limpet_probe *probe, const limpet_gradient_settings *setti
   *columns = (limpet_columns){0};
   if (settings->state) columns->q = LIMPET_TAKE(arena, double, nv *size);
   if (moving) columns->v = LIMPET_TAKE(arena, double, nv *size);
+  columns->kinked_q = LIMPET_TAKE_ZERO(arena, bool, nv);
+  columns->kinked_v = LIMPET_TAKE_ZERO(arena, bool, nv);
+  if (!columns->kinked_q || !columns->kinked_v) return 1;
   if (settings->inputs) {
     columns->control = LIMPET_TAKE(arena, double, nu *size);
     if (probe->residual->solved->motion.flight)
@@ -181,23 +206,26 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
   limpet_data *data = probe->data;
   if (take(probe, settings, arena, columns)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *other = LIMPET_TAKE(arena, double, probe->residual->size);
+  double *other = LIMPET_TAKE(arena, double, 2 * probe->residual->size),
+         *rest = LIMPET_TAKE(arena, double, probe->residual->size);
   mover pose, velocity, force, control;
-  if (!other || mover_make(probe, data->q, model->nq, move_pose, arena, &pose) ||
+  if (!other || !rest || mover_make(probe, data->q, model->nq, move_pose, arena, &pose) ||
       mover_make(probe, data->v, model->nv, move_number, arena, &velocity) ||
       mover_make(probe, data->applied_force, model->nv, move_number, arena, &force) ||
       mover_make(probe, data->control, model->nu, move_number, arena, &control))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
 
-  limpet_residual_outcome outcome = limpet_probe_evaluate(probe, arena, other);
+  limpet_residual_outcome outcome = limpet_probe_evaluate(probe, arena, rest);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->stiffness &&
       stiffness_columns(probe, arena, columns))
     outcome = LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const double e = settings->difference;
   if (outcome == LIMPET_RESIDUAL_DONE && columns->q)
-    outcome = state_differences(&pose, model->nv, e, arena, columns->q, other);
+    outcome =
+        state_differences(&pose, model->nv, e, arena, rest, columns->q, other, columns->kinked_q);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->v)
-    outcome = state_differences(&velocity, model->nv, e, arena, columns->v, other);
+    outcome = state_differences(&velocity, model->nv, e, arena, rest, columns->v, other,
+                                columns->kinked_v);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->force)
     outcome =
         differences(&force, model->nv, LIMPET_FORCE_DIFFERENCE * e, arena, columns->force, other);

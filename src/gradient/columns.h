@@ -10,10 +10,12 @@ enum { LIMPET_FORCE_DIFFERENCE = 1000 };
 
 // Changes of the residual, each residual->size long; NULL: not wanted.
 typedef struct limpet_columns {
-  double *q, *v;       // (nv x size); v NULL: the scheme starts from rest
-  double *force;       // (nv x size)  NULL: -h at the velocity's own place
-  double *control;     // (nu x size)
-  double *stiffness;   // (nu x size)
+  double *q, *v;      // (nv x size); v NULL: the scheme starts from rest
+  double *force;      // (nv x size)  NULL: -h at the velocity's own place
+  double *control;    // (nu x size)
+  double *stiffness;  // (nu x size)
+  // (nv)  the residual of compliant contact has a kink within the difference: geometry switches
+  bool *kinked_q, *kinked_v;
   bool *in_stiffness;  // (nu)  the actuator is a servo of the matrix: its column counts
 } limpet_columns;
 

@@ -122,7 +122,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
                         .settings = &w->settings,
                         .residual = &w->residual,
                         .data = w->world,
-                        .slack = 1000.0 * w->wanted.difference,
+                        .slack = 100.0 * w->wanted.difference,
                         .start_position = w->start,
                         .start_rotation = w->start + 3 * w->model->geom_count,
                         .carried = LIMPET_TAKE_ZERO(&w->arena, bool, problem->contact_count)};

@@ -77,13 +77,13 @@ static void add_spin_coupling(const limpet_island_solver *s, double *H, double *
 
 // --------------------------------------------------------------------------------- switches
 
-/* Speed of a contact from where its normal force begins, v_n + phi/dt; of a row from the nearer one
- * of its bounds, u - v_hat + R bound. */
+/* Speed of a contact from where its normal force begins, v_n + phi/dt, or from touch, phi/dt; of a
+ * row from the nearer one of its bounds, u - v_hat + R bound. */
 static double switch_speed(const limpet_island_solver *s, const limpet_weak *weak) {
-  if (!weak->row) {
-    const limpet_contact_constants *c = &s->constants[weak->index];
+  const limpet_contact_constants *c = &s->constants[weak->index];
+  if (weak->kind == LIMPET_WEAK_TOUCHING) return c->distance / c->dt;
+  if (weak->kind == LIMPET_WEAK_CLOSING)
     return s->contact_v[3 * weak->index + 2] + c->distance / c->dt;
-  }
   const limpet_constraint_row *row = &s->problem->row[s->island->row + weak->index];
   const double speed = s->row_u[weak->index] - row->v_hat;
   const double lower = speed + row->lower / row->R_inverse,
@@ -91,16 +91,25 @@ static double switch_speed(const limpet_island_solver *s, const limpet_weak *wea
   return fabs(lower) < fabs(upper) ? lower : upper;
 }
 
+static void add_weak(limpet_smooth_island *smooth, limpet_weak_kind kind, int count,
+                     double kink_speed) {
+  for (int i = 0; i < count; ++i) {
+    const limpet_weak one = {kind, i};
+    if (fabs(switch_speed(&smooth->base, &one)) < kink_speed)
+      smooth->weak[smooth->weak_count++] = one;
+  }
+}
+
 static limpet_outcome find_weak(limpet_smooth_island *smooth, double kink_speed,
                                 limpet_arena *arena) {
   const limpet_island_solver *s = &smooth->base;
   const int contacts = s->island->contact_count, rows = s->island->row_count;
-  smooth->weak = LIMPET_TAKE(arena, limpet_weak, contacts + rows);
+  smooth->weak = LIMPET_TAKE(arena, limpet_weak, 2 * contacts + rows);
   if (!smooth->weak) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  for (int i = 0; i < contacts + rows; ++i) {
-    const limpet_weak one = {i >= contacts, i < contacts ? i : i - contacts};
-    if (fabs(switch_speed(s, &one)) < kink_speed) smooth->weak[smooth->weak_count++] = one;
-  }
+  add_weak(smooth, LIMPET_WEAK_ROW, rows, kink_speed);
+  add_weak(smooth, LIMPET_WEAK_CLOSING, contacts, kink_speed);
+  // the law of the same step has no bound from its start
+  if (!s->model->coupled) add_weak(smooth, LIMPET_WEAK_TOUCHING, contacts, kink_speed);
   return LIMPET_OUTCOME_SOLVED;
 }
 
@@ -109,7 +118,9 @@ double limpet_smooth_island_switch_rate(const limpet_smooth_island *smooth, int 
   const limpet_contact_problem *problem = smooth->base.problem;
   const limpet_island *island = smooth->base.island;
   const limpet_weak *weak = &smooth->weak[i];
-  if (weak->row) return limpet_row_speed(problem, &problem->row[island->row + weak->index], dx);
+  if (weak->kind == LIMPET_WEAK_TOUCHING) return 0.0;
+  if (weak->kind == LIMPET_WEAK_ROW)
+    return limpet_row_speed(problem, &problem->row[island->row + weak->index], dx);
   for (int p = island->patch; p < island->patch + island->patch_count; ++p) {
     const limpet_patch *patch = &problem->patch[p];
     const int contact = island->contact + weak->index;

@@ -10,10 +10,15 @@
 
 #include "solve/island_solver.h"
 
-/* A contact that closes, or a row that reaches its bound, at the solution: the derivative is that
- * of one side. */
+// What stands at a switch at the solution: the derivative is that of one side.
+typedef enum limpet_weak_kind {
+  LIMPET_WEAK_ROW,      // a row that reaches its bound
+  LIMPET_WEAK_CLOSING,  // a contact whose normal force begins
+  LIMPET_WEAK_TOUCHING  // a contact that begins the step touching: bounds of friction begin there
+} limpet_weak_kind;
+
 typedef struct limpet_weak {
-  bool row;   // a row of the island; else a contact
+  limpet_weak_kind kind;
   int index;  // within the island
 } limpet_weak;
 

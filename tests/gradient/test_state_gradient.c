@@ -1,0 +1,129 @@
+/* tests/gradient/test_state_gradient.c: derivatives by pose and velocity of steps of a whole scene
+ * with compliant contact, against differences of steps.
+ *
+ * Near-rigid contacts are 1e-8 m deep and stick within 1e-6 m/s, so no single width suits all
+ * columns: each is compared with the best of several. Columns that are flagged as kinks are left
+ * out. Tolerance: 1e-6 of the largest entry of a matrix. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/limpet.h"
+
+static const double tolerance = 1e-6;  // [-]
+static const double widest = 1e-6, narrowest = 1e-11, narrower = 0.1;
+
+typedef struct world {
+  limpet_model *model;
+  limpet_data *data, *other;
+  limpet_step_settings settings;
+  limpet_gradient *gradient;
+  double *state, *unit, *ends;  // (state size), (nv), (2 x nv)
+} world;
+
+static double *doubles(int count) {
+  double *array = calloc((size_t)count, sizeof *array);
+  assert_non_null(array);
+  return array;
+}
+
+static world world_open(const char *contact_model) {
+  limpet_error error;
+  world w = {.model = limpet_load(LIMPET_SOURCE_DIR "/scenes/falling_boxes.xml", NULL, &error)};
+  if (!w.model) fail_msg("%s", error.message);
+  w.data = limpet_data_create(w.model), w.other = limpet_data_create(w.model);
+  w.settings = limpet_step_settings_default(w.model);
+  limpet_step_settings_contact_model(&w.settings, limpet_contact_model_find(contact_model));
+  w.settings.tolerance = 1e-13;
+  w.settings.iteration_limit = 300;
+  w.gradient = limpet_gradient_create(w.model);
+  w.state = doubles(limpet_data_state_size(w.model));
+  w.unit = doubles(w.model->nv), w.ends = doubles(2 * w.model->nv);
+  return w;
+}
+
+static void world_close(world *w) {
+  free(w->state), free(w->unit), free(w->ends);
+  limpet_gradient_destroy(w->gradient);
+  limpet_data_destroy(w->data), limpet_data_destroy(w->other);
+  limpet_model_destroy(w->model);
+}
+
+// The velocity after a step from the kept state, moved along `dof` of the pose or the velocity.
+static void end_of_step(world *w, bool velocity, int dof, double by, double *v) {
+  limpet_data_state_write(w->model, w->other, w->state);
+  w->unit[dof] = by;
+  if (velocity) w->other->v[dof] += by;
+  else limpet_integrate_position(w->model, w->other->q, w->other->q, w->unit, 1.0, false);
+  w->unit[dof] = 0.0;
+  limpet_step(w->model, w->other, &w->settings);
+  memcpy(v, w->other->v, (size_t)w->model->nv * sizeof *v);
+}
+
+// The least error of a column of J (nv x nv) over the widths.
+static double column_error(world *w, bool velocity, int dof, const double *J) {
+  const int nv = w->model->nv;
+  double best = INFINITY;
+  for (double width = widest; width > 0.5 * narrowest; width *= narrower) {
+    double worst = 0.0;
+    end_of_step(w, velocity, dof, -width, w->ends);
+    end_of_step(w, velocity, dof, width, w->ends + nv);
+    for (int i = 0; i < nv; ++i)
+      worst = fmax(worst, fabs((w->ends[nv + i] - w->ends[i]) / (2.0 * width) - J[i * nv + dof]));
+    best = fmin(best, worst);
+  }
+  return best;
+}
+
+static int compare(world *w, bool velocity, const double *J, const double *kink) {
+  const int nv = w->model->nv;
+  double largest = 1.0;
+  for (int i = 0; i < nv * nv; ++i) largest = fmax(largest, fabs(J[i]));
+  int smooth = 0;
+  for (int dof = 0; dof < nv; ++dof) {
+    if (kink[dof] > 0.0) continue;
+    const double error = column_error(w, velocity, dof, J);
+    if (!(error <= tolerance * largest))
+      printf("%s %d: error %g of %g\n", velocity ? "velocity" : "pose", dof, error, largest);
+    assert_true(error <= tolerance * largest);
+    ++smooth;
+  }
+  return smooth;
+}
+
+static void state_of_a_scene(void **state) {
+  (void)state;
+  static const char *const models[] = {"coulomb", "similar", "lagged"};
+  const limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  for (int k = 0; k < 3; ++k) {
+    world w = world_open(models[k]);
+    int smooth = 0, columns = 0;
+    for (int step = 0; step <= 300; ++step) {
+      if (step % 150) {
+        limpet_step(w.model, w.data, &w.settings);
+        continue;
+      }
+      limpet_data_state_read(w.model, w.data, w.state);
+      limpet_gradient_step(w.model, w.data, &w.settings, &wanted, w.gradient);
+      assert_null(w.gradient->reason);
+      const limpet_gradient *g = w.gradient;
+      smooth += compare(&w, false, g->dv.q, g->kink.q) + compare(&w, true, g->dv.v, g->kink.v);
+      columns += 2 * w.model->nv;
+    }
+    printf("%s: %d of %d columns are smooth\n", models[k], smooth, columns);
+    assert_true(smooth > columns / 2);
+    world_close(&w);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(state_of_a_scene)};
+  return cmocka_run_group_tests_name("state_gradient", tests, NULL, NULL);
+}
