@@ -3,7 +3,9 @@
  *
  * Near-rigid contacts are 1e-8 m deep and stick within 1e-6 m/s, so no single width suits all
  * columns: each is compared with the best of several. Columns that are flagged as kinks are left
- * out. Tolerance: 1e-6 of the largest entry of a matrix. */
+ * out. Tolerance: 1e-6 of the largest entry of a matrix. `lagged` bends too much for differences:
+ * the bounds of a contact that is 1e-10 m deep double within as much. test_golden_gradients.c has
+ * it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,9 +102,9 @@ static int compare(world *w, bool velocity, const double *J, const double *kink)
 
 static void state_of_a_scene(void **state) {
   (void)state;
-  static const char *const models[] = {"coulomb", "similar", "lagged"};
+  static const char *const models[] = {"coulomb", "similar"};
   const limpet_gradient_settings wanted = limpet_gradient_settings_default();
-  for (int k = 0; k < 3; ++k) {
+  for (int k = 0; k < 2; ++k) {
     world w = world_open(models[k]);
     int smooth = 0, columns = 0;
     for (int step = 0; step <= 300; ++step) {
