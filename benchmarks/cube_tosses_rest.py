@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where the error of the default contact model on the recorded cube tosses comes from: the start, the
-data, or the model.
+"""Where the error of the default contact model on the recorded cube tosses comes from: the start,
+the data, or the model.
 
 usage: cube_tosses_rest.py [--data FOLDER] [--program FILE] [--friction N] [--rounding M]
 
@@ -64,9 +64,8 @@ def frame_errors(score, a, b):
 
 def by_toss(score, predicted, recorded):
     """(tosses) combined error of each."""
-    return np.array(
-        [frame_errors(score, predicted[toss], recorded[toss]).sum(axis=1).mean() for toss in predicted]
-    )
+    errors = (frame_errors(score, pose, recorded[toss]) for toss, pose in predicted.items())
+    return np.array([error.sum(axis=1).mean() for error in errors])
 
 
 def print_times(score, predicted, recorded, radius):
@@ -74,7 +73,7 @@ def print_times(score, predicted, recorded, radius):
     ranges = ((-1000, 0), (0, 5), (5, 15), (15, 30), (30, 60), (60, 1000))
     sums = np.zeros((len(ranges), 3))
     wrong = []
-    total = np.array([by_toss(score, predicted, recorded)]).ravel()
+    total = by_toss(score, predicted, recorded)
     for pose, truth in ((predicted[toss], recorded[toss]) for toss in predicted):
         errors = frame_errors(score, pose, truth)
         low = score.lowest_height(truth[:, :3], truth[:, 3:], radius)
@@ -85,12 +84,15 @@ def print_times(score, predicted, recorded, radius):
             sums[k] += [*errors[chosen].sum(axis=0), chosen.sum()]
         wrong.append(score.face_down(pose[-1, 3:]) != score.face_down(truth[-1, 3:]))
     for (begin, end), (place, turn, count) in zip(ranges, sums, strict=True):
-        name = "in flight" if begin < 0 else f"{begin} to {end} frames after" if end < 1000 else "later"
-        print(f"  {name:24} place {place / count:.3f}, angle {turn / count:.3f}, frames {count:.0f}")
+        name = f"{begin} to {end} frames after" if end < 1000 else "later"
+        print(
+            f"  {'in flight' if begin < 0 else name:24} place {place / count:.3f}, "
+            f"angle {turn / count:.3f}, frames {count:.0f}"
+        )
     wrong = np.array(wrong)
     print(
-        f"  {wrong.sum()} of {len(wrong)} tosses end on the wrong face: {total[wrong].mean():.3f}, "
-        f"the others {total[~wrong].mean():.3f}; {total[wrong].sum() / total.sum():.0%} of all error"
+        f"  {wrong.sum()} of {len(wrong)} tosses end on the wrong face: {total[wrong].mean():.3f},"
+        f" the others {total[~wrong].mean():.3f}; {total[wrong].sum() / total.sum():.0%} of all"
     )
 
 
@@ -121,12 +123,15 @@ def main():
     bounces = error[1 + STARTS + len(FRICTIONS) : -1]
 
     print(f"combined error of {len(base)} tosses: {base.mean():.3f}, median {np.median(base):.3f}")
-    print(f"  at a third of the step {error[-1].mean():.3f}; by toss they differ by "
-          f"{by_toss(score, runs[0], runs[-1]).mean():.3f}")  # fmt: skip
+    print(
+        f"  at a third of the step {error[-1].mean():.3f}; by toss they differ by "
+        f"{by_toss(score, runs[0], runs[-1]).mean():.3f}"
+    )
     print_times(score, runs[0], recorded, options.rounding)
     apart = np.mean([by_toss(score, run, runs[0]).mean() for run in runs[1 : 1 + STARTS]])
     print(f"starts off by the tracking error, against the same model: {apart:.3f}")
-    print(f"  against the recordings: {np.mean(starts):.3f} +- {np.std(np.mean(starts, axis=1)):.3f}")
+    spread = np.std(np.mean(starts, axis=1))
+    print(f"  against the recordings: {np.mean(starts):.3f} +- {spread:.3f}")
     for name, chosen in (
         (f"start, of {STARTS} and the recorded one", starts),
         ("friction, of 0.13 to 0.23", frictions),
