@@ -84,6 +84,7 @@ file(GENERATE OUTPUT ${LIMPET_OBJECT_LIST}
 limpet_script_test(check_calls ${Python3_EXECUTABLE} tools/check_calls.py ${LIMPET_OBJECT_LIST})
 limpet_script_test(check_headers ${Python3_EXECUTABLE} tools/check_headers.py)
 limpet_script_test(check_lengths ${Python3_EXECUTABLE} tools/check_lengths.py)
+limpet_script_test(check_asserts ${Python3_EXECUTABLE} tools/check_asserts.py)
 limpet_script_test(build_docs tools/build_docs.sh)
 limpet_script_test(check_format tools/check_format.sh)
 limpet_script_test(python_package tools/test_python.sh)

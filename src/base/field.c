@@ -17,6 +17,7 @@ const limpet_field *limpet_field_find(const limpet_field_table *table, const cha
 }
 
 const char *limpet_field_last_name(const limpet_field *field) {
+  assert(field);
   const char *dot = strrchr(field->name, '.');
   return dot ? dot + 1 : field->name;
 }
@@ -86,6 +87,7 @@ int limpet_field_shape(const limpet_field *field, const limpet_field_scope *scop
 
 size_t limpet_field_count(const limpet_field *field, const limpet_field_scope *scope,
                           int scope_count) {
+  assert(field && scope_count >= 0);
   int shape[LIMPET_FIELD_RANK];
   const int rank = limpet_field_shape(field, scope, scope_count, shape);
   size_t count = 1;
@@ -96,18 +98,23 @@ size_t limpet_field_count(const limpet_field *field, const limpet_field_scope *s
 // -------------------------------------------------------------------------------- elements
 
 const void *limpet_field_elements(const limpet_field *field, const void *record) {
+  assert(field && record);
   const void *member = (const char *)record + field->offset, *elements = member;
   if (field->pointer) memcpy(&elements, member, sizeof elements);
   return elements;
 }
 
 void *limpet_field_elements_of(const limpet_field *field, void *record) {
+  assert(field && record);
   void *member = (char *)record + field->offset, *elements = member;
   if (field->pointer) memcpy(&elements, member, sizeof elements);
   return elements;
 }
 
-bool limpet_field_is_number(const limpet_field *field) { return field->type <= LIMPET_FIELD_ENUM; }
+bool limpet_field_is_number(const limpet_field *field) {
+  assert(field);
+  return field->type <= LIMPET_FIELD_ENUM;
+}
 
 double limpet_field_number(const limpet_field *field, const void *record, int index) {
   const void *elements = limpet_field_elements(field, record);
@@ -155,6 +162,7 @@ void limpet_field_assign(const limpet_field *field, void *record, int index, dou
 }
 
 bool limpet_field_allows(const limpet_field *field, double value) {
+  assert(field);
   return !isnan(value) && !(value < field->minimum) && !(value > field->maximum);
 }
 
@@ -196,5 +204,6 @@ static void field_reset(const limpet_field *field, void *record) {
 }
 
 void limpet_fields_reset(const limpet_field_table *table, void *record) {
+  assert(table && record);
   for (int i = 0; i < table->count; ++i) field_reset(&table->fields[i], record);
 }

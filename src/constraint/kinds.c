@@ -1,5 +1,6 @@
 /* constraint/kinds.c: the table of constraint kinds, and how their rows are put into the contact
  * problem. */
+#include <assert.h>
 #include <math.h>
 
 #include "constraint/kind.h"
@@ -13,6 +14,7 @@ static const limpet_constraint_kind *const kinds[] = {LIMPET_CONSTRAINT_KIND_LIS
 const limpet_constraint_kind *const *limpet_constraint_kinds(void) { return kinds; }
 
 const limpet_descriptor *limpet_constraint_kind_descriptor(const limpet_constraint_kind *kind) {
+  assert(kind);
   return &kind->descriptor;
 }
 

@@ -2,6 +2,7 @@
  * velocity on them. */
 #include "constraint/loop.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "dynamics/point_columns.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
+#include "model/workspace.h"
 
 void limpet_loop_room(const limpet_model *model, limpet_loop_kind kind, int rows_each, int *rows,
                       int *entries) {
@@ -88,6 +90,7 @@ double limpet_loop_bear(const limpet_row_builder *builder, int index, const doub
 }
 
 double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int loop) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES) && loop >= 0 && loop < model->loop_count);
   if (!limpet_loop_acts(model, model->loop_kind[loop], loop)) return 0.0;
   double P[3], Q[3], quaternion[4];
   frame_of(model, data, loop, 0, P, quaternion);

@@ -1,4 +1,5 @@
 /* contact/find.c: contacts of a pose, without stepping. */
+#include <assert.h>
 #include <string.h>
 
 #include "collide/collide.h"
@@ -22,6 +23,7 @@ static void clear_results(limpet_data *data, int count) {
 }
 
 int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool single) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_GEOMS));
   limpet_arena *arena = limpet_workspace_turn(data->workspace);
   limpet_collision collision = {0};
   data->contact_count = 0;

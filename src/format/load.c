@@ -1,5 +1,6 @@
 /* format/load.c: from a file to a model. The first element of the file says what it is; its ending
  * decides where that is no help. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static limpet_format_reader *reader_of(const char *path, limpet_error *error) {
 
 limpet_model *limpet_load(const char *path, const limpet_load_options *options,
                           limpet_error *error) {
+  assert(path);
   limpet_format_reader *read = reader_of(path, error);
   if (!read) return NULL;
   limpet_builder *builder = limpet_builder_create();

@@ -11,16 +11,19 @@ static const limpet_contact_model *const models[] = {LIMPET_CONTACT_MODEL_LIST(H
 const limpet_contact_model *const *limpet_contact_models(void) { return models; }
 
 const limpet_contact_model *limpet_contact_model_find(const char *name) {
+  assert(name);
   for (int i = 0; models[i]; ++i)
     if (strcmp(models[i]->descriptor.name, name) == 0) return models[i];
   return NULL;
 }
 
 const limpet_descriptor *limpet_contact_model_descriptor(const limpet_contact_model *model) {
+  assert(model);
   return &model->descriptor;
 }
 
 limpet_contact_family limpet_contact_model_family(const limpet_contact_model *model) {
+  assert(model);
   return model->family;
 }
 
@@ -62,6 +65,7 @@ const limpet_impulsive_model *limpet_impulsive_model_of(const limpet_contact_mod
 }
 
 const limpet_normal_law *limpet_contact_model_normal_law(const limpet_contact_model *model) {
+  assert(model);
   return model->normal_law;
 }
 

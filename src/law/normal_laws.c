@@ -1,4 +1,5 @@
 /* law/normal_laws.c: the table of normal laws, and what contact models ask of a law. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ static const limpet_normal_law *const laws[] = {LIMPET_NORMAL_LAW_LIST(ROW) NULL
 const limpet_normal_law *const *limpet_normal_laws(void) { return laws; }
 
 const limpet_normal_law *limpet_normal_law_find(const char *name) {
+  assert(name);
   for (int i = 0; laws[i]; ++i)
     if (strcmp(laws[i]->descriptor.name, name) == 0) return laws[i];
   return NULL;

@@ -2,6 +2,9 @@
  * Memory, full state, its hash, and what logs record of a step are made from them. A new state
  * array is one line here and one in data.h. */
 #include "base/field.h"
+
+#include <assert.h>
+
 #include "limpet/data.h"
 
 enum {
@@ -167,6 +170,7 @@ const limpet_field_table *limpet_step_info_fields(void) { return &info_table; }
 const limpet_field_table *limpet_data_fields(void) { return &data_table; }
 
 size_t limpet_data_field_count(const limpet_data *data, const limpet_field *field) {
+  assert(data && field);
   const limpet_field_scope scope[] = {{&data_table, data}, {limpet_model_fields(), data->model}};
   return limpet_field_count(field, scope, 2);
 }

@@ -1,6 +1,7 @@
 /* step/input.c: see input.h. Cost: one multiplication and addition a number. */
 #include "step/input.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -68,6 +69,7 @@ static int owner_of(const limpet_model *model, limpet_input input, int object) {
 }
 
 const char *limpet_bad_input_text(const limpet_data *data, char *text, size_t size) {
+  assert(data && (text || size == 0));
   const limpet_input input = data->info.bad_input;
   const int index = data->info.bad_input_index;
   if (size > 0) text[0] = '\0';

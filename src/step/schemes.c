@@ -1,4 +1,5 @@
 /* step/schemes.c: the table of stepping schemes, and limpet_step. */
+#include <assert.h>
 #include <string.h>
 
 #include "step/scheme.h"
@@ -10,21 +11,25 @@ static const limpet_scheme *const schemes[] = {LIMPET_SCHEME_LIST(ROW) NULL};
 const limpet_scheme *const *limpet_schemes(void) { return schemes; }
 
 const limpet_scheme *limpet_scheme_find(const char *name) {
+  assert(name);
   for (int i = 0; schemes[i]; ++i)
     if (strcmp(schemes[i]->descriptor.name, name) == 0) return schemes[i];
   return NULL;
 }
 
 const limpet_descriptor *limpet_scheme_descriptor(const limpet_scheme *scheme) {
+  assert(scheme);
   return &scheme->descriptor;
 }
 
 bool limpet_scheme_takes(const limpet_scheme *scheme, const limpet_contact_model *model) {
+  assert(scheme && model);
   return scheme->impulsive == (limpet_contact_model_family(model) == LIMPET_CONTACT_IMPULSIVE);
 }
 
 limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
                            const limpet_step_settings *settings) {
+  assert(model && data && data->model == model && settings);
   limpet_step_prepared prepared;
   limpet_step_result result;
   limpet_step_prepare(model, data, settings, settings->time_step, &prepared);

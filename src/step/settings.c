@@ -1,5 +1,6 @@
 /* step/settings.c: settings of a step by the table of their fields: defaults, presets, ranges, and
  * what contact models, schemes and laws bring along. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "step/scheme.h"
 
 limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
+  assert(model);
   limpet_step_settings settings;
   memset(&settings, 0, sizeof settings);
   limpet_fields_reset(limpet_step_settings_fields(), &settings);
@@ -18,6 +20,7 @@ limpet_step_settings limpet_step_settings_default(const limpet_model *model) {
 
 bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_model *model,
                                  const char *name) {
+  assert(settings && model && name);
   const limpet_preset *preset = limpet_presets();
   while (preset->name && strcmp(preset->name, name) != 0) ++preset;
   if (!preset->name) return false;
@@ -34,6 +37,7 @@ bool limpet_step_settings_preset(limpet_step_settings *settings, const limpet_mo
 
 limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
                                          limpet_error *error) {
+  assert(settings);
   const limpet_field_table *table = limpet_step_settings_fields();
   for (int i = 0; i < table->count; ++i) {
     const limpet_field *field = &table->fields[i];
@@ -56,6 +60,7 @@ limpet_status limpet_step_settings_check(const limpet_step_settings *settings,
 
 void limpet_step_settings_contact_model(limpet_step_settings *settings,
                                         const limpet_contact_model *model) {
+  assert(settings && model);
   const limpet_descriptor *descriptor = limpet_contact_model_descriptor(model);
   for (int i = 0; i < descriptor->parameter_count; ++i) {
     const limpet_parameter *parameter = &descriptor->parameters[i];
@@ -67,12 +72,14 @@ void limpet_step_settings_contact_model(limpet_step_settings *settings,
 }
 
 void limpet_step_settings_scheme(limpet_step_settings *settings, const limpet_scheme *scheme) {
+  assert(settings && scheme);
   settings->scheme = scheme;
   if (scheme->contact_model)
     limpet_step_settings_contact_model(settings, limpet_contact_model_find(scheme->contact_model));
 }
 
 void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpet_normal_law *law) {
+  assert(settings && law);
   for (int i = 0; i < LIMPET_NORMAL_PARAMETERS; ++i)
     settings->normal_parameter[i] =
         i < law->descriptor.parameter_count ? law->descriptor.parameters[i].value : 0.0;
@@ -80,6 +87,7 @@ void limpet_step_settings_normal_law(limpet_step_settings *settings, const limpe
 }
 
 limpet_parameter limpet_step_parameter(const limpet_parameter *parameter) {
+  assert(parameter && parameter->name);
   limpet_parameter full = *parameter;
   const limpet_field *field = limpet_field_find(limpet_step_settings_fields(), parameter->name);
   if (!field) field = limpet_field_find(limpet_material_fields(), parameter->name);

@@ -1,6 +1,7 @@
 /* format/cloud/file.c: choosing the reader by the ending of the file. */
 #include "format/cloud/formats.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -18,6 +19,7 @@ static const size_t file_limit = (size_t)1 << 32;  // [bytes]
 
 limpet_status limpet_cloud_file_read(limpet_cloud_file *cloud, const char *path,
                                      limpet_error *error) {
+  assert(cloud && path);
   *cloud = (limpet_cloud_file){0};
   limpet_cloud_reader *read = NULL;
   for (size_t i = 0; i < sizeof cloud_formats / sizeof *cloud_formats; ++i)

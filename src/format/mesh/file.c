@@ -1,6 +1,7 @@
 /* format/mesh/file.c: choosing the reader by the ending of the file. */
 #include "format/mesh/formats.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,6 +58,7 @@ static limpet_status read_text(limpet_mesh_file *mesh, const char *path, limpet_
 }
 
 limpet_status limpet_mesh_file_read(limpet_mesh_file *mesh, const char *path, limpet_error *error) {
+  assert(mesh && path);
   *mesh = (limpet_mesh_file){0};
   limpet_status status =
       is_scene(path) ? limpet_mesh_read_assimp(mesh, path, error) : read_text(mesh, path, error);

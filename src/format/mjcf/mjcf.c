@@ -1,4 +1,5 @@
 /* format/mjcf/mjcf.c: the order in which an MJCF file is read. */
+#include <assert.h>
 #include <string.h>
 
 #include "format/mjcf/option.h"
@@ -90,11 +91,13 @@ static limpet_status read_mjcf(limpet_builder *builder, mjcf_text text,
 
 limpet_status limpet_mjcf_read(limpet_builder *builder, const char *path,
                                const limpet_load_options *options, limpet_error *error) {
+  assert(builder && path);
   return read_mjcf(builder, (mjcf_text){.path = path}, options, error);
 }
 
 limpet_status limpet_mjcf_read_text(limpet_builder *builder, const char *text, size_t length,
                                     const char *path, const limpet_load_options *options,
                                     limpet_error *error) {
+  assert(builder && (text || length == 0));
   return read_mjcf(builder, (mjcf_text){text, length, path}, options, error);
 }
