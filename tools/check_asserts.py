@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Public functions that take something assert what they take: indices, sizes, order of calls.
 
-Reads the declarations with LIMPET_API in include/limpet, finds each definition in src, and fails where its
-body has no assert. Left out are functions without arguments, those that free, and those of EXEMPT, each with its
-reason."""
+Reads the declarations with LIMPET_API in include/limpet, finds each definition in src, and fails
+where its body has no assert. Left out are functions without arguments, those that free, and those
+of EXEMPT, each with its reason."""
 
 import re
 import sys
@@ -45,7 +45,8 @@ def defined():
     found = {}
     for source in sorted((ROOT / "src").rglob("*.c")):
         text = re.sub(r"//[^\n]*|/\*.*?\*/", "", source.read_text(), flags=re.S)
-        for match in re.finditer(r"^(?!static)\w[^;{}=#]*?(limpet_\w+)\([^;{}]*\)\s*\{", text, re.M):
+        pattern = r"^(?!static)\w[^;{}=#]*?(limpet_\w+)\([^;{}]*\)\s*\{"
+        for match in re.finditer(pattern, text, re.M):
             found[match.group(1)] = (source.relative_to(ROOT), body_of(text, match.end() - 1))
     return found
 

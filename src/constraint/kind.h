@@ -95,9 +95,9 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
 LIMPET_CONSTRAINT_KIND_LIST(LIMPET_DECLARE_CONSTRAINT_KIND)
 #undef LIMPET_DECLARE_CONSTRAINT_KIND
 
-/* Rows of all constraint kinds. `diagonal` (nv): 1/A_ii. 0, or 1 without memory. */
-int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
-                                const limpet_assembly_settings *settings, limpet_arena *arena,
-                                limpet_contact_problem *problem);
+/* Rows of all constraint kinds. `diagonal` (nv): 1/A_ii. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
+                                          const limpet_assembly_settings *settings,
+                                          limpet_arena *arena, limpet_contact_problem *problem);
 
 #endif

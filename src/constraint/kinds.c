@@ -131,9 +131,9 @@ static void inverse_of_diagonal(const limpet_contact_problem *problem, double *i
   }
 }
 
-int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
-                                const limpet_assembly_settings *settings, limpet_arena *arena,
-                                limpet_contact_problem *problem) {
+limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
+                                          const limpet_assembly_settings *settings,
+                                          limpet_arena *arena, limpet_contact_problem *problem) {
   int rows = 0, entries = 0;
   for (int i = 0; kinds[i]; ++i) kinds[i]->room(model, &rows, &entries);
   double *inverse_diagonal = LIMPET_TAKE(arena, double, model->nv),
@@ -146,7 +146,7 @@ int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
   problem->row_count = problem->entry_count = 0;
   if (!inverse_diagonal || !inverse_world || !path_dof || !path_column || !problem->row ||
       !problem->entry_dof || !problem->entry_value)
-    return 1;
+    return LIMPET_ERROR_MEMORY;
   inverse_of_diagonal(problem, inverse_diagonal);
   limpet_problem_inverse_diagonal(problem, model, data, inverse_world);
 
@@ -160,12 +160,13 @@ int limpet_constraints_assemble(const limpet_model *model, limpet_data *data,
                                 .problem = problem};
   limpet_loop_load load;
   if (model->loop_count > 0 && model->tree_count > 1 && !settings->bare_loop_weight) {
-    if (limpet_loop_load_make(model, data, problem, arena, &load) != LIMPET_OK) return 1;
+    if (limpet_loop_load_make(model, data, problem, arena, &load) != LIMPET_OK)
+      return LIMPET_ERROR_MEMORY;
     builder.load = &load;
   }
   for (int i = 0; kinds[i]; ++i) {
     builder.kind = i;
     kinds[i]->append(&builder);
   }
-  return 0;
+  return LIMPET_OK;
 }

@@ -90,7 +90,8 @@ double limpet_loop_bear(const limpet_row_builder *builder, int index, const doub
 }
 
 double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int loop) {
-  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES) && loop >= 0 && loop < model->loop_count);
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES) && loop >= 0 &&
+         loop < model->loop_count);
   if (!limpet_loop_acts(model, model->loop_kind[loop], loop)) return 0.0;
   double P[3], Q[3], quaternion[4];
   frame_of(model, data, loop, 0, P, quaternion);

@@ -3,8 +3,8 @@
 
 #include "dynamics/tree.h"
 
-int limpet_mirror_make(const limpet_model *model, const limpet_data *data, limpet_arena *arena,
-                       limpet_data *mirror) {
+limpet_status limpet_mirror_make(const limpet_model *model, const limpet_data *data,
+                                 limpet_arena *arena, limpet_data *mirror) {
   const size_t bodies = (size_t)model->body_count, nv = (size_t)model->nv;
   const size_t nq = (size_t)model->nq, trees = (size_t)model->tree_count;
   *mirror = *data;
@@ -28,10 +28,10 @@ int limpet_mirror_make(const limpet_model *model, const limpet_data *data, limpe
   size_t size = 0;
   for (int i = 0; i < OWN; ++i) size += own[i].count;
   double *next = LIMPET_TAKE(arena, double, size);
-  if (!next) return 1;
+  if (!next) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < OWN; next += own[i].count, ++i) {
     if (i < COPIED) memcpy(next, *own[i].array, own[i].count * sizeof *next);
     *own[i].array = next;
   }
-  return 0;
+  return LIMPET_OK;
 }

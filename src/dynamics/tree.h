@@ -11,9 +11,9 @@
 #include "limpet/dynamics.h"
 #include "model/trees.h"
 
-// After limpet_kinematics of `data`, whose poses it starts from. 0, or 1 without memory.
-int limpet_mirror_make(const limpet_model *model, const limpet_data *data, limpet_arena *arena,
-                       limpet_data *mirror);
+// After limpet_kinematics of `data`, whose poses it starts from. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_mirror_make(const limpet_model *model, const limpet_data *data,
+                                 limpet_arena *arena, limpet_data *mirror);
 
 /* As limpet_kinematics, limpet_geom_kinematics of colliders, limpet_velocity_kinematics,
  * limpet_mass_matrix, limpet_bias and limpet_passive_forces, for the trees of a list and for what

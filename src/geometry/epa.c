@@ -50,8 +50,7 @@ typedef struct epa_polytope {
 static void add_support(epa_polytope *p, const double direction[3]) {
   // the search goes on from where the last one ended
   limpet_minkowski_point *point = &p->vertex[p->vertex_count++];
-  for (int i = 0; i < 2; ++i)
-    point->vertex[i] = p->vertex_count > 1 ? point[-1].vertex[i] : -1;
+  for (int i = 0; i < 2; ++i) point->vertex[i] = p->vertex_count > 1 ? point[-1].vertex[i] : -1;
   limpet_minkowski_support(point, p->pair, direction);
   p->size = fmax(p->size, limpet_vec3_norm(point->w));
 }

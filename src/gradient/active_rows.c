@@ -55,27 +55,27 @@ static double mobility(const limpet_qp_problem *qp, int i) {
 }
 
 /* The programme around the solution, tight rows alone: 1/2 y'Q y + (G'lambda)'y with G y >= 0,
- * solved by y = 0. 0, or 1 without memory. */
-static int homogeneous(const limpet_qp_problem *qp, const limpet_active_rows *rows,
-                       limpet_arena *arena, limpet_qp_problem *tight) {
+ * solved by y = 0. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+static limpet_status homogeneous(const limpet_qp_problem *qp, const limpet_active_rows *rows,
+                                 limpet_arena *arena, limpet_qp_problem *tight) {
   const int n = qp->n, count = rows->tight_count;
   double *G = LIMPET_TAKE(arena, double, (size_t)n *(size_t)count),
          *h = LIMPET_TAKE_ZERO(arena, double, count);
   double *c = LIMPET_TAKE_ZERO(arena, double, n);
-  if (!G || !h || !c) return 1;
+  if (!G || !h || !c) return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < count; ++k)
     memcpy(G + (size_t)k * (size_t)n, row_of(qp, rows->tight[k]), (size_t)n * sizeof *G);
   for (int i = 0; i < qp->row_count; ++i)
     if (rows->solution.multipliers[i] > 0.0)
       limpet_axpy(n, rows->solution.multipliers[i], row_of(qp, i), c);
   *tight = (limpet_qp_problem){.n = n, .row_count = count, .Q = qp->Q, .c = c, .G = G, .h = h};
-  return 0;
+  return LIMPET_OK;
 }
 
-// Multipliers from the middle, if the method finds them; else those of the step stay. 0, or 1
-// without memory.
-static int spread_multipliers(limpet_island_programme *programme, limpet_arena *arena,
-                              limpet_active_rows *rows) {
+// Multipliers from the middle, if the method finds them; else those of the step stay. LIMPET_OK or
+// LIMPET_ERROR_MEMORY.
+static limpet_status spread_multipliers(limpet_island_programme *programme, limpet_arena *arena,
+                                        limpet_active_rows *rows) {
   const int count = rows->tight_count;
   limpet_qp_solution middle = {LIMPET_TAKE(arena, double, programme->qp.n),
                                LIMPET_TAKE(arena, double, count),
@@ -83,12 +83,12 @@ static int spread_multipliers(limpet_island_programme *programme, limpet_arena *
   limpet_qp_problem tight;
   if (!middle.x || !middle.multipliers || !middle.slack ||
       homogeneous(&programme->qp, rows, arena, &tight))
-    return 1;
+    return LIMPET_ERROR_MEMORY;
   limpet_qp_settings settings = limpet_qp_settings_default();
   settings.method = LIMPET_QP_METHOD_INTERIOR_POINT;
   settings.polish = false;
   const limpet_qp_info info = limpet_qp_solve(&tight, &settings, &programme->workspace, &middle);
-  if (!limpet_qp_within(&info, ROUGH)) return 0;
+  if (!limpet_qp_within(&info, ROUGH)) return LIMPET_OK;
 
   double most = 0.0;
   for (int k = 0; k < count; ++k) most = fmax(most, mobility(&tight, k) * middle.multipliers[k]);
@@ -99,7 +99,7 @@ static int spread_multipliers(limpet_island_programme *programme, limpet_arena *
         mobility(&tight, k) * *multiplier > TINY * most || move > HOLDS * middle.slack[k];
     *multiplier = holds ? middle.multipliers[k] : 0.0;
   }
-  return 0;
+  return LIMPET_OK;
 }
 
 static bool in_set(const limpet_working_set *set, int row) {
@@ -152,12 +152,12 @@ static limpet_active_outcome begin_spread(limpet_island_programme *programme, li
          *dlambda = LIMPET_TAKE(arena, double, qp->row_count);
   if (!change || !dx || !dlambda || spread_multipliers(programme, arena, rows))
     return LIMPET_ACTIVE_OUT_OF_MEMORY;
-  if (limpet_qp_derivative_begin(&rows->derivative, qp, &rows->solution, &programme->workspace))
+  if (!limpet_qp_derivative_begin(&rows->derivative, qp, &rows->solution, &programme->workspace))
     return LIMPET_ACTIVE_SINGULAR;
   if (balance(programme, rows, change, dx, dlambda)) return LIMPET_ACTIVE_DONE;
   memcpy(rows->solution.multipliers, programme->solution.multipliers,
          (size_t)qp->row_count * sizeof(double));
-  if (limpet_qp_derivative_begin(&rows->derivative, qp, &rows->solution, &programme->workspace))
+  if (!limpet_qp_derivative_begin(&rows->derivative, qp, &rows->solution, &programme->workspace))
     return LIMPET_ACTIVE_SINGULAR;
   return LIMPET_ACTIVE_DONE;
 }
@@ -171,8 +171,8 @@ static limpet_active_outcome begin(limpet_island_programme *programme, limpet_ar
     return begin_spread(programme, arena, rows);
   return limpet_qp_derivative_begin(&rows->derivative, &programme->qp, &rows->solution,
                                     &programme->workspace)
-             ? LIMPET_ACTIVE_SINGULAR
-             : LIMPET_ACTIVE_DONE;
+             ? LIMPET_ACTIVE_DONE
+             : LIMPET_ACTIVE_SINGULAR;
 }
 
 limpet_active_outcome limpet_active_rows_find(limpet_island_programme *programme,

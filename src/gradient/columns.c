@@ -94,19 +94,20 @@ static limpet_residual_outcome smooth_difference(const mover *m, int index, doub
   return outcome;
 }
 
-// A world's array of `count` doubles, copied, and the workspaces of its differences. 0, or 1
-// without memory.
-static int mover_make(limpet_probe *probe, double *moved, int count,
-                      void (*move)(const mover *, int, double), limpet_arena *arena, mover *m) {
+// A world's array of `count` doubles, copied, and the workspaces of its differences. LIMPET_OK or
+// LIMPET_ERROR_MEMORY.
+static limpet_status mover_make(limpet_probe *probe, double *moved, int count,
+                                void (*move)(const mover *, int, double), limpet_arena *arena,
+                                mover *m) {
   double *base = LIMPET_TAKE(arena, double, count);
   *m = (mover){.probe = probe,
                .moved = moved,
                .move = move,
                .unit = LIMPET_TAKE_ZERO(arena, double, probe->model->nv)};
-  if (!base || !m->unit) return 1;
+  if (!base || !m->unit) return LIMPET_ERROR_MEMORY;
   memcpy(base, moved, (size_t)count * sizeof *base);
   m->base = base;
-  return 0;
+  return LIMPET_OK;
 }
 
 static limpet_residual_outcome differences(const mover *m, int count, double width,
@@ -151,15 +152,15 @@ static limpet_residual_outcome control_differences(const mover *m, double share,
 }
 
 // The world of the probe is at the start of the step, transmissions evaluated.
-static int stiffness_columns(const limpet_probe *probe, limpet_arena *arena,
-                             limpet_columns *columns) {
+static limpet_status stiffness_columns(const limpet_probe *probe, limpet_arena *arena,
+                                       limpet_columns *columns) {
   const limpet_model *model = probe->model;
   const limpet_residual *residual = probe->residual;
   const bool *included = residual->solved->motion.servo_included;
   const double h = probe->settings->time_step;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
-  if (!dof || !row) return 1;
+  if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->nu; ++i) {
     limpet_servo servo;
     columns->in_stiffness[i] =
@@ -173,11 +174,11 @@ static int stiffness_columns(const limpet_probe *probe, limpet_arena *arena,
     for (int k = 0; k < count; ++k)
       column[limpet_residual_slot(residual, dof[k])] += h * (h * speed - target) * row[k];
   }
-  return 0;
+  return LIMPET_OK;
 }
 
-static int take(const limpet_probe *probe, const limpet_gradient_settings *settings,
-                limpet_arena *arena, limpet_columns *columns) {
+static limpet_status take(const limpet_probe *probe, const limpet_gradient_settings *settings,
+                          limpet_arena *arena, limpet_columns *columns) {
   const size_t size = (size_t)probe->residual->size, nv = (size_t)probe->model->nv,
                nu = (size_t)probe->model->nu;
   const bool moving = settings->state && !probe->settings->scheme->from_rest;
@@ -194,9 +195,11 @@ static int take(const limpet_probe *probe, const limpet_gradient_settings *setti
     columns->stiffness = LIMPET_TAKE_ZERO(arena, double, nu *size);
     columns->in_stiffness = LIMPET_TAKE_ZERO(arena, bool, nu);
   }
-  return (settings->state && !columns->q) || (moving && !columns->v) ||
-         (settings->inputs && probe->residual->solved->motion.flight && !columns->force) ||
-         (settings->inputs && (!columns->control || !columns->stiffness || !columns->in_stiffness));
+  const bool none =
+      (settings->state && !columns->q) || (moving && !columns->v) ||
+      (settings->inputs && probe->residual->solved->motion.flight && !columns->force) ||
+      (settings->inputs && (!columns->control || !columns->stiffness || !columns->in_stiffness));
+  return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
 }
 
 limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,

@@ -99,7 +99,7 @@ static const char *reason_of(limpet_residual_outcome outcome) {
   return NULL;
 }
 
-static int take_workspaces(limpet_gradient_workspace *w) {
+static limpet_status take_workspaces(limpet_gradient_workspace *w) {
   const int nv = w->model->nv, joints = w->model->joint_count;
   w->change = LIMPET_TAKE(&w->arena, double, w->residual.size);
   w->velocity = LIMPET_TAKE(&w->arena, double, nv);
@@ -107,7 +107,9 @@ static int take_workspaces(limpet_gradient_workspace *w) {
   w->integration = (limpet_integration){w->model, w->settings.time_step,
                                         LIMPET_TAKE(&w->arena, double, 9 * joints),
                                         LIMPET_TAKE(&w->arena, double, 9 * joints)};
-  return !w->change || !w->velocity || !w->shift || !w->integration.by_q || !w->integration.by_v;
+  const bool none =
+      !w->change || !w->velocity || !w->shift || !w->integration.by_q || !w->integration.by_v;
+  return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
 }
 
 static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,

@@ -22,13 +22,14 @@ limpet_residual_outcome limpet_probe_evaluate(limpet_probe *probe, limpet_arena 
                                               double *values);
 
 /* Contact points of the step's contacts at the present poses, in the order of its problem: the same
- * features where the shapes give them, else carried along. 0, or 1 without memory. */
-int limpet_probe_follow(limpet_probe *probe, limpet_arena *arena, limpet_collision *collision);
+ * features where the shapes give them, else carried along. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
+                                  limpet_collision *collision);
 
-// Rows of `problem`, not yet partitioned, become those of the step, in its order. 0, or 1 without
-// memory.
-int limpet_probe_match_rows(const limpet_contact_problem *step, limpet_contact_problem *problem,
-                            limpet_arena *arena);
+// Rows of `problem`, not yet partitioned, become those of the step, in its order. LIMPET_OK or
+// LIMPET_ERROR_MEMORY.
+limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
+                                      limpet_contact_problem *problem, limpet_arena *arena);
 
 /* Tangents of `problem`, not yet partitioned, turned by quarters of a turn to those of the step:
  * which of them a normal gets jumps where two of its components are equal in size, and friction

@@ -47,12 +47,13 @@ static const limpet_contact_point *find_feature(const limpet_manifold *manifold,
   return NULL;
 }
 
-int limpet_probe_follow(limpet_probe *probe, limpet_arena *arena, limpet_collision *collision) {
+limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
+                                  limpet_collision *collision) {
   const limpet_solved_step *solved = probe->residual->solved;
   const int count = solved->problem.contact_count;
   *collision = (limpet_collision){solved->collision.pair_count, count, solved->collision.pair,
                                   LIMPET_TAKE(arena, limpet_collision_contact, count)};
-  if (!collision->contact) return 1;
+  if (!collision->contact) return LIMPET_ERROR_MEMORY;
   limpet_manifold manifold;
   limpet_manifold_create(&manifold, arena);
   for (int i = 0, last = -1; i < count; ++i) {
@@ -61,7 +62,7 @@ int limpet_probe_follow(limpet_probe *probe, limpet_arena *arena, limpet_collisi
         solved->collision.contact[solved->records.record[solved->problem.contact_source[i]].found];
     const limpet_collision_pair *pair = &solved->collision.pair[contact->pair];
     if (contact->pair != last) manifold_of(probe, pair, &manifold);
-    if (manifold.failed) return 1;
+    if (manifold.failed) return LIMPET_ERROR_MEMORY;
     last = contact->pair;
     const limpet_contact_point *found = find_feature(&manifold, contact->point.feature);
     if (found && contact->acts_on == LIMPET_ACTS_BETWEEN) {
@@ -71,7 +72,7 @@ int limpet_probe_follow(limpet_probe *probe, limpet_arena *arena, limpet_collisi
     carry_point(probe, pair, &contact->point);
     probe->carried[i] = true;
   }
-  return 0;
+  return LIMPET_OK;
 }
 
 // (t1, t2) <- (t2, -t1), in rows W and bias

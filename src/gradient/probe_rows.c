@@ -34,22 +34,22 @@ static void keep_row(const limpet_contact_problem *step, const limpet_island *is
 }
 
 // Room for the entries of both.
-static int grow_entries(const limpet_contact_problem *step, limpet_contact_problem *problem,
-                        limpet_arena *arena) {
+static limpet_status grow_entries(const limpet_contact_problem *step,
+                                  limpet_contact_problem *problem, limpet_arena *arena) {
   const int count = problem->entry_count + step->entry_count;
   int *dof = LIMPET_TAKE(arena, int, count);
   double *value = LIMPET_TAKE(arena, double, count);
-  if (!dof || !value) return 1;
+  if (!dof || !value) return LIMPET_ERROR_MEMORY;
   for (int e = 0; e < problem->entry_count; ++e)
     dof[e] = problem->entry_dof[e], value[e] = problem->entry_value[e];
   problem->entry_dof = dof, problem->entry_value = value;
-  return 0;
+  return LIMPET_OK;
 }
 
-int limpet_probe_match_rows(const limpet_contact_problem *step, limpet_contact_problem *problem,
-                            limpet_arena *arena) {
+limpet_status limpet_probe_match_rows(const limpet_contact_problem *step,
+                                      limpet_contact_problem *problem, limpet_arena *arena) {
   limpet_constraint_row *rows = LIMPET_TAKE(arena, limpet_constraint_row, step->row_count);
-  if (!rows || grow_entries(step, problem, arena)) return 1;
+  if (!rows || grow_entries(step, problem, arena)) return LIMPET_ERROR_MEMORY;
   int next = 0;  // rows keep their order within an island, so the search goes on from the last one
   for (int i = 0; i < step->island_count; ++i) {
     const limpet_island *island = &step->island[i];
@@ -64,5 +64,5 @@ int limpet_probe_match_rows(const limpet_contact_problem *step, limpet_contact_p
   }
   problem->row = rows;
   problem->row_count = step->row_count;
-  return 0;
+  return LIMPET_OK;
 }

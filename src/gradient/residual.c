@@ -13,7 +13,7 @@
 
 static bool is_free(const limpet_block *block) { return block->island < 0; }
 
-static int take(limpet_residual *s, limpet_arena *arena) {
+static limpet_status take(limpet_residual *s, limpet_arena *arena) {
   const limpet_contact_problem *problem = &s->solved->problem;
   const int islands = problem->island_count;
   s->at = LIMPET_TAKE(arena, int, islands + 1);
@@ -25,14 +25,14 @@ static int take(limpet_residual *s, limpet_arena *arena) {
       factors += problem->block[b].kind->factor_size(&problem->block[b]);
   s->factor = LIMPET_TAKE(arena, double, factors);
   s->v = LIMPET_TAKE(arena, double, s->model->nv);
-  if (!s->at || !(s->rows || s->smooth) || !s->factor || !s->v) return 1;
+  if (!s->at || !(s->rows || s->smooth) || !s->factor || !s->v) return LIMPET_ERROR_MEMORY;
   int largest = 0;
   for (int i = 0; i < islands; ++i) {
     const int n = s->rows ? s->solved->solution.programme[i].qp.n : problem->island[i].size;
     if (n > largest) largest = n;
   }
   s->local = LIMPET_TAKE_ZERO(arena, double, largest);
-  return !s->local;
+  return s->local ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
 // Where the entries of each island are, once its equations are there.

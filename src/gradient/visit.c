@@ -22,16 +22,17 @@ static bool wanted(const limpet_gradient_workspace *w, limpet_gradient_group gro
   return group <= LIMPET_GRADIENT_STIFFNESS ? w->wanted.inputs : w->wanted.contacts;
 }
 
-int limpet_gradient_take(limpet_gradient_workspace *w, int rows, limpet_gradient_arrays *arrays) {
+limpet_status limpet_gradient_take(limpet_gradient_workspace *w, int rows,
+                                   limpet_gradient_arrays *arrays) {
   *arrays = (limpet_gradient_arrays){0};
   for (limpet_gradient_group group = 0; group < LIMPET_GRADIENT_GROUPS; ++group) {
     if (!wanted(w, group)) continue;
     double **array = limpet_gradient_array(arrays, group);
     *array =
         LIMPET_TAKE_ZERO(&w->arena, double, (size_t)rows *(size_t)limpet_gradient_width(w, group));
-    if (!*array) return 1;
+    if (!*array) return LIMPET_ERROR_MEMORY;
   }
-  return 0;
+  return LIMPET_OK;
 }
 
 static void visit_inputs(limpet_gradient_workspace *w, limpet_change_use use, void *context) {

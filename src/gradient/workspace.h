@@ -44,9 +44,9 @@ typedef enum limpet_gradient_group {
 // Array of a group, and how many columns it has.
 double **limpet_gradient_array(limpet_gradient_arrays *arrays, limpet_gradient_group group);
 int limpet_gradient_width(const limpet_gradient_workspace *workspace, limpet_gradient_group group);
-// Zeroed arrays of `rows` rows for the groups that are wanted. 0, or 1 without memory.
-int limpet_gradient_take(limpet_gradient_workspace *workspace, int rows,
-                         limpet_gradient_arrays *arrays);
+// Zeroed arrays of `rows` rows for the groups that are wanted. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_gradient_take(limpet_gradient_workspace *workspace, int rows,
+                                   limpet_gradient_arrays *arrays);
 
 /* Calls `use` for every column of every group that is wanted, with the change of the residual: zero
  * outside `island` if that is >= 0; NULL: the step has no such parameter. Columns of v of schemes

@@ -23,7 +23,7 @@ int limpet_lu(int n, double *A, int *pivot) {
     for (int i = k + 1; i < n; ++i)
       if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
     pivot[k] = p;
-    if (!(fabs(A[p * n + k]) > 0.0)) return 1;
+    if (!(fabs(A[p * n + k]) > 0.0)) return 1 + k;
     swap_rows(n, A, k, p);
     for (int i = k + 1; i < n; ++i) {
       const double share = A[i * n + k] /= A[k * n + k];

@@ -6,7 +6,7 @@
 #define LIMPET_MATH_LU_H
 
 /* A <- L below the diagonal (its own is 1) and U; pivot (n): row that was swapped with row i. 0, or
- * non-zero where A is singular in doubles. */
+ * 1 + the column without a pivot: A is singular in doubles. */
 int limpet_lu(int n, double *A, int *pivot);
 // x <- A^-1 x
 void limpet_lu_solve(int n, const double *LU, const int *pivot, double *x);

@@ -272,7 +272,7 @@ void limpet_active_set_solve(const limpet_qp_problem *problem, limpet_qp_memory 
   info->method = LIMPET_QP_METHOD_ACTIVE_SET;
   info->outcome = LIMPET_QP_FAILURE;
   if (problem->cone_count > 0) return;
-  if (!memory->fresh && limpet_working_set_reset(&memory->set, problem->Q, problem->n)) return;
+  if (!memory->fresh && !limpet_working_set_reset(&memory->set, problem->Q, problem->n)) return;
   memory->fresh = false;
   rows_setup(&r);
 

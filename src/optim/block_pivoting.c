@@ -11,9 +11,9 @@ size_t limpet_block_pivoting_memory_size(int n) {
          ((size_t)n + 1) / 2 * 2 * sizeof(int);
 }
 
-// x and w of a set. Returns 1 where A over it is not positive definite.
-static int solve_set(int n, const double *A, const double *q, void *memory, double *x, double *w,
-                     const bool *free) {
+// x and w of a set. False: A over it is not positive definite.
+static bool solve_set(int n, const double *A, const double *q, void *memory, double *x, double *w,
+                      const bool *free) {
   double *factor = memory, *y = factor + (size_t)n * (size_t)n;
   int *at = (int *)(void *)(y + n), count = 0;
   for (int i = 0; i < n; ++i)
@@ -22,12 +22,12 @@ static int solve_set(int n, const double *A, const double *q, void *memory, doub
     for (int k = 0; k <= i; ++k) factor[i * count + k] = A[at[i] * n + at[k]];
     y[i] = -q[at[i]];
   }
-  if (limpet_cholesky(count, factor, count)) return 1;
+  if (limpet_cholesky(count, factor, count)) return false;
   limpet_cholesky_solve(count, factor, count, y);
   memset(x, 0, (size_t)n * sizeof *x);
   for (int i = 0; i < count; ++i) x[at[i]] = y[i];
   for (int i = 0; i < n; ++i) w[i] = free[i] ? 0.0 : q[i] + limpet_dot(n, A + i * n, x);
-  return 0;
+  return true;
 }
 
 enum {
@@ -42,7 +42,7 @@ int limpet_block_pivoting(int n, const double *A, const double *q, double tolera
   double size = 0.0;
   for (int i = 0; i < n; ++i) size = fmax(size, fabs(q[i]));
   for (int round = 1; round <= LEAST_ROUNDS + n; ++round) {
-    if (solve_set(n, A, q, memory, x, w, free)) return 0;
+    if (!solve_set(n, A, q, memory, x, w, free)) return 0;
     double largest = 0.0;
     int wrong = 0, last = -1;
     for (int i = 0; i < n; ++i) largest = fmax(largest, fabs(x[i]));

@@ -25,8 +25,8 @@ size_t limpet_boxed_lcp_memory_size(int n) {
          (size_t)n * (sizeof(int) + sizeof(place));
 }
 
-// Appends an unknown to the free ones. Returns 1 where A is not positive definite.
-static int factor_add(pivoting *s, int i) {
+// Appends an unknown to the free ones. False: A is not positive definite.
+static bool factor_add(pivoting *s, int i) {
   const int n = s->p->n, k = s->free_count;
   double *row = s->L + (long)k * n, sum = s->p->A[(long)i * n + i];
   for (int r = 0; r < k; ++r) {
@@ -35,11 +35,11 @@ static int factor_add(pivoting *s, int i) {
     row[r] = y / s->L[(long)r * n + r];
     sum -= row[r] * row[r];
   }
-  if (!(sum > 0.0)) return 1;
+  if (!(sum > 0.0)) return false;
   row[k] = sqrt(sum);
   s->free[s->free_count++] = i;
   s->place[i] = FREE;
-  return 0;
+  return true;
 }
 
 // Removes an unknown: later rows move up, rotations of columns make the factor triangular again.
@@ -146,7 +146,7 @@ static limpet_boxed_lcp_outcome enter(pivoting *s, int i) {
     if (at != i) {
       if (to == FREE) {
         s->w[at] = 0.0;
-        if (factor_add(s, at)) return LIMPET_BOXED_LCP_FAILURE;
+        if (!factor_add(s, at)) return LIMPET_BOXED_LCP_FAILURE;
       } else {
         s->x[at] = to == AT_UPPER ? p->upper[at] : p->lower[at];
         s->w[at] = 0.0;
@@ -154,7 +154,7 @@ static limpet_boxed_lcp_outcome enter(pivoting *s, int i) {
       }
     } else if (to == FREE) {
       s->w[i] = 0.0;
-      return factor_add(s, i) ? LIMPET_BOXED_LCP_FAILURE : LIMPET_BOXED_LCP_SOLVED;
+      return factor_add(s, i) ? LIMPET_BOXED_LCP_SOLVED : LIMPET_BOXED_LCP_FAILURE;
     } else {
       s->x[i] = to == AT_UPPER ? p->upper[i] : p->lower[i];
       s->place[i] = to;

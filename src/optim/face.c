@@ -73,8 +73,8 @@ static void row_add(limpet_working_set *set, int name, const double *g) {
     limpet_working_set_add(set, name, g, curvature);
 }
 
-int limpet_face_factor(const limpet_qp_problem *problem, limpet_qp_memory *memory,
-                       const limpet_qp_solution *solution) {
+bool limpet_face_factor(const limpet_qp_problem *problem, limpet_qp_memory *memory,
+                        const limpet_qp_solution *solution) {
   const int n = problem->n, ld = memory->ld, m = problem->row_count;
   double *H = memory->interior.H, u[LIMPET_QP_LARGEST_CONE], *g = memory->dx;
   for (int i = 0; i < n; ++i)
@@ -87,7 +87,7 @@ int limpet_face_factor(const limpet_qp_problem *problem, limpet_qp_memory *memor
                   ld);
   }
   memory->fresh = false;
-  if (limpet_working_set_reset(&memory->set, H, ld)) return 1;
+  if (!limpet_working_set_reset(&memory->set, H, ld)) return false;
 
   for (int i = 0; i < m; ++i)
     if (memory->tight[i]) row_add(&memory->set, i, problem->G + (long)i * n);
@@ -104,7 +104,7 @@ int limpet_face_factor(const limpet_qp_problem *problem, limpet_qp_memory *memor
     }
     row_add(&memory->set, i, g);
   }
-  return 0;
+  return true;
 }
 
 static void slack_form(const limpet_qp_problem *problem, int total, limpet_qp_solution *solution) {
@@ -175,7 +175,7 @@ bool limpet_face_solve(const limpet_qp_problem *problem, limpet_qp_memory *memor
                        limpet_qp_solution *solution) {
   double last = INFINITY;
   for (int step = 0; step < NEWTON_STEPS; ++step) {
-    if (limpet_face_factor(problem, memory, solution)) return false;
+    if (!limpet_face_factor(problem, memory, solution)) return false;
     const double size = newton_step(problem, memory, solution);
     slack_form(problem, memory->total, solution);
     multipliers_scatter(memory, solution);

@@ -14,6 +14,8 @@
 #ifndef LIMPET_OPTIM_FACE_H
 #define LIMPET_OPTIM_FACE_H
 
+#include <stdbool.h>
+
 #include "optim/qp.h"
 #include "optim/qp_memory.h"
 
@@ -25,9 +27,9 @@ void limpet_face_identify(const limpet_qp_problem *problem, limpet_qp_memory *me
 
 /* The factored equations at the solution's x, slack and multipliers, in memory->set. The names of
  * the rows are their indices in G (the first of a cone for a boundary); rows that depend on earlier
- * ones are left out. Returns non-zero where H is not positive definite. */
-int limpet_face_factor(const limpet_qp_problem *problem, limpet_qp_memory *memory,
-                       const limpet_qp_solution *solution);
+ * ones are left out. False: H is not positive definite. */
+bool limpet_face_factor(const limpet_qp_problem *problem, limpet_qp_memory *memory,
+                        const limpet_qp_solution *solution);
 
 /* Newton's method from the solution. True: the equations hold and the multipliers are in the cones;
  * whether slacks of other rows are too, the residuals say. False: the solution is spent. */

@@ -84,7 +84,7 @@ bool limpet_interior_infeasible(limpet_interior *r) {
   double trace = 0.0;
   for (int i = 0; i < r->total; ++i)
     trace += limpet_interior_dot(r->n, v->panel + 2L * i * r->ld, v->panel + 2L * i * r->ld);
-  if (limpet_interior_factor(r, trace > 0.0 ? 1e-10 * trace / r->n : 1.0)) return false;
+  if (!limpet_interior_factor(r, trace > 0.0 ? 1e-10 * trace / r->n : 1.0)) return false;
   for (int round = 0; round < 20 && !certificate_holds(r, lambda); ++round) {
     r->kernels->mul_t(r->total, r->ld, v->G, r->ld, lambda, v->right);
     limpet_dense()->cholesky_solve(r->n, v->H, r->ld, v->right);

@@ -149,11 +149,11 @@ static void move_inside(const limpet_interior *r, double *u) {
 }
 
 // min 1/2 x'Qx + c'x + 1/2 |s|^2, lambda = -s
-static int start(limpet_interior *r) {
+static bool start(limpet_interior *r) {
   struct limpet_interior_arrays *v = r->v;
   limpet_interior_scaling_one(r);
   limpet_interior_panel(r);
-  if (limpet_interior_factor(r, 1.0)) return 1;
+  if (!limpet_interior_factor(r, 1.0)) return false;
   r->kernels->mul_t(r->total, r->ld, v->G, r->ld, v->h, v->x);
   for (int j = 0; j < r->n; ++j) v->x[j] = -v->x[j] - v->c[j];
   limpet_dense()->cholesky_solve(r->n, v->H, r->ld, v->x);
@@ -161,7 +161,7 @@ static int start(limpet_interior *r) {
   for (int i = 0; i < r->total; ++i) v->s[i] += v->h[i], v->lambda[i] = -v->s[i];
   move_inside(r, v->s);
   move_inside(r, v->lambda);
-  return 0;
+  return true;
 }
 
 // One predictor and corrector from the residuals; returns the step, 0 where the numbers give out.
@@ -170,7 +170,7 @@ static double advance(limpet_interior *r, double mu) {
   limpet_interior_scaling(r);
   limpet_interior_scale(r, true, v->primal, v->primal);
   limpet_interior_panel(r);
-  if (limpet_interior_factor(r, 1.0)) return 0.0;
+  if (!limpet_interior_factor(r, 1.0)) return 0.0;
   for (int i = 0; i < r->total; ++i) v->target[i] = -v->scaled[i];
   direction(r);
   const double left = 1.0 - fmin(1.0, reach(r));
@@ -280,9 +280,9 @@ void limpet_interior_point_solve(const limpet_qp_problem *problem,
     return;
   info->outcome = LIMPET_QP_FAILURE;
   info->polished = false;
-  if (limpet_interior_setup(&r)) return;
+  if (!limpet_interior_setup(&r)) return;
   free_slack(&r);
-  if (start(&r)) return;
+  if (!start(&r)) return;
 
   // as far as the faces show; if they were not the right ones, all the way
   info->outcome = iterate(&r, settings->polish ? NEARLY : settings->tolerance,

@@ -29,12 +29,12 @@ static double row_length(const limpet_interior *r, int i) {
   return sqrt(square);
 }
 
-int limpet_interior_setup(limpet_interior *r) {
+bool limpet_interior_setup(limpet_interior *r) {
   struct limpet_interior_arrays *v = r->v;
   const limpet_qp_problem *p = r->problem;
   const int n = r->n, ld = r->ld;
   for (int j = 0; j < n; ++j) {
-    if (!(p->Q[(long)j * n + j] > 0.0)) return 1;
+    if (!(p->Q[(long)j * n + j] > 0.0)) return false;
     v->variable_scale[j] = 1.0 / sqrt(p->Q[(long)j * n + j]);
   }
   for (int i = 0; i < r->m; ++i) v->row_scale[i] = row_length(r, i);
@@ -67,7 +67,7 @@ int limpet_interior_setup(limpet_interior *r) {
   }
   // Q alone must be positive definite, not only with the rows
   memcpy(v->H, v->Q, (size_t)n * (size_t)ld * sizeof(double));
-  return limpet_dense()->cholesky(n, v->H, ld, NULL) != 0;
+  return limpet_dense()->cholesky(n, v->H, ld, NULL) == 0;
 }
 
 // The rows [-W^-1 G, W^-1 G] of a cone, as limpet_cone_unscale for each column of G (d x ld) at a
@@ -103,14 +103,14 @@ void limpet_interior_panel(limpet_interior *r) {
   }
 }
 
-int limpet_interior_factor(limpet_interior *r, double factor) {
+bool limpet_interior_factor(limpet_interior *r, double factor) {
   struct limpet_interior_arrays *v = r->v;
   const int n = r->n, ld = r->ld;
   for (long i = 0; i < (long)n * ld; ++i) v->H[i] = factor * v->Q[i];
   const limpet_panel_update gram = {
       .m = n, .n = n, .a = 0, .b = ld, .target = 0, .ldc = ld, .lower = 1};
   if (r->total > 0) limpet_dense()->panel_update(1, &gram, r->total, v->panel, 2 * ld, v->H);
-  return limpet_dense()->cholesky(n, v->H, ld, NULL);
+  return limpet_dense()->cholesky(n, v->H, ld, NULL) == 0;
 }
 
 void limpet_interior_mul_t(const limpet_interior *r, const double *u, double *y) {

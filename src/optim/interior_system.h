@@ -3,6 +3,7 @@
 #ifndef LIMPET_OPTIM_INTERIOR_SYSTEM_H
 #define LIMPET_OPTIM_INTERIOR_SYSTEM_H
 
+#include <stdbool.h>
 #include <math.h>
 
 #include "math/dense.h"
@@ -21,8 +22,8 @@ typedef struct limpet_interior {
   double residual;                 // greatest of the relative ones
 } limpet_interior;
 
-// Scales of variables and rows, and the scaled problem. Returns 1 where Q is not positive definite.
-int limpet_interior_setup(limpet_interior *r);
+// Scales of variables and rows, and the scaled problem. False: Q is not positive definite.
+bool limpet_interior_setup(limpet_interior *r);
 // The scaling of s and lambda, and l = W lambda into `scaled`.
 void limpet_interior_scaling(limpet_interior *r);
 // The scaling W = 1.
@@ -31,8 +32,8 @@ void limpet_interior_scaling_one(limpet_interior *r);
 void limpet_interior_scale(const limpet_interior *r, bool inverse, const double *u, double *v);
 // panel = [-Gw, Gw], Gw = W^-1 G
 void limpet_interior_panel(limpet_interior *r);
-// H = factor Q + Gw'Gw, factored; non-zero when it is not positive definite.
-int limpet_interior_factor(limpet_interior *r, double factor);
+// H = factor Q + Gw'Gw, factored. False: it is not positive definite.
+bool limpet_interior_factor(limpet_interior *r, double factor);
 // y (ld) = Gw' u and u (total) = Gw y
 void limpet_interior_mul_t(const limpet_interior *r, const double *u, double *y);
 void limpet_interior_mul(const limpet_interior *r, const double *y, double *u);

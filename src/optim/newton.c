@@ -91,7 +91,7 @@ limpet_newton_info limpet_newton_minimize(const limpet_newton_problem *problem,
 
     // direction
     ++info.factorizations;
-    if (problem->direction(problem->context, g, d)) {
+    if (!problem->direction(problem->context, g, d)) {
       info.outcome = LIMPET_NEWTON_FAILURE;
       return info;
     }

@@ -9,6 +9,8 @@
 #ifndef LIMPET_OPTIM_NEWTON_H
 #define LIMPET_OPTIM_NEWTON_H
 
+#include <stdbool.h>
+
 #include "limpet/base.h"
 
 typedef struct limpet_newton_measure {
@@ -25,9 +27,8 @@ typedef struct limpet_newton_problem {
   double (*evaluate)(void *context, const double *x, double *gradient);
   void (*measure)(void *context, const double *x, const double *gradient,
                   limpet_newton_measure *measure);
-  // direction (n) <- -H^-1 g at the x of the last evaluate; 0, or non-zero when H is not positive
-  // definite
-  int (*direction)(void *context, const double *gradient, double *direction);
+  // direction (n) <- -H^-1 g at the x of the last evaluate; false: H is not positive definite
+  bool (*direction)(void *context, const double *gradient, double *direction);
   // prepares the ray x + alpha d; returns the size of d in the norm of measure.step
   double (*ray)(void *context, const double *x, const double *direction);
   /* As evaluate, at x = old x + alpha d on the ray prepared last: what is linear in x may be moved

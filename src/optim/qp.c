@@ -26,9 +26,9 @@ static bool proven(const limpet_qp_info *info, double tolerance) {
   return info->stationarity <= tolerance && info->complementarity < 0.0;
 }
 
-// The minimum without rows. Returns 1 if Q is not positive definite.
-static int solve_free(const limpet_qp_problem *problem, limpet_qp_memory *memory) {
-  if (limpet_working_set_reset(&memory->set, problem->Q, problem->n)) return 1;
+// The minimum without rows. False: Q is not positive definite.
+static bool solve_free(const limpet_qp_problem *problem, limpet_qp_memory *memory) {
+  if (!limpet_working_set_reset(&memory->set, problem->Q, problem->n)) return false;
   limpet_working_set_solve(&memory->set, problem->c, memory->e, memory->free_x, memory->u);
   memory->fresh = true;
   double square = 0.0;
@@ -36,14 +36,14 @@ static int solve_free(const limpet_qp_problem *problem, limpet_qp_memory *memory
     square += problem->Q[(long)j * problem->n + j] * memory->free_x[j] * memory->free_x[j];
   memory->free_size = sqrt(square);
   memory->free_energy = fabs(limpet_dot(problem->n, problem->c, memory->free_x));
-  return 0;
+  return true;
 }
 
 limpet_qp_info limpet_qp_solve(const limpet_qp_problem *problem, const limpet_qp_settings *settings,
                                limpet_qp_workspace *workspace, limpet_qp_solution *solution) {
   limpet_qp_info info = {.outcome = LIMPET_QP_FAILURE};
   limpet_qp_memory *memory = limpet_qp_memory_for(problem, workspace);
-  if (solve_free(problem, memory)) return info;
+  if (!solve_free(problem, memory)) return info;
   if (settings->method != LIMPET_QP_METHOD_INTERIOR_POINT) {
     limpet_active_set_solve(problem, memory, settings->warm_start, solution, &info);
     if (info.outcome == LIMPET_QP_FAILURE &&

@@ -69,16 +69,17 @@ static void cones_count(limpet_qp_derivative *a) {
   }
 }
 
-int limpet_qp_derivative_begin(limpet_qp_derivative *derivative, const limpet_qp_problem *problem,
-                               const limpet_qp_solution *solution, limpet_qp_workspace *workspace) {
+bool limpet_qp_derivative_begin(limpet_qp_derivative *derivative, const limpet_qp_problem *problem,
+                                const limpet_qp_solution *solution,
+                                limpet_qp_workspace *workspace) {
   *derivative =
       (limpet_qp_derivative){.problem = problem, .solution = solution, .workspace = workspace};
   limpet_qp_memory *memory = limpet_qp_memory_for(problem, workspace);
   limpet_face_identify(problem, memory, solution);
-  if (limpet_face_factor(problem, memory, solution)) return 1;
+  if (!limpet_face_factor(problem, memory, solution)) return false;
   rows_count(derivative);
   cones_count(derivative);
-  return 0;
+  return true;
 }
 
 // t_ = curvature (1 - u u') v_ for a boundary with rows from i on, u_ too; curvature = mu / ||s_||

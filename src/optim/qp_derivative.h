@@ -14,6 +14,8 @@
 #ifndef LIMPET_OPTIM_QP_DERIVATIVE_H
 #define LIMPET_OPTIM_QP_DERIVATIVE_H
 
+#include <stdbool.h>
+
 #include "optim/qp.h"
 
 // Between begin and the next solve in the same workspace.
@@ -42,10 +44,9 @@ typedef struct limpet_qp_gradient {
   double *h;  // (m + sum d)
 } limpet_qp_gradient;
 
-// Factors the equations at a solution (outcome SOLVED) of the problem. Returns non-zero where they
-// cannot be.
-int limpet_qp_derivative_begin(limpet_qp_derivative *derivative, const limpet_qp_problem *problem,
-                               const limpet_qp_solution *solution, limpet_qp_workspace *workspace);
+// Factors the equations at a solution (outcome SOLVED) of the problem. False: they cannot be.
+bool limpet_qp_derivative_begin(limpet_qp_derivative *derivative, const limpet_qp_problem *problem,
+                                const limpet_qp_solution *solution, limpet_qp_workspace *workspace);
 
 // dx (n) and, unless NULL, dlambda (m + sum d) in the direction of a change.
 void limpet_qp_derivative_along(limpet_qp_derivative *derivative, const limpet_qp_change *change,

@@ -41,25 +41,25 @@ size_t limpet_working_set_layout(limpet_working_set *set, int n, char *memory) {
   return size;
 }
 
-// J of the block of rows from .. to - 1.
-static int block_factor(limpet_working_set *set, int from, int to) {
+// J of the block of rows from .. to - 1. False: it is not positive definite.
+static bool block_factor(limpet_working_set *set, int from, int to) {
   const int size = to - from, ld = set->ld;
   const double *q = set->Q + (long)from * ld + from;
   double *j = set->J + (long)from * ld + from;
   if (size == 1) {
     *j = 1.0 / sqrt(*q);
-    return !(*q > 0.0) || !isfinite(*j);
+    return *q > 0.0 && isfinite(*j);
   }
   for (int i = 0; i < size; ++i) {
     memcpy(set->factor + (long)i * ld, q + (long)i * ld, (size_t)(i + 1) * sizeof(double));
     j[(long)i * ld + i] = 1.0;
   }
-  if (limpet_dense()->cholesky(size, set->factor, ld, NULL)) return 1;
+  if (limpet_dense()->cholesky(size, set->factor, ld, NULL)) return false;
   limpet_dense()->solve_rows(size, size, set->factor, ld, j, ld);  // L^-T
-  return 0;
+  return true;
 }
 
-int limpet_working_set_reset(limpet_working_set *set, const double *Q, int ldq) {
+bool limpet_working_set_reset(limpet_working_set *set, const double *Q, int ldq) {
   const int n = set->n, ld = set->ld;
   set->count = 0;
   memset(set->J, 0, (size_t)(n * ld) * sizeof(double));
@@ -71,17 +71,17 @@ int limpet_working_set_reset(limpet_working_set *set, const double *Q, int ldq) 
   }
 
   // blocks from the last one up: a block begins where no later row of it reaches further left
-  int failed = 0;
+  bool failed = false;
   for (int end = n, i = n - 1, left = n; i >= 0; --i) {
     const double *q = set->Q + (long)i * ld;
     int first = 0;
     while (first < i && first < left && q[first] == 0.0) ++first;
     if (first < left) left = first;
     if (left < i) continue;
-    failed |= block_factor(set, i, end);
+    failed |= !block_factor(set, i, end);
     end = left = i;
   }
-  return failed;
+  return !failed;
 }
 
 double limpet_working_set_direction(limpet_working_set *set, const double *g, double *total) {
@@ -94,7 +94,7 @@ void limpet_working_set_coefficients(limpet_working_set *set) {
   set->kernels->backward(set->count, set->Rt, set->ld, set->inverse, set->coefficient);
 }
 
-int limpet_working_set_depends(const limpet_working_set *set, double curvature, double total) {
+bool limpet_working_set_depends(const limpet_working_set *set, double curvature, double total) {
   return set->count == set->n || !(curvature > DEPENDENT * total);
 }
 

@@ -14,6 +14,7 @@
 #ifndef LIMPET_OPTIM_WORKING_SET_H
 #define LIMPET_OPTIM_WORKING_SET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "optim/qp_table.h"
@@ -38,9 +39,9 @@ typedef struct limpet_working_set {
 // Bytes for n variables; lays the arrays out at `memory` unless that is NULL.
 size_t limpet_working_set_layout(limpet_working_set *set, int n, char *memory);
 
-// An empty set for Q (n x n, row-major, leading dimension ldq; both triangles). Returns 0, or 1 if
-// Q is not positive definite.
-int limpet_working_set_reset(limpet_working_set *set, const double *Q, int ldq);
+// An empty set for Q (n x n, row-major, leading dimension ldq; both triangles). False: Q is
+// not positive definite.
+bool limpet_working_set_reset(limpet_working_set *set, const double *Q, int ldq);
 
 /* The direction z = J2 J2' g in which g . x grows and the rows of the set stay. Returns g . z and
  * g' Q^-1 g in `total`: their ratio is the squared sine of the angle between g and the rows in the
@@ -50,7 +51,7 @@ double limpet_working_set_direction(limpet_working_set *set, const double *g, do
 void limpet_working_set_coefficients(limpet_working_set *set);
 
 // Whether those numbers mean that g depends on the rows in the set.
-int limpet_working_set_depends(const limpet_working_set *set, double curvature, double total);
+bool limpet_working_set_depends(const limpet_working_set *set, double curvature, double total);
 
 // Takes the row of the last direction in, which must not depend on the set.
 void limpet_working_set_add(limpet_working_set *set, int row, const double *g, double curvature);

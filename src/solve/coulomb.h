@@ -55,8 +55,8 @@ void limpet_coulomb_linearise(limpet_island_solver *solver);
 // Linear models, and bounds, from the forces in solver->coulomb->forces.
 void limpet_coulomb_foresee(limpet_island_solver *solver);
 /* The step d (n) from the state by the linear models: factors, then iterates (*) until bounds agree
- * within `tolerance` [kg^1/2 m/s] and a share of themselves. contact_dv and row_du are J d. Returns
- * non-zero where the matrix is not positive definite. */
-int limpet_coulomb_step(limpet_island_solver *solver, double tolerance, double *d);
+ * within `tolerance` [kg^1/2 m/s] and a share of themselves. contact_dv and row_du are J d. False
+ * where the matrix is not positive definite. */
+bool limpet_coulomb_step(limpet_island_solver *solver, double tolerance, double *d);
 
 #endif

@@ -98,7 +98,7 @@ static void restart(descent *f) {
   limpet_coulomb_foresee(s);
   ++s->info.factorizations;
   ++s->info.iterations;
-  if (limpet_coulomb_step(s, INFINITY, f->d)) {
+  if (!limpet_coulomb_step(s, INFINITY, f->d)) {
     s->info.outcome = LIMPET_NEWTON_FAILURE;
     return;
   }
@@ -235,7 +235,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
       }
       limpet_coulomb_linearise(s);
       ++s->info.factorizations;
-      if (limpet_coulomb_step(s, forcing * f.measure.residual, f.d)) {
+      if (!limpet_coulomb_step(s, forcing * f.measure.residual, f.d)) {
         s->info.outcome = LIMPET_NEWTON_FAILURE;
         break;
       }

@@ -91,11 +91,11 @@ static double renew(limpet_island_solver *s, double *size) {
   return sqrt(off);
 }
 
-int limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
+bool limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
   limpet_coulomb *c = s->coulomb;
   const int count = s->island->contact_count;
   const size_t bytes = (size_t)count * sizeof *c->bound;
-  if (limpet_island_factor(s)) return 1;
+  if (!limpet_island_factor(s)) return false;
   limpet_anderson anderson;
   limpet_anderson_begin(&anderson, count, c->weight, c->memory);
   double best = INFINITY;
@@ -105,7 +105,7 @@ int limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
     const double off = renew(s, &size);
     if (off <= agreement * size && off <= tolerance) {
       memcpy(c->bound, c->next_bound, bytes);
-      return 0;
+      return true;
     }
     if (off < best) best = off, memcpy(c->best_bound, c->next_bound, bytes);
     limpet_anderson_step(&anderson, c->next_bound, c->bound);
@@ -113,5 +113,5 @@ int limpet_coulomb_step(limpet_island_solver *s, double tolerance, double *d) {
   }
   memcpy(c->bound, c->best_bound, bytes);
   solve_for(s, c->bound, d);
-  return 0;
+  return true;
 }

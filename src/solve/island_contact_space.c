@@ -145,7 +145,7 @@ static void fill_row(limpet_contact_space *s, int r) {
 }
 
 /* Test impulses: factors the matrix of each block and lets it answer with Y = M^-1 J'; velocities
- * before and without contacts. Returns 1 where M is not positive definite. */
+ * before and without contacts. False: M is not positive definite. */
 static bool fill_blocks(limpet_contact_space *s) {
   const limpet_contact_problem *p = s->problem;
   double *factor = s->factor;

@@ -329,7 +329,7 @@ static bool factor(limpet_island_solver *s) {
   return (s->H ? limpet_cholesky(s->n, s->H, s->n) : limpet_block_cholesky_factor(s->sparse)) == 0;
 }
 
-int limpet_island_factor(limpet_island_solver *s) {
+bool limpet_island_factor(limpet_island_solver *s) {
   assemble_given(s);
   bool failed = !factor(s);
   // stiffness ratios beyond the digits of doubles: a little more on the diagonal still gives a
@@ -339,7 +339,7 @@ int limpet_island_factor(limpet_island_solver *s) {
     stiffen_diagonal(s, share);
     failed = !factor(s);
   }
-  return failed;
+  return !failed;
 }
 
 void limpet_island_back_solve(const limpet_island_solver *s, double *x) {
@@ -347,11 +347,11 @@ void limpet_island_back_solve(const limpet_island_solver *s, double *x) {
   else limpet_block_cholesky_solve(s->sparse, x);
 }
 
-int limpet_island_direction(void *context, const double *gradient, double *direction) {
+bool limpet_island_direction(void *context, const double *gradient, double *direction) {
   limpet_island_solver *s = context;
   contact_hessians(s, s->plain_hessian ? NULL : s->contact_dual);
-  if (limpet_island_factor(s)) return 1;
+  if (!limpet_island_factor(s)) return false;
   for (int i = 0; i < s->n; ++i) direction[i] = -gradient[i];
   limpet_island_back_solve(s, direction);
-  return 0;
+  return true;
 }

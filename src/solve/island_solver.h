@@ -67,9 +67,9 @@ limpet_status limpet_island_solver_create(limpet_island_solver *solver,
 
 // Hessian at the last evaluated velocities, lower triangle; `dual` as in contact_model.h.
 void limpet_island_assemble(limpet_island_solver *solver, const double *dual);
-/* The parts of limpet_island_direction: factors A + J' G J + rows for G = contact_G, returns
- * non-zero where that is not positive definite; x <- the solution for the right-hand side x. */
-int limpet_island_factor(limpet_island_solver *solver);
+/* The parts of limpet_island_direction: factors A + J' G J + rows for G = contact_G, false
+ * where that is not positive definite; x <- the solution for the right-hand side x. */
+bool limpet_island_factor(limpet_island_solver *solver);
 void limpet_island_back_solve(const limpet_island_solver *solver, double *x);
 /* The parts of limpet_island_evaluate and _advance: state at x without cost and impulses; the state
  * moved by alpha of the ray prepared last, x being there already; cost and gradient at the state.
@@ -93,7 +93,7 @@ limpet_newton_problem limpet_island_newton(limpet_island_solver *solver);
 double limpet_island_evaluate(void *context, const double *x, double *gradient);
 void limpet_island_measure(void *context, const double *x, const double *gradient,
                            limpet_newton_measure *measure);
-int limpet_island_direction(void *context, const double *gradient, double *direction);
+bool limpet_island_direction(void *context, const double *gradient, double *direction);
 double limpet_island_advance(void *context, double alpha, const double *x, double *gradient);
 double limpet_island_ray(void *context, const double *x, const double *direction);
 void limpet_island_along(void *context, double alpha, double *slope, double *curvature);

@@ -104,14 +104,14 @@ static double look_at_middle(flyer *f, const part *p) {
 }
 
 /* Trees that are fixed to the world and have actuators: what a controller computes from M and bias
- * at the start of the step is then what happens. 0, or 1 without memory. */
-static int find_driven(const limpet_model *model, const limpet_data *data, limpet_arena *arena,
-                       limpet_flight_balance *balance) {
+ * at the start of the step is then what happens. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+static limpet_status find_driven(const limpet_model *model, const limpet_data *data,
+                                 limpet_arena *arena, limpet_flight_balance *balance) {
   for (int t = 0; t < model->tree_count; ++t) balance[t].driven = false;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
-  if (!dof || !row) return 1;
+  if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->actuator_count; ++i) {
     const int count = limpet_actuator_row(model, data, i, dof, row);
     for (int k = 0; k < count; ++k) {
@@ -120,7 +120,7 @@ static int find_driven(const limpet_model *model, const limpet_data *data, limpe
     }
   }
   limpet_arena_release(arena, mark);
-  return 0;
+  return LIMPET_OK;
 }
 
 // v1 of a tree from A v1 and A.
@@ -232,26 +232,26 @@ static bool fly(flyer *f, limpet_data *data, int tree) {
   return fly_part(f, &(part){tree, dt, 0.5 * dt, floats, held == 0.0});
 }
 
-static int take_flight(const limpet_model *model, const limpet_data *data, limpet_arena *arena,
-                       limpet_free_motion *motion, double *force) {
+static limpet_status take_flight(const limpet_model *model, const limpet_data *data,
+                                 limpet_arena *arena, limpet_free_motion *motion, double *force) {
   limpet_flight *flight = motion->flight = LIMPET_TAKE(arena, limpet_flight, 1);
-  if (!flight) return 1;
+  if (!flight) return LIMPET_ERROR_MEMORY;
   flight->q = LIMPET_TAKE(arena, double, model->nq);
   flight->mean = LIMPET_TAKE(arena, double, model->nv);
   flight->end = LIMPET_TAKE(arena, double, model->nv);
   flight->force = force;
   flight->balance = LIMPET_TAKE(arena, limpet_flight_balance, model->tree_count);
-  return !flight->q || !flight->mean || !flight->end || !flight->balance ||
-         limpet_mirror_make(model, data, arena, &flight->other);
+  if (!flight->q || !flight->mean || !flight->end || !flight->balance) return LIMPET_ERROR_MEMORY;
+  return limpet_mirror_make(model, data, arena, &flight->other);
 }
 
-static int take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
+static limpet_status take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
   const limpet_model *model = f->model;
   double *implicit = LIMPET_TAKE_ZERO(arena, double, model->mass_size);
   f->factor = LIMPET_TAKE(arena, double, model->mass_size);
   f->q = LIMPET_TAKE(arena, double, model->nq);
   f->v = LIMPET_TAKE(arena, double, model->nv);
-  if (!implicit || !f->factor || !f->q || !f->v) return 1;
+  if (!implicit || !f->factor || !f->q || !f->v) return LIMPET_ERROR_MEMORY;
   memcpy(f->q, data->q, (size_t)model->nq * sizeof *f->q);
   memcpy(f->v, data->v, (size_t)model->nv * sizeof *f->v);
   const limpet_trees trees = f->motion->trees;
@@ -259,7 +259,7 @@ static int take_flyer(flyer *f, const limpet_data *data, limpet_arena *arena) {
   limpet_free_motion_add_tendons(model, data, f->settings, trees, implicit,
                                  f->motion->flight->force);
   f->implicit = implicit;
-  return 0;
+  return LIMPET_OK;
 }
 
 limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data,

@@ -82,13 +82,15 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
 }
 
 /* Generalised force of the actuators that stay outside the solve. Where a joint's effort limit is
- * shared, its total comes from limpet_actuation, which clamps it. 0, or 1 without memory. */
-static int add_explicit_actuators(const limpet_model *model, const limpet_data *data,
-                                  limpet_trees trees, limpet_arena *arena, double *force) {
-  if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return 0;
+ * shared, its total comes from limpet_actuation, which clamps it. LIMPET_OK or LIMPET_ERROR_MEMORY.
+ */
+static limpet_status add_explicit_actuators(const limpet_model *model, const limpet_data *data,
+                                            limpet_trees trees, limpet_arena *arena,
+                                            double *force) {
+  if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return LIMPET_OK;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
-  if (!dof || !row) return 1;
+  if (!dof || !row) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
     if (!limpet_actuator_acts(model, i, trees) || model->actuator_disabled[i] ||
@@ -119,20 +121,21 @@ static int add_explicit_actuators(const limpet_model *model, const limpet_data *
     for (int k = 0; k < limpet_joint_kind_nv(model->joint_kind[j]); ++k)
       force[first + k] = data->actuator_joint_force[first + k];
   }
-  return 0;
+  return LIMPET_OK;
 }
 
-int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_trees trees,
-                             double dt, limpet_arena *arena, limpet_free_motion *motion,
-                             double **force) {
+limpet_status limpet_free_motion_begin(const limpet_model *model, limpet_data *data,
+                                       limpet_trees trees, double dt, limpet_arena *arena,
+                                       limpet_free_motion *motion, double **force) {
   limpet_trees_mass_matrix(model, data, trees);
   limpet_trees_bias(model, data, trees);
   return limpet_free_motion_forces(model, data, trees, dt, data->bias, arena, motion, force);
 }
 
-int limpet_free_motion_forces(const limpet_model *model, limpet_data *data, limpet_trees trees,
-                              double dt, const double *bias, limpet_arena *arena,
-                              limpet_free_motion *motion, double **force) {
+limpet_status limpet_free_motion_forces(const limpet_model *model, limpet_data *data,
+                                        limpet_trees trees, double dt, const double *bias,
+                                        limpet_arena *arena, limpet_free_motion *motion,
+                                        double **force) {
   const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size;
   limpet_tendon_kinematics(model, data);
   limpet_trees_passive_forces(model, data, trees);
@@ -143,16 +146,18 @@ int limpet_free_motion_forces(const limpet_model *model, limpet_data *data, limp
                                  .v_free = LIMPET_TAKE(arena, double, nv),
                                  .explicit_force = LIMPET_TAKE_ZERO(arena, double, nv)};
   double *f = *force = LIMPET_TAKE(arena, double, nv);
-  if (!motion->A || !motion->momentum || !motion->v_free || !motion->explicit_force || !f) return 1;
+  if (!motion->A || !motion->momentum || !motion->v_free || !motion->explicit_force || !f)
+    return LIMPET_ERROR_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  if (add_explicit_actuators(model, data, trees, arena, motion->explicit_force)) return 1;
+  if (add_explicit_actuators(model, data, trees, arena, motion->explicit_force))
+    return LIMPET_ERROR_MEMORY;
   limpet_arena_release(arena, mark);
   for (int i = 0; i < model->nv; ++i)
     f[i] = data->passive_force[i] - data->damper_force[i] - (bias ? bias[i] : 0.0) +
            motion->explicit_force[i];
   limpet_applied_forces_add(model, data, trees, f);
   limpet_free_motion_rest(model, data, motion);
-  return 0;
+  return LIMPET_OK;
 }
 
 void limpet_free_motion_rest(const limpet_model *model, const limpet_data *data,

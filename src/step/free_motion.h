@@ -27,14 +27,15 @@ typedef struct limpet_free_motion {
 /* What free motions are made of, for the trees that move. After limpet_velocity_kinematics. begin:
  * fills mass_matrix, bias, tendon, passive and actuator arrays of data, takes the arrays of
  * `motion`, and gives the forces at the start of a step of dt [s], dampers excepted, in `force`
- * (nv, taken too). 0, or 1 without memory. */
-int limpet_free_motion_begin(const limpet_model *model, limpet_data *data, limpet_trees trees,
-                             double dt, limpet_arena *arena, limpet_free_motion *motion,
-                             double **force);
+ * (nv, taken too). LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_free_motion_begin(const limpet_model *model, limpet_data *data,
+                                       limpet_trees trees, double dt, limpet_arena *arena,
+                                       limpet_free_motion *motion, double **force);
 // The same but mass_matrix and bias, with `bias` (nv; NULL: none) taken from the forces.
-int limpet_free_motion_forces(const limpet_model *model, limpet_data *data, limpet_trees trees,
-                              double dt, const double *bias, limpet_arena *arena,
-                              limpet_free_motion *motion, double **force);
+limpet_status limpet_free_motion_forces(const limpet_model *model, limpet_data *data,
+                                        limpet_trees trees, double dt, const double *bias,
+                                        limpet_arena *arena, limpet_free_motion *motion,
+                                        double **force);
 // A of the trees that move <- data->mass_matrix.
 void limpet_free_motion_copy_masses(const limpet_model *model, const limpet_data *data,
                                     limpet_free_motion *motion);

@@ -34,13 +34,14 @@ static bool tendon_servo(const limpet_model *model, int actuator) {
          limpet_tendon_tree(model, model->actuator_target[actuator]) >= 0;
 }
 
-// Which servos are part of A, with what force and slope. 0, or 1 without memory.
-static int include_servos(const limpet_model *model, const limpet_data *data, double h,
-                          limpet_arena *arena, limpet_free_motion *motion) {
+// Which servos are part of A, with what force and slope. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status include_servos(const limpet_model *model, const limpet_data *data, double h,
+                                    limpet_arena *arena, limpet_free_motion *motion) {
   motion->servo_included = LIMPET_TAKE_ZERO(arena, bool, model->actuator_count);
   motion->servo_force = LIMPET_TAKE_ZERO(arena, double, model->actuator_count);
   motion->servo_slope = LIMPET_TAKE_ZERO(arena, double, model->actuator_count);
-  if (!motion->servo_included || !motion->servo_force || !motion->servo_slope) return 1;
+  if (!motion->servo_included || !motion->servo_force || !motion->servo_slope)
+    return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
     if (!limpet_actuator_acts(model, i, motion->trees)) continue;
@@ -50,7 +51,7 @@ static int include_servos(const limpet_model *model, const limpet_data *data, do
     motion->servo_force[i] = fmin(fmax(servo.error + servo.offset, servo.lower), servo.upper);
     motion->servo_slope[i] = h * servo.kp;
   }
-  return 0;
+  return LIMPET_OK;
 }
 
 // A of the actuated joint: no inertia, no coupling to others, its spring.

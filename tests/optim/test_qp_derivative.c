@@ -41,8 +41,8 @@ static int destroy(void **state) {
 static void solve_and_begin(void) {
   qp_run_solve(&run, &problem, LIMPET_QP_METHOD_AUTOMATIC, false);
   assert_int_equal(run.info.outcome, LIMPET_QP_SOLVED);
-  assert_int_equal(
-      limpet_qp_derivative_begin(&derivative, &problem.problem, &run.solution, &run.workspace), 0);
+  assert_true(
+      limpet_qp_derivative_begin(&derivative, &problem.problem, &run.solution, &run.workspace));
 }
 
 static void test_golden(void **state) {
