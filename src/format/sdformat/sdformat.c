@@ -1,6 +1,7 @@
 /* format/sdformat/sdformat.c: the order in which an SDFormat file is read. */
 #include "format/sdformat/sdformat.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,7 @@ static limpet_status read_sdf(limpet_builder *builder, sdf_reading *reading,
 
 limpet_status limpet_sdformat_read(limpet_builder *builder, const char *path,
                                    const limpet_load_options *options, limpet_error *error) {
+  assert(builder && path);
   sdf_reading reading = {.sdf = {.robot = {.path = path}}};
   return read_sdf(builder, &reading, options, error);
 }
@@ -160,6 +162,7 @@ limpet_status limpet_sdformat_read(limpet_builder *builder, const char *path,
 limpet_status limpet_sdformat_read_text(limpet_builder *builder, const char *text, size_t length,
                                         const char *path, const limpet_load_options *options,
                                         limpet_error *error) {
+  assert(builder && (text || length == 0));
   sdf_reading reading = {.sdf = {.robot = {.path = path}}, .text = text, .length = length};
   return read_sdf(builder, &reading, options, error);
 }

@@ -1,6 +1,7 @@
 /* format/urdf/urdf.c: the order in which a URDF file is read. */
 #include "format/urdf/urdf.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "format/read/value.h"
@@ -149,6 +150,7 @@ static limpet_status read_urdf(limpet_builder *builder, urdf_reading *reading,
 
 limpet_status limpet_urdf_read(limpet_builder *builder, const char *path,
                                const limpet_load_options *options, limpet_error *error) {
+  assert(builder && path);
   urdf_reading reading = {.urdf = {.robot = {.path = path}}};
   return read_urdf(builder, &reading, options, error);
 }
@@ -156,6 +158,7 @@ limpet_status limpet_urdf_read(limpet_builder *builder, const char *path,
 limpet_status limpet_urdf_read_text(limpet_builder *builder, const char *text, size_t length,
                                     const char *path, const limpet_load_options *options,
                                     limpet_error *error) {
+  assert(builder && (text || length == 0));
   urdf_reading reading = {.urdf = {.robot = {.path = path}}, .text = text, .length = length};
   return read_urdf(builder, &reading, options, error);
 }
