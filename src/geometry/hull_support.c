@@ -88,6 +88,11 @@ int limpet_hull_support(const limpet_hull *hull, const double direction[3]) {
 
 int limpet_hull_support_from(const limpet_hull *hull, const double direction[3], int vertex) {
   assert(hull && vertex < hull->vertex_count);
-  return vertex < 0 || hull->vertex_count <= NEAR_SCAN_LIMIT ? limpet_hull_support(hull, direction)
-                                                             : climb(hull, direction, vertex);
+  if (vertex < 0 || hull->vertex_count <= NEAR_SCAN_LIMIT)
+    return limpet_hull_support(hull, direction);
+  // from the higher of the two that are known
+  const int other = hull->start[limpet_hull_cell(direction)];
+  const bool further = limpet_vec3_dot(direction, hull->vertices + 3 * other) >
+                       limpet_vec3_dot(direction, hull->vertices + 3 * vertex);
+  return climb(hull, direction, further ? other : vertex);
 }

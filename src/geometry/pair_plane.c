@@ -15,6 +15,8 @@
  * One point instead (plane_deepest): the deepest; but a box, capsule or cylinder whose axis is
  * parallel or perpendicular to n to a cosine of 1e-7 (4.5e-4 rad) gives the centre of the face,
  * segment or line that lies flat, as Drake does (reference/drake.md, 5.7). */
+#include <string.h>
+
 #include "geometry/face.h"
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
@@ -136,6 +138,65 @@ static void plane_cylinder(limpet_manifold *manifold, const limpet_shape *a, con
     }
 }
 
+/* Vertices of a hull within the margin, in the order of their numbers. Those below a plane are one
+ * piece of the graph of edges, so they are gathered over edges from the deepest; where they are
+ * many, or the hull is large, all vertices are looked at. */
+enum { GATHER_VERTICES = 8192, GATHER_LIMIT = 256, WORD = 64 };
+
+typedef struct hull_vertices {
+  const limpet_hull *hull;
+  const plane_view *view;
+  double margin;
+  bool gathered;                          // in `bits`
+  uint64_t bits[GATHER_VERTICES / WORD];  // a bit for each vertex
+} hull_vertices;
+
+static double height_of(const hull_vertices *set, int vertex) {
+  return set->view->height +
+         limpet_vec3_dot(set->view->direction, set->hull->vertices + 3 * vertex);
+}
+
+// Adds a vertex within the margin that is not yet in; whether it was added.
+static bool vertex_add(hull_vertices *set, int vertex) {
+  uint64_t *word = &set->bits[vertex / WORD];
+  const uint64_t bit = (uint64_t)1 << (vertex % WORD);
+  if ((*word & bit) || !limpet_within_margin(height_of(set, vertex), set->margin)) return false;
+  *word |= bit;
+  return true;
+}
+
+// False: there are more than are worth it.
+static bool vertices_gather(hull_vertices *set, int deepest) {
+  const limpet_hull *hull = set->hull;
+  int queue[GATHER_LIMIT], count = 0;
+  if (hull->vertex_count > GATHER_VERTICES) return false;
+  memset(set->bits, 0, ((size_t)hull->vertex_count + WORD - 1) / WORD * sizeof *set->bits);
+  vertex_add(set, deepest);
+  queue[count++] = deepest;
+  for (int i = 0; i < count; ++i)
+    for (int k = hull->neighbour_begin[queue[i]]; k < hull->neighbour_begin[queue[i] + 1]; ++k) {
+      if (!vertex_add(set, hull->neighbour[k])) continue;
+      if (count == GATHER_LIMIT) return false;
+      queue[count++] = hull->neighbour[k];
+    }
+  return true;
+}
+
+// The first vertex of the set from `vertex` on; the number of vertices: none.
+static int next_vertex(const hull_vertices *set, int vertex) {
+  const int count = set->hull->vertex_count;
+  if (!set->gathered) {
+    while (vertex < count && !limpet_within_margin(height_of(set, vertex), set->margin)) ++vertex;
+    return vertex;
+  }
+  while (vertex < count) {
+    const uint64_t rest = set->bits[vertex / WORD] >> (vertex % WORD);
+    if (rest) return vertex + __builtin_ctzll(rest);
+    vertex += WORD - vertex % WORD;
+  }
+  return count;
+}
+
 static void plane_hull(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
                        double margin) {
   const plane_view view = view_create(a, b);
@@ -144,26 +205,25 @@ static void plane_hull(limpet_manifold *manifold, const limpet_shape *a, const l
   manifold->count = 0;
   limpet_vec3_neg(down, view.direction);
   const int deepest = limpet_hull_support(hull, down);
-  if (!limpet_within_margin(
-          view.height + limpet_vec3_dot(view.direction, hull->vertices + 3 * deepest), margin))
-    return;
+  hull_vertices set;
+  set.hull = hull, set.view = &view, set.margin = margin;
+  if (!limpet_within_margin(height_of(&set, deepest), margin)) return;
+  set.gathered = vertices_gather(&set, deepest);
 
-  // how many are within the margin: if there is no room for all, every stride-th and the deepest
+  // how many there are: if there is no room for all, every stride-th and the deepest
   int within = 0;
-  for (int i = 0; i < hull->vertex_count; ++i)
-    within += limpet_within_margin(
-        view.height + limpet_vec3_dot(view.direction, hull->vertices + 3 * i), margin);
+  for (int i = next_vertex(&set, 0); i < hull->vertex_count; i = next_vertex(&set, i + 1)) ++within;
   const int stride = 1 + within / (LIMPET_CANDIDATE_CAPACITY - 1);
 
   limpet_candidates candidates;
   candidates.count = 0;
-  for (int i = 0, seen = 0; i < hull->vertex_count; ++i) {
-    const double *v = hull->vertices + 3 * i,
-                 height = view.height + limpet_vec3_dot(view.direction, v);
-    if (!limpet_within_margin(height, margin) || (seen++ % stride != 0 && i != deepest)) continue;
+  int seen = 0;
+  for (int i = next_vertex(&set, 0); i < hull->vertex_count; i = next_vertex(&set, i + 1)) {
+    if (seen++ % stride != 0 && i != deepest) continue;
+    const double height = height_of(&set, i);
     const int k = candidates.count++;
-    limpet_vec3_copy(candidates.on_b[k], v);
-    limpet_vec3_addmul(candidates.on_a[k], v, -height, view.direction);
+    limpet_vec3_copy(candidates.on_b[k], hull->vertices + 3 * i);
+    limpet_vec3_addmul(candidates.on_a[k], hull->vertices + 3 * i, -height, view.direction);
     candidates.distance[k] = height;
     candidates.feature[k] = (uint32_t)i;
   }
