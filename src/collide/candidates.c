@@ -120,7 +120,7 @@ static limpet_status room_make(limpet_candidates *list, int count, int least) {
 static int memory_take(limpet_candidates *list) {
   assert(list->unused_count > 0);
   const int m = list->unused[--list->unused_count];
-  list->memory[m] = (limpet_pair_memory){.gap = -1.0, .face = LIMPET_NONE};
+  list->memory[m] = (limpet_pair_memory){.gap = -1.0, .rest = {.face = -1}};
   return m;
 }
 

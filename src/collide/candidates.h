@@ -10,18 +10,18 @@
 #define LIMPET_COLLIDE_CANDIDATES_H
 
 #include "base/arena.h"
+#include "geometry/pair.h"
 #include "limpet/data.h"
 
 /* What is remembered of a pair. It only saves time: what it says is used where the answer without
  * it would be the same. */
 typedef struct limpet_pair_memory {
-  double axis[3];  // unit, from A to B, axes of A: along it they were apart; zero: not known
-  double gap;      // [m]  by which they were certainly apart then; -1: not known
-  double way;      // [m]  how far both had moved then (bounds.h)
-  int vertex[2];   // of hulls A and B, from where the search for support points starts
-  int face;        // on which the other shape rested: its number, LIMPET_NONE: none
-  bool of_b;       // the face is one of B
-  bool quiet;      // the last query found no contact
+  double axis[3];    // unit, from A to B, axes of A: along it they were apart; zero: not known
+  double gap;        // [m]  by which they were certainly apart then; -1: not known
+  double way;        // [m]  how far both had moved then (bounds.h)
+  int vertex[2];     // of hulls A and B, from where the search for support points starts
+  limpet_rest rest;  // the face that carried the other shape
+  bool quiet;        // the last query found no contact
 } limpet_pair_memory;
 
 typedef struct limpet_candidate {

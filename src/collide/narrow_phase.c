@@ -60,10 +60,11 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
             : &colliders->candidates.memory[pair->memory];
     if (memory && memory->quiet && limpet_separation_holds(memory, colliders, model, data, &view))
       continue;
+    manifold.rest = memory ? memory->rest : (limpet_rest){.face = -1};
     limpet_shape_contacts(&manifold, &view.shape_a, &view.shape_b, reach, single);
     if (manifold.failed || room_make(collision, manifold.count, &room, arena) != LIMPET_OK)
       return LIMPET_ERROR_MEMORY;
-    if (memory) memory->quiet = manifold.count == 0;
+    if (memory) memory->quiet = manifold.count == 0, memory->rest = manifold.rest;
     for (int i = 0; i < manifold.count; ++i)
       if (manifold.point[i].distance < reach)
         collision->contact[collision->contact_count++] =

@@ -9,6 +9,8 @@
  *      or an edge across it: then both ends of their stretch, as bodies rock from one to the other)
  *      or roughly so for both (two faces that touch along crossing edges): several points; else the
  *      witness points
+ *   5. where the face is certain to carry the other shape, all of this comes from the face alone
+ *      (convex_rest.c)
  * The deepest point is always among them: where the clipped features do not contain it (corners
  * that were rounded off, crossing edges) the witness points are added. */
 #include "geometry/face.h"
@@ -89,7 +91,7 @@ static void add_witness(limpet_candidates *candidates, const limpet_minkowski *p
 /* The points in which the features of both shapes meet along the normal, which becomes that of a
  * face that is as good. Returns the tolerance to which they contain the deepest point. */
 static double meet_features(limpet_candidates *candidates, limpet_convex_result *result,
-                            const limpet_minkowski *pair) {
+                            const limpet_minkowski *pair, limpet_rest *rest) {
   limpet_face face_a, face_b;
   double d[3];
   double *normal = result->normal;
@@ -101,9 +103,12 @@ static double meet_features(limpet_candidates *candidates, limpet_convex_result 
 
   // the normal of a face that is as good
   const double tolerance = snap_tolerance * limpet_vec3_norm(pair->offset);
-  if (snap_to_face(normal, pair, &face_a, 1.0, result->distance, tolerance) ||
-      snap_to_face(normal, pair, &face_b, -1.0, result->distance, tolerance))
-    limpet_convex_witness(result, pair);
+  *rest = (limpet_rest){.face = -1};
+  if (snap_to_face(normal, pair, &face_a, 1.0, result->distance, tolerance))
+    rest->face = face_a.number;
+  else if (snap_to_face(normal, pair, &face_b, -1.0, result->distance, tolerance))
+    rest->face = face_b.number, rest->of_b = true;
+  if (rest->face >= 0) limpet_convex_witness(result, pair);
 
   // the points of the cores, moved to the surfaces
   if (faces_meet(&face_a, &face_b, normal)) limpet_face_meet(candidates, &face_a, &face_b, normal);
@@ -116,13 +121,26 @@ static double meet_features(limpet_candidates *candidates, limpet_convex_result 
   return cap ? cap_tolerance : depth_tolerance;
 }
 
+// Whether the face carries; then the manifold is made.
+static bool is_carried(limpet_manifold *manifold, const limpet_minkowski *pair,
+                       const limpet_rest *rest, double margin) {
+  if (rest->face < 0 || !limpet_convex_rest_own(rest->of_b ? pair->b : pair->a, rest->face) ||
+      !limpet_convex_rest(manifold, pair, rest, margin))
+    return false;
+  manifold->rest = *rest;
+  return true;
+}
+
 void limpet_convex_manifold(limpet_manifold *manifold, const limpet_minkowski *pair,
                             const limpet_convex_result *query, double margin) {
   limpet_convex_result result = *query;
   limpet_candidates candidates;
+  limpet_rest rest = {.face = -1};
   candidates.count = 0;
   const double tolerance =
-      pair->a->kind == LIMPET_SHAPE_SPHERE ? 0.0 : meet_features(&candidates, &result, pair);
+      pair->a->kind == LIMPET_SHAPE_SPHERE ? 0.0 : meet_features(&candidates, &result, pair, &rest);
+  if (is_carried(manifold, pair, &rest, margin)) return;
+  manifold->count = 0;
   add_witness(&candidates, pair, &result, tolerance);
   limpet_manifold_fill(manifold, &candidates, pair->a, result.normal, margin);
 }
@@ -131,8 +149,12 @@ void limpet_convex_contact(limpet_manifold *manifold, const limpet_shape *a, con
                            double margin) {
   limpet_minkowski pair;
   limpet_convex_result result;
+  const limpet_rest known = manifold->rest;
   manifold->count = 0;
   limpet_minkowski_create(&pair, a, b);
+  if (known.face >= 0 && limpet_convex_rest(manifold, &pair, &known, margin)) return;
+  manifold->count = 0;
+  manifold->rest.face = -1;
   if (!limpet_convex_query(&result, &pair, margin) ||
       !limpet_within_margin(result.distance, margin))
     return;

@@ -28,6 +28,7 @@ void limpet_box_face(limpet_face *face, const double size[3], const double direc
   const int j = positive ? (i + 1) % 3 : (i + 2) % 3, k = positive ? (i + 2) % 3 : (i + 1) % 3;
   limpet_vec3_zero(face->normal);
   face->normal[i] = positive ? 1.0 : -1.0;
+  face->number = 2 * i + positive;
   face->count = 4;
   for (int c = 0; c < 4; ++c) {
     const bool plus_j = c == 1 || c == 2, plus_k = c >= 2;
@@ -69,6 +70,21 @@ static int hull_face_best(const limpet_hull *hull, int top, const double directi
   return best;
 }
 
+// A face of the hull; thinned if it has too many vertices, keeping vertex `top`.
+static void hull_polygon(limpet_face *face, const limpet_hull *hull, int number, int top) {
+  const int begin = hull->face_begin[number], count = hull->face_begin[number + 1] - begin;
+  face->number = number;
+  face->count = count < LIMPET_FACE_CAPACITY ? count : LIMPET_FACE_CAPACITY;
+  limpet_vec3_copy(face->normal, hull->face_plane + 4 * number);
+  int first = 0;
+  for (int k = 0; k < count; ++k)
+    if (count > LIMPET_FACE_CAPACITY && hull->face_vertex[begin + k] == top) first = k;
+  for (int k = 0; k < face->count; ++k) {
+    face->id[k] = hull->face_vertex[begin + (first + k * count / face->count) % count];
+    limpet_vec3_copy(face->point[k], hull->vertices + 3 * face->id[k]);
+  }
+}
+
 static void hull_face(limpet_face *face, const limpet_hull *hull, const double direction[3]) {
   // the height of the support plane, and heights that count as the same
   const int top = limpet_hull_support(hull, direction);
@@ -79,17 +95,7 @@ static void hull_face(limpet_face *face, const limpet_hull *hull, const double d
   face->count = 0;
   if (best < 0) return;
 
-  // its vertices, thinned if there are too many
-  const int begin = hull->face_begin[best], count = hull->face_begin[best + 1] - begin;
-  face->count = count < LIMPET_FACE_CAPACITY ? count : LIMPET_FACE_CAPACITY;
-  limpet_vec3_copy(face->normal, hull->face_plane + 4 * best);
-  int first = 0;
-  for (int k = 0; k < count; ++k)
-    if (count > LIMPET_FACE_CAPACITY && hull->face_vertex[begin + k] == top) first = k;
-  for (int k = 0; k < face->count; ++k) {
-    face->id[k] = hull->face_vertex[begin + (first + k * count / face->count) % count];
-    limpet_vec3_copy(face->point[k], hull->vertices + 3 * face->id[k]);
-  }
+  hull_polygon(face, hull, best, top);
 }
 
 static void cylinder_cap(limpet_face *face, const double size[3], const double direction[3]) {
@@ -101,6 +107,7 @@ static void cylinder_cap(limpet_face *face, const double size[3], const double d
       1.0,  0.70710678118654752440,  0.0, -0.70710678118654752440,
       -1.0, -0.70710678118654752440, 0.0, 0.70710678118654752440};
   face->count = CAP_CORNERS;
+  face->number = positive;
   limpet_vec3_set(face->normal, 0.0, 0.0, positive ? 1.0 : -1.0);
   for (int k = 0; k < CAP_CORNERS; ++k) {
     const int corner = positive ? k : CAP_CORNERS - 1 - k;
@@ -132,6 +139,7 @@ static void capsule_segment(limpet_face *face, const double size[3]) {
 
 void limpet_shape_face(limpet_face *face, const limpet_shape *shape, const double direction[3]) {
   const double *d = direction;
+  face->number = -1;
   switch (shape->kind) {
     case LIMPET_SHAPE_CAPSULE: capsule_segment(face, shape->size); break;
     case LIMPET_SHAPE_CYLINDER:
@@ -141,6 +149,25 @@ void limpet_shape_face(limpet_face *face, const limpet_shape *shape, const doubl
     case LIMPET_SHAPE_BOX: limpet_box_face(face, shape->size, d); break;
     case LIMPET_SHAPE_MESH: hull_face(face, shape->hull, d); break;
     default: face->count = 0; break;
+  }
+}
+
+bool limpet_shape_face_numbered(limpet_face *face, const limpet_shape *shape, int number) {
+  double d[3] = {0.0, 0.0, 0.0};
+  if (number < 0) return false;
+  switch (shape->kind) {
+    case LIMPET_SHAPE_BOX:
+      d[number / 2] = number % 2 ? 1.0 : -1.0;
+      limpet_box_face(face, shape->size, d);
+      return true;
+    case LIMPET_SHAPE_CYLINDER:
+      d[2] = number ? 1.0 : -1.0;
+      cylinder_cap(face, shape->size, d);
+      return true;
+    case LIMPET_SHAPE_MESH:
+      hull_polygon(face, shape->hull, number, shape->hull->face_vertex[0]);
+      return true;
+    default: return false;
   }
 }
 

@@ -16,6 +16,7 @@ typedef struct limpet_face {
   int id[LIMPET_FACE_CAPACITY];  // of the vertices; an edge is called after the vertex where it
                                  // begins
   double normal[3];              // outward; polygons only
+  int number;  // of the face of its shape: limpet_shape_face_numbered; -1: no flat face
 } limpet_face;
 
 /* The feature of the shape's core that meets whatever comes from the unit `direction`: the face
@@ -23,6 +24,10 @@ typedef struct limpet_face {
  * become polygons, their sides and capsules segments. In the shape's own axes. */
 void limpet_shape_face(limpet_face *face, const limpet_shape *shape, const double direction[3]);
 void limpet_box_face(limpet_face *face, const double size[3], const double direction[3]);
+
+/* A flat face by its number; false: there is no such face. Regular where it stands for a round
+ * cap. */
+bool limpet_shape_face_numbered(limpet_face *face, const limpet_shape *shape, int number);
 
 // From the axes of B to those of A.
 void limpet_face_turn(limpet_face *face, const limpet_minkowski *pair);
@@ -72,6 +77,13 @@ static inline void limpet_manifold_add(limpet_manifold *manifold, const double o
 /* Contact of two shapes by their convex distance and the features that face each other; the
  * manifold function of every pair that has no special one. */
 limpet_pair_function limpet_convex_contact;
+
+/* The contact where a face of one shape carries the other, and it is certain that this is their
+ * distance: true, and the manifold is the one that limpet_convex_contact gives. */
+bool limpet_convex_rest(limpet_manifold *manifold, const limpet_minkowski *pair,
+                        const limpet_rest *rest, double margin);
+// Whether the face is the one that is found along its own normal: of nearly parallel ones not all.
+bool limpet_convex_rest_own(const limpet_shape *shape, int face);
 
 // The same for shapes whose normal and distance are already known (in the axes of A): builds the
 // manifold.

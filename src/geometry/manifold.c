@@ -67,6 +67,7 @@ void limpet_manifold_create(limpet_manifold *manifold, limpet_arena *arena) {
   manifold->point = manifold->first;
   manifold->arena = arena;
   manifold->failed = false;
+  manifold->rest = (limpet_rest){.face = -1};
 }
 
 limpet_contact_point *limpet_manifold_grow(limpet_manifold *manifold) {

@@ -22,12 +22,20 @@ typedef struct limpet_contact_point {
                      // within the manifold
 } limpet_contact_point;
 
+// A face that carries the other shape.
+typedef struct limpet_rest {
+  int face;   // its number (face.h); -1: none
+  bool of_b;  // of the shape with the higher kind, else of the other
+} limpet_rest;
+
 // Any number of points: those that find no room in the struct lie in an arena.
 typedef struct limpet_manifold {
   int count, room;
   limpet_contact_point *point;  // (room)
   limpet_arena *arena;          // where room grows; NULL: nowhere
   bool failed;                  // there was no memory, and points are missing
+  limpet_rest rest;  // in: the face that may carry, as it did before; out: the one that does. The
+                     // points do not depend on it
   limpet_contact_point first[LIMPET_MANIFOLD_ROOM];
 } limpet_manifold;
 
