@@ -10,8 +10,9 @@
 #include "geometry/pressure_sweep.h"
 #include "math/vec3.h"
 
-enum { quarters = 4, looks_along = 8, search_steps = 22, root_steps = 60 };
-static const double snap = 1e-5;  // [-]  of a face: a pole so near to its edge lies on it
+enum { quarters = 4, looks_along = 8, search_steps = 56, root_steps = 60 };
+static const double parallel = 1e-9;  // [-]  sine of a plane and an axis that count as square
+static const double snap = 1e-5;      // [-]  of a face: a pole so near to its edge lies on it
 
 typedef struct flat_chart {
   limpet_pressure_chart chart;
@@ -22,7 +23,6 @@ typedef struct flat_chart {
   double centre[3], t1[3], t2[3], outward[3];
   int count;
   double edge[LIMPET_PRESSURE_CORNERS][3];  // (a, b) . (u, v) <= c in the plane, from the centre
-  int search_steps;
 } flat_chart;
 
 static void point_at(const flat_chart *f, double theta, double s, double x[3]) {
@@ -92,61 +92,75 @@ static double value_at(const flat_polygon *polygon, double u, double v) {
   return limpet_pressure_closed_form(f->field, x, NULL, &piece);
 }
 
-// Range of v of a convex polygon at u.
-static void range_at(const flat_polygon *polygon, double u, double range[2]) {
-  range[0] = INFINITY, range[1] = -INFINITY;
+/* The largest pressure on x + s e, s from low to high: p is concave, so that its slope along e
+ * changes sign once. */
+static double line_maximum(const limpet_pressure_field *field, const double x[3], const double e[3],
+                           double low, double high, double at[3]) {
+  int piece;
+  double g[3];
+  for (int k = 0; k < search_steps && low < high; ++k) {
+    const double middle = 0.5 * (low + high);
+    limpet_vec3_addmul(at, x, middle, e);
+    limpet_pressure_closed_form(field, at, g, &piece);
+    const double slope = limpet_vec3_dot(g, e);
+    if (slope == 0.0) low = high = middle;
+    else if (slope > 0.0) low = middle;
+    else high = middle;
+  }
+  limpet_vec3_addmul(at, x, 0.5 * (low + high), e);
+  return limpet_pressure_closed_form(field, at, NULL, &piece);
+}
+
+/* Where p is largest on the whole plane: of a sphere at the foot of its centre, of an ellipsoid at
+ * S^2 n, of bodies around an axis on the line that mirrors them. */
+static void plane_maximum(const flat_chart *f, double at[3]) {
+  const limpet_pressure_field *field = f->field;
+  const double *n = f->outward, h = limpet_vec3_dot(n, f->centre);
+  double foot[3], e[3] = {-n[2] * n[0], -n[2] * n[1], 1.0 - n[2] * n[2]};
+  limpet_vec3_scale(foot, h, n);
+  limpet_vec3_copy(at, foot);
+  if (field->kind == LIMPET_SHAPE_ELLIPSOID) {
+    for (int i = 0; i < 3; ++i) at[i] = field->size[i] * field->size[i] * n[i];
+    limpet_vec3_scale(at, h / limpet_vec3_dot(at, n), at);
+  }
+  if (field->kind != LIMPET_SHAPE_CAPSULE && field->kind != LIMPET_SHAPE_CYLINDER) return;
+  if (limpet_vec3_normalize(e) < parallel) return;
+  const double reach = fabs(h) + 2.0 * (field->size[0] + field->size[1]);
+  line_maximum(field, foot, e, -reach, reach, at);
+}
+
+static bool is_within(const flat_polygon *polygon, double u, double v) {
+  bool left = true, right = true;
   for (int k = 0; k < polygon->count; ++k) {
     const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
-    if ((a[0] < u && b[0] < u) || (a[0] > u && b[0] > u)) continue;
-    const double t = a[0] == b[0] ? 0.0 : (u - a[0]) / (b[0] - a[0]);
-    const double v = a[1] + t * (b[1] - a[1]), w = a[0] == b[0] ? b[1] : v;
-    range[0] = fmin(range[0], fmin(v, w)), range[1] = fmax(range[1], fmax(v, w));
+    const double side = (b[0] - a[0]) * (v - a[1]) - (b[1] - a[1]) * (u - a[0]);
+    left &= side >= 0.0, right &= side <= 0.0;
   }
+  return left || right;
 }
 
-// Largest value of a concave function on [low, high], by golden sections.
-typedef double concave_function(void *context, double x);
-static double golden_maximum(concave_function *f, void *context, int steps, double low, double high,
-                             double *where) {
-  static const double ratio = 0.61803398874989484820;
-  double a = high - ratio * (high - low), b = low + ratio * (high - low);
-  double fa = f(context, a), fb = f(context, b);
-  for (int k = 0; k < steps; ++k) {
-    if (fa >= fb) high = b, b = a, fb = fa, a = high - ratio * (high - low), fa = f(context, a);
-    else low = a, a = b, fa = fb, b = low + ratio * (high - low), fb = f(context, b);
-  }
-  *where = fa >= fb ? a : b;
-  return fmax(fa, fb);
-}
-
-typedef struct flat_line {
-  const flat_polygon *polygon;
-  double u, v;
-} flat_line;
-
-static double along_v(void *context, double v) {
-  const flat_line *line = context;
-  return value_at(line->polygon, line->u, v);
-}
-
-static double along_u(void *context, double u) {
-  flat_line *line = context;
-  double range[2];
-  line->u = u;
-  range_at(line->polygon, u, range);
-  return golden_maximum(along_v, line, line->polygon->chart->search_steps, range[0], range[1],
-                        &line->v);
-}
-
-// The place of the largest pressure of a polygon; returns that pressure.
+/* The place of the largest pressure of a polygon; returns that pressure. p is concave: either it is
+ * that of the plane, or it lies on an edge. */
 static double find_pole(const flat_polygon *polygon, double pole[2]) {
-  double low = INFINITY, high = -INFINITY;
-  for (int k = 0; k < polygon->count; ++k)
-    low = fmin(low, polygon->uv[k][0]), high = fmax(high, polygon->uv[k][0]);
-  flat_line line = {.polygon = polygon};
-  golden_maximum(along_u, &line, polygon->chart->search_steps, low, high, &pole[0]);
-  const double best = along_u(&line, pole[0]);
-  pole[1] = line.v;
+  const flat_chart *f = polygon->chart;
+  double at[3], d[3], best = -INFINITY;
+  plane_maximum(f, at);
+  limpet_vec3_sub(d, at, f->centre);
+  pole[0] = limpet_vec3_dot(d, f->t1), pole[1] = limpet_vec3_dot(d, f->t2);
+  if (is_within(polygon, pole[0], pole[1])) return value_at(polygon, pole[0], pole[1]);
+  for (int k = 0; k < polygon->count; ++k) {
+    const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
+    double x[3], e[3];
+    for (int i = 0; i < 3; ++i) {
+      x[i] = f->centre[i] + a[0] * f->t1[i] + a[1] * f->t2[i];
+      e[i] = (b[0] - a[0]) * f->t1[i] + (b[1] - a[1]) * f->t2[i];
+    }
+    const double p = line_maximum(f->field, x, e, 0.0, 1.0, at);
+    if (!(p > best)) continue;
+    best = p;
+    limpet_vec3_sub(d, at, f->centre);
+    pole[0] = limpet_vec3_dot(d, f->t1), pole[1] = limpet_vec3_dot(d, f->t2);
+  }
   return best;
 }
 
@@ -180,23 +194,24 @@ static void snap_pole(const flat_polygon *polygon, double radius, double least, 
 }
 
 // Edges as seen from the pole, and where theta is cut: at the corners, or in quarters.
-static int fill_edges(flat_chart *f, const flat_polygon *polygon, const double pole[2],
-                      double *angle) {
+static int fill_edges(flat_chart *f, const flat_polygon *polygon, double radius,
+                      const double pole[2], double *angle) {
   double turn = 0.0;  // twice the signed area
   for (int k = 0; k < polygon->count; ++k) {
     const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
     turn += a[0] * b[1] - a[1] * b[0];
   }
   f->count = polygon->count;
+  int seen = 0;  // corners apart from the pole
   for (int k = 0; k < polygon->count; ++k) {
     const double *a = polygon->uv[k], *b = polygon->uv[(k + 1) % polygon->count];
     const double sign = turn > 0.0 ? 1.0 : -1.0;
     f->edge[k][0] = sign * (b[1] - a[1]), f->edge[k][1] = -sign * (b[0] - a[0]);
     f->edge[k][2] = fmax(0.0, f->edge[k][0] * (a[0] - pole[0]) + f->edge[k][1] * (a[1] - pole[1]));
-    angle[k] = atan2(a[1] - pole[1], a[0] - pole[0]);
+    const double u = a[0] - pole[0], v = a[1] - pole[1];
+    if (fabs(u) + fabs(v) > snap * radius) angle[seen++] = atan2(v, u);
   }
-  int count = angle_sort(angle, polygon->count);
-  if (count < 3) count = 1;
+  const int count = angle_sort(angle, seen);
   angle[count] = angle[0] + 2.0 * LIMPET_PI;
   return count;
 }
@@ -224,8 +239,8 @@ static void sweep_polygon(limpet_pressure_surface *surface, flat_chart *f,
   if (p + radius * f->field->info.gradient_most < f->least) return;
   if (find_pole(&polygon, pole) <= f->least) return;
   snap_pole(&polygon, radius, f->least, pole);
-  f->chart.angle_count = fill_edges(f, &polygon, pole, angle);
-  if (whole || f->chart.angle_count < 3) {
+  f->chart.angle_count = fill_edges(f, &polygon, radius, pole, angle);
+  if (whole) {
     f->chart.angle_count = quarters;
     for (int k = 0; k <= quarters; ++k) angle[k] = 0.5 * LIMPET_PI * k;
   }
@@ -281,7 +296,7 @@ void limpet_pressure_flat(limpet_pressure_surface *surface) {
   f.chart.stretch = body->field->depth;
   f.chart.length = body->field->depth;
   f.least = limpet_pressure_least(work);
-  f.search_steps = search_steps + (int)(-2.0 * log2(work->query->tolerance)) / 2;
+  limpet_vec3_copy(surface->workspace->origin, body->position);
   if (rigid->field->kind == LIMPET_SHAPE_PLANE) {
     sweep_plane(surface, &f, &frame);
     return;

@@ -20,39 +20,14 @@ typedef struct linear_pair {
   limpet_pressure_surface *surface;
   const limpet_pressure_workspace *work;
   const limpet_pressure_field *a, *b;
+  const limpet_pressure_body *body_a, *body_b;
+  bool swapped;                 // a is the query's B
   limpet_pressure_frame frame;  // of B in A
   double absolute[9];           // |rotation|
   double reach_a, reach_b;      // [m]  boxes of cells grow by it
 } linear_pair;
 
 // --------------------------------------------------------------------------- polygons
-
-void limpet_pressure_clip(limpet_pressure_polygon *polygon, const double a[3], double b) {
-  double value[LIMPET_PRESSURE_CORNERS];
-  int inside = 0;
-  for (int k = 0; k < polygon->count; ++k) {
-    value[k] = limpet_vec3_dot(a, polygon->vertex[k]) + b;
-    inside += value[k] >= 0.0;
-  }
-  if (inside == polygon->count) return;
-  if (inside == 0) {
-    polygon->count = 0;
-    return;
-  }
-  limpet_pressure_polygon cut;
-  cut.count = 0;
-  for (int k = 0; k < polygon->count; ++k) {
-    const int next = k + 1 < polygon->count ? k + 1 : 0;
-    const double *x = polygon->vertex[k], *y = polygon->vertex[next];
-    if (value[k] >= 0.0) limpet_vec3_copy(cut.vertex[cut.count++], x);
-    if ((value[k] >= 0.0) == (value[next] >= 0.0)) continue;
-    const double t = value[k] / (value[k] - value[next]);
-    double *z = cut.vertex[cut.count++];
-    for (int i = 0; i < 3; ++i) z[i] = x[i] + t * (y[i] - x[i]);
-  }
-  polygon->count = cut.count;
-  for (int k = 0; k < cut.count; ++k) limpet_vec3_copy(polygon->vertex[k], cut.vertex[k]);
-}
 
 // The plane n.x + d = 0 (n unit) around `centre`, as a square of half length `half`.
 static void plane_square(limpet_pressure_polygon *polygon, const double n[3], double d,
@@ -65,35 +40,6 @@ static void plane_square(limpet_pressure_polygon *polygon, const double n[3], do
   for (int k = 0; k < 4; ++k)
     for (int i = 0; i < 3; ++i)
       polygon->vertex[k][i] = foot[i] + half * (corner[k][0] * t[i] + corner[k][1] * s[i]);
-}
-
-void limpet_pressure_slice(limpet_pressure_polygon *polygon, const double *const x[4],
-                           const double D[4]) {
-  // edges in the order of a walk around the slice, by which vertices have D >= 0 (bit k)
-  static const signed char edge[16][8] = {{-1},
-                                          {0, 1, 0, 2, 0, 3, -1},
-                                          {1, 0, 1, 3, 1, 2, -1},
-                                          {0, 2, 0, 3, 1, 3, 1, 2},
-                                          {2, 0, 2, 1, 2, 3, -1},
-                                          {0, 1, 1, 2, 2, 3, 0, 3},
-                                          {0, 1, 0, 2, 2, 3, 1, 3},
-                                          {3, 0, 3, 1, 3, 2, -1},
-                                          {3, 0, 3, 2, 3, 1, -1},
-                                          {0, 1, 0, 2, 2, 3, 1, 3},
-                                          {0, 1, 1, 2, 2, 3, 0, 3},
-                                          {2, 0, 2, 1, 2, 3, -1},
-                                          {0, 2, 0, 3, 1, 3, 1, 2},
-                                          {1, 0, 1, 3, 1, 2, -1},
-                                          {0, 1, 0, 2, 0, 3, -1},
-                                          {-1}};
-  const int code = (D[0] >= 0.0) | (D[1] >= 0.0) << 1 | (D[2] >= 0.0) << 2 | (D[3] >= 0.0) << 3;
-  polygon->count = 0;
-  for (int k = 0; k < 4 && edge[code][2 * k] >= 0; ++k) {
-    const int v = edge[code][2 * k], w = edge[code][2 * k + 1];
-    const double t = D[v] / (D[v] - D[w]);
-    double *z = polygon->vertex[polygon->count++];
-    for (int i = 0; i < 3; ++i) z[i] = x[v][i] + t * (x[w][i] - x[v][i]);
-  }
 }
 
 /* The part of D = d.x + e = 0 within a cell. `pressure_of_other`: D = p - (d', e') at the vertices
@@ -140,13 +86,18 @@ static void cell_clip(limpet_pressure_polygon *polygon, const limpet_pressure_fi
 
 // --------------------------------------------------------------------------- faces
 
+static void face_swap(limpet_pressure_face *face) {
+  const limpet_pressure_face old = *face;
+  face->gradient_a = old.gradient_b, face->gradient_b = old.gradient_a;
+  face->element_a = old.element_b, face->element_b = old.element_a;
+}
+
 // Puts a polygon of the body's frame into W and hands it over, with its pressure in that frame.
 static void hand_over(const linear_pair *pair, limpet_pressure_polygon *polygon,
                       const limpet_pressure_body *body, const double normal[3],
                       const double *gradient_a, const double *gradient_b,
                       const limpet_pressure_cell *cell, int element_a, int element_b) {
   limpet_pressure_face face = {.element_a = element_a, .element_b = element_b};
-  face.feature = (uint64_t)(element_a + 1) << 32 | (uint64_t)(element_b + 1);
   face.gradient_a = gradient_a ? fmax(0.0, -limpet_vec3_dot(gradient_a, normal)) : INFINITY;
   face.gradient_b = gradient_b ? fmax(0.0, limpet_vec3_dot(gradient_b, normal)) : INFINITY;
   if (pair->work->query->face_filter) {
@@ -160,12 +111,15 @@ static void hand_over(const linear_pair *pair, limpet_pressure_polygon *polygon,
     }
   }
   double slope[3];
+  if (pair->swapped) face_swap(&face);
+  face.feature = (uint64_t)(face.element_a + 1) << 32 | (uint64_t)(face.element_b + 1);
   for (int k = 0; k < polygon->count; ++k) {
     double y[3];
     limpet_pressure_to_world(y, body, polygon->vertex[k]);
     limpet_vec3_copy(polygon->vertex[k], y);
   }
   limpet_mat3_mul_vec(face.normal, body->rotation, normal);
+  if (pair->swapped) limpet_vec3_neg(face.normal, face.normal);
   limpet_mat3_mul_vec(slope, body->rotation, cell->gradient);
   limpet_pressure_add_face(pair->surface, polygon, &face, slope,
                            cell->offset - limpet_vec3_dot(slope, body->position));
@@ -202,7 +156,7 @@ static void meet_cells(const linear_pair *pair, int i, int j) {
   double ga[3];
   limpet_mat3_tmul_vec(in_b, pair->frame.rotation, normal);
   limpet_mat3_tmul_vec(ga, pair->frame.rotation, ca->gradient);
-  hand_over(pair, &polygon, pair->work->b, in_b, ga, cb->gradient, cb, i, j);
+  hand_over(pair, &polygon, pair->body_b, in_b, ga, cb->gradient, cb, i, j);
 }
 
 // A polygon of a rigid boundary in the frame of a cell's body; `outward` normal of the rigid one.
@@ -214,7 +168,7 @@ static void meet_rigid(const linear_pair *pair, limpet_pressure_polygon *polygon
   if (polygon->count < 3) return;
   double normal[3];
   limpet_vec3_scale(normal, rigid_is_a ? 1.0 : -1.0, outward);
-  hand_over(pair, polygon, rigid_is_a ? pair->work->b : pair->work->a, normal,
+  hand_over(pair, polygon, rigid_is_a ? pair->body_b : pair->body_a, normal,
             rigid_is_a ? NULL : c->gradient, rigid_is_a ? c->gradient : NULL, c,
             rigid_is_a ? face : cell, rigid_is_a ? cell : face);
 }
@@ -352,9 +306,14 @@ bool limpet_pressure_is_linear(const limpet_pressure_field *field) {
 
 void limpet_pressure_linear(limpet_pressure_surface *surface) {
   const limpet_pressure_workspace *work = surface->workspace;
+  const limpet_pressure_field *fa = work->a->field, *fb = work->b->field;
   linear_pair pair = {.surface = surface, .work = work};
-  pair.a = work->a->field, pair.b = work->b->field;
-  pair.frame = limpet_pressure_frame_of(work->b, work->a);
+  // a's cells are sliced by planes: a half space is endless, tetrahedra are sliced best
+  pair.swapped = !fa->rigid && !fb->rigid &&
+                 (fa->kind == LIMPET_SHAPE_PLANE || (fb->tetrahedra && !fa->tetrahedra));
+  pair.body_a = pair.swapped ? work->b : work->a, pair.body_b = pair.swapped ? work->a : work->b;
+  pair.a = pair.body_a->field, pair.b = pair.body_b->field;
+  pair.frame = limpet_pressure_frame_of(pair.body_b, pair.body_a);
   for (int i = 0; i < 9; ++i) pair.absolute[i] = fabs(pair.frame.rotation[i]);
   if (!pair.a->rigid && !pair.a->tetrahedra) pair.reach_a = work->query->reach * pair.a->spread;
   if (!pair.b->rigid && !pair.b->tetrahedra) pair.reach_b = work->query->reach * pair.b->spread;

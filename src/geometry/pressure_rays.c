@@ -289,6 +289,7 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   }
   c.radius = sqrt(c.radius) * (s->rigid ? 1.0 : 1.0 - fmin(c.least, 0.0) / s->modulus);
   if (!choose_pole(&c)) return;
+  limpet_vec3_copy(surface->workspace->origin, c.s->position);
   c.chart = (limpet_pressure_chart){.evaluate = ray_evaluate, .end = ray_end};
   c.chart.stretch = longest_rule;
   c.chart.looks = t->kind == LIMPET_SHAPE_COUNT ? looks_mesh : looks_along;

@@ -206,6 +206,14 @@ static void run_add_up(const sweep *w, panel *p, const ray *r, int number, doubl
   }
 }
 
+// The largest part of a difference, relative to the whole result; the same in any frame.
+static double relative(const sweep *w, const double gap[parts]) {
+  const double pressed =
+      fmax(fabs(gap[1]), fmax(limpet_vec3_norm(gap + 2), limpet_vec3_norm(gap + 5)));
+  return fmax(gap[0] != 0.0 ? fabs(gap[0]) / w->scale[0] : 0.0,
+              pressed > 0.0 ? pressed / w->scale[1] : 0.0);
+}
+
 // Rules of a panel and of its halves differ along s.
 static int order_along(const sweep *w, const panel *p) {
   return w->order_s + (__builtin_clzll(p->code) & 1);
@@ -236,7 +244,7 @@ static double end_gap(const sweep *w, const panel *p) {
         if (j != k) share *= (e - node_of(n, j)) / (node_of(n, k) - node_of(n, j));
       for (int i = 0; i < parts; ++i) end[e].value[i] -= share * node[k].value[i];
     }
-    for (int i = 0; i < parts; ++i) worst = fmax(worst, fabs(end[e].value[i]) / w->scale[i > 0]);
+    worst = fmax(worst, relative(w, end[e].value));
   }
   return worst * width * node_of(n, 0);
 }
@@ -261,13 +269,9 @@ static void panel_evaluate(sweep *w, panel *p, bool emit) {
 // --------------------------------------------------------------------------- panels
 
 static double difference(const sweep *w, const panel *p, const panel *left, const panel *right) {
-  double worst = 0.0;
-  for (int k = 0; k < parts; ++k) {
-    const double gap = fabs(p->value[k] - left->value[k] - right->value[k]),
-                 scale = w->scale[k > 0];
-    if (gap > 0.0) worst = fmax(worst, gap / scale);
-  }
-  return worst;
+  double gap[parts];
+  for (int k = 0; k < parts; ++k) gap[k] = p->value[k] - left->value[k] - right->value[k];
+  return relative(w, gap);
 }
 
 static void refine(sweep *w, const panel *p, int depth) {
