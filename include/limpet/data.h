@@ -76,6 +76,7 @@ typedef struct limpet_step_info {
   double residual;          // [-]  momentum residual over momentum scale, worst island
   double condition_number;  // [-]  of the Hessian, worst island; only if settings ask for it
   double cost;              // [J]  objective at the solution, summed over islands
+  int repeats;              // solves anew, with contacts that an impact of the step made
   int island_count;         // islands with at least one constraint or contact
   int largest_island;       // velocities in the largest island
   int immovable_contacts;   // contacts left out: nothing moves them along their normal

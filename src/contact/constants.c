@@ -162,7 +162,8 @@ static bool may_close(const limpet_constants_builder *builder, double phi, const
   const limpet_assembly_settings *settings = builder->settings;
   if (!(phi > settings->speculative_distance)) return true;
   const limpet_patch_sums *sums = builder->sums;
-  const double speed = fmin(constants->normal_speed, constants->free_speed);
+  const double thrown = limpet_spatial_dot(W + 12, sums->V_thrown);
+  const double speed = fmin(fmin(constants->normal_speed, constants->free_speed), thrown);
   const double slips = fmax(slip, slip_of(W, sums->V_free, bias));
   const double turns =
       fmax(fabs(limpet_vec3_dot(W + 15, sums->V0)), fabs(limpet_vec3_dot(W + 15, sums->V_free)));

@@ -79,11 +79,14 @@ void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limp
   memset(sums->D, 0, sizeof sums->D);
   limpet_spatial_zero(V0);
   limpet_spatial_zero(V_free);
+  limpet_spatial_zero(sums->V_thrown);
+  const double *thrown = problem->v_thrown ? problem->v_thrown : data->v;
   for (int s = 0; s < patch->side_count; ++s) {
     const limpet_patch_side *side = &patch->side[s];
     for (int k = 0; k < side->count; ++k) {
       limpet_spatial_addmul(V0, data->v[side->dof[k]], side->column + 6 * k);
       limpet_spatial_addmul(V_free, problem->v_free[side->dof[k]], side->column + 6 * k);
+      limpet_spatial_addmul(sums->V_thrown, thrown[side->dof[k]], side->column + 6 * k);
     }
     problem->block[side->block].kind->add_delassus(model, data, side->count, side->dof,
                                                    side->column, inverse_diagonal, D);

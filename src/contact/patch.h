@@ -16,9 +16,10 @@ typedef struct limpet_patch_grouping {
 
 // What all contacts of a patch share.
 typedef struct limpet_patch_sums {
-  double D[36];             // inverse spatial inertia from the diagonal of A alone: see delassus.h
-  double V0[6], V_free[6];  // [rad/s, m/s]  S v0 and S v*: spatial velocities of B relative to A at
-                            // the patch's point
+  double D[36];  // inverse spatial inertia from the diagonal of A alone: see delassus.h
+  // [rad/s, m/s]  S v0, S v* and S v_thrown (v0 where there are none): spatial velocities of B
+  // relative to A at the patch's point
+  double V0[6], V_free[6], V_thrown[6];
 } limpet_patch_sums;
 
 // LIMPET_OK or LIMPET_ERROR_MEMORY.

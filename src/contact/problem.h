@@ -72,6 +72,7 @@ typedef struct limpet_contact_problem {
   const int *dof_block;    // (nv)
   const double *momentum;  // (nv)  A v*
   const double *v_free;    // (nv)  v*
+  const double *v_thrown;  // (nv)  with which contacts may close, too; NULL: none
   const double *v_start;   // (nv)  at the start of the step, of impulsive models; NULL: v*
 
   // contacts, by patch

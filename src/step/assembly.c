@@ -69,6 +69,7 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
       .dt = settings->time_step,
       .momentum = motion->momentum,
       .v_free = motion->v_free,
+      .v_thrown = motion->v_thrown,
       .v_start = data->v,
       .moves_before = motion->moves_before,
   };

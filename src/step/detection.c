@@ -5,8 +5,9 @@
  * Index r: the first body of the tree; factor r: radius of the body about its origin [m].
  * d: speculative distance [m], v_o: velocity of the body's origin, w: its angular velocity; dv_o,
  * dw: what free motion adds to them within the step, [dw; dv] = sum over the dofs above the body of
- * S_k dv_k. The factor 2 allows for impacts within the step that speed a body up. Contacts of
- * bodies that impacts throw farther are found one step late. */
+ * S_k dv_k. The factor 2 allows for impacts within the step that speed a body up. Where impacts
+ * throw bodies farther, look_again.c looks again, with what they have added in the place of free
+ * motion if it is more. */
 #include "step/detection.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@
 /* [-]  ways of a step that a body is looked ahead: one for the speed it has, one more for what an
  * impact within the step may add to it. */
 static const double ways_ahead = 2.0;
+
 // Velocity [m/s] of the body's origin for the twist V about the origin of its tree, W.
 static void origin_velocity(const limpet_data *data, int body, int tree, const double V[6],
                             double v[3]) {
@@ -29,9 +31,10 @@ static void origin_velocity(const limpet_data *data, int body, int tree, const d
   limpet_vec3_add(v, V + 3, turn);
 }
 
-/* What free motion adds to the twists of a tree's bodies; change: (body_count x 6), by body. */
-static void change_of_twists(const limpet_model *model, const limpet_data *data,
-                             const double *v_free, int tree, double *change) {
+/* What velocities v (nv) add to the twists of a tree's bodies; change: (body_count x 6), by body.
+ */
+static void change_of_twists(const limpet_model *model, const limpet_data *data, const double *v,
+                             int tree, double *change) {
   const int first = model->tree_body[tree];
   for (int b = first; b < first + model->tree_body_count[tree]; ++b) {
     double *dV = change + 6 * b;
@@ -40,7 +43,7 @@ static void change_of_twists(const limpet_model *model, const limpet_data *data,
     else memcpy(dV, change + 6 * parent, 6 * sizeof *dV);
     const int above = b == first ? LIMPET_NONE : model->body_last_dof[parent];
     for (int k = model->body_last_dof[b]; k != above; k = model->dof_parent[k])
-      limpet_spatial_addmul(dV, v_free[k] - data->v[k], data->dof_axis + 6 * k);
+      limpet_spatial_addmul(dV, v[k] - data->v[k], data->dof_axis + 6 * k);
   }
 }
 
@@ -53,15 +56,16 @@ static void reach_of_tree(const limpet_model *model, const limpet_data *data, co
   double shared[3], added[3];
   origin_velocity(data, first, tree, data->body_velocity + 6 * first, shared);
   origin_velocity(data, first, tree, change + 6 * first, added);
-  common[tree] = known_or_infinite(ahead * (limpet_vec3_norm(shared) + limpet_vec3_norm(added)));
+  const double way = ahead * (limpet_vec3_norm(shared) + limpet_vec3_norm(added));
+  common[tree] = fmax(common[tree], known_or_infinite(way));
   for (int b = first; b < first + model->tree_body_count[tree]; ++b) {
     const double *V = data->body_velocity + 6 * b, *dV = change + 6 * b;
     double v[3], dv[3];
     origin_velocity(data, b, tree, V, v);
     origin_velocity(data, b, tree, dV, dv);
     const double turning = (limpet_vec3_norm(V) + limpet_vec3_norm(dV)) * model->body_radius[b];
-    const double way = limpet_vec3_distance(v, shared) + limpet_vec3_distance(dv, added) + turning;
-    own[b] = known_or_infinite(own[b] + ahead * way);
+    const double apart = limpet_vec3_distance(v, shared) + limpet_vec3_distance(dv, added);
+    own[b] = fmax(own[b], known_or_infinite(ahead * (apart + turning)));
   }
 }
 
@@ -69,7 +73,7 @@ static void reach_of_tree(const limpet_model *model, const limpet_data *data, co
  * LIMPET_ERROR_MEMORY. */
 static limpet_status reach_of_bodies(const limpet_model *model, const limpet_data *data,
                                      const limpet_step_settings *settings, limpet_trees trees,
-                                     const double *v_free, limpet_arena *arena,
+                                     const limpet_free_motion *motion, limpet_arena *arena,
                                      limpet_reach *reach) {
   double *own = LIMPET_TAKE_ZERO(arena, double, model->body_count),
          *common = LIMPET_TAKE_ZERO(arena, double, model->tree_count);
@@ -78,14 +82,17 @@ static limpet_status reach_of_bodies(const limpet_model *model, const limpet_dat
   const double speculative = limpet_step_speculative_distance(settings);
   if (!(speculative > 0.0)) return LIMPET_OK;
   const double ahead = ways_ahead * settings->time_step;
-  for (int b = 0; b < model->body_count; ++b) own[b] = 0.5 * speculative;
   double *change = LIMPET_TAKE(arena, double, 6 * (size_t)model->body_count);
   if (!change) return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
-    change_of_twists(model, data, v_free, t, change);
+    change_of_twists(model, data, motion->v_free, t, change);
+    reach_of_tree(model, data, change, ahead, t, own, common);
+    if (!motion->v_thrown) continue;
+    change_of_twists(model, data, motion->v_thrown, t, change);
     reach_of_tree(model, data, change, ahead, t, own, common);
   }
+  for (int b = 0; b < model->body_count; ++b) own[b] += 0.5 * speculative;
   return LIMPET_OK;
 }
 
@@ -116,16 +123,16 @@ static void drop_still_pairs(const limpet_model *model, limpet_trees trees,
 
 limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
                                   const limpet_step_settings *settings, limpet_trees trees,
-                                  const double *v_free, limpet_arena *arena,
-                                  limpet_stage_clock *clock, limpet_collision *collision) {
+                                  const limpet_free_motion *motion, limpet_arena *arena,
+                                  limpet_stage_clock *clock, limpet_reach *reach,
+                                  limpet_collision *collision) {
   *collision = (limpet_collision){0};
   if (model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
-  limpet_reach reach;
-  if (reach_of_bodies(model, data, settings, trees, v_free, arena, &reach))
+  if (reach_of_bodies(model, data, settings, trees, motion, arena, reach))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // 3 broad phase
-  if (limpet_broad_phase(model, data, &reach, arena, collision) != LIMPET_OK)
+  if (limpet_broad_phase(model, data, reach, arena, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (trees.tree) drop_still_pairs(model, trees, collision);
   limpet_stage_clock_lap(clock, LIMPET_STAGE_BROAD_PHASE);
@@ -133,7 +140,7 @@ limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
   // 4 narrow phase
   if (limpet_narrow_phase(model, data, settings->compatibility.single_point, arena, collision) !=
           LIMPET_OK ||
-      find_fast_pairs(model, data, settings, v_free, arena, collision) != LIMPET_OK)
+      find_fast_pairs(model, data, settings, motion->v_free, arena, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
   return LIMPET_OUTCOME_SOLVED;

@@ -5,14 +5,16 @@
 #include "collide/collide.h"
 #include "limpet/step.h"
 #include "model/trees.h"
+#include "step/free_motion.h"
 #include "step/stage_clock.h"
 
 /* Pairs and contact points at the poses in data, as far as bodies of `trees` may move in the step
- * by their velocity now or by `v_free` (nv). Pairs of which neither geom moves are not among them.
- * Outcome: solved or out of memory. */
+ * by their velocity now, by free motion or as thrown. reach: how far that is, from `arena`. Pairs
+ * of which neither geom moves are not among them. Outcome: solved or out of memory. */
 limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
                                   const limpet_step_settings *settings, limpet_trees trees,
-                                  const double *v_free, limpet_arena *arena,
-                                  limpet_stage_clock *clock, limpet_collision *collision);
+                                  const limpet_free_motion *motion, limpet_arena *arena,
+                                  limpet_stage_clock *clock, limpet_reach *reach,
+                                  limpet_collision *collision);
 
 #endif

@@ -12,6 +12,8 @@ typedef struct limpet_free_motion {
   double *A;           // (mass_size)  blocks of trees as data->mass_matrix
   double *momentum;    // (nv)  A v*
   double *v_free;      // (nv)  v*
+  // (nv)  that an attempt of the step found: contacts may close with them, too; NULL: none
+  const double *v_thrown;
   // (nv)  generalised force of the actuators that are not part of the solve
   double *explicit_force;
   bool *servo_included;  // (actuator_count)  servos that are part of A and of the momentum; NULL:

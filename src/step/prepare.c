@@ -32,6 +32,27 @@ static void rest_end(limpet_data *data, const double *kept) {
   if (kept) memcpy(data->v, kept, (size_t)data->model->nv * sizeof *data->v);
 }
 
+limpet_outcome limpet_step_pose(limpet_step_work *work, limpet_data *data,
+                                limpet_stage_clock *clock) {
+  const limpet_step_settings *settings = &work->settings;
+  const limpet_collision *collision = &work->collision;
+  limpet_contact_problem *problem = &work->problem;
+  limpet_contact_records *records = &work->records;
+  if (limpet_step_assemble(data->model, data, settings, limpet_step_speculative_distance(settings),
+                           work->arena, &work->motion, collision, records, problem) ||
+      limpet_problem_partition(problem, work->arena) ||
+      (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
+       limpet_anchors_load(data, records, work->arena, problem)))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (problem->stretch) limpet_contact_kept_apply(problem, limpet_step_is_plain(settings));
+  limpet_contact_records_find(records, problem);
+  problem->v_start = work->v_start;
+  work->info.pair_count = collision->pair_count;
+  work->info.immovable_contacts = problem->immovable_count;
+  limpet_stage_clock_lap(clock, LIMPET_STAGE_ASSEMBLY);
+  return LIMPET_OUTCOME_SOLVED;
+}
+
 static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   const limpet_model *model = data->model;
   const limpet_step_settings *settings = &work->settings;
@@ -53,27 +74,9 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_DYNAMICS);
 
   // 3, 4 collision
-  limpet_collision *collision = &work->collision;
-  outcome = limpet_step_detect(model, data, settings, work->trees, motion->v_free, work->arena,
-                               &clock, collision);
-  if (outcome != LIMPET_OUTCOME_SOLVED) return outcome;
-
-  // 5 assembly
-  limpet_contact_problem *problem = &work->problem;
-  limpet_contact_records *records = &work->records;
-  if (limpet_step_assemble(model, data, settings, limpet_step_speculative_distance(settings),
-                           work->arena, motion, collision, records, problem) ||
-      limpet_problem_partition(problem, work->arena) ||
-      (settings->contact_model->memory != LIMPET_MEMORY_NONE &&
-       limpet_anchors_load(data, records, work->arena, problem)))
-    return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  if (problem->stretch) limpet_contact_kept_apply(problem, limpet_step_is_plain(settings));
-  limpet_contact_records_find(records, problem);
-  problem->v_start = work->v_start;
-  work->info.pair_count = collision->pair_count;
-  work->info.immovable_contacts = problem->immovable_count;
-  limpet_stage_clock_lap(&clock, LIMPET_STAGE_ASSEMBLY);
-  return LIMPET_OUTCOME_SOLVED;
+  outcome = limpet_step_detect(model, data, settings, work->trees, motion, work->arena, &clock,
+                               &work->reach, &work->collision);
+  return outcome == LIMPET_OUTCOME_SOLVED ? limpet_step_pose(work, data, &clock) : outcome;
 }
 
 limpet_outcome limpet_step_prepare_trees(const limpet_model *model, limpet_data *data,

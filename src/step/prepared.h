@@ -12,6 +12,7 @@
 #include "solve/solve.h"
 #include "step/free_motion.h"
 #include "step/scheme.h"
+#include "step/stage_clock.h"
 
 typedef struct limpet_step_work {
   limpet_step_settings settings;  // with the time step of this step
@@ -20,6 +21,7 @@ typedef struct limpet_step_work {
   int64_t opened;                 // open_count of the workspace: whether that memory is still this
   double *v_start;                // (nv)  [m/s, rad/s]  that the step starts from; from rest: zero
   limpet_free_motion motion;
+  limpet_reach reach;  // how far bodies were looked ahead
   limpet_collision collision;
   limpet_contact_records records;
   limpet_contact_problem problem;  // as assembled: attempts read it
@@ -41,6 +43,11 @@ typedef struct limpet_step_solution {
 limpet_outcome limpet_step_prepare_trees(const limpet_model *model, limpet_data *data,
                                          const limpet_step_settings *settings, double time_step,
                                          limpet_trees trees, limpet_step_prepared *prepared);
+
+/* Stage 5 of a prepared step, from its collision: records and problem. Outcome: solved or out of
+ * memory. */
+limpet_outcome limpet_step_pose(limpet_step_work *work, limpet_data *data,
+                                limpet_stage_clock *clock);
 
 // What the last step of a world solved, in its step memory: until its next step.
 typedef struct limpet_solved_step {

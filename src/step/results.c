@@ -35,6 +35,15 @@ void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solv
   info->failed_islands = solve->failed_islands;
 }
 
+void limpet_results_add_attempt(limpet_step_info *info, const limpet_step_info *before) {
+  info->repeats = before->repeats + 1;
+  info->iterations += before->iterations;
+  info->iterations_total += before->iterations_total;
+  info->line_search_evaluations += before->line_search_evaluations;
+  info->factorizations += before->factorizations;
+  info->newton_iterations += before->newton_iterations;
+}
+
 // Length of a tangent row; anisotropic friction scales them.
 static double row_scale(const limpet_contact_problem *problem, const double row[6]) {
   return problem->anisotropic ? limpet_vec3_norm(row + 3) : 1.0;

@@ -2,7 +2,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "step/results.h"
 #include "step/scheme.h"
+#include "step/look_again.h"
 
 #define ROW(name) &limpet_scheme_##name,
 static const limpet_scheme *const schemes[] = {LIMPET_SCHEME_LIST(ROW) NULL};
@@ -34,5 +36,10 @@ limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
   limpet_step_result result;
   limpet_step_prepare(model, data, settings, settings->time_step, &prepared);
   limpet_step_attempt(&prepared, settings, &result);
+  for (int k = 0; k < LIMPET_LOOK_AGAIN_LIMIT && limpet_step_look_again(&prepared, &result); ++k) {
+    const limpet_step_info before = result.info;
+    limpet_step_attempt(&prepared, settings, &result);
+    limpet_results_add_attempt(&result.info, &before);
+  }
   return limpet_step_commit(model, data, &prepared, &result);
 }

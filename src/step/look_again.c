@@ -1,0 +1,329 @@
+/* step/look_again.c: see look_again.h.
+ *
+ * Contacts of a step are half spaces of the pose at its start. They say nothing of
+ *   - points that impacts of the step throw together faster than was looked ahead,
+ *   - features that a turn of the bodies brings to the front: an edge that comes to lie on a face,
+ *     the next point of a surface that rolls.
+ * So geoms that may have met are looked at in the pose where the step ends. Where they overlap by
+ * more than `allowed` and more than their contacts expect, the points of that pose are added, along
+ * their normals n of the end, so that
+ *   phi(v) = phi_1 + h n . [(v_B - v_A)(p) - (v_B - v_A)_1(p)]
+ * v_1: velocities that the attempt found, phi_1 [m]: the distance at its end, p: the mean of the
+ * material points of A and B, moved back to the start; h [s]: the step. It is the gap linearised at
+ * the end of the attempt, so the next attempt is a step of Newton's method for the gap.
+ *
+ *   may have met   least distance found at the start < h max |v_B - v_A| over the smaller geom, or,
+ *                  of contacts in the problem, h |w_B - w_A| r > allowed: a translation keeps what
+ *                  a half space has apart
+ *   searched anew  where a body got farther than it was looked ahead: detection.c
+ * Contacts with a stiffness of their own overlap as they should, and are left alone. Cost: a query
+ * for each pair that moves; kinematics, assembly and solve where something is missing. */
+#include "step/look_again.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "collide/shape_of_geom.h"
+#include "dynamics/tree.h"
+#include "math/spatial.h"
+#include "math/vec3.h"
+#include "step/assembly.h"
+#include "step/detection.h"
+
+/* [-]  of the distance from which contacts take part: overlap that is left as it is, 0.1 mm at the
+ * default; and the share of that which it must be deeper than contacts expect. */
+static const double allowed_share = 0.5, unexpected_share = 0.1;
+
+// Features of points of the end: apart from those of the start, and from those of other attempts.
+enum { END_FEATURE_BIT = 62, ATTEMPT_BIT = 56 };
+
+typedef struct looker {
+  limpet_step_work *work;
+  const limpet_data *data;
+  limpet_data end;      // the world where the attempt ends
+  const double *twist;  // (body_count x 6)  at the velocities of the attempt
+  double allowed;       // [m]
+  int attempt;
+} looker;
+
+// Twists of bodies at the velocities v, about the origin of their tree: (body_count x 6).
+static double *twists_of(const limpet_model *model, const limpet_data *data, const double *v,
+                         limpet_arena *arena) {
+  double *twist = LIMPET_TAKE_ZERO(arena, double, 6 * (size_t)model->body_count);
+  for (int b = 1; twist && b < model->body_count; ++b) {
+    const int tree = model->body_tree[b], parent = model->body_parent[b];
+    if (tree < 0) continue;
+    double *V = twist + 6 * b;
+    const bool first = b == model->tree_body[tree];
+    if (!first) limpet_spatial_copy(V, twist + 6 * parent);
+    const int above = first ? LIMPET_NONE : model->body_last_dof[parent];
+    for (int d = model->body_last_dof[b]; d != above; d = model->dof_parent[d])
+      limpet_spatial_addmul(V, v[d], data->dof_axis + 6 * d);
+  }
+  return twist;
+}
+
+// Velocity [m/s] of a point of a body, W.
+static void velocity_at(const looker *l, int body, const double point[3], double v[3]) {
+  const int tree = l->data->model->body_tree[body];
+  const double *V = l->twist + 6 * body;
+  double arm[3], turn[3];
+  limpet_vec3_zero(v);
+  if (tree < 0) return;
+  limpet_vec3_sub(arm, point, l->data->tree_origin + 3 * tree);
+  limpet_vec3_cross(turn, V, arm);
+  limpet_vec3_add(v, V + 3, turn);
+}
+
+// Velocity of B less that of A at a point, W.
+static void relative_velocity(const looker *l, const limpet_collision_pair *pair,
+                              const double point[3], double v[3]) {
+  const limpet_model *model = l->data->model;
+  double of_a[3];
+  velocity_at(l, model->geom_body[pair->geom_a], point, of_a);
+  velocity_at(l, model->geom_body[pair->geom_b], point, v);
+  limpet_vec3_sub(v, v, of_a);
+}
+
+// Whether a body got farther than it was looked ahead.
+static bool anything_got_farther(const looker *l) {
+  const limpet_model *model = l->data->model;
+  const limpet_reach *reach = &l->work->reach;
+  const double dt = l->work->settings.time_step;
+  for (int i = 0; i < l->work->trees.count; ++i) {
+    const int t = limpet_trees_at(l->work->trees, i), first = model->tree_body[t];
+    double shared[3];
+    velocity_at(l, first, l->data->body_position + 3 * first, shared);
+    if (dt * limpet_vec3_norm(shared) > reach->tree[t]) return true;
+    for (int b = first; b < first + model->tree_body_count[t]; ++b) {
+      double v[3];
+      velocity_at(l, b, l->data->body_position + 3 * b, v);
+      const double turning = limpet_vec3_norm(l->twist + 6 * b) * model->body_radius[b];
+      if (dt * (limpet_vec3_distance(v, shared) + turning) > reach->body[b]) return true;
+    }
+  }
+  return false;
+}
+
+// What is known of a pair from the points that were found at the start.
+typedef struct known_pair {
+  bool rigid;       // no point has a stiffness of its own
+  bool in_problem;  // a point is in the problem
+  double least;     // [m]  distance of a point left out, less the margin
+  double expected;  // [m]  least distance at the end by the contacts in the problem, at most 0
+} known_pair;
+
+/* Records [*from, end) are those of the pair, *from on return; records and pairs are both sorted by
+ * geoms. */
+static int records_of(const limpet_contact_records *records, const limpet_collision_pair *pair,
+                      int *from) {
+  int end = *from;
+  for (; end < records->count; ++end) {
+    const limpet_geom_pair *geoms = &records->pair[records->record[end].pair].geoms;
+    if (geoms->geom_a > pair->geom_a ||
+        (geoms->geom_a == pair->geom_a && geoms->geom_b > pair->geom_b))
+      break;
+    if (geoms->geom_a < pair->geom_a || geoms->geom_b < pair->geom_b) *from = end + 1;
+  }
+  return end;
+}
+
+static known_pair know_pair(const looker *l, const limpet_contact_solution *solution,
+                            const limpet_collision *collision, int first, int end, int *from) {
+  const limpet_contact_records *records = &l->work->records;
+  const limpet_collision_pair *pair = &collision->pair[collision->contact[first].pair];
+  known_pair known = {.rigid = true, .least = INFINITY};
+  for (int i = first; i < end; ++i)
+    known.least = fmin(known.least, collision->contact[i].point.distance - pair->margin);
+  const int records_end = records_of(records, pair, from);
+  for (int i = *from; i < records_end; ++i) {
+    const int k = records->record[i].contact;
+    const limpet_contact_constants *c = &solution->constants[k];
+    known.in_problem = true;
+    known.rigid = known.rigid && c->near_rigid;
+    known.expected = fmin(known.expected, c->distance + c->dt * solution->velocity[3 * k + 2]);
+  }
+  return known;
+}
+
+// Whether the geoms of a pair may have met by the end of the step.
+static bool may_have_met(const looker *l, const limpet_collision_pair *pair,
+                         const known_pair *known) {
+  const limpet_model *model = l->data->model;
+  const double radius_a = model->geom_radius[pair->geom_a],
+               radius_b = model->geom_radius[pair->geom_b];
+  const double dt = l->work->settings.time_step, radius = fmin(radius_a, radius_b);
+  double turn[3], v[3];
+  limpet_vec3_sub(turn, l->twist + 6 * model->geom_body[pair->geom_b],
+                  l->twist + 6 * model->geom_body[pair->geom_a]);
+  const double turning = dt * radius * limpet_vec3_norm(turn);
+  if (known->in_problem) return turning > l->allowed;
+  const int smaller = radius_a < radius_b ? pair->geom_a : pair->geom_b;
+  relative_velocity(l, pair, l->data->geom_position + 3 * smaller, v);
+  return known->least < dt * limpet_vec3_norm(v) + turning;
+}
+
+// A point of a geom at the end of the step, moved back with the geom to the start.
+static void move_back(const looker *l, int geom, const double at_end[3], double at_start[3]) {
+  double lever[3], own[3], world[3];
+  limpet_vec3_sub(lever, at_end, l->end.geom_position + 3 * geom);
+  limpet_mat3_tmul_vec(own, l->end.geom_rotation + 9 * geom, lever);
+  limpet_mat3_mul_vec(world, l->data->geom_rotation + 9 * geom, own);
+  limpet_vec3_add(at_start, l->data->geom_position + 3 * geom, world);
+}
+
+// From a point of the end to one of the start that leads there: see the head.
+static void bring_to_start(const looker *l, const limpet_collision_pair *pair,
+                           limpet_contact_point *point) {
+  double middle[3], v[3], on[3];
+  move_back(l, pair->geom_a, point->on_a, on);
+  limpet_vec3_copy(point->on_a, on);
+  move_back(l, pair->geom_b, point->on_b, on);
+  limpet_vec3_copy(point->on_b, on);
+  for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (point->on_a[k] + point->on_b[k]);
+  relative_velocity(l, pair, middle, v);
+  point->distance -= l->work->settings.time_step * limpet_vec3_dot(point->normal, v);
+  point->feature |= (uint64_t)1 << END_FEATURE_BIT | (uint64_t)l->attempt << ATTEMPT_BIT;
+}
+
+// Points of a pair at the end of the step that are deeper than its contacts expect, to `to`.
+static int add_points(const looker *l, const limpet_collision_pair *pair, int index,
+                      double expected, limpet_collision_contact *to) {
+  const limpet_shape a = limpet_shape_of_geom(l->data->model, &l->end, pair->geom_a),
+                     b = limpet_shape_of_geom(l->data->model, &l->end, pair->geom_b);
+  limpet_manifold manifold;
+  limpet_shape_contact(&manifold, &a, &b, fmax(pair->margin, 0.0), false);
+  int count = 0;
+  for (int i = 0; i < manifold.count; ++i) {
+    const double distance = manifold.point[i].distance - pair->margin;
+    if (!(distance < fmin(-l->allowed, expected - unexpected_share * l->allowed))) continue;
+    to[count] = (limpet_collision_contact){.pair = index, .point = manifold.point[i]};
+    bring_to_start(l, pair, &to[count++].point);
+  }
+  return count;
+}
+
+// Poses of trees and colliders at the end of the attempt. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status move_to_end(looker *l, double *q) {
+  const limpet_model *model = l->data->model;
+  limpet_arena *arena = l->work->arena;
+  const size_t geoms = (size_t)model->geom_count;
+  if (limpet_mirror_make(model, l->data, arena, &l->end)) return LIMPET_ERROR_MEMORY;
+  l->end.geom_position = LIMPET_TAKE(arena, double, 3 * geoms);
+  l->end.geom_rotation = LIMPET_TAKE(arena, double, 9 * geoms);
+  if (!l->end.geom_position || !l->end.geom_rotation) return LIMPET_ERROR_MEMORY;
+  memcpy(l->end.geom_position, l->data->geom_position, 3 * geoms * sizeof *l->end.geom_position);
+  memcpy(l->end.geom_rotation, l->data->geom_rotation, 9 * geoms * sizeof *l->end.geom_rotation);
+  l->end.q = q;
+  for (int i = 0; i < l->work->trees.count; ++i)
+    limpet_tree_kinematics(model, &l->end, limpet_trees_at(l->work->trees, i));
+  limpet_trees_collider_kinematics(model, &l->end, l->work->trees);
+  return LIMPET_OK;
+}
+
+/* The points of `collision`, each pair's followed by those that it lacks, into `all`, which has
+ * room. Returns how many there are. */
+static int gather(const looker *l, const limpet_contact_solution *solution,
+                  const limpet_collision *collision, limpet_collision_contact *all) {
+  int count = 0, from = 0;
+  for (int first = 0, end; first < collision->contact_count; first = end) {
+    const int index = collision->contact[first].pair;
+    for (end = first; end < collision->contact_count && collision->contact[end].pair == index;)
+      all[count++] = collision->contact[end++];
+    const limpet_collision_pair *pair = &collision->pair[index];
+    const known_pair known = know_pair(l, solution, collision, first, end, &from);
+    if (known.rigid && may_have_met(l, pair, &known))
+      count += add_points(l, pair, index, known.expected, all + count);
+  }
+  return count;
+}
+
+// Whether a pair may have met at all, before poses of the end are made.
+static bool anything_may_have_met(const looker *l, const limpet_contact_solution *solution,
+                                  const limpet_collision *collision) {
+  int from = 0;
+  for (int first = 0, end; first < collision->contact_count; first = end) {
+    const int index = collision->contact[first].pair;
+    for (end = first; end < collision->contact_count && collision->contact[end].pair == index;)
+      ++end;
+    const known_pair known = know_pair(l, solution, collision, first, end, &from);
+    if (known.rigid && may_have_met(l, &collision->pair[index], &known)) return true;
+  }
+  return false;
+}
+
+static int count_pairs(const limpet_collision *collision) {
+  int count = 0;
+  for (int i = 0; i < collision->contact_count; ++i)
+    count += i == 0 || collision->contact[i].pair != collision->contact[i - 1].pair;
+  return count;
+}
+
+// The contacts that the last problem had start from the forces that its solution has.
+static void carry_forces(limpet_step_work *work, const limpet_contact_records *records,
+                         const limpet_step_solution *solution) {
+  limpet_contact_problem *problem = &work->problem;
+  if (!problem->carried || !solution->contact.carried) return;
+  for (int i = 0, from = 0; i < work->records.count; ++i) {
+    const limpet_contact_record *record = &work->records.record[i];
+    const limpet_collision_contact *found = &work->collision.contact[record->found];
+    const int end = records_of(records, &work->collision.pair[found->pair], &from);
+    for (int k = from; k < end; ++k)
+      if (records->record[k].feature == record->feature)
+        limpet_vec3_copy(problem->carried + 3 * record->contact,
+                         solution->contact.carried + 3 * records->record[k].contact);
+  }
+}
+
+static bool looks_ahead(const limpet_step_work *work) {
+  return !work->settings.scheme->impulsive && !work->settings.scheme->from_rest &&
+         work->settings.contact_model->family == LIMPET_CONTACT_COMPLIANT &&
+         !work->settings.compatibility.single_point &&
+         limpet_step_speculative_distance(&work->settings) > 0.0;
+}
+
+/* Contacts that are missing, into the collision of the work. 1: there are some; 0: none; -1: no
+ * memory. */
+static int find_missing(looker *l, limpet_data *data, const limpet_step_solution *solution,
+                        limpet_stage_clock *clock) {
+  limpet_step_work *work = l->work;
+  limpet_collision collision = work->collision;
+  if (anything_got_farther(l) &&
+      limpet_step_detect(data->model, data, &work->settings, work->trees, &work->motion,
+                         work->arena, clock, &work->reach, &collision) != LIMPET_OUTCOME_SOLVED)
+    return -1;
+  if (!anything_may_have_met(l, &solution->contact, &collision)) return 0;
+  const int room = collision.contact_count + LIMPET_MANIFOLD_ROOM * count_pairs(&collision);
+  limpet_collision_contact *all = LIMPET_TAKE(work->arena, limpet_collision_contact, room);
+  if (!all || move_to_end(l, solution->q) != LIMPET_OK) return -1;
+  const int count = gather(l, &solution->contact, &collision, all);
+  limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
+  if (count == collision.contact_count) return 0;
+  collision.contact = all, collision.contact_count = count;
+  work->collision = collision;
+  return 1;
+}
+
+bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_result *result) {
+  limpet_step_work *work = prepared->work;
+  limpet_data *data = prepared->data;
+  if (limpet_outcome_failed(result->outcome) || !looks_ahead(work) ||
+      result->solution->problem.contact_count == 0)
+    return false;
+  limpet_stage_clock clock =
+      limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
+  const limpet_contact_records records = work->records;
+  const limpet_step_solution *solution = result->solution;
+  looker l = {.work = work,
+              .data = data,
+              .allowed = allowed_share * limpet_step_speculative_distance(&work->settings),
+              .attempt = result->info.repeats};
+  work->motion.v_thrown = solution->contact.v;
+  l.twist = twists_of(data->model, data, solution->contact.v, work->arena);
+  const int missing = l.twist ? find_missing(&l, data, solution, &clock) : -1;
+  if (missing == 0) return false;
+  prepared->outcome =
+      missing < 0 ? LIMPET_OUTCOME_OUT_OF_MEMORY : limpet_step_pose(work, data, &clock);
+  if (prepared->outcome == LIMPET_OUTCOME_SOLVED) carry_forces(work, &records, solution);
+  return true;
+}
