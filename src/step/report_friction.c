@@ -1,10 +1,12 @@
 /* step/report_friction.c: friction of every contact against Coulomb's law, by results.
  *
- *   N, T   [N]  normal and tangential force;  bound mu N
- *   outside    T/(mu max(N, floor)) - 1, largest; floor: a share of the largest force of the step,
- * so that friction without normal force counts and noise does not missing    of contacts that
- * slide: 1 - T/(mu N), largest, and sum (mu N - T)+ / sum mu N departure  the larger of both A
- * contact slides where its slip is ten times the speed below which friction is regularised
+ *   N, T       [N]  normal and tangential force;  bound mu N
+ *   outside    T/(mu max(N, floor)) - 1, largest. The floor is a share of the largest force of the
+ *              step: friction without normal force counts, noise does not.
+ *   missing    of contacts that slide: 1 - T/(mu N), largest, and sum (mu N - T)+ / sum mu N
+ *   departure  the larger of both
+ *
+ * A contact slides where its slip is ten times the speed below which friction is regularised
  * (friction is 0.995 of its bound there), and 1 mm/s at least. Anisotropic friction: in the scaled
  * tangents of friction_shape.h, where its ellipse is a circle. Cost: 30 flops a contact. */
 #include <math.h>
