@@ -278,7 +278,7 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance_make(model, data, t, force, &motion->flight->balance[t]);
-    if (!fly(&f, data, t)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+    if (!fly(&f, data, t)) limpet_free_motion_fail(model, t, motion);
   }
   data->workspace->marks |= LIMPET_MARK_MASS;
   limpet_arena_release(arena, mark);

@@ -9,6 +9,8 @@
  * Source: shared golden contact README, "A step". */
 #include "step/free_motion.h"
 
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "constraint/kind.h"
@@ -172,6 +174,15 @@ void limpet_free_motion_rest(const limpet_model *model, const limpet_data *data,
   }
 }
 
+void limpet_free_motion_fail(const limpet_model *model, int tree, limpet_free_motion *motion) {
+  assert(model && motion && tree >= 0 && tree < model->tree_count);
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const int n = dofs.end - dofs.first;
+  double *A = motion->A + model->tree_mass[tree];
+  for (int d = dofs.first; d < dofs.end; ++d) motion->v_free[d] = motion->momentum[d] = NAN;
+  for (int i = 0; i < n * n; ++i) A[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+}
+
 limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena,
                                          limpet_free_motion *motion) {
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
@@ -182,8 +193,8 @@ limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena
     double *L = factor + model->tree_mass[t], *v = motion->v_free + model->tree_dof[t];
     memcpy(L, motion->A + model->tree_mass[t], (size_t)n * (size_t)n * sizeof *L);
     memcpy(v, motion->momentum + model->tree_dof[t], (size_t)n * sizeof *v);
-    if (limpet_cholesky(n, L, n)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
-    limpet_cholesky_solve(n, L, n, v);
+    if (limpet_cholesky(n, L, n)) limpet_free_motion_fail(model, t, motion);
+    else limpet_cholesky_solve(n, L, n, v);
   }
   limpet_arena_release(arena, mark);
   return LIMPET_OUTCOME_SOLVED;
@@ -238,7 +249,7 @@ limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_dat
   if (!motion->after) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   memcpy(motion->after, motion->v_free, (size_t)model->nv * sizeof *motion->after);
   for (int i = 0; i < model->nv; ++i)
-    motion->v_free[i] = data->v[i] + (at_once ? motion->after[i] : 0.0);
+    motion->v_free[i] = data->v[i] + (at_once ? 1.0 : 0.0) * motion->after[i];  // NaN stays
   limpet_free_motion_rest(model, data, motion);
   if (at_once) motion->after = NULL;
   motion->moves_before = at_once;

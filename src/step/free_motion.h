@@ -48,8 +48,11 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_
 void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
                                     const limpet_step_settings *settings, limpet_trees trees,
                                     double *A, double *force);
-// v* from A and momentum. Outcome: solved, numerical failure (A not positive definite) or out of
-// memory.
+/* A tree whose A is not positive definite: A becomes 1 and v* no number, so that the solve holds
+ * the tree, and the island that it is in, while the rest of the world moves on:
+ * solve/containment.h. */
+void limpet_free_motion_fail(const limpet_model *model, int tree, limpet_free_motion *motion);
+// v* from A and momentum; trees fail as above. Outcome: solved or out of memory.
 limpet_outcome limpet_free_motion_finish(const limpet_model *model, limpet_arena *arena,
                                          limpet_free_motion *motion);
 // v* and momentum of trees that do not move: v0 and zero.
@@ -58,8 +61,7 @@ void limpet_free_motion_rest(const limpet_model *model, const limpet_data *data,
 // The tree of a tendon, or -1 when its joints are in several.
 int limpet_tendon_tree(const limpet_model *model, int tendon);
 
-// What a scheme in velocities brings: fills `motion`. Outcome: solved, numerical failure or out of
-// memory.
+// What a scheme in velocities brings: fills `motion`. Outcome: solved or out of memory.
 typedef limpet_outcome (*limpet_free_motion_function)(const limpet_model *model, limpet_data *data,
                                                       const limpet_step_settings *settings,
                                                       limpet_trees trees, limpet_arena *arena,
@@ -73,8 +75,8 @@ limpet_outcome limpet_free_motion_explicit(const limpet_model *model, limpet_dat
                                            limpet_trees trees, limpet_arena *arena,
                                            limpet_free_motion *motion);
 
-/* The free motion of the scheme `discrete`. After limpet_velocity_kinematics. Outcome: solved,
- * numerical failure (A not positive definite) or out of memory. */
+/* The free motion of the scheme `discrete`. After limpet_velocity_kinematics. Outcome: solved
+ * or out of memory. */
 limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data *data,
                                           const limpet_step_settings *settings, limpet_trees trees,
                                           limpet_arena *arena, limpet_free_motion *motion);

@@ -123,11 +123,36 @@ static void a_free_body_that_fails_is_held(void **state) {
   mjcf_world_destroy(&w);
 }
 
+/* A body whose mass matrix is not positive definite: one in the air is held alone, one in contact
+ * with all that it touches; the others move on. */
+static void a_tree_without_inertia_is_held(void **state) {
+  (void)state;
+  static const char *const models[] = {"coulomb", "lagged", "sap"};
+  for (int k = 0; k < 6; ++k) {
+    mjcf_world w = open_world(models[k % 3], 1);
+    breaks = false;
+    const int body = k < 3 ? 1 : 2;  // the ball, the box
+    for (int i = 0; i < 9; i += 4) w.model->body_inertia[9 * body + i] = -1.0;
+    double q[7];
+    memcpy(q, w.data->q + 7 * (body - 1), sizeof q);
+    w.settings.compatibility.plain_flight = k % 2;
+    for (int i = 0; i < STEPS; ++i) {
+      assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_ISLAND_FAILED);
+      assert_int_equal(w.data->info.failed_islands, 1);
+    }
+    assert_memory_equal(q, w.data->q + 7 * (body - 1), sizeof q);
+    assert_true(fabs(w.data->q[OTHER_BOX + 2] - 0.1) < 1e-6);
+    if (body == 2) assert_true(w.data->q[BALL_Z] < 9.5);
+    mjcf_world_destroy(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_island_that_fails_is_held),
       cmocka_unit_test(a_world_that_fails_stands),
       cmocka_unit_test(a_free_body_that_fails_is_held),
+      cmocka_unit_test(a_tree_without_inertia_is_held),
   };
   return cmocka_run_group_tests_name("containment", tests, NULL, NULL);
 }
