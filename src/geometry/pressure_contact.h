@@ -75,6 +75,8 @@ void limpet_pressure_faces_finish(limpet_pressure_surface *surface);
 /* The engines. Each takes the pairs it is for and adds what it finds. */
 void limpet_pressure_linear(limpet_pressure_surface *surface);  // cells and faces alone
 void limpet_pressure_flat(limpet_pressure_surface *surface);    // rigid faces in a curved field
+bool limpet_pressure_closed(
+    limpet_pressure_surface *surface);  // false: no closed form, nothing done
 void limpet_pressure_graded(limpet_pressure_surface *surface);  // tetrahedra in a curved field
 void limpet_pressure_swept(limpet_pressure_surface *surface);   // any other curved pair
 

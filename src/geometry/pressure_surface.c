@@ -1,8 +1,8 @@
 /* geometry/pressure_surface.c: a query for a contact surface: which engine, which sums.
  *
- * Piecewise linear fields go to pressure_linear.c, rigid flat faces in a curved field to
- * pressure_flat.c, tetrahedra in a curved field to pressure_graded.c, all other pairs to
- * pressure_rays.c. */
+ * Piecewise linear fields go to pressure_linear.c, spheres on half spaces to pressure_closed.c,
+ * rigid flat faces in a curved field to pressure_flat.c, tetrahedra in a curved field to
+ * pressure_graded.c, all other pairs to pressure_rays.c. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -93,6 +93,7 @@ limpet_status limpet_pressure_surface_compute(limpet_pressure_surface *surface,
   reset(surface, a, b, query);
   if (limpet_pressure_is_linear(a->field) && limpet_pressure_is_linear(b->field))
     limpet_pressure_linear(surface);
+  else if (limpet_pressure_closed(surface)) surface->error = 0.0;
   else if (is_flat_rigid(a->field) || is_flat_rigid(b->field)) limpet_pressure_flat(surface);
   else if ((is_mesh(a->field) && !b->field->rigid) || (is_mesh(b->field) && !a->field->rigid))
     limpet_pressure_graded(surface);
