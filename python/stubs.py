@@ -104,13 +104,15 @@ def class_stub(cls, fields, lib):
     """A class: annotated attributes, properties with the types of their fields, methods."""
     bases = [b.__name__ for b in cls.__bases__ if b is not object]
     head = f"class {cls.__name__}({', '.join(bases)}):" if bases else f"class {cls.__name__}:"
+    # attributes that are no field of a table
+    dynamic = ("__getattr__", "__setattr__") if cls.__name__ in ("Named", "Description") else ()
     parts = [head, quoted(inspect.getdoc(cls), "    ")]
     for name, kind in getattr(cls, "__annotations__", {}).items():
         parts.append(f"    {name}: {annotation(kind)}")
     if "IntEnum" in bases:
         parts += [f"    {member.name} = {member.value}" for member in cls]
     for name, member in vars(cls).items():
-        if name.startswith("_") and name not in ("__init__", "__len__"):
+        if name.startswith("_") and name not in ("__init__", "__len__", *dynamic):
             continue
         if isinstance(member, property):
             field = fields.get(name)

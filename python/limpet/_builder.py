@@ -112,6 +112,9 @@ class Description:
         return f"<{ffi.typeof(self._pointer).item.cname} {values}>"
 
 
+_READERS = {".urdf": lib.limpet_urdf_read, ".sdf": lib.limpet_sdformat_read}
+
+
 class Builder:
     """A mutable description of a robot and its scene.
 
@@ -129,20 +132,24 @@ class Builder:
         if path is not None:
             self.read(path, **options)
 
-    def read(self, path, *, strict=False, discard_visual=False):
-        """Adds the content of an MJCF file."""
+    def read(self, path, **options):
+        """Adds the content of a file, by its ending: .urdf, .sdf, or MJCF; options as of
+        limpet.load."""
         error = _errors.new_error()
-        options = _options(strict, discard_visual)
-        status = lib.limpet_mjcf_read(self._pointer, os.fsencode(path), options, error)
+        chosen, keep = _options(options)
+        read = _READERS.get(os.path.splitext(os.fspath(path))[1], lib.limpet_mjcf_read)
+        status = read(self._pointer, os.fsencode(path), chosen, error)
+        del keep
         _errors.check(status, error)
 
-    def read_text(self, text, *, path=None, strict=False, discard_visual=False):
+    def read_text(self, text, *, path=None, **options):
         """Adds the content of an MJCF text; `path` names it, and files beside it are found."""
         error = _errors.new_error()
-        options = _options(strict, discard_visual)
+        chosen, keep = _options(options)
         raw = text.encode() if isinstance(text, str) else text
         name = ffi.NULL if path is None else os.fsencode(path)
-        status = lib.limpet_mjcf_read_text(self._pointer, raw, len(raw), name, options, error)
+        status = lib.limpet_mjcf_read_text(self._pointer, raw, len(raw), name, chosen, error)
+        del keep
         _errors.check(status, error)
 
     @property

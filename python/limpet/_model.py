@@ -11,6 +11,8 @@ from limpet._native_words import OBJECTS
 from limpet._objects import Named, find_index, names_of
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from limpet._data import Data
 
 
@@ -177,15 +179,24 @@ class Source:
 
     path: str | None
     text: bytes | None
-    strict: bool
-    discard_visual: bool
+    options: tuple  # of (name, value): limpet_load_options
 
 
-def _options(strict, discard_visual):
+def _options(values):
+    """limpet_load_options with some of its fields set, and what keeps their texts alive."""
     options = ffi.new("limpet_load_options *", lib.limpet_load_options_default())
-    options.strict = bool(strict)
-    options.discard_visual = bool(discard_visual)
-    return options
+    keep = []
+    for name, value in values.items():
+        field = _fields.LOAD_OPTIONS.fields.get(name)
+        if field is None:
+            known = ", ".join(_fields.LOAD_OPTIONS.fields)
+            raise TypeError(f"there is no load option {name!r}; there are: {known}")
+        if field.is_number:
+            setattr(options, name, bool(value))
+        elif value is not None:
+            keep.append(ffi.new("char[]", os.fsencode(value)))
+            setattr(options, name, keep[-1])
+    return options, keep
 
 
 def _adopt(pointer, source, stacklevel):
@@ -194,14 +205,14 @@ def _adopt(pointer, source, stacklevel):
     return model
 
 
-def load(
-    path: "str | os.PathLike[str]", *, strict: bool = False, discard_visual: bool = False
-) -> "Model":
-    """Reads a model file.
+def load(path: "str | os.PathLike[str]", **options: "Any") -> "Model":
+    """Reads a model file: MJCF, URDF, SDFormat, by its first element.
 
-    path: MJCF (.xml), or what else limpet_load reads
+    Options, by name:
     strict: what changes physics and is not simulated is an error, not a warning
     discard_visual: leave out geoms that cannot collide
+    fix_base: URDF, SDFormat: links that no joint holds are welded to the world
+    packages: where `package://` is looked for: "NAME=folder" or a folder of packages, ':' between
 
     What the file asks and is not simulated is told by LimpetWarning with file and line, and stands
     in model.notes. Raises InputError, FileError or UnsupportedError.
@@ -210,32 +221,29 @@ def load(
     if isinstance(path, bytes):
         path = os.fsdecode(path)
     error = _errors.new_error()
-    options = _options(strict, discard_visual)
-    pointer = lib.limpet_load(os.fsencode(path), options, error)
+    chosen, keep = _options(options)
+    pointer = lib.limpet_load(os.fsencode(path), chosen, error)
+    del keep
     _errors.check_pointer(pointer, error)
-    source = Source(os.path.abspath(path), None, bool(strict), bool(discard_visual))
-    return _adopt(pointer, source, stacklevel=2)
+    return _adopt(
+        pointer, Source(os.path.abspath(path), None, tuple(options.items())), stacklevel=2
+    )
 
 
 def load_text(
-    source_text: "str | bytes",
-    *,
-    path: "str | None" = None,
-    strict: bool = False,
-    discard_visual: bool = False,
+    source_text: "str | bytes", *, path: "str | None" = None, **options: "Any"
 ) -> "Model":
-    """Reads a model from MJCF text; `path` names it in messages, and files beside it are found."""
+    """Reads a model from MJCF text; `path` names it in messages, and files beside it are found.
+    Options as of load."""
     from limpet._builder import Builder
 
     if not isinstance(source_text, str | bytes):
         raise TypeError(f"the text of a model is str or bytes, not {type(source_text).__name__}")
     builder = Builder()
-    builder.read_text(source_text, path=path, strict=strict, discard_visual=discard_visual)
+    builder.read_text(source_text, path=path, **options)
     raw = source_text.encode() if isinstance(source_text, str) else source_text
-    source = Source(
-        None if path is None else os.path.abspath(path), raw, bool(strict), bool(discard_visual)
-    )
-    return _adopt(builder._compile(), source, stacklevel=2)
+    place = None if path is None else os.path.abspath(path)
+    return _adopt(builder._compile(), Source(place, raw, tuple(options.items())), stacklevel=2)
 
 
 def _load_again(source, expected):
@@ -243,7 +251,7 @@ def _load_again(source, expected):
 
     with warnings.catch_warnings():  # they were told when the model was first read
         warnings.simplefilter("ignore", _errors.LimpetWarning)
-        options = {"strict": source.strict, "discard_visual": source.discard_visual}
+        options = dict(source.options)
         if source.text is None:
             model = load(source.path, **options)
         else:

@@ -1,10 +1,14 @@
 """Access by name: model.body("hand").mass, data.joint("elbow").q."""
 
 import difflib
+from typing import TYPE_CHECKING
 
 from limpet._errors import InputError, text
 from limpet._native import lib
 from limpet._native_words import OBJECTS
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def find_index(handle, kind, name):
@@ -79,11 +83,11 @@ class Named:
         names = [n[len(prefix) :] for n in type(self._owner)._arrays if n.startswith(prefix)]
         return ", ".join(sorted({*names, *self._slices}))
 
-    def __getattr__(self, attribute):
+    def __getattr__(self, attribute: str) -> "Any":
         array, place = self._place(attribute)
         return array[place]
 
-    def __setattr__(self, attribute, value):
+    def __setattr__(self, attribute: str, value: "Any") -> None:
         array, place = self._place(attribute)
         array[place] = value
 

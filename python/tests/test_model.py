@@ -77,6 +77,30 @@ def test_what_is_not_simulated_is_a_warning(tmp_path):
         assert caught[0].category is limpet.LimpetWarning
 
 
+URDF = """<?xml version="1.0"?>
+<robot name="arm">
+  <link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"
+    iyz="0"/></inertial></link>
+  <link name="tip"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"
+    iyz="0"/></inertial></link>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="tip"/>
+    <axis xyz="0 1 0"/></joint>
+</robot>
+"""
+
+
+def test_robot_files_of_other_formats_load(tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(URDF)
+    assert limpet.load(path).nv == 7  # it floats
+    fixed = limpet.load(path, fix_base=True)
+    assert fixed.nv == 1 and fixed.body("tip").mass == 2.0
+    builder = limpet.Builder(path, fix_base=True)
+    assert builder.compile().nv == 1
+    with pytest.raises(TypeError, match="there are"):
+        limpet.load(path, nonsense=1)
+
+
 def test_builder_makes_what_the_file_makes(model):
     builder = limpet.Builder()
     body = builder.add_body(name="ball", position=(0, 0, 1))
