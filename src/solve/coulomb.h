@@ -14,8 +14,12 @@
  *   start     contacts begin where the last step left them: one linear step with n, t linearised
  *             at the forces that contacts carried (coulomb_start.c)
  *   stalled   where |F| has no new record for a while, the convex problem shifted by the present
- *             slip speeds (law/coulomb.c) is solved roughly, and its forces start it anew
- * Solved: |F| is below the tolerance; friction is then Coulomb's to round-off of n.
+ *             slip speeds (coulomb_shift.c) is solved. It is the solution where it leaves no gap;
+ *             else its forces start the iteration anew, and from the third time on such problems
+ *             follow each other until no gap is left
+ * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
+ * problem is solved to the tolerance with gaps below 0.5 um, and friction Coulomb's to round-off.
+ * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap.
  * Cost of an iteration: one factorisation, 2 to 5 back-solves. */
 #ifndef LIMPET_SOLVE_COULOMB_H
 #define LIMPET_SOLVE_COULOMB_H
@@ -35,9 +39,12 @@ typedef struct limpet_coulomb {
   double *next_bound;  // (contacts) [N s]  the right-hand side of (*)
   double *best_bound;  // (contacts) [N s]  that came closest to (*)
   double *weight;      // (contacts) [1/kg^1/2]  mu w^1/2: bounds are compared as speeds
+  double *shift;       // (contacts) [m/s]  slip speeds that a shifted problem expects
   double *forces;      // (contacts x 3) [N s]  from which a start is foreseen
   double *v_before;    // (contacts x 3) [m/s]
   double *x_before;    // (n)
+  double *x_shifted;   // (n)  solution of the last shifted problem
+  bool shifted;        // there is one
   double *memory;      // of Anderson's method
 } limpet_coulomb;
 
@@ -54,6 +61,14 @@ void limpet_coulomb_carry(const limpet_island_solver *solver, double *carried);
 void limpet_coulomb_linearise(limpet_island_solver *solver);
 // Linear models, and bounds, from the forces in solver->coulomb->forces.
 void limpet_coulomb_foresee(limpet_island_solver *solver);
+void limpet_coulomb_set_form(limpet_island_solver *solver, limpet_friction_form form);
+/* The convex problem shifted by the slip speeds at the state. Returns whether it is solved and
+ * leaves no gap; solver->coulomb->forces are its forces in any case. */
+bool limpet_coulomb_shift(limpet_island_solver *solver, const limpet_newton_settings *settings);
+// Such problems, each shifted by the slip speeds of the last, until no gap is left or no iterations
+// are: the outcome says which.
+void limpet_coulomb_close_gaps(limpet_island_solver *solver,
+                               const limpet_newton_settings *settings);
 /* The step d (n) from the state by the linear models: factors, then iterates (*) until bounds agree
  * within `tolerance` [kg^1/2 m/s] and a share of themselves. contact_dv and row_du are J d. False
  * where the matrix is not positive definite. */

@@ -9,18 +9,25 @@
 
 static const double forcing = 0.03;  // [-]  of |F|, to which bounds of a step agree
 static const double progress = 0.9;  // [-]  of the least |F| so far: a new record
-static const double rough = 1e-2;    // [-]  relative residual of a shifted problem that is enough
-// [-]  a step over x, and |F| over its scale where the slope is round-off, that end the iteration
-// as in optim/newton.c: as close as doubles come
-static const double felt = 1e-15, sloped = 1e-10;
-enum { PATIENCE = 9 };  // iterations without a record, then the shifted problem
-enum { ROUGH_SHIFTS = 2, SHIFTS_IN_A_ROW = 4 };
-enum { SHIFTED_ITERATIONS = 15 };  // for it
+// [-]  a step over x, and |F| over its scale with it and where the slope is round-off, that end the
+// iteration as in optim/newton.c: as close as doubles come. Contacts 1e9 times as hard as
+// near-rigid ones make |F| of the round-off of x as large as `rounded`.
+static const double felt = 1e-15, rounded = 1e-3, sloped = 1e-10;
+// [-]  |F| over its scale from which its own Newton step finds the way: forces of the last step
+// would lead away from a solution that is as good as found
+static const double good_start = 1e-2;
+// iterations without a record, then the shifted problem; fewer where |F| over its scale has been
+// below `near`: what stalls there turns about a kink
+static const double near = 0.1;
+enum { PATIENCE = 9, PATIENCE_NEAR = 6 };
+enum { ROUGH_SHIFTS = 2 };  // shifted problems that start anew; the next ones close their gaps
+// iterations kept for problems that can be solved, so that a step ends with forces of one: of the
+// limit, at most half
+enum { RESERVE = 25 };
 
 typedef struct descent {
   limpet_island_solver *solver;
   const limpet_newton_settings *settings;
-  limpet_newton_problem newton;
   limpet_newton_measure measure;  // of F at the state
   double *x, *d;
   double record;  // least |F| since the last start
@@ -31,15 +38,10 @@ typedef struct descent {
   bool settled;   // the last step was round-off of x, or its slope was
 } descent;
 
-static void set_form(limpet_island_solver *s, limpet_friction_form form) {
-  for (int i = 0; i < s->island->contact_count; ++i)
-    s->own_constants[i].compliant.friction_form = form;
-}
-
 // F at the state, in the solver's gradient, and its measure. Laws become bounded, by b = n(v_n).
 static void evaluate(descent *f) {
   limpet_island_solver *s = f->solver;
-  set_form(s, LIMPET_FRICTION_BOUNDED);
+  limpet_coulomb_set_form(s, LIMPET_FRICTION_BOUNDED);
   for (int i = 0; i < s->island->contact_count; ++i) {
     limpet_contact_constants *own = &s->own_constants[i];
     double slope;
@@ -113,44 +115,6 @@ static void restart(descent *f) {
   f->since = f->stalled = 0;
 }
 
-/* The convex problem shifted by the present slip speeds, roughly; its forces start anew. Where that
- * has been tried, such problems one after the other, each solved and with the slip speeds of the
- * last: friction is Coulomb's in each, and what they miss is their gaps. */
-static void shift(descent *f) {
-  limpet_island_solver *s = f->solver;
-  const int left = f->settings->iteration_limit - s->info.iterations;
-  set_form(s, LIMPET_FRICTION_SHIFTED);
-  for (int i = 0; i < s->island->contact_count; ++i) {
-    limpet_compliant_constants *own = &s->own_constants[i].compliant;
-    const double *v = s->contact_v + 3 * i, eps = own->slip_speed;
-    own->friction_shift = sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
-    own->lagged_impulse = s->coulomb->bound[i];  // of what turns: see island_spins.h
-  }
-  limpet_newton_settings loose = *f->settings;
-  const bool anew = f->shifts++ < ROUGH_SHIFTS;
-  if (anew) loose.tolerance = rough;
-  loose.iteration_limit = left < SHIFTED_ITERATIONS ? left : SHIFTED_ITERATIONS;
-  s->newton.evaluated = false;
-  const limpet_newton_info one = limpet_newton_minimize(&f->newton, &loose, &s->newton, f->x);
-  s->info.iterations += one.iterations;
-  s->info.factorizations += one.factorizations;
-  s->info.line_search_evaluations += one.line_search_evaluations;
-  memcpy(s->coulomb->forces, s->contact_gamma,
-         3 * (size_t)s->island->contact_count * sizeof *s->contact_gamma);
-  evaluate(f);
-  if (one.outcome == LIMPET_NEWTON_FAILURE) {
-    s->info.outcome = LIMPET_NEWTON_FAILURE;
-  } else if (anew) {
-    if (s->info.iterations < f->settings->iteration_limit) restart(f);
-  } else {
-    for (int i = 0; i < s->island->contact_count; ++i)
-      s->coulomb->bound[i] = s->coulomb->forces[3 * i + 2];
-    f->record = f->best = INFINITY;
-    f->stalled = 0;
-    f->since = (f->shifts - ROUGH_SHIFTS) % SHIFTS_IN_A_ROW == 0 ? 0 : PATIENCE;
-  }
-}
-
 // Moves the state by alpha d.
 static void move(descent *f, double alpha) {
   limpet_island_solver *s = f->solver;
@@ -181,15 +145,30 @@ static void advance(descent *f) {
     memcpy(s->contact_v, c->v_before, 3 * (size_t)count * sizeof *c->v_before);
     if (turns) memcpy(s->spins.w, s->spins.before, turns);
     for (int i = 0; i < count; ++i) s->own_constants[i].compliant.lagged_impulse = c->bound[i];
-    move(f, limpet_newton_line_search(&f->newton, f->settings, slope,
-                                      &s->info.line_search_evaluations));
+    const limpet_newton_problem newton = limpet_island_newton(s);
+    const double al =
+        limpet_newton_line_search(&newton, f->settings, slope, &s->info.line_search_evaluations);
+    move(f, al);
     evaluate(f);
   }
   const limpet_newton_measure *m = &f->measure;
-  f->settled = size <= felt * m->step || (slope >= 0.0 && m->residual <= sloped * m->scale);
+  f->settled = (size <= felt * m->step && m->residual <= rounded * m->scale) ||
+               (slope >= 0.0 && m->residual <= sloped * m->scale);
   s->model->dual_step(s->own_constants, count, c->v_before, s->contact_dv, s->contact_dual);
   limpet_island_spins_dual_step(s, s->spins.before);
   ++s->info.iterations;
+}
+
+// Friction's direction is what it is at the state, which makes the first Hessian exact.
+static void aim(descent *f) {
+  limpet_island_solver *s = f->solver;
+  memset(s->contact_dv, 0, 3 * (size_t)s->island->contact_count * sizeof *s->contact_dv);
+  s->model->dual_step(s->own_constants, s->island->contact_count, s->contact_v, s->contact_dv,
+                      s->contact_dual);
+  if (s->spins.count > 0) memset(s->spins.dw, 0, 2 * (size_t)s->spins.count * sizeof *s->spins.dw);
+  limpet_island_spins_dual_step(s, s->spins.w);
+  for (int i = 0; i < s->island->contact_count; ++i)
+    s->coulomb->bound[i] = s->own_constants[i].compliant.lagged_impulse;
 }
 
 // Whether the iteration ends at the state; the outcome is set then.
@@ -214,35 +193,68 @@ static bool ends(descent *f) {
   return s->info.iterations >= f->settings->iteration_limit;
 }
 
+// Whether |F| has had no record for so long that the shifted problem is to help.
+static bool stalls(const descent *f) {
+  return f->since >= (f->record < near * f->measure.scale ? PATIENCE_NEAR : PATIENCE);
+}
+
+/* By shifted problems, where the iteration stalls or `last`: no iterations are left for it. Returns
+ * whether the island ends with the solution of one; F starts anew from its forces where not. */
+static bool help(descent *f, bool last) {
+  limpet_island_solver *s = f->solver;
+  if (last || f->shifts == ROUGH_SHIFTS) {
+    limpet_coulomb_close_gaps(s, f->settings);
+    return true;
+  }
+  ++f->shifts;
+  if (limpet_coulomb_shift(s, f->settings) || s->info.outcome == LIMPET_NEWTON_FAILURE) return true;
+  evaluate(f);
+  restart(f);
+  return false;
+}
+
+// One iteration of coulomb.h. Returns false where the matrix is not positive definite.
+static bool iterate(descent *f) {
+  limpet_island_solver *s = f->solver;
+  limpet_coulomb_linearise(s);
+  ++s->info.factorizations;
+  if (!limpet_coulomb_step(s, forcing * f->measure.residual, f->d)) {
+    s->info.outcome = LIMPET_NEWTON_FAILURE;
+    return false;
+  }
+  advance(f);
+  return true;
+}
+
 void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings *settings,
                           const limpet_solve_start *start) {
   descent f = {.solver = s,
                .settings = settings,
-               .newton = limpet_island_newton(s),
                .x = s->x,
                .d = s->newton.direction,
                .record = INFINITY,
                .best = INFINITY};
+  const int reserve =
+      settings->iteration_limit / 2 < RESERVE ? settings->iteration_limit / 2 : RESERVE;
   s->info = (limpet_newton_info){.outcome = LIMPET_NEWTON_ITERATION_LIMIT};
   choose_start(&f, start);
   if (!ends(&f)) {
-    recall(s);
-    restart(&f);
+    if (f.measure.residual <= good_start * f.measure.scale) {
+      aim(&f);
+    } else {
+      recall(s);
+      restart(&f);
+    }
     while (!ends(&f)) {
-      if (f.since >= PATIENCE) {
-        shift(&f);
-        continue;
-      }
-      limpet_coulomb_linearise(s);
-      ++s->info.factorizations;
-      if (!limpet_coulomb_step(s, forcing * f.measure.residual, f.d)) {
-        s->info.outcome = LIMPET_NEWTON_FAILURE;
+      const bool last = s->info.iterations + reserve >= settings->iteration_limit;
+      if (last || stalls(&f)) {
+        if (help(&f, last)) break;
+      } else if (!iterate(&f)) {
         break;
       }
-      advance(&f);
     }
   }
-  set_form(s, LIMPET_FRICTION_COUPLED);
+  limpet_coulomb_set_form(s, LIMPET_FRICTION_COUPLED);
 }
 
 void limpet_coulomb_carry(const limpet_island_solver *s, double *carried) {

@@ -1,0 +1,123 @@
+/* solve/coulomb_shift.c: convex problems that have Coulomb's friction but for a gap
+ * (law/coulomb.c).
+ *
+ *   z = v_n - mu (s - c),   gamma_n = n(z),   gamma_t = -mu n(z) t
+ * is solved for given speeds c [m/s] by Newton's method, from any start. Friction is that of the
+ * normal impulse of the same step whatever c is; what a wrong c leaves is a gap or an overlap of
+ * dt mu |s - c| [m]. Where that is `closed` the step is Coulomb's. It is where
+ * the Newton method of coulomb.h turns about a kink, and the end of a step that finds no solution.
+ * c <- s of one problem is the c of the next, by Anderson's method; one contact alone contracts by
+ * mu^2 r/(1 + mu^2 r), r = w_t/w_n. */
+#include <math.h>
+#include <string.h>
+
+#include "law/normal_law.h"
+#include "optim/anderson.h"
+#include "solve/coulomb.h"
+
+static const double closed = 0.5e-6;  // [m]  twice the overlap of a near-rigid contact at rest
+static const double rough = 1e-2;     // [-]  relative residual that tells forces and gaps
+enum { ROUGH_ITERATIONS = 25 };       // for it
+enum { FEW = 15 };                    // iterations that one more problem may take
+
+void limpet_coulomb_set_form(limpet_island_solver *s, limpet_friction_form form) {
+  for (int i = 0; i < s->island->contact_count; ++i)
+    s->own_constants[i].compliant.friction_form = form;
+}
+
+// s of one contact.
+static double slip_speed(const limpet_island_solver *s, int i) {
+  const double *v = s->contact_v + 3 * i, eps = s->own_constants[i].compliant.slip_speed;
+  return sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+}
+
+// Whether a contact pushes, or should: where c > s one that does not can go under.
+static bool pushes(const limpet_island_solver *s, int i) {
+  double slope;
+  return s->contact_gamma[3 * i + 2] > 0.0 ||
+         limpet_normal_impulse(&s->own_constants[i], s->contact_v[3 * i + 2], &slope) > 0.0;
+}
+
+// The longest gap or overlap that the shift makes  [m].
+static double gap_of(const limpet_island_solver *s) {
+  double gap = 0.0;
+  for (int i = 0; i < s->island->contact_count; ++i) {
+    const limpet_contact_constants *own = &s->own_constants[i];
+    const double missed = fabs(slip_speed(s, i) - s->coulomb->shift[i]);
+    if (pushes(s, i)) gap = fmax(gap, own->dt * own->friction * missed);
+  }
+  return gap;
+}
+
+/* Solves the problem for the speeds c->shift to `tolerance`, from the state, in at most `limit`
+ * iterations. Its forces are c->forces. Returns whether there is no gap in its solution. */
+static bool solve_shifted(limpet_island_solver *s, const limpet_newton_settings *settings,
+                          double tolerance, int limit) {
+  limpet_coulomb *c = s->coulomb;
+  const int count = s->island->contact_count;
+  limpet_coulomb_set_form(s, LIMPET_FRICTION_SHIFTED);
+  for (int i = 0; i < count; ++i) {
+    limpet_compliant_constants *own = &s->own_constants[i].compliant;
+    own->friction_shift = c->shift[i];
+    own->lagged_impulse = c->bound[i];  // of what turns: see island_spins.h
+  }
+  const limpet_newton_problem newton = limpet_island_newton(s);
+  limpet_newton_settings own = *settings;
+  own.tolerance = tolerance;
+  own.iteration_limit = limit;
+  s->newton.evaluated = false;
+  const limpet_newton_info one = limpet_newton_minimize(&newton, &own, &s->newton, s->x);
+  s->info.iterations += one.iterations;
+  s->info.factorizations += one.factorizations;
+  s->info.line_search_evaluations += one.line_search_evaluations;
+  s->info.outcome = one.outcome;
+  s->info.residual = one.residual;
+  s->info.cost = one.cost;
+  memcpy(c->forces, s->contact_gamma, 3 * (size_t)count * sizeof *c->forces);
+  memcpy(c->x_shifted, s->x, (size_t)s->n * sizeof *s->x);
+  c->shifted = true;
+  return one.outcome == LIMPET_NEWTON_SOLVED && gap_of(s) <= closed;
+}
+
+static int at_most(int limit, const limpet_island_solver *s,
+                   const limpet_newton_settings *settings) {
+  const int left = settings->iteration_limit - s->info.iterations;
+  return left < limit ? left : limit;
+}
+
+bool limpet_coulomb_shift(limpet_island_solver *s, const limpet_newton_settings *settings) {
+  for (int i = 0; i < s->island->contact_count; ++i) s->coulomb->shift[i] = slip_speed(s, i);
+  const bool solved =
+      solve_shifted(s, settings, rough, at_most(ROUGH_ITERATIONS, s, settings)) &&
+      solve_shifted(s, settings, settings->tolerance, at_most(ROUGH_ITERATIONS, s, settings));
+  if (!solved && s->info.outcome == LIMPET_NEWTON_SOLVED)
+    s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
+  return solved;
+}
+
+void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_settings *settings) {
+  limpet_coulomb *c = s->coulomb;
+  const int count = s->island->contact_count;
+  limpet_anderson anderson;
+  limpet_anderson_begin(&anderson, count, c->weight, c->memory);
+  if (c->shifted) {  // from where the last one ended: Newton's method may be far from anything
+    memcpy(s->x, c->x_shifted, (size_t)s->n * sizeof *s->x);
+    limpet_island_place(s, s->x);
+  }
+  for (int i = 0; i < count; ++i) c->shift[i] = slip_speed(s, i);
+  while (!solve_shifted(s, settings, settings->tolerance,
+                        at_most(settings->iteration_limit, s, settings))) {
+    if (s->info.outcome != LIMPET_NEWTON_SOLVED) return;
+    if (at_most(FEW, s, settings) < FEW) {
+      s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
+      return;
+    }
+    for (int i = 0; i < count; ++i) {
+      c->bound[i] = c->forces[3 * i + 2];
+      c->next_bound[i] = slip_speed(s, i);
+    }
+    limpet_anderson_step(&anderson, c->next_bound, c->shift);
+    for (int i = 0; i < count; ++i)
+      c->shift[i] = fmax(c->shift[i], s->own_constants[i].compliant.slip_speed);
+  }
+}
