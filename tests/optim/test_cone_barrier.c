@@ -112,6 +112,48 @@ static double objective(const state *s, const double *x) {
   return f0;
 }
 
+// ------------------------------------------------------------------- many open rows that hold
+
+/* One contact pushes and could stop what slides in x; so many equal open rows let it only come to
+ * 1/2 m/s: f0 ends at 1/8 of 1/2. Of each row that holds, x stays 1/t/slope away, the objective
+ * OPEN/t above its least value: a gap that forgets the open rows would be too small. */
+static void open_rows_count_in_the_gap(void **unused) {
+  (void)unused;
+  enum { OPEN = 12, BLOCKS = OPEN + 1, COLUMNS = 3 };
+  static double W[3 * BLOCKS * COLUMNS] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  int range[4 * BLOCKS] = {0}, open[OPEN], push[1] = {0};
+  double linear[3 * BLOCKS] = {0}, mu[BLOCKS] = {10.0}, w[BLOCKS] = {1.0}, slack[OPEN];
+  double x[3 * BLOCKS] = {0.0, 0.0, 1.0};
+  for (int b = 0; b < BLOCKS; ++b) range[4 * b + 1] = COLUMNS;
+  for (int k = 0; k < OPEN; ++k) {
+    W[(3 * (k + 1) + 2) * COLUMNS] = -1.0;  // W_k u = -u_x
+    open[k] = k + 1, slack[k] = 0.5;
+  }
+  const double u[COLUMNS] = {-1.0, 0.0, -1.0};
+  const limpet_cone_barrier_problem problem = {.rows = {COLUMNS, BLOCKS, W, range},
+                                               .u = u,
+                                               .linear = linear,
+                                               .mu = mu,
+                                               .w = w,
+                                               .push = push,
+                                               .open = open,
+                                               .push_count = 1,
+                                               .open_count = OPEN,
+                                               .bound = 1.0,
+                                               .slack = slack};
+  limpet_cone_barrier_workspace workspace;
+  char *memory = malloc(limpet_cone_barrier_lay_out(&workspace, false, BLOCKS, COLUMNS, NULL));
+  limpet_cone_barrier_lay_out(&workspace, false, BLOCKS, COLUMNS, memory);
+  limpet_cone_barrier_solution solution = {x};
+  limpet_cone_barrier_info info;
+  limpet_cone_barrier_solve(&problem, &(limpet_cone_barrier_settings){1e-4}, &workspace, &solution,
+                            &info);
+  const double slide = x[0] - 1.0, above = 0.5 * slide * slide - 0.125;
+  assert_true(info.converged && fabs(x[1]) < 1e-6 && slide < -0.5);
+  assert_true(above > 0.0 && above <= info.gap && info.gap < 1e-3);
+  free(memory);
+}
+
 // ---------------------------------------------------------------------------------- root of A
 
 // W W' is what test impulses measure, W u^ + bias the velocities without impulses.
@@ -417,6 +459,7 @@ static void root_of_a_cone_inverts_the_hessian(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(open_rows_count_in_the_gap),
       cmocka_unit_test(root_is_of_the_matrix),
       cmocka_unit_test(root_of_a_cone_inverts_the_hessian),
       cmocka_unit_test(directions_are_newtons),
