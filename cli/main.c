@@ -8,7 +8,7 @@
 
 static const limpet_command *const commands[] = {
     &limpet_command_run,   &limpet_command_compare, &limpet_command_compute, &limpet_command_info,
-    &limpet_command_check, &limpet_command_list,    &limpet_command_bench};
+    &limpet_command_check, &limpet_command_convert, &limpet_command_list,    &limpet_command_bench};
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof *commands) };
 
 void limpet_complain(const char *format, ...) {

@@ -54,6 +54,15 @@ LIMPET_API limpet_status limpet_sdformat_read_text(limpet_builder *builder, cons
                                                    const limpet_load_options *options,
                                                    limpet_error *error);
 
+// Told what a format cannot hold, in words, one thing at a time.
+typedef void limpet_left_out(void *context, const char *text);
+
+/* Writes a model as MJCF that MuJoCo reads: poses, masses and mass matrices are the same. What MJCF
+ * cannot hold is left out and told to `left_out` (may be NULL). */
+LIMPET_API limpet_status limpet_mjcf_write(const limpet_model *model, const char *path,
+                                           limpet_left_out *left_out, void *context,
+                                           limpet_error *error);
+
 // A triangle mesh as it stands in a file; arrays by malloc, freed by limpet_mesh_file_free.
 typedef struct limpet_mesh_file {
   int vertex_count, face_count;

@@ -1,0 +1,249 @@
+/* format/write/mjcf_relations.c: the part of MJCF that refers to names: pairs, tendons, equalities,
+ * actuators, keyframes. */
+#include <math.h>
+#include <string.h>
+
+#include "format/write/writer.h"
+
+// ---------------------------------------------------------------------------------- contact
+
+static void write_pair(limpet_writer *w, int p) {
+  const limpet_model *m = w->model;
+  limpet_write_begin(w, "pair");
+  limpet_write_name(w, "geom1", LIMPET_OBJECT_GEOM, m->pair_geom[2 * p]);
+  limpet_write_name(w, "geom2", LIMPET_OBJECT_GEOM, m->pair_geom[2 * p + 1]);
+  limpet_write_integer(w, "condim", m->pair_condim[p]);
+  limpet_write_numbers(w, "friction", m->pair_friction + 5 * p, 5);
+  limpet_write_impedance(w, "solref", "solimp", m->pair_has_impedance[p], &m->pair_impedance[p]);
+  limpet_write_unless(w, "margin", m->pair_margin[p], 0.0);
+  limpet_write_unless(w, "gap", m->pair_gap[p], 0.0);
+  limpet_write_end(w, "pair");
+}
+
+static bool excluded_before(const limpet_model *m, int e) {
+  const int *pair = m->exclude_body + 2 * e;
+  for (int k = 0; k < e; ++k) {
+    const int *other = m->exclude_body + 2 * k;
+    if ((other[0] == pair[0] && other[1] == pair[1]) ||
+        (other[0] == pair[1] && other[1] == pair[0]))
+      return true;
+  }
+  return false;
+}
+
+static void write_contact(limpet_writer *w) {
+  const limpet_model *m = w->model;
+  if (m->pair_count + m->exclude_count == 0) return;
+  limpet_write_begin(w, "contact");
+  for (int p = 0; p < m->pair_count; ++p) write_pair(w, p);
+  for (int e = 0; e < m->exclude_count; ++e) {
+    if (excluded_before(m, e)) continue;
+    limpet_write_begin(w, "exclude");
+    limpet_write_name(w, "body1", LIMPET_OBJECT_BODY, m->exclude_body[2 * e]);
+    limpet_write_name(w, "body2", LIMPET_OBJECT_BODY, m->exclude_body[2 * e + 1]);
+    limpet_write_end(w, "exclude");
+  }
+  limpet_write_end(w, "contact");
+}
+
+// ---------------------------------------------------------------------------------- tendons
+
+static void write_tendon(limpet_writer *w, int t) {
+  const limpet_model *m = w->model;
+  limpet_write_begin(w, "fixed");
+  limpet_write_name(w, "name", LIMPET_OBJECT_TENDON, t);
+  if (m->tendon_limited[t]) {
+    limpet_write_flag(w, "limited", true);
+    limpet_write_numbers(w, "range", m->tendon_range + 2 * t, 2);
+    limpet_write_unless(w, "margin", m->tendon_limit_margin[t], 0.0);
+    limpet_write_impedance(w, "solreflimit", "solimplimit", m->tendon_has_limit_impedance[t],
+                           &m->tendon_limit_impedance[t]);
+  }
+  limpet_write_unless(w, "stiffness", m->tendon_stiffness[t], 0.0);
+  limpet_write_unless(w, "damping", m->tendon_damping[t], 0.0);
+  limpet_write_unless(w, "armature", m->tendon_armature[t], 0.0);
+  limpet_write_unless(w, "frictionloss", m->tendon_dry_friction[t], 0.0);
+  limpet_write_numbers(w, "springlength", m->tendon_spring_range + 2 * t, 2);
+  if (m->tendon_effort_limited[t]) {
+    limpet_write_flag(w, "actuatorfrclimited", true);
+    limpet_write_numbers(w, "actuatorfrcrange", m->tendon_effort_range + 2 * t, 2);
+  }
+  for (int k = m->tendon_begin[t]; k < m->tendon_begin[t + 1]; ++k) {
+    limpet_write_begin(w, "joint");
+    limpet_write_name(w, "joint", LIMPET_OBJECT_JOINT, m->tendon_joint[k]);
+    limpet_write_number(w, "coef", m->tendon_coefficient[k]);
+    limpet_write_end(w, "joint");
+  }
+  limpet_write_end(w, "fixed");
+}
+
+static void write_tendons(limpet_writer *w) {
+  if (w->model->tendon_count == 0) return;
+  limpet_write_begin(w, "tendon");
+  for (int t = 0; t < w->model->tendon_count; ++t) write_tendon(w, t);
+  limpet_write_end(w, "tendon");
+}
+
+// ------------------------------------------------------------------------------- equalities
+
+static void write_coupler(limpet_writer *w, int c) {
+  const limpet_model *m = w->model;
+  const bool tendon = m->coupler_tendon[c];
+  const char *element = tendon ? "tendon" : "joint";
+  const limpet_object kind = tendon ? LIMPET_OBJECT_TENDON : LIMPET_OBJECT_JOINT;
+  limpet_write_begin(w, element);
+  limpet_write_name(w, "name", LIMPET_OBJECT_COUPLER, c);
+  limpet_write_name(w, tendon ? "tendon1" : "joint1", kind, m->coupler_y[c]);
+  if (m->coupler_x[c] != LIMPET_NONE)
+    limpet_write_name(w, tendon ? "tendon2" : "joint2", kind, m->coupler_x[c]);
+  limpet_write_numbers(w, "polycoef", m->coupler_coefficient + 5 * c, 5);
+  limpet_write_flag(w, "active", m->coupler_active[c]);
+  limpet_write_impedance(w, "solref", "solimp", m->coupler_has_impedance[c],
+                         &m->coupler_impedance[c]);
+  limpet_write_end(w, element);
+}
+
+static void write_loop(limpet_writer *w, int l) {
+  const limpet_model *m = w->model;
+  const char *element = m->loop_kind[l] == LIMPET_LOOP_WELD ? "weld" : "connect";
+  char name[LIMPET_WRITER_NAME_SIZE], end[64];
+  if (m->loop_kind[l] == LIMPET_LOOP_DISTANCE) {
+    limpet_writer_leave_out(w, "loop %s: MJCF has no distances between points",
+                            limpet_writer_name(w, LIMPET_OBJECT_LOOP, l, name));
+    return;
+  }
+  limpet_write_begin(w, element);
+  limpet_write_name(w, "name", LIMPET_OBJECT_LOOP, l);
+  snprintf(end, sizeof end, "limpet_loop_%d_a", l);
+  limpet_write_text(w, "site1", end);
+  snprintf(end, sizeof end, "limpet_loop_%d_b", l);
+  limpet_write_text(w, "site2", end);
+  limpet_write_flag(w, "active", m->loop_active[l]);
+  if (m->loop_kind[l] == LIMPET_LOOP_WELD)
+    limpet_write_unless(w, "torquescale", m->loop_torque_scale[l], 1.0);
+  limpet_write_impedance(w, "solref", "solimp", m->loop_has_impedance[l], &m->loop_impedance[l]);
+  limpet_write_end(w, element);
+}
+
+static void write_equalities(limpet_writer *w) {
+  if (w->model->coupler_count + w->model->loop_count == 0) return;
+  limpet_write_begin(w, "equality");
+  for (int c = 0; c < w->model->coupler_count; ++c) write_coupler(w, c);
+  for (int l = 0; l < w->model->loop_count; ++l) write_loop(w, l);
+  limpet_write_end(w, "equality");
+}
+
+// -------------------------------------------------------------------------------- actuators
+
+static void write_target(limpet_writer *w, int a) {
+  const limpet_model *m = w->model;
+  const int target = m->actuator_target[a];
+  switch (m->actuator_transmission[a]) {
+    case LIMPET_TRANSMISSION_JOINT:
+      limpet_write_name(w, "joint", LIMPET_OBJECT_JOINT, target);
+      break;
+    case LIMPET_TRANSMISSION_JOINT_IN_PARENT:
+      limpet_write_name(w, "jointinparent", LIMPET_OBJECT_JOINT, target);
+      break;
+    case LIMPET_TRANSMISSION_TENDON:
+      limpet_write_name(w, "tendon", LIMPET_OBJECT_TENDON, target);
+      break;
+    case LIMPET_TRANSMISSION_SITE:
+      limpet_write_name(w, "site", LIMPET_OBJECT_SITE, target);
+      if (m->actuator_reference_site[a] != LIMPET_NONE)
+        limpet_write_name(w, "refsite", LIMPET_OBJECT_SITE, m->actuator_reference_site[a]);
+      break;
+    case LIMPET_TRANSMISSION_SURFACE: break;
+  }
+}
+
+static void write_range(limpet_writer *w, const char *flag, const char *attribute, bool limited,
+                        const double *range) {
+  limpet_write_flag(w, flag, limited);
+  if (limited) limpet_write_numbers(w, attribute, range, 2);
+}
+
+static void write_actuator(limpet_writer *w, int a) {
+  static const char *const dynamics[] = {[LIMPET_ACTIVATION_NONE] = "none",
+                                         [LIMPET_ACTIVATION_INTEGRATOR] = "integrator",
+                                         [LIMPET_ACTIVATION_FILTER] = "filter",
+                                         [LIMPET_ACTIVATION_FILTER_EXACT] = "filterexact"};
+  const limpet_model *m = w->model;
+  char name[LIMPET_WRITER_NAME_SIZE];
+  if (m->actuator_transmission[a] == LIMPET_TRANSMISSION_SURFACE) {
+    limpet_writer_leave_out(w, "actuator %s: MJCF has no drives of surfaces",
+                            limpet_writer_name(w, LIMPET_OBJECT_ACTUATOR, a, name));
+    return;
+  }
+  limpet_write_begin(w, "general");
+  limpet_write_name(w, "name", LIMPET_OBJECT_ACTUATOR, a);
+  write_target(w, a);
+  limpet_write_numbers(w, "gear", m->actuator_gear + 6 * a, 6);
+  write_range(w, "ctrllimited", "ctrlrange", m->actuator_control_limited[a],
+              m->actuator_control_range + 2 * a);
+  write_range(w, "forcelimited", "forcerange", m->actuator_force_limited[a],
+              m->actuator_force_range + 2 * a);
+  limpet_write_text(w, "dyntype", dynamics[m->actuator_activation[a]]);
+  if (m->actuator_activation[a] != LIMPET_ACTIVATION_NONE) {
+    write_range(w, "actlimited", "actrange", m->actuator_activation_limited[a],
+                m->actuator_activation_range + 2 * a);
+    limpet_write_number(w, "dynprm", m->actuator_activation_time[a]);
+    limpet_write_flag(w, "actearly", m->actuator_activation_early[a]);
+  }
+  limpet_write_text(w, "gaintype", "affine");
+  limpet_write_numbers(w, "gainprm", m->actuator_gain + 3 * a, 3);
+  limpet_write_text(w, "biastype", "affine");
+  limpet_write_numbers(w, "biasprm", m->actuator_bias + 3 * a, 3);
+  limpet_write_integer(w, "group", m->actuator_group[a]);
+  limpet_write_end(w, "general");
+}
+
+static void write_actuators(limpet_writer *w) {
+  if (w->model->actuator_count == 0) return;
+  limpet_write_begin(w, "actuator");
+  for (int a = 0; a < w->model->actuator_count; ++a) write_actuator(w, a);
+  limpet_write_end(w, "actuator");
+}
+
+// -------------------------------------------------------------------------------- keyframes
+
+static bool drives_surfaces(const limpet_model *m) {
+  for (int a = 0; a < m->actuator_count; ++a)
+    if (m->actuator_transmission[a] == LIMPET_TRANSMISSION_SURFACE) return true;
+  return false;
+}
+
+static void write_keyframe(limpet_writer *w, int k) {
+  const limpet_model *m = w->model;
+  const size_t at = (size_t)k;
+  limpet_write_begin(w, "key");
+  limpet_write_name(w, "name", LIMPET_OBJECT_KEYFRAME, k);
+  limpet_write_number(w, "time", m->keyframe_time[k]);
+  if (m->nq) limpet_write_numbers(w, "qpos", m->keyframe_q + at * (size_t)m->nq, m->nq);
+  if (m->nv) limpet_write_numbers(w, "qvel", m->keyframe_v + at * (size_t)m->nv, m->nv);
+  if (m->nu && !drives_surfaces(m))
+    limpet_write_numbers(w, "ctrl", m->keyframe_control + at * (size_t)m->nu, m->nu);
+  if (m->na) limpet_write_numbers(w, "act", m->keyframe_activation + at * (size_t)m->na, m->na);
+  if (m->mocap_count) {
+    const int n = m->mocap_count;
+    limpet_write_numbers(w, "mpos", m->keyframe_mocap_position + 3 * at * (size_t)n, 3 * n);
+    limpet_write_numbers(w, "mquat", m->keyframe_mocap_quaternion + 4 * at * (size_t)n, 4 * n);
+  }
+  limpet_write_end(w, "key");
+}
+
+static void write_keyframes(limpet_writer *w) {
+  if (w->model->keyframe_count == 0) return;
+  limpet_write_begin(w, "keyframe");
+  for (int k = 0; k < w->model->keyframe_count; ++k) write_keyframe(w, k);
+  limpet_write_end(w, "keyframe");
+}
+
+void limpet_write_mjcf_relations(limpet_writer *w) {
+  write_contact(w);
+  write_tendons(w);
+  write_equalities(w);
+  write_actuators(w);
+  write_keyframes(w);
+  if (w->model->sensor_count) limpet_writer_leave_out(w, "%d sensors", w->model->sensor_count);
+}
