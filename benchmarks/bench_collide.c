@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "collide/collide.h"
+#include "collide/colliders.h"
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "measure.h"
@@ -115,9 +116,14 @@ static void report_model(const char *name, limpet_model *model, double bend) {
       for (int k = 0; k < 2; ++k) best[k] = fmin(best[k], spent[k] / count);
     if (batch == 0) count = (int)fmax(1.0, 2e-3 / (spent[0] + spent[1]));
   }
-  printf("%-28s %5d geoms: broad %9.2f us, narrow %9.2f us, %5d pairs, %5d contacts\n", name,
-         model->collider_count, 1e6 * best[0], 1e6 * best[1], collision.pair_count,
-         collision.contact_count);
+  const limpet_colliders *colliders = limpet_colliders_of(model, data);
+  printf(
+      "%-28s %5d geoms: broad %9.2f us, narrow %9.2f us, %6.1f tests a geom, %6d candidates of "
+      "%zu bytes, %5d pairs, %5d contacts\n",
+      name, model->collider_count, 1e6 * best[0], 1e6 * best[1],
+      (double)colliders->tests / model->collider_count, colliders->candidates.count,
+      2 * sizeof(limpet_candidate) + sizeof(limpet_pair_memory) + sizeof(int), collision.pair_count,
+      collision.contact_count);
   free(start_pose);
   limpet_data_destroy(data);
   limpet_model_destroy(model);
@@ -153,6 +159,7 @@ int main(int argument_count, char **arguments) {
   report("pile of boxes", pile(100, LIMPET_SHAPE_BOX), 0.0);
   report("pile of boxes", pile(216, LIMPET_SHAPE_BOX), 0.0);
   report("pile of boxes", pile(1000, LIMPET_SHAPE_BOX), 0.0);
+  report("pile of boxes", pile(10000, LIMPET_SHAPE_BOX), 0.0);
   report("pile of cylinders", pile(100, LIMPET_SHAPE_CYLINDER), 0.0);
   return 0;
 }

@@ -300,7 +300,7 @@ typedef struct kind_record {
   double worst, worst_points, sum_time, worst_time;
 } kind_record;
 
-static const double distance_tolerance = 1e-9, gap_tolerance = 1e-6, point_tolerance = 1e-4;
+static const double distance_tolerance = 1e-9, gap_tolerance = 1e-4, point_tolerance = 1e-3;
 
 static void pair_check(limpet_shape_kind ka, limpet_shape_kind kb, bool timed,
                        kind_record *record) {
