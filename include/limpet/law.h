@@ -74,6 +74,9 @@ struct limpet_normal_law {
   /* -n'(v)/(dt^2 k) of a touching contact, 1 for a spring alone: near-rigid contacts, as stiff as
    * the step resolves, divide their stiffness by it; NULL: 1 */
   double (*stiffening)(const limpet_normal_law *law, const limpet_normal_point *point);
+  // The force is stiffness times depth, times what depends on v alone. Points of contact surfaces
+  // follow such laws; to others they prefer Hunt-Crossley.
+  bool linear;
   // distance [m] at which the force begins; NULL: at touch
   double (*range)(const limpet_normal_law *law, const double *parameter);
 };

@@ -16,7 +16,7 @@
 #define LIMPET_MODEL_H
 
 #include "limpet/field.h"
-#include "limpet/geometry.h"
+#include "limpet/pressure.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -625,6 +625,7 @@ struct limpet_model {
   double *geom_impedance_mix;                     // (geom_count)  [-]
   double *geom_margin, *geom_gap;                 // (geom_count)  [m]
   float *geom_rgba;                               // (geom_count x 4)
+  limpet_pressure_field **geom_field;             // (geom_count)  pressure field; NULL: it has none
   int *collider_geom;  // (geom_count)  geoms that can collide, ascending: the first collider_count
   int *geom_collider;  // (geom_count)  inverse of collider_geom, or -1: visual only
 

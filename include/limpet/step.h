@@ -21,6 +21,7 @@ typedef struct limpet_step_compatibility {
   bool explicit_springs;    // springs of joints and tendons act as at the start of the step; false
   bool mixed_weld_weight;   // one weight of a weld for metres and radians; false
   bool bare_loop_weight;    // loops as stiff as their two bodies need, not their whole load; false
+  bool polygon_centroids;   // one contact a polygon of linear pressure fields; false
   bool late_tendon_limits;  // tendon limits act once they are violated, not one step ahead; false
 } limpet_step_compatibility;
 
@@ -45,6 +46,7 @@ typedef struct limpet_step_settings {
   double softening;                // [-]  scheme impulse: regularisation over diag J M^-1 J'; 1e-6
   double bound_slack;              // [-]  two-phase: widening of the bound on normal impulses; 1e-6
   bool explicit_euler;             // scheme impulse: explicit Euler, not semi-implicit; false
+  bool pressure_fields;            // contact surfaces of geoms that have fields; true
   bool curved_paths;               // sticking contacts and loops follow links' curved paths; true
   limpet_step_compatibility compatibility;
   // solver

@@ -33,12 +33,24 @@ typedef struct limpet_collision_contact {
   int pair;                    // index into limpet_collision.pair
   limpet_contact_point point;  // A is geom_a
   limpet_acts_on acts_on;
+  // of a point of a contact surface: pressure.h; area 0: a point of two shapes
+  double area;      // [m^2]
+  double pressure;  // [Pa]  negative before touch
+  double gradient;  // [Pa/m]  along the normal, of both fields
 } limpet_collision_contact;
+
+// How pairs of geoms with pressure fields touch.
+typedef enum limpet_surface_kind {
+  LIMPET_SURFACE_NONE,      // at points, as others do
+  LIMPET_SURFACE_EXACT,     // by a contact surface whose sums are its integrals
+  LIMPET_SURFACE_CENTROIDS  // by one point for each of its polygons
+} limpet_surface_kind;
 
 typedef struct limpet_collision {
   int pair_count, contact_count;
   // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
   limpet_collision_pair *pair;
+  limpet_surface_kind surfaces;       // set by the caller between the two phases
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
 

@@ -7,6 +7,7 @@
 
 #include "collide/collide.h"
 #include "collide/colliders.h"
+#include "collide/pressure.h"
 #include "collide/separation.h"
 #include "collide/shape_of_geom.h"
 #include "model/workspace.h"
@@ -37,6 +38,18 @@ static limpet_pair_view view_of(const limpet_model *model, const limpet_data *da
   };
 }
 
+// Contacts of a pair that touches by a surface. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status surface_add(const limpet_model *model, limpet_data *data, int pair,
+                                 double reach, int *room, limpet_arena *arena,
+                                 limpet_collision *collision) {
+  const limpet_pressure_surface *surface =
+      limpet_pressure_of_pair(model, data, &collision->pair[pair], reach, collision->surfaces);
+  if (!surface || room_make(collision, surface->point_count, room, arena))
+    return LIMPET_ERROR_MEMORY;
+  limpet_pressure_append(surface, pair, collision);
+  return LIMPET_OK;
+}
+
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
                                   limpet_arena *arena, limpet_collision *collision) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_GEOMS));
@@ -60,6 +73,11 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
             : &colliders->candidates.memory[pair->memory];
     if (memory && memory->quiet && limpet_separation_holds(memory, colliders, model, data, &view))
       continue;
+    if (collision->surfaces && limpet_pressure_meets(model, pair->geom_a, pair->geom_b)) {
+      const double beyond = pair->margin + pair->gap + pair->reach;
+      if (surface_add(model, data, k, beyond, &room, arena, collision)) return LIMPET_ERROR_MEMORY;
+      continue;
+    }
     manifold.rest = memory ? memory->rest : (limpet_rest){.face = -1};
     limpet_shape_contacts(&manifold, &view.shape_a, &view.shape_b, reach, single);
     if (manifold.failed || room_make(collision, manifold.count, &room, arena) != LIMPET_OK)

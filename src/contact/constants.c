@@ -194,7 +194,8 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
   const double slip = slip_of(W, builder->sums->V0, bias);
 
   // margins let a contact act before it touches; what lies in the gap beyond is only reported
-  const double phi = record->distance - pair->margin;
+  const double phi =
+      pair->surface ? -record->elastic_force / record->stiffness : record->distance - pair->margin;
   *constants =
       (limpet_contact_constants){.dt = settings->dt,
                                  .normal_speed = limpet_spatial_dot(W + 12, builder->sums->V0),
@@ -209,10 +210,12 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
   double normal;
   constants->delassus = delassus_of(W, builder->sums->D, &normal);
   if (!is_movable(builder->sums->D, normal)) return LIMPET_CONTACT_IMMOVABLE;
-  constants->normal = settings->normal_law;
+  constants->normal = pair->surface && settings->normal_law && !settings->normal_law->linear
+                          ? NULL
+                          : settings->normal_law;
   constants->normal_parameter = settings->normal_parameter;
   add_stiffness(settings, pair, record->stiffness, phi, normal, constants);
-  constants->elastic_force = -constants->stiffness * phi;
+  constants->elastic_force = pair->surface ? record->elastic_force : -constants->stiffness * phi;
   constants->distance = phi;
   if (material->torsion > 0.0 || material->rolling > 0.0)
     add_turning(record->frame, builder->sums->D, constants);

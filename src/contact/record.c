@@ -10,7 +10,8 @@
 #include "math/vec3.h"
 
 static limpet_contact_pair pair_make(const limpet_model *model, const limpet_data *data,
-                                     double rigid_stiffness, const limpet_collision_pair *found) {
+                                     double rigid_stiffness, const limpet_collision_pair *found,
+                                     bool surface) {
   const int a = found->geom_a, b = found->geom_b;
   limpet_contact_pair pair = {
       .geoms = {a, b, found->pair},
@@ -18,7 +19,9 @@ static limpet_contact_pair pair_make(const limpet_model *model, const limpet_dat
       .material = limpet_material_combine(model, rigid_stiffness, a, b, found->pair),
       .inverse_weight = model->body_inverse_weight[2 * model->geom_body[a]] +
                         model->body_inverse_weight[2 * model->geom_body[b]],
+      .surface = surface,
       .surface_moves = limpet_surface_moves(model, a) || limpet_surface_moves(model, b)};
+  if (surface) limpet_material_combine_fields(model, a, b, &pair.material);
   pair.shaped = pair.material.friction > 0.0 && limpet_friction_shape_matters(model, &pair.geoms);
   if (pair.surface_moves) {
     double of_a[3], of_b[3];
@@ -37,7 +40,9 @@ static void record_make(const limpet_collision_contact *found, const limpet_cont
   record->contact = LIMPET_NONE;
   record->feature = point->feature;
   record->distance = point->distance;
-  record->stiffness = pair->material.stiffness;
+  record->stiffness = pair->surface ? found->area * found->gradient : pair->material.stiffness;
+  record->area = found->area;
+  record->elastic_force = found->area * found->pressure;
   for (int i = 0; i < 3; ++i)
     record->position[i] = share_a * point->on_a[i] + (1.0 - share_a) * point->on_b[i];
   limpet_vec3_copy(record->frame + 6, point->normal);
@@ -71,7 +76,7 @@ limpet_status limpet_contact_records_make(const limpet_model *model, const limpe
     const limpet_collision_contact *found = &collision->contact[i];
     if (i == 0 || found->pair != found[-1].pair)
       records->pair[records->pair_count++] =
-          pair_make(model, data, rigid_stiffness, &collision->pair[found->pair]);
+          pair_make(model, data, rigid_stiffness, &collision->pair[found->pair], found->area > 0.0);
     const limpet_contact_pair *pair = &records->pair[records->pair_count - 1];
     limpet_contact_record *record = &records->record[i];
     record->pair = records->pair_count - 1;

@@ -5,7 +5,7 @@
  * i of data is record i, and contact k of the problem has record contact_source[k]. The problem has
  * its contacts by patch and island; record[i].contact leads there. All that is said of a contact's
  * geometry comes from here: results, sensors, gradients, logs.
- * Memory: 136 bytes a point, 24 more where friction depends on direction; 192 bytes a pair. */
+ * Memory: 152 bytes a point, 24 more where friction depends on direction; 192 bytes a pair. */
 #ifndef LIMPET_CONTACT_RECORD_H
 #define LIMPET_CONTACT_RECORD_H
 
@@ -21,17 +21,20 @@ typedef struct limpet_contact_pair {
   double surface_velocity[3];  // [m/s]  W  of B's surface less A's while the bodies rest
   bool surface_moves;          // it is not zero for ever
   bool shaped;                 // friction depends on the direction of slip
+  bool surface;                // points of a contact surface: collide/pressure.h
 } limpet_contact_pair;
 
 typedef struct limpet_contact_record {
-  int pair;            // index into limpet_contact_records.pair
-  int found;           // index into limpet_collision.contact
-  int contact;         // index into the problem's contacts; LIMPET_NONE: left out
-  uint64_t feature;    // stays the same from step to step while the same features touch
-  double position[3];  // [m]  W  where the force acts
-  double frame[9];     // rows t1, t2, n in W; n from A to B
-  double distance;     // [m]  of the surfaces, negative inside
-  double stiffness;    // [N/m]  of the point; INFINITY: near-rigid
+  int pair;              // index into limpet_contact_records.pair
+  int found;             // index into limpet_collision.contact
+  int contact;           // index into the problem's contacts; LIMPET_NONE: left out
+  uint64_t feature;      // stays the same from step to step while the same features touch
+  double position[3];    // [m]  W  where the force acts
+  double frame[9];       // rows t1, t2, n in W; n from A to B
+  double distance;       // [m]  of the surfaces, negative inside
+  double stiffness;      // [N/m]  of the point; INFINITY: near-rigid
+  double area;           // [m^2]  of a contact surface; 0: a point of two shapes
+  double elastic_force;  // [N]  of a contact surface: area times pressure
 } limpet_contact_record;
 
 typedef struct limpet_contact_records {

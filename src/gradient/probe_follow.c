@@ -4,9 +4,11 @@
  * feature. Where there is none (a corner left the face, a swept contact of a fast body) the points
  * are carried along:
  *   p_A, p_B with their bodies,  n held,  phi = (p_B - p_A) . n                exact to first
- *                                order in phi, not in n and p */
+ *                                order in phi, not in n and p
+ *   p0 <- p0 - g dphi            at a point of a contact surface, its area held */
 #include <math.h>
 
+#include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
 #include "gradient/probe.h"
 #include "math/spatial.h"
@@ -33,12 +35,42 @@ static void carry_point(const limpet_probe *probe, const limpet_collision_pair *
   point->distance = limpet_vec3_dot(gap, point->normal);
 }
 
+// The same for a point of a contact surface, whose two points are one.
+static void carry_surface_point(const limpet_probe *probe, const limpet_collision_pair *pair,
+                                limpet_collision_contact *contact) {
+  const double before = contact->point.distance;
+  carry_point(probe, pair, &contact->point);
+  contact->pressure -= contact->gradient * contact->point.distance;
+  contact->point.distance += before;
+}
+
 static void manifold_of(const limpet_probe *probe, const limpet_collision_pair *pair,
                         limpet_manifold *manifold) {
   const limpet_shape a = limpet_shape_of_geom(probe->model, probe->data, pair->geom_a);
   const limpet_shape b = limpet_shape_of_geom(probe->model, probe->data, pair->geom_b);
   const double reach = fmax(0.0, pair->margin + pair->gap + pair->reach) + probe->slack;
   limpet_shape_contacts(manifold, &a, &b, reach, probe->settings->compatibility.single_point);
+}
+
+// The contact surface of the pair as it is now. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status surface_of(const limpet_probe *probe, int pair, limpet_arena *arena,
+                                limpet_collision *found) {
+  const limpet_collision_pair *geoms = &found->pair[pair];
+  const limpet_pressure_surface *surface = limpet_pressure_of_pair(
+      probe->model, probe->data, geoms, geoms->margin + geoms->gap + geoms->reach, found->surfaces);
+  if (!surface) return LIMPET_ERROR_MEMORY;
+  found->contact_count = 0;
+  found->contact = LIMPET_TAKE(arena, limpet_collision_contact, surface->point_count);
+  if (!found->contact) return LIMPET_ERROR_MEMORY;
+  limpet_pressure_append(surface, pair, found);
+  return LIMPET_OK;
+}
+
+static const limpet_collision_contact *find_surface_point(const limpet_collision *found,
+                                                          uint64_t feature) {
+  for (int i = 0; i < found->contact_count; ++i)
+    if (found->contact[i].point.feature == feature) return &found->contact[i];
+  return NULL;
 }
 
 static const limpet_contact_point *find_feature(const limpet_manifold *manifold, uint64_t feature) {
@@ -51,9 +83,11 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
                                   limpet_collision *collision) {
   const limpet_solved_step *solved = probe->residual->solved;
   const int count = solved->problem.contact_count;
-  *collision = (limpet_collision){solved->collision.pair_count, count, solved->collision.pair,
-                                  LIMPET_TAKE(arena, limpet_collision_contact, count)};
+  *collision = solved->collision;
+  collision->contact_count = count;
+  collision->contact = LIMPET_TAKE(arena, limpet_collision_contact, count);
   if (!collision->contact) return LIMPET_ERROR_MEMORY;
+  limpet_collision surface = solved->collision;
   limpet_manifold manifold;
   limpet_manifold_create(&manifold, arena);
   for (int i = 0, last = -1; i < count; ++i) {
@@ -61,6 +95,15 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
     *contact =
         solved->collision.contact[solved->records.record[solved->problem.contact_source[i]].found];
     const limpet_collision_pair *pair = &solved->collision.pair[contact->pair];
+    if (contact->area > 0.0) {
+      if (contact->pair != last && surface_of(probe, contact->pair, arena, &surface))
+        return LIMPET_ERROR_MEMORY;
+      last = contact->pair;
+      const limpet_collision_contact *now = find_surface_point(&surface, contact->point.feature);
+      if (now) *contact = *now;
+      else carry_surface_point(probe, pair, contact), probe->carried[i] = true;
+      continue;
+    }
     if (contact->pair != last) manifold_of(probe, pair, &manifold);
     if (manifold.failed) return LIMPET_ERROR_MEMORY;
     last = contact->pair;

@@ -101,3 +101,16 @@ limpet_pair_material limpet_material_combine(const limpet_model *model, double r
                       model->geom_impedance_mix[geom_b]);
   return result;
 }
+
+void limpet_material_combine_fields(const limpet_model *model, int geom_a, int geom_b,
+                                    limpet_pair_material *material) {
+  const limpet_material *a = &model->geom_material[geom_a], *b = &model->geom_material[geom_b];
+  const double share_a = isinf(a->elastic_modulus) ? 0.0
+                         : isinf(b->elastic_modulus)
+                             ? 1.0
+                             : b->elastic_modulus / (a->elastic_modulus + b->elastic_modulus);
+  material->dissipation = share_a * a->dissipation + (1.0 - share_a) * b->dissipation;
+  material->share_a = 0.5;
+  material->torsion = material->rolling = 0.0;
+  material->has_impedance = false;
+}

@@ -30,4 +30,10 @@ typedef struct limpet_pair_material {
 limpet_pair_material limpet_material_combine(const limpet_model *model, double rigid_stiffness,
                                              int geom_a, int geom_b, int pair);
 
+/* What differs where the geoms touch by a contact surface: moduli E take the place of stiffnesses
+ * in the dissipation, d = (EB dA + EA dB)/(EA + EB), and torsion and rolling resistance come from
+ * the surface itself. */
+void limpet_material_combine_fields(const limpet_model *model, int geom_a, int geom_b,
+                                    limpet_pair_material *material);
+
 #endif

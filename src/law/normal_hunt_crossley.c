@@ -26,5 +26,6 @@ const limpet_normal_law limpet_normal_law_hunt_crossley = {
          .reference =
              "Castro, Han, Masterjohn, Irrotational Contact Fields, equations (7), (22), (23)"},
     .impulse = impulse,
+    .linear = true,
     .energy = energy,
 };

@@ -44,6 +44,7 @@ const limpet_normal_law limpet_normal_law_kelvin_voigt = {
                    .reference = "Castro, Permenter, Han, An unconstrained convex formulation of "
                                 "compliant contact (2023)"},
     .impulse = impulse,
+    .linear = true,
     .energy = energy,
     .stiffening = stiffening,
 };

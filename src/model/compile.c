@@ -60,7 +60,7 @@ static size_t text_size(const limpet_builder *builder) {
 limpet_status limpet_compile_storage(limpet_compiler *compiler) {
   compiler->sizes.options = compiler->builder->options;
   compiler->sizes.note_count =
-      compiler->builder->note_count + compiler->sizes.tendon_count + 2;  // room
+      compiler->builder->note_count + compiler->sizes.tendon_count + compiler->sizes.geom_count + 2;
   compiler->storage = limpet_model_storage_create(&compiler->sizes, text_size(compiler->builder));
   if (!compiler->storage) return limpet_compile_no_memory(compiler);
   compiler->model = &compiler->storage->model;
@@ -99,8 +99,8 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     limpet_compile_geoms, limpet_compile_sites, limpet_compile_inertia,
     // what refers to those
     limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops,
-    limpet_compile_contacts, limpet_compile_cloud_pairs, limpet_compile_keyframes,
-    limpet_compile_sensors,
+    limpet_compile_contacts, limpet_compile_cloud_pairs, limpet_compile_fields,
+    limpet_compile_keyframes, limpet_compile_sensors,
     // quantities at the reference pose, which need everything
     limpet_compile_reference, hash};
 

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "limpet/distance.h"
+#include "limpet/pressure.h"
 #include "model/builder.h"
 #include "model/model_storage.h"
 
@@ -19,6 +20,8 @@ void limpet_model_destroy(limpet_model *model) {
     free(storage->mesh_storage[m]);
   for (int c = 0; c < model->cloud_count && model->cloud; ++c)
     limpet_cloud_destroy(model->cloud[c]);
+  for (int g = 0; g < model->geom_count && model->geom_field; ++g)
+    limpet_pressure_field_destroy(model->geom_field[g]);
   limpet_arena_destroy(&storage->arena);
   free(storage);
 }

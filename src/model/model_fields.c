@@ -135,6 +135,7 @@ static const limpet_field fields[] = {
     ARRAY(geom_margin, "geom_count", "m", MOTION, ""),
     ARRAY(geom_gap, "geom_count", "m", MOTION, ""),
     ARRAY(geom_rgba, "geom_count x 4", NULL, OTHER, ""),
+    ARRAY(geom_field, "geom_count", NULL, OTHER, "pressure field; NULL: it has none"),
     ARRAY(collider_geom, "geom_count", NULL, MOTION, "geoms that can collide, ascending: the first collider_count"),
     ARRAY(geom_collider, "geom_count", NULL, MOTION, "inverse of collider_geom, or -1: visual only"),
     ARRAY(site_body, "site_count", NULL, MOTION, ""),

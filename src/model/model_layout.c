@@ -51,6 +51,16 @@ uint64_t limpet_model_hash(const limpet_model *model) {
       hash =
           limpet_hash_bytes(hash, hull->vertices, (size_t)hull->vertex_count * 3 * sizeof(double));
   }
+  for (int i = 0; i < model->geom_count; ++i) {
+    if (!model->geom_field[i] || model->geom_kind[i] != LIMPET_SHAPE_MESH) continue;
+    const limpet_mesh *mesh = &model->mesh[model->geom_mesh[i]];
+    hash = limpet_hash_bytes(hash, mesh->vertices, (size_t)mesh->vertex_count * 3 * sizeof(double));
+    hash = limpet_hash_bytes(hash, mesh->faces, (size_t)mesh->face_count * 3 * sizeof(int));
+    hash = limpet_hash_bytes(hash, mesh->tetrahedra,
+                             (size_t)mesh->tetrahedron_count * 4 * sizeof(int));
+    if (mesh->field)
+      hash = limpet_hash_bytes(hash, mesh->field, (size_t)mesh->vertex_count * sizeof(double));
+  }
   for (int i = 0; i < model->cloud_count; ++i) {
     const limpet_cloud *cloud = model->cloud[i];
     hash = limpet_hash_bytes(hash, cloud->points, (size_t)cloud->point_count * 3 * sizeof(double));

@@ -28,7 +28,7 @@ typedef struct limpet_model_storage {
 limpet_model_storage *limpet_model_storage_create(const limpet_model *sizes, size_t text_size);
 
 /* Hash of all that decides the motion: options, every array but names, colours, groups and
- * keyframes, hull vertices, points of clouds. */
+ * keyframes, hull vertices, meshes of pressure fields, points of clouds. */
 uint64_t limpet_model_hash(const limpet_model *model);
 
 /* Enters the names (NULL: unnamed) of `count` objects. Returns -1 when all differ, else the index

@@ -10,8 +10,9 @@
 #include "limpet/data.h"
 
 typedef enum limpet_slot {
-  LIMPET_SLOT_COLLIDE,  // the broad phase: see collide/colliders.h
-  LIMPET_SLOT_STEP,     // threads
+  LIMPET_SLOT_COLLIDE,   // the broad phase: see collide/colliders.h
+  LIMPET_SLOT_STEP,      // threads
+  LIMPET_SLOT_PRESSURE,  // contact surfaces: see collide/pressure.h
   LIMPET_SLOT_COUNT
 } limpet_slot;
 

@@ -138,6 +138,10 @@ limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
   limpet_stage_clock_lap(clock, LIMPET_STAGE_BROAD_PHASE);
 
   // 4 narrow phase
+  if (settings->pressure_fields &&
+      limpet_contact_model_family(settings->contact_model) == LIMPET_CONTACT_COMPLIANT)
+    collision->surfaces =
+        settings->compatibility.polygon_centroids ? LIMPET_SURFACE_CENTROIDS : LIMPET_SURFACE_EXACT;
   if (limpet_narrow_phase(model, data, settings->compatibility.single_point, arena, collision) !=
           LIMPET_OK ||
       find_fast_pairs(model, data, settings, motion->v_free, arena, collision) != LIMPET_OK)

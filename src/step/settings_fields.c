@@ -55,6 +55,7 @@ static const limpet_field fields[] = {
     NUMBER(softening, "1", 1e-6, 0.0, 1.0, OPTION, "scheme impulse: regularisation over diag J M^-1 J'"),
     NUMBER(bound_slack, "1", 1e-6, 1e-15, 1.0, OPTION | OF_MODEL, "two-phase: widening of the bound on normal impulses"),
     SWITCH(explicit_euler, false, OPTION, "scheme impulse: explicit Euler, not semi-implicit"),
+    SWITCH(pressure_fields, true, OPTION, "contact surfaces of geoms that have fields"),
     SWITCH(curved_paths, true, OPTION, "sticking contacts and loops follow links' curved paths"),
 
     // simplifications of other simulators
@@ -65,6 +66,7 @@ static const limpet_field fields[] = {
     SWITCH(compatibility.explicit_springs, false, LOGGED, "springs of joints and tendons act as at the start of the step"),
     SWITCH(compatibility.mixed_weld_weight, false, LOGGED, "one weight of a weld for metres and radians"),
     SWITCH(compatibility.bare_loop_weight, false, LOGGED, "loops as stiff as their two bodies need, not their whole load"),
+    SWITCH(compatibility.polygon_centroids, false, LOGGED, "one contact a polygon of linear pressure fields"),
     SWITCH(compatibility.late_tendon_limits, false, LOGGED, "tendon limits act once they are violated, not one step ahead"),
 
     // solver
@@ -107,6 +109,7 @@ static const limpet_preset_value drake[] = {
     {"compatibility.explicit_springs", true},
     {"compatibility.mixed_weld_weight", true},
     {"compatibility.bare_loop_weight", true},
+    {"compatibility.polygon_centroids", true},
     {"compatibility.late_tendon_limits", true},
     {"warm_start", false},
 };

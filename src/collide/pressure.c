@@ -1,0 +1,86 @@
+/* collide/pressure.c: see pressure.h.
+ *
+ * A point of a contact surface has an area A, the pressure p0 there and the gradient g of both
+ * fields along the normal. It acts with the elastic force A p0 and the stiffness A g. Before the
+ * bodies touch p0 is negative: the point acts where they close within the step.
+ *   distance   -p0/g, for reports; where g is below a tenth of the surface's largest gradient that
+ *              tenth counts, since there the boundary runs along the gradient and is no depth
+ * Cost: that of limpet_pressure_surface_compute. */
+#include "collide/pressure.h"
+
+#include <math.h>
+
+#include "math/vec3.h"
+#include "model/workspace.h"
+
+// [-]  of the largest gradient, below which a point's own one says nothing of depth
+static const double least_gradient = 0.1;
+
+bool limpet_pressure_meets(const limpet_model *model, int geom_a, int geom_b) {
+  return model->geom_field[geom_a] && model->geom_field[geom_b] &&
+         (isfinite(model->geom_material[geom_a].elastic_modulus) ||
+          isfinite(model->geom_material[geom_b].elastic_modulus));
+}
+
+static void surface_destroy(void *surface) { limpet_pressure_surface_destroy(surface); }
+
+// The surface of the world's workspace, made on first use. NULL: no memory.
+static limpet_pressure_surface *surface_of(limpet_data *data) {
+  limpet_workspace *workspace = data->workspace;
+  void **slot = &workspace->object[LIMPET_SLOT_PRESSURE];
+  if (!*slot) *slot = limpet_pressure_surface_create(NULL);
+  workspace->destroy[LIMPET_SLOT_PRESSURE] = surface_destroy;
+  return *slot;
+}
+
+static limpet_pressure_body body_of(const limpet_model *model, const limpet_data *data, int geom) {
+  return (limpet_pressure_body){.field = model->geom_field[geom],
+                                .position = data->geom_position + 3 * geom,
+                                .rotation = data->geom_rotation + 9 * geom};
+}
+
+const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model, limpet_data *data,
+                                                       const limpet_collision_pair *pair,
+                                                       double reach, limpet_surface_kind kind) {
+  limpet_pressure_surface *surface = surface_of(data);
+  if (!surface) return NULL;
+  const limpet_pressure_body a = body_of(model, data, pair->geom_a),
+                             b = body_of(model, data, pair->geom_b);
+  const bool centroids = kind == LIMPET_SURFACE_CENTROIDS;
+  limpet_pressure_query query = limpet_pressure_query_default();
+  query.reach = reach;
+  query.points = centroids ? LIMPET_PRESSURE_POINTS_CENTROID : LIMPET_PRESSURE_POINTS_EXACT;
+  query.face_filter = centroids;
+  const double error = fmin(model->geom_material[pair->geom_a].field_error,
+                            model->geom_material[pair->geom_b].field_error);
+  if (error > 0.0) query.tolerance = error;
+  return limpet_pressure_surface_compute(surface, &a, &b, &query) == LIMPET_OK ? surface : NULL;
+}
+
+static double largest_gradient(const limpet_pressure_surface *surface) {
+  double most = 0.0;
+  for (int i = 0; i < surface->point_count; ++i) most = fmax(most, surface->point[i].gradient);
+  return most;
+}
+
+static limpet_collision_contact contact_of(const limpet_pressure_point *from, double steepest,
+                                           int pair) {
+  limpet_collision_contact contact = {
+      .pair = pair, .area = from->area, .pressure = from->pressure, .gradient = from->gradient};
+  limpet_contact_point *point = &contact.point;
+  limpet_vec3_copy(point->on_a, from->position);
+  limpet_vec3_copy(point->on_b, from->position);
+  limpet_vec3_copy(point->normal, from->normal);
+  point->distance = -from->pressure / fmax(from->gradient, least_gradient * steepest);
+  point->feature = from->feature;
+  return contact;
+}
+
+void limpet_pressure_append(const limpet_pressure_surface *surface, int pair,
+                            limpet_collision *collision) {
+  const double steepest = largest_gradient(surface);
+  for (int i = 0; i < surface->point_count; ++i)
+    if (surface->point[i].gradient > 0.0 && surface->point[i].area > 0.0)
+      collision->contact[collision->contact_count++] =
+          contact_of(&surface->point[i], steepest, pair);
+}
