@@ -196,6 +196,19 @@ typedef struct limpet_data {
   double *contact_slip_speed;   // (contact_count)  [m/s]  eps_s of regularised friction
   bool *contact_sticks;  // (contact_count)  has a force, and friction below 0.99 of its bound
 
+  double *contact_area;  // (contact_count)  [m^2]  of a contact surface; 0: a point of two shapes
+
+  // contact surfaces of the last step that carry a force, one a pair of geoms (limpet/pressure.h)
+  int surface_count;         // of the arrays below
+  int *surface_geom;         // (surface_count x 2)  A, B
+  double *surface_area;      // (surface_count)  [m^2]  where there is a normal force
+  double *surface_force;     // (surface_count x 3)  [N]  W  on B, mean over the step
+  double *surface_torque;    // (surface_count x 3)  [N m]  W  on B about surface_centre
+  double *surface_centre;    // (surface_count x 3)  [m]  W  centre of pressure
+  double *surface_deepest;   // (surface_count x 3)  [m]  W  where the bodies overlap most
+  double *surface_depth;     // (surface_count)  [m]  there, at the start of the step
+  double *surface_pressure;  // (surface_count)  [Pa]  largest at a point, mean over the step
+
   // scalar constraints of the last step
   int constraint_count;    // of the arrays below
   int *constraint_kind;    // (constraint_count)  index into limpet_constraint_kinds() of contact.h

@@ -434,6 +434,7 @@ typedef struct limpet_sensor_description {
   bool reference_inertial;
   int size;                       // numbers, for the kind `zeros` only; others know theirs
   limpet_contact_sensor contact;  // for the kind `contact` only
+  int taxels[2];                  // rows, columns of cells, for the kind `taxels` only; 1, 1
   double cutoff;  // [unit of the sensor]  clamp, and range of distance sensors; 0: none
   double noise;   // [unit of the sensor]  standard deviation; Limpet adds no noise
   limpet_place place;
@@ -721,6 +722,7 @@ struct limpet_model {
   bool *sensor_object_inertial;     // (sensor_count)  a body by its centre of mass, principal axes
   bool *sensor_reference_inertial;  // (sensor_count)  a body by its centre of mass, principal axes
   limpet_contact_sensor *sensor_contact;  // (sensor_count)  for the kind `contact`
+  int *sensor_taxels;                     // (sensor_count x 2)  rows, columns, for `taxels`
   int *sensor_address;                    // (sensor_count)  first number in data->sensor
   int *sensor_size;                       // (sensor_count)  how many
   double *sensor_cutoff, *sensor_noise;   // (sensor_count)  [unit of the sensor]  0: none

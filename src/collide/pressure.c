@@ -5,6 +5,10 @@
  * bodies touch p0 is negative: the point acts where they close within the step.
  *   distance   -p0/g, for reports; where g is below a tenth of the surface's largest gradient that
  *              tenth counts, since there the boundary runs along the gradient and is no depth
+ * A face that runs along the gradient has a pressure and no stiffness: a body that rocks turns the
+ * gradient at its upright sides to and fro, and dropping such faces would switch their force on and
+ * off. They keep their force, and the gradient counts as `stiffless` of the largest at least.
+ * Polygons as Drake makes them are dropped there, as Drake does.
  * Cost: that of limpet_pressure_surface_compute. */
 #include "collide/pressure.h"
 
@@ -15,6 +19,9 @@
 
 // [-]  of the largest gradient, below which a point's own one says nothing of depth
 static const double least_gradient = 0.1;
+/* [-]  of the largest gradient, that each point has at least: 1e-6 of the stiffness of its area, so
+ * that -p0/g stays a length. */
+static const double stiffless = 1e-6;
 
 bool limpet_pressure_meets(const limpet_model *model, int geom_a, int geom_b) {
   return model->geom_field[geom_a] && model->geom_field[geom_b] &&
@@ -65,8 +72,10 @@ static double largest_gradient(const limpet_pressure_surface *surface) {
 
 static limpet_collision_contact contact_of(const limpet_pressure_point *from, double steepest,
                                            int pair) {
-  limpet_collision_contact contact = {
-      .pair = pair, .area = from->area, .pressure = from->pressure, .gradient = from->gradient};
+  limpet_collision_contact contact = {.pair = pair,
+                                      .area = from->area,
+                                      .pressure = from->pressure,
+                                      .gradient = fmax(from->gradient, stiffless * steepest)};
   limpet_contact_point *point = &contact.point;
   limpet_vec3_copy(point->on_a, from->position);
   limpet_vec3_copy(point->on_b, from->position);
@@ -79,8 +88,11 @@ static limpet_collision_contact contact_of(const limpet_pressure_point *from, do
 void limpet_pressure_append(const limpet_pressure_surface *surface, int pair,
                             limpet_collision *collision) {
   const double steepest = largest_gradient(surface);
-  for (int i = 0; i < surface->point_count; ++i)
-    if (surface->point[i].gradient > 0.0 && surface->point[i].area > 0.0)
-      collision->contact[collision->contact_count++] =
-          contact_of(&surface->point[i], steepest, pair);
+  const bool keeps_stiffless = collision->surfaces == LIMPET_SURFACE_EXACT;
+  for (int i = 0; i < surface->point_count; ++i) {
+    const limpet_pressure_point *point = &surface->point[i];
+    const bool acts = point->gradient > 0.0 || (keeps_stiffless && point->pressure > 0.0);
+    if (acts && steepest > 0.0 && point->area > 0.0)
+      collision->contact[collision->contact_count++] = contact_of(point, steepest, pair);
+  }
 }

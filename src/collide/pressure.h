@@ -14,7 +14,7 @@ const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model
                                                        const limpet_collision_pair *pair,
                                                        double reach, limpet_surface_kind kind);
 
-/* Appends the points of a surface that have a stiffness to the contacts, which have room for them
+/* Appends the points of a surface that can act to the contacts, which have room for them
  * all; `pair`: their pair's number. */
 void limpet_pressure_append(const limpet_pressure_surface *surface, int pair,
                             limpet_collision *collision);

@@ -26,7 +26,7 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   assert(limpet_data_ready(model, data, LIMPET_MARK_GEOMS));
   limpet_arena *arena = limpet_workspace_turn(data->workspace);
   limpet_collision collision = {0};
-  data->contact_count = 0;
+  data->contact_count = data->surface_count = 0;
   const double *zero =
       LIMPET_TAKE_ZERO(arena, double, model->body_count);  // there are fewer trees than bodies
   if (!zero) return -1;
@@ -48,6 +48,7 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
     data->contact_geom[2 * i + 1] = pair->geom_b;
     data->contact_feature[i] = point->feature;
     data->contact_distance[i] = point->distance;
+    data->contact_area[i] = collision.contact[i].area;
     limpet_vec3_copy(frame + 6, point->normal);
     limpet_vec3_tangents(frame, frame + 3, frame + 6);
     for (int k = 0; k < 3; ++k)

@@ -5,6 +5,8 @@
 #include "model/compile.h"
 #include "model/sensor_kind.h"
 
+enum { TAXEL_LIMIT = 1000 };  // rows, columns of a tactile sensor
+
 // "site or body": the kinds of objects in a set of bits.
 static const char *words_of(char text[96], unsigned objects) {
   text[0] = '\0';
@@ -87,6 +89,16 @@ static limpet_status check_numbers(const limpet_compiler *compiler, int s) {
                                 "some of the fields, a reduction "
                                 "of the enumeration",
                                 contact->slots, contact->fields, (int)contact->reduction);
+  if (kind->size_of && kind->objects == LIMPET_SENSES_SITE &&
+      limpet_builder_sites(compiler->builder)[sensor->object].kind != LIMPET_SHAPE_BOX)
+    return limpet_compile_error(
+        compiler, list, s, ": its site is a %s; a grid of taxels needs a site that is a box",
+        limpet_shape_kind_word(limpet_builder_sites(compiler->builder)[sensor->object].kind));
+  for (int k = 0; k < 2; ++k)
+    if (sensor->taxels[k] < 1 || sensor->taxels[k] > TAXEL_LIMIT)
+      return limpet_compile_error(compiler, list, s,
+                                  ": it has %d x %d taxels; give 1 to %d of each",
+                                  sensor->taxels[0], sensor->taxels[1], TAXEL_LIMIT);
   if (kind->reference_needed && sensor->object == sensor->reference &&
       sensor->object_type == sensor->reference_type)
     return limpet_compile_error(compiler, list, s,
@@ -138,6 +150,7 @@ limpet_status limpet_compile_sensors(limpet_compiler *compiler) {
     model->sensor_reference[s] = index_of(compiler, sensor->reference_type, sensor->reference);
     model->sensor_reference_inertial[s] = sensor->reference_inertial;
     model->sensor_contact[s] = sensor->contact;
+    for (int k = 0; k < 2; ++k) model->sensor_taxels[2 * s + k] = sensor->taxels[k];
     model->sensor_address[s] = address;
     model->sensor_size[s] = limpet_sensor_size_of(sensor);
     model->sensor_cutoff[s] = sensor->cutoff;

@@ -108,7 +108,7 @@ static void clear(limpet_data *data) {
              array_size(data, &table->fields[i]));
   data->workspace->marks = 0;
   data->time = 0.0;
-  data->contact_count = data->constraint_count = 0;
+  data->contact_count = data->surface_count = data->constraint_count = 0;
   data->step_count = 0;
   memset(data->warning_count, 0, sizeof data->warning_count);
   data->clamped_count = 0;

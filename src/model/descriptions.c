@@ -124,5 +124,6 @@ limpet_sensor_description limpet_sensor_description_default(void) {
       .reference_type = LIMPET_OBJECT_SITE,
       .reference = LIMPET_NONE,
       .contact = {.fields = LIMPET_CONTACT_FOUND, .slots = 1},
+      .taxels = {1, 1},
   };
 }

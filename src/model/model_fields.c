@@ -223,6 +223,7 @@ static const limpet_field fields[] = {
     ARRAY(sensor_object_inertial, "sensor_count", NULL, OTHER, "a body by its centre of mass, principal axes"),
     ARRAY(sensor_reference_inertial, "sensor_count", NULL, OTHER, "a body by its centre of mass, principal axes"),
     STRUCTS(sensor_contact, "sensor_count", limpet_contact_sensor_fields, OTHER, "for the kind `contact`"),
+    ARRAY(sensor_taxels, "sensor_count x 2", NULL, OTHER, "rows, columns, for `taxels`"),
     ARRAY(sensor_address, "sensor_count", NULL, OTHER, "first number in data->sensor"),
     ARRAY(sensor_size, "sensor_count", NULL, OTHER, "how many"),
     ARRAY(sensor_cutoff, "sensor_count", "unit of the sensor", OTHER, "0: none"),

@@ -14,6 +14,8 @@ extern const limpet_sensor_kind limpet_sensor_accelerometer, limpet_sensor_veloc
 extern const limpet_sensor_kind limpet_sensor_contact;
 // touch.c
 extern const limpet_sensor_kind limpet_sensor_touch;
+// taxels.c
+extern const limpet_sensor_kind limpet_sensor_taxels;
 // joint.c
 extern const limpet_sensor_kind limpet_sensor_jointpos, limpet_sensor_jointvel,
     limpet_sensor_jointactuatorfrc, limpet_sensor_ballquat, limpet_sensor_ballangvel;

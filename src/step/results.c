@@ -11,6 +11,7 @@
 
 void limpet_results_clear(limpet_data *data) {
   data->contact_count = 0;
+  data->surface_count = 0;
   data->constraint_count = 0;
 }
 
@@ -59,6 +60,7 @@ static void fill_contact(limpet_data *data, int i, const limpet_contact_records 
   data->contact_geom[2 * i + 1] = geoms->geom_b;
   data->contact_feature[i] = record->feature;
   data->contact_distance[i] = record->distance;
+  data->contact_area[i] = record->area;
   memcpy(data->contact_position + 3 * i, record->position, sizeof record->position);
   memcpy(data->contact_frame + 9 * i, record->frame, sizeof record->frame);
 
@@ -99,7 +101,7 @@ limpet_status limpet_results_contacts(limpet_data *data, const limpet_contact_re
   for (int i = 0; i < records->count; ++i) fill_contact(data, i, records, problem, solution);
   data->contact_count = data->info.contact_count = records->count;
   contact_statistics(data);
-  return LIMPET_OK;
+  return limpet_results_surfaces(data, records, arena);
 }
 
 limpet_status limpet_results_constraints(const limpet_model *model, limpet_data *data,

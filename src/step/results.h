@@ -14,6 +14,9 @@ void limpet_results_add_attempt(limpet_step_info *info, const limpet_step_info *
 limpet_status limpet_results_contacts(limpet_data *data, const limpet_contact_records *records,
                                       const limpet_contact_problem *problem,
                                       const limpet_contact_solution *solution, limpet_arena *arena);
+// Surface arrays, from the contact arrays; part of limpet_results_contacts.
+limpet_status limpet_results_surfaces(limpet_data *data, const limpet_contact_records *records,
+                                      limpet_arena *arena);
 // Constraint arrays, actuator forces, generalised constraint force.
 limpet_status limpet_results_constraints(const limpet_model *model, limpet_data *data,
                                          const limpet_contact_problem *problem,

@@ -40,6 +40,7 @@ static bool decides_motion(const char *name) {
                                        "site_size",
                                        "mesh",
                                        "cloud",
+                                       "geom_field",
                                        "actuator_group",
                                        "note"};
   for (size_t i = 0; i < sizeof others / sizeof *others; ++i)

@@ -362,7 +362,8 @@ static const limpet_schema_rule rules[] = {
 
     // sensors, data, keyframes
     {"sensor", USED, "", "", "",
-     "touch accelerometer velocimeter gyro force torque magnetometer camprojection rangefinder "
+     "touch limpet:taxels accelerometer velocimeter gyro force torque magnetometer camprojection "
+     "rangefinder "
      "jointpos jointvel tendonpos "
      "tendonvel "
      "actuatorpos actuatorvel actuatorfrc jointactuatorfrc tendonactuatorfrc ballquat ballangvel "
@@ -375,6 +376,7 @@ static const limpet_schema_rule rules[] = {
      "contact@sensor "
      "e_potential e_kinetic clock tactile user plugin@sensor"},
     SENSOR_RULE("touch", "site "),
+    SENSOR_RULE("limpet:taxels", "site rows columns "),
     SENSOR_RULE("accelerometer", "site "),
     SENSOR_RULE("velocimeter", "site "),
     SENSOR_RULE("gyro", "site "),

@@ -279,12 +279,15 @@ void limpet_mjcf_sensor_read(limpet_mjcf *m, limpet_mjcf_space *space, const lim
   (void)number;
   limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
   limpet_sensor_description d = limpet_sensor_description_default();
-  d.kind = limpet_sensor_kind_find(e->name);
+  const bool own = strncmp(e->name, "limpet:", 7) == 0;
+  d.kind = limpet_sensor_kind_find(own ? e->name + 7 : e->name);
   if (!d.kind) {
     if (limpet_mjcf_resolved(&reference)) add_zeros(m, space, e, size_of_unknown(m->reader, e));
     return;
   }
 
+  limpet_read_integer(m->reader, e, "rows", &d.taxels[0]);
+  limpet_read_integer(m->reader, e, "columns", &d.taxels[1]);
   target object, other;
   const bool contact = strcmp(e->name, "contact") == 0;
   if (contact) read_sides(&reference, e, &d, &object, &other);
