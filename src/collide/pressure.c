@@ -3,8 +3,8 @@
  * A point of a contact surface has an area A, the pressure p0 there and the gradient g of both
  * fields along the normal. It acts with the elastic force A p0 and the stiffness A g. Before the
  * bodies touch p0 is negative: the point acts where they close within the step.
- *   distance   -p0/g, for reports; where g is below a tenth of the surface's largest gradient that
- *              tenth counts, since there the boundary runs along the gradient and is no depth
+ *   distance   -p0/g, for reports; where g is below a tenth of the surface's largest gradient, that
+ *              one counts: the boundary runs along the gradient there, and g says nothing of depth
  * A face that runs along the gradient has a pressure and no stiffness: a body that rocks turns the
  * gradient at its upright sides to and fro, and dropping such faces would switch their force on and
  * off. They keep their force, and the gradient counts as `stiffless` of the largest at least.
@@ -80,7 +80,8 @@ static limpet_collision_contact contact_of(const limpet_pressure_point *from, do
   limpet_vec3_copy(point->on_a, from->position);
   limpet_vec3_copy(point->on_b, from->position);
   limpet_vec3_copy(point->normal, from->normal);
-  point->distance = -from->pressure / fmax(from->gradient, least_gradient * steepest);
+  const bool along = from->gradient < least_gradient * steepest;
+  point->distance = -from->pressure / (along ? steepest : from->gradient);
   point->feature = from->feature;
   return contact;
 }
