@@ -31,7 +31,9 @@ static int options_read(const limpet_command *command, int argc, char **argv,
                         limpet_compare_options *options) {
   const limpet_option own[] = {
       {"--contact", LIMPET_OPTION_REPEATED, &options->contact, "MODEL,...",
-       "contact models, or SCHEME/MODEL; the first is the reference; all", 0, 0, 0},
+       "contact models, or SCHEME/MODEL, or MODEL@points: no pressure fields; the first is the "
+       "reference; all",
+       0, 0, 0},
       {"--html", LIMPET_OPTION_TEXT, &options->html, "FILE.html",
        "write a replay of all runs over each other", 0, 0, 0},
       {"--json", LIMPET_OPTION_FLAG, &options->json, NULL, "the table as JSON on stdout", 0, 0, 0},
@@ -68,12 +70,14 @@ static int options_read(const limpet_command *command, int argc, char **argv,
 
 // ------------------------------------------------------------------------------------ methods
 
+static const char points_suffix[] = "@points";
+
 static int method_add(limpet_comparison *comparison, const limpet_scheme *scheme,
-                      const limpet_contact_model *contact) {
-  limpet_method method = {.scheme = scheme, .contact = contact};
-  snprintf(method.name, sizeof method.name, "%s%s%s",
+                      const limpet_contact_model *contact, bool points) {
+  limpet_method method = {.scheme = scheme, .contact = contact, .points = points};
+  snprintf(method.name, sizeof method.name, "%s%s%s%s",
            scheme ? limpet_scheme_descriptor(scheme)->name : "", scheme ? "/" : "",
-           limpet_contact_model_descriptor(contact)->name);
+           limpet_contact_model_descriptor(contact)->name, points ? points_suffix : "");
   for (int i = 0; i < comparison->method_count; ++i) {
     if (strcmp(comparison->method[i].name, method.name) != 0) continue;
     limpet_complain("--contact: '%s' is named twice", method.name);
@@ -87,16 +91,19 @@ static int method_add(limpet_comparison *comparison, const limpet_scheme *scheme
   return LIMPET_OPTIONS_GO;
 }
 
-// A method by its name: "model" with the scheme of the settings, or "scheme/model".
+// A method by its name: "model" with the scheme of the settings, or "scheme/model", and "@points"
+// behind it where pressure fields are not to count.
 static int method_choose(limpet_comparison *comparison, char *name) {
   const limpet_scheme *scheme;
   const limpet_contact_model *contact;
-  char *slash = strchr(name, '/');
+  char *slash = strchr(name, '/'), *at = strchr(name, '@');
+  const bool points = at && strcmp(at, points_suffix) == 0;
+  if (points) *at = '\0';
   if (slash) *slash = '\0';
   int code = limpet_scheme_choose(slash ? name : NULL, &scheme);
   if (code == LIMPET_OPTIONS_GO)
     code = limpet_contact_model_choose(slash ? slash + 1 : name, &contact);
-  return code == LIMPET_OPTIONS_GO ? method_add(comparison, scheme, contact) : code;
+  return code == LIMPET_OPTIONS_GO ? method_add(comparison, scheme, contact, points) : code;
 }
 
 // Methods of --contact, whose words may hold several names with commas; of all contact models
@@ -106,7 +113,7 @@ static int methods_choose(limpet_comparison *comparison) {
   int code = LIMPET_OPTIONS_GO;
   for (int i = 0; !words->count && limpet_contact_models()[i] && code == LIMPET_OPTIONS_GO; ++i)
     if (limpet_contact_model_family(limpet_contact_models()[i]) != LIMPET_CONTACT_IMPULSIVE)
-      code = method_add(comparison, NULL, limpet_contact_models()[i]);
+      code = method_add(comparison, NULL, limpet_contact_models()[i], false);
   for (int i = 0; i < words->count; ++i) {
     for (const char *at = words->text[i]; at && code == LIMPET_OPTIONS_GO; at = strchr(at, ',')) {
       at += *at == ',';
@@ -129,8 +136,10 @@ static int settings_open(const limpet_comparison *comparison, limpet_method *met
     start.normal_law = NULL;
     start.normal_parameter.count = 0;
   }
-  return limpet_start_settings(&start, comparison->model, method->scheme, method->contact,
-                               &method->settings);
+  const int code = limpet_start_settings(&start, comparison->model, method->scheme, method->contact,
+                                         &method->settings);
+  if (method->points) method->settings.pressure_fields = false;
+  return code;
 }
 
 // Start state, controls, length and energy of all runs, in the world of the first method.
@@ -302,6 +311,8 @@ const limpet_command limpet_command_compare = {
         "from sap\n"
         "  limpet compare robot.xml --controls pick.csv --html o.html a replay with all runs over "
         "each other\n"
+        "  limpet compare pad.xml --contact coulomb,coulomb@points    pressure fields beside "
+        "points\n"
         "  limpet compare scene.xml --json                            the numbers for a program\n",
     .run = run,
 };

@@ -56,6 +56,7 @@ typedef struct limpet_method {
   char name[LIMPET_METHOD_NAME_SIZE];
   const limpet_scheme *scheme;  // NULL: that of the settings
   const limpet_contact_model *contact;
+  bool points;  // contact at points, whatever pressure fields there are
   limpet_step_settings settings;
   limpet_data *data;
   limpet_controller *controller;  // its own, or NULL

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "fields.h"
 #include "controls.h"
 #include "effects.h"
 #include "info_json.h"
@@ -227,6 +228,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
     bodies_print(model);
     joints_print(model);
     geoms_print(model);
+    limpet_fields_print(model);
     actuators_print(model);
     sensors_print(model);
     rest_print(model);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "controls.h"
+#include "fields.h"
 #include "json.h"
 
 static const unsigned disable_bits[] = {LIMPET_DISABLE_CONTACT,       LIMPET_DISABLE_LIMIT,
@@ -158,6 +159,7 @@ static json_t *geom_json(const limpet_model *model, int i) {
   put(geom, "group", json_integer(model->geom_group[i]));
   put_number(geom, "margin", model->geom_margin[i]);
   put_number(geom, "gap", model->geom_gap[i]);
+  put(geom, "field", limpet_field_json(model, i));
   put(geom, "material", material_json(&model->geom_material[i]));
   const float *rgba = model->geom_rgba + 4 * i;
   put(geom, "rgba",

@@ -6,7 +6,11 @@
  * The grid lies in the site's x, y plane: columns along x from -h_x, rows along y from -h_y; h half
  * lengths of the site, which is a box. Cell r, c has the numbers 3 (columns r + c) on. A contact
  * counts as for `touch`: one of its geoms is on the site's body, and its normal out of that body
- * meets the box. Cost: one ray a contact of the body. */
+ * meets the box. A point of a contact surface stands for a square of its area around it, whose
+ * force is shared out over the cells under it; what lies beside the grid goes to its rim. Cost: one
+ * ray and one cell by cell sum a contact of the body. */
+#include <math.h>
+
 #include "geometry/ray.h"
 #include "math/vec3.h"
 #include "sense/kinds.h"
@@ -15,16 +19,26 @@ static int size_of(const limpet_sensor_description *sensor) {
   return 3 * sensor->taxels[0] * sensor->taxels[1];
 }
 
-// The cell under a point in the frame of the site; LIMPET_NONE: beside the grid.
-static int cell_of(const double x[3], const double half[3], const int taxels[2]) {
-  int place[2];
-  for (int i = 0; i < 2; ++i) {
-    const int count = taxels[1 - i];
-    const double at = 0.5 * (x[i] / half[i] + 1.0) * count;
-    if (!(at >= 0.0 && at <= count)) return LIMPET_NONE;
-    place[i] = at < count ? (int)at : count - 1;
+// Share of the stretch low..high, cut off at the grid, that lies in cell c of `count` over -h..h;
+// of a stretch without length 1 in the cell that holds it.
+static double share_of(double low, double high, double h, int c, int count) {
+  const double begin = h * (2.0 * c / count - 1.0), end = h * (2.0 * (c + 1) / count - 1.0);
+  const double from = fmax(low, -h), to = fmin(high, h);
+  if (to - from > 0.0) return fmax(0.0, fmin(to, end) - fmax(from, begin)) / (to - from);
+  return low >= begin && (low < end || (c + 1 == count && low <= end)) ? 1.0 : 0.0;
+}
+
+// traction [Pa] that a contact at x, in the frame of the site, adds to all cells
+static void spread(const double x[3], double area, const double half[3], const int taxels[2],
+                   const double traction[3], double *value) {
+  const double reach = 0.5 * sqrt(area);
+  for (int r = 0; r < taxels[0]; ++r) {
+    const double along = share_of(x[1] - reach, x[1] + reach, half[1], r, taxels[0]);
+    for (int c = 0; along > 0.0 && c < taxels[1]; ++c) {
+      const double share = along * share_of(x[0] - reach, x[0] + reach, half[0], c, taxels[1]);
+      for (int k = 0; k < 3; ++k) value[3 * (taxels[1] * r + c) + k] += share * traction[k];
+    }
   }
-  return taxels[1] * place[1] + place[0];
 }
 
 // Force of contact c on body B or, `on_a`, on body A; W.
@@ -51,13 +65,10 @@ static void read_taxels(const limpet_sensor_reading *reading, int sensor, double
     if (limpet_shape_ray(&volume, data->contact_position + 3 * c, outward) < 0.0) continue;
     limpet_vec3_sub(arm, data->contact_position + 3 * c, site.position);
     limpet_mat3_tmul_vec(x, site.rotation, arm);
-    const int cell = cell_of(x, half, taxels);
-    if (cell == LIMPET_NONE) continue;
     force_of(data, c, !on_b, f);
     limpet_mat3_tmul_vec(local, site.rotation, f);
-    value[3 * cell] -= per_area * local[2];
-    value[3 * cell + 1] += per_area * local[0];
-    value[3 * cell + 2] += per_area * local[1];
+    const double traction[3] = {-per_area * local[2], per_area * local[0], per_area * local[1]};
+    spread(x, data->contact_area[c], half, taxels, traction, value);
   }
 }
 

@@ -43,6 +43,8 @@ static void sums_are_the_forces_that_hold_the_pad(void **state) {
   assert_true(fabs(sum[1] + 1.0) < 1e-3);
   assert_true(fabs(sum[2]) < 1e-4);
 
+  for (int i = 0; i < 6; ++i) printf("%.5g ", data->sensor[3 * i]);
+  for (int i = 0; i < data->contact_count; ++i) printf("\n%g %g A %g n %g", data->contact_position[3*i], data->contact_position[3*i+1], data->contact_area[i], data->contact_force[3*i+2]);
   // the pull tips the pad forward: pressure grows along x, the same in both rows
   for (int r = 0; r < ROWS; ++r) {
     const double *row = data->sensor + 3 * COLUMNS * r;
