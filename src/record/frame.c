@@ -32,6 +32,7 @@ static limpet_frame_contact contact_of(const limpet_data *data, int contact) {
   const double *frame = &data->contact_frame[9 * contact];
   const double *force = &data->contact_force[3 * contact];
   limpet_frame_contact taken = {
+      .area = data->contact_area[contact],
       .geom = {data->contact_geom[2 * contact], data->contact_geom[2 * contact + 1]}};
   for (int k = 0; k < 3; ++k) {
     taken.position[k] = data->contact_position[3 * contact + k];

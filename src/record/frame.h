@@ -9,6 +9,7 @@ typedef struct limpet_frame_contact {
   double position[3];  // [m]  W
   double force[3];     // [N]  W, on B
   double normal[3];    // W, from A to B
+  double area;         // [m^2]  of a contact surface; 0: a point of two shapes
   int geom[2];         // A, B
 } limpet_frame_contact;
 

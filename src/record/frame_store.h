@@ -21,6 +21,7 @@ typedef struct limpet_stored_contact {
   int16_t normal[3];  // from A to B, times 32767
   uint16_t padding;
   int32_t geom[2];  // A, B
+  float area;       // [m^2]  0: no contact surface
 } limpet_stored_contact;
 
 // All zero: empty.

@@ -65,6 +65,9 @@ static json_t *contacts(limpet_byte_stream *stream, const limpet_frame_store *st
   json_object_set_new(all, "normal",
                       contact_member(stream, store, LIMPET_ELEMENT_I2, 3,
                                      offsetof(limpet_stored_contact, normal), 6));
+  json_object_set_new(all, "area",
+                      contact_member(stream, store, LIMPET_ELEMENT_F4, 1,
+                                     offsetof(limpet_stored_contact, area), 4));
   json_object_set_new(all, "geom",
                       contact_member(stream, store, LIMPET_ELEMENT_U4, 2,
                                      offsetof(limpet_stored_contact, geom), 8));

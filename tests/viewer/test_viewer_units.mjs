@@ -86,6 +86,7 @@ function carried(stream) {
         position: stream.put('f4', numbers(9)),
         force: stream.put('f4', numbers(9)),
         normal: stream.put('i2', numbers(9)),
+        area: stream.put('f4', numbers(3)),
         geom: stream.put('u4', numbers(6)),
       },
       signals: Object.fromEntries(

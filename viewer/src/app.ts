@@ -4,6 +4,7 @@ import { NeutralToneMapping, PCFShadowMap, PMREMGenerator, Vector3, WebGLRendere
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { View } from './camera';
 import { ContactView } from './contacts';
+import { PressureView, pressureGradient } from './pressure';
 import { addressWords, cameraOf } from './address';
 import { Controls } from './controls';
 import type { Desk } from './desk';
@@ -21,6 +22,7 @@ export class App implements Desk {
   readonly replay: Replay;
   readonly world: World;
   readonly contacts: ContactView;
+  readonly pressure: PressureView;
   readonly view: View;
   readonly player: Player;
   readonly plots: Plots;
@@ -54,6 +56,8 @@ export class App implements Desk {
     this.world.scene.environmentRotation.set(Math.PI / 2, 0, 0);
     this.contacts = new ContactView(replay, this.world.bounds.radius);
     this.world.scene.add(this.contacts);
+    this.pressure = new PressureView(replay);
+    this.world.scene.add(this.pressure);
     this.view = new View(this.canvas, this.world.bounds, this.world.outline);
     this.player = new Player(replay.start, replay.end);
     this.plots = new Plots(byId('plots'), replay, (time) => this.scrub(time));
@@ -84,6 +88,7 @@ export class App implements Desk {
   // After frames have come.
   grow(): void {
     this.contacts.grow();
+    this.pressure.grow();
     this.plots.grow();
     this.player.extend(this.replay.start, this.replay.end);
     this.controls.grow();
@@ -186,6 +191,8 @@ export class App implements Desk {
     if (this.following && this.selected >= 0)
       this.view.move(this.bodyPoint(this.selected, this.after).sub(this.before));
     this.contacts.show(this.player.time);
+    this.pressure.show(this.player.time);
+    this.showPressureLegend();
     this.plots.show(this.player.time);
     this.controls.showTime();
     this.showSelection();
@@ -246,6 +253,17 @@ export class App implements Desk {
       0,
     );
     byId('legend-note').textContent = hidden > 0 ? `${hidden} weaker contacts are not shown` : '';
+  }
+
+  // The bar of pressures, from 0 to what nearly all lie below.
+  private showPressureLegend(): void {
+    const { pressure } = this;
+    const legend = byId('pressure-legend');
+    legend.hidden = !pressure.shown || pressure.most === 0;
+    if (legend.hidden) return;
+    byId('pressure-bar').style.background = pressureGradient;
+    byId('pressure-half').textContent = quantity(pressure.most / 2, 'Pa');
+    byId('pressure-most').textContent = quantity(pressure.most, 'Pa');
   }
 
   private showSelection(): void {

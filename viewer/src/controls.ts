@@ -120,7 +120,7 @@ export class Controls implements Panel {
 
   private wireView(): void {
     const { desk } = this;
-    const { contacts } = desk;
+    const { contacts, pressure } = desk;
     const onChange = (id: string, act: (on: boolean) => void) =>
       byId<HTMLInputElement>(id).addEventListener('change', (event) => {
         act((event.target as HTMLInputElement).checked);
@@ -129,6 +129,7 @@ export class Controls implements Panel {
     onChange('forces', (on) => (contacts.showForces = on));
     onChange('split', (on) => (contacts.splitForces = on));
     onChange('points', (on) => (contacts.showPoints = on));
+    onChange('pressure', (on) => (pressure.shown = on));
     onChange('frames', (on) => desk.world.showAxes(on));
     onChange('names', (on) => desk.showNames(on));
     onChange('grid', (on) => desk.world.showGrid(on));

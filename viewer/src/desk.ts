@@ -2,6 +2,7 @@
 import type { Vector3 } from 'three';
 import type { View } from './camera';
 import type { ContactView } from './contacts';
+import type { PressureView } from './pressure';
 import type { Player } from './player';
 import type { Plots } from './plots';
 import type { Replay } from './replay';
@@ -12,6 +13,7 @@ export interface Desk {
   readonly player: Player;
   readonly world: World;
   readonly contacts: ContactView;
+  readonly pressure: PressureView;
   readonly view: View;
   readonly plots: Plots;
   redraw(): void;

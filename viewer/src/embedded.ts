@@ -14,7 +14,10 @@ interface RunEntry {
     outcome: ArrayEntry;
     position: ArrayEntry;
     quaternion: ArrayEntry;
-    contacts: Record<'begin' | 'left_out' | 'position' | 'force' | 'normal' | 'geom', ArrayEntry>;
+    contacts: Record<
+      'begin' | 'left_out' | 'position' | 'force' | 'normal' | 'area' | 'geom',
+      ArrayEntry
+    >;
     signals: Record<SignalName, ArrayEntry>;
   };
 }
@@ -30,6 +33,7 @@ class EmbeddedRun implements RunFrames {
   private readonly begin: Uint32Array; // (frames + 1)  first contact of each frame
   private readonly leftOut: Uint32Array;
   private readonly contact: { position: Float32Array; force: Float32Array; normal: Int16Array };
+  private readonly area: Float32Array;
   private readonly geom: Uint32Array;
 
   constructor(
@@ -54,6 +58,7 @@ class EmbeddedRun implements RunFrames {
       force: array(contacts.force) as Float32Array,
       normal: array(contacts.normal) as Int16Array,
     };
+    this.area = array(contacts.area) as Float32Array;
     this.geom = array(contacts.geom) as Uint32Array;
   }
 
@@ -80,6 +85,7 @@ class EmbeddedRun implements RunFrames {
       position: this.contact.position.subarray(3 * first, 3 * last),
       force: this.contact.force.subarray(3 * first, 3 * last),
       normal: this.contact.normal.subarray(3 * first, 3 * last),
+      area: this.area.subarray(first, last),
       geom: this.geom.subarray(2 * first, 2 * last),
     };
   }

@@ -53,6 +53,7 @@ function keysOf(desk: Desk, panel: Panel): Key[] {
       act: () => panel.flip('split'),
     },
     { keys: ['o'], shown: 'O', text: 'contact points', act: () => panel.flip('points') },
+    { keys: ['u'], shown: 'U', text: 'pressure on surfaces', act: () => panel.flip('pressure') },
     {
       keys: ['b'],
       shown: 'B',

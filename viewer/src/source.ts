@@ -20,6 +20,7 @@ export interface FrameContacts {
   position: ArrayLike<number>; // (count x 3)  [m]
   force: ArrayLike<number>; // (count x 3)  [N]  on B
   normal: ArrayLike<number>; // (count x 3)  from A to B, times 32767
+  area: ArrayLike<number>; // (count)  [m^2]  of a contact surface; 0: a point of two shapes
   geom: ArrayLike<number>; // (count x 2)  A, B
 }
 

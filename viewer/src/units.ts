@@ -18,6 +18,12 @@ const ladders: Record<string, Unit[]> = {
     { factor: 1, text: 'N' },
     { factor: 1e3, text: 'mN' },
   ],
+  Pa: [
+    { factor: 1e-9, text: 'GPa' },
+    { factor: 1e-6, text: 'MPa' },
+    { factor: 1e-3, text: 'kPa' },
+    { factor: 1, text: 'Pa' },
+  ],
   J: [
     { factor: 1e-6, text: 'MJ' },
     { factor: 1e-3, text: 'kJ' },

@@ -1,0 +1,136 @@
+// Pressure on contact surfaces: a disc as large as the area of each point, coloured by its
+// pressure, and the bar that says what the colours mean.
+import {
+  CircleGeometry,
+  Color,
+  DoubleSide,
+  DynamicDrawUsage,
+  Group,
+  InstancedBufferAttribute,
+  InstancedMesh,
+  Matrix4,
+  MeshBasicMaterial,
+  Quaternion,
+  Vector3,
+} from 'three';
+import type { Replay, Run } from './replay';
+import type { Frame } from './source';
+
+const sampledFrames = 2000; // are enough to know the usual pressure
+const highShare = 0.98; // of all pressures lie below the end of the bar
+
+// Dark blue, teal, yellow: brighter is more, also in grey.
+const stops = ['#2c105c', '#3b5a8c', '#2f9e8f', '#9fd04a', '#fde725'].map((text) => new Color(text));
+
+export const pressureGradient = `linear-gradient(to right, ${stops
+  .map((stop) => `#${stop.getHexString()}`)
+  .join(', ')})`;
+
+export function pressureColour(share: number, target: Color): Color {
+  const at = Math.min(1, Math.max(0, share)) * (stops.length - 1);
+  const first = Math.min(Math.floor(at), stops.length - 2);
+  return target.copy(stops[first]).lerp(stops[first + 1], at - first);
+}
+
+// Normal force over area of contact i [Pa]; 0 where it is no point of a surface.
+export function pressureOf(contacts: Frame['contacts'], i: number): number {
+  const { area, force, normal } = contacts;
+  if (!(area[i] > 0)) return 0;
+  const k = 3 * i;
+  const along =
+    (force[k] * normal[k] + force[k + 1] * normal[k + 1] + force[k + 2] * normal[k + 2]) / 32767;
+  return Math.abs(along) / area[i];
+}
+
+class Discs extends InstancedMesh<CircleGeometry, MeshBasicMaterial> {
+  private readonly transform = new Matrix4();
+  private readonly turn = new Quaternion();
+  private readonly place = new Vector3();
+  private readonly size = new Vector3();
+  private readonly zAxis = new Vector3(0, 0, 1);
+  private readonly direction = new Vector3();
+  private readonly shade = new Color();
+
+  constructor(private room: number) {
+    super(
+      new CircleGeometry(1, 20),
+      new MeshBasicMaterial({ side: DoubleSide, depthTest: false, transparent: true, opacity: 0.85 }),
+      room,
+    );
+    this.frustumCulled = false;
+    this.renderOrder = 3;
+    this.widen(room);
+  }
+
+  private widen(room: number): void {
+    this.room = room;
+    this.instanceMatrix = new InstancedBufferAttribute(new Float32Array(16 * room), 16);
+    this.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * room), 3);
+    this.instanceMatrix.setUsage(DynamicDrawUsage);
+  }
+
+  show(contacts: Frame['contacts'], most: number): void {
+    if (contacts.count > this.room) this.widen(2 * contacts.count);
+    let used = 0;
+    for (let i = 0; i < contacts.count; ++i) {
+      const pressure = pressureOf(contacts, i);
+      if (!(pressure > 0)) continue;
+      const k = 3 * i;
+      this.direction.set(contacts.normal[k], contacts.normal[k + 1], contacts.normal[k + 2]);
+      this.turn.setFromUnitVectors(this.zAxis, this.direction.normalize());
+      this.place.set(contacts.position[k], contacts.position[k + 1], contacts.position[k + 2]);
+      const radius = Math.sqrt(contacts.area[i] / Math.PI);
+      this.size.set(radius, radius, radius);
+      this.setMatrixAt(used, this.transform.compose(this.place, this.turn, this.size));
+      this.setColorAt(used, pressureColour(pressure / most, this.shade));
+      ++used;
+    }
+    this.count = used;
+    this.instanceMatrix.needsUpdate = true;
+    if (this.instanceColor) this.instanceColor.needsUpdate = true;
+  }
+}
+
+// Pressures of all runs that are shown, on one bar.
+export class PressureView extends Group {
+  shown = true;
+  most = 0; // [Pa]  end of the bar; 0: no run has surfaces
+  private measured = 0; // frames that the bar was found from
+  private readonly discs: Discs[];
+
+  constructor(private readonly replay: Replay) {
+    super();
+    this.discs = replay.runs.map(() => new Discs(64));
+    this.add(...this.discs);
+    this.grow();
+  }
+
+  // After frames have come: the bar changes only when there are twice as many.
+  grow(): void {
+    const frames = this.replay.timeline.frameCount;
+    if (frames < 2 * this.measured) return;
+    this.measured = frames;
+    this.most = Math.max(...this.replay.runs.map(highPressure));
+  }
+
+  show(time: number): void {
+    this.replay.runs.forEach((run, i) => {
+      this.discs[i].visible = this.shown && run.shown && this.most > 0;
+      if (this.discs[i].visible) this.discs[i].show(run.at(time).contacts, this.most);
+    });
+  }
+}
+
+function highPressure(run: Run): number {
+  const pressures: number[] = [];
+  const stride = Math.max(1, Math.floor(run.frameCount / sampledFrames));
+  for (let f = 0; f < run.frameCount; f += stride) {
+    const { contacts } = run.frames.frame(f);
+    for (let i = 0; i < contacts.count; ++i) {
+      const pressure = pressureOf(contacts, i);
+      if (pressure > 0) pressures.push(pressure);
+    }
+  }
+  pressures.sort((a, b) => a - b);
+  return pressures.length > 0 ? pressures[Math.floor(highShare * (pressures.length - 1))] : 0;
+}
