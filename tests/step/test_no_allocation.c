@@ -69,6 +69,11 @@ static void loops_of_a_linkage(void **state) {
   assert_int_equal(steady_calls(scene(LIMPET_SOURCE_DIR "/scenes/linkage.xml"), 1), 0);
 }
 
+static void contact_surfaces(void **state) {
+  (void)state;
+  assert_int_equal(steady_calls(scene(LIMPET_SOURCE_DIR "/scenes/pressure_pads.xml"), 1), 0);
+}
+
 // every method of the scheme `impulse`
 static void impulsive_models(void **state) {
   (void)state;
@@ -101,7 +106,7 @@ int main(void) {
       cmocka_unit_test(counter_counts),          cmocka_unit_test(small_world_one_thread),
       cmocka_unit_test(small_world_two_threads), cmocka_unit_test(pile_in_a_tray),
       cmocka_unit_test(loops_of_a_linkage),      cmocka_unit_test(point_cloud),
-      cmocka_unit_test(impulsive_models),
+      cmocka_unit_test(contact_surfaces),        cmocka_unit_test(impulsive_models),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
