@@ -15,6 +15,7 @@
 #include "math/vec3.h"
 
 enum { quarters = 4, root_steps = 80, looks_along = 24, looks_mesh = 96, fine_looks = 4 };
+static const double quick_tolerance = 1e-4;  // [-]  above it a ray ends where it leaves the surface
 static const double fine_tolerance = 1e-5;   // [-]  below it there are more looks
 static const double longest_rule = 0.3;      // [rad]  of a Gauss rule along s
 static const double aside = 0.04;            // [rad]  of the pole from the deepest place
@@ -293,6 +294,7 @@ void limpet_pressure_swept(limpet_pressure_surface *surface) {
   c.chart = (limpet_pressure_chart){.evaluate = ray_evaluate, .end = ray_end};
   c.chart.stretch = longest_rule;
   c.chart.looks = t->kind == LIMPET_SHAPE_COUNT ? looks_mesh : looks_along;
+  c.chart.one_run = t->kind != LIMPET_SHAPE_COUNT && work->query->tolerance > quick_tolerance;
   if (work->query->tolerance < fine_tolerance) c.chart.looks *= fine_looks;
   c.chart.angle = angle, c.chart.angle_count = quarters;
   c.chart.length = s->depth;

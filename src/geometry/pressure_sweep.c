@@ -53,23 +53,6 @@ static double node_of(int order, int k) {
 }
 static double weight_of(int order, int k) { return gauss_weight[order][lower_half(order, k)]; }
 
-typedef struct panel {
-  double low, high;     // [rad]
-  double value[parts];  // area, int p, force, moment
-  uint64_t code;        // 1 + number of the first panel, doubled with each halving
-} panel;
-
-typedef struct sweep {
-  limpet_pressure_surface *surface;
-  const limpet_pressure_chart *chart;
-  int order_s, order_theta, halvings, panels, most_panels, deepest;
-  bool look_at_ends;
-  double scale[2];  // [m^2], [N]  size of the whole result
-  double error;     // [-]
-} sweep;
-
-// --------------------------------------------------------------------------- along s
-
 // A stretch of one smooth piece.
 typedef struct run {
   double low, high;
@@ -81,6 +64,25 @@ typedef struct ray {
   int halvings, count;
   run runs[most_runs];
 } ray;
+
+typedef struct panel {
+  double low, high;      // [rad]
+  double value[parts];   // area, int p, force, moment
+  ray rays[most_order];  // (order_theta)  once evaluated
+  uint64_t code;         // 1 + number of the first panel, doubled with each halving
+} panel;
+
+typedef struct sweep {
+  limpet_pressure_surface *surface;
+  const limpet_pressure_chart *chart;
+  int order_s, order_theta, halvings, panels, most_panels, deepest;
+  bool look_at_ends;
+  double scale[2];                               // [m^2], [N]  size of the whole result
+  double error;                                  // [-]
+  double first[LIMPET_PRESSURE_CORNERS][parts];  // integrals of the panels at the start
+} sweep;
+
+// --------------------------------------------------------------------------- along s
 
 static int piece_at(const ray *r, double s) {
   return r->chart->evaluate(r->chart, r->theta, s, NULL);
@@ -182,7 +184,7 @@ static double weight_before(int order, int k) {
 
 /* Adds one stretch of a ray to the integrals, or (emit) to the points. weight: d theta of the
  * ray; cell: its share of theta. */
-static void run_add_up(const sweep *w, panel *p, const ray *r, int number, double weight,
+static void run_add_up(const sweep *w, double value[parts], const ray *r, int number, double weight,
                        const double cell[2], uint64_t feature, bool emit, int order) {
   const run *stretch = &r->runs[number];
   const double length = stretch->high - stretch->low;
@@ -192,7 +194,7 @@ static void run_add_up(const sweep *w, panel *p, const ray *r, int number, doubl
     if (w->chart->evaluate(w->chart, r->theta, s, &sample) < 0) continue;
     const double area = weight * length * weight_of(order, k) * sample.element;
     if (!emit) {
-      sum_up(w, p->value, &sample, area);
+      sum_up(w, value, &sample, area);
       continue;
     }
     const limpet_pressure_point point =
@@ -220,12 +222,11 @@ static int order_along(const sweep *w, const panel *p) {
 }
 
 // The integrals of one ray.
-static panel ray_evaluate(const sweep *w, double theta, int order) {
-  panel sum = {0};
+static void ray_evaluate(const sweep *w, double theta, int order, double value[parts]) {
   ray r = {.chart = w->chart, .theta = theta, .halvings = w->halvings};
   find_runs(&r);
-  for (int i = 0; i < r.count; ++i) run_add_up(w, &sum, &r, i, 1.0, NULL, 0, false, order);
-  return sum;
+  for (int k = 0; k < parts; ++k) value[k] = 0.0;
+  for (int i = 0; i < r.count; ++i) run_add_up(w, value, &r, i, 1.0, NULL, 0, false, order);
 }
 
 /* How far the rays at both ends of a panel are from the polynomial through its nodes, times the
@@ -233,37 +234,42 @@ static panel ray_evaluate(const sweep *w, double theta, int order) {
 static double end_gap(const sweep *w, const panel *p) {
   const int n = w->order_theta, order = order_along(w, p);
   const double width = p->high - p->low;
-  panel node[most_order], end[2];
-  for (int k = 0; k < n; ++k) node[k] = ray_evaluate(w, p->low + width * node_of(n, k), order);
+  double node[most_order][parts], end[parts];
+  for (int k = 0; k < n; ++k) ray_evaluate(w, p->low + width * node_of(n, k), order, node[k]);
   double worst = 0.0;
   for (int e = 0; e < 2; ++e) {
-    end[e] = ray_evaluate(w, e ? p->high : p->low, order);
+    ray_evaluate(w, e ? p->high : p->low, order, end);
     for (int k = 0; k < n; ++k) {
       double share = 1.0;  // of node k at the end
       for (int j = 0; j < n; ++j)
         if (j != k) share *= (e - node_of(n, j)) / (node_of(n, k) - node_of(n, j));
-      for (int i = 0; i < parts; ++i) end[e].value[i] -= share * node[k].value[i];
+      for (int i = 0; i < parts; ++i) end[i] -= share * node[k][i];
     }
-    worst = fmax(worst, relative(w, end[e].value));
+    worst = fmax(worst, relative(w, end));
   }
   return worst * width * node_of(n, 0);
 }
 
+// Finds the rays of a panel and its integrals; or (emit) makes points of the rays found before.
 static void panel_evaluate(sweep *w, panel *p, bool emit) {
   const double width = p->high - p->low;
   const int order = order_along(w, p);
   for (int k = 0; k < parts && !emit; ++k) p->value[k] = 0.0;
   for (int k = 0; k < w->order_theta; ++k) {
-    ray r = {.chart = w->chart, .halvings = w->halvings};
+    ray *r = &p->rays[k];
     const double weight = width * weight_of(w->order_theta, k),
                  before = p->low + width * weight_before(w->order_theta, k);
     const double cell[2] = {before, before + weight};
-    r.theta = p->low + width * node_of(w->order_theta, k);
-    find_runs(&r);
+    if (!emit) {
+      r->chart = w->chart, r->halvings = w->halvings;
+      r->theta = p->low + width * node_of(w->order_theta, k);
+      find_runs(r);
+    }
     const uint64_t feature = (uint64_t)1 << 62 | p->code << 12 | (uint64_t)k << 8;
-    for (int i = 0; i < r.count; ++i) run_add_up(w, p, &r, i, weight, cell, feature, emit, order);
+    for (int i = 0; i < r->count; ++i)
+      run_add_up(w, p->value, r, i, weight, cell, feature, emit, order);
   }
-  ++w->panels;
+  if (!emit) ++w->panels;
 }
 
 // --------------------------------------------------------------------------- panels
@@ -276,8 +282,9 @@ static double difference(const sweep *w, const panel *p, const panel *left, cons
 
 static void refine(sweep *w, const panel *p, int depth) {
   const double middle = 0.5 * (p->low + p->high);
-  panel left = {.low = p->low, .high = middle, .code = 2 * p->code},
-        right = {.low = middle, .high = p->high, .code = 2 * p->code + 1};
+  panel left, right;
+  left.low = p->low, left.high = right.low = middle, right.high = p->high;
+  left.code = 2 * p->code, right.code = 2 * p->code + 1;
   panel_evaluate(w, &left, false), panel_evaluate(w, &right, false);
   double gap = difference(w, p, &left, &right);
   const double allowed = panel_share * w->surface->workspace->query->tolerance;
@@ -303,16 +310,23 @@ void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressu
   w.look_at_ends = level > 0 && chart->looks > 0;
   w.deepest = level == 0 ? deepest_quick : deepest;
   w.most_panels = level == 0 ? panels_quick : most_panels;
-  w.halvings = (int)ceil(-log2(tolerance)) + 6;  // a place along s to 1/64 of the tolerance
-  panel first[LIMPET_PRESSURE_CORNERS];
+  // a place along s to an eighth of the tolerance, or, where that is small, to 1/64
+  w.halvings = (int)ceil(-log2(tolerance)) + (level == 0 ? 1 : 6);
+  panel first;
   for (int k = 0; k < chart->angle_count; ++k) {
-    first[k] = (panel){.low = chart->angle[k], .high = chart->angle[k + 1]};
-    first[k].code = (uint64_t)(LIMPET_PRESSURE_CORNERS + k);
-    panel_evaluate(&w, &first[k], false);
-    w.scale[0] += first[k].value[0], w.scale[1] += first[k].value[1];
+    first.low = chart->angle[k], first.high = chart->angle[k + 1];
+    first.code = (uint64_t)(LIMPET_PRESSURE_CORNERS + k);
+    panel_evaluate(&w, &first, false);
+    w.scale[0] += first.value[0], w.scale[1] += first.value[1];
+    for (int i = 0; i < parts; ++i) w.first[k][i] = first.value[i];
   }
   const bool touches = w.scale[0] > 0.0 && w.scale[1] > 0.0;
   if (!touches && !(surface->workspace->least_pressure < 0.0)) return;
-  for (int k = 0; k < chart->angle_count; ++k) refine(&w, &first[k], 0);
+  for (int k = 0; k < chart->angle_count; ++k) {
+    first.low = chart->angle[k], first.high = chart->angle[k + 1];
+    first.code = (uint64_t)(LIMPET_PRESSURE_CORNERS + k);
+    for (int i = 0; i < parts; ++i) first.value[i] = w.first[k][i];
+    refine(&w, &first, 0);
+  }
   surface->error += w.error;
 }
