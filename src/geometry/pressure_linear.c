@@ -42,11 +42,11 @@ static void plane_square(limpet_pressure_polygon *polygon, const double n[3], do
       polygon->vertex[k][i] = foot[i] + half * (corner[k][0] * t[i] + corner[k][1] * s[i]);
 }
 
-/* The part of D = d.x + e = 0 within a cell. `pressure_of_other`: D = p - (d', e') at the vertices
- * of tetrahedra, else D itself. */
+/* The part of D = d.x + e = 0 within a cell, where p of the cell is above the least. other: D is
+ * p - other.x - other[3] at the vertices of tetrahedra; NULL: D itself. */
 static void cell_slice(limpet_pressure_polygon *polygon, const limpet_pressure_field *field,
-                       int number, const double d[3], double e, const double other[4],
-                       double reach) {
+                       int number, const double d[3], double e, const double other[4], double reach,
+                       double least) {
   const limpet_pressure_cell *cell = &field->cell[number];
   if (field->tetrahedra) {
     const double *x[4];
@@ -70,6 +70,8 @@ static void cell_slice(limpet_pressure_polygon *polygon, const limpet_pressure_f
   if (fabs(limpet_vec3_dot(d, centre) + e) > length * radius) return;
   limpet_vec3_scale(n, 1.0 / length, d);
   plane_square(polygon, n, e / length, centre, radius);
+  // the pressure cuts most
+  limpet_pressure_clip(polygon, cell->gradient, cell->offset - least);
   for (int k = 0; k < cell->plane_count && polygon->count > 0; ++k) {
     const double *plane = field->plane + 4 * (cell->plane_begin + k);
     limpet_pressure_clip(polygon, plane, plane[3]);
@@ -145,7 +147,8 @@ static void meet_cells(const linear_pair *pair, int i, int j) {
                length = limpet_vec3_norm(d);
   if (!(length > equal_gradients * scale)) return;
   limpet_pressure_polygon polygon;
-  cell_slice(&polygon, pair->a, i, d, ca->offset - gb[3], gb, pair->reach_a);
+  cell_slice(&polygon, pair->a, i, d, ca->offset - gb[3], gb, pair->reach_a,
+             pair->work->least_pressure);
   if (polygon.count < 3) return;
   to_frame_b(pair, &polygon);
   cell_clip(&polygon, pair->b, cb);
@@ -210,7 +213,7 @@ static void meet_plane(const linear_pair *pair, int cell, bool rigid_is_a) {
   to_compliant(pair, rigid_is_a, foot, origin, false);
   limpet_pressure_polygon polygon;
   cell_slice(&polygon, field, cell, n, -limpet_vec3_dot(n, foot), NULL,
-             rigid_is_a ? pair->reach_b : pair->reach_a);
+             rigid_is_a ? pair->reach_b : pair->reach_a, pair->work->least_pressure);
   if (polygon.count >= 3) meet_rigid(pair, &polygon, n, cell, 0, rigid_is_a);
 }
 

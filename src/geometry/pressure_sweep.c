@@ -301,6 +301,11 @@ static void refine(sweep *w, const panel *p, int depth) {
     panel_evaluate(w, &right, true);
 }
 
+static void panel_start(const limpet_pressure_chart *chart, int k, panel *p) {
+  p->low = chart->angle[k], p->high = chart->angle[k + 1];
+  p->code = (uint64_t)(LIMPET_PRESSURE_CORNERS + k);
+}
+
 void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressure_chart *chart) {
   const double tolerance = surface->workspace->query->tolerance;
   const int level = tolerance > 1e-4 ? 0 : tolerance > 3e-6 ? 1 : 2;
@@ -314,8 +319,7 @@ void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressu
   w.halvings = (int)ceil(-log2(tolerance)) + (level == 0 ? 1 : 6);
   panel first;
   for (int k = 0; k < chart->angle_count; ++k) {
-    first.low = chart->angle[k], first.high = chart->angle[k + 1];
-    first.code = (uint64_t)(LIMPET_PRESSURE_CORNERS + k);
+    panel_start(chart, k, &first);
     panel_evaluate(&w, &first, false);
     w.scale[0] += first.value[0], w.scale[1] += first.value[1];
     for (int i = 0; i < parts; ++i) w.first[k][i] = first.value[i];
@@ -323,8 +327,7 @@ void limpet_pressure_sweep(limpet_pressure_surface *surface, const limpet_pressu
   const bool touches = w.scale[0] > 0.0 && w.scale[1] > 0.0;
   if (!touches && !(surface->workspace->least_pressure < 0.0)) return;
   for (int k = 0; k < chart->angle_count; ++k) {
-    first.low = chart->angle[k], first.high = chart->angle[k + 1];
-    first.code = (uint64_t)(LIMPET_PRESSURE_CORNERS + k);
+    panel_start(chart, k, &first);
     for (int i = 0; i < parts; ++i) first.value[i] = w.first[k][i];
     refine(&w, &first, 0);
   }
