@@ -75,8 +75,24 @@ static void a_static_load_is_not_capped(void **state) {
   mjcf_world_destroy(&world);
 }
 
+// The load counts unless a switch leaves it out, which is not that of Drake's weight of a weld.
+static void a_switch_leaves_loads_out(void **state) {
+  (void)state;
+  double gap[2];
+  for (int i = 0; i < 2; ++i) {
+    mjcf_world world = chain(1e-3, 10.0, 0.5);
+    world.settings.compatibility.bare_loop_weight = i == 1;
+    for (int step = 0; step < 200; ++step) mjcf_world_step(&world);
+    gap[i] = world.data->info.loop_gap;
+    mjcf_world_destroy(&world);
+  }
+  printf("gap with the load %.3g m, without %.3g m\n", gap[0], gap[1]);
+  assert_true(gap[0] < 1e-7 && gap[1] > 1e-3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_light_body_carries_a_heavy_one),
-                                     cmocka_unit_test(a_static_load_is_not_capped)};
+                                     cmocka_unit_test(a_static_load_is_not_capped),
+                                     cmocka_unit_test(a_switch_leaves_loads_out)};
   return cmocka_run_group_tests_name("weld_load", tests, NULL, NULL);
 }
