@@ -4,7 +4,7 @@
  *   bench_stirred [STEPS [SCENE]]
  *
  * The scene is clutter40.xml of the shared data: 40 spheres, boxes and capsules. Its bin is widened
- * by 0.1 m on each side, as in its own bin the heap locks the paddle; the heap starts 0.2 m higher
+ * by 0.15 m on each side, as in its own bin the heap locks the paddle; the heap starts 0.2 m higher
  * and falls on a paddle on a vertical hinge, whose motor turns it to and fro.
  *
  * A line for each of twenty parts of the run counts steps that were not solved, and among them
@@ -25,7 +25,7 @@
 enum { PARTS = 20, SHORT_RUN = 2000, FIRST_TENTH = 2 };
 
 static const double pi = 3.14159265358979323846;
-static const double widening = 0.1;                     // [m]  of the bin, each wall
+static const double widening = 0.15;                    // [m]  of the bin, each wall
 static const double lift = 0.2;                         // [m]  of the heap, over the paddle
 static const double paddle[3] = {0.08, 0.006, 0.08};    // [m]  half sizes
 static const double arm = 0.08;                         // [m]  of its middle, from the hinge
@@ -33,7 +33,7 @@ static const double paddle_mass = 1.0;                  // [kg]
 static const double turn_speed = 3.0, turn_time = 8.0;  // [rad/s], [s]  of turning to and fro
 static const double motor_gain = 20.0;                  // [N m s/rad]
 static const double motor_torque = 20.0;                // [N m]  at most: it stalls in a jam
-static const double bin = 0.27, bin_height = 1.4;       // [m]  half width inside; none is above
+static const double bin = 0.32, bin_height = 1.4;       // [m]  half width inside; none is above
 
 typedef struct stirring {
   long steps, outcome[LIMPET_OUTCOME_COUNT];
