@@ -207,7 +207,8 @@ static int comparison_open(limpet_comparison *comparison) {
   code = methods_open(comparison);
   if (code != LIMPET_OPTIONS_GO) return code;
   if (!options->quiet)
-    limpet_start_warn(&options->start, comparison->model, comparison->method[0].data);
+    limpet_start_warn(&options->start, comparison->model, comparison->method[0].data,
+                      comparison->method[0].settings.time_step);
   return LIMPET_OPTIONS_GO;
 }
 

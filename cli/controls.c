@@ -89,6 +89,10 @@ static bool line_next(csv_reader *reader) {
 // One name of the header becomes an actuator or the time.
 static bool header_field(csv_reader *reader, const char *name) {
   char problem[1200], hint[1000];
+  if (strchr(name, ';'))
+    return read_complain(reader,
+                         "there is a ';' in the header: columns are separated by ',', and "
+                         "numbers have a decimal point");
   const bool time = strcmp(name, "time") == 0;
   const int actuator =
       time ? TIME_COLUMN : limpet_model_find(reader->model, LIMPET_OBJECT_ACTUATOR, name);
@@ -173,8 +177,9 @@ static bool row_read(csv_reader *reader) {
     else values[column++] = value;
   }
   if (found != reader->field_count) {
-    snprintf(problem, sizeof problem, "%d field%s, but the header has %d columns", found,
-             found == 1 ? "" : "s", reader->field_count);
+    snprintf(problem, sizeof problem, "%d field%s, but the header has %d columns%s", found,
+             found == 1 ? "" : "s", reader->field_count,
+             found > reader->field_count ? "; are there decimal commas? numbers have a point" : "");
     return read_complain(reader, problem);
   }
   if (row > 0 && !(controls->time[row] > controls->time[row - 1])) {

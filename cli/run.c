@@ -113,7 +113,8 @@ static int start_open(limpet_session *session) {
                                    &session->controller_text);
   if (code != LIMPET_OPTIONS_GO) return code;
   session->step_count = limpet_start_step_count(start, session->settings.time_step);
-  if (!session->options->quiet) limpet_start_warn(start, session->model, session->data);
+  if (!session->options->quiet)
+    limpet_start_warn(start, session->model, session->data, session->settings.time_step);
   return LIMPET_OPTIONS_GO;
 }
 

@@ -47,8 +47,9 @@ int limpet_start_controller(const limpet_start_options *start, const limpet_mode
                             char **text);
 // Steps until the time that was asked for, 3 s if none was.
 int64_t limpet_start_step_count(const limpet_start_options *start, double time_step);
-// Says which joints start outside their limits, and which loops start open. Runs kinematics.
+// Says what is likely a mistake: joints that start outside their limits, loops that are open, geoms
+// in each other, sizes of a file in millimetres, a step [s] that is too long. Runs kinematics.
 void limpet_start_warn(const limpet_start_options *start, const limpet_model *model,
-                       limpet_data *data);
+                       limpet_data *data, double time_step);
 
 #endif

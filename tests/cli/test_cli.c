@@ -296,6 +296,8 @@ static void test_wrong_controls_leave_nothing_behind(void **state) {
       {"time,servo\n0,\n", "'' in column 'servo'"},
       {"time,servo\n0\n", "controls.csv:2: 1 field, but the header has 2 columns"},
       {"time,servo\n0,1,2\n", "controls.csv:2: 3 fields, but the header has 2 columns"},
+      {"time,servo\n0,1,2\n", "are there decimal commas"},
+      {"time;servo\n0;1\n", "controls.csv:1: there is a ';' in the header"},
   };
   text_save("controls.csv", "");
   const int before = file_count();
@@ -446,6 +448,38 @@ static void test_a_log_with_a_period_runs_again(void **state) {
   assert_true(json_is_true(json_at(again, "rerun/identical")));
   assert_true(number_at(again, "steps") == 9);
   json_decref(again);
+}
+
+static void test_likely_mistakes_are_said(void **state) {
+  (void)state;
+  text_save("sunk.xml",
+            "<mujoco><worldbody><geom name='floor' type='plane' size='0 0 1'/>"
+            "<body pos='0 0 .07'><freejoint/><geom name='ball' size='.1'/></body>"
+            "</worldbody></mujoco>");
+  limpet("run sunk.xml --time 2ms");
+  expect_text(command_errors, "geom \"floor\" and geom \"ball\" overlap by 30 mm");
+  limpet("run sunk.xml --time 1s --dt 1s");
+  expect_text(command_errors, "a time step of 1 s is long");
+  text_save("millimetres.xml",
+            "<mujoco><worldbody><body pos='0 0 300'><freejoint/><geom "
+            "type='box' size='100 100 100'/></body></worldbody></mujoco>");
+  limpet("run millimetres.xml --time 2ms");
+  expect_text(command_errors, "is the file in millimetres");
+  text_save("fine.xml",
+            "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 .2'>"
+            "<freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  limpet("run fine.xml --time 2ms");
+  assert_string_equal(command_errors, "");
+  text_save("radians.xml",
+            "<mujoco><worldbody><body><joint range='-1.57 1.57'/><geom size='.1'/>"
+            "</body></worldbody></mujoco>");
+  limpet("check radians.xml");
+  expect_text(command_output, "-1.57 to 1.57 degrees: are these radians");
+  text_save("degrees.xml",
+            "<mujoco><compiler angle='radian'/><worldbody><body><joint range='-90 "
+            "90'/><geom size='.1'/></body></worldbody></mujoco>");
+  limpet("check degrees.xml");
+  expect_text(command_output, "are these degrees");
 }
 
 static void test_a_start_outside_the_limits_is_said(void **state) {
@@ -622,6 +656,7 @@ int main(void) {
       cmocka_unit_test(test_options_set_their_fields),
       cmocka_unit_test(test_a_rigid_contact_without_a_ratio_is_explained),
       cmocka_unit_test(test_a_log_with_a_period_runs_again),
+      cmocka_unit_test(test_likely_mistakes_are_said),
       cmocka_unit_test(test_a_start_outside_the_limits_is_said),
       cmocka_unit_test(test_a_world_at_rest_runs_again),
       cmocka_unit_test(test_a_full_disk_leaves_a_whole_log),

@@ -13,6 +13,7 @@ static void read_angles(limpet_reader *reader, limpet_mjcf_compiler *c,
   int unit = c->degrees, coordinate = 0;
   limpet_read_choice(reader, e, "angle", units, &unit);
   c->degrees = unit == 1;
+  if (limpet_xml_find(e, "angle")) c->angle_given = true;
   limpet_read_choice(reader, e, "coordinate", coordinates, &coordinate);
   if (coordinate == 1)
     limpet_reader_fail(

@@ -5,7 +5,7 @@
 #include "format/read/reader.h"
 
 typedef struct limpet_mjcf_compiler {
-  bool degrees, autolimits, strip_path;
+  bool degrees, angle_given, autolimits, strip_path;
   char euler_sequence[4];
   const char *mesh_folder, *asset_folder;
   limpet_inertia_source inertia_source;

@@ -1,6 +1,7 @@
 /* format/mjcf/joint.c: joints. Angles of hinges and the range of a ball are in the unit of
  * <compiler angle>; stiffness, damping and forces are per radian always. The anchor and the axis
  * are in the frame around the joint. */
+#include <math.h>
 #include <string.h>
 
 #include "format/mjcf/default.h"
@@ -68,6 +69,26 @@ static void convert_angles(const limpet_mjcf_source *source, joint_record *r) {
   if (hinge) r->d.reference *= unit, r->d.spring_reference *= unit;
 }
 
+/* Radians where degrees are read: nothing says which they are, and a hinge that turns at all has a
+ * range of a few degrees. Degrees where radians are read: it turns more than twice. */
+static void note_units(limpet_reader *reader, const limpet_mjcf_source *source,
+                       const limpet_xml_element *e, const limpet_joint_description *d) {
+  const double turn = 2.0 * LIMPET_PI, degree = LIMPET_PI / 180.0;
+  if (d->kind != LIMPET_JOINT_REVOLUTE || !d->limited || !limpet_xml_find(e, "range")) return;
+  const double largest = fmax(fabs(d->range[0]), fabs(d->range[1]));
+  if (source->compiler.degrees && !source->compiler.angle_given && largest <= turn * degree &&
+      largest > 0.0)
+    limpet_reader_note(reader, e, "range", "radians for degrees",
+                       "the range is %g to %g degrees: are these radians? angles are degrees "
+                       "without <compiler angle=\"radian\"/>",
+                       d->range[0] / degree, d->range[1] / degree);
+  if (!source->compiler.degrees && largest > 2.0 * turn && isfinite(largest))
+    limpet_reader_note(reader, e, "range", "degrees for radians",
+                       "the range is %g to %g rad, more than two turns: are these degrees? "
+                       "<compiler angle=\"radian\"/> says radians",
+                       d->range[0], d->range[1]);
+}
+
 static void add_joint(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e,
                       int body, limpet_joint_description *d) {
   if (body == 0)
@@ -131,6 +152,7 @@ void limpet_mjcf_joint_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   if (d->kind != LIMPET_JOINT_FREE && !d->limited)
     d->limited = limpet_mjcf_limited(m->reader, e, source, r.limited, r.range, "limited", "range");
   for (int i = 0; i < 2; ++i) d->range[i] = r.range[i];
+  note_units(m->reader, source, e, d);
   d->has_limit_impedance = limpet_mjcf_impedance_differs(&d->limit_impedance);
   d->effort_limited = limpet_mjcf_limited(m->reader, e, source, r.effort_limited, r.effort_range,
                                           "actuatorfrclimited", "actuatorfrcrange");

@@ -1,0 +1,128 @@
+/* cli/start_warnings.c: what is likely a mistake, said before the first step: limits that are
+ * broken, loops that are open, bodies in each other, a scene in millimetres, a step that is too
+ * long. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "start.h"
+
+/* A limit is near-rigid: what starts beyond it is pushed back, at the return speed where it is far
+ * outside. That surprises, so it is said. */
+static void limits_warn(const limpet_start_options *start, const limpet_model *model,
+                        const limpet_data *data) {
+  const double tolerance = 1e-3;  // [m, rad]  far above round-off and resting violations
+  double worst = tolerance;
+  int worst_joint = LIMPET_NONE, count = 0;
+  if (model->options.disabled & LIMPET_DISABLE_LIMIT) return;
+  for (int j = 0; j < model->joint_count; ++j) {
+    const bool scalar = limpet_joint_kind_nq(model->joint_kind[j]) == 1;
+    if (!scalar || !model->joint_limited[j] || model->joint_has_limit_impedance[j]) continue;
+    const double q = data->q[model->joint_q[j]], *range = model->joint_range + 2 * j;
+    const double outside = fmax(range[0] - q, q - range[1]);
+    count += outside > tolerance;
+    if (outside > worst) worst = outside, worst_joint = j;
+  }
+  if (count == 0) return;
+  char label[300];
+  limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_JOINT, worst_joint);
+  const char *unit = model->joint_kind[worst_joint] == LIMPET_JOINT_PRISMATIC ? "m" : "rad";
+  limpet_complain(
+      "warning: %d joint%s outside the limits at the start, %s by %.3g %s; it will be pushed "
+      "back%s",
+      count, count == 1 ? " is" : "s are", label, worst, unit,
+      model->keyframe_count && !start->keyframe ? "; start from a keyframe (--keyframe)?" : "");
+}
+
+// The same for loops that are near-rigid.
+static void loops_warn(const limpet_model *model, limpet_data *data) {
+  double worst = 1e-3;  // [m]
+  int worst_loop = LIMPET_NONE, count = 0;
+  if (model->loop_count > 0) limpet_kinematics(model, data);
+  for (int i = 0; i < model->loop_count; ++i) {
+    if (model->loop_has_impedance[i] || isfinite(model->loop_stiffness[i])) continue;
+    const double gap = limpet_loop_gap(model, data, i);
+    count += gap > 1e-3;
+    if (gap > worst) worst = gap, worst_loop = i;
+  }
+  if (count == 0) return;
+  char label[300];
+  limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_LOOP, worst_loop);
+  limpet_complain("warning: %d loop%s open at the start, %s by %.3g m; it will be closed", count,
+                  count == 1 ? " is" : "s are", label, worst);
+}
+
+// Deepest overlap [m] of the pose of `data`, and its geoms; 0: none. Looked for in a world of its
+// own, so that the run does not depend on it.
+static double deepest_overlap(const limpet_model *model, const limpet_data *data, int pair[2]) {
+  limpet_data *probe = limpet_data_create(model);
+  double worst = 0.0;
+  if (!probe) return worst;
+  memcpy(probe->q, data->q, (size_t)model->nq * sizeof *probe->q);
+  limpet_kinematics(model, probe);
+  limpet_geom_kinematics(model, probe, false);
+  const int count = limpet_contacts_find(model, probe, true);
+  for (int i = 0; i < count; ++i) {
+    if (-probe->contact_distance[i] <= worst) continue;
+    worst = -probe->contact_distance[i];
+    pair[0] = probe->contact_geom[2 * i], pair[1] = probe->contact_geom[2 * i + 1];
+  }
+  limpet_data_destroy(probe);
+  return worst;
+}
+
+// The deepest pair; what moves is pushed out, or thrown out.
+static void overlap_warn(const limpet_start_options *start, const limpet_model *model,
+                         const limpet_data *data) {
+  const double least = 1e-3;  // [m]  deeper than what rests on each other
+  int pair[2] = {LIMPET_NONE, LIMPET_NONE};
+  if (model->collider_count == 0 || model->mocap_count > 0 ||
+      (model->options.disabled & LIMPET_DISABLE_CONTACT))
+    return;
+  const double worst = deepest_overlap(model, data, pair);
+  if (worst <= least) return;
+  char a[300], b[300];
+  limpet_complain("warning: %s and %s overlap by %.3g mm at the start; they will be pushed apart%s",
+                  limpet_object_label(a, sizeof a, model, LIMPET_OBJECT_GEOM, pair[0]),
+                  limpet_object_label(b, sizeof b, model, LIMPET_OBJECT_GEOM, pair[1]), 1e3 * worst,
+                  model->keyframe_count && !start->keyframe ? "; start from a keyframe "
+                                                              "(--keyframe)?"
+                                                            : "");
+}
+
+// A body of this size or mass is rarely meant: a file in millimetres is 1000 times too large, and
+// 1e9 times too heavy where masses come from densities.
+static void size_warn(const limpet_model *model) {
+  const double large = 50.0;  // [m]  radius
+  const double heavy = 1e5;   // [kg]
+  double radius = 0.0;
+  int largest = LIMPET_NONE;
+  for (int b = 1; b < model->body_count; ++b)
+    if (model->body_tree[b] >= 0 && model->body_radius[b] > radius)
+      radius = model->body_radius[b], largest = b;
+  if (largest == LIMPET_NONE || (radius < large && model->total_mass < heavy)) return;
+  char label[300];
+  limpet_complain(
+      "warning: %s reaches %.3g m from its origin, and all bodies weigh %.3g kg: is the "
+      "file in millimetres? lengths are metres",
+      limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_BODY, largest), radius,
+      model->total_mass);
+}
+
+static void step_warn(double time_step) {
+  const double longest = 0.05;  // [s]  in which something that falls gains half a metre per second
+  if (time_step > longest)
+    limpet_complain(
+        "warning: a time step of %.3g s is long for contacts: things fall %.3g m within "
+        "one; 1 to 10 ms is usual (--dt)",
+        time_step, 0.5 * 9.81 * time_step * time_step);
+}
+
+void limpet_start_warn(const limpet_start_options *start, const limpet_model *model,
+                       limpet_data *data, double time_step) {
+  limits_warn(start, model, data);
+  loops_warn(model, data);
+  overlap_warn(start, model, data);
+  size_warn(model);
+  step_warn(time_step);
+}
