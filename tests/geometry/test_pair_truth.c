@@ -296,7 +296,8 @@ static double now(void) {
 }
 
 typedef struct kind_record {
-  long count, rough;  // pairs, and those whose distance is proved less well
+  long count, rough,
+      wrong;  // pairs; those whose distance is proved less well; those that are wrong
   double worst, worst_points, sum_time, worst_time;
 } kind_record;
 
@@ -328,10 +329,11 @@ static void pair_check(limpet_shape_kind ka, limpet_shape_kind kb, bool timed,
   if (off.distance > distance_tolerance) ++record->rough;
   // apart, the normal of curved shapes is good to 1e-4, so its gap and points prove no more
   if (r.found && r.deepest.distance > 0.0 && off.distance < gap_tolerance) return;
-  if (off.distance > distance_tolerance || off.points > point_tolerance)
-    fail_msg("%s and %s at %g m: distance off by %.2g, points by %.2g of the size",
-             limpet_shape_kind_word(ka), limpet_shape_kind_word(kb), r.deepest.distance,
-             off.distance, off.points);
+  if (off.distance <= distance_tolerance && off.points <= point_tolerance) return;
+  if (++record->wrong <= 3)
+    print_message("%s and %s at %.9g m: distance off by %.2g, points by %.2g of the size\n",
+                  limpet_shape_kind_word(ka), limpet_shape_kind_word(kb), r.deepest.distance,
+                  off.distance, off.points);
 }
 
 static void distances_are_what_proves_them(void **state) {
@@ -345,6 +347,7 @@ static void distances_are_what_proves_them(void **state) {
     assert_non_null(hulls[h]);
   }
   const bool timed = wanted > SHORT;
+  long wrong = 0;
   static kind_record records[LIMPET_SHAPE_COUNT][LIMPET_SHAPE_COUNT];
   for (long k = 0; k < wanted; ++k) {
     limpet_shape_kind ka = (limpet_shape_kind)below(LIMPET_SHAPE_CLOUD),
@@ -359,10 +362,12 @@ static void distances_are_what_proves_them(void **state) {
     for (int kb = ka; kb < LIMPET_SHAPE_CLOUD; ++kb) {
       const kind_record *r = &records[ka][kb];
       if (r->count == 0) continue;
+      wrong += r->wrong;
       print_message(
-          "%-9s %-9s %8ld pairs, distance within %.1g of the size (%ld beyond 1e-9), points %.1g",
+          "%-9s %-9s %8ld pairs, distance within %.1g of the size (%ld beyond 1e-9, %ld wrong), "
+          "points %.1g",
           limpet_shape_kind_word((limpet_shape_kind)ka),
-          limpet_shape_kind_word((limpet_shape_kind)kb), r->count, r->worst, r->rough,
+          limpet_shape_kind_word((limpet_shape_kind)kb), r->count, r->worst, r->rough, r->wrong,
           r->worst_points);
       if (timed)
         print_message(", mean %.2f us, worst %.1f times it", 1e6 * r->sum_time / (double)r->count,
@@ -370,6 +375,8 @@ static void distances_are_what_proves_them(void **state) {
       print_message("\n");
     }
   for (int h = 0; h < HULLS; ++h) free(hulls[h]);
+  print_message("%ld pairs, %ld wrong\n", wanted, wrong);
+  assert_int_equal(wrong, 0);
 }
 
 int main(int argc, char **argv) {
