@@ -1,6 +1,8 @@
 /* cli/info.c: `limpet info`: what a model consists of, as tables for people or as JSON for
  * programs. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -59,6 +61,40 @@ static void head_print(const limpet_model *model, const char *path) {
          model->collider_count, model->geom_count);
 }
 
+// Bodies as a tree, each with its joints and where they can go.
+static void tree_print(const limpet_model *model) {
+  enum { DEEPEST = 24 };  // levels that are indented
+  int *depth = calloc((size_t)model->body_count, sizeof *depth);
+  table_title("bodies as a tree (joints in brackets, with their range in m or rad)",
+              model->body_count);
+  for (int b = 0; depth && b < model->body_count; ++b) {
+    if (b > 0) depth[b] = depth[model->body_parent[b]] + 1;
+    printf("  %*s%s", 2 * (depth[b] < DEEPEST ? depth[b] : DEEPEST), "",
+           b ? name_or_dash(model, LIMPET_OBJECT_BODY, b) : "world");
+    for (int j = model->body_joint[b]; j < model->body_joint[b] + model->body_joint_count[b]; ++j) {
+      char range[64];
+      printf("  [%s %s%s%s]", limpet_joint_kind_word(model->joint_kind[j]),
+             name_or_dash(model, LIMPET_OBJECT_JOINT, j), model->joint_limited[j] ? " " : "",
+             model->joint_limited[j] ? range_text(range, true, model->joint_range + 2 * j) : "");
+    }
+    if (b > 0 && model->body_joint_count[b] == 0)
+      printf("  %s", model->body_mocap[b] >= 0 ? "[moved from outside]" : "[fixed]");
+    printf("\n");
+  }
+  free(depth);
+}
+
+// What a geom is made of, as it was understood.
+static const char *material_text(char text[64], const limpet_material *material) {
+  if (isfinite(material->elastic_modulus))
+    snprintf(text, 64, "%.3g Pa, %.3g s/m", material->elastic_modulus, material->dissipation);
+  else if (isfinite(material->stiffness))
+    snprintf(text, 64, "%.3g N/m, %.3g s/m", material->stiffness, material->dissipation);
+  else if (material->has_impedance) snprintf(text, 64, "solref, solimp");
+  else snprintf(text, 64, "near-rigid");
+  return text;
+}
+
 static void bodies_print(const limpet_model *model) {
   const int width = name_width(model, LIMPET_OBJECT_BODY);
   table_title("bodies (mass; centre of mass in the body; inertia about it, body axes: xx yy zz)",
@@ -99,8 +135,8 @@ static void geoms_print(const limpet_model *model) {
             bodies = name_width(model, LIMPET_OBJECT_BODY);
   table_title("geoms (those that collide; the others are only drawn)", model->collider_count);
   if (model->collider_count)
-    printf("%5s  %-*s  %-9s  %-*s  %8s  %s\n", "", width, "name", "kind", bodies, "body",
-           "friction", "size m, mesh or cloud");
+    printf("%5s  %-*s  %-9s  %-*s  %8s  %-20s  %s\n", "", width, "name", "kind", bodies, "body",
+           "friction", "stiffness, loss", "size m, mesh or cloud");
   for (int k = 0; k < model->collider_count; ++k) {
     const int i = model->collider_geom[k], mesh = model->geom_mesh[i];
     const double *size = model->geom_size + 3 * i;
@@ -112,10 +148,12 @@ static void geoms_print(const limpet_model *model) {
                name_or_dash(model, LIMPET_OBJECT_CLOUD, model->geom_cloud[i]),
                model->cloud[model->geom_cloud[i]]->point_count);
     else snprintf(text, sizeof text, "%.4g %.4g %.4g", size[0], size[1], size[2]);
-    printf("%5d  %-*s  %-9s  %-*s  %8.4g  %s\n", i, width,
+    char material[64];
+    printf("%5d  %-*s  %-9s  %-*s  %8.4g  %-20s  %s\n", i, width,
            name_or_dash(model, LIMPET_OBJECT_GEOM, i), limpet_shape_kind_word(model->geom_kind[i]),
            bodies, name_or_dash(model, LIMPET_OBJECT_BODY, model->geom_body[i]),
-           model->geom_material[i].friction, text);
+           model->geom_material[i].friction, material_text(material, &model->geom_material[i]),
+           text);
   }
 }
 
@@ -225,6 +263,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
     json_decref(root);
   } else {
     head_print(model, path);
+    tree_print(model);
     bodies_print(model);
     joints_print(model);
     geoms_print(model);

@@ -172,8 +172,9 @@ static void test_info_tells_offsets_and_inertia(void **state) {
 
   limpet("info scene.xml");
   assert_int_equal(command_code, 0);
-  static const char *const parts[] = {"crate", "shoulder", "revolute", "servo",
-                                      "both",  "kg m^2",   "wild"};
+  static const char *const parts[] = {"crate",     "shoulder", "revolute", "servo",
+                                      "both",      "kg m^2",   "wild",     "[revolute shoulder",
+                                      "near-rigid"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) expect_text(command_output, parts[i]);
 }
 
