@@ -36,6 +36,8 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
   limpet_peak_raise(&w->rise, info->energy_rise, data->time);
   limpet_peak_raise(&w->kinetic, info->kinetic_energy, data->time);
   limpet_peak_raise(&w->flight, info->flight_error, data->time);
+  limpet_peak_raise(&w->momentum, info->momentum_gained, data->time);
+  limpet_peak_raise(&w->angular_momentum, info->angular_momentum_gained, data->time);
   limpet_peak_raise(&w->islands, info->failed_islands, data->time);
   w->risen += info->energy_rise;
 }
@@ -142,9 +144,10 @@ static json_t *ignored_json(const limpet_model *model, const limpet_contact_mode
 
 json_t *limpet_warnings_json(const limpet_warnings *w, const limpet_model *model,
                              const limpet_contact_model *contact) {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure",
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "friction_departure",
                    peak_json(&w->friction), "overlap_made", peak_json(&w->overlap), "energy_rise",
                    peak_json(&w->rise), "energy_risen", limpet_json_number(w->risen),
                    "flight_error", peak_json(&w->flight), "failed_islands", peak_json(&w->islands),
-                   "ignored", ignored_json(model, contact));
+                   "momentum_gained", peak_json(&w->momentum), "angular_momentum_gained",
+                   peak_json(&w->angular_momentum), "ignored", ignored_json(model, contact));
 }

@@ -16,14 +16,15 @@ typedef struct limpet_peak {
 bool limpet_peak_raise(limpet_peak *peak, double value, double time);
 
 typedef struct limpet_warnings {
-  limpet_peak friction;       // [-]  info.friction_departure
-  int friction_geom[2];       // of that
-  limpet_peak overlap;        // [m]  info.overlap_made
-  int overlap_geom[2];        // of that
-  limpet_peak rise, kinetic;  // [J]  of steps with settings.energy
-  double risen;               // [J]  info.energy_rise, summed
-  limpet_peak flight;         // [-]  info.flight_error
-  limpet_peak islands;        // info.failed_islands
+  limpet_peak friction;                    // [-]  info.friction_departure
+  int friction_geom[2];                    // of that
+  limpet_peak overlap;                     // [m]  info.overlap_made
+  int overlap_geom[2];                     // of that
+  limpet_peak rise, kinetic;               // [J]  of steps with settings.energy
+  double risen;                            // [J]  info.energy_rise, summed
+  limpet_peak flight;                      // [-]  info.flight_error
+  limpet_peak momentum, angular_momentum;  // [N s], [N m s]  of steps with settings.energy
+  limpet_peak islands;                     // info.failed_islands
 } limpet_warnings;
 
 // After each step.

@@ -111,6 +111,9 @@ typedef struct limpet_step_info {
   double potential_energy;  // [J]  gravity and springs; 0 without settings.energy
   double contact_energy;    // [J]  in contacts of given stiffness; 0 without settings.energy
   double energy_rise;       // [J]  of the three, that no work put in; 0 without settings.energy
+  // of the worst tree that floats, which no force or impulse gave; 0 without settings.energy
+  double momentum_gained;          // [N s]  linear
+  double angular_momentum_gained;  // [N m s]  about the centre of mass of the tree
 } limpet_step_info;
 
 typedef struct limpet_workspace limpet_workspace;

@@ -90,6 +90,8 @@ static const limpet_field info_fields[] = {
     ONE(potential_energy, "J", RESULT, "limpet_step", "gravity and springs; 0 without settings.energy"),
     ONE(contact_energy, "J", RESULT, "limpet_step", "in contacts of given stiffness; 0 without settings.energy"),
     ONE(energy_rise, "J", RESULT, "limpet_step", "of the three, that no work put in; 0 without settings.energy"),
+    ONE(momentum_gained, "N s", RESULT, "limpet_step", "linear"),
+    ONE(angular_momentum_gained, "N m s", RESULT, "limpet_step", "about the centre of mass of the tree"),
 };
 
 #undef RECORD

@@ -95,14 +95,19 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
       limpet_stage_clock_start(work->settings.profile, data->info.stage_time);
   if (fill_results(data, work, solution, former, result->v)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_energy_account account;
+  double *momentum = NULL;
   if (keep_contacts(data, work, solution) != LIMPET_OK ||
       (work->settings.energy &&
-       limpet_report_energy_begin(data, work, solution, &account) != LIMPET_OK))
+       (limpet_report_momentum_begin(data, work, solution, &momentum) != LIMPET_OK ||
+        limpet_report_energy_begin(data, work, solution, &account) != LIMPET_OK)))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   integrate(data, work, solution);
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
   // a report: no part of the time of a step
-  if (work->settings.energy) limpet_report_energy_end(data, solution, &account);
+  if (work->settings.energy) {
+    limpet_report_energy_end(data, solution, &account);
+    limpet_report_momentum_end(data, work, solution, momentum);
+  }
   return limpet_report_outcome(solution->problem.model, &data->info, result->outcome);
 }
 

@@ -48,4 +48,12 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
 void limpet_report_energy_end(limpet_data *data, const limpet_step_solution *solution,
                               const limpet_energy_account *account);
 
+/* Momentum that trees that float must have at the end of the step: `due` from the arena of the
+ * step, NULL where none is told. Before the state moves on. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_report_momentum_begin(const limpet_data *data, const limpet_step_work *work,
+                                           const limpet_step_solution *solution, double **due);
+// After limpet_report_energy_end: fills momentum_gained and angular_momentum_gained of data->info.
+void limpet_report_momentum_end(limpet_data *data, const limpet_step_work *work,
+                                const limpet_step_solution *solution, const double *due);
+
 #endif
