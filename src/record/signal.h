@@ -5,11 +5,14 @@
 #include "limpet/data.h"
 
 typedef enum limpet_signal {       // in the order of limpet_signal_name
-  LIMPET_SIGNAL_PENETRATION,       // [m]  of the step, as the next four
+  LIMPET_SIGNAL_PENETRATION,       // [m]  of the step, as the next seven
   LIMPET_SIGNAL_FORCE,             // [N]  sum of the normal forces
   LIMPET_SIGNAL_ITERATIONS,        // [-]
   LIMPET_SIGNAL_STEP_TIME,         // [s]  sum over the stages
   LIMPET_SIGNAL_CONTACTS,          // [-]  contacts with a force
+  LIMPET_SIGNAL_FRICTION,          // [-]  departure from Coulomb's law
+  LIMPET_SIGNAL_OVERLAP,           // [m]  made in the step
+  LIMPET_SIGNAL_RISE,              // [J]  of energy, without work
   LIMPET_SIGNAL_KINETIC_ENERGY,    // [J]  at the end of the step, as the next two
   LIMPET_SIGNAL_POTENTIAL_ENERGY,  // [J]
   LIMPET_SIGNAL_CONTACT_ENERGY,    // [J]

@@ -68,6 +68,7 @@ function carried(stream) {
   };
   const numbers = (count) => Array.from({ length: count }, (_value, i) => i);
   const signals = ['penetration', 'force', 'iterations', 'step_time', 'contacts'];
+  const truths = ['friction_departure', 'overlap_made', 'energy_rise'];
   const energies = ['kinetic_energy', 'potential_energy', 'contact_energy'];
   const run = {
     scheme: 'discrete',
@@ -90,7 +91,7 @@ function carried(stream) {
         geom: stream.put('u4', numbers(6)),
       },
       signals: Object.fromEntries(
-        [...signals, ...energies].map((name, i) => [name, stream.put('f4', [NaN, i, 2 * i])]),
+        [...signals, ...truths, ...energies].map((name, i) => [name, stream.put('f4', [NaN, i, 2 * i])]),
       ),
     },
   };

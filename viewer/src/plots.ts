@@ -19,6 +19,7 @@ interface Chart {
   base: string; // SI unit; '': a count
   curves: Curve[];
   stepped?: boolean;
+  least?: number; // SI: a chart whose values all stay below it is not shown
 }
 
 const finite = (values: ArrayLike<number>) =>
@@ -119,8 +120,35 @@ function charts(replay: Replay): Chart[] {
       base: 's',
       curves: series('time per step', '--curve-4', 'step_time'),
     },
+    {
+      title: "friction off Coulomb's law",
+      hint: 'of the worst contact, largest since the frame before',
+      base: '%',
+      least: 0.01,
+      curves: curvesOf(replay, 'departure', '--curve-1', (run) =>
+        Array.from(run.frames.signal('friction_departure'), (value) => 100 * value),
+      ),
+    },
+    {
+      title: 'overlap made',
+      hint: 'in one step, largest since the frame before',
+      base: 'm',
+      least: 1e-7,
+      curves: series('overlap', '--curve-2', 'overlap_made'),
+    },
+    {
+      title: 'energy risen without work',
+      hint: 'in one step, largest since the frame before',
+      base: 'J',
+      least: 1e-9,
+      curves: series('rise', '--curve-3', 'energy_rise'),
+    },
   ];
-  return all.filter((chart) => chart.curves.some((curve) => isRecorded(curve.values)));
+  return all.filter(
+    (chart) =>
+      chart.curves.some((curve) => isRecorded(curve.values)) &&
+      largest(chart.curves) >= (chart.least ?? 0),
+  );
 }
 
 function largest(curves: Curve[]): number {
