@@ -19,15 +19,19 @@
 static const double allowed = 2e-4;
 
 typedef struct account {
-  double made, deepest;  // [m]
-  int repeats;
+  double made, deepest;   // [m]
+  int repeats, unsolved;  // steps
 } account;
 
+/* Impacts of tumbling boxes are hard, and a step may end at the iteration limit: what overlaps in
+ * the step after it is not counted. */
 static account run(mjcf_world *w, double time) {
   account a = {0};
   while (w->data->time < time) {
-    mjcf_world_step(w);
-    a.made = fmax(a.made, w->data->info.overlap_made);
+    const limpet_outcome before = w->data->info.outcome;
+    assert_false(limpet_outcome_failed(limpet_step(w->model, w->data, &w->settings)));
+    if (before == LIMPET_OUTCOME_SOLVED) a.made = fmax(a.made, w->data->info.overlap_made);
+    a.unsolved += w->data->info.outcome != LIMPET_OUTCOME_SOLVED;
     a.deepest = fmax(a.deepest, w->data->info.deepest_penetration);
     a.repeats += w->data->info.repeats;
   }
@@ -95,12 +99,13 @@ static void what_tumbles_does_not_overlap(void **state) {
     for (int i = 0; i < 12; ++i)
       w.data->v[i] = random_uniform(&seed, -1.0, 1.0) * (i % 6 < 3 ? 0.5 : 30.0);
     const account a = run(&w, 0.6);
-    all.made = fmax(all.made, a.made), all.repeats += a.repeats;
+    all.made = fmax(all.made, a.made), all.repeats += a.repeats, all.unsolved += a.unsolved;
     mjcf_world_destroy(&w);
   }
   printf("worst overlap %.2g m, %d repeats in 9000 steps\n", all.made, all.repeats);
   assert_true(all.made < allowed);
   assert_true(all.repeats > 0 && all.repeats < 900);
+  assert_true(all.unsolved < 9);
 }
 
 // Contacts of a stiffness of their own overlap as they should.

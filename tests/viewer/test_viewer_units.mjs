@@ -91,7 +91,10 @@ function carried(stream) {
         geom: stream.put('u4', numbers(6)),
       },
       signals: Object.fromEntries(
-        [...signals, ...truths, ...energies].map((name, i) => [name, stream.put('f4', [NaN, i, 2 * i])]),
+        [...signals, ...truths, ...energies].map((name, i) => [
+          name,
+          stream.put('f4', [NaN, i, 2 * i]),
+        ]),
       ),
     },
   };
