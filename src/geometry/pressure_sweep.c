@@ -18,7 +18,7 @@
 
 enum { most_order = 8, most_runs = 24, parts = 8 };
 // halvings of a panel and panels in all, for tolerances above and below 1e-4
-enum { deepest_quick = 7, deepest = 26, panels_quick = 1000, most_panels = 20000 };
+enum { deepest_quick = 5, deepest = 26, panels_quick = 200, most_panels = 20000 };
 static const double panel_share = 0.25;  // of the tolerance that one panel may use
 
 // Gauss-Legendre rules of 2 to 8 points on (0, 1), symmetric: nodes of the lower half, weights.
