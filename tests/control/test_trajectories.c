@@ -104,6 +104,7 @@ static void trapezoid_keeps_its_limits(void **state) {
   assert_true(fmax(steepest[0] / 3.0, steepest[1] / 5.0) > 1.0 - 1e-9);
   assert_true(q[0] == 0.2 + 1.0 * (1.4 - 0.2) && fabs(q[1] - 0.2) < 1e-15 && v[0] == 0.0);
   for (int k = 1; k < 10; ++k) expect_derivatives(t, 0.3 + 0.3 * k + 0.0137);
+  expect_derivatives(t, end - 0.05);  // it slows down for 0.13 s
   limpet_trajectory_destroy(t);
 
   // too short for the speed: a triangle of duration 2 sqrt(d/a)

@@ -4,6 +4,7 @@
  * Noise of 1e-9 (metre in position, radian in orientation) turns a face by 1e-9, a line on a round
  * side of 0.1 m and the crossing of two edges that meet at 0.1 rad by some 1e-8, so the manifold
  * may turn and move by 1e-7, but count and features of a face contact stay. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "geometry/face.h"
 #include "geometry/pair.h"
 #include "hull_shapes.h"
 #include "math/vec3.h"
@@ -323,9 +325,38 @@ static void a_manifold_grows(void **state) {
   assert_true(m.failed && m.count == LIMPET_MANIFOLD_ROOM);
 }
 
+/* Of twelve points on a circle of 1 m, in any order, the deepest stays and three more are taken as
+ * far from those before as can be: the corners of a square, sqrt(2) m apart. */
+static void what_is_kept_spreads(void **state) {
+  (void)state;
+  enum { POINTS = 12, KEPT = 4 };
+  unsigned long seed = 11;
+  for (int round = 0; round < 50; ++round) {
+    static limpet_candidates c;
+    const int deepest = (int)random_uniform(&seed, 0.0, POINTS - 1e-9),
+              turn = (int)random_uniform(&seed, 0.0, POINTS - 1e-9);
+    int index[POINTS];
+    c.count = POINTS;
+    for (int i = 0; i < POINTS; ++i) {
+      const double angle = 2.0 * LIMPET_PI * (5 * i + turn) / POINTS;  // 5 and 12 share no factor
+      limpet_vec3_set(c.on_a[i], cos(angle), sin(angle), 0.0);
+      c.distance[i] = i == deepest ? -1e-3 : -1e-4, index[i] = i;
+    }
+    limpet_manifold_thin(index, POINTS, &c, 0, KEPT);
+    bool kept = false;
+    for (int i = 0; i < KEPT; ++i) {
+      kept = kept || index[i] == deepest;
+      for (int k = 0; k < i; ++k)
+        assert_true(limpet_vec3_distance(c.on_a[index[i]], c.on_a[index[k]]) > sqrt(2.0) - 1e-9);
+    }
+    assert_true(kept);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_manifold_grows),
+      cmocka_unit_test(what_is_kept_spreads),
       cmocka_unit_test(plane_contacts_are_steady),
       cmocka_unit_test(stacked_boxes_are_steady),
       cmocka_unit_test(hulls_and_cylinders_are_steady),
