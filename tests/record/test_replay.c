@@ -234,7 +234,7 @@ enum { MANY = 1000 };
 // a thousand contacts of 1, 2, 3, ... N
 static void many_contacts(limpet_data *data, int step) {
   static int geom[2 * MANY];
-  static double position[3 * MANY], frame[9 * MANY], force[3 * MANY];
+  static double position[3 * MANY], frame[9 * MANY], force[3 * MANY], area[MANY];
   (void)step;
   for (int i = 0; i < MANY; ++i) {
     frame[9 * i] = frame[9 * i + 4] = frame[9 * i + 8] = 1.0;
@@ -245,6 +245,7 @@ static void many_contacts(limpet_data *data, int step) {
   data->contact_position = position;
   data->contact_frame = frame;
   data->contact_force = force;
+  data->contact_area = area;
 }
 
 static void the_strongest_contacts_are_kept(void **state) {

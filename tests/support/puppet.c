@@ -126,7 +126,7 @@ static void puppet_contacts(limpet_data *data, double t) {
   static int geom[2 * CONTACTS];
   static double position[3 * CONTACTS], frame[9 * CONTACTS], distance[CONTACTS],
       force[3 * CONTACTS], velocity[3 * CONTACTS], slip_speed[CONTACTS], torsion[CONTACTS],
-      rolling[2 * CONTACTS];
+      rolling[2 * CONTACTS], area[CONTACTS];
   const double *cube =
       &data->body_position[3 * limpet_model_find(data->model, LIMPET_OBJECT_BODY, "cube")];
   for (int i = 0; i < CONTACTS; ++i) {
@@ -156,6 +156,7 @@ static void puppet_contacts(limpet_data *data, double t) {
   data->contact_slip_speed = slip_speed;
   data->contact_torsion = torsion;
   data->contact_rolling = rolling;
+  data->contact_area = area;  // points, not surfaces
 }
 
 static void puppet_info(limpet_data *data, double t) {
