@@ -20,7 +20,9 @@ const sampledFrames = 2000; // are enough to know the usual pressure
 const highShare = 0.98; // of all pressures lie below the end of the bar
 
 // Dark blue, teal, yellow: brighter is more, also in grey.
-const stops = ['#2c105c', '#3b5a8c', '#2f9e8f', '#9fd04a', '#fde725'].map((text) => new Color(text));
+const stops = ['#2c105c', '#3b5a8c', '#2f9e8f', '#9fd04a', '#fde725'].map(
+  (text) => new Color(text),
+);
 
 export const pressureGradient = `linear-gradient(to right, ${stops
   .map((stop) => `#${stop.getHexString()}`)
@@ -54,7 +56,12 @@ class Discs extends InstancedMesh<CircleGeometry, MeshBasicMaterial> {
   constructor(private room: number) {
     super(
       new CircleGeometry(1, 20),
-      new MeshBasicMaterial({ side: DoubleSide, depthTest: false, transparent: true, opacity: 0.85 }),
+      new MeshBasicMaterial({
+        side: DoubleSide,
+        depthTest: false,
+        transparent: true,
+        opacity: 0.85,
+      }),
       room,
     );
     this.frustumCulled = false;
