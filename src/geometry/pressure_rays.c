@@ -20,7 +20,7 @@ static const double fine_tolerance = 1e-5;   // [-]  below it there are more loo
 static const double longest_rule = 0.3;      // [rad]  of a Gauss rule along s
 static const double aside = 0.04;            // [rad]  of the pole from the deepest place
 static const double plateau = 1e-8;          // [-]  of the modulus: less does not count as deeper
-static const double root_tolerance = 1e-14;  // [-]  of t
+static const double root_tolerance = 1e-15;  // [-]  of t
 /* [rad]  Steps of the search for the pole. The last is this share of the tolerance: a pole next to
  * an edge of S would hide a sliver between the panels of theta. */
 static const double first_turn = 0.5, turn_share = 1e-3;
