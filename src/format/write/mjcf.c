@@ -3,6 +3,7 @@
  * Everything is written as it was understood: no default classes, angles in radians, inertias of
  * all bodies, meshes with their vertices. Poses, masses and mass matrices are the same; contacts
  * obey MuJoCo's laws there, so materials beyond friction and impedance are left out. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -277,6 +278,7 @@ static void write_model(limpet_writer *w) {
 
 limpet_status limpet_mjcf_write(const limpet_model *model, const char *path,
                                 limpet_left_out *left_out, void *context, limpet_error *error) {
+  assert(model && path);
   limpet_writer w = {.model = model, .left_out = left_out, .context = context};
   return limpet_writer_run(&w, path, write_model, error);
 }
