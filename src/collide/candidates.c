@@ -9,7 +9,6 @@
 #include "collide/candidates.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "collide/colliders.h"
@@ -89,34 +88,6 @@ static void counting_pass(limpet_colliders *colliders, const limpet_candidate *f
 
 // ------------------------------------------------------------------------------------- merging
 
-// Room for `count` candidates. LIMPET_OK or LIMPET_ERROR_MEMORY: nothing changed then.
-static limpet_status room_make(limpet_candidates *list, int count, int least) {
-  if (count <= list->room) return LIMPET_OK;
-  int room = list->room > least ? list->room : least;
-  while (room < count) room *= 2;
-  const size_t n = (size_t)room;
-  limpet_candidates grown = {.room = room,
-                             .item = malloc(n * sizeof *grown.item),
-                             .spare = malloc(n * sizeof *grown.spare),
-                             .memory = malloc(n * sizeof *grown.memory),
-                             .unused = malloc(n * sizeof *grown.unused)};
-  if (!grown.item || !grown.spare || !grown.memory || !grown.unused) {
-    limpet_candidates_free(&grown);
-    return LIMPET_ERROR_MEMORY;
-  }
-  const size_t used = (size_t)list->count;
-  if (used) memcpy(grown.item, list->item, used * sizeof *grown.item);
-  if (list->room) memcpy(grown.memory, list->memory, (size_t)list->room * sizeof *grown.memory);
-  if (list->unused_count)
-    memcpy(grown.unused, list->unused, (size_t)list->unused_count * sizeof *grown.unused);
-  grown.count = list->count, grown.unused_count = list->unused_count;
-  grown.started = list->started;
-  for (int m = room - 1; m >= list->room; --m) grown.unused[grown.unused_count++] = m;
-  limpet_candidates_free(list);
-  *list = grown;
-  return LIMPET_OK;
-}
-
 static int memory_take(limpet_candidates *list) {
   assert(list->unused_count > 0);
   const int m = list->unused[--list->unused_count];
@@ -174,7 +145,7 @@ limpet_status limpet_candidates_renew(limpet_colliders *colliders, const limpet_
   }
   limpet_candidate *sorted = LIMPET_TAKE(arena, limpet_candidate, found.count);
   const int least = 8 * colliders->count + 64;
-  if (found.failed || !sorted || room_make(list, list->count + found.count, least))
+  if (found.failed || !sorted || limpet_candidates_room(list, list->count + found.count, least))
     return LIMPET_ERROR_MEMORY;
   counting_pass(colliders, found.item, sorted, found.count, false);
   counting_pass(colliders, sorted, found.item, found.count, true);
@@ -182,12 +153,4 @@ limpet_status limpet_candidates_renew(limpet_colliders *colliders, const limpet_
   list->started = true;
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
-}
-
-void limpet_candidates_free(limpet_candidates *candidates) {
-  free(candidates->item);
-  free(candidates->spare);
-  free(candidates->memory);
-  free(candidates->unused);
-  *candidates = (limpet_candidates){0};
 }

@@ -45,6 +45,8 @@ struct limpet_colliders;
 // After colliders left their wide boxes. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_candidates_renew(struct limpet_colliders *colliders, const limpet_model *model,
                                       limpet_arena *arena);
+// Room for `count` candidates, `least` at first. LIMPET_OK or LIMPET_ERROR_MEMORY: nothing changed.
+limpet_status limpet_candidates_room(limpet_candidates *candidates, int count, int least);
 void limpet_candidates_free(limpet_candidates *candidates);
 
 #endif
