@@ -17,7 +17,7 @@
 #define ROBOT                                                                                     \
   "<worldbody><camera name='c'/><site name='w' type='box' fromto='0 0 0 0 0 2' size='.3'/><body " \
   "name='b'><joint name='h' "                                                                     \
-  "range='-1 1'/><joint name='s' type='slide'/><geom name='g' size='.1'/><site name='t' "         \
+  "range='-90 90'/><joint name='s' type='slide'/><geom name='g' size='.1'/><site name='t' "       \
   "type='capsule' size='.1 .2'/><body "                                                           \
   "name='a'><joint name='o' type='ball'/><geom name='k' size='.1'/></body></body></worldbody>"
 #define SENSORS(content) MODEL(ROBOT "\n<sensor>" content "</sensor>")
