@@ -15,8 +15,8 @@
  *             at the forces that contacts carried (coulomb_start.c)
  *   stalled   where |F| has no new record for a while, the convex problem shifted by the present
  *             slip speeds (coulomb_shift.c) is solved. It is the solution where it leaves no gap;
- *             else its forces start the iteration anew, and from the third time on such problems
- *             follow each other until no gap is left
+ *             else its forces start the iteration anew, and each third time some such problems
+ *             follow each other
  * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
  * problem is solved to the tolerance with gaps below 0.5 um, and friction Coulomb's to round-off.
  * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap.
@@ -65,10 +65,10 @@ void limpet_coulomb_set_form(limpet_island_solver *solver, limpet_friction_form 
 /* The convex problem shifted by the slip speeds at the state. Returns whether it is solved and
  * leaves no gap; solver->coulomb->forces are its forces in any case. */
 bool limpet_coulomb_shift(limpet_island_solver *solver, const limpet_newton_settings *settings);
-// Such problems, each shifted by the slip speeds of the last, until no gap is left or no iterations
-// are: the outcome says which.
-void limpet_coulomb_close_gaps(limpet_island_solver *solver,
-                               const limpet_newton_settings *settings);
+// At most `most` of such problems, each shifted by the slip speeds of the last, until no gap is
+// left or no iterations are: the outcome says which.
+void limpet_coulomb_close_gaps(limpet_island_solver *solver, const limpet_newton_settings *settings,
+                               int most);
 /* The step d (n) from the state by the linear models: factors, then iterates (*) until bounds agree
  * within `tolerance` [kg^1/2 m/s] and a share of themselves. contact_dv and row_du are J d. False
  * where the matrix is not positive definite. */

@@ -95,7 +95,8 @@ bool limpet_coulomb_shift(limpet_island_solver *s, const limpet_newton_settings 
   return solved;
 }
 
-void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_settings *settings) {
+void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_settings *settings,
+                               int most) {
   limpet_coulomb *c = s->coulomb;
   const int count = s->island->contact_count;
   limpet_anderson anderson;
@@ -108,7 +109,7 @@ void limpet_coulomb_close_gaps(limpet_island_solver *s, const limpet_newton_sett
   while (!solve_shifted(s, settings, settings->tolerance,
                         at_most(settings->iteration_limit, s, settings))) {
     if (s->info.outcome != LIMPET_NEWTON_SOLVED) return;
-    if (at_most(FEW, s, settings) < FEW) {
+    if (--most == 0 || at_most(FEW, s, settings) < FEW) {
       s->info.outcome = LIMPET_NEWTON_ITERATION_LIMIT;
       return;
     }

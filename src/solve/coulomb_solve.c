@@ -1,4 +1,5 @@
 /* solve/coulomb_solve.c: the iteration of coulomb.h. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static const double good_start = 1e-2;
 // below `near`: what stalls there turns about a kink
 static const double near = 0.1;
 enum { PATIENCE = 9, PATIENCE_NEAR = 6 };
-enum { ROUGH_SHIFTS = 2 };  // shifted problems that start anew; the next ones close their gaps
+enum { ROUGH_SHIFTS = 2, SHIFTS_IN_A_ROW = 4 };  // that start anew; then that close their gaps
 // iterations kept for problems that can be solved, so that a step ends with forces of one: of the
 // limit, at most half
 enum { RESERVE = 25 };
@@ -58,24 +59,31 @@ static void place(descent *f) {
   evaluate(f);
 }
 
-// The better one of two starts, by |F|. Rest where a barrier forbids both.
+// F at the start x; the state goes back to the start before where that has the lesser |F|.
+static void try_start(descent *f, const double *x) {
+  limpet_island_solver *s = f->solver;
+  const size_t bytes = (size_t)s->n * sizeof *f->x;
+  const double residual = f->measure.residual;
+  memcpy(s->other_start, f->x, bytes);
+  if (x) limpet_island_gather(s->problem, s->island, x, f->x);
+  else memset(f->x, 0, bytes);
+  place(f);
+  if (f->measure.residual < residual || !isfinite(residual)) return;
+  memcpy(f->x, s->other_start, bytes);
+  place(f);
+}
+
+/* The best start, by |F|. Rest is one where a barrier forbids both others, and where they nearly
+ * solve the island: a body that was brought to rest in the last step had a speed in it. */
 static void choose_start(descent *f, const limpet_solve_start *start) {
   limpet_island_solver *s = f->solver;
   limpet_island_gather(s->problem, s->island, start->v, f->x);
   place(f);
-  if (start->guess) {
-    const double residual = f->measure.residual;
-    memcpy(s->other_start, f->x, (size_t)s->n * sizeof *f->x);
-    limpet_island_gather(s->problem, s->island, start->guess, f->x);
-    place(f);
-    if (!(f->measure.residual < residual)) {
-      memcpy(f->x, s->other_start, (size_t)s->n * sizeof *f->x);
-      place(f);
-    }
-  }
-  if (isfinite(f->measure.residual)) return;
-  memset(f->x, 0, (size_t)s->n * sizeof *f->x);
-  place(f);
+  if (start->guess) try_start(f, start->guess);
+  const limpet_newton_measure *m = &f->measure;
+  if (!isfinite(m->residual) ||
+      (m->residual > f->settings->tolerance * m->scale && m->residual <= good_start * m->scale))
+    try_start(f, NULL);
 }
 
 // The forces that contacts carried, along their axes.
@@ -199,17 +207,23 @@ static bool stalls(const descent *f) {
 }
 
 /* By shifted problems, where the iteration stalls or `last`: no iterations are left for it. Returns
- * whether the island ends with the solution of one; F starts anew from its forces where not. */
+ * whether the island ends with the solution of one. Else F starts anew from the forces of one;
+ * where that has been tried, it goes on from where several of them end. */
 static bool help(descent *f, bool last) {
   limpet_island_solver *s = f->solver;
-  if (last || f->shifts == ROUGH_SHIFTS) {
-    limpet_coulomb_close_gaps(s, f->settings);
-    return true;
-  }
-  ++f->shifts;
-  if (limpet_coulomb_shift(s, f->settings) || s->info.outcome == LIMPET_NEWTON_FAILURE) return true;
+  const bool anew = !last && f->shifts++ % (ROUGH_SHIFTS + 1) < ROUGH_SHIFTS;
+  if (anew) limpet_coulomb_shift(s, f->settings);
+  else limpet_coulomb_close_gaps(s, f->settings, last ? INT_MAX : SHIFTS_IN_A_ROW);
+  if (last || s->info.outcome != LIMPET_NEWTON_ITERATION_LIMIT) return true;
   evaluate(f);
-  restart(f);
+  if (anew) {
+    restart(f);
+    return false;
+  }
+  for (int i = 0; i < s->island->contact_count; ++i)
+    s->coulomb->bound[i] = s->coulomb->forces[3 * i + 2];
+  f->record = f->best = INFINITY;
+  f->since = f->stalled = 0;
   return false;
 }
 

@@ -1,0 +1,144 @@
+/* tests/laws/test_iterations.c: how many Newton iterations steps of the default model take, on
+ * robots that fall and on stacks and heaps at rest. Counts are the same on every machine of a kind;
+ * chaotic scenes vary by a fifth with anything, so bounds are means over whole runs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/format.h"
+#include "limpet/step.h"
+#include "mjcf_world.h"
+#include "shared_data.h"
+
+typedef struct counts {
+  double mean;
+  int worst, unsolved, steps;
+  double speed;  // [m/s, rad/s]  largest at the end
+} counts;
+
+static void run(const limpet_model *model, limpet_data *data, const limpet_step_settings *settings,
+                int steps, counts *c) {
+  *c = (counts){.steps = steps};
+  for (int k = 0; k < steps; ++k) {
+    const limpet_outcome outcome = limpet_step(model, data, settings);
+    assert_false(limpet_outcome_failed(outcome));
+    c->unsolved += outcome != LIMPET_OUTCOME_SOLVED;
+    c->mean += (double)data->info.iterations / steps;
+    if (data->info.iterations > c->worst) c->worst = data->info.iterations;
+  }
+  for (int i = 0; i < model->nv; ++i) c->speed = fmax(c->speed, fabs(data->v[i]));
+}
+
+// Whole falls of 2 s from rest, without control, at 2 ms and beside it.
+static void robots_that_fall(void **state) {
+  (void)state;
+  static const struct {
+    const char *file, *keyframe;
+    double most;
+  } scenes[] = {{"models/menagerie/unitree_g1/scene.xml", "stand", 5.0},
+                {"models/mjcf/model/humanoid/humanoid.xml", NULL, 4.0},
+                {"models/menagerie/agility_cassie/scene.xml", "home", 4.0}};
+  static const double dt[] = {1.9e-3, 2e-3, 2.1e-3};
+  for (int i = 0; i < 9; ++i) {
+    if (!shared_exists(scenes[i / 3].file)) skip();
+    limpet_error error;
+    limpet_model *model = limpet_load(shared_path(scenes[i / 3].file), NULL, &error);
+    if (!model) fail_msg("%s", error.message);
+    limpet_data *data = limpet_data_create(model);
+    const char *key = scenes[i / 3].keyframe;
+    if (key)
+      limpet_data_reset_keyframe(model, data,
+                                 limpet_model_find(model, LIMPET_OBJECT_KEYFRAME, key));
+    memset(data->control, 0, (size_t)model->nu * sizeof *data->control);
+    limpet_step_settings settings = limpet_step_settings_default(model);
+    settings.time_step = dt[i % 3];
+    counts c;
+    run(model, data, &settings, (int)(2.0 / dt[i % 3]), &c);
+    printf("%-48s %.1f ms: %.2f iterations a step, most %d, %d of %d unsolved\n",
+           scenes[i / 3].file, 1e3 * dt[i % 3], c.mean, c.worst, c.unsolved, c.steps);
+    assert_true(c.mean <= scenes[i / 3].most);
+    assert_true(c.unsolved <= 0.003 * c.steps);
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+}
+
+static const double at_rest = 0.6;  // [-]  mean iterations a step
+
+// Settled for 2 s first; the model's own step is 2 ms.
+static void stacks_at_rest(void **state) {
+  (void)state;
+  static const char *const files[] = {"scenes-peers/stack10.xml", "scenes-peers/ladder40.xml"};
+  for (int i = 0; i < 2; ++i) {
+    if (!shared_exists(files[i])) skip();
+    limpet_error error;
+    limpet_model *model = limpet_load(shared_path(files[i]), NULL, &error);
+    if (!model) fail_msg("%s", error.message);
+    limpet_data *data = limpet_data_create(model);
+    const limpet_step_settings settings = limpet_step_settings_default(model);
+    counts c;
+    run(model, data, &settings, 1000, &c);
+    run(model, data, &settings, 500, &c);
+    printf("%-48s %.2f iterations a step, %.2g m/s\n", files[i], c.mean, c.speed);
+    assert_true(c.mean <= at_rest && c.worst <= 3 && c.unsolved == 0);
+    assert_true(c.speed < 1e-6);
+    limpet_data_destroy(data);
+    limpet_model_destroy(model);
+  }
+}
+
+enum { CUBES = 27 };
+
+// Cubes of 0.1 m and 1 kg in a bin, in three layers, each turned.
+static void heap_text(char *text, size_t size) {
+  int n = snprintf(text, size,
+                   "<mujoco><default><geom friction='.5'/></default><worldbody>"
+                   "<geom type='plane' size='1 1 .1'/>");
+  static const char *const walls[] = {".35 0", "-.35 0", "0 .35", "0 -.35"};
+  for (int i = 0; i < 4; ++i)
+    n += snprintf(text + n, size - (size_t)n, "<geom type='box' size='%s .4' pos='%s .4'/>",
+                  i < 2 ? ".1 .45" : ".45 .1", walls[i]);
+  for (int i = 0; i < CUBES; ++i)
+    n += snprintf(text + n, size - (size_t)n,
+                  "<body pos='%g %g %g' euler='%d %d %d'><freejoint/>"
+                  "<geom type='box' size='.05 .05 .05' mass='1'/></body>",
+                  0.15 * (i % 3 - 1), 0.15 * (i / 3 % 3 - 1), 0.12 + 0.16 * (i / 9), 37 * i, 23 * i,
+                  11 * i);
+  snprintf(text + n, size - (size_t)n, "</worldbody></mujoco>");
+}
+
+/* A heap of cubes comes to rest: edges that lie across faces must not rock from end to end
+ * (tests/geometry/test_manifold.c). */
+static void heaps_at_rest(void **state) {
+  (void)state;
+  char text[8192];
+  heap_text(text, sizeof text);
+  mjcf_world w = mjcf_world_of(text, NULL);
+  w.settings.time_step = 2e-3;
+  counts falling, resting;
+  run(w.model, w.data, &w.settings, 1500, &falling);
+  run(w.model, w.data, &w.settings, 500, &resting);
+  printf(
+      "heap of %d cubes: %.2f iterations a step while it falls, %d of %d unsolved; at rest %.2f, "
+      "%.2g m/s\n",
+      CUBES, falling.mean, falling.unsolved, falling.steps, resting.mean, resting.speed);
+  assert_true(falling.unsolved <= 0.01 * falling.steps);
+  assert_true(resting.mean <= at_rest && resting.unsolved == 0);
+  assert_true(resting.speed < 1e-6);
+  mjcf_world_destroy(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(robots_that_fall),
+      cmocka_unit_test(stacks_at_rest),
+      cmocka_unit_test(heaps_at_rest),
+  };
+  return cmocka_run_group_tests_name("iterations", tests, NULL, NULL);
+}
