@@ -1,4 +1,4 @@
-// gradient/law_change.c: see law_change.h. Cost: five evaluations of the law of each contact.
+// gradient/law_change.c: see law_change.h. Cost: four evaluations of the law of each contact.
 #include "gradient/law_change.h"
 
 #include <float.h>

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "base/text_distance.h"
-
 typedef struct name_entry {
   int handle;
   const limpet_mjcf_space *space;
@@ -83,20 +81,6 @@ static bool replicated(limpet_mjcf *m, const limpet_mjcf_space *space, limpet_ob
   return false;
 }
 
-static const char *nearest_name(const limpet_mjcf *m, limpet_object kind, const char *name) {
-  const char *best = NULL;
-  int best_distance = strlen(name) < 4 ? 2 : 4;
-  for (size_t i = 0; i < m->names.slot_count; ++i) {
-    const limpet_table_entry *entry = &m->names.slot[i];
-    if (!entry->name || entry->kind != (int)kind) continue;
-    const int distance = limpet_text_distance(name, entry->name);
-    if (distance < best_distance ||
-        (distance == best_distance && best && strcmp(entry->name, best) < 0))
-      best = entry->name, best_distance = distance;
-  }
-  return best;
-}
-
 bool limpet_mjcf_resolved(limpet_mjcf_reference *reference) {
   limpet_mjcf *m = reference->m;
   const limpet_mjcf_space *space = reference->space;
@@ -107,7 +91,7 @@ bool limpet_mjcf_resolved(limpet_mjcf_reference *reference) {
   const limpet_xml_element *e = reference->element;
   const char *name = limpet_xml_value(e, reference->missing);
   if (replicated(m, space, reference->missing_kind, name)) return false;
-  const char *near = nearest_name(m, reference->missing_kind, name);
+  const char *near = limpet_table_nearest(&m->names, (int)reference->missing_kind, name);
   limpet_reader_fail(m->reader, e, reference->missing, "there is no %s '%s'%s%s%s",
                      limpet_object_word(reference->missing_kind), name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

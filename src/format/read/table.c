@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text_distance.h"
 
 enum { FIRST_SLOTS = 64 };
+// edits [characters] within which a name is like another; short names differ by fewer
+enum { SHORT_NAME = 4, SHORT_DISTANCE = 2, DISTANCE = 4 };
 
 // the slot that has the name, or the free one where it belongs
 static limpet_table_entry *slot_of(const limpet_table *table, int kind, const char *name) {
@@ -22,6 +25,20 @@ static limpet_table_entry *slot_of(const limpet_table *table, int kind, const ch
 
 void *limpet_table_find(const limpet_table *table, int kind, const char *name) {
   return table->slot_count ? slot_of(table, kind, name)->value : NULL;
+}
+
+const char *limpet_table_nearest(const limpet_table *table, int kind, const char *name) {
+  const char *best = NULL;
+  int best_distance = strlen(name) < SHORT_NAME ? SHORT_DISTANCE : DISTANCE;
+  for (size_t i = 0; i < table->slot_count; ++i) {
+    const limpet_table_entry *entry = &table->slot[i];
+    if (!entry->name || entry->kind != kind) continue;
+    const int distance = limpet_text_distance(name, entry->name);
+    if (distance < best_distance ||
+        (distance == best_distance && best && strcmp(entry->name, best) < 0))
+      best = entry->name, best_distance = distance;
+  }
+  return best;
 }
 
 static bool enlarge(limpet_table *table, limpet_pool *pool) {

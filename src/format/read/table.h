@@ -19,6 +19,8 @@ typedef struct limpet_table {  // zero: empty
 } limpet_table;
 
 void *limpet_table_find(const limpet_table *table, int kind, const char *name);  // NULL: not there
+// The name of that kind which is most like `name`, for a hint; NULL: none is like it.
+const char *limpet_table_nearest(const limpet_table *table, int kind, const char *name);
 /* Enters a value that is not NULL, in place of the one that had the name. The table keeps the
  * pointer `name`. Returns false when there is no memory. */
 bool limpet_table_enter(limpet_table *table, limpet_pool *pool, int kind, const char *name,

@@ -1,7 +1,6 @@
 /* format/robot/tree.c: links and joints by name, and the tree of bodies that they make. */
 #include <string.h>
 
-#include "base/text_distance.h"
 #include "format/robot/robot.h"
 #include "math/quaternion.h"
 
@@ -50,26 +49,11 @@ limpet_robot_joint *limpet_robot_joint_add(limpet_robot *robot, const limpet_xml
   return robot->last_joint = joint;
 }
 
-static const char *nearest_name(const limpet_robot *robot, limpet_robot_name kind,
-                                const char *name) {
-  const char *best = NULL;
-  int best_distance = strlen(name) < 4 ? 2 : 4;
-  for (size_t i = 0; i < robot->names.slot_count; ++i) {
-    const limpet_table_entry *entry = &robot->names.slot[i];
-    if (!entry->name || entry->kind != (int)kind) continue;
-    const int distance = limpet_text_distance(name, entry->name);
-    if (distance < best_distance ||
-        (distance == best_distance && best && strcmp(entry->name, best) < 0))
-      best = entry->name, best_distance = distance;
-  }
-  return best;
-}
-
 static void *find(limpet_robot *robot, limpet_robot_name kind, const limpet_xml_element *e,
                   const char *attribute, const char *name) {
   void *found = limpet_table_find(&robot->names, (int)kind, name);
   if (found) return found;
-  const char *near = nearest_name(robot, kind, name);
+  const char *near = limpet_table_nearest(&robot->names, (int)kind, name);
   limpet_reader_fail(robot->reader, e, attribute, "there is no %s '%s'%s%s%s",
                      kind == LIMPET_ROBOT_LINK ? "link" : "joint", name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
