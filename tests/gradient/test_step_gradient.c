@@ -399,13 +399,35 @@ static void limits_at_rest_are_kinks(void **state) {
   }
 }
 
+/* A ball on the rim of a box: on one side of it the normal stays, on the other it turns with the
+ * ball, so the slopes across the rim differ. Along the rim all is smooth. */
+static void edges_of_geometry_are_kinks(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><worldbody><geom type='box' pos='-.1 0 -.1' size='.1 .1 .1'/>"
+      "<body pos='0 0 .0999999'><freejoint/><geom size='.1' mass='1'/></body>"
+      "</worldbody></mujoco>";
+  gradient_world w = gradient_world_open(mjcf_load(text), "discrete", "coulomb", 0.002);
+  gradient_world_differentiate(&w);
+  assert_int_equal(w.data->info.touching_count, 1);
+  assert_true(isinf(w.gradient->kink.q[0]));
+  assert_true(w.gradient->kink.q[1] == 0.0);
+  gradient_world_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ball_on_plane),     cmocka_unit_test(pushed_block),
-      cmocka_unit_test(two_jaw_grasp),     cmocka_unit_test(friction_of_jaws),
-      cmocka_unit_test(arm_with_contacts), cmocka_unit_test(hand_and_ball),
-      cmocka_unit_test(spinning_bodies),   cmocka_unit_test(robots_in_flight),
-      cmocka_unit_test(compliant_contact), cmocka_unit_test(limits_at_rest_are_kinks),
+      cmocka_unit_test(ball_on_plane),
+      cmocka_unit_test(pushed_block),
+      cmocka_unit_test(two_jaw_grasp),
+      cmocka_unit_test(friction_of_jaws),
+      cmocka_unit_test(arm_with_contacts),
+      cmocka_unit_test(hand_and_ball),
+      cmocka_unit_test(spinning_bodies),
+      cmocka_unit_test(robots_in_flight),
+      cmocka_unit_test(compliant_contact),
+      cmocka_unit_test(limits_at_rest_are_kinks),
+      cmocka_unit_test(edges_of_geometry_are_kinks),
   };
   return cmocka_run_group_tests_name("step_gradient", tests, NULL, NULL);
 }
