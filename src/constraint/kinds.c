@@ -159,7 +159,7 @@ limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data
                                 .path_column = path_column,
                                 .problem = problem};
   limpet_loop_load load;
-  if (model->loop_count > 0 && model->tree_count > 1 && !settings->bare_loop_weight) {
+  if (model->loop_count > 0 && problem->block_count > 1 && !settings->bare_loop_weight) {
     if (limpet_loop_load_make(model, data, problem, arena, &load) != LIMPET_OK)
       return LIMPET_ERROR_MEMORY;
     builder.load = &load;

@@ -1,4 +1,4 @@
-/* constraint/loop_load.c: see loop_load.h. Groups by union-find with the smallest tree as root. */
+/* constraint/loop_load.c: see loop_load.h. Groups by union-find with the smallest block as root. */
 #include "constraint/loop_load.h"
 
 #include <math.h>
@@ -6,26 +6,34 @@
 #include "constraint/loop.h"
 #include "math/vec3.h"
 
-static int root_of(int *parent, int tree) {
-  while (parent[tree] != tree) tree = parent[tree] = parent[parent[tree]];
-  return tree;
+static int root_of(int *parent, int block) {
+  while (parent[block] != block) block = parent[block] = parent[parent[block]];
+  return block;
 }
 
-// Trees of -1 are the world.
+// LIMPET_NONE: the world, or what keeps its velocity.
 static void join(int *parent, int a, int b) {
-  if (a < 0 || b < 0) return;
+  if (a == LIMPET_NONE || b == LIMPET_NONE) return;
   a = root_of(parent, a), b = root_of(parent, b);
   if (a < b) parent[b] = a;
   else parent[a] = b;
 }
 
-static void join_trees(const limpet_model *model, const limpet_contact_problem *problem,
-                       int *parent) {
-  for (int t = 0; t < model->tree_count; ++t) parent[t] = t;
+// Blocks of both sides of a loop, or LIMPET_NONE.
+static void blocks_of(const limpet_contact_problem *problem, const limpet_model *model, int loop,
+                      int block[2]) {
+  for (int side = 0; side < 2; ++side)
+    block[side] = limpet_problem_block_of(problem, model, model->loop_body[2 * loop + side]);
+}
+
+static void join_blocks(const limpet_model *model, const limpet_contact_problem *problem,
+                        int *parent) {
+  for (int b = 0; b < problem->block_count; ++b) parent[b] = b;
   for (int i = 0; i < model->loop_count; ++i) {
-    const int *body = model->loop_body + 2 * i;
-    if (limpet_loop_acts(model, model->loop_kind[i], i))
-      join(parent, model->body_tree[body[0]], model->body_tree[body[1]]);
+    int block[2];
+    if (!limpet_loop_acts(model, model->loop_kind[i], i)) continue;
+    blocks_of(problem, model, i, block);
+    join(parent, block[0], block[1]);
   }
   for (int i = 0; i < problem->patch_count; ++i) {
     const limpet_patch *patch = &problem->patch[i];
@@ -33,43 +41,33 @@ static void join_trees(const limpet_model *model, const limpet_contact_problem *
   }
 }
 
-// A mass m [kg] at c [m] more: Steiner's theorem about the new centre.
-static void add_mass(limpet_load_group *group, double m, const double c[3]) {
-  const double all = group->mass + m;
-  if (!(all > 0.0)) return;
-  double arm[3];
-  limpet_vec3_sub(arm, c, group->com);
-  group->spread += group->mass * m / all * limpet_vec3_dot(arm, arm);
-  limpet_vec3_addmul(group->com, group->com, m / all, arm);
-  group->mass = all;
-}
-
 limpet_status limpet_loop_load_make(const limpet_model *model, const limpet_data *data,
                                     const limpet_contact_problem *problem, limpet_arena *arena,
                                     limpet_loop_load *load) {
-  load->group_of = LIMPET_TAKE(arena, int, model->tree_count);
-  load->group = LIMPET_TAKE_ZERO(arena, limpet_load_group, model->tree_count);
+  load->problem = problem;
+  load->group_of = LIMPET_TAKE(arena, int, problem->block_count);
+  load->group = LIMPET_TAKE_ZERO(arena, limpet_load_group, problem->block_count);
   if (!load->group_of || !load->group) return LIMPET_ERROR_MEMORY;
-  join_trees(model, problem, load->group_of);
-  for (int t = 0; t < model->tree_count; ++t) {
-    const int root = load->group_of[t] = root_of(load->group_of, t);
-    ++load->group[root].trees;
-    const int first = model->tree_body[t], end = first + model->tree_body_count[t];
-    for (int b = first; b < end; ++b)
-      add_mass(&load->group[root], model->body_mass[b], data->body_com + 3 * b);
+  join_blocks(model, problem, load->group_of);
+  for (int b = 0; b < problem->block_count; ++b) {
+    const limpet_block *block = &problem->block[b];
+    limpet_load_group *group = &load->group[load->group_of[b] = root_of(load->group_of, b)];
+    ++group->blocks;
+    block->kind->add_mass(block, model, data, &group->sum);
   }
   return LIMPET_OK;
 }
 
 double limpet_loop_load_weight(const limpet_loop_load *load, const limpet_model *model, int loop,
                                const double P[3], bool turns, double w) {
-  const int *body = model->loop_body + 2 * loop;
-  const int a = model->body_tree[body[0]], tree = a >= 0 ? a : model->body_tree[body[1]];
-  if (tree < 0) return w;
-  const limpet_load_group *group = &load->group[load->group_of[tree]];
-  if (group->trees < 2) return w;
+  int block[2];
+  blocks_of(load->problem, model, loop, block);
+  const int of = block[0] != LIMPET_NONE ? block[0] : block[1];
+  if (of == LIMPET_NONE) return w;
+  const limpet_load_group *group = &load->group[load->group_of[of]];
+  if (group->blocks < 2) return w;
   double arm[3];
-  limpet_vec3_sub(arm, group->com, P);
-  const double inertia = group->spread + group->mass * limpet_vec3_dot(arm, arm);
-  return 1.0 / fmax(1.0 / w, turns ? inertia : group->mass);
+  limpet_vec3_sub(arm, group->sum.com, P);
+  const double m = group->sum.mass, inertia = group->sum.spread + m * limpet_vec3_dot(arm, arm);
+  return 1.0 / fmax(1.0 / w, turns ? inertia : m);
 }

@@ -1,29 +1,28 @@
 /* constraint/loop_load.h: what a near-rigid loop has to carry: the bodies that hang on it through
  * other loops and through contacts.
  *
- *   group    trees that loops and contacts join; of more than one tree
+ *   group    blocks that loops and contacts join; of more than one block
  *   m        mass of the group [kg]
  *   I        sum m_t |c_t - P|^2 about the point P of the loop [kg m^2]
  *   weight   w' = 1/max(1/w, m) of translations, 1/max(1/w, I) of rotations
  * The weight w of the two bodies alone gives the stiffness that these two bodies need. A body of
  * 1 g that is welded to the world and carries 10 kg needs the stiffness of the 10 kg; with its own
- * it sags by the ratio of the masses. Trees of one body and of a robot count whole.
- * Cost: bodies + loops + patches, only in steps of models with loops and several trees. */
+ * it sags by the ratio of the masses. Blocks count whole; those that are still count as the world.
+ * Cost: bodies + loops + patches, only in steps of models with loops and several blocks. */
 #ifndef LIMPET_CONSTRAINT_LOOP_LOAD_H
 #define LIMPET_CONSTRAINT_LOOP_LOAD_H
 
 #include "contact/problem.h"
 
 typedef struct limpet_load_group {
-  int trees;
-  double mass;    // [kg]
-  double com[3];  // [m]  W
-  double spread;  // [kg m^2]  sum m_t |c_t - com|^2
+  int blocks;
+  limpet_block_mass sum;
 } limpet_load_group;
 
 typedef struct limpet_loop_load {
-  int *group_of;             // (tree_count)  first tree of the group
-  limpet_load_group *group;  // (tree_count)  filled at first trees
+  const limpet_contact_problem *problem;
+  int *group_of;             // (block_count)  first block of the group
+  limpet_load_group *group;  // (block_count)  filled at first blocks
 } limpet_loop_load;
 
 // Groups from the loops that act and the patches of the problem. After limpet_kinematics.

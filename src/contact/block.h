@@ -36,6 +36,16 @@ typedef struct limpet_block_parts {
   int part[2];
 } limpet_block_parts;
 
+// What moves with blocks. Filled by limpet_block_mass_add, from zero.
+typedef struct limpet_block_mass {
+  double mass;    // m [kg]
+  double com[3];  // c [m, W]
+  double spread;  // sum m_i |c_i - c|^2 [kg m^2]
+} limpet_block_mass;
+
+// A mass m [kg] at c [m, W] more.
+void limpet_block_mass_add(limpet_block_mass *sum, double m, const double c[3]);
+
 // x, y (size): velocities and momenta of the block. dof: indices into v of the whole problem.
 struct limpet_block_kind {
   const char *name;
@@ -70,6 +80,9 @@ struct limpet_block_kind {
   // q1 <- q0 (+) dt v in the block's range; arrays of the whole problem
   void (*integrate)(const limpet_block *block, const limpet_model *model, double *q1,
                     const double *q0, const double *v, double dt, bool first_order);
+  // sum += the masses of the block. After limpet_kinematics.
+  void (*add_mass)(const limpet_block *block, const limpet_model *model, const limpet_data *data,
+                   limpet_block_mass *sum);
 };
 
 // A kinematic tree: a dense symmetric matrix, row-major; columns of contact points are spatial

@@ -6,6 +6,7 @@
 #include "dynamics/delassus.h"
 #include "dynamics/point_columns.h"
 #include "math/dense.h"
+#include "math/vec3.h"
 #include "model/integrate.h"
 
 enum { SMALL_BLOCK = 12 };  // rows up to which a call of a kernel costs more than it saves
@@ -83,6 +84,14 @@ static void integrate(const limpet_block *block, const limpet_model *model, doub
   limpet_integrate_joints(model, joints.first, joints.end, q1, q0, v, dt, first_order);
 }
 
+static void add_mass(const limpet_block *block, const limpet_model *model, const limpet_data *data,
+                     limpet_block_mass *sum) {
+  const int first = model->tree_body[block->owner],
+            end = first + model->tree_body_count[block->owner];
+  for (int b = first; b < end; ++b)
+    limpet_block_mass_add(sum, model->body_mass[b], data->body_com + 3 * b);
+}
+
 const limpet_block_kind limpet_block_tree = {.name = "tree",
                                              .apply = apply,
                                              .diagonal = diagonal,
@@ -94,7 +103,20 @@ const limpet_block_kind limpet_block_tree = {.name = "tree",
                                              .columns = columns,
                                              .inverse_diagonal = inverse_diagonal,
                                              .add_delassus = limpet_delassus_add,
-                                             .integrate = integrate};
+                                             .integrate = integrate,
+                                             .add_mass = add_mass};
+
+// Steiner's theorem about the new centre.
+void limpet_block_mass_add(limpet_block_mass *sum, double m, const double c[3]) {
+  assert(sum && c);
+  const double all = sum->mass + m;
+  if (!(all > 0.0)) return;
+  double arm[3];
+  limpet_vec3_sub(arm, c, sum->com);
+  sum->spread += sum->mass * m / all * limpet_vec3_dot(arm, arm);
+  limpet_vec3_addmul(sum->com, sum->com, m / all, arm);
+  sum->mass = all;
+}
 
 limpet_status limpet_problem_take_trees(limpet_contact_problem *problem, const limpet_model *model,
                                         const double *A, limpet_trees trees, limpet_arena *arena) {
