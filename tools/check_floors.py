@@ -37,7 +37,9 @@ FOLDER_OF_PUBLIC_HEADER = {
     "data": "model",
     "distance": "geometry",
     "field": "base",
+    "plan": "control",
     "pressure": "geometry",
+    "rollout_gradient": "gradient",
 }  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
 SUPPORT = {

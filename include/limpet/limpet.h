@@ -18,6 +18,7 @@
 #include "limpet/model.h"
 #include "limpet/pressure.h"
 #include "limpet/record.h"
+#include "limpet/rollout_gradient.h"
 #include "limpet/sense.h"
 #include "limpet/step.h"
 

@@ -1,0 +1,82 @@
+/* limpet/rollout_gradient.h: the gradient of a loss over a whole trajectory, by one pass forwards
+ * and one backwards. Floor 8.
+ *
+ *   L = sum over k = 0 .. N of l_k(x_k) + sum over k = 0 .. N-1 of m_k(u_k),   x_k+1 = step(x_k,
+ * u_k) a_N = dl_N/dx,   a_k = dl_k/dx + A_k' a_k+1,   dL/du_k = dm_k/du + B_k' a_k+1,   dL/dx_0 =
+ * a_0
+ *
+ * x = (q, v) in the coordinates of limpet/gradient.h, whose A' and B' times a vector are used: no
+ * Jacobian is formed. u: data->control.
+ *
+ * Checkpoints. The forward pass stores the full state every `interval` steps; the backward pass
+ * stores all states of one interval at a time by stepping through it once more. The full state
+ * decides all that follows, so steps that are made again have the same bits. Memory: (N/interval +
+ * interval + 1) full states; interval = 1 stores all of them and steps through nothing twice but
+ * the step that is differentiated.
+ * Cost: N steps forwards, at most N again for the states, and N steps with their adjoint.
+ *
+ * What contacts carry from step to step besides pose and velocity (stretch of bristles, rebounds,
+ * warm starts) and activations are held in the derivative. */
+#ifndef LIMPET_ROLLOUT_GRADIENT_H
+#define LIMPET_ROLLOUT_GRADIENT_H
+
+#include "limpet/gradient.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Adds the gradient of the terms of step k: by the state before the step, whose world is `data`
+ * (poses of bodies computed), and by its control; k = N: by the last state, by_control NULL.
+ * by_q, by_v (nv), by_control (nu). Called once for each k, from N down to 0. */
+typedef void limpet_rollout_loss(void *context, int step, const limpet_model *model,
+                                 const limpet_data *data, double *by_q, double *by_v,
+                                 double *by_control);
+
+typedef struct limpet_rollout_gradient_request {
+  const limpet_step_settings *settings;  // of every step
+  int step_count;                        // N
+  const double *control;                 // (N x nu)  of each step; NULL: as data has them
+  // gradient of the terms; NULL: zero
+  const double *weight_q;        // ((N + 1) x nv)  [per m, rad]
+  const double *weight_v;        // ((N + 1) x nv)  [per m/s, rad/s]
+  const double *weight_control;  // (N x nu)  [per unit of the control]
+  limpet_rollout_loss *loss;     // besides; NULL: none
+  void *context;                 // of loss
+} limpet_rollout_gradient_request;
+
+typedef struct limpet_rollout_gradient_workspace limpet_rollout_gradient_workspace;
+
+// Results of the last limpet_rollout_gradient_compute.
+typedef struct limpet_rollout_gradient {
+  double *by_control;   // (N x nu)  dL/du_k
+  double *by_force;     // (N x nv)  dL by data->applied_force of step k
+  double *by_q, *by_v;  // (nv)  by the start state
+  const char *reason;   // why there is none; NULL: there is
+  int step;             // at which step there was none; -1: all went well
+  int kinks;            // steps that touch a kink: gradient.h, weak_count
+  int steps_made;       // N forwards, those made again, those differentiated
+  limpet_rollout_gradient_workspace *workspace;
+} limpet_rollout_gradient;
+
+/* For at most step_limit steps. interval: steps between two checkpoints; 0: the least memory, about
+ * the square root of step_limit. NULL without memory. The model must outlive it. */
+LIMPET_API limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *model,
+                                                                   int step_limit, int interval);
+LIMPET_API void limpet_rollout_gradient_destroy(limpet_rollout_gradient *gradient);
+// [bytes]  of states that one for so many steps keeps.
+LIMPET_API size_t limpet_rollout_gradient_memory(const limpet_model *model, int step_limit,
+                                                 int interval);
+
+/* Steps `data` from its state through the request's steps, where it stays, and fills `gradient`.
+ * Applied forces and mocap poses are those of data in every step. Returns whether there is a
+ * gradient: false where a step failed or has no derivative. Allocates nothing once the contacts
+ * were met. */
+LIMPET_API bool limpet_rollout_gradient_compute(limpet_rollout_gradient *gradient,
+                                                const limpet_model *model, limpet_data *data,
+                                                const limpet_rollout_gradient_request *request);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
