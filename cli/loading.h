@@ -8,17 +8,23 @@ typedef struct limpet_loading {  // zero: nothing was asked for
   bool strict;                   // of `run` and `compare` alone
   bool fix_base;
   limpet_text_list packages;
+  const char *gravity;          // --gravity, as given; NULL: the file's
+  limpet_text_list parameters;  // NAME.FIELD=VALUE, in the order given
 } limpet_loading;
 
-enum { LIMPET_LOADING_OPTION_COUNT = 2 };
+enum { LIMPET_LOADING_OPTION_COUNT = 4 };
 
-// The rows of --fix-base and --package, at the start of `table`; returns how many.
+// The rows of --fix-base, --package, --gravity and --param, at the start of `table`; returns how
+// many.
 int limpet_loading_options(limpet_loading *loading, limpet_option *table);
 
 // Loads a model; complains and returns NULL when that fails. `warn`: says on stderr what of the
 // file is not simulated. `loading` NULL: nothing was asked for.
 limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn);
-// The same without a complaint: the error is the caller's.
+// A builder with what the file says and --gravity and --param changed; NULL on failure.
+limpet_builder *limpet_builder_open(const char *path, const limpet_loading *loading,
+                                    limpet_error *error);
+// The same compiled.
 limpet_model *limpet_model_load(const char *path, const limpet_loading *loading,
                                 limpet_error *error);
 

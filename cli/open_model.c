@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "loading.h"
+#include "parameters.h"
 #include "suggest.h"
 
 // Warnings about what is not simulated, ten at most: `limpet check` lists them all.
@@ -35,23 +36,62 @@ int limpet_loading_options(limpet_loading *loading, limpet_option *table) {
       {"--fix-base", LIMPET_OPTION_FLAG, &loading->fix_base, NULL,
        "URDF, SDFormat: weld links that no joint holds to the world", 0, 0, 0},
       {"--package", LIMPET_OPTION_REPEATED, &loading->packages, "NAME=FOLDER",
-       "where package://NAME lies; without NAME= a folder of packages", 0, 0, 0}};
+       "where package://NAME lies; without NAME= a folder of packages", 0, 0, 0},
+      {"--gravity", LIMPET_OPTION_TEXT, &loading->gravity, "X,Y,Z",
+       "instead of the file's [m/s^2]; one number: along z", 0, 0, 0},
+      {"--param", LIMPET_OPTION_REPEATED, &loading->parameters, "NAME.FIELD=VALUE",
+       "number of a geom, body, joint or actuator; 'pad*.friction=0.4', 'body:cube.mass=80g'", 0, 0,
+       0}};
   *loading = (limpet_loading){0};
   memcpy(table, own, sizeof own);
   return LIMPET_LOADING_OPTION_COUNT;
 }
 
-limpet_model *limpet_model_load(const char *path, const limpet_loading *loading,
-                                limpet_error *error) {
-  char packages[8192] = "";
+static limpet_load_options load_options_of(const limpet_loading *loading, char *packages,
+                                           size_t size) {
   size_t used = 0;
   limpet_load_options options = limpet_load_options_default();
-  for (int i = 0; loading && i < loading->packages.count && used < sizeof packages; ++i)
-    used += (size_t)snprintf(packages + used, sizeof packages - used, "%s%s", i ? ":" : "",
+  *packages = '\0';
+  for (int i = 0; loading && i < loading->packages.count && used < size; ++i)
+    used += (size_t)snprintf(packages + used, size - used, "%s%s", i ? ":" : "",
                              loading->packages.text[i]);
   if (loading) options.strict = loading->strict, options.fix_base = loading->fix_base;
   options.packages = packages;
-  return limpet_load(path, &options, error);
+  return options;
+}
+
+static limpet_status parameters_apply(limpet_builder *builder, const limpet_loading *loading,
+                                      limpet_error *error) {
+  limpet_status status = LIMPET_OK;
+  if (loading->gravity) status = limpet_gravity_apply(builder, loading->gravity, error);
+  for (int i = 0; i < loading->parameters.count && status == LIMPET_OK; ++i)
+    status = limpet_assignment_apply(builder, loading->parameters.text[i], error);
+  return status;
+}
+
+limpet_builder *limpet_builder_open(const char *path, const limpet_loading *loading,
+                                    limpet_error *error) {
+  char packages[8192];
+  const limpet_load_options options = load_options_of(loading, packages, sizeof packages);
+  limpet_builder *builder = limpet_builder_create();
+  if (!builder) {
+    *error = (limpet_error){.status = LIMPET_ERROR_MEMORY};
+    snprintf(error->message, sizeof error->message, "%s: no memory to read the model", path);
+    return NULL;
+  }
+  limpet_status status = limpet_builder_read(builder, path, &options, error);
+  if (status == LIMPET_OK && loading) status = parameters_apply(builder, loading, error);
+  if (status == LIMPET_OK) return builder;
+  limpet_builder_destroy(builder);
+  return NULL;
+}
+
+limpet_model *limpet_model_load(const char *path, const limpet_loading *loading,
+                                limpet_error *error) {
+  limpet_builder *builder = limpet_builder_open(path, loading, error);
+  limpet_model *model = builder ? limpet_builder_compile(builder, error) : NULL;
+  if (builder) limpet_builder_destroy(builder);
+  return model;
 }
 
 limpet_model *limpet_model_open(const char *path, const limpet_loading *loading, bool warn) {

@@ -53,6 +53,20 @@ static const unit_entry unit_table[] = {
     {"N/m", "N/m", 1.0},
     {"kN/m", "N/m", 1e3},
     {"MN/m", "N/m", 1e6},
+    {"kg", "kg", 1.0},
+    {"g", "kg", 1e-3},
+    {"mg", "kg", 1e-6},
+    {"t", "kg", 1e3},
+    {"kg/m^3", "kg/m^3", 1.0},
+    {"g/cm^3", "kg/m^3", 1e3},
+    {"Pa", "Pa", 1.0},
+    {"kPa", "Pa", 1e3},
+    {"MPa", "Pa", 1e6},
+    {"GPa", "Pa", 1e9},
+    {"N s/m", "N s/m", 1.0},
+    {"N m/rad", "N m/rad", 1.0},
+    {"N m s/rad", "N m s/rad", 1.0},
+    {"s/m", "s/m", 1.0},
     {"%", "1", 1e-2},
 };
 enum { UNIT_COUNT = (int)(sizeof unit_table / sizeof *unit_table) };
@@ -68,6 +82,13 @@ static const struct {
                        {"N m", "a torque", "TORQUE"},
                        {"J", "an energy", "ENERGY"},
                        {"N/m", "a stiffness", "STIFFNESS"},
+                       {"kg", "a mass", "MASS"},
+                       {"kg/m^3", "a density", "DENSITY"},
+                       {"Pa", "a pressure", "PRESSURE"},
+                       {"N s/m", "a damping", "DAMPING"},
+                       {"N m/rad", "a rotational stiffness", "STIFFNESS"},
+                       {"N m s/rad", "a rotational damping", "DAMPING"},
+                       {"s/m", "a dissipation", "DISSIPATION"},
                        {"1", "a pure number", "NUMBER"}};
 
 const char *limpet_quantity_placeholder(const char *unit) {

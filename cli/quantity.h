@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /* Reads "2ms", "5 N", "30deg", "0.1" (a bare number is in SI) into `value` in `unit`, one of: "s",
- * "m", "m/s", "rad", "rad/s", "N", "N m", "J", "N/m", "1" (pure number). On failure returns false
- * and says in `problem` what was expected. */
+ * "m", "m/s", "rad", "rad/s", "N", "N m", "J", "N/m", "kg", "Pa", ..., "1" (pure number). On
+ * failure returns false and says in `problem` what was expected. */
 bool limpet_quantity_parse(const char *text, const char *unit, double *value, char *problem,
                            size_t problem_size);
 

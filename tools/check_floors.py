@@ -38,6 +38,7 @@ FOLDER_OF_PUBLIC_HEADER = {
     "distance": "geometry",
     "field": "base",
     "plan": "control",
+    "parameter": "model",
     "pressure": "geometry",
     "rollout_gradient": "gradient",
 }  # where the noun is not the folder's name

@@ -19,6 +19,7 @@ ORDER = [
     "distance",
     "pressure",
     "model",
+    "parameter",
     "data",
     "dynamics",
     "law",

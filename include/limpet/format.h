@@ -24,6 +24,11 @@ LIMPET_API const limpet_field_table *limpet_load_options_fields(void);
 LIMPET_API limpet_model *limpet_load(const char *path, const limpet_load_options *options,
                                      limpet_error *error);
 
+/* Adds the content of such a file to a builder, which can be changed before it is compiled. */
+LIMPET_API limpet_status limpet_builder_read(limpet_builder *builder, const char *path,
+                                             const limpet_load_options *options,
+                                             limpet_error *error);
+
 /* Adds the content of an MJCF file to a builder. `path` names the file; meshes and includes are
  * found relative to it. */
 LIMPET_API limpet_status limpet_mjcf_read(limpet_builder *builder, const char *path,

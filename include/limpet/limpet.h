@@ -16,6 +16,7 @@
 #include "limpet/gradient.h"
 #include "limpet/law.h"
 #include "limpet/model.h"
+#include "limpet/parameter.h"
 #include "limpet/pressure.h"
 #include "limpet/record.h"
 #include "limpet/rollout_gradient.h"

@@ -63,18 +63,24 @@ static limpet_format_reader *reader_of(const char *path, limpet_error *error) {
   return NULL;
 }
 
+limpet_status limpet_builder_read(limpet_builder *builder, const char *path,
+                                  const limpet_load_options *options, limpet_error *error) {
+  assert(builder && path);
+  limpet_format_reader *read = reader_of(path, error);
+  if (!read) return LIMPET_ERROR_UNSUPPORTED;
+  return read(builder, path, options, error);
+}
+
 limpet_model *limpet_load(const char *path, const limpet_load_options *options,
                           limpet_error *error) {
   assert(path);
-  limpet_format_reader *read = reader_of(path, error);
-  if (!read) return NULL;
   limpet_builder *builder = limpet_builder_create();
   if (!builder) {
     limpet_error_fill_at(error, LIMPET_ERROR_MEMORY, path, 0, 0, "no memory to read the model");
     return NULL;
   }
   limpet_model *model = NULL;
-  if (read(builder, path, options, error) == LIMPET_OK)
+  if (limpet_builder_read(builder, path, options, error) == LIMPET_OK)
     model = limpet_builder_compile(builder, error);
   limpet_builder_destroy(builder);
   return model;

@@ -1,0 +1,24 @@
+/* cli/parameters.h: --param NAME.FIELD=VALUE: numbers of a model, set before it is compiled. */
+#ifndef LIMPET_CLI_PARAMETERS_H
+#define LIMPET_CLI_PARAMETERS_H
+
+#include "limpet/limpet.h"
+
+/* Splits "pad.friction=0.4" at its last '=', looks the name up and reads the value in the unit of
+ * the field. LIMPET_ERROR_INPUT says what is wrong. `target` is to be freed in any case. */
+limpet_status limpet_assignment_find(limpet_builder *builder, const char *text,
+                                     limpet_parameter_target *target, double *value,
+                                     limpet_error *error);
+// The same, and sets it.
+limpet_status limpet_assignment_apply(limpet_builder *builder, const char *text,
+                                      limpet_error *error);
+
+// A number with its unit for a target; NULL units take bare numbers.
+limpet_status limpet_assignment_value(limpet_builder *builder,
+                                      const limpet_parameter_target *target, const char *text,
+                                      double *value, limpet_error *error);
+
+// --gravity "X,Y,Z" or "Z" [m/s^2]  into options.gravity.
+limpet_status limpet_gravity_apply(limpet_builder *builder, const char *text, limpet_error *error);
+
+#endif

@@ -1,0 +1,70 @@
+/* limpet/parameter.h: numbers of a description by name: "pad.friction", "body:cube.mass",
+ * "finger*.size[0]". Floor 3.
+ *
+ * A text is [KIND:]NAME.FIELD[k]. NAME is that of a geom, body, joint or actuator; * in it stands
+ * for any characters, ? for one. KIND ("geom:") says which kind is meant where a name and a field
+ * are of two. FIELD is a row of limpet_parameter_fields; [k] chooses a number of an array. A field
+ * that only geoms have, with the name of a body, means all geoms of the body. */
+#ifndef LIMPET_PARAMETER_H
+#define LIMPET_PARAMETER_H
+
+#include "limpet/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { LIMPET_PARAMETER_NAME_SIZE = 128 };
+
+// The parts of a text, before anything is looked up.
+typedef struct limpet_parameter_name {
+  limpet_object object;  // LIMPET_OBJECT_COUNT: any kind
+  char pattern[LIMPET_PARAMETER_NAME_SIZE];
+  char field[LIMPET_PARAMETER_NAME_SIZE];
+  int index;  // [k]; LIMPET_NONE: not given
+} limpet_parameter_name;
+
+// What a text means in a builder: one field of one or more objects of a kind.
+typedef struct limpet_parameter_target {
+  limpet_object object;
+  const limpet_field *field;  // of the description, or of its material
+  size_t offset;              // [bytes]  of the struct that has the field in the description
+  int index;                  // of the array; 0 for a single number
+  int count;
+  int *handle;  // (count)  of the objects, rising; by malloc
+} limpet_parameter_target;
+
+/* The fields that can be named, of LIMPET_OBJECT_GEOM, BODY, JOINT or ACTUATOR; NULL for other
+ * kinds. Those of limpet_material_fields are fields of geoms too. */
+LIMPET_API const limpet_field_table *limpet_parameter_fields(limpet_object object);
+
+// Takes a text apart. LIMPET_ERROR_INPUT says what is wrong with it.
+LIMPET_API limpet_status limpet_parameter_read(const char *text, limpet_parameter_name *name,
+                                               limpet_error *error);
+// Whether a name is what a pattern with * and ? says; a NULL name never is.
+LIMPET_API bool limpet_parameter_matches(const char *pattern, const char *name);
+
+/* Looks a text up. LIMPET_ERROR_INPUT names what is there instead. `target` is to be freed in any
+ * case. */
+LIMPET_API limpet_status limpet_parameter_find(limpet_builder *builder, const char *text,
+                                               limpet_parameter_target *target,
+                                               limpet_error *error);
+LIMPET_API void limpet_parameter_free(limpet_parameter_target *target);
+
+// The unit; where it depends on the joint, that of the first one: "N/m" or "N m/rad". NULL: none.
+LIMPET_API const char *limpet_parameter_unit(limpet_builder *builder,
+                                             const limpet_parameter_target *target);
+
+/* Sets the number of all objects of the target, SI. Out of range or without effect is
+ * LIMPET_ERROR_INPUT.
+ * - mass of a body: its inertia, or the masses of its geoms, change in proportion;
+ * - gain[0] of a servo (bias[1] or bias[2] is -gain[0]): it stays a servo;
+ * - stiffness of a geom: counts instead of an impedance that the file gave. */
+LIMPET_API limpet_status limpet_parameter_assign(limpet_builder *builder,
+                                                 const limpet_parameter_target *target,
+                                                 double value, limpet_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

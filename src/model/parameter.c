@@ -1,0 +1,374 @@
+/* model/parameter.c: finds the numbers that a text like "finger*.friction" names, and sets them.
+ *
+ * A text is looked up kind by kind: those that have the field, and an object of the name. None or
+ * two are an error that says what there is. Cost: one comparison of names an object and kind. */
+#include "limpet/parameter.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text_distance.h"
+#include "model/builder.h"
+
+static const limpet_object kinds[] = {LIMPET_OBJECT_GEOM, LIMPET_OBJECT_BODY, LIMPET_OBJECT_JOINT,
+                                      LIMPET_OBJECT_ACTUATOR};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+// ---------------------------------------------------------------------------------------- text
+
+bool limpet_parameter_matches(const char *pattern, const char *name) {
+  assert(pattern);
+  if (!name) return false;
+  const char *star = NULL, *behind = NULL;  // of the last *, and where it stopped in the name
+  while (*name) {
+    if (*pattern == '*') {
+      star = ++pattern;
+      behind = name;
+    } else if (*pattern == '?' || *pattern == *name) {
+      ++pattern, ++name;
+    } else if (star) {
+      pattern = star;
+      name = ++behind;
+    } else {
+      return false;
+    }
+  }
+  while (*pattern == '*') ++pattern;
+  return !*pattern;
+}
+
+static limpet_status text_wrong(limpet_error *error, const char *text, const char *what) {
+  return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                           "'%s': %s; parameters are written NAME.FIELD, as in pad.friction, "
+                           "body:cube.mass, finger*.size[0]",
+                           text, what);
+}
+
+// the kind before the colon; false where the word is none
+static bool kind_read(const char *text, size_t length, limpet_object *object) {
+  for (int k = 0; k < KIND_COUNT; ++k) {
+    const char *word = limpet_object_word(kinds[k]);
+    if (strlen(word) != length || strncmp(word, text, length) != 0) continue;
+    *object = kinds[k];
+    return true;
+  }
+  return false;
+}
+
+limpet_status limpet_parameter_read(const char *text, limpet_parameter_name *name,
+                                    limpet_error *error) {
+  assert(text && name);
+  *name = (limpet_parameter_name){.object = LIMPET_OBJECT_COUNT, .index = LIMPET_NONE};
+  const char *start = text, *colon = strchr(text, ':');
+  if (colon && kind_read(text, (size_t)(colon - text), &name->object)) start = colon + 1;
+
+  // names may hold dots, fields do not
+  const char *dot = strrchr(start, '.'), *bracket = dot ? strchr(dot, '[') : NULL;
+  if (!dot || dot == start || !dot[1]) return text_wrong(error, text, "there is no NAME.FIELD");
+  const size_t head = (size_t)(dot - start);
+  const size_t tail = bracket ? (size_t)(bracket - dot - 1) : strlen(dot + 1);
+  if (head >= sizeof name->pattern || tail >= sizeof name->field)
+    return text_wrong(error, text, "it is too long");
+  memcpy(name->pattern, start, head);
+  memcpy(name->field, dot + 1, tail);
+  if (!bracket) return LIMPET_OK;
+
+  char *end = NULL;
+  const long index = strtol(bracket + 1, &end, 10);
+  if (!isdigit((unsigned char)bracket[1]) || strcmp(end, "]") != 0 || index > INT16_MAX)
+    return text_wrong(error, text, "what is in brackets is no number");
+  name->index = (int)index;
+  return LIMPET_OK;
+}
+
+// -------------------------------------------------------------------------------------- lookup
+
+// the field of that name, and where the struct that has it lies
+static const limpet_field *field_of(limpet_object object, const char *name, size_t *offset) {
+  *offset = 0;
+  const limpet_field *field = limpet_field_find(limpet_parameter_fields(object), name);
+  if (field || object != LIMPET_OBJECT_GEOM) return field;
+  *offset = offsetof(limpet_geom_description, material);
+  field = limpet_field_find(limpet_material_fields(), name);
+  return field && field->type == LIMPET_FIELD_DOUBLE ? field : NULL;
+}
+
+static bool take(limpet_parameter_target *target, int handle) {
+  int *wider = realloc(target->handle, ((size_t)target->count + 1) * sizeof *wider);
+  if (!wider) return false;
+  target->handle = wider;
+  target->handle[target->count++] = handle;
+  return true;
+}
+
+// objects of a kind whose name is meant; false without memory
+static bool take_named(limpet_builder *builder, limpet_object object, const char *pattern,
+                       limpet_parameter_target *target) {
+  for (int i = 0; i < builder->list[object].count; ++i)
+    if (limpet_parameter_matches(pattern, limpet_builder_item_name(builder, object, i)) &&
+        !take(target, i))
+      return false;
+  return true;
+}
+
+// geoms of the bodies whose name is meant
+static bool take_geoms_of(limpet_builder *builder, const char *pattern,
+                          limpet_parameter_target *target) {
+  for (int g = 0; g < builder->list[LIMPET_OBJECT_GEOM].count; ++g) {
+    const int body = limpet_builder_geoms(builder)[g].body;
+    const bool known = body >= 0 && body < builder->list[LIMPET_OBJECT_BODY].count;
+    if (known &&
+        limpet_parameter_matches(pattern,
+                                 limpet_builder_item_name(builder, LIMPET_OBJECT_BODY, body)) &&
+        !take(target, g))
+      return false;
+  }
+  return true;
+}
+
+// of all objects of the kinds that come into question, the name nearest to the one given
+static const char *nearest_name(limpet_builder *builder, const limpet_parameter_name *name) {
+  const char *nearest = NULL;
+  int best = 1 + (int)strlen(name->pattern) / 2;  // further is no slip of the finger
+  for (int k = 0; k < KIND_COUNT; ++k) {
+    if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;
+    for (int i = 0; i < builder->list[kinds[k]].count; ++i) {
+      const char *other = limpet_builder_item_name(builder, kinds[k], i);
+      const int distance = other ? limpet_text_distance(name->pattern, other) : best;
+      if (distance < best) best = distance, nearest = other;
+    }
+  }
+  return nearest;
+}
+
+static limpet_status no_object(limpet_builder *builder, const char *text,
+                               const limpet_parameter_name *name, limpet_error *error) {
+  const char *nearest = nearest_name(builder, name);
+  const char *kind = name->object == LIMPET_OBJECT_COUNT ? "geom, body, joint or actuator"
+                                                         : limpet_object_word(name->object);
+  return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                           "'%s': there is no %s '%s' with a field '%s'%s%s%s", text, kind,
+                           name->pattern, name->field, nearest ? "; did you mean '" : "",
+                           nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+// Appends the names of the fields of a table.
+static void list_fields(char *list, size_t size, const limpet_field_table *table) {
+  for (int f = 0; f < table->count; ++f) {
+    const size_t used = strlen(list);
+    if (table->fields[f].type == LIMPET_FIELD_DOUBLE)
+      snprintf(list + used, size - used, "%s%s", used ? ", " : "", table->fields[f].name);
+  }
+}
+
+static limpet_status no_field(const char *text, const limpet_parameter_name *name,
+                              limpet_error *error) {
+  char list[LIMPET_ERROR_TEXT_SIZE / 2] = "";
+  for (int k = 0; k < KIND_COUNT; ++k) {
+    if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s: ", used ? "; " : "",
+             limpet_object_word(kinds[k]));
+    char fields[1024] = "";
+    list_fields(fields, sizeof fields, limpet_parameter_fields(kinds[k]));
+    if (kinds[k] == LIMPET_OBJECT_GEOM)
+      list_fields(fields, sizeof fields, limpet_material_fields());
+    strncat(list, fields, sizeof list - strlen(list) - 1);
+  }
+  return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                           "'%s': there is no field '%s'; fields that can be set are of %s", text,
+                           name->field, list);
+}
+
+// which kinds have the field and the name; the first one's objects are taken
+static limpet_status find_kind(limpet_builder *builder, const char *text,
+                               const limpet_parameter_name *name, limpet_parameter_target *target,
+                               limpet_error *error) {
+  bool has_field = false, of_geoms = true;
+  for (int k = 0; k < KIND_COUNT; ++k) {
+    if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;
+    limpet_parameter_target own = {.object = kinds[k]};
+    own.field = field_of(kinds[k], name->field, &own.offset);
+    if (!own.field) continue;
+    has_field = true;
+    of_geoms &= kinds[k] == LIMPET_OBJECT_GEOM;
+    if (!take_named(builder, kinds[k], name->pattern, &own))
+      return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "'%s': no memory", text);
+    if (own.count == 0) continue;
+    const limpet_object first = target->object;
+    const bool second = target->count > 0;
+    if (!second) *target = own;
+    else limpet_parameter_free(&own);
+    if (second)
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "'%s' is a %s and a %s; write '%s:%s' or '%s:%s'", text,
+                               limpet_object_word(first), limpet_object_word(kinds[k]),
+                               limpet_object_word(first), text, limpet_object_word(kinds[k]), text);
+  }
+  if (!has_field) return no_field(text, name, error);
+  if (target->count > 0 || !of_geoms) return LIMPET_OK;
+
+  // a body by its geoms
+  target->object = LIMPET_OBJECT_GEOM;
+  target->field = field_of(LIMPET_OBJECT_GEOM, name->field, &target->offset);
+  if (!take_geoms_of(builder, name->pattern, target))
+    return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "'%s': no memory", text);
+  return LIMPET_OK;
+}
+
+limpet_status limpet_parameter_find(limpet_builder *builder, const char *text,
+                                    limpet_parameter_target *target, limpet_error *error) {
+  assert(builder && text && target);
+  limpet_parameter_name name;
+  *target = (limpet_parameter_target){.object = LIMPET_OBJECT_COUNT};
+  limpet_status status = limpet_parameter_read(text, &name, error);
+  if (status == LIMPET_OK) status = find_kind(builder, text, &name, target, error);
+  if (status != LIMPET_OK) return status;
+  if (target->count == 0) return no_object(builder, text, &name, error);
+
+  const int size = (int)limpet_field_count(target->field, NULL, 0);
+  if (name.index >= size || (name.index == LIMPET_NONE && size > 1))
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                             "'%s': %s holds %d number%s; write %s.%s[0] to [%d]", text, name.field,
+                             size, size > 1 ? "s" : "", name.pattern, name.field, size - 1);
+  target->index = name.index == LIMPET_NONE ? 0 : name.index;
+  return LIMPET_OK;
+}
+
+void limpet_parameter_free(limpet_parameter_target *target) {
+  assert(target);
+  free(target->handle);
+  target->handle = NULL;
+  target->count = 0;
+}
+
+// -------------------------------------------------------------------------------------- values
+
+// the struct that has the field
+static void *record_of(limpet_builder *builder, const limpet_parameter_target *target, int i) {
+  assert(i >= 0 && i < target->count);
+  const size_t size = limpet_description_kinds[target->object].size;
+  char *items = builder->list[target->object].items;
+  return items + size * (size_t)target->handle[i] + target->offset;
+}
+
+const char *limpet_parameter_unit(limpet_builder *builder, const limpet_parameter_target *target) {
+  assert(builder && target && target->count > 0);
+  const char *unit = target->field->unit, *second = unit ? strstr(unit, ", ") : NULL;
+  if (!second) return unit;
+  static const struct {
+    const char *both, *prismatic, *turning;
+  } split[] = {{"N/m, N m/rad", "N/m", "N m/rad"},
+               {"m, rad", "m", "rad"},
+               {"N s/m, N m s/rad", "N s/m", "N m s/rad"},
+               {"kg, kg m^2", "kg", "kg m^2"},
+               {"N, N m", "N", "N m"}};
+  const limpet_joint_kind kind = limpet_builder_joints(builder)[target->handle[0]].kind;
+  for (size_t s = 0; s < sizeof split / sizeof *split; ++s)
+    if (strcmp(split[s].both, unit) == 0)
+      return kind == LIMPET_JOINT_PRISMATIC ? split[s].prismatic : split[s].turning;
+  return unit;
+}
+
+// masses of the geoms of a body, times `factor`
+static void scale_geoms(limpet_builder *builder, int body, double factor) {
+  for (int g = 0; g < builder->list[LIMPET_OBJECT_GEOM].count; ++g) {
+    limpet_geom_description *geom = &limpet_builder_geoms(builder)[g];
+    if (geom->body != body) continue;
+    if (isnan(geom->mass)) geom->density *= factor;
+    else geom->mass *= factor;
+  }
+}
+
+// mass of a body that has it from its geoms; NAN where the model does not compile
+static double compiled_mass(limpet_builder *builder, int body, limpet_error *error) {
+  limpet_model *model = limpet_builder_compile(builder, error);
+  if (!model) return NAN;
+  const char *name = limpet_builder_item_name(builder, LIMPET_OBJECT_BODY, body);
+  const int index = limpet_model_find(model, LIMPET_OBJECT_BODY, name);
+  const double mass = index == LIMPET_NONE ? 0.0 : model->body_mass[index];
+  limpet_model_destroy(model);
+  return mass;
+}
+
+static limpet_status assign_body_mass(limpet_builder *builder, int handle, double value,
+                                      limpet_error *error) {
+  limpet_body_description *body = &limpet_builder_bodies(builder)[handle];
+  const double mass = body->has_inertial ? body->mass : compiled_mass(builder, handle, error);
+  if (isnan(mass)) return LIMPET_ERROR_INPUT;
+  if (!(mass > 0.0))
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                             "body '%s' has no mass, so that its inertia would not be known; give "
+                             "it one in the file",
+                             body->name);
+  const double factor = value / mass;
+  if (!body->has_inertial) {
+    scale_geoms(builder, handle, factor);
+    return LIMPET_OK;
+  }
+  body->mass = value;
+  for (int k = 0; k < 6; ++k) body->inertia[k] *= factor;
+  return LIMPET_OK;
+}
+
+// a position or velocity servo holds gain[0] times the difference of command and measurement
+static void assign_gain(limpet_actuator_description *actuator, double value) {
+  for (int k = 1; k < 3; ++k)
+    if (actuator->bias[k] != 0.0 && actuator->bias[k] == -actuator->gain[0])
+      actuator->bias[k] = -value;
+  actuator->gain[0] = value;
+}
+
+static limpet_status assign_one(limpet_builder *builder, const limpet_parameter_target *target,
+                                int i, double value, limpet_error *error) {
+  const char *field = target->field->name;
+  void *record = record_of(builder, target, i);
+  if (target->object == LIMPET_OBJECT_BODY && strcmp(field, "mass") == 0)
+    return assign_body_mass(builder, target->handle[i], value, error);
+  if (target->object == LIMPET_OBJECT_ACTUATOR && strcmp(field, "gain") == 0 &&
+      target->index == 0) {
+    assign_gain(record, value);
+    return LIMPET_OK;
+  }
+  limpet_field_assign(target->field, record, target->index, value);
+  if (target->object == LIMPET_OBJECT_GEOM && strcmp(field, "stiffness") == 0)
+    ((limpet_material *)record)->has_impedance = false;
+  return LIMPET_OK;
+}
+
+// what would be set and not count
+static const char *without_effect(limpet_builder *builder, const limpet_parameter_target *target) {
+  for (int i = 0; i < target->count; ++i) {
+    const int handle = target->handle[i];
+    if (target->object == LIMPET_OBJECT_GEOM && strcmp(target->field->name, "dissipation") == 0 &&
+        limpet_builder_geoms(builder)[handle].material.has_impedance)
+      return "the file gives solref or solimp, which count instead; set the stiffness first";
+    if (target->object == LIMPET_OBJECT_BODY && strcmp(target->field->name, "com") == 0 &&
+        !limpet_builder_bodies(builder)[handle].has_inertial)
+      return "the body has its centre of mass from its geoms; move those";
+  }
+  return NULL;
+}
+
+limpet_status limpet_parameter_assign(limpet_builder *builder,
+                                      const limpet_parameter_target *target, double value,
+                                      limpet_error *error) {
+  assert(builder && target && target->field);
+  const char *in_vain = without_effect(builder, target);
+  if (in_vain)
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT, "%s: %s", target->field->name, in_vain);
+  if (isnan(value) || !limpet_field_allows(target->field, value))
+    return limpet_error_fill(
+        error, LIMPET_ERROR_INPUT, "%s: %g is out of range: it must lie between %g and %g%s%s",
+        target->field->name, value, target->field->minimum, target->field->maximum,
+        target->field->unit ? " " : "", target->field->unit ? target->field->unit : "");
+  limpet_status status = LIMPET_OK;
+  for (int i = 0; i < target->count && status == LIMPET_OK; ++i)
+    status = assign_one(builder, target, i, value, error);
+  return status;
+}
