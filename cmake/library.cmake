@@ -17,12 +17,14 @@ if(LIMPET_ASSIMP_NAME)
   set_source_files_properties(src/format/mesh/assimp.c PROPERTIES COMPILE_DEFINITIONS
     "LIMPET_ASSIMP_LIBRARY=\"${LIMPET_ASSIMP_NAME}\"")
 endif()
-# the dense kernels and those of optim alone may contract to multiply-adds; they are chosen by CPU
-# when the library is loaded
-set_source_files_properties(src/math/dense_baseline.c src/optim/qp_baseline.c PROPERTIES
+# the dense kernels and those of optim and fem alone may contract to multiply-adds; they are chosen
+# by CPU when the library is loaded
+set_source_files_properties(src/math/dense_baseline.c src/optim/qp_baseline.c
+  src/fem/kernels_baseline.c PROPERTIES
   COMPILE_OPTIONS "-ffp-contract=fast")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(src/math/dense_avx2.c src/optim/qp_avx2.c PROPERTIES
+  set_source_files_properties(src/math/dense_avx2.c src/optim/qp_avx2.c
+    src/fem/kernels_avx2.c PROPERTIES
     COMPILE_OPTIONS "-ffp-contract=fast;-mavx2;-mfma")
   set_source_files_properties(src/geometry/distance_avx2.c PROPERTIES COMPILE_OPTIONS "-mavx2")
 endif()

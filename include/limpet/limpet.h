@@ -10,6 +10,7 @@
 #include "limpet/data.h"
 #include "limpet/distance.h"
 #include "limpet/dynamics.h"
+#include "limpet/fem.h"
 #include "limpet/field.h"
 #include "limpet/format.h"
 #include "limpet/geometry.h"

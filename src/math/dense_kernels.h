@@ -51,6 +51,11 @@ static void panel_update(int count, const limpet_panel_update *item, int w, cons
   }
 }
 
+static void panel_product(int r, int m, int w, const double *P, int ldp, const double *X, int ldx,
+                          double *C, int ldc) {
+  update(r, m, w, P, 1, ldp, X, ldx, C, ldc, 0);
+}
+
 static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P,
                           int ldp, double *x, double *y) {
   forward(0, w, L, w, inverse, x);
@@ -78,6 +83,7 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .axpy = axpy,
     .panel_solve = panel_solve,
     .panel_update = panel_update,
+    .panel_product = panel_product,
     .panel_forward = panel_forward,
     .panel_backward = panel_backward,
 };

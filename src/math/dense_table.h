@@ -34,6 +34,9 @@ typedef struct limpet_dense_table {
   void (*panel_solve)(int w, int r, const double *L, const double *inverse, double *P, int ldp);
   void (*panel_update)(int count, const limpet_panel_update *update, int w, const double *P,
                        int ldp, double *values);
+  // C (r x m) -= P' X for X (w x m)
+  void (*panel_product)(int r, int m, int w, const double *P, int ldp, const double *X, int ldx,
+                        double *C, int ldc);
   // x <- L^-1 x (w), y = P' x (r)
   void (*panel_forward)(int w, int r, const double *L, const double *inverse, const double *P,
                         int ldp, double *x, double *y);

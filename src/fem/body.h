@@ -1,0 +1,49 @@
+/* fem/body.h: what a deformable body knows: elements in batches of four, and the pattern of its
+ * matrix.
+ *
+ * k nodes and Q points for each element: 4 and 1 (linear), 10 and 4 (quadratic). Nodes of an
+ * element are stored in ascending order, so that the block of the pair a < b lies in the lower
+ * triangle. The last batch is filled up with copies of the last element that have no weight. */
+#ifndef LIMPET_FEM_BODY_H
+#define LIMPET_FEM_BODY_H
+
+#include "base/arena.h"
+#include "fem/elastic_law.h"
+
+enum { LIMPET_FEM_LANES = 4 };  // elements of a batch
+
+struct limpet_fem_body {
+  limpet_fem_body_info info;
+  limpet_elastic_constants constants;
+  limpet_arena arena;
+
+  // elements
+  int element_nodes, element_points;  // k, Q
+  int batch_count;
+  double *rest;           // (node_count x 3)  [m]
+  int *tetrahedra;        // (tetrahedron_count x 4)  vertices, positive volume
+  int *element_node;      // (tetrahedron_count x k)  ascending
+  int *faces;             // (face_count x 3)
+  int *face_tetrahedron;  // (face_count)
+  int *node;              // (batch_count x k x 4)
+  double *gradient;       // (batch_count x Q x k x 3 x 4)  [1/m]
+  double *weight;         // (batch_count x Q x 4)  [m^3]
+
+  // lower blocks of the matrix, by rows, columns ascending: the diagonal comes last in its row
+  int block_count;
+  int *row_begin;     // (node_count + 1)
+  int *column;        // (block_count)
+  double *mass;       // (block_count)  [kg]  M, times the 3 x 3 identity
+  double *node_mass;  // (node_count)  [kg]  row sums of M
+  int *place;         // (batch_count x k (k + 1)/2 x 4)  block of the pair (b, a <= b)
+};
+
+// Elements and their surface (body_mesh.c), checked (body_check.c), and the pattern
+// (body_pattern.c). `body->info` and `rest` are filled; memory comes from the arena.
+limpet_status limpet_fem_body_check(const limpet_fem_description *description, limpet_error *error);
+limpet_status limpet_fem_body_mesh(limpet_fem_body *body, const limpet_fem_description *description,
+                                   limpet_error *error);
+limpet_status limpet_fem_body_elements(limpet_fem_body *body);
+limpet_status limpet_fem_body_pattern(limpet_fem_body *body);
+
+#endif

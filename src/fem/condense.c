@@ -1,0 +1,148 @@
+/* fem/condense.c: the matrix of a deformable body condensed onto the nodes in contact.
+ *
+ *   W = (H^-1)_CC [1/kg],   A = W^-1: the Schur complement of H onto C
+ *   all nodes: dv = H^-1 E_C impulse,  impulse = A dv_C
+ * W comes from solves on the paths of the elimination tree (math/block_inverse.c), so the factor of
+ * the free motion serves whatever nodes take part.
+ * Cost: that of W, and (3 c)^3 multiply-adds for the inverse. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fem/step.h"
+#include "math/block_inverse.h"
+#include "math/dense.h"
+
+enum { FIRST_ROOM = 16 };  // nodes
+
+typedef struct limpet_fem_condensed {
+  int room, count, growth_count;
+  int *nodes;       // (room)
+  double *W;        // (3 room x 3 room)  its Cholesky factor below the diagonal after condense
+  double *work;     // limpet_block_inverse_doubles
+  int *index;       // limpet_block_inverse_ints
+  double *impulse;  // (3 room)
+} condensed;
+
+static void condensed_free(condensed *c) {
+  free(c->nodes), free(c->W), free(c->work), free(c->index), free(c->impulse);
+}
+
+static limpet_status condensed_make(const limpet_fem_step *step, int room, condensed *c) {
+  const size_t columns = 3 * (size_t)room;
+  c->room = room;
+  c->nodes = malloc((size_t)room * sizeof *c->nodes);
+  c->W = malloc(columns * columns * sizeof *c->W);
+  c->work = aligned_alloc(
+      64, ((size_t)limpet_block_inverse_doubles(step->factor, (int)columns) * sizeof(double) + 63) &
+              ~(size_t)63);
+  c->index = malloc((size_t)limpet_block_inverse_ints(step->factor, room) * sizeof *c->index);
+  c->impulse = malloc(columns * sizeof *c->impulse);
+  if (c->nodes && c->W && c->work && c->index && c->impulse) return LIMPET_OK;
+  condensed_free(c);
+  return LIMPET_ERROR_MEMORY;
+}
+
+limpet_status limpet_fem_condensed_create(limpet_fem_step *step) {
+  step->condensed = calloc(1, sizeof *step->condensed);
+  const int nodes = step->body->info.node_count;
+  const int room = nodes < FIRST_ROOM ? nodes : FIRST_ROOM;
+  if (step->condensed && condensed_make(step, room, step->condensed) == LIMPET_OK) return LIMPET_OK;
+  free(step->condensed);
+  step->condensed = NULL;
+  return LIMPET_ERROR_MEMORY;
+}
+
+void limpet_fem_condensed_destroy(limpet_fem_step *step) {
+  if (!step->condensed) return;
+  condensed_free(step->condensed);
+  free(step->condensed);
+}
+
+static limpet_status room_make(limpet_fem_step *step, int count) {
+  condensed *c = step->condensed;
+  if (count <= c->room) return LIMPET_OK;
+  const int nodes = step->body->info.node_count;
+  int room = c->room;
+  while (room < count) room *= 2;
+  condensed next = {.growth_count = c->growth_count + 1};
+  if (condensed_make(step, room < nodes ? room : nodes, &next)) return LIMPET_ERROR_MEMORY;
+  condensed_free(c);
+  *c = next;
+  return LIMPET_OK;
+}
+
+// A = W^-1 by its Cholesky factor L, which lies below the diagonal of W: columns of the identity.
+static void matrix_invert(int n, const double *L, double *A, int lda) {
+  for (int i = 0; i < n; ++i) {
+    double *row = A + (long)i * lda;
+    memset(row, 0, (size_t)n * sizeof *row);
+    row[i] = 1.0;
+    limpet_cholesky_solve(n, L, n, row);
+  }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j) {
+      const double mean = 0.5 * (A[(long)i * lda + j] + A[(long)j * lda + i]);
+      A[(long)i * lda + j] = A[(long)j * lda + i] = mean;
+    }
+}
+
+limpet_status limpet_fem_step_condense(limpet_fem_step *step, int count, const int *nodes,
+                                       double *A, int lda, double *inverse) {
+  assert(step && count >= 0 && (count == 0 || (nodes && A && lda >= 3 * count)));
+  if (room_make(step, count)) return LIMPET_ERROR_MEMORY;
+  condensed *c = step->condensed;
+  const int n = 3 * count;
+  for (int k = 0; k < count; ++k) {
+    assert(nodes[k] >= 0 && nodes[k] < step->body->info.node_count && !step->fixed[nodes[k]]);
+    c->nodes[k] = nodes[k];
+  }
+  c->count = count;
+  if (count == 0) return LIMPET_OK;
+  limpet_block_inverse_part(step->factor, count, nodes, c->W, n, c->work, c->index);
+  if (inverse)
+    for (int i = 0; i < n; ++i)
+      memcpy(inverse + (long)i * lda, c->W + (long)i * n, (size_t)n * sizeof *c->W);
+  const int failed = limpet_cholesky(n, c->W, n);
+  (void)failed;  // a part of the inverse of a positive definite matrix is positive definite
+  assert(failed == 0);
+  matrix_invert(n, c->W, A, lda);
+  return LIMPET_OK;
+}
+
+// v = v* + H^-1 E_C c->impulse
+static void respond(limpet_fem_step *step, double *v) {
+  const condensed *c = step->condensed;
+  const long n = 3L * step->body->info.node_count;
+  memset(v, 0, (size_t)n * sizeof *v);
+  for (int k = 0; k < c->count; ++k)
+    memcpy(v + 3L * c->nodes[k], c->impulse + 3L * k, 3 * sizeof *v);
+  limpet_block_cholesky_solve(step->factor, v);
+  for (long i = 0; i < n; ++i) v[i] += step->free[i];
+}
+
+void limpet_fem_step_follow_impulse(limpet_fem_step *step, const double *impulse, double *v) {
+  assert(step && v && (step->condensed->count == 0 || impulse));
+  condensed *c = step->condensed;
+  if (c->count > 0) memcpy(c->impulse, impulse, 3 * (size_t)c->count * sizeof *impulse);
+  respond(step, v);
+}
+
+void limpet_fem_step_follow(limpet_fem_step *step, const double *dv, double *v) {
+  assert(step && v && (step->condensed->count == 0 || dv));
+  condensed *c = step->condensed;
+  const int n = 3 * c->count;
+  if (n > 0) {
+    memcpy(c->impulse, dv, (size_t)n * sizeof *dv);
+    limpet_cholesky_solve(n, c->W, n, c->impulse);
+  }
+  respond(step, v);
+  for (int k = 0; k < c->count; ++k)
+    for (int i = 0; i < 3; ++i)
+      v[3L * c->nodes[k] + i] = step->free[3L * c->nodes[k] + i] + dv[3L * k + i];
+}
+
+int limpet_fem_step_growth_count(const limpet_fem_step *step) {
+  assert(step);
+  return step->condensed->growth_count;
+}

@@ -1,0 +1,52 @@
+/* fem/kernels.h: what is done with all elements of a body, as a table of functions for one
+ * instruction set.
+ *
+ * Numbers of one point come in batches of four elements (lanes): an array of n numbers per point is
+ * (batch_count x Q x n x 4). */
+#ifndef LIMPET_FEM_KERNELS_H
+#define LIMPET_FEM_KERNELS_H
+
+#include "fem/body.h"
+
+// One point of a law with principal function, (LIMPET_FEM_POINT) numbers each.
+enum {
+  LIMPET_FEM_POINT_U = 0,           // 9
+  LIMPET_FEM_POINT_V = 9,           // 9
+  LIMPET_FEM_POINT_SLOPE = 18,      // 3
+  LIMPET_FEM_POINT_CURVATURE = 21,  // 6
+  LIMPET_FEM_POINT_STRETCH = 27,    // 3
+  LIMPET_FEM_POINT_TWIST = 30,      // 3
+  LIMPET_FEM_POINT = 33
+};
+
+typedef struct limpet_fem_kernels {
+  const char *name;
+  // F (9 per point) of positions x
+  void (*gradients)(const limpet_fem_body *body, const double *x, double *F);
+  // U (9), V (9), s (3) per point: signed singular values, s[2] the smallest
+  void (*decompose)(int point_batches, const double *F, double *U, double *V, double *s);
+  // R (9 per point): rotations of F at positions x
+  void (*rotations)(const limpet_fem_body *body, const double *x, double *R);
+  // f += force of linear laws at x; R (9 per point) or NULL: the identity
+  void (*linear_force)(const limpet_fem_body *body, const double *R, const double *x, double *f);
+  // H += scale K of linear laws
+  void (*linear_stiffness)(const limpet_fem_body *body, const double *R, double scale, double *H);
+  // points of a law with principal function at x; returns the energy [J]
+  double (*points)(const limpet_fem_body *body, const double *x, double *point);
+  // f += force of the points
+  void (*force)(const limpet_fem_body *body, const double *point, double *f);
+  // y += scale K x of the points, K exact
+  void (*product)(const limpet_fem_body *body, const double *point, double scale, const double *x,
+                  double *y);
+  // H += scale K of the points; `projected`: each point's part positive semidefinite
+  void (*stiffness)(const limpet_fem_body *body, const double *point, bool projected, double scale,
+                    double *H);
+  // y = H x for lower 3 x 3 blocks
+  void (*multiply)(const limpet_fem_body *body, const double *H, const double *x, double *y);
+} limpet_fem_kernels;
+
+extern const limpet_fem_kernels limpet_fem_kernels_baseline;
+extern const limpet_fem_kernels limpet_fem_kernels_avx2;  // AVX2 and FMA; x86-64 only
+const limpet_fem_kernels *limpet_fem(void);               // those of this machine
+
+#endif

@@ -1,0 +1,174 @@
+/* fem/state.c: energy, momentum, volume, stress and elastic force of a deformable body.
+ *
+ *   kinetic 1/2 v.M v,  gravity -sum m_a g.q_a,  momentum sum (M v)_a,
+ *   angular momentum sum q_a x (M v)_a, all with the step's M
+ * Stress: Cauchy, P F'/J; laws that are linear in a step: P R', their stress in turned axes.
+ * An inverted point has the Cauchy stress of |J|. These functions allocate nothing: points are
+ * taken batch by batch on the stack. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "fem/kernels.h"
+#include "fem/step.h"
+#include "math/vec3.h"
+
+enum { LANES = LIMPET_FEM_LANES, MOST_POINTS = 4 };
+
+// One batch as a body of its own, so that kernels can be called for it.
+static limpet_fem_body batch_alone(const limpet_fem_body *body, int b) {
+  limpet_fem_body one = *body;
+  const long k = body->element_nodes, Q = body->element_points;
+  one.batch_count = 1;
+  one.node = body->node + b * k * LANES;
+  one.gradient = body->gradient + b * Q * k * 3 * LANES;
+  one.weight = body->weight + b * Q * LANES;
+  return one;
+}
+
+static double volume_of(const double *F, int lane) {
+  double f[9];
+  for (int i = 0; i < 9; ++i) f[i] = F[LANES * i + lane];
+  return limpet_mat3_determinant(f);
+}
+
+// Elastic energy, volume and inversion of one batch.
+static void batch_state(const limpet_fem_body *body, int b, const double *q,
+                        limpet_fem_state *state) {
+  double F[9 * LANES * MOST_POINTS] __attribute__((aligned(32)));
+  const limpet_fem_body one = batch_alone(body, b);
+  limpet_fem()->gradients(&one, q, F);
+  bool inverted[LANES] = {false};
+  for (int n = 0; n < body->element_points * LANES; ++n) {
+    const double weight = one.weight[n];
+    if (!(weight > 0.0)) continue;
+    double f[9];
+    const double *from = F + (long)(n / LANES) * 9 * LANES;
+    for (int i = 0; i < 9; ++i) f[i] = from[LANES * i + n % LANES];
+    const double J = volume_of(from, n % LANES);
+    state->volume += weight * J;
+    if (!(J > 0.0)) inverted[n % LANES] = true;
+    state->elastic += weight * limpet_elastic_energy(body->info.law, body->info.youngs_modulus,
+                                                     body->info.poissons_ratio, f, f, NULL);
+  }
+  for (int l = 0; l < LANES; ++l) state->inverted += inverted[l];
+}
+
+// (M v)_i, by the rows of the lower triangle and the columns below.
+static void motion_add(const limpet_fem_body *body, const double *q, const double *v,
+                       limpet_fem_state *state) {
+  for (int i = 0; i < body->info.node_count; ++i)
+    for (int n = body->row_begin[i]; n < body->row_begin[i + 1]; ++n) {
+      const int j = body->column[n];
+      const double m = body->mass[n];
+      const double *pair[2][2] = {{q + 3L * i, v + 3L * j}, {q + 3L * j, v + 3L * i}};
+      for (int side = 0; side < (i == j ? 1 : 2); ++side) {
+        double cross[3];
+        limpet_vec3_cross(cross, pair[side][0], pair[side][1]);
+        limpet_vec3_addmul(state->momentum, state->momentum, m, pair[side][1]);
+        limpet_vec3_addmul(state->angular_momentum, state->angular_momentum, m, cross);
+      }
+      state->kinetic += (i == j ? 0.5 : 1.0) * m * limpet_vec3_dot(v + 3L * i, v + 3L * j);
+    }
+}
+
+limpet_fem_state limpet_fem_body_state(const limpet_fem_body *body, const double *q,
+                                       const double *v, const double *gravity) {
+  assert(body && q);
+  limpet_fem_state state = {0};
+  for (int b = 0; b < body->batch_count; ++b) batch_state(body, b, q, &state);
+  for (int i = 0; i < body->info.node_count; ++i) {
+    limpet_vec3_addmul(state.centre, state.centre, body->node_mass[i] / body->info.mass,
+                       q + 3L * i);
+    if (gravity) state.gravity -= body->node_mass[i] * limpet_vec3_dot(gravity, q + 3L * i);
+  }
+  if (v) motion_add(body, q, v, &state);
+  return state;
+}
+
+// First Piola stress of a point that starts at F0; its deformation gradient is F.
+static void point_stress(const limpet_fem_body *body, const double F0[9], const double F[9],
+                         double P[9]) {
+  limpet_elastic_energy(body->info.law, body->info.youngs_modulus, body->info.poissons_ratio, F0, F,
+                        P);
+}
+
+static void lane_of(const double *F, int point, int lane, double f[9]) {
+  for (int i = 0; i < 9; ++i) f[i] = F[((long)point * 9 + i) * LANES + lane];
+}
+
+void limpet_fem_body_force(const limpet_fem_body *body, const double *q0, const double *q,
+                           double *f) {
+  assert(body && q && f);
+  const int k = body->element_nodes, Q = body->element_points;
+  double F0[9 * LANES * MOST_POINTS] __attribute__((aligned(32))),
+      F[9 * LANES * MOST_POINTS] __attribute__((aligned(32)));
+  memset(f, 0, 3 * (size_t)body->info.node_count * sizeof *f);
+  for (int b = 0; b < body->batch_count; ++b) {
+    const limpet_fem_body one = batch_alone(body, b);
+    limpet_fem()->gradients(&one, q0 ? q0 : q, F0);
+    limpet_fem()->gradients(&one, q, F);
+    for (int n = 0; n < Q * LANES; ++n) {
+      const int point = n / LANES, lane = n % LANES;
+      if (!(one.weight[n] > 0.0)) continue;
+      double f0[9], f1[9], P[9], g[3], force[3];
+      lane_of(F0, point, lane, f0);
+      lane_of(F, point, lane, f1);
+      point_stress(body, f0, f1, P);
+      for (int a = 0; a < k; ++a) {
+        double *fa = f + 3L * one.node[a * LANES + lane];
+        for (int i = 0; i < 3; ++i)
+          g[i] = one.gradient[(((long)point * k + a) * 3 + i) * LANES + lane];
+        limpet_mat3_mul_vec(force, P, g);
+        limpet_vec3_addmul(fa, fa, one.weight[n], force);
+      }
+    }
+  }
+}
+
+// Cauchy stress (xx yy zz yz zx xy) of a point.
+static void cauchy_of(const limpet_fem_body *body, const double F[9], double sigma[6]) {
+  double P[9], S[9];
+  point_stress(body, F, F, P);
+  if (body->info.law->principal) {
+    const double J = fabs(limpet_mat3_determinant(F));
+    limpet_mat3_mul_t(S, P, F);
+    for (int i = 0; i < 9; ++i) S[i] /= fmax(J, 1e-12);
+  } else if (body->info.law->rotates) {
+    double R[9];
+    limpet_elastic_rotation(F, R);
+    limpet_mat3_mul_t(S, P, R);
+  } else {
+    limpet_mat3_copy(S, P);
+  }
+  const int at[6] = {0, 4, 8, 5, 2, 1};
+  for (int i = 0; i < 6; ++i) sigma[i] = S[at[i]];
+}
+
+static double von_mises_of(const double s[6]) {
+  const double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+  return sqrt(0.5 * (a * a + b * b + c * c) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+void limpet_fem_body_stress(const limpet_fem_body *body, const double *q, double *von_mises,
+                            double *cauchy) {
+  assert(body && q);
+  const int Q = body->element_points;
+  double F[9 * LANES * MOST_POINTS] __attribute__((aligned(32)));
+  for (int b = 0; b < body->batch_count; ++b) {
+    const limpet_fem_body one = batch_alone(body, b);
+    limpet_fem()->gradients(&one, q, F);
+    for (int lane = 0; lane < LANES && b * LANES + lane < body->info.tetrahedron_count; ++lane) {
+      const int t = b * LANES + lane;
+      double sum[6] = {0.0};
+      for (int point = 0; point < Q; ++point) {
+        double f[9], sigma[6];
+        lane_of(F, point, lane, f);
+        cauchy_of(body, f, sigma);
+        for (int i = 0; i < 6; ++i) sum[i] += sigma[i] / Q;
+      }
+      if (cauchy) memcpy(cauchy + 6L * t, sum, sizeof sum);
+      if (von_mises) von_mises[t] = von_mises_of(sum);
+    }
+  }
+}

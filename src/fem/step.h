@@ -1,0 +1,63 @@
+/* fem/step.h: the workspace of one deformable body during a step. */
+#ifndef LIMPET_FEM_STEP_H
+#define LIMPET_FEM_STEP_H
+
+#include "fem/kernels.h"
+#include "math/block_sparse.h"
+
+// Where a block of the matrix goes in the storage of the factor.
+typedef struct limpet_fem_target {
+  long offset;
+  int stride, transposed;
+} limpet_fem_target;
+
+struct limpet_fem_step {
+  const limpet_fem_body *body;
+  limpet_arena arena;
+  limpet_fem_input input;
+  limpet_fem_info info;
+  bool is_linear;  // forces are linear in v during a step
+  bool *fixed;     // (node_count)
+
+  double *H;      // (block_count x 9)  [kg]  at the point of linearisation
+  double *R;      // linear laws: rotations (points), NULL for the law `linear`
+  double *point;  // other laws: LIMPET_FEM_POINT numbers for each point, at the last residual
+  double energy;  // [J]  elastic, with `point`
+  limpet_block_cholesky *factor;
+  limpet_fem_target *target;  // (block_count)
+
+  // (node_count x 3) each
+  double *start;      // [m/s]  v at the start
+  double *free;       // [m/s]  v*
+  double *residual;   // [N s]
+  double *direction;  // [m/s]
+  double *trial;      // [m/s] or [m]
+  double *load;       // [N]  gravity and given forces
+  double *position;   // [m]
+  double *force;      // [N]
+
+  // condensed contact: condense.c
+  struct limpet_fem_condensed *condensed;
+};
+
+// Takes the input: start, load, fixed nodes, v0 in step->free; false: not finite.
+bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input);
+// y += c M x
+void limpet_fem_mass_add(const limpet_fem_body *body, double c, const double *x, double *y);
+double limpet_fem_norm(int count, const double *x);
+
+// R(v) with what a nonlinear law needs for H there; see limpet_fem_step_residual.
+void limpet_fem_evaluate(limpet_fem_step *step, const double *v, double *R);
+// H at the last evaluate, by exact or projected K.
+void limpet_fem_assemble(limpet_fem_step *step, bool projected);
+// Factor of H; false: not positive definite.
+bool limpet_fem_factor(limpet_fem_step *step);
+// x = 0 at fixed nodes
+void limpet_fem_clear_fixed(const limpet_fem_step *step, double *x);
+// Newton's method from v (in and out), for laws that are not linear.
+limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v);
+
+limpet_status limpet_fem_condensed_create(limpet_fem_step *step);
+void limpet_fem_condensed_destroy(limpet_fem_step *step);
+
+#endif

@@ -1,0 +1,137 @@
+/* fem/step_newton.c: the free motion of laws that are not linear, by Newton's method with a line
+ * search.
+ *
+ * With D = K(q+) taken from the current iterate, R is the gradient of
+ *   E(v) = 1/2 |v - v0|_M^2 + 2 Psi(q + dt/2 (v0 + v)) + dt/2 |v|^2_(alpha M + beta D) - dt f_ext.v
+ * [J]. A direction d = -H^-1 R with H positive definite descends on E; its length is halved until E
+ * falls by a share of what the slope promises (Armijo). H takes the exact K where that has a
+ * Cholesky factor, else K projected element by element.
+ *
+ * Ends where |R| <= tolerance |R(v0)|, or where R is round-off: `floor` times the terms that it is
+ * made of. Nothing is asked of elements: inverted ones have finite energy and stress.
+ * Source: Nocedal, Wright, Numerical Optimization, sections 3.1 and 3.4. */
+#include <math.h>
+#include <string.h>
+
+#include "fem/step.h"
+
+static const double sufficient = 1e-4;            // [-]  share of the slope that a step must bring
+static const double floor_share = 8.0 * 2.2e-16;  // [-]  of the terms of R: round-off
+// [-]  times the floor: a residual that is as small and falls no more is round-off, too
+static const double near_floor = 100.0;
+enum { HALVINGS = 30 };
+
+// Terms of E that are cheap: those of mass, damping by mass and load. v: trial; y: scratch.
+static double easy_energy(const limpet_fem_step *step, const double *v, double *y) {
+  const limpet_fem_body *body = step->body;
+  const double dt = step->input.dt;
+  const long n = 3L * body->info.node_count;
+  double sum = 0.0;
+  for (long i = 0; i < n; ++i) y[i] = v[i] - step->start[i];
+  double *My = step->force;
+  memset(My, 0, (size_t)n * sizeof *My);
+  limpet_fem_mass_add(body, 1.0, y, My);
+  for (long i = 0; i < n; ++i) sum += 0.5 * y[i] * My[i] - dt * step->load[i] * v[i];
+  if (body->info.mass_damping > 0.0) {
+    memset(My, 0, (size_t)n * sizeof *My);
+    limpet_fem_mass_add(body, body->info.mass_damping, v, My);
+    for (long i = 0; i < n; ++i) sum += 0.5 * dt * v[i] * My[i];
+  }
+  return sum;
+}
+
+// What R consists of, in size: below a share of it a residual is round-off.
+static double terms_size(const limpet_fem_step *step, const double *v) {
+  const limpet_fem_body *body = step->body;
+  const long n = 3L * body->info.node_count;
+  double inertia = 0.0, load = 0.0, stiff = 0.0, extent = 0.0;
+  for (long i = 0; i < n; ++i) {
+    const double m = fabs(body->node_mass[i / 3]);
+    inertia += m * m * (v[i] * v[i] + step->start[i] * step->start[i]);
+    load += step->load[i] * step->load[i];
+    extent = fmax(extent, fabs(step->position[i] - step->position[i % 3]));
+  }
+  for (int i = 0; i < body->info.node_count; ++i) {
+    const double *h = step->H + 9L * (body->row_begin[i + 1] - 1);
+    stiff += h[0] * h[0] + h[4] * h[4] + h[8] * h[8];
+  }
+  // dt K q, with K <= 2 H/dt^2
+  return sqrt(inertia) + step->input.dt * sqrt(load) + 2.0 / step->input.dt * sqrt(stiff) * extent;
+}
+
+// H at the last evaluate, factored; exact where that is possible.
+static bool tangent(limpet_fem_step *step) {
+  limpet_fem_assemble(step, false);
+  if (limpet_fem_factor(step)) return true;
+  ++step->info.projected;
+  limpet_fem_assemble(step, true);
+  return limpet_fem_factor(step);
+}
+
+/* Moves v along step->direction; the residual there is left in step->residual, its points in
+ * step->point. Dd = dt beta K d and Kv = dt v.K d with K of v. Returns false where E does not
+ * fall. */
+static bool line_search(limpet_fem_step *step, double *v, double slope) {
+  const limpet_fem_body *body = step->body;
+  const limpet_fem_kernels *kernels = limpet_fem();
+  const int n = 3 * body->info.node_count;
+  const double dt = step->input.dt, beta = body->info.stiffness_damping;
+  double *d = step->direction, *trial = step->trial, *work = step->position;
+
+  // dt beta (v.K d t + d.K d t^2/2)
+  double linear = 0.0, quadratic = 0.0;
+  if (beta > 0.0) {
+    memset(work, 0, (size_t)n * sizeof *work);
+    kernels->product(body, step->point, dt * beta, d, work);
+    for (int i = 0; i < n; ++i) linear += v[i] * work[i], quadratic += d[i] * work[i];
+  }
+  const double elastic = step->energy, before = easy_energy(step, v, work);
+  const double size = fabs(before) + 2.0 * fabs(elastic);
+  double t = 1.0;
+  for (int halving = 0; halving <= HALVINGS; ++halving, t *= 0.5) {
+    for (int i = 0; i < n; ++i) trial[i] = v[i] + t * d[i];
+    const double easy = easy_energy(step, trial, work);
+    limpet_fem_evaluate(step, trial, step->residual);
+    limpet_fem_clear_fixed(step, step->residual);
+    const double change =
+        easy - before + 2.0 * (step->energy - elastic) + t * linear + 0.5 * t * t * quadratic;
+    // where the change is below the round-off of the energies, the step is taken as it is
+    if (change <= sufficient * t * slope || -t * slope < 1e-13 * size) {
+      memcpy(v, trial, (size_t)n * sizeof *v);
+      return true;
+    }
+    ++step->info.line_searches;
+  }
+  return false;
+}
+
+limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v) {
+  const int n = 3 * step->body->info.node_count;
+  double *r = step->residual, *d = step->direction;
+  limpet_fem_evaluate(step, v, r);
+  limpet_fem_clear_fixed(step, r);
+  const double first = limpet_fem_norm(n, r);
+  double before = INFINITY;
+  for (int iteration = 0;; ++iteration) {
+    const double now = limpet_fem_norm(n, r);
+    step->info.residual = first > 0.0 ? now / first : 0.0;
+    if (!isfinite(now)) return LIMPET_FEM_NOT_FINITE;
+    if (!tangent(step)) return LIMPET_FEM_NOT_POSITIVE;
+    const double least = floor_share * terms_size(step, v);
+    const bool round_off = now <= least || (now <= near_floor * least && now > 0.5 * before);
+    before = now;
+    if (now <= step->input.tolerance * first || round_off) return LIMPET_FEM_SOLVED;
+    if (iteration >= step->input.iteration_limit) return LIMPET_FEM_ITERATION_LIMIT;
+
+    double slope = 0.0;
+    for (int i = 0; i < n; ++i) d[i] = -r[i];
+    limpet_block_cholesky_solve(step->factor, d);
+    for (int i = 0; i < n; ++i) slope += d[i] * r[i];
+    ++step->info.iterations;
+    if (!line_search(step, v, slope)) {
+      limpet_fem_evaluate(step, v, r);
+      limpet_fem_clear_fixed(step, r);
+      return LIMPET_FEM_STALLED;
+    }
+  }
+}
