@@ -18,6 +18,7 @@
 #include "limpet/law.h"
 #include "limpet/model.h"
 #include "limpet/parameter.h"
+#include "limpet/plan.h"
 #include "limpet/pressure.h"
 #include "limpet/record.h"
 #include "limpet/rollout_gradient.h"

@@ -1,0 +1,13 @@
+/* control/plan_read.h: parts of reading a plan.json. */
+#ifndef LIMPET_CONTROL_PLAN_READ_H
+#define LIMPET_CONTROL_PLAN_READ_H
+
+#include "control/plan.h"
+#include "control/plan_term.h"
+
+// "start", "control" and "guess": start state, limits, guess of the controls and of the states.
+// False with the error; what was taken is freed by limpet_plan_task_destroy.
+bool limpet_plan_start_read(limpet_plan_task *task, const limpet_model *model,
+                            const limpet_json *root);
+
+#endif
