@@ -119,14 +119,18 @@ bool limpet_flight_body_fly(const limpet_model *model, limpet_data *data, int tr
   return true;
 }
 
-// Turns a rotation (quaternion) so that R I w points along L [N m s], W.
-static void aim(const double I[9], const double w[3], const double L[3], double rotation[4]) {
+/* Turns a rotation (quaternion) so that R I w points along L [N m s], W, by no more than the body
+ * turns in the step: both are round-off where it rests, and point anywhere. */
+static void aim(const double I[9], const double w[3], double dt, const double L[3],
+                double rotation[4]) {
   double own[3], a[3], turn[4], turned[4];
   limpet_mat3_mul_vec(own, I, w);
   limpet_quaternion_rotate(a, rotation, own);
-  turn[0] = limpet_vec3_norm(a) * limpet_vec3_norm(L) + limpet_vec3_dot(a, L);
-  if (!(turn[0] > 0.0)) return;  // at rest
+  const double product = limpet_vec3_norm(a) * limpet_vec3_norm(L);
+  turn[0] = product + limpet_vec3_dot(a, L);
   limpet_vec3_cross(turn + 1, a, L);
+  if (!(turn[0] > product) || limpet_vec3_norm(turn + 1) > dt * limpet_vec3_norm(w) * product)
+    return;
   limpet_quaternion_normalize(turn);
   limpet_quaternion_mul(turned, turn, rotation);
   limpet_quaternion_normalize(turned);
@@ -138,7 +142,7 @@ void limpet_flight_body_aim(const limpet_model *model, int tree, double dt,
   const int first = model->tree_dof[tree];
   double linear[3], angular[3];
   limpet_flight_balance_at(balance, dt, linear, angular);
-  aim(model->body_inertia + 9 * model->tree_body[tree], v + first + 3, angular,
+  aim(model->body_inertia + 9 * model->tree_body[tree], v + first + 3, dt, angular,
       q + model->joint_q[model->dof_joint[first]] + 3);
 }
 
@@ -172,7 +176,7 @@ void limpet_flight_body_held(const limpet_model *model, const limpet_data *data,
   limpet_gyration_turn(I, dt, w, turn);
   limpet_quaternion_mul(rotation, data->q + (rotation - q), turn);
   limpet_quaternion_normalize(rotation);
-  aim(I, w, L, rotation);
+  aim(I, w, dt, L, rotation);
   limpet_quaternion_to_matrix(R1, rotation);
   swing(R1, w, c, beside);
   limpet_vec3_sub(u, velocity, beside);

@@ -340,6 +340,26 @@ static void what_is_too_fast_is_told(void **state) {
   assert_true(told[0] < 1e-5 && told[1] > 1e-4);
 }
 
+/* Velocities of round-off, down to the smallest numbers there are, point anywhere: the body turns
+ * by no more than they say. The falling brick's centre of mass lies off its origin by 1e-18 m, as
+ * that of a mesh does. */
+static void round_off_turns_nothing(void **state) {
+  (void)state;
+  static const char falling[] = MODEL("<worldbody><body><freejoint/>" BODY(
+      "1e-18 -2e-18 3e-18", "1", ".01 .02 .03") "</body></worldbody>");
+  const double sizes[] = {0.0, 1e-300, 1e-160, 1e-83, 1e-40, 1e-20};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    const double s = sizes[i];
+    const flight_case noise = {"", falling, {0, 0, 0, s, -2 * s, 0.3 * s}};
+    flyer f = case_flyer(&noise, 2e-3, false);
+    for (int k = 0; k < 5; ++k) {
+      limpet_step(f.model, f.data, &f.settings);
+      assert_true(limpet_vec3_norm(f.data->q + 4) < 1e-15);
+    }
+    flyer_close(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(momentum_and_energy_are_kept),
@@ -351,6 +371,7 @@ int main(void) {
       cmocka_unit_test(a_robot_that_tumbles_keeps_momentum),
       cmocka_unit_test(a_flight_restarts_bit_by_bit),
       cmocka_unit_test(what_is_too_fast_is_told),
+      cmocka_unit_test(round_off_turns_nothing),
   };
   return cmocka_run_group_tests_name("free flight", tests, NULL, NULL);
 }
