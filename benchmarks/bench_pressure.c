@@ -3,10 +3,12 @@
  * Prints microseconds for each surface (the least of several rounds), faces or points, and
  * nanoseconds for each. Poses lie 3 mm deep. Run alone: a busy sibling core doubles the figures.
  *
- * usage: bench_pressure [TOLERANCE]     (default 1e-3) */
+ * usage: bench_pressure [TOLERANCE [PART]]     (default 1e-3; PART: of the names of cases to run)
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "geometry/mesh_geometry.h"
 #include "limpet/pressure.h"
@@ -120,7 +122,8 @@ int main(int argc, char **argv) {
       {"sphere with mesh (768 tetrahedra)", block4, ball, 0.087, 0.0}};
   limpet_pressure_surface *surface = limpet_pressure_surface_create(NULL);
   printf("tolerance %g\n", query.tolerance);
-  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) run(&cases[k], surface, &query);
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+    if (argc < 3 || strstr(cases[k].name, argv[2])) run(&cases[k], surface, &query);
   limpet_pressure_surface_destroy(surface);
   limpet_pressure_field *all[] = {plane, soft_plane, ball,    hard_ball, box,    box2,
                                   egg,   can,        capsule, block4,    block4b};

@@ -56,7 +56,7 @@ const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model
   const bool centroids = kind == LIMPET_SURFACE_CENTROIDS;
   limpet_pressure_query query = limpet_pressure_query_default();
   query.reach = reach;
-  query.points = centroids ? LIMPET_PRESSURE_POINTS_CENTROID : LIMPET_PRESSURE_POINTS_EXACT;
+  query.points = centroids ? LIMPET_PRESSURE_POINTS_CENTROID : LIMPET_PRESSURE_POINTS_BY_SIZE;
   query.face_filter = centroids;
   const double error = fmin(model->geom_material[pair->geom_a].field_error,
                             model->geom_material[pair->geom_b].field_error);

@@ -12,6 +12,7 @@
 // Inner node: its first child follows it, `next` is the second. Leaf: item >= 0.
 typedef struct limpet_pressure_node {
   double centre[3], half[3];  // [m]  box
+  float least, most;          // [Pa]  pressures of the tetrahedra in it, rounded outwards
   int next, item;
 } limpet_pressure_node;
 
@@ -44,6 +45,7 @@ struct limpet_pressure_field {
   double *vertices;            // (vertex_count x 3)  [m]  of tetrahedra
   double *pressure;            // (vertex_count)  [Pa]
   int *tetrahedra;             // (cell_count x 4)  NULL: cells are none
+  double *quad;                // (cell_count x 4 x 4)  x, y, z, pressure of their vertices
   int *face_begin;             // (face_count + 1)  into corner
   double *corner;              // (corner_count x 3)  [m]
   double *face_normal;         // (face_count x 3)  outward

@@ -12,6 +12,7 @@
 #include "geometry/pressure_contact.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/grow.h"
 #include "math/vec3.h"
@@ -53,6 +54,15 @@ static bool grow(limpet_pressure_surface *surface, void *array, int *room, int n
   if (limpet_grow(array, room, needed, element)) return true;
   surface->workspace->failed = true;
   return false;
+}
+
+bool limpet_pressure_zeroed_room(limpet_pressure_surface *surface, void *array, int *room,
+                                 int needed, size_t element) {
+  const int before = *room;
+  if (!grow(surface, array, room, needed, element)) return false;
+  char *bytes = *(char **)array;
+  memset(bytes + (size_t)before * element, 0, (size_t)(*room - before) * element);
+  return true;
 }
 
 static bool grow_vertices(limpet_pressure_surface *surface, int needed) {
@@ -112,58 +122,119 @@ static void add_integrals(limpet_pressure_surface *surface, double area, double 
   limpet_vec3_add(work->pressed, work->pressed, pressed_first);
 }
 
+/* Area, int x - x_0, int p, int p (x - x_0) of a polygon whose pressures are linear: over the
+ * triangle of corners 0, r, s these are A/3 times the sums of x and of p, and
+ * A/12 (sum of p times sum of x + sum of p x). */
+typedef struct pressed_moments {
+  double area, first[3], pressed, pressed_first[3];
+} pressed_moments;
+
+static pressed_moments pressed_moments_of(const double (*corners)[3], const double *p, int count,
+                                          const double n[3]) {
+  pressed_moments m = {0};
+  double u[3], v[3], cross[3];
+  limpet_vec3_sub(v, corners[1], corners[0]);
+  for (int k = 2; k < count; ++k) {
+    limpet_vec3_copy(u, v);
+    limpet_vec3_sub(v, corners[k], corners[0]);
+    limpet_vec3_cross(cross, u, v);
+    const double area = 0.5 * limpet_vec3_dot(cross, n), sum = p[0] + p[k - 1] + p[k];
+    m.area += area, m.pressed += area / 3.0 * sum;
+    for (int i = 0; i < 3; ++i) {
+      m.first[i] += area / 3.0 * (u[i] + v[i]);
+      m.pressed_first[i] += area / 12.0 * (sum * (u[i] + v[i]) + p[k - 1] * u[i] + p[k] * v[i]);
+    }
+  }
+  if (m.area < 0.0) {  // corners run the other way
+    m.area = -m.area, m.pressed = -m.pressed;
+    limpet_vec3_neg(m.first, m.first), limpet_vec3_neg(m.pressed_first, m.pressed_first);
+  }
+  return m;
+}
+
+static bool is_pressed_anywhere(const double *pressures, int count, double least) {
+  for (int k = 0; k < count; ++k)
+    if (fabs(pressures[k]) > least) return true;
+  return false;
+}
+
 // One side of p = 0 of a polygon in W.
-static void add_part(limpet_pressure_surface *surface, const limpet_pressure_polygon *polygon,
-                     const limpet_pressure_face *like, const double slope[3], double offset,
+static void add_part(limpet_pressure_surface *surface, const double (*corners)[3],
+                     const double *pressures, int count, const limpet_pressure_face *like,
                      bool pressed) {
   limpet_pressure_workspace *work = surface->workspace;
-  if (polygon->count < 3) return;
-  const polygon_moments m = moments_of(polygon->vertex[0], polygon->count, like->normal);
-  double most = 0.0;
-  for (int k = 0; k < polygon->count; ++k)
-    most = fmax(most, fabs(limpet_vec3_dot(slope, polygon->vertex[k]) + offset));
-  if (!(m.area > 0.0) || most <= work->no_pressure) return;
-  const int begin = work->face_count ? work->face[work->face_count - 1].begin +
-                                           work->face[work->face_count - 1].count
-                                     : 0;
-  if (!grow_vertices(surface, begin + polygon->count) ||
+  if (count < 3 || !is_pressed_anywhere(pressures, count, work->no_pressure)) return;
+  const pressed_moments m = pressed_moments_of(corners, pressures, count, like->normal);
+  if (!(m.area > 0.0)) return;
+  const int begin = work->vertex_count;
+  if (!grow_vertices(surface, begin + count) ||
       !grow(surface, &work->face, &work->face_room, work->face_count + 1, sizeof *work->face))
     return;
   limpet_pressure_face *face = &work->face[work->face_count++];
   *face = *like;
-  face->begin = begin, face->count = polygon->count, face->area = m.area;
-  for (int k = 0; k < polygon->count; ++k) {
-    limpet_vec3_copy(surface->vertex + 3 * (begin + k), polygon->vertex[k]);
-    surface->vertex_pressure[begin + k] = limpet_vec3_dot(slope, polygon->vertex[k]) + offset;
-  }
-  // p = p_0 + slope.(x - x_0)
-  const double *x0 = polygon->vertex[0], p0 = surface->vertex_pressure[begin];
-  double from[3], first[3], pressed_first[3];
-  limpet_vec3_addmul(face->centroid, x0, 1.0 / m.area, m.first);
-  const double total = p0 * m.area + limpet_vec3_dot(slope, m.first);
-  face->pressure = total / m.area;
+  face->begin = begin, face->count = count, face->area = m.area;
+  limpet_vec3_addmul(face->centroid, corners[0], 1.0 / m.area, m.first);
+  face->pressure = m.pressed / m.area;
+  memcpy(surface->vertex + 3 * begin, corners, (size_t)count * sizeof corners[0]);
+  memcpy(surface->vertex_pressure + begin, pressures, (size_t)count * sizeof pressures[0]);
+  work->vertex_count += count;
   if (!pressed) return;
-  limpet_vec3_sub(from, x0, work->origin);
+  double from[3], first[3], pressed_first[3];
+  limpet_vec3_sub(from, corners[0], work->origin);
   limpet_vec3_addmul(first, m.first, m.area, from);
-  limpet_mat3_mul_vec(pressed_first, m.second, slope);
-  limpet_vec3_addmul(pressed_first, pressed_first, p0, m.first);
-  limpet_vec3_addmul(pressed_first, pressed_first, total, from);
-  add_integrals(surface, m.area, total, first, pressed_first, face->normal);
+  limpet_vec3_addmul(pressed_first, m.pressed_first, m.pressed, from);
+  add_integrals(surface, m.area, m.pressed, first, pressed_first, face->normal);
 }
 
-void limpet_pressure_add_face(limpet_pressure_surface *surface, limpet_pressure_polygon *polygon,
+// The corners on one side of p = 0, sign = 1 or -1, with those where p changes sign.
+static int split(const double (*corners)[3], const double *pressures, int count, double sign,
+                 double (*part)[3], double *part_pressures) {
+  int kept = 0;
+  for (int k = 0; k < count; ++k) {
+    const int next = k + 1 < count ? k + 1 : 0;
+    const double p = sign * pressures[k], q = sign * pressures[next];
+    if (p >= 0.0) {
+      limpet_vec3_copy(part[kept], corners[k]);
+      part_pressures[kept++] = pressures[k];
+    }
+    if ((p >= 0.0) == (q >= 0.0)) continue;
+    const double t = p / (p - q);
+    for (int i = 0; i < 3; ++i)
+      part[kept][i] = corners[k][i] + t * (corners[next][i] - corners[k][i]);
+    part_pressures[kept++] = 0.0;
+  }
+  return kept;
+}
+
+void limpet_pressure_add_corners(limpet_pressure_surface *surface, const double (*corners)[3],
+                                 const double *pressures, int count,
+                                 const limpet_pressure_face *face) {
+  int outside = 0;
+  for (int k = 0; k < count; ++k) outside += pressures[k] < 0.0;
+  if (outside == 0) {
+    add_part(surface, corners, pressures, count, face, true);
+    return;
+  }
+  limpet_pressure_face outer = *face;
+  outer.feature |= (uint64_t)1 << 63;
+  double part[LIMPET_PRESSURE_CORNERS + 1][3], p[LIMPET_PRESSURE_CORNERS + 1];
+  if (surface->workspace->least_pressure < 0.0) {
+    const int apart = split(corners, pressures, count, -1.0, part, p);
+    add_part(surface, (const double(*)[3])part, p, apart, &outer, false);
+  }
+  const int kept = split(corners, pressures, count, 1.0, part, p);
+  add_part(surface, (const double(*)[3])part, p, kept, face, true);
+}
+
+void limpet_pressure_add_face(limpet_pressure_surface *surface,
+                              const limpet_pressure_polygon *polygon,
                               const limpet_pressure_face *face, const double slope[3],
                               double offset) {
-  if (surface->workspace->least_pressure < 0.0) {
-    limpet_pressure_polygon apart = *polygon;
-    const double down[3] = {-slope[0], -slope[1], -slope[2]};
-    limpet_pressure_face outer = *face;
-    outer.feature |= (uint64_t)1 << 63;
-    limpet_pressure_clip(&apart, down, -offset);
-    limpet_pressure_clip(polygon, slope, offset);
-    add_part(surface, &apart, &outer, slope, offset, false);
-  }
-  add_part(surface, polygon, face, slope, offset, true);
+  double pressures[LIMPET_PRESSURE_CORNERS];
+  for (int k = 0; k < polygon->count; ++k)
+    pressures[k] = limpet_vec3_dot(slope, polygon->vertex[k]) + offset;
+  limpet_pressure_add_corners(surface, (const double(*)[3])polygon->vertex, pressures,
+                              polygon->count, face);
 }
 
 // --------------------------------------------------------------------------- points
@@ -180,7 +251,7 @@ static int push_point(limpet_pressure_surface *surface, const limpet_pressure_po
   if (!grow(surface, &surface->point, &work->point_room, k + 1, sizeof *point)) return -1;
   surface->point[k] = *point;
   surface->point[k].gradient = series(point->gradient_a, point->gradient_b);
-  surface->pressure_most = fmax(surface->pressure_most, point->pressure);
+  if (point->pressure > surface->pressure_most) surface->pressure_most = point->pressure;
   return surface->point_count++;
 }
 

@@ -18,6 +18,9 @@ typedef struct limpet_pressure_polygon {
 // Keeps the part with a.x + b >= 0.
 void limpet_pressure_clip(limpet_pressure_polygon *polygon, const double a[3], double b);
 
+/* The edges of a tetrahedron along which D, given at its vertices, changes sign: none, three or
+ * four, 4 v + w for the edge from v to w, in the order of a walk around the slice. */
+int limpet_pressure_slice_edges(const double D[4], const unsigned char **edges);
 // Where D = 0 in a tetrahedron with corners x and values D: none, three or four corners.
 void limpet_pressure_slice(limpet_pressure_polygon *polygon, const double *const x[4],
                            const double D[4]);
@@ -31,6 +34,19 @@ typedef struct limpet_pressure_face {
   uint64_t feature;
 } limpet_pressure_face;
 
+// A tetrahedron of B in the frame of A.
+typedef struct limpet_pressure_turned {
+  double share[16];    // of vertex k at x: share[4 k ...] . (x, 1)
+  double gradient[4];  // [Pa/m], [Pa]  its pressure: gradient . (x, 1)
+  uint64_t query;      // that it was turned for
+} limpet_pressure_turned;
+
+// A box of a tree: its centre along the axes of A and of B, its half lengths along both.
+typedef struct limpet_pressure_box {
+  double centre[6], half[6];  // [m]
+  uint64_t query;             // that it was made for
+} limpet_pressure_box;
+
 struct limpet_pressure_workspace {
   const limpet_pressure_body *a, *b;
   const limpet_pressure_query *query;
@@ -42,6 +58,11 @@ struct limpet_pressure_workspace {
   double pressed[3];      // [N m]  integral of p (x - origin) dA
   bool failed;            // no memory
   limpet_pressure_face *face;
+  limpet_pressure_turned *turned;  // (turned_room)  tetrahedra of B
+  limpet_pressure_box *box[2];     // (box_room)  of the trees of A and B
+  uint64_t queries;                // pairs of linear fields so far
+  int turned_room, box_room[2];
+  int vertex_count;  // of the faces so far
   int face_count, face_room, point_room, vertex_room, pressure_room, begin_room, owner_room;
 };
 
@@ -60,9 +81,15 @@ void limpet_pressure_from_world(double y[3], const limpet_pressure_body *body, c
 
 /* A new polygon in W, as it stands: cuts it at p = 0, adds its integrals. slope . x + offset: its
  * pressure; gradients as a face has them, element and feature filled by the caller. */
-void limpet_pressure_add_face(limpet_pressure_surface *surface, limpet_pressure_polygon *polygon,
+void limpet_pressure_add_face(limpet_pressure_surface *surface,
+                              const limpet_pressure_polygon *polygon,
                               const limpet_pressure_face *face, const double slope[3],
                               double offset);
+/* A new polygon in W, whose pressures are linear, by its corners (count of them, at most
+ * LIMPET_PRESSURE_CORNERS). */
+void limpet_pressure_add_corners(limpet_pressure_surface *surface, const double (*corners)[3],
+                                 const double *pressures, int count,
+                                 const limpet_pressure_face *face);
 /* A point of a curved surface with its own share of the area; adds its integrals. Returns its
  * number, or -1 without memory. */
 int limpet_pressure_add_point(limpet_pressure_surface *surface, const limpet_pressure_point *point);
@@ -83,6 +110,10 @@ void limpet_pressure_swept(limpet_pressure_surface *surface);   // any other cur
 /* [Pa]  What curved surfaces are cut at: least_pressure, or, of bodies that only touch, just enough
  * to leave out where the boundary of one lies in that of the other. */
 double limpet_pressure_least(const limpet_pressure_workspace *work);
+
+/* Room for `needed` elements, of which new ones are zero; counts growth and notes failure. */
+bool limpet_pressure_zeroed_room(limpet_pressure_surface *surface, void *array, int *room,
+                                 int needed, size_t element);
 
 // Whether the field's cells or faces say all about it.
 bool limpet_pressure_is_linear(const limpet_pressure_field *field);

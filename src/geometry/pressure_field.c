@@ -235,7 +235,7 @@ void limpet_pressure_field_destroy(limpet_pressure_field *field) {
   if (!field) return;
   free(field->cell), free(field->plane), free(field->vertices), free(field->pressure);
   free(field->tetrahedra), free(field->face_begin), free(field->corner), free(field->face_normal);
-  free(field->tree.node);
+  free(field->quad), free(field->tree.node);
   free(field);
 }
 

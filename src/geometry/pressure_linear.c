@@ -10,7 +10,7 @@
  * that meet, 10 ns for one that does not. */
 #include <math.h>
 
-#include "geometry/pressure_contact.h"
+#include "geometry/pressure_meet.h"
 #include "math/vec3.h"
 
 static const double equal_gradients = 1e-12;  // [-]  difference of two that count as equal
@@ -25,6 +25,8 @@ typedef struct linear_pair {
   limpet_pressure_frame frame;  // of B in A
   double absolute[9];           // |rotation|
   double reach_a, reach_b;      // [m]  boxes of cells grow by it
+  bool tetrahedra;              // both are
+  limpet_pressure_meeting meeting;
 } linear_pair;
 
 // --------------------------------------------------------------------------- polygons
@@ -224,6 +226,8 @@ static void meet(const linear_pair *pair, int i, int j) {
   } else if (pair->b->rigid) {
     if (pair->b->kind == LIMPET_SHAPE_PLANE) meet_plane(pair, i, false);
     else meet_face(pair, i, j, false);
+  } else if (pair->tetrahedra) {
+    limpet_pressure_meet(&pair->meeting, i, j);
   } else {
     meet_cells(pair, i, j);
   }
@@ -231,23 +235,53 @@ static void meet(const linear_pair *pair, int i, int j) {
 
 // --------------------------------------------------------------------------- descent
 
-static bool boxes_meet(const linear_pair *pair, const limpet_pressure_node *m,
-                       const limpet_pressure_node *n) {
-  const double *R = pair->frame.rotation, *Q = pair->absolute;
-  double c[3], between[3], ha[3], hb[3];
-  limpet_mat3_mul_vec(c, R, n->centre);
-  for (int i = 0; i < 3; ++i) {
-    between[i] = c[i] + pair->frame.offset[i] - m->centre[i];
-    ha[i] = m->half[i] + pair->reach_a, hb[i] = n->half[i] + pair->reach_b;
+// Centre and half lengths of box `number` of the tree of A (side 0) or B along the axes of both.
+static void make_box(const linear_pair *pair, limpet_pressure_box *box, int side, int number) {
+  const limpet_pressure_node *node = &(side ? pair->b : pair->a)->tree.node[number];
+  const double *R = pair->frame.rotation, *Q = pair->absolute, *o = pair->frame.offset;
+  const double reach = side ? pair->reach_b : pair->reach_a;
+  double half[3], away[3];
+  for (int i = 0; i < 3; ++i) half[i] = node->half[i] + reach;
+  if (side) {
+    limpet_vec3_copy(box->centre + 3, node->centre), limpet_vec3_copy(box->half + 3, half);
+    limpet_mat3_mul_vec(box->centre, R, node->centre);
+    limpet_vec3_add(box->centre, box->centre, o);
+    limpet_mat3_mul_vec(box->half, Q, half);
+  } else {
+    limpet_vec3_copy(box->centre, node->centre), limpet_vec3_copy(box->half, half);
+    limpet_vec3_sub(away, node->centre, o);
+    limpet_mat3_tmul_vec(box->centre + 3, R, away);
+    limpet_mat3_tmul_vec(box->half + 3, Q, half);
   }
-  for (int i = 0; i < 3; ++i)
-    if (fabs(between[i]) > ha[i] + Q[3 * i] * hb[0] + Q[3 * i + 1] * hb[1] + Q[3 * i + 2] * hb[2])
-      return false;
-  for (int i = 0; i < 3; ++i)
-    if (fabs(R[i] * between[0] + R[3 + i] * between[1] + R[6 + i] * between[2]) >
-        hb[i] + Q[i] * ha[0] + Q[3 + i] * ha[1] + Q[6 + i] * ha[2])
-      return false;
-  return true;
+  box->query = pair->work->queries;
+}
+
+static bool boxes_begin(const linear_pair *pair) {
+  limpet_pressure_workspace *work = pair->surface->workspace;
+  return limpet_pressure_zeroed_room(pair->surface, &work->box[0], &work->box_room[0],
+                                     pair->a->tree.count, sizeof *work->box[0]) &&
+         limpet_pressure_zeroed_room(pair->surface, &work->box[1], &work->box_room[1],
+                                     pair->b->tree.count, sizeof *work->box[1]);
+}
+
+static const limpet_pressure_box *box_of(const linear_pair *pair, int side, int number) {
+  limpet_pressure_box *box = &pair->work->box[side][number];
+  if (box->query != pair->work->queries) make_box(pair, box, side, number);
+  return box;
+}
+
+static bool boxes_meet(const limpet_pressure_box *a, const limpet_pressure_box *b) {
+  int apart = 0;
+  for (int i = 0; i < 6; ++i) apart += fabs(a->centre[i] - b->centre[i]) > a->half[i] + b->half[i];
+  return apart == 0;
+}
+
+// Whether both may have the same pressure, above the least.
+static bool pressures_meet(const linear_pair *pair, const limpet_pressure_node *m,
+                           const limpet_pressure_node *n) {
+  const double least = pair->work->least_pressure;
+  return m->most >= (double)n->least && n->most >= (double)m->least && m->most >= least &&
+         n->most >= least;
 }
 
 static void descend(const linear_pair *pair) {
@@ -256,7 +290,8 @@ static void descend(const linear_pair *pair) {
   while (depth > 0) {
     const int i = stack[--depth][0], j = stack[depth][1];
     const limpet_pressure_node *m = &pair->a->tree.node[i], *n = &pair->b->tree.node[j];
-    if (!boxes_meet(pair, m, n)) continue;
+    if (!pressures_meet(pair, m, n) || !boxes_meet(box_of(pair, 0, i), box_of(pair, 1, j)))
+      continue;
     if (m->item >= 0 && n->item >= 0) {
       meet(pair, m->item, n->item);
     } else if (n->item >= 0 || (m->item < 0 && m->half[0] + m->half[1] + m->half[2] >=
@@ -308,8 +343,9 @@ bool limpet_pressure_is_linear(const limpet_pressure_field *field) {
 }
 
 void limpet_pressure_linear(limpet_pressure_surface *surface) {
-  const limpet_pressure_workspace *work = surface->workspace;
+  limpet_pressure_workspace *work = surface->workspace;
   const limpet_pressure_field *fa = work->a->field, *fb = work->b->field;
+  ++work->queries;
   linear_pair pair = {.surface = surface, .work = work};
   // a's cells are sliced by planes: a half space is endless, tetrahedra are sliced best
   pair.swapped = !fa->rigid && !fb->rigid &&
@@ -320,9 +356,11 @@ void limpet_pressure_linear(limpet_pressure_surface *surface) {
   for (int i = 0; i < 9; ++i) pair.absolute[i] = fabs(pair.frame.rotation[i]);
   if (!pair.a->rigid && !pair.a->tetrahedra) pair.reach_a = work->query->reach * pair.a->spread;
   if (!pair.b->rigid && !pair.b->tetrahedra) pair.reach_b = work->query->reach * pair.b->spread;
+  pair.tetrahedra = !fa->rigid && !fb->rigid && fa->tetrahedra && fb->tetrahedra;
+  if (pair.tetrahedra && !limpet_pressure_meeting_begin(&pair.meeting, surface)) return;
   const bool plane_a = pair.a->kind == LIMPET_SHAPE_PLANE,
              plane_b = pair.b->kind == LIMPET_SHAPE_PLANE;
   if (plane_a && plane_b) return;  // endless
   if (plane_a || plane_b) descend_half_space(&pair, plane_a);
-  else descend(&pair);
+  else if (boxes_begin(&pair)) descend(&pair);
 }

@@ -131,6 +131,10 @@ static void cell_fill(limpet_pressure_field *field, int t) {
     for (int i = 0; i < 3; ++i)
       cell->low[i] = fmin(cell->low[i], x[k][i]), cell->high[i] = fmax(cell->high[i], x[k][i]);
   }
+  for (int k = 0; k < 4; ++k) {
+    for (int i = 0; i < 3; ++i) field->quad[16 * t + 4 * i + k] = x[k][i];
+    field->quad[16 * t + 12 + k] = field->pressure[v[k]];
+  }
   cell->offset = field->pressure[v[0]] - limpet_vec3_dot(cell->gradient, x[0]);
 }
 
@@ -175,7 +179,8 @@ static bool mesh_take(limpet_pressure_field *field, limpet_pressure_mesh *mesh, 
   field->cell_count = mesh->tetrahedron_count, field->plane_count = 4 * field->cell_count;
   field->cell = calloc(cells, sizeof *field->cell);
   field->plane = calloc(cells, 16 * sizeof *field->plane);
-  if (!field->cell || !field->plane) return false;
+  field->quad = calloc(cells, 16 * sizeof *field->quad);
+  if (!field->cell || !field->plane || !field->quad) return false;
   for (int t = 0; t < field->cell_count; ++t) cell_fill(field, t);
   return limpet_pressure_field_tree(field) == LIMPET_OK;
 }

@@ -30,31 +30,26 @@ void limpet_pressure_clip(limpet_pressure_polygon *polygon, const double a[3], d
   for (int k = 0; k < cut.count; ++k) limpet_vec3_copy(polygon->vertex[k], cut.vertex[k]);
 }
 
+int limpet_pressure_slice_edges(const double D[4], const unsigned char **edges) {
+  // by which vertices have D >= 0 (bit k)
+  static const unsigned char edge[16][4] = {
+      {0},          {1, 2, 3},     {4, 7, 6},     {2, 3, 7, 6},
+      {8, 9, 11},   {1, 6, 11, 3}, {1, 2, 11, 7}, {12, 13, 14},
+      {12, 14, 13}, {1, 2, 11, 7}, {1, 6, 11, 3}, {8, 9, 11},
+      {2, 3, 7, 6}, {4, 7, 6},     {1, 2, 3},     {0}};
+  static const unsigned char count[16] = {0, 3, 3, 4, 3, 4, 4, 3, 3, 4, 4, 3, 4, 3, 3, 0};
+  const int code = (D[0] >= 0.0) | (D[1] >= 0.0) << 1 | (D[2] >= 0.0) << 2 | (D[3] >= 0.0) << 3;
+  *edges = edge[code];
+  return count[code];
+}
+
 void limpet_pressure_slice(limpet_pressure_polygon *polygon, const double *const x[4],
                            const double D[4]) {
-  // edges in the order of a walk around the slice, by which vertices have D >= 0 (bit k)
-  static const signed char edge[16][8] = {{-1},
-                                          {0, 1, 0, 2, 0, 3, -1},
-                                          {1, 0, 1, 3, 1, 2, -1},
-                                          {0, 2, 0, 3, 1, 3, 1, 2},
-                                          {2, 0, 2, 1, 2, 3, -1},
-                                          {0, 1, 1, 2, 2, 3, 0, 3},
-                                          {0, 1, 0, 2, 2, 3, 1, 3},
-                                          {3, 0, 3, 1, 3, 2, -1},
-                                          {3, 0, 3, 2, 3, 1, -1},
-                                          {0, 1, 0, 2, 2, 3, 1, 3},
-                                          {0, 1, 1, 2, 2, 3, 0, 3},
-                                          {2, 0, 2, 1, 2, 3, -1},
-                                          {0, 2, 0, 3, 1, 3, 1, 2},
-                                          {1, 0, 1, 3, 1, 2, -1},
-                                          {0, 1, 0, 2, 0, 3, -1},
-                                          {-1}};
-  const int code = (D[0] >= 0.0) | (D[1] >= 0.0) << 1 | (D[2] >= 0.0) << 2 | (D[3] >= 0.0) << 3;
-  polygon->count = 0;
-  for (int k = 0; k < 4 && edge[code][2 * k] >= 0; ++k) {
-    const int v = edge[code][2 * k], w = edge[code][2 * k + 1];
+  const unsigned char *edges;
+  polygon->count = limpet_pressure_slice_edges(D, &edges);
+  for (int k = 0; k < polygon->count; ++k) {
+    const int v = edges[k] >> 2, w = edges[k] & 3;
     const double t = D[v] / (D[v] - D[w]);
-    double *z = polygon->vertex[polygon->count++];
-    for (int i = 0; i < 3; ++i) z[i] = x[v][i] + t * (x[w][i] - x[v][i]);
+    for (int i = 0; i < 3; ++i) polygon->vertex[k][i] = x[v][i] + t * (x[w][i] - x[v][i]);
   }
 }

@@ -32,7 +32,9 @@ void limpet_pressure_surface_destroy(limpet_pressure_surface *surface) {
   if (!surface) return;
   free(surface->point), free(surface->polygon_begin), free(surface->polygon_point);
   free(surface->vertex), free(surface->vertex_pressure);
-  free(surface->workspace->face), free(surface->workspace);
+  free(surface->workspace->face), free(surface->workspace->turned);
+  free(surface->workspace->box[0]), free(surface->workspace->box[1]);
+  free(surface->workspace);
   free(surface);
 }
 
@@ -51,7 +53,7 @@ static void reset(limpet_pressure_surface *surface, const limpet_pressure_body *
   const limpet_pressure_field *fa = a->field, *fb = b->field;
   *surface = empty;
   work->a = a, work->b = b, work->query = query;
-  work->face_count = 0, work->failed = false;
+  work->face_count = 0, work->vertex_count = 0, work->failed = false;
   limpet_vec3_zero(work->moment), limpet_vec3_zero(work->first), limpet_vec3_zero(work->pressed);
   limpet_vec3_copy(work->origin, fa->kind == LIMPET_SHAPE_PLANE ? b->position : a->position);
   // fields go on outside until the flatter of them has fallen by reach times its slope

@@ -92,6 +92,32 @@ static void face_box(const limpet_pressure_field *field, int face, double box[6]
     }
 }
 
+// Least and largest pressure of a tetrahedron; of other cells, which go on outside, and faces: any.
+static void cell_range(const limpet_pressure_field *field, int cell, limpet_pressure_node *node) {
+  node->least = -INFINITY, node->most = INFINITY;
+  if (!field->tetrahedra) return;
+  double low = INFINITY, high = -INFINITY;
+  for (int k = 0; k < 4; ++k) {
+    const double p = field->pressure[field->tetrahedra[4 * cell + k]];
+    low = fmin(low, p), high = fmax(high, p);
+  }
+  node->least = nextafterf((float)low, -INFINITY), node->most = nextafterf((float)high, INFINITY);
+}
+
+// Children come after their node, so that the last nodes go first.
+static void fill_ranges(limpet_pressure_field *field) {
+  for (int k = field->tree.count - 1; k >= 0; --k) {
+    limpet_pressure_node *node = &field->tree.node[k];
+    if (node->item >= 0) {
+      cell_range(field, node->item, node);
+    } else {
+      const limpet_pressure_node *left = node + 1, *right = &field->tree.node[node->next];
+      node->least = fminf(left->least, right->least);
+      node->most = fmaxf(left->most, right->most);
+    }
+  }
+}
+
 limpet_status limpet_pressure_field_tree(limpet_pressure_field *field) {
   const int count = field->rigid ? field->face_count : field->cell_count;
   double *box = malloc(((size_t)count * 6 + 1) * sizeof *box);
@@ -106,5 +132,6 @@ limpet_status limpet_pressure_field_tree(limpet_pressure_field *field) {
   }
   const limpet_status status = limpet_pressure_tree_build(&field->tree, box, count);
   free(box);
+  if (status == LIMPET_OK) fill_ranges(field);
   return status;
 }
