@@ -4,7 +4,7 @@ import { NeutralToneMapping, PCFShadowMap, PMREMGenerator, Vector3, WebGLRendere
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { View } from './camera';
 import { ContactView } from './contacts';
-import { PressureView, pressureGradient } from './pressure';
+import { PressureView } from './pressure';
 import { addressWords, cameraOf } from './address';
 import { Controls } from './controls';
 import type { Desk } from './desk';
@@ -16,6 +16,7 @@ import { Replay } from './replay';
 import type { FrameSource } from './source';
 import { type Theme, themes } from './themes';
 import { quantity, roundDown } from './units';
+import { valueGradient } from './values';
 import { type GeometryMode, World } from './world';
 
 export class App implements Desk {
@@ -261,7 +262,7 @@ export class App implements Desk {
     const legend = byId('pressure-legend');
     legend.hidden = !pressure.shown || pressure.most === 0;
     if (legend.hidden) return;
-    byId('pressure-bar').style.background = pressureGradient;
+    byId('pressure-bar').style.background = valueGradient;
     byId('pressure-half').textContent = quantity(pressure.most / 2, 'Pa');
     byId('pressure-most').textContent = quantity(pressure.most, 'Pa');
   }

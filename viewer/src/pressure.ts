@@ -15,24 +15,10 @@ import {
 } from 'three';
 import type { Replay, Run } from './replay';
 import type { Frame } from './source';
+import { valueColour } from './values';
 
 const sampledFrames = 2000; // are enough to know the usual pressure
 const highShare = 0.98; // of all pressures lie below the end of the bar
-
-// Dark blue, teal, yellow: brighter is more, also in grey.
-const stops = ['#2c105c', '#3b5a8c', '#2f9e8f', '#9fd04a', '#fde725'].map(
-  (text) => new Color(text),
-);
-
-export const pressureGradient = `linear-gradient(to right, ${stops
-  .map((stop) => `#${stop.getHexString()}`)
-  .join(', ')})`;
-
-export function pressureColour(share: number, target: Color): Color {
-  const at = Math.min(1, Math.max(0, share)) * (stops.length - 1);
-  const first = Math.min(Math.floor(at), stops.length - 2);
-  return target.copy(stops[first]).lerp(stops[first + 1], at - first);
-}
 
 // Normal force over area of contact i [Pa]; 0 where it is no point of a surface.
 export function pressureOf(contacts: Frame['contacts'], i: number): number {
@@ -89,7 +75,7 @@ class Discs extends InstancedMesh<CircleGeometry, MeshBasicMaterial> {
       const radius = Math.sqrt(contacts.area[i] / Math.PI);
       this.size.set(radius, radius, radius);
       this.setMatrixAt(used, this.transform.compose(this.place, this.turn, this.size));
-      this.setColorAt(used, pressureColour(pressure / most, this.shade));
+      this.setColorAt(used, valueColour(pressure / most, this.shade));
       ++used;
     }
     this.count = used;
