@@ -10,11 +10,25 @@
 #include "model/integrate.h"
 
 enum { SMALL_BLOCK = 12 };  // rows up to which a call of a kernel costs more than it saves
+enum { BODY = 6 };          // rows of a body that floats alone
+
+// As apply, for the size that heaps are made of: its loops unroll.
+static void apply_body(const double *A, const double *x, double *y) {
+  double sum[BODY];
+  memcpy(sum, y, sizeof sum);
+  for (int c = 0; c < BODY; ++c)
+    for (int r = 0; r < BODY; ++r) sum[r] += x[c] * A[c * BODY + r];
+  memcpy(y, sum, sizeof sum);
+}
 
 static void apply(const limpet_block *block, const double *x, double *y) {
   // by rows of the symmetric matrix
   const int n = block->size;
   const double *A = block->matrix;
+  if (n == BODY) {
+    apply_body(A, x, y);
+    return;
+  }
   if (n > SMALL_BLOCK) {
     for (int c = 0; c < n; ++c) limpet_axpy(n, x[c], A + c * n, y);
     return;

@@ -27,8 +27,15 @@ static bool turns_free(const limpet_model *model, int dof) {
   return model->joint_kind[joint] == LIMPET_JOINT_FREE && dof - model->joint_v[joint] == 3;
 }
 
-// Lower triangle only.
+// Lower triangle only. Translations have no angular part.
 static void add_outer(double D[36], double factor, const double S[6]) {
+  if (S[0] == 0.0 && S[1] == 0.0 && S[2] == 0.0) {
+    for (int i = 3; i < 6; ++i) {
+      const double s = factor * S[i];
+      for (int j = 3; j <= i; ++j) D[6 * i + j] += s * S[j];
+    }
+    return;
+  }
   for (int i = 0; i < 6; ++i) {
     const double s = factor * S[i];
     for (int j = 0; j <= i; ++j) D[6 * i + j] += s * S[j];

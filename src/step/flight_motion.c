@@ -25,12 +25,15 @@
 static const double missed_turn = 1e-6, renewed_turn = 1e-12;
 static const double small_turn = 1e-7;   // [rad]  change of u in h that the bias need not see
 static const double largest_turn = 0.1;  // [rad]  of a joint in h: above it the step is divided
+// [m, rad]  way of a tree that is held, in h: below it q_m is q0. Far below missed_turn.
+static const double still_way = 1e-8;
 enum { RENEWAL_LIMIT = 12, DIVISION_LIMIT = 64 };
 
 typedef struct flyer {
   const limpet_model *model;
   const limpet_step_settings *settings;
   limpet_free_motion *motion;
+  limpet_data *start;      // the world at q0, v0
   limpet_data *middle;     // the world at q_m, u
   const double *implicit;  // (mass_size)  A - M
   double *q, *v;           // (nq), (nv)  at the start of the part of the step
@@ -43,6 +46,7 @@ typedef struct part {
   double h, middle;  // [s]  its length; from the start of the step to where M and bias are taken
   bool floats;       // u has the momentum of the balance
   bool renews;       // u is renewed where it missed
+  bool stays;        // q_m is q0, and u too slow for a bias
 } part;
 
 static bool turns(const limpet_model *model, int dof) {
@@ -91,7 +95,12 @@ static double look_at_middle(flyer *f, const part *p) {
   const limpet_model *model = f->model;
   limpet_data *middle = f->middle;
   double missed = 0.0;
-  move_tree(f, p->tree, middle->q, f->q, middle->v, p->middle > 0.0 ? 0.5 * p->h : 0.0);
+  if (p->stays) {
+    limpet_tree_mass_matrix(model, f->start, p->tree);
+    limpet_tree_bias(model, f->start, p->tree);
+    return 0.0;
+  }
+  move_tree(f, p->tree, middle->q, f->q, middle->v, 0.5 * p->h);
   limpet_tree_kinematics(model, middle, p->tree);
   limpet_tree_velocities(model, middle, p->tree);
   if (p->floats) {
@@ -212,8 +221,19 @@ static bool fly_parts(flyer *f, int tree, int count, bool floats) {
   return true;
 }
 
-static bool fly(flyer *f, limpet_data *data, int tree) {
+// Whether a tree that was held moves too little in h, at the velocity u of the middle world, to
+// tell q_m from q0.
+static bool is_still(const flyer *f, int tree, double h) {
+  const int first = f->model->tree_dof[tree], end = first + f->model->tree_dof_count[tree];
+  if (f->start->tree_held[tree] < 2.0) return false;
+  for (int d = first; d < end; ++d)
+    if (!(h * fabs(f->middle->v[d]) < still_way)) return false;
+  return true;
+}
+
+static bool fly(flyer *f, int tree) {
   const limpet_model *model = f->model;
+  limpet_data *data = f->start;
   const double dt = f->settings->time_step;
   if (limpet_flight_alone(model, f->motion->flight, tree))
     return limpet_flight_body_fly(model, data, tree, dt, f->motion);
@@ -226,10 +246,15 @@ static bool fly(flyer *f, limpet_data *data, int tree) {
   const bool floats = f->motion->flight->balance[tree].kept && held < 2.0;
   if (f->motion->flight->balance[tree].driven) {
     memcpy(f->middle->v + first, data->v + first, (size_t)(end - first) * sizeof *data->v);
-    return fly_part(f, &(part){tree, dt, 0.0, false, false});
+    return fly_part(f, &(part){.tree = tree, .h = dt, .stays = true});
   }
   if (count > 1) return fly_parts(f, tree, count, floats);
-  return fly_part(f, &(part){tree, dt, 0.5 * dt, floats, held == 0.0});
+  return fly_part(f, &(part){.tree = tree,
+                             .h = dt,
+                             .middle = 0.5 * dt,
+                             .floats = floats,
+                             .renews = held == 0.0,
+                             .stays = is_still(f, tree, dt)});
 }
 
 static limpet_status take_flight(const limpet_model *model, const limpet_data *data,
@@ -271,14 +296,17 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
       take_flight(model, data, arena, motion, force))
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  flyer f = {
-      .model = model, .settings = settings, .motion = motion, .middle = &motion->flight->other};
+  flyer f = {.model = model,
+             .settings = settings,
+             .motion = motion,
+             .start = data,
+             .middle = &motion->flight->other};
   if (take_flyer(&f, data, arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (find_driven(model, data, arena, motion->flight->balance)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     limpet_flight_balance_make(model, data, t, force, &motion->flight->balance[t]);
-    if (!fly(&f, data, t)) limpet_free_motion_fail(model, t, motion);
+    if (!fly(&f, t)) limpet_free_motion_fail(model, t, motion);
   }
   data->workspace->marks |= LIMPET_MARK_MASS;
   limpet_arena_release(arena, mark);
