@@ -38,6 +38,12 @@ void limpet_tree_kinematics(const limpet_model *model, limpet_data *data, int tr
 void limpet_tree_velocities(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_mass_matrix(const limpet_model *model, limpet_data *data, int tree);
 void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree);
+/* Blocks (n x n) of limpet_rnea_derivatives and limpet_mass_derivative; by_v may be NULL. vdot, x:
+ * (nv). */
+void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, int tree,
+                                  const double *vdot, double *by_q, double *by_v);
+void limpet_tree_mass_derivative(const limpet_model *model, limpet_data *data, int tree,
+                                 const double *x, double *by_q);
 // body_velocity alone.
 void limpet_tree_body_velocities(const limpet_model *model, limpet_data *data, int tree);
 
