@@ -201,6 +201,27 @@ static void sensors_print(const limpet_model *model) {
   }
 }
 
+// The points of a spatial tendon, and its length in the pose of the file.
+static void points_print(const limpet_model *model, int tendon) {
+  const int begin = model->tendon_point_begin[tendon], end = model->tendon_point_begin[tendon + 1];
+  for (int k = begin; k < end; ++k) {
+    const int object = model->tendon_point_object[k], side = model->tendon_point_side[k];
+    switch (model->tendon_point_kind[k]) {
+      case LIMPET_TENDON_SITE:
+        printf(" %s", name_or_dash(model, LIMPET_OBJECT_SITE, object));
+        break;
+      case LIMPET_TENDON_GEOM:
+        printf(" (around %s", name_or_dash(model, LIMPET_OBJECT_GEOM, object));
+        if (side != LIMPET_NONE)
+          printf(" beside %s", name_or_dash(model, LIMPET_OBJECT_SITE, side));
+        printf(")");
+        break;
+      case LIMPET_TENDON_PULLEY: printf(" | 1/%g of", model->tendon_point_divisor[k]); break;
+    }
+  }
+  if (end > begin) printf("; %g m", model->tendon_reference_length[tendon]);
+}
+
 static void rest_print(const limpet_model *model) {
   if (model->tendon_count) table_title("tendons", model->tendon_count);
   for (int i = 0; i < model->tendon_count; ++i) {
@@ -209,6 +230,7 @@ static void rest_print(const limpet_model *model) {
       printf("%s %g %s", k > model->tendon_begin[i] ? " +" : "", model->tendon_coefficient[k],
              name_or_dash(model, LIMPET_OBJECT_JOINT, model->tendon_joint[k]));
     }
+    points_print(model, i);
     printf("\n");
   }
   if (model->keyframe_count)

@@ -227,6 +227,22 @@ static json_t *actuator_json(const limpet_model *model, int i) {
   return actuator;
 }
 
+static json_t *tendon_points_json(const limpet_model *model, int tendon) {
+  static const char *const words[] = {"site", "geom", "pulley"};
+  json_t *points = json_array();
+  for (int k = model->tendon_point_begin[tendon]; k < model->tendon_point_begin[tendon + 1]; ++k) {
+    const limpet_tendon_point_kind kind = model->tendon_point_kind[k];
+    json_t *point = json_object();
+    put(point, "kind", json_string(words[kind]));
+    if (kind == LIMPET_TENDON_PULLEY) put_number(point, "divisor", model->tendon_point_divisor[k]);
+    else put(point, words[kind], json_integer(model->tendon_point_object[k]));
+    if (model->tendon_point_side[k] != LIMPET_NONE)
+      put(point, "side_site", json_integer(model->tendon_point_side[k]));
+    json_array_append_new(points, point);
+  }
+  return points;
+}
+
 static json_t *tendon_json(const limpet_model *model, int i) {
   json_t *tendon = object_begin(model, LIMPET_OBJECT_TENDON, i), *terms = json_array();
   for (int k = model->tendon_begin[i]; k < model->tendon_begin[i + 1]; ++k) {
@@ -236,6 +252,8 @@ static json_t *tendon_json(const limpet_model *model, int i) {
                                            "coefficient", model->tendon_coefficient[k]));
   }
   put(tendon, "terms", terms);
+  put(tendon, "points", tendon_points_json(model, i));
+  put_number(tendon, "reference_length", model->tendon_reference_length[i]);
   put_range(tendon, "range", model->tendon_limited[i], model->tendon_range + 2 * i);
   put_range(tendon, "effort_range", model->tendon_effort_limited[i],
             model->tendon_effort_range + 2 * i);

@@ -153,6 +153,7 @@ typedef struct limpet_data {
   double *tree_origin;      // (tree_count x 3)  [m]  W, centre of mass of the tree's first body
   double *body_inertia;     // (body_count x 10)  [kg, kg m, kg m^2]  W: m, m c, xx yy zz xy xz yz
   double *dof_axis;         // (nv x 6)  [1 or 1/m, m or 1]  motion per unit of velocity
+  double *tendon_row;       // (tendon_dof_count)  [m, m/rad]  d length / d velocity tendon_dof
   double *geom_position;    // (geom_count x 3)  [m]  W: limpet_geom_kinematics
   double *geom_rotation;    // (geom_count x 9)  row-major, geom axes to W: limpet_geom_kinematics
 

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 // q, mocap -> poses of bodies, centres of mass, tree origins, inertias in world axes, motion axes
-// of the velocities.
+// of the velocities, rows of tendons.
 LIMPET_API void limpet_kinematics(const limpet_model *model, limpet_data *data);
 // Poses of geoms from those of bodies: colliders only, or all of them (for drawing and reports).
 // After limpet_kinematics.
@@ -36,7 +36,7 @@ LIMPET_API void limpet_rnea(const limpet_model *model, limpet_data *data, const 
  * Models with tendon armature are solved through M instead. */
 LIMPET_API void limpet_aba(const limpet_model *model, limpet_data *data, const double *tau,
                            const double *diagonal, double *vdot);
-// tendon_length, tendon_velocity.
+// tendon_length, tendon_velocity. After limpet_kinematics.
 LIMPET_API void limpet_tendon_kinematics(const limpet_model *model, limpet_data *data);
 /* spring_force, damper_force, gravity_compensation_force, passive_force. After
  * limpet_velocity_kinematics, limpet_tendon_kinematics. */

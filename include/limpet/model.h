@@ -61,7 +61,7 @@ typedef enum limpet_object {  // what has names
 typedef enum limpet_transmission {
   LIMPET_TRANSMISSION_JOINT,  // gear[0] times the coordinate; ball, free: axis in child axes
   LIMPET_TRANSMISSION_JOINT_IN_PARENT,  // the same; ball, free: axis in parent axes
-  LIMPET_TRANSMISSION_TENDON,           // gear[0] times the length of a fixed tendon
+  LIMPET_TRANSMISSION_TENDON,           // gear[0] times the length of a tendon
   LIMPET_TRANSMISSION_SITE,    // gear = [force, moment] in axes of the site (or reference_site)
   LIMPET_TRANSMISSION_SURFACE  // no force: gear[0] times input times a geom's surface velocity
 } limpet_transmission;
@@ -299,11 +299,31 @@ typedef struct limpet_tendon_term {
   double coefficient;  // [-] or [m/rad]
 } limpet_tendon_term;
 
-// Fixed tendon: its length is the sum of coefficient * joint coordinate.
+typedef enum limpet_tendon_point_kind {
+  LIMPET_TENDON_SITE,   // goes through a site
+  LIMPET_TENDON_GEOM,   // may wrap around a sphere or an endless cylinder; between two sites
+  LIMPET_TENDON_PULLEY  // what follows is a new branch, whose length counts divided
+} limpet_tendon_point_kind;
+
+// A point of a spatial tendon; docs/tendons.md.
+typedef struct limpet_tendon_point {
+  limpet_tendon_point_kind kind;
+  int object;      // handle of the site or geom; pulley: LIMPET_NONE
+  int side_site;   // geom: handle of the site on whose side it passes; LIMPET_NONE: the shorter way
+  double divisor;  // pulley: of the lengths of the branch that follows  [-]
+} limpet_tendon_point;
+
+// a site, LIMPET_NONE, LIMPET_NONE, 1
+LIMPET_API limpet_tendon_point limpet_tendon_point_default(void);
+
+/* Fixed tendon: its length is the sum of coefficient * joint coordinate. Spatial tendon: its length
+ * is that of the shortest path through its points. A tendon has terms or points, not both. */
 typedef struct limpet_tendon_description {
   const char *name;
   int term_count;
   const limpet_tendon_term *terms;
+  int point_count;
+  const limpet_tendon_point *points;
   bool limited;
   double range[2];  // [m, or the unit of the terms]
   double limit_margin;
@@ -541,8 +561,8 @@ struct limpet_model {
   int na;  // activations
   int body_count, joint_count, tree_count, geom_count, site_count, mesh_count, cloud_count,
       mocap_count;
-  int actuator_count, tendon_count, tendon_term_count, coupler_count, loop_count, pair_count,
-      exclude_count;
+  int actuator_count, tendon_count, tendon_term_count, tendon_point_count, tendon_dof_count;
+  int coupler_count, loop_count, pair_count, exclude_count;
   int keyframe_count, note_count;
   int sensor_count;    // sensors
   int nsensor;         // numbers in data->sensor
@@ -640,11 +660,19 @@ struct limpet_model {
   limpet_mesh *mesh;     // (mesh_count)
   limpet_cloud **cloud;  // (cloud_count)
 
-  // fixed tendons
-  int *tendon_begin;            // (tendon_count + 1)  into tendon_joint, tendon_coefficient
-  int *tendon_joint;            // (tendon_term_count)
-  double *tendon_coefficient;   // (tendon_term_count)  [-, m/rad]
-  bool *tendon_limited;         // (tendon_count)
+  // tendons: fixed ones have terms, spatial ones have points
+  int *tendon_begin;           // (tendon_count + 1)  into tendon_joint, tendon_coefficient
+  int *tendon_joint;           // (tendon_term_count)
+  double *tendon_coefficient;  // (tendon_term_count)  [-, m/rad]
+  int *tendon_point_begin;     // (tendon_count + 1)  into tendon_point_*; fixed tendons: none
+  limpet_tendon_point_kind *tendon_point_kind;  // (tendon_point_count)
+  int *tendon_point_object;      // (tendon_point_count)  site or geom; pulley: LIMPET_NONE
+  int *tendon_point_side;        // (tendon_point_count)  site, or LIMPET_NONE
+  double *tendon_point_divisor;  // (tendon_point_count)  [-]  pulley: of what follows
+  int *tendon_dof_begin;         // (tendon_count + 1)  into tendon_dof and data->tendon_row
+  int *tendon_dof;  // (tendon_dof_count)  velocities that change the length; spatial: ascending
+  double *tendon_reference_length;  // (tendon_count)  [as the range]  in the pose of the file
+  bool *tendon_limited;             // (tendon_count)
   double *tendon_range;         // (tendon_count x 2)  [m, or the unit of the terms]  infinite: none
   double *tendon_limit_margin;  // (tendon_count)  [as the range]
   double *tendon_limit_stiffness;            // (tendon_count)  [N/m]  INFINITY: near-rigid

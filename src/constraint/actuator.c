@@ -22,7 +22,7 @@ static void room(const limpet_model *model, int *rows, int *entries) {
   for (int i = 0; i < model->actuator_count; ++i) {
     if (model->actuator_transmission[i] == LIMPET_TRANSMISSION_TENDON) {
       const int tendon = model->actuator_target[i];
-      *entries += model->tendon_begin[tendon + 1] - model->tendon_begin[tendon];
+      *entries += model->tendon_dof_begin[tendon + 1] - model->tendon_dof_begin[tendon];
     } else {
       *entries += model->actuator_transmission[i] == LIMPET_TRANSMISSION_SITE ? 2 * model->nv : 6;
     }

@@ -1,5 +1,5 @@
 /* constraint/coupler.c: couplers: y - y_ref = c0 + c1 s + c2 s^2 + c3 s^3 + c4 s^4, s = x - x_ref,
- * of joints or fixed tendons.
+ * of joints or tendons.
  *
  *   g = y - y_ref - polynomial(s)  [rad, m],  row a = dy - polynomial'(s) dx
  *   gamma = (v_hat - a v)/R, both signs;  near-rigid: R = c w,  v_hat = -g/(2 dt)
@@ -13,7 +13,7 @@
 static int entries_of(const limpet_model *model, int coupler, int object) {
   if (object < 0) return 0;
   return model->coupler_tendon[coupler]
-             ? model->tendon_begin[object + 1] - model->tendon_begin[object]
+             ? model->tendon_dof_begin[object + 1] - model->tendon_dof_begin[object]
              : 1;
 }
 
@@ -28,12 +28,8 @@ static void room(const limpet_model *model, int *rows, int *entries) {
 static double coordinate(const limpet_model *model, const limpet_data *data, int coupler,
                          int object, double *weight) {
   if (model->coupler_tendon[coupler]) {
-    double reference = 0.0;
-    for (int i = model->tendon_begin[object]; i < model->tendon_begin[object + 1]; ++i)
-      reference +=
-          model->tendon_coefficient[i] * model->q_reference[model->joint_q[model->tendon_joint[i]]];
     *weight = model->tendon_inverse_weight[object];
-    return data->tendon_length[object] - reference;
+    return data->tendon_length[object] - model->tendon_reference_length[object];
   }
   const int q = model->joint_q[object];
   *weight = model->dof_inverse_weight[model->joint_v[object]];
@@ -80,7 +76,7 @@ static const limpet_parameter parameters[] = {
 
 const limpet_constraint_kind limpet_constraint_coupler = {
     .descriptor = {.name = "coupler",
-                   .text = "One joint or fixed tendon follows another by a polynomial of up to "
+                   .text = "One joint or tendon follows another by a polynomial of up to "
                            "fourth degree (mimic joints, MJCF equality "
                            "joint and tendon). Near-rigid: the error decays with the time constant "
                            "of two steps, at most at the return "

@@ -1,4 +1,4 @@
-/* constraint/dry_friction.c: dry friction of joints and fixed tendons: gamma = clamp(-u/R, -dt f,
+/* constraint/dry_friction.c: dry friction of joints and tendons: gamma = clamp(-u/R, -dt f,
  * dt f), u the joint's velocity.
  *
  *   Coulomb  R = max(sigma w, v_s/(dt f)), with sigma and v_s of contact friction. The joint slips
@@ -18,7 +18,7 @@ static void room(const limpet_model *model, int *rows, int *entries) {
     if (model->dof_dry_friction[i] > 0.0) ++*rows, ++*entries;
   for (int i = 0; i < model->tendon_count; ++i)
     if (model->tendon_dry_friction[i] > 0.0)
-      ++*rows, *entries += model->tendon_begin[i + 1] - model->tendon_begin[i];
+      ++*rows, *entries += model->tendon_dof_begin[i + 1] - model->tendon_dof_begin[i];
 }
 
 static double soft_resistance(const limpet_impedance *impedance, double dt, double weight) {
@@ -68,7 +68,7 @@ static const limpet_parameter parameters[] = {
 
 const limpet_constraint_kind limpet_constraint_dry_friction = {
     .descriptor = {.name = "dry friction",
-                   .text = "Dry friction of joints and fixed tendons: a force that opposes motion "
+                   .text = "Dry friction of joints and tendons: a force that opposes motion "
                            "up to a bound. Coulomb (builder, URDF): "
                            "sticks with a stated drift. Soft (MJCF frictionloss): slips as "
                            "MuJoCo's, with the speed that solreffriction and "

@@ -62,7 +62,7 @@ void limpet_row_end_spring(limpet_row_builder *builder, double g, double share, 
 void limpet_row_end_equality(limpet_row_builder *builder, double w, double g, double share,
                              double bias, double K, double C);
 
-// Row of one joint coordinate's velocity, or of a fixed tendon's.
+// Row of one joint coordinate's velocity, or of a tendon's.
 void limpet_row_joint(limpet_row_builder *builder, int joint, double factor);
 void limpet_row_tendon(limpet_row_builder *builder, int tendon, double factor);
 

@@ -117,8 +117,8 @@ void limpet_row_joint(limpet_row_builder *builder, int joint, double factor) {
 
 void limpet_row_tendon(limpet_row_builder *builder, int tendon, double factor) {
   const limpet_model *model = builder->model;
-  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i)
-    limpet_row_joint(builder, model->tendon_joint[i], factor * model->tendon_coefficient[i]);
+  for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i)
+    limpet_row_entry(builder, model->tendon_dof[i], factor * builder->data->tendon_row[i]);
 }
 
 // inverse (nv): 1/A_ii; zero where a block is still.

@@ -1,6 +1,6 @@
-/* constraint/tendon_limit.c: limits of fixed tendons, with the rows of joint_limit.c.
+/* constraint/tendon_limit.c: limits of tendons, with the rows of joint_limit.c.
  *
- *   l = sum a_i q_i         length [m]
+ *   l         length [m], a its row: dl/dt = a v
  *   g = l - lower, row +a;  g = upper - l, row -a
  * A limit is near-rigid, or a spring and damper [N/m, N s/m], or has the author's impedance with
  * the tendon's inverse weight. */
@@ -13,14 +13,15 @@ static void room(const limpet_model *model, int *rows, int *entries) {
   for (int i = 0; i < model->tendon_count; ++i) {
     if (!model->tendon_limited[i]) continue;
     *rows += 2;
-    *entries += 2 * (model->tendon_begin[i + 1] - model->tendon_begin[i]);
+    *entries += 2 * (model->tendon_dof_begin[i + 1] - model->tendon_dof_begin[i]);
   }
 }
 
-static double speed_of(const limpet_model *model, int tendon, const double *v) {
+static double speed_of(const limpet_data *data, int tendon, const double *v) {
+  const limpet_model *model = data->model;
   double speed = 0.0;
-  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i)
-    speed += model->tendon_coefficient[i] * v[model->joint_v[model->tendon_joint[i]]];
+  for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i)
+    speed += data->tendon_row[i] * v[model->tendon_dof[i]];
   return speed;
 }
 
@@ -32,8 +33,8 @@ static void append(limpet_row_builder *builder) {
     if (!model->tendon_limited[i]) continue;
     const bool late = builder->settings->late_tendon_limits;
     const double speed = late ? 0.0
-                              : fmax(fabs(speed_of(model, i, builder->data->v)),
-                                     fabs(speed_of(model, i, builder->problem->v_free)));
+                              : fmax(fabs(speed_of(builder->data, i, builder->data->v)),
+                                     fabs(speed_of(builder->data, i, builder->problem->v_free)));
     for (int side = 0; side < 2; ++side) {
       const double sign = side == 0 ? 1.0 : -1.0;
       const double g =
@@ -61,7 +62,7 @@ static const limpet_parameter parameters[] = {
 
 const limpet_constraint_kind limpet_constraint_tendon_limit = {
     .descriptor = {.name = "tendon limit",
-                   .text = "Length limits of fixed tendons, one-sided and near-rigid, with a "
+                   .text = "Length limits of tendons, one-sided and near-rigid, with a "
                            "stiffness and damping, or with the "
                            "author's impedance.",
                    .reference = "as joint limits; src/constraint/tendon_limit.c",

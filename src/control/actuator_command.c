@@ -18,8 +18,8 @@ static bool moves(const limpet_model *model, int actuator, int joint) {
   if (kind == LIMPET_TRANSMISSION_JOINT || kind == LIMPET_TRANSMISSION_JOINT_IN_PARENT)
     return target == joint;
   if (kind != LIMPET_TRANSMISSION_TENDON) return false;
-  for (int i = model->tendon_begin[target]; i < model->tendon_begin[target + 1]; ++i)
-    if (model->tendon_joint[i] == joint) return true;
+  for (int i = model->tendon_dof_begin[target]; i < model->tendon_dof_begin[target + 1]; ++i)
+    if (model->dof_joint[model->tendon_dof[i]] == joint) return true;
   return false;
 }
 

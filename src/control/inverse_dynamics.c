@@ -40,8 +40,8 @@ static bool driven(const limpet_model *model, int joint) {
         target == joint)
       return true;
     if (kind != LIMPET_TRANSMISSION_TENDON) continue;
-    for (int k = model->tendon_begin[target]; k < model->tendon_begin[target + 1]; ++k)
-      if (model->tendon_joint[k] == joint) return true;
+    for (int k = model->tendon_dof_begin[target]; k < model->tendon_dof_begin[target + 1]; ++k)
+      if (model->dof_joint[model->tendon_dof[k]] == joint) return true;
   }
   return false;
 }

@@ -6,9 +6,8 @@
 bool limpet_tendon_moves(const limpet_model *model, int tendon, limpet_trees trees) {
   assert(tendon >= 0 && tendon < model->tendon_count);
   if (!trees.tree) return true;
-  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i)
-    if (limpet_trees_have(trees, model->dof_tree[model->joint_v[model->tendon_joint[i]]]))
-      return true;
+  for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i)
+    if (limpet_trees_have(trees, model->dof_tree[model->tendon_dof[i]])) return true;
   return false;
 }
 

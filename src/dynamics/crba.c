@@ -54,19 +54,19 @@ static void tree_mass_matrix(double *M, const double *composite, const limpet_mo
 
 /* Terms of a tendon that lie in one tree of the list; what couples two trees has no place in a
  * matrix of one block for each tree. */
-static void tendon_armature(double *M, const limpet_model *model, int tendon, limpet_trees trees) {
-  const int begin = model->tendon_begin[tendon], end = model->tendon_begin[tendon + 1];
+static void tendon_armature(double *M, const limpet_model *model, const limpet_data *data,
+                            int tendon, limpet_trees trees) {
+  const int begin = model->tendon_dof_begin[tendon], end = model->tendon_dof_begin[tendon + 1];
   for (int i = begin; i < end; ++i) {
-    const int di = model->joint_v[model->tendon_joint[i]], tree = model->dof_tree[di],
+    const int di = model->tendon_dof[i], tree = model->dof_tree[di],
               n = model->tree_dof_count[tree];
     if (!limpet_trees_have(trees, tree)) continue;
     double *row = M + model->tree_mass[tree] + (di - model->tree_dof[tree]) * n;
     for (int j = begin; j < end; ++j) {
-      const int dj = model->joint_v[model->tendon_joint[j]];
+      const int dj = model->tendon_dof[j];
       if (model->dof_tree[dj] != tree) continue;
-      row[dj - model->tree_dof[tree]] += model->tendon_armature[tendon] *
-                                         model->tendon_coefficient[i] *
-                                         model->tendon_coefficient[j];
+      row[dj - model->tree_dof[tree]] +=
+          model->tendon_armature[tendon] * data->tendon_row[i] * data->tendon_row[j];
     }
   }
 }
@@ -79,7 +79,7 @@ static void mass_matrices(const limpet_model *model, limpet_data *data, limpet_t
     tree_mass_matrix(data->mass_matrix + model->tree_mass[t], composite, model, data, t);
   }
   for (int t = 0; t < model->tendon_count; ++t)
-    if (model->tendon_armature[t] > 0.0) tendon_armature(data->mass_matrix, model, t, trees);
+    if (model->tendon_armature[t] > 0.0) tendon_armature(data->mass_matrix, model, data, t, trees);
   limpet_scratch_end(data->workspace);
 }
 

@@ -19,8 +19,8 @@ static const double least_pivot = 1e-15;
 static bool tree_is_coupled(const limpet_model *model, int tree) {
   for (int t = 0; t < model->tendon_count; ++t) {
     if (!(model->tendon_armature[t] > 0.0)) continue;
-    for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i)
-      if (model->dof_tree[model->joint_v[model->tendon_joint[i]]] == tree) return true;
+    for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
+      if (model->dof_tree[model->tendon_dof[i]] == tree) return true;
   }
   return false;
 }

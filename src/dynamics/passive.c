@@ -58,13 +58,12 @@ static void joint_springs(const limpet_model *model, limpet_data *data, limpet_r
   }
 }
 
-static void tendon_force(double *force, const limpet_model *model, limpet_trees trees, int tendon,
-                         double tension) {
+static void tendon_force(double *force, const limpet_model *model, const limpet_data *data,
+                         limpet_trees trees, int tendon, double tension) {
   if (tension == 0.0) return;
-  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i) {
-    const int dof = model->joint_v[model->tendon_joint[i]];
-    if (limpet_trees_have(trees, model->dof_tree[dof]))
-      force[dof] += model->tendon_coefficient[i] * tension;
+  for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i) {
+    const int dof = model->tendon_dof[i];
+    if (limpet_trees_have(trees, model->dof_tree[dof])) force[dof] += data->tendon_row[i] * tension;
   }
 }
 
@@ -103,10 +102,10 @@ static void forces_of_tendons(const limpet_model *model, limpet_data *data, limp
   for (int t = 0; t < model->tendon_count; ++t) {
     if (!limpet_tendon_moves(model, t, trees)) continue;
     if (spring && model->tendon_stiffness[t] != 0.0)
-      tendon_force(data->spring_force, model, trees, t,
+      tendon_force(data->spring_force, model, data, trees, t,
                    -model->tendon_stiffness[t] * limpet_tendon_displacement(model, data, t));
     if (damper)
-      tendon_force(data->damper_force, model, trees, t,
+      tendon_force(data->damper_force, model, data, trees, t,
                    -model->tendon_damping[t] * data->tendon_velocity[t]);
   }
 }

@@ -51,16 +51,17 @@ static void backward_sweep(double *tau, double *F, const limpet_model *model,
 }
 
 // tau += armature terms: diagonal of the joints, armature (a . vdot) a of each tendon.
-static void add_armature(double *tau, const limpet_model *model, const double *vdot) {
+static void add_armature(double *tau, const limpet_model *model, const limpet_data *data,
+                         const double *vdot) {
   for (int d = 0; d < model->nv; ++d) tau[d] += model->dof_armature[d] * vdot[d];
   for (int t = 0; t < model->tendon_count; ++t) {
     if (!(model->tendon_armature[t] > 0.0)) continue;
     double acceleration = 0.0;
-    for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i)
-      acceleration += model->tendon_coefficient[i] * vdot[model->joint_v[model->tendon_joint[i]]];
-    for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i)
-      tau[model->joint_v[model->tendon_joint[i]]] +=
-          model->tendon_armature[t] * model->tendon_coefficient[i] * acceleration;
+    const int begin = model->tendon_dof_begin[t], end = model->tendon_dof_begin[t + 1];
+    for (int i = begin; i < end; ++i)
+      acceleration += data->tendon_row[i] * vdot[model->tendon_dof[i]];
+    for (int i = begin; i < end; ++i)
+      tau[model->tendon_dof[i]] += model->tendon_armature[t] * data->tendon_row[i] * acceleration;
   }
 }
 
@@ -82,6 +83,7 @@ void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree) {
 void limpet_trees_bias(const limpet_model *model, limpet_data *data, limpet_trees trees) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   for (int i = 0; i < trees.count; ++i) limpet_tree_bias(model, data, limpet_trees_at(trees, i));
+  limpet_tendon_bias_add(model, data, trees, data->bias);
 }
 
 void limpet_bias(const limpet_model *model, limpet_data *data) {
@@ -93,5 +95,6 @@ void limpet_rnea(const limpet_model *model, limpet_data *data, const double *vdo
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   assert(model->nv == 0 || (vdot && tau));
   newton_euler(tau, model, data, vdot, 1, model->body_count - 1);
-  add_armature(tau, model, vdot);
+  add_armature(tau, model, data, vdot);
+  limpet_tendon_bias_add(model, data, limpet_trees_all(model), tau);
 }

@@ -20,6 +20,7 @@
 #include "math/quaternion.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
+#include "model/tendon_path.h"
 #include "model/workspace.h"
 
 static int joint_row(const limpet_model *model, const limpet_data *data, int actuator,
@@ -54,13 +55,13 @@ static int joint_row(const limpet_model *model, const limpet_data *data, int act
 
 static int tendon_row(const limpet_model *model, const limpet_data *data, int actuator,
                       double *length, int *dof, double *row) {
-  const int t = model->actuator_target[actuator], begin = model->tendon_begin[t],
-            count = model->tendon_begin[t + 1] - begin;
+  const int t = model->actuator_target[actuator], begin = model->tendon_dof_begin[t],
+            count = model->tendon_dof_begin[t + 1] - begin;
   const double gear = model->actuator_gear[6 * actuator];
   *length = gear * data->tendon_length[t];
   for (int i = 0; i < count; ++i) {
-    dof[i] = model->joint_v[model->tendon_joint[begin + i]];
-    row[i] = gear * model->tendon_coefficient[begin + i];
+    dof[i] = model->tendon_dof[begin + i];
+    row[i] = gear * data->tendon_row[begin + i];
   }
   return count;
 }
@@ -91,17 +92,6 @@ static int path_row(int count, int *dof, double *row, const limpet_model *model,
     row[count++] = sign * limpet_spatial_dot(data->dof_axis + 6 * d, F);
   }
   return count;
-}
-
-// The last velocity that moves both bodies, or -1. Parents have lower numbers, so the higher one
-// steps back.
-static int common_dof(const limpet_model *model, int body_a, int body_b) {
-  int a = model->body_last_dof[body_a], b = model->body_last_dof[body_b];
-  while (a != b) {
-    if (a > b) a = model->dof_parent[a];
-    else b = model->dof_parent[b];
-  }
-  return a;
 }
 
 static int site_row(const limpet_model *model, const limpet_data *data, int actuator,
@@ -135,7 +125,7 @@ static int site_row(const limpet_model *model, const limpet_data *data, int actu
   limpet_quaternion_rotate(wrench + 3, base_quaternion, gear);
   limpet_quaternion_rotate(wrench, base_quaternion, gear + 3);
   const int body = model->site_body[site], base_body = model->site_body[reference];
-  const int stop = common_dof(model, body, base_body);
+  const int stop = limpet_common_dof(model, body, base_body);
   const int count = path_row(0, dof, row, model, data, body, stop, position, wrench, 1.0);
   return path_row(count, dof, row, model, data, base_body, stop, base, wrench, -1.0);
 }

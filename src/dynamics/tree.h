@@ -28,6 +28,10 @@ void limpet_trees_passive_forces(const limpet_model *model, limpet_data *data, l
 // limpet_mass_mul for the velocities of the trees.
 void limpet_trees_mass_mul(const limpet_model *model, const limpet_data *data, limpet_trees trees,
                            const double *x, double *y);
+/* bias += the bias force of the armature of spatial tendons, for the trees of the list. After
+ * limpet_velocity_kinematics. */
+void limpet_tendon_bias_add(const limpet_model *model, const limpet_data *data, limpet_trees trees,
+                            double *bias);
 // Whether a joint of the tendon belongs to a tree of the list.
 bool limpet_tendon_moves(const limpet_model *model, int tendon, limpet_trees trees);
 // Whether the actuator acts on a tree of the list, or on what belongs to no tree.

@@ -223,6 +223,9 @@ int limpet_builder_add_tendon(limpet_builder *builder,
   const size_t size =
       tendon->term_count > 0 ? (size_t)tendon->term_count * sizeof *tendon->terms : 0;
   tendon->terms = size > 0 ? keep(builder, tendon->terms, size) : NULL;
+  const size_t points =
+      tendon->point_count > 0 ? (size_t)tendon->point_count * sizeof *tendon->points : 0;
+  tendon->points = points > 0 ? keep(builder, tendon->points, points) : NULL;
   return handle_of(builder, LIMPET_OBJECT_TENDON, tendon);
 }
 

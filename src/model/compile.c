@@ -28,8 +28,10 @@ static void count_objects(limpet_compiler *compiler) {
   sizes->sensor_count = builder->list[LIMPET_OBJECT_SENSOR].count;
   sizes->exclude_count = builder->exclude_count;
   sizes->nu = sizes->actuator_count = builder->list[LIMPET_OBJECT_ACTUATOR].count;
-  for (int i = 0; i < sizes->tendon_count; ++i)
+  for (int i = 0; i < sizes->tendon_count; ++i) {
     sizes->tendon_term_count += limpet_builder_tendons(builder)[i].term_count;
+    sizes->tendon_point_count += limpet_builder_tendons(builder)[i].point_count;
+  }
   for (int i = 0; i < sizes->nu; ++i)
     if (limpet_builder_actuators(builder)[i].activation != LIMPET_ACTIVATION_NONE) ++sizes->na;
   for (int i = 0; i < sizes->sensor_count; ++i)
@@ -59,6 +61,7 @@ static size_t text_size(const limpet_builder *builder) {
 
 limpet_status limpet_compile_storage(limpet_compiler *compiler) {
   compiler->sizes.options = compiler->builder->options;
+  compiler->sizes.tendon_dof_count = limpet_compile_tendon_dofs(compiler);
   compiler->sizes.note_count =
       compiler->builder->note_count + compiler->sizes.tendon_count + compiler->sizes.geom_count + 2;
   compiler->storage = limpet_model_storage_create(&compiler->sizes, text_size(compiler->builder));

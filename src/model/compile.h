@@ -70,6 +70,8 @@ limpet_status limpet_compile_geoms(limpet_compiler *compiler);
 limpet_status limpet_compile_sites(limpet_compiler *compiler);
 limpet_status limpet_compile_inertia(limpet_compiler *compiler);
 limpet_status limpet_compile_tendons(limpet_compiler *compiler);
+// How many velocities the tendons have together; after the order is known.
+int limpet_compile_tendon_dofs(limpet_compiler *compiler);
 limpet_status limpet_compile_actuators(limpet_compiler *compiler);
 limpet_status limpet_compile_couplers(limpet_compiler *compiler);
 limpet_status limpet_compile_loops(limpet_compiler *compiler);

@@ -116,13 +116,33 @@ static limpet_status check_meshes(limpet_compiler *compiler) {
   return status;
 }
 
+static limpet_status check_tendon_point(limpet_compiler *compiler, int tendon,
+                                        const limpet_tendon_point *point) {
+  const int list = LIMPET_OBJECT_TENDON;
+  limpet_status status = check_enumeration(compiler, list, tendon, "kind of point",
+                                           (int)point->kind, LIMPET_TENDON_PULLEY);
+  if (status || point->kind == LIMPET_TENDON_PULLEY) return status;
+  if (point->kind == LIMPET_TENDON_SITE)
+    return check_handle(compiler, list, tendon, "point", LIMPET_OBJECT_SITE, point->object, false);
+  status = check_handle(compiler, list, tendon, "point", LIMPET_OBJECT_GEOM, point->object, false);
+  return status ? status
+                : check_handle(compiler, list, tendon, "side site", LIMPET_OBJECT_SITE,
+                               point->side_site, true);
+}
+
 static limpet_status check_tendons(limpet_compiler *compiler) {
   const limpet_tendon_description *tendons = limpet_builder_tendons(compiler->builder);
   limpet_status status = LIMPET_OK;
   for (int i = 0; i < compiler->builder->list[LIMPET_OBJECT_TENDON].count && !status; ++i) {
-    if (tendons[i].term_count <= 0 || !tendons[i].terms)
+    const bool fixed = tendons[i].term_count > 0 && tendons[i].terms,
+               spatial = tendons[i].point_count > 0 && tendons[i].points;
+    if (fixed == spatial)
       status = limpet_compile_error(compiler, LIMPET_OBJECT_TENDON, i,
-                                    " has no joints; give it at least one term");
+                                    fixed ? " has joints and points; give it terms or points"
+                                          : " has no joints and no points; give it at least one "
+                                            "term, or two sites");
+    for (int k = 0; spatial && k < tendons[i].point_count && !status; ++k)
+      status = check_tendon_point(compiler, i, &tendons[i].points[k]);
     for (int k = 0; k < tendons[i].term_count && !status; ++k)
       status = check_handle(compiler, LIMPET_OBJECT_TENDON, i, "term", LIMPET_OBJECT_JOINT,
                             tendons[i].terms[k].joint, false);

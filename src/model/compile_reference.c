@@ -106,8 +106,8 @@ static void fill_body_weights(reference *r) {
 
 static void set_tendon_row(reference *r, int t, double scale) {
   const limpet_model *model = r->model;
-  for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i)
-    r->row[model->joint_v[model->tendon_joint[i]]] += scale * model->tendon_coefficient[i];
+  for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
+    r->row[model->tendon_dof[i]] += scale * r->mass.tendon_row[i];
 }
 
 // Product over all trees that the tendon touches, and zeros in the row again.
@@ -115,14 +115,14 @@ static double tendon_product(reference *r, int t, double scale) {
   const limpet_model *model = r->model;
   int first = model->tree_count, last = -1;
   set_tendon_row(r, t, scale);
-  for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i) {
-    const int tree = model->dof_tree[model->joint_v[model->tendon_joint[i]]];
+  for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i) {
+    const int tree = model->dof_tree[model->tendon_dof[i]];
     if (tree < first) first = tree;
     if (tree > last) last = tree;
   }
   const double product = limpet_reference_mass_product(&r->mass, r->row, first, last);
-  for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i)
-    r->row[model->joint_v[model->tendon_joint[i]]] = 0.0;
+  for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
+    r->row[model->tendon_dof[i]] = 0.0;
   if (first != last && model->tendon_armature[t] > 0.0)
     limpet_compile_note(r->compiler, true,
                         limpet_builder_item_place(r->compiler->builder, LIMPET_OBJECT_TENDON, t),

@@ -27,7 +27,7 @@ size_t limpet_actuator_entries(const limpet_model *model) {
     switch (model->actuator_transmission[i]) {
       case LIMPET_TRANSMISSION_SITE: entries += 2 * (size_t)model->nv; break;
       case LIMPET_TRANSMISSION_TENDON:
-        entries += (size_t)(model->tendon_begin[target + 1] - model->tendon_begin[target]);
+        entries += (size_t)(model->tendon_dof_begin[target + 1] - model->tendon_dof_begin[target]);
         break;
       default: entries += 6; break;  // velocities of a joint, at most
     }

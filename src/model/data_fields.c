@@ -117,6 +117,7 @@ static const limpet_field data_fields[] = {
     ARRAY(tree_origin, "tree_count x 3", "m", 0, "limpet_kinematics", "W, centre of mass of the tree's first body"),
     ARRAY(body_inertia, "body_count x 10", "kg, kg m, kg m^2", 0, "limpet_kinematics", "W: m, m c, xx yy zz xy xz yz"),
     ARRAY(dof_axis, "nv x 6", "1 or 1/m, m or 1", 0, "limpet_kinematics", "motion per unit of velocity"),
+    ARRAY(tendon_row, "tendon_dof_count", "m, m/rad", 0, "limpet_kinematics", "d length / d velocity tendon_dof"),
     ARRAY(geom_position, "geom_count x 3", "m", 0, "limpet_geom_kinematics", "W"),
     ARRAY(geom_rotation, "geom_count x 9", NULL, 0, "limpet_geom_kinematics", "row-major, geom axes to W"),
     ARRAY(body_velocity, "body_count x 6", "rad/s, m/s", 0, "limpet_velocity_kinematics", "about the tree origin"),

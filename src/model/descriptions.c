@@ -58,6 +58,10 @@ limpet_cloud_description limpet_cloud_description_default(void) {
                                     .contact_points = LIMPET_CLOUD_POINTS};
 }
 
+limpet_tendon_point limpet_tendon_point_default(void) {
+  return (limpet_tendon_point){.object = LIMPET_NONE, .side_site = LIMPET_NONE, .divisor = 1.0};
+}
+
 limpet_tendon_description limpet_tendon_description_default(void) {
   return (limpet_tendon_description){
       .limit_stiffness = INFINITY,

@@ -20,6 +20,7 @@
 
 #include "math/quaternion.h"
 #include "math/spatial.h"
+#include "model/tendon_path.h"
 
 static const double LEAST_PIVOT = 1e-15;
 
@@ -85,6 +86,23 @@ static double *row_of(const limpet_reference_mass *mass, int v) {
          (size_t)(v - model->tree_dof[t]) * (size_t)model->tree_dof_count[t];
 }
 
+static void fill_tendon_rows(limpet_reference_mass *mass, double *rotation) {
+  const limpet_model *model = mass->model;
+  const limpet_tendon_frames frames = {.body_position = mass->body_position,
+                                       .body_rotation = rotation,
+                                       .tree_origin = mass->origin,
+                                       .dof_axis = mass->axis};
+  for (int b = 0; b < model->body_count; ++b)
+    limpet_quaternion_to_matrix(rotation + 9 * b, mass->body_quaternion + 4 * b);
+  for (int t = 0; t < model->tendon_count; ++t) {
+    double *row = mass->tendon_row + model->tendon_dof_begin[t];
+    if (limpet_tendon_is_spatial(model, t)) limpet_tendon_path(model, &frames, t, row);
+    else
+      for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i)
+        *row++ = model->tendon_coefficient[i];
+  }
+}
+
 static void fill_mass(limpet_reference_mass *mass) {
   const limpet_model *model = mass->model;
   for (int v = 0; v < model->nv; ++v) {
@@ -101,13 +119,13 @@ static void fill_mass(limpet_reference_mass *mass) {
   // armature of tendons, tree by tree
   for (int t = 0; t < model->tendon_count; ++t) {
     if (model->tendon_armature[t] == 0.0) continue;
-    for (int i = model->tendon_begin[t]; i < model->tendon_begin[t + 1]; ++i) {
-      for (int k = model->tendon_begin[t]; k < model->tendon_begin[t + 1]; ++k) {
-        const int a = model->joint_v[model->tendon_joint[i]],
-                  b = model->joint_v[model->tendon_joint[k]];
+    const int begin = model->tendon_dof_begin[t], end = model->tendon_dof_begin[t + 1];
+    for (int i = begin; i < end; ++i) {
+      for (int k = begin; k < end; ++k) {
+        const int a = model->tendon_dof[i], b = model->tendon_dof[k];
         if (b > a || model->dof_tree[a] != model->dof_tree[b]) continue;
         row_of(mass, a)[b - model->tree_dof[model->dof_tree[b]]] +=
-            model->tendon_armature[t] * model->tendon_coefficient[i] * model->tendon_coefficient[k];
+            model->tendon_armature[t] * mass->tendon_row[i] * mass->tendon_row[k];
       }
     }
   }
@@ -150,11 +168,14 @@ limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_c
                               .diagonal = LIMPET_TAKE(arena, double, model->nv),
                               .factor = LIMPET_TAKE_ZERO(arena, double, model->mass_size),
                               .scratch = LIMPET_TAKE(arena, double, model->nv),
+                              .tendon_row = LIMPET_TAKE(arena, double, model->tendon_dof_count),
                               .singular_dof = -1};
+  double *rotation = LIMPET_TAKE(arena, double, 9 * model->body_count);
   int *entries = LIMPET_TAKE(arena, int, model->nv);
   if (arena->failed) return limpet_compile_no_memory(compiler);
   fill_composites(mass);
   fill_axes(mass);
+  fill_tendon_rows(mass, rotation);
   fill_mass(mass);
   for (int t = 0; t < model->tree_count; ++t) factor_tree(mass, t, entries);
   return LIMPET_OK;

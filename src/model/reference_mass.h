@@ -16,7 +16,8 @@ typedef struct limpet_reference_mass {
   double *factor;    // (mass_size)  M = L' D L for each tree, D on the diagonal; armature of joints
                      // and tendons included
   double *scratch;   // (nv)
-  int singular_dof;  // a velocity whose pivot vanished, or -1
+  double *tendon_row;  // (tendon_dof_count)  as data->tendon_row
+  int singular_dof;    // a velocity whose pivot vanished, or -1
 } limpet_reference_mass;
 
 limpet_status limpet_reference_mass_create(limpet_reference_mass *mass, limpet_compiler *compiler);

@@ -23,7 +23,7 @@ typedef enum limpet_mark {
   LIMPET_MARK_GEOMS = 2,       // limpet_geom_kinematics
   LIMPET_MARK_VELOCITIES = 4,  // limpet_velocity_kinematics
   LIMPET_MARK_MASS = 8,        // limpet_mass_matrix
-  LIMPET_MARK_TENDONS = 16,    // limpet_tendon_kinematics: from q and v alone
+  LIMPET_MARK_TENDONS = 16,    // limpet_tendon_kinematics
   LIMPET_MARK_PASSIVE = 32     // limpet_passive_forces
 } limpet_mark;
 

@@ -10,14 +10,29 @@
 
 enum { FREE_DOFS = 6 };
 
-// Whether the first joint is free and has no damping, spring or armature of its own.
+// Whether a tendon with a spring, a damper or armature hangs on one of the velocities from `first`
+// on. Tendons within the tree do not: what moves both of their ends alike has no part in their
+// rows.
+static bool hangs_on_tendon(const limpet_model *model, int first) {
+  for (int t = 0; t < model->tendon_count; ++t) {
+    if (model->tendon_stiffness[t] == 0.0 && model->tendon_damping[t] == 0.0 &&
+        model->tendon_armature[t] == 0.0)
+      continue;
+    for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
+      if (model->tendon_dof[i] >= first && model->tendon_dof[i] < first + FREE_DOFS) return true;
+  }
+  return false;
+}
+
+// Whether the first joint is free and has no damping, spring or armature of its own, and no tendon
+// holds it.
 static bool keeps_momentum(const limpet_model *model, int tree) {
   const int first = model->tree_dof[tree], joint = model->dof_joint[first];
   if (model->joint_kind[joint] != LIMPET_JOINT_FREE || model->joint_stiffness[joint] != 0.0)
     return false;
   for (int d = first; d < first + FREE_DOFS; ++d)
     if (model->dof_damping[d] != 0.0 || model->dof_armature[d] != 0.0) return false;
-  return true;
+  return !hangs_on_tendon(model, first);
 }
 
 void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,

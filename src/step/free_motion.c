@@ -1,6 +1,6 @@
 /* step/free_motion.c: momentum matrix and free velocity.
  *
- *   A    = M + dt D + dt^2 K      D, K: damping and stiffness of joints and of fixed tendons
+ *   A    = M + dt D + dt^2 K      D, K: damping and stiffness of joints and of tendons
  *                                 (a a' c, a a' k)
  *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators
  *          - bias(q0, v0))
@@ -40,8 +40,8 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_step_
 
 int limpet_tendon_tree(const limpet_model *model, int tendon) {
   int tree = -1;
-  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i) {
-    const int other = model->dof_tree[model->joint_v[model->tendon_joint[i]]];
+  for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i) {
+    const int other = model->dof_tree[model->tendon_dof[i]];
     if (tree >= 0 && other != tree) return -1;
     tree = other;
   }
@@ -66,18 +66,19 @@ void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data
     if (c == 0.0 && k == 0.0) continue;
     const int tree = limpet_tendon_tree(model, i);
     if (tree >= 0 && !limpet_trees_have(trees, tree)) continue;
-    for (int a = model->tendon_begin[i]; a < model->tendon_begin[i + 1]; ++a) {
-      const int row = model->joint_v[model->tendon_joint[a]];
+    const int begin = model->tendon_dof_begin[i], end = model->tendon_dof_begin[i + 1];
+    for (int a = begin; a < end; ++a) {
+      const int row = model->tendon_dof[a];
       if (tree < 0) {
-        force[row] -= c * data->tendon_velocity[i] * model->tendon_coefficient[a];
+        force[row] -= c * data->tendon_velocity[i] * data->tendon_row[a];
         continue;
       }
       double *block = A + model->tree_mass[tree];
       const int n = model->tree_dof_count[tree], first = model->tree_dof[tree];
-      for (int b = model->tendon_begin[i]; b < model->tendon_begin[i + 1]; ++b) {
-        const int column = model->joint_v[model->tendon_joint[b]];
+      for (int b = begin; b < end; ++b) {
+        const int column = model->tendon_dof[b];
         block[(row - first) * n + column - first] +=
-            (dt * c + dt * dt * k) * model->tendon_coefficient[a] * model->tendon_coefficient[b];
+            (dt * c + dt * dt * k) * data->tendon_row[a] * data->tendon_row[b];
       }
     }
   }

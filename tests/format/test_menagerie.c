@@ -23,8 +23,7 @@ static const json_t *entry_of(const json_t *list, const char *path) {
 }
 
 // what the notes of the robots may be about: each names a part of physics that is not simulated yet
-static const char *const expected_notes[] = {"spatial tendons are not simulated yet",
-                                             "forces of the medium"};
+static const char *const expected_notes[] = {"forces of the medium"};
 
 static bool note_is_expected(const limpet_note *note) {
   if (!note->unsupported && strstr(note->text, "visual geoms that use it are left out"))

@@ -60,27 +60,12 @@ static int object_of(const limpet_model *model, limpet_object object, int golden
   return *name ? limpet_model_find(model, object, name) : -1;
 }
 
-// The importer keeps a tendon that it cannot simulate as one that no joint moves.
-static bool tendon_has_terms(const limpet_model *model, int tendon) {
-  for (int i = model->tendon_begin[tendon]; i < model->tendon_begin[tendon + 1]; ++i)
-    if (model->tendon_coefficient[i] != 0.0) return true;
-  return false;
-}
-
 static void match_tendons(golden_match *match) {
   const json_t *tendons = json_object_get(match->file, "tendons");
   for (int i = 0; i < match->tendon_count; ++i) {
     const json_t *tendon = json_array_get(tendons, (size_t)i);
     match->tendon[i] = object_of(match->model, LIMPET_OBJECT_TENDON, match->tendon_count, i,
                                  golden_string(tendon, "name"));
-    if (match->tendon[i] >= 0 && tendon_has_terms(match->model, match->tendon[i])) continue;
-    match->tendon[i] = -1;
-    skip(match, "spatial tendons");
-    if (golden_number(tendon, "stiffness") != 0.0) match->springs = false;
-    if (golden_number(tendon, "damping") != 0.0) match->dampers = false;
-    // stiffness and damping of joints may follow from the mass matrix (springdamper)
-    if (golden_number(tendon, "armature") != 0.0)
-      match->mass = match->springs = match->dampers = false;
   }
 }
 

@@ -198,8 +198,7 @@ void limpet_mjcf_actuator_read(limpet_mjcf *m, limpet_mjcf_space *space,
     limpet_reader_unsupported(
         m->reader, e, NULL, "transmission",
         "slider-cranks and bodies as targets of an actuator are not simulated yet: no force");
-  const bool acts =
-      supported && !inert && r.d.target != LIMPET_NONE;  // no target: a spatial tendon
+  const bool acts = supported && !inert;
   if (inert || r.dynamics > LIMPET_MJCF_DYNAMICS_MUSCLE || limpet_xml_find(e, "actdim"))
     m->activations_left_out = true;
   if (!acts && !make_idle(m, &r)) return;

@@ -46,11 +46,6 @@ static void read_coupler(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_
   d.y = limpet_mjcf_resolve(&reference, e, y, kind);
   d.x = limpet_mjcf_resolve(&reference, e, x, kind);
   if (!limpet_mjcf_resolved(&reference)) return;
-  if (d.y == LIMPET_NONE || (d.x == LIMPET_NONE && limpet_xml_find(e, x))) {
-    limpet_reader_unsupported(m->reader, e, NULL, "coupled spatial tendon",
-                              "couplings of spatial tendons are not simulated yet");
-    return;
-  }
   const equality common = read_common(m->reader, space, e);
   d.name = limpet_mjcf_full_name(m, space, e);
   d.place = limpet_xml_place(e, NULL);

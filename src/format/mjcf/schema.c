@@ -302,12 +302,11 @@ static const limpet_schema_rule rules[] = {
     {"tendon", USED, "", "", "", "fixed spatial"},
     {"fixed", USED, "class name " TENDON, TENDON_SILENT, "springyield", "joint@fixed"},
     {"joint@fixed", USED, "coef joint", "", "", ""},
-    {"spatial",
-     UNSUPPORTED("spatial tendons are not simulated yet: no spring, damper, limit or transmission"),
-     "class name", TENDON TENDON_SILENT "springyield", "", "site@spatial geom@spatial pulley"},
-    {"site@spatial", SILENT("part of a spatial tendon"), "", "site", "", ""},
-    {"geom@spatial", SILENT("part of a spatial tendon"), "", "geom sidesite", "", ""},
-    {"pulley", SILENT("part of a spatial tendon"), "", "divisor", "", ""},
+    {"spatial", USED, "class name " TENDON, TENDON_SILENT, "springyield",
+     "site@spatial geom@spatial pulley"},
+    {"site@spatial", USED, "site", "", "", ""},
+    {"geom@spatial", USED, "geom sidesite", "", "", ""},
+    {"pulley", USED, "divisor", "", "", ""},
 
     // actuators
     {"actuator", USED, "", "", "",

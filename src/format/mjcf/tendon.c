@@ -1,5 +1,4 @@
-/* format/mjcf/tendon.c: fixed tendons. Spatial tendons are noted and left out; their names stay
- * known, so that what refers to one is not taken for a mistake. */
+/* format/mjcf/tendon.c: fixed and spatial tendons. */
 #include <string.h>
 
 #include "format/mjcf/default.h"
@@ -63,14 +62,36 @@ static bool read_terms(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xm
   return limpet_mjcf_resolved(&reference);
 }
 
-// whether all sites and geoms of a spatial tendon stand in this space
-static bool spatial_is_here(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e) {
+// the points of a spatial tendon; false: they do not all stand in this space
+static bool read_points(limpet_mjcf *m, limpet_mjcf_space *space, const limpet_xml_element *e,
+                        limpet_tendon_description *d) {
   limpet_mjcf_reference reference = limpet_mjcf_refer(m, space, e);
-  for (const limpet_xml_element *point = e->first; point; point = point->next) {
-    limpet_mjcf_resolve(&reference, point, "site", LIMPET_OBJECT_SITE);
-    limpet_mjcf_resolve(&reference, point, "sidesite", LIMPET_OBJECT_SITE);
-    limpet_mjcf_resolve(&reference, point, "geom", LIMPET_OBJECT_GEOM);
+  int count = 0;
+  for (const limpet_xml_element *point = e->first; point; point = point->next) ++count;
+  limpet_tendon_point *points = LIMPET_READER_TAKE(m->reader, limpet_tendon_point, count + 1);
+  count = 0;
+  for (const limpet_xml_element *point = e->first; point; point = point->next, ++count) {
+    limpet_tendon_point *p = &points[count];
+    *p = limpet_tendon_point_default();
+    if (strcmp(point->name, "site") == 0) {
+      limpet_read_required(m->reader, point, "site");
+      p->object = limpet_mjcf_resolve(&reference, point, "site", LIMPET_OBJECT_SITE);
+    } else if (strcmp(point->name, "geom") == 0) {
+      limpet_read_required(m->reader, point, "geom");
+      p->kind = LIMPET_TENDON_GEOM;
+      p->object = limpet_mjcf_resolve(&reference, point, "geom", LIMPET_OBJECT_GEOM);
+      p->side_site = limpet_mjcf_resolve(&reference, point, "sidesite", LIMPET_OBJECT_SITE);
+    } else {
+      p->kind = LIMPET_TENDON_PULLEY;
+      limpet_read_required(m->reader, point, "divisor");
+      limpet_read_number(m->reader, point, "divisor", &p->divisor);
+    }
   }
+  if (count == 0)
+    limpet_reader_fail(m->reader, e, NULL,
+                       "a spatial tendon needs at least two <site site=\"...\"/>");
+  d->points = points;
+  d->point_count = count;
   return limpet_mjcf_resolved(&reference);
 }
 
@@ -78,15 +99,10 @@ void limpet_mjcf_tendon_read(limpet_mjcf *m, limpet_mjcf_space *space, const lim
                              int number) {
   (void)number;
   static const char *const tags[] = {"tendon", NULL};
-  if (strcmp(e->name, "spatial") == 0) {
-    if (spatial_is_here(m, space, e))
-      limpet_mjcf_name_add(m, LIMPET_OBJECT_TENDON, limpet_mjcf_full_name(m, space, e), LIMPET_NONE,
-                           space, e);
-    return;
-  }
   tendon_record r = tendon_record_default();
   limpet_tendon_description *d = &r.d;
-  if (!read_terms(m, space, e, d)) return;
+  const bool spatial = strcmp(e->name, "spatial") == 0;
+  if (!(spatial ? read_points(m, space, e, d) : read_terms(m, space, e, d))) return;
   limpet_mjcf_apply(m->reader, space->source, NULL, e, tags, tendon_layer, &r);
   d->name = limpet_mjcf_full_name(m, space, e);
   d->place = limpet_xml_place(e, NULL);

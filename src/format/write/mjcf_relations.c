@@ -48,9 +48,30 @@ static void write_contact(limpet_writer *w) {
 
 // ---------------------------------------------------------------------------------- tendons
 
+static void write_tendon_point(limpet_writer *w, int i) {
+  const limpet_model *m = w->model;
+  static const char *const words[] = {"site", "geom", "pulley"};
+  const char *element = words[m->tendon_point_kind[i]];
+  limpet_write_begin(w, element);
+  switch (m->tendon_point_kind[i]) {
+    case LIMPET_TENDON_SITE:
+      limpet_write_name(w, "site", LIMPET_OBJECT_SITE, m->tendon_point_object[i]);
+      break;
+    case LIMPET_TENDON_GEOM:
+      limpet_write_name(w, "geom", LIMPET_OBJECT_GEOM, m->tendon_point_object[i]);
+      if (m->tendon_point_side[i] != LIMPET_NONE)
+        limpet_write_name(w, "sidesite", LIMPET_OBJECT_SITE, m->tendon_point_side[i]);
+      break;
+    case LIMPET_TENDON_PULLEY: limpet_write_number(w, "divisor", m->tendon_point_divisor[i]); break;
+  }
+  limpet_write_end(w, element);
+}
+
 static void write_tendon(limpet_writer *w, int t) {
   const limpet_model *m = w->model;
-  limpet_write_begin(w, "fixed");
+  const char *element =
+      m->tendon_point_begin[t] < m->tendon_point_begin[t + 1] ? "spatial" : "fixed";
+  limpet_write_begin(w, element);
   limpet_write_name(w, "name", LIMPET_OBJECT_TENDON, t);
   if (m->tendon_limited[t]) {
     limpet_write_flag(w, "limited", true);
@@ -74,7 +95,9 @@ static void write_tendon(limpet_writer *w, int t) {
     limpet_write_number(w, "coef", m->tendon_coefficient[k]);
     limpet_write_end(w, "joint");
   }
-  limpet_write_end(w, "fixed");
+  for (int i = m->tendon_point_begin[t]; i < m->tendon_point_begin[t + 1]; ++i)
+    write_tendon_point(w, i);
+  limpet_write_end(w, element);
 }
 
 static void write_tendons(limpet_writer *w) {
