@@ -10,8 +10,9 @@
  *   q+ = q + dt/2 (v + v+)
  *   H  = dt (M/dt + dt/2 K + alpha M + beta K)   [kg]  momentum form: H dv = impulse
  * q, v [m, m/s] nodes; M consistent with one point for each element (rho V/16 between all four
- * nodes of a linear tetrahedron); f = dPsi/dq elastic force; K = df/dq at q+; alpha [1/s] and
- * beta [s] Rayleigh damping; f_ext gravity and given nodal forces [N]. Theory: docs/theory/fem.md.
+ * nodes of a linear tetrahedron); f = dPsi/dq elastic force; K = df/dq at q+ (of the damping: see
+ * limpet_fem_damping); alpha [1/s] and beta [s] Rayleigh damping; f_ext gravity and given nodal
+ * forces [N]. Theory: docs/theory/fem.md.
  */
 #ifndef LIMPET_FEM_H
 #define LIMPET_FEM_H
@@ -53,6 +54,12 @@ typedef enum limpet_fem_element {
   LIMPET_FEM_QUADRATIC  // 10 nodes, linear strain, edges straight at rest
 } limpet_fem_element;
 
+// The matrix K of Rayleigh damping beta K v+; both are the same for laws linear during a step.
+typedef enum limpet_fem_damping {
+  LIMPET_FEM_DAMPING_TURNED,  // stiffness at rest, turned with each element: never adds energy
+  LIMPET_FEM_DAMPING_TANGENT  // exact K at q+, for comparison: may add energy where elements shrink
+} limpet_fem_damping;
+
 // limpet_fem_description_default() fills it; the arrays are copied.
 typedef struct limpet_fem_description {
   int vertex_count;
@@ -66,6 +73,7 @@ typedef struct limpet_fem_description {
   double density;                 // [kg/m^3]  1000
   double mass_damping;            // [1/s]  alpha, 0
   double stiffness_damping;       // [s]  beta, 0
+  limpet_fem_damping damping;     // turned
   // [-]  least quality of a tetrahedron, 12 (3 V)^(2/3) / (sum of squared edges): 1 for a regular
   // one, 0 for a flat one
   double least_quality;  // 1e-3

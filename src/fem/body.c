@@ -25,6 +25,9 @@ static limpet_status body_fill(limpet_fem_body *body, const limpet_fem_descripti
   info->mass_damping = d->mass_damping;
   info->stiffness_damping = d->stiffness_damping;
   body->constants = limpet_elastic_constants_of(d->law, d->youngs_modulus, d->poissons_ratio);
+  body->lame =
+      limpet_elastic_constants_of(&limpet_elastic_law_linear, d->youngs_modulus, d->poissons_ratio);
+  body->damping = d->damping;
   const limpet_status status = limpet_fem_body_mesh(body, d, error);
   if (status != LIMPET_OK) return status;
   if (limpet_fem_body_pattern(body) || limpet_fem_body_elements(body))

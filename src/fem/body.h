@@ -14,7 +14,9 @@ enum { LIMPET_FEM_LANES = 4 };  // elements of a batch
 
 struct limpet_fem_body {
   limpet_fem_body_info info;
-  limpet_elastic_constants constants;
+  limpet_elastic_constants constants;  // of the law
+  limpet_elastic_constants lame;       // of E and nu: stiffness at rest
+  limpet_fem_damping damping;
   limpet_arena arena;
 
   // elements

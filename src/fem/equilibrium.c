@@ -28,7 +28,7 @@ static void static_residual(limpet_fem_step *step, const double *q) {
   memset(r, 0, (size_t)n * sizeof *r);
   if (step->is_linear) {
     if (step->R) kernels->rotations(body, q, step->R);
-    kernels->linear_force(body, step->R, q, r);
+    kernels->linear_force(body, step->R, 1.0, q, 1.0, r);
   } else {
     step->energy = kernels->points(body, q, step->point);
     kernels->force(body, step->point, r);

@@ -27,9 +27,11 @@ typedef struct limpet_fem_kernels {
   void (*decompose)(int point_batches, const double *F, double *U, double *V, double *s);
   // R (9 per point): rotations of F at positions x
   void (*rotations)(const limpet_fem_body *body, const double *x, double *R);
-  // f += force of linear laws at x; R (9 per point) or NULL: the identity
-  void (*linear_force)(const limpet_fem_body *body, const double *R, const double *x, double *f);
-  // H += scale K of linear laws
+  /* y += K (scale x - rest X), K the stiffness at rest turned by R (9 per point; NULL: not turned),
+   * X the positions at rest: rest = 1 is the force of linear laws at x, 0 the product with K */
+  void (*linear_force)(const limpet_fem_body *body, const double *R, double scale, const double *x,
+                       double rest, double *y);
+  // H += scale K, the same K
   void (*linear_stiffness)(const limpet_fem_body *body, const double *R, double scale, double *H);
   // points of a law with principal function at x; returns the energy [J]
   double (*points)(const limpet_fem_body *body, const double *x, double *point);

@@ -113,13 +113,13 @@ static void rotations(const limpet_fem_body *body, const double *x, double *R) {
 
 // ------------------------------------------------------------------------------- linear laws
 
+// P = R (2 mu e + lambda tr(e) I),  e = sym(R' F) - rest I
 INLINE void linear_stress(const limpet_elastic_constants *c, const lanes *R, const lanes F[9],
-                          lanes P[9]) {
+                          double rest, lanes P[9]) {
   lanes S[9];
   if (R) tmul(S, R, F);
   else memcpy(S, F, sizeof S);
-  // e = sym(S) - I, S <- 2 mu e + lambda tr(e) I
-  const lanes mu = all(c->mu), mu2 = all(2.0 * c->mu), one = all(1.0);
+  const lanes mu = all(c->mu), mu2 = all(2.0 * c->mu), one = all(rest);
   const lanes e0 = S[0] - one, e1 = S[4] - one, e2 = S[8] - one;
   const lanes pressure = all(c->lambda) * (e0 + e1 + e2);
   S[0] = mu2 * e0 + pressure, S[4] = mu2 * e1 + pressure, S[8] = mu2 * e2 + pressure;
@@ -131,7 +131,7 @@ INLINE void linear_stress(const limpet_elastic_constants *c, const lanes *R, con
 }
 
 INLINE void linear_force_of(const int k, const int Q, const limpet_fem_body *body, const double *R,
-                            const double *x, double *f) {
+                            double scale, const double *x, double rest, double *y) {
   lanes X[30], Y[30], F[9], P[9];
   for (int b = 0; b < body->batch_count; ++b) {
     const element_batch e = batch_of(body, k, b);
@@ -141,18 +141,21 @@ INLINE void linear_force_of(const int k, const int Q, const limpet_fem_body *bod
       const lanes *g = (const lanes *)e.gradient + q * 3 * k;
       const lanes weight = ((const lanes *)e.weight)[q];
       gradient_of(k, X, g, F);
-      linear_stress(&body->constants, R ? (const lanes *)R + 9L * (b * (long)Q + q) : NULL, F, P);
+#pragma GCC unroll 9
+      for (int i = 0; i < 9; ++i) F[i] *= all(scale);
+      linear_stress(&body->lame, R ? (const lanes *)R + 9L * (b * (long)Q + q) : NULL, F, rest, P);
 #pragma GCC unroll 9
       for (int i = 0; i < 9; ++i) P[i] *= weight;
       stress_spread(k, P, g, Y);
     }
-    scatter(k, e.node, Y, f);
+    scatter(k, e.node, Y, y);
   }
 }
 
-static void linear_force(const limpet_fem_body *body, const double *R, const double *x, double *f) {
-  if (body->element_nodes == 4) linear_force_of(4, 1, body, R, x, f);
-  else linear_force_of(10, 4, body, R, x, f);
+static void linear_force(const limpet_fem_body *body, const double *R, double scale,
+                         const double *x, double rest, double *y) {
+  if (body->element_nodes == 4) linear_force_of(4, 1, body, R, scale, x, rest, y);
+  else linear_force_of(10, 4, body, R, scale, x, rest, y);
 }
 
 // G_a = R g_a
@@ -194,7 +197,7 @@ INLINE void linear_stiffness_of(const int k, const int Q, const limpet_fem_body 
   for (int b = 0; b < body->batch_count; ++b) {
     const element_batch e = batch_of(body, k, b);
     for (int q = 0; q < Q; ++q)
-      linear_blocks(k, &body->constants, &e, R ? (const lanes *)R + 9L * (b * (long)Q + q) : NULL,
+      linear_blocks(k, &body->lame, &e, R ? (const lanes *)R + 9L * (b * (long)Q + q) : NULL,
                     (const lanes *)e.gradient + q * 3 * k,
                     all(scale) * ((const lanes *)e.weight)[q], H);
   }
@@ -308,8 +311,12 @@ static void product(const limpet_fem_body *body, const double *point, double sca
   }
 }
 
-// Negative eigenvalues of the blocks on the diagonal entries become zero, lane by lane.
-static void curvature_project(lanes C[6]) {
+// [-]  of mu: what eigenvalues become at least, so that H stays far from singular
+static const double least_stiffness = 1e-4;
+
+// Small and negative eigenvalues of the blocks on the diagonal entries become `least`, lane by
+// lane.
+static void curvature_project(double least, lanes C[6]) {
   for (int l = 0; l < LANES; ++l) {
     // positive definite by its minors: nothing to do
     const double a = C[0][l], b = C[1][l], c = C[2][l], d = C[3][l], e = C[4][l], f = C[5][l];
@@ -320,10 +327,9 @@ static void curvature_project(lanes C[6]) {
     double w[3], V[9], S[6] = {0.0};
     limpet_mat3_eigen((const double[9]){a, b, c, b, d, e, c, e, f}, w, V);
     for (int n = 0; n < 3; ++n) {
-      if (!(w[n] > 0.0)) continue;
       int at = 0;
       for (int i = 0; i < 3; ++i)
-        for (int j = i; j < 3; ++j) S[at++] += w[n] * V[3 * i + n] * V[3 * j + n];
+        for (int j = i; j < 3; ++j) S[at++] += fmax(w[n], least) * V[3 * i + n] * V[3 * j + n];
     }
     for (int i = 0; i < 6; ++i) C[i][l] = S[i];
   }
@@ -334,18 +340,18 @@ typedef struct point_hessian {
   lanes C[6], A[3], B[3];
 } point_hessian;
 
-INLINE void hessian_of(const lanes *p, bool projected, lanes weight, point_hessian *h) {
-  const lanes zero = all(0.0), half = all(0.5);
+INLINE void hessian_of(const lanes *p, bool projected, double mu, lanes weight, point_hessian *h) {
+  const lanes half = all(0.5), least = all(least_stiffness * mu);
   memcpy(h->C, p + LIMPET_FEM_POINT_CURVATURE, sizeof h->C);
-  if (projected) curvature_project(h->C);
+  if (projected) curvature_project(least_stiffness * mu, h->C);
 #pragma GCC unroll 6
   for (int i = 0; i < 6; ++i) h->C[i] *= weight;
 #pragma GCC unroll 3
   for (int n = 0; n < 3; ++n) {
     lanes stretch = p[LIMPET_FEM_POINT_STRETCH + n], twist = p[LIMPET_FEM_POINT_TWIST + n];
     if (projected) {
-      stretch = choose(stretch > zero, stretch, zero);
-      twist = choose(twist > zero, twist, zero);
+      stretch = choose(stretch > least, stretch, least);
+      twist = choose(twist > least, twist, least);
     }
     h->A[n] = half * weight * (stretch + twist);
     h->B[n] = half * weight * (stretch - twist);
@@ -381,7 +387,8 @@ static void stiffness(const limpet_fem_body *body, const double *point, bool pro
     for (int q = 0; q < Q; ++q) {
       const lanes *p = (const lanes *)point + LIMPET_FEM_POINT * (b * (long)Q + q);
       const lanes *g = (const lanes *)e.gradient + q * 3 * k, *V = p + LIMPET_FEM_POINT_V;
-      hessian_of(p, projected, all(scale) * ((const lanes *)e.weight)[q], &hessian);
+      hessian_of(p, projected, body->constants.mu, all(scale) * ((const lanes *)e.weight)[q],
+                 &hessian);
       for (int a = 0; a < k; ++a)
 #pragma GCC unroll 3
         for (int i = 0; i < 3; ++i)

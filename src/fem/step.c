@@ -47,6 +47,11 @@ static limpet_status factor_create(limpet_fem_step *step) {
   return LIMPET_OK;
 }
 
+// Whether a nonlinear law has damping that stays during a step.
+static bool damped_by_rest(const limpet_fem_body *body) {
+  return body->info.stiffness_damping > 0.0 && body->damping == LIMPET_FEM_DAMPING_TURNED;
+}
+
 static limpet_status arrays_take(limpet_fem_step *step) {
   const limpet_fem_body *body = step->body;
   const long n = body->info.node_count;
@@ -62,11 +67,13 @@ static limpet_status arrays_take(limpet_fem_step *step) {
     *vectors[k] = LIMPET_TAKE_ZERO(arena, double, 3 * n);
     if (!*vectors[k]) return LIMPET_ERROR_MEMORY;
   }
-  if (step->is_linear && body->info.law->rotates) {
+  if (step->is_linear ? body->info.law->rotates : damped_by_rest(body)) {
     step->R = LIMPET_TAKE(arena, double, 9 * points);
     if (!step->R) return LIMPET_ERROR_MEMORY;
   }
   if (!step->is_linear) {
+    step->H0 = LIMPET_TAKE(arena, double, 9L * body->block_count);
+    if (!step->H0) return LIMPET_ERROR_MEMORY;
     step->point = LIMPET_TAKE(arena, double, LIMPET_FEM_POINT *points);
     if (!step->point) return LIMPET_ERROR_MEMORY;
   }
@@ -132,6 +139,15 @@ void limpet_fem_step_positions(const limpet_fem_step *step, const double *v, dou
     q[i] = step->input.position[i] + half * (step->start[i] + v[i]);
 }
 
+void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const double *x, double *y) {
+  const limpet_fem_body *body = step->body;
+  const double beta = body->info.stiffness_damping;
+  if (!(beta > 0.0)) return;
+  if (step->point && body->damping == LIMPET_FEM_DAMPING_TANGENT)
+    limpet_fem()->product(body, step->point, scale * beta, x, y);
+  else limpet_fem()->linear_force(body, step->R, scale * beta, x, 0.0, y);
+}
+
 void limpet_fem_evaluate(limpet_fem_step *step, const double *v, double *R) {
   const limpet_fem_body *body = step->body;
   const limpet_fem_kernels *kernels = limpet_fem();
@@ -143,11 +159,11 @@ void limpet_fem_evaluate(limpet_fem_step *step, const double *v, double *R) {
   limpet_fem_step_positions(step, v, x);
   if (step->is_linear) {
     for (long i = 0; i < n; ++i) x[i] += beta * v[i];
-    kernels->linear_force(body, step->R, x, f);
+    kernels->linear_force(body, step->R, 1.0, x, 1.0, f);
   } else {
     step->energy = kernels->points(body, x, step->point);
     kernels->force(body, step->point, f);
-    if (beta > 0.0) kernels->product(body, step->point, beta, v, f);
+    limpet_fem_damping_add(step, 1.0, v, f);
   }
   for (long i = 0; i < n; ++i) {
     R[i] = dt * (f[i] - step->load[i]);
@@ -156,18 +172,30 @@ void limpet_fem_evaluate(limpet_fem_step *step, const double *v, double *R) {
   limpet_fem_mass_add(body, 1.0, x, R);
 }
 
-void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
+// The part of H that stays during a step: mass, and stiffness at rest for all or for damping.
+static void assemble_start(const limpet_fem_step *step, double *H) {
   const limpet_fem_body *body = step->body;
-  const limpet_fem_kernels *kernels = limpet_fem();
-  const double dt = step->input.dt, mass = 1.0 + body->info.mass_damping * dt,
-               scale = dt * (0.5 * dt + body->info.stiffness_damping);
+  const double dt = step->input.dt, mass = 1.0 + body->info.mass_damping * dt;
+  const double beta = body->info.stiffness_damping;
   for (int k = 0; k < body->block_count; ++k) {
-    double *h = step->H + 9L * k;
+    double *h = H + 9L * k;
     memset(h, 0, 9 * sizeof *h);
     h[0] = h[4] = h[8] = mass * body->mass[k];
   }
-  if (step->is_linear) kernels->linear_stiffness(body, step->R, scale, step->H);
-  else kernels->stiffness(body, step->point, projected, scale, step->H);
+  if (step->is_linear) limpet_fem()->linear_stiffness(body, step->R, dt * (0.5 * dt + beta), H);
+  else if (damped_by_rest(body)) limpet_fem()->linear_stiffness(body, step->R, dt * beta, H);
+}
+
+void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
+  const limpet_fem_body *body = step->body;
+  if (step->is_linear) {
+    assemble_start(step, step->H);
+    return;
+  }
+  const double dt = step->input.dt,
+               beta = damped_by_rest(body) ? 0.0 : body->info.stiffness_damping;
+  memcpy(step->H, step->H0, 9 * (size_t)body->block_count * sizeof *step->H);
+  limpet_fem()->stiffness(body, step->point, projected, dt * (0.5 * dt + beta), step->H);
 }
 
 // Block (i, j) of H to its place in the factor; fixed nodes: rows and columns of the identity.
@@ -236,7 +264,6 @@ bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input)
 static limpet_fem_outcome linear_step(limpet_fem_step *step) {
   const limpet_fem_body *body = step->body;
   const int n = 3 * body->info.node_count;
-  if (step->R) limpet_fem()->rotations(body, step->input.position, step->R);
   limpet_fem_assemble(step, false);
   if (!limpet_fem_factor(step)) return LIMPET_FEM_NOT_POSITIVE;
   double *r = step->residual, *d = step->direction;
@@ -259,8 +286,11 @@ limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem
   assert(step && input && input->position && input->velocity && input->dt > 0.0);
   assert(input->fixed_count == 0 || input->fixed);
   limpet_fem_outcome outcome = LIMPET_FEM_NOT_FINITE;
-  if (limpet_fem_input_take(step, input))
+  if (limpet_fem_input_take(step, input)) {
+    if (step->R) limpet_fem()->rotations(step->body, input->position, step->R);
+    if (step->H0) assemble_start(step, step->H0);
     outcome = step->is_linear ? linear_step(step) : limpet_fem_minimize(step, step->free);
+  }
   step->info.outcome = outcome;
   return outcome;
 }

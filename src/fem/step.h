@@ -20,7 +20,8 @@ struct limpet_fem_step {
   bool *fixed;     // (node_count)
 
   double *H;      // (block_count x 9)  [kg]  at the point of linearisation
-  double *R;      // linear laws: rotations (points), NULL for the law `linear`
+  double *H0;     // (block_count x 9)  the part of H that stays during a step; nonlinear laws
+  double *R;      // (points x 9)  rotations at the start; NULL where nothing needs them
   double *point;  // other laws: LIMPET_FEM_POINT numbers for each point, at the last residual
   double energy;  // [J]  elastic, with `point`
   limpet_block_cholesky *factor;
@@ -48,6 +49,8 @@ double limpet_fem_norm(int count, const double *x);
 
 // R(v) with what a nonlinear law needs for H there; see limpet_fem_step_residual.
 void limpet_fem_evaluate(limpet_fem_step *step, const double *v, double *R);
+/* y += scale beta K x, K that of the damping; with `point` where it is the tangent. */
+void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const double *x, double *y);
 // H at the last evaluate, by exact or projected K.
 void limpet_fem_assemble(limpet_fem_step *step, bool projected);
 // Factor of H; false: not positive definite.

@@ -1,9 +1,11 @@
 /* fem/step_newton.c: the free motion of laws that are not linear, by Newton's method with a line
  * search.
  *
- * With D = K(q+) taken from the current iterate, R is the gradient of
+ * R is the gradient of
  *   E(v) = 1/2 |v - v0|_M^2 + 2 Psi(q + dt/2 (v0 + v)) + dt/2 |v|^2_(alpha M + beta D) - dt f_ext.v
- * [J]. A direction d = -H^-1 R with H positive definite descends on E; its length is halved until E
+ * [J]; D is the stiffness at rest in the axes of the step's start, or, on request, K(q+) taken from
+ * the current iterate (then convergence is linear, and E may rise where K is not positive). A
+ * direction d = -H^-1 R with H positive definite descends on E; its length is halved until E
  * falls by a share of what the slope promises (Armijo). H takes the exact K where that has a
  * Cholesky factor, else K projected element by element.
  *
@@ -69,22 +71,16 @@ static bool tangent(limpet_fem_step *step) {
 }
 
 /* Moves v along step->direction; the residual there is left in step->residual, its points in
- * step->point. Dd = dt beta K d and Kv = dt v.K d with K of v. Returns false where E does not
- * fall. */
+ * step->point. False: E does not fall. */
 static bool line_search(limpet_fem_step *step, double *v, double slope) {
-  const limpet_fem_body *body = step->body;
-  const limpet_fem_kernels *kernels = limpet_fem();
-  const int n = 3 * body->info.node_count;
-  const double dt = step->input.dt, beta = body->info.stiffness_damping;
+  const int n = 3 * step->body->info.node_count;
   double *d = step->direction, *trial = step->trial, *work = step->position;
 
   // dt beta (v.K d t + d.K d t^2/2)
   double linear = 0.0, quadratic = 0.0;
-  if (beta > 0.0) {
-    memset(work, 0, (size_t)n * sizeof *work);
-    kernels->product(body, step->point, dt * beta, d, work);
-    for (int i = 0; i < n; ++i) linear += v[i] * work[i], quadratic += d[i] * work[i];
-  }
+  memset(work, 0, (size_t)n * sizeof *work);
+  limpet_fem_damping_add(step, step->input.dt, d, work);
+  for (int i = 0; i < n; ++i) linear += v[i] * work[i], quadratic += d[i] * work[i];
   const double elastic = step->energy, before = easy_energy(step, v, work);
   const double size = fabs(before) + 2.0 * fabs(elastic);
   double t = 1.0;

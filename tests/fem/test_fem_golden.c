@@ -120,6 +120,7 @@ static golden_body body_read(const json_t *file, const char *law) {
   d.density = number(file, "density");
   d.mass_damping = number(file, "mass_damping");
   d.stiffness_damping = number(file, "stiffness_damping");
+  d.damping = LIMPET_FEM_DAMPING_TANGENT;
   limpet_error error = {0};
   g.body = limpet_fem_body_create(&d, &error);
   if (!g.body) fail_msg("%s", error.message);
