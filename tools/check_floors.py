@@ -41,6 +41,7 @@ FOLDER_OF_PUBLIC_HEADER = {
     "parameter": "model",
     "pressure": "geometry",
     "rollout_gradient": "gradient",
+    "gradient_parameters": "gradient",
 }  # where the noun is not the folder's name
 PROGRAMS = ("cli", "benchmarks", "scenes", "tests")
 SUPPORT = {

@@ -28,6 +28,7 @@ ORDER = [
     "step",
     "sense",
     "gradient",
+    "gradient_parameters",
     "rollout_gradient",
     "control",
     "plan",

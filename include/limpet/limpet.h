@@ -15,6 +15,7 @@
 #include "limpet/format.h"
 #include "limpet/geometry.h"
 #include "limpet/gradient.h"
+#include "limpet/gradient_parameters.h"
 #include "limpet/law.h"
 #include "limpet/model.h"
 #include "limpet/parameter.h"

@@ -64,6 +64,17 @@ LIMPET_API limpet_status limpet_parameter_assign(limpet_builder *builder,
                                                  const limpet_parameter_target *target,
                                                  double value, limpet_error *error);
 
+/* The number that the objects of the target have: LIMPET_ERROR_INPUT where they have different
+ * ones, or none that is finite. A body without an inertial has the mass of its geoms. */
+LIMPET_API limpet_status limpet_parameter_value(limpet_builder *builder,
+                                                const limpet_parameter_target *target,
+                                                double *value, limpet_error *error);
+/* The model with another number; the builder stays as it is. NULL: `error` says why. The caller
+ * frees it with limpet_model_destroy. */
+LIMPET_API limpet_model *limpet_parameter_compile(limpet_builder *builder,
+                                                  const limpet_parameter_target *target,
+                                                  double value, limpet_error *error);
+
 #ifdef __cplusplus
 }
 #endif

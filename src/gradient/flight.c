@@ -73,22 +73,30 @@ static double width_of(const limpet_gradient_workspace *w, limpet_gradient_group
   return group == LIMPET_GRADIENT_CONTROL ? e * fmax(1.0, fabs(p->control[column])) : e;
 }
 
-// The end of the step from the world as it is, with the velocity v + by dv. q, end: receive it.
-static limpet_status end_of(limpet_gradient_workspace *w, const double *dv, double by,
+// The end of the step from a world as it is, with the velocity v + by dv. q, end: receive it.
+static limpet_status end_of(limpet_gradient_workspace *w, limpet_data *world,
+                            const limpet_step_settings *settings, const double *dv, double by,
                             limpet_step_solution *solution) {
-  const limpet_model *model = w->model;
+  const limpet_model *model = world->model;
   const limpet_contact_solution *solved = &w->residual.solved->solution;
   limpet_free_motion motion;
   limpet_step_info info = {0};
-  limpet_kinematics(model, w->world);
-  limpet_velocity_kinematics(model, w->world);
-  if (w->settings.scheme->free_motion(model, w->world, &w->settings, limpet_trees_all(model),
-                                      &w->arena, &motion) != LIMPET_OUTCOME_SOLVED)
+  limpet_kinematics(model, world);
+  limpet_velocity_kinematics(model, world);
+  if (settings->scheme->free_motion(model, world, settings, limpet_trees_all(model), &w->arena,
+                                    &motion) != LIMPET_OUTCOME_SOLVED)
     return LIMPET_ERROR_MEMORY;
   solution->contact.impulse = solved->impulse;
   solution->contact.held = solved->held;
   for (int i = 0; i < model->nv; ++i) solution->v[i] = solved->v[i] + by * dv[i];
-  return limpet_flight_end(w->world, &w->settings, &w->arena, &motion, solution, &info);
+  return limpet_flight_end(world, settings, &w->arena, &motion, solution, &info);
+}
+
+static bool take_side(limpet_gradient_workspace *w, limpet_step_solution *side) {
+  *side = (limpet_step_solution){.v = LIMPET_TAKE(&w->arena, double, w->model->nv),
+                                 .q = LIMPET_TAKE(&w->arena, double, w->model->nq),
+                                 .held = LIMPET_TAKE(&w->arena, double, w->model->tree_count)};
+  return side->v && side->q && side->held;
 }
 
 limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient_group group,
@@ -100,14 +108,9 @@ limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient
                    kept(&w->arena, world->applied_force, model->nv),
                    kept(&w->arena, world->control, model->nu)};
   double *unit = LIMPET_TAKE_ZERO(&w->arena, double, model->nv);
-  limpet_step_solution side[2] = {0};
+  limpet_step_solution side[2];
   bool taken = p.q && p.v && p.force && p.control && unit;
-  for (int i = 0; i < 2; ++i) {
-    side[i].v = LIMPET_TAKE(&w->arena, double, model->nv);
-    side[i].q = LIMPET_TAKE(&w->arena, double, model->nq);
-    side[i].held = LIMPET_TAKE(&w->arena, double, model->tree_count);
-    taken = taken && side[i].v && side[i].q && side[i].held;
-  }
+  for (int i = 0; i < 2; ++i) taken = taken && take_side(w, &side[i]);
   if (!taken) return LIMPET_ERROR_MEMORY;
 
   // controls stay in their range
@@ -122,7 +125,7 @@ limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient
   limpet_status status = LIMPET_OK;
   for (int i = 0; i < 2 && status == LIMPET_OK && range > 0.0; ++i) {
     move(world, &p, group, column, by[i], unit);
-    status = end_of(w, velocity, by[i], &side[i]);
+    status = end_of(w, world, &w->settings, velocity, by[i], &side[i]);
   }
   move_back(model, &p, world);
   if (status == LIMPET_OK) {
@@ -130,6 +133,34 @@ limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient
     for (int i = 0; i < model->nv; ++i) {
       shift[i] = range > 0.0 ? shift[i] / range : 0.0;
       velocity[i] = range > 0.0 ? (side[1].v[i] - side[0].v[i]) / range : 0.0;
+    }
+  }
+  limpet_arena_release(&w->arena, mark);
+  return status;
+}
+
+limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet_varied *one,
+                                      const limpet_step_settings *settings, double *velocity,
+                                      double *shift) {
+  const limpet_model *model = w->model;
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  const limpet_stencil *stencil = one->stencil;
+  double *dv = kept(&w->arena, velocity, model->nv),
+         *moved = LIMPET_TAKE(&w->arena, double, model->nv);
+  limpet_step_solution rest, side;
+  if (!dv || !moved || !take_side(w, &rest) || !take_side(w, &side)) return LIMPET_ERROR_MEMORY;
+  limpet_status status = end_of(w, w->world, &w->settings, dv, 0.0, &rest);
+  memset(shift, 0, (size_t)model->nv * sizeof *shift);
+  memset(velocity, 0, (size_t)model->nv * sizeof *velocity);
+
+  // changes from the step itself: the weights of a stencil add up to zero
+  for (int k = 0; k < LIMPET_STENCIL && status == LIMPET_OK; ++k) {
+    const double share = stencil->weight[k] / one->width;
+    status = end_of(w, one->world[k], &settings[k], dv, stencil->place[k] * one->width, &side);
+    limpet_difference_position(model, moved, rest.q, side.q);
+    for (int i = 0; i < model->nv; ++i) {
+      shift[i] += share * moved[i];
+      velocity[i] += share * (side.v[i] - rest.v[i]);
     }
   }
   limpet_arena_release(&w->arena, mark);

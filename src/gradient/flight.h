@@ -2,6 +2,7 @@
 #ifndef LIMPET_GRADIENT_FLIGHT_H
 #define LIMPET_GRADIENT_FLIGHT_H
 
+#include "gradient/parameters.h"
 #include "gradient/workspace.h"
 
 // Whether a tree of the step, which `data` has taken over, moved by the rules of flight.
@@ -12,5 +13,11 @@ bool limpet_gradient_flies(const limpet_solved_step *solved, const limpet_data *
  * is at the start of the step, and is again on return. */
 limpet_status limpet_flight_column(limpet_gradient_workspace *w, limpet_gradient_group group,
                                    int column, double *velocity, double *shift);
+
+/* The same along a parameter of the model: `one`'s worlds are at the start of the step; settings
+ * (LIMPET_STENCIL) of each. */
+limpet_status limpet_flight_parameter(limpet_gradient_workspace *w, const limpet_varied *one,
+                                      const limpet_step_settings *settings, double *velocity,
+                                      double *shift);
 
 #endif

@@ -68,18 +68,23 @@ static const char *unsupported(const limpet_step_settings *settings) {
   return NULL;
 }
 
+void limpet_gradient_start(limpet_gradient_workspace *w, const limpet_data *from,
+                           const limpet_model *model, limpet_data *world) {
+  limpet_data_state_read(from->model, from, w->state);
+  limpet_data_state_write(model, world, w->state);
+  memcpy(world->control, from->control, (size_t)model->nu * sizeof *world->control);
+  memcpy(world->applied_force, from->applied_force,
+         (size_t)model->nv * sizeof *world->applied_force);
+  memcpy(world->applied_wrench, from->applied_wrench,
+         6 * (size_t)model->body_count * sizeof *world->applied_wrench);
+}
+
 // The world of differences at the start of the step.
 static void keep_start(limpet_gradient_workspace *w, const limpet_data *data, bool from_rest) {
   const limpet_model *model = w->model;
   limpet_data *world = w->world;
-  limpet_data_state_read(model, data, w->state);
-  limpet_data_state_write(model, world, w->state);
+  limpet_gradient_start(w, data, model, world);
   if (from_rest) memset(world->v, 0, (size_t)model->nv * sizeof *world->v);
-  memcpy(world->control, data->control, (size_t)model->nu * sizeof *world->control);
-  memcpy(world->applied_force, data->applied_force,
-         (size_t)model->nv * sizeof *world->applied_force);
-  memcpy(world->applied_wrench, data->applied_wrench,
-         6 * (size_t)model->body_count * sizeof *world->applied_wrench);
   limpet_kinematics(model, world);
   limpet_geom_kinematics(model, world, false);
   memcpy(w->start, world->geom_position, 3 * (size_t)model->geom_count * sizeof *w->start);
@@ -87,7 +92,7 @@ static void keep_start(limpet_gradient_workspace *w, const limpet_data *data, bo
          9 * (size_t)model->geom_count * sizeof *w->start);
 }
 
-static const char *reason_of(limpet_residual_outcome outcome) {
+const char *limpet_residual_reason(limpet_residual_outcome outcome) {
   switch (outcome) {
     case LIMPET_RESIDUAL_OUT_OF_MEMORY: return "out of memory";
     case LIMPET_RESIDUAL_SINGULAR: return "the equations of the active rows are singular";
@@ -165,7 +170,9 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
   const limpet_outcome outcome = limpet_step(model, data, settings);
   if (gradient->reason) return outcome;
   if (outcome != LIMPET_OUTCOME_SOLVED) gradient->reason = "the step was not solved";
-  else gradient->reason = reason_of(differentiate(gradient, data, limpet_solved_step_of(data)));
+  else
+    gradient->reason =
+        limpet_residual_reason(differentiate(gradient, data, limpet_solved_step_of(data)));
   gradient->arena_growth = w->arena.growth_count;
   if (gradient->reason) {
     const char *reason = gradient->reason;

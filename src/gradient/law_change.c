@@ -23,6 +23,7 @@ static void constants_between(const limpet_contact_constants *a, const limpet_co
                               double share, limpet_contact_constants *c) {
   *c = *a;
 #define BETWEEN(field) c->field = a->field + share * (b->field - a->field)
+  BETWEEN(dt);
   BETWEEN(friction);
   BETWEEN(torsion);
   BETWEEN(rolling);
@@ -82,6 +83,7 @@ static double share_of(const limpet_island_solver *base, const limpet_island_sol
   largest = fmax(largest, change_of(a->normal_speed, b->normal_speed, reach));
   largest = fmax(largest, change_of(a->stiffness, b->stiffness, a->stiffness + DBL_MIN));
   largest = fmax(largest, change_of(a->delassus, b->delassus, a->delassus + DBL_MIN));
+  largest = fmax(largest, change_of(a->dt, b->dt, a->dt));
   return largest > law_share ? law_share / largest : 1.0;
 }
 

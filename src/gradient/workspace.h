@@ -56,6 +56,11 @@ typedef void (*limpet_change_use)(void *context, limpet_gradient_group group, in
 void limpet_gradient_visit(limpet_gradient_workspace *workspace, limpet_change_use use,
                            void *context);
 
+// `world`, of a model of the same sizes, gets the state and the inputs of `from`.
+void limpet_gradient_start(limpet_gradient_workspace *workspace, const limpet_data *from,
+                           const limpet_model *model, limpet_data *world);
+// Why there are no derivatives; NULL: there are.
+const char *limpet_residual_reason(limpet_residual_outcome outcome);
 // dq and dv of all columns.
 void limpet_gradient_fill(limpet_gradient_workspace *workspace, limpet_gradient *gradient);
 

@@ -22,10 +22,10 @@
 #include <cmocka.h>
 
 #include "golden_scene.h"
-#include "limpet/gradient.h"
+#include "limpet/gradient_parameters.h"
 #include "math/quaternion.h"
 
-enum { NV = 40 };  // velocities of a scene, at most
+enum { NV = 40, PARAMETERS = 64, NAME = 128 };  // of a scene, at most
 
 static const double tolerance = 1e-8;  // [-]
 // [-]  of the README: how many miss it is printed
@@ -104,12 +104,13 @@ static void multiply(int nv, const double *J, const double *from, double *to) {
     for (int k = 0; k < nv; ++k) to[i] += J[i * nv + k] * from[k];
 }
 
-typedef enum block { BLOCK_Q, BLOCK_V, BLOCK_FORCE, BLOCKS } block;
-static const char *const block_names[BLOCKS] = {"q", "v", "force"};
+typedef enum block { BLOCK_Q, BLOCK_V, BLOCK_FORCE, BLOCK_PARAMETER, BLOCKS } block;
+static const char *const block_names[BLOCKS] = {"q", "v", "force", "parameter"};
 
 typedef struct comparison {
   const limpet_model *model;
   const limpet_gradient *gradient;
+  const limpet_gradient_parameters *parameters;
   frame start, end;
 } comparison;
 
@@ -120,7 +121,10 @@ static void our_column(const comparison *c, block which, int i, double *dx, doub
   memset(dx, 0, NV * sizeof *dx);
   memset(dv, 0, NV * sizeof *dv);
   const limpet_gradient *g = c->gradient;
-  if (which == BLOCK_FORCE) {
+  if (which == BLOCK_PARAMETER) {
+    const limpet_gradient_parameters *p = c->parameters;
+    for (int k = 0; k < nv; ++k) dx[k] = p->dq[k * p->count + i], dv[k] = p->dv[k * p->count + i];
+  } else if (which == BLOCK_FORCE) {
     x[i] = 1.0;
     force_to_ours(c->model, &c->start, x);
     multiply(nv, g->dq.force, x, dx);
@@ -141,7 +145,7 @@ static double block_error(const comparison *c, block which, const json_t *jacobi
   const int nv = c->model->nv;
   const json_t *expected = json_object_get(jacobian, block_names[which]);
   double worst[2] = {0.0, 0.0}, largest[2] = {least_entry, least_entry};
-  for (int i = 0; i < nv; ++i) {
+  for (int i = 0; i < (which == BLOCK_PARAMETER ? c->parameters->count : nv); ++i) {
     double ours[2][NV], golden[2][NV];
     our_column(c, which, i, ours[0], ours[1]);
     json_numbers(json_array_get(json_object_get(expected, "dq"), (size_t)i), golden[0], NV);
@@ -164,8 +168,29 @@ static double allowed(const char *name) {
   return strstr(name, "k12") ? stiff_tolerance : tolerance;
 }
 
-static void compare_state(const char *name, const json_t *scene, const json_t *entry,
-                          const char *key, totals *sum) {
+// Those of the file, which say "geometry" and "name".
+static limpet_gradient_parameters *parameters_of(const json_t *root, const json_t *scene) {
+  char text[PARAMETERS][NAME];
+  const char *names[PARAMETERS];
+  const json_t *list = json_object_get(root, "parameters");
+  const int count = (int)json_array_size(list);
+  assert_true(count <= PARAMETERS);
+  for (int i = 0; i < count; ++i) {
+    const json_t *one = json_array_get(list, (size_t)i);
+    snprintf(text[i], NAME, "geom:%s.%s", golden_scene_text(one, "geometry"),
+             golden_scene_text(one, "name"));
+    names[i] = text[i];
+  }
+  limpet_builder *builder = golden_scene_builder(scene);
+  limpet_error error = {0};
+  limpet_gradient_parameters *p = limpet_gradient_parameters_create(builder, names, count, &error);
+  if (!p) fail_msg("%s", error.message);
+  limpet_builder_destroy(builder);
+  return p;
+}
+
+static void compare_state(const char *name, limpet_gradient_parameters *parameters,
+                          const json_t *scene, const json_t *entry, const char *key, totals *sum) {
   if (golden_scene_number(entry, "switch_margin", 1.0) < least_margin ||
       fabs(golden_scene_number(entry, "smallest_depth", 1.0)) < least_depth) {
     sum->left_out += BLOCKS;
@@ -186,20 +211,22 @@ static void compare_state(const char *name, const json_t *scene, const json_t *e
       golden_scene_settings(model, scene, limpet_contact_model_find(contact_model));
   const limpet_gradient_settings wanted = limpet_gradient_settings_default();
 
-  comparison c = {.model = model, .gradient = gradient};
+  comparison c = {.model = model, .gradient = gradient, .parameters = parameters};
   frame_of(model, data->q, data->v, &c.start);
   limpet_gradient_step(model, data, &settings, &wanted, gradient);
   frame_of(model, data->q, data->v, &c.end);
+  const char *missing = limpet_gradient_by_parameters(gradient, parameters);
   for (block which = 0; which < BLOCKS; ++which) {
-    const double error =
-        gradient->reason ? INFINITY : block_error(&c, which, json_object_get(entry, "jacobian"));
+    const double error = gradient->reason || missing
+                             ? INFINITY
+                             : block_error(&c, which, json_object_get(entry, "jacobian"));
     ++sum->jacobians;
     if (isfinite(error)) sum->worst = fmax(sum->worst, error);
     sum->missed += !(error <= wanted_tolerance);
     if (error <= allowed(name)) continue;
     ++sum->failed;
     printf("%s %s by %s: error %.3g%s%s (margin %.2g)\n", name, key, block_names[which], error,
-           gradient->reason ? ", " : "", gradient->reason ? gradient->reason : "",
+           missing ? ", " : "", missing ? missing : "",
            golden_scene_number(entry, "switch_margin", 1.0));
   }
   limpet_gradient_destroy(gradient);
@@ -220,8 +247,10 @@ static void whole_steps(void **state) {
     assert_non_null(scene);
     const char *key;
     json_t *entry;
+    limpet_gradient_parameters *parameters = parameters_of(root, scene);
     json_object_foreach(json_object_get(root, "models"), key, entry)
-        compare_state(golden_scene_text(root, "scene"), scene, entry, key, &sum);
+        compare_state(golden_scene_text(root, "scene"), parameters, scene, entry, key, &sum);
+    limpet_gradient_parameters_destroy(parameters);
     json_decref(scene);
     json_decref(root);
   }

@@ -212,7 +212,7 @@ static void add_constraints(limpet_builder *builder, const json_t *root) {
   }
 }
 
-limpet_model *golden_scene_compile(const json_t *root) {
+limpet_builder *golden_scene_builder(const json_t *root) {
   limpet_builder *builder = limpet_builder_create();
   limpet_options *options = limpet_builder_options(builder);
   json_numbers(json_object_get(root, "gravity"), options->gravity, 3);
@@ -240,6 +240,11 @@ limpet_model *golden_scene_compile(const json_t *root) {
     limpet_builder_add_exclude(builder, body[0], body[1]);
   }
   add_constraints(builder, root);
+  return builder;
+}
+
+limpet_model *golden_scene_compile(const json_t *root) {
+  limpet_builder *builder = golden_scene_builder(root);
   limpet_error error;
   limpet_model *model = limpet_builder_compile(builder, &error);
   if (!model) fail_msg("%s", error.message);

@@ -10,6 +10,8 @@
 double golden_scene_number(const json_t *object, const char *key, double value);
 const char *golden_scene_text(const json_t *object, const char *key);
 
+// To be destroyed, and the model of it.
+limpet_builder *golden_scene_builder(const json_t *root);
 limpet_model *golden_scene_compile(const json_t *root);
 limpet_step_settings golden_scene_settings(const limpet_model *model, const json_t *root,
                                            const limpet_contact_model *contact_model);

@@ -1,0 +1,291 @@
+/* gradient/parameters.c: derivatives of a step by numbers of the model: see
+ * limpet/gradient_parameters.h.
+ *
+ *   dv = S d(residual),   dq = T dv     as for every other column (jacobian.c)
+ *   q1 = q0 (+) dt v                    along dt besides: v, rotations of first order v/(1 + a^2),
+ *                                       a = dt |w|/2
+ * Where trees fly, the end of the step is differentiated with the same models: flight.h. */
+#include "limpet/gradient_parameters.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "gradient/flight.h"
+#include "gradient/parameters.h"
+#include "limpet/parameter.h"
+#include "math/dense.h"
+#include "math/vec3.h"
+
+static const double relative_width = 1e-4, least_width = 1e-5;  // E: see the header
+static const double end_share = 0.4;  // [-]  of the way to the end of a range, E at most
+
+static const limpet_stencil central = {
+    {-2.0, -1.0, 1.0, 2.0}, {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0}, 0.0};
+static const limpet_stencil forward = {
+    {1.0, 2.0, 3.0, 4.0}, {48.0 / 12.0, -36.0 / 12.0, 16.0 / 12.0, -3.0 / 12.0}, -25.0 / 12.0};
+
+// What a name stands for.
+typedef struct subject {
+  limpet_parameter_target target;  // of the builder
+  int gravity;                     // component, or LIMPET_NONE
+  bool time_step;
+  double value, minimum;
+} subject;
+
+struct limpet_gradient_parameters_workspace {
+  limpet_varied *one;  // (count)
+};
+
+// ------------------------------------------------------------------------------------- models
+
+static limpet_status find_subject(limpet_builder *builder, const char *name, subject *s,
+                                  limpet_error *error) {
+  *s = (subject){.gravity = LIMPET_NONE, .minimum = -INFINITY};
+  const limpet_options *options = limpet_builder_options(builder);
+  if (strcmp(name, "time_step") == 0) {
+    s->time_step = true;
+    s->value = options->time_step;
+    s->minimum = 0.0;
+    return LIMPET_OK;
+  }
+  if (sscanf(name, "gravity[%d]", &s->gravity) == 1 && s->gravity >= 0 && s->gravity < 3) {
+    s->value = options->gravity[s->gravity];
+    return LIMPET_OK;
+  }
+  s->gravity = LIMPET_NONE;
+  const limpet_status status = limpet_parameter_find(builder, name, &s->target, error);
+  if (status != LIMPET_OK) return status;
+  s->minimum = s->target.field->minimum;
+  return limpet_parameter_value(builder, &s->target, &s->value, error);
+}
+
+static limpet_model *compile(limpet_builder *builder, const subject *s, double value,
+                             limpet_error *error) {
+  if (s->target.field) return limpet_parameter_compile(builder, &s->target, value, error);
+  double *gravity = limpet_builder_options(builder)->gravity;
+  if (s->gravity != LIMPET_NONE) gravity[s->gravity] = value;
+  limpet_model *model = limpet_builder_compile(builder, error);
+  if (s->gravity != LIMPET_NONE) gravity[s->gravity] = s->value;
+  return model;
+}
+
+static double width_of(const subject *s) {
+  const double own = relative_width * fabs(s->value);
+  if (!(s->minimum > -INFINITY)) return fmax(own, least_width);
+  const double room = s->value - s->minimum;
+  return room > 0.0 ? fmin(s->value != 0.0 ? own : least_width, end_share * room) : least_width;
+}
+
+static limpet_status vary(limpet_builder *builder, const char *name, limpet_varied *one,
+                          limpet_error *error) {
+  subject s;
+  limpet_status status = find_subject(builder, name, &s, error);
+  one->stencil = s.value > s.minimum ? &central : &forward;
+  one->width = width_of(&s);
+  one->value = s.value;
+  one->time_step = s.time_step;
+  for (int k = 0; k < LIMPET_STENCIL && status == LIMPET_OK; ++k) {
+    one->model[k] = compile(builder, &s, s.value + one->stencil->place[k] * one->width, error);
+    one->world[k] = one->model[k] ? limpet_data_create(one->model[k]) : NULL;
+    if (!one->model[k]) status = LIMPET_ERROR_INPUT;
+    else if (!one->world[k])
+      status = limpet_error_fill(error, LIMPET_ERROR_MEMORY, "'%s': no memory", name);
+  }
+  limpet_parameter_free(&s.target);
+  return status;
+}
+
+limpet_gradient_parameters *limpet_gradient_parameters_create(limpet_builder *builder,
+                                                              const char *const *names, int count,
+                                                              limpet_error *error) {
+  assert(builder && count >= 0 && (count == 0 || names));
+  limpet_gradient_parameters *p = calloc(1, sizeof *p);
+  if (!p) return NULL;
+  p->workspace = calloc(1, sizeof *p->workspace);
+  p->count = count;
+  p->value = calloc((size_t)count + 1, sizeof *p->value);
+  p->kink = calloc((size_t)count + 1, sizeof *p->kink);
+  p->adjoint = calloc((size_t)count + 1, sizeof *p->adjoint);
+  if (p->workspace) p->workspace->one = calloc((size_t)count + 1, sizeof *p->workspace->one);
+  bool done = p->workspace && p->workspace->one && p->value && p->kink && p->adjoint;
+  if (!done) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for parameters");
+  for (int i = 0; i < count && done; ++i) {
+    limpet_varied *one = &p->workspace->one[i];
+    done = vary(builder, names[i], one, error) == LIMPET_OK;
+    p->value[i] = one->value;
+  }
+  const size_t nv = done && count > 0 ? (size_t)p->workspace->one[0].model[0]->nv : 0;
+  p->dq = calloc(nv * (size_t)count + 1, sizeof *p->dq);
+  p->dv = calloc(nv * (size_t)count + 1, sizeof *p->dv);
+  if (done && p->dq && p->dv) return p;
+  limpet_gradient_parameters_destroy(p);
+  return NULL;
+}
+
+void limpet_gradient_parameters_destroy(limpet_gradient_parameters *p) {
+  if (!p) return;
+  for (int i = 0; p->workspace && p->workspace->one && i < p->count; ++i)
+    for (int k = 0; k < LIMPET_STENCIL; ++k) {
+      limpet_data_destroy(p->workspace->one[i].world[k]);
+      limpet_model_destroy(p->workspace->one[i].model[k]);
+    }
+  if (p->workspace) free(p->workspace->one);
+  free(p->workspace);
+  free(p->value), free(p->kink), free(p->adjoint), free(p->dq), free(p->dv);
+  free(p);
+}
+
+// --------------------------------------------------------------------------------- derivatives
+
+// Worlds at the start of the step, whose time step the stencil changes where that is the parameter.
+static void place_worlds(limpet_gradient_workspace *w, const limpet_varied *one) {
+  for (int k = 0; k < LIMPET_STENCIL; ++k)
+    limpet_gradient_start(w, w->world, one->model[k], one->world[k]);
+}
+
+static limpet_step_settings settings_at(const limpet_gradient_workspace *w,
+                                        const limpet_varied *one, int k) {
+  limpet_step_settings settings = w->settings;
+  if (one->time_step) settings.time_step += one->stencil->place[k] * one->width;
+  return settings;
+}
+
+// The residual with the model at place k of the stencil; NULL model: as the step had it.
+static limpet_residual_outcome residual_at(limpet_gradient_workspace *w, const limpet_model *model,
+                                           limpet_data *world, const limpet_step_settings *settings,
+                                           double slack, bool *carried, double *values) {
+  limpet_probe probe = {.model = model,
+                        .settings = settings,
+                        .residual = &w->residual,
+                        .data = world,
+                        .slack = slack,
+                        .start_position = w->start,
+                        .start_rotation = w->start + 3 * w->model->geom_count,
+                        .carried = carried};
+  return limpet_probe_evaluate(&probe, &w->arena, values);
+}
+
+/* Change of the residual (size) per unit; other (size): work. *lost: a contact with a force lost
+ * its feature. */
+static limpet_residual_outcome change_of(limpet_gradient_workspace *w, const limpet_varied *one,
+                                         double *column, double *other, bool *carried, bool *lost) {
+  const int size = w->residual.size, contacts = w->residual.solved->problem.contact_count;
+  const double slack = 100.0 * w->wanted.difference + 4.0 * one->width;
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  memset(column, 0, (size_t)size * sizeof *column);
+  memset(carried, 0, (size_t)contacts * sizeof *carried);
+  place_worlds(w, one);
+  if (one->stencil->rest != 0.0) {
+    outcome = residual_at(w, w->model, w->world, &w->settings, slack, carried, other);
+    limpet_axpy(size, one->stencil->rest / one->width, other, column);
+  }
+  for (int k = 0; k < LIMPET_STENCIL && outcome == LIMPET_RESIDUAL_DONE; ++k) {
+    const limpet_step_settings settings = settings_at(w, one, k);
+    outcome = residual_at(w, one->model[k], one->world[k], &settings, slack, carried, other);
+    limpet_axpy(size, one->stencil->weight[k] / one->width, other, column);
+  }
+  *lost = false;
+  for (int i = 0; i < contacts; ++i)
+    *lost = *lost || (carried[i] && w->residual.solved->solution.gamma[3 * i + 2] > 0.0);
+  return outcome;
+}
+
+// shift (nv) += d(q0 (+) dt v)/d dt
+static void add_time_step(const limpet_gradient_workspace *w, double *shift) {
+  const limpet_model *model = w->model;
+  const double *v = w->residual.v;
+  for (int i = 0; i < model->nv; ++i) shift[i] += v[i];
+  if (!w->settings.compatibility.first_order_rotation) return;
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joint_kind[j] != LIMPET_JOINT_FREE && model->joint_kind[j] != LIMPET_JOINT_BALL)
+      continue;
+    const int d = model->joint_v[j] + (model->joint_kind[j] == LIMPET_JOINT_FREE ? 3 : 0);
+    const double a = 0.5 * w->settings.time_step * limpet_vec3_norm(v + d);
+    for (int k = 0; k < 3; ++k) shift[d + k] -= v[d + k] * a * a / (1.0 + a * a);
+  }
+}
+
+// From the change of the residual to those of v and q: velocity, shift (nv) of the workspace.
+static double pass(limpet_gradient_workspace *w, const limpet_varied *one, const double *column,
+                   const char **reason) {
+  const double kink = limpet_residual_forward(&w->residual, column, -1, w->velocity);
+  if (w->flies) {
+    limpet_step_settings settings[LIMPET_STENCIL];
+    for (int k = 0; k < LIMPET_STENCIL; ++k) settings[k] = settings_at(w, one, k);
+    place_worlds(w, one);
+    if (limpet_flight_parameter(w, one, settings, w->velocity, w->shift) != LIMPET_OK)
+      *reason = "out of memory";
+    return kink;
+  }
+  limpet_integration_by_v(&w->integration, w->velocity, w->shift);
+  if (one->time_step) add_time_step(w, w->shift);
+  return kink;
+}
+
+typedef void use_parameter(void *context, int i, double kink);
+
+// Calls `use` for every parameter, its changes in velocity and shift of the workspace.
+static const char *visit(limpet_gradient *gradient, limpet_gradient_parameters *p,
+                         use_parameter *use, void *context) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  if (!w->data || w->data->step_count != w->step_count) return "there is no derivative of a step";
+  const limpet_arena_mark mark = limpet_arena_mark_now(&w->arena);
+  double *column = LIMPET_TAKE(&w->arena, double, w->residual.size),
+         *other = LIMPET_TAKE(&w->arena, double, w->residual.size);
+  bool *carried = LIMPET_TAKE(&w->arena, bool, w->residual.solved->problem.contact_count);
+  const char *reason = column && other && carried ? NULL : "out of memory";
+  for (int i = 0; i < p->count && !reason; ++i) {
+    const limpet_varied *one = &p->workspace->one[i];
+    assert(one->model[0]->nv == w->model->nv && one->model[0]->nq == w->model->nq);
+    bool lost;
+    reason = limpet_residual_reason(change_of(w, one, column, other, carried, &lost));
+    if (reason) break;
+    const double kink = pass(w, one, column, &reason);
+    use(context, i, lost ? INFINITY : kink);
+  }
+  limpet_arena_release(&w->arena, mark);
+  return reason;
+}
+
+typedef struct filling {
+  const limpet_gradient_workspace *w;
+  limpet_gradient_parameters *p;
+  const double *weight_q, *weight_v;
+} filling;
+
+static void fill_column(void *context, int i, double kink) {
+  const filling *f = context;
+  limpet_gradient_parameters *p = f->p;
+  for (int k = 0; k < f->w->model->nv; ++k) {
+    p->dq[k * p->count + i] = f->w->shift[k];
+    p->dv[k * p->count + i] = f->w->velocity[k];
+  }
+  p->kink[i] = kink;
+}
+
+const char *limpet_gradient_by_parameters(limpet_gradient *gradient,
+                                          limpet_gradient_parameters *parameters) {
+  assert(gradient && parameters);
+  filling f = {.w = gradient->workspace, .p = parameters};
+  return visit(gradient, parameters, fill_column, &f);
+}
+
+static void fill_product(void *context, int i, double kink) {
+  const filling *f = context;
+  (void)kink;
+  const int nv = f->w->model->nv;
+  f->p->adjoint[i] = (f->weight_q ? limpet_dot(nv, f->weight_q, f->w->shift) : 0.0) +
+                     (f->weight_v ? limpet_dot(nv, f->weight_v, f->w->velocity) : 0.0);
+}
+
+const char *limpet_gradient_parameters_adjoint(limpet_gradient *gradient,
+                                               limpet_gradient_parameters *parameters,
+                                               const double *weight_q, const double *weight_v) {
+  assert(gradient && parameters);
+  filling f = {gradient->workspace, parameters, weight_q, weight_v};
+  return visit(gradient, parameters, fill_product, &f);
+}

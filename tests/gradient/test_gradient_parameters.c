@@ -1,0 +1,220 @@
+/* tests/gradient/test_gradient_parameters.c: derivatives by numbers of the model against central
+ * differences of whole steps of models with another number. Golden values of friction, stiffness,
+ * dissipation and relaxation times: test_golden_gradients.c.
+ *
+ * Differences of steps have round-off tolerance/E and their own error E^2, and contact laws change
+ * on far smaller scales: the best of several widths E counts, to 1e-6 of the largest entry. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/format.h"
+#include "limpet/gradient_parameters.h"
+#include "limpet/parameter.h"
+
+enum { NV = 32, STEPS = 40 };
+
+static const double tolerance = 1e-6;          // [-]  of the largest entry of a column
+static const double least_entry = 1e-3;        // [-]  zero has the round-off of differences
+static const double solver_tolerance = 1e-13;  // [-]
+
+// An arm with servos on a fixed base that pushes a box on the floor; a ball that flies.
+static const char text[] =
+    "<mujoco><option timestep='0.002'/><worldbody>"
+    "<geom name='floor' type='plane' size='2 2 .1' friction='.6'/>"
+    "<body name='upper' pos='-.5 0 .3'><joint name='shoulder' axis='0 1 0' damping='.3' "
+    "armature='.02'/><geom name='upper_arm' type='capsule' fromto='0 0 0 .3 0 -.1' size='.03' "
+    "mass='1.5'/><body name='lower' pos='.3 0 -.1'><joint name='elbow' axis='0 1 0' "
+    "damping='.2' stiffness='2'/><inertial pos='.1 0 0' mass='.8' diaginertia='.002 .003 .003'/>"
+    "<geom name='tip' type='sphere' size='.04' pos='.2 0 -.1' friction='.7'/></body></body>"
+    "<body name='box' pos='.09 0 .0999'><freejoint/><geom name='box' type='box' "
+    "size='.06 .08 .1' mass='1' friction='.5'/></body>"
+    "<body name='ball' pos='0 1 2'><freejoint/><geom name='ball' type='ellipsoid' "
+    "size='.05 .06 .08' mass='.3'/></body>"
+    "</worldbody><actuator><position name='push' joint='shoulder' kp='40' kv='4'/>"
+    "<position name='bend' joint='elbow' kp='30' kv='3'/></actuator></mujoco>";
+
+static const char *const names[] = {
+    "box.friction",     "floor.friction",   "body:box.mass",     "body:lower.mass",
+    "lower.com[0]",     "geom:box.size[2]", "tip.position[0]",   "tip.size[0]",
+    "shoulder.damping", "elbow.stiffness",  "shoulder.armature", "push.gain[0]",
+    "gravity[2]",       "gravity[0]",       "time_step",         "body:ball.mass"};
+enum { COUNT = sizeof names / sizeof names[0] };
+
+static limpet_builder *builder_of(void) {
+  limpet_error error;
+  limpet_builder *builder = limpet_builder_create();
+  if (limpet_mjcf_read_text(builder, text, sizeof text - 1, NULL, NULL, &error) != LIMPET_OK)
+    fail_msg("%s", error.message);
+  return builder;
+}
+
+static limpet_model *compiled(limpet_builder *builder) {
+  limpet_error error;
+  limpet_model *model = limpet_builder_compile(builder, &error);
+  if (!model) fail_msg("%s", error.message);
+  return model;
+}
+
+// The model with another number, or the same where the number is the time step.
+static limpet_model *varied(limpet_builder *builder, const char *name, double value) {
+  limpet_error error = {0};
+  int axis;
+  if (strcmp(name, "time_step") == 0) return compiled(builder);
+  if (sscanf(name, "gravity[%d]", &axis) == 1) {
+    double *gravity = &limpet_builder_options(builder)->gravity[axis], before = *gravity;
+    *gravity = value;
+    limpet_model *model = compiled(builder);
+    *gravity = before;
+    return model;
+  }
+  limpet_parameter_target target;
+  limpet_model *model = NULL;
+  if (limpet_parameter_find(builder, name, &target, &error) == LIMPET_OK)
+    model = limpet_parameter_compile(builder, &target, value, &error);
+  limpet_parameter_free(&target);
+  if (!model) fail_msg("%s: %s", name, error.message);
+  return model;
+}
+
+static limpet_step_settings settings_of(const limpet_model *model) {
+  limpet_step_settings settings = limpet_step_settings_default(model);
+  settings.tolerance = solver_tolerance;
+  settings.iteration_limit = 300;
+  return settings;
+}
+
+static void command(limpet_data *data) { data->control[0] = 0.35, data->control[1] = -0.4; }
+
+// q, v after a step from `state` with that value.
+static void stepped(limpet_builder *builder, const char *name, double value, const double *state,
+                    double *q, double *v) {
+  limpet_model *model = varied(builder, name, value);
+  limpet_data *data = limpet_data_create(model);
+  limpet_step_settings settings = settings_of(model);
+  if (strcmp(name, "time_step") == 0) settings.time_step = value;
+  limpet_data_state_write(model, data, state);
+  command(data);
+  limpet_step(model, data, &settings);
+  memcpy(q, data->q, (size_t)model->nq * sizeof *q);
+  memcpy(v, data->v, (size_t)model->nv * sizeof *v);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+}
+
+// The worst error of column i over its largest entry, of the best width.
+static double error_of(limpet_builder *builder, const limpet_model *model, const double *state,
+                       const limpet_gradient_parameters *p, int i) {
+  double best = INFINITY;
+  for (double share = 1e-3; share > 1e-7; share *= 0.1) {
+    const double E = share * (p->value[i] != 0.0 ? fabs(p->value[i]) : 0.1);
+    double q[2][2 * NV], v[2][NV], shift[NV], worst = 0.0, largest = least_entry;
+    for (int k = 0; k < 2; ++k)
+      stepped(builder, names[i], p->value[i] + (k ? E : -E), state, q[k], v[k]);
+    limpet_difference_position(model, shift, q[0], q[1]);
+    for (int d = 0; d < model->nv; ++d) {
+      const double by_v = (v[1][d] - v[0][d]) / (2.0 * E), by_q = shift[d] / (2.0 * E);
+      largest = fmax(largest, fmax(fabs(by_v), fabs(by_q)));
+      worst = fmax(worst, fabs(by_v - p->dv[d * p->count + i]));
+      worst = fmax(worst, fabs(by_q - p->dq[d * p->count + i]));
+    }
+    best = fmin(best, worst / largest);
+  }
+  return best;
+}
+
+static void columns_agree_with_steps_of_other_models(void **unused) {
+  (void)unused;
+  limpet_builder *builder = builder_of();
+  limpet_model *model = compiled(builder);
+  limpet_data *data = limpet_data_create(model);
+  limpet_gradient *gradient = limpet_gradient_create(model);
+  limpet_error error = {0};
+  limpet_gradient_parameters *p = limpet_gradient_parameters_create(builder, names, COUNT, &error);
+  if (!p) fail_msg("%s", error.message);
+  double *state = calloc((size_t)limpet_data_state_size(model), sizeof *state);
+  const limpet_step_settings settings = settings_of(model);
+  const limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  for (int d = 0; d < 6; ++d) data->v[model->nv - 1 - d] = 1.0 + d;  // the ball turns
+  command(data);
+  int smooth = 0;
+  for (int i = 0; i <= STEPS; ++i) {
+    limpet_data_state_read(model, data, state);
+    if (i % 20 != 5) {
+      limpet_step(model, data, &settings);
+      continue;
+    }
+    assert_int_equal(limpet_gradient_step(model, data, &settings, &wanted, gradient),
+                     LIMPET_OUTCOME_SOLVED);
+    assert_null(limpet_gradient_by_parameters(gradient, p));
+    for (int k = 0; k < COUNT; ++k) {
+      if (p->kink[k] > 0.0) continue;
+      const double worst = error_of(builder, model, state, p, k);
+      ++smooth;
+      if (!(worst <= tolerance)) fail_msg("step %d, %s: %g", i, names[k], worst);
+    }
+
+    // products with vectors are those of the columns
+    double weight_q[NV], weight_v[NV], sum = 0.0;
+    for (int d = 0; d < model->nv; ++d) weight_q[d] = 1.0 + d, weight_v[d] = 2.0 - 0.3 * d;
+    assert_null(limpet_gradient_parameters_adjoint(gradient, p, weight_q, weight_v));
+    for (int d = 0; d < model->nv; ++d)
+      sum += weight_q[d] * p->dq[d * COUNT] + weight_v[d] * p->dv[d * COUNT];
+    assert_true(fabs(p->adjoint[0] - sum) <= 1e-12 * (1.0 + fabs(sum)));
+  }
+  printf("parameters: %d columns compared\n", smooth);
+  assert_true(smooth > COUNT);  // most are smooth
+  free(state);
+  limpet_gradient_parameters_destroy(p);
+  limpet_gradient_destroy(gradient);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+  limpet_builder_destroy(builder);
+}
+
+static void wrong_names_are_errors(void **unused) {
+  (void)unused;
+  static const char *const wrong[] = {"nobody.friction", "box.colour", "gravity[3]", "friction",
+                                      "geom:box.stiffness"};
+  limpet_builder *builder = builder_of();
+  for (int i = 0; i < 5; ++i) {
+    limpet_error error = {0};
+    assert_null(limpet_gradient_parameters_create(builder, &wrong[i], 1, &error));
+    assert_true(strlen(error.message) > 10);
+  }
+  limpet_builder_destroy(builder);
+}
+
+// The builder is as it was: its model has the same numbers.
+static void the_builder_stays_as_it_is(void **unused) {
+  (void)unused;
+  limpet_builder *builder = builder_of();
+  limpet_model *before = compiled(builder), *heavy;
+  limpet_error error;
+  limpet_parameter_target target;
+  assert_int_equal(limpet_parameter_find(builder, "body:upper.mass", &target, &error), LIMPET_OK);
+  heavy = limpet_parameter_compile(builder, &target, 3.0, &error);
+  limpet_model *after = compiled(builder);
+  const int body = limpet_model_find(before, LIMPET_OBJECT_BODY, "upper");
+  assert_true(fabs(heavy->body_mass[body] - 3.0) <= 1e-12);
+  assert_true(after->body_mass[body] == before->body_mass[body]);
+  limpet_parameter_free(&target);
+  limpet_model_destroy(before), limpet_model_destroy(heavy), limpet_model_destroy(after);
+  limpet_builder_destroy(builder);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(columns_agree_with_steps_of_other_models),
+      cmocka_unit_test(wrong_names_are_errors),
+      cmocka_unit_test(the_builder_stays_as_it_is),
+  };
+  return cmocka_run_group_tests_name("gradient_parameters", tests, NULL, NULL);
+}
