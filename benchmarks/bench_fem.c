@@ -6,7 +6,8 @@
  *
  * Bars are 4 n x n x n cubes of six tetrahedra each, clamped at one end, E 2.5e6 Pa,
  * nu 0.49, stiffness damping 0.01 s, steps of 10 ms. Times are processor times of one
- * thread, the least of several steps. The exponent is that of the time between neighbouring lines. */
+ * thread, the least of several steps. The exponent is that of the time between neighbouring lines.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -118,6 +118,10 @@ LIMPET_API const int *limpet_fem_body_face_tetrahedra(const limpet_fem_body *bod
 LIMPET_API const double *limpet_fem_body_node_mass(const limpet_fem_body *body);  // (node_count)
                                                                                   // [kg]  row sums
 
+// y = M x, M the step's mass matrix. (node_count x 3)
+LIMPET_API void limpet_fem_body_mass_multiply(const limpet_fem_body *body, const double *x,
+                                              double *y);
+
 // --------------------------------------------------------------------------- one step
 
 // Begin, relinearise and equilibrium end with one of these; the first is the good one.

@@ -53,10 +53,11 @@ struct limpet_plan_term_kind {
   void (*evaluate)(const limpet_plan_term *term, limpet_plan_evaluation *at);
 };
 
-#define LIMPET_PLAN_TERM_KIND_LIST(X)                                                           \
-  X(position)                                                                                   \
-  X(orientation) X(velocity) X(angular_velocity) X(joint_position) X(joint_velocity) X(control) \
-      X(effort) X(distance)
+#define LIMPET_PLAN_TERM_KIND_LIST(X) \
+  X(position)                         \
+  X(orientation)                      \
+  X(velocity)                         \
+  X(angular_velocity) X(joint_position) X(joint_velocity) X(control) X(effort) X(distance)
 #define LIMPET_PLAN_TERM_KIND_DECLARE(name) \
   extern const limpet_plan_term_kind limpet_plan_term_##name;
 LIMPET_PLAN_TERM_KIND_LIST(LIMPET_PLAN_TERM_KIND_DECLARE)

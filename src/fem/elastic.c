@@ -91,7 +91,7 @@ double limpet_elastic_energy(const limpet_elastic_law *law, double youngs_modulu
   assert(law && F);
   const limpet_elastic_constants c =
       limpet_elastic_constants_of(law, youngs_modulus, poissons_ratio);
-  if (law->principal) return principal_energy(law, &c, F, P);
+  if (!law->frozen) return principal_energy(law, &c, F, P);
   double R[9];
   frame(law, F0 ? F0 : F, R);
   return linear_energy(&c, R, F, P);
@@ -165,7 +165,7 @@ void limpet_elastic_derivative(const limpet_elastic_law *law, double youngs_modu
   assert(law && F && D);
   const limpet_elastic_constants c =
       limpet_elastic_constants_of(law, youngs_modulus, poissons_ratio);
-  if (law->principal) {
+  if (!law->frozen) {
     principal_derivative(law, &c, F, projected, D);
     return;
   }

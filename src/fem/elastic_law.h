@@ -35,8 +35,11 @@ typedef double limpet_principal_function(const limpet_elastic_constants *constan
 
 struct limpet_elastic_law {
   limpet_descriptor descriptor;
-  limpet_principal_function *principal;  // NULL: linear during a step
-  bool rotates;  // linear ones: R0 is the rotation at the start of the step, else the identity
+  bool frozen;   // linear during a step: R0 stays
+  bool rotates;  // such laws: R0 is the rotation of F at the start of the step, else the identity
+  // NULL: linear whatever turns. Laws that are frozen and have one follow it from step to step, and
+  // where a body comes to rest.
+  limpet_principal_function *principal;
   // lambda - Lame's lambda, as a multiple of mu: so that small strains have E and nu as asked for
   double shift;
 };

@@ -24,7 +24,7 @@ const limpet_descriptor *limpet_elastic_law_descriptor(const limpet_elastic_law 
 
 bool limpet_elastic_law_is_linear(const limpet_elastic_law *law) {
   assert(law);
-  return !law->principal;
+  return law->frozen;
 }
 
 limpet_elastic_constants limpet_elastic_constants_of(const limpet_elastic_law *law,

@@ -2,9 +2,8 @@
  *
  *   minimise U(q) = Psi(q) - sum (m_a g + F_a).q_a  over the nodes that are not fixed
  * by Newton's method: d = -K^-1 (f(q) - load), K exact where it has a Cholesky factor, projected
- * elsewhere, with a length that is halved until U falls by a share of the slope. Laws that are
- * linear during a step: Psi with the rotations of q itself; their force in turned axes is not quite
- * its gradient where strains are large, so there |f - load| must fall instead.
+ * elsewhere, with a length that is halved until U falls by a share of the slope. The law `linear`
+ * is one solve.
  *
  * Ends where |f - load| is `tolerance` of the load, or round-off. */
 #include <assert.h>
@@ -15,27 +14,28 @@
 
 static const double sufficient = 1e-4;    // [-]  share of the slope
 static const double floor_share = 1e-14;  // [-]  of the stiffness times the extent
+static const double round_off = 1e-12;    // [-]  of the energy: falls below cannot be told
 static const double near_floor = 100.0;   // [-]  times the floor, where nothing falls any more
 enum { HALVINGS = 40 };
 
-// residual = f(q) - load, zero at fixed nodes; the energy U of nonlinear laws is left in
-// step->energy.
+// residual = f(q) - load, zero at fixed nodes; U is left in step->energy.
 static void static_residual(limpet_fem_step *step, const double *q) {
   const limpet_fem_body *body = step->body;
   const limpet_fem_kernels *kernels = limpet_fem();
   const long n = 3L * body->info.node_count;
   double *r = step->residual;
   memset(r, 0, (size_t)n * sizeof *r);
-  if (step->is_linear) {
-    if (step->R) kernels->rotations(body, q, step->R);
-    kernels->linear_force(body, step->R, 1.0, q, 1.0, r);
-  } else {
+  if (step->point) {
     step->energy = kernels->points(body, q, step->point);
     kernels->force(body, step->point, r);
+  } else {
+    kernels->linear_force(body, NULL, 1.0, q, 1.0, r);
+    step->energy = 0.0;
+    for (long i = 0; i < n; ++i) step->energy += 0.5 * r[i] * (q[i] - body->rest[i]);
   }
   for (long i = 0; i < n; ++i) {
     r[i] -= step->load[i];
-    if (!step->is_linear) step->energy -= step->load[i] * (q[i] - body->rest[i]);
+    step->energy -= step->load[i] * (q[i] - body->rest[i]);
   }
   limpet_fem_clear_fixed(step, r);
 }
@@ -44,8 +44,8 @@ static bool static_tangent(limpet_fem_step *step, bool projected) {
   const limpet_fem_body *body = step->body;
   const limpet_fem_kernels *kernels = limpet_fem();
   memset(step->H, 0, 9 * (size_t)body->block_count * sizeof *step->H);
-  if (step->is_linear) kernels->linear_stiffness(body, step->R, 1.0, step->H);
-  else kernels->stiffness(body, step->point, projected, 1.0, step->H);
+  if (step->point) kernels->stiffness(body, step->point, projected, 1.0, step->H);
+  else kernels->linear_stiffness(body, NULL, 1.0, step->H);
   return limpet_fem_factor(step);
 }
 
@@ -70,10 +70,8 @@ static bool static_search(limpet_fem_step *step, double *q, double before, doubl
     for (int i = 0; i < n; ++i) step->trial[i] = q[i] + t * step->direction[i];
     static_residual(step, step->trial);
     const double now = limpet_fem_norm(n, step->residual);
-    const bool falls = step->is_linear ? now < before
-                                       : step->energy - energy <= sufficient * t * slope ||
-                                             (-slope * t < 1e-12 * fabs(energy) && now < before);
-    if (falls) {
+    if (step->energy - energy <= sufficient * t * slope ||
+        (-slope * t < round_off * fabs(energy) && now < before)) {
       memcpy(q, step->trial, (size_t)n * sizeof *q);
       return true;
     }
@@ -95,7 +93,7 @@ static limpet_fem_outcome static_newton(limpet_fem_step *step, double *q) {
     if (iteration >= step->input.iteration_limit) return LIMPET_FEM_ITERATION_LIMIT;
     if (!static_tangent(step, false)) {
       ++step->info.projected;
-      if (step->is_linear || !static_tangent(step, true)) return LIMPET_FEM_NOT_POSITIVE;
+      if (!step->point || !static_tangent(step, true)) return LIMPET_FEM_NOT_POSITIVE;
     }
     const double least = static_floor(step, q);
     if (now <= least || (now <= near_floor * least && now > 0.5 * before)) return LIMPET_FEM_SOLVED;

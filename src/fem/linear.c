@@ -7,4 +7,5 @@ const limpet_elastic_law limpet_elastic_law_linear = {
                    .text = "Linear elasticity of small displacements. A body that turns swells and "
                            "stiffens; use it where nothing turns by more than a degree or two.",
                    .reference = "docs/theory/fem.md"},
+    .frozen = true,
 };

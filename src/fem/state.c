@@ -130,7 +130,7 @@ void limpet_fem_body_force(const limpet_fem_body *body, const double *q0, const 
 static void cauchy_of(const limpet_fem_body *body, const double F[9], double sigma[6]) {
   double P[9], S[9];
   point_stress(body, F, F, P);
-  if (body->info.law->principal) {
+  if (!body->info.law->frozen) {
     const double J = fabs(limpet_mat3_determinant(F));
     limpet_mat3_mul_t(S, P, F);
     for (int i = 0; i < 9; ++i) S[i] /= fmax(J, 1e-12);

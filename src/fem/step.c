@@ -74,6 +74,8 @@ static limpet_status arrays_take(limpet_fem_step *step) {
   if (!step->is_linear) {
     step->H0 = LIMPET_TAKE(arena, double, 9L * body->block_count);
     if (!step->H0) return LIMPET_ERROR_MEMORY;
+  }
+  if (body->info.law->principal) {
     step->point = LIMPET_TAKE(arena, double, LIMPET_FEM_POINT *points);
     if (!step->point) return LIMPET_ERROR_MEMORY;
   }
@@ -127,6 +129,12 @@ void limpet_fem_mass_add(const limpet_fem_body *body, double c, const double *x,
   }
 }
 
+void limpet_fem_body_mass_multiply(const limpet_fem_body *body, const double *x, double *y) {
+  assert(body && x && y);
+  memset(y, 0, 3 * (size_t)body->info.node_count * sizeof *y);
+  limpet_fem_mass_add(body, 1.0, x, y);
+}
+
 void limpet_fem_clear_fixed(const limpet_fem_step *step, double *x) {
   for (int k = 0; k < step->input.fixed_count; ++k)
     memset(x + 3L * step->input.fixed[k], 0, 3 * sizeof *x);
@@ -143,7 +151,7 @@ void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const dou
   const limpet_fem_body *body = step->body;
   const double beta = body->info.stiffness_damping;
   if (!(beta > 0.0)) return;
-  if (step->point && body->damping == LIMPET_FEM_DAMPING_TANGENT)
+  if (!step->is_linear && body->damping == LIMPET_FEM_DAMPING_TANGENT)
     limpet_fem()->product(body, step->point, scale * beta, x, y);
   else limpet_fem()->linear_force(body, step->R, scale * beta, x, 0.0, y);
 }

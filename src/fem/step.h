@@ -22,7 +22,8 @@ struct limpet_fem_step {
   double *H;      // (block_count x 9)  [kg]  at the point of linearisation
   double *H0;     // (block_count x 9)  the part of H that stays during a step; nonlinear laws
   double *R;      // (points x 9)  rotations at the start; NULL where nothing needs them
-  double *point;  // other laws: LIMPET_FEM_POINT numbers for each point, at the last residual
+  double *point;  // laws with principal function: LIMPET_FEM_POINT numbers for each point, at the
+                  // last residual
   double energy;  // [J]  elastic, with `point`
   limpet_block_cholesky *factor;
   limpet_fem_target *target;  // (block_count)

@@ -51,7 +51,7 @@ static double terms_size(const limpet_fem_step *step, const double *v) {
     const double m = fabs(body->node_mass[i / 3]);
     inertia += m * m * (v[i] * v[i] + step->start[i] * step->start[i]);
     load += step->load[i] * step->load[i];
-    extent = fmax(extent, fabs(step->position[i] - step->position[i % 3]));
+    extent = fmax(extent, fabs(step->input.position[i] - step->input.position[i % 3]));
   }
   for (int i = 0; i < body->info.node_count; ++i) {
     const double *h = step->H + 9L * (body->row_begin[i + 1] - 1);
@@ -59,6 +59,12 @@ static double terms_size(const limpet_fem_step *step, const double *v) {
   }
   // dt K q, with K <= 2 H/dt^2
   return sqrt(inertia) + step->input.dt * sqrt(load) + 2.0 / step->input.dt * sqrt(stiff) * extent;
+}
+
+// Round-off of E: of its terms, `easy` the sum of those but the elastic one, and of the strains.
+static double energy_noise(const limpet_fem_step *step, double easy) {
+  const limpet_fem_body *body = step->body;
+  return 1e-13 * (fabs(easy) + 2.0 * fabs(step->energy) + body->constants.mu * body->info.volume);
 }
 
 // H at the last evaluate, factored; exact where that is possible.
@@ -82,7 +88,7 @@ static bool line_search(limpet_fem_step *step, double *v, double slope) {
   limpet_fem_damping_add(step, step->input.dt, d, work);
   for (int i = 0; i < n; ++i) linear += v[i] * work[i], quadratic += d[i] * work[i];
   const double elastic = step->energy, before = easy_energy(step, v, work);
-  const double size = fabs(before) + 2.0 * fabs(elastic);
+  const double noise = energy_noise(step, before), residual = limpet_fem_norm(n, step->residual);
   double t = 1.0;
   for (int halving = 0; halving <= HALVINGS; ++halving, t *= 0.5) {
     for (int i = 0; i < n; ++i) trial[i] = v[i] + t * d[i];
@@ -91,8 +97,9 @@ static bool line_search(limpet_fem_step *step, double *v, double slope) {
     limpet_fem_clear_fixed(step, step->residual);
     const double change =
         easy - before + 2.0 * (step->energy - elastic) + t * linear + 0.5 * t * t * quadratic;
-    // where the change is below the round-off of the energies, the step is taken as it is
-    if (change <= sufficient * t * slope || -t * slope < 1e-13 * size) {
+    // where the change drowns in the round-off of the energies, the residual has to fall
+    if (change <= sufficient * t * slope ||
+        (-t * slope < noise && limpet_fem_norm(n, step->residual) < residual)) {
       memcpy(v, trial, (size_t)n * sizeof *v);
       return true;
     }
@@ -127,7 +134,7 @@ limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v) {
     if (!line_search(step, v, slope)) {
       limpet_fem_evaluate(step, v, r);
       limpet_fem_clear_fixed(step, r);
-      return LIMPET_FEM_STALLED;
+      return -slope < energy_noise(step, slope) ? LIMPET_FEM_SOLVED : LIMPET_FEM_STALLED;
     }
   }
 }

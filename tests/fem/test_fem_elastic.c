@@ -1,0 +1,197 @@
+/* tests/fem/test_fem_elastic.c: elastic laws by themselves: stress and its derivative against
+ * differences of energy and stress, turning, small strains, projection.
+ *
+ * F is drawn as a rotation times stretches between 1e-2 and 1e2 on a log scale, a third of them
+ * inverted; E and nu over what is allowed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/fem.h"
+#include "math/decompose.h"
+#include "math/vec3.h"
+#include "shared_data.h"
+
+static unsigned long seed = 11;
+
+static void random_rotation(double R[9]) {
+  double a[3], b[3];
+  for (int k = 0; k < 3; ++k)
+    a[k] = random_uniform(&seed, -1.0, 1.0), b[k] = random_uniform(&seed, -1.0, 1.0);
+  limpet_vec3_normalize(a);
+  limpet_vec3_addmul(b, b, -limpet_vec3_dot(a, b), a);
+  limpet_vec3_normalize(b);
+  double c[3];
+  limpet_vec3_cross(c, a, b);
+  for (int k = 0; k < 3; ++k) R[3 * k] = a[k], R[3 * k + 1] = b[k], R[3 * k + 2] = c[k];
+}
+
+// Stretches of 10^-range to 10^range; `invert`: the last one negative.
+static void random_gradient(double range, bool invert, double F[9]) {
+  double U[9], V[9], S[9];
+  random_rotation(U), random_rotation(V);
+  for (int j = 0; j < 3; ++j) {
+    const double s = pow(10.0, random_uniform(&seed, -range, range));
+    for (int i = 0; i < 3; ++i) S[3 * i + j] = U[3 * i + j] * (invert && j == 2 ? -s : s);
+  }
+  limpet_mat3_mul_t(F, S, V);
+}
+
+static double size(const double *x, int count) {
+  double most = 0.0;
+  for (int i = 0; i < count; ++i) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+typedef struct material {
+  const limpet_elastic_law *law;
+  double E, nu;
+} material;
+
+static double energy(const material *m, const double F0[9], const double F[9], double P[9]) {
+  return limpet_elastic_energy(m->law, m->E, m->nu, F0, F, P);
+}
+
+/* Richardson's differences with steps h and h/2 of the smallest stretch: errors of h^4, and eps/h
+ * of round-off, both below 1e-8 of the stiffness times F. */
+static void differences_at(const material *m, const double F[9]) {
+  double D[81], P[9];
+  limpet_elastic_derivative(m->law, m->E, m->nu, F, F, false, D);
+  const double W = energy(m, F, F, P), stiff = size(D, 81), large = size(F, 9);
+  double smallest = INFINITY, w[3], V[9], C[9];
+  limpet_mat3_tmul(C, F, F);
+  limpet_mat3_eigen(C, w, V);
+  smallest = sqrt(fmax(w[2], 0.0));
+  // inverted: the rotation has a pole where two stretches are opposite
+  if (limpet_mat3_determinant(F) < 0.0) smallest = fmin(smallest, sqrt(w[1]) - sqrt(w[2]));
+  for (int k = 0; k < 9; ++k) {
+    double change[2][10];
+    for (int half = 0; half < 2; ++half) {
+      const double h = 1e-3 * smallest / (1 + half);
+      double up[9], down[9], Pu[9], Pd[9];
+      memcpy(up, F, sizeof up), memcpy(down, F, sizeof down);
+      up[k] += h, down[k] -= h;
+      const double step = up[k] - down[k];
+      change[half][9] = (energy(m, F, up, Pu) - energy(m, F, down, Pd)) / step;
+      for (int i = 0; i < 9; ++i) change[half][i] = (Pu[i] - Pd[i]) / step;
+    }
+    const double slope = (4.0 * change[1][9] - change[0][9]) / 3.0;
+    const double noise = 1e-15 / (1e-3 * smallest);
+    assert_true(fabs(slope - P[k]) <= 1e-7 * stiff * large + 10.0 * noise * fabs(W));
+    for (int i = 0; i < 9; ++i)
+      assert_true(fabs((4.0 * change[1][i] - change[0][i]) / 3.0 - D[9 * i + k]) <=
+                  1e-7 * stiff + 100.0 * noise * stiff * large);
+  }
+}
+
+static material random_material(const limpet_elastic_law *law) {
+  const bool positive = strcmp(limpet_elastic_law_descriptor(law)->name, "neo-hookean-drake") == 0;
+  const double compressible = random_uniform(&seed, positive ? 0.05 : -0.9, 0.45);
+  const double stiff = 0.5 - pow(10.0, random_uniform(&seed, -4.0, -1.0));
+  return (material){.law = law,
+                    .E = pow(10.0, random_uniform(&seed, 2.0, 11.0)),
+                    .nu = random_uniform(&seed, 0.0, 1.0) < 0.5 ? compressible : stiff};
+}
+
+static void derivatives(void **state) {
+  (void)state;
+  for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law)
+    for (int n = 0; n < 300; ++n) {
+      const material m = random_material(*law);
+      double F[9];
+      random_gradient(n % 2 ? 1.0 : 0.2, n % 3 == 0, F);
+      differences_at(&m, F);
+    }
+}
+
+// psi(Q F) = psi(F) and P(Q F) = Q P(F), but for `linear`; a rotation has no energy beyond psi(I).
+static void turning(void **state) {
+  (void)state;
+  for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law) {
+    if (strcmp(limpet_elastic_law_descriptor(*law)->name, "linear") == 0) continue;
+    for (int n = 0; n < 200; ++n) {
+      const material m = random_material(*law);
+      double F[9], Q[9], QF[9], P[9], QP[9], turned[9], identity[9], D[81];
+      random_gradient(0.5, n % 3 == 0, F);
+      random_rotation(Q);
+      limpet_mat3_mul(QF, Q, F);
+      limpet_elastic_derivative(*law, m.E, m.nu, F, F, false, D);
+      const double stiff = size(D, 81) * fmax(1.0, size(F, 9));
+      const double before = energy(&m, F, F, P), after = energy(&m, QF, QF, turned);
+      limpet_mat3_mul(QP, Q, P);
+      assert_true(fabs(before - after) <= 1e-13 * stiff * size(F, 9) + 1e-13 * fabs(before));
+      for (int i = 0; i < 9; ++i) assert_true(fabs(QP[i] - turned[i]) <= 1e-13 * stiff);
+      limpet_mat3_identity(identity);
+      const double rest = energy(&m, identity, identity, NULL);
+      assert_true(fabs(energy(&m, Q, Q, P) - rest) <= 1e-14 * stiff);
+      assert_true(size(P, 9) <= 1e-14 * stiff);
+    }
+  }
+}
+
+/* Small strains: the law has the E and nu that were asked for; Drake's neo-Hookean constants do
+ * not: lambda - mu in place of lambda. */
+static void small_strain(void **state) {
+  (void)state;
+  for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law) {
+    const double E = 1e6, nu = 0.3, mu = E / 2.6, lambda = E * nu / (1.3 * 0.4);
+    const bool drake = strcmp(limpet_elastic_law_descriptor(*law)->name, "neo-hookean-drake") == 0;
+    double D[81], I[9];
+    limpet_mat3_identity(I);
+    limpet_elastic_derivative(*law, E, nu, I, I, false, D);
+    const double first = drake ? lambda - mu : lambda;
+    assert_true(fabs(D[0] - (first + 2.0 * mu)) < 1e-9 * E);
+    assert_true(fabs(D[4] - first) < 1e-9 * E);
+    assert_true(fabs(D[9 * 1 + 1] + D[9 * 1 + 3] - 2.0 * mu) < 1e-9 * E);
+  }
+}
+
+/* The projection: eigenvalues of the exact derivative with the negative ones at zero. */
+static void projection(void **state) {
+  (void)state;
+  for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law)
+    for (int n = 0; n < 100; ++n) {
+      const material m = random_material(*law);
+      double F[9], D[81], A[81], w[9], V[81], S[81];
+      random_gradient(0.5, n % 2 == 0, F);
+      limpet_elastic_derivative(*law, m.E, m.nu, F, F, false, D);
+      const double stiff = size(D, 81);
+      memcpy(A, D, sizeof A);
+      limpet_symmetric_eigen(9, A, w, V);
+      limpet_elastic_derivative(*law, m.E, m.nu, F, F, true, S);
+      for (int i = 0; i < 9; ++i)
+        for (int j = 0; j < 9; ++j) {
+          double sum = 0.0;
+          for (int k = 0; k < 9; ++k) sum += fmax(w[k], 0.0) * V[9 * i + k] * V[9 * j + k];
+          assert_true(fabs(sum - S[9 * i + j]) <= 1e-11 * stiff);
+        }
+    }
+}
+
+static void names(void **state) {
+  (void)state;
+  static const char *const expected[] = {"linear", "linear-corotated", "corotated", "neo-hookean",
+                                         "neo-hookean-drake"};
+  int count = 0;
+  for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law, ++count) {
+    assert_string_equal(limpet_elastic_law_descriptor(*law)->name, expected[count]);
+    assert_ptr_equal(limpet_elastic_law_find(expected[count]), *law);
+    assert_int_equal(limpet_elastic_law_is_linear(*law), count < 2);
+  }
+  assert_int_equal(count, 5);
+  assert_null(limpet_elastic_law_find("rubber"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives), cmocka_unit_test(turning),
+                                     cmocka_unit_test(small_strain), cmocka_unit_test(projection),
+                                     cmocka_unit_test(names)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

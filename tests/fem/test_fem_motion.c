@@ -1,0 +1,265 @@
+/* tests/fem/test_fem_motion.c: free motion of deformable bodies against laws and closed forms.
+ *
+ *   fall          q, v of every node exact, no strain
+ *   rotation      a turned body has no energy and no force
+ *   momentum      changes by gravity alone; angular momentum by dt/2 sum v+ x M v, which the scheme
+ *                 has for laws whose force has no torque
+ *   energy        linear law, no damping: E falls by exactly 1/2 |q+ - q|^2_K in each step
+ *   modes         the step of a mode is a 2 x 2 matrix with determinant 1/D,
+ *                 D = 1 + alpha dt + beta w^2 dt + (w dt)^2/2
+ *   frequency     first bending of a cantilever, 1.8751^2 sqrt(E I/(rho A L^4)) */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fem_bar.h"
+#include "math/vec3.h"
+#include "shared_data.h"
+
+static unsigned long seed = 23;
+
+static fem_world world_of(const limpet_elastic_law *law, limpet_fem_element element,
+                          void (*change)(limpet_fem_description *)) {
+  fem_bar bar = fem_bar_make(4, 2, 2, 0.2, 0.1, 0.08);
+  bar.description.law = law;
+  bar.description.element = element;
+  bar.description.poissons_ratio = 0.35;
+  if (change) change(&bar.description);
+  fem_world w = fem_world_make(&bar.description);
+  fem_bar_free(&bar);
+  return w;
+}
+
+static void shake(fem_world *w, double displacement, double speed) {
+  for (int i = 0; i < w->n; ++i) {
+    w->q[i] += random_uniform(&seed, -displacement, displacement);
+    w->v[i] += random_uniform(&seed, -speed, speed);
+  }
+}
+
+static void fall(void **state) {
+  (void)state;
+  for (int element = 0; element < 2; ++element)
+    for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law) {
+      fem_world w = world_of(*law, (limpet_fem_element)element, NULL);
+      const double v0[3] = {0.3, -0.2, 1.0}, g[3] = {0.5, 0.0, -9.81}, dt = 0.004;
+      for (int i = 0; i < w.n; ++i) w.v[i] = v0[i % 3];
+      memcpy(w.input.gravity, g, sizeof g);
+      w.input.dt = dt;
+      const double *rest = limpet_fem_body_rest(w.body);
+      for (int k = 0; k < 100; ++k) fem_world_step(&w);
+      const double t = 100 * dt;
+      double speed = 0.0, place = 0.0;
+      for (int i = 0; i < w.n; ++i) {
+        speed = fmax(speed, fabs(w.v[i] - (v0[i % 3] + t * g[i % 3])));
+        place = fmax(place, fabs(w.q[i] - (rest[i] + t * v0[i % 3] + 0.5 * t * t * g[i % 3])));
+      }
+      assert_true(speed < 1e-12);  // [m/s]  round-off of positions over dt: 5e-14 a step
+      assert_true(place < 1e-14);  // [m]
+      fem_world_free(&w);
+    }
+}
+
+static void rotation(void **state) {
+  (void)state;
+  const double c = cos(2.5), s = sin(2.5);
+  const double R[9] = {c, -s, 0.0, 0.6 * s, 0.6 * c, -0.8, 0.8 * s, 0.8 * c, 0.6};
+  for (int element = 0; element < 2; ++element)
+    for (const limpet_elastic_law *const *law = limpet_elastic_laws() + 1; *law; ++law) {
+      fem_world w = world_of(*law, (limpet_fem_element)element, NULL);
+      const limpet_fem_state at_rest = limpet_fem_body_state(w.body, w.q, NULL, NULL);
+      for (int i = 0; i < w.n; i += 3) {
+        limpet_mat3_mul_vec(w.next + i, R, w.q + i);
+        w.next[i] += 3.0;
+      }
+      const limpet_fem_state turned = limpet_fem_body_state(w.body, w.next, NULL, NULL);
+      assert_true(fabs(turned.elastic - at_rest.elastic) < 1e-12);  // [J]  of E V = 1600 J
+      assert_true(fabs(turned.volume - at_rest.volume) < 1e-15);
+      assert_int_equal(turned.inverted, 0);
+      limpet_fem_body_force(w.body, NULL, w.next, w.q);
+      for (int i = 0; i < w.n; ++i) assert_true(fabs(w.q[i]) < 1e-9);  // [N]  of E A = 8000 N
+      fem_world_free(&w);
+    }
+}
+
+static void momentum(void **state) {
+  (void)state;
+  for (int element = 0; element < 2; ++element)
+    for (const limpet_elastic_law *const *law = limpet_elastic_laws(); *law; ++law) {
+      fem_world w = world_of(*law, (limpet_fem_element)element, NULL);
+      const bool linear = limpet_elastic_law_is_linear(*law);
+      shake(&w, 0.002, 0.5);
+      const limpet_fem_body_info info = limpet_fem_body_information(w.body);
+      w.input.gravity[2] = -9.81;
+      w.input.dt = 0.002;
+      w.input.tolerance = 1e-14;
+      for (int k = 0; k < 20; ++k) {
+        const limpet_fem_state a = limpet_fem_body_state(w.body, w.q, w.v, NULL);
+        double *v0 = malloc((size_t)w.n * sizeof *v0);
+        memcpy(v0, w.v, (size_t)w.n * sizeof *v0);
+        fem_world_step(&w);
+        const limpet_fem_state b = limpet_fem_body_state(w.body, w.q, w.v, NULL);
+        for (int i = 0; i < 3; ++i) {
+          const double gained =
+              b.momentum[i] - a.momentum[i] - w.input.dt * info.mass * w.input.gravity[i];
+          assert_true(fabs(gained) < 1e-12);  // [N s]  of 0.8
+        }
+        // torque of gravity at q+, and what the scheme adds: dt/2 sum v+ x M v
+        const limpet_fem_state mixed = limpet_fem_body_state(w.body, w.v, v0, NULL);
+        double torque[3], arm[3];
+        limpet_vec3_scale(arm, info.mass, b.centre);
+        limpet_vec3_cross(torque, arm, w.input.gravity);
+        for (int i = 0; i < 3 && !linear; ++i) {
+          const double gained = b.angular_momentum[i] - a.angular_momentum[i] -
+                                w.input.dt * torque[i] -
+                                0.5 * w.input.dt * mixed.angular_momentum[i];
+          assert_true(fabs(gained) < 1e-12);  // [N m s]  of 0.1
+        }
+        free(v0);
+      }
+      fem_world_free(&w);
+    }
+}
+
+static double energy_of(const fem_world *w, const double *q, const double *v) {
+  const limpet_fem_state s = limpet_fem_body_state(w->body, q, v, NULL);
+  return s.kinetic + s.elastic;
+}
+
+static void energy_loss(void **state) {
+  (void)state;
+  for (int element = 0; element < 2; ++element) {
+    fem_world w = world_of(limpet_elastic_law_find("linear"), (limpet_fem_element)element, NULL);
+    fem_world_fix(&w, 0, 0.0);
+    const double *rest = limpet_fem_body_rest(w.body);
+    shake(&w, 0.001, 1.0);
+    for (int k = 0; k < w.input.fixed_count; ++k)
+      for (int i = 0; i < 3; ++i) {
+        w.q[3 * w.fixed[k] + i] = rest[3 * w.fixed[k] + i];
+        w.v[3 * w.fixed[k] + i] = 0.0;
+      }
+    w.input.dt = 0.001;
+    const double first = energy_of(&w, w.q, w.v);
+    double *before = malloc((size_t)w.n * sizeof *before), *u = malloc((size_t)w.n * sizeof *u);
+    for (int k = 0; k < 50; ++k) {
+      const double a = energy_of(&w, w.q, w.v);
+      memcpy(before, w.q, (size_t)w.n * sizeof *before);
+      fem_world_step(&w);
+      const double b = energy_of(&w, w.q, w.v);
+      for (int i = 0; i < w.n; ++i) u[i] = rest[i] + w.q[i] - before[i];
+      const double lost = energy_of(&w, u, NULL);
+      assert_true(fabs(a - b - lost) < 1e-13 * first);
+      assert_true(b < a);
+    }
+    free(before), free(u);
+    fem_world_free(&w);
+  }
+}
+
+// A cantilever's first mode (n numbers, largest 1) by inverse iteration; returns w^2 [1/s^2].
+static double first_mode(fem_world *w, double *mode) {
+  const double *rest = limpet_fem_body_rest(w->body);
+  double *force = calloc((size_t)w->n, sizeof *force), square = 0.0;
+  for (int i = 0; i < w->n; ++i) mode[i] = i % 3 == 2 ? rest[i - 2] * rest[i - 2] : 0.0;
+  limpet_fem_input input = w->input;
+  input.force = force;
+  for (int k = 0; k < 100; ++k) {
+    double *Mu = force, *q = w->next;
+    limpet_fem_body_mass_multiply(w->body, mode, Mu);
+    memcpy(q, rest, (size_t)w->n * sizeof *q);
+    assert_int_equal(limpet_fem_step_equilibrium(w->step, &input, q), LIMPET_FEM_SOLVED);
+    double most = 0.0;
+    for (int i = 0; i < w->n; ++i) {
+      q[i] -= rest[i];
+      if (fabs(q[i]) > fabs(most)) most = q[i];
+    }
+    double kinetic = 0.0, mixed = 0.0;  // u.M u of the new mode: w^2 = u.K u/u.M u
+    for (int i = 0; i < w->n; ++i) mixed += q[i] * Mu[i];
+    limpet_fem_body_mass_multiply(w->body, q, Mu);
+    for (int i = 0; i < w->n; ++i) kinetic += q[i] * Mu[i];
+    square = mixed / kinetic;
+    for (int i = 0; i < w->n; ++i) mode[i] = q[i] / most;
+  }
+  free(force);
+  return square;
+}
+
+static void mode_world_change(limpet_fem_description *d) {
+  d->mass_damping = 0.7;
+  d->stiffness_damping = 0.003;
+}
+
+// One step from (u, v) = (a, b) times the mode; the result as multiples of the mode.
+static void mode_step(fem_world *w, const double *mode, double a, double b, double out[2]) {
+  const double *rest = limpet_fem_body_rest(w->body);
+  int at = 0;
+  for (int i = 0; i < w->n; ++i) {
+    w->q[i] = rest[i] + a * mode[i], w->v[i] = b * mode[i];
+    if (mode[i] == 1.0) at = i;
+  }
+  fem_world_step(w);
+  out[0] = w->q[at] - rest[at], out[1] = w->v[at];
+  for (int i = 0; i < w->n; ++i) {
+    assert_true(fabs(w->q[i] - rest[i] - out[0] * mode[i]) < 1e-9 * (fabs(a) + fabs(b)));
+    assert_true(fabs(w->v[i] - out[1] * mode[i]) < 1e-7 * (fabs(a) + fabs(b)));
+  }
+}
+
+static void modes(void **state) {
+  (void)state;
+  for (int damped = 0; damped < 2; ++damped) {
+    fem_world w = world_of(limpet_elastic_law_find("linear"), LIMPET_FEM_LINEAR,
+                           damped ? mode_world_change : NULL);
+    fem_world_fix(&w, 0, 0.0);
+    double *mode = malloc((size_t)w.n * sizeof *mode), position[2], velocity[2];
+    const double square = first_mode(&w, mode);
+    for (int k = 0; k < 3; ++k) {
+      const double dt = pow(10.0, -2.0 - k);
+      w.input.dt = dt;
+      mode_step(&w, mode, 1.0, 0.0, position);
+      mode_step(&w, mode, 0.0, 1.0, velocity);
+      const double D =
+          1.0 + 0.5 * dt * dt * square + (damped ? 0.7 * dt + 0.003 * dt * square : 0.0);
+      const double determinant = position[0] * velocity[1] - position[1] * velocity[0];
+      assert_true(fabs(determinant * D - 1.0) < 1e-9);
+      assert_true(fabs(position[1] * D + dt * square) < 1e-9 * dt * square + 1e-9);
+    }
+    free(mode);
+    fem_world_free(&w);
+  }
+}
+
+static void frequency(void **state) {
+  (void)state;
+  const double L = 0.4, b = 0.06, h = 0.02, E = 1e6, rho = 1000.0;
+  fem_bar bar = fem_bar_make(12, 2, 1, L, b, h);
+  bar.description.law = limpet_elastic_law_find("linear");
+  bar.description.element = LIMPET_FEM_QUADRATIC;
+  bar.description.poissons_ratio = 0.0;
+  fem_world w = fem_world_make(&bar.description);
+  fem_world_fix(&w, 0, 0.0);
+  double *mode = malloc((size_t)w.n * sizeof *mode);
+  const double measured = sqrt(first_mode(&w, mode));
+  const double beam =
+      1.8751040687 * 1.8751040687 * sqrt(E * b * h * h * h / 12.0 / (rho * b * h)) / (L * L);
+  printf("first frequency %.4f Hz, Euler-Bernoulli %.4f Hz\n", measured / (2.0 * LIMPET_PI),
+         beam / (2.0 * LIMPET_PI));
+  assert_true(fabs(measured / beam - 1.0) < 0.01);
+  free(mode);
+  fem_world_free(&w);
+  fem_bar_free(&bar);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fall),     cmocka_unit_test(rotation),
+                                     cmocka_unit_test(momentum), cmocka_unit_test(energy_loss),
+                                     cmocka_unit_test(modes),    cmocka_unit_test(frequency)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
