@@ -1,5 +1,5 @@
 /* cli/list.c: `limpet list`: contact models, normal laws, constraints, schemes, shape pairs,
- * sensors and controllers, as their descriptors tell of themselves. */
+ * sensors, controllers and cost terms, as their descriptors tell of themselves. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +66,13 @@ static int controllers_collect(const limpet_descriptor **list) {
   return count;
 }
 
+static int cost_terms_collect(const limpet_descriptor **list) {
+  const limpet_descriptor *const *all = limpet_plan_term_kinds();
+  int count = 0;
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = all[count];
+  return count;
+}
+
 static const struct {
   const char *name, *title;
   int (*collect)(const limpet_descriptor **list);
@@ -79,6 +86,8 @@ static const struct {
     {"sensors", "Sensors (MJCF <sensor>)", sensors_collect},
     {"controllers", "Controllers (limpet run --controller FILE.json, docs/control.md)",
      controllers_collect},
+    {"cost-terms", "Terms of a cost (limpet optimize, docs/trajectory-optimisation.md)",
+     cost_terms_collect},
     {"structs",
      "Fields of public structs (docs/defaults.md says why the defaults are what they are)", NULL}};
 enum { TABLE_COUNT = (int)(sizeof tables / sizeof *tables) };

@@ -7,8 +7,9 @@
 #include "suggest.h"
 
 static const limpet_command *const commands[] = {
-    &limpet_command_run,   &limpet_command_compare, &limpet_command_compute, &limpet_command_info,
-    &limpet_command_check, &limpet_command_convert, &limpet_command_list,    &limpet_command_bench};
+    &limpet_command_run,  &limpet_command_compare, &limpet_command_compute,
+    &limpet_command_info, &limpet_command_check,   &limpet_command_convert,
+    &limpet_command_list, &limpet_command_bench,   &limpet_command_optimize};
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof *commands) };
 
 void limpet_complain(const char *format, ...) {
@@ -44,6 +45,8 @@ static void help_print(void) {
       "  limpet check robot.xml                               what of this file is simulated, and "
       "what is not?\n"
       "  limpet info robot.xml --json                         names, masses, joints for a program\n"
+      "  limpet optimize plan.json --html plan.html           find controls that reach a goal, "
+      "through contact\n"
       "  limpet compute robot.xml --states in.json            kinematics and dynamics for given "
       "states\n"
       "\n"

@@ -15,6 +15,7 @@
 
 // [-]  regularisation: first value that is not zero, and its growth and decay
 static const double regularization_least = 1e-4, regularization_growth = 10.0;
+static const double step_small = 0.1;  // [-]  shorter steps ask for more regularisation
 // [m, rad, m/s, rad/s]  smaller gaps between pieces are round-off
 static const double gap_closed = 1e-12;
 
@@ -171,7 +172,6 @@ static double pieces_open(limpet_plan *plan) {
 typedef struct search {
   limpet_plan_iteration *row;
   double regularization;
-  bool full;  // the step length was 1 at the first trial
 } search;
 
 // Tries step lengths with the present gains. Returns whether one was taken.
@@ -190,7 +190,6 @@ static bool line_search(limpet_plan *plan, search *line) {
     rollout_take(plan);
     plan->cost = cost;
     for (int j = 0; j < plan->knot_count * w->n; ++j) w->gap[j] *= 1.0 - s;
-    line->full = i == 0;
     return true;
   }
   return false;
@@ -198,6 +197,11 @@ static bool line_search(limpet_plan *plan, search *line) {
 
 static void regularization_grow(search *line) {
   line->regularization = fmax(regularization_least, line->regularization * regularization_growth);
+}
+
+static void regularization_shrink(search *line) {
+  line->regularization /= regularization_growth;
+  if (line->regularization < regularization_least) line->regularization = 0.0;
 }
 
 typedef enum descent { DESCENT_MADE, DESCENT_END, DESCENT_NONE } descent;
@@ -274,9 +278,8 @@ static limpet_plan_outcome iterate(limpet_plan *plan) {
     if (!goes_on) return LIMPET_PLAN_STOPPED;
     if (closed && before - plan->cost <= w->settings.cost_tolerance * fabs(plan->cost))
       return LIMPET_PLAN_CONVERGED;
-    if (!line.full) continue;
-    line.regularization /= regularization_growth;
-    if (line.regularization < regularization_least) line.regularization = 0.0;
+    if (row.step_length < step_small) regularization_grow(&line);
+    else if (row.step_length == 1.0) regularization_shrink(&line);
   }
   return LIMPET_PLAN_ITERATION_LIMIT;
 }

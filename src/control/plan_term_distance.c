@@ -88,7 +88,8 @@ static const char *const keys[] = {"geom", "other", "at_least", "target", NULL};
 const limpet_plan_term_kind limpet_plan_term_distance = {
     .descriptor = {.name = "distance",
                    .text = "Distance of `geom` and `other` [m]: what is missing to `at_least`, or "
-                           "the difference from `target`."},
+                           "the difference from `target`.",
+                   .reference = "docs/trajectory-optimisation.md"},
     .keys = keys,
     .read = distance_read,
     .evaluate = distance_evaluate};

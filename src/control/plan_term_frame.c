@@ -92,7 +92,8 @@ static const char *const position_keys[] = {"frame", "relative_to", "target", NU
 const limpet_plan_term_kind limpet_plan_term_position = {
     .descriptor = {.name = "position",
                    .text = "Position of a site or body in W [m] less `target`; with "
-                           "`relative_to`, of another one, the difference of both."},
+                           "`relative_to`, of another one, the difference of both.",
+                   .reference = "docs/trajectory-optimisation.md"},
     .keys = position_keys,
     .read = position_read,
     .evaluate = position_evaluate};
@@ -148,7 +149,8 @@ static const char *const orientation_keys[] = {"frame", "target", NULL};
 const limpet_plan_term_kind limpet_plan_term_orientation = {
     .descriptor = {.name = "orientation",
                    .text = "Rotation vector in W [rad] that turns the quaternion `target` (w, x, "
-                           "y, z) into the orientation of a site or body."},
+                           "y, z) into the orientation of a site or body.",
+                   .reference = "docs/trajectory-optimisation.md"},
     .keys = orientation_keys,
     .read = orientation_read,
     .evaluate = orientation_evaluate};
@@ -210,14 +212,16 @@ static void angular_velocity_evaluate(const limpet_plan_term *term, limpet_plan_
 
 const limpet_plan_term_kind limpet_plan_term_velocity = {
     .descriptor = {.name = "velocity",
-                   .text = "Velocity of a site or body's origin in W [m/s] less `target`."},
+                   .text = "Velocity of a site or body's origin in W [m/s] less `target`.",
+                   .reference = "docs/trajectory-optimisation.md"},
     .keys = orientation_keys,
     .read = position_read,
     .evaluate = velocity_evaluate};
 
 const limpet_plan_term_kind limpet_plan_term_angular_velocity = {
     .descriptor = {.name = "angular-velocity",
-                   .text = "Angular velocity of a site or body in W [rad/s] less `target`."},
+                   .text = "Angular velocity of a site or body in W [rad/s] less `target`.",
+                   .reference = "docs/trajectory-optimisation.md"},
     .keys = orientation_keys,
     .read = position_read,
     .evaluate = angular_velocity_evaluate};

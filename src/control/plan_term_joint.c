@@ -90,7 +90,8 @@ static const char *const joint_keys[] = {"joints", "target", NULL};
 
 const limpet_plan_term_kind limpet_plan_term_joint_position = {
     .descriptor = {.name = "joint-position",
-                   .text = "Coordinates of `joints` (all that have one) [m, rad] less `target`."},
+                   .text = "Coordinates of `joints` (all that have one) [m, rad] less `target`.",
+                   .reference = "docs/trajectory-optimisation.md"},
     .keys = joint_keys,
     .read = joint_position_read,
     .evaluate = joint_position_evaluate};
@@ -118,7 +119,8 @@ static void joint_velocity_evaluate(const limpet_plan_term *term, limpet_plan_ev
 const limpet_plan_term_kind limpet_plan_term_joint_velocity = {
     .descriptor = {.name = "joint-velocity",
                    .text = "Velocities of `joints` (all), of a free joint six [m/s, rad/s], less "
-                           "`target`."},
+                           "`target`.",
+                   .reference = "docs/trajectory-optimisation.md"},
     .keys = joint_keys,
     .read = joint_velocity_read,
     .evaluate = joint_velocity_evaluate};
@@ -147,7 +149,8 @@ static const char *const actuator_keys[] = {"actuators", "target", NULL};
 
 const limpet_plan_term_kind limpet_plan_term_control = {
     .descriptor = {.name = "control",
-                   .text = "Controls of `actuators` (all) in their units less `target`."},
+                   .text = "Controls of `actuators` (all) in their units less `target`.",
+                   .reference = "docs/trajectory-optimisation.md"},
     .keys = actuator_keys,
     .of_control = true,
     .read = actuators_read,
@@ -181,7 +184,8 @@ static void effort_evaluate(const limpet_plan_term *term, limpet_plan_evaluation
 const limpet_plan_term_kind limpet_plan_term_effort = {
     .descriptor = {.name = "effort",
                    .text = "Forces of `actuators` (all) at the start of a knot [N, N m] less "
-                           "`target`."},
+                           "`target`.",
+                   .reference = "docs/trajectory-optimisation.md"},
     .keys = actuator_keys,
     .of_control = true,
     .read = actuators_read,

@@ -1,0 +1,104 @@
+/* tests/cli/test_cli_optimize.c: `limpet optimize`: the plans of scenes/plans reach their goals,
+ * the cost never rises, `limpet run` repeats a plan bit by bit from the controls that were written,
+ * and what is wrong is said with file and line. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "command_line.h"
+
+#define PLANS LIMPET_SOURCE_DIR "/scenes/plans/"
+
+// Runs a plan; its result, with a cost that never rises.
+static json_t *optimized(const char *plan, const char *options) {
+  limpet("optimize " PLANS "%s --json --quiet %s", plan, options);
+  json_t *told = output_json(), *log = json_at(told, "log");
+  for (size_t i = 1; i < json_array_size(log); ++i)
+    assert_true(number_at(json_array_get(log, i), "cost") <=
+                number_at(json_array_get(log, i - 1), "cost"));
+  return told;
+}
+
+static double end_of(json_t *told, const char *key, size_t i) {
+  return json_number_value(json_array_get(json_at(told, key), i));
+}
+
+static void pendulum_is_repeated_by_run(void **state) {
+  (void)state;
+  json_t *told = optimized("pendulum.json",
+                           "--controls u.csv --states s.csv --iterations i.csv --html plan.html");
+  assert_true(fabs(end_of(told, "end_q", 0) - 3.14159265) < 1e-2);
+  assert_true(fabs(end_of(told, "end_v", 0)) < 1e-2);
+  assert_true(file_exists("s.csv") && file_exists("i.csv") && file_exists("plan.html"));
+  limpet("run " PLANS "pendulum.xml --dt 20ms --time 2.5s --controls u.csv --json --quiet");
+  json_t *again = output_json();
+  assert_string_equal(text_at(again, "state_hash"), text_at(told, "state_hash"));
+  json_decref(again);
+  json_decref(told);
+}
+
+static void cart_pole_swings_up_within_its_limits(void **state) {
+  (void)state;
+  json_t *told = optimized("cart_pole.json", "");
+  assert_true(fabs(end_of(told, "end_q", 0)) < 0.05);
+  assert_true(fabs(end_of(told, "end_q", 1) - 3.14159265) < 0.05);
+  json_decref(told);
+}
+
+// The arm finds that it can roll the ball: nothing says when or where to touch it.
+static void kinova_pushes_the_ball(void **state) {
+  (void)state;
+  json_t *told = optimized("kinova_push.json", "--threads 2");
+  const double y = end_of(told, "end_q", 8);
+  assert_true(number_at(told, "cost") < 1.8 * 1.05);  // 1.80: Drake's, on its own geometry
+  assert_true(y > 0.095 && y < 0.15);
+  json_decref(told);
+}
+
+static void words_tell_iterations_and_terms(void **state) {
+  (void)state;
+  limpet("optimize " PLANS "pendulum.json");
+  assert_int_equal(command_code, 0);
+  static const char *const parts[] = {"iteration", "outcome", "converged",
+                                      "upright",   "torque",  "derivatives of steps"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) expect_text(command_output, parts[i]);
+  limpet("list cost-terms");
+  expect_text(command_output, "angular-velocity");
+  limpet("optimize --help");
+  expect_text(command_output, "Examples:");
+}
+
+static void mistakes_are_told(void **state) {
+  (void)state;
+  limpet("optimize");
+  expect_error(2, "expected: limpet optimize PLAN.json");
+  limpet("optimize none.json");
+  expect_error(1, "none.json");
+  text_save("bad.json", "{\"duration\": 1}");
+  limpet("optimize bad.json");
+  expect_error(1, "\"model\" is missing");
+  text_save("bad.json", "{\"model\": \"scene.xml\",\n \"duration\": 1,\n \"cots\": []}");
+  limpet("optimize bad.json");
+  expect_error(1, "bad.json:3: cots: is not known here (did you mean 'cost'?)");
+  limpet("optimize " PLANS "pendulum.json --controls a.csv --states a.csv");
+  expect_error(2, "both name 'a.csv'");
+  limpet("optimize " PLANS "pendulum.json --html no/such/folder.html");
+  expect_error(1, "--html");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pendulum_is_repeated_by_run),
+      cmocka_unit_test(cart_pole_swings_up_within_its_limits),
+      cmocka_unit_test(kinova_pushes_the_ball),
+      cmocka_unit_test(words_tell_iterations_and_terms),
+      cmocka_unit_test(mistakes_are_told),
+  };
+  return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
+}
