@@ -24,8 +24,7 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   const size_t m = (size_t)s->island->contact_count, n = (size_t)s->n;
   limpet_coulomb *c = s->coulomb = LIMPET_TAKE(arena, limpet_coulomb, 1);
   double *block =
-      LIMPET_TAKE(arena, double,
-                  17 * m + 2 * n + limpet_anderson_size(s->island->contact_count));
+      LIMPET_TAKE(arena, double, 17 * m + 2 * n + limpet_anderson_size(s->island->contact_count));
   if (!c || !block) return LIMPET_ERROR_MEMORY;
   double **const triples[] = {&c->point, &c->forces, &c->v_before};
   for (size_t i = 0; i < sizeof triples / sizeof *triples; ++i) *triples[i] = block, block += 3 * m;
