@@ -3,6 +3,8 @@
  *
  * usage: bench_fem [MESH ...]     tetrahedral meshes (VTK, Gmsh) before the bars
  *        bench_fem --most N       bars of up to N tetrahedra (default 100000)
+ *        bench_fem --locking      deflection of a cantilever over that of a Timoshenko beam by
+ * nodes
  *
  * Bars are 4 n x n x n cubes of six tetrahedra each, clamped at one end, E 2.5e6 Pa,
  * nu 0.49, stiffness damping 0.01 s, steps of 10 ms. Times are processor times of one
@@ -29,10 +31,10 @@ typedef struct mesh {
   double *vertices;
 } mesh;
 
-static mesh bar_make(int n) {
+static mesh bar_make(int length, int n) {
   static const int kuhn[6][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7},
                                  {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
-  const int nx = 4 * n, cells = nx * n * n, stride = n + 1;
+  const int nx = length * n, cells = nx * n * n, stride = n + 1;
   mesh m = {.vertex_count = (nx + 1) * stride * stride, .tetrahedron_count = 6 * cells};
   m.vertices = malloc((size_t)m.vertex_count * 3 * sizeof *m.vertices);
   m.tetrahedra = malloc((size_t)m.tetrahedron_count * 4 * sizeof *m.tetrahedra);
@@ -165,8 +167,55 @@ static void report(const char *name, const mesh *m, bool nonlinear, bool quadrat
   printf("\n");
 }
 
+/* Tip deflection under its own weight of a bar 10 times as long as high (0.05 m, E 1e7 Pa), over
+ * w L^4/(8 E I) + w L^2/(2 G A 5/6). */
+static double deflection(int across, limpet_fem_element element, double nu, int *nodes) {
+  const double h = 0.05, L = 0.5, E = 1e7, weight = 1000.0 * 9.81 * h * h;
+  mesh m = bar_make(10, across);
+  limpet_fem_description d = limpet_fem_description_default();
+  d.vertex_count = m.vertex_count, d.vertices = m.vertices;
+  d.tetrahedron_count = m.tetrahedron_count, d.tetrahedra = m.tetrahedra;
+  d.law = limpet_elastic_law_find("linear");
+  d.element = element, d.youngs_modulus = E, d.poissons_ratio = nu;
+  limpet_fem_body *body = limpet_fem_body_create(&d, NULL);
+  limpet_fem_step *step = body ? limpet_fem_step_create(body, NULL) : NULL;
+  if (!step) abort();
+  const double *rest = limpet_fem_body_rest(body);
+  const int n = *nodes = body->info.node_count;
+  double *q = malloc((size_t)n * 3 * sizeof *q), sum = 0.0;
+  int *fixed = malloc((size_t)n * sizeof *fixed), count = 0;
+  memcpy(q, rest, (size_t)n * 3 * sizeof *q);
+  limpet_fem_input input = {.dt = 1.0, .gravity = {0.0, 0.0, -9.81}, .fixed = fixed};
+  for (int i = 0; i < n; ++i)
+    if (rest[3 * i] < 1e-9) fixed[input.fixed_count++] = i;
+  if (limpet_fem_step_equilibrium(step, &input, q)) abort();
+  for (int i = 0; i < n; ++i)
+    if (rest[3 * i] > L - 1e-9) sum += rest[3 * i + 2] - q[3 * i + 2], ++count;
+  limpet_fem_step_destroy(step), limpet_fem_body_destroy(body);
+  free(q), free(fixed), free(m.vertices), free(m.tetrahedra);
+  return sum / count /
+         (weight * L * L * L * L / (8.0 * E * h * h * h * h / 12.0) +
+          weight * L * L * (1.0 + nu) / (E * h * h * 5.0 / 6.0));
+}
+
+static void locking(void) {
+  printf("%-10s %6s %7s %10s %10s\n", "element", "across", "nodes", "nu 0.3", "nu 0.49");
+  for (int element = 0; element < 2; ++element)
+    for (int across = 1; across <= (element ? 3 : 8); across += element || across < 4 ? 1 : 2) {
+      int nodes;
+      const double soft = deflection(across, (limpet_fem_element)element, 0.3, &nodes),
+                   rubber = deflection(across, (limpet_fem_element)element, 0.49, &nodes);
+      printf("%-10s %6d %7d %10.3f %10.3f\n", element ? "quadratic" : "linear", across, nodes, soft,
+             rubber);
+    }
+}
+
 int main(int argc, char **argv) {
   int most = 100000;
+  if (argc == 2 && strcmp(argv[1], "--locking") == 0) {
+    locking();
+    return 0;
+  }
   printf("kernels: %s\n%-22s %7s %7s %9s %9s %7s %9s %9s  %s\n", limpet_fem()->name, "body",
          "tetra.", "nodes", "step ms", "factor ms", "10^6 ma", "20 nodes", "60 nodes", "exponent");
   for (int i = 1; i < argc; ++i) {
@@ -188,7 +237,7 @@ int main(int argc, char **argv) {
   static const int cells[] = {2, 3, 4, 5, 6, 8, 10, 12, 14, 16};
   for (size_t k = 0; k < sizeof cells / sizeof *cells; ++k) {
     if (24 * cells[k] * cells[k] * cells[k] > most) break;
-    mesh m = bar_make(cells[k]);
+    mesh m = bar_make(4, cells[k]);
     report("bar", &m, cells[k] <= 6, false);
     free(m.vertices), free(m.tetrahedra);
   }

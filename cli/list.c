@@ -1,5 +1,5 @@
-/* cli/list.c: `limpet list`: contact models, normal laws, constraints, schemes, shape pairs,
- * sensors, controllers and cost terms, as their descriptors tell of themselves. */
+/* cli/list.c: `limpet list`: contact models, normal laws, elastic laws, constraints, schemes, shape
+ * pairs, sensors, controllers and cost terms, as their descriptors tell of themselves. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +24,14 @@ static int laws_collect(const limpet_descriptor **list) {
   const limpet_normal_law *const *all = limpet_normal_laws();
   int count = 0;
   for (; all[count] && count < DESCRIPTOR_LIMIT; ++count) list[count] = &all[count]->descriptor;
+  return count;
+}
+
+static int elastic_collect(const limpet_descriptor **list) {
+  const limpet_elastic_law *const *all = limpet_elastic_laws();
+  int count = 0;
+  for (; all[count] && count < DESCRIPTOR_LIMIT; ++count)
+    list[count] = limpet_elastic_law_descriptor(all[count]);
   return count;
 }
 
@@ -80,6 +88,7 @@ static const struct {
     {"models", "Contact models (limpet run --contact NAME)", models_collect},
     {"laws", "Normal laws of the models lagged and similar (limpet run --normal-law NAME)",
      laws_collect},
+    {"elastic", "Elastic laws of deformable bodies (docs/theory/fem.md)", elastic_collect},
     {"constraints", "Constraints", constraints_collect},
     {"schemes", "Stepping schemes (limpet run --scheme NAME)", schemes_collect},
     {"shapes", "Pairs of shapes", shapes_collect},
@@ -219,7 +228,8 @@ static int table_find(const limpet_text_list *arguments) {
     limpet_suggest(&best, arguments->text[0], tables[i].name);
   }
   limpet_complain(
-      "there is no list '%s'%s; there are: models, laws, constraints, schemes, shapes, sensors, "
+      "there is no list '%s'%s; there are: models, laws, elastic, constraints, schemes, shapes, "
+      "sensors, "
       "controllers, structs",
       arguments->text[arguments->count - 1], limpet_suggestion_text(hint, sizeof hint, &best));
   return -1;
@@ -249,9 +259,11 @@ static int run(const limpet_command *command, int argc, char **argv) {
 const limpet_command limpet_command_list = {
     .name = "list",
     .synopsis =
-        "list [models|laws|constraints|schemes|shapes|sensors|controllers|structs] [--json]",
+        "list [models|laws|elastic|constraints|schemes|shapes|sensors|controllers|structs] "
+        "[--json]",
     .summary =
-        "contact models, normal laws, constraints, schemes, shapes, sensors, controllers that "
+        "contact models, normal laws, elastic laws, constraints, schemes, shapes, sensors, "
+        "controllers that "
         "there are, and fields of structs",
     .text =
         "Each with a paragraph, a reference, and its parameters with unit, default and range.\n",

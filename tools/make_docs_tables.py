@@ -150,7 +150,7 @@ def filled(text, lists):
 
 def tables_page(lists):
     out = [
-        "# Models, constraints, schemes, shapes, sensors, controllers, structs",
+        "# Models, elastic laws, constraints, schemes, shapes, sensors, controllers, structs",
         "",
         "Made from the descriptors and tables in the library; `limpet list` prints the same.",
         "",
