@@ -19,7 +19,7 @@ static int options_read(const limpet_command *command, int argc, char **argv,
                         limpet_run_options *run) {
   const limpet_option own[] = {
       {"--contact", LIMPET_OPTION_TEXT, &run->contact, "MODEL",
-       "contact model; lagged ('limpet list models')", 0, 0, 0},
+       "contact model; coulomb ('limpet list models')", 0, 0, 0},
       {"--scheme", LIMPET_OPTION_TEXT, &run->scheme, "SCHEME",
        "stepping scheme; discrete ('limpet list schemes')", 0, 0, 0},
       {"--threads", LIMPET_OPTION_COUNT, &run->threads, "N",
@@ -219,7 +219,7 @@ const limpet_command limpet_command_run = {
     .synopsis = "run FILE [options]",
     .summary = "simulate a file and say what happened",
     .text =
-        "Reads a model (MJCF), simulates it, and ends with a summary: time, contacts, solver, "
+        "Reads a model (MJCF, URDF, SDFormat), simulates it, and ends with a summary: time, contacts, solver, "
         "energy, deepest\n"
         "penetration, creep in stiction, warnings. Controls come from the keyframe, then "
         "--controls, then --set.\n"

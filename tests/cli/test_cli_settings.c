@@ -87,6 +87,18 @@ static void help_shows_every_option(void **state) {
   }
 }
 
+// The default that the help names is the one that a run without the option uses.
+static void help_names_the_default_model(void **state) {
+  (void)state;
+  char words[64];
+  limpet("run scene.xml --time 0 --quiet --json");
+  json_t *root = output_json();
+  snprintf(words, sizeof words, "contact model; %s (", text_at(root, "settings/contact_model"));
+  json_decref(root);
+  limpet("run --help");
+  expect_text(command_output, words);
+}
+
 static void summary_shows_every_setting(void **state) {
   (void)state;
   const limpet_field_table *table = limpet_step_settings_fields();
@@ -107,6 +119,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_option_sets_its_field_within_its_range),
       cmocka_unit_test(help_shows_every_option),
+      cmocka_unit_test(help_names_the_default_model),
       cmocka_unit_test(summary_shows_every_setting),
   };
   return cmocka_run_group_tests(tests, command_scene_open, command_scene_close);
