@@ -12,11 +12,12 @@
  * method (optim/anderson.h). The whole step is taken if it halves |F|, else what the line search
  * on f_b gives.
  *   start     contacts begin where the last step left them: one linear step with n, t linearised
- *             at the forces that contacts carried (coulomb_start.c)
+ *             at the forces that contacts carried (coulomb_start.c), which some sweeps over all
+ *             contacts make better where there are many (coulomb_sweep.c)
  *   stalled   where |F| has no new record for a while, the convex problem shifted by the present
  *             slip speeds (coulomb_shift.c) is solved. It is the solution where it leaves no gap;
- *             else its forces start the iteration anew, and each third time some such problems
- *             follow each other
+ *             else its forces, after more sweeps, start the iteration anew, and each third time
+ *             some such problems follow each other
  * Solved: |F| is below the tolerance, and friction then Coulomb's to round-off of n; or a shifted
  * problem is solved to the tolerance with gaps below 0.5 um, and friction Coulomb's to round-off.
  * At the iteration limit the forces are those of a shifted problem: in the cone, with a gap.
@@ -24,6 +25,7 @@
 #ifndef LIMPET_SOLVE_COULOMB_H
 #define LIMPET_SOLVE_COULOMB_H
 
+#include "solve/island_contact_space.h"
 #include "solve/island_solver.h"
 #include "solve/solve.h"
 
@@ -46,6 +48,11 @@ typedef struct limpet_coulomb {
   double *x_shifted;   // (n)  solution of the last shifted problem
   bool shifted;        // there is one
   double *memory;      // of Anderson's method
+  // of sweeps: coulomb_sweep.c
+  limpet_contact_space *space;   // NULL: the island has too few contacts for sweeps
+  bool space_filled;             // in this step
+  double *swept, *sweep_weight;  // (size of the space)  impulses before a sweep, roots of its A_ii
+  double *sweep_memory;          // of Anderson's method
 } limpet_coulomb;
 
 // Takes the workspace from the arena.
@@ -59,8 +66,19 @@ void limpet_coulomb_carry(const limpet_island_solver *solver, double *carried);
 
 // Linear models at the state, G weighted by solver->coulomb->bound.
 void limpet_coulomb_linearise(limpet_island_solver *solver);
-// Linear models, and bounds, from the forces in solver->coulomb->forces.
-void limpet_coulomb_foresee(limpet_island_solver *solver);
+/* Linear models, and bounds, from the forces in solver->coulomb->forces; `swept`: which have the
+ * velocities of the state. */
+void limpet_coulomb_foresee(limpet_island_solver *solver, bool swept);
+/* u [m/s] with u - w n(u) = target, w [1/kg]; n and -n' there. By Newton's method, which is
+ * monotone as n is convex where it acts. */
+double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,
+                                   double target, double *n, double *slope);
+// Takes the memory of sweeps from the arena, for islands that have enough contacts for them.
+limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *solver, limpet_arena *arena);
+/* Makes solver->coulomb->forces better by sweeps over the island's contacts; solver->x becomes the
+ * velocity with them, and the state is left as it is. False, and nothing done, where the island has
+ * few contacts. */
+bool limpet_coulomb_sweep(limpet_island_solver *solver, int sweeps);
 void limpet_coulomb_set_form(limpet_island_solver *solver, limpet_friction_form form);
 /* The convex problem shifted by the slip speeds at the state. Returns whether it is solved and
  * leaves no gap; solver->coulomb->forces are its forces in any case. */

@@ -25,6 +25,9 @@ enum { ROUGH_SHIFTS = 2, SHIFTS_IN_A_ROW = 4 };  // that start anew; then that c
 // iterations kept for problems that can be solved, so that a step ends with forces of one: of the
 // limit, at most half
 enum { RESERVE = 25 };
+// sweeps over many contacts before the first linear step, and before one from forces of a shifted
+// problem: measured, see docs/theory/coulomb.md
+enum { FIRST_SWEEPS = 16, HELP_SWEEPS = 200 };
 
 typedef struct descent {
   limpet_island_solver *solver;
@@ -117,9 +120,9 @@ static void recall(limpet_island_solver *s) {
 }
 
 // One linear step from the forces; the state stays where that leads beyond a barrier.
-static void restart(descent *f) {
+static void restart(descent *f, bool swept) {
   limpet_island_solver *s = f->solver;
-  limpet_coulomb_foresee(s);
+  limpet_coulomb_foresee(s, swept);
   ++s->info.factorizations;
   ++s->info.iterations;
   if (!limpet_coulomb_step(s, INFINITY, f->d)) {
@@ -135,6 +138,13 @@ static void restart(descent *f) {
   }
   f->record = f->best = INFINITY;
   f->since = f->stalled = 0;
+}
+
+// The same from better forces where the island has many contacts.
+static void sweep_and_restart(descent *f, int sweeps) {
+  const bool swept = limpet_coulomb_sweep(f->solver, sweeps);
+  if (swept) place(f);
+  restart(f, swept);
 }
 
 // Moves the state by alpha d.
@@ -231,7 +241,7 @@ static bool help(descent *f, bool last) {
   if (last || s->info.outcome != LIMPET_NEWTON_ITERATION_LIMIT) return true;
   evaluate(f);
   if (anew) {
-    restart(f);
+    sweep_and_restart(f, HELP_SWEEPS);
     return false;
   }
   for (int i = 0; i < s->island->contact_count; ++i)
@@ -271,7 +281,7 @@ void limpet_coulomb_solve(limpet_island_solver *s, const limpet_newton_settings 
       aim(&f);
     } else {
       recall(s);
-      restart(&f);
+      sweep_and_restart(&f, FIRST_SWEEPS);
     }
     while (!ends(&f)) {
       const bool last = s->info.iterations + reserve >= settings->iteration_limit;

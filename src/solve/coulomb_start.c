@@ -4,10 +4,11 @@
  * little from step to step. Each contact is linearised at the point of its law where a contact of
  * the Delassus number w [1/kg] alone would be, with the forces gamma [N s] and, where it had none,
  * the velocity v [m/s]:
- *   normal    u - w n(u) = target,   target = -w gamma_n (carried),  v_n (new)
+ *   normal    u - w n(u) = target,   target = -w gamma_n (carried),  v_n (new),
+ *                                    v_n - w gamma_n (after sweeps: v is that of the forces)
  *   friction  p = v_t - w gamma_t:   slides, w mu n < |p|, along p with |p| - w mu n;
  *             sticks else, with the direction p/(w mu n)
- * u of the first is found by Newton's method, which is monotone as n is convex where it acts. */
+ */
 #include <math.h>
 
 #include "law/normal_law.h"
@@ -17,10 +18,8 @@
 enum { ROOT_LIMIT = 60 };
 static const double root_tolerance = 1e-12;  // [-]
 
-// u of the first equation; n and -n' there.
-static double normal_point(const limpet_contact_constants *constants, double target, double *n,
-                           double *slope) {
-  const double w = constants->delassus;
+double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,
+                                   double target, double *n, double *slope) {
   double u = target;
   for (int i = 0; i < ROOT_LIMIT; ++i) {
     *n = limpet_normal_impulse(constants, u, slope);
@@ -36,16 +35,18 @@ static double normal_point(const limpet_contact_constants *constants, double tar
   return u;
 }
 
-void limpet_coulomb_foresee(limpet_island_solver *s) {
+void limpet_coulomb_foresee(limpet_island_solver *s, bool swept) {
   limpet_coulomb *c = s->coulomb;
   for (int i = 0; i < s->island->contact_count; ++i) {
     const limpet_contact_constants *own = &s->own_constants[i];
     const double *v = s->contact_v + 3 * i, *gamma = c->forces + 3 * i, w = own->delassus;
     double *G = s->contact_G + LIMPET_HESSIAN_SIZE * i;
     const double carried = gamma[2] > 0.0;
-    const double target = gamma[2] > 0.0 ? -w * gamma[2] : v[2];
+    const double held = swept ? v[2] - w * gamma[2] : -w * gamma[2];
+    const double target = gamma[2] > 0.0 ? held : v[2];
     const double p[2] = {v[0] - w * carried * gamma[0], v[1] - w * carried * gamma[1]};
-    c->point[3 * i + 2] = normal_point(own, target, &c->normal[i], &c->stiffness[i]);
+    c->point[3 * i + 2] =
+        limpet_coulomb_normal_point(own, w, target, &c->normal[i], &c->stiffness[i]);
     c->bound[i] = c->normal[i];
     const limpet_friction_disc disc = {own->compliant.slip_speed, w, own->friction * c->bound[i]};
     limpet_friction_disc_foresee(&disc, p, c->point + 3 * i, c->direction + 2 * i, G);

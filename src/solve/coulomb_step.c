@@ -39,7 +39,7 @@ limpet_status limpet_coulomb_create(limpet_island_solver *s, limpet_arena *arena
   c->weight = LIMPET_TAKE(arena, double, m);
   if (!c->weight) return LIMPET_ERROR_MEMORY;
   for (size_t i = 0; i < m; ++i) c->weight[i] = weight_of(&s->own_constants[i]);
-  return LIMPET_OK;
+  return limpet_coulomb_sweeps_create(s, arena);
 }
 
 void limpet_coulomb_linearise(limpet_island_solver *s) {

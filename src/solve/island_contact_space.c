@@ -23,15 +23,26 @@ static int blocks_of_row(const limpet_contact_problem *p, const limpet_island *i
   return count;
 }
 
-static limpet_status take_segment(limpet_contact_space *s, limpet_space_segment *segment, int block,
-                                  int unknowns, limpet_arena *arena) {
-  const limpet_contact_problem *p = s->problem;
-  const int count = p->block[block].size;
+// A segment, whose J and Y have no room yet.
+static void lay_segment(limpet_contact_space *s, limpet_space_segment *segment, int block,
+                        int unknowns) {
+  const limpet_block *of = &s->problem->block[block];
   *segment = (limpet_space_segment){
-      .block = block, .offset = p->block[block].offset, .count = count, .unknowns = unknowns};
-  segment->J = LIMPET_TAKE_ZERO(arena, double, unknowns *count);
-  segment->Y = LIMPET_TAKE(arena, double, unknowns *count);
-  return segment->J && segment->Y ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+      .block = block, .offset = of->offset, .count = of->size, .unknowns = unknowns};
+  s->column_count += 2 * (size_t)(unknowns * of->size);
+}
+
+// Gives each segment its part of the columns.
+static limpet_status take_columns(limpet_contact_space *s, int segments, limpet_arena *arena) {
+  double *at = s->columns = LIMPET_TAKE(arena, double, s->column_count);
+  if (!at) return LIMPET_ERROR_MEMORY;
+  for (int k = 0; k < segments; ++k) {
+    limpet_space_segment *segment = &s->segment[k];
+    const int size = segment->unknowns * segment->count;
+    segment->J = at, segment->Y = at + size;
+    at += 2 * size;
+  }
+  return LIMPET_OK;
 }
 
 static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena) {
@@ -46,8 +57,7 @@ static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena)
     for (int c = 0; c < patch->contact_count; ++c) {
       s->first[patch->contact - island->contact + c] = at;
       for (int k = 0; k < patch->side_count; ++k)
-        if (take_segment(s, &s->segment[at++], patch->side[k].block, 3, arena) != LIMPET_OK)
-          return LIMPET_ERROR_MEMORY;
+        lay_segment(s, &s->segment[at++], patch->side[k].block, 3);
     }
   }
   for (int r = 0; r < s->rows; ++r) {
@@ -58,12 +68,11 @@ static limpet_status take_segments(limpet_contact_space *s, limpet_arena *arena)
       bool touched = false;
       for (int e = s->row[r].entry; e < s->row[r].entry + s->row[r].entry_count; ++e)
         touched |= p->entry_dof[e] >= from && p->entry_dof[e] < to;
-      if (touched && take_segment(s, &s->segment[at++], block, 1, arena) != LIMPET_OK)
-        return LIMPET_ERROR_MEMORY;
+      if (touched) lay_segment(s, &s->segment[at++], block, 1);
     }
   }
   s->first[s->contacts + s->rows] = at;
-  return LIMPET_OK;
+  return take_columns(s, at, arena);
 }
 
 limpet_status limpet_contact_space_create(limpet_contact_space *s,
@@ -72,7 +81,9 @@ limpet_status limpet_contact_space_create(limpet_contact_space *s,
   const limpet_island *island = &problem->island[index];
   *s = (limpet_contact_space){.problem = problem,
                               .island = island,
-                              .model = limpet_impulsive_model_of(problem->model),
+                              .model = problem->model->family == LIMPET_CONTACT_IMPULSIVE
+                                           ? limpet_impulsive_model_of(problem->model)
+                                           : NULL,
                               .velocities = island->size,
                               .contacts = island->contact_count,
                               .rows = island->row_count,
@@ -81,8 +92,10 @@ limpet_status limpet_contact_space_create(limpet_contact_space *s,
                               .row = problem->row + island->row};
   const size_t n = (size_t)s->velocities, m = (size_t)s->size;
   size_t factors = 0;
-  for (int i = 0; i < island->block_count; ++i) {
+  s->factor_at = LIMPET_TAKE(arena, size_t, s->velocities);
+  for (int i = 0; s->factor_at && i < island->block_count; ++i) {
     const limpet_block *block = limpet_island_block(problem, island, i);
+    s->factor_at[block->offset] = factors;
     factors += block->kind->factor_size(block);
   }
   double *velocities = LIMPET_TAKE_ZERO(arena, double, 4 * n),
@@ -92,11 +105,14 @@ limpet_status limpet_contact_space_create(limpet_contact_space *s,
   s->contact_u = LIMPET_TAKE_ZERO(arena, double, 3 * s->contacts);
   s->constants = LIMPET_TAKE(arena, limpet_contact_constants, s->contacts);
   s->carried = problem->carried ? LIMPET_TAKE_ZERO(arena, double, 3 * s->contacts) : NULL;
-  s->memory = limpet_arena_take(arena, s->model->memory_size(s->contacts, s->rows, s->velocities));
-  if (s->model->dense) s->A = LIMPET_TAKE(arena, double, m *m);
-  if (!velocities || !unknowns || !s->first || !s->factor || !s->contact_u || !s->memory ||
-      (s->model->dense && !s->A) || !s->constants || (problem->carried && !s->carried) ||
-      take_segments(s, arena) != LIMPET_OK)
+  if (s->model)
+    s->memory =
+        limpet_arena_take(arena, s->model->memory_size(s->contacts, s->rows, s->velocities));
+  const bool dense = s->model && s->model->dense;
+  if (dense) s->A = LIMPET_TAKE(arena, double, m *m);
+  if (!s->factor_at || !velocities || !unknowns || !s->first || !s->factor || !s->contact_u ||
+      (s->model && !s->memory) || (dense && !s->A) || !s->constants ||
+      (problem->carried && !s->carried) || take_segments(s, arena) != LIMPET_OK)
     return LIMPET_ERROR_MEMORY;
   memcpy(s->constants, problem->constants + island->contact,
          (size_t)s->contacts * sizeof *s->constants);
@@ -144,28 +160,38 @@ static void fill_row(limpet_contact_space *s, int r) {
   }
 }
 
-/* Test impulses: factors the matrix of each block and lets it answer with Y = M^-1 J'; velocities
- * before and without contacts. False: M is not positive definite. */
-static bool fill_blocks(limpet_contact_space *s) {
-  const limpet_contact_problem *p = s->problem;
+// Factors the matrix of each block, one factor after the other. False: one is not positive
+// definite.
+static bool factor_blocks(limpet_contact_space *s) {
   double *factor = s->factor;
   for (int t = 0; t < s->island->block_count; ++t) {
-    const int index = p->island_block[s->island->block + t];
-    const limpet_block *block = &p->block[index];
+    const limpet_block *block = limpet_island_block(s->problem, s->island, t);
     if (!block->kind->factor(block, factor)) return false;
-    for (int k = 0; k < s->first[s->contacts + s->rows]; ++k) {
-      const limpet_space_segment *segment = &s->segment[k];
-      if (segment->block != index) continue;
-      memcpy(segment->Y, segment->J, (size_t)(segment->unknowns * block->size) * sizeof(double));
-      for (int e = 0; e < segment->unknowns; ++e)
-        block->kind->solve(block, factor, segment->Y + e * block->size);
-    }
     factor += block->kind->factor_size(block);
   }
+  return true;
+}
+
+// Test impulses: Y = M^-1 J' of the segments of one block after the other.
+static void answer(limpet_contact_space *s) {
+  const limpet_contact_problem *p = s->problem;
+  const int segments = s->first[s->contacts + s->rows];
+  for (int k = 0; k < segments; ++k) {
+    const limpet_space_segment *segment = &s->segment[k];
+    const limpet_block *block = &p->block[segment->block];
+    memcpy(segment->Y, segment->J, (size_t)(segment->unknowns * block->size) * sizeof(double));
+    for (int e = 0; e < segment->unknowns; ++e)
+      block->kind->solve(block, s->factor + s->factor_at[block->offset],
+                         segment->Y + e * block->size);
+  }
+}
+
+// Velocities before and without contacts.
+static void start(limpet_contact_space *s) {
+  const limpet_contact_problem *p = s->problem;
   limpet_island_gather(p, s->island, p->v_free, s->v_free);
   memcpy(s->v, s->v_free, (size_t)s->velocities * sizeof *s->v);
   limpet_island_gather(p, s->island, p->v_start ? p->v_start : p->v_free, s->v_start);
-  return true;
 }
 
 // The product J_i Y_k: what a unit impulse of unknown k changes at unknown i.
@@ -184,9 +210,12 @@ static double product(const limpet_contact_space *s, int i, int k) {
 
 limpet_outcome limpet_contact_space_fill(limpet_contact_space *s) {
   const limpet_contact_problem *p = s->problem;
+  memset(s->columns, 0, s->column_count * sizeof *s->columns);
   for (int i = 0; i < s->island->patch_count; ++i) fill_patch(s, &p->patch[s->island->patch + i]);
   for (int r = 0; r < s->rows; ++r) fill_row(s, r);
-  if (!fill_blocks(s)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+  if (!factor_blocks(s)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+  answer(s);
+  start(s);
   for (int c = 0; c < s->contacts && p->contact_bias; ++c)
     for (int e = 0; e < 2; ++e)
       s->bias[3 * c + e] = p->contact_bias[2 * (s->island->contact + c) + e];
@@ -218,6 +247,38 @@ void limpet_contact_space_push(limpet_contact_space *s, int unknown, double dx) 
     const limpet_space_segment *segment = &s->segment[k];
     limpet_axpy(segment->count, dx, segment->Y + e * segment->count, s->v + segment->offset);
   }
+}
+
+void limpet_contact_space_contact_speed(const limpet_contact_space *s, int contact, double u[3]) {
+  for (int e = 0; e < 3; ++e) u[e] = s->bias[3 * contact + e];
+  for (int k = s->first[contact]; k < s->first[contact + 1]; ++k) {
+    const limpet_space_segment *segment = &s->segment[k];
+    const double *J = segment->J, *v = s->v + segment->offset;
+    const int n = segment->count;
+    for (int i = 0; i < n; ++i) {
+      u[0] += J[i] * v[i];
+      u[1] += J[n + i] * v[i];
+      u[2] += J[2 * n + i] * v[i];
+    }
+  }
+}
+
+void limpet_contact_space_push_contact(limpet_contact_space *s, int contact, const double dx[3]) {
+  for (int e = 0; e < 3; ++e) s->x[3 * contact + e] += dx[e];
+  for (int k = s->first[contact]; k < s->first[contact + 1]; ++k) {
+    const limpet_space_segment *segment = &s->segment[k];
+    const double *Y = segment->Y;
+    const int n = segment->count;
+    double *v = s->v + segment->offset;
+    for (int i = 0; i < n; ++i) v[i] += dx[0] * Y[i] + dx[1] * Y[n + i] + dx[2] * Y[2 * n + i];
+  }
+}
+
+void limpet_contact_space_set(limpet_contact_space *s, const double *x) {
+  memcpy(s->v, s->v_free, (size_t)s->velocities * sizeof *s->v);
+  memset(s->x, 0, (size_t)s->size * sizeof *s->x);
+  for (int c = 0; c < s->contacts; ++c) limpet_contact_space_push_contact(s, c, x + 3 * c);
+  for (int i = 3 * s->contacts; i < s->size; ++i) limpet_contact_space_push(s, i, x[i]);
 }
 
 double limpet_contact_space_target(const limpet_contact_space *s, int contact, bool stabilised) {

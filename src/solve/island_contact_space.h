@@ -1,5 +1,5 @@
-/* solve/island_contact_space.h: one island as impulsive contact solvers see it: velocities at
- * contacts and rows as a function of the impulses there.
+/* solve/island_contact_space.h: one island as impulsive contact solvers, and sweeps over contacts,
+ * see it: velocities at contacts and rows as a function of the impulses there.
  *
  *   u = A x + b     A = J M^-1 J' (size x size), b = J v* + bias
  *   unknowns        3c + e: impulse of contact c along e = t1, t2, n [N s]
@@ -21,13 +21,13 @@ typedef struct limpet_space_segment {
   int block;          // of the problem
   int offset, count;  // in the island's vector
   int unknowns;       // 3 or 1
-  double *J, *Y;      // (unknowns x count)
+  double *J, *Y;      // (unknowns x count)  filled by limpet_contact_space_fill
 } limpet_space_segment;
 
 typedef struct limpet_contact_space {
   const limpet_contact_problem *problem;
   const limpet_island *island;
-  const limpet_impulsive_model *model;
+  const limpet_impulsive_model *model;  // NULL: another family solves the island
   int velocities, contacts, rows, size;
   double dt;                            // [s]
   limpet_contact_constants *constants;  // (contacts)  the problem's; solvers may change their own
@@ -36,6 +36,9 @@ typedef struct limpet_contact_space {
   int *first;                        // (contacts + rows + 1)  segments of contact or row
   limpet_space_segment *segment;
   double *factor;     // factors of the blocks, one after the other
+  size_t *factor_at;  // (velocities)  where that of the block is whose velocities begin there
+  double *columns;    // J and Y of all segments
+  size_t column_count;
   double *A;          // (size x size) [1/kg, ...]  NULL: the model did not ask for it
   double *diagonal;   // (size)  of A
   double *bias;       // (size) [m/s]  u besides J v
@@ -67,6 +70,13 @@ limpet_outcome limpet_contact_space_fill(limpet_contact_space *space);
 double limpet_contact_space_speed(const limpet_contact_space *space, int unknown);
 // x_i += dx with v following.
 void limpet_contact_space_push(limpet_contact_space *space, int unknown, double dx);
+// The same for the three unknowns of a contact.
+void limpet_contact_space_contact_speed(const limpet_contact_space *space, int contact,
+                                        double u[3]);
+void limpet_contact_space_push_contact(limpet_contact_space *space, int contact,
+                                       const double dx[3]);
+// x <- the impulses (size), v = v* + M^-1 J' x.
+void limpet_contact_space_set(limpet_contact_space *space, const double *x);
 
 /* Normal speed [m/s] that contact c has to have after the step, at least, for b_n before: -phi/dt
  * across an open gap; -e v_n0 where it hits; `stabilised`: error reduction where it starts inside.
