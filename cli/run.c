@@ -219,7 +219,9 @@ const limpet_command limpet_command_run = {
     .synopsis = "run FILE [options]",
     .summary = "simulate a file and say what happened",
     .text =
-        "Reads a model (MJCF, URDF, SDFormat), simulates it, and ends with a summary: time, contacts, solver, "
+        "Reads a model (MJCF, URDF, SDFormat), simulates it, and ends with a summary: time, "
+        "contacts, "
+        "solver, "
         "energy, deepest\n"
         "penetration, creep in stiction, warnings. Controls come from the keyframe, then "
         "--controls, then --set.\n"
