@@ -6,10 +6,11 @@
 #include "command.h"
 #include "suggest.h"
 
-static const limpet_command *const commands[] = {
-    &limpet_command_run,  &limpet_command_compare, &limpet_command_compute,
-    &limpet_command_info, &limpet_command_check,   &limpet_command_convert,
-    &limpet_command_list, &limpet_command_bench,   &limpet_command_optimize};
+static const limpet_command *const commands[] = {&limpet_command_run,      &limpet_command_compare,
+                                                 &limpet_command_compute,  &limpet_command_info,
+                                                 &limpet_command_check,    &limpet_command_convert,
+                                                 &limpet_command_list,     &limpet_command_bench,
+                                                 &limpet_command_optimize, &limpet_command_view};
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof *commands) };
 
 void limpet_complain(const char *format, ...) {
@@ -42,6 +43,8 @@ static void help_print(void) {
       "bit\n"
       "  limpet compare scene.xml --html out.html             every contact model side by side: a "
       "table, and a replay of all\n"
+      "  limpet view scene.xml                                watch it run in a browser, and pull "
+      "at it\n"
       "  limpet check robot.xml                               what of this file is simulated, and "
       "what is not?\n"
       "  limpet info robot.xml --json                         names, masses, joints for a program\n"

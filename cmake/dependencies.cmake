@@ -24,6 +24,16 @@ else()
   message(STATUS "assimp is missing (libassimp-dev): DAE, PLY, glTF and GLB meshes are not read")
 endif()
 
+# civetweb serves the live view: optional
+find_path(CIVETWEB_INCLUDE civetweb.h)
+find_library(CIVETWEB_LIBRARY civetweb)
+if(CIVETWEB_INCLUDE AND CIVETWEB_LIBRARY)
+  set(LIMPET_WEB_LIBRARIES ${CIVETWEB_LIBRARY})
+else()
+  set(LIMPET_WEB_LIBRARIES "")
+  message(STATUS "civetweb is missing (libcivetweb-dev): there will be no live view")
+endif()
+
 set(LIMPET_DEPENDENCIES PkgConfig::EXPAT PkgConfig::JANSSON ${HDF5_C_LIBRARIES} ${QHULL_LIBRARY}
   ${AMD_LIBRARY}
-  ${SUITESPARSECONFIG_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
+  ${SUITESPARSECONFIG_LIBRARY} ${LIMPET_WEB_LIBRARIES} Threads::Threads m ${CMAKE_DL_LIBS})

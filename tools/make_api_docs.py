@@ -34,6 +34,7 @@ ORDER = [
     "plan",
     "format",
     "record",
+    "live",
     "batch",
 ]
 IGNORED = re.compile(r'^\s*(#.*(\\\n.*)*|extern "C" \{|\}|#\s*include.*)\s*$')

@@ -17,6 +17,7 @@
 #include "limpet/gradient.h"
 #include "limpet/gradient_parameters.h"
 #include "limpet/law.h"
+#include "limpet/live.h"
 #include "limpet/model.h"
 #include "limpet/parameter.h"
 #include "limpet/plan.h"

@@ -25,6 +25,11 @@ void limpet_frame_store_free(limpet_frame_store *store) {
   memset(store, 0, sizeof *store);
 }
 
+void limpet_frame_store_clear(limpet_frame_store *store) {
+  store->frame_count = 0;
+  store->contact_count = 0;
+}
+
 // the three arrays of a frame share one capacity, which counts only when all have grown
 static bool grow_frames(limpet_frame_store *store) {
   const int needed = store->frame_count + 1;

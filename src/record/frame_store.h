@@ -38,6 +38,8 @@ typedef struct limpet_frame_store {
 } limpet_frame_store;
 
 void limpet_frame_store_free(limpet_frame_store *store);
+// Forgets the frames; keeps their memory.
+void limpet_frame_store_clear(limpet_frame_store *store);
 // LIMPET_ERROR_MEMORY: the store is as before.
 limpet_status limpet_frame_store_append(limpet_frame_store *store, const limpet_frame *frame);
 /* Drops every second frame, from the second on. Events and outcome of a dropped frame go to its

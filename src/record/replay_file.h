@@ -3,12 +3,9 @@
 #define LIMPET_RECORD_REPLAY_FILE_H
 
 #include "record/frame_store.h"
+#include "record/page_template.h"
 #include "record/sink.h"
 #include "record/thinning.h"
-
-// The page of viewer/, made at build time; size 0: the library was built without npm.
-extern const unsigned char limpet_replay_template[];
-extern const size_t limpet_replay_template_size;
 
 typedef struct limpet_replay_file {
   limpet_sink sink;

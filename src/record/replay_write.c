@@ -13,8 +13,6 @@
 #include "record/output_file.h"
 #include "record/replay_file.h"
 
-static const char marker[] = "<!--limpet replay data-->";
-
 // Runs of one model, in the order in which they were given; the scene is that of the first one.
 typedef struct limpet_page_content {
   const limpet_replay_file *const *run;  // (count)
@@ -44,23 +42,17 @@ static bool write_data(FILE *file, const limpet_page_content *content) {
   return write_json(file, "limpet-runs", runs) && scene_written && !base64.failed;
 }
 
-// where the marker begins, or the end if there is none
-static size_t marker_offset(void) {
-  const size_t length = sizeof marker - 1;
-  for (size_t i = 0; i + length <= limpet_replay_template_size; ++i)
-    if (memcmp(&limpet_replay_template[i], marker, length) == 0) return i;
-  return limpet_replay_template_size;
-}
-
 static limpet_status write_page(FILE *file, const limpet_page_content *content, const char *path,
                                 limpet_error *error) {
-  const size_t before = marker_offset(), after = before + sizeof marker - 1;
-  if (after > limpet_replay_template_size)
+  const limpet_page_parts parts = limpet_page_parts_find();
+  if (parts.behind == 0)
     return limpet_error_fill(error, LIMPET_ERROR_STATE,
-                             "the viewer's page has no marker \"%s\"; build again", marker);
-  fwrite(limpet_replay_template, 1, before, file);
+                             "the viewer's page has no marker \"%s\"; build again",
+                             limpet_page_marker);
+  fwrite(limpet_replay_template, 1, parts.before, file);
   const bool written = write_data(file, content);
-  fwrite(limpet_replay_template + after, 1, limpet_replay_template_size - after, file);
+  fwrite(limpet_replay_template + parts.behind, 1, limpet_replay_template_size - parts.behind,
+         file);
   if (!written || ferror(file) || fflush(file) != 0)
     return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: cannot be written: %s", path,
                              strerror(errno ? errno : ENOMEM));
