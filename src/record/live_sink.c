@@ -75,13 +75,6 @@ static json_t *actuators(const limpet_model *model) {
   return list;
 }
 
-static json_t *masses(const limpet_model *model) {
-  json_t *list = json_array();
-  for (int b = 0; b < model->body_count; ++b)
-    json_array_append_new(list, json_real(model->body_mass[b]));
-  return list;
-}
-
 static limpet_status begin(limpet_sink *base, const limpet_scene *scene,
                            const limpet_run_facts *facts, limpet_error *error) {
   limpet_live_sink *sink = (limpet_live_sink *)base;
@@ -90,8 +83,7 @@ static limpet_status begin(limpet_sink *base, const limpet_scene *scene,
   sink->facts = *facts;
   sink->store.moving_count = scene->moving_count;
   json_t *encoded = limpet_scene_encode(scene, &stream);
-  json_t *message = json_pack("{s:o, s:o, s:o}", "scene", encoded, "actuators",
-                              actuators(scene->model), "masses", masses(scene->model));
+  json_t *message = json_pack("{s:o, s:o}", "scene", encoded, "actuators", actuators(scene->model));
   const bool written = message_write(&sink->hello, MESSAGE_SCENE, message, &arrays);
   free(arrays.bytes);
   if (written) return LIMPET_OK;

@@ -37,10 +37,11 @@ static json_t *bodies(const limpet_scene *scene) {
   for (int b = 0, m = 0; b < model->body_count; ++b) {
     const bool moves = m < scene->moving_count && scene->moving_body[m] == b;
     json_array_append_new(
-        list, json_pack("{s:o, s:i, s:i, s:o, s:o}", "name",
+        list, json_pack("{s:o, s:i, s:i, s:o, s:o, s:f}", "name",
                         name_or_null(model, LIMPET_OBJECT_BODY, b), "parent", model->body_parent[b],
                         "track", moves ? m : -1, "position", numbers(&scene->first_pose[7 * b], 3),
-                        "quaternion", numbers(&scene->first_pose[7 * b + 3], 4)));
+                        "quaternion", numbers(&scene->first_pose[7 * b + 3], 4), "mass",
+                        model->body_mass[b]));
     if (moves) ++m;
   }
   return list;

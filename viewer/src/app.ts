@@ -6,9 +6,13 @@ import { View } from './camera';
 import { ContactView } from './contacts';
 import { PressureView } from './pressure';
 import { addressWords, cameraOf } from './address';
+import { ActuatorPanel } from './actuators';
 import { Controls } from './controls';
 import type { Desk } from './desk';
 import { byId } from './dom';
+import { Drag } from './drag';
+import { LiveSource } from './live';
+import { LivePlayer } from './live_player';
 import { Picker } from './picking';
 import { Player } from './player';
 import { Plots } from './plots';
@@ -19,6 +23,8 @@ import { quantity, roundDown } from './units';
 import { valueGradient } from './values';
 import { type GeometryMode, World } from './world';
 
+const slowGrowthPeriod = 250; // [ms]  between two renewals of plots and cards in a live view
+
 export class App implements Desk {
   readonly replay: Replay;
   readonly world: World;
@@ -27,6 +33,10 @@ export class App implements Desk {
   readonly view: View;
   readonly player: Player;
   readonly plots: Plots;
+  private readonly live: LiveSource | null;
+  private readonly drag: Drag | null = null;
+  private readonly actuators: ActuatorPanel | null = null;
+  private slowGrowth = 0; // [ms]  when plots and cards last took what has come
   private readonly renderer: WebGLRenderer;
   private readonly picker: Picker;
   private readonly controls: Controls;
@@ -60,10 +70,23 @@ export class App implements Desk {
     this.pressure = new PressureView(replay);
     this.world.scene.add(this.pressure);
     this.view = new View(this.canvas, this.world.bounds, this.world.outline);
-    this.player = new Player(replay.start, replay.end);
+    this.live = source instanceof LiveSource ? source : null;
+    this.player = this.live
+      ? new LivePlayer(this.live, replay.start, replay.end)
+      : new Player(replay.start, replay.end);
     this.plots = new Plots(byId('plots'), replay, (time) => this.scrub(time));
     this.picker = new Picker(replay, this.world, this.view, this.canvas, this.stage);
     this.controls = new Controls(this);
+    if (!this.live) return;
+    const { canvas, stage, view, world, picker } = this;
+    this.drag = new Drag(canvas, stage, view, world, picker, this.live);
+    this.world.scene.add(this.drag);
+    this.actuators = new ActuatorPanel(this.live);
+  }
+
+  // Bodies are pulled by dragging, without a key.
+  pullAlways(on: boolean): void {
+    if (this.drag) this.drag.always = on;
   }
 
   start(): void {
@@ -90,9 +113,14 @@ export class App implements Desk {
   grow(): void {
     this.contacts.grow();
     this.pressure.grow();
-    this.plots.grow();
+    if (this.player instanceof LivePlayer) this.player.sync();
     this.player.extend(this.replay.start, this.replay.end);
-    this.controls.grow();
+    const now = performance.now();
+    if (!this.live || now - this.slowGrowth > slowGrowthPeriod) {
+      this.slowGrowth = now;
+      this.plots.grow();
+      this.controls.grow();
+    }
   }
 
   // At a time, drawn when this returns.
@@ -106,6 +134,10 @@ export class App implements Desk {
     return this.view.project(this.bodyPoint(body, this.after, run));
   }
 
+  positionOf(body: number): number[] {
+    return this.bodyPoint(body, this.after).toArray();
+  }
+
   get drawn(): { triangles: number; calls: number } {
     const { triangles, calls } = this.renderer.info.render;
     return { triangles, calls };
@@ -113,11 +145,12 @@ export class App implements Desk {
 
   // While someone scrubs, the replay stands still.
   scrub(time: number): void {
-    this.player.playing = false;
+    this.player.pause();
     this.player.seek(time);
   }
 
   step(frames: number): void {
+    if (frames > 0 && this.player.stepOn()) return;
     const { timeline } = this.replay;
     const frame = timeline.nearest(this.player.time) + frames;
     const inside = Math.min(timeline.frameCount - 1, Math.max(0, frame));
@@ -195,6 +228,8 @@ export class App implements Desk {
     this.pressure.show(this.player.time);
     this.showPressureLegend();
     this.plots.show(this.player.time);
+    this.drag?.show();
+    this.actuators?.show();
     this.controls.showTime();
     this.showSelection();
     this.redraw();

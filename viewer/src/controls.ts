@@ -3,6 +3,7 @@ import type { Vector3 } from 'three';
 import type { Desk, Panel } from './desk';
 import { byId } from './dom';
 import { wireKeys } from './keys';
+import { LiveSource } from './live';
 import { speeds } from './player';
 import { fillSummary } from './summary';
 import type { GeometryMode } from './world';
@@ -38,11 +39,35 @@ export class Controls implements Panel {
     const { outcome } = this.desk.replay.front.at(player.time);
     byId('outcome').textContent = outcome === 'solved' ? '' : outcome;
     byId<HTMLInputElement>('scrub').value = String(player.time);
-    byId('clock').textContent = `${player.time.toFixed(3)} / ${player.end.toFixed(2)} s`;
+    byId('clock').textContent = this.clockText();
+    this.showLive();
     byId('play-icon').setAttribute('d', player.playing ? pauseIcon : playIcon);
     byId('play').setAttribute('aria-label', player.playing ? 'Pause' : 'Play');
     byId('loop').setAttribute('aria-pressed', String(player.loop));
     byId<HTMLSelectElement>('speed').value = String(player.speed);
+  }
+
+  private clockText(): string {
+    const { player, replay } = this.desk;
+    const { source } = replay;
+    if (!(source instanceof LiveSource))
+      return `${player.time.toFixed(3)} / ${player.end.toFixed(2)} s`;
+    const rate = source.state.playing ? `${source.state.rate.toFixed(2)}× real time` : 'paused';
+    return `${player.time.toFixed(3)} s  ${rate}`;
+  }
+
+  // What a live view has instead of the loop, and what its program decides.
+  private showLive(): void {
+    const { source } = this.desk.replay;
+    const live = source instanceof LiveSource;
+    byId('loop').hidden = live;
+    byId('reset').hidden = byId('pull-row').hidden = !live;
+    if (!live) return;
+    const { running, outcome } = source.state;
+    for (const id of ['play', 'reset', 'speed', 'forward'])
+      byId<HTMLButtonElement>(id).disabled = !running;
+    byId('reset').hidden = !running;
+    if (outcome !== 'solved') byId('outcome').textContent = outcome;
   }
 
   // Words of the address: geometry=collision, plots=0, forces=0, speed=0.5, ...
@@ -56,7 +81,7 @@ export class Controls implements Panel {
     if (names && this.runBoxes.length > 0)
       this.showRuns((index) => names.includes(this.desk.replay.runs[index].name));
     const speed = Number(words.get('speed'));
-    if (speeds.includes(speed)) this.desk.player.speed = speed;
+    if (speeds.includes(speed)) this.desk.player.choose(speed);
   }
 
   // One switch for each run, where there are several: legend of the colours, too.
@@ -112,10 +137,8 @@ export class Controls implements Panel {
     byId('plots-button').addEventListener('click', () => this.togglePlots());
     const speed = byId<HTMLSelectElement>('speed');
     for (const value of speeds) speed.add(new Option(`${value}×`, String(value)));
-    speed.addEventListener('change', () => {
-      player.speed = Number(speed.value);
-      player.onchange();
-    });
+    speed.addEventListener('change', () => player.choose(Number(speed.value)));
+    byId('reset').addEventListener('click', () => player.reset());
   }
 
   private wireView(): void {
@@ -135,6 +158,7 @@ export class Controls implements Panel {
     onChange('grid', (on) => desk.world.showGrid(on));
     onChange('through', (on) => desk.world.showThrough(on));
     onChange('follow', (on) => desk.follow(on));
+    onChange('pull', (on) => desk.pullAlways(on));
     const scale = byId<HTMLInputElement>('force-scale');
     scale.addEventListener('input', () => {
       contacts.setScale(10 ** Number(scale.value));

@@ -25,6 +25,7 @@ export interface Desk {
   showRuns(): void; // after a change of which are shown
   showNames(shown: boolean): void;
   follow(following: boolean): void;
+  pullAlways(on: boolean): void; // bodies of a live view, without the control key
   toggleTheme(): void;
   savePicture(): void;
 }

@@ -3,7 +3,7 @@ import { type ArrayEntry, arrayOf, decodeBase64 } from './decode';
 import { Scene } from './scene';
 import type { Frame, FrameContacts, FrameSource, RunFrames, SignalName } from './source';
 
-interface RunEntry {
+export interface RunEntry {
   scheme: string;
   contact_model: string;
   time_step: number;
@@ -22,7 +22,7 @@ interface RunEntry {
   };
 }
 
-class EmbeddedRun implements RunFrames {
+export class EmbeddedRun implements RunFrames {
   readonly scheme: string;
   readonly contactModel: string;
   readonly timeStep: number;
@@ -99,7 +99,7 @@ export class EmbeddedSource implements FrameSource {
   // Texts of the page's three script elements.
   constructor(sceneText: string, runsText: string, streamText: string) {
     const stream = decodeBase64(streamText);
-    this.scene = new Scene(sceneText, stream);
+    this.scene = Scene.of(JSON.parse(sceneText), stream);
     const entries = JSON.parse(runsText) as RunEntry[];
     const { trackCount } = this.scene;
     this.runs = entries.map((entry) => new EmbeddedRun(entry, stream, trackCount));

@@ -38,6 +38,13 @@ function keysOf(desk: Desk, panel: Panel): Key[] {
     { keys: ['End'], shown: 'End', text: 'to the end', act: () => desk.scrub(player.end) },
     { keys: ['-', '_'], shown: '−', text: 'slower', act: () => player.faster(-1) },
     { keys: ['+', '='], shown: '+', text: 'faster', act: () => player.faster(1) },
+    { keys: ['0'], shown: '0', text: 'live: back to the start', act: () => player.reset() },
+    {
+      keys: ['d'],
+      shown: 'D',
+      text: 'live: pull bodies by dragging (with Ctrl at any time)',
+      act: () => panel.flip('pull'),
+    },
     { keys: ['l'], shown: 'L', text: 'play again at the end', act: () => panel.toggleLoop() },
     {
       keys: ['c'],

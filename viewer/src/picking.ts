@@ -12,6 +12,7 @@ export interface BodyHit {
   run: Run;
   body: number;
   geom: number;
+  point: Vector3; // [m]  under the mouse
 }
 
 export interface ContactHit {
@@ -51,7 +52,9 @@ export class Picker {
       false,
     )[0];
     const part = hit && parts.find((candidate) => candidate.mesh === hit.object);
-    return part ? { run: this.replay.runs[part.run], body: part.body, geom: part.geom } : null;
+    if (!part) return null;
+    const { body, geom } = part;
+    return { run: this.replay.runs[part.run], body, geom, point: hit.point };
   }
 
   contact(clientX: number, clientY: number, time: number): ContactHit | null {

@@ -18,7 +18,7 @@ export class Player {
 
   // Frames have come or gone. A clock that stood at the end goes with it.
   extend(start: number, end: number): void {
-    const atEnd = this.time >= this.end;
+    const { atEnd } = this;
     this.start = start;
     this.end = end;
     this.seek(atEnd ? end : this.time);
@@ -43,8 +43,26 @@ export class Player {
 
   faster(steps: number): void {
     const at = speeds.indexOf(this.speed);
-    this.speed = speeds[Math.min(speeds.length - 1, Math.max(0, at + steps))];
+    this.choose(speeds[Math.min(speeds.length - 1, Math.max(0, at + steps))]);
+  }
+
+  choose(speed: number): void {
+    this.speed = speed;
     this.onchange();
+  }
+
+  get atEnd(): boolean {
+    return this.time >= this.end;
+  }
+
+  // One step of a simulation that runs; false where there is none, or time stands elsewhere.
+  stepOn(): boolean {
+    return false;
+  }
+
+  // The simulation back to its start.
+  reset(): void {
+    this.seek(this.start);
   }
 
   // Goes on by `seconds` of wall time; returns whether anything moved.

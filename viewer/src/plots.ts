@@ -169,7 +169,7 @@ class Panel {
   private time = 0;
 
   constructor(
-    private readonly chart: Chart,
+    private chart: Chart,
     private readonly replay: Replay,
     seek: (time: number) => void,
   ) {
@@ -198,6 +198,18 @@ class Panel {
     this.placeCursor();
   }
 
+  // More frames of the same curves; false where they need another unit or other captions.
+  refresh(chart: Chart): boolean {
+    const labels = (of: Chart) => of.curves.map((curve) => curve.label).join();
+    const unit = chart.base ? unitFor(chart.base, largest(chart.curves)) : this.unit;
+    if (chart.title !== this.chart.title || labels(chart) !== labels(this.chart)) return false;
+    if (unit.text !== this.unit.text) return false;
+    this.chart = chart;
+    this.plot.setData(this.data());
+    this.placeCursor();
+    return true;
+  }
+
   // Colours are read from the style sheet when axes are drawn.
   restyle(): void {
     this.plot.redraw(false, true);
@@ -207,7 +219,7 @@ class Panel {
     this.time = time;
     this.placeCursor();
     this.chart.curves.forEach((curve, i) => {
-      const value = curve.values[frame];
+      const value = curve.values[frame] ?? null; // of the newest frames it comes a little later
       const shown = value === null ? '–' : fixed(value * this.unit.factor, this.digits);
       if (this.readings[i].textContent !== shown) this.readings[i].textContent = shown;
     });
@@ -279,7 +291,7 @@ class Panel {
       scales: {
         x: {
           time: false,
-          range: [this.replay.start, Math.max(this.replay.end, this.replay.start + 1e-9)],
+          range: () => [this.replay.start, Math.max(this.replay.end, this.replay.start + 1e-9)],
         },
       },
       axes: [
@@ -342,7 +354,10 @@ export class Plots {
 
   // After frames have come: there may be more quantities to plot, in other units.
   grow(): void {
-    this.panels = charts(this.replay).map((chart) => new Panel(chart, this.replay, this.seek));
+    const all = charts(this.replay);
+    const same = all.length > 0 && all.length === this.panels.length;
+    if (same && all.every((chart, i) => this.panels[i].refresh(chart))) return;
+    this.panels = all.map((chart) => new Panel(chart, this.replay, this.seek));
     this.place.replaceChildren(...this.panels.map((panel) => panel.element));
     this.place.style.setProperty('--panels', String(this.panels.length));
     if (this.panels.length === 0) this.place.textContent = 'Nothing was recorded to plot.';

@@ -7,6 +7,7 @@ export interface BodyEntry {
   track: number; // index among the moving bodies; -1: does not move
   position: number[];
   quaternion: number[]; // w x y z
+  mass: number; // [kg]
 }
 
 export type ShapeKind =
@@ -75,12 +76,15 @@ export class Scene {
   readonly clouds: CloudEntry[];
   readonly trackCount: number; // bodies that move
 
-  // `stream`: what the array entries of `text` point into.
-  constructor(
-    text: string,
+  // `stream`: what the array entries of the scene point into.
+  static of(entry: unknown, stream: ArrayBuffer): Scene {
+    return new Scene(entry as SceneEntry, stream);
+  }
+
+  private constructor(
+    entry: SceneEntry,
     private readonly stream: ArrayBuffer,
   ) {
-    const entry = JSON.parse(text) as SceneEntry;
     if (entry.format !== 'limpet scene') throw new Error('this is no scene of limpet');
     if (entry.revision !== readRevision)
       throw new Error(`this viewer reads revision ${readRevision}, not ${entry.revision}`);

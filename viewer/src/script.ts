@@ -1,5 +1,6 @@
 // window.limpet: what tests and scripts use. docs/replay.md lists it.
 import type { App } from './app';
+import { LiveSource } from './live';
 
 declare global {
   interface Window {
@@ -30,6 +31,11 @@ export function publish(app: App, canvas: HTMLCanvasElement): void {
       return player.playing;
     },
     seek: (time: number) => app.showAt(time),
+    get live() {
+      return replay.source instanceof LiveSource ? replay.source.state : null;
+    },
+    // origin of a body [m]
+    position: (name: string) => app.positionOf(names.indexOf(name)),
     projectBody(name: string, run?: number) {
       const body = names.indexOf(name);
       return body < 0 ? null : app.projectBody(body, run);

@@ -39,5 +39,5 @@ export function fillSummary({ replay, world }: Desk): void {
   }
   byId('geometry').hidden = !(world.hasVisual && world.hasCollision);
   if (window.innerWidth < 1000 || window.innerHeight < 600)
-    for (const id of ['summary', 'view']) byId(id).removeAttribute('open');
+    for (const id of ['summary', 'view', 'actuators']) byId(id).removeAttribute('open');
 }

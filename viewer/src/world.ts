@@ -96,6 +96,10 @@ export class World {
     });
   }
 
+  moves(body: number): boolean {
+    return this.replay.scene.moves(body);
+  }
+
   setMode(mode: GeometryMode): void {
     this.mode = mode;
     this.showRuns();
