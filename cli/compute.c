@@ -162,6 +162,7 @@ static json_t *state_json(const limpet_model *model, limpet_data *data) {
       {"passive_force", limpet_json_array(data->passive_force, nv)},
       {"spring_force", limpet_json_array(data->spring_force, nv)},
       {"damper_force", limpet_json_array(data->damper_force, nv)},
+      {"fluid_force", limpet_json_array(data->fluid_force, nv)},
       {"gravity_compensation_force", limpet_json_array(data->gravity_compensation_force, nv)},
       {"actuator_force", limpet_json_array(data->actuator_joint_force, nv)},
       {"actuator_length", limpet_json_array(data->actuator_length, nu)},

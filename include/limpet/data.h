@@ -167,7 +167,8 @@ typedef struct limpet_data {
   double *spring_force;  // (nv)  [N, N m]  of joints and tendons: limpet_passive_forces
   double *damper_force;  // (nv)  [N, N m]  of joints and tendons: limpet_passive_forces
   double *gravity_compensation_force;  // (nv)  [N, N m]  at centres of mass: limpet_passive_forces
-  double *passive_force;  // (nv)  [N, N m]  sum of the three, without compensation by actuators
+  double *fluid_force;                 // (nv)  [N, N m]  of the medium: limpet_passive_forces
+  double *passive_force;  // (nv)  [N, N m]  sum of the four, without compensation by actuators
   // limpet_tendon_kinematics, limpet_actuation, limpet_forward_dynamics
   double *tendon_length;         // (tendon_count)  [m, or as its coefficients]  of the tendon
   double *tendon_velocity;       // (tendon_count)  [m/s, or as its coefficients]  rate of length

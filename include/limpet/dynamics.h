@@ -38,7 +38,7 @@ LIMPET_API void limpet_aba(const limpet_model *model, limpet_data *data, const d
                            const double *diagonal, double *vdot);
 // tendon_length, tendon_velocity. After limpet_kinematics.
 LIMPET_API void limpet_tendon_kinematics(const limpet_model *model, limpet_data *data);
-/* spring_force, damper_force, gravity_compensation_force, passive_force. After
+/* spring_force, damper_force, gravity_compensation_force, fluid_force, passive_force. After
  * limpet_velocity_kinematics, limpet_tendon_kinematics. */
 LIMPET_API void limpet_passive_forces(const limpet_model *model, limpet_data *data);
 /* actuator_length, actuator_velocity, actuator_force, activation_rate, actuator_joint_force: all of

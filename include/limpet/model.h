@@ -173,6 +173,9 @@ typedef struct limpet_options {
   double gravity[3];                     // [m/s^2]  world frame; (0, 0, -9.81)
   double time_step;                      // [s]  length of a step; 0.002
   double magnetic_field[3];              // [T]  world frame, for magnetometers; (0, -0.5, 0)
+  double density;                        // [kg/m^3]  of the medium; 0
+  double viscosity;                      // [Pa s]  of the medium; 0
+  double wind[3];                        // [m/s]  velocity of the medium, world frame; 0
   unsigned disabled;                     // LIMPET_DISABLE_ bits; 0
   unsigned disabled_actuator_groups;     // bit g switches the actuators of group g off; 0
   limpet_friction_rule friction_rule;    // of two geoms; LIMPET_FRICTION_MAXIMUM
@@ -251,6 +254,8 @@ typedef struct limpet_geom_description {
   double mass;           // [kg]  NAN: from density; clouds have no volume, so that is 0
   double density;        // [kg/m^3]  1000
   bool shell;            // mass on the surface
+  bool fluid_ellipsoid;  // the medium acts on this geom as on an ellipsoid, not on the whole body
+  double fluid_coefficients[5];  // [-]  blunt, slender, angular drag, Kutta lift, Magnus lift
   float rgba[4];
   limpet_place place;
 } limpet_geom_description;
@@ -589,7 +594,9 @@ struct limpet_model {
   double *body_inertia;     // (body_count x 9)  [kg m^2]  about the centre of mass, body axes
   double *body_inertia_quaternion;    // (body_count x 4)  principal axes to the body frame
   double *body_gravity_compensation;  // (body_count)  [-]
-  double *body_inverse_weight;        // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean of J M^-1 J'
+  double
+      *body_box;  // (body_count x 3)  [m]  half axes of the solid box with its principal inertias
+  double *body_inverse_weight;  // (body_count x 2)  [1/kg, 1/(kg m^2)]  mean of J M^-1 J'
   double *body_radius;  // (body_count)  [m]  about its origin, holds its colliders but planes
 
   // trees: contiguous ranges of bodies and of v
@@ -645,8 +652,11 @@ struct limpet_model {
   int *geom_condim, *geom_priority, *geom_group;  // (geom_count)
   double *geom_impedance_mix;                     // (geom_count)  [-]
   double *geom_margin, *geom_gap;                 // (geom_count)  [m]
-  float *geom_rgba;                               // (geom_count x 4)
-  limpet_pressure_field **geom_field;             // (geom_count)  pressure field; NULL: it has none
+  bool *geom_fluid_ellipsoid;                     // (geom_count)  see the description
+  double *geom_fluid_coefficients;                // (geom_count x 5)  [-]
+  double *geom_added_volume;  // (geom_count x 6)  [m^3, m^5]  of the medium that moves along, turns
+  float *geom_rgba;           // (geom_count x 4)
+  limpet_pressure_field **geom_field;  // (geom_count)  pressure field; NULL: it has none
   int *collider_geom;  // (geom_count)  geoms that can collide, ascending: the first collider_count
   int *geom_collider;  // (geom_count)  inverse of collider_geom, or -1: visual only
 

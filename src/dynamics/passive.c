@@ -1,4 +1,4 @@
-/* dynamics/passive.c: springs and dampers of joints and tendons, gravity compensation.
+/* dynamics/passive.c: springs and dampers of joints and tendons, gravity compensation, the medium.
  *
  *   spring                -k (q - q_spring), rotations by the rotation vector from q_spring to q in
  *                         child axes; tendons only outside their range of rest lengths
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dynamics/joint_spring.h"
+#include "dynamics/medium.h"
 #include "dynamics/tree.h"
 #include "math/quaternion.h"
 #include "model/workspace.h"
@@ -115,10 +116,11 @@ void limpet_trees_passive_forces(const limpet_model *model, limpet_data *data, l
                            LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES | LIMPET_MARK_TENDONS));
   for (int i = 0; i < trees.count; ++i) forces_of_joints(model, data, limpet_trees_at(trees, i));
   forces_of_tendons(model, data, trees);
+  limpet_medium_forces(model, data, trees);
   for (int i = 0; i < trees.count; ++i) {
     const limpet_range dofs = limpet_tree_dofs(model, limpet_trees_at(trees, i));
     for (int d = dofs.first; d < dofs.end; ++d) {
-      data->passive_force[d] = data->spring_force[d] + data->damper_force[d];
+      data->passive_force[d] = data->spring_force[d] + data->damper_force[d] + data->fluid_force[d];
       if (!model->joint_actuator_gravity_compensation[model->dof_joint[d]])
         data->passive_force[d] += data->gravity_compensation_force[d];
     }

@@ -99,7 +99,7 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     limpet_compile_order, limpet_compile_storage, limpet_compile_names,
     // the tree and what hangs on it
     limpet_compile_bodies, limpet_compile_joints, limpet_compile_meshes, limpet_compile_clouds,
-    limpet_compile_geoms, limpet_compile_sites, limpet_compile_inertia,
+    limpet_compile_geoms, limpet_compile_sites, limpet_compile_inertia, limpet_compile_medium,
     // what refers to those
     limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops,
     limpet_compile_contacts, limpet_compile_cloud_pairs, limpet_compile_fields,

@@ -69,6 +69,7 @@ limpet_status limpet_compile_fields(limpet_compiler *compiler);  // after contac
 limpet_status limpet_compile_geoms(limpet_compiler *compiler);
 limpet_status limpet_compile_sites(limpet_compiler *compiler);
 limpet_status limpet_compile_inertia(limpet_compiler *compiler);
+limpet_status limpet_compile_medium(limpet_compiler *compiler);  // after geoms and inertia
 limpet_status limpet_compile_tendons(limpet_compiler *compiler);
 // How many velocities the tendons have together; after the order is known.
 int limpet_compile_tendon_dofs(limpet_compiler *compiler);

@@ -66,6 +66,7 @@ static const number_field geom_fields[] = {
     AT(geom, margin, 1, false, "margin"),
     AT(geom, gap, 1, false, "gap"),
     AT(geom, density, 1, false, "density"),
+    AT(geom, fluid_coefficients, 5, false, "fluid coefficients"),
 };
 static const number_field site_fields[] = {
     AT(site, position, 3, false, "position"),
@@ -190,6 +191,14 @@ static limpet_status check_options(limpet_compiler *compiler) {
     return limpet_error_fill(
         compiler->error, LIMPET_ERROR_INPUT,
         "the magnetic field (%g, %g, %g) is not finite; give three numbers in T", B[0], B[1], B[2]);
+  const double *wind = options->wind;
+  if (!(options->density >= 0.0) || isinf(options->density) || !(options->viscosity >= 0.0) ||
+      isinf(options->viscosity) || !isfinite(wind[0]) || !isfinite(wind[1]) || !isfinite(wind[2]))
+    return limpet_error_fill(compiler->error, LIMPET_ERROR_INPUT,
+                             "the medium has the density %g kg/m^3, the viscosity %g Pa s and the "
+                             "wind (%g, %g, %g) m/s; "
+                             "give finite numbers, density and viscosity 0 or more",
+                             options->density, options->viscosity, wind[0], wind[1], wind[2]);
   if (isnan(options->bound_mass) || isnan(options->bound_inertia) || isnan(options->total_mass))
     return limpet_error_fill(
         compiler->error, LIMPET_ERROR_INPUT,

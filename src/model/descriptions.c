@@ -34,6 +34,7 @@ limpet_geom_description limpet_geom_description_default(void) {
       .impedance_mix = 1.0,
       .mass = NAN,
       .density = 1000.0,
+      .fluid_coefficients = {0.5, 0.25, 1.5, 1.0, 1.0},
       .rgba = {0.5f, 0.5f, 0.5f, 1.0f},
   };
 }

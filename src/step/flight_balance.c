@@ -5,6 +5,7 @@
  * f: generalised force on the free joint, [force (W); torque about the body's origin (body axes)];
  * x, R: pose of that body; c: centre of mass; L about c. Forces within the tree have no part in
  * f. */
+#include "dynamics/medium.h"
 #include "math/vec3.h"
 #include "step/flight.h"
 
@@ -24,15 +25,15 @@ static bool hangs_on_tendon(const limpet_model *model, int first) {
   return false;
 }
 
-// Whether the first joint is free and has no damping, spring or armature of its own, and no tendon
-// holds it.
+// Whether the first joint is free and has no damping, spring or armature of its own, and neither a
+// tendon nor a medium holds it.
 static bool keeps_momentum(const limpet_model *model, int tree) {
   const int first = model->tree_dof[tree], joint = model->dof_joint[first];
   if (model->joint_kind[joint] != LIMPET_JOINT_FREE || model->joint_stiffness[joint] != 0.0)
     return false;
   for (int d = first; d < first + FREE_DOFS; ++d)
     if (model->dof_damping[d] != 0.0 || model->dof_armature[d] != 0.0) return false;
-  return !hangs_on_tendon(model, first);
+  return !limpet_medium_acts(model) && !hangs_on_tendon(model, first);
 }
 
 void limpet_flight_balance_make(const limpet_model *model, const limpet_data *data, int tree,

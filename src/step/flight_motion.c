@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/medium.h"
 #include "math/dense.h"
 #include "model/integrate.h"
 #include "model/workspace.h"
@@ -283,6 +284,8 @@ static limpet_status take_flyer(flyer *f, const limpet_data *data, limpet_arena 
   limpet_free_motion_add_joints(model, f->settings, trees, implicit);
   limpet_free_motion_add_tendons(model, data, f->settings, trees, implicit,
                                  f->motion->flight->force);
+  limpet_medium_implicit_add(model, data, trees, f->settings->time_step, implicit,
+                             f->motion->flight->force);
   f->implicit = implicit;
   return LIMPET_OK;
 }

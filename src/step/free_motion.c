@@ -4,8 +4,8 @@
  *                                 (a a' c, a a' k)
  *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators
  *          - bias(q0, v0))
- * Dampers act with the velocity at the end of the step, springs with the position there. With
- * explicit springs K is left out. A tendon over several trees acts explicitly.
+ * Dampers and the drag of a medium act with the velocity at the end of the step, springs with the
+ * position there. With explicit springs K is left out. A tendon over several trees acts explicitly.
  * Source: shared golden contact README, "A step". */
 #include "step/free_motion.h"
 
@@ -16,6 +16,7 @@
 #include "constraint/kind.h"
 #include "dynamics/activation.h"
 #include "dynamics/applied.h"
+#include "dynamics/medium.h"
 #include "dynamics/tree.h"
 #include "math/dense.h"
 #include "step/gyration.h"
@@ -224,6 +225,7 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
   limpet_free_motion_copy_masses(model, data, motion);
   limpet_free_motion_add_joints(model, settings, trees, motion->A);
   limpet_free_motion_add_tendons(model, data, settings, trees, motion->A, force);
+  limpet_medium_implicit_add(model, data, trees, dt, motion->A, force);
   limpet_trees_mass_mul(model, data, trees, data->v, motion->momentum);
   for (int i = 0; i < trees.count; ++i) {
     const limpet_range dofs = limpet_tree_dofs(model, limpet_trees_at(trees, i));

@@ -154,18 +154,17 @@ static void mesh_files_that_are_missing(void **state) {
 static void physics_that_is_not_simulated_is_noted_once_or_refused(void **state) {
   (void)state;
   const char *text = MODEL(
-      "<option viscosity='0' density='1.2'/>\n<worldbody><body><joint damping='1 2'/><geom "
-      "size='1' condim='4'/>"
+      "<option/>\n<worldbody><body><geom adhesion='3' size='1'/>"
+      "<joint damping='1 2'/>"
       "<geom size='1' condim='6'/></body></worldbody>\n<sensor><user "
       "dim='1'/></sensor><custom><text name='a' "
       "data='b'/></custom>");
   limpet_model *m = mjcf_load(text);
   assert_int_equal(m->note_count, 3);
-  assert_string_equal(
-      m->note[0].text,
-      "attribute 'density' of <option>: forces of the medium (density) are not simulated yet");
-  assert_int_equal(m->note[0].place.line, 2);
-  assert_int_equal(m->note[0].place.column, 23);
+  assert_string_equal(m->note[0].text,
+                      "attribute 'adhesion' of <geom>: adhesion of contacts is not simulated yet");
+  assert_int_equal(m->note[0].place.line, 3);
+  assert_int_equal(m->note[0].place.column, 24);
   for (int i = 0; i < 3; ++i) assert_true(m->note[i].unsupported);
   limpet_model_destroy(m);
 
@@ -174,8 +173,8 @@ static void physics_that_is_not_simulated_is_noted_once_or_refused(void **state)
   assert_null(mjcf_load_with(text, &strict, &error));
   assert_int_equal(error.status, LIMPET_ERROR_UNSUPPORTED);
   assert_string_equal(error.message,
-                      "robot.xml:2:23: attribute 'density' of <option>: forces of the medium "
-                      "(density) are not simulated yet");
+                      "robot.xml:3:24: attribute 'adhesion' of <geom>: adhesion of contacts is not "
+                      "simulated yet");
 }
 
 static void text_between_elements_is_noted(void **state) {

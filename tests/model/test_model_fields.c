@@ -83,7 +83,9 @@ static void every_array_that_decides_motion_changes_the_hash(void **state) {
 
 static void options_that_decide_motion_change_the_hash(void **state) {
   (void)state;
-  static const char *const deciding[] = {"gravity", "time_step", "disabled", "friction_rule"};
+  static const char *const deciding[] = {"gravity", "time_step", "density",      "viscosity",
+                                         "wind",    "disabled",  "friction_rule"};
+  enum { DECIDING = sizeof deciding / sizeof *deciding };
   limpet_model *model = small_compile(small_everything());
   const uint64_t hash = limpet_model_hash(model);
   assert_true(model->hash == hash);
@@ -91,7 +93,7 @@ static void options_that_decide_motion_change_the_hash(void **state) {
   for (int i = 0; i < limpet_options_fields()->count; ++i) {
     const limpet_field *field = &limpet_options_fields()->fields[i];
     bool decides = false;
-    for (int k = 0; k < 4; ++k) decides |= strcmp(deciding[k], field->name) == 0;
+    for (int k = 0; k < DECIDING; ++k) decides |= strcmp(deciding[k], field->name) == 0;
     const double value = limpet_field_number(field, &model->options, 0);
     if (strcmp(field->name, "anchor_count") != 0) {
       limpet_field_assign(field, &model->options, 0, value == 1.0 ? 0.0 : 1.0);
@@ -100,7 +102,7 @@ static void options_that_decide_motion_change_the_hash(void **state) {
     }
     found += decides;
   }
-  assert_int_equal(found, 4);
+  assert_int_equal(found, DECIDING);
   limpet_model_destroy(model);
 }
 

@@ -1,7 +1,7 @@
 /* tests/support/golden_dynamics.h: comparing a model and its dynamics with a file of
  * golden/dynamics (README there).
  *
- * What Limpet does not simulate yet (spatial tendons, muscles, fluid, ...) is left out field by
+ * What Limpet does not simulate yet (muscles, ...) is left out field by
  * field, and said so. */
 #ifndef LIMPET_TEST_GOLDEN_DYNAMICS_H
 #define LIMPET_TEST_GOLDEN_DYNAMICS_H
@@ -15,7 +15,7 @@ typedef struct golden_match {
   const limpet_model *model;
   int tendon_count, actuator_count;  // golden
   int *tendon, *actuator;            // golden index -> ours, or -1
-  bool springs, dampers, fluid, actuation,
+  bool springs, dampers, actuation,
       mass;           // these forces, the whole actuation, M and bias can be compared
   double tolerance;   // least relative tolerance: 0, or 1e-6 where masses come from meshes
   char skipped[512];  // what was left out, in words

@@ -92,7 +92,6 @@ golden_match golden_match_create(const json_t *file, const limpet_model *model) 
                         .model = model,
                         .springs = true,
                         .dampers = true,
-                        .fluid = true,
                         .actuation = true,
                         .mass = true};
   match.tendon_count = (int)json_array_size(json_object_get(file, "tendons"));
@@ -106,7 +105,6 @@ golden_match golden_match_create(const json_t *file, const limpet_model *model) 
   for (size_t i = 0; i < sizeof polynomials / sizeof *polynomials; ++i)
     if (golden_has_feature(file, polynomials[i]))
       match.springs = match.dampers = false, skip(&match, "polynomial springs");
-  if (golden_has_feature(file, "fluid")) match.fluid = false, skip(&match, "fluid");
   return match;
 }
 

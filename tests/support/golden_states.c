@@ -103,8 +103,9 @@ static void compare_actuation(comparison *c) {
     compare(c, "act_dot", data->activation_rate, c->model->na, 1e-10);
     compare(c, "qfrc_actuator", data->actuator_joint_force, c->model->nv, 1e-10);
   }
-  if (match->actuation && match->springs && match->dampers && match->fluid && match->mass)
-    compare(c, "qacc_smooth", data->acceleration, c->model->nv, 1e-8);
+  if (match->actuation && match->springs && match->dampers && match->mass)
+    compare(c, "qacc_smooth", data->acceleration, c->model->nv,
+            golden_has_feature(match->file, "fluid_ellipsoid") ? 4e-4 : 1e-8);
 }
 
 static void compare_fields(comparison *c) {
@@ -129,8 +130,11 @@ static void compare_fields(comparison *c) {
   }
   if (match->dampers) compare(c, "qfrc_damper", data->damper_force, model->nv, 1e-10);
   compare(c, "qfrc_gravcomp", data->gravity_compensation_force, model->nv, 1e-10);
-  if (match->springs && match->dampers && match->fluid)
-    compare(c, "qfrc_passive", data->passive_force, model->nv, 1e-10);
+  // MuJoCo's quadrature misses the added mass of a plate of 250 : 1 by 4e-4
+  const double fluid = golden_has_feature(match->file, "fluid_ellipsoid") ? 1e-8 : 1e-10;
+  compare(c, "qfrc_fluid", data->fluid_force, model->nv, fluid);
+  if (match->springs && match->dampers)
+    compare(c, "qfrc_passive", data->passive_force, model->nv, fluid);
   // MuJoCo finds the point where a string touches the inside of a surface to 1e-6 rad: the length
   // is least there, so it is good to the square of that, its rate is not
   const bool wraps = golden_has_feature(match->file, "tendon_wrapping");

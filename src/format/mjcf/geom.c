@@ -84,6 +84,15 @@ static void read_cloud(limpet_reader *reader, const limpet_xml_element *e, geom_
   limpet_read_integer(reader, e, "limpet:contact_points", &r->cloud.contact_points);
 }
 
+static void read_fluid(limpet_reader *reader, const limpet_xml_element *e,
+                       limpet_geom_description *d) {
+  static const char *const words[] = {"none", "ellipsoid", NULL};
+  int shape = d->fluid_ellipsoid;
+  limpet_read_choice(reader, e, "fluidshape", words, &shape);
+  d->fluid_ellipsoid = shape == 1;
+  limpet_read_numbers(reader, e, "fluidcoef", d->fluid_coefficients, 1, 5);
+}
+
 static void read_look(limpet_reader *reader, const limpet_xml_element *e, geom_record *r) {
   double rgba[4];
   if (limpet_read_numbers(reader, e, "rgba", rgba, 4, 4)) {
@@ -113,6 +122,7 @@ static void geom_layer(limpet_reader *reader, const limpet_mjcf_source *source,
   read_contact(reader, e, d);
   limpet_mjcf_surface_read(reader, e, &d->material);
   read_cloud(reader, e, r);
+  read_fluid(reader, e, d);
   read_look(reader, e, r);
 }
 

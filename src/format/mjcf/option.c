@@ -55,6 +55,9 @@ static void read_values(limpet_mjcf *m, const limpet_mjcf_source *source, limpet
     if (strcmp(e->name, "option") != 0) continue;
     limpet_read_numbers(m->reader, e, "gravity", options->gravity, 3, 3);
     limpet_read_numbers(m->reader, e, "magnetic", options->magnetic_field, 3, 3);
+    limpet_read_numbers(m->reader, e, "wind", options->wind, 3, 3);
+    limpet_read_number(m->reader, e, "density", &options->density);
+    limpet_read_number(m->reader, e, "viscosity", &options->viscosity);
     limpet_read_number(m->reader, e, "timestep", &options->time_step);
     if (!(options->time_step > 0.0) || !isfinite(options->time_step))
       limpet_reader_fail(m->reader, e, "timestep", "'timestep' is %g s; it must be positive",
@@ -119,6 +122,10 @@ static void take_over(limpet_mjcf *m, const limpet_xml_element *e, const char *n
   if (strcmp(name, "gravity") == 0) limpet_read_numbers(m->reader, e, name, options->gravity, 3, 3);
   else if (strcmp(name, "magnetic") == 0)
     limpet_read_numbers(m->reader, e, name, options->magnetic_field, 3, 3);
+  else if (strcmp(name, "wind") == 0) limpet_read_numbers(m->reader, e, name, options->wind, 3, 3);
+  else if (strcmp(name, "density") == 0) limpet_read_number(m->reader, e, name, &options->density);
+  else if (strcmp(name, "viscosity") == 0)
+    limpet_read_number(m->reader, e, name, &options->viscosity);
   else if (strcmp(name, "timestep") == 0)
     limpet_read_number(m->reader, e, name, &options->time_step);
 }

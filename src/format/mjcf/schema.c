@@ -37,11 +37,11 @@
   "actuatorfrclimited actuatorfrcrange actuatorgravcomp armature axis damping frictionloss " \
   "limited margin pos range ref "                                                            \
   "solimpfriction solimplimit solreffriction solreflimit springdamper springref stiffness type "
-#define GEOM                                                                                  \
-  "conaffinity condim contype density fitscale friction fromto gap group hfield margin mass " \
-  "material mesh priority rgba "                                                              \
+#define GEOM                                                                                    \
+  "conaffinity condim contype density fitscale fluidcoef fluidshape friction fromto gap group " \
+  "hfield margin mass material mesh priority rgba "                                             \
   "shellinertia size solimp solmix solref type " POSE
-#define GEOM_SILENT "castshadow fluidcoef fluidshape user "
+#define GEOM_SILENT "castshadow user "
 #define GEOM_LIMPET                                                                    \
   "limpet:stiffness limpet:dissipation limpet:relaxation_time limpet:friction_static " \
   "limpet:friction_ratio "                                                             \
@@ -103,13 +103,14 @@ static const limpet_schema_rule rules[] = {
     {"lengthrange", SILENT("for muscles only"), "",
      "accel interval inttotal maxforce mode timeconst timestep tolrange useexisting uselimit", "",
      ""},
-    {"option", USED, "actuatorgroupdisable gravity magnetic timestep limpet:anchors",
+    {"option", USED,
+     "actuatorgroupdisable density gravity magnetic timestep viscosity wind limpet:anchors",
      "apirate ccd_iterations ccd_tolerance collision cone impratio integrator iterations jacobian "
      "ls_iterations ls_tolerance "
      "mpr_iterations mpr_tolerance noslip_iterations noslip_tolerance o_friction o_margin o_solimp "
      "o_solref sdf_initpoints "
      "sdf_iterations sleep_tolerance solver tolerance",
-     "density viscosity wind", "flag"},
+     "", "flag"},
     {"flag", USED,
      "actuation clampctrl constraint contact damper equality filterparent frictionloss gravity "
      "limit passive spring",
@@ -444,9 +445,6 @@ static const limpet_schema_reason reasons[] = {
     {"springyield", NULL, "springs that yield are not simulated yet"},
     {"solreffriction", NULL,
      "contact friction has no reference of its own; it follows the Coulomb law"},
-    {"density", NULL, "forces of the medium (density) are not simulated yet"},
-    {"viscosity", NULL, "forces of the medium (viscosity) are not simulated yet"},
-    {"wind", NULL, "wind is not simulated yet"},
     {"override", "disable", "contact parameters that override all others are not taken over"},
     {"alignfree", "false",
      "the frames of free bodies are not moved into their centres of mass: states keep the frames "

@@ -42,6 +42,9 @@ static void write_options(limpet_writer *w) {
   limpet_write_begin(w, "option");
   limpet_write_number(w, "timestep", o->time_step);
   limpet_write_numbers(w, "gravity", o->gravity, 3);
+  limpet_write_numbers(w, "wind", o->wind, 3);
+  limpet_write_unless(w, "density", o->density, 0.0);
+  limpet_write_unless(w, "viscosity", o->viscosity, 0.0);
   limpet_write_numbers(w, "magnetic", o->magnetic_field, 3);
   char groups[160] = "";
   for (int g = 0; g < 31; ++g)
@@ -180,6 +183,10 @@ static void write_geom(limpet_writer *w, int g) {
   limpet_write_impedance(w, "solref", "solimp", material->has_impedance, &material->impedance);
   limpet_write_unless(w, "margin", m->geom_margin[g], 0.0);
   limpet_write_unless(w, "gap", m->geom_gap[g], 0.0);
+  if (m->geom_fluid_ellipsoid[g]) {
+    limpet_write_text(w, "fluidshape", "ellipsoid");
+    limpet_write_numbers(w, "fluidcoef", m->geom_fluid_coefficients + 5 * g, 5);
+  }
   for (int k = 0; k < 4; ++k) rgba[k] = (double)m->geom_rgba[4 * g + k];
   limpet_write_numbers(w, "rgba", rgba, 4);
   limpet_write_end(w, "geom");
