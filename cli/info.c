@@ -201,6 +201,23 @@ static void sensors_print(const limpet_model *model) {
   }
 }
 
+static void deformables_print(const limpet_model *model) {
+  if (!model->deformable_count) return;
+  const int width = name_width(model, LIMPET_OBJECT_DEFORMABLE);
+  table_title("deformable bodies", model->deformable_count);
+  printf("%5s  %-*s %8s %10s %9s %9s %6s %10s %5s %10s  %s\n", "", width, "name", "vertices",
+         "tetrahedra", "worst", "mean", "ties", "mass kg", "nu", "E Pa", "law");
+  for (int i = 0; i < model->deformable_count; ++i) {
+    const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[i]);
+    printf("%5d  %-*s %8d %10d %9.3g %9.3g %6d %10.4g %5.3g %10.4g  %s\n", i, width,
+           name_or_dash(model, LIMPET_OBJECT_DEFORMABLE, i), info.node_count,
+           info.tetrahedron_count, info.quality_worst, info.quality_mean,
+           model->deformable_tie[i + 1] - model->deformable_tie[i], info.mass, info.poissons_ratio,
+           info.youngs_modulus, limpet_elastic_law_descriptor(info.law)->name);
+  }
+  printf("worst, mean: quality of tetrahedra, 1 for a regular one, 0 for a flat one\n");
+}
+
 // The points of a spatial tendon, and its length in the pose of the file.
 static void points_print(const limpet_model *model, int tendon) {
   const int begin = model->tendon_point_begin[tendon], end = model->tendon_point_begin[tendon + 1];
@@ -292,6 +309,7 @@ static int run(const limpet_command *command, int argc, char **argv) {
     limpet_fields_print(model);
     actuators_print(model);
     sensors_print(model);
+    deformables_print(model);
     rest_print(model);
     effects_print(model);
   }

@@ -346,6 +346,28 @@ static json_t *keyframe_json(const limpet_model *model, int i) {
   return keyframe;
 }
 
+static json_t *deformable_json(const limpet_model *model, int i) {
+  const limpet_fem_body_info info = limpet_fem_body_information(model->deformable_body[i]);
+  json_t *object = object_begin(model, LIMPET_OBJECT_DEFORMABLE, i);
+  put(object, "geom", json_integer(model->deformable_geom[i]));
+  put(object, "vertices", json_integer(info.node_count));
+  put(object, "tetrahedra", json_integer(info.tetrahedron_count));
+  put(object, "faces", json_integer(info.face_count));
+  put(object, "ties", json_integer(model->deformable_tie[i + 1] - model->deformable_tie[i]));
+  put_number(object, "quality_worst", info.quality_worst);
+  put(object, "quality_element", json_integer(info.quality_element));
+  put_number(object, "quality_mean", info.quality_mean);
+  put_number(object, "mass", info.mass);
+  put_number(object, "volume", info.volume);
+  put(object, "law", json_string(limpet_elastic_law_descriptor(info.law)->name));
+  put_number(object, "youngs_modulus", info.youngs_modulus);
+  put_number(object, "poissons_ratio", info.poissons_ratio);
+  put_number(object, "density", info.density);
+  put_number(object, "mass_damping", info.mass_damping);
+  put_number(object, "stiffness_damping", info.stiffness_damping);
+  return object;
+}
+
 json_t *limpet_info_json(const limpet_model *model, const char *path) {
   json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "limpet.info/1", "version",
                            limpet_version(), "file", limpet_json_text(path), "name",
@@ -372,6 +394,7 @@ json_t *limpet_info_json(const limpet_model *model, const char *path) {
                {"couplers", LIMPET_OBJECT_COUPLER, coupler_json},
                {"loops", LIMPET_OBJECT_LOOP, loop_json},
                {"sensors", LIMPET_OBJECT_SENSOR, sensor_json},
+               {"deformables", LIMPET_OBJECT_DEFORMABLE, deformable_json},
                {"keyframes", LIMPET_OBJECT_KEYFRAME, keyframe_json}};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k) {
     json_t *list = json_array();

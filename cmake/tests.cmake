@@ -44,7 +44,7 @@ endforeach()
 
 # programs that count allocations or let one of them fail replace the allocator at link time
 foreach(name test_malloc_failure test_no_allocation test_interior_point test_controller_memory
-  test_recorder
+  test_recorder test_soft
              test_contact_change)
   if(TARGET ${name})
     target_link_options(${name} PRIVATE

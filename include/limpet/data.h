@@ -139,6 +139,9 @@ typedef struct limpet_data {
   double *mocap_quaternion;  // (mocap_count x 4)  body axes to W
   double *anchor;            // (options.anchor_count x 11)  what contacts carry: LIMPET_ANCHOR_SIZE
 
+  double *vertex_position;  // (vertex_count x 3)  [m]  W  of deformable bodies
+  double *vertex_velocity;  // (vertex_count x 3)  [m/s]  W  of deformable bodies
+
   // input: read by a step, never changed by it
   double *control;         // (nu)  in units of the actuators
   double *applied_force;   // (nv)  [N, N m]  generalised
@@ -214,6 +217,9 @@ typedef struct limpet_data {
   double *surface_depth;     // (surface_count)  [m]  there, at the start of the step
   double *surface_pressure;  // (surface_count)  [Pa]  largest at a point, mean over the step
 
+  // deformable bodies in the last step; their contacts are among the contacts, with their geom
+  double *vertex_force;  // (vertex_count x 3)  [N]  W  contacts and ties, mean over the step
+
   // scalar constraints of the last step
   int constraint_count;    // of the arrays below
   int *constraint_kind;    // (constraint_count)  index into limpet_constraint_kinds() of contact.h
@@ -251,7 +257,8 @@ enum { LIMPET_INPUT_TEXT_SIZE = 128 };  // enough for limpet_bad_input_text with
 LIMPET_API const char *limpet_bad_input_text(const limpet_data *data, char *text, size_t size);
 
 /* The full state as one vector of limpet_data_state_size(model) doubles: time, q, v, activation,
- * warm_start, mocap poses, anchors. Two worlds of equal state and input go on bit for bit alike. */
+ * warm_start, mocap poses, anchors, vertices. Two worlds of equal state and input go on bit for bit
+ * alike. */
 LIMPET_API int limpet_data_state_size(const limpet_model *model);
 LIMPET_API void limpet_data_state_read(const limpet_model *model, const limpet_data *data,
                                        double *state);

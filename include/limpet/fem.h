@@ -146,8 +146,11 @@ typedef struct limpet_fem_input {
   int fixed_count;
   const int *fixed;              // (fixed_count)  nodes, each once
   const double *fixed_velocity;  // (fixed_count x 3)  [m/s]  v+ there; NULL: 0
-  double tolerance;              // [-]  residual over the initial one; 0: 1e-10
-  int iteration_limit;           // 0: 100
+  /* Positions q + dt v+ (backward Euler: what stops is where it stops) in the place of
+   * q + dt/2 (v + v+): in all that is said above, f and K included. */
+  bool backward_euler;
+  double tolerance;     // [-]  residual over the initial one; 0: 1e-10
+  int iteration_limit;  // 0: 100
 } limpet_fem_input;
 
 typedef struct limpet_fem_info {

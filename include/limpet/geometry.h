@@ -17,6 +17,7 @@ typedef enum limpet_shape_kind {
   LIMPET_SHAPE_BOX,        // size: half lengths
   LIMPET_SHAPE_MESH,       // the convex hull of a mesh
   LIMPET_SHAPE_CLOUD,      // the points of a cloud, or balls around them
+  LIMPET_SHAPE_SOFT,       // the surface of a deformable body: model->deformable_*
   LIMPET_SHAPE_COUNT
 } limpet_shape_kind;
 

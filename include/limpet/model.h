@@ -15,6 +15,7 @@
 #ifndef LIMPET_MODEL_H
 #define LIMPET_MODEL_H
 
+#include "limpet/deformable.h"
 #include "limpet/field.h"
 #include "limpet/pressure.h"
 
@@ -24,11 +25,6 @@ extern "C" {
 
 typedef struct limpet_builder limpet_builder;
 typedef struct limpet_model limpet_model;
-
-typedef struct limpet_place {
-  const char *file;  // NULL: described by a program; the builder copies the string
-  int line, column;  // 1-based; 0: not known
-} limpet_place;
 
 enum { LIMPET_NONE = -1 };  // "no such object" wherever a handle or an index is expected
 
@@ -55,6 +51,7 @@ typedef enum limpet_object {  // what has names
   LIMPET_OBJECT_LOOP,
   LIMPET_OBJECT_KEYFRAME,
   LIMPET_OBJECT_SENSOR,
+  LIMPET_OBJECT_DEFORMABLE,
   LIMPET_OBJECT_COUNT
 } limpet_object;
 
@@ -124,47 +121,6 @@ enum {  // bits of limpet_options.disabled: parts of physics that a model file s
 };
 
 // ----------------------------------------------------------------------------- descriptions
-
-/* Reference acceleration of a soft constraint, as MJCF gives it (solref, solimp).
- * reference: (time constant [s], damping ratio [-]), or both negative: (-stiffness [1/s^2],
- *   -damping [1/s])
- * impedance: d0 [-], d_width [-], width [m or rad], midpoint [-], power [-]
- * docs/mjcf-contact.md says what it becomes in N/m. */
-typedef struct limpet_impedance {
-  double reference[2];  // (time [s], damping ratio [-]) or (-1/s^2, -1/s); (0.02, 1)
-  double impedance[5];  // d0, d_width, width, midpoint, power; (0.9, 0.95, 0.001, 0.5, 2)
-} limpet_impedance;
-
-// (0.02, 1), (0.9, 0.95, 0.001, 0.5, 2)
-LIMPET_API limpet_impedance limpet_impedance_default(void);
-
-/* Contact material of one geom. Two geoms in contact combine to k = kA kB/(kA + kB), d = (kB dA +
- * kA dB)/(kA + kB), relaxation times add, friction by the model's rule. Where both are rigid the
- * contact is near-rigid: as stiff as the step resolves. Static, anisotropic friction and moving
- * surfaces: docs/materials.md. Pressure fields: docs/pressure-fields.md. */
-typedef struct limpet_material {
-  double friction;             // [-]  Coulomb coefficient; 1
-  double friction_torsional;   // [m]  torsional friction length; 0.005
-  double friction_rolling;     // [m]  rolling friction length; 0.0001
-  double stiffness;            // [N/m]  of this geom, INFINITY: rigid; inf
-  double dissipation;          // [s/m]  Hunt-Crossley; 50
-  double relaxation_time;      // [s]  Kelvin-Voigt (model `sap`); 0.1
-  double friction_static;      // [-]  Coulomb coefficient in stiction; NAN: as friction
-  double friction_ratio;       // [-]  friction across friction_axis over that along it; 1
-  double friction_axis[3];     // geom frame; not normalised, not zero; (1, 0, 0)
-  double surface_velocity[3];  // [m/s]  of the surface relative to the geom, geom frame; 0
-  double restitution;          // [-]  Newton's e, the larger of two geoms (coulomb, impulse); 0
-  double elastic_modulus;      // [Pa]  of the pressure field, INFINITY: rigid, has none; inf
-  double slab_thickness;  // [m]  of a plane's field: p = elastic_modulus depth/thickness; NAN: none
-  double field_size;      // [m]  length of a tetrahedron that is wanted, by the shape where 0; 0
-  double field_error;     // [-]  wanted of forces, where a surface is refined; 0.001
-  double field_margin;    // [m]  beyond its surface a mesh's field is known; 0
-  bool has_impedance;     // set in an MJCF file: decides instead of stiffness, dissipation; false
-  limpet_impedance impedance;  // see has_impedance
-} limpet_material;
-
-// friction 1 (MJCF), 0.005 m, 0.0001 m, rigid, 50 s/m, 0.1 s
-LIMPET_API limpet_material limpet_material_default(void);
 
 // of limpet_options.anchor_count
 enum { LIMPET_ANCHOR_LIMIT = 1 << 20, LIMPET_ANCHORS_AUTOMATIC = -1 };
@@ -516,6 +472,8 @@ LIMPET_API int limpet_builder_add_keyframe(limpet_builder *builder,
                                            const limpet_keyframe_description *description);
 LIMPET_API int limpet_builder_add_sensor(limpet_builder *builder,
                                          const limpet_sensor_description *description);
+LIMPET_API int limpet_builder_add_deformable(limpet_builder *builder,
+                                             const limpet_deformable_description *description);
 // Forgets all keyframes: those of a file no longer fit once bodies are added to its model.
 LIMPET_API void limpet_builder_remove_keyframes(limpet_builder *builder);
 LIMPET_API void limpet_builder_add_exclude(limpet_builder *builder, int body_a, int body_b);
@@ -526,6 +484,8 @@ LIMPET_API limpet_body_description *limpet_builder_body(limpet_builder *builder,
 LIMPET_API limpet_joint_description *limpet_builder_joint(limpet_builder *builder, int handle);
 LIMPET_API limpet_geom_description *limpet_builder_geom(limpet_builder *builder, int handle);
 LIMPET_API limpet_site_description *limpet_builder_site(limpet_builder *builder, int handle);
+LIMPET_API limpet_deformable_description *limpet_builder_deformable(limpet_builder *builder,
+                                                                    int handle);
 LIMPET_API limpet_tendon_description *limpet_builder_tendon(limpet_builder *builder, int handle);
 LIMPET_API limpet_actuator_description *limpet_builder_actuator(limpet_builder *builder,
                                                                 int handle);
@@ -569,10 +529,13 @@ struct limpet_model {
   int actuator_count, tendon_count, tendon_term_count, tendon_point_count, tendon_dof_count;
   int coupler_count, loop_count, pair_count, exclude_count;
   int keyframe_count, note_count;
-  int sensor_count;    // sensors
-  int nsensor;         // numbers in data->sensor
-  int collider_count;  // geoms that can collide with anything
-  int mass_size;       // doubles in the mass matrix: sum of (velocities of a tree)^2
+  int sensor_count;      // sensors
+  int nsensor;           // numbers in data->sensor
+  int collider_count;    // geoms that can collide with anything
+  int deformable_count;  // deformable bodies
+  int vertex_count;      // of all deformable bodies; quadratic elements: nodes
+  int tie_count;         // vertices that move with a rigid body, or are clamped
+  int mass_size;         // doubles in the mass matrix: sum of (velocities of a tree)^2
 
   // bodies, depth first; body 0 is the world
   int *body_parent;       // (body_count)  world: 0
@@ -764,6 +727,19 @@ struct limpet_model {
   int *sensor_address;                    // (sensor_count)  first number in data->sensor
   int *sensor_size;                       // (sensor_count)  how many
   double *sensor_cutoff, *sensor_noise;   // (sensor_count)  [unit of the sensor]  0: none
+
+  // deformable bodies: limpet/fem.h
+  limpet_fem_body **deformable_body;     // (deformable_count)
+  int *deformable_geom;                  // (deformable_count)  contact material and filters
+  int *deformable_vertex;                // (deformable_count + 1)  first of its vertices
+  int *deformable_tie;                   // (deformable_count + 1)  first of its ties
+  bool *deformable_gravity;              // (deformable_count)
+  bool *deformable_self_contact;         // (deformable_count)
+  double *deformable_surface_stiffness;  // (deformable_count)  [Pa/m]  against pressure fields
+  double *vertex_reference;              // (vertex_count x 3)  [m]  W  pose of the file
+  int *tie_vertex;                       // (tie_count)  ascending
+  int *tie_body;                         // (tie_count)  that the vertex moves with
+  double *tie_position;                  // (tie_count x 3)  [m]  in the frame of that body
 
   // mocap bodies
   int *mocap_body;  // (mocap_count)

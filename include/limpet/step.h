@@ -22,6 +22,7 @@ typedef struct limpet_step_compatibility {
   bool mixed_weld_weight;   // one weight of a weld for metres and radians; false
   bool bare_loop_weight;    // loops as stiff as their two bodies need, not their whole load; false
   bool polygon_centroids;   // one contact a polygon of linear pressure fields; false
+  bool midpoint_contact;    // deformable bodies move by the midpoint rule in contact, too; false
   bool late_tendon_limits;  // tendon limits act once they are violated, not one step ahead; false
 } limpet_step_compatibility;
 

@@ -30,8 +30,9 @@ typedef enum limpet_acts_on {
 } limpet_acts_on;
 
 typedef struct limpet_collision_contact {
-  int pair;                    // index into limpet_collision.pair
-  limpet_contact_point point;  // A is geom_a
+  int pair;                             // index into limpet_collision.pair
+  const struct limpet_soft_link *link;  // vertices of deformable bodies: soft.h; NULL: none
+  limpet_contact_point point;           // A is geom_a
   limpet_acts_on acts_on;
   // of a point of a contact surface: pressure.h; area 0: a point of two shapes
   double area;      // [m^2]

@@ -32,7 +32,7 @@ bool limpet_pressure_meets(const limpet_model *model, int geom_a, int geom_b) {
 static void surface_destroy(void *surface) { limpet_pressure_surface_destroy(surface); }
 
 // The surface of the world's workspace, made on first use. NULL: no memory.
-static limpet_pressure_surface *surface_of(limpet_data *data) {
+limpet_pressure_surface *limpet_pressure_surface_of(limpet_data *data) {
   limpet_workspace *workspace = data->workspace;
   void **slot = &workspace->object[LIMPET_SLOT_PRESSURE];
   if (!*slot) *slot = limpet_pressure_surface_create(NULL);
@@ -49,7 +49,7 @@ static limpet_pressure_body body_of(const limpet_model *model, const limpet_data
 const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model, limpet_data *data,
                                                        const limpet_collision_pair *pair,
                                                        double reach, limpet_surface_kind kind) {
-  limpet_pressure_surface *surface = surface_of(data);
+  limpet_pressure_surface *surface = limpet_pressure_surface_of(data);
   if (!surface) return NULL;
   const limpet_pressure_body a = body_of(model, data, pair->geom_a),
                              b = body_of(model, data, pair->geom_b);

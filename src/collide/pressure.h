@@ -8,6 +8,8 @@
 // Whether the two geoms touch by a contact surface: both have fields, and one is compliant.
 bool limpet_pressure_meets(const limpet_model *model, int geom_a, int geom_b);
 
+// The world's contact surface, for one query at a time. NULL: no memory.
+limpet_pressure_surface *limpet_pressure_surface_of(limpet_data *data);
 /* The contact surface of a pair within `reach` [m]: its points, valid until the next call for this
  * world. NULL: no memory. */
 const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model, limpet_data *data,

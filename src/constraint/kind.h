@@ -88,7 +88,8 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
   X(tendon_limit)                      \
   X(connect)                           \
   X(weld)                              \
-  X(distance)
+  X(distance)                          \
+  X(tie)
 
 #define LIMPET_DECLARE_CONSTRAINT_KIND(name) \
   extern const limpet_constraint_kind limpet_constraint_##name;

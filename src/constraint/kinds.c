@@ -136,8 +136,8 @@ limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data
                                           limpet_arena *arena, limpet_contact_problem *problem) {
   int rows = 0, entries = 0;
   for (int i = 0; kinds[i]; ++i) kinds[i]->room(model, &rows, &entries);
-  double *inverse_diagonal = LIMPET_TAKE(arena, double, model->nv),
-         *inverse_world = LIMPET_TAKE(arena, double, model->nv);
+  double *inverse_diagonal = LIMPET_TAKE(arena, double, problem->nv),
+         *inverse_world = LIMPET_TAKE(arena, double, problem->nv);
   int *path_dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *path_column = LIMPET_TAKE(arena, double, 12 * model->nv);
   problem->row = LIMPET_TAKE(arena, limpet_constraint_row, rows + 1);

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "contact/block_soft.h"
 #include "contact/constants.h"
 #include "contact/patch.h"
 #include "dynamics/curved_path.h"
@@ -119,7 +120,7 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
   const int n = records->count;
   const bool biased = settings->curved_paths || problem->model->bristles || surfaces_move(records);
   limpet_patch_grouping g;
-  double *inverse_diagonal = LIMPET_TAKE(arena, double, model->nv);
+  double *inverse_diagonal = LIMPET_TAKE(arena, double, problem->nv);
   int *order = LIMPET_TAKE(arena, int, n);
   if (!inverse_diagonal || !order || limpet_patch_grouping_make(model, records, arena, &g) ||
       take_contacts(&g, n, biased, arena, problem))
@@ -133,7 +134,10 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
     limpet_vec3_zero(patch->point);
     for (int k = first; k < end; ++k)
       add_acting_point(&collision->contact[order[k]], 1.0 / (end - first), patch->point);
-    if (limpet_patch_columns(problem, model, data, unit, arena, patch)) return LIMPET_ERROR_MEMORY;
+    const limpet_soft_link *link = records->record[order[first]].link;
+    if (limpet_patch_columns(problem, model, data, unit, arena, patch) ||
+        (link && limpet_block_soft_columns(problem, link, arena, patch)))
+      return LIMPET_ERROR_MEMORY;
     limpet_patch_sums sums;
     limpet_patch_sums_compute(problem, model, data, patch, inverse_diagonal, &sums);
 

@@ -2,64 +2,12 @@
 #include <assert.h>
 #include <string.h>
 
+#include "contact/block_dense.h"
 #include "contact/problem.h"
 #include "dynamics/delassus.h"
 #include "dynamics/point_columns.h"
-#include "math/dense.h"
 #include "math/vec3.h"
 #include "model/integrate.h"
-
-enum { SMALL_BLOCK = 12 };  // rows up to which a call of a kernel costs more than it saves
-enum { BODY = 6 };          // rows of a body that floats alone
-
-// As apply, for the size that heaps are made of: its loops unroll.
-static void apply_body(const double *A, const double *x, double *y) {
-  double sum[BODY];
-  memcpy(sum, y, sizeof sum);
-  for (int c = 0; c < BODY; ++c)
-    for (int r = 0; r < BODY; ++r) sum[r] += x[c] * A[c * BODY + r];
-  memcpy(y, sum, sizeof sum);
-}
-
-static void apply(const limpet_block *block, const double *x, double *y) {
-  // by rows of the symmetric matrix
-  const int n = block->size;
-  const double *A = block->matrix;
-  if (n == BODY) {
-    apply_body(A, x, y);
-    return;
-  }
-  if (n > SMALL_BLOCK) {
-    for (int c = 0; c < n; ++c) limpet_axpy(n, x[c], A + c * n, y);
-    return;
-  }
-  for (int c = 0; c < n; ++c)
-    for (int r = 0; r < n; ++r) y[r] += x[c] * A[c * n + r];
-}
-
-static void diagonal(const limpet_block *block, double *to) {
-  for (int i = 0; i < block->size; ++i) to[i] = block->matrix[i * block->size + i];
-}
-
-static void copy(const limpet_block *block, bool lower, double *to, size_t stride) {
-  const int n = block->size;
-  for (int i = 0; i < n; ++i)
-    memcpy(to + (size_t)i * stride, block->matrix + i * n,
-           (size_t)(lower ? i + 1 : n) * sizeof *to);
-}
-
-static size_t factor_size(const limpet_block *block) {
-  return (size_t)block->size * (size_t)block->size;
-}
-
-static bool factor(const limpet_block *block, double *to) {
-  memcpy(to, block->matrix, factor_size(block) * sizeof *to);
-  return limpet_cholesky(block->size, to, block->size) == 0;
-}
-
-static void solve(const limpet_block *block, const double *factor_of, double *x) {
-  limpet_cholesky_solve(block->size, factor_of, block->size, x);
-}
 
 static int column_room(const limpet_block *block, const limpet_model *model,
                        limpet_block_parts parts) {
@@ -107,12 +55,12 @@ static void add_mass(const limpet_block *block, const limpet_model *model, const
 }
 
 const limpet_block_kind limpet_block_tree = {.name = "tree",
-                                             .apply = apply,
-                                             .diagonal = diagonal,
-                                             .copy = copy,
-                                             .factor_size = factor_size,
-                                             .factor = factor,
-                                             .solve = solve,
+                                             .apply = limpet_block_dense_apply,
+                                             .diagonal = limpet_block_dense_diagonal,
+                                             .copy = limpet_block_dense_copy,
+                                             .factor_size = limpet_block_dense_factor_size,
+                                             .factor = limpet_block_dense_factor,
+                                             .solve = limpet_block_dense_solve,
                                              .column_room = column_room,
                                              .columns = columns,
                                              .inverse_diagonal = inverse_diagonal,

@@ -33,11 +33,14 @@ limpet_status limpet_patch_grouping_make(const limpet_model *model,
     const int a = model->body_weld[model->geom_body[geoms->geom_a]],
               b = model->body_weld[model->geom_body[geoms->geom_b]];
     uint32_t slot = slot_of(a, b, size - 1);
-    int patch;
-    while ((patch = table[slot]) >= 0 && (g->unit[2 * patch] != a || g->unit[2 * patch + 1] != b))
+    int patch = -1;
+    const bool alone = records->record[i].link != NULL;
+    while (!alone && (patch = table[slot]) >= 0 &&
+           (g->unit[2 * patch] != a || g->unit[2 * patch + 1] != b))
       slot = (slot + 1) & (size - 1);
     if (patch < 0) {
-      patch = table[slot] = g->patch_count++;
+      patch = g->patch_count++;
+      if (!alone) table[slot] = patch;
       g->unit[2 * patch] = a, g->unit[2 * patch + 1] = b;
       g->count[patch] = 0;
     }
@@ -80,11 +83,12 @@ void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limp
   limpet_spatial_zero(V0);
   limpet_spatial_zero(V_free);
   limpet_spatial_zero(sums->V_thrown);
-  const double *thrown = problem->v_thrown ? problem->v_thrown : data->v;
+  const double *v0 = problem->vertex_dof ? problem->v_start : data->v,
+               *thrown = problem->v_thrown ? problem->v_thrown : v0;
   for (int s = 0; s < patch->side_count; ++s) {
     const limpet_patch_side *side = &patch->side[s];
     for (int k = 0; k < side->count; ++k) {
-      limpet_spatial_addmul(V0, data->v[side->dof[k]], side->column + 6 * k);
+      limpet_spatial_addmul(V0, v0[side->dof[k]], side->column + 6 * k);
       limpet_spatial_addmul(V_free, problem->v_free[side->dof[k]], side->column + 6 * k);
       limpet_spatial_addmul(sums->V_thrown, thrown[side->dof[k]], side->column + 6 * k);
     }

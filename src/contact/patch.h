@@ -6,7 +6,8 @@
 #include "contact/problem.h"
 #include "contact/record.h"
 
-// Patches by first appearance: where each contact goes, and how many each patch has.
+// Patches by first appearance: where each contact goes, and how many each patch has. A contact with
+// a deformable body has a patch of its own.
 typedef struct limpet_patch_grouping {
   int patch_count;
   int *unit;      // (patches x 2)

@@ -70,6 +70,8 @@ typedef struct limpet_contact_problem {
   int nv, block_count;
   limpet_block *block;     // (block_count)  in the order of their velocities
   const int *dof_block;    // (nv)
+  const int *vertex_dof;   // (vertex_count)  first velocity of a deformable body's vertex;
+                           // LIMPET_NONE: not in the problem; NULL: there are none
   const double *momentum;  // (nv)  A v*
   const double *v_free;    // (nv)  v*
   const double *v_thrown;  // (nv)  with which contacts may close, too; NULL: none

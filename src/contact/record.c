@@ -38,6 +38,7 @@ static void record_make(const limpet_collision_contact *found, const limpet_cont
   const double share_a = found->acts_on == LIMPET_ACTS_BETWEEN ? pair->material.share_a
                                                                : found->acts_on == LIMPET_ACTS_ON_A;
   record->contact = LIMPET_NONE;
+  record->link = found->link;
   record->feature = point->feature;
   record->distance = point->distance;
   record->stiffness = pair->surface ? found->area * found->gradient : pair->material.stiffness;

@@ -25,9 +25,10 @@ typedef struct limpet_contact_pair {
 } limpet_contact_pair;
 
 typedef struct limpet_contact_record {
-  int pair;              // index into limpet_contact_records.pair
-  int found;             // index into limpet_collision.contact
-  int contact;           // index into the problem's contacts; LIMPET_NONE: left out
+  int pair;                             // index into limpet_contact_records.pair
+  int found;                            // index into limpet_collision.contact
+  int contact;                          // index into the problem's contacts; LIMPET_NONE: left out
+  const struct limpet_soft_link *link;  // vertices of deformable bodies: collide/soft.h; NULL: none
   uint64_t feature;      // stays the same from step to step while the same features touch
   double position[3];    // [m]  W  where the force acts
   double frame[9];       // rows t1, t2, n in W; n from A to B

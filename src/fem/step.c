@@ -3,6 +3,7 @@
  *   R(v+) = M (v+ - v) + dt f(q + dt/2 (v + v+)) + dt (alpha M + beta K) v+ - dt f_ext      [N s]
  *   H     = (1 + alpha dt) M + dt (dt/2 + beta) K                                           [kg]
  *
+ * Backward Euler: q + dt v+ in f, and dt in the place of dt/2 in H.
  * R = 0 is the step of fem.h in momentum form. Linear laws: f(q) + beta K v = f(q + beta v), so R
  * is one evaluation of f and v* = v0 - H^-1 R(v0) one solve. Other laws: Newton's method
  * (step_newton.c). v0: the velocity at the start, at fixed nodes the prescribed one.
@@ -140,11 +141,16 @@ void limpet_fem_clear_fixed(const limpet_fem_step *step, double *x) {
     memset(x + 3L * step->input.fixed[k], 0, 3 * sizeof *x);
 }
 
+double limpet_fem_share(const limpet_fem_step *step) {
+  return step->input.backward_euler ? 1.0 : 0.5;
+}
+
 void limpet_fem_step_positions(const limpet_fem_step *step, const double *v, double *q) {
   assert(step && step->input.position && v && q);
-  const double half = 0.5 * step->input.dt;
+  const double share = limpet_fem_share(step), ahead = share * step->input.dt,
+               behind = (1.0 - share) * step->input.dt;
   for (long i = 0; i < 3L * step->body->info.node_count; ++i)
-    q[i] = step->input.position[i] + half * (step->start[i] + v[i]);
+    q[i] = step->input.position[i] + behind * step->start[i] + ahead * v[i];
 }
 
 void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const double *x, double *y) {
@@ -190,7 +196,8 @@ static void assemble_start(const limpet_fem_step *step, double *H) {
     memset(h, 0, 9 * sizeof *h);
     h[0] = h[4] = h[8] = mass * body->mass[k];
   }
-  if (step->is_linear) limpet_fem()->linear_stiffness(body, step->R, dt * (0.5 * dt + beta), H);
+  if (step->is_linear)
+    limpet_fem()->linear_stiffness(body, step->R, dt * (limpet_fem_share(step) * dt + beta), H);
   else if (damped_by_rest(body)) limpet_fem()->linear_stiffness(body, step->R, dt * beta, H);
 }
 
@@ -203,7 +210,8 @@ void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
   const double dt = step->input.dt,
                beta = damped_by_rest(body) ? 0.0 : body->info.stiffness_damping;
   memcpy(step->H, step->H0, 9 * (size_t)body->block_count * sizeof *step->H);
-  limpet_fem()->stiffness(body, step->point, projected, dt * (0.5 * dt + beta), step->H);
+  limpet_fem()->stiffness(body, step->point, projected, dt * (limpet_fem_share(step) * dt + beta),
+                          step->H);
 }
 
 // Block (i, j) of H to its place in the factor; fixed nodes: rows and columns of the identity.

@@ -44,6 +44,8 @@ struct limpet_fem_step {
 
 // Takes the input: start, load, fixed nodes, v0 in step->free; false: not finite.
 bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input);
+// Share of v+ in the velocity that positions move with: 1/2, backward Euler 1.
+double limpet_fem_share(const limpet_fem_step *step);
 // y += c M x
 void limpet_fem_mass_add(const limpet_fem_body *body, double c, const double *x, double *y);
 double limpet_fem_norm(int count, const double *x);

@@ -88,6 +88,7 @@ static bool line_search(limpet_fem_step *step, double *v, double slope) {
   limpet_fem_damping_add(step, step->input.dt, d, work);
   for (int i = 0; i < n; ++i) linear += v[i] * work[i], quadratic += d[i] * work[i];
   const double elastic = step->energy, before = easy_energy(step, v, work);
+  const double weight = 1.0 / limpet_fem_share(step);  // of the elastic energy: dE/dv = dt f share
   const double noise = energy_noise(step, before), residual = limpet_fem_norm(n, step->residual);
   double t = 1.0;
   for (int halving = 0; halving <= HALVINGS; ++halving, t *= 0.5) {
@@ -96,7 +97,7 @@ static bool line_search(limpet_fem_step *step, double *v, double slope) {
     limpet_fem_evaluate(step, trial, step->residual);
     limpet_fem_clear_fixed(step, step->residual);
     const double change =
-        easy - before + 2.0 * (step->energy - elastic) + t * linear + 0.5 * t * t * quadratic;
+        easy - before + weight * (step->energy - elastic) + t * linear + 0.5 * t * t * quadratic;
     // where the change drowns in the round-off of the energies, the residual has to fall
     if (change <= sufficient * t * slope ||
         (-t * slope < noise && limpet_fem_norm(n, step->residual) < residual)) {

@@ -18,8 +18,8 @@
 
 const char *limpet_shape_kind_word(limpet_shape_kind kind) {
   assert(kind >= 0 && kind < LIMPET_SHAPE_COUNT);
-  static const char *const word[LIMPET_SHAPE_COUNT] = {"plane",    "sphere", "capsule", "ellipsoid",
-                                                       "cylinder", "box",    "mesh",    "cloud"};
+  static const char *const word[LIMPET_SHAPE_COUNT] = {
+      "plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "cloud", "soft"};
   return word[kind];
 }
 

@@ -37,6 +37,7 @@ void limpet_shape_fit(double size[3], double position[3], double quaternion[4],
     case LIMPET_SHAPE_PLANE:
     case LIMPET_SHAPE_MESH:
     case LIMPET_SHAPE_CLOUD:
+    case LIMPET_SHAPE_SOFT:
     case LIMPET_SHAPE_COUNT: assert(0); break;
   }
 }

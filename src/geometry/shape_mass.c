@@ -113,6 +113,7 @@ void limpet_shape_mass(double *volume, double inertia[3], limpet_shape_kind kind
       }
       break;
     case LIMPET_SHAPE_CLOUD:  // has no volume: see limpet_cloud
+    case LIMPET_SHAPE_SOFT:
     case LIMPET_SHAPE_COUNT: assert(0); break;
   }
 }

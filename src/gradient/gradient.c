@@ -61,7 +61,8 @@ static void forget(limpet_gradient *gradient) {
 }
 
 // NULL: there are derivatives of such steps.
-static const char *unsupported(const limpet_step_settings *settings) {
+static const char *unsupported(const limpet_model *model, const limpet_step_settings *settings) {
+  if (model->deformable_count > 0) return "steps with deformable bodies have no derivatives";
   if (settings->scheme->impulsive) return "the scheme has no derivatives";
   if (settings->contact_model->family == LIMPET_CONTACT_IMPULSIVE)
     return "the contact model has no derivatives";
@@ -163,7 +164,7 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
   forget(gradient);
   w->settings = *settings;
   w->wanted = *gradient_settings;
-  gradient->reason = unsupported(settings);
+  gradient->reason = unsupported(model, settings);
   if (settings->contact_model->family != LIMPET_CONTACT_RIGID) w->wanted.contacts = false;
   if (!gradient->reason) keep_start(w, data, settings->scheme->from_rest);
 

@@ -22,6 +22,7 @@ const limpet_description_kind limpet_description_kinds[LIMPET_LIST_COUNT] = {
     [LIMPET_OBJECT_LOOP] = KIND("loop", limpet_loop_description),
     [LIMPET_OBJECT_KEYFRAME] = KIND("keyframe", limpet_keyframe_description),
     [LIMPET_OBJECT_SENSOR] = KIND("sensor", limpet_sensor_description),
+    [LIMPET_OBJECT_DEFORMABLE] = KIND("deformable", limpet_deformable_description),
     [LIMPET_LIST_PAIR] = KIND("pair", limpet_pair_description),
 };
 
@@ -215,6 +216,56 @@ int limpet_builder_add_cloud(limpet_builder *builder, const limpet_cloud_descrip
   return handle_of(builder, LIMPET_OBJECT_CLOUD, cloud);
 }
 
+// The surface of a deformable body as a geom of the world.
+static int add_surface(limpet_builder *builder, const limpet_deformable_description *d) {
+  limpet_geom_description geom = limpet_geom_description_default();
+  geom.name = d->name;
+  geom.kind = LIMPET_SHAPE_SOFT;
+  geom.material = d->material;
+  geom.contype = d->contype, geom.conaffinity = d->conaffinity;
+  geom.condim = d->condim, geom.priority = d->priority;
+  geom.margin = d->margin, geom.group = d->group;
+  geom.place = d->place;
+  memcpy(geom.rgba, d->rgba, sizeof geom.rgba);
+  return limpet_builder_add_geom(builder, &geom);
+}
+
+static const int *keep_integers(limpet_builder *builder, const int *numbers, int count) {
+  return count > 0 ? keep(builder, numbers, (size_t)count * sizeof(int)) : NULL;
+}
+
+static const limpet_tie *keep_ties(limpet_builder *builder, const limpet_tie *ties, int count) {
+  if (count <= 0 || !ties) return NULL;
+  limpet_tie *copy = limpet_arena_take(&builder->arena, (size_t)count * sizeof *copy);
+  if (!copy) builder->out_of_memory = true;
+  for (int i = 0; copy && i < count; ++i) {
+    copy[i] = ties[i];
+    copy[i].vertices = keep_integers(builder, ties[i].vertices, ties[i].vertex_count);
+  }
+  return copy;
+}
+
+int limpet_builder_add_deformable(limpet_builder *builder,
+                                  const limpet_deformable_description *description) {
+  assert(builder && description);
+  limpet_deformable_description *d = add(builder, LIMPET_OBJECT_DEFORMABLE, description);
+  if (!d) return LIMPET_NONE;
+  d->file = keep_text(builder, d->file);
+  d->vertices = keep_numbers(builder, d->vertices, 3 * d->vertex_count);
+  d->tetrahedra = keep_integers(builder, d->tetrahedra, 4 * d->tetrahedron_count);
+  d->faces = keep_integers(builder, d->faces, 3 * d->face_count);
+  d->ties = keep_ties(builder, d->ties, d->tie_count);
+  d->geom = add_surface(builder, d);
+  return handle_of(builder, LIMPET_OBJECT_DEFORMABLE, d);
+}
+
+bool limpet_builder_is_soft(const limpet_builder *builder, int geom) {
+  const limpet_deformable_description *d = limpet_builder_deformables(builder);
+  for (int i = 0; i < builder->list[LIMPET_OBJECT_DEFORMABLE].count; ++i)
+    if (d[i].geom == geom) return true;
+  return false;
+}
+
 int limpet_builder_add_tendon(limpet_builder *builder,
                               const limpet_tendon_description *description) {
   assert(builder && description);
@@ -291,6 +342,11 @@ limpet_geom_description *limpet_builder_geom(limpet_builder *builder, int handle
 limpet_site_description *limpet_builder_site(limpet_builder *builder, int handle) {
   assert(handle >= 0 && handle < builder->list[LIMPET_OBJECT_SITE].count);
   return limpet_builder_sites(builder) + handle;
+}
+
+limpet_deformable_description *limpet_builder_deformable(limpet_builder *builder, int handle) {
+  assert(handle >= 0 && handle < builder->list[LIMPET_OBJECT_DEFORMABLE].count);
+  return limpet_builder_deformables(builder) + handle;
 }
 
 limpet_tendon_description *limpet_builder_tendon(limpet_builder *builder, int handle) {

@@ -37,6 +37,8 @@ struct limpet_builder {
   bool out_of_memory;  // something could not be added
 };
 
+// Whether a geom is the surface of a deformable body.
+bool limpet_builder_is_soft(const limpet_builder *builder, int geom);
 // Name and place of any description.
 const char *limpet_builder_item_name(const limpet_builder *builder, int list, int handle);
 limpet_place limpet_builder_item_place(const limpet_builder *builder, int list, int handle);
@@ -76,6 +78,10 @@ static inline limpet_keyframe_description *limpet_builder_keyframes(const limpet
 }
 static inline limpet_sensor_description *limpet_builder_sensors(const limpet_builder *builder) {
   return builder->list[LIMPET_OBJECT_SENSOR].items;
+}
+static inline limpet_deformable_description *limpet_builder_deformables(
+    const limpet_builder *builder) {
+  return builder->list[LIMPET_OBJECT_DEFORMABLE].items;
 }
 static inline limpet_pair_description *limpet_builder_pairs(const limpet_builder *builder) {
   return builder->list[LIMPET_LIST_PAIR].items;

@@ -26,6 +26,8 @@ static void count_objects(limpet_compiler *compiler) {
   sizes->pair_count = builder->list[LIMPET_LIST_PAIR].count;
   sizes->keyframe_count = builder->list[LIMPET_OBJECT_KEYFRAME].count;
   sizes->sensor_count = builder->list[LIMPET_OBJECT_SENSOR].count;
+  sizes->deformable_count = builder->list[LIMPET_OBJECT_DEFORMABLE].count;
+  limpet_compile_deformable_sizes(compiler);
   sizes->exclude_count = builder->exclude_count;
   sizes->nu = sizes->actuator_count = builder->list[LIMPET_OBJECT_ACTUATOR].count;
   for (int i = 0; i < sizes->tendon_count; ++i) {
@@ -94,7 +96,8 @@ static limpet_status hash(limpet_compiler *compiler) {
 
 static limpet_status (*const parts[])(limpet_compiler *) = {
     // the description as it stands
-    check_builder, limpet_compile_numbers, limpet_compile_handles, count,
+    check_builder, limpet_compile_numbers, limpet_compile_handles, limpet_compile_deformable_bodies,
+    count,
     // order and memory
     limpet_compile_order, limpet_compile_storage, limpet_compile_names,
     // the tree and what hangs on it
@@ -103,7 +106,7 @@ static limpet_status (*const parts[])(limpet_compiler *) = {
     // what refers to those
     limpet_compile_tendons, limpet_compile_actuators, limpet_compile_couplers, limpet_compile_loops,
     limpet_compile_contacts, limpet_compile_cloud_pairs, limpet_compile_fields,
-    limpet_compile_keyframes, limpet_compile_sensors,
+    limpet_compile_keyframes, limpet_compile_sensors, limpet_compile_deformables,
     // quantities at the reference pose, which need everything
     limpet_compile_reference, hash};
 
@@ -115,6 +118,7 @@ limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_error *erro
     status = limpet_compile_no_memory(&compiler);
   for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; ++i)
     status = parts[i](&compiler);
+  limpet_compile_deformables_end(&compiler);
   limpet_arena_destroy(&compiler.scratch);
   if (!status) return compiler.model;
   limpet_model_destroy(compiler.model);

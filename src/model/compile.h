@@ -28,6 +28,8 @@ typedef struct limpet_compiler {
   double (*spring_damper)[2];  // (joint_count)  by index: time constant, damping ratio; 0 where not
                                // used
   double *damping_ratio;       // (actuator_count)  -1 where not used
+  struct limpet_soft_part *soft;  // (deformable_count)  see compile_deformables.c
+  int soft_count;                 // of them that are made
 } limpet_compiler;
 
 // --------------------------------------------------------------------- compile_message.c
@@ -83,6 +85,12 @@ limpet_status limpet_compile_keyframes(limpet_compiler *compiler);
 limpet_status limpet_compile_sensor_handles(
     limpet_compiler *compiler);  // part of limpet_compile_handles
 limpet_status limpet_compile_sensors(limpet_compiler *compiler);
+// Deformable bodies: made before counts are known; how many vertices and ties; their arrays; what
+// no model has taken is freed.
+limpet_status limpet_compile_deformable_bodies(limpet_compiler *compiler);
+void limpet_compile_deformable_sizes(limpet_compiler *compiler);
+limpet_status limpet_compile_deformables(limpet_compiler *compiler);
+void limpet_compile_deformables_end(limpet_compiler *compiler);
 limpet_status limpet_compile_reference(limpet_compiler *compiler);
 
 // Fails where `quaternion` (in `what` of the object) has no direction; else writes it normalised to

@@ -42,6 +42,10 @@ static void fill_colliders(limpet_model *model) {
   for (int g = 0; g < model->geom_count; ++g) {
     const bool matches =
         (model->geom_contype[g] & conaffinity) || (model->geom_conaffinity[g] & contype);
+    if (model->geom_kind[g] == LIMPET_SHAPE_SOFT) {  // found by collide/soft.h
+      model->geom_collider[g] = -1;
+      continue;
+    }
     if (!matches && model->geom_collider[g] < 0) continue;
     const int body = model->geom_body[g];
     if (isfinite(model->geom_radius[g]))

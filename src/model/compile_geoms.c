@@ -122,6 +122,7 @@ static int size_count(limpet_shape_kind kind) {
     case LIMPET_SHAPE_PLANE:
     case LIMPET_SHAPE_MESH:
     case LIMPET_SHAPE_CLOUD:
+    case LIMPET_SHAPE_SOFT:
     case LIMPET_SHAPE_COUNT: break;
   }
   return 0;
@@ -272,6 +273,7 @@ static void fill_material(limpet_model *model, int g, const limpet_geom_descript
 }
 
 static double geom_radius(const limpet_model *model, int g) {
+  if (model->geom_kind[g] == LIMPET_SHAPE_SOFT) return 0.0;
   if (model->geom_cloud[g] != LIMPET_NONE) return model->cloud[model->geom_cloud[g]]->radius;
   if (model->geom_mesh[g] != LIMPET_NONE) return mesh_radius(&model->mesh[model->geom_mesh[g]]);
   return limpet_shape_radius(model->geom_kind[g], model->geom_size + 3 * g, NULL);

@@ -66,6 +66,10 @@ static limpet_status check_geoms(limpet_compiler *compiler) {
     if (!status)
       status = check_handle(compiler, LIMPET_OBJECT_GEOM, i, "cloud", LIMPET_OBJECT_CLOUD,
                             geom->cloud, geom->kind != LIMPET_SHAPE_CLOUD);
+    if (!status && geom->kind == LIMPET_SHAPE_SOFT && !limpet_builder_is_soft(compiler->builder, i))
+      status = limpet_compile_error(
+          compiler, LIMPET_OBJECT_GEOM, i,
+          " is the surface of a deformable body, but there is none; add a deformable");
     if (!status && geom->kind == LIMPET_SHAPE_CLOUD && geom->mesh != LIMPET_NONE)
       status = limpet_compile_error(compiler, LIMPET_OBJECT_GEOM, i,
                                     " is a cloud with a mesh; give it one of them");

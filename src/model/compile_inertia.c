@@ -20,7 +20,8 @@ static double geom_mass(const limpet_compiler *compiler, int g, double inertia[3
   const limpet_model *model = compiler->model;
   const limpet_geom_description *geom =
       limpet_builder_geoms(compiler->builder) + compiler->geom.handle[g];
-  if (geom->kind == LIMPET_SHAPE_CLOUD) {  // its inertia is not diagonal: see add_geom
+  // inertia of a cloud is not diagonal: see add_geom; deformable bodies have their own mass
+  if (geom->kind == LIMPET_SHAPE_CLOUD || geom->kind == LIMPET_SHAPE_SOFT) {
     limpet_vec3_zero(inertia);
     return isnan(geom->mass) ? 0.0 : geom->mass;
   }

@@ -130,6 +130,14 @@ static const number_field sensor_fields[] = {
     AT(sensor, cutoff, 1, false, "cutoff"),
     AT(sensor, noise, 1, false, "noise"),
 };
+static const number_field deformable_fields[] = {
+    AT(deformable, scale, 3, false, "scale"),
+    AT(deformable, position, 3, false, "position"),
+    AT(deformable, quaternion, 4, false, "quaternion"),
+    AT(deformable, fill_size, 1, false, "fill size"),
+    AT(deformable, surface_stiffness, 1, false, "surface stiffness"),
+    AT(deformable, margin, 1, false, "margin"),
+};
 static const number_field keyframe_fields[] = {
     AT(keyframe, time, 1, false, "time"),
 };
@@ -150,6 +158,7 @@ static const number_table tables[] = {
     TABLE(LIMPET_LIST_PAIR, pair_fields),
     TABLE(LIMPET_OBJECT_KEYFRAME, keyframe_fields),
     TABLE(LIMPET_OBJECT_SENSOR, sensor_fields),
+    TABLE(LIMPET_OBJECT_DEFORMABLE, deformable_fields),
 };
 // clang-format on
 

@@ -135,6 +135,8 @@ void limpet_data_reset(const limpet_model *model, limpet_data *data) {
     limpet_quaternion_copy(data->mocap_quaternion + 4 * m,
                            model->body_quaternion + 4 * model->mocap_body[m]);
   }
+  memcpy(data->vertex_position, model->vertex_reference,
+         3 * (size_t)model->vertex_count * sizeof(double));
   controls_into_range(model, data);
 }
 

@@ -39,6 +39,29 @@ limpet_geom_description limpet_geom_description_default(void) {
   };
 }
 
+limpet_deformable_description limpet_deformable_description_default(void) {
+  const limpet_fem_description fem = limpet_fem_description_default();
+  return (limpet_deformable_description){
+      .scale = {1.0, 1.0, 1.0},
+      .quaternion = {1.0, 0.0, 0.0, 0.0},
+      .element = fem.element,
+      .law = fem.law,
+      .youngs_modulus = fem.youngs_modulus,
+      .poissons_ratio = fem.poissons_ratio,
+      .density = fem.density,
+      .mass_damping = fem.mass_damping,
+      .stiffness_damping = fem.stiffness_damping,
+      .gravity = true,
+      .surface_stiffness = 1e8,
+      .material = limpet_material_default(),
+      .contype = 1,
+      .conaffinity = 1,
+      .condim = 3,
+      .rgba = {0.8f, 0.5f, 0.4f, 1.0f},
+      .geom = LIMPET_NONE,
+  };
+}
+
 limpet_site_description limpet_site_description_default(void) {
   return (limpet_site_description){.quaternion = {1.0, 0.0, 0.0, 0.0},
                                    .kind = LIMPET_SHAPE_SPHERE,

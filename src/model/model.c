@@ -22,6 +22,8 @@ void limpet_model_destroy(limpet_model *model) {
     limpet_cloud_destroy(model->cloud[c]);
   for (int g = 0; g < model->geom_count && model->geom_field; ++g)
     limpet_pressure_field_destroy(model->geom_field[g]);
+  for (int d = 0; d < model->deformable_count && model->deformable_body; ++d)
+    limpet_fem_body_destroy(model->deformable_body[d]);
   limpet_arena_destroy(&storage->arena);
   free(storage);
 }
@@ -93,6 +95,7 @@ int limpet_model_count(const limpet_model *model, limpet_object object) {
     case LIMPET_OBJECT_LOOP: return model->loop_count;
     case LIMPET_OBJECT_KEYFRAME: return model->keyframe_count;
     case LIMPET_OBJECT_SENSOR: return model->sensor_count;
+    case LIMPET_OBJECT_DEFORMABLE: return model->deformable_count;
     case LIMPET_OBJECT_COUNT: break;
   }
   return 0;

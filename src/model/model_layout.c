@@ -61,6 +61,19 @@ uint64_t limpet_model_hash(const limpet_model *model) {
     if (mesh->field)
       hash = limpet_hash_bytes(hash, mesh->field, (size_t)mesh->vertex_count * sizeof(double));
   }
+  for (int i = 0; i < model->deformable_count; ++i) {
+    const limpet_fem_body *body = model->deformable_body[i];
+    const limpet_fem_body_info info = limpet_fem_body_information(body);
+    const double numbers[] = {info.youngs_modulus, info.poissons_ratio, info.density,
+                              info.mass_damping, info.stiffness_damping};
+    const char *law = limpet_elastic_law_descriptor(info.law)->name;
+    hash = limpet_hash_bytes(hash, numbers, sizeof numbers);
+    hash = limpet_hash_bytes(hash, law, strlen(law));
+    hash = limpet_hash_bytes(hash, limpet_fem_body_rest(body),
+                             3 * (size_t)info.node_count * sizeof(double));
+    hash = limpet_hash_bytes(hash, limpet_fem_body_tetrahedra(body),
+                             4 * (size_t)info.tetrahedron_count * sizeof(int));
+  }
   for (int i = 0; i < model->cloud_count; ++i) {
     const limpet_cloud *cloud = model->cloud[i];
     hash = limpet_hash_bytes(hash, cloud->points, (size_t)cloud->point_count * 3 * sizeof(double));

@@ -10,9 +10,11 @@
 #include "limpet/data.h"
 
 typedef enum limpet_slot {
-  LIMPET_SLOT_COLLIDE,   // the broad phase: see collide/colliders.h
-  LIMPET_SLOT_STEP,      // threads
-  LIMPET_SLOT_PRESSURE,  // contact surfaces: see collide/pressure.h
+  LIMPET_SLOT_COLLIDE,       // the broad phase: see collide/colliders.h
+  LIMPET_SLOT_STEP,          // threads
+  LIMPET_SLOT_PRESSURE,      // contact surfaces: see collide/pressure.h
+  LIMPET_SLOT_SOFT_SURFACE,  // surfaces of deformable bodies: see collide/soft.h
+  LIMPET_SLOT_SOFT_MOTION,   // elements of deformable bodies: see step/soft_motion.h
   LIMPET_SLOT_COUNT
 } limpet_slot;
 

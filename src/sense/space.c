@@ -47,7 +47,9 @@ static void read_range(const limpet_sensor_reading *reading, int sensor, double 
   const double direction[3] = {site.rotation[2], site.rotation[5], site.rotation[8]};
   value[0] = -1.0;
   for (int g = 0; g < model->geom_count; ++g) {
-    if (model->geom_body[g] == site.body || model->geom_rgba[4 * g + 3] == 0.0f) continue;
+    if (model->geom_kind[g] == LIMPET_SHAPE_SOFT || model->geom_body[g] == site.body ||
+        model->geom_rgba[4 * g + 3] == 0.0f)
+      continue;
     const double range = ray_to_geom(reading, g, site.position, direction);
     if (range >= 0.0 && (value[0] < 0.0 || range < value[0])) value[0] = range;
   }
@@ -113,6 +115,7 @@ static void measure(const limpet_sensor_reading *reading, int a, int b, nearest 
   const limpet_sense_frame frame_a = geom_frame(reading, a), frame_b = geom_frame(reading, b);
   const limpet_shape shape_a = geom_shape(model, a, &frame_a),
                      shape_b = geom_shape(model, b, &frame_b);
+  if (shape_a.kind == LIMPET_SHAPE_SOFT || shape_b.kind == LIMPET_SHAPE_SOFT) return;
   if (shape_a.cloud || shape_b.cloud) {
     measure_cloud(&shape_a, &shape_b, best);
     return;

@@ -115,7 +115,7 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
                               .n = island->size};
 
   // vectors in one piece
-  double *block = LIMPET_TAKE(arena, double, 16 * n + (17 + LIMPET_HESSIAN_SIZE) * m + 5 * r);
+  double *block = LIMPET_TAKE(arena, double, 11 * n + (11 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
   s->eased_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   s->own_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   if (!block || !s->eased_constants || !s->own_constants ||
@@ -123,22 +123,20 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
     return LIMPET_ERROR_MEMORY;
   s->constants = s->own_constants;
   memcpy(s->own_constants, problem->constants + island->contact, m * sizeof *s->own_constants);
-  double **const vectors[] = {&s->momentum,    &s->v_free,           &s->scale,
-                              &s->A_direction, &s->newton.direction, &s->other_start,
-                              &s->x,           &s->difference,       &s->A_difference,
-                              &s->impulse,     &s->newton.gradient};
+  double **const vectors[] = {&s->momentum,    &s->v_free,          &s->scale,
+                              &s->difference,  &s->A_difference,    &s->impulse,
+                              &s->A_direction, &s->newton.gradient, &s->newton.direction,
+                              &s->x,           &s->other_start};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) *vectors[i] = block, block += n;
   s->contact_v = block, block += 3 * m;
   s->contact_gamma = block, block += 3 * m;
-  s->row_u = block, block += r;
-  s->row_gamma = block, block += r;
-  s->state_size = (size_t)(block - s->x);
   s->contact_dv = block, block += 3 * m;
   s->contact_dual = block, block += 2 * m;
   memset(s->contact_dual, 0, 2 * m * sizeof *s->contact_dual);
   s->contact_G = block, block += LIMPET_HESSIAN_SIZE * m;
-  s->row_du = block, block += r;
-  s->kept_state = block;
+  s->row_u = block, block += r;
+  s->row_gamma = block, block += r;
+  s->row_du = block;
 
   // constants in the island's order
   limpet_island_gather(problem, island, problem->momentum, s->momentum);

@@ -7,6 +7,7 @@
 #include "contact/assemble.h"
 #include "law/normal_law.h"
 #include "step/scheme.h"
+#include "step/soft_motion.h"
 
 // The law that contacts are to follow; NULL: Hunt-Crossley, which contact models know themselves,
 // or what a model has built in.
@@ -77,6 +78,8 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
                                                      collision, arena, records);
   if (status == LIMPET_OK)
     status = limpet_problem_take_trees(problem, model, motion->A, motion->trees, arena);
+  if (status == LIMPET_OK && motion->soft)
+    status = limpet_soft_motion_join(model, data, collision, motion->soft, arena, problem);
   if (status == LIMPET_OK)
     status = limpet_contacts_assemble(model, data, &assembly, collision, arena, records, problem);
   if (status == LIMPET_OK && limpet_constraints_assemble(model, data, &assembly, arena, problem))

@@ -9,6 +9,7 @@
 #include "step/flight.h"
 #include "step/prepared.h"
 #include "step/results.h"
+#include "step/soft_motion.h"
 #include "step/stage_clock.h"
 
 // Threads live with the world; asking for another number replaces them.
@@ -50,13 +51,15 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
                             const limpet_step_settings *settings, limpet_step_solution *solution,
                             limpet_step_info *info) {
   const limpet_solve_settings solver = solve_settings(settings);
-  const int nv = data->model->nv;
+  const int nv = solution->problem.nv;
+  const double *v_start = solution->problem.v_start;
   double *guess = settings->warm_start ? LIMPET_TAKE(work->arena, double, nv) : NULL;
   if (settings->warm_start && !guess) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
   // start from the old velocity, or from its last change carried on
-  for (int i = 0; guess && i < nv; ++i) guess[i] = work->v_start[i] + data->warm_start[i];
-  const limpet_solve_start start = {.v = work->v_start, .guess = guess};
+  for (int i = 0; guess && i < nv; ++i)
+    guess[i] = v_start[i] + (i < data->model->nv ? data->warm_start[i] : 0.0);
+  const limpet_solve_start start = {.v = v_start, .guess = guess};
   limpet_contact_solution *contact = &solution->contact;
   if (limpet_problem_solve(&solution->problem, &solver, &start, pool_of(data, settings->threads),
                            work->arena, contact) != LIMPET_OK)
@@ -69,6 +72,7 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
 static void keep_still(const limpet_data *data, limpet_step_solution *solution) {
   for (int b = 0; b < solution->problem.block_count; ++b) {
     const limpet_block *block = &solution->problem.block[b];
+    if (block->kind != &limpet_block_tree) continue;  // limpet_soft_motion_end
     if (!block->still && !solution->contact.held[b]) continue;
     memcpy(solution->v + block->dof, data->v + block->dof, (size_t)block->size * sizeof *data->v);
     memcpy(solution->q + block->position, data->q + block->position,
@@ -84,6 +88,17 @@ static void integrate_blocks(const limpet_step_work *work, const limpet_data *da
     block->kind->integrate(block, data->model, solution->q, data->q, v, work->settings.time_step,
                            work->settings.compatibility.first_order_rotation);
   }
+}
+
+static limpet_status end_soft(const limpet_step_work *work, const limpet_data *data,
+                              limpet_step_solution *solution) {
+  const int count = 3 * data->model->vertex_count;
+  solution->vertex_velocity = LIMPET_TAKE(work->arena, double, count);
+  solution->vertex_position = LIMPET_TAKE(work->arena, double, count);
+  if (!solution->vertex_velocity || !solution->vertex_position) return LIMPET_ERROR_MEMORY;
+  return limpet_soft_motion_end(data->model, data, work->motion.soft, &solution->problem,
+                                solution->contact.v, solution->contact.held, work->arena,
+                                solution->vertex_velocity, solution->vertex_position);
 }
 
 /* Positions and velocities at the end of the step: v is what was solved for, and what the scheme
@@ -106,7 +121,7 @@ static limpet_status end_step(const limpet_step_work *work, const limpet_data *d
     for (int i = 0; motion->after && i < model->nv; ++i) solution->v[i] += motion->after[i];
   }
   if (info->failed_islands > 0 || work->trees.tree) keep_still(data, solution);
-  return LIMPET_OK;
+  return motion->soft ? end_soft(work, data, solution) : LIMPET_OK;
 }
 
 limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,

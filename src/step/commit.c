@@ -28,6 +28,17 @@ static limpet_status keep_solved(limpet_data *data, const limpet_step_work *work
   return LIMPET_OK;
 }
 
+// Forces of contacts and ties on vertices.
+static void fill_vertex_forces(limpet_data *data, const limpet_step_solution *solution) {
+  const limpet_contact_problem *problem = &solution->problem;
+  for (int i = 0; i < data->model->vertex_count; ++i) {
+    const int dof = problem->vertex_dof[i];
+    for (int k = 0; k < 3; ++k)
+      data->vertex_force[3 * i + k] =
+          dof == LIMPET_NONE ? 0.0 : solution->contact.impulse[dof + k] / problem->dt;
+  }
+}
+
 /* Contact, constraint and sensor results, with the state at the start of the step, whose velocity
  * is v_start. LIMPET_OK or LIMPET_ERROR_MEMORY; v is then as it was. */
 static limpet_status fill_results(limpet_data *data, const limpet_step_work *work,
@@ -48,6 +59,7 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
       limpet_step_sense(model, data, end, work->settings.time_step, work->arena) ||
       keep_solved(data, work, solution);
   if (!failed) {
+    fill_vertex_forces(data, solution);
     limpet_report_friction(data, &work->records, problem, &solution->contact);
     limpet_report_overlap(data, former, &work->records, problem);
     return LIMPET_OK;
@@ -65,6 +77,11 @@ static void integrate(limpet_data *data, const limpet_step_work *work,
   for (int i = 0; i < model->nv; ++i) {
     data->warm_start[i] = v[i] - data->v[i];
     data->v[i] = v[i];
+  }
+  if (model->vertex_count > 0) {
+    const size_t size = 3 * (size_t)model->vertex_count * sizeof *data->vertex_position;
+    memcpy(data->vertex_position, solution->vertex_position, size);
+    memcpy(data->vertex_velocity, solution->vertex_velocity, size);
   }
   limpet_activation_integrate(model, data, work->trees, work->settings.time_step);
   data->time += work->settings.time_step;

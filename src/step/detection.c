@@ -14,9 +14,11 @@
 #include <string.h>
 
 #include "collide/fast_pairs.h"
+#include "collide/soft.h"
 #include "math/spatial.h"
 #include "math/vec3.h"
 #include "step/assembly.h"
+#include "step/soft_motion.h"
 
 /* [-]  ways of a step that a body is looked ahead: one for the speed it has, one more for what an
  * impact within the step may add to it. */
@@ -146,6 +148,15 @@ limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
           LIMPET_OK ||
       find_fast_pairs(model, data, settings, motion->v_free, arena, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (motion->soft) {
+    const limpet_soft_request request = {.v_free = motion->soft->v_free,
+                                         .dt = settings->time_step,
+                                         .speculative = limpet_step_speculative_distance(settings),
+                                         .reach = reach,
+                                         .surfaces = collision->surfaces};
+    if (limpet_soft_contacts(model, data, &request, arena, collision) != LIMPET_OK)
+      return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  }
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
   return LIMPET_OUTCOME_SOLVED;
 }

@@ -22,7 +22,8 @@ typedef struct limpet_free_motion {
   double *after;         // (nv)  [m/s, rad/s]  added to v when positions have moved; NULL: nothing
   bool moves_before;     // positions move with the velocity at the start of the step
   bool straight;         // contacts do not follow curved paths
-  struct limpet_flight *flight;  // of trees that nothing holds: see flight.h; NULL: plain
+  struct limpet_soft_motion *soft;  // of deformable bodies: soft_motion.h; NULL: there are none
+  struct limpet_flight *flight;     // of trees that nothing holds: see flight.h; NULL: plain
   double *servo_slope;  // (actuator_count)  [N s/m, N m s/rad]  what its own velocity takes from it
 } limpet_free_motion;
 

@@ -133,7 +133,9 @@ static known_pair know_pair(const looker *l, const limpet_contact_solution *solu
   const limpet_contact_records *records = &l->work->records;
   const limpet_collision_pair *pair = &collision->pair[collision->contact[first].pair];
   // points of contact surfaces look ahead themselves, by fields that go on outside of the shapes
-  known_pair known = {.rigid = collision->contact[first].area == 0.0, .least = INFINITY};
+  known_pair known = {
+      .rigid = collision->contact[first].area == 0.0 && !collision->contact[first].link,
+      .least = INFINITY};
   for (int i = first; i < end; ++i)
     known.least = fmin(known.least, collision->contact[i].point.distance - pair->margin);
   const int records_end = records_of(records, pair, from);

@@ -12,6 +12,7 @@
 #include "step/detection.h"
 #include "step/input.h"
 #include "step/prepared.h"
+#include "step/soft_motion.h"
 
 /* A scheme that starts from rest sees a world without velocities; those of the state come back with
  * rest_end. LIMPET_OK or LIMPET_ERROR_MEMORY. */
@@ -46,7 +47,7 @@ limpet_outcome limpet_step_pose(limpet_step_work *work, limpet_data *data,
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (problem->stretch) limpet_contact_kept_apply(problem, limpet_step_is_plain(settings));
   limpet_contact_records_find(records, problem);
-  problem->v_start = work->v_start;
+  if (!work->motion.soft) problem->v_start = work->v_start;
   work->info.pair_count = collision->pair_count;
   work->info.immovable_contacts = problem->immovable_count;
   limpet_stage_clock_lap(clock, LIMPET_STAGE_ASSEMBLY);
@@ -71,6 +72,8 @@ static limpet_outcome run_stages(limpet_step_work *work, limpet_data *data) {
   limpet_outcome outcome =
       settings->scheme->free_motion(model, data, settings, work->trees, work->arena, motion);
   if (outcome != LIMPET_OUTCOME_SOLVED) return outcome;
+  if (limpet_soft_motion_begin(model, data, settings, work->arena, &motion->soft))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_DYNAMICS);
 
   // 3, 4 collision

@@ -35,6 +35,8 @@ typedef struct limpet_step_solution {
   double *v;                        // (nv)  [m/s, rad/s]  at the end of the step
   double *q;                        // (nq)  at the end of the step
   double *held;                     // (tree_count)  see limpet_data.tree_held
+  double *vertex_position;          // (vertex_count x 3)  [m]  at the end of the step
+  double *vertex_velocity;          // (vertex_count x 3)  [m/s]  at the end of the step
 } limpet_step_solution;
 
 /* limpet_step_prepare for some of the trees; `trees` lives until the commit. Others are in the way

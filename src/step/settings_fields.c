@@ -67,6 +67,7 @@ static const limpet_field fields[] = {
     SWITCH(compatibility.mixed_weld_weight, false, LOGGED, "one weight of a weld for metres and radians"),
     SWITCH(compatibility.bare_loop_weight, false, LOGGED, "loops as stiff as their two bodies need, not their whole load"),
     SWITCH(compatibility.polygon_centroids, false, LOGGED, "one contact a polygon of linear pressure fields"),
+    SWITCH(compatibility.midpoint_contact, false, LOGGED, "deformable bodies move by the midpoint rule in contact, too"),
     SWITCH(compatibility.late_tendon_limits, false, LOGGED, "tendon limits act once they are violated, not one step ahead"),
 
     // solver
@@ -110,6 +111,7 @@ static const limpet_preset_value drake[] = {
     {"compatibility.mixed_weld_weight", true},
     {"compatibility.bare_loop_weight", true},
     {"compatibility.polygon_centroids", true},
+    {"compatibility.midpoint_contact", true},
     {"compatibility.late_tendon_limits", true},
     {"warm_start", false},
 };

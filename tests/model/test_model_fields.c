@@ -22,7 +22,8 @@ static limpet_model sizes_of_two(void) {
   for (int i = 0; i < table->count; ++i)
     if (table->fields[i].type == LIMPET_FIELD_INT && !table->fields[i].pointer)
       limpet_field_assign(&table->fields[i], &sizes, 0, 2.0);
-  sizes.cloud_count = 0;  // the hash follows the pointers of clouds
+  // the hash follows the pointers of clouds and deformable bodies
+  sizes.cloud_count = sizes.deformable_count = 0;
   return sizes;
 }
 

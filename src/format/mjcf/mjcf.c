@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "format/mjcf/deformable.h"
 #include "format/mjcf/option.h"
 #include "format/mjcf/section.h"
 #include "format/mjcf/tree.h"
@@ -74,6 +75,7 @@ static void read_model(void *context) {
   limpet_mjcf_options_read(m);
   limpet_mjcf_name_add(m, LIMPET_OBJECT_BODY, "world", 0, NULL, NULL);
   limpet_mjcf_world_read(m);
+  limpet_mjcf_deformables_add(m);
   read_sections(m);
 }
 

@@ -230,15 +230,22 @@ static const limpet_schema_rule rules[] = {
     // the kinematic tree
     {"worldbody", USED, "", "", "",
      "geom site body frame replicate attach camera light composite flexcomp plugin joint freejoint "
-     "inertial"},
+     "inertial limpet:deformable"},
     {"body", USED, "childclass gravcomp mocap name " POSE, "fuse simple sleep user", "",
      "inertial joint freejoint geom site body frame replicate attach camera light composite "
-     "flexcomp plugin"},
+     "flexcomp plugin limpet:deformable"},
     {"frame", USED, "childclass name " POSE, "", "",
      "joint freejoint geom site body frame replicate attach camera light composite flexcomp "
-     "inertial"},
+     "inertial limpet:deformable"},
     {"replicate", USED, "count euler offset sep", "prefix", "",
-     "joint freejoint geom site body frame replicate attach camera light composite flexcomp"},
+     "joint freejoint geom site body frame replicate attach camera light composite flexcomp "
+     "limpet:deformable"},
+    {"limpet:deformable", USED,
+     "name type file size cells scale fill_size law element young poisson density mass_damping "
+     "damping gravity self_contact surface_stiffness friction condim contype conaffinity margin "
+     "priority group rgba " MATERIAL_LIMPET POSE,
+     "", "", "limpet:tie"},
+    {"limpet:tie", USED, "body vertices box", "", "", ""},
     {"attach", USED, "body frame model prefix", "", "", ""},
     {"inertial", USED, "diaginertia fullinertia mass " POSE, "", "", ""},
     {"joint", USED, "class name " JOINT, "group user", "springyield", ""},

@@ -16,6 +16,7 @@ typedef struct limpet_mjcf_space limpet_mjcf_space;
 typedef struct limpet_mjcf_actuator limpet_mjcf_actuator;
 typedef struct limpet_mjcf_cloud limpet_mjcf_cloud;
 typedef struct limpet_mjcf_layout limpet_mjcf_layout;
+typedef struct limpet_mjcf_soft limpet_mjcf_soft;
 
 typedef struct limpet_mjcf_owners {  // the space in which each joint or body was made, by handle
   const limpet_mjcf_space **space;
@@ -39,6 +40,7 @@ typedef struct limpet_mjcf {
   limpet_mesh_file mesh_file;    // the one being read, so that an error can free it
   limpet_cloud_file cloud_file;  // likewise
   limpet_mjcf_cloud *clouds;     // those that were added
+  limpet_mjcf_soft *softs;       // deformable bodies, to be added after the tree
 } limpet_mjcf;
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/mjcf/attach.h"
+#include "format/mjcf/deformable.h"
 #include "format/mjcf/element.h"
 #include "format/mjcf/mesh.h"
 #include "format/mjcf/replicate.h"
@@ -77,6 +78,7 @@ static const struct {
                 {"attach", walk_attach},
                 {"composite", leave_out},
                 {"flexcomp", leave_out},
+                {"limpet:deformable", limpet_mjcf_deformable_read},
                 {"inertial", skip},
                 {"camera", skip},
                 {"light", skip},

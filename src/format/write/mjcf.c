@@ -154,6 +154,11 @@ static void write_geom(limpet_writer *w, int g) {
   const limpet_material *material = &m->geom_material[g];
   double position[3], quaternion[4], rgba[4], n[3];
   char name[LIMPET_WRITER_NAME_SIZE];
+  if (kind == LIMPET_SHAPE_SOFT) {
+    limpet_writer_leave_out(w, "geom %s: the writer has no deformable bodies",
+                            limpet_writer_name(w, LIMPET_OBJECT_GEOM, g, name));
+    return;
+  }
   if (kind == LIMPET_SHAPE_CLOUD) {
     limpet_writer_leave_out(w, "geom %s: MJCF has no point clouds",
                             limpet_writer_name(w, LIMPET_OBJECT_GEOM, g, name));

@@ -1,0 +1,133 @@
+/* collide/soft.c: contacts of deformable bodies: which pairs are looked at, and their place among
+ * the others. Cost: a box for each pair of body and geom, a merge of two sorted lists. */
+#include "collide/soft.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "collide/pressure.h"
+#include "collide/soft_surface.h"
+
+static const double ways_ahead = 2.0;  // [-]  as in step/detection.c
+
+// Opens a pair of geoms; its points follow.
+static void begin_pair(limpet_soft_search *s, int a, int b) {
+  const limpet_model *model = s->model;
+  limpet_collision *c = s->collision;
+  c->pair[c->pair_count++] =
+      (limpet_collision_pair){.geom_a = a < b ? a : b,
+                              .geom_b = a < b ? b : a,
+                              .pair = -1,
+                              .margin = model->geom_margin[a] + model->geom_margin[b],
+                              .gap = model->geom_gap[a] + model->geom_gap[b]};
+}
+
+// A pair without points is dropped.
+static void end_pair(limpet_collision *c) {
+  if (c->contact_count == 0 || c->contact[c->contact_count - 1].pair != c->pair_count - 1)
+    --c->pair_count;
+}
+
+static void with_geoms(limpet_soft_search *s, int d) {
+  const limpet_model *model = s->model;
+  const limpet_soft_surface *surface = &s->surfaces->surface[d];
+  for (int i = 0; i < surface->geom_count && !s->failed; ++i) {
+    const int geom = surface->geom[i], own = model->deformable_geom[d];
+    const double more = s->request->speculative + limpet_soft_reach(s, geom) +
+                        ways_ahead * s->request->dt * surface->speed + model->geom_margin[geom] +
+                        model->geom_margin[own];
+    if (!limpet_soft_meets(model, s->data, surface, geom, more)) continue;
+    begin_pair(s, own, geom);
+    const bool field = s->request->surfaces && surface->skin && model->geom_field[geom] &&
+                       isfinite(model->geom_material[geom].elastic_modulus);
+    if (field) limpet_soft_polygons(s, d, geom);
+    else limpet_soft_points(s, d, geom);
+    end_pair(s->collision);
+  }
+}
+
+static bool pair_before(const limpet_collision_pair *x, const limpet_collision_pair *y) {
+  return x->geom_a != y->geom_a ? x->geom_a < y->geom_a : x->geom_b < y->geom_b;
+}
+
+// Points of a list that belong to pair `from`, from *next on, to the end of `to`, as pair `as`.
+static void move_points(const limpet_collision *list, int from, int *next, int as,
+                        limpet_collision *to) {
+  for (; *next < list->contact_count && list->contact[*next].pair == from; ++*next) {
+    to->contact[to->contact_count] = list->contact[*next];
+    to->contact[to->contact_count++].pair = as;
+  }
+}
+
+// First point of each pair of the list.
+static void first_points(const limpet_collision *list, int *first) {
+  for (int i = list->contact_count - 1; i >= 0; --i) first[list->contact[i].pair] = i;
+}
+
+// Order of the pairs by geoms; few, so by insertion.
+static void sort_pairs(const limpet_collision *list, int *order) {
+  for (int i = 0; i < list->pair_count; ++i) {
+    int k = i;
+    for (; k > 0 && pair_before(&list->pair[i], &list->pair[order[k - 1]]); --k)
+      order[k] = order[k - 1];
+    order[k] = i;
+  }
+}
+
+// Both lists into one, by geoms. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status merge(const limpet_collision *soft, limpet_arena *arena,
+                           limpet_collision *collision) {
+  if (soft->contact_count == 0) return LIMPET_OK;
+  const limpet_collision rigid = *collision;
+  const int pairs = rigid.pair_count + soft->pair_count;
+  collision->pair = LIMPET_TAKE(arena, limpet_collision_pair, pairs);
+  collision->contact =
+      LIMPET_TAKE(arena, limpet_collision_contact, rigid.contact_count + soft->contact_count);
+  int *order = LIMPET_TAKE(arena, int, soft->pair_count),
+      *first = LIMPET_TAKE(arena, int, soft->pair_count);
+  if (!collision->pair || !collision->contact || !order || !first) return LIMPET_ERROR_MEMORY;
+  sort_pairs(soft, order);
+  first_points(soft, first);
+  collision->pair_count = collision->contact_count = 0;
+  for (int r = 0, s = 0, next = 0; r < rigid.pair_count || s < soft->pair_count;) {
+    const int to = collision->pair_count++;
+    const bool take_soft =
+        r == rigid.pair_count ||
+        (s < soft->pair_count && pair_before(&soft->pair[order[s]], &rigid.pair[r]));
+    if (take_soft) {
+      int from = first[order[s]];
+      collision->pair[to] = soft->pair[order[s]];
+      move_points(soft, order[s++], &from, to, collision);
+    } else {
+      collision->pair[to] = rigid.pair[r];
+      move_points(&rigid, r++, &next, to, collision);
+    }
+  }
+  return LIMPET_OK;
+}
+
+limpet_status limpet_soft_contacts(const limpet_model *model, limpet_data *data,
+                                   const limpet_soft_request *request, limpet_arena *arena,
+                                   limpet_collision *collision) {
+  assert(model && data && request && arena && collision);
+  limpet_soft_surfaces *surfaces = limpet_soft_surfaces_of(model, data);
+  if (!surfaces) return LIMPET_ERROR_MEMORY;
+  int pairs = 0;
+  for (int d = 0; d < surfaces->count; ++d) {
+    limpet_soft_surface *surface = &surfaces->surface[d];
+    limpet_soft_surface_update(surface, data, request->v_free);
+    if (surface->skin) limpet_pressure_skin_move(surface->skin, data->vertex_position);
+    pairs += surface->geom_count + surfaces->count;
+  }
+  limpet_collision soft = {.pair = LIMPET_TAKE(arena, limpet_collision_pair, pairs)};
+  limpet_soft_search search = {.model = model,
+                               .data = data,
+                               .request = request,
+                               .surfaces = surfaces,
+                               .arena = arena,
+                               .collision = &soft};
+  if (!soft.pair) return LIMPET_ERROR_MEMORY;
+  for (int d = 0; d < surfaces->count; ++d) with_geoms(&search, d);
+  return search.failed ? LIMPET_ERROR_MEMORY : merge(&soft, arena, collision);
+}

@@ -1,0 +1,79 @@
+/* collide/soft_near.c: boxes of geoms, and whether a deformable body may touch something soon.
+ *
+ *   near: box of the surface, grown by 2 dt (speed + |g| dt) + d, meets that of a geom, grown by
+ *         2 dt (|v| + |w| r) of its body
+ * v, w [m/s, rad/s] of the body about the geom's origin, r [m] radius of the geom, d [m]
+ * speculative distance. It depends on the state alone, so a restart decides alike. */
+#include <math.h>
+
+#include "collide/colliders.h"
+#include "collide/soft_surface.h"
+#include "math/vec3.h"
+
+static const double ways_ahead = 2.0;  // [-]  ways of a step: as in step/detection.c
+
+void limpet_soft_geom_box(const limpet_model *model, limpet_data *data, int geom, double low[3],
+                          double high[3]) {
+  const limpet_colliders *colliders = limpet_colliders_of(model, data);
+  const int c = model->geom_collider[geom];
+  const double *R = data->geom_rotation + 9 * geom, *p = data->geom_position + 3 * geom;
+  for (int k = 0; k < 3; ++k) low[k] = -INFINITY, high[k] = INFINITY;
+  if (!colliders) return;
+  double centre[3];
+  limpet_mat3_mul_vec(centre, R, colliders->centre + 3 * c);
+  for (int k = 0; k < 3; ++k) {
+    double half = 0.0;
+    for (int j = 0; j < 3; ++j) half += fabs(R[3 * k + j]) * colliders->half[3 * c + j];
+    low[k] = p[k] + centre[k] - half, high[k] = p[k] + centre[k] + half;
+  }
+}
+
+// Fastest point of a geom [m/s], at most.
+static double speed_of(const limpet_model *model, const limpet_data *data, int geom) {
+  const int body = model->geom_body[geom], tree = model->body_tree[body];
+  if (tree < 0) return 0.0;
+  const double *V = data->body_velocity + 6 * body;
+  double arm[3], turn[3], v[3];
+  limpet_vec3_sub(arm, data->geom_position + 3 * geom, data->tree_origin + 3 * tree);
+  limpet_vec3_cross(turn, V, arm);
+  limpet_vec3_add(v, V + 3, turn);
+  return limpet_vec3_norm(v) + limpet_vec3_norm(V) * model->geom_radius[geom];
+}
+
+// Least height of the box above a plane, grown by `more`.
+static bool meets_plane(const limpet_data *data, int geom, const limpet_soft_surface *surface,
+                        double more) {
+  const double *R = data->geom_rotation + 9 * geom, *p = data->geom_position + 3 * geom;
+  double height = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    const double n = R[3 * k + 2];
+    height += n * ((n > 0.0 ? surface->low[k] : surface->high[k]) - p[k]);
+  }
+  return height < more;
+}
+
+bool limpet_soft_meets(const limpet_model *model, limpet_data *data,
+                       const limpet_soft_surface *surface, int geom, double more) {
+  if (model->geom_kind[geom] == LIMPET_SHAPE_PLANE) return meets_plane(data, geom, surface, more);
+  double low[3], high[3];
+  limpet_soft_geom_box(model, data, geom, low, high);
+  for (int k = 0; k < 3; ++k)
+    if (low[k] > surface->high[k] + more || high[k] < surface->low[k] - more) return false;
+  return true;
+}
+
+bool limpet_soft_near(const limpet_model *model, limpet_data *data, int d, double dt,
+                      double speculative) {
+  limpet_soft_surfaces *surfaces = limpet_soft_surfaces_of(model, data);
+  if (!surfaces) return false;
+  limpet_soft_surface *surface = &surfaces->surface[d];
+  limpet_soft_surface_update(surface, data, NULL);
+  const double fall = dt * limpet_vec3_norm(model->options.gravity);
+  const double own = ways_ahead * dt * (surface->speed + fall) + speculative;
+  for (int i = 0; i < surface->geom_count; ++i) {
+    const int geom = surface->geom[i];
+    const double more = own + ways_ahead * dt * speed_of(model, data, geom);
+    if (limpet_soft_meets(model, data, surface, geom, more)) return true;
+  }
+  return false;
+}

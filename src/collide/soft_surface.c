@@ -1,0 +1,149 @@
+/* collide/soft_surface.c: surfaces of deformable bodies: see soft_surface.h. */
+#include "collide/soft_surface.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collide/pressure.h"
+#include "math/vec3.h"
+#include "model/workspace.h"
+
+static void surfaces_destroy(void *object) {
+  limpet_soft_surfaces *s = object;
+  for (int d = 0; s->surface && d < s->count; ++d) {
+    limpet_soft_surface *surface = &s->surface[d];
+    free(surface->vertex), free(surface->face), free(surface->geom);
+    limpet_pressure_skin_destroy(surface->skin);
+  }
+  free(s->surface), free(s->distance), free(s->gradient), free(s->point), free(s->found);
+  free(s);
+}
+
+// Whether a vertex of the deformable body moves with the rigid unit of a body.
+static bool is_tied(const limpet_model *model, int d, int unit) {
+  for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t)
+    if (model->body_weld[model->tie_body[t]] == unit && model->tie_body[t] != 0) return true;
+  return false;
+}
+
+static bool may_touch(const limpet_model *model, int d, int geom) {
+  const int own = model->deformable_geom[d];
+  const limpet_shape_kind kind = model->geom_kind[geom];
+  if (model->geom_collider[geom] < 0 || kind == LIMPET_SHAPE_CLOUD) return false;
+  if (!(model->geom_contype[own] & model->geom_conaffinity[geom]) &&
+      !(model->geom_contype[geom] & model->geom_conaffinity[own]))
+    return false;
+  return !is_tied(model, d, model->body_weld[model->geom_body[geom]]);
+}
+
+static bool list_geoms(const limpet_model *model, int d, limpet_soft_surface *surface) {
+  surface->geom = calloc((size_t)model->geom_count + 1, sizeof *surface->geom);
+  if (!surface->geom) return false;
+  for (int g = 0; g < model->geom_count; ++g)
+    if (may_touch(model, d, g)) surface->geom[surface->geom_count++] = g;
+  return true;
+}
+
+static bool list_vertices(const limpet_model *model, int d, limpet_soft_surface *surface) {
+  const limpet_fem_body *body = model->deformable_body[d];
+  const limpet_fem_body_info info = limpet_fem_body_information(body);
+  const int *faces = limpet_fem_body_faces(body), first = model->deformable_vertex[d];
+  surface->face_count = info.face_count;
+  surface->face = calloc(3 * (size_t)info.face_count + 1, sizeof *surface->face);
+  surface->vertex = calloc((size_t)info.node_count + 1, sizeof *surface->vertex);
+  char *used = calloc((size_t)info.node_count + 1, 1);
+  const bool done = surface->face && surface->vertex && used;
+  for (int i = 0; done && i < 3 * info.face_count; ++i) {
+    surface->face[i] = first + faces[i];
+    used[faces[i]] = 1;
+  }
+  for (int i = 0; done && i < info.node_count; ++i)
+    if (used[i]) surface->vertex[surface->vertex_count++] = first + i;
+  free(used);
+  return done;
+}
+
+static bool has_fields(const limpet_model *model, const limpet_soft_surface *surface) {
+  for (int i = 0; i < surface->geom_count; ++i)
+    if (model->geom_field[surface->geom[i]] &&
+        isfinite(model->geom_material[surface->geom[i]].elastic_modulus))
+      return true;
+  return false;
+}
+
+static bool surface_make(const limpet_model *model, int d, limpet_soft_surface *surface) {
+  if (!list_vertices(model, d, surface) || !list_geoms(model, d, surface)) return false;
+  if (!has_fields(model, surface)) return true;
+  surface->skin =
+      limpet_pressure_skin_create(surface->face, surface->face_count, model->vertex_reference);
+  return surface->skin != NULL;
+}
+
+limpet_soft_surfaces *limpet_soft_surfaces_of(const limpet_model *model, limpet_data *data) {
+  limpet_workspace *workspace = data->workspace;
+  void **slot = &workspace->object[LIMPET_SLOT_SOFT_SURFACE];
+  if (*slot) return *slot;
+  limpet_soft_surfaces *s = calloc(1, sizeof *s);
+  if (!s) return NULL;
+  const size_t most = (size_t)model->vertex_count + 1;
+  s->count = model->deformable_count;
+  s->surface = calloc((size_t)s->count + 1, sizeof *s->surface);
+  s->distance = calloc(most, sizeof *s->distance);
+  s->gradient = calloc(3 * most, sizeof *s->gradient);
+  s->point = calloc(3 * most, sizeof *s->point);
+  s->found = calloc(most, sizeof *s->found);
+  bool done = s->surface && s->distance && s->gradient && s->point && s->found;
+  for (int d = 0; done && d < s->count; ++d) done = surface_make(model, d, &s->surface[d]);
+  if (!done) {
+    surfaces_destroy(s);
+    return NULL;
+  }
+  *slot = s;
+  workspace->destroy[LIMPET_SLOT_SOFT_SURFACE] = surfaces_destroy;
+  return s;
+}
+
+void limpet_soft_surface_update(limpet_soft_surface *surface, const limpet_data *data,
+                                const double *v_free) {
+  double speed = 0.0;
+  for (int k = 0; k < 3; ++k) surface->low[k] = INFINITY, surface->high[k] = -INFINITY;
+  for (int i = 0; i < surface->vertex_count; ++i) {
+    const int v = surface->vertex[i];
+    const double *x = data->vertex_position + 3 * v, *u = data->vertex_velocity + 3 * v;
+    for (int k = 0; k < 3; ++k) {
+      surface->low[k] = fmin(surface->low[k], x[k]);
+      surface->high[k] = fmax(surface->high[k], x[k]);
+    }
+    speed = fmax(speed, limpet_vec3_dot(u, u));
+    if (v_free) speed = fmax(speed, limpet_vec3_dot(v_free + 3 * v, v_free + 3 * v));
+  }
+  surface->speed = sqrt(speed);
+}
+
+limpet_collision_contact *limpet_soft_append(limpet_soft_search *search, limpet_soft_link **link) {
+  limpet_collision *collision = search->collision;
+  *link = LIMPET_TAKE_ZERO(search->arena, limpet_soft_link, 1);
+  if (collision->contact_count == search->room) {
+    const int room = 2 * search->room + 64;
+    limpet_collision_contact *contact = LIMPET_TAKE(search->arena, limpet_collision_contact, room);
+    if (contact && collision->contact_count > 0)
+      memcpy(contact, collision->contact, (size_t)collision->contact_count * sizeof *contact);
+    if (contact) collision->contact = contact, search->room = room;
+    else search->failed = true;
+  }
+  if (!*link || search->failed) {
+    search->failed = true;
+    return NULL;
+  }
+  limpet_collision_contact *contact = &collision->contact[collision->contact_count++];
+  *contact = (limpet_collision_contact){.pair = collision->pair_count - 1, .link = *link};
+  return contact;
+}
+
+double limpet_soft_reach(const limpet_soft_search *search, int geom) {
+  const limpet_reach *reach = search->request->reach;
+  const int body = search->model->geom_body[geom], tree = search->model->body_tree[body];
+  return (reach->body ? reach->body[body] : 0.0) +
+         (reach->tree && tree >= 0 ? reach->tree[tree] : 0.0);
+}

@@ -1,0 +1,65 @@
+/* collide/soft_surface.h: what a world keeps of the surfaces of its deformable bodies, and how
+ * contact points of them are collected. */
+#ifndef LIMPET_COLLIDE_SOFT_SURFACE_H
+#define LIMPET_COLLIDE_SOFT_SURFACE_H
+
+#include "collide/soft.h"
+#include "geometry/pressure_skin.h"
+
+typedef struct limpet_soft_surface {
+  int vertex_count;  // on the surface
+  int *vertex;       // (vertex_count)  into data->vertex_*
+  int face_count;
+  int *face;  // (face_count x 3)  into data->vertex_*
+  int geom_count;
+  int *geom;                   // (geom_count)  rigid geoms that it may touch, ascending
+  limpet_pressure_skin *skin;  // its triangles for pressure fields; NULL: no geom has one
+  double low[3], high[3];      // [m]  W  box of the surface now
+  double speed;                // [m/s]  of its fastest vertex
+} limpet_soft_surface;
+
+typedef struct limpet_soft_surfaces {
+  int count;
+  limpet_soft_surface *surface;  // (count)
+  int contact_room;              // what the last step needed
+  double *distance, *gradient;   // (most vertices), (x 3)  scratch of queries
+  double *point;                 // (most vertices x 3)  [m]
+  int *found;                    // (most vertices)
+} limpet_soft_surfaces;
+
+// The object of the world's workspace, made on first use. NULL: no memory.
+limpet_soft_surfaces *limpet_soft_surfaces_of(const limpet_model *model, limpet_data *data);
+// Boxes and speeds now; v_free as in the request, NULL: none.
+void limpet_soft_surface_update(limpet_soft_surface *surface, const limpet_data *data,
+                                const double *v_free);
+
+// Where points go, and what they are found for.
+typedef struct limpet_soft_search {
+  const limpet_model *model;
+  limpet_data *data;
+  const limpet_soft_request *request;
+  limpet_soft_surfaces *surfaces;
+  limpet_arena *arena;
+  limpet_collision *collision;
+  int room;  // of collision->contact
+  bool failed;
+} limpet_soft_search;
+
+// The next contact and its link, for the last pair of the collision; NULL: no memory.
+limpet_collision_contact *limpet_soft_append(limpet_soft_search *search, limpet_soft_link **link);
+/* Box of a geom that is not a plane, W [m]: all of it is between low and high. */
+void limpet_soft_geom_box(const limpet_model *model, limpet_data *data, int geom, double low[3],
+                          double high[3]);
+// Whether the box of a surface, grown by `more` [m], meets a geom's box, or a plane.
+bool limpet_soft_meets(const limpet_model *model, limpet_data *data,
+                       const limpet_soft_surface *surface, int geom, double more);
+/* How far [m] the body of a geom may come towards a vertex within the step. */
+double limpet_soft_reach(const limpet_soft_search *search, int geom);
+
+// Points of deformable body `d` with a rigid geom, for the last pair of the collision.
+void limpet_soft_points(limpet_soft_search *search, int d, int geom);
+void limpet_soft_polygons(limpet_soft_search *search, int d, int geom);
+// Points of two deformable bodies, or of one with itself.
+void limpet_soft_meet(limpet_soft_search *search, int d, int other);
+
+#endif

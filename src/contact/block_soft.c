@@ -1,0 +1,102 @@
+/* contact/block_soft.c: deformable bodies as blocks of unknowns: see block.h.
+ *
+ * The unknowns are the velocities of the vertices that take part in contacts and ties, three for
+ * each, in W. A is the Schur complement of the body's momentum matrix onto them
+ * (limpet_fem_step_condense), so the other vertices follow without a choice of their own.
+ * A contact acts on a point of a triangle: its link (collide/soft.h) names up to six vertices and
+ * their weights, and each gives three columns without an angular part, weight times an axis. */
+#include "contact/block_soft.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "contact/block_dense.h"
+
+static void inverse_diagonal(const limpet_block *block, const limpet_model *model,
+                             const limpet_data *data, double *inverse) {
+  (void)model, (void)data;
+  limpet_block_dense_diagonal(block, inverse);
+  for (int i = 0; i < block->size; ++i) inverse[i] = 1.0 / inverse[i];
+}
+
+// Columns are not coupled by coordinates that turn, so each counts for itself.
+static void add_delassus(const limpet_model *model, const limpet_data *data, int count,
+                         const int *dof, const double *column, const double *inverse,
+                         double D[36]) {
+  (void)model, (void)data;
+  for (int k = 0; k < count; ++k)
+    for (int e = 3; e < 6; ++e) D[7 * e] += column[6 * k + e] * column[6 * k + e] * inverse[dof[k]];
+}
+
+// A contact's columns come from its link, not from parts.
+static int column_room(const limpet_block *block, const limpet_model *model,
+                       limpet_block_parts parts) {
+  (void)block, (void)model, (void)parts;
+  return 0;
+}
+
+static int columns(const limpet_block *block, const limpet_model *model, const limpet_data *data,
+                   limpet_block_parts parts, const double point[3], int *dof, double *column) {
+  (void)block, (void)model, (void)data, (void)parts, (void)point, (void)dof, (void)column;
+  return 0;
+}
+
+// Positions of vertices are no coordinates q: step/soft_motion.h moves them.
+static void integrate(const limpet_block *block, const limpet_model *model, double *q1,
+                      const double *q0, const double *v, double dt, bool first_order) {
+  (void)block, (void)model, (void)q1, (void)q0, (void)v, (void)dt, (void)first_order;
+}
+
+static void add_mass(const limpet_block *block, const limpet_model *model, const limpet_data *data,
+                     limpet_block_mass *sum) {
+  const int d = block->owner, first = model->deformable_vertex[d];
+  const double *mass = limpet_fem_body_node_mass(model->deformable_body[d]);
+  for (int i = first; i < model->deformable_vertex[d + 1]; ++i)
+    limpet_block_mass_add(sum, mass[i - first], data->vertex_position + 3 * i);
+}
+
+const limpet_block_kind limpet_block_soft = {.name = "soft",
+                                             .apply = limpet_block_dense_apply,
+                                             .diagonal = limpet_block_dense_diagonal,
+                                             .copy = limpet_block_dense_copy,
+                                             .factor_size = limpet_block_dense_factor_size,
+                                             .factor = limpet_block_dense_factor,
+                                             .solve = limpet_block_dense_solve,
+                                             .column_room = column_room,
+                                             .columns = columns,
+                                             .inverse_diagonal = inverse_diagonal,
+                                             .add_delassus = add_delassus,
+                                             .integrate = integrate,
+                                             .add_mass = add_mass};
+
+// The side of the block that vertex `vertex` belongs to; NULL: it is not in the problem.
+static limpet_patch_side *side_of(const limpet_contact_problem *problem, int dof,
+                                  limpet_arena *arena, limpet_patch *patch) {
+  const int block = problem->dof_block[dof];
+  for (int s = 0; s < patch->side_count; ++s)
+    if (patch->side[s].block == block) return &patch->side[s];
+  assert(patch->side_count < 2);
+  limpet_patch_side *side = &patch->side[patch->side_count++];
+  *side = (limpet_patch_side){.block = block,
+                              .dof = LIMPET_TAKE(arena, int, 3 * LIMPET_SOFT_LINKS),
+                              .column = LIMPET_TAKE_ZERO(arena, double, 18 * LIMPET_SOFT_LINKS)};
+  return side;
+}
+
+limpet_status limpet_block_soft_columns(const limpet_contact_problem *problem,
+                                        const limpet_soft_link *link, limpet_arena *arena,
+                                        limpet_patch *patch) {
+  assert(problem && link && arena && patch);
+  for (int i = 0; i < link->count; ++i) {
+    const int dof = problem->vertex_dof[link->vertex[i]];
+    if (dof == LIMPET_NONE || link->weight[i] == 0.0) continue;
+    limpet_patch_side *side = side_of(problem, dof, arena, patch);
+    if (!side->dof || !side->column) return LIMPET_ERROR_MEMORY;
+    for (int e = 0; e < 3; ++e) {
+      side->dof[side->count] = dof + e;
+      side->column[6 * side->count + 3 + e] = link->weight[i];
+      ++side->count;
+    }
+  }
+  return LIMPET_OK;
+}

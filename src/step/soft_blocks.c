@@ -1,0 +1,127 @@
+/* step/soft_blocks.c: stage 5 of deformable bodies: see soft_motion.h.
+ *
+ * The vertices that links of contacts name and those tied to bodies that move take part. H of the
+ * body is condensed onto them: A, dense, three rows for each. Arrays of velocities of the problem
+ * are those of the trees, and then the vertices', body by body.
+ * Cost: one solve with the factor of H for each vertex that takes part, and a Cholesky of A in the
+ * solve of its island. */
+#include <assert.h>
+#include <string.h>
+
+#include "contact/block_soft.h"
+#include "step/soft_motion.h"
+
+// Marks vertices that take part; fixed ones do not.
+static limpet_status mark_vertices(const limpet_model *model, const limpet_collision *collision,
+                                   limpet_arena *arena, int *dof) {
+  bool *fixed = LIMPET_TAKE_ZERO(arena, bool, model->vertex_count);
+  if (!fixed) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < model->vertex_count; ++i) dof[i] = LIMPET_NONE;
+  for (int t = 0; t < model->tie_count; ++t) {
+    if (model->body_tree[model->tie_body[t]] < 0) fixed[model->tie_vertex[t]] = true;
+    else dof[model->tie_vertex[t]] = 0;
+  }
+  for (int i = 0; i < collision->contact_count; ++i) {
+    const limpet_soft_link *link = collision->contact[i].link;
+    for (int k = 0; link && k < link->count; ++k)
+      if (!fixed[link->vertex[k]]) dof[link->vertex[k]] = 0;
+  }
+  return LIMPET_OK;
+}
+
+// The vertices of a body that are marked, numbered from the velocity `next` on.
+static limpet_status list_vertices(const limpet_model *model, int d, limpet_soft_body *body,
+                                   limpet_arena *arena, int *dof, int *next) {
+  const int first = model->deformable_vertex[d], end = model->deformable_vertex[d + 1];
+  body->count = 0;
+  body->block = LIMPET_NONE;
+  body->vertex = LIMPET_TAKE(arena, int, end - first);
+  if (!body->vertex) return LIMPET_ERROR_MEMORY;
+  for (int i = first; i < end; ++i) {
+    if (body->failed) dof[i] = LIMPET_NONE;
+    if (dof[i] == LIMPET_NONE) continue;
+    body->vertex[body->count++] = i - first;
+    dof[i] = *next;
+    *next += 3;
+  }
+  return LIMPET_OK;
+}
+
+// Arrays of velocities with room for the vertices, those of the trees copied.
+static double *extend(const double *trees, int nv, int all, limpet_arena *arena) {
+  double *to = LIMPET_TAKE_ZERO(arena, double, all);
+  if (to && trees) memcpy(to, trees, (size_t)nv * sizeof *to);
+  return to;
+}
+
+typedef struct joined {
+  double *momentum, *v_free, *v_start, *v_thrown;
+  int *dof_block;
+} joined;
+
+static limpet_status take_arrays(const limpet_contact_problem *problem, const limpet_data *data,
+                                 int all, limpet_arena *arena, joined *to) {
+  const int nv = problem->nv;
+  *to = (joined){.momentum = extend(problem->momentum, nv, all, arena),
+                 .v_free = extend(problem->v_free, nv, all, arena),
+                 .v_start = extend(data->v, nv, all, arena),
+                 .v_thrown = extend(problem->v_thrown, nv, all, arena),
+                 .dof_block = LIMPET_TAKE(arena, int, all)};
+  if (!to->momentum || !to->v_free || !to->v_start || !to->v_thrown || !to->dof_block)
+    return LIMPET_ERROR_MEMORY;
+  if (nv > 0) memcpy(to->dof_block, problem->dof_block, (size_t)nv * sizeof(int));
+  return LIMPET_OK;
+}
+
+// The block of one body and its part of the arrays. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status add_block(const limpet_model *model, const limpet_data *data, int d,
+                               const int *dof_of, limpet_soft_motion *soft, limpet_arena *arena,
+                               limpet_contact_problem *problem, const joined *to) {
+  limpet_soft_body *body = &soft->body[d];
+  if (body->count == 0) return LIMPET_OK;
+  const int n = 3 * body->count, first = model->deformable_vertex[d];
+  const int dof = dof_of[first + body->vertex[0]];
+  double *A = LIMPET_TAKE(arena, double, (size_t)n *(size_t)n);
+  if (!A || limpet_fem_step_condense(body->step, body->count, body->vertex, A, n, NULL))
+    return LIMPET_ERROR_MEMORY;
+  body->block = problem->block_count;
+  problem->block[problem->block_count++] = (limpet_block){
+      .kind = &limpet_block_soft, .owner = d, .dof = dof, .size = n, .matrix = A, .island = -1};
+  for (int i = 0; i < body->count; ++i) {
+    const int vertex = 3 * (first + body->vertex[i]);
+    for (int k = 0; k < 3; ++k) {
+      to->dof_block[dof + 3 * i + k] = body->block;
+      to->v_free[dof + 3 * i + k] = to->v_thrown[dof + 3 * i + k] = soft->v_free[vertex + k];
+      to->v_start[dof + 3 * i + k] = data->vertex_velocity[vertex + k];
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    double sum = 0.0;
+    for (int k = 0; k < n; ++k) sum += A[(size_t)i * (size_t)n + (size_t)k] * to->v_free[dof + k];
+    to->momentum[dof + i] = sum;
+  }
+  return LIMPET_OK;
+}
+
+limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_data *data,
+                                      const limpet_collision *collision, limpet_soft_motion *soft,
+                                      limpet_arena *arena, limpet_contact_problem *problem) {
+  assert(model && data && collision && soft && arena && problem && problem->nv == model->nv);
+  int *dof = LIMPET_TAKE(arena, int, model->vertex_count), all = problem->nv;
+  if (!dof || mark_vertices(model, collision, arena, dof)) return LIMPET_ERROR_MEMORY;
+  for (int d = 0; d < soft->count; ++d)
+    if (list_vertices(model, d, &soft->body[d], arena, dof, &all)) return LIMPET_ERROR_MEMORY;
+  joined to;
+  limpet_block *block = LIMPET_TAKE(arena, limpet_block, problem->block_count + soft->count);
+  if (!block || take_arrays(problem, data, all, arena, &to)) return LIMPET_ERROR_MEMORY;
+  memcpy(block, problem->block, (size_t)problem->block_count * sizeof *block);
+  problem->block = block;
+  for (int d = 0; d < soft->count; ++d)
+    if (add_block(model, data, d, dof, soft, arena, problem, &to)) return LIMPET_ERROR_MEMORY;
+  problem->nv = all;
+  problem->vertex_dof = dof;
+  problem->dof_block = to.dof_block;
+  problem->momentum = to.momentum, problem->v_free = to.v_free, problem->v_start = to.v_start;
+  if (problem->v_thrown) problem->v_thrown = to.v_thrown;
+  return LIMPET_OK;
+}

@@ -1,0 +1,155 @@
+/* step/soft_motion.c: stage 2 of deformable bodies, and what follows their solve: soft_motion.h. */
+#include "step/soft_motion.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collide/soft.h"
+#include "math/vec3.h"
+#include "model/workspace.h"
+
+// What a world keeps from step to step: memory only.
+typedef struct soft_steps {
+  int count;
+  limpet_fem_step **step;  // (count)
+} soft_steps;
+
+static void steps_destroy(void *object) {
+  soft_steps *steps = object;
+  for (int d = 0; steps->step && d < steps->count; ++d) limpet_fem_step_destroy(steps->step[d]);
+  free(steps->step);
+  free(steps);
+}
+
+static soft_steps *steps_of(const limpet_model *model, limpet_data *data) {
+  void **slot = &data->workspace->object[LIMPET_SLOT_SOFT_MOTION];
+  if (*slot) return *slot;
+  soft_steps *steps = calloc(1, sizeof *steps);
+  if (!steps) return NULL;
+  steps->count = model->deformable_count;
+  steps->step = calloc((size_t)steps->count, sizeof *steps->step);
+  bool done = steps->step != NULL;
+  for (int d = 0; done && d < steps->count; ++d)
+    done = (steps->step[d] = limpet_fem_step_create(model->deformable_body[d], NULL)) != NULL;
+  if (!done) {
+    steps_destroy(steps);
+    return NULL;
+  }
+  data->workspace->destroy[LIMPET_SLOT_SOFT_MOTION] = steps_destroy;
+  return *slot = steps;
+}
+
+/* Vertices whose motion is known: tied to what cannot move within the problem. Mocap bodies are
+ * where they are; their ties follow at the speed that takes them there within the step. */
+static int fixed_vertices(const limpet_model *model, const limpet_data *data, int d, double dt,
+                          int *fixed, double *velocity) {
+  int count = 0;
+  for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t) {
+    const int body = model->tie_body[t], vertex = model->tie_vertex[t];
+    if (model->body_tree[body] >= 0) continue;
+    double at[3];
+    limpet_mat3_mul_vec(at, data->body_rotation + 9 * body, model->tie_position + 3 * t);
+    for (int k = 0; k < 3; ++k)
+      velocity[3 * count + k] =
+          (at[k] + data->body_position[3 * body + k] - data->vertex_position[3 * vertex + k]) / dt;
+    fixed[count++] = vertex - model->deformable_vertex[d];
+  }
+  return count;
+}
+
+static bool is_tied_to_moving(const limpet_model *model, int d) {
+  for (int t = model->deformable_tie[d]; t < model->deformable_tie[d + 1]; ++t)
+    if (model->body_tree[model->tie_body[t]] >= 0) return true;
+  return false;
+}
+
+// Free motion of one body. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status begin_body(const limpet_model *model, limpet_data *data,
+                                const limpet_step_settings *settings, int d, limpet_arena *arena,
+                                limpet_soft_motion *soft) {
+  limpet_soft_body *body = &soft->body[d];
+  const int first = model->deformable_vertex[d], ties = model->deformable_tie[d];
+  const int count = model->deformable_vertex[d + 1] - first;
+  const int room = model->deformable_tie[d + 1] - ties;
+  int *fixed = LIMPET_TAKE(arena, int, room);
+  double *fixed_velocity = LIMPET_TAKE(arena, double, 3 * room);
+  if (!fixed || !fixed_velocity) return LIMPET_ERROR_MEMORY;
+  const double dt = settings->time_step;
+  limpet_fem_input input = {.position = data->vertex_position + 3 * first,
+                            .velocity = data->vertex_velocity + 3 * first,
+                            .dt = dt,
+                            .fixed = fixed,
+                            .fixed_velocity = fixed_velocity};
+  input.fixed_count = fixed_vertices(model, data, d, dt, fixed, fixed_velocity);
+  const bool weight =
+      model->deformable_gravity[d] && !(model->options.disabled & LIMPET_DISABLE_GRAVITY);
+  for (int k = 0; weight && k < 3; ++k) input.gravity[k] = model->options.gravity[k];
+  input.backward_euler = !settings->compatibility.midpoint_contact &&
+                         (is_tied_to_moving(model, d) ||
+                          limpet_soft_near(model, data, d, dt, settings->speculative_distance));
+  body->outcome = limpet_fem_step_begin(body->step, &input);
+  body->failed = body->outcome == LIMPET_FEM_NOT_POSITIVE || body->outcome == LIMPET_FEM_NOT_FINITE;
+  const double *v = body->failed ? input.velocity : limpet_fem_step_free_velocity(body->step);
+  memcpy(soft->v_free + 3 * first, v, 3 * (size_t)count * sizeof *v);
+  return LIMPET_OK;
+}
+
+limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *data,
+                                       const limpet_step_settings *settings, limpet_arena *arena,
+                                       limpet_soft_motion **soft) {
+  assert(model && data && settings && arena && soft);
+  *soft = NULL;
+  if (model->deformable_count == 0) return LIMPET_OK;
+  soft_steps *steps = steps_of(model, data);
+  limpet_soft_motion *motion = LIMPET_TAKE_ZERO(arena, limpet_soft_motion, 1);
+  if (!steps || !motion) return LIMPET_ERROR_MEMORY;
+  motion->count = model->deformable_count;
+  motion->body = LIMPET_TAKE_ZERO(arena, limpet_soft_body, motion->count);
+  motion->v_free = LIMPET_TAKE(arena, double, 3 * (size_t)model->vertex_count);
+  if (!motion->body || !motion->v_free) return LIMPET_ERROR_MEMORY;
+  for (int d = 0; d < motion->count; ++d) {
+    motion->body[d] = (limpet_soft_body){.step = steps->step[d], .block = LIMPET_NONE};
+    if (begin_body(model, data, settings, d, arena, motion)) return LIMPET_ERROR_MEMORY;
+  }
+  *soft = motion;
+  return LIMPET_OK;
+}
+
+// A body that is held stays where and as it is.
+static void hold(const limpet_data *data, int first, size_t size, double *v, double *q) {
+  memcpy(v + first, data->vertex_velocity + first, size);
+  memcpy(q + first, data->vertex_position + first, size);
+}
+
+// The vertices that take part move the others of the body along.
+static limpet_status follow(const limpet_soft_body *body, const limpet_contact_problem *problem,
+                            const double *v_problem, limpet_arena *arena, double *v) {
+  const int dof = problem->block[body->block].dof;
+  double *dv = LIMPET_TAKE(arena, double, 3 * body->count);
+  if (!dv) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < 3 * body->count; ++i) dv[i] = v_problem[dof + i] - problem->v_free[dof + i];
+  limpet_fem_step_follow(body->step, dv, v);
+  return LIMPET_OK;
+}
+
+limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_data *data,
+                                     const limpet_soft_motion *soft,
+                                     const limpet_contact_problem *problem, const double *v_problem,
+                                     const bool *held, limpet_arena *arena, double *v, double *q) {
+  assert(model && data && soft && problem && v_problem && held && arena && v && q);
+  for (int d = 0; d < soft->count; ++d) {
+    const limpet_soft_body *body = &soft->body[d];
+    const int first = 3 * model->deformable_vertex[d];
+    const size_t size = (size_t)(3 * model->deformable_vertex[d + 1] - first) * sizeof *v;
+    if (body->failed || (body->block != LIMPET_NONE && held[body->block])) {
+      hold(data, first, size, v, q);
+      continue;
+    }
+    memcpy(v + first, soft->v_free + first, size);
+    if (body->block != LIMPET_NONE && follow(body, problem, v_problem, arena, v + first))
+      return LIMPET_ERROR_MEMORY;
+    limpet_fem_step_positions(body->step, v + first, q + first);
+  }
+  return LIMPET_OK;
+}

@@ -1,0 +1,53 @@
+/* step/soft_motion.h: deformable bodies within a step.
+ *
+ *   stage 2    free motion: v* of all vertices, matrix H and its factor
+ *   stage 5    vertices that contacts and ties hang on; H condensed onto them: blocks of unknowns
+ *   after 6    the other vertices follow
+ *   stage 7    positions
+ * Bodies near something they may touch, and those tied to a body that moves, move by backward
+ * Euler, q+ = q + dt v+: what a contact stops is then at its surface, not dt/2 v behind it. Others
+ * move by the midpoint rule, q+ = q + dt/2 (v + v+), exact in free fall. Which of the two depends
+ * on the state alone. */
+#ifndef LIMPET_STEP_SOFT_MOTION_H
+#define LIMPET_STEP_SOFT_MOTION_H
+
+#include "collide/collide.h"
+#include "contact/problem.h"
+#include "limpet/step.h"
+
+// One body in a step.
+typedef struct limpet_soft_body {
+  limpet_fem_step *step;
+  limpet_fem_outcome outcome;  // of the free motion
+  bool failed;                 // it is held for the step
+  int block;                   // of the problem; LIMPET_NONE: nothing touches it
+  int count;                   // vertices that take part
+  int *vertex;                 // (count)  into the body's own vertices, ascending
+} limpet_soft_body;
+
+typedef struct limpet_soft_motion {
+  int count;
+  limpet_soft_body *body;  // (count)
+  double *v_free;          // (vertex_count x 3)  [m/s]  v*
+} limpet_soft_motion;
+
+/* Stage 2. NULL in *soft: the model has no deformable body. After limpet_velocity_kinematics.
+ * LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *data,
+                                       const limpet_step_settings *settings, limpet_arena *arena,
+                                       limpet_soft_motion **soft);
+
+/* Stage 5: blocks of the bodies that contacts or ties touch join a problem that has its trees.
+ * LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_soft_motion_join(const limpet_model *model, const limpet_data *data,
+                                      const limpet_collision *collision, limpet_soft_motion *soft,
+                                      limpet_arena *arena, limpet_contact_problem *problem);
+
+/* After stage 6: v, q (vertex_count x 3) [m/s, m] of all vertices from the velocities of the
+ * problem. held: by block. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_data *data,
+                                     const limpet_soft_motion *soft,
+                                     const limpet_contact_problem *problem, const double *v_problem,
+                                     const bool *held, limpet_arena *arena, double *v, double *q);
+
+#endif

@@ -1,0 +1,267 @@
+/* tests/step/test_soft.c: deformable bodies in the step: rest, balance of momentum with rigid
+ * bodies, ties, restart, bad input. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "allocator.h"
+#include "limpet/format.h"
+#include "math/vec3.h"
+#include "mjcf_world.h"
+
+static const double gravity = 9.81;  // [m/s^2]
+
+static double fastest(const limpet_model *model, const limpet_data *data) {
+  double most = 0.0;
+  for (int i = 0; i < model->vertex_count; ++i)
+    most = fmax(most, limpet_vec3_norm(data->vertex_velocity + 3 * i));
+  for (int i = 0; i < model->nv; ++i) most = fmax(most, fabs(data->v[i]));
+  return most;
+}
+
+// Sum of the normal forces [N] of all contacts of a plane below: on B, or on A with the other sign.
+static double lift(const limpet_data *data) {
+  double sum = 0.0;
+  for (int c = 0; c < data->contact_count; ++c)
+    sum += data->contact_force[3 * c + 2] * data->contact_frame[9 * c + 8];
+  return sum;
+}
+
+// ------------------------------------------------------------------------------------- rest
+
+static const char *const cube =
+    "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='1 1 .1'/>"
+    "<limpet:deformable type='box' size='.05 .05 .05' cells='3 3 3' pos='0 0 .06' young='1e5' "
+    "poisson='0.4' damping='0.005'/></worldbody></mujoco>";
+
+static const char *const plate =
+    "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='1 1 .1'/>"
+    "<limpet:deformable type='box' size='.05 .05 .05' cells='3 3 3' pos='0 0 .05' young='1e5' "
+    "poisson='0.4' damping='0.005'/>"
+    "<body pos='0 0 .11'><freejoint/><geom type='box' size='.06 .06 .01' mass='0.4'/></body>"
+    "</worldbody></mujoco>";
+
+/* At rest the forces are the weight, and nothing moves faster than 1e-6 m/s after a second. The
+ * regularised friction of `lagged` and `similar` creeps with its stiction speed, 1e-6 m/s, where it
+ * holds the spreading foot of the cube: 5e-6 m/s are allowed there. */
+static void rests(const char *text, const char *contact, double speed) {
+  mjcf_world w = mjcf_world_of(text, contact);
+  mjcf_world_run(&w, 1.2);
+  const double v = fastest(w.model, w.data);
+  if (!(v < speed)) fail_msg("%s: %g m/s after 1.2 s", contact ? contact : "default", v);
+  mjcf_world_destroy(&w);
+}
+
+static void a_cube_comes_to_rest(void **state) {
+  (void)state;
+  rests(cube, NULL, 1e-6);
+  rests(cube, "lagged", 5e-6);
+  rests(cube, "similar", 5e-6);
+}
+
+static void a_plate_on_a_cube_comes_to_rest(void **state) {
+  (void)state;
+  rests(plate, NULL, 1e-6);
+}
+
+static void the_floor_carries_the_weight(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(cube, NULL);
+  mjcf_world_run(&w, 1.5);
+  // rest is reached to 1e-9 m/s: m v/dt is 1e-6 N
+  const double force = fabs(lift(w.data));
+  if (!(fabs(force - gravity) < 1e-5)) fail_msg("%.9g N", force);
+  double up = 0.0;
+  for (int i = 0; i < w.model->vertex_count; ++i) up += w.data->vertex_force[3 * i + 2];
+  assert_true(fabs(up - gravity) < 1e-5);
+  mjcf_world_destroy(&w);
+}
+
+static void free_fall_is_exact(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><worldbody><limpet:deformable type='box' size='.05 .05 .05' cells='2 2 2' "
+      "pos='0 0 1'/></worldbody></mujoco>",
+      NULL);
+  const double before = w.data->vertex_position[2];
+  mjcf_world_run(&w, 0.4);
+  const double fallen = before - w.data->vertex_position[2];
+  // sums of 200 steps
+  assert_true(fabs(fallen - 0.5 * gravity * 0.16) < 1e-12);
+  mjcf_world_destroy(&w);
+}
+
+// --------------------------------------------------------------------------------- momentum
+
+static void momentum_of(const mjcf_world *w, double p[3]) {
+  const limpet_fem_body_info info = limpet_fem_body_information(w->model->deformable_body[0]);
+  const double *mass = limpet_fem_body_node_mass(w->model->deformable_body[0]);
+  limpet_vec3_zero(p);
+  for (int i = 0; i < info.node_count; ++i)
+    limpet_vec3_addmul(p, p, mass[i], w->data->vertex_velocity + 3 * i);
+  for (int b = 1; b < w->model->body_count; ++b)
+    limpet_vec3_addmul(p, p, w->model->body_mass[b], w->data->v + 6 * (b - 1));
+}
+
+static const char *const flight =
+    "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody>"
+    "<limpet:deformable type='box' size='.05 .05 .05' cells='3 3 3' young='1e5' damping='0.002'/>"
+    "<body pos='0.01 0.02 .09'><freejoint/><geom type='sphere' size='.03' mass='0.3'/></body>"
+    "<body pos='-.1 -.01 .01'><freejoint/><geom type='box' size='.03 .02 .02' mass='0.2'/></body>"
+    "</worldbody></mujoco>";
+
+static void momentum_is_kept(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(flight, NULL);
+  w.settings.tolerance = 1e-13;
+  w.data->v[2] = -2.0, w.data->v[6] = 1.5, w.data->v[0] = 0.4;
+  double before[3], after[3], contacts = 0.0;
+  momentum_of(&w, before);
+  for (int i = 0; i < 200; ++i) {
+    mjcf_world_step(&w);
+    contacts += w.data->info.touching_count;
+  }
+  momentum_of(&w, after);
+  assert_true(contacts > 20.0);
+  // 1e-13 of 0.6 N s in each of 200 steps
+  const double gained = limpet_vec3_distance(before, after);
+  if (!(gained < 1e-11)) fail_msg("%g N s of %g gained", gained, limpet_vec3_norm(before));
+  mjcf_world_destroy(&w);
+}
+
+// ------------------------------------------------------------------------------------- ties
+
+static const char *const tied =
+    "<mujoco><option timestep='0.001' gravity='0 0 0'/><worldbody>"
+    "<body name='hand' pos='0 0 1'><freejoint/><geom type='box' size='.06 .06 .01' mass='0.5'/>"
+    "</body>"
+    "<limpet:deformable type='box' size='.03 .03 .05' cells='2 2 3' pos='0 0 .94' young='2e5' "
+    "damping='0.003'><limpet:tie body='hand' box='-1 -1 .0499 1 1 1'/></limpet:deformable>"
+    "</worldbody></mujoco>";
+
+static void tied_vertices_move_with_the_body(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(tied, NULL);
+  assert_int_equal(w.model->tie_count, 9);
+  w.settings.tolerance = 1e-13;
+  w.data->v[0] = 0.5, w.data->v[4] = 2.0;
+  double before[3], after[3];
+  momentum_of(&w, before);
+  mjcf_world_run(&w, 0.3);
+  momentum_of(&w, after);
+  const double gained = limpet_vec3_distance(before, after);
+  if (!(gained < 1e-10)) fail_msg("%g N s gained", gained);
+  double worst = 0.0;
+  for (int i = 0; i < w.data->constraint_count; ++i)
+    worst = fmax(worst, fabs(w.data->constraint_error[i]));
+  // dt^2 times the centripetal acceleration of 2 rad/s at 0.1 m, some times
+  if (!(worst < 1e-5)) fail_msg("ties are open by %g m", worst);
+  mjcf_world_destroy(&w);
+}
+
+static void a_clamped_bar_hangs_on_the_world(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><worldbody><limpet:deformable type='box' size='.1 .01 .01' cells='8 1 1' "
+      "pos='0 0 .5' young='1e6' damping='0.02'><limpet:tie box='-.2 -1 -1 -.0999 1 1'/>"
+      "</limpet:deformable></worldbody></mujoco>",
+      NULL);
+  assert_int_equal(w.model->tie_count, 4);
+  mjcf_world_run(&w, 1.0);
+  double worst = 0.0, lowest = 1.0;
+  for (int t = 0; t < w.model->tie_count; ++t) {
+    const int v = w.model->tie_vertex[t];
+    worst = fmax(worst, limpet_vec3_distance(w.data->vertex_position + 3 * v,
+                                             w.model->vertex_reference + 3 * v));
+  }
+  for (int i = 0; i < w.model->vertex_count; ++i)
+    lowest = fmin(lowest, w.data->vertex_position[3 * i + 2]);
+  assert_true(worst < 1e-15 && lowest < 0.489 && lowest > 0.4);
+  mjcf_world_destroy(&w);
+}
+
+// ------------------------------------------------------------------------- state, memory, input
+
+static void a_restart_goes_on_alike(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(plate, NULL);
+  mjcf_world_run(&w, 0.05);
+  const size_t size = (size_t)limpet_data_state_size(w.model) * sizeof(double);
+  double *kept = malloc(size);
+  limpet_data_state_read(w.model, w.data, kept);
+  limpet_data *other = limpet_data_create(w.model);
+  limpet_data_state_write(w.model, other, kept);
+  for (int i = 0; i < 50; ++i) {
+    limpet_step(w.model, w.data, &w.settings);
+    limpet_step(w.model, other, &w.settings);
+  }
+  assert_int_equal(limpet_data_state_hash(w.model, w.data), limpet_data_state_hash(w.model, other));
+  other->vertex_position[1] += 1e-12;
+  assert_int_not_equal(limpet_data_state_hash(w.model, w.data),
+                       limpet_data_state_hash(w.model, other));
+  free(kept);
+  limpet_data_destroy(other);
+  mjcf_world_destroy(&w);
+}
+
+static void a_steady_step_allocates_nothing(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(plate, NULL);
+  mjcf_world_run(&w, 1.0);
+  allocator_reset(-1);
+  for (int i = 0; i < 50; ++i) limpet_step(w.model, w.data, &w.settings);
+  assert_int_equal(allocator_calls(), 0);
+  mjcf_world_destroy(&w);
+}
+
+static void refused(const char *inside, const char *word) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "<mujoco><worldbody><limpet:deformable type='box' size='.1 .1 .1' cells='2 2 2' %s"
+           "</worldbody></mujoco>",
+           inside);
+  limpet_error error = {0};
+  limpet_builder *builder = limpet_builder_create();
+  limpet_model *model = NULL;
+  if (limpet_mjcf_read_text(builder, text, strlen(text), "soft.xml", NULL, &error) == LIMPET_OK)
+    model = limpet_builder_compile(builder, &error);
+  limpet_builder_destroy(builder);
+  if (model) fail_msg("'%s' is taken", inside);
+  if (!strstr(error.message, word)) fail_msg("'%s': %s", inside, error.message);
+}
+
+static void bad_input_is_refused_with_numbers(void **state) {
+  (void)state;
+  refused("young='-5'/>", "-5");
+  refused("young='0'/>", "0");
+  refused("poisson='0.5'/>", "0.5");
+  refused("density='-1'/>", "-1");
+  refused("law='jelly'/>", "jelly");
+  refused("scale='1 1 0'/>", "tetrahedron");
+  refused("surface_stiffness='0'/>", "surface stiffness");
+  refused("><limpet:tie body='nobody' vertices='0'/></limpet:deformable>", "nobody");
+  refused("><limpet:tie vertices='900'/></limpet:deformable>", "900");
+  refused("><limpet:tie box='5 5 5 6 6 6'/></limpet:deformable>", "no vertex");
+  refused("><limpet:tie/></limpet:deformable>", "box");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_cube_comes_to_rest),
+                                     cmocka_unit_test(a_plate_on_a_cube_comes_to_rest),
+                                     cmocka_unit_test(the_floor_carries_the_weight),
+                                     cmocka_unit_test(free_fall_is_exact),
+                                     cmocka_unit_test(momentum_is_kept),
+                                     cmocka_unit_test(tied_vertices_move_with_the_body),
+                                     cmocka_unit_test(a_clamped_bar_hangs_on_the_world),
+                                     cmocka_unit_test(a_restart_goes_on_alike),
+                                     cmocka_unit_test(a_steady_step_allocates_nothing),
+                                     cmocka_unit_test(bad_input_is_refused_with_numbers)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
