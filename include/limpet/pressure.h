@@ -117,9 +117,12 @@ typedef struct limpet_pressure_query {
   limpet_pressure_points points;
   bool polygons;     // outlines of the points of curved surfaces; linear ones always have polygons
   bool face_filter;  // drop faces more than 112.5 degrees from a gradient, as Drake
+  /* A number of this pair of bodies: which cells may meet is kept for its next query. 0: nothing is
+   * kept. Results do not depend on it. */
+  uint64_t pair;
 } limpet_pressure_query;
 
-LIMPET_API limpet_pressure_query limpet_pressure_query_default(void);  // 1e-3, 0, by size, no, no
+LIMPET_API limpet_pressure_query limpet_pressure_query_default(void);  // 1e-3, 0, by size
 
 typedef struct limpet_pressure_point {
   double position[3];        // [m, W]

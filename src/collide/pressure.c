@@ -58,6 +58,7 @@ const limpet_pressure_surface *limpet_pressure_of_pair(const limpet_model *model
   query.reach = reach;
   query.points = centroids ? LIMPET_PRESSURE_POINTS_CENTROID : LIMPET_PRESSURE_POINTS_BY_SIZE;
   query.face_filter = centroids;
+  query.pair = (uint64_t)pair->geom_a * (uint64_t)model->geom_count + (uint64_t)pair->geom_b + 1;
   const double error = fmin(model->geom_material[pair->geom_a].field_error,
                             model->geom_material[pair->geom_b].field_error);
   if (error > 0.0) query.tolerance = error;

@@ -45,6 +45,12 @@ void limpet_pressure_from_world(double y[3], const limpet_pressure_body *body, c
   limpet_mat3_tmul_vec(y, body->rotation, z);
 }
 
+static const double filter_cosine = -0.38268343236508977;  // of 5 pi/8
+
+bool limpet_pressure_looks_away(double slope, const double gradient[3]) {
+  return slope <= filter_cosine * limpet_vec3_norm(gradient);
+}
+
 // --------------------------------------------------------------------------- memory
 
 static bool grow(limpet_pressure_surface *surface, void *array, int *room, int needed,

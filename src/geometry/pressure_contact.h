@@ -41,6 +41,12 @@ typedef struct limpet_pressure_turned {
   uint64_t query;      // that it was turned for
 } limpet_pressure_turned;
 
+// A face of a rigid boundary in the frame of the compliant body.
+typedef struct limpet_pressure_turned_face {
+  double corner[12], plane[4];  // [m]  up to four; outward normal n and d: n.x + d = 0
+  uint64_t query;               // that it was turned for
+} limpet_pressure_turned_face;
+
 // A box of a tree: its centre along the axes of A and of B, its half lengths along both.
 typedef struct limpet_pressure_box {
   double centre[6], half[6];  // [m]
@@ -58,10 +64,13 @@ struct limpet_pressure_workspace {
   double pressed[3];      // [N m]  integral of p (x - origin) dA
   bool failed;            // no memory
   limpet_pressure_face *face;
-  limpet_pressure_turned *turned;  // (turned_room)  tetrahedra of B
-  limpet_pressure_box *box[2];     // (box_room)  of the trees of A and B
-  uint64_t queries;                // pairs of linear fields so far
-  int turned_room, box_room[2];
+  limpet_pressure_turned *turned;            // (turned_room)  tetrahedra of B
+  limpet_pressure_turned_face *turned_face;  // (turned_face_room)
+  limpet_pressure_box *box[2];               // (box_room)  of the trees of A and B
+  uint64_t queries;                          // pairs of linear fields so far
+  int turned_room, turned_face_room, box_room[2];
+  struct limpet_pressure_memory *memory;  // (memory_room)  of pairs, pressure_memory.h
+  int memory_count, memory_room;
   int vertex_count;  // of the faces so far
   int face_count, face_room, point_room, vertex_room, pressure_room, begin_room, owner_room;
 };
@@ -111,6 +120,8 @@ void limpet_pressure_swept(limpet_pressure_surface *surface);   // any other cur
  * to leave out where the boundary of one lies in that of the other. */
 double limpet_pressure_least(const limpet_pressure_workspace *work);
 
+// Whether Drake's face filter drops a face: its slope along the normal, of a gradient.
+bool limpet_pressure_looks_away(double slope, const double gradient[3]);
 /* Room for `needed` elements, of which new ones are zero; counts growth and notes failure. */
 bool limpet_pressure_zeroed_room(limpet_pressure_surface *surface, void *array, int *room,
                                  int needed, size_t element);

@@ -6,15 +6,19 @@
  * the vertices, the same bits for all tetrahedra around one, so that a plane through a shared face
  * is counted once. Where two cells have the same gradient there is no face.
  * Pairs come from a descent of both trees at once (boxes of B turned into the frame of A, tested
- * along the axes of both), always in the same order. Cost: about 0.1 us for a pair of tetrahedra
- * that meet, 10 ns for one that does not. */
+ * along the axes of both), always in the same order, or from the list of the query before
+ * (pressure_memory.c). Tetrahedra with each other and with rigid faces: pressure_meet.c,
+ * pressure_meet_face.c. Cost: 60 instructions for a pair of boxes, 50 to 1200 for a pair of cells.
+ */
 #include <math.h>
 
 #include "geometry/pressure_meet.h"
+#include "geometry/pressure_meet_face.h"
+#include "geometry/pressure_memory.h"
 #include "math/vec3.h"
 
+static const double box_slack = 1e-9;         // [-]  of a body's size: nothing parts within it
 static const double equal_gradients = 1e-12;  // [-]  difference of two that count as equal
-static const double filter_cosine = -0.38268343236508977;  // of 5 pi/8, Drake's face filter
 
 typedef struct linear_pair {
   limpet_pressure_surface *surface;
@@ -25,8 +29,12 @@ typedef struct linear_pair {
   limpet_pressure_frame frame;  // of B in A
   double absolute[9];           // |rotation|
   double reach_a, reach_b;      // [m]  boxes of cells grow by it
+  double floor;                 // [Pa]  cells with less all over are left out
+  double grown;                 // [m]  and by this, for lists of what may meet
   bool tetrahedra;              // both are
+  bool faces;                   // tetrahedra with a rigid boundary
   limpet_pressure_meeting meeting;
+  limpet_pressure_facing facing;
 } linear_pair;
 
 // --------------------------------------------------------------------------- polygons
@@ -105,10 +113,10 @@ static void hand_over(const linear_pair *pair, limpet_pressure_polygon *polygon,
   face.gradient_a = gradient_a ? fmax(0.0, -limpet_vec3_dot(gradient_a, normal)) : INFINITY;
   face.gradient_b = gradient_b ? fmax(0.0, limpet_vec3_dot(gradient_b, normal)) : INFINITY;
   if (pair->work->query->face_filter) {
-    const bool away_a = gradient_a && -limpet_vec3_dot(gradient_a, normal) <=
-                                          filter_cosine * limpet_vec3_norm(gradient_a);
-    const bool away_b = gradient_b && limpet_vec3_dot(gradient_b, normal) <=
-                                          filter_cosine * limpet_vec3_norm(gradient_b);
+    const bool away_a =
+        gradient_a && limpet_pressure_looks_away(-limpet_vec3_dot(gradient_a, normal), gradient_a);
+    const bool away_b =
+        gradient_b && limpet_pressure_looks_away(limpet_vec3_dot(gradient_b, normal), gradient_b);
     if (away_a || away_b) {
       ++pair->surface->dropped;
       return;
@@ -193,6 +201,10 @@ static void to_compliant(const linear_pair *pair, bool rigid_is_a, double y[3], 
 }
 
 static void meet_face(const linear_pair *pair, int cell, int face, bool rigid_is_a) {
+  if (pair->faces && limpet_pressure_facing_takes(&pair->facing, face)) {
+    limpet_pressure_meet_face(&pair->facing, cell, face);
+    return;
+  }
   const limpet_pressure_field *rigid = rigid_is_a ? pair->a : pair->b,
                               *field = rigid_is_a ? pair->b : pair->a;
   limpet_pressure_polygon polygon;
@@ -239,7 +251,7 @@ static void meet(const linear_pair *pair, int i, int j) {
 static void make_box(const linear_pair *pair, limpet_pressure_box *box, int side, int number) {
   const limpet_pressure_node *node = &(side ? pair->b : pair->a)->tree.node[number];
   const double *R = pair->frame.rotation, *Q = pair->absolute, *o = pair->frame.offset;
-  const double reach = side ? pair->reach_b : pair->reach_a;
+  const double reach = (side ? pair->reach_b : pair->reach_a) + pair->grown;
   double half[3], away[3];
   for (int i = 0; i < 3; ++i) half[i] = node->half[i] + reach;
   if (side) {
@@ -279,12 +291,22 @@ static bool boxes_meet(const limpet_pressure_box *a, const limpet_pressure_box *
 // Whether both may have the same pressure, above the least.
 static bool pressures_meet(const linear_pair *pair, const limpet_pressure_node *m,
                            const limpet_pressure_node *n) {
-  const double least = pair->work->least_pressure;
+  const double least = pair->floor;
   return m->most >= (double)n->least && n->most >= (double)m->least && m->most >= least &&
          n->most >= least;
 }
 
-static void descend(const linear_pair *pair) {
+// Whether two items may meet after a motion by `slack`.
+static bool is_near(const linear_pair *pair, int i, int j, double slack) {
+  if (pair->tetrahedra) return limpet_pressure_is_near(&pair->meeting, i, j, slack);
+  const bool rigid_is_a = pair->a->rigid;
+  const int face = rigid_is_a ? i : j;
+  return !limpet_pressure_facing_takes(&pair->facing, face) ||
+         limpet_pressure_face_is_near(&pair->facing, rigid_is_a ? j : i, face, slack);
+}
+
+// list: what is near goes there; NULL: none is made.
+static void descend(const linear_pair *pair, limpet_pressure_memory *list) {
   int stack[4 * LIMPET_PRESSURE_DEPTH][2], depth = 0;
   stack[depth][0] = 0, stack[depth++][1] = 0;
   while (depth > 0) {
@@ -293,6 +315,8 @@ static void descend(const linear_pair *pair) {
     if (!pressures_meet(pair, m, n) || !boxes_meet(box_of(pair, 0, i), box_of(pair, 1, j)))
       continue;
     if (m->item >= 0 && n->item >= 0) {
+      if (list && is_near(pair, m->item, n->item, list->slack))
+        limpet_pressure_memory_add(pair->surface, list, m->item, n->item);
       meet(pair, m->item, n->item);
     } else if (n->item >= 0 || (m->item < 0 && m->half[0] + m->half[1] + m->half[2] >=
                                                    n->half[0] + n->half[1] + n->half[2])) {
@@ -303,6 +327,24 @@ static void descend(const linear_pair *pair) {
       stack[depth][0] = i, stack[depth++][1] = j + 1;
     }
   }
+}
+
+/* Tetrahedra decide by themselves what meets, so that it does not matter how they were found; boxes
+ * of theirs grow by `box_slack` of the size of the body, lest round-off part what touches. */
+static void search(linear_pair *pair) {
+  limpet_pressure_recall recall = LIMPET_PRESSURE_SEARCH;
+  limpet_pressure_memory *memory = NULL;
+  if (pair->tetrahedra || pair->faces) {
+    memory = limpet_pressure_memory_of(pair->surface, &pair->frame, &recall);
+    pair->grown = box_slack * limpet_vec3_norm(pair->a->tree.node[0].half);
+  }
+  if (recall == LIMPET_PRESSURE_LISTED) {
+    for (int k = 0; k < memory->count; ++k) meet(pair, memory->item[k][0], memory->item[k][1]);
+    return;
+  }
+  pair->floor = recall == LIMPET_PRESSURE_LIST ? -INFINITY : pair->work->least_pressure;
+  if (recall == LIMPET_PRESSURE_LIST) pair->grown += 0.5 * memory->slack;
+  descend(pair, recall == LIMPET_PRESSURE_LIST ? memory : NULL);
 }
 
 /* One of the two is a half space z < 0 with outward normal n at height h in the frame of the
@@ -358,9 +400,12 @@ void limpet_pressure_linear(limpet_pressure_surface *surface) {
   if (!pair.b->rigid && !pair.b->tetrahedra) pair.reach_b = work->query->reach * pair.b->spread;
   pair.tetrahedra = !fa->rigid && !fb->rigid && fa->tetrahedra && fb->tetrahedra;
   if (pair.tetrahedra && !limpet_pressure_meeting_begin(&pair.meeting, surface)) return;
+  const bool half_space = fa->kind == LIMPET_SHAPE_PLANE || fb->kind == LIMPET_SHAPE_PLANE;
+  pair.faces = !half_space && ((fa->rigid && fb->tetrahedra) || (fb->rigid && fa->tetrahedra));
+  if (pair.faces && !limpet_pressure_facing_begin(&pair.facing, surface)) return;
   const bool plane_a = pair.a->kind == LIMPET_SHAPE_PLANE,
              plane_b = pair.b->kind == LIMPET_SHAPE_PLANE;
   if (plane_a && plane_b) return;  // endless
   if (plane_a || plane_b) descend_half_space(&pair, plane_a);
-  else if (boxes_begin(&pair)) descend(&pair);
+  else if (boxes_begin(&pair)) search(&pair);
 }

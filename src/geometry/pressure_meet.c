@@ -13,21 +13,10 @@
 
 #include <math.h>
 
+#include "geometry/pressure_corners.h"
 #include "math/vec3.h"
 
-static const double equal_gradients = 1e-12;               // [-]  difference of two that are equal
-static const double filter_cosine = -0.38268343236508977;  // of 5 pi/8, Drake's face filter
-
-enum {
-  pressure = 3,             // of a corner, after its place: [Pa]
-  share = 4,                //   of the four vertices of B
-  numbers = 8,              //   in all
-  most_corners = 4 + 4 + 2  // of a slice, after four faces and p
-};
-
-typedef struct corner {
-  double at[numbers];
-} corner;
+static const double equal_gradients = 1e-12;  // [-]  difference of two that are equal
 
 // --------------------------------------------------------------------------- cells of B, turned
 
@@ -70,89 +59,58 @@ static inline void evaluate(const double x[12], const double a[4], double f[4]) 
   for (int c = 0; c < 4; ++c) f[c] = a[0] * x[c] + a[1] * x[4 + c] + a[2] * x[8 + c] + a[3];
 }
 
-static inline void between(corner *z, const corner *x, const corner *y, double t) {
-  for (int i = 0; i < numbers; ++i) z->at[i] = x->at[i] + t * (y->at[i] - x->at[i]);
-}
-
 static inline double highest(const double f[4]) {
   const double a = f[0] > f[1] ? f[0] : f[1], b = f[2] > f[3] ? f[2] : f[3];
   return a > b ? a : b;
 }
 
-// Keeps the corners with number `which` at least `least`, in `to`; how many.
-static int cut(corner *to, const corner *from, int count, int which, double least) {
-  int kept = 0;
-  for (int k = 0; k < count; ++k) {
-    const corner *x = &from[k], *y = &from[k + 1 < count ? k + 1 : 0];
-    const double a = x->at[which] - least, b = y->at[which] - least;
-    if (a >= 0.0) to[kept++] = *x;
-    if ((a >= 0.0) == (b >= 0.0)) continue;
-    const double t = a / (a - b);
-    between(&to[kept++], x, y, t);
-  }
-  return kept;
-}
-
 // The corners of the slice D = 0 of the tetrahedron with these vertices.
-static int slice(corner *to, const corner vertex[4], const double D[4]) {
+static int slice(limpet_pressure_corner *to, const limpet_pressure_corner vertex[4],
+                 const double D[4]) {
   const unsigned char *edges;
   const int count = limpet_pressure_slice_edges(D, &edges);
   for (int k = 0; k < count; ++k) {
     const int v = edges[k] >> 2, w = edges[k] & 3;
-    between(&to[k], &vertex[v], &vertex[w], D[v] / (D[v] - D[w]));
+    limpet_pressure_corner_between(&to[k], &vertex[v], &vertex[w], D[v] / (D[v] - D[w]));
   }
   return count;
 }
 
-static bool falls_below(const corner *corners, int count, int which, double least) {
-  for (int k = 0; k < count; ++k)
-    if (corners[k].at[which] < least) return true;
-  return false;
-}
-
 /* The polygon where A, with p_B at its vertices and D = p_A - p_B, and B have the same pressure
  * above the least; in one of two rooms. NULL: none. */
-static const corner *polygon_of(const double *x, const limpet_pressure_turned *b, const double p[4],
-                                const double D[4], double least, corner room[2][most_corners],
-                                int *count) {
+static const limpet_pressure_corner *polygon_of(
+    const double *x, const limpet_pressure_turned *b, const double p[4], const double D[4],
+    double least, limpet_pressure_corner room[2][LIMPET_PRESSURE_CORNERS_OF_CUT], int *count) {
   double f[4][4];
   for (int k = 0; k < 4; ++k) {
     evaluate(x, b->share + 4 * k, f[k]);
     if (highest(f[k]) < 0.0) return NULL;
   }
-  corner vertex[4];
+  limpet_pressure_corner vertex[4];
   for (int c = 0; c < 4; ++c) {
     double *at = vertex[c].at;
-    at[0] = x[c], at[1] = x[4 + c], at[2] = x[8 + c], at[pressure] = p[c];
-    for (int k = 0; k < 4; ++k) at[share + k] = f[k][c];
+    at[0] = x[c], at[1] = x[4 + c], at[2] = x[8 + c], at[LIMPET_CORNER_PRESSURE] = p[c];
+    for (int k = 0; k < 4; ++k) at[LIMPET_CORNER_SHARE + k] = f[k][c];
   }
-  int n = slice(room[0], vertex, D), now = 0;
-  for (int which = numbers - 1; which >= pressure && n >= 3; --which) {
-    const double low = which == pressure ? least : 0.0;
-    if (!falls_below(room[now], n, which, low)) continue;
-    n = cut(room[1 - now], room[now], n, which, low);
-    now = 1 - now;
-  }
-  *count = n;
-  return n >= 3 ? room[now] : NULL;
+  *count = slice(room[0], vertex, D);
+  return limpet_pressure_corners_within(room, count, least);
 }
 
 // --------------------------------------------------------------------------- faces
 
-static bool looks_away(double slope, const double gradient[3]) {
-  return slope <= filter_cosine * limpet_vec3_norm(gradient);
-}
-
 // d: gradient of p_A less that of p_B, of length `length`; it looks from B into A.
-static void hand_over(const limpet_pressure_meeting *m, const corner *corners, int count, int i,
-                      int j, const double gradient_b[3], const double d[3], double length) {
+static void hand_over(const limpet_pressure_meeting *m, const limpet_pressure_corner *corners,
+                      int count, int i, int j, const double gradient_b[3], const double d[3],
+                      double length) {
   const double *gradient_a = m->a->field->cell[i].gradient;
-  double normal[3], world[most_corners][3], pressures[most_corners];
+  double normal[3], world[LIMPET_PRESSURE_CORNERS_OF_CUT][3],
+      pressures[LIMPET_PRESSURE_CORNERS_OF_CUT];
   limpet_vec3_scale(normal, -1.0 / length, d);
   const double slope_a = -limpet_vec3_dot(gradient_a, normal),
                slope_b = limpet_vec3_dot(gradient_b, normal);
   if (m->surface->workspace->query->face_filter &&
-      (looks_away(slope_a, gradient_a) || looks_away(slope_b, gradient_b))) {
+      (limpet_pressure_looks_away(slope_a, gradient_a) ||
+       limpet_pressure_looks_away(slope_b, gradient_b))) {
     ++m->surface->dropped;
     return;
   }
@@ -163,9 +121,20 @@ static void hand_over(const limpet_pressure_meeting *m, const corner *corners, i
   for (int k = 0; k < count; ++k) {
     limpet_mat3_mul_vec(world[k], m->a->rotation, corners[k].at);
     limpet_vec3_add(world[k], world[k], m->a->position);
-    pressures[k] = corners[k].at[pressure];
+    pressures[k] = corners[k].at[LIMPET_CORNER_PRESSURE];
   }
   limpet_pressure_add_corners(m->surface, (const double(*)[3])world, pressures, count, &face);
+}
+
+bool limpet_pressure_is_near(const limpet_pressure_meeting *m, int i, int j, double slack) {
+  const double *x = m->a->field->quad + 16 * i;
+  const limpet_pressure_turned *b = turned_cell(m, j);
+  for (int k = 0; k < 4; ++k) {
+    double f[4];
+    evaluate(x, b->share + 4 * k, f);
+    if (highest(f) < -slack * limpet_vec3_norm(b->share + 4 * k)) return false;
+  }
+  return true;
 }
 
 void limpet_pressure_meet(const limpet_pressure_meeting *m, int i, int j) {
@@ -178,9 +147,9 @@ void limpet_pressure_meet(const limpet_pressure_meeting *m, int i, int j) {
   for (int k = 0; k < 4; ++k) D[k] = x[12 + k] - p[k];
   for (int k = 0; k < 4; ++k) above += D[k] >= 0.0;
   if (above == 0 || above == 4) return;
-  corner room[2][most_corners];
+  limpet_pressure_corner room[2][LIMPET_PRESSURE_CORNERS_OF_CUT];
   int count;
-  const corner *corners = polygon_of(x, b, p, D, m->least, room, &count);
+  const limpet_pressure_corner *corners = polygon_of(x, b, p, D, m->least, room, &count);
   if (!corners) return;
   const double *gradient_a = field->cell[i].gradient;
   limpet_vec3_sub(d, gradient_a, b->gradient);

@@ -18,5 +18,7 @@ bool limpet_pressure_meeting_begin(limpet_pressure_meeting *meeting,
                                    limpet_pressure_surface *surface);
 // Adds the polygon in which tetrahedron i of A and j of B have the same pressure, if there is one.
 void limpet_pressure_meet(const limpet_pressure_meeting *meeting, int i, int j);
+// Whether they may meet after the bodies have moved by up to `slack` [m] against each other.
+bool limpet_pressure_is_near(const limpet_pressure_meeting *meeting, int i, int j, double slack);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "geometry/pressure_contact.h"
+#include "geometry/pressure_memory.h"
 #include "math/vec3.h"
 
 /* A face where the pressure is zero all over lies in the boundary of both bodies and is no part of
@@ -33,7 +33,9 @@ void limpet_pressure_surface_destroy(limpet_pressure_surface *surface) {
   free(surface->point), free(surface->polygon_begin), free(surface->polygon_point);
   free(surface->vertex), free(surface->vertex_pressure);
   free(surface->workspace->face), free(surface->workspace->turned);
+  free(surface->workspace->turned_face);
   free(surface->workspace->box[0]), free(surface->workspace->box[1]);
+  limpet_pressure_memory_free(surface->workspace);
   free(surface->workspace);
   free(surface);
 }
