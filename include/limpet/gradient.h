@@ -10,7 +10,8 @@
  *   r = A (v - v*) - J'gamma(v) = 0,   dv = -H^-1 dr,   H = dr/dv
  * There are derivatives with respect to state, forces, controls and stiffness. H of `coulomb` holds
  * the coupling of friction to the normal impulse of the same step; the bounds of `lagged` change
- * with the state at the start, as the model has them.
+ * with the state at the start, as the model has them. The derivatives with respect to contacts take
+ * the law of a contact, and where it acts, with all other contacts held.
  *
  * Coordinates. A pose changes by a displacement d (nv) in velocity coordinates: q moves to
  * limpet_integrate_position(q, d, 1). Units are m and rad; rotations of free and ball joints are in
@@ -43,7 +44,7 @@ typedef struct limpet_gradient_settings {
   double kink_speed;  // [m/s, rad/s]  compliant contacts nearer to closing are at a kink; 1e-9
   bool state;         // with respect to q and v; true
   bool inputs;        // with respect to forces, controls, stiffness; true
-  bool contacts;      // with respect to contacts; rigid contact only; true
+  bool contacts;      // with respect to contacts; true
   bool jacobians;     // fill dq and dv; false: only limpet_gradient_adjoint is wanted; true
 } limpet_gradient_settings;
 
@@ -61,8 +62,16 @@ typedef struct limpet_gradient_arrays {
   // (quasi-dynamic: of joints, and of tendons in one tree), gain in proportion; else NAN
   double *stiffness;
   double *friction;  // (rows x contact_count)  [per 1]  data->contact_friction; none: 0
-  double *torsion;   // (rows x contact_count)  [per m]  torsional friction length; none: 0
+  // (rows x contact_count)  [per m]  torsional friction length; none: 0; of compliant contact NAN
+  double *torsion;
   double *distance;  // (rows x contact_count)  [per m]  data->contact_distance, all else held
+  // Of compliant contact whose normal law is Hunt-Crossley, or of `sap`; else NAN, and so are all
+  // columns of contacts with friction against turning.
+  double *contact_stiffness;  // (rows x contact_count)  [per N/m]
+  double *dissipation;        // (rows x contact_count)  [per s/m]
+  double *relaxation_time;    // (rows x contact_count)  [per s]
+  // (rows x contact_count)  [per m/s]  normal speed at the start of the step, of laws that lag
+  double *start_speed;
   double *point;     // (rows x 3 contact_count)  [per m]  point along t1, t2, n, same distance
   // (rows x 3 contact_count)  [per rad]  contact frame turned about t1, t2, n; point and distance
   // held
@@ -88,6 +97,13 @@ typedef struct limpet_gradient {
   // contacts with a force whose feature a difference lost: their points moved with the bodies to
   // first order, the normal held
   int carried_count;
+  // (contact_count) [m/s]  of compliant contact: change of the contact's normal speed at which its
+  // force would end, or begin, by its tangent; NULL: rigid contact
+  double *contact_margin;
+  /* The step is no solution of smooth equations near it: it ended with a shifted problem whose gap
+   * is not closed to round-off (solve/coulomb_shift.c), or took a second look, whose gaps depend on
+   * the attempt before. `kink` is infinite in every column. */
+  bool approximate;
   int arena_growth;  // times that memory had to grow, since create
   limpet_gradient_workspace *workspace;
 } limpet_gradient;

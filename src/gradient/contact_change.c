@@ -98,6 +98,10 @@ static void change_of(const limpet_contact_view *view, limpet_contact_parameter 
       break;
     case LIMPET_CHANGE_POINT: change_point(view, axis, c); break;
     case LIMPET_CHANGE_TURN: change_turn(view, axis, c); break;
+    case LIMPET_CHANGE_STIFFNESS:
+    case LIMPET_CHANGE_DISSIPATION:
+    case LIMPET_CHANGE_RELAXATION_TIME:
+    case LIMPET_CHANGE_START_SPEED:
     case LIMPET_CHANGE_PARAMETERS: break;
   }
 }

@@ -9,6 +9,10 @@ typedef enum limpet_contact_parameter {
   LIMPET_CHANGE_FRICTION,
   LIMPET_CHANGE_TORSION,
   LIMPET_CHANGE_DISTANCE,
+  LIMPET_CHANGE_STIFFNESS,  // this one and the next three: compliant contact only
+  LIMPET_CHANGE_DISSIPATION,
+  LIMPET_CHANGE_RELAXATION_TIME,
+  LIMPET_CHANGE_START_SPEED,
   LIMPET_CHANGE_POINT,  // three: along t1, t2, n
   LIMPET_CHANGE_TURN,   // three: about t1, t2, n
   LIMPET_CHANGE_PARAMETERS
@@ -35,6 +39,13 @@ typedef struct limpet_contact_view {
 void limpet_contact_view_make(const limpet_residual *residual, int island,
                               const limpet_patch *patch, int contact, double return_speed,
                               limpet_contact_view *view);
+
+/* Changes of r (n) and of switch speeds (weak_count) of compliant contact per unit of the
+ * parameter, into `change`, zero on entry. False: the contact has no such parameter, or no closed
+ * form. */
+bool limpet_smooth_contact_change(const limpet_smooth_island *smooth, const limpet_patch *patch,
+                                  int contact, limpet_contact_parameter parameter, int axis,
+                                  double *change);
 
 /* Changes of r (n) and s (rows) of the island's programme per unit of the parameter; both are zero
  * on entry. `axis`: 0, or of the three. */

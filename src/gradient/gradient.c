@@ -56,6 +56,8 @@ static void forget(limpet_gradient *gradient) {
   gradient->dq = gradient->dv = gradient->kink = gradient->adjoint = (limpet_gradient_arrays){0};
   gradient->contact_count = gradient->weak_count = gradient->dependent_count =
       gradient->carried_count = 0;
+  gradient->contact_margin = NULL;
+  gradient->approximate = w->approximate = false;
   w->data = NULL;
   limpet_arena_reset(&w->arena);
 }
@@ -118,6 +120,22 @@ static limpet_status take_workspaces(limpet_gradient_workspace *w) {
   return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
 }
 
+// contact_margin of all contacts.
+static limpet_status take_margins(limpet_gradient *gradient) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  const limpet_contact_problem *problem = &w->residual.solved->problem;
+  if (!w->residual.smooth) return LIMPET_OK;
+  gradient->contact_margin = LIMPET_TAKE(&w->arena, double, problem->contact_count);
+  if (!gradient->contact_margin) return LIMPET_ERROR_MEMORY;
+  for (int k = 0; k < problem->island_count; ++k) {
+    const limpet_island *island = &problem->island[k];
+    for (int i = 0; i < island->contact_count; ++i)
+      gradient->contact_margin[problem->contact_source[island->contact + i]] =
+          limpet_smooth_island_margin(&w->residual.smooth[k], i);
+  }
+  return LIMPET_OK;
+}
+
 static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,
                                              const limpet_solved_step *solved) {
   limpet_gradient_workspace *w = gradient->workspace;
@@ -141,6 +159,9 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
     gradient->carried_count += probe.carried[i] && solved->solution.gamma[3 * i + 2] > 0.0;
 
   gradient->contact_count = problem->contact_count;
+  if (take_margins(gradient)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  gradient->approximate = w->approximate =
+      w->residual.approximate || (w->residual.smooth && data->info.repeats > 0);
   w->flies = limpet_gradient_flies(solved, data);
   limpet_integration_compute(&w->integration, solved->solution.v,
                              w->settings.compatibility.first_order_rotation);
@@ -165,7 +186,6 @@ limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data
   w->settings = *settings;
   w->wanted = *gradient_settings;
   gradient->reason = unsupported(model, settings);
-  if (settings->contact_model->family != LIMPET_CONTACT_RIGID) w->wanted.contacts = false;
   if (!gradient->reason) keep_start(w, data, settings->scheme->from_rest);
 
   const limpet_outcome outcome = limpet_step(model, data, settings);

@@ -94,8 +94,44 @@ static double slope_of(const double value[4], double share) {
 
 static const double places[4] = {-2.0, -1.0, 1.0, 2.0};  // [shares]
 
+// b - a of all that a law reads, before `prepare`.
+static limpet_contact_constants constants_change(const limpet_contact_constants *a,
+                                                 const limpet_contact_constants *b) {
+  limpet_contact_constants change = {0};
+#define CHANGE(field) change.field = b->field - a->field
+  CHANGE(dt);
+  CHANGE(friction);
+  CHANGE(stiffness);
+  CHANGE(dissipation);
+  CHANGE(relaxation_time);
+  CHANGE(distance);
+  CHANGE(elastic_force);
+  CHANGE(normal_speed);
+  CHANGE(free_speed);
+  CHANGE(bias_speed);
+  CHANGE(delassus);
+#undef CHANGE
+  return change;
+}
+
+// In closed form; false: the law has none.
+static bool change_exactly(const limpet_island_solver *base, limpet_island_solver *other,
+                           int contact) {
+  if (!base->model->change) return false;
+  const limpet_contact_constants *a = &base->constants[contact];
+  const limpet_contact_constants dc = constants_change(a, &other->constants[contact]);
+  const double *v = base->contact_v + 3 * contact, *u = other->contact_v + 3 * contact;
+  const double dv[3] = {u[0] - v[0], u[1] - v[1], u[2] - v[2]};
+  double dgamma[3];
+  if (!base->model->change(a, &dc, &base->problem->settings, v, dv, dgamma)) return false;
+  for (int e = 0; e < 3; ++e)
+    other->contact_gamma[3 * contact + e] = base->contact_gamma[3 * contact + e] + dgamma[e];
+  return true;
+}
+
 static void change_contact(const limpet_island_solver *base, limpet_island_solver *other,
                            int contact, double share) {
+  if (change_exactly(base, other, contact)) return;
   double gamma[4][3];
   for (int k = 0; k < 4; ++k) {
     law_point point;

@@ -58,6 +58,7 @@ static limpet_residual_outcome begin_island(limpet_residual *s, int island, limp
                                    island, s->v, s->kink_speed, arena);
     gradient->weak_count += s->smooth[island].weak_count;
     if (failure == LIMPET_OUTCOME_OUT_OF_MEMORY) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+    s->approximate = s->approximate || s->smooth[island].approximate;
     return failure == LIMPET_OUTCOME_SOLVED ? LIMPET_RESIDUAL_DONE : LIMPET_RESIDUAL_SINGULAR;
   }
   limpet_active_rows *rows = &s->rows[island];

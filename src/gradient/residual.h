@@ -25,6 +25,7 @@ typedef struct limpet_residual {
   double kink_speed;             // [m/s, rad/s]  of the settings
   limpet_active_rows *rows;      // (islands)  NULL: contact is compliant
   limpet_smooth_island *smooth;  // (islands)  NULL: contact is rigid
+  bool approximate;              // an island's v solves its equations only roughly
   double *factor;                // of the free blocks, one after the other
   double *local;                 // (largest n)  workspace
 } limpet_residual;

@@ -17,6 +17,9 @@
 #include "solve/island_solver.h"
 #include "solve/row.h"
 
+// [-]  residual over the largest momentum: solvers leave 1e-6 by default, shifted problems 1e-2
+static const double solved_share = 1e-4;
+
 // H -= a b' share, a and b (n).
 static void add_product(int n, double share, const double *a, const double *b, double *H) {
   for (int i = 0; i < n; ++i) {
@@ -113,6 +116,14 @@ static limpet_outcome find_weak(limpet_smooth_island *smooth, double kink_speed,
   return LIMPET_OUTCOME_SOLVED;
 }
 
+double limpet_smooth_island_margin(const limpet_smooth_island *smooth, int i) {
+  const limpet_island_solver *s = &smooth->base;
+  const double force = s->contact_gamma[3 * i + 2];
+  const double slope = s->contact_G[LIMPET_HESSIAN_SIZE * i + 5];
+  const limpet_weak closing = {LIMPET_WEAK_CLOSING, i};
+  return force > 0.0 && slope > 0.0 ? force / slope : fabs(switch_speed(s, &closing));
+}
+
 double limpet_smooth_island_switch_rate(const limpet_smooth_island *smooth, int i,
                                         const double *dx) {
   const limpet_contact_problem *problem = smooth->base.problem;
@@ -134,6 +145,16 @@ double limpet_smooth_island_switch_rate(const limpet_smooth_island *smooth, int 
 
 // ---------------------------------------------------------------------------------- equations
 
+// Whether r is as small as a solver leaves it.
+static bool is_solution(const limpet_island_solver *s, const double *r) {
+  double worst = 0.0, largest = 0.0;
+  for (int i = 0; i < s->n; ++i) {
+    worst = fmax(worst, fabs(r[i]));
+    largest = fmax(largest, fmax(fabs(s->A_difference[i]), fabs(s->impulse[i])));
+  }
+  return worst <= solved_share * largest;
+}
+
 limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
                                           const limpet_contact_problem *problem,
                                           const limpet_contact_constants *constants, int island,
@@ -149,8 +170,12 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   memcpy(solver->own_constants, constants + one->contact,
          (size_t)one->contact_count * sizeof *constants);
+  // a step may end with another form of the law that has the same solution
+  for (int i = 0; i < one->contact_count && solver->model->coupled; ++i)
+    solver->own_constants[i].compliant.friction_form = LIMPET_FRICTION_COUPLED;
   limpet_island_gather(problem, one, v, smooth->x);
   limpet_island_evaluate(solver, smooth->x, gradient);
+  smooth->approximate = !is_solution(solver, gradient);
   limpet_island_assemble(solver, NULL);
   memcpy(smooth->L, solver->H, (size_t)n * (size_t)n * sizeof *smooth->L);
   if (find_weak(smooth, kink_speed, arena) != LIMPET_OUTCOME_SOLVED)

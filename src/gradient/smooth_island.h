@@ -28,6 +28,7 @@ typedef struct limpet_smooth_island {
   double *x;                  // (n)  solution, in the island's order
   double *L;                  // (n, n)  Cholesky factor of H there, or its LU factors
   int *pivot;                 // (n)  of the LU factors; NULL: Cholesky
+  bool approximate;           // v solves these equations only roughly: coulomb_shift.c
   int weak_count;
   limpet_weak *weak;  // (weak_count)  what stands at a switch
 } limpet_smooth_island;
@@ -44,6 +45,9 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
 limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
                                              const limpet_contact_problem *problem, int island,
                                              limpet_arena *arena, double *r);
+/* [m/s]  Change of the normal speed of contact `i` at which its force would end, by its tangent;
+ * or, where it has none, begin. */
+double limpet_smooth_island_margin(const limpet_smooth_island *smooth, int i);
 // Change of the switch speed of weak `i` by a change dx (n) of the solution.
 double limpet_smooth_island_switch_rate(const limpet_smooth_island *smooth, int i,
                                         const double *dx);

@@ -5,8 +5,20 @@
 #include "gradient/workspace.h"
 
 double **limpet_gradient_array(limpet_gradient_arrays *a, limpet_gradient_group group) {
-  double **const arrays[] = {&a->q,        &a->v,       &a->force,    &a->control, &a->stiffness,
-                             &a->friction, &a->torsion, &a->distance, &a->point,   &a->turn};
+  double **const arrays[] = {&a->q,
+                             &a->v,
+                             &a->force,
+                             &a->control,
+                             &a->stiffness,
+                             &a->friction,
+                             &a->torsion,
+                             &a->distance,
+                             &a->contact_stiffness,
+                             &a->dissipation,
+                             &a->relaxation_time,
+                             &a->start_speed,
+                             &a->point,
+                             &a->turn};
   return arrays[group];
 }
 
@@ -53,16 +65,37 @@ static void visit_inputs(limpet_gradient_workspace *w, limpet_change_use use, vo
   }
 }
 
+static int axes_of(limpet_contact_parameter parameter) {
+  return parameter < LIMPET_CHANGE_POINT ? 1 : 3;
+}
+
+static void visit_compliant(limpet_gradient_workspace *w, const limpet_patch *patch, int contact,
+                            int island, limpet_change_use use, void *context) {
+  const limpet_smooth_island *smooth = &w->residual.smooth[island];
+  const int place = w->residual.solved->problem.contact_source[contact];
+  const size_t size = (size_t)(smooth->n + smooth->weak_count);
+  double *r = w->change + w->residual.at[island];
+  for (limpet_contact_parameter parameter = 0; parameter < LIMPET_CHANGE_PARAMETERS; ++parameter)
+    for (int axis = 0; axis < axes_of(parameter); ++axis) {
+      const bool known = limpet_smooth_contact_change(smooth, patch, contact, parameter, axis, r);
+      use(context, LIMPET_GRADIENT_FRICTION + parameter, axes_of(parameter) * place + axis,
+          known ? w->change : NULL, island);
+      memset(r, 0, size * sizeof *r);
+    }
+}
+
 static void visit_contact(limpet_gradient_workspace *w, const limpet_contact_view *view, int island,
                           int place, limpet_change_use use, void *context) {
   const limpet_qp_problem *qp = &view->programme->qp;
   double *r = w->change + w->residual.at[island], *s = r + qp->n;
   for (limpet_contact_parameter parameter = 0; parameter < LIMPET_CHANGE_PARAMETERS; ++parameter) {
-    const int count = parameter < LIMPET_CHANGE_POINT ? 1 : 3;
+    const int count = axes_of(parameter);
+    const bool rigid = parameter < LIMPET_CHANGE_STIFFNESS || parameter > LIMPET_CHANGE_START_SPEED;
     for (int axis = 0; axis < count; ++axis) {
       memset(r, 0, (size_t)(qp->n + limpet_qp_row_total(qp)) * sizeof *r);
       limpet_contact_change(view, parameter, axis, r, s);
-      use(context, LIMPET_GRADIENT_FRICTION + parameter, count * place + axis, w->change, island);
+      use(context, LIMPET_GRADIENT_FRICTION + parameter, count * place + axis,
+          rigid ? w->change : NULL, island);
     }
   }
   memset(r, 0, (size_t)(qp->n + limpet_qp_row_total(qp)) * sizeof *r);
@@ -84,6 +117,10 @@ void limpet_gradient_visit(limpet_gradient_workspace *w, limpet_change_use use, 
          k < problem->island[i].patch + problem->island[i].patch_count; ++k) {
       const limpet_patch *patch = &problem->patch[k];
       for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c) {
+        if (w->residual.smooth) {
+          visit_compliant(w, patch, c, i, use, context);
+          continue;
+        }
         limpet_contact_view view;
         limpet_contact_view_make(&w->residual, i, patch, c, w->settings.return_speed, &view);
         visit_contact(w, &view, i, problem->contact_source[c], use, context);

@@ -23,6 +23,7 @@ struct limpet_gradient_workspace {
   limpet_integration integration;
   double *change;            // (residual size)
   double *velocity, *shift;  // (nv)
+  bool approximate;          // kinks everywhere: see limpet_gradient
   bool flies;                // columns pass through the end of free flight: gradient/flight.h
 };
 
@@ -36,6 +37,10 @@ typedef enum limpet_gradient_group {
   LIMPET_GRADIENT_FRICTION,
   LIMPET_GRADIENT_TORSION,
   LIMPET_GRADIENT_DISTANCE,
+  LIMPET_GRADIENT_CONTACT_STIFFNESS,
+  LIMPET_GRADIENT_DISSIPATION,
+  LIMPET_GRADIENT_RELAXATION_TIME,
+  LIMPET_GRADIENT_START_SPEED,
   LIMPET_GRADIENT_POINT,
   LIMPET_GRADIENT_TURN,
   LIMPET_GRADIENT_GROUPS

@@ -138,6 +138,13 @@ typedef struct limpet_compliant_model {
   // limpet_compliant_model_along in a shorter way; NULL: there is none
   void (*along)(const limpet_contact_constants *constants, int count, const double *v,
                 const double *dv, double alpha, double *slope, double *curvature);
+  /* dgamma (3): change of the impulse by changes dv (3) of the velocity and dc of all constants but
+   * those that `prepare` fills, whose changes follow from the settings; c is prepared. Friction is
+   * bounded by the law's own impulse (LIMPET_FRICTION_COUPLED). False: not known in closed form for
+   * this normal law. NULL: for none. */
+  bool (*change)(const limpet_contact_constants *c, const limpet_contact_constants *dc,
+                 const limpet_contact_settings *settings, const double v[3], const double dv[3],
+                 double dgamma[3]);
   /* The normal law takes a speed that is curved in v_c: the harder a contact, the narrower the
    * valley of the cost that a sliding contact must follow. See island_minimize.c. */
   bool curved_penalty;

@@ -107,6 +107,19 @@ static void coulomb_along(const limpet_contact_constants *constants, int count, 
   }
 }
 
+static bool coulomb_change(const limpet_contact_constants *c, const limpet_contact_constants *dc,
+                           const limpet_contact_settings *settings, const double v[3],
+                           const double dv[3], double dgamma[3]) {
+  (void)settings;
+  if (c->normal) return false;
+  double curvature;
+  const double n = limpet_hunt_crossley(c, v[2], &curvature);
+  dgamma[2] = limpet_hunt_crossley_change(c, dc, v[2], dv[2]);
+  limpet_friction_change(c->friction * n, dc->friction * n + c->friction * dgamma[2],
+                         c->compliant.slip_speed, 0.0, v, dv, dgamma);
+  return true;
+}
+
 static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_STICTION_SPEED, LIMPET_PARAMETER_NEAR_RIGID_RATIO, LIMPET_PARAMETER_STIFFNESS,
     LIMPET_PARAMETER_DISSIPATION,    LIMPET_PARAMETER_FRICTION,
@@ -137,5 +150,6 @@ const limpet_compliant_model limpet_contact_model_coulomb = {
     .hessian = coulomb_hessian,
     .dual_step = limpet_friction_direction_step,
     .along = coulomb_along,
+    .change = coulomb_change,
     .coupled = true,
 };

@@ -14,3 +14,16 @@ void limpet_friction_direction_step(const limpet_contact_constants *constants, i
     dual[0] = shrink * w1, dual[1] = shrink * w2;
   }
 }
+
+double limpet_friction_change(double bound, double dbound, double eps, double deps,
+                              const double v[2], const double dv[2], double dgamma[2]) {
+  const double s = sqrt(v[0] * v[0] + v[1] * v[1] + eps * eps);
+  if (!(s > 0.0)) {
+    dgamma[0] = dgamma[1] = 0.0;
+    return 0.0;
+  }
+  const double ds = (v[0] * dv[0] + v[1] * dv[1] + eps * deps) / s;
+  for (int e = 0; e < 2; ++e)
+    dgamma[e] = -(dbound * v[e] + bound * dv[e] - bound * v[e] * ds / s) / s;
+  return ds;
+}

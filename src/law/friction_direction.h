@@ -18,4 +18,9 @@
 void limpet_friction_direction_step(const limpet_contact_constants *constants, int count,
                                     const double *v, const double *dv, double *dual);
 
+/* Change of gamma_t = -bound v_t/s, s = sqrt(|v_t|^2 + eps^2), into dgamma (2), by changes of
+ * bound, eps and v. Returns that of s. */
+double limpet_friction_change(double bound, double dbound, double eps, double deps,
+                              const double v[2], const double dv[2], double dgamma[2]);
+
 #endif

@@ -27,6 +27,18 @@ static inline double limpet_hunt_crossley(const limpet_contact_constants *consta
   return touching ? constants->dt * fe * damping : 0.0;
 }
 
+// dn, the change of n(v) by a change dv of the speed and dc of the constants.
+static inline double limpet_hunt_crossley_change(const limpet_contact_constants *c,
+                                                 const limpet_contact_constants *dc, double v,
+                                                 double dv) {
+  const double fe = c->elastic_force - c->dt * c->stiffness * v, damping = 1.0 - c->dissipation * v;
+  if (!(fe > 0.0 && damping > 0.0)) return 0.0;
+  const double dfe = dc->elastic_force - (dc->dt * c->stiffness + c->dt * dc->stiffness) * v -
+                     c->dt * c->stiffness * dv;
+  const double ddamping = -dc->dissipation * v - c->dissipation * dv;
+  return dc->dt * fe * damping + c->dt * (dfe * damping + fe * ddamping);
+}
+
 static inline double limpet_hunt_crossley_integral(const limpet_contact_constants *constants,
                                                    double v) {
   const double dt = constants->dt, k = constants->stiffness, d = constants->dissipation,

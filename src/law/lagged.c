@@ -85,6 +85,18 @@ static void lagged_along(const limpet_contact_constants *constants, int count, c
   *curvature += second;
 }
 
+static bool lagged_change(const limpet_contact_constants *c, const limpet_contact_constants *dc,
+                          const limpet_contact_settings *settings, const double v[3],
+                          const double dv[3], double dgamma[3]) {
+  double dimpulse, deps;
+  if (!limpet_normal_law_lag_change(c, dc, settings, &dimpulse, &deps)) return false;
+  const double impulse = c->compliant.lagged_impulse;
+  limpet_friction_change(c->friction * impulse, dc->friction * impulse + c->friction * dimpulse,
+                         c->compliant.slip_speed, deps, v, dv, dgamma);
+  dgamma[2] = limpet_hunt_crossley_change(c, dc, v[2], dv[2]);
+  return true;
+}
+
 // Friction's bound is that of the lagged impulse: on an impact the normal impulse of this step is
 // far larger.
 static bool lagged_sticks(const limpet_contact_constants *constants, const double gamma[3]) {
@@ -127,4 +139,5 @@ const limpet_compliant_model limpet_contact_model_lagged = {
     .hessian = lagged_hessian,
     .dual_step = limpet_friction_direction_step,
     .along = lagged_along,
+    .change = lagged_change,
 };

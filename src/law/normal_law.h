@@ -50,6 +50,13 @@ void limpet_normal_law_lag(limpet_contact_constants *constants,
 void limpet_normal_law_bound(limpet_contact_constants *constants,
                              const limpet_contact_settings *settings, double impulse);
 
+/* Changes of gamma_n0 and eps_s by changes dc of the constants, which are prepared. False: not
+ * known in closed form. */
+bool limpet_normal_law_lag_change(const limpet_contact_constants *constants,
+                                  const limpet_contact_constants *dc,
+                                  const limpet_contact_settings *settings, double *impulse,
+                                  double *slip_speed);
+
 // Elastic energy [J] of a contact at the distance phi [m].
 double limpet_normal_energy(const limpet_contact_constants *constants, double phi);
 

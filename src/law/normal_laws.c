@@ -62,6 +62,25 @@ void limpet_normal_law_lag(limpet_contact_constants *constants,
   limpet_normal_law_bound(constants, settings, impulse);
 }
 
+bool limpet_normal_law_lag_change(const limpet_contact_constants *c,
+                                  const limpet_contact_constants *dc,
+                                  const limpet_contact_settings *settings, double *impulse,
+                                  double *slip_speed) {
+  if (c->normal) return false;
+  // at the start of the step the elastic force is f_e0: no motion within it counts
+  const double damping = 1.0 - c->dissipation * c->normal_speed, fe = c->elastic_force;
+  *impulse = *slip_speed = 0.0;
+  if (fe > 0.0 && damping > 0.0)
+    *impulse = (dc->dt * fe + c->dt * dc->elastic_force) * damping -
+               c->dt * fe * (dc->dissipation * c->normal_speed + c->dissipation * dc->normal_speed);
+  if (c->compliant.slip_speed > settings->stiction_speed)
+    *slip_speed =
+        settings->friction_regularization *
+        ((dc->delassus * c->friction + c->delassus * dc->friction) * c->compliant.lagged_impulse +
+         c->delassus * c->friction * *impulse);
+  return true;
+}
+
 double limpet_normal_energy(const limpet_contact_constants *constants, double phi) {
   const limpet_normal_law *normal =
       constants->normal ? constants->normal : &limpet_normal_law_hunt_crossley;

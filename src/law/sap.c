@@ -120,6 +120,54 @@ static double sap_energy(const limpet_contact_constants *constants, double phi) 
   return limpet_normal_law_kelvin_voigt.energy(&limpet_normal_law_kelvin_voigt, &point, phi);
 }
 
+// Changes of R_n and R_t.
+static void regularization_change(const limpet_contact_constants *c,
+                                  const limpet_contact_constants *dc,
+                                  const limpet_contact_settings *settings, double *dR_n,
+                                  double *dR_t) {
+  const double share =
+      settings->near_rigid_ratio * settings->near_rigid_ratio / (4.0 * LIMPET_PI * LIMPET_PI);
+  const double time = c->dt + c->relaxation_time, dtime = dc->dt + dc->relaxation_time;
+  const double R_n = 1.0 / (c->dt * c->stiffness * time);
+  *dR_n = R_n > share * c->delassus
+              ? -R_n * (dc->dt / c->dt + dc->stiffness / c->stiffness + dtime / time)
+              : share * dc->delassus;
+  *dR_t = settings->friction_regularization * dc->delassus;
+}
+
+static bool sap_change(const limpet_contact_constants *c, const limpet_contact_constants *dc,
+                       const limpet_contact_settings *settings, const double v[3],
+                       const double dv[3], double dgamma[3]) {
+  const sap_point p = sap_at(c, v);
+  const double R_n = c->compliant.R_normal, R_t = c->compliant.R_tangent, mu = c->friction;
+  const double time = c->dt + c->relaxation_time, dtime = dc->dt + dc->relaxation_time;
+  double dR_n, dR_t, dy[2];
+  dgamma[0] = dgamma[1] = dgamma[2] = 0.0;
+  if (p.region == SAP_OPEN) return true;
+  regularization_change(c, dc, settings, &dR_n, &dR_t);
+  const double dv_hat = (-dc->distance + c->distance * dtime / time) / time;
+  const double dy_n = (dv_hat - dv[2] - p.y_n * dR_n) / R_n;
+  for (int e = 0; e < 2; ++e) dy[e] = -(dv[e] + p.y_t[e] * dR_t) / R_t;
+  if (p.region == SAP_STICTION) {
+    dgamma[0] = dy[0], dgamma[1] = dy[1], dgamma[2] = dy_n;
+    return true;
+  }
+
+  // sliding
+  const double ratio = R_t / R_n, dratio = (dR_t - ratio * dR_n) / R_n;
+  const double dmu_hat = dc->friction * ratio + mu * dratio;
+  const double dinverse =
+      -p.inverse * p.inverse * (2.0 * mu * dc->friction * ratio + mu * mu * dratio);
+  const double dy_r = (p.y_t[0] * dy[0] + p.y_t[1] * dy[1]) / p.y_r;
+  dgamma[2] = (dy_n + dmu_hat * p.y_r + p.mu_hat * dy_r) * p.inverse +
+              (p.y_n + p.mu_hat * p.y_r) * dinverse;
+  for (int e = 0; e < 2; ++e) {
+    const double t = p.y_t[e] / p.y_r, dt = (dy[e] - t * dy_r) / p.y_r;
+    dgamma[e] = (dc->friction * p.gamma_n + mu * dgamma[2]) * t + mu * p.gamma_n * dt;
+  }
+  return true;
+}
+
 static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_FRICTION_REGULARIZATION(1e-3,
                                              "R_t = sigma w: stiction creeps with sigma w gamma_t"),
@@ -151,4 +199,5 @@ const limpet_compliant_model limpet_contact_model_sap = {
              .normal_law = &limpet_normal_law_kelvin_voigt},
     .evaluate = sap_evaluate,
     .hessian = sap_hessian,
+    .change = sap_change,
 };

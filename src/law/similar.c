@@ -80,6 +80,24 @@ static void similar_hessian(const limpet_contact_constants *constants, int count
   }
 }
 
+static bool similar_change(const limpet_contact_constants *c, const limpet_contact_constants *dc,
+                           const limpet_contact_settings *settings, const double v[3],
+                           const double dv[3], double dgamma[3]) {
+  double dimpulse, deps, curvature, unit[2];
+  if (!limpet_normal_law_lag_change(c, dc, settings, &dimpulse, &deps)) return false;
+  const double eps = c->compliant.slip_speed, mu = c->friction;
+  const double slip2 = v[0] * v[0] + v[1] * v[1], s = sqrt(slip2 + eps * eps);
+  const double glide = slip2 > 0.0 ? slip2 / (s + eps) : 0.0;
+  const double ds = limpet_friction_change(1.0, 0.0, eps, deps, v, dv, unit);
+
+  // z, n(z), and friction bounded by it
+  const double z = v[2] - mu * glide, dz = dv[2] - dc->friction * glide - mu * (ds - deps);
+  const double n = limpet_hunt_crossley(c, z, &curvature);
+  dgamma[2] = limpet_hunt_crossley_change(c, dc, z, dz);
+  limpet_friction_change(mu * n, dc->friction * n + mu * dgamma[2], eps, deps, v, dv, dgamma);
+  return true;
+}
+
 static const limpet_parameter parameters[] = {
     LIMPET_PARAMETER_STICTION_SPEED,
     LIMPET_PARAMETER_FRICTION_REGULARIZATION(
@@ -114,4 +132,5 @@ const limpet_compliant_model limpet_contact_model_similar = {
     .hessian = similar_hessian,
     .dual_step = limpet_friction_direction_step,
     .curved_penalty = true,
+    .change = similar_change,
 };

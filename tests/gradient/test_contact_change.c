@@ -93,12 +93,18 @@ static void contact_agrees(const gradient_world *w, int island, const limpet_pat
                            int contact) {
   const limpet_solved_step *solved = limpet_solved_step_of(w->data);
   const limpet_gradient_arrays *dv = &w->gradient->dv;
-  const double *const arrays[] = {dv->friction, dv->torsion, dv->distance, dv->point, dv->turn};
+  const double *const arrays[LIMPET_CHANGE_PARAMETERS] = {[LIMPET_CHANGE_FRICTION] = dv->friction,
+                                                          [LIMPET_CHANGE_TORSION] = dv->torsion,
+                                                          [LIMPET_CHANGE_DISTANCE] = dv->distance,
+                                                          [LIMPET_CHANGE_POINT] = dv->point,
+                                                          [LIMPET_CHANGE_TURN] = dv->turn};
+  assert_true(isnan(dv->contact_stiffness[0]) && isnan(dv->start_speed[0]));  // of compliant ones
   const int nv = w->model->nv, place = solved->problem.contact_source[contact],
             contacts = w->gradient->contact_count;
   limpet_arena arena;
   assert_int_equal(limpet_arena_create(&arena, 1 << 16), 0);
   for (limpet_contact_parameter p = 0; p < LIMPET_CHANGE_PARAMETERS; ++p) {
+    if (!arrays[p]) continue;
     const int count = p < LIMPET_CHANGE_POINT ? 1 : 3, width = count * contacts;
     double size = 0.0;
     for (int i = 0; i < nv * width; ++i) size = fmax(size, fabs(arrays[p][i]));
