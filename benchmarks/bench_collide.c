@@ -108,7 +108,7 @@ static void report_model(const char *name, limpet_model *model, double bend) {
       const double start = now();
       limpet_broad_phase(model, data, &reach, arena, &collision);
       const double middle = now();
-      limpet_narrow_phase(model, data, false, arena, &collision);
+      limpet_narrow_phase(model, data, false, NULL, arena, &collision);
       spent[0] += middle - start;
       spent[1] += now() - middle;
     }

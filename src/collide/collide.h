@@ -52,6 +52,7 @@ typedef struct limpet_collision {
   // (pair_count)  what the broad phase let through, by (geom_a, geom_b)
   limpet_collision_pair *pair;
   limpet_surface_kind surfaces;       // set by the caller between the two phases
+  bool swept;                         // some points are not those of the narrow phase: fast_pairs.h
   limpet_collision_contact *contact;  // (contact_count)  by pair, then as the manifold has them
 } limpet_collision;
 
@@ -67,8 +68,11 @@ typedef struct limpet_reach {
 limpet_status limpet_broad_phase(const limpet_model *model, limpet_data *data,
                                  const limpet_reach *reach, limpet_arena *arena,
                                  limpet_collision *collision);
-// Contact points with distance < margin + gap + reach of the pair, or <= 0 where that sum is 0.
+/* Contact points with distance < margin + gap + reach of the pair, or <= 0 where that sum is 0.
+ * known: what was found in the same poses with another reach; pairs whose reach is the same now are
+ * not asked again. NULL: nothing. */
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
-                                  limpet_arena *arena, limpet_collision *collision);
+                                  const limpet_collision *known, limpet_arena *arena,
+                                  limpet_collision *collision);
 
 #endif

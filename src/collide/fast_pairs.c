@@ -299,5 +299,6 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
   }
   collision->contact = list.contact;
   collision->contact_count = list.count;
+  collision->swept = true;
   return LIMPET_OK;
 }

@@ -50,8 +50,49 @@ static limpet_status surface_add(const limpet_model *model, limpet_data *data, i
   return LIMPET_OK;
 }
 
+// Where a walk through what is known has come to: pairs of both are in the same order.
+typedef struct known_walk {
+  const limpet_collision *known;  // NULL: nothing
+  int pair, contact;
+} known_walk;
+
+static bool comes_before(const limpet_collision_pair *a, const limpet_collision_pair *b) {
+  if (a->geom_a != b->geom_a) return a->geom_a < b->geom_a;
+  if (a->geom_b != b->geom_b) return a->geom_b < b->geom_b;
+  return a->pair < b->pair;
+}
+
+/* Whether the points of a pair are known. *first, *end: which they are. */
+static bool is_known(known_walk *walk, const limpet_collision_pair *pair, int *first, int *end) {
+  const limpet_collision *known = walk->known;
+  if (!known) return false;
+  while (walk->pair < known->pair_count && comes_before(&known->pair[walk->pair], pair))
+    ++walk->pair;
+  if (walk->pair == known->pair_count) return false;
+  const limpet_collision_pair *same = &known->pair[walk->pair];
+  if (comes_before(pair, same) || same->reach != pair->reach) return false;
+  while (walk->contact < known->contact_count && known->contact[walk->contact].pair < walk->pair)
+    ++walk->contact;
+  *first = *end = walk->contact;
+  while (*end < known->contact_count && known->contact[*end].pair == walk->pair) ++*end;
+  return true;
+}
+
+// The points of another collision's pair as those of pair k. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status take_over(const limpet_collision *known, int first, int end, int k, int *room,
+                               limpet_arena *arena, limpet_collision *collision) {
+  if (room_make(collision, end - first, room, arena) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  for (int i = first; i < end; ++i) {
+    limpet_collision_contact *contact = &collision->contact[collision->contact_count++];
+    *contact = known->contact[i];
+    contact->pair = k;
+  }
+  return LIMPET_OK;
+}
+
 limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, bool single,
-                                  limpet_arena *arena, limpet_collision *collision) {
+                                  const limpet_collision *known, limpet_arena *arena,
+                                  limpet_collision *collision) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_GEOMS));
   assert(arena && collision);
   limpet_colliders *colliders = limpet_colliders_of(model, data);
@@ -63,8 +104,14 @@ limpet_status limpet_narrow_phase(const limpet_model *model, limpet_data *data, 
 
   limpet_manifold manifold;
   limpet_manifold_create(&manifold, arena);
+  known_walk walk = {.known = known && !known->swept ? known : NULL};
   for (int k = 0; k < collision->pair_count; ++k) {
     const limpet_collision_pair *pair = &collision->pair[k];
+    int first, end;
+    if (is_known(&walk, pair, &first, &end)) {
+      if (take_over(known, first, end, k, &room, arena, collision)) return LIMPET_ERROR_MEMORY;
+      continue;
+    }
     const limpet_pair_view view = view_of(model, data, pair);
     const double reach = view.reach;
     limpet_pair_memory *memory =

@@ -34,7 +34,7 @@ int limpet_contacts_find(const limpet_model *model, limpet_data *data, bool sing
   if (!(model->options.disabled & LIMPET_DISABLE_CONTACT)) {
     if (limpet_broad_phase(model, data, &reach, arena, &collision) != LIMPET_OK) return -1;
     collision.surfaces = LIMPET_SURFACE_EXACT;
-    if (limpet_narrow_phase(model, data, single, arena, &collision) != LIMPET_OK) return -1;
+    if (limpet_narrow_phase(model, data, single, NULL, arena, &collision) != LIMPET_OK) return -1;
   }
 
   const int n = collision.contact_count;

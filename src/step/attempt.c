@@ -56,9 +56,13 @@ static limpet_outcome solve(const limpet_step_work *work, limpet_data *data,
   double *guess = settings->warm_start ? LIMPET_TAKE(work->arena, double, nv) : NULL;
   if (settings->warm_start && !guess) return LIMPET_OUTCOME_OUT_OF_MEMORY;
 
-  // start from the old velocity, or from its last change carried on
-  for (int i = 0; guess && i < nv; ++i)
-    guess[i] = v_start[i] + (i < data->model->nv ? data->warm_start[i] : 0.0);
+  // start from the old velocity, or from its last change carried on, or from the last attempt, of
+  // which unknowns that are no joints' may have changed
+  for (int i = 0; guess && i < nv; ++i) {
+    const bool joint = i < data->model->nv;
+    if (work->found && joint) guess[i] = work->found[i];
+    else guess[i] = v_start[i] + (joint ? data->warm_start[i] : 0.0);
+  }
   const limpet_solve_start start = {.v = v_start, .guess = guess};
   limpet_contact_solution *contact = &solution->contact;
   if (limpet_problem_solve(&solution->problem, &solver, &start, pool_of(data, settings->threads),

@@ -125,9 +125,9 @@ static void drop_still_pairs(const limpet_model *model, limpet_trees trees,
 
 limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
                                   const limpet_step_settings *settings, limpet_trees trees,
-                                  const limpet_free_motion *motion, limpet_arena *arena,
-                                  limpet_stage_clock *clock, limpet_reach *reach,
-                                  limpet_collision *collision) {
+                                  const limpet_free_motion *motion, const limpet_collision *known,
+                                  limpet_arena *arena, limpet_stage_clock *clock,
+                                  limpet_reach *reach, limpet_collision *collision) {
   *collision = (limpet_collision){0};
   if (model->options.disabled & LIMPET_DISABLE_CONTACT) return LIMPET_OUTCOME_SOLVED;
   if (reach_of_bodies(model, data, settings, trees, motion, arena, reach))
@@ -144,8 +144,8 @@ limpet_outcome limpet_step_detect(const limpet_model *model, limpet_data *data,
       limpet_contact_model_family(settings->contact_model) == LIMPET_CONTACT_COMPLIANT)
     collision->surfaces =
         settings->compatibility.polygon_centroids ? LIMPET_SURFACE_CENTROIDS : LIMPET_SURFACE_EXACT;
-  if (limpet_narrow_phase(model, data, settings->compatibility.single_point, arena, collision) !=
-          LIMPET_OK ||
+  if (limpet_narrow_phase(model, data, settings->compatibility.single_point, known, arena,
+                          collision) != LIMPET_OK ||
       find_fast_pairs(model, data, settings, motion->v_free, arena, collision) != LIMPET_OK)
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (motion->soft) {

@@ -291,10 +291,13 @@ static int find_missing(looker *l, limpet_data *data, const limpet_step_solution
                         limpet_stage_clock *clock) {
   limpet_step_work *work = l->work;
   limpet_collision collision = work->collision;
-  if (anything_got_farther(l) &&
-      limpet_step_detect(data->model, data, &work->settings, work->trees, &work->motion,
-                         work->arena, clock, &work->reach, &collision) != LIMPET_OUTCOME_SOLVED)
-    return -1;
+  if (anything_got_farther(l)) {
+    if (limpet_step_detect(data->model, data, &work->settings, work->trees, &work->motion,
+                           &work->detected, work->arena, clock, &work->reach,
+                           &collision) != LIMPET_OUTCOME_SOLVED)
+      return -1;
+    work->detected = collision;
+  }
   if (!anything_may_have_met(l, &solution->contact, &collision)) return 0;
   const int room = collision.contact_count + LIMPET_MANIFOLD_ROOM * count_pairs(&collision);
   limpet_collision_contact *all = LIMPET_TAKE(work->arena, limpet_collision_contact, room);
@@ -328,5 +331,6 @@ bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_re
   prepared->outcome =
       missing < 0 ? LIMPET_OUTCOME_OUT_OF_MEMORY : limpet_step_pose(work, data, &clock);
   if (prepared->outcome == LIMPET_OUTCOME_SOLVED) carry_forces(work, &records, solution);
+  work->found = solution->contact.v;
   return true;
 }

@@ -21,11 +21,13 @@ typedef struct limpet_step_work {
   int64_t opened;                 // open_count of the workspace: whether that memory is still this
   double *v_start;                // (nv)  [m/s, rad/s]  that the step starts from; from rest: zero
   limpet_free_motion motion;
-  limpet_reach reach;  // how far bodies were looked ahead
-  limpet_collision collision;
+  limpet_reach reach;          // how far bodies were looked ahead
+  limpet_collision detected;   // what was found at the poses of the start
+  limpet_collision collision;  // that, and what attempts saw where they ended
   limpet_contact_records records;
   limpet_contact_problem problem;  // as assembled: attempts read it
   limpet_step_info info;           // what is known before the solve
+  const double *found;  // (nv)  velocities of an attempt with fewer contacts; NULL: none was made
 } limpet_step_work;
 
 typedef struct limpet_step_solution {

@@ -50,7 +50,8 @@ static void scene_find(scene *s, double speculative, bool single) {
   for (int b = 0; b < s->model->body_count; ++b) body[b] = 0.5 * speculative;
   const limpet_reach reach = {body, tree};
   assert_int_equal(limpet_broad_phase(s->model, s->data, &reach, arena, &s->collision), LIMPET_OK);
-  assert_int_equal(limpet_narrow_phase(s->model, s->data, single, arena, &s->collision), LIMPET_OK);
+  assert_int_equal(limpet_narrow_phase(s->model, s->data, single, NULL, arena, &s->collision),
+                   LIMPET_OK);
   for (int k = 0; k < s->collision.contact_count; ++k) {
     const limpet_contact_point *point = &s->collision.contact[k].point;
     double d[3];
@@ -218,6 +219,61 @@ static void kept_axes_do_not_change_contacts(void **state) {
   scene_destroy(&s);
 }
 
+// A row of boxes and spheres, 5 mm apart or 1 mm deep in turn.
+static scene row_create(void) {
+  limpet_builder *builder = limpet_builder_create();
+  double x = 0.0;
+  for (int i = 0; i < 8; ++i) {
+    shape_add(builder, body_add(builder, x, 0.0), i % 3 ? LIMPET_SHAPE_BOX : LIMPET_SHAPE_SPHERE,
+              0.0);
+    x += i % 2 ? 1.005 : 0.999;
+  }
+  return scene_create(builder);
+}
+
+// Finds with a reach of 1 mm each, of `farther` 20 mm, in the poses as they are.
+static limpet_collision reach_find(scene *s, int farther, const limpet_collision *known) {
+  limpet_arena *arena = &s->data->workspace->arena[0];
+  limpet_collision collision;
+  double *body = LIMPET_TAKE(arena, double, s->model->body_count),
+         *tree = LIMPET_TAKE_ZERO(arena, double, s->model->tree_count);
+  for (int b = 0; b < s->model->body_count; ++b) body[b] = b == farther ? 0.02 : 0.001;
+  const limpet_reach reach = {body, tree};
+  assert_int_equal(limpet_broad_phase(s->model, s->data, &reach, arena, &collision), LIMPET_OK);
+  assert_int_equal(limpet_narrow_phase(s->model, s->data, false, known, arena, &collision),
+                   LIMPET_OK);
+  return collision;
+}
+
+/* Pairs whose reach stayed are taken over, others are asked: the result is that of asking all. What
+ * is known is spoilt once, to see that it is used, and where. */
+static void what_is_known_is_not_asked_again(void **state) {
+  (void)state;
+  scene s = row_create();
+  limpet_kinematics(s.model, s.data);
+  limpet_geom_kinematics(s.model, s.data, false);
+  for (int farther = 1; farther < s.model->body_count; ++farther) {
+    limpet_collision known = reach_find(&s, LIMPET_NONE, NULL);
+    const limpet_collision all = reach_find(&s, farther, NULL);
+    const limpet_collision some = reach_find(&s, farther, &known);
+    const bool ends = farther == 1 || farther == s.model->body_count - 1;  // touch all they can
+    assert_true(ends || all.contact_count > known.contact_count);
+    assert_int_equal(some.contact_count, all.contact_count);
+    assert_memory_equal(some.contact, all.contact, (size_t)all.contact_count * sizeof *all.contact);
+    for (int i = 0; i < known.contact_count; ++i) known.contact[i].point.distance += 1.0;
+    const limpet_collision spoilt = reach_find(&s, farther, &known);
+    for (int i = 0; i < spoilt.contact_count; ++i) {
+      const limpet_collision_pair *pair = &spoilt.pair[spoilt.contact[i].pair];
+      const bool asked = s.model->geom_body[pair->geom_a] == farther ||
+                         s.model->geom_body[pair->geom_b] == farther;
+      assert_true(asked == (spoilt.contact[i].point.distance < 0.5));
+    }
+    known.swept = true;
+    assert_true(reach_find(&s, farther, &known).contact[0].point.distance < 0.5);
+  }
+  scene_destroy(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(margins_add_up_and_speculation_reaches_farther),
@@ -225,6 +281,7 @@ int main(void) {
       cmocka_unit_test(normal_points_from_the_first_geom),
       cmocka_unit_test(boxes_rest_on_points_or_on_one),
       cmocka_unit_test(kept_axes_do_not_change_contacts),
+      cmocka_unit_test(what_is_known_is_not_asked_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
