@@ -49,7 +49,7 @@ typedef struct limpet_coulomb {
   bool shifted;        // there is one
   double *memory;      // of Anderson's method
   // of sweeps: coulomb_sweep.c
-  limpet_contact_space *space;   // NULL: the island has too few contacts for sweeps
+  limpet_contact_space *space;   // NULL: no sweeps for this island
   bool space_filled;             // in this step
   double *swept, *sweep_weight;  // (size of the space)  impulses before a sweep, roots of its A_ii
   double *sweep_memory;          // of Anderson's method
@@ -73,11 +73,11 @@ void limpet_coulomb_foresee(limpet_island_solver *solver, bool swept);
  * monotone as n is convex where it acts. */
 double limpet_coulomb_normal_point(const limpet_contact_constants *constants, double w,
                                    double target, double *n, double *slope);
-// Takes the memory of sweeps from the arena, for islands that have enough contacts for them.
+// Takes the memory of sweeps from the arena, for islands where they gain time.
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *solver, limpet_arena *arena);
 /* Makes solver->coulomb->forces better by sweeps over the island's contacts; solver->x becomes the
  * velocity with them, and the state is left as it is. False, and nothing done, where the island has
- * few contacts. */
+ * few contacts, or a large block. */
 bool limpet_coulomb_sweep(limpet_island_solver *solver, int sweeps);
 void limpet_coulomb_set_form(limpet_island_solver *solver, limpet_friction_form form);
 /* The convex problem shifted by the slip speeds at the state. Returns whether it is solved and

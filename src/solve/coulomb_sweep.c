@@ -20,16 +20,26 @@
 
 #include "optim/anderson.h"
 #include "solve/coulomb.h"
+#include "solve/island.h"
 
 // Below as many contacts Newton's method needs few and cheap iterations: measured, see
 // docs/theory/coulomb.md
 enum { MANY_CONTACTS = 16 };
+// Velocities of a block up to which the solves of a contact cost less than an iteration saves.
+enum { LARGE_BLOCK = 64 };
+
+static bool worth_sweeping(const limpet_island_solver *s) {
+  if (s->island->contact_count < MANY_CONTACTS) return false;
+  for (int i = 0; i < s->island->block_count; ++i)
+    if (limpet_island_block(s->problem, s->island, i)->size > LARGE_BLOCK) return false;
+  return true;
+}
 
 limpet_status limpet_coulomb_sweeps_create(limpet_island_solver *s, limpet_arena *arena) {
   limpet_coulomb *c = s->coulomb;
   c->space = NULL;
   c->space_filled = false;
-  if (s->island->contact_count < MANY_CONTACTS) return LIMPET_OK;
+  if (!worth_sweeping(s)) return LIMPET_OK;
   limpet_contact_space *space = LIMPET_TAKE(arena, limpet_contact_space, 1);
   if (!space) return LIMPET_ERROR_MEMORY;
   const int island = (int)(s->island - s->problem->island);
