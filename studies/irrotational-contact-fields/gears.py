@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+"""The BarrettHand's finger, section XII-C of "Irrotational Contact Fields" (Figs. 23 and 24):
+gears, worms, a thread and a clutch that touch by pressure fields.
+
+The motor winds a gear down its thread onto a clutch until it stalls (loading), turns back and
+drives worm, wheel and link through the clutch (driving), until the link meets an obstacle: then the
+clutch breaks away at the torque that it was loaded with, the gear winds up, and the worm holds the
+link. CAD is not public; shapes and all else that the paper leaves open are chosen in
+_gear_scene.py.
+"""
+
+import math
+import resource
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import _gear_scene as scenes  # noqa: E402
+from _gear_scene import Finger  # noqa: E402
+from support.command import words  # noqa: E402
+from support.recording import Recording  # noqa: E402
+from support.study import Run, main  # noqa: E402
+
+STEP = 0.5e-3  # [s]
+REVERSE = 0.05  # [s]  end of loading
+END = 0.40  # [s]
+LOADS = (0.6, 0.45, 0.3)  # [N cm]
+PLATEAU = (0.04, 0.0495)  # [s]  the motor stalls
+DRIVING = (0.06, 0.24)  # [s]
+HELD = 0.1  # [s]  at the end
+FAR = 2000.0  # [rad/s]  a speed at which an actuator that pushes one way gives nothing
+WHEEL_LOAD = 0.02  # [N m]  on the wheel of a worm that may be driven back
+CM = 100.0  # N m to N cm
+
+
+def controls(path):
+    """The motor's speeds over time."""
+    turn = REVERSE + 1e-4
+    path.write_text(
+        "time,load,drive\n"
+        f"0,200,{FAR}\n{REVERSE},200,{FAR}\n{turn},{-FAR},-200\n{END},{-FAR},-200\n"
+    )
+    return path
+
+
+class Log:
+    """Torques on the proximal worm [N cm] and angles over time."""
+
+    def __init__(self, result):
+        self.log = Recording(result.log)
+        self.summary = result.summary
+        self.time = self.log.time
+        names = self.log.names("geom")
+        self.pair = {name: k for k, name in enumerate(names)}
+        geoms = self.log.read("contact/geom").reshape(-1, 2)
+        x, force = self.log.read("contact/position"), self.log.read("contact/force")
+        turn = x[:, 0] * force[:, 1] - x[:, 1] * force[:, 0]
+        self.clutch = self._sum(geoms, turn, ("face", "clutch"), ("nut", "shaft"))
+        self.wheel = -self._sum(geoms, turn, ("proximal_worm", "proximal_wheel"))
+        self.joint = {name: k for k, name in enumerate(self.log.names("joint"))}
+
+    def _sum(self, geoms, turn, *pairs):
+        total = np.zeros(len(self.time))
+        for a, b in pairs:
+            kept = (geoms[:, 0] == self.pair[a]) & (geoms[:, 1] == self.pair[b])
+            np.add.at(total, self.log.contact_record[kept], turn[kept])
+        return CM * total
+
+    def between(self, span):
+        """Records within a span of time [s]."""
+        return (self.time >= span[0]) & (self.time <= span[1])
+
+    def angle(self, joint):
+        """[rad] or [m]"""
+        return self.log.q[:, self.joint[joint]]
+
+    @property
+    def plateau(self):
+        """[N cm]  magnitude at the end of loading"""
+        return float(np.abs(self.clutch[self.between(PLATEAU)]).mean())
+
+    @property
+    def breakaway(self):
+        """[N cm]  the largest torque of the clutch after the link has met the obstacle"""
+        return float(self.clutch[self.between((DRIVING[1], END))].max())
+
+
+def spectrum(log):
+    """Frequencies [Hz] and amplitudes [N cm] of the clutch's torque while it drives."""
+    kept = log.between(DRIVING)
+    signal = log.clutch[kept] - log.clutch[kept].mean()
+    signal = signal * np.hanning(len(signal))
+    return np.fft.rfftfreq(len(signal), STEP), 4 * np.abs(np.fft.rfft(signal)) / len(signal)
+
+
+def tooth_frequency(log, finger):
+    """[Hz]  at which teeth of the pinion pass while it drives"""
+    kept = log.between(DRIVING)
+    angle, time = log.angle("motor")[kept], log.time[kept]
+    speed = abs(angle[-1] - angle[0]) / (time[-1] - time[0])
+    return finger.pinion_teeth * speed / (2 * math.pi)
+
+
+def check_phases(study, log, finger):
+    study.sheet("loading: torque on the worm", log.plateau, 0.588, 0.612, "N cm", (0.5, 0.7))
+    driving = float(np.abs(log.clutch[log.between(DRIVING)]).max())
+    study.within("driving: largest torque", driving, high=log.plateau, unit="N cm")
+    end = log.between((END - HELD, END))
+    study.within(
+        "unwound: torque of the clutch on the worm",
+        float(np.abs(log.clutch[log.between((END - HELD / 2, END))]).mean()),
+        high=0.006,
+        unit="N cm",
+    )
+    link = log.angle("proximal_link")[end]
+    study.within(
+        "unwound: turn of the link in 0.1 s",
+        float(abs(link[-1] - link[0])),
+        high=1e-3,
+        unit="rad",
+    )
+    lift = float(log.angle("nut_slide")[-1] - log.angle("nut_slide")[log.between(DRIVING)][0])
+    study.within("unwound: way of the gear up its thread", 1e3 * lift, low=0.3, unit="mm")
+
+
+def check_spectrum(study, log, finger):
+    frequency, amplitude = spectrum(log)
+    expected, width = tooth_frequency(log, finger), frequency[1]
+    study.near("teeth pass at", expected, 255.0, "Hz", relative=0.02)
+    rows = []
+    for order in (1, 2, 3):
+        near = np.abs(frequency - order * expected) <= 6 * width
+        at = int(np.argmax(np.where(near, amplitude, 0.0)))
+        off = abs(frequency[at] - order * expected) / width
+        study.sheet(
+            f"peak of harmonic {order}, off by bins of {width:.1f} Hz",
+            float(off),
+            high=1.0,
+            accepted=(0.0, 6.0),
+        )
+        rows.append(
+            [order, f"{order * expected:.1f}", f"{frequency[at]:.1f}", f"{amplitude[at]:.3g}"]
+        )
+    study.table("spectrum", ["harmonic", "expected [Hz]", "peak [Hz]", "amplitude [N cm]"], rows)
+
+
+def check_memory(study, logs):
+    rows = []
+    for load, log in logs.items():
+        share = log.breakaway / log.plateau
+        study.sheet(
+            f"loaded with {load:g} N cm: breakaway over loading torque",
+            share,
+            0.9,
+            1.1,
+            accepted=(0.7, 1.3),
+        )
+        rows.append([f"{load:g}", f"{log.plateau:.3f}", f"{log.breakaway:.3f}", f"{share:.3f}"])
+    study.table(
+        "memory", ["limit [N cm]", "plateau [N cm]", "breakaway [N cm]", "ratio"], rows
+    )
+
+
+def check_locking(study, finger, folder):
+    """A worm locks above tan(lead) cos(pressure angle) and is driven back below it."""
+    limit = finger.lead * math.cos(finger.worm_angle)
+    shares = (0.8, 0.85, 0.9, 0.94, 0.98, 1.02, 1.1, 1.2)
+    runs = [
+        Run(
+            f"worm-{share:g}",
+            scenes.worm_scene(finger, folder, folder / f"worm-{share:g}.xml", share * limit),
+            "lagged",
+            STEP,
+            0.1,
+            ("--set", f"turn={WHEEL_LOAD}"),
+        )
+        for share in shares
+    ]
+    speeds = {}
+    for share, result in zip(shares, study.simulate(runs).values(), strict=True):
+        speeds[share] = float(abs(Recording(result.log).v[-1, 0]))
+    rows = [[f"{share:g}", f"{speed:.3g}"] for share, speed in speeds.items()]
+    study.table("locking", ["μ over tan α cos ψ", "speed of the worm after 0.1 s [rad/s]"], rows)
+    creep = 2e-6 / finger.worm_radius  # [rad/s]  twice the stiction speed: tips turn faster
+    known = (0.0, math.inf)
+    study.sheet(
+        "worm at 1.02 of the limit", speeds[1.02], high=creep, unit="rad/s", accepted=known
+    )
+    study.sheet("worm at 0.98 of the limit", speeds[0.98], low=1.0, unit="rad/s", accepted=known)
+    study.within("worm at 1.2 of the limit", speeds[1.2], high=creep, unit="rad/s")
+    study.within("worm at 0.8 of the limit", speeds[0.8], low=1.0, unit="rad/s")
+
+
+def check_models(study, lagged, similar):
+    """Similar lets friction grow with the approach of a step, and locks teeth that glide."""
+    speed = {}
+    for name, log in {"lagged": lagged, "similar": similar}.items():
+        kept = log.between((0.1, 0.2))
+        angle = log.angle("proximal_link")[kept]
+        speed[name] = float(angle[-1] - angle[0]) / 0.1
+    study.table(
+        "models",
+        ["model", "speed of the link [rad/s]"],
+        [[name, f"{value:.4f}"] for name, value in speed.items()],
+    )
+    study.sheet(
+        "similar: speed of the link over that of lagged",
+        speed["similar"] / speed["lagged"],
+        high=0.98,
+        accepted=(0.0, 1.1),
+    )
+
+
+def processor_time(run):
+    """[s]  of a run without a log"""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(words(run, None), check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def check_speed(study, log, run):
+    """Processor time of steps while the finger drives: of two runs that differ in length."""
+    count = float(log.log.contact_count[log.between(DRIVING)].mean())
+    study.within("contacts a step while it drives", count, low=800.0)
+    times = [processor_time(replace(run, time=time)) for time in DRIVING]
+    step = 1e3 * (times[1] - times[0]) * STEP / (DRIVING[1] - DRIVING[0])
+    study.sheet("processor time of a step", step, high=3.0, unit="ms", accepted=(0.0, 20.0))
+
+
+def draw_torques(study, log):
+    from support import figures
+
+    figure, axes = figures.plt.subplots(3, 1, figsize=(7.5, 7.0))
+    axes[0].plot(log.time, log.clutch, label="clutch and thread", lw=0.8)
+    axes[0].plot(log.time, log.wheel, label="wheel", lw=0.8)
+    for time, text in ((0.0, " loading"), (REVERSE, " driving"), (0.253, " breakaway")):
+        axes[0].axvline(time, color="0.6", lw=0.7)
+        axes[0].text(time, 0.72, text, fontsize=8)
+    axes[0].set(ylim=(-0.8, 0.8), ylabel="torque on the worm [N cm]", xlabel="time [s]")
+    axes[0].legend(loc="lower right", fontsize=8)
+    axes[1].plot(log.time, log.angle("proximal_link"), label="proximal link [rad]")
+    axes[1].plot(log.time, 1e3 * log.angle("nut_slide"), label="gear along its thread [mm]")
+    axes[1].legend(fontsize=8)
+    axes[1].set(xlabel="time [s]")
+    frequency, amplitude = spectrum(log)
+    axes[2].semilogy(frequency, np.maximum(amplitude, 1e-6), lw=0.8)
+    for order in (1, 2, 3):
+        axes[2].axvline(order * tooth_frequency(log, Finger()), color="0.6", lw=0.7, ls=":")
+    axes[2].set(xlabel="frequency [Hz]", ylabel="torque [N cm]")
+    study.figure("gears-torques", figure)
+
+
+def draw_finger(study, finger, folder, log):
+    """The finger from the side, clutch engaged and disengaged, as Fig. 23."""
+    from _gear_picture import side_view
+    from support import figures
+
+    figure, axes = figures.plt.subplots(1, 2, figsize=(9.0, 3.0))
+    for panel, (time, text) in zip(
+        axes, ((0.2, "clutch engaged, 0.2 s"), (END, f"disengaged, {END:g} s")), strict=True
+    ):
+        record = int(np.argmin(np.abs(log.time - time)))
+        state = {name: float(log.log.q[record, k]) for name, k in log.joint.items()}
+        side_view(panel, finger, folder, state)
+        panel.set_title(text, fontsize=9)
+    study.figure("gears-finger", figure)
+
+
+def study(study):
+    finger = Finger()
+    folder = study.out / "shapes"
+    scenes.make_parts(finger, folder)
+    csv = controls(folder / "controls.csv")
+    runs = []
+    for load in LOADS if study.full else LOADS[:1]:
+        loaded = replace(finger, load=load / CM)
+        path = scenes.scene(loaded, folder, folder / f"finger-{load:g}.xml")
+        runs.append(Run(f"load-{load:g}", path, "lagged", STEP, END, ("--controls", csv)))
+    if study.full:
+        path = folder / "finger-0.6.xml"
+        runs.append(Run("similar", path, "similar", STEP, 0.22, ("--controls", csv)))
+    results = study.simulate(runs)
+    logs = {load: Log(results[f"load-{load:g}"]) for load in LOADS if f"load-{load:g}" in results}
+    log = logs[LOADS[0]]
+    check_phases(study, log, finger)
+    check_spectrum(study, log, finger)
+    check_memory(study, logs)
+    check_speed(study, log, runs[0])
+    if not study.full:
+        return
+    check_locking(study, finger, folder)
+    check_models(study, log, Log(results["similar"]))
+    draw_torques(study, log)
+    draw_finger(study, finger, folder, log)
+
+
+if __name__ == "__main__":
+    sys.exit(main(study, __file__))
