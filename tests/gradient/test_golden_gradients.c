@@ -2,12 +2,7 @@
  * implementation in 50 digits (../shared/golden/gradient/scenes), for the models lagged, similar,
  * sap.
  *
- * There a change of state is, for a free body, a rotation vector and a translation in W, and
- * velocities are angular, linear in W. Ours are linear in W and angular in the axes of the body.
- * With R the body's axes, w its angular velocity in W:
- *   pose      d_ours = (x, R' r)                          r, x: rotation vector, translation
- *   velocity  dv_ours = (x', R' (dw - r x w))             a turn with w held turns it in the body
- *   force     (f, R' m)                                   m moment, f force
+ * Coordinates: golden_tangent.h.
  * Tolerance: 1e-8 of the largest entry of a block; those beyond 1e-9 are counted. Entries nearer to
  * a kink than 1e-4 are left out, as the README of the values says. */
 #include <math.h>
@@ -22,10 +17,10 @@
 #include <cmocka.h>
 
 #include "golden_scene.h"
+#include "golden_tangent.h"
 #include "limpet/gradient_parameters.h"
-#include "math/quaternion.h"
 
-enum { NV = 40, PARAMETERS = 64, NAME = 128 };  // of a scene, at most
+enum { NV = GOLDEN_TANGENT_SIZE, PARAMETERS = 64, NAME = 128 };  // of a scene, at most
 
 static const double tolerance = 1e-8;  // [-]
 // [-]  of the README: how many miss it is printed
@@ -35,68 +30,6 @@ static const double least_depth = 1e-9;   // [m]
 // [-]  dq, dv of a block that is zero, as where a contact has opened, have round-off of others
 static const double least_entry = 1.0;
 static const double stiff_tolerance = 1e-6;  // [-]  README: near 1e12 N/m
-
-typedef struct frame {  // what the map of coordinates depends on, of one state
-  double R[NV][9];      // of each free joint
-  double w[NV][3];      // [rad/s]  W
-} frame;
-
-static void frame_of(const limpet_model *model, const double *q, const double *v, frame *f) {
-  for (int j = 0; j < model->joint_count; ++j) {
-    if (model->joint_kind[j] != LIMPET_JOINT_FREE) continue;
-    limpet_quaternion_to_matrix(f->R[j], q + model->joint_q[j] + 3);
-    limpet_mat3_mul_vec(f->w[j], f->R[j], v + model->joint_v[j] + 3);
-  }
-}
-
-// A change (dx, dv) of golden state into ours, in place. dv NULL: a pose alone, w held is not
-// asked.
-static void change_to_ours(const limpet_model *model, const frame *f, double *x, double *v) {
-  for (int j = 0; j < model->joint_count; ++j) {
-    if (model->joint_kind[j] != LIMPET_JOINT_FREE) continue;
-    double *pose = x + model->joint_v[j], *speed = v + model->joint_v[j];
-    double turn[3], move[3], dw[3], held[3], linear[3];
-    limpet_vec3_copy(turn, pose);
-    limpet_vec3_copy(move, pose + 3);
-    limpet_vec3_copy(pose, move);
-    limpet_mat3_tmul_vec(pose + 3, f->R[j], turn);
-    limpet_vec3_copy(dw, speed);
-    limpet_vec3_copy(linear, speed + 3);
-    limpet_vec3_cross(held, turn, f->w[j]);
-    limpet_vec3_sub(dw, dw, held);
-    limpet_vec3_copy(speed, linear);
-    limpet_mat3_tmul_vec(speed + 3, f->R[j], dw);
-  }
-}
-
-// A generalised force, golden to ours.
-static void force_to_ours(const limpet_model *model, const frame *f, double *force) {
-  for (int j = 0; j < model->joint_count; ++j) {
-    if (model->joint_kind[j] != LIMPET_JOINT_FREE) continue;
-    double *at = force + model->joint_v[j], moment[3];
-    limpet_vec3_copy(moment, at);
-    limpet_vec3_copy(at, at + 3);
-    limpet_mat3_tmul_vec(at + 3, f->R[j], moment);
-  }
-}
-
-// A change of our state into golden, in place: the inverse of change_to_ours.
-static void change_to_golden(const limpet_model *model, const frame *f, double *x, double *v) {
-  for (int j = 0; j < model->joint_count; ++j) {
-    if (model->joint_kind[j] != LIMPET_JOINT_FREE) continue;
-    double *pose = x + model->joint_v[j], *speed = v + model->joint_v[j];
-    double turn[3], move[3], dw[3], held[3], linear[3];
-    limpet_vec3_copy(move, pose);
-    limpet_mat3_mul_vec(turn, f->R[j], pose + 3);
-    limpet_vec3_copy(pose, turn);
-    limpet_vec3_copy(pose + 3, move);
-    limpet_vec3_copy(linear, speed);
-    limpet_mat3_mul_vec(dw, f->R[j], speed + 3);
-    limpet_vec3_cross(held, turn, f->w[j]);
-    limpet_vec3_add(speed, dw, held);
-    limpet_vec3_copy(speed + 3, linear);
-  }
-}
 
 // to (nv) += J from, J row-major (nv x nv).
 static void multiply(int nv, const double *J, const double *from, double *to) {
@@ -111,7 +44,7 @@ typedef struct comparison {
   const limpet_model *model;
   const limpet_gradient *gradient;
   const limpet_gradient_parameters *parameters;
-  frame start, end;
+  golden_frame start, end;
 } comparison;
 
 // Column `i` of a block by our derivatives, in golden coordinates.
@@ -126,18 +59,18 @@ static void our_column(const comparison *c, block which, int i, double *dx, doub
     for (int k = 0; k < nv; ++k) dx[k] = p->dq[k * p->count + i], dv[k] = p->dv[k * p->count + i];
   } else if (which == BLOCK_FORCE) {
     x[i] = 1.0;
-    force_to_ours(c->model, &c->start, x);
+    golden_force_to_ours(c->model, &c->start, x);
     multiply(nv, g->dq.force, x, dx);
     multiply(nv, g->dv.force, x, dv);
   } else {
     (which == BLOCK_Q ? x : v)[i] = 1.0;
-    change_to_ours(c->model, &c->start, x, v);
+    golden_change_to_ours(c->model, &c->start, x, v);
     multiply(nv, g->dq.q, x, dx);
     multiply(nv, g->dq.v, v, dx);
     multiply(nv, g->dv.q, x, dv);
     multiply(nv, g->dv.v, v, dv);
   }
-  change_to_golden(c->model, &c->end, dx, dv);
+  golden_change_back(c->model, &c->end, dx, dv);
 }
 
 // The worst error of a block over its largest entry, dq and dv apart.
@@ -212,9 +145,9 @@ static void compare_state(const char *name, limpet_gradient_parameters *paramete
   const limpet_gradient_settings wanted = limpet_gradient_settings_default();
 
   comparison c = {.model = model, .gradient = gradient, .parameters = parameters};
-  frame_of(model, data->q, data->v, &c.start);
+  c.start = golden_frame_of(model, data->q, data->v);
   limpet_gradient_step(model, data, &settings, &wanted, gradient);
-  frame_of(model, data->q, data->v, &c.end);
+  c.end = golden_frame_of(model, data->q, data->v);
   const char *missing = limpet_gradient_by_parameters(gradient, parameters);
   for (block which = 0; which < BLOCKS; ++which) {
     const double error = gradient->reason || missing
