@@ -6,11 +6,11 @@
 #include "command.h"
 #include "suggest.h"
 
-static const limpet_command *const commands[] = {&limpet_command_run,      &limpet_command_compare,
-                                                 &limpet_command_compute,  &limpet_command_info,
-                                                 &limpet_command_check,    &limpet_command_convert,
-                                                 &limpet_command_list,     &limpet_command_bench,
-                                                 &limpet_command_optimize, &limpet_command_view};
+static const limpet_command *const commands[] = {
+    &limpet_command_run,      &limpet_command_compare,  &limpet_command_compute,
+    &limpet_command_info,     &limpet_command_check,    &limpet_command_convert,
+    &limpet_command_list,     &limpet_command_bench,    &limpet_command_optimize,
+    &limpet_command_identify, &limpet_command_gradient, &limpet_command_view};
 enum { COMMAND_COUNT = (int)(sizeof commands / sizeof *commands) };
 
 void limpet_complain(const char *format, ...) {

@@ -37,6 +37,7 @@ FOLDER_OF_PUBLIC_HEADER = {
     "data": "model",
     "distance": "geometry",
     "field": "base",
+    "identify": "control",
     "live": "record",
     "plan": "control",
     "deformable": "model",

@@ -35,6 +35,7 @@ ORDER = [
     "rollout_gradient",
     "control",
     "plan",
+    "identify",
     "format",
     "record",
     "live",

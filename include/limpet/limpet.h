@@ -17,6 +17,7 @@
 #include "limpet/geometry.h"
 #include "limpet/gradient.h"
 #include "limpet/gradient_parameters.h"
+#include "limpet/identify.h"
 #include "limpet/law.h"
 #include "limpet/live.h"
 #include "limpet/material.h"

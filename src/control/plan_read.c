@@ -48,8 +48,8 @@ static bool settings_read(limpet_step_settings *step, const limpet_json *root) {
   return true;
 }
 
-static bool step_read(limpet_step_settings *step, const limpet_model *model,
-                      const limpet_json *root) {
+bool limpet_plan_step_read(limpet_step_settings *step, const limpet_model *model,
+                           const limpet_json *root) {
   const char *preset, *contact, *scheme;
   limpet_json member;
   *step = limpet_step_settings_default(model);
@@ -161,7 +161,7 @@ static bool task_read(limpet_plan_task *task, const limpet_model *model, const l
   if (!limpet_json_keys(root, keys)) return false;
   if (model->nu == 0)
     return limpet_json_fail(root, "the model has no actuators, so there is nothing to plan");
-  if (!step_read(&task->step, model, root) || !horizon_read(task, root) ||
+  if (!limpet_plan_step_read(&task->step, model, root) || !horizon_read(task, root) ||
       !solver_read(&task->settings, root))
     return false;
   task->problem.step = &task->step;

@@ -1,0 +1,258 @@
+/* control/identify.c: Gauss and Newton's method for numbers of a model, damped by Levenberg and
+ * Marquardt, with limits; and error bars.
+ *
+ *   (J'J + m diag(J'J)) d = -J'r,   theta <- theta + d within the limits
+ * J = dr/dtheta by central differences of whole simulations, over `width` times the value; a
+ * parameter at a limit is left out while the residual pushes it outwards. m falls tenfold after a
+ * step that made r smaller and grows tenfold otherwise. Errors: s^2 (J'J)^-1, and (J'J)^-1 (sum of
+ * g_t g_t') (J'J)^-1 G/(G - 1) with g_t = J_t'r_t of trajectory t of G. */
+#include "control/identify.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/dense.h"
+
+static const double damping_start = 1e-6, damping_factor = 10.0, damping_limit = 1e12;
+static const double digits_lost = 1e-14;  // [-]  of a pivot that is round-off of its column
+
+const char *limpet_identify_outcome_word(limpet_identify_outcome outcome) {
+  assert(outcome >= LIMPET_IDENTIFY_CONVERGED && outcome <= LIMPET_IDENTIFY_FAILED);
+  switch (outcome) {
+    case LIMPET_IDENTIFY_CONVERGED: return "converged";
+    case LIMPET_IDENTIFY_ITERATION_LIMIT: return "iteration limit";
+    case LIMPET_IDENTIFY_NO_DESCENT: return "no further descent";
+    case LIMPET_IDENTIFY_NOT_DETERMINED: return "not determined by the data";
+    case LIMPET_IDENTIFY_FAILED: break;
+  }
+  return "a simulation failed";
+}
+
+typedef struct fitting {
+  limpet_identify *fit;
+  int p, rows;
+  double *theta, *trial, *d, *g;  // (p)
+  double *r, *r_trial, *r_low;    // (rows)
+  double *J;                      // (p x rows)  a row for each parameter
+  double *H, *factor, *inverse;   // (p x p)
+  double sum, damping;
+} fitting;
+
+static double *numbers(size_t count) { return calloc(count + 1, sizeof(double)); }
+
+static bool fitting_create(fitting *f, limpet_identify *fit) {
+  const size_t p = (size_t)fit->parameter_count, rows = (size_t)fit->row_count;
+  *f = (fitting){.fit = fit, .p = (int)p, .rows = (int)rows, .damping = damping_start};
+  f->theta = numbers(p), f->trial = numbers(p), f->d = numbers(p), f->g = numbers(p);
+  f->r = numbers(rows), f->r_trial = numbers(rows), f->r_low = numbers(rows);
+  f->J = numbers(p * rows), f->H = numbers(p * p);
+  f->factor = numbers(p * p), f->inverse = numbers(p * p);
+  return f->theta && f->trial && f->d && f->g && f->r && f->r_trial && f->r_low && f->J && f->H &&
+         f->factor && f->inverse;
+}
+
+static void fitting_release(fitting *f) {
+  free(f->theta), free(f->trial), free(f->d), free(f->g);
+  free(f->r), free(f->r_trial), free(f->r_low);
+  free(f->J), free(f->H), free(f->factor), free(f->inverse);
+}
+
+static double within(const limpet_identify_parameter *parameter, double value) {
+  return fmin(fmax(value, parameter->minimum), parameter->maximum);
+}
+
+// Column i of dr/dtheta, one-sided at a limit. False where a simulation failed.
+static bool column_fill(fitting *f, int i) {
+  const limpet_identify_parameter *parameter = &f->fit->parameter[i];
+  const double value = f->theta[i], width = f->fit->workspace->width *
+                                            fmax(fabs(value), fmax(fabs(parameter->start), 1e-300));
+  const double low = within(parameter, value - width), high = within(parameter, value + width);
+  memcpy(f->trial, f->theta, (size_t)f->p * sizeof(double));
+  f->trial[i] = low;
+  if (!limpet_identify_residuals(f->fit, f->trial, f->r_low)) return false;
+  f->trial[i] = high;
+  if (!limpet_identify_residuals(f->fit, f->trial, f->r_trial)) return false;
+  double *J = f->J + (size_t)i * (size_t)f->rows;
+  for (int k = 0; k < f->rows; ++k) J[k] = (f->r_trial[k] - f->r_low[k]) / (high - low);
+  return true;
+}
+
+static bool jacobian_fill(fitting *f) {
+  for (int i = 0; i < f->p; ++i)
+    if (!column_fill(f, i)) return false;
+  for (int i = 0; i < f->p; ++i) {
+    const double *Ji = f->J + (size_t)i * (size_t)f->rows;
+    f->g[i] = limpet_dot(f->rows, Ji, f->r);
+    for (int j = 0; j <= i; ++j)
+      f->H[i * f->p + j] = f->H[j * f->p + i] =
+          limpet_dot(f->rows, Ji, f->J + (size_t)j * (size_t)f->rows);
+  }
+  return true;
+}
+
+// Whether the descent pushes the parameter out of its range.
+static bool held(const fitting *f, int i) {
+  const limpet_identify_parameter *parameter = &f->fit->parameter[i];
+  return (f->theta[i] <= parameter->minimum && f->g[i] > 0.0) ||
+         (f->theta[i] >= parameter->maximum && f->g[i] < 0.0);
+}
+
+// d for the present damping; false where the matrix is singular.
+static bool step_solve(fitting *f) {
+  const int p = f->p;
+  for (int i = 0; i < p; ++i) {
+    f->d[i] = held(f, i) ? 0.0 : -f->g[i];
+    for (int j = 0; j < p; ++j) {
+      const bool out = held(f, i) || held(f, j);
+      f->factor[i * p + j] = out ? (i == j ? 1.0 : 0.0) : f->H[i * p + j];
+    }
+    f->factor[i * p + i] *= 1.0 + f->damping;
+    if (!(f->factor[i * p + i] > 0.0)) return false;
+  }
+  if (limpet_cholesky(p, f->factor, p) != 0) return false;
+  limpet_cholesky_solve(p, f->factor, p, f->d);
+  return true;
+}
+
+// Takes steps with growing damping until one makes the residual smaller.
+static bool step_take(fitting *f) {
+  for (; f->damping <= damping_limit; f->damping *= damping_factor) {
+    if (!step_solve(f)) continue;
+    for (int i = 0; i < f->p; ++i)
+      f->trial[i] = within(&f->fit->parameter[i], f->theta[i] + f->d[i]);
+    if (!limpet_identify_residuals(f->fit, f->trial, f->r_trial)) continue;
+    const double sum = limpet_dot(f->rows, f->r_trial, f->r_trial);
+    if (!(sum < f->sum)) continue;
+    for (int i = 0; i < f->p; ++i) f->d[i] = f->trial[i] - f->theta[i];
+    memcpy(f->theta, f->trial, (size_t)f->p * sizeof(double));
+    memcpy(f->r, f->r_trial, (size_t)f->rows * sizeof(double));
+    f->sum = sum;
+    f->damping = fmax(f->damping / damping_factor, 1e-12);
+    return true;
+  }
+  return false;
+}
+
+// ------------------------------------------------------------------------------------- errors
+
+// (J'J)^-1; false where the data do not tell the parameters apart.
+static bool invert(fitting *f) {
+  const int p = f->p;
+  memcpy(f->factor, f->H, (size_t)(p * p) * sizeof(double));
+  for (int i = 0; i < p; ++i)
+    if (!(f->H[i * p + i] > 0.0)) return false;
+  if (limpet_cholesky(p, f->factor, p) != 0) return false;
+  for (int i = 0; i < p; ++i) {
+    const double pivot = f->factor[i * p + i];
+    if (!(pivot * pivot > digits_lost * f->H[i * p + i])) return false;
+  }
+  memset(f->inverse, 0, (size_t)(p * p) * sizeof(double));
+  for (int i = 0; i < p; ++i) {
+    f->inverse[i * p + i] = 1.0;
+    limpet_cholesky_solve(p, f->factor, p, f->inverse + i * p);
+  }
+  return true;
+}
+
+// Variance of parameter i where each trajectory errs as a whole: sum of ((J'J)^-1 g_t)_i^2.
+static double grouped_variance(const fitting *f, int i) {
+  const limpet_identify *fit = f->fit;
+  const double groups = fit->trajectory_count;
+  double sum = 0.0;
+  for (int t = 0; t < fit->trajectory_count; ++t) {
+    const int first = fit->workspace->trajectory[t].first,
+              end =
+                  t + 1 < fit->trajectory_count ? fit->workspace->trajectory[t + 1].first : f->rows;
+    double share = 0.0;
+    for (int j = 0; j < f->p; ++j)
+      share += f->inverse[i * f->p + j] *
+               limpet_dot(end - first, f->J + (size_t)j * (size_t)f->rows + first, f->r + first);
+    sum += share * share;
+  }
+  return groups > 1.0 ? sum * groups / (groups - 1.0) : NAN;
+}
+
+static bool errors_fill(fitting *f) {
+  limpet_identify *fit = f->fit;
+  const double free_rows = fmax(f->rows - f->p, 1), variance = f->sum / free_rows;
+  const bool determined = jacobian_fill(f) && invert(f);
+  for (int i = 0; i < f->p; ++i) {
+    limpet_identify_parameter *parameter = &fit->parameter[i];
+    parameter->error = determined ? sqrt(variance * f->inverse[i * f->p + i]) : INFINITY;
+    parameter->error_grouped = determined ? sqrt(grouped_variance(f, i)) : INFINITY;
+  }
+  return determined;
+}
+
+// ------------------------------------------------------------------------------------- solve
+
+static void values_tell(fitting *f) {
+  limpet_identify *fit = f->fit;
+  for (int i = 0; i < f->p; ++i) fit->parameter[i].value = f->theta[i];
+  fit->residual = sqrt(f->sum / f->rows);
+}
+
+// Whether the last step changed no parameter by more than the tolerance.
+static bool settled(const fitting *f) {
+  double most = 0.0;
+  for (int i = 0; i < f->p; ++i)
+    most = fmax(most, fabs(f->d[i]) / fmax(fabs(f->theta[i]), fabs(f->fit->parameter[i].start)));
+  return most <= f->fit->workspace->tolerance;
+}
+
+static limpet_identify_outcome iterate(fitting *f, limpet_identify_progress *progress,
+                                       void *context) {
+  limpet_identify *fit = f->fit;
+  for (int i = 1; i <= fit->workspace->iteration_limit; ++i) {
+    if (!jacobian_fill(f)) return LIMPET_IDENTIFY_FAILED;
+    const double before = f->sum;
+    fit->iterations = i;
+    const bool taken = step_take(f);
+    values_tell(f);
+    if (progress && !progress(context, fit)) return LIMPET_IDENTIFY_ITERATION_LIMIT;
+    if (!taken) return LIMPET_IDENTIFY_NO_DESCENT;
+    if (settled(f) || before - f->sum <= fit->workspace->tolerance * before * 1e-3)
+      return LIMPET_IDENTIFY_CONVERGED;
+  }
+  return LIMPET_IDENTIFY_ITERATION_LIMIT;
+}
+
+static void rows_count(limpet_identify *fit) {
+  fit->row_count = 0;
+  for (int t = 0; t < fit->trajectory_count; ++t) {
+    limpet_identify_trajectory *trajectory = &fit->workspace->trajectory[t];
+    assert(trajectory->rows >= 2);
+    trajectory->first = fit->row_count;
+    fit->row_count += (trajectory->rows - 1) * fit->workspace->model->nv;
+  }
+}
+
+static limpet_identify_outcome fit_all(fitting *f, limpet_identify_progress *progress,
+                                       void *context) {
+  limpet_identify *fit = f->fit;
+  for (int i = 0; i < f->p; ++i) f->theta[i] = within(&fit->parameter[i], fit->parameter[i].start);
+  if (!limpet_identify_residuals(fit, f->theta, f->r)) return LIMPET_IDENTIFY_FAILED;
+  f->sum = limpet_dot(f->rows, f->r, f->r);
+  values_tell(f);
+  fit->start_residual = fit->residual;
+  const limpet_identify_outcome outcome = iterate(f, progress, context);
+  if (outcome == LIMPET_IDENTIFY_FAILED) return outcome;
+  const bool determined = errors_fill(f);
+  // the builder is left at the fit
+  limpet_identify_residuals(fit, f->theta, f->r);
+  return determined ? outcome : LIMPET_IDENTIFY_NOT_DETERMINED;
+}
+
+limpet_identify_outcome limpet_identify_solve(limpet_identify *fit,
+                                              limpet_identify_progress *progress, void *context) {
+  assert(fit && fit->parameter_count > 0);
+  fitting f;
+  rows_count(fit);
+  fit->iterations = fit->simulations = 0;
+  const limpet_identify_outcome outcome =
+      fitting_create(&f, fit) ? fit_all(&f, progress, context) : LIMPET_IDENTIFY_FAILED;
+  fitting_release(&f);
+  return outcome;
+}

@@ -1,0 +1,224 @@
+/* control/identify_read.c: a fit.json: parameters and what they set, trajectories, noise, how a
+ * step is made. docs/identification.md describes it. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "control/identify.h"
+#include "control/plan_read.h"
+
+enum { PARAMETER_LIMIT = 200, LINK_LIMIT = 10000, TRAJECTORY_LIMIT = 100000 };
+
+// A copy of a text by malloc, or NULL.
+static char *text_copy(const char *text) {
+  char *copy = malloc(strlen(text) + 1);
+  return copy ? strcpy(copy, text) : NULL;
+}
+
+// One number of the builder by its name.
+static bool link_append(limpet_identify_workspace *w, int parameter, const limpet_json *place,
+                        const char *name, double factor, double offset) {
+  limpet_error error;
+  limpet_identify_link *grown = realloc(w->link, (size_t)(w->link_count + 1) * sizeof *w->link);
+  if (!grown) return limpet_json_fail(place, "no memory");
+  w->link = grown;
+  limpet_identify_link *link = &w->link[w->link_count++];
+  *link = (limpet_identify_link){.parameter = parameter, .factor = factor, .offset = offset};
+  return limpet_parameter_find(w->builder, name, &link->target, &error) == LIMPET_OK ||
+         limpet_json_fail(place, "%s", error.message);
+}
+
+// {"parameter": NAME, "factor": 1, "offset": 0}
+static bool link_read(limpet_identify_workspace *w, int parameter, const limpet_json *object) {
+  static const char *const keys[] = {"parameter", "factor", "offset", NULL};
+  const double one = 1.0, zero = 0.0;
+  const char *name;
+  double factor, offset;
+  if (json_is_string(object->value))
+    return link_append(w, parameter, object, json_string_value(object->value), 1.0, 0.0);
+  return limpet_json_keys(object, keys) && limpet_json_text(object, "parameter", NULL, &name) &&
+         limpet_json_number(object, "factor", &one, &factor) &&
+         limpet_json_number(object, "offset", &zero, &offset) &&
+         link_append(w, parameter, object, name, factor, offset);
+}
+
+static bool links_read(limpet_identify_workspace *w, int parameter, const limpet_json *object) {
+  limpet_json of;
+  if (!limpet_json_member(&of, object, "of"))
+    return limpet_json_fail(object, "\"of\" is missing: a name as of --param, \"arm.mass\"");
+  if (!json_is_array(of.value)) return link_read(w, parameter, &of);
+  if (!limpet_json_array(&of, object, "of", LINK_LIMIT)) return false;
+  for (size_t i = 0; i < json_array_size(of.value); ++i) {
+    const limpet_json element = limpet_json_element(&of, i);
+    if (!link_read(w, parameter, &element)) return false;
+  }
+  return true;
+}
+
+// The value that the model has, where the first link is the number itself.
+static double value_of_model(limpet_identify_workspace *w, int first) {
+  double value;
+  const limpet_identify_link *link = &w->link[first];
+  if (link->factor == 0.0 ||
+      limpet_parameter_value(w->builder, &link->target, &value, NULL) != LIMPET_OK)
+    return NAN;
+  return (value - link->offset) / link->factor;
+}
+
+static bool parameter_read(limpet_identify *fit, int index, const limpet_json *object) {
+  static const char *const keys[] = {"name", "of", "start", "minimum", "maximum", NULL};
+  limpet_identify_parameter *parameter = &fit->parameter[index];
+  limpet_identify_workspace *w = fit->workspace;
+  const int first = w->link_count;
+  const double least = -INFINITY, most = INFINITY;
+  const char *name;
+  limpet_json of;
+  if (!limpet_json_keys(object, keys) || !links_read(w, index, object)) return false;
+  limpet_json_member(&of, object, "of");
+  const char *standard = json_is_string(of.value) ? json_string_value(of.value) : NULL;
+  const double present = value_of_model(w, first);
+  if (!limpet_json_text(object, "name", standard, &name) ||
+      !limpet_json_number(object, "start", isnan(present) ? NULL : &present, &parameter->start) ||
+      !limpet_json_number(object, "minimum", &least, &parameter->minimum) ||
+      !limpet_json_number(object, "maximum", &most, &parameter->maximum))
+    return false;
+  parameter->name = text_copy(name);
+  parameter->value = parameter->start;
+  if (!parameter->name) return limpet_json_fail(object, "no memory");
+  if (parameter->minimum < parameter->maximum) return true;
+  return limpet_json_fail(object, "the minimum %g is not below the maximum %g", parameter->minimum,
+                          parameter->maximum);
+}
+
+static bool parameters_read(limpet_identify *fit, const limpet_json *root) {
+  limpet_json list;
+  if (!limpet_json_array(&list, root, "parameters", PARAMETER_LIMIT)) return false;
+  const size_t count = json_array_size(list.value);
+  fit->parameter = calloc(count, sizeof *fit->parameter);
+  if (!fit->parameter) return limpet_json_fail(&list, "no memory");
+  for (size_t i = 0; i < count; ++i) {
+    const limpet_json object = limpet_json_element(&list, i);
+    fit->parameter_count = (int)i + 1;
+    if (!parameter_read(fit, (int)i, &object)) return false;
+  }
+  return true;
+}
+
+static bool trajectories_read(limpet_identify *fit, const limpet_json *root) {
+  limpet_json list;
+  if (!limpet_json_array(&list, root, "trajectories", TRAJECTORY_LIMIT)) return false;
+  const size_t count = json_array_size(list.value);
+  fit->trajectory = calloc(count, sizeof *fit->trajectory);
+  fit->workspace->trajectory = calloc(count, sizeof *fit->workspace->trajectory);
+  if (!fit->trajectory || !fit->workspace->trajectory) return limpet_json_fail(&list, "no memory");
+  for (size_t i = 0; i < count; ++i) {
+    const limpet_json element = limpet_json_element(&list, i);
+    const char *name = json_string_value(element.value);
+    if (!name) return limpet_json_fail(&element, "must be the name of a CSV file");
+    fit->trajectory_count = (int)i + 1;
+    fit->trajectory[i] = text_copy(name);
+    if (!fit->trajectory[i]) return limpet_json_fail(&list, "no memory");
+  }
+  return true;
+}
+
+static bool noise_read(limpet_identify_workspace *w, const limpet_json *root) {
+  limpet_json member;
+  w->noise = calloc((size_t)w->model->nv + 1, sizeof *w->noise);
+  if (!w->noise) return limpet_json_fail(root, "no memory");
+  for (int i = 0; i < w->model->nv; ++i) w->noise[i] = 1.0;
+  if (!limpet_json_numbers(root, "noise", w->model->nv, w->noise, w->noise)) return false;
+  limpet_json_member(&member, root, "noise");
+  for (int i = 0; i < w->model->nv; ++i)
+    if (!(w->noise[i] >= 0.0))
+      return limpet_json_fail(&member, "is %g and must not be negative", w->noise[i]);
+  return true;
+}
+
+static bool solver_read(limpet_identify_workspace *w, const limpet_json *root) {
+  static const char *const keys[] = {"iterations", "tolerance", "width", NULL};
+  const double iterations = 50.0, tolerance = 1e-9, width = 1e-4;
+  double limit = iterations;
+  limpet_json object;
+  w->iteration_limit = (int)iterations, w->tolerance = tolerance, w->width = width;
+  if (!limpet_json_member(&object, root, "solver")) return true;
+  if (!limpet_json_keys(&object, keys) ||
+      !limpet_json_number(&object, "iterations", &iterations, &limit) ||
+      !limpet_json_number(&object, "tolerance", &tolerance, &w->tolerance) ||
+      !limpet_json_number(&object, "width", &width, &w->width))
+    return false;
+  if (!(limit >= 1.0 && limit <= 1e6 && w->tolerance >= 0.0 && w->width > 0.0 && w->width < 1.0))
+    return limpet_json_fail(&object,
+                            "wants iterations of 1 at least, a tolerance of 0 at least, "
+                            "and a width between 0 and 1");
+  w->iteration_limit = (int)limit;
+  return true;
+}
+
+static bool fit_read(limpet_identify *fit, const limpet_json *root) {
+  static const char *const keys[] = {
+      "model",         "parameters", "trajectories", "noise",  "preset", "scheme",
+      "contact_model", "time_step",  "settings",     "solver", NULL};
+  limpet_error error;
+  limpet_identify_workspace *w = fit->workspace;
+  if (!limpet_json_keys(root, keys)) return false;
+  w->model = limpet_builder_compile(w->builder, &error);
+  if (!w->model) return limpet_json_fail(root, "%s", error.message);
+  return limpet_plan_step_read(&w->step, w->model, root) && parameters_read(fit, root) &&
+         trajectories_read(fit, root) && noise_read(w, root) && solver_read(w, root);
+}
+
+limpet_identify *limpet_identify_create(limpet_builder *builder, const char *text, const char *file,
+                                        limpet_error *error) {
+  assert(builder && text);
+  json_error_t wrong;
+  json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &wrong);
+  if (!value) {
+    limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file ? file : "fit",
+                         wrong.line > 0 ? wrong.line : 1, wrong.column > 0 ? wrong.column : 1,
+                         "is no right JSON: %s", wrong.text);
+    return NULL;
+  }
+  const limpet_json_source source = {.file = file ? file : "fit", .text = text, .error = error};
+  const limpet_json root = {.value = value, .source = &source};
+  limpet_identify *fit = calloc(1, sizeof *fit);
+  limpet_identify_workspace *w = calloc(1, sizeof *w);
+  bool made = fit && w;
+  if (!made) {
+    limpet_json_fail(&root, "no memory");
+    free(fit), free(w);
+    fit = NULL;
+  } else {
+    fit->workspace = w;
+    w->builder = builder;
+    made = fit_read(fit, &root);
+  }
+  json_decref(value);
+  if (fit && !made) {
+    limpet_identify_destroy(fit);
+    fit = NULL;
+  }
+  return fit;
+}
+
+void limpet_identify_destroy(limpet_identify *fit) {
+  if (!fit) return;
+  limpet_identify_workspace *w = fit->workspace;
+  for (int i = 0; i < fit->parameter_count; ++i) free((void *)fit->parameter[i].name);
+  for (int i = 0; i < fit->trajectory_count; ++i) {
+    limpet_identify_trajectory *t = &w->trajectory[i];
+    free((void *)fit->trajectory[i]);
+    free(t->step), free(t->q), free(t->v), free(t->control);
+  }
+  for (int i = 0; i < w->link_count; ++i) limpet_parameter_free(&w->link[i].target);
+  if (w->model) limpet_model_destroy(w->model);
+  free(w->link), free(w->trajectory), free(w->noise), free(w);
+  free(fit->parameter), free((void *)fit->trajectory), free(fit);
+}
+
+const limpet_model *limpet_identify_model(const limpet_identify *fit) {
+  assert(fit);
+  return fit->workspace->model;
+}

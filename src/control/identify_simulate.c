@@ -1,0 +1,108 @@
+/* control/identify_simulate.c: what a model with other numbers makes of recorded trajectories. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "control/identify.h"
+
+static const double step_slack = 0.01;  // [-]  of a step by which a row may miss it
+
+static bool parameters_assign(limpet_identify *fit, const double *theta) {
+  limpet_identify_workspace *w = fit->workspace;
+  for (int i = 0; i < w->link_count; ++i) {
+    const limpet_identify_link *link = &w->link[i];
+    if (limpet_parameter_assign(w->builder, &link->target,
+                                link->offset + link->factor * theta[link->parameter],
+                                NULL) != LIMPET_OK)
+      return false;
+  }
+  return true;
+}
+
+// r of one row: (recorded (-) simulated)/noise; zero for what is not compared.
+static void row_compare(const limpet_identify_workspace *w, const limpet_model *model,
+                        const double *recorded, const double *q, double *r) {
+  limpet_difference_position(model, r, q, recorded);
+  for (int i = 0; i < model->nv; ++i) r[i] = w->noise[i] > 0.0 ? r[i] / w->noise[i] : 0.0;
+}
+
+static bool trajectory_simulate(const limpet_identify_workspace *w, const limpet_model *model,
+                                const limpet_identify_trajectory *t, limpet_data *data, double *r) {
+  const size_t nq = (size_t)model->nq, nu = (size_t)model->nu;
+  limpet_data_reset(model, data);
+  memcpy(data->q, t->q, nq * sizeof(double));
+  memcpy(data->v, t->v, (size_t)model->nv * sizeof(double));
+  for (int row = 1; row < t->rows; ++row) {
+    if (t->control && nu)
+      memcpy(data->control, t->control + (size_t)(row - 1) * nu, nu * sizeof(double));
+    for (int step = t->step[row - 1]; step < t->step[row]; ++step)
+      if (limpet_outcome_failed(limpet_step(model, data, &w->step))) return false;
+    row_compare(w, model, t->q + (size_t)row * nq, data->q, r + t->first + (row - 1) * model->nv);
+  }
+  return true;
+}
+
+bool limpet_identify_residuals(limpet_identify *fit, const double *theta, double *r) {
+  limpet_identify_workspace *w = fit->workspace;
+  ++fit->simulations;
+  if (!parameters_assign(fit, theta)) return false;
+  limpet_model *model = limpet_builder_compile(w->builder, NULL);
+  limpet_data *data = model ? limpet_data_create(model) : NULL;
+  bool good = data != NULL;
+  for (int t = 0; good && t < fit->trajectory_count; ++t)
+    good = trajectory_simulate(w, model, &w->trajectory[t], data, r);
+  for (int i = 0; good && i < fit->row_count; ++i) good = isfinite(r[i]);
+  limpet_data_destroy(data);
+  if (model) limpet_model_destroy(model);
+  return good;
+}
+
+// ------------------------------------------------------------------------------------ records
+
+static double *copied(const double *from, size_t count) {
+  double *to = calloc(count + 1, sizeof *to);
+  if (to && from) memcpy(to, from, count * sizeof *to);
+  return to;
+}
+
+// Steps since the first row; false with the error where a row lies between two steps.
+static bool steps_count(limpet_identify_trajectory *t, const double *time, double dt,
+                        const char *name, limpet_error *error) {
+  for (int row = 0; row < t->rows; ++row) {
+    const double steps = (time[row] - time[0]) / dt;
+    t->step[row] = (int)lround(steps);
+    if (row > 0 && t->step[row] <= t->step[row - 1])
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "%s: times do not grow by a step of %g s from row %d to row %d",
+                               name, dt, row, row + 1) == LIMPET_OK;
+    if (fabs(steps - t->step[row]) > step_slack)
+      return limpet_error_fill(error, LIMPET_ERROR_INPUT,
+                               "%s: row %d at %.9g s lies between two steps of %.9g s; choose a "
+                               "\"time_step\" that divides the times",
+                               name, row + 1, time[row], dt) == LIMPET_OK;
+  }
+  return true;
+}
+
+limpet_status limpet_identify_record(limpet_identify *fit, int trajectory, int rows,
+                                     const double *time, const double *q, const double *v,
+                                     const double *control, limpet_error *error) {
+  assert(fit && trajectory >= 0 && trajectory < fit->trajectory_count && time && q);
+  limpet_identify_workspace *w = fit->workspace;
+  limpet_identify_trajectory *t = &w->trajectory[trajectory];
+  const char *name = fit->trajectory[trajectory];
+  const size_t count = (size_t)(rows > 0 ? rows : 0);
+  if (rows < 2)
+    return limpet_error_fill(error, LIMPET_ERROR_INPUT, "%s: has %d rows; two at least are wanted",
+                             name, rows);
+  free(t->step), free(t->q), free(t->v), free(t->control);
+  *t = (limpet_identify_trajectory){.rows = rows, .step = calloc(count, sizeof(int))};
+  t->q = copied(q, count * (size_t)w->model->nq);
+  t->v = copied(v, (size_t)w->model->nv);
+  if (control) t->control = copied(control, count * (size_t)w->model->nu);
+  if (!t->step || !t->q || !t->v || (control && !t->control))
+    return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "not enough memory");
+  return steps_count(t, time, w->step.time_step, name, error) ? LIMPET_OK : LIMPET_ERROR_INPUT;
+}

@@ -1,0 +1,224 @@
+/* tests/control/test_identify.c: numbers of a model from trajectories that were simulated with
+ * known ones: to 1e-6 from clean data, within error bars from noisy data; linked parameters;
+ * limits; data that do not tell parameters apart; what is said where a file is wrong. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "limpet/format.h"
+#include "limpet/identify.h"
+#include "shared_data.h"
+
+enum { LINKS = 3, STEPS = 300, EVERY = 5, ROWS = STEPS / EVERY + 1 };
+
+// An arm of three links on motors, in gravity.
+static const char arm_text[] =
+    "<mujoco><option timestep='0.004'/><compiler angle='radian'/><worldbody><body name='upper'>"
+    "<joint name='a' axis='0 1 0' damping='.2'/><geom name='upper tube' type='capsule' fromto='0 0 "
+    "0 .3 "
+    "0 0' size='.03' mass='2'/><body name='fore' pos='.3 0 0'><joint name='b' axis='0 1 0' "
+    "damping='.1'/><geom name='fore tube' type='capsule' fromto='0 0 0 .25 0 0' size='.03' "
+    "mass='1.2'/>"
+    "<body name='hand' pos='.25 0 0'><joint name='c' axis='0 0 1' damping='.05'/><geom name='palm' "
+    "type='box' size='.06 .03 .02' pos='.05 0 0' mass='.4'/></body></body></body></worldbody>"
+    "<actuator><motor name='a' joint='a'/><motor name='b' joint='b'/><motor name='c' "
+    "joint='c'/></actuator></mujoco>";
+static const double masses[LINKS] = {2.0, 1.2, 0.4};  // [kg]
+
+typedef struct record {
+  double time[ROWS], q[ROWS * LINKS], control[ROWS * LINKS];
+} record;
+
+static limpet_builder *builder_of(const char *text) {
+  limpet_error error;
+  limpet_builder *builder = limpet_builder_create();
+  if (limpet_mjcf_read_text(builder, text, strlen(text), "arm.xml", NULL, &error) != LIMPET_OK)
+    fail_msg("%s", error.message);
+  return builder;
+}
+
+// The arm swings under motor torques; noise [rad] on what is recorded.
+static void arm_record(record *r, double phase, double noise, unsigned long *seed) {
+  limpet_builder *builder = builder_of(arm_text);
+  limpet_model *model = limpet_builder_compile(builder, NULL);
+  limpet_data *data = limpet_data_create(model);
+  const limpet_step_settings settings = limpet_step_settings_default(model);
+  for (int row = 0; row < ROWS; ++row) {
+    r->time[row] = data->time;
+    for (int i = 0; i < LINKS; ++i) {
+      // a uniform error of half width sqrt(3) has variance 1
+      const double error = row > 0 ? noise * sqrt(3.0) * random_uniform(seed, -1.0, 1.0) : 0.0;
+      r->q[row * LINKS + i] = data->q[i] + error;
+      data->control[i] = r->control[row * LINKS + i] = (i == 0   ? -5.0
+                                                        : i == 1 ? -2.0
+                                                                 : 0.3) +
+                                                       sin(phase + 0.3 * row + 1.3 * i);
+    }
+    for (int k = 0; k < EVERY; ++k) limpet_step(model, data, &settings);
+  }
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+  limpet_builder_destroy(builder);
+}
+
+// A text with ' for ".
+static limpet_identify *create(limpet_builder *builder, const char *text, limpet_error *error) {
+  static char json[8192];
+  snprintf(json, sizeof json, "%s", text);
+  for (char *c = json; *c; ++c) *c = *c == '\'' ? '"' : *c;
+  return limpet_identify_create(builder, json, "fit.json", error);
+}
+
+static limpet_identify *fit_of(limpet_builder *builder, const char *text) {
+  limpet_error error;
+  limpet_identify *fit = create(builder, text, &error);
+  if (!fit) fail_msg("%s", error.message);
+  return fit;
+}
+
+#define FIT_MASSES                                                                             \
+  "{'parameters':[{'of':'upper.mass','start':1.4},{'of':'fore.mass','start':1.7,'minimum':0}," \
+  "{'of':'body:hand.mass','start':0.6,'minimum':0.01}],'noise':0.002,"
+
+static void masses_of_an_arm_from_clean_data(void **state) {
+  (void)state;
+  static record r;
+  limpet_builder *builder = builder_of(arm_text);
+  limpet_identify *fit = fit_of(builder, FIT_MASSES "'trajectories':['a.csv']}");
+  arm_record(&r, 0.0, 0.0, &(unsigned long){1});
+  assert_int_equal(limpet_identify_record(fit, 0, ROWS, r.time, r.q, NULL, r.control, NULL),
+                   LIMPET_OK);
+  assert_int_equal(limpet_identify_solve(fit, NULL, NULL), LIMPET_IDENTIFY_CONVERGED);
+  for (int i = 0; i < LINKS; ++i) {
+    if (!(fabs(fit->parameter[i].value - masses[i]) <= 1e-6 * masses[i]))
+      printf("%s: %.10g for %g\n", fit->parameter[i].name, fit->parameter[i].value, masses[i]);
+    assert_true(fabs(fit->parameter[i].value - masses[i]) <= 1e-6 * masses[i]);
+  }
+  assert_true(fit->start_residual > 1.0 && fit->residual < 1e-6);
+  limpet_identify_destroy(fit);
+  limpet_builder_destroy(builder);
+}
+
+/* Errors of 2 mrad: the values lie within a few of their error bars (4: chance of 1e-4 each), and
+ * the two kinds of error bars agree, as the noise is independent. */
+static void error_bars_cover_noise(void **state) {
+  (void)state;
+  enum { TRAJECTORIES = 8 };
+  static record r;
+  unsigned long seed = 11;
+  limpet_builder *builder = builder_of(arm_text);
+  limpet_identify *fit =
+      fit_of(builder, FIT_MASSES "'trajectories':['a','b','c','d','e','f','g','h']}");
+  for (int t = 0; t < TRAJECTORIES; ++t) {
+    arm_record(&r, 0.7 * t, 0.002, &seed);
+    limpet_identify_record(fit, t, ROWS, r.time, r.q, NULL, r.control, NULL);
+  }
+  const limpet_identify_outcome outcome = limpet_identify_solve(fit, NULL, NULL);
+  assert_true(outcome == LIMPET_IDENTIFY_CONVERGED || outcome == LIMPET_IDENTIFY_NO_DESCENT);
+  assert_true(fabs(fit->residual - 1.0) < 0.1);  // as large as the noise says
+  for (int i = 0; i < LINKS; ++i) {
+    const limpet_identify_parameter *p = &fit->parameter[i];
+    assert_true(fabs(p->value - masses[i]) <= 4.0 * p->error);
+    assert_true(p->error > 0.0 && p->error < 0.05 * masses[i]);
+    assert_true(p->error_grouped > 0.3 * p->error && p->error_grouped < 3.0 * p->error);
+  }
+  limpet_identify_destroy(fit);
+  limpet_builder_destroy(builder);
+}
+
+// One parameter that moves two numbers: the half length of a box and, against it, a mass.
+static void linked_parameters(void **state) {
+  (void)state;
+  static record r;
+  limpet_builder *builder = builder_of(arm_text);
+  limpet_identify *fit = fit_of(
+      builder,
+      "{'parameters':[{'name':'share','of':['upper.mass',{'parameter':'fore.mass','factor':-1,"
+      "'offset':3.2}],'start':1.5,'minimum':1,'maximum':3}],'trajectories':['a.csv']}");
+  arm_record(&r, 0.0, 0.0, &(unsigned long){1});
+  limpet_identify_record(fit, 0, ROWS, r.time, r.q, NULL, r.control, NULL);
+  limpet_identify_solve(fit, NULL, NULL);
+  assert_true(fabs(fit->parameter[0].value - 2.0) <= 1e-6);
+  limpet_identify_destroy(fit);
+
+  // the value may not reach the truth: it stays at its limit
+  fit = fit_of(builder,
+               "{'parameters':[{'of':'upper.mass','start':1.5,'maximum':1.8}],'trajectories':"
+               "['a.csv']}");
+  limpet_identify_record(fit, 0, ROWS, r.time, r.q, NULL, r.control, NULL);
+  limpet_identify_solve(fit, NULL, NULL);
+  assert_true(fit->parameter[0].value == 1.8);
+  limpet_identify_destroy(fit);
+  limpet_builder_destroy(builder);
+}
+
+// The friction of a geom that touches nothing changes nothing.
+static void data_that_do_not_tell(void **state) {
+  (void)state;
+  static record r;
+  limpet_builder *builder = builder_of(arm_text);
+  limpet_identify *fit = fit_of(builder,
+                                "{'parameters':[{'of':'upper.mass','start':2.1},{'of':"
+                                "'palm.friction','start':1}],'trajectories':['a.csv']}");
+  arm_record(&r, 0.0, 0.0, &(unsigned long){1});
+  limpet_identify_record(fit, 0, ROWS, r.time, r.q, NULL, r.control, NULL);
+  assert_int_equal(limpet_identify_solve(fit, NULL, NULL), LIMPET_IDENTIFY_NOT_DETERMINED);
+  assert_true(isinf(fit->parameter[1].error));
+  limpet_identify_destroy(fit);
+  limpet_builder_destroy(builder);
+}
+
+static void expect(const char *text, const char *message) {
+  limpet_error error = {0};
+  limpet_builder *builder = builder_of(arm_text);
+  assert_null(create(builder, text, &error));
+  limpet_builder_destroy(builder);
+  if (strncmp(error.message, message, strlen(message)) == 0) return;
+  printf("wanted: %s\ncame:   %s\n", message, error.message);
+  fail();
+}
+
+static void mistakes_are_told(void **state) {
+  (void)state;
+  expect("{", "fit.json:1:");
+  expect("{'trajectories':['a']}", "fit.json:1: \"parameters\" is missing");
+  expect("{'parameters':[\n{'of':'uper.mass'}]}", "fit.json:2: parameters[0].of: ");
+  expect("{'parameters':[{'start':1}]}", "fit.json:1: parameters[0]: \"of\" is missing");
+  expect("{'parameters':[{'of':'upper.mass','minimum':2,'maximum':1}]}",
+         "fit.json:1: parameters[0]: the minimum 2 is not below the maximum 1");
+  expect("{'parameters':[{'of':'upper.mass'}],'trajectories':[3]}",
+         "fit.json:1: trajectories[0]: must be the name of a CSV file");
+  expect("{'parameters':[{'of':'upper.mass'}],'trajectories':['a'],'noise':-1}",
+         "fit.json:1: noise: is -1 and must not be negative");
+
+  // records that do not fit the steps
+  static const double q[6], wrong[2] = {0.0, 0.005}, back[2] = {0.0, -0.004};
+  limpet_error error;
+  limpet_builder *builder = builder_of(arm_text);
+  limpet_identify *fit =
+      fit_of(builder, "{'parameters':[{'of':'upper.mass'}],'trajectories':['a.csv']}");
+  assert_true(limpet_identify_record(fit, 0, 2, wrong, q, NULL, NULL, &error) != LIMPET_OK);
+  assert_non_null(strstr(error.message, "a.csv: row 2 at 0.005 s lies between two steps"));
+  assert_true(limpet_identify_record(fit, 0, 2, back, q, NULL, NULL, &error) != LIMPET_OK);
+  assert_true(limpet_identify_record(fit, 0, 1, back, q, NULL, NULL, &error) != LIMPET_OK);
+  limpet_identify_destroy(fit);
+  limpet_builder_destroy(builder);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(masses_of_an_arm_from_clean_data),
+      cmocka_unit_test(error_bars_cover_noise),
+      cmocka_unit_test(linked_parameters),
+      cmocka_unit_test(data_that_do_not_tell),
+      cmocka_unit_test(mistakes_are_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
