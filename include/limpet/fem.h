@@ -213,6 +213,30 @@ LIMPET_API void limpet_fem_step_positions(const limpet_fem_step *step, const dou
 // How often the room of condense has doubled.
 LIMPET_API int limpet_fem_step_growth_count(const limpet_fem_step *step);
 
+// --------------------------------------------------------------------------- derivatives
+
+// What a loss changes by; arrays are borrowed, NULL: not wanted.
+typedef struct limpet_fem_gradient {
+  double *position;          // (node_count x 3)  [per m]  q at the start
+  double *velocity;          // (node_count x 3)  [per m/s]  v at the start
+  double *force;             // (node_count x 3)  [per N]
+  double gravity[3];         // [per m/s^2]
+  double youngs_modulus;     // [per Pa]
+  double poissons_ratio;     // [per 1]
+  double density;            // [per kg/m^3]
+  double mass_damping;       // [per 1/s]
+  double stiffness_damping;  // [per s]
+} limpet_fem_gradient;
+
+/* Derivatives of a loss by what the step started from, from those by the velocities v at its end
+ * (free motion, or with contact impulses, which count as constant) and the positions q at its end
+ * (node_count x 3; one may be NULL). H and its factor are then those at v. Fixed nodes: prescribed
+ * velocities count as constant. False: H has no factor at v, or the damping is that of the
+ * tangent. */
+LIMPET_API bool limpet_fem_step_derivative(limpet_fem_step *step, const double *v,
+                                           const double *dL_dv, const double *dL_dq,
+                                           limpet_fem_gradient *gradient);
+
 // --------------------------------------------------------------------------- reports
 
 typedef struct limpet_fem_state {

@@ -50,10 +50,16 @@ double limpet_fem_share(const limpet_fem_step *step);
 void limpet_fem_mass_add(const limpet_fem_body *body, double c, const double *x, double *y);
 double limpet_fem_norm(int count, const double *x);
 
+// Whether a nonlinear law has damping that stays during a step.
+bool limpet_fem_damped_by_rest(const limpet_fem_body *body);
+// f += elastic and stiffness damping forces at v; leaves what a nonlinear law needs for H there.
+void limpet_fem_forces(limpet_fem_step *step, const double *v, double *f);
 // R(v) with what a nonlinear law needs for H there; see limpet_fem_step_residual.
 void limpet_fem_evaluate(limpet_fem_step *step, const double *v, double *R);
-/* y += scale beta K x, K that of the damping; with `point` where it is the tangent. */
+// y += scale beta K x, K that of the damping; with `point` where it is the tangent.
 void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const double *x, double *y);
+// The part of H that stays during a step: mass, and stiffness at rest for all or for damping.
+void limpet_fem_assemble_start(const limpet_fem_step *step, double *H);
 // H at the last evaluate, by exact or projected K.
 void limpet_fem_assemble(limpet_fem_step *step, bool projected);
 // Factor of H; false: not positive definite.
