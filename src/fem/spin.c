@@ -1,0 +1,109 @@
+/* fem/spin.c: angular momentum of a body that nothing holds, kept exactly.
+ *
+ * The step loses dt/2 sum v+ x M v of it, and laws with the rotations of the start push with a
+ * small torque of their own. With c the centre of mass and S = sum (q - c) x M (v - v_c) the spin
+ * about it, the body is turned by w so that
+ *   S(q+, v+ + w x r) = S(q, v) + sum r x (dt F + impulse),   r = q+ - c+,  q+ of the new velocity
+ * Momentum and strain rates stay. w of Newton's method with the inertia sum r x M (w x r); it is of
+ * the order of dt^2, so three or four rounds reach round-off. Gravity has no torque about c. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "fem/step.h"
+#include "math/vec3.h"
+
+enum { ROUNDS = 8 };
+static const double round_off = 1e-15;  // [-]  of the spin that |r| and |v| could have
+
+static void centre_of(const limpet_fem_body *body, const double *x, double c[3]) {
+  limpet_vec3_zero(c);
+  for (int i = 0; i < body->info.node_count; ++i)
+    limpet_vec3_addmul(c, c, body->node_mass[i] / body->info.mass, x + 3L * i);
+}
+
+// sum (q - c) x (M v); `scratch`: (3 node_count). Where v has a mean, it drops out with c.
+static void spin_of(const limpet_fem_body *body, const double *q, const double c[3],
+                    const double *v, double *scratch, double S[3]) {
+  limpet_fem_body_mass_multiply(body, v, scratch);
+  limpet_vec3_zero(S);
+  for (int i = 0; i < body->info.node_count; ++i) {
+    double r[3], cross[3];
+    limpet_vec3_sub(r, q + 3L * i, c);
+    limpet_vec3_cross(cross, r, scratch + 3L * i);
+    limpet_vec3_add(S, S, cross);
+  }
+}
+
+// x_i = w x (q_i - c)
+static void turning(const limpet_fem_body *body, const double *q, const double c[3],
+                    const double w[3], double *x) {
+  for (int i = 0; i < body->info.node_count; ++i) {
+    double r[3];
+    limpet_vec3_sub(r, q + 3L * i, c);
+    limpet_vec3_cross(x + 3L * i, w, r);
+  }
+}
+
+// Torque of nodal forces over the step and of impulses, about c.
+static void torque_of(const limpet_fem_step *step, const double *q, const double c[3],
+                      const double *impulse, double T[3]) {
+  const double dt = step->input.dt, *force = step->input.force;
+  limpet_vec3_zero(T);
+  for (int i = 0; i < step->body->info.node_count && (force || impulse); ++i) {
+    double r[3], push[3] = {0.0, 0.0, 0.0}, cross[3];
+    if (force) limpet_vec3_scale(push, dt, force + 3L * i);
+    if (impulse) limpet_vec3_add(push, push, impulse + 3L * i);
+    limpet_vec3_sub(r, q + 3L * i, c);
+    limpet_vec3_cross(cross, r, push);
+    limpet_vec3_add(T, T, cross);
+  }
+}
+
+// w with inertia w = gap; false: the body lies on a line.
+static bool turn_find(limpet_fem_step *step, const double *q, const double c[3],
+                      const double gap[3], double w[3]) {
+  double I[9], e[3], V[9], along[3];
+  for (int k = 0; k < 3; ++k) {
+    double unit[3] = {0.0, 0.0, 0.0}, column[3];
+    unit[k] = 1.0;
+    turning(step->body, q, c, unit, step->direction);
+    spin_of(step->body, q, c, step->direction, step->force, column);
+    for (int i = 0; i < 3; ++i) I[3 * i + k] = column[i];
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < i; ++j) I[3 * i + j] = I[3 * j + i] = 0.5 * (I[3 * i + j] + I[3 * j + i]);
+  limpet_mat3_eigen(I, e, V);
+  if (!(e[2] > 1e-12 * e[0])) return false;
+  limpet_mat3_tmul_vec(along, V, gap);
+  for (int i = 0; i < 3; ++i) along[i] /= e[i];
+  limpet_mat3_mul_vec(w, V, along);
+  return true;
+}
+
+bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, double *v) {
+  assert(step && step->input.position && v);
+  if (step->input.fixed_count > 0) return false;
+  const limpet_fem_body *body = step->body;
+  const long n = 3L * body->info.node_count;
+  double c[3], start[3], size = 0.0;
+  centre_of(body, step->input.position, c);
+  spin_of(body, step->input.position, c, step->start, step->force, start);
+  for (long i = 0; i < n; ++i)
+    size += fabs(body->node_mass[i / 3] * (step->input.position[i] - c[i % 3]) *
+                 (fabs(v[i]) + fabs(step->start[i])));
+  double *q = step->position;
+  for (int round = 0; round < ROUNDS; ++round) {
+    double now[3], gap[3], w[3];
+    limpet_fem_step_positions(step, v, q);
+    centre_of(body, q, c);
+    spin_of(body, q, c, v, step->force, now);
+    torque_of(step, q, c, impulse, gap);
+    for (int i = 0; i < 3; ++i) gap[i] += start[i] - now[i];
+    if (limpet_vec3_norm(gap) <= round_off * size) return true;
+    if (!turn_find(step, q, c, gap, w)) return false;
+    turning(body, q, c, w, step->direction);
+    for (long i = 0; i < n; ++i) v[i] += step->direction[i];
+  }
+  return true;
+}
