@@ -47,6 +47,22 @@ static void with_geoms(limpet_soft_search *s, int d) {
   }
 }
 
+// Bodies after d in the list, and d itself where its surface meets itself.
+static void with_others(limpet_soft_search *s, int d) {
+  const limpet_model *model = s->model;
+  for (int e = d; e < s->surfaces->count && !s->failed; ++e) {
+    const limpet_soft_surface *a = &s->surfaces->surface[d], *b = &s->surfaces->surface[e];
+    const double more = s->request->speculative +
+                        ways_ahead * s->request->dt * (a->speed + b->speed) +
+                        model->geom_margin[model->deformable_geom[d]] +
+                        model->geom_margin[model->deformable_geom[e]];
+    if (!limpet_soft_bodies_allowed(model, d, e) || !limpet_soft_boxes_meet(a, b, more)) continue;
+    begin_pair(s, model->deformable_geom[d], model->deformable_geom[e]);
+    limpet_soft_meet(s, d, e);
+    end_pair(s->collision);
+  }
+}
+
 static bool pair_before(const limpet_collision_pair *x, const limpet_collision_pair *y) {
   return x->geom_a != y->geom_a ? x->geom_a < y->geom_a : x->geom_b < y->geom_b;
 }
@@ -128,6 +144,9 @@ limpet_status limpet_soft_contacts(const limpet_model *model, limpet_data *data,
                                .arena = arena,
                                .collision = &soft};
   if (!soft.pair) return LIMPET_ERROR_MEMORY;
-  for (int d = 0; d < surfaces->count; ++d) with_geoms(&search, d);
+  for (int d = 0; d < surfaces->count; ++d) {
+    with_geoms(&search, d);
+    with_others(&search, d);
+  }
   return search.failed ? LIMPET_ERROR_MEMORY : merge(&soft, arena, collision);
 }

@@ -62,6 +62,13 @@ bool limpet_soft_meets(const limpet_model *model, limpet_data *data,
   return true;
 }
 
+bool limpet_soft_boxes_meet(const limpet_soft_surface *a, const limpet_soft_surface *b,
+                            double more) {
+  for (int k = 0; k < 3; ++k)
+    if (a->low[k] > b->high[k] + more || b->low[k] > a->high[k] + more) return false;
+  return true;
+}
+
 bool limpet_soft_near(const limpet_model *model, limpet_data *data, int d, double dt,
                       double speculative) {
   limpet_soft_surfaces *surfaces = limpet_soft_surfaces_of(model, data);
@@ -74,6 +81,14 @@ bool limpet_soft_near(const limpet_model *model, limpet_data *data, int d, doubl
     const int geom = surface->geom[i];
     const double more = own + ways_ahead * dt * speed_of(model, data, geom);
     if (limpet_soft_meets(model, data, surface, geom, more)) return true;
+  }
+  for (int e = 0; e < surfaces->count; ++e) {
+    limpet_soft_surface *other = &surfaces->surface[e];
+    if (!limpet_soft_bodies_allowed(model, d, e)) continue;
+    if (e == d) return true;
+    limpet_soft_surface_update(other, data, NULL);
+    if (limpet_soft_boxes_meet(surface, other, own + ways_ahead * dt * (other->speed + fall)))
+      return true;
   }
   return false;
 }

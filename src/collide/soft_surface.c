@@ -37,6 +37,13 @@ static bool may_touch(const limpet_model *model, int d, int geom) {
   return !is_tied(model, d, model->body_weld[model->geom_body[geom]]);
 }
 
+bool limpet_soft_bodies_allowed(const limpet_model *model, int d, int e) {
+  const int a = model->deformable_geom[d], b = model->deformable_geom[e];
+  if (d == e) return model->deformable_self_contact[d];
+  return (model->geom_contype[a] & model->geom_conaffinity[b]) ||
+         (model->geom_contype[b] & model->geom_conaffinity[a]);
+}
+
 static bool list_geoms(const limpet_model *model, int d, limpet_soft_surface *surface) {
   surface->geom = calloc((size_t)model->geom_count + 1, sizeof *surface->geom);
   if (!surface->geom) return false;
@@ -57,6 +64,11 @@ static bool list_vertices(const limpet_model *model, int d, limpet_soft_surface 
   for (int i = 0; done && i < 3 * info.face_count; ++i) {
     surface->face[i] = first + faces[i];
     used[faces[i]] = 1;
+  }
+  for (int i = 0; done && i < 3 * info.face_count; ++i) {
+    const int a = surface->face[i], b = surface->face[i % 3 == 2 ? i - 2 : i + 1];
+    surface->edge = fmax(surface->edge, limpet_vec3_distance(model->vertex_reference + 3 * a,
+                                                             model->vertex_reference + 3 * b));
   }
   for (int i = 0; done && i < info.node_count; ++i)
     if (used[i]) surface->vertex[surface->vertex_count++] = first + i;

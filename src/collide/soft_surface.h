@@ -16,6 +16,7 @@ typedef struct limpet_soft_surface {
   limpet_pressure_skin *skin;  // its triangles for pressure fields; NULL: no geom has one
   double low[3], high[3];      // [m]  W  box of the surface now
   double speed;                // [m/s]  of its fastest vertex
+  double edge;                 // [m]  longest edge at rest
 } limpet_soft_surface;
 
 typedef struct limpet_soft_surfaces {
@@ -32,6 +33,12 @@ limpet_soft_surfaces *limpet_soft_surfaces_of(const limpet_model *model, limpet_
 // Boxes and speeds now; v_free as in the request, NULL: none.
 void limpet_soft_surface_update(limpet_soft_surface *surface, const limpet_data *data,
                                 const double *v_free);
+
+// Whether the boxes of two surfaces, one grown by `more` [m], meet.
+bool limpet_soft_boxes_meet(const limpet_soft_surface *a, const limpet_soft_surface *b,
+                            double more);
+// Whether two deformable bodies may touch by the filters; one with itself if it says so.
+bool limpet_soft_bodies_allowed(const limpet_model *model, int d, int e);
 
 // Where points go, and what they are found for.
 typedef struct limpet_soft_search {

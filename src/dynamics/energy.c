@@ -1,5 +1,5 @@
 /* dynamics/energy.c: kinetic energy 1/2 v' M v; potential energy of gravity and of the springs of
- * joints and tendons. */
+ * joints and tendons; the same of deformable bodies, whose springs are their elements. */
 #include <assert.h>
 
 #include "dynamics/joint_spring.h"
@@ -7,9 +7,25 @@
 #include "math/vec3.h"
 #include "model/workspace.h"
 
+// Kinetic energy of the deformable bodies, or what gravity and elements store.
+static double soft_energy(const limpet_model *model, const limpet_data *data, bool kinetic) {
+  static const double none[3] = {0.0, 0.0, 0.0};
+  double energy = 0.0;
+  for (int d = 0; d < model->deformable_count; ++d) {
+    const int first = 3 * model->deformable_vertex[d];
+    const bool weight =
+        model->deformable_gravity[d] && !(model->options.disabled & LIMPET_DISABLE_GRAVITY);
+    const limpet_fem_state state = limpet_fem_body_state(
+        model->deformable_body[d], data->vertex_position + first, data->vertex_velocity + first,
+        weight ? model->options.gravity : none);
+    energy += kinetic ? state.kinetic : state.gravity + state.elastic;
+  }
+  return energy;
+}
+
 double limpet_kinetic_energy(const limpet_model *model, const limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_MASS));
-  double energy = 0.0;
+  double energy = soft_energy(model, data, true);
   for (int t = 0; t < model->tree_count; ++t) {
     const int n = model->tree_dof_count[t];
     const double *M = data->mass_matrix + model->tree_mass[t], *v = data->v + model->tree_dof[t];
@@ -40,7 +56,7 @@ static double spring_energy(const limpet_model *model, const limpet_data *data) 
 
 double limpet_potential_energy(const limpet_model *model, const limpet_data *data) {
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_TENDONS));
-  double energy = 0.0;
+  double energy = soft_energy(model, data, false);
   if (!(model->options.disabled & LIMPET_DISABLE_GRAVITY))
     for (int b = 1; b < model->body_count; ++b)
       energy -=

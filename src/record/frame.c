@@ -15,7 +15,9 @@ limpet_frame *limpet_frame_create(const limpet_scene *scene) {
   if (!frame) return NULL;
   frame->position = calloc(3 * poses, sizeof *frame->position);
   frame->quaternion = calloc(4 * poses, sizeof *frame->quaternion);
-  if (frame->position && frame->quaternion) return frame;
+  frame->skin =
+      calloc(LIMPET_SKIN_NUMBERS * (size_t)scene->skin->vertex_count + 1, sizeof *frame->skin);
+  if (frame->position && frame->quaternion && frame->skin) return frame;
   limpet_frame_destroy(frame);
   return NULL;
 }
@@ -24,6 +26,7 @@ void limpet_frame_destroy(limpet_frame *frame) {
   if (!frame) return;
   free(frame->position);
   free(frame->quaternion);
+  free(frame->skin);
   free(frame->contact);
   free(frame);
 }
@@ -51,6 +54,8 @@ limpet_status limpet_frame_take(limpet_frame *frame, const limpet_scene *scene,
     memcpy(&frame->position[3 * m], &data->body_position[3 * b], 3 * sizeof(double));
     memcpy(&frame->quaternion[4 * m], &data->body_quaternion[4 * b], 4 * sizeof(double));
   }
+
+  if (scene->skin->vertex_count > 0) limpet_skin_take(scene->skin, data, frame->skin);
 
   frame->contact_count = 0;
   if (!limpet_grow(&frame->contact, &frame->contact_capacity, data->contact_count,

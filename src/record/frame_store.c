@@ -20,6 +20,7 @@ void limpet_frame_store_free(limpet_frame_store *store) {
   free(store->frame);
   free(store->position);
   free(store->quaternion);
+  free(store->skin);
   free(store->contact);
   free(store->rank);
   memset(store, 0, sizeof *store);
@@ -30,16 +31,18 @@ void limpet_frame_store_clear(limpet_frame_store *store) {
   store->contact_count = 0;
 }
 
-// the three arrays of a frame share one capacity, which counts only when all have grown
+// the arrays of a frame share one capacity, which counts only when all have grown
 static bool grow_frames(limpet_frame_store *store) {
   const int needed = store->frame_count + 1;
   const size_t poses = (size_t)(store->moving_count > 0 ? store->moving_count : 1);
-  int frames = store->frame_capacity, positions = frames, quaternions = frames;
+  const size_t skin = LIMPET_SKIN_NUMBERS * (size_t)store->skin_count * sizeof *store->skin;
+  int frames = store->frame_capacity, positions = frames, quaternions = frames, skins = frames;
   if (!limpet_grow(&store->frame, &frames, needed, sizeof *store->frame)) return false;
   if (!limpet_grow(&store->position, &positions, needed, 3 * poses * sizeof *store->position))
     return false;
   if (!limpet_grow(&store->quaternion, &quaternions, needed, 4 * poses * sizeof *store->quaternion))
     return false;
+  if (skin > 0 && !limpet_grow(&store->skin, &skins, needed, skin)) return false;
   store->frame_capacity = frames;
   return true;
 }
@@ -56,6 +59,10 @@ static void keep_poses(limpet_frame_store *store, const limpet_frame *frame) {
   for (size_t k = 0; k < 3 * count; ++k) store->position[3 * first + k] = (float)frame->position[k];
   for (size_t k = 0; k < 4 * count; ++k)
     store->quaternion[4 * first + k] = quantised(frame->quaternion[k]);
+  const size_t skin = LIMPET_SKIN_NUMBERS * (size_t)store->skin_count;
+  if (skin > 0)
+    memcpy(store->skin + (size_t)store->frame_count * skin, frame->skin,
+           skin * sizeof *store->skin);
 }
 
 // strongest first; equal ones in the order of contacts
@@ -124,6 +131,10 @@ static void move_frame(limpet_frame_store *store, int to, int from) {
           3 * poses * sizeof *store->position);
   memmove(&store->quaternion[4 * target], &store->quaternion[4 * source],
           4 * poses * sizeof *store->quaternion);
+  const size_t skin = LIMPET_SKIN_NUMBERS * (size_t)store->skin_count;
+  if (skin > 0)
+    memmove(store->skin + (size_t)to * skin, store->skin + (size_t)from * skin,
+            skin * sizeof *store->skin);
   limpet_stored_frame record = store->frame[from];
   const int begin =
       to > 0 ? store->frame[to - 1].contact_begin + store->frame[to - 1].contact_count : 0;

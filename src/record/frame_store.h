@@ -27,10 +27,12 @@ typedef struct limpet_stored_contact {
 // All zero: empty.
 typedef struct limpet_frame_store {
   int moving_count;  // bodies of a frame
+  int skin_count;    // vertices of skins of a frame
   int frame_count, frame_capacity;
   limpet_stored_frame *frame;  // (frame_count)
   float *position;             // (frame_count x moving_count x 3)  [m]  W
   int16_t *quaternion;         // (frame_count x moving_count x 4)  w x y z, W, times 32767
+  float *skin;                 // (frame_count x skin_count x 4)  see skin.h
   int contact_count, contact_capacity;
   limpet_stored_contact *contact;  // (contact_count)
   int rank_capacity;

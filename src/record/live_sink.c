@@ -82,6 +82,7 @@ static limpet_status begin(limpet_sink *base, const limpet_scene *scene,
   limpet_byte_stream stream = {.put = message_put, .target = &arrays};
   sink->facts = *facts;
   sink->store.moving_count = scene->moving_count;
+  sink->store.skin_count = scene->skin->vertex_count;
   json_t *encoded = limpet_scene_encode(scene, &stream);
   json_t *message = json_pack("{s:o, s:o}", "scene", encoded, "actuators", actuators(scene->model));
   const bool written = message_write(&sink->hello, MESSAGE_SCENE, message, &arrays);

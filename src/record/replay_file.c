@@ -12,6 +12,7 @@ static limpet_status begin(limpet_sink *sink, const limpet_scene *scene,
   file->scene = scene;
   file->facts = *facts;
   file->store.moving_count = scene->moving_count;
+  file->store.skin_count = scene->skin->vertex_count;
   return LIMPET_OK;
 }
 

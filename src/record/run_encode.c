@@ -102,6 +102,11 @@ json_t *limpet_run_encode(const limpet_run_facts *facts, const limpet_frame_stor
                       limpet_stream_array(stream, LIMPET_ELEMENT_F4, 3 * poses, store->position));
   json_object_set_new(frames, "quaternion",
                       limpet_stream_array(stream, LIMPET_ELEMENT_I2, 4 * poses, store->quaternion));
+  json_object_set_new(frames, "skin",
+                      limpet_stream_array(stream, LIMPET_ELEMENT_F4,
+                                          LIMPET_SKIN_NUMBERS * (size_t)store->frame_count *
+                                              (size_t)store->skin_count,
+                                          store->skin));
   json_object_set_new(frames, "contacts", contacts(stream, store));
   json_object_set_new(frames, "signals", signals(stream, store));
   return json_pack("{s:s, s:s, s:f, s:o, s:o}", "scheme", facts->scheme, "contact_model",

@@ -19,7 +19,8 @@ limpet_scene *limpet_scene_create(const limpet_model *model, const char *title) 
   scene->title = strdup(title ? title : model->name ? model->name : "");
   scene->moving_body = calloc((size_t)model->body_count, sizeof *scene->moving_body);
   scene->first_pose = calloc((size_t)model->body_count * 7, sizeof *scene->first_pose);
-  if (!scene->title || !scene->moving_body || !scene->first_pose) {
+  scene->skin = limpet_skin_create(model);
+  if (!scene->title || !scene->moving_body || !scene->first_pose || !scene->skin) {
     limpet_scene_destroy(scene);
     return NULL;
   }
@@ -33,6 +34,7 @@ void limpet_scene_destroy(limpet_scene *scene) {
   free(scene->title);
   free(scene->moving_body);
   free(scene->first_pose);
+  limpet_skin_destroy(scene->skin);
   free(scene);
 }
 

@@ -6,6 +6,7 @@
 
 #include "limpet/step.h"
 #include "record/byte_stream.h"
+#include "record/skin.h"
 
 enum { LIMPET_SCENE_REVISION = 3 };  // of the JSON and its arrays; readers refuse another one
 
@@ -14,6 +15,7 @@ typedef struct limpet_scene {
   char *title;
   int moving_count;
   int *moving_body;    // (moving_count)  bodies whose pose can change, in the order of the model
+  limpet_skin *skin;   // of deformable bodies
   double *first_pose;  // (body_count x 7)  position [m] and quaternion (w x y z) in W at the start
 } limpet_scene;
 

@@ -186,10 +186,12 @@ static json_t *text_or_empty(const char *text) {
 json_t *limpet_scene_encode(const limpet_scene *scene, limpet_byte_stream *stream) {
   const limpet_model *model = scene->model;
   const double *gravity = model->options.gravity;
-  json_t *meshes_entry = meshes(stream, model), *clouds_entry = clouds(stream, model);
-  return json_pack("{s:s, s:i, s:s, s:o, s:i, s:i, s:[f,f,f], s:o, s:o, s:o, s:o}", "format",
+  json_t *meshes_entry = meshes(stream, model), *clouds_entry = clouds(stream, model),
+         *skins_entry = limpet_skin_encode(scene->skin, stream);
+  return json_pack("{s:s, s:i, s:s, s:o, s:i, s:i, s:[f,f,f], s:o, s:o, s:o, s:o, s:o}", "format",
                    "limpet scene", "revision", LIMPET_SCENE_REVISION, "version", limpet_version(),
                    "title", text_or_empty(scene->title), "nv", model->nv, "nu", model->nu,
                    "gravity", gravity[0], gravity[1], gravity[2], "bodies", bodies(scene), "geoms",
-                   geoms(model), "meshes", meshes_entry, "clouds", clouds_entry);
+                   geoms(model), "meshes", meshes_entry, "clouds", clouds_entry, "skins",
+                   skins_entry);
 }

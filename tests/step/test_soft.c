@@ -98,14 +98,42 @@ static void free_fall_is_exact(void **state) {
   mjcf_world_destroy(&w);
 }
 
+// Nothing passes: the gap between two cubes stays above 10 um of overlap.
+static void soft_rests_on_soft(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      "<mujoco><worldbody><geom type='plane' size='1 1 .1'/>"
+      "<limpet:deformable name='low' type='box' size='.05 .05 .05' cells='3 3 3' pos='0 0 .051' "
+      "young='1e5' damping='0.01'/>"
+      "<limpet:deformable name='top' type='box' size='.04 .04 .04' cells='2 2 2' "
+      "pos='.002 0 .143' young='1e5' damping='0.01'/></worldbody></mujoco>",
+      NULL);
+  mjcf_world_run(&w, 1.5);
+  const double v = fastest(w.model, w.data);
+  if (!(v < 1e-4)) fail_msg("%g m/s after 1.5 s", v);
+  double between = 0.0, deepest = 0.0;
+  for (int c = 0; c < w.data->contact_count; ++c) {
+    deepest = fmax(deepest, -w.data->contact_distance[c]);
+    if (w.model->geom_kind[w.data->contact_geom[2 * c]] == LIMPET_SHAPE_SOFT &&
+        w.model->geom_kind[w.data->contact_geom[2 * c + 1]] == LIMPET_SHAPE_SOFT)
+      between += w.data->contact_force[3 * c + 2] * fabs(w.data->contact_frame[9 * c + 8]);
+  }
+  // the weight of the upper cube, 0.512 kg
+  if (!(fabs(between - 0.512 * gravity) < 1e-3)) fail_msg("%g N between the cubes", between);
+  assert_true(deepest < 1e-5);
+  mjcf_world_destroy(&w);
+}
+
 // --------------------------------------------------------------------------------- momentum
 
 static void momentum_of(const mjcf_world *w, double p[3]) {
-  const limpet_fem_body_info info = limpet_fem_body_information(w->model->deformable_body[0]);
-  const double *mass = limpet_fem_body_node_mass(w->model->deformable_body[0]);
   limpet_vec3_zero(p);
-  for (int i = 0; i < info.node_count; ++i)
-    limpet_vec3_addmul(p, p, mass[i], w->data->vertex_velocity + 3 * i);
+  for (int d = 0; d < w->model->deformable_count; ++d) {
+    const double *mass = limpet_fem_body_node_mass(w->model->deformable_body[d]);
+    const int first = w->model->deformable_vertex[d];
+    for (int i = first; i < w->model->deformable_vertex[d + 1]; ++i)
+      limpet_vec3_addmul(p, p, mass[i - first], w->data->vertex_velocity + 3 * i);
+  }
   for (int b = 1; b < w->model->body_count; ++b)
     limpet_vec3_addmul(p, p, w->model->body_mass[b], w->data->v + 6 * (b - 1));
 }
@@ -114,6 +142,8 @@ static const char *const flight =
     "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody>"
     "<limpet:deformable type='box' size='.05 .05 .05' cells='3 3 3' young='1e5' damping='0.002'/>"
     "<body pos='0.01 0.02 .09'><freejoint/><geom type='sphere' size='.03' mass='0.3'/></body>"
+    "<limpet:deformable type='ellipsoid' size='.03 .03 .03' cells='2 2 2' young='1e5' "
+    "pos='.09 .01 0'/>"
     "<body pos='-.1 -.01 .01'><freejoint/><geom type='box' size='.03 .02 .02' mass='0.2'/></body>"
     "</worldbody></mujoco>";
 
@@ -122,6 +152,8 @@ static void momentum_is_kept(void **state) {
   mjcf_world w = mjcf_world_of(flight, NULL);
   w.settings.tolerance = 1e-13;
   w.data->v[2] = -2.0, w.data->v[6] = 1.5, w.data->v[0] = 0.4;
+  for (int i = w.model->deformable_vertex[1]; i < w.model->vertex_count; ++i)
+    w.data->vertex_velocity[3 * i] = -1.5;
   double before[3], after[3], contacts = 0.0;
   momentum_of(&w, before);
   for (int i = 0; i < 200; ++i) {
@@ -256,6 +288,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_cube_comes_to_rest),
                                      cmocka_unit_test(a_plate_on_a_cube_comes_to_rest),
                                      cmocka_unit_test(the_floor_carries_the_weight),
+                                     cmocka_unit_test(soft_rests_on_soft),
                                      cmocka_unit_test(free_fall_is_exact),
                                      cmocka_unit_test(momentum_is_kept),
                                      cmocka_unit_test(tied_vertices_move_with_the_body),

@@ -113,6 +113,7 @@ export class App implements Desk {
   grow(): void {
     this.contacts.grow();
     this.pressure.grow();
+    this.world.skins.grow();
     if (this.player instanceof LivePlayer) this.player.sync();
     this.player.extend(this.replay.start, this.replay.end);
     const now = performance.now();
@@ -227,6 +228,7 @@ export class App implements Desk {
     this.contacts.show(this.player.time);
     this.pressure.show(this.player.time);
     this.showPressureLegend();
+    this.showStressLegend();
     this.plots.show(this.player.time);
     this.drag?.show();
     this.actuators?.show();
@@ -300,6 +302,17 @@ export class App implements Desk {
     byId('pressure-bar').style.background = valueGradient;
     byId('pressure-half').textContent = quantity(pressure.most / 2, 'Pa');
     byId('pressure-most').textContent = quantity(pressure.most, 'Pa');
+  }
+
+  // The bar of stresses in deformable bodies.
+  private showStressLegend(): void {
+    const { skins } = this.world;
+    const legend = byId('stress-legend');
+    legend.hidden = !skins.byStress || skins.count === 0;
+    if (legend.hidden) return;
+    byId('stress-bar').style.background = valueGradient;
+    byId('stress-half').textContent = quantity(skins.most / 2, 'Pa');
+    byId('stress-most').textContent = quantity(skins.most, 'Pa');
   }
 
   private showSelection(): void {

@@ -153,6 +153,7 @@ export class Controls implements Panel {
     onChange('split', (on) => (contacts.splitForces = on));
     onChange('points', (on) => (contacts.showPoints = on));
     onChange('pressure', (on) => (pressure.shown = on));
+    onChange('stress', (on) => (desk.world.skins.byStress = on));
     onChange('frames', (on) => desk.world.showAxes(on));
     onChange('names', (on) => desk.showNames(on));
     onChange('grid', (on) => desk.world.showGrid(on));

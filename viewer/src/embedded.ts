@@ -14,6 +14,7 @@ export interface RunEntry {
     outcome: ArrayEntry;
     position: ArrayEntry;
     quaternion: ArrayEntry;
+    skin: ArrayEntry;
     contacts: Record<
       'begin' | 'left_out' | 'position' | 'force' | 'normal' | 'area' | 'geom',
       ArrayEntry
@@ -30,6 +31,7 @@ export class EmbeddedRun implements RunFrames {
   private readonly outcome: Uint16Array;
   private readonly position: Float32Array; // (frames x tracks x 3)
   private readonly quaternion: Int16Array; // (frames x tracks x 4)
+  private readonly skin: Float32Array; // (frames x vertices of skins x 4)
   private readonly begin: Uint32Array; // (frames + 1)  first contact of each frame
   private readonly leftOut: Uint32Array;
   private readonly contact: { position: Float32Array; force: Float32Array; normal: Int16Array };
@@ -51,6 +53,7 @@ export class EmbeddedRun implements RunFrames {
     this.outcome = array(frames.outcome) as Uint16Array;
     this.position = array(frames.position) as Float32Array;
     this.quaternion = array(frames.quaternion) as Int16Array;
+    this.skin = array(frames.skin) as Float32Array;
     this.begin = array(contacts.begin) as Uint32Array;
     this.leftOut = array(contacts.left_out) as Uint32Array;
     this.contact = {
@@ -64,11 +67,13 @@ export class EmbeddedRun implements RunFrames {
 
   frame(index: number): Frame {
     const { tracks } = this;
+    const skin = this.skin.length / this.entry.frames.count;
     return {
       time: this.time[index],
       outcome: this.entry.outcomes[this.outcome[index]],
       position: this.position.subarray(3 * tracks * index, 3 * tracks * (index + 1)),
       quaternion: this.quaternion.subarray(4 * tracks * index, 4 * tracks * (index + 1)),
+      skin: this.skin.subarray(skin * index, skin * (index + 1)),
       contacts: this.contacts(index),
     };
   }

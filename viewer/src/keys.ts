@@ -62,6 +62,12 @@ function keysOf(desk: Desk, panel: Panel): Key[] {
     { keys: ['o'], shown: 'O', text: 'contact points', act: () => panel.flip('points') },
     { keys: ['u'], shown: 'U', text: 'pressure on surfaces', act: () => panel.flip('pressure') },
     {
+      keys: ['y'],
+      shown: 'Y',
+      text: 'stress in deformable bodies',
+      act: () => panel.flip('stress'),
+    },
+    {
       keys: ['b'],
       shown: 'B',
       text: 'frames of bodies (x red, y green, z blue)',

@@ -11,7 +11,15 @@ export interface BodyEntry {
 }
 
 export type ShapeKind =
-  'plane' | 'sphere' | 'capsule' | 'ellipsoid' | 'cylinder' | 'box' | 'mesh' | 'cloud';
+  | 'plane'
+  | 'sphere'
+  | 'capsule'
+  | 'ellipsoid'
+  | 'cylinder'
+  | 'box'
+  | 'mesh'
+  | 'cloud'
+  | 'soft';
 
 export interface GeomEntry {
   name: string | null;
@@ -44,6 +52,14 @@ export interface CloudEntry {
   points: ArrayEntry;
 }
 
+// The surface of a deformable body.
+export interface SkinEntry {
+  geom: number;
+  begin: number; // first of its vertices in the skin of a frame
+  count: number;
+  faces: ArrayEntry;
+}
+
 interface SceneEntry {
   format: string;
   revision: number;
@@ -56,6 +72,7 @@ interface SceneEntry {
   geoms: GeomEntry[];
   meshes: MeshEntry[];
   clouds: CloudEntry[];
+  skins: SkinEntry[];
 }
 
 export interface Surface {
@@ -74,6 +91,7 @@ export class Scene {
   readonly geoms: GeomEntry[];
   readonly meshes: MeshEntry[];
   readonly clouds: CloudEntry[];
+  readonly skins: SkinEntry[];
   readonly trackCount: number; // bodies that move
 
   // `stream`: what the array entries of the scene point into.
@@ -96,6 +114,7 @@ export class Scene {
     this.geoms = entry.geoms;
     this.meshes = entry.meshes;
     this.clouds = entry.clouds;
+    this.skins = entry.skins;
     this.trackCount = entry.bodies.filter((body) => body.track >= 0).length;
   }
 
@@ -115,6 +134,11 @@ export class Scene {
   surface(entry: SurfaceEntry): Surface {
     const faces = arrayOf(this.stream, entry.faces) as Uint16Array | Uint32Array;
     return { vertices: this.vertices(entry.vertices), faces };
+  }
+
+  // (3 a triangle)  of the skin's own vertices
+  corners(entry: SkinEntry): Uint32Array {
+    return arrayOf(this.stream, entry.faces) as Uint32Array;
   }
 
   vertices(entry: ArrayEntry): Float32Array {

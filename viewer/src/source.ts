@@ -33,6 +33,7 @@ export interface Frame {
   outcome: string; // how the worst step since the frame before ended; 'solved', mostly
   position: ArrayLike<number>; // (tracks x 3)  [m]
   quaternion: ArrayLike<number>; // (tracks x 4)  w x y z, of any length
+  skin: ArrayLike<number>; // (vertices of skins x 4)  [m] and von Mises stress [Pa]
   contacts: FrameContacts;
 }
 

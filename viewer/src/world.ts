@@ -20,6 +20,7 @@ import type { GeomEntry } from './scene';
 import { Ground, type GroundStyle } from './ground';
 import { Materials } from './materials';
 import { Shapes } from './shapes';
+import { Skins } from './skins';
 
 export type GeometryMode = 'visual' | 'collision' | 'both';
 
@@ -43,6 +44,7 @@ export class World {
   // (runs x bodies)  what does not move is the same group in all runs
   readonly bodies: Group[][] = [];
   readonly parts: Part[] = [];
+  readonly skins: Skins;
   readonly bounds: Sphere;
   readonly outline: Float32Array; // corners of boxes around what is worth looking at  [m]
   readonly hasVisual: boolean;
@@ -62,6 +64,8 @@ export class World {
 
   constructor(private readonly replay: Replay) {
     this.makeBodies();
+    this.skins = new Skins(replay);
+    this.scene.add(this.skins);
     this.makeParts();
     this.hasVisual = this.parts.some((part) => !part.collision);
     this.hasCollision = this.parts.some((part) => part.collision);
@@ -78,6 +82,7 @@ export class World {
   // Bodies at a time between frames: positions linear, orientations along the shorter arc.
   pose(time: number): void {
     for (const run of this.replay.runs) this.poseRun(run, time);
+    this.skins.show(time);
     this.scene.updateMatrixWorld();
   }
 
@@ -208,7 +213,7 @@ export class World {
   private makeParts(): void {
     const shapes = new Shapes(this.replay.scene);
     this.replay.scene.geoms.forEach((geom, index) => {
-      if (geom.kind === 'plane') return;
+      if (geom.kind === 'plane' || geom.kind === 'soft') return;
       const seen = (!geom.collides || geom.group < collisionGroup) && geom.rgba[3] > 0;
       if (seen) this.addPart(shapes, geom, index, false);
       if (geom.collides) this.addPart(shapes, geom, index, true);
@@ -247,6 +252,7 @@ export class World {
   // larger.
   private findBoxes(): Box3[] {
     const paths = new Map(this.parts.map((part) => [part, new Box3()]));
+    const soft = new Box3();
     const { timeline } = this.replay;
     const samples = Math.min(timeline.frameCount, 48);
     for (let s = 0; s < samples; ++s) {
@@ -254,8 +260,9 @@ export class World {
       this.pose(timeline.frames.time[frame]);
       for (const part of this.parts)
         if (this.replay.scene.moves(part.body)) paths.get(part)!.union(boxOf(part.mesh));
+      if (this.skins.count > 0) soft.union(new Box3().setFromObject(this.skins));
     }
-    const boxes = [...paths.values()].filter((box) => !box.isEmpty());
+    const boxes = [...paths.values(), soft].filter((box) => !box.isEmpty());
     const moving = unionOf(boxes).getBoundingSphere(new Sphere());
     for (const part of this.parts) {
       if (this.replay.scene.moves(part.body)) continue;

@@ -1,0 +1,177 @@
+/* collide/soft_meet.c: deformable bodies against each other and themselves.
+ *
+ * Each vertex of a surface against the nearest triangle of the other one, and the other way round:
+ *   p      nearest point of the triangle, b its weights        s  sign: + outside of the triangle
+ *   phi    s |x - p|                                           n  (x - p)/phi, or the face's normal
+ * Where edges and corners of several triangles are equally near, the triangle that x stands most
+ * upright on tells inside from outside. The contact hangs on the vertex and on the three of the
+ * triangle. A vertex deeper inside than `deepest` of the triangle's longest edge belongs to the
+ * other side of a thin body and is left to the vertices there.
+ * With itself a surface meets where vertex and triangle face each other and were at rest farther
+ * apart than an edge.
+ * Cost: vertices times triangles, of those in the common box of both. */
+#include <math.h>
+
+#include "collide/soft_surface.h"
+#include "math/vec3.h"
+
+static const double ways_ahead = 2.0;  // [-]  as in step/detection.c
+static const double deepest = 1.0;     // [-]  of the longest edge
+enum { MEET_FEATURE_BIT = 61, SWAP_FEATURE_BIT = 62, FACE_SHIFT = 28 };
+
+// The nearest triangle of a vertex so far.
+typedef struct nearest_face {
+  int face;
+  double square, upright;  // [m^2], [-]  distance, and how upright x stands on the face
+  double p[3], b[3], normal[3];
+  double edge;  // [m]  longest
+} nearest_face;
+
+// Nearest point of a triangle, by the regions of its plane (Ericson, Real-Time Collision Detection,
+// 5.1.5): weights b.
+static void nearest_point(const double *const x[3], const double at[3], double b[3]) {
+  double ab[3], ac[3], ap[3], bp[3], cp[3];
+  limpet_vec3_sub(ab, x[1], x[0]), limpet_vec3_sub(ac, x[2], x[0]);
+  limpet_vec3_sub(ap, at, x[0]), limpet_vec3_sub(bp, at, x[1]), limpet_vec3_sub(cp, at, x[2]);
+  const double d1 = limpet_vec3_dot(ab, ap), d2 = limpet_vec3_dot(ac, ap),
+               d3 = limpet_vec3_dot(ab, bp), d4 = limpet_vec3_dot(ac, bp),
+               d5 = limpet_vec3_dot(ab, cp), d6 = limpet_vec3_dot(ac, cp);
+  const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+  double v = 0.0, w = 0.0;
+  if (d1 <= 0.0 && d2 <= 0.0) v = w = 0.0;
+  else if (d3 >= 0.0 && d4 <= d3) v = 1.0;
+  else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) v = d1 / (d1 - d3);
+  else if (d6 >= 0.0 && d5 <= d6) w = 1.0;
+  else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) w = d2 / (d2 - d6);
+  else if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0)
+    w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1.0 - w;
+  else v = vb / (va + vb + vc), w = vc / (va + vb + vc);
+  b[0] = 1.0 - v - w, b[1] = v, b[2] = w;
+}
+
+static void try_face(const limpet_data *data, const int *face, int number, const double at[3],
+                     nearest_face *best) {
+  const double *x[3];
+  double b[3], p[3] = {0.0, 0.0, 0.0}, arm[3], e1[3], e2[3], n[3];
+  for (int k = 0; k < 3; ++k) x[k] = data->vertex_position + 3 * face[k];
+  nearest_point(x, at, b);
+  for (int k = 0; k < 3; ++k) limpet_vec3_addmul(p, p, b[k], x[k]);
+  limpet_vec3_sub(arm, at, p);
+  const double square = limpet_vec3_dot(arm, arm);
+  const double slack = 1e-9 * (square + best->square);
+  if (square > best->square + slack) return;
+  limpet_vec3_sub(e1, x[1], x[0]), limpet_vec3_sub(e2, x[2], x[0]);
+  limpet_vec3_cross(n, e1, e2);
+  const double length = limpet_vec3_norm(n), away = sqrt(square);
+  if (!(length > 0.0)) return;
+  limpet_vec3_scale(n, 1.0 / length, n);
+  const double upright = away > 0.0 ? limpet_vec3_dot(arm, n) / away : 1.0;
+  if (square > best->square - slack && fabs(upright) <= fabs(best->upright)) return;
+  best->face = number, best->square = square, best->upright = upright;
+  limpet_vec3_copy(best->p, p), limpet_vec3_copy(best->b, b), limpet_vec3_copy(best->normal, n);
+  best->edge = 0.0;
+  for (int k = 0; k < 3; ++k)
+    best->edge = fmax(best->edge, limpet_vec3_distance(x[k], x[(k + 1) % 3]));
+}
+
+/* Whether a vertex may meet a triangle of its own body: apart at rest, and facing each other as the
+ * surface's normals tell. */
+static bool apart_at_rest(const limpet_model *model, const int *face, int vertex) {
+  double edge = 0.0, least = INFINITY;
+  const double *x = model->vertex_reference;
+  for (int k = 0; k < 3; ++k) {
+    edge = fmax(edge, limpet_vec3_distance(x + 3 * face[k], x + 3 * face[(k + 1) % 3]));
+    least = fmin(least, limpet_vec3_distance(x + 3 * face[k], x + 3 * vertex));
+  }
+  return least > 1.5 * edge;
+}
+
+static bool near_box(const limpet_data *data, const int *face, const double at[3], double reach) {
+  for (int k = 0; k < 3; ++k) {
+    const double a = data->vertex_position[3 * face[0] + k],
+                 b = data->vertex_position[3 * face[1] + k],
+                 c = data->vertex_position[3 * face[2] + k];
+    if (at[k] < fmin(a, fmin(b, c)) - reach || at[k] > fmax(a, fmax(b, c)) + reach) return false;
+  }
+  return true;
+}
+
+static bool in_box(const limpet_soft_surface *surface, const double x[3], double more) {
+  for (int k = 0; k < 3; ++k)
+    if (x[k] < surface->low[k] - more || x[k] > surface->high[k] + more) return false;
+  return true;
+}
+
+static void velocity_of(const int *face, const double b[3], const double *of, double v[3]) {
+  limpet_vec3_zero(v);
+  for (int k = 0; k < 3; ++k) limpet_vec3_addmul(v, v, b[k], of + 3 * face[k]);
+}
+
+// A contact of vertex `v` of body d with the face of body e that `best` names.
+static void add(limpet_soft_search *s, int d, int e, int v, const nearest_face *best, double phi,
+                const double n[3]) {
+  const int geom_d = s->model->deformable_geom[d], geom_e = s->model->deformable_geom[e];
+  const bool vertex_is_a = geom_d < geom_e;
+  const int *face = s->surfaces->surface[e].face + 3 * best->face;
+  const double *x = s->data->vertex_position + 3 * v;
+  limpet_soft_link *link;
+  limpet_collision_contact *contact = limpet_soft_append(s, &link);
+  if (!contact) return;
+  limpet_contact_point *point = &contact->point;
+  limpet_vec3_copy(point->on_a, vertex_is_a ? x : best->p);
+  limpet_vec3_copy(point->on_b, vertex_is_a ? best->p : x);
+  limpet_vec3_scale(point->normal, vertex_is_a ? -1.0 : 1.0, n);
+  point->distance = phi;
+  point->feature = (uint64_t)1 << MEET_FEATURE_BIT | (uint64_t)vertex_is_a << SWAP_FEATURE_BIT |
+                   (uint64_t)(v - s->model->deformable_vertex[d]) << FACE_SHIFT;
+  contact->acts_on = vertex_is_a ? LIMPET_ACTS_ON_A : LIMPET_ACTS_ON_B;
+  const double sign = vertex_is_a ? -1.0 : 1.0;
+  link->count = 4;
+  link->vertex[0] = v, link->weight[0] = sign;
+  for (int k = 0; k < 3; ++k)
+    link->vertex[k + 1] = face[k], link->weight[k + 1] = -sign * best->b[k];
+}
+
+static void meet_vertex(limpet_soft_search *s, int d, int e, int v, double base, double most) {
+  const limpet_soft_surface *other = &s->surfaces->surface[e];
+  const limpet_data *data = s->data;
+  const double *x = data->vertex_position + 3 * v;
+  nearest_face best = {.face = LIMPET_NONE, .square = INFINITY};
+  for (int f = 0; f < other->face_count; ++f) {
+    const int *face = other->face + 3 * f;
+    if (!near_box(data, face, x, most) || (d == e && !apart_at_rest(s->model, face, v))) continue;
+    try_face(data, face, f, x, &best);
+  }
+  if (best.face == LIMPET_NONE) return;
+  double n[3], of_face[3], free_of_face[3], v_rel[3], free_rel[3];
+  const double away = sqrt(best.square), phi = best.upright < 0.0 ? -away : away;
+  if (away > 1e-12 * best.edge) {
+    limpet_vec3_sub(n, x, best.p);
+    limpet_vec3_scale(n, 1.0 / phi, n);
+  } else limpet_vec3_copy(n, best.normal);
+  if (phi < -deepest * best.edge) return;
+  const int *face = other->face + 3 * best.face;
+  velocity_of(face, best.b, data->vertex_velocity, of_face);
+  velocity_of(face, best.b, s->request->v_free, free_of_face);
+  limpet_vec3_sub(v_rel, data->vertex_velocity + 3 * v, of_face);
+  limpet_vec3_sub(free_rel, s->request->v_free + 3 * v, free_of_face);
+  const double rate = fmin(limpet_vec3_dot(n, v_rel), limpet_vec3_dot(n, free_rel));
+  if (phi < base + ways_ahead * s->request->dt * fmax(0.0, -rate)) add(s, d, e, v, &best, phi, n);
+}
+
+static void meet(limpet_soft_search *s, int d, int e) {
+  const limpet_soft_surface *own = &s->surfaces->surface[d], *other = &s->surfaces->surface[e];
+  const double base =
+      s->request->speculative + s->collision->pair[s->collision->pair_count - 1].margin;
+  const double reach = base + ways_ahead * s->request->dt * (own->speed + other->speed);
+  const double most = fmax(reach, deepest * other->edge);
+  for (int i = 0; i < own->vertex_count && !s->failed; ++i) {
+    const int v = own->vertex[i];
+    if (in_box(other, s->data->vertex_position + 3 * v, reach)) meet_vertex(s, d, e, v, base, most);
+  }
+}
+
+void limpet_soft_meet(limpet_soft_search *search, int d, int other) {
+  meet(search, d, other);
+  if (d != other) meet(search, other, d);
+}
