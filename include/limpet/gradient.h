@@ -95,7 +95,8 @@ typedef struct limpet_gradient {
   // forces; `kink` says along what else
   int dependent_count;
   // contacts with a force whose feature a difference lost: their points moved with the bodies to
-  // first order, the normal held
+  // first order, the normal held. Of compliant contact `kink` is infinite then along pose and
+  // velocity, but for contact surfaces
   int carried_count;
   // (contact_count) [m/s]  of compliant contact: change of the contact's normal speed at which its
   // force would end, or begin, by its tangent; NULL: rigid contact

@@ -2,13 +2,14 @@
  *
  *   q, v, control   [r(+e) - r(-e)]/(2 e), e = settings.difference                   controls stay
  *                   in their range
- *   q, v            of compliant contact: [8 r(+E) - 8 r(-E) - r(+2 E) + r(-2 E)]/(12 E), E = 20 e:
+ *   q               of compliant contact: [8 r(+E) - 8 r(-E) - r(+2 E) + r(-2 E)]/(12 E), E = 20 e:
  *                   its residual is smooth there (law_change.h), and a wider difference of fourth
  *                   order has less round-off
- *   stiffness       A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a:   dr = h (h a'v - (u -
- *                   l)) a,  h^2 a'v a at a limit
- *   force           in free flight as q, v: bias sees the velocity that forces make; otherwise
- *                   A v* += h f, -h at the velocity's own place, and no column is kept */
+ *   v               of compliant contact: [r(+E) - r(-E)]/(2 E): r is quadratic in v but for how
+ * far the pose moves in half a step, whose third derivative is dt^3 stiffness       A += h^2 kp a
+ * a', A v* += h clamp(kp (u - l) + f0) a:   dr = h (h a'v - (u - l)) a,  h^2 a'v a at a limit force
+ * in free flight as q, v: bias sees the velocity that forces make; otherwise A v* += h f, -h at the
+ * velocity's own place, and no column is kept */
 #include "gradient/columns.h"
 
 #include <math.h>
@@ -66,24 +67,36 @@ static double momentum_size(const limpet_probe *probe) {
   return size;
 }
 
-/* Change of the residual per unit, of fourth order, from four points a width E apart. rest (size):
- * the residual where nothing moves; other (2 x size): work. *kinked: its slope jumps within them,
- *   J(E) = [r(+E) - 2 r(0) + r(-E)]/E,   2 J(E) - J(2 E): zero to third order where r is smooth. */
-static limpet_residual_outcome smooth_difference(const mover *m, int index, double E,
-                                                 limpet_arena *arena, const double *rest,
+// Points of a difference, in widths, and their shares of the slope and of its jump.
+typedef struct stencil {
+  int count;
+  double place[4], weight[4], bend[4], rest;
+} stencil;
+
+/* J(E) = [r(+E) - 2 r(0) + r(-E)]/E: the jump of the slope. 2 J(E) - J(2 E): zero to third order
+ * where r is smooth. */
+static const stencil four = {4,
+                             {-2.0, -1.0, 1.0, 2.0},
+                             {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0},
+                             {-0.5, 2.0, 2.0, -0.5},
+                             -3.0};
+static const stencil two = {2, {-1.0, 1.0}, {-0.5, 0.5}, {1.0, 1.0}, -2.0};
+
+/* Change of the residual per unit from points a width E apart. rest (size): the residual where
+ * nothing moves; other (2 x size): work. *kinked: its slope jumps within them. */
+static limpet_residual_outcome smooth_difference(const mover *m, const stencil *s, int index,
+                                                 double E, limpet_arena *arena, const double *rest,
                                                  double *column, double *other, bool *kinked) {
-  static const double place[4] = {-2.0, -1.0, 1.0, 2.0}, weight[4] = {1.0, -8.0, 8.0, -1.0},
-                      bend[4] = {-0.5, 2.0, 2.0, -0.5};  // of 2 J(E) - J(2 E)
   const int size = m->probe->residual->size;
   double *jump = other + size, largest = 0.0, worst = 0.0;
   memset(column, 0, (size_t)size * sizeof *column);
-  for (int i = 0; i < size; ++i) jump[i] = -3.0 * rest[i] / E;
+  for (int i = 0; i < size; ++i) jump[i] = s->rest * rest[i] / E;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
-  for (int k = 0; k < 4 && outcome == LIMPET_RESIDUAL_DONE; ++k) {
-    m->move(m, index, place[k] * E);
+  for (int k = 0; k < s->count && outcome == LIMPET_RESIDUAL_DONE; ++k) {
+    m->move(m, index, s->place[k] * E);
     outcome = limpet_probe_evaluate(m->probe, arena, other);
-    limpet_axpy(size, weight[k] / (12.0 * E), other, column);
-    limpet_axpy(size, bend[k] / E, other, jump);
+    limpet_axpy(size, s->weight[k] / E, other, column);
+    limpet_axpy(size, s->bend[k] / E, other, jump);
   }
   m->move(m, index, 0.0);
   for (int i = 0; i < size; ++i) {
@@ -120,13 +133,14 @@ static limpet_residual_outcome differences(const mover *m, int count, double wid
 }
 
 // The same of a pose or of velocities.
-static limpet_residual_outcome state_differences(const mover *m, int count, double width,
-                                                 limpet_arena *arena, const double *rest,
-                                                 double *columns, double *other, bool *kinked) {
+static limpet_residual_outcome state_differences(const mover *m, const stencil *s, int count,
+                                                 double width, limpet_arena *arena,
+                                                 const double *rest, double *columns, double *other,
+                                                 bool *kinked) {
   if (!m->probe->residual->smooth) return differences(m, count, width, arena, columns, other);
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
-    outcome = smooth_difference(m, i, smooth_width * width, arena, rest,
+    outcome = smooth_difference(m, s, i, smooth_width * width, arena, rest,
                                 columns + (size_t)i * (size_t)m->probe->residual->size, other,
                                 &kinked[i]);
   return outcome;
@@ -224,10 +238,10 @@ limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
     outcome = LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const double e = settings->difference;
   if (outcome == LIMPET_RESIDUAL_DONE && columns->q)
-    outcome =
-        state_differences(&pose, model->nv, e, arena, rest, columns->q, other, columns->kinked_q);
+    outcome = state_differences(&pose, &four, model->nv, e, arena, rest, columns->q, other,
+                                columns->kinked_q);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->v)
-    outcome = state_differences(&velocity, model->nv, e, arena, rest, columns->v, other,
+    outcome = state_differences(&velocity, &two, model->nv, e, arena, rest, columns->v, other,
                                 columns->kinked_v);
   if (outcome == LIMPET_RESIDUAL_DONE && columns->force)
     outcome =

@@ -57,7 +57,7 @@ static void forget(limpet_gradient *gradient) {
   gradient->contact_count = gradient->weak_count = gradient->dependent_count =
       gradient->carried_count = 0;
   gradient->contact_margin = NULL;
-  gradient->approximate = w->approximate = false;
+  gradient->approximate = w->approximate = w->carries = false;
   w->data = NULL;
   limpet_arena_reset(&w->arena);
 }
@@ -136,6 +136,19 @@ static limpet_status take_margins(limpet_gradient *gradient) {
   return LIMPET_OK;
 }
 
+/* Contacts with a force that lost their features. A point of a contact surface that is lost has a
+ * part of its area only, and its neighbours take that over. */
+static void count_carried(limpet_gradient *gradient, const bool *carried) {
+  limpet_gradient_workspace *w = gradient->workspace;
+  const limpet_solved_step *solved = w->residual.solved;
+  for (int i = 0; i < solved->problem.contact_count; ++i) {
+    if (!carried[i] || !(solved->solution.gamma[3 * i + 2] > 0.0)) continue;
+    ++gradient->carried_count;
+    const double area = solved->records.record[solved->problem.contact_source[i]].area;
+    w->carries = w->carries || (w->residual.smooth && area == 0.0);
+  }
+}
+
 static limpet_residual_outcome differentiate(limpet_gradient *gradient, const limpet_data *data,
                                              const limpet_solved_step *solved) {
   limpet_gradient_workspace *w = gradient->workspace;
@@ -155,8 +168,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   if (!probe.carried || take_workspaces(w)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   outcome = limpet_columns_fill(&probe, &w->wanted, &w->arena, &w->columns);
   if (outcome != LIMPET_RESIDUAL_DONE) return outcome;
-  for (int i = 0; i < problem->contact_count; ++i)
-    gradient->carried_count += probe.carried[i] && solved->solution.gamma[3 * i + 2] > 0.0;
+  count_carried(gradient, probe.carried);
 
   gradient->contact_count = problem->contact_count;
   if (take_margins(gradient)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;

@@ -43,6 +43,7 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
   if (change) {
     *kink = limpet_residual_forward(&w->residual, change, island, w->velocity);
     if (w->approximate) *kink = INFINITY;
+    if (group <= LIMPET_GRADIENT_V && w->carries) *kink = INFINITY;
     if (group == LIMPET_GRADIENT_Q && w->columns.kinked_q[column]) *kink = INFINITY;
     if (group == LIMPET_GRADIENT_V && w->columns.kinked_v[column]) *kink = INFINITY;
     pass_end(w, group, column);

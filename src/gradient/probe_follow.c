@@ -5,8 +5,11 @@
  * are carried along:
  *   p_A, p_B with their bodies,  n held,  phi = (p_B - p_A) . n                exact to first
  *                                order in phi, not in n and p
- *   p0 <- p0 - g dphi            at a point of a contact surface, its area held */
+ *   p0 <- p0 - g dphi            at a point of a contact surface, its area held
+ * Pairs of which neither geom has moved keep their points: those of other limbs, and all of them
+ * where velocities change. */
 #include <math.h>
+#include <string.h>
 
 #include "collide/pressure.h"
 #include "collide/shape_of_geom.h"
@@ -44,11 +47,26 @@ static void carry_surface_point(const limpet_probe *probe, const limpet_collisio
   contact->point.distance += before;
 }
 
+static bool stays(const limpet_probe *probe, int geom) {
+  const limpet_data *data = probe->data;
+  return memcmp(data->geom_position + 3 * geom, probe->start_position + 3 * geom,
+                3 * sizeof(double)) == 0 &&
+         memcmp(data->geom_rotation + 9 * geom, probe->start_rotation + 9 * geom,
+                9 * sizeof(double)) == 0;
+}
+
+// Whether the points of the pair are those of the step. Other models may have other shapes.
+static bool keeps_points(const limpet_probe *probe, const limpet_collision_pair *pair) {
+  return probe->model == probe->residual->model && stays(probe, pair->geom_a) &&
+         stays(probe, pair->geom_b);
+}
+
 static void manifold_of(const limpet_probe *probe, const limpet_collision_pair *pair,
                         limpet_manifold *manifold) {
   const limpet_shape a = limpet_shape_of_geom(probe->model, probe->data, pair->geom_a);
   const limpet_shape b = limpet_shape_of_geom(probe->model, probe->data, pair->geom_b);
   const double reach = fmax(0.0, pair->margin + pair->gap + pair->reach) + probe->slack;
+  manifold->rest = (limpet_rest){.face = -1};  // that of another pair
   limpet_shape_contacts(manifold, &a, &b, reach, probe->settings->compatibility.single_point);
 }
 
@@ -95,6 +113,7 @@ limpet_status limpet_probe_follow(limpet_probe *probe, limpet_arena *arena,
     *contact =
         solved->collision.contact[solved->records.record[solved->problem.contact_source[i]].found];
     const limpet_collision_pair *pair = &solved->collision.pair[contact->pair];
+    if (keeps_points(probe, pair)) continue;
     if (contact->area > 0.0) {
       if (contact->pair != last && surface_of(probe, contact->pair, arena, &surface))
         return LIMPET_ERROR_MEMORY;

@@ -23,6 +23,7 @@ struct limpet_gradient_workspace {
   limpet_integration integration;
   double *change;            // (residual size)
   double *velocity, *shift;  // (nv)
+  bool carries;              // a compliant contact with a force lost its feature
   bool approximate;          // kinks everywhere: see limpet_gradient
   bool flies;                // columns pass through the end of free flight: gradient/flight.h
 };
