@@ -29,6 +29,9 @@ typedef struct limpet_shape {
   // LIMPET_SHAPE_MESH: distances are interpolated within this grid; or NULL
   const limpet_distance_grid *grid;
   const limpet_cloud *cloud;  // LIMPET_SHAPE_CLOUD
+  // LIMPET_SHAPE_MESH: contact is with this, not with the hull; distances of points are not; or
+  // NULL
+  const limpet_height_field *heights;
 } limpet_shape;
 
 /* phi and gradients of `count` points of the common frame. Not for shapes of points.

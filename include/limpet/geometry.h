@@ -53,6 +53,19 @@ typedef struct limpet_hull {
   double centre[3];  // [m]  a point inside
 } limpet_hull;
 
+/* Heights over a rectangle, in a frame of their own: x over the columns, y over the rows, z up.
+ * Each cell is two triangles that meet along the diagonal from (row + 1, column) to (row, column +
+ * 1), and everything below them down to -base. */
+typedef struct limpet_height_field {
+  int rows, columns;     // 2 at least
+  double half[2];        // [m]  half lengths along x, y
+  double base;           // [m]  > 0: thickness below the height 0
+  const double *height;  // (rows x columns)  [m]  0 or more; the first row lies at -half[1]
+  double highest;        // [m]  of them
+  double position[3];    // [m]  of the frame in the mesh's inertial frame
+  double rotation[9];    // to the axes of the inertial frame
+} limpet_height_field;
+
 typedef struct limpet_mesh {
   const char *name, *file;
   int vertex_count, face_count;
@@ -67,6 +80,8 @@ typedef struct limpet_mesh {
   double box[3];                      // [m]  half lengths of the equivalent inertia box
   double aabb[6];           // [m]  centre, half lengths of the bounding box in the inertial frame
   const limpet_hull *hull;  // NULL: no geom collides with it
+  // the mesh is that of a height field, cell by cell in contact; NULL: contact is with the hull
+  const limpet_height_field *heights;
 } limpet_mesh;
 
 enum {

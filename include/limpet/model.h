@@ -235,7 +235,11 @@ typedef struct limpet_mesh_description {
   const int *tetrahedra;   // (tetrahedron_count x 4)  of positive volume
   const double *field;     // (vertex_count)  [-]  pressure over modulus; NULL: by distance
   bool concave;            // pressure fields take the faces as they are, not the convex hull; false
-  double scale[3];         // [-]  1
+  // a height field: vertices and faces are made from it by the builder; heights NULL: none
+  int rows, columns;
+  double grid_half[2], grid_base;  // [m]  see limpet_height_field
+  const double *heights;           // (rows x columns)  [m]  0 or more
+  double scale[3];                 // [-]  1; height fields: only 1
   // MJCF refpos, refquat: subtracted from the vertices
   double reference_position[3], reference_quaternion[4];
   limpet_mesh_inertia inertia;

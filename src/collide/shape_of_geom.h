@@ -17,6 +17,9 @@ static inline limpet_shape limpet_shape_of_geom(const limpet_model *model, const
                                                           : NULL,
       .cloud = model->geom_kind[geom] == LIMPET_SHAPE_CLOUD ? model->cloud[model->geom_cloud[geom]]
                                                             : NULL,
+      .heights = model->geom_kind[geom] == LIMPET_SHAPE_MESH
+                     ? model->mesh[model->geom_mesh[geom]].heights
+                     : NULL,
   };
 }
 

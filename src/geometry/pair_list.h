@@ -18,6 +18,8 @@ extern const limpet_shape_pair limpet_pair_ellipsoid_ellipsoid, limpet_pair_elli
 extern const limpet_shape_pair limpet_pair_cylinder_cylinder, limpet_pair_cylinder_box,
     limpet_pair_cylinder_mesh;
 extern const limpet_shape_pair limpet_pair_box_box, limpet_pair_box_mesh, limpet_pair_mesh_mesh;
+// Of a shape with heights and a convex one, in either order; others give no points.
+limpet_pair_function limpet_heights_contact;
 extern const limpet_shape_pair limpet_pair_plane_cloud, limpet_pair_sphere_cloud,
     limpet_pair_capsule_cloud, limpet_pair_ellipsoid_cloud, limpet_pair_cylinder_cloud,
     limpet_pair_box_cloud, limpet_pair_mesh_cloud;

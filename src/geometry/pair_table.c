@@ -65,6 +65,11 @@ void limpet_shape_contacts(limpet_manifold *manifold, const limpet_shape *a, con
   const limpet_shape_pair *pair = limpet_shape_pair_table[a->kind][b->kind];
   manifold->count = 0;
   if (pair == NULL) return;
+  if (a->heights || b->heights) {
+    limpet_heights_contact(manifold, a, b, margin);
+    if (single) keep_deepest(manifold);
+    return;
+  }
   const bool swapped = a->kind > b->kind;
   const limpet_shape *first = swapped ? b : a, *second = swapped ? a : b;
   if (single && pair->single != NULL) {

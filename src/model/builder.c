@@ -1,6 +1,7 @@
 /* model/builder.c: the mutable description: lists of descriptions, with deep copies of what they
  * point to. */
 #include "model/builder.h"
+#include "model/height_field.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -202,6 +203,7 @@ int limpet_builder_add_mesh(limpet_builder *builder, const limpet_mesh_descripti
       mesh->tetrahedron_count > 0
           ? keep(builder, mesh->tetrahedra, (size_t)mesh->tetrahedron_count * 4 * sizeof(int))
           : NULL;
+  if (mesh->heights) limpet_height_field_mesh(mesh, &builder->arena, &builder->out_of_memory);
   if (mesh->field) mesh->field = keep_numbers(builder, mesh->field, mesh->vertex_count);
   return handle_of(builder, LIMPET_OBJECT_MESH, mesh);
 }

@@ -4,6 +4,7 @@
  * the mesh. A primitive with a mesh is fitted to it: its size and its pose in the mesh's inertial
  * frame come from limpet_shape_fit. */
 #include <math.h>
+#include <string.h>
 
 #include "geometry/mesh_geometry.h"
 #include "geometry/shape.h"
@@ -62,6 +63,31 @@ static bool *hulls_wanted(limpet_compiler *compiler) {
   return wanted;
 }
 
+// The height field of a mesh, in the mesh's inertial frame.
+static limpet_status keep_heights(limpet_compiler *compiler, int m) {
+  const limpet_mesh_description *from = limpet_builder_meshes(compiler->builder) + m;
+  if (!from->heights) return LIMPET_OK;
+  limpet_arena *arena = &compiler->storage->arena;
+  const int count = from->rows * from->columns;
+  limpet_height_field *field = LIMPET_TAKE_ZERO(arena, limpet_height_field, 1);
+  double *height = LIMPET_TAKE(arena, double, count);
+  if (!field || !height) return limpet_compile_no_memory(compiler);
+  memcpy(height, from->heights, (size_t)count * sizeof *height);
+  *field = (limpet_height_field){.rows = from->rows,
+                                 .columns = from->columns,
+                                 .half = {from->grid_half[0], from->grid_half[1]},
+                                 .base = from->grid_base,
+                                 .height = height};
+  for (int i = 0; i < count; ++i) field->highest = fmax(field->highest, height[i]);
+  double back[4], origin[3];
+  limpet_quaternion_conjugate(back, compiler->model->mesh[m].quaternion);
+  limpet_vec3_neg(origin, compiler->model->mesh[m].position);
+  limpet_quaternion_rotate(field->position, back, origin);
+  limpet_quaternion_to_matrix(field->rotation, back);
+  compiler->model->mesh[m].heights = field;
+  return LIMPET_OK;
+}
+
 static limpet_status process_mesh(limpet_compiler *compiler, int m, bool want_hull) {
   const limpet_mesh_description *description = limpet_builder_meshes(compiler->builder) + m;
   limpet_mesh_input input = {
@@ -86,7 +112,7 @@ static limpet_status process_mesh(limpet_compiler *compiler, int m, bool want_hu
   limpet_error error = {0};
   const limpet_status status = limpet_mesh_process(
       &compiler->model->mesh[m], &compiler->storage->mesh_storage[m], &input, &error);
-  if (!status) return LIMPET_OK;
+  if (!status) return keep_heights(compiler, m);
   const limpet_place place = description->place;  // the message names the mesh
   return limpet_error_fill_at(compiler->error, status, place.file, place.line, place.column, "%s",
                               error.message);

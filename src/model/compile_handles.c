@@ -108,6 +108,12 @@ static limpet_status check_meshes(limpet_compiler *compiler) {
       status = limpet_compile_error(
           compiler, LIMPET_OBJECT_MESH, i,
           " says %d faces but gives none; give them, or a face count of 0", mesh->face_count);
+    else if (mesh->heights &&
+             !(mesh->grid_half[0] > 0.0 && mesh->grid_half[1] > 0.0 && mesh->grid_base > 0.0))
+      status = limpet_compile_error(
+          compiler, LIMPET_OBJECT_MESH, i,
+          " is a height field of %g m by %g m with a base of %g m; give positive lengths",
+          2.0 * mesh->grid_half[0], 2.0 * mesh->grid_half[1], mesh->grid_base);
     else if (mesh->tetrahedron_count < 0 || (mesh->tetrahedron_count > 0 && !mesh->tetrahedra))
       status =
           limpet_compile_error(compiler, LIMPET_OBJECT_MESH, i,

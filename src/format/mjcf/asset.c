@@ -63,6 +63,7 @@ void limpet_mjcf_assets_read(limpet_reader *reader, limpet_mjcf_source *source) 
     if (strcmp(part->name, "asset") != 0) continue;
     for (const limpet_xml_element *e = part->first; e; e = e->next) {
       if (strcmp(e->name, "mesh") == 0) add_mesh(reader, source, e);
+      else if (strcmp(e->name, "hfield") == 0) limpet_mjcf_hfield_add(reader, source, e);
       else if (strcmp(e->name, "material") == 0) add_material(reader, source, e);
       else if (strcmp(e->name, "model") == 0) add_model(reader, source, e);
     }

@@ -26,6 +26,9 @@ typedef struct limpet_mjcf_model {  // another file that can be attached
 
 void limpet_mjcf_assets_read(limpet_reader *reader, limpet_mjcf_source *source);
 limpet_mjcf_material *limpet_mjcf_material_find(const limpet_mjcf_source *source, const char *name);
+// A height field of <asset>: found by limpet_mjcf_hfield_handle.
+void limpet_mjcf_hfield_add(limpet_reader *reader, limpet_mjcf_source *source,
+                            const limpet_xml_element *e);
 limpet_mjcf_mesh *limpet_mjcf_mesh_find(const limpet_mjcf_source *source, const char *name);
 
 #endif

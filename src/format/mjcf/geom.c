@@ -34,7 +34,7 @@ static const struct {
   int size_count;    // numbers that must be positive
   bool has_segment;  // fromto makes sense
 } types[TYPE_COUNT] = {{"plane", LIMPET_SHAPE_PLANE, 0, false},
-                       {"hfield", LIMPET_SHAPE_COUNT, 0, false},
+                       {"hfield", LIMPET_SHAPE_MESH, 0, false},
                        {"sphere", LIMPET_SHAPE_SPHERE, 1, false},
                        {"capsule", LIMPET_SHAPE_CAPSULE, 2, true},
                        {"ellipsoid", LIMPET_SHAPE_ELLIPSOID, 3, true},
@@ -49,7 +49,7 @@ typedef struct geom_record {
   int type;
   bool has_segment, has_rgba;
   double segment[6];
-  const char *mesh, *material, *cloud_file;
+  const char *mesh, *hfield, *material, *cloud_file;
   limpet_cloud_description cloud;
 } geom_record;
 
@@ -114,6 +114,7 @@ static void geom_layer(limpet_reader *reader, const limpet_mjcf_source *source,
   limpet_read_numbers(reader, e, "pos", d->position, 3, 3);
   limpet_mjcf_orientation(reader, source, e, d->quaternion);
   if (limpet_read_numbers(reader, e, "fromto", r->segment, 6, 6)) r->has_segment = true;
+  if (limpet_xml_find(e, "hfield")) r->hfield = limpet_xml_value(e, "hfield");
   if (limpet_xml_find(e, "mesh")) r->mesh = limpet_xml_value(e, "mesh");
   limpet_read_number(reader, e, "fitscale", &d->fit_scale);
   limpet_read_number(reader, e, "mass", &d->mass);
@@ -137,7 +138,10 @@ static void material_layer(limpet_reader *reader, const limpet_mjcf_source *sour
 static void check_geom(limpet_reader *reader, const limpet_xml_element *e, const geom_record *r) {
   const limpet_geom_description *d = &r->d;
   const char *word = types[r->type].word;
-  if (types[r->type].kind == LIMPET_SHAPE_MESH) {
+  if (r->type == TYPE_HFIELD) {
+    if (r->mesh && *r->mesh)
+      limpet_reader_fail(reader, e, NULL, "a geom of type 'hfield' takes no mesh");
+  } else if (types[r->type].kind == LIMPET_SHAPE_MESH) {
     if (!r->mesh || !*r->mesh)
       limpet_reader_fail(reader, e, NULL, "a geom of type '%s' needs the attribute 'mesh'", word);
     if (d->shell)
@@ -197,6 +201,14 @@ static bool take_mesh(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limp
   r->d.mesh = limpet_mjcf_mesh_handle(m, scope->space->source, mesh,
                                       matters(m, scope->space->source, &r->d));
   return !mesh->missing;
+}
+
+// finds the height field of the geom, which has no mass; false: the geom is to be left out
+static bool take_hfield(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limpet_xml_element *e,
+                        geom_record *r) {
+  r->d.mesh = limpet_mjcf_hfield_handle(m, scope->space->source, r->hfield, e);
+  r->d.density = 0.0, r->d.mass = NAN;
+  return r->d.mesh != LIMPET_NONE;
 }
 
 // finds the point cloud of the geom; false: the geom is to be left out
@@ -276,13 +288,6 @@ void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   d->material.has_impedance =
       isinf(d->material.stiffness) && limpet_mjcf_impedance_differs(&d->material.impedance);
 
-  // what has no shape here is left out
-  if (r.type == TYPE_HFIELD) {
-    limpet_reader_unsupported(
-        m->reader, e, NULL, "hfield",
-        "height fields are not simulated yet: the geom is left out, nothing can stand on it");
-    return;
-  }
   if (r.type == TYPE_SDF)
     limpet_reader_unsupported(m->reader, e, NULL, "sdf",
                               "geoms of type sdf collide as the convex hull of their mesh");
@@ -291,6 +296,7 @@ void limpet_mjcf_geom_read(limpet_mjcf *m, const limpet_mjcf_scope *scope,
   check_geom(m->reader, e, &r);
   limpet_mjcf_surface_check(m->reader, e, &d->material);
   limpet_mjcf_place_in_scope(scope, d->position, d->quaternion);
+  if (r.type == TYPE_HFIELD && !take_hfield(m, scope, e, &r)) return;
   if (r.mesh && *r.mesh && !take_mesh(m, scope, e, &r)) return;
   if (r.type == TYPE_CLOUD && !take_cloud(m, scope, e, &r)) return;
   take_look(source, &r);

@@ -16,4 +16,9 @@ bool limpet_mjcf_builtin(limpet_reader *reader, const limpet_xml_element *e,
 void limpet_mjcf_gmsh_check(limpet_reader *reader, const limpet_mjcf_source *source,
                             const limpet_xml_element *e);
 
+/* Handle of the mesh of a height field, which `geom` names; LIMPET_NONE: it cannot be read, which
+ * was noted. */
+int limpet_mjcf_hfield_handle(limpet_mjcf *m, const limpet_mjcf_source *source, const char *name,
+                              const limpet_xml_element *geom);
+
 #endif

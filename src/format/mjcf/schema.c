@@ -218,8 +218,7 @@ static const limpet_schema_rule rules[] = {
      "class content_type face file inertia maxhullvert name refpos refquat scale vertex builtin "
      "params limpet:concave",
      "material normal smoothnormal texcoord", "", "plugin"},
-    {"hfield", SILENT("a geom that uses it is noted"), "",
-     "content_type elevation file name ncol nrow size", "", ""},
+    {"hfield", USED, "elevation file name ncol nrow size", "content_type", "", ""},
     {"skin", SILENT(DRAWING), "", "face file group inflate material name rgba texcoord vertex", "",
      "bone"},
     {"bone", SILENT(DRAWING), "", "bindpos bindquat body vertid vertweight", "", ""},

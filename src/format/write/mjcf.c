@@ -80,10 +80,30 @@ static void write_mesh(limpet_writer *w, int m) {
   limpet_write_end(w, "mesh");
 }
 
+static void write_height_field(limpet_writer *w, int m) {
+  const limpet_height_field *field = w->model->mesh[m].heights;
+  const double size[4] = {field->half[0], field->half[1],
+                          field->highest > 0.0 ? field->highest : 1.0, field->base};
+  limpet_write_begin(w, "hfield");
+  limpet_write_name(w, "name", LIMPET_OBJECT_MESH, m);
+  limpet_write_integer(w, "nrow", field->rows);
+  limpet_write_integer(w, "ncol", field->columns);
+  limpet_write_numbers(w, "size", size, 4);
+  fputs(" elevation=\"", w->file);
+  for (int r = field->rows - 1; r >= 0; --r)  // MJCF begins at +y
+    for (int c = 0; c < field->columns; ++c)
+      fprintf(w->file, "%.9g ", field->height[r * field->columns + c]);
+  fputc('"', w->file);
+  limpet_write_end(w, "hfield");
+}
+
 static void write_meshes(limpet_writer *w) {
   if (w->model->mesh_count == 0) return;
   limpet_write_begin(w, "asset");
-  for (int m = 0; m < w->model->mesh_count; ++m) write_mesh(w, m);
+  for (int m = 0; m < w->model->mesh_count; ++m) {
+    if (w->model->mesh[m].heights) write_height_field(w, m);
+    else write_mesh(w, m);
+  }
   limpet_write_end(w, "asset");
 }
 
@@ -172,8 +192,11 @@ static void write_geom(limpet_writer *w, int g) {
   limpet_writer_geom_pose(m, g, position, quaternion);
   limpet_write_begin(w, "geom");
   limpet_write_name(w, "name", LIMPET_OBJECT_GEOM, g);
-  limpet_write_text(w, "type", shape_type(kind));
-  if (kind == LIMPET_SHAPE_MESH) limpet_write_name(w, "mesh", LIMPET_OBJECT_MESH, m->geom_mesh[g]);
+  const bool heights = kind == LIMPET_SHAPE_MESH && m->mesh[m->geom_mesh[g]].heights;
+  limpet_write_text(w, "type", heights ? "hfield" : shape_type(kind));
+  if (heights) limpet_write_name(w, "hfield", LIMPET_OBJECT_MESH, m->geom_mesh[g]);
+  else if (kind == LIMPET_SHAPE_MESH)
+    limpet_write_name(w, "mesh", LIMPET_OBJECT_MESH, m->geom_mesh[g]);
   else write_size(w, "size", kind, m->geom_size + 3 * g);
   limpet_write_numbers(w, "pos", position, 3);
   limpet_write_numbers(w, "quat", quaternion, 4);
