@@ -23,6 +23,8 @@ static int options_read(const limpet_command *command, int argc, char **argv,
        "write a replay of the plan for any browser", 0, 0, 0},
       {"--iterations", LIMPET_OPTION_TEXT, &run->iterations, "FILE.csv",
        "write the log of the iterations", 0, 0, 0},
+      {"--gradient", LIMPET_OPTION_TEXT, &run->derivative, "FILE.csv",
+       "write how the cost changes with each control of the plan", 0, 0, 0},
       {"--threads", LIMPET_OPTION_COUNT, &run->threads, "N",
        "threads for derivatives; the result does not depend on it; as the plan says", 0, 1, 256},
       {"--json", LIMPET_OPTION_FLAG, &run->json, NULL, "the result as JSON on stdout", 0, 0, 0},
@@ -74,7 +76,8 @@ static int outputs_check(const limpet_optimize *run) {
   } outputs[] = {{"--controls", run->controls},
                  {"--states", run->states},
                  {"--html", run->html},
-                 {"--iterations", run->iterations}};
+                 {"--iterations", run->iterations},
+                 {"--gradient", run->derivative}};
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) {
     if (!outputs[i].path) continue;
     if (!limpet_output_possible(outputs[i].option, outputs[i].path, inputs, 2))
@@ -113,10 +116,11 @@ static int optimize_open(limpet_optimize *run) {
 }
 
 static void optimize_close(limpet_optimize *run) {
+  limpet_data_destroy(run->world);
   limpet_plan_destroy(run->plan);
   limpet_plan_task_destroy(run->task);
   if (run->model) limpet_model_destroy(run->model);
-  free(run->model_path), free(run->text), free(run->row);
+  free(run->model_path), free(run->text), free(run->row), free(run->gradient);
 }
 
 // ------------------------------------------------------------------------------------ running
@@ -162,6 +166,7 @@ static int optimize(limpet_optimize *run) {
   run->outcome = limpet_plan_solve(run->plan, &run->task->problem, &run->task->settings);
   int code = outcome_judge(run);
   if (code != LIMPET_EXIT_FINE) return code;
+  if (run->derivative && !limpet_optimize_differentiate(run)) return LIMPET_EXIT_SIMULATION;
   code = limpet_optimize_write(run);
   if (code != LIMPET_EXIT_FINE) return code;
   if (run->json) limpet_optimize_print_json(run);

@@ -108,6 +108,21 @@ static bool iterations_print(const limpet_optimize *run, FILE *file) {
   return true;
 }
 
+static bool gradient_print(const limpet_optimize *run, FILE *file) {
+  const int nu = run->model->nu;
+  const double length = run->task->problem.hold * run->task->step.time_step,
+               start = run->task->problem.start_state[0];  // a state begins with its time
+  fprintf(file, "time");
+  for (int i = 0; i < nu; ++i) name_print(file, run->model, LIMPET_OBJECT_ACTUATOR, i, "u");
+  fputc('\n', file);
+  for (int k = 0; k < run->plan->knot_count; ++k) {
+    fprintf(file, "%.17g", start + k * length);
+    numbers_print(file, run->gradient + k * nu, nu);
+    fputc('\n', file);
+  }
+  return true;
+}
+
 static bool table_write(const limpet_optimize *run, const char *path,
                         bool (*print)(const limpet_optimize *run, FILE *file)) {
   limpet_output output;
@@ -148,6 +163,7 @@ int limpet_optimize_write(const limpet_optimize *run) {
   const bool good = table_write(run, run->controls, controls_print) &&
                     table_write(run, run->states, states_print) &&
                     table_write(run, run->iterations, iterations_print) &&
+                    table_write(run, run->derivative, gradient_print) &&
                     (!run->html || replay_write(run));
   return good ? LIMPET_EXIT_FINE : LIMPET_EXIT_INPUT;
 }
@@ -227,6 +243,7 @@ void limpet_optimize_print_json(const limpet_optimize *run) {
       limpet_json_number(plan->total_time), "derivative_time",
       limpet_json_number(plan->derivative_time), "derivatives", plan->derivative_count,
       "differences", difference_count(run), "log", rows);
+  if (run->gradient) json_object_set_new(root, "gradient_kinks", json_integer(run->kink_count));
   limpet_json_print(root, stdout, false);
   json_decref(root);
 }

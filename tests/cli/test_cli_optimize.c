@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,8 +58,41 @@ static void kinova_pushes_the_ball(void **state) {
   json_t *told = optimized("kinova_push.json", "--threads 2");
   const double y = end_of(told, "end_q", 8);
   assert_true(number_at(told, "cost") < 1.8 * 1.05);  // 1.80: Drake's, on its own geometry
-  assert_true(y > 0.095 && y < 0.15);
+  assert_true(y > 0.09 && y < 0.15);  // which of its local minima is left to round-off
   json_decref(told);
+}
+
+// Cost and the sum over time of its gradient by the torque, where the torque is the same
+// throughout.
+static double pushed(double torque, double *slope) {
+  char plan[1024], table[8192];
+  snprintf(
+      plan, sizeof plan,
+      "{\"model\": \"" PLANS
+      "pendulum.xml\", \"duration\": 0.5, \"time_step\": 0.02, \"hold\": 2,"
+      "\"control\": {\"initial\": [%.9g]}, \"solver\": {\"iterations\": 0}, \"cost\": [{\"kind\": "
+      "\"position\", \"frame\": \"bob\", \"running\": 1, \"final\": 2}, {\"kind\": \"control\", "
+      "\"running\": 0.1}]}",
+      torque);
+  text_save("pushed.json", plan);
+  limpet("optimize pushed.json --json --quiet --gradient g.csv");
+  json_t *told = output_json();
+  const double cost = number_at(told, "cost");
+  json_decref(told);
+  text_load(table, sizeof table, "g.csv");
+  *slope = 0.0;
+  for (const char *row = strchr(table, '\n'); row && row[1]; row = strchr(row + 1, '\n'))
+    *slope += strtod(strchr(row, ',') + 1, NULL);
+  return cost;
+}
+
+// 1e-7: differences over 1e-4 leave 1e-8 of a smooth cost.
+static void gradient_is_that_of_the_cost(void **state) {
+  (void)state;
+  double slope, unused;
+  pushed(1.0, &slope);
+  const double difference = (pushed(1.0001, &unused) - pushed(0.9999, &unused)) / 2e-4;
+  assert_true(fabs(slope - difference) <= 1e-7 * fabs(difference));
 }
 
 static void words_tell_iterations_and_terms(void **state) {
@@ -97,6 +131,7 @@ int main(void) {
       cmocka_unit_test(pendulum_is_repeated_by_run),
       cmocka_unit_test(cart_pole_swings_up_within_its_limits),
       cmocka_unit_test(kinova_pushes_the_ball),
+      cmocka_unit_test(gradient_is_that_of_the_cost),
       cmocka_unit_test(words_tell_iterations_and_terms),
       cmocka_unit_test(mistakes_are_told),
   };

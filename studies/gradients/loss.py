@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""What a gradient through contact means: a loss along one parameter.
+
+A finger is pushed with a constant force for one second and may push a disc. The loss is the squared
+distance of the disc from a place 0.1 m ahead, at the end. Its gradient by the force comes from one
+backward pass (`limpet optimize --gradient`) and from differences of the loss itself.
+"""
+
+import csv
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support.command import ROOT, command  # noqa: E402
+from support.study import main  # noqa: E402
+
+SCENE = ROOT / "scenes/plans/pusher.xml"
+LEAST, MOST = 0.05, 2.0  # [N]
+WIDTH = 1e-6  # [N]  of central differences of the loss
+SPREAD = 0.1  # [N]  standard deviation of the forces over which the smoothed loss is a mean
+
+
+def evaluate(study, force):
+    """(loss, its derivative by the force [1/N], kinks) of one force."""
+    plan = {
+        "model": str(SCENE),
+        "start": {"joints": {"y": -0.02}},  # in line with the disc
+        "duration": 1,
+        "time_step": 0.01,
+        "contact_model": "similar",
+        "settings": {"tolerance": 1e-11},
+        "control": {"initial": [force, 0]},
+        "cost": [
+            {"kind": "position", "frame": "disc", "target": [0.1, 0, 0.03], "final": 1,
+             "weights": [1, 0, 0]}
+        ],
+        "solver": {"iterations": 0},
+    }  # fmt: skip
+    path, table = study.out / "plan.json", study.out / "gradient.csv"
+    path.write_text(json.dumps(plan))
+    words = [str(command()), "optimize", str(path), "--json", "--quiet", "--gradient", str(table)]
+    told = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    slope = sum(float(row["x"]) for row in csv.DictReader(table.open()))
+    return told["cost"], slope, told["gradient_kinks"]
+
+
+def scan(study, count):
+    """Rows (force, loss, slope, difference, kinks)."""
+    rows = []
+    for i in range(count):
+        force = LEAST + (MOST - LEAST) * i / (count - 1)
+        loss, slope, kinks = evaluate(study, force)
+        low, high = (evaluate(study, force + side * WIDTH)[0] for side in (-1, 1))
+        rows.append((force, loss, slope, (high - low) / (2 * WIDTH), kinks))
+    return rows
+
+
+def check(study, rows):
+    most = max(abs(row[2]) for row in rows)
+    errors = sorted(abs(row[2] - row[3]) / most for row in rows)
+    study.within("adjoint from differences, median over forces", errors[len(errors) // 2], high=1e-5)
+    still = [row for row in rows if row[0] < 0.25]
+    study.within(
+        "largest slope before the finger reaches the disc",
+        max(abs(row[2]) for row in still),
+        high=1e-9,
+    )
+    best = min(rows, key=lambda row: row[1])
+    study.within("least loss over the largest", best[1] / max(r[1] for r in rows), high=0.05)
+
+
+def smoothed(rows):
+    """(force, mean loss over forces that scatter by SPREAD, its slope)."""
+    result = []
+    for force, *_ in rows:
+        weights = [math.exp(-0.5 * ((row[0] - force) / SPREAD) ** 2) for row in rows]
+        total = sum(weights)
+        mean = sum(w * row[1] for w, row in zip(weights, rows, strict=True)) / total
+        slope = sum(w * row[2] for w, row in zip(weights, rows, strict=True)) / total
+        result.append((force, mean, slope))
+    return result
+
+
+def draw(study, rows):
+    from support import figures
+
+    figure, axes = figures.grid(2, 1, width=6.4, height=5.0, sharex=True)
+    force, soft = [row[0] for row in rows], smoothed(rows)
+    axes[0].plot(force, [row[1] for row in rows], ".-", color="#1f5fa8", label="loss")
+    axes[0].plot(force, [row[1] for row in soft], "--", color="#d1495b",
+                 label=f"mean over ±{SPREAD:g} N")  # fmt: skip
+    flagged = [row for row in rows if row[4] > 0]
+    axes[0].plot([row[0] for row in flagged], [row[1] for row in flagged], "x", color="#222222",
+                 label="a step touches a kink")  # fmt: skip
+    axes[0].set(ylabel="loss [m²]")
+    axes[1].plot(force, [row[2] for row in rows], ".-", color="#1f5fa8", label="adjoint")
+    axes[1].plot(force, [row[3] for row in rows], "o", mfc="none", color="#888888",
+                 label="difference")  # fmt: skip
+    axes[1].plot(force, [row[2] for row in soft], "--", color="#d1495b", label="mean of slopes")
+    axes[1].set(xlabel="force [N]", ylabel="slope [m²/N]")
+    for axis in axes:
+        axis.legend()
+    study.figure("loss", figure)
+
+
+def study(study):
+    """The whole study."""
+    rows = scan(study, 80 if study.full else 7)
+    check(study, rows)
+    if study.full:
+        draw(study, rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main(study, __file__))
