@@ -38,6 +38,7 @@ from limpet._native_words import (
 )
 from limpet._settings import Settings, presets
 from limpet._simulate import Batch, Log, Traces, read_controls, rollout, simulate
+from limpet._view import View, render, view
 
 __version__ = ffi.string(lib.limpet_version()).decode()
 
@@ -48,6 +49,7 @@ __all__ = [
     "Log",
     "Reach",
     "Traces",
+    "View",
     "inverse_kinematics",
     "rollout",
     "simulate",
@@ -76,7 +78,9 @@ __all__ = [
     "normal_laws",
     "presets",
     "read_controls",
+    "render",
     "schemes",
     "sensor_kinds",
     "step",
+    "view",
 ]

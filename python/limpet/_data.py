@@ -86,6 +86,7 @@ class Data:
         self._record = self._handle.pointer
         self._views = {}
         self._defaults = None
+        self._live = None  # handle of the view that shows this world
         self._call = None  # arguments of limpet_step with the settings of this world
         self.model = model
         self.info = Info(ffi.addressof(self._record[0], "info"), self._handle)
@@ -311,6 +312,8 @@ def step(
         same_model(model, data)
         settings = settings_for(model, data.settings if settings is None else settings, values)
         call = model._record, data._record, settings._record
+    if data._live is not None:
+        return _step_shown(data, count, call)
     if count == 1:
         return OUTCOMES[lib.limpet_step(*call)]
     if count < 0:
@@ -318,4 +321,13 @@ def step(
     worst = 0
     for _ in range(count):
         worst = max(worst, lib.limpet_step(*call))
+    return OUTCOMES[worst]
+
+
+def _step_shown(data, count, call):
+    """Steps a world that a browser shows."""
+    worst = 0
+    for _ in range(count):
+        worst = max(worst, lib.limpet_step(*call))
+        lib.limpet_live_show(data._live.pointer)
     return OUTCOMES[worst]

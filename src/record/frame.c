@@ -3,6 +3,7 @@
 #include "record/frame.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,9 @@ static limpet_frame_contact contact_of(const limpet_data *data, int contact) {
   const double *force = &data->contact_force[3 * contact];
   limpet_frame_contact taken = {
       .area = data->contact_area[contact],
+      .gap = data->contact_distance[contact],
+      .slip = hypot(data->contact_velocity[3 * contact], data->contact_velocity[3 * contact + 1]),
+      .friction = data->contact_friction[contact],
       .geom = {data->contact_geom[2 * contact], data->contact_geom[2 * contact + 1]}};
   for (int k = 0; k < 3; ++k) {
     taken.position[k] = data->contact_position[3 * contact + k];

@@ -10,6 +10,9 @@ typedef struct limpet_frame_contact {
   double force[3];     // [N]  W, on B
   double normal[3];    // W, from A to B
   double area;         // [m^2]  of a contact surface; 0: a point of two shapes
+  double gap;          // [m]  negative inside
+  double slip;         // [m/s]  of B over A along the surface, at the end of the step
+  double friction;     // [-]  coefficient of this step
   int geom[2];         // A, B
 } limpet_frame_contact;
 

@@ -74,7 +74,10 @@ static int compare_ranks(const void *left, const void *right) {
 
 static limpet_stored_contact stored(const limpet_frame_contact *contact) {
   limpet_stored_contact kept = {.geom = {contact->geom[0], contact->geom[1]},
-                                .area = (float)contact->area};
+                                .area = (float)contact->area,
+                                .gap = (float)contact->gap,
+                                .slip = (float)contact->slip,
+                                .friction = (float)contact->friction};
   for (int k = 0; k < 3; ++k) {
     kept.position[k] = (float)contact->position[k];
     kept.force[k] = (float)contact->force[k];

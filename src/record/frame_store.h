@@ -4,7 +4,7 @@
 
 #include "record/frame.h"
 
-enum { LIMPET_STORED_CONTACT_LIMIT = 256 };  // contacts kept for a frame: the strongest
+enum { LIMPET_STORED_CONTACT_LIMIT = 16384 };  // contacts kept for a frame: the strongest
 
 typedef struct limpet_stored_frame {
   double time;           // [s]
@@ -22,6 +22,9 @@ typedef struct limpet_stored_contact {
   uint16_t padding;
   int32_t geom[2];  // A, B
   float area;       // [m^2]  0: no contact surface
+  float gap;        // [m]  negative inside
+  float slip;       // [m/s]
+  float friction;   // [-]
 } limpet_stored_contact;
 
 // All zero: empty.

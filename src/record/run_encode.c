@@ -65,9 +65,17 @@ static json_t *contacts(limpet_byte_stream *stream, const limpet_frame_store *st
   json_object_set_new(all, "normal",
                       contact_member(stream, store, LIMPET_ELEMENT_I2, 3,
                                      offsetof(limpet_stored_contact, normal), 6));
-  json_object_set_new(all, "area",
-                      contact_member(stream, store, LIMPET_ELEMENT_F4, 1,
-                                     offsetof(limpet_stored_contact, area), 4));
+  static const struct {
+    const char *name;
+    size_t offset;
+  } numbers[] = {{"area", offsetof(limpet_stored_contact, area)},
+                 {"gap", offsetof(limpet_stored_contact, gap)},
+                 {"slip", offsetof(limpet_stored_contact, slip)},
+                 {"friction", offsetof(limpet_stored_contact, friction)}};
+  for (size_t n = 0; n < sizeof numbers / sizeof *numbers; ++n)
+    json_object_set_new(
+        all, numbers[n].name,
+        contact_member(stream, store, LIMPET_ELEMENT_F4, 1, numbers[n].offset, sizeof(float)));
   json_object_set_new(all, "geom",
                       contact_member(stream, store, LIMPET_ELEMENT_U4, 2,
                                      offsetof(limpet_stored_contact, geom), 8));

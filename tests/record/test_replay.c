@@ -229,12 +229,12 @@ static void thinning_keeps_peaks(void **state) {
   }
 }
 
-enum { MANY = 1000 };
+enum { MANY = LIMPET_STORED_CONTACT_LIMIT + 744 };
 
-// a thousand contacts of 1, 2, 3, ... N
+// more contacts than are kept, of 1, 2, 3, ... N
 static void many_contacts(limpet_data *data, int step) {
   static int geom[2 * MANY];
-  static double position[3 * MANY], frame[9 * MANY], force[3 * MANY], area[MANY];
+  static double position[3 * MANY], frame[9 * MANY], force[3 * MANY], one[MANY], three[3 * MANY];
   (void)step;
   for (int i = 0; i < MANY; ++i) {
     frame[9 * i] = frame[9 * i + 4] = frame[9 * i + 8] = 1.0;
@@ -245,7 +245,8 @@ static void many_contacts(limpet_data *data, int step) {
   data->contact_position = position;
   data->contact_frame = frame;
   data->contact_force = force;
-  data->contact_area = area;
+  data->contact_area = data->contact_distance = data->contact_friction = one;
+  data->contact_velocity = three;
 }
 
 static void the_strongest_contacts_are_kept(void **state) {

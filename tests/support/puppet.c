@@ -126,7 +126,7 @@ static void puppet_contacts(limpet_data *data, double t) {
   static int geom[2 * CONTACTS];
   static double position[3 * CONTACTS], frame[9 * CONTACTS], distance[CONTACTS],
       force[3 * CONTACTS], velocity[3 * CONTACTS], slip_speed[CONTACTS], torsion[CONTACTS],
-      rolling[2 * CONTACTS], area[CONTACTS];
+      rolling[2 * CONTACTS], area[CONTACTS], friction[CONTACTS];
   const double *cube =
       &data->body_position[3 * limpet_model_find(data->model, LIMPET_OBJECT_BODY, "cube")];
   for (int i = 0; i < CONTACTS; ++i) {
@@ -136,6 +136,7 @@ static void puppet_contacts(limpet_data *data, double t) {
     position[3 * i + 1] = cube[1] + (i & 2 ? 0.03 : -0.03);
     position[3 * i + 2] = 0.2;
     memcpy(&frame[9 * i], (double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof(double));
+    friction[i] = 0.8;
     distance[i] = -1e-5 * (1.0 + i);
     slip_speed[i] = 1e-6 * (1.0 + i);
     torsion[i] = 1e-4 * sin(t + i);
@@ -156,6 +157,7 @@ static void puppet_contacts(limpet_data *data, double t) {
   data->contact_slip_speed = slip_speed;
   data->contact_torsion = torsion;
   data->contact_rolling = rolling;
+  data->contact_friction = friction;
   data->contact_area = area;  // points, not surfaces
 }
 

@@ -88,6 +88,9 @@ function carried(stream) {
         force: stream.put('f4', numbers(9)),
         normal: stream.put('i2', numbers(9)),
         area: stream.put('f4', numbers(3)),
+        gap: stream.put('f4', numbers(3)),
+        slip: stream.put('f4', numbers(3)),
+        friction: stream.put('f4', numbers(3)),
         geom: stream.put('u4', numbers(6)),
       },
       signals: Object.fromEntries(

@@ -47,6 +47,7 @@ export class App implements Desk {
   private readonly after = new Vector3();
   private theme: Theme = 'dark';
   private selected = -1;
+  private pinned = ''; // what was said of a contact when it was clicked
   private following = false;
   private dirty = true;
   private last = 0;
@@ -317,8 +318,9 @@ export class App implements Desk {
 
   private showSelection(): void {
     const card = byId('selection');
-    card.hidden = this.selected < 0;
-    if (card.hidden) return;
+    card.hidden = this.selected < 0 && !this.pinned;
+    if (this.pinned) card.textContent = this.pinned;
+    if (card.hidden || this.pinned) return;
     const { runs } = this.replay;
     const lines = runs
       .filter((run) => run.shown || runs.length === 1)
@@ -327,7 +329,25 @@ export class App implements Desk {
         const metres = place.map((value) => value.toFixed(4)).join('  ');
         return `${metres} m${runs.length > 1 ? `  ${run.name}` : ''}`;
       });
-    card.textContent = [this.replay.scene.bodyName(this.selected), ...lines].join('\n');
+    const { mass } = this.replay.scene.bodies[this.selected];
+    const speed = this.replay.scene.moves(this.selected)
+      ? `, ${quantity(this.speedOf(this.selected), 'm/s')}`
+      : '';
+    const name = `${this.replay.scene.bodyName(this.selected)}  ${quantity(mass, 'kg')}${speed}`;
+    card.textContent = [name, ...lines].join('\n');
+  }
+
+  // Of a body's origin in the run in front, between the two frames around the time [m/s].
+  private speedOf(body: number): number {
+    const { front } = this.replay;
+    const { frame } = front.locate(this.player.time);
+    const last = Math.max(0, Math.min(frame, front.frameCount - 2));
+    const next = Math.min(last + 1, front.frameCount - 1);
+    const { track } = this.replay.scene.bodies[body];
+    const [from, to] = [front.frames.frame(last), front.frames.frame(next)];
+    const passed = to.time - from.time;
+    const way = [0, 1, 2].map((k) => to.position[3 * track + k] - from.position[3 * track + k]);
+    return passed > 0 ? Math.hypot(...way) / passed : 0;
   }
 
   private listen(): void {
@@ -343,7 +363,10 @@ export class App implements Desk {
     this.canvas.addEventListener('pointerleave', () => (this.hover.hidden = true));
     this.canvas.addEventListener('click', (event) => {
       if (pressed && Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) > 4) return;
-      this.select(this.picker.body(event.clientX, event.clientY)?.body ?? -1);
+      const { clientX: x, clientY: y } = event;
+      const contact = this.contacts.showPoints && this.picker.contact(x, y, this.player.time);
+      this.pinned = contact ? this.picker.contactText(contact) : '';
+      this.select(contact ? -1 : (this.picker.body(x, y)?.body ?? -1));
     });
     this.canvas.addEventListener('dblclick', (event) => {
       const hit = this.picker.body(event.clientX, event.clientY);

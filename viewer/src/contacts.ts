@@ -135,6 +135,12 @@ class RunContacts extends Group {
     this.add(this.whole, this.normals, this.frictions, this.points);
   }
 
+  // Points through what covers them.
+  showCovered(on: boolean): void {
+    this.points.material.depthTest = !on;
+    this.points.material.needsUpdate = true;
+  }
+
   // The first run has the colours of the theme, another one its own.
   restyle(style: ContactStyle): void {
     const own = this.run.index > 0 ? cssColour(this.run.colour) : null;
@@ -214,6 +220,10 @@ export class ContactView extends Group {
     this.add(...this.runs);
   }
 
+  showCovered(on: boolean): void {
+    for (const contacts of this.runs) contacts.showCovered(on);
+  }
+
   restyle(style: ContactStyle): void {
     for (const contacts of this.runs) contacts.restyle(style);
   }
@@ -244,6 +254,7 @@ export class ContactView extends Group {
   }
 }
 
+const depthLead = '4e-5'; // of the range of depths: points lie a little before their surface
 const sampledFrames = 2000; // are enough to know the usual force
 
 function typicalForce(run: Run): number {
@@ -281,8 +292,15 @@ function makePoints(): Points<BufferGeometry, PointsMaterial> {
     map: new CanvasTexture(disc),
     transparent: true,
   });
-  material.depthTest = false;
+  // a point on the surface of a body is before it, one behind the body is not
+  material.depthWrite = false;
   material.alphaTest = 0.5;
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace(
+      '#include <project_vertex>',
+      `#include <project_vertex>\ngl_Position.z -= ${depthLead} * gl_Position.w;`,
+    );
+  };
   const geometry = new BufferGeometry();
   roomFor(geometry, 0);
   const points = new Points(geometry, material);

@@ -12,6 +12,12 @@ const playIcon = 'M7 4v16l13-8z';
 const pauseIcon = 'M6 4h4v16H6zM14 4h4v16h-4z';
 const modes: GeometryMode[] = ['visual', 'collision', 'both'];
 
+// switches that the address can set
+const switches = [
+  ...['forces', 'split', 'points', 'covered', 'pressure', 'frames', 'names', 'grid'],
+  ...['through', 'edges', 'coloured', 'follow'],
+];
+
 export class Controls implements Panel {
   private readonly runBoxes: HTMLInputElement[] = []; // (runs), none where there is one
   private mode: GeometryMode;
@@ -75,7 +81,7 @@ export class Controls implements Panel {
     const mode = modes.find((candidate) => candidate === words.get('geometry'));
     if (mode) this.setGeometry(mode);
     if (words.has('plots')) this.showPlots(words.get('plots') !== '0');
-    for (const id of ['forces', 'split', 'points', 'frames', 'names', 'grid', 'through', 'follow'])
+    for (const id of switches)
       if (words.has(id)) this.flip(id, words.get(id) !== '0');
     const names = words.get('runs')?.split(',');
     if (names && this.runBoxes.length > 0)
@@ -152,11 +158,16 @@ export class Controls implements Panel {
     onChange('forces', (on) => (contacts.showForces = on));
     onChange('split', (on) => (contacts.splitForces = on));
     onChange('points', (on) => (contacts.showPoints = on));
+    onChange('covered', (on) => contacts.showCovered(on));
     onChange('pressure', (on) => (pressure.shown = on));
     onChange('stress', (on) => (desk.world.skins.byStress = on));
     onChange('frames', (on) => desk.world.showAxes(on));
     onChange('names', (on) => desk.showNames(on));
     onChange('grid', (on) => desk.world.showGrid(on));
+    onChange('edges', (on) => desk.world.showEdges(on));
+    onChange('coloured', (on) => desk.world.colourBodies(on));
+    byId<HTMLInputElement>('edges').checked = desk.world.edgesShown;
+    byId<HTMLInputElement>('coloured').checked = desk.world.bodiesColoured;
     onChange('through', (on) => desk.world.showThrough(on));
     onChange('follow', (on) => desk.follow(on));
     onChange('pull', (on) => desk.pullAlways(on));

@@ -16,7 +16,16 @@ export interface RunEntry {
     quaternion: ArrayEntry;
     skin: ArrayEntry;
     contacts: Record<
-      'begin' | 'left_out' | 'position' | 'force' | 'normal' | 'area' | 'geom',
+      | 'begin'
+      | 'left_out'
+      | 'position'
+      | 'force'
+      | 'normal'
+      | 'area'
+      | 'gap'
+      | 'slip'
+      | 'friction'
+      | 'geom',
       ArrayEntry
     >;
     signals: Record<SignalName, ArrayEntry>;
@@ -35,7 +44,8 @@ export class EmbeddedRun implements RunFrames {
   private readonly begin: Uint32Array; // (frames + 1)  first contact of each frame
   private readonly leftOut: Uint32Array;
   private readonly contact: { position: Float32Array; force: Float32Array; normal: Int16Array };
-  private readonly area: Float32Array;
+  // one number a contact
+  private readonly single: Record<'area' | 'gap' | 'slip' | 'friction', Float32Array>;
   private readonly geom: Uint32Array;
 
   constructor(
@@ -61,7 +71,12 @@ export class EmbeddedRun implements RunFrames {
       force: array(contacts.force) as Float32Array,
       normal: array(contacts.normal) as Int16Array,
     };
-    this.area = array(contacts.area) as Float32Array;
+    this.single = {
+      area: array(contacts.area) as Float32Array,
+      gap: array(contacts.gap) as Float32Array,
+      slip: array(contacts.slip) as Float32Array,
+      friction: array(contacts.friction) as Float32Array,
+    };
     this.geom = array(contacts.geom) as Uint32Array;
   }
 
@@ -90,7 +105,10 @@ export class EmbeddedRun implements RunFrames {
       position: this.contact.position.subarray(3 * first, 3 * last),
       force: this.contact.force.subarray(3 * first, 3 * last),
       normal: this.contact.normal.subarray(3 * first, 3 * last),
-      area: this.area.subarray(first, last),
+      area: this.single.area.subarray(first, last),
+      gap: this.single.gap.subarray(first, last),
+      slip: this.single.slip.subarray(first, last),
+      friction: this.single.friction.subarray(first, last),
       geom: this.geom.subarray(2 * first, 2 * last),
     };
   }

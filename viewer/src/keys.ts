@@ -81,6 +81,14 @@ function keysOf(desk: Desk, panel: Panel): Key[] {
       text: 'see through what stands',
       act: () => panel.flip('through'),
     },
+    { keys: ['e'], shown: 'E', text: 'edges of bodies', act: () => panel.flip('edges') },
+    { keys: ['k'], shown: 'K', text: 'a colour for each body', act: () => panel.flip('coloured') },
+    {
+      keys: ['x'],
+      shown: 'X',
+      text: 'contact points through what covers them',
+      act: () => panel.flip('covered'),
+    },
     { keys: ['f'], shown: 'F', text: 'follow the selected body', act: () => panel.flip('follow') },
     { keys: ['r'], shown: 'R', text: 'frame everything', act: () => panel.frameAll() },
     {

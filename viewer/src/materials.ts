@@ -1,6 +1,6 @@
 // Materials of geoms: the author's colours for what is seen, one colour per body for what collides,
 // one for each run but the first.
-import { Color, type Material, MeshStandardMaterial, SRGBColorSpace } from 'three';
+import { Color, MeshStandardMaterial, SRGBColorSpace } from 'three';
 import type { Run } from './replay';
 import { cssColour } from './colours';
 
@@ -90,11 +90,34 @@ export class Materials {
     });
   }
 
-  highlighted(material: Material): Material {
-    const copy = (material as MeshStandardMaterial).clone();
-    copy.emissive.set('#1d9cf0');
-    copy.emissiveIntensity = 0.45;
-    return copy;
+  highlighted(material: MeshStandardMaterial): MeshStandardMaterial {
+    return this.cached(`h${material.uuid}`, () => {
+      const copy = material.clone();
+      copy.emissive.set('#1d9cf0');
+      copy.emissiveIntensity = 0.45;
+      return copy;
+    });
+  }
+
+  // The same surface in white, for instances that bring their colours; one for all that differ in
+  // colour alone.
+  colourless(material: MeshStandardMaterial): MeshStandardMaterial {
+    const { roughness, metalness, transparent, opacity, depthWrite, flatShading } = material;
+    const { emissiveIntensity, polygonOffset, polygonOffsetFactor, polygonOffsetUnits } = material;
+    const look = [roughness, metalness, transparent, opacity, depthWrite, flatShading];
+    const offset = [polygonOffset, polygonOffsetFactor, polygonOffsetUnits];
+    const glow = material.emissive.getHex() * emissiveIntensity;
+    return this.cached(`w${[...look, ...offset, glow].join()}`, () => {
+      const copy = material.clone();
+      copy.color.set('#ffffff');
+      return copy;
+    });
+  }
+
+  // Of a body among others, away from its neighbours'.
+  bodyColour(body: number): Color {
+    const goldenTurn = 0.618034; // of the circle of hues: no two of a few come near each other
+    return new Color().setHSL((body * goldenTurn) % 1, 0.52, 0.55, SRGBColorSpace);
   }
 
   private cached(key: string, make: () => MeshStandardMaterial): MeshStandardMaterial {

@@ -3,10 +3,11 @@ import { Raycaster, Vector2, Vector3 } from 'three';
 import type { View } from './camera';
 import type { Replay, Run } from './replay';
 import type { FrameContacts } from './source';
-import { quantity } from './units';
+import { quantity, short } from './units';
 import type { World } from './world';
 
 const contactReach = 9; // pixels
+const slidingShare = 0.99; // of the friction cone, as limpet_data.contact_sticks has it
 
 export interface BodyHit {
   run: Run;
@@ -46,7 +47,7 @@ export class Picker {
       1 - ((clientY - rect.top) / rect.height) * 2,
     );
     this.ray.setFromCamera(this.mouse, this.view.camera);
-    const parts = this.world.parts.filter((part) => part.mesh.visible);
+    const parts = this.world.parts.filter((part) => part.shown);
     const hit = this.ray.intersectObjects(
       parts.map((part) => part.mesh),
       false,
@@ -84,8 +85,18 @@ export class Picker {
       this.replay.scene.geomName(geom[2 * contact]),
       this.replay.scene.geomName(geom[2 * contact + 1]),
     ];
-    const forces = `normal ${quantity(along, 'N')}, friction ${quantity(across, 'N')}`;
-    return `${a} – ${b}${this.runText(run)}\n${forces}\nforce on ${b}`;
+    const [gap, slip] = [contacts.gap[contact], contacts.slip[contact]];
+    const bound = contacts.friction[contact] * Math.abs(along);
+    const used = bound > 0 ? across / bound : 0;
+    const motion = used < slidingShare ? 'sticks' : 'slides';
+    return [
+      `${a} – ${b}${this.runText(run)}`,
+      `normal ${quantity(along, 'N')}, friction ${quantity(across, 'N')}, on ${b}`,
+      `gap ${quantity(gap, 'm')}, slip ${quantity(slip, 'm/s')}`,
+      bound > 0
+        ? `${motion}: ${(100 * used).toFixed(0)} % of the friction cone, µ ${short(bound / along)}`
+        : 'without friction',
+    ].join('\n');
   }
 
   // Of which run something is, where there are several.

@@ -304,7 +304,8 @@ class Panel {
         {
           ...axis,
           ...(this.chart.base ? {} : { incrs: wholeSteps }),
-          size: 44,
+          size: (_plot, values) =>
+            Math.max(44, 14 + 6.5 * Math.max(0, ...(values ?? []).map((text) => text.length))),
           space: 26,
           values: (_plot, splits) => splits.map((value) => `${+value.toPrecision(6)}`),
         },

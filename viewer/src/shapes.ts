@@ -8,6 +8,7 @@ import {
   CylinderGeometry,
   PlaneGeometry,
   SphereGeometry,
+  Vector3,
 } from 'three';
 import type { GeomEntry, Scene, Surface } from './scene';
 
@@ -117,7 +118,12 @@ function pointsGeometry(points: Float32Array, radius: number): BufferGeometry {
   return geometry;
 }
 
-const manyGeoms = 200; // each is small in the picture then
+// geoms of a scene above which each is drawn with fewer triangles, and the share that is left of
+// the segments
+const levels = [
+  { geoms: 600, detail: 0.34 },
+  { geoms: 200, detail: 0.5 },
+];
 
 // Geometry of geoms, made once for all geoms of the same shape and size. `hull`: the shape that
 // collides.
@@ -126,7 +132,7 @@ export class Shapes {
   private readonly detail: number; // 1: as fine as a shape that fills the picture needs
 
   constructor(private readonly scene: Scene) {
-    this.detail = scene.geoms.length > manyGeoms ? 0.5 : 1;
+    this.detail = levels.find(({ geoms }) => scene.geoms.length > geoms)?.detail ?? 1;
   }
 
   geometry(geom: GeomEntry, hull: boolean): BufferGeometry | null {
@@ -136,8 +142,32 @@ export class Shapes {
       case 'cloud':
         return this.cloud(geom.cloud);
       default:
-        return this.once(`${geom.kind} ${geom.size}`, () => this.primitive(geom));
+        return this.once(this.form(geom), () => this.primitive(geom));
     }
+  }
+
+  // What the geometry of a geom is to be stretched by: shapes that differ so much share one.
+  scale(geom: GeomEntry): Vector3 {
+    const [a, b, c] = geom.size;
+    switch (geom.kind) {
+      case 'sphere':
+      case 'capsule':
+        return new Vector3(a, a, a);
+      case 'ellipsoid':
+      case 'box':
+        return new Vector3(a, b, c);
+      case 'cylinder':
+        return new Vector3(a, a, b);
+      default:
+        return new Vector3(1, 1, 1);
+    }
+  }
+
+  // One word for all shapes that are the same but for their scale.
+  private form({ kind, size }: GeomEntry): string {
+    if (kind === 'capsule') return `capsule ${(size[1] / size[0]).toFixed(3)}`;
+    if (kind === 'plane') return `plane ${size}`;
+    return kind === 'ellipsoid' ? 'sphere' : kind;
   }
 
   private once(key: string, make: () => BufferGeometry | null): BufferGeometry | null {
@@ -149,19 +179,18 @@ export class Shapes {
   }
 
   private primitive(geom: GeomEntry): BufferGeometry | null {
-    const [a, b, c] = geom.size;
+    const [a, b] = geom.size;
     const part = (segments: number) => Math.ceil(segments * this.detail);
     switch (geom.kind) {
       case 'sphere':
-        return new SphereGeometry(a, part(40), part(24));
-      case 'capsule':
-        return new CapsuleGeometry(a, 2 * b, part(12), part(32)).rotateX(Math.PI / 2);
       case 'ellipsoid':
-        return new SphereGeometry(1, part(40), part(24)).scale(a, b, c);
+        return new SphereGeometry(1, part(40), part(24));
+      case 'capsule':
+        return new CapsuleGeometry(1, (2 * b) / a, part(12), part(32)).rotateX(Math.PI / 2);
       case 'cylinder':
-        return new CylinderGeometry(a, a, 2 * b, part(48)).rotateX(Math.PI / 2);
+        return new CylinderGeometry(1, 1, 2, part(48)).rotateX(Math.PI / 2);
       case 'box':
-        return new BoxGeometry(2 * a, 2 * b, 2 * c);
+        return new BoxGeometry(2, 2, 2);
       case 'plane':
         // endless ones are the ground's
         return a > 0 && b > 0 ? new PlaneGeometry(2 * a, 2 * b) : null;

@@ -24,6 +24,9 @@ export interface FrameContacts {
   force: ArrayLike<number>; // (count x 3)  [N]  on B
   normal: ArrayLike<number>; // (count x 3)  from A to B, times 32767
   area: ArrayLike<number>; // (count)  [m^2]  of a contact surface; 0: a point of two shapes
+  gap: ArrayLike<number>; // (count)  [m]  negative inside
+  slip: ArrayLike<number>; // (count)  [m/s]  of B over A along the surface
+  friction: ArrayLike<number>; // (count)  [-]
   geom: ArrayLike<number>; // (count x 2)  A, B
 }
 

@@ -18,6 +18,12 @@ const ladders: Record<string, Unit[]> = {
     { factor: 1, text: 'N' },
     { factor: 1e3, text: 'mN' },
   ],
+  'm/s': [
+    { factor: 1, text: 'm/s' },
+    { factor: 1e3, text: 'mm/s' },
+    { factor: 1e6, text: 'µm/s' },
+    { factor: 1e9, text: 'nm/s' },
+  ],
   Pa: [
     { factor: 1e-9, text: 'GPa' },
     { factor: 1e-6, text: 'MPa' },

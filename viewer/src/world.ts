@@ -17,6 +17,7 @@ import {
 } from 'three';
 import type { Replay, Run } from './replay';
 import type { GeomEntry } from './scene';
+import { Batches, type Drawn } from './batches';
 import { Ground, type GroundStyle } from './ground';
 import { Materials } from './materials';
 import { Shapes } from './shapes';
@@ -28,9 +29,9 @@ const unitBox = new Vector3(1, 1, 1); // [m]  looked at where there is nothing t
 const ghostOpacity = 0.45; // of the runs that are drawn over the first one
 // geoms of this group and above that collide are not for the eye, as is usual in MJCF
 const collisionGroup = 3;
+const alikeBodies = 4; // of one colour are told apart by colours of their own
 
-interface Part {
-  mesh: Mesh;
+interface Part extends Drawn {
   run: number;
   geom: number;
   body: number;
@@ -53,6 +54,9 @@ export class World {
   private readonly axes: { run: number; axes: AxesHelper }[] = [];
   private axesShown = false;
   private seeThrough = false;
+  private coloured = false; // bodies by their number
+  private outlined = false; // edges of bodies
+  private readonly batches = new Batches();
   private readonly materials = new Materials();
   private readonly sky = new HemisphereLight('#ffffff', '#6b7280', 0.9);
   private readonly sun = new DirectionalLight('#fff6e8', 2.4);
@@ -67,6 +71,8 @@ export class World {
     this.skins = new Skins(replay);
     this.scene.add(this.skins);
     this.makeParts();
+    this.scene.add(this.batches);
+    this.coloured = this.outlined = this.looksAlike();
     this.hasVisual = this.parts.some((part) => !part.collision);
     this.hasCollision = this.parts.some((part) => part.collision);
     const boxes = this.findBoxes();
@@ -84,6 +90,34 @@ export class World {
     for (const run of this.replay.runs) this.poseRun(run, time);
     this.skins.show(time);
     this.scene.updateMatrixWorld();
+    this.batches.place();
+  }
+
+  get bodiesColoured(): boolean {
+    return this.coloured;
+  }
+
+  get edgesShown(): boolean {
+    return this.outlined;
+  }
+
+  // One colour for each moving body, instead of the model's.
+  colourBodies(on: boolean): void {
+    this.coloured = on;
+    this.showRuns();
+  }
+
+  showEdges(on: boolean): void {
+    this.outlined = on;
+    this.showRuns();
+  }
+
+  // Whether several bodies move that all have one colour: a heap of them is one blot then.
+  private looksAlike(): boolean {
+    const moving = this.parts.filter((part) => !part.collision && this.moves(part.body));
+    const bodies = new Set(moving.map((part) => part.body));
+    const colours = new Set(moving.map((part) => this.replay.scene.geoms[part.geom].rgba.join()));
+    return bodies.size >= alikeBodies && colours.size === 1;
   }
 
   private poseRun(run: Run, time: number): void {
@@ -118,21 +152,23 @@ export class World {
     this.materials.setGhostOpacity(alone ? 1 : ghostOpacity);
     for (const part of this.parts) {
       const fixed = !this.replay.scene.moves(part.body);
-      part.mesh.visible =
+      part.shown =
         (fixed || runs[part.run].shown) &&
         (mode === 'both' || part.collision === (mode === 'collision'));
       const casts =
         (fixed || part.run === front.index) &&
         !(mode === 'both' && part.collision && this.hasVisual);
-      part.mesh.castShadow = part.mesh.visible && casts && !(fixed && this.seeThrough);
+      part.mesh.castShadow = part.shown && casts && !(fixed && this.seeThrough);
       this.dress(part);
     }
+    this.batches.arrange(this.parts);
     for (const { run, axes } of this.axes) axes.visible = this.axesShown && runs[run].shown;
   }
 
   select(body: number): void {
     this.selected = body;
     for (const part of this.parts) this.dress(part);
+    this.batches.arrange(this.parts);
   }
 
   showAxes(shown: boolean): void {
@@ -154,6 +190,7 @@ export class World {
   restyle(style: GroundStyle, dark: boolean): void {
     for (const ground of this.grounds) ground.restyle(style);
     this.materials.restyle();
+    this.showRuns();
     this.sky.intensity = dark ? 0.7 : 0.9;
     this.sun.intensity = dark ? 2.2 : 2;
   }
@@ -187,10 +224,13 @@ export class World {
   private dress(part: Part): void {
     const over = this.mode === 'both' && part.collision && this.hasVisual;
     const solid = over ? part.overMaterial : part.material;
-    const through = this.seeThrough && !this.replay.scene.moves(part.body);
-    const material = through ? this.materials.translucent(solid) : solid;
-    part.mesh.material =
-      part.body === this.selected ? this.materials.highlighted(material) : material;
+    const moving = this.replay.scene.moves(part.body);
+    const material = this.seeThrough && !moving ? this.materials.translucent(solid) : solid;
+    const chosen = part.body === this.selected ? this.materials.highlighted(material) : material;
+    part.surface = this.materials.colourless(chosen);
+    const own = this.coloured && moving && part.run === 0 && !part.collision;
+    part.colour = own ? this.materials.bodyColour(part.body) : chosen.color;
+    part.edges = this.outlined && moving && !over;
     part.mesh.renderOrder = over ? 1 : 0;
   }
 
@@ -234,6 +274,8 @@ export class World {
       const material = ghost ?? own;
       const mesh = new Mesh(geometry, material);
       place(mesh, geom);
+      mesh.scale.copy(shapes.scale(geom));
+      mesh.visible = false; // its batch is drawn
       mesh.receiveShadow = first;
       this.bodies[run.index][geom.body].add(mesh);
       this.parts.push({
@@ -244,6 +286,10 @@ export class World {
         collision,
         material,
         overMaterial,
+        shown: false,
+        edges: false,
+        surface: material,
+        colour: material.color,
       });
     }
   }

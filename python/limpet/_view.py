@@ -1,0 +1,260 @@
+"""Worlds in a browser: live views, and pictures as arrays."""
+
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import webbrowser
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limpet import _errors
+from limpet._data import Data, same_model
+from limpet._errors import InputError, StateError, UnsupportedError
+from limpet._model import Handle, Model
+from limpet._native import ffi, lib
+from limpet._native_words import OUTCOMES
+from limpet._settings import settings_for
+from limpet._simulate import Log, _replay_create
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from limpet._native_words import Outcome
+    from limpet._settings import Settings
+
+_TURN = 0.05  # [s]  of run, between two looks for Ctrl-C
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+class View:
+    """A world that a browser of this machine shows while it is stepped; made by limpet.view.
+
+    address: where it is shown; it holds a secret token, and only this machine is listened to
+    """
+
+    model: "Model"
+    data: "Data"
+    settings: "Settings"
+    address: str
+
+    def __init__(
+        self,
+        model: "Model",
+        data: "Data | None" = None,
+        *,
+        port: int = 0,
+        paused: bool = False,
+        speed: float = 1.0,
+        settings: "Settings | None" = None,
+        **values: "Any",
+    ):
+        if not isinstance(model, Model):
+            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        self.model = model
+        self.data = Data(model) if data is None else data
+        same_model(model, self.data)
+        if self.data._live is not None:
+            raise StateError("this world is shown already; close that view first")
+        self.settings = settings_for(model, settings, values).copy()
+        self.settings.energy = True
+        options = ffi.new("limpet_live_options *", lib.limpet_live_options_default())
+        options.port, options.paused, options.speed = port, paused, speed
+        error = _errors.new_error()
+        pointer = lib.limpet_live_create(
+            model._record, self.data._record, self.settings._record, options, error
+        )
+        handle = Handle(_errors.check_pointer(pointer, error), lib.limpet_live_destroy)
+        handle.holds = self.data._handle
+        self.address = _errors.text(lib.limpet_live_address(handle.pointer))
+        self.data._live = handle
+
+    @property
+    def closed(self) -> bool:
+        """Whether the server has ended."""
+        return self.data._live is None
+
+    @property
+    def watchers(self) -> int:
+        """How many pages watch now."""
+        return 0 if self.closed else lib.limpet_live_watchers(self.data._live.pointer)
+
+    def show(self) -> None:
+        """Shows the world as it is now; limpet.step does it by itself. Never waits."""
+        if not self.closed:
+            lib.limpet_live_show(self.data._live.pointer)
+
+    def run(self, seconds: "float | None" = None) -> "Outcome":
+        """Simulates in real time as the page asks (play, pause, step, speed, reset, sliders), for
+        `seconds` of wall time or until Ctrl-C. Returns the worst outcome."""
+        if self.closed:
+            raise StateError("the view is closed")
+        worst, left = 0, float("inf") if seconds is None else float(seconds)
+        try:
+            while left > 0.0:
+                turn = min(_TURN, left)
+                pointer = self.data._live.pointer
+                worst = max(worst, lib.limpet_live_run(pointer, self.settings._record, turn))
+                left -= turn
+        except KeyboardInterrupt:
+            pass
+        return OUTCOMES[worst]
+
+    def close(self) -> None:
+        """Ends the server; pages keep what they have."""
+        handle, self.data._live = self.data._live, None
+        if handle is not None:
+            ffi.release(handle.pointer)
+
+    def __enter__(self) -> "View":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self):
+        state = "closed" if self.closed else self.address
+        return f"<limpet.View of {self.model.name!r}: {state}>"
+
+
+def view(
+    model: "Model",
+    data: "Data | None" = None,
+    *,
+    browser: bool = True,
+    port: int = 0,
+    paused: bool = False,
+    speed: float = 1.0,
+    settings: "Settings | None" = None,
+    **values: "Any",
+) -> "View":
+    """Shows a world in a browser of this machine, live.
+
+    with limpet.view(model, data) as view: every limpet.step of this data is shown; view.run()
+    simulates in real time as the page asks. Bodies can be pulled with Ctrl and the mouse.
+
+    browser: whether to open it; view.address is where it is shown
+    """
+    made = View(model, data, port=port, paused=paused, speed=speed, settings=settings, **values)
+    if browser:
+        webbrowser.open(made.address)
+    return made
+
+
+def _png_pixels(raw):
+    """Pixels (height x width x 3) of a PNG file of 8 bits, RGB or RGBA, not interlaced."""
+    at, body, width, height, channels = 8, b"", 0, 0, 3
+    while at < len(raw):
+        (length,), kind = struct.unpack(">I", raw[at : at + 4]), raw[at + 4 : at + 8]
+        chunk = raw[at + 8 : at + 8 + length]
+        if kind == b"IHDR":
+            width, height, _, colour = struct.unpack(">IIBB", chunk[:10])
+            channels = 4 if colour == 6 else 3
+        elif kind == b"IDAT":
+            body += chunk
+        at += length + 12
+    rows = np.frombuffer(zlib.decompress(body), np.uint8).reshape(height, 1 + width * channels)
+    above = np.zeros((width, channels), np.uint8)
+    pixels = np.empty((height, width, channels), np.uint8)
+    for y in range(height):
+        above = pixels[y] = _unfiltered(rows[y, 0], rows[y, 1:].reshape(width, channels), above)
+    return pixels[:, :, :3].copy()
+
+
+def _unfiltered(kind, row, above):
+    """A row of a PNG file from its differences: filters 0 to 4 of the format."""
+    if kind == 0:
+        return row
+    if kind == 1:
+        return np.cumsum(row, axis=0, dtype=np.uint8)
+    if kind == 2:
+        return row + above
+    out = np.zeros((len(row) + 1, row.shape[1]), np.int64)
+    up = np.vstack([np.zeros((1, row.shape[1]), np.int64), above])
+    for x in range(1, len(row) + 1):
+        left, top, corner = out[x - 1], up[x], up[x - 1]
+        if kind == 3:
+            guess = (left + top) // 2
+        else:
+            p = left + top - corner
+            a, b, c = abs(p - left), abs(p - top), abs(p - corner)
+            guess = np.where((a <= b) & (a <= c), left, np.where(b <= c, top, corner))
+        out[x] = (row[x - 1] + guess) & 255
+    return out[1:].astype(np.uint8)
+
+
+def _browser_program():
+    for name in (os.environ.get("LIMPET_CHROMIUM"), *_BROWSERS):
+        if name and (program := shutil.which(name)):
+            return program
+    raise UnsupportedError("pictures need Chromium; install it, or set LIMPET_CHROMIUM")
+
+
+def _page_of(what, folder):
+    page = Path(folder) / "replay.html"
+    if isinstance(what, Log):
+        what.replay(page)
+        return page
+    if isinstance(what, Model):
+        what = Data(what)
+    if not isinstance(what, Data):
+        raise TypeError(f"a picture is of a Log, Data or Model, not {type(what).__name__}")
+    frames = _replay_create(what.model, what.settings)
+    lib.limpet_replay_append(frames.pointer, what.model._record, what._record)
+    error = _errors.new_error()
+    status = lib.limpet_replay_write(
+        frames.pointer, what.model._record, os.fsencode(str(page)), error
+    )
+    _errors.check(status, error)
+    return page
+
+
+def render(
+    what: "Log | Data | Model",
+    *,
+    time: "float | None" = None,
+    width: int = 960,
+    height: int = 600,
+    camera: "tuple[float, ...] | None" = None,
+    theme: str = "light",
+    forces: bool = True,
+    path: "str | os.PathLike[str] | None" = None,
+) -> "NDArray[np.uint8]":
+    """A picture (height x width x 3, uint8) without a screen, by Chromium in the background.
+
+    what: a Log (at `time`; None: its end), a world, or a model in its first pose
+    camera: x, y, z of the camera and of what it looks at [m]; None: everything in the picture
+    path: a PNG file to write, too
+    """
+    if not (1 <= width <= 8192 and 1 <= height <= 8192):
+        raise InputError(f"a picture of {width} x {height} pixels; give 1 to 8192")
+    program = _browser_program()
+    words = ["ui=none", f"theme={theme}", f"forces={int(forces)}", f"points={int(forces)}"]
+    if isinstance(what, Log) and time is None:
+        time = what.time[-1]
+    if time is not None:
+        words.append(f"t={time:.9g}")
+    if camera is not None:
+        words.append("camera=" + ",".join(f"{x:.9g}" for x in camera))
+    with tempfile.TemporaryDirectory() as folder:
+        page, picture = _page_of(what, folder), Path(folder) / "picture.png"
+        command = [
+            *(program, "--headless=new", "--no-sandbox", "--hide-scrollbars", "--no-first-run"),
+            *("--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
+            *(f"--user-data-dir={folder}/profile", f"--window-size={width},{height}"),
+            *("--virtual-time-budget=2000", f"--screenshot={picture}"),
+            f"{page.as_uri()}#{'&'.join(words)}",
+        ]
+        done = subprocess.run(command, capture_output=True, timeout=300, check=False)
+        if not picture.exists():
+            raise UnsupportedError(f"{program} made no picture: {done.stderr.decode()[-500:]}")
+        raw = picture.read_bytes()
+    if path is not None:
+        Path(path).write_bytes(raw)
+    return _png_pixels(raw)
