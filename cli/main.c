@@ -6,12 +6,13 @@
 #include "command.h"
 #include "suggest.h"
 
-static const limpet_command *const commands[] = {
-    &limpet_command_run,      &limpet_command_compare,  &limpet_command_compute,
-    &limpet_command_info,     &limpet_command_check,    &limpet_command_convert,
-    &limpet_command_list,     &limpet_command_bench,    &limpet_command_optimize,
-    &limpet_command_identify, &limpet_command_gradient, &limpet_command_view};
-enum { COMMAND_COUNT = (int)(sizeof commands / sizeof *commands) };
+const limpet_command *const limpet_commands[] = {
+    &limpet_command_run,      &limpet_command_compare,    &limpet_command_compute,
+    &limpet_command_info,     &limpet_command_check,      &limpet_command_convert,
+    &limpet_command_list,     &limpet_command_bench,      &limpet_command_optimize,
+    &limpet_command_identify, &limpet_command_gradient,   &limpet_command_view,
+    &limpet_command_sweep,    &limpet_command_completion, &limpet_command_man};
+const int limpet_command_count = (int)(sizeof limpet_commands / sizeof *limpet_commands);
 
 void limpet_complain(const char *format, ...) {
   char text[8192];
@@ -55,10 +56,10 @@ static void help_print(void) {
       "\n"
       "Commands:\n",
       limpet_version());
-  for (int i = 0; i < COMMAND_COUNT; ++i)
-    printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+  for (int i = 0; i < limpet_command_count; ++i)
+    printf("  %-10s %s\n", limpet_commands[i]->name, limpet_commands[i]->summary);
   printf(
-      "  %-9s %s\n"
+      "  %-10s %s\n"
       "\n"
       "Quantities may carry units: 2ms, 3s, 5N, 0.1m, 30deg; a bare number is in SI units.\n"
       "Data goes to stdout, messages to stderr; --json gives one JSON object whose keys "
@@ -70,12 +71,13 @@ static void help_print(void) {
 }
 
 static const limpet_command *command_find(const char *name) {
-  for (int i = 0; i < COMMAND_COUNT; ++i) {
-    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  for (int i = 0; i < limpet_command_count; ++i) {
+    if (strcmp(limpet_commands[i]->name, name) == 0) return limpet_commands[i];
   }
   limpet_suggestion best = {0};
   char hint[96];
-  for (int i = 0; i < COMMAND_COUNT; ++i) limpet_suggest(&best, name, commands[i]->name);
+  for (int i = 0; i < limpet_command_count; ++i)
+    limpet_suggest(&best, name, limpet_commands[i]->name);
   limpet_complain("unknown command '%s'%s\n  see 'limpet --help'", name,
                   limpet_suggestion_text(hint, sizeof hint, &best));
   return NULL;

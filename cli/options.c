@@ -140,10 +140,22 @@ static int option_take(const limpet_command *command, const limpet_option *optio
   return value_take(command, option, argv[++*at]);
 }
 
+static limpet_options_visitor *visitor;
+static void *visitor_context;
+
+void limpet_options_visit(limpet_options_visitor *visit, void *context) {
+  visitor = visit;
+  visitor_context = context;
+}
+
 int limpet_options_parse(const limpet_command *command, const limpet_option *options,
                          int option_count, int argc, char **argv, limpet_text_list *arguments) {
   bool only_arguments = false;
   arguments->count = 0;
+  if (visitor) {
+    visitor(visitor_context, command, options, option_count);
+    return LIMPET_EXIT_FINE;
+  }
   for (int i = 1; i < argc; ++i) {
     const char *word = argv[i];
     if (only_arguments || word[0] != '-' || !word[1]) {

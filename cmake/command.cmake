@@ -7,6 +7,7 @@ if(LIMPET_CLI_SOURCES)
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   target_compile_definitions(limpet_command PRIVATE _DEFAULT_SOURCE)
   target_compile_options(limpet_command PRIVATE ${LIMPET_WARNINGS})
-  target_link_libraries(limpet_command PRIVATE limpet PkgConfig::JANSSON ${HDF5_C_LIBRARIES} m)
+  target_link_libraries(limpet_command PRIVATE limpet Threads::Threads PkgConfig::JANSSON
+    ${HDF5_C_LIBRARIES} m)
   target_include_directories(limpet_command PRIVATE ${HDF5_C_INCLUDE_DIRS})
 endif()

@@ -6,6 +6,22 @@ set(LIMPET_CMAKE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/limpet)
 install(TARGETS limpet EXPORT limpet LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET limpet_command)
   install(TARGETS limpet_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # the manual page, and what shells complete, from the command itself
+  install(CODE "execute_process(COMMAND $<TARGET_FILE:limpet_command> man
+    OUTPUT_FILE ${PROJECT_BINARY_DIR}/limpet.1)
+  execute_process(COMMAND $<TARGET_FILE:limpet_command> completion bash
+    OUTPUT_FILE ${PROJECT_BINARY_DIR}/limpet.bash)
+  execute_process(COMMAND $<TARGET_FILE:limpet_command> completion zsh
+    OUTPUT_FILE ${PROJECT_BINARY_DIR}/_limpet)
+  execute_process(COMMAND $<TARGET_FILE:limpet_command> completion fish
+    OUTPUT_FILE ${PROJECT_BINARY_DIR}/limpet.fish)")
+  install(FILES ${PROJECT_BINARY_DIR}/limpet.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${PROJECT_BINARY_DIR}/limpet.bash RENAME limpet
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${PROJECT_BINARY_DIR}/_limpet
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${PROJECT_BINARY_DIR}/limpet.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   # what `limpet bench --against mujoco` starts
   install(FILES benchmarks/against_mujoco.py DESTINATION ${CMAKE_INSTALL_DATADIR}/limpet)
 endif()

@@ -1,0 +1,145 @@
+"""`limpet sweep`: the same table by threads, by shards and after a kill; a run that fails is a row.
+Completion and man pages have every option that --help has."""
+
+import csv
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+LIMPET = os.environ.get("LIMPET_COMMAND", "build/release/limpet")
+SCENE = """<mujoco><worldbody><geom name="floor" type="plane" size="3 3 1" friction="0"/>
+<body name="box" pos="0 0 .1"><freejoint/>
+<geom name="box" type="box" size=".1 .1 .1" friction="0"/></body>
+<body name="cart" pos="0 2 1"><joint name="rail" type="slide" axis="1 0 0"/>
+<geom size=".1"/></body></worldbody>
+<actuator><motor name="push" joint="rail"/></actuator></mujoco>"""
+
+
+def limpet(*words, code=0, folder=None):
+    done = subprocess.run([LIMPET, *words], capture_output=True, text=True, cwd=folder)
+    if done.returncode != code:
+        raise AssertionError(f"{words}: {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = Path(self.temporary.name)
+        (self.folder / "scene.xml").write_text(SCENE)
+        # a box on a slope of 45 degrees: mu below 1 slides, a cart that is pushed
+        self.words = ["scene.xml", "--gravity=7,0,-7", "--time=0.2s", "--param"]
+        self.words += ["box.friction=0.5,1.5", "--set", "push=1:3:3", "--track", "box"]
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def table(self, name):
+        return (self.folder / name).read_text()
+
+    def sweep(self, out, *more, code=0):
+        return limpet("sweep", *self.words, "--out", out, *more, code=code, folder=self.folder)
+
+    def test_every_combination_has_a_row_that_is_right(self):
+        self.sweep("all.csv")
+        rows = list(csv.DictReader(self.table("all.csv").splitlines()))
+        self.assertEqual([int(row["run"]) for row in rows], list(range(6)))
+        pairs = [(float(row["box.friction"]), float(row["push"])) for row in rows]
+        self.assertEqual(pairs, [(mu, f) for mu in (0.5, 1.5) for f in (1, 2, 3)])
+        for row in rows:
+            moved = float(row["box.moved"])
+            # x = (7 - 0.5 7) t^2 / 2, but for the first steps and the order of the scheme: 5 %
+            expected = 0.07 if float(row["box.friction"]) < 1 else 0.0
+            self.assertAlmostEqual(moved, expected, delta=0.05 * 0.07)
+
+    def test_threads_shards_and_a_kill_give_the_same_table(self):
+        self.sweep("all.csv")
+        self.sweep("threads.csv", "--threads", "3")
+        self.assertEqual(self.table("threads.csv"), self.table("all.csv"))
+        rows = []
+        for shard in range(2):
+            self.sweep(f"{shard}.csv", "--shard", f"{shard}/2")
+            head, *own = self.table(f"{shard}.csv").splitlines(keepends=True)
+            rows += own
+        rows.sort(key=lambda row: int(row.split(",")[0]))
+        self.assertEqual(head + "".join(rows), self.table("all.csv"))
+
+        # what a kill leaves: some rows, in any order, the last one cut
+        lines = self.table("all.csv").splitlines(keepends=True)
+        (self.folder / "cut.csv").write_text(lines[0] + lines[3] + lines[1] + lines[2][:7])
+        self.assertIn("4 runs done, 0 of them failed, 2 were there", self.sweep("cut.csv"))
+        self.assertEqual(self.table("cut.csv"), self.table("all.csv"))
+        self.assertIn("0 runs done", self.sweep("cut.csv"))
+
+    def test_a_table_of_another_sweep_is_left_alone(self):
+        (self.folder / "other.csv").write_text("run,mass\n")
+        self.assertIn("another sweep", self.sweep("other.csv", code=1))
+        self.assertEqual(self.table("other.csv"), "run,mass\n")
+
+    def test_a_run_that_fails_is_a_row(self):
+        words = ["scene.xml", "--param", "body:box.mass=1,0", "--time=0.01s"]
+        self.assertIn("1 of them failed", limpet("sweep", *words, folder=self.folder))
+        rows = list(csv.DictReader(self.table("sweep.csv").splitlines()))
+        self.assertEqual(rows[0]["outcome"], "solved")
+        self.assertTrue(rows[1]["outcome"].startswith("error: "), rows[1]["outcome"])
+
+    def test_samples_fill_ranges_evenly(self):
+        words = ["scene.xml", "--param", "box.friction=0.2:1", "--param", "box.size[2]=5cm:10cm"]
+        limpet("sweep", *words, "--samples=64", "--time=2ms", folder=self.folder)
+        rows = list(csv.DictReader(self.table("sweep.csv").splitlines()))
+        self.assertEqual(len(rows), 64)
+        for name, low, high in (("box.friction", 0.2, 1.0), ("box.size[2]", 0.05, 0.1)):
+            shares = sorted((float(row[name]) - low) / (high - low) for row in rows)
+            # 64 points of a Halton sequence are nowhere further from even than 4 of 64
+            self.assertTrue(all(abs(s - i / 64) < 4 / 64 for i, s in enumerate(shares)), shares)
+
+    def test_mistakes_are_told(self):
+        for words, text in (
+            (["--param", "box.friction=0.2:1"], "--samples"),
+            (["--param", "box.frict=1,2"], "friction_torsional"),
+            (["--param", "box.friction=1,,2"], "empty"),
+            (["--param", "box.friction=1:2:0"], "COUNT"),
+            (["--param", "box.friction=1kg,2"], "is a mass"),
+            (["--param", "box.friction=1,2", "--shard", "2/2"], "I/N"),
+        ):
+            done = subprocess.run(
+                [LIMPET, "sweep", "scene.xml", *words],
+                capture_output=True,
+                text=True,
+                cwd=self.folder,
+            )
+            self.assertIn(done.returncode, (1, 2))
+            self.assertIn(text, done.stderr)
+            self.assertFalse((self.folder / "sweep.csv").exists())
+
+
+class Tables(unittest.TestCase):
+    def test_completions_and_man_pages_have_every_option(self):
+        bash, fish, zsh = (limpet("completion", shell) for shell in ("bash", "fish", "zsh"))
+        self.assertEqual(subprocess.run(["bash", "-n"], input=bash, text=True).returncode, 0)
+        for command in ("run", "compare", "sweep", "view", "info", "bench"):
+            options = re.findall(r"^  (--[\w-]+)", limpet(command, "--help"), re.M)
+            self.assertGreater(len(options), 1)
+            page = limpet("man", command).replace("\\-", "-")
+            words = re.search(rf'{command}\) words="([^"]*)"', bash)[1].split()
+            for option in options:
+                self.assertIn(option, words)
+                if option != "--help":
+                    self.assertIn(f"\\fB{option}\\fR", page)
+                    self.assertRegex(fish, rf"from {command}' -l {option[2:]} ")
+                    self.assertIn(option, zsh)
+
+    def test_bash_completes(self):
+        script = limpet("completion", "bash") + (
+            'COMP_WORDS=(limpet sweep --sh); COMP_CWORD=2; _limpet; echo "${COMPREPLY[@]}"\n'
+            'COMP_WORDS=(limpet swe); COMP_CWORD=1; _limpet; echo "${COMPREPLY[@]}"\n'
+        )
+        out = subprocess.run(["bash"], input=script, capture_output=True, text=True).stdout
+        self.assertEqual(out.split(), ["--shard", "sweep"])
+
+
+if __name__ == "__main__":
+    unittest.main()
