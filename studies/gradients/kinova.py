@@ -2,8 +2,9 @@
 """A 7-joint arm rolls a ball, found by iterated LQR (Fig. 25 of Irrotational Contact Fields).
 
 Setup S1 of the authors of the original example: 50 steps of 10 ms, the ball 0.15 m to the side, the
-torques that hold the arm as a guess. Joint frames and inertias are those of Kinova's Gen3, shapes are
-our own, so costs are compared with Drake's, 5.10 -> 1.80 on its meshes, not expected to be equal.
+torques that hold the arm as a guess. Joint frames and inertias are those of Kinova's Gen3, shapes
+are our own, so costs are compared with Drake's, 5.10 -> 1.80 on its meshes, not expected to be
+equal.
 """
 
 import csv
@@ -72,7 +73,8 @@ def draw(study, told, states):
     axes[1].set(xlabel="y [m]", ylabel="x [m]", ylim=(0.55, 0.65))
     axes[1].legend(fontsize=7)
     for i in range(1, 8):
-        axes[2].plot(time[:-1], [float(row[f"joint{i}"]) for row in states[:-1]], lw=0.9, label=f"{i}")
+        torque = [float(row[f"joint{i}"]) for row in states[:-1]]
+        axes[2].plot(time[:-1], torque, lw=0.9, label=f"{i}")
     axes[2].set(xlabel="time [s]", ylabel="torque of a joint [N m]")
     axes[2].legend(ncol=2, fontsize=6)
     study.figure("kinova", figure)
