@@ -1,4 +1,4 @@
-/* format/mjcf/deformable.h: deformable bodies: <limpet:deformable>. */
+/* format/mjcf/deformable.h: deformable bodies: <limpet:deformable>, <flexcomp>. */
 #ifndef LIMPET_FORMAT_MJCF_DEFORMABLE_H
 #define LIMPET_FORMAT_MJCF_DEFORMABLE_H
 
@@ -8,5 +8,8 @@
 // known.
 limpet_mjcf_element_reader limpet_mjcf_deformable_read;
 void limpet_mjcf_deformables_add(limpet_mjcf *m);
+// Adds a <flexcomp>; false: it is left out, with a note.
+bool limpet_mjcf_flexcomp_add(limpet_mjcf *m, const limpet_mjcf_scope *scope,
+                              const limpet_xml_element *e, int body);
 
 #endif

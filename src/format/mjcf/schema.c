@@ -266,21 +266,17 @@ static const limpet_schema_rule rules[] = {
     {"geom@composite", SILENT("part of a composite"), "", "class " GEOM GEOM_SILENT, "", ""},
     {"site@composite", SILENT("part of a composite"), "", "class " SITE SITE_SILENT, "", ""},
     {"skin@composite", SILENT(DRAWING), "", "texcoord material group rgba inflate subgrid", "", ""},
-    {"flexcomp", UNSUPPORTED(FLEX), "file type",
-     POSE "cellcount count dim dof element flatskin group inertiabox mass material mesh name "
-          "origin point radius rgba rigid "
-          "scale spacing "
-          "texcoord",
-     "", FLEXCOMP_CHILDREN},
+    {"flexcomp", USED,
+     "count dim element file group mass name origin point radius rgba rigid scale spacing "
+     "type " POSE,
+     "cellcount dof flatskin inertiabox material mesh texcoord", "",
+     "edge@flex elasticity@flex contact@flex pin@flex plugin"},
     {"edge@flex", SILENT(FLEX), "", "damping equality solimp solref stiffness", "", ""},
-    {"elasticity@flex", SILENT(FLEX), "",
-     "damping elastic2d fixed poisson section sectionsize shear thickness yield young", "", ""},
-    {"contact@flex", SILENT(FLEX), "",
-     "activelayers adhesion conaffinity condim contype friction gap internal margin passive "
-     "priority selfcollide solimp solmix "
-     "solref vertcollide",
-     "", ""},
-    {"pin@flex", SILENT(FLEX), "", "grid gridrange id range", "", ""},
+    {"elasticity@flex", USED, "damping poisson young",
+     "elastic2d fixed section sectionsize shear thickness yield", "", ""},
+    {"contact@flex", USED, "conaffinity condim contype friction margin priority selfcollide",
+     "activelayers adhesion gap internal passive solimp solmix solref vertcollide", "", ""},
+    {"pin@flex", USED, "grid gridrange id range", "", "", ""},
     {"deformable", SILENT("its flexes are noted"), "", "", "", "flex skin"},
     {"flex", UNSUPPORTED(FLEX), "",
      "body cell cellcount dim dof elem element elemtexcoord flatskin group material name node "

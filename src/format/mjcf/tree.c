@@ -65,6 +65,13 @@ static void leave_out(limpet_mjcf *m, const limpet_mjcf_scope *scope, const limp
     limpet_mjcf_gmsh_check(m->reader, scope->space->source, e);
 }
 
+// its vertices are no joints, as they are in MuJoCo
+static void walk_flexcomp(limpet_mjcf *m, const limpet_mjcf_scope *scope,
+                          const limpet_xml_element *e, int body) {
+  m->joints_left_out = true;
+  if (!limpet_mjcf_flexcomp_add(m, scope, e, body)) leave_out(m, scope, e, body);
+}
+
 static const struct {
   const char *name;
   limpet_mjcf_element_reader *read;
@@ -77,7 +84,7 @@ static const struct {
                 {"replicate", walk_replicate},
                 {"attach", walk_attach},
                 {"composite", leave_out},
-                {"flexcomp", leave_out},
+                {"flexcomp", walk_flexcomp},
                 {"limpet:deformable", limpet_mjcf_deformable_read},
                 {"inertial", skip},
                 {"camera", skip},

@@ -1,0 +1,304 @@
+/* format/mjcf/flexcomp.c: <flexcomp> of dim 3 as a deformable body.
+ *
+ * What differs from MuJoCo: elements are those of limpet/fem.h and not its edges and strains; a
+ * box, an ellipsoid and a closed mesh without an origin are filled with tetrahedra, where MuJoCo
+ * joins the surface to one point in the middle; the body does not hang on the body that the element
+ * stands in, but pinned vertices do; the radius becomes a margin of contact. Ropes and cloth (dim 1
+ * and 2) are not there. density = mass/volume,  size = (count - 1) spacing/2 Source: MuJoCo
+ * documentation, XML reference, flexcomp. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/mesh/solid.h"
+#include "format/mjcf/deformable.h"
+#include "format/mjcf/file.h"
+#include "format/mjcf/name.h"
+#include "format/mjcf/orientation.h"
+#include "format/read/text.h"
+#include "format/read/value.h"
+#include "math/vec3.h"
+
+enum {
+  TYPE_GRID,
+  TYPE_BOX,
+  TYPE_CYLINDER,
+  TYPE_ELLIPSOID,
+  TYPE_SQUARE,
+  TYPE_DISC,
+  TYPE_CIRCLE,
+  TYPE_MESH,
+  TYPE_GMSH,
+  TYPE_DIRECT
+};
+static const char *const types[] = {"grid",   "box",  "cylinder", "ellipsoid", "square", "disc",
+                                    "circle", "mesh", "gmsh",     "direct",    NULL};
+
+static int type_of(limpet_reader *reader, const limpet_xml_element *e) {
+  int type = TYPE_GRID;
+  limpet_read_choice(reader, e, "type", types, &type);
+  return type;
+}
+
+static const limpet_xml_element *child(const limpet_xml_element *e, const char *name) {
+  for (const limpet_xml_element *c = e->first; c; c = c->next)
+    if (strcmp(c->name, name) == 0) return c;
+  return NULL;
+}
+
+// NULL: it is a deformable body; else why it is left out.
+static const char *missing(limpet_reader *reader, const limpet_xml_element *e) {
+  int dim = 2;
+  const int type = type_of(reader, e);
+  limpet_read_integer(reader, e, "dim", &dim);
+  if (dim == 1) return "ropes (dim 1) are not simulated";
+  if (dim != 3) return "cloth and shells (dim 2) are not simulated";
+  if (type == TYPE_CYLINDER || type == TYPE_SQUARE || type == TYPE_DISC || type == TYPE_CIRCLE)
+    return "this type of dim 3 is not simulated: use grid, box, ellipsoid, mesh, gmsh or direct";
+  return NULL;
+}
+
+// ------------------------------------------------------------------------------------ mesh
+
+static void read_solid(limpet_mjcf *m, const limpet_xml_element *e, int type) {
+  double count[3] = {10.0, 10.0, 10.0}, spacing[3] = {0.02, 0.02, 0.02}, size[3];
+  int cells[3];
+  limpet_read_numbers(m->reader, e, "count", count, 3, 3);
+  limpet_read_numbers(m->reader, e, "spacing", spacing, 3, 3);
+  for (int k = 0; k < 3; ++k) {
+    if (!(count[k] >= 2.0 && count[k] <= 200.0) || !(spacing[k] > 0.0))
+      limpet_reader_fail(m->reader, e, "count",
+                         "a flexcomp of dim 3 has 'count' %g %g %g and 'spacing' %g %g %g; give "
+                         "counts from 2 to 200 and positive spacings",
+                         count[0], count[1], count[2], spacing[0], spacing[1], spacing[2]);
+    cells[k] = (int)count[k] - 1;
+    size[k] = 0.5 * cells[k] * spacing[k];
+  }
+  const limpet_solid_kind kind = type == TYPE_ELLIPSOID ? LIMPET_SOLID_ELLIPSOID : LIMPET_SOLID_BOX;
+  if (limpet_solid_make(&m->mesh_file, kind, size, cells) != LIMPET_OK)
+    limpet_reader_no_memory(m->reader);
+}
+
+static void read_file(limpet_mjcf *m, const limpet_mjcf_source *source,
+                      const limpet_xml_element *e) {
+  const char *file = limpet_read_required(m->reader, e, "file"), *tried = NULL;
+  if (source->compiler.strip_path) file = limpet_path_name(file);
+  const char *path =
+      limpet_mjcf_file_find(m->reader, source, e, file, limpet_mjcf_asset_folder(source), &tried);
+  if (!path)
+    limpet_reader_fail(m->reader, e, "file", "the mesh '%s' cannot be found; tried %s", file,
+                       tried);
+  const limpet_status status = limpet_mesh_file_read(&m->mesh_file, path, m->reader->error);
+  if (status != LIMPET_OK) limpet_reader_stop(m->reader, status);
+}
+
+static void read_direct(limpet_mjcf *m, const limpet_xml_element *e,
+                        limpet_deformable_description *d) {
+  int numbers = 0, corners = 0;
+  d->vertices = limpet_read_array(m->reader, e, "point", &numbers);
+  const double *element = limpet_read_array(m->reader, e, "element", &corners);
+  int *tetrahedra = LIMPET_READER_TAKE(m->reader, int, corners + 1);
+  if (numbers % 3 != 0 || corners % 4 != 0 || corners == 0)
+    limpet_reader_fail(m->reader, e, NULL,
+                       "a flexcomp of type direct and dim 3 has %d numbers in 'point' and %d in "
+                       "'element'; it takes three for each point and four for each element",
+                       numbers, corners);
+  for (int i = 0; i < corners; ++i) {
+    if (!(element[i] >= 0.0 && element[i] < (double)(numbers / 3)) ||
+        element[i] != floor(element[i]))
+      limpet_reader_fail(m->reader, e, "element", "element %d names point %g, but there are %d",
+                         i / 4, element[i], numbers / 3);
+    tetrahedra[i] = (int)element[i];
+  }
+  d->vertex_count = numbers / 3, d->tetrahedron_count = corners / 4, d->tetrahedra = tetrahedra;
+}
+
+// With an origin each triangle and that point, the last vertex, make a tetrahedron, as in MuJoCo.
+static void join_to_origin(limpet_reader *reader, const limpet_xml_element *e,
+                           limpet_deformable_description *d) {
+  double origin[3];
+  if (d->tetrahedron_count > 0 || !limpet_read_numbers(reader, e, "origin", origin, 3, 3)) return;
+  const int n = d->vertex_count;
+  double *vertices = LIMPET_READER_TAKE(reader, double, 3 * (n + 1));
+  int *tetrahedra = LIMPET_READER_TAKE(reader, int, 4 * d->face_count + 1);
+  memcpy(vertices, d->vertices, 3 * (size_t)n * sizeof *vertices);
+  limpet_vec3_copy(vertices + 3 * n, origin);
+  for (int f = 0; f < d->face_count; ++f) {
+    for (int k = 0; k < 3; ++k) tetrahedra[4 * f + k] = d->faces[3 * f + k];
+    tetrahedra[4 * f + 3] = n;
+  }
+  d->vertex_count = n + 1, d->vertices = vertices;
+  d->tetrahedron_count = d->face_count, d->tetrahedra = tetrahedra;
+}
+
+static void read_mesh(limpet_mjcf *m, const limpet_mjcf_source *source, const limpet_xml_element *e,
+                      limpet_deformable_description *d) {
+  const int type = type_of(m->reader, e);
+  limpet_read_numbers(m->reader, e, "scale", d->scale, 3, 3);
+  if (type == TYPE_DIRECT) {
+    read_direct(m, e, d);
+    return;
+  }
+  if (type == TYPE_MESH || type == TYPE_GMSH) read_file(m, source, e);
+  else read_solid(m, e, type);
+  d->vertex_count = m->mesh_file.vertex_count, d->vertices = m->mesh_file.vertices;
+  d->tetrahedron_count = m->mesh_file.tetrahedron_count, d->tetrahedra = m->mesh_file.tetrahedra;
+  d->face_count = m->mesh_file.face_count, d->faces = m->mesh_file.faces;
+  if (type == TYPE_MESH) join_to_origin(m->reader, e, d);
+}
+
+// [m^3]  of the tetrahedra, or within the faces.
+static double volume_of(const limpet_deformable_description *d) {
+  const bool solid = d->tetrahedron_count > 0;
+  const int count = solid ? d->tetrahedron_count : d->face_count, corners = solid ? 4 : 3;
+  const int *index = solid ? d->tetrahedra : d->faces;
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i, index += corners) {
+    double x[4][3] = {{0.0}}, a[3], b[3], c[3], n[3];
+    for (int k = 0; k < corners; ++k)
+      for (int j = 0; j < 3; ++j) x[k][j] = d->scale[j] * d->vertices[3 * index[k] + j];
+    limpet_vec3_sub(a, x[0], x[3]), limpet_vec3_sub(b, x[1], x[3]), limpet_vec3_sub(c, x[2], x[3]);
+    limpet_vec3_cross(n, b, c);
+    const double six = limpet_vec3_dot(a, n);
+    sum += (solid ? fabs(six) : six) / 6.0;
+  }
+  return fabs(sum);
+}
+
+// ------------------------------------------------------------------------------- material
+
+static void read_elasticity(limpet_reader *reader, const limpet_xml_element *e,
+                            limpet_deformable_description *d) {
+  const limpet_xml_element *elasticity = child(e, "elasticity");
+  d->poissons_ratio = 0.0;
+  if (elasticity) {
+    limpet_read_number(reader, elasticity, "young", &d->youngs_modulus);
+    limpet_read_number(reader, elasticity, "poisson", &d->poissons_ratio);
+    limpet_read_number(reader, elasticity, "damping", &d->stiffness_damping);
+    return;
+  }
+  limpet_reader_unsupported(reader, e, NULL, "flexcomp without elasticity",
+                            "a flexcomp without <elasticity> is held by its edges in MuJoCo: it is "
+                            "simulated with E = %g Pa; give it an <elasticity>",
+                            d->youngs_modulus);
+}
+
+static void read_contact(limpet_reader *reader, const limpet_xml_element *e,
+                         limpet_deformable_description *d) {
+  static const char *const self[] = {"none", "narrow", "bvh", "sap", "auto", NULL};
+  double rgba[4], radius = 0.005;
+  limpet_read_number(reader, e, "radius", &radius);
+  d->margin = radius;
+  limpet_read_integer(reader, e, "group", &d->group);
+  if (limpet_read_numbers(reader, e, "rgba", rgba, 4, 4))
+    for (int i = 0; i < 4; ++i) d->rgba[i] = (float)rgba[i];
+  const limpet_xml_element *contact = child(e, "contact");
+  if (!contact) return;
+  double friction[3] = {d->material.friction, d->material.friction_torsional,
+                        d->material.friction_rolling},
+         margin = 0.0;
+  int contype = (int)d->contype, conaffinity = (int)d->conaffinity, selfcollide = 0;
+  limpet_read_numbers(reader, contact, "friction", friction, 1, 3);
+  d->material.friction = friction[0], d->material.friction_torsional = friction[1];
+  d->material.friction_rolling = friction[2];
+  limpet_read_integer(reader, contact, "contype", &contype);
+  limpet_read_integer(reader, contact, "conaffinity", &conaffinity);
+  limpet_read_integer(reader, contact, "condim", &d->condim);
+  limpet_read_integer(reader, contact, "priority", &d->priority);
+  limpet_read_number(reader, contact, "margin", &margin);
+  limpet_read_choice(reader, contact, "selfcollide", self, &selfcollide);
+  d->self_contact = selfcollide != 0;
+  d->contype = (unsigned)contype, d->conaffinity = (unsigned)conaffinity;
+  d->margin += margin;
+}
+
+// ------------------------------------------------------------------------------------ pins
+
+typedef struct pin_list {
+  int count;
+  int *vertex;  // (3 a vertex of the mesh at most)
+  int limit;    // vertices of the mesh
+} pin_list;
+
+static void pin(limpet_reader *reader, const limpet_xml_element *e, pin_list *pins, double number) {
+  if (!(number >= 0.0 && number < pins->limit) || number != floor(number))
+    limpet_reader_fail(reader, e, NULL, "<pin> names vertex %g, but there are %d", number,
+                       pins->limit);
+  for (int i = 0; i < pins->count; ++i)
+    if (pins->vertex[i] == (int)number) return;
+  pins->vertex[pins->count++] = (int)number;
+}
+
+// Points of a grid are numbered with the last axis fastest, as MuJoCo's.
+static double grid_number(const double count[3], const double at[3]) {
+  return (at[0] * count[1] + at[1]) * count[2] + at[2];
+}
+
+static void read_pin(limpet_reader *reader, const limpet_xml_element *flexcomp,
+                     const limpet_xml_element *e, pin_list *pins) {
+  double count[3] = {10.0, 10.0, 10.0};
+  limpet_read_numbers(reader, flexcomp, "count", count, 3, 3);
+  int n = 0;
+  const double *id = limpet_read_array(reader, e, "id", &n);
+  for (int i = 0; i < n; ++i) pin(reader, e, pins, id[i]);
+  const double *range = limpet_read_array(reader, e, "range", &n);
+  for (int i = 0; i + 1 < n; i += 2)
+    for (double k = range[i]; k <= range[i + 1]; k += 1.0) pin(reader, e, pins, k);
+  const double *grid = limpet_read_array(reader, e, "grid", &n);
+  for (int i = 0; i + 2 < n; i += 3) pin(reader, e, pins, grid_number(count, grid + i));
+  const double *box = limpet_read_array(reader, e, "gridrange", &n);
+  for (int i = 0; i + 5 < n; i += 6) {
+    double at[3];
+    for (at[0] = box[i]; at[0] <= box[i + 3]; at[0] += 1.0)
+      for (at[1] = box[i + 1]; at[1] <= box[i + 4]; at[1] += 1.0)
+        for (at[2] = box[i + 2]; at[2] <= box[i + 5]; at[2] += 1.0)
+          pin(reader, e, pins, grid_number(count, at));
+  }
+}
+
+static void read_pins(limpet_mjcf *m, const limpet_xml_element *e, int body,
+                      limpet_deformable_description *d) {
+  pin_list pins = {.vertex = LIMPET_READER_TAKE(m->reader, int, d->vertex_count + 1),
+                   .limit = d->vertex_count};
+  for (const limpet_xml_element *c = e->first; c; c = c->next)
+    if (strcmp(c->name, "pin") == 0) read_pin(m->reader, e, c, &pins);
+  bool rigid = false;
+  limpet_read_boolean(m->reader, e, "rigid", &rigid);
+  for (int i = 0; rigid && i < pins.limit; ++i) pin(m->reader, e, &pins, i);
+  if (pins.count == 0) return;
+  limpet_tie *tie = LIMPET_READER_TAKE(m->reader, limpet_tie, 1);
+  *tie = (limpet_tie){.body = body, .vertex_count = pins.count, .vertices = pins.vertex};
+  d->ties = tie, d->tie_count = 1;
+}
+
+bool limpet_mjcf_flexcomp_add(limpet_mjcf *m, const limpet_mjcf_scope *scope,
+                              const limpet_xml_element *e, int body) {
+  const char *reason = missing(m->reader, e);
+  if (reason) {
+    limpet_reader_unsupported(m->reader, e, NULL, reason, "%s: the flexcomp is left out", reason);
+    return false;
+  }
+  const limpet_mjcf_source *source = scope->space->source;
+  limpet_deformable_description d = limpet_deformable_description_default();
+  d.name = limpet_mjcf_full_name(m, scope->space, e);
+  d.body = body;
+  d.place = limpet_xml_place(e, NULL);
+  limpet_read_numbers(m->reader, e, "pos", d.position, 3, 3);
+  limpet_mjcf_orientation(m->reader, source, e, d.quaternion);
+  limpet_mjcf_place_in_scope(scope, d.position, d.quaternion);
+  read_elasticity(m->reader, e, &d);
+  read_contact(m->reader, e, &d);
+  read_mesh(m, source, e, &d);
+  read_pins(m, e, body, &d);
+  double mass = 1.0;
+  limpet_read_number(m->reader, e, "mass", &mass);
+  const double volume = volume_of(&d);
+  if (volume > 0.0) d.density = mass / volume;
+  const int handle =
+      limpet_reader_added(m->reader, limpet_builder_add_deformable(m->reader->builder, &d));
+  const int geom = limpet_builder_deformable(m->reader->builder, handle)->geom;
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_DEFORMABLE, d.name, handle, scope->space, e);
+  limpet_mjcf_name_add(m, LIMPET_OBJECT_GEOM, d.name, geom, scope->space, e);
+  limpet_mesh_file_free(&m->mesh_file);
+  return true;
+}
