@@ -4,7 +4,7 @@
  * small torque of their own. With c the centre of mass and S = sum (q - c) x M (v - v_c) the spin
  * about it, the body is turned by w so that
  *   S(q+, v+ + w x r) = S(q, v) + sum r x (dt F + impulse),   r = q+ - c+,  q+ of the new velocity
- * Momentum and strain rates stay. w of Newton's method with the inertia sum r x M (w x r); it is of
+ * Momentum and strain rates stay. w by the inertia sum r x M (w x r) of the first round; it is of
  * the order of dt^2, so three or four rounds reach round-off. Gravity has no torque about c. */
 #include <assert.h>
 #include <math.h>
@@ -14,7 +14,8 @@
 #include "math/vec3.h"
 
 enum { ROUNDS = 8 };
-static const double round_off = 1e-15;  // [-]  of the spin that |r| and |v| could have
+static const double round_off = 2.2e-16;   // [-]  of the spin that |q| and |v| could have
+static const double least_moment = 1e-12;  // [-]  of the largest: below, the body is a line
 
 static void centre_of(const limpet_fem_body *body, const double *x, double c[3]) {
   limpet_vec3_zero(c);
@@ -60,10 +61,10 @@ static void torque_of(const limpet_fem_step *step, const double *q, const double
   }
 }
 
-// w with inertia w = gap; false: the body lies on a line.
-static bool turn_find(limpet_fem_step *step, const double *q, const double c[3],
-                      const double gap[3], double w[3]) {
-  double I[9], e[3], V[9], along[3];
+// Principal moments e (3) [kg m^2] and axes V (9) of the body at q.
+static void inertia_of(limpet_fem_step *step, const double *q, const double c[3], double e[3],
+                       double V[9]) {
+  double I[9];
   for (int k = 0; k < 3; ++k) {
     double unit[3] = {0.0, 0.0, 0.0}, column[3];
     unit[k] = 1.0;
@@ -74,11 +75,6 @@ static bool turn_find(limpet_fem_step *step, const double *q, const double c[3],
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < i; ++j) I[3 * i + j] = I[3 * j + i] = 0.5 * (I[3 * i + j] + I[3 * j + i]);
   limpet_mat3_eigen(I, e, V);
-  if (!(e[2] > 1e-12 * e[0])) return false;
-  limpet_mat3_tmul_vec(along, V, gap);
-  for (int i = 0; i < 3; ++i) along[i] /= e[i];
-  limpet_mat3_mul_vec(w, V, along);
-  return true;
 }
 
 bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, double *v) {
@@ -86,22 +82,29 @@ bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, dou
   if (step->input.fixed_count > 0) return false;
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
-  double c[3], start[3], size = 0.0;
+  double c[3], start[3], e[3] = {0.0}, V[9] = {0.0}, size = 0.0, before = INFINITY;
   centre_of(body, step->input.position, c);
   spin_of(body, step->input.position, c, step->start, step->force, start);
   for (long i = 0; i < n; ++i)
-    size += fabs(body->node_mass[i / 3] * (step->input.position[i] - c[i % 3]) *
-                 (fabs(v[i]) + fabs(step->start[i])));
+    size += fabs(body->node_mass[i / 3]) * (fabs(step->input.position[i]) + fabs(c[i % 3])) *
+            (fabs(v[i]) + fabs(step->start[i]));
   double *q = step->position;
   for (int round = 0; round < ROUNDS; ++round) {
-    double now[3], gap[3], w[3];
+    double now[3], gap[3], along[3], w[3];
     limpet_fem_step_positions(step, v, q);
     centre_of(body, q, c);
     spin_of(body, q, c, v, step->force, now);
     torque_of(step, q, c, impulse, gap);
     for (int i = 0; i < 3; ++i) gap[i] += start[i] - now[i];
-    if (limpet_vec3_norm(gap) <= round_off * size) return true;
-    if (!turn_find(step, q, c, gap, w)) return false;
+    // what is missing is round-off, or falls no more
+    const double missing = limpet_vec3_norm(gap);
+    if (missing <= round_off * size || !(missing < 0.5 * before)) return true;
+    before = missing;
+    if (round == 0) inertia_of(step, q, c, e, V);
+    if (!(e[2] > least_moment * e[0])) return false;
+    limpet_mat3_tmul_vec(along, V, gap);
+    for (int i = 0; i < 3; ++i) along[i] /= e[i];
+    limpet_mat3_mul_vec(w, V, along);
     turning(body, q, c, w, step->direction);
     for (long i = 0; i < n; ++i) v[i] += step->direction[i];
   }
