@@ -105,6 +105,7 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
   limpet_soft_motion *motion = LIMPET_TAKE_ZERO(arena, limpet_soft_motion, 1);
   if (!steps || !motion) return LIMPET_ERROR_MEMORY;
   motion->count = model->deformable_count;
+  motion->keeps_spin = !settings->compatibility.plain_flight;
   motion->body = LIMPET_TAKE_ZERO(arena, limpet_soft_body, motion->count);
   motion->v_free = LIMPET_TAKE(arena, double, 3 * (size_t)model->vertex_count);
   if (!motion->body || !motion->v_free) return LIMPET_ERROR_MEMORY;
@@ -150,7 +151,8 @@ limpet_status limpet_soft_motion_end(const limpet_model *model, const limpet_dat
     if (body->block != LIMPET_NONE && follow(body, problem, v_problem, arena, v + first))
       return LIMPET_ERROR_MEMORY;
     // in free flight; what touches turns as its contacts let it
-    if (body->block == LIMPET_NONE) limpet_fem_step_keep_spin(body->step, NULL, v + first);
+    if (soft->keeps_spin && body->block == LIMPET_NONE)
+      limpet_fem_step_keep_spin(body->step, NULL, v + first);
     limpet_fem_step_positions(body->step, v + first, q + first);
   }
   return LIMPET_OK;

@@ -29,6 +29,7 @@ typedef struct limpet_soft_motion {
   int count;
   limpet_soft_body *body;  // (count)
   double *v_free;          // (vertex_count x 3)  [m/s]  v*
+  bool keeps_spin;         // bodies in free flight keep their angular momentum to round-off
 } limpet_soft_motion;
 
 /* Stage 2. NULL in *soft: the model has no deformable body. After limpet_velocity_kinematics.

@@ -309,8 +309,10 @@ static void planes_never_touch_planes(void **state) {
   for (int i = 0; i < LIMPET_SHAPE_COUNT; ++i)
     for (int j = 0; j < LIMPET_SHAPE_COUNT; ++j) {
       const limpet_shape_pair *pair = limpet_shape_pair_table[i][j];
+      // surfaces of deformable bodies have a search of their own
+      const bool soft = i == LIMPET_SHAPE_SOFT || j == LIMPET_SHAPE_SOFT;
       assert_int_equal(pair == NULL,
-                       i == j && (i == LIMPET_SHAPE_PLANE || i == LIMPET_SHAPE_CLOUD));
+                       soft || (i == j && (i == LIMPET_SHAPE_PLANE || i == LIMPET_SHAPE_CLOUD)));
       if (pair != NULL)
         assert_true((int)pair->a == (i < j ? i : j) && (int)pair->b == (i < j ? j : i));
     }
