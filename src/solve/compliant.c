@@ -29,10 +29,14 @@ static void choose_start(limpet_island_solver *s, const limpet_solve_start *star
   evaluate_start(s, x);
   if (start->guess) {
     const double cost = s->newton.cost;
-    limpet_island_gather(s->problem, s->island, start->guess, s->other_start);
-    evaluate_start(s, s->other_start);
-    if (s->newton.cost < cost) memcpy(x, s->other_start, (size_t)s->n * sizeof *x);
-    else evaluate_start(s, x);
+    limpet_island_state_keep(s);
+    limpet_island_gather(s->problem, s->island, start->guess, x);
+    evaluate_start(s, x);
+    if (!(s->newton.cost < cost)) {
+      limpet_island_state_restore(s);
+      if (s->spins.count > 0) limpet_island_cost(s, s->newton.gradient);
+      s->newton.cost = cost;
+    }
   }
   if (isfinite(s->newton.cost)) return;
   memset(x, 0, (size_t)s->n * sizeof *x);

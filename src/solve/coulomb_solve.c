@@ -42,15 +42,20 @@ typedef struct descent {
   bool settled;   // the last step was round-off of x, or its slope was
 } descent;
 
-// F at the state, in the solver's gradient, and its measure. Laws become bounded, by b = n(v_n).
-static void evaluate(descent *f) {
-  limpet_island_solver *s = f->solver;
-  limpet_coulomb_set_form(s, LIMPET_FRICTION_BOUNDED);
+// Laws become bounded, by b = n(v_n).
+static void bound_friction(limpet_island_solver *s) {
   for (int i = 0; i < s->island->contact_count; ++i) {
     limpet_contact_constants *own = &s->own_constants[i];
     double slope;
+    own->compliant.friction_form = LIMPET_FRICTION_BOUNDED;
     own->compliant.lagged_impulse = limpet_normal_impulse(own, s->contact_v[3 * i + 2], &slope);
   }
+}
+
+// F at the state, in the solver's gradient, and its measure. Laws become bounded.
+static void evaluate(descent *f) {
+  limpet_island_solver *s = f->solver;
+  bound_friction(s);
   s->info.cost = limpet_island_cost(s, s->newton.gradient);
   limpet_island_measure(s, f->x, s->newton.gradient, &f->measure);
   const limpet_newton_measure *m = &f->measure;
@@ -62,18 +67,27 @@ static void place(descent *f) {
   evaluate(f);
 }
 
-// F at the start x; the state goes back to the start before where that has the lesser |F|.
+// F at the start x (NULL: rest); the state stays that of the start before where that has the
+// lesser |F|.
 static void try_start(descent *f, const double *x) {
   limpet_island_solver *s = f->solver;
-  const size_t bytes = (size_t)s->n * sizeof *f->x;
-  const double residual = f->measure.residual;
-  memcpy(s->other_start, f->x, bytes);
-  if (x) limpet_island_gather(s->problem, s->island, x, f->x);
-  else memset(f->x, 0, bytes);
+  double *other = s->other_start;
+  if (x) limpet_island_gather(s->problem, s->island, x, other);
+  else memset(other, 0, (size_t)s->n * sizeof *other);
+  if (memcmp(other, f->x, (size_t)s->n * sizeof *other) == 0) return;
+  const limpet_newton_measure measure = f->measure;
+  const limpet_newton_info info = s->info;
+  limpet_island_state_keep(s);
+  memcpy(f->x, other, (size_t)s->n * sizeof *other);
   place(f);
-  if (f->measure.residual < residual || !isfinite(residual)) return;
-  memcpy(f->x, s->other_start, bytes);
-  place(f);
+  if (f->measure.residual < measure.residual || !isfinite(measure.residual)) return;
+
+  // back to the start before
+  limpet_island_state_restore(s);
+  bound_friction(s);
+  if (s->spins.count > 0) limpet_island_cost(s, s->newton.gradient);
+  f->measure = measure;
+  s->info = info;
 }
 
 /* The best start, by |F|. Rest is one where a barrier forbids both others, and where they nearly
@@ -150,7 +164,7 @@ static void advance(descent *f) {
   memcpy(c->v_before, s->contact_v, 3 * (size_t)count * sizeof *c->v_before);
   const size_t turns = 2 * (size_t)s->spins.count * sizeof *s->spins.w;
   if (turns) memcpy(s->spins.before, s->spins.w, turns);
-  const double size = limpet_island_ray(s, f->x, f->d);
+  const double size = limpet_island_ray_given(s, f->d);
   for (int i = 0; i < count; ++i) s->own_constants[i].compliant.lagged_impulse = c->bound[i];
   double slope, curvature;
   limpet_island_along(s, 0.0, &slope, &curvature);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "math/dense.h"
+#include "math/dense_table.h"
 #include "math/spatial.h"
 #include "solve/island.h"
 #include "solve/island_solver.h"
@@ -115,7 +116,7 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
                               .n = island->size};
 
   // vectors in one piece
-  double *block = LIMPET_TAKE(arena, double, 11 * n + (11 + LIMPET_HESSIAN_SIZE) * m + 3 * r);
+  double *block = LIMPET_TAKE(arena, double, 16 * n + (17 + LIMPET_HESSIAN_SIZE) * m + 5 * r);
   s->eased_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   s->own_constants = LIMPET_TAKE(arena, limpet_contact_constants, m);
   if (!block || !s->eased_constants || !s->own_constants ||
@@ -123,20 +124,22 @@ limpet_status limpet_island_solver_create(limpet_island_solver *s,
     return LIMPET_ERROR_MEMORY;
   s->constants = s->own_constants;
   memcpy(s->own_constants, problem->constants + island->contact, m * sizeof *s->own_constants);
-  double **const vectors[] = {&s->momentum,    &s->v_free,          &s->scale,
-                              &s->difference,  &s->A_difference,    &s->impulse,
-                              &s->A_direction, &s->newton.gradient, &s->newton.direction,
-                              &s->x,           &s->other_start};
+  double **const vectors[] = {&s->momentum,    &s->v_free,           &s->scale,
+                              &s->A_direction, &s->newton.direction, &s->other_start,
+                              &s->x,           &s->difference,       &s->A_difference,
+                              &s->impulse,     &s->newton.gradient};
   for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) *vectors[i] = block, block += n;
   s->contact_v = block, block += 3 * m;
   s->contact_gamma = block, block += 3 * m;
+  s->row_u = block, block += r;
+  s->row_gamma = block, block += r;
+  s->state_size = (size_t)(block - s->x);
   s->contact_dv = block, block += 3 * m;
   s->contact_dual = block, block += 2 * m;
   memset(s->contact_dual, 0, 2 * m * sizeof *s->contact_dual);
   s->contact_G = block, block += LIMPET_HESSIAN_SIZE * m;
-  s->row_u = block, block += r;
-  s->row_gamma = block, block += r;
-  s->row_du = block;
+  s->row_du = block, block += r;
+  s->kept_state = block;
 
   // constants in the island's order
   limpet_island_gather(problem, island, problem->momentum, s->momentum);
@@ -181,15 +184,64 @@ static void stiffness_times_columns(const limpet_patch_side *side, const double 
   for (int c = 0; c < side->count; ++c) {
     const double *column = side->column + 6 * c;
     double *y = Y + 6 * c;
-    for (int j = 0; j < 6; ++j)
-      y[j] = column[0] * K[j] + column[1] * K[6 + j] + column[2] * K[12 + j] +
-             column[3] * K[18 + j] + column[4] * K[24 + j] + column[5] * K[30 + j];
+    limpet_spatial_zero(y);
+    for (int i = 0; i < 6; ++i) limpet_spatial_addmul(y, column[i], K + 6 * i);
   }
 }
 
 enum {
   COLUMN_CAPACITY = 512
 };  // columns of a side that are handled at once; longer chains take several passes
+
+enum { BODY = 6 };  // velocities of a body that floats alone
+
+// Whether both sides of a patch are bodies that float alone, as in heaps: their columns are whole
+// 6 x 6 matrices, for which there are kernels.
+static bool joins_bodies(const limpet_patch *patch) {
+  for (int a = 0; a < patch->side_count; ++a) {
+    const limpet_patch_side *side = &patch->side[a];
+    if (side->count != BODY || side->dof[BODY - 1] - side->dof[0] != BODY - 1) return false;
+  }
+  return true;
+}
+
+/* Blocks of a patch of bodies: to[0], to[2] += C K C' of either side, to[1] += C_r K C_c' of the
+ * side r whose rows it has. Above the diagonals of to[0], to[2] as well. */
+static void bodies_to_blocks(const limpet_patch *patch, const double K[36], int r,
+                             double *const to[3], const int stride[3]) {
+  const limpet_dense_table *dense = limpet_dense();
+  double Y[2][BODY * BODY];  // -C K
+  memset(Y, 0, sizeof Y);
+  for (int a = 0; a < patch->side_count; ++a) {
+    const double *C = patch->side[a].column;
+    dense->sub_mul_t(BODY, BODY, BODY, C, BODY, K, BODY, Y[a], BODY);
+    dense->sub_mul_t(BODY, BODY, BODY, Y[a], BODY, C, BODY, to[2 * a], stride[2 * a]);
+  }
+  if (patch->side_count == 2)
+    dense->sub_mul_t(BODY, BODY, BODY, Y[r], BODY, patch->side[1 - r].column, BODY, to[1],
+                     stride[1]);
+}
+
+// The lower triangle of a block of the dense Hessian += D.
+static void add_lower(double *to, size_t stride, const double D[BODY * BODY]) {
+  for (size_t i = 0; i < BODY; ++i)
+    for (size_t j = 0; j <= i; ++j) to[i * stride + j] += D[BODY * i + j];
+}
+
+static void bodies_to_dense(limpet_island_solver *s, const limpet_patch *patch,
+                            const double K[36]) {
+  double D[2][BODY * BODY];
+  const size_t n = (size_t)s->n;
+  const int r = patch->side_count == 2 && patch->side[1].dof[0] > patch->side[0].dof[0];
+  const size_t row = (size_t)patch->side[r].dof[0];
+  double *between = s->H + row * n;
+  if (patch->side_count == 2) between += patch->side[1 - r].dof[0];
+  double *const to[3] = {D[0], between, D[1]};
+  memset(D, 0, sizeof D);
+  bodies_to_blocks(patch, K, r, to, (const int[]){BODY, s->n, BODY});
+  for (int a = 0; a < patch->side_count; ++a)
+    add_lower(s->H + (size_t)patch->side[a].dof[0] * (n + 1), n, D[a]);
+}
 
 static void patch_to_dense(limpet_island_solver *s, const limpet_patch *patch, const double K[36]) {
   double Y[6 * COLUMN_CAPACITY];
@@ -304,8 +356,16 @@ static void assemble_given(limpet_island_solver *s) {
     const limpet_patch *patch = &p->patch[s->island->patch + i];
     double K[36];
     if (!patch_stiffness(s, patch, K)) continue;
-    if (s->H) patch_to_dense(s, patch, K);
-    else patch_to_sparse(s, patch, &s->patch_block[i], K);
+    const limpet_patch_blocks *b = s->H ? NULL : &s->patch_block[i];
+    if (joins_bodies(patch)) {
+      if (s->H) bodies_to_dense(s, patch, K);
+      else
+        bodies_to_blocks(patch, K, patch->side_count == 2 && !b->transposed, b->block, b->stride);
+    } else if (s->H) {
+      patch_to_dense(s, patch, K);
+    } else {
+      patch_to_sparse(s, patch, b, K);
+    }
   }
   rows_to_hessian(s);
 }

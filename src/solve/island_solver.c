@@ -54,6 +54,15 @@ double limpet_island_evaluate(void *context, const double *x, double *gradient) 
   return limpet_island_cost(context, gradient);
 }
 
+void limpet_island_state_keep(limpet_island_solver *s) {
+  memcpy(s->kept_state, s->x, s->state_size * sizeof *s->x);
+}
+
+void limpet_island_state_restore(limpet_island_solver *s) {
+  memcpy(s->x, s->kept_state, s->state_size * sizeof *s->x);
+  if (s->spins.count > 0) limpet_island_spins_speeds(s, s->x, s->spins.w);
+}
+
 void limpet_island_move(limpet_island_solver *s, double alpha, const double *x) {
   limpet_axpy(3 * s->island->contact_count, alpha, s->contact_dv, s->contact_v);
   limpet_axpy(s->island->row_count, alpha, s->row_du, s->row_u);
@@ -122,10 +131,14 @@ limpet_newton_problem limpet_island_newton(limpet_island_solver *s) {
 double limpet_island_ray(void *context, const double *x, const double *direction) {
   limpet_island_solver *s = context;
   (void)x;
+  limpet_island_speeds(s->problem, s->island, direction, s->contact_dv, s->row_du);
+  return limpet_island_ray_given(s, direction);
+}
+
+double limpet_island_ray_given(limpet_island_solver *s, const double *direction) {
   limpet_island_momentum(s->problem, s->island, direction, s->A_direction);
   s->slope_0 = limpet_dot(s->n, direction, s->A_difference);
   s->curvature_0 = limpet_dot(s->n, direction, s->A_direction);
-  limpet_island_speeds(s->problem, s->island, direction, s->contact_dv, s->row_du);
   limpet_island_spins_speeds(s, direction, s->spins.dw);
   double size = 0.0;
   for (int i = 0; i < s->n; ++i) size += direction[i] * direction[i] / (s->scale[i] * s->scale[i]);

@@ -31,7 +31,10 @@ typedef struct limpet_island_solver {
   double *scale;              // (n)  A_ii^-1/2
   double *x, *other_start;    // (n)  start, then solution; second start
 
-  // state at the last evaluated x
+  // state at the last evaluated x: these vectors, the gradient in `newton` and x, from which they
+  // begin, follow each other in one piece
+  size_t state_size;                              // doubles
+  double *kept_state;                             // (state_size)  of another x
   double *difference;                             // (n)  v - v*
   double *A_difference;                           // (n)  A (v - v*)
   double *impulse;                                // (n)  J' gamma
@@ -77,6 +80,12 @@ void limpet_island_back_solve(const limpet_island_solver *solver, double *x);
 void limpet_island_place(limpet_island_solver *solver, const double *x);
 void limpet_island_move(limpet_island_solver *solver, double alpha, const double *x);
 double limpet_island_cost(limpet_island_solver *solver, double *gradient);
+/* Keeps the state with its gradient, and gives it back. The cost and what constants hold are the
+ * caller's; impulses of spins are those of the next limpet_island_cost. */
+void limpet_island_state_keep(limpet_island_solver *solver);
+void limpet_island_state_restore(limpet_island_solver *solver);
+// limpet_island_ray where contact_dv and row_du are J d already.
+double limpet_island_ray_given(limpet_island_solver *solver, const double *direction);
 /* Condition number of the exact Hessian at the solution, 1-norm: ||H|| ||H^-1||, the second by
  * estimate. Takes n x n doubles from the arena and n^3/3 operations. NAN without memory, INFINITY
  * where H is not positive definite in doubles. */
