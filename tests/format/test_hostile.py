@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Files made to hurt: each ends with a clear error or a result, without a crash, in bounded
+processor time and memory. Files of hundreds of megabytes are left to a hand-made run."""
+
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+COMMAND = os.environ.get("LIMPET_COMMAND", "build/release/limpet")
+MEMORY = 1 << 30  # [bytes] of address space beyond what the command maps at its start
+SECONDS = 10  # of processor time, at which the system ends it; all take below 2 on a quiet core
+DEEP = 100000
+SANITIZED = "asan" in COMMAND or "tsan" in COMMAND  # these reserve terabytes
+
+
+def bounded():
+    """Limits of the child."""
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def nested(before, tag, after):
+    """A document with one element inside another, DEEP times."""
+    return before + f"<{tag}>" * DEEP + f"</{tag}>" * DEEP + after
+
+
+def stl(triangles, triangle):
+    """A binary STL file of equal triangles."""
+    record = struct.pack("<12fH", 0, 0, 1, *triangle, 0)
+    return b"\0" * 80 + struct.pack("<I", triangles) + record * triangles
+
+
+def mesh_model(name):
+    """A model around a mesh file."""
+    return (
+        f'<mujoco><asset><mesh name="m" file="{name}"/></asset><worldbody><body><freejoint/>'
+        '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+    )
+
+
+ENTITIES = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 12))
+REPLICATED = '<replicate count="1000">' * 5 + '<geom size="1"/>' + "</replicate>" * 5
+CHAIN = "".join(f'<link name="l{i}"/>' for i in range(3)) + "".join(
+    f'<joint name="j{i}" type="fixed"><parent link="l{i}"/><child link="l{(i + 1) % 3}"/></joint>'
+    for i in range(3)
+)
+ATTACH = (
+    '<mujoco><asset><model name="m" file="attach.xml"/></asset><worldbody>'
+    '<attach model="m" prefix="x"/></worldbody></mujoco>'
+)
+# name of the file: what is in it, and what the error says of it
+CASES = {
+    "entities.xml": (
+        f'<!DOCTYPE m [<!ENTITY a0 "lol">{ENTITIES}]><mujoco><worldbody><geom name="&a11;" '
+        'size="1"/></worldbody></mujoco>',
+        "document type declarations are not read",
+    ),
+    "bodies.xml": (nested("<mujoco><worldbody>", "body", "</worldbody></mujoco>"), "too deeply"),
+    "classes.xml": (nested("<mujoco>", "default", "</mujoco>"), "too deeply"),
+    "links.urdf": (nested('<robot name="a">', "link", "</robot>"), "too deeply"),
+    "models.sdf": (
+        nested('<sdf version="1.7"><model name="a">', "model", "</model></sdf>"),
+        "too deeply",
+    ),
+    "loop.urdf": (f'<robot name="a">{CHAIN}</robot>', "hangs on itself"),
+    "include.xml": ('<mujoco><include file="include.xml"/></mujoco>', "include"),
+    "attach.xml": (ATTACH, "does one attach itself?"),
+    "model.sdf": (
+        '<sdf version="1.7"><model name="w"><link name="l"/><include><uri>model.sdf</uri>'
+        "</include></model></sdf>",
+        "does a model include itself?",
+    ),
+    "copies.xml": (f"<mujoco><worldbody>{REPLICATED}</worldbody></mujoco>", "two million elements"),
+    "point.stl": (stl(1000000, [1.0] * 9), None),
+    "point.xml": (mesh_model("point.stl"), "has 1 vertices"),
+    "needle.stl": (stl(1000000, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]), None),
+    "needle.xml": (mesh_model("needle.stl"), "a mesh needs at least 4"),
+    "count.stl": (b"\0" * 80 + struct.pack("<I", 0xFFFFFFFF), None),
+    "count.xml": (mesh_model("count.stl"), "count.stl"),
+    "outside.xml": (mesh_model("../../../../../none/none.stl"), "cannot be found"),
+    "numbers.xml": (
+        f'<mujoco><worldbody><geom size="{"1 " * 4000000}"/></worldbody></mujoco>',
+        "too many numbers",
+    ),
+    "name.xml": (
+        f'<mujoco><worldbody><geom name="{"x" * 8000000}" size="-1"/></worldbody></mujoco>',
+        "must be positive",
+    ),
+    "field.bin": (struct.pack("<ii", 2**31 - 1, 2**31 - 1), None),
+    "field.xml": (
+        '<mujoco><asset><hfield name="h" file="field.bin" size="1 1 1 1"/></asset><worldbody>'
+        '<geom type="hfield" hfield="h"/></worldbody></mujoco>',
+        "is no height field",
+    ),
+}
+
+
+class Hostile(unittest.TestCase):
+    def test_each_file_ends_with_a_clear_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, (content, _) in CASES.items():
+                data = content if isinstance(content, bytes) else content.encode()
+                (Path(folder) / name).write_bytes(data)
+            for name, (_, says) in CASES.items():
+                if says is None:
+                    continue
+                with self.subTest(name):
+                    done = subprocess.run(
+                        [COMMAND, "check", name],
+                        cwd=folder,
+                        capture_output=True,
+                        preexec_fn=bounded,
+                        check=False,
+                    )
+                    error = done.stderr.decode(errors="replace")
+                    self.assertEqual(done.returncode, 1, error[:400])
+                    self.assertIn(says, error)
+                    self.assertLess(len(error), 4000)
+
+
+if __name__ == "__main__":
+    if not sys.platform.startswith("linux"):
+        sys.exit(77)
+    unittest.main()
