@@ -174,6 +174,8 @@ static json_t *site_json(const limpet_model *model, int i) {
   put(site, "body_name", name_json(model, LIMPET_OBJECT_BODY, model->site_body[i]));
   put(site, "position", limpet_json_array(model->site_position + 3 * i, 3));
   put(site, "quaternion", limpet_json_array(model->site_quaternion + 4 * i, 4));
+  put(site, "kind", json_string(limpet_shape_kind_word(model->site_kind[i])));
+  put(site, "size", limpet_json_array(model->site_size + 3 * i, 3));
   return site;
 }
 
