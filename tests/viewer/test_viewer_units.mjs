@@ -65,6 +65,7 @@ function carried(stream) {
     geoms: [{ name: null, body: 2, kind: 'box' }],
     meshes: [],
     clouds: [],
+    skins: [],
   };
   const numbers = (count) => Array.from({ length: count }, (_value, i) => i);
   const signals = ['penetration', 'force', 'iterations', 'step_time', 'contacts'];
@@ -81,6 +82,7 @@ function carried(stream) {
       outcome: stream.put('u2', [0, 1, 0]),
       position: stream.put('f4', numbers(18)),
       quaternion: stream.put('i2', numbers(24)),
+      skin: stream.put('f4', numbers(0)),
       contacts: {
         begin: stream.put('u4', [0, 1, 1, 3]),
         left_out: stream.put('u4', [0, 0, 7]),

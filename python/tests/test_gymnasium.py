@@ -1,0 +1,68 @@
+"""Environments of Gymnasium; skipped without it."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymnasium")
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.vector import AutoresetMode  # noqa: E402
+
+from limpet.gymnasium import Env, Lift, VectorEnv  # noqa: E402
+
+# down over the cube, fingers closed, up in 40 steps of 25 ms: a step of the command alone would ask
+# for more than the pads hold
+WAY = [[-0.075, 0.0, 0.0]] * 30 + [[-0.075, 0.04, 0.04]] * 20
+WAY += [[lift, 0.04, 0.04] for lift in np.linspace(-0.075, 0.15, 40)]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_checker_of_gymnasium_is_content():
+    check_env(Env(Lift()), skip_render_check=True)
+
+
+def test_a_grasp_lifts_the_cube():
+    env = Env(Lift())
+    env.reset(seed=1)
+    for action in WAY:
+        _, reward, *_ = env.step(np.array(action))
+    # 0.225 m of stroke, times 10, less what the servo sags and the way that is not done yet
+    assert reward > 1.5
+
+
+def run(mode, threads):
+    task = Lift()
+    task.horizon = 7
+    envs = VectorEnv(task, 5, threads=threads, autoreset=mode)
+    seen, _ = envs.reset(seed=3)
+    rng = np.random.default_rng(0)
+    rows = [seen]
+    ends, infos = [], []
+    for _ in range(20):
+        if mode is AutoresetMode.DISABLED and ends and ends[-1].any():
+            envs.reset(options={"reset_mask": ends[-1]})
+        action = rng.uniform(envs.action_space.low, envs.action_space.high)
+        seen, reward, terminated, truncated, info = envs.step(action)
+        assert envs.observation_space.contains(seen)
+        rows += [seen, np.repeat(reward[:, None], seen.shape[1], axis=1)]
+        ends.append(terminated | truncated)
+        infos.append(info)
+    return np.array(rows), ends, infos
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_the_same_bits_at_any_number_of_threads(mode):
+    np.testing.assert_array_equal(run(mode, 1)[0], run(mode, 2)[0])
+
+
+def test_episodes_begin_again_as_their_mode_says():
+    _, ends, _ = run(AutoresetMode.NEXT_STEP, 1)
+    assert [k for k, e in enumerate(ends) if e.all()] == [6, 14]  # the step of a reset counts
+    rows, ends, infos = run(AutoresetMode.SAME_STEP, 1)
+    assert [k for k, e in enumerate(ends) if e.all()] == [6, 13]
+    final = infos[6]["final_obs"]
+    assert infos[6]["_final_obs"].all() and final[0].shape == rows[0][0].shape
+    # what is seen is the next episode's start: the hand at rest in its first pose
+    np.testing.assert_array_equal(rows[1 + 2 * 6][:, :3], 0.0)
+    assert not np.allclose(final[0][:3], 0.0)
+    _, ends, _ = run(AutoresetMode.DISABLED, 1)
+    assert [k for k, e in enumerate(ends) if e.all()] == [6, 13]
