@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""No number in a model file is passed over in silence: every numeric attribute of the robots of the
-menagerie, changed, changes what `limpet info` or `limpet compute` print, or the page of MJCF lists it
-as one that is accepted in silence."""
+"""No number in a model file is passed over in silence: every numeric attribute of the robots of
+the menagerie, changed, changes what `limpet info` or `limpet compute` print, or the page of MJCF
+lists it as one that is accepted in silence."""
 
 import os
 import re
@@ -14,7 +14,9 @@ from pathlib import Path
 
 COMMAND = os.environ.get("LIMPET_COMMAND", "build/release/limpet")
 SOURCE = Path(os.environ.get("LIMPET_SOURCE_DIR", "."))
-MODELS = Path(os.environ.get("LIMPET_SHARED", SOURCE / "../shared")) / "models/menagerie"
+MODELS = (
+    Path(os.environ.get("LIMPET_SHARED", SOURCE / "../shared")) / "models/menagerie"
+)
 TRIES = 8  # places of an attribute: a default class may be one that nothing uses
 
 
@@ -28,7 +30,9 @@ def silent_words():
             elements.update(tags)
         first = re.match(r"`<([^>]+)>`(?! in )", cells[0])
         if len(cells) == 5 and first:
-            pairs.update((first.group(1), name) for name in re.findall(r"`([^`]+)`", cells[3]))
+            pairs.update(
+                (first.group(1), name) for name in re.findall(r"`([^`]+)`", cells[3])
+            )
     return pairs, elements
 
 
@@ -49,7 +53,9 @@ def changed(numbers):
 
 def printed(path):
     """All that the command says of a file."""
-    info = subprocess.run([COMMAND, "info", path, "--json"], capture_output=True, check=False)
+    info = subprocess.run(
+        [COMMAND, "info", path, "--json"], capture_output=True, check=False
+    )
     values = subprocess.run(
         [COMMAND, "compute", path, "--states", "-"],
         input=b'{"states": [{}]}',
@@ -71,7 +77,8 @@ class Attributes(unittest.TestCase):
         files = sorted(MODELS.glob("*/*.xml"), key=lambda path: path.stat().st_size)
         with tempfile.TemporaryDirectory() as folder:
             for number, path in enumerate(files):
-                self.look_at(path, Path(folder) / str(number), pairs, elements, counted, passed_over)
+                copy = Path(folder) / str(number)
+                self.look_at(path, copy, pairs, elements, counted, passed_over)
         left = {key: place for key, place in passed_over.items() if key not in counted}
         print(f"attributes: {len(counted)} change something, {len(left)} do not")
         self.assertEqual(left, {})

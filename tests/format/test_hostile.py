@@ -57,11 +57,16 @@ ATTACH = (
 # name of the file: what is in it, and what the error says of it
 CASES = {
     "entities.xml": (
-        f'<!DOCTYPE m [<!ENTITY a0 "lol">{ENTITIES}]><mujoco><worldbody><geom name="&a11;" '
-        'size="1"/></worldbody></mujoco>',
+        (
+            f'<!DOCTYPE m [<!ENTITY a0 "lol">{ENTITIES}]><mujoco><worldbody><geom name="&a11;" '
+            'size="1"/></worldbody></mujoco>'
+        ),
         "document type declarations are not read",
     ),
-    "bodies.xml": (nested("<mujoco><worldbody>", "body", "</worldbody></mujoco>"), "too deeply"),
+    "bodies.xml": (
+        nested("<mujoco><worldbody>", "body", "</worldbody></mujoco>"),
+        "too deeply",
+    ),
     "classes.xml": (nested("<mujoco>", "default", "</mujoco>"), "too deeply"),
     "links.urdf": (nested('<robot name="a">', "link", "</robot>"), "too deeply"),
     "models.sdf": (
@@ -72,11 +77,16 @@ CASES = {
     "include.xml": ('<mujoco><include file="include.xml"/></mujoco>', "include"),
     "attach.xml": (ATTACH, "does one attach itself?"),
     "model.sdf": (
-        '<sdf version="1.7"><model name="w"><link name="l"/><include><uri>model.sdf</uri>'
-        "</include></model></sdf>",
+        (
+            '<sdf version="1.7"><model name="w"><link name="l"/><include><uri>model.sdf</uri>'
+            "</include></model></sdf>"
+        ),
         "does a model include itself?",
     ),
-    "copies.xml": (f"<mujoco><worldbody>{REPLICATED}</worldbody></mujoco>", "two million elements"),
+    "copies.xml": (
+        f"<mujoco><worldbody>{REPLICATED}</worldbody></mujoco>",
+        "two million elements",
+    ),
     "point.stl": (stl(1000000, [1.0] * 9), None),
     "point.xml": (mesh_model("point.stl"), "has 1 vertices"),
     "needle.stl": (stl(1000000, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]), None),
@@ -94,8 +104,10 @@ CASES = {
     ),
     "field.bin": (struct.pack("<ii", 2**31 - 1, 2**31 - 1), None),
     "field.xml": (
-        '<mujoco><asset><hfield name="h" file="field.bin" size="1 1 1 1"/></asset><worldbody>'
-        '<geom type="hfield" hfield="h"/></worldbody></mujoco>',
+        (
+            '<mujoco><asset><hfield name="h" file="field.bin" size="1 1 1 1"/></asset><worldbody>'
+            '<geom type="hfield" hfield="h"/></worldbody></mujoco>'
+        ),
         "is no height field",
     ),
 }
