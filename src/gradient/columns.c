@@ -20,8 +20,8 @@
 
 // E over e: see above.
 static const double smooth_width = 20.0;
-// [-]  jump of the slope over the largest entry of a column: less is round-off
-static const double kink_share = 1e-6;
+// [-]  what a jump of the slope does to velocities, over what the column does to them
+static const double kink_share = 5e-7;
 static const double kink_floor = 1e-13;  // [-]  of the momentum: round-off of the terms of r
 
 typedef struct mover mover;
@@ -82,13 +82,21 @@ static const stencil four = {4,
                              -3.0};
 static const stencil two = {2, {-1.0, 1.0}, {-0.5, 0.5}, {1.0, 1.0}, -2.0};
 
+// The largest change of a velocity by a change of the residual. dv (nv): work.
+static double effect_of(const limpet_residual *residual, const double *change, double *dv) {
+  double most = 0.0;
+  limpet_residual_forward(residual, change, -1, dv);
+  for (int i = 0; i < residual->model->nv; ++i) most = fmax(most, fabs(dv[i]));
+  return most;
+}
+
 /* Change of the residual per unit from points a width E apart. rest (size): the residual where
  * nothing moves; other (2 x size): work. *kinked: its slope jumps within them. */
 static limpet_residual_outcome smooth_difference(const mover *m, const stencil *s, int index,
                                                  double E, limpet_arena *arena, const double *rest,
                                                  double *column, double *other, bool *kinked) {
   const int size = m->probe->residual->size;
-  double *jump = other + size, largest = 0.0, worst = 0.0;
+  double *jump = other + size, worst = 0.0;
   memset(column, 0, (size_t)size * sizeof *column);
   for (int i = 0; i < size; ++i) jump[i] = s->rest * rest[i] / E;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
@@ -99,11 +107,10 @@ static limpet_residual_outcome smooth_difference(const mover *m, const stencil *
     limpet_axpy(size, s->bend[k] / E, other, jump);
   }
   m->move(m, index, 0.0);
-  for (int i = 0; i < size; ++i) {
-    largest = fmax(largest, fabs(column[i]));
-    worst = fmax(worst, fabs(jump[i]));
-  }
-  *kinked = worst > kink_share * largest && worst > kink_floor * momentum_size(m->probe) / E;
+  for (int i = 0; i < size; ++i) worst = fmax(worst, fabs(jump[i]));
+  *kinked = worst > kink_floor * momentum_size(m->probe) / E &&
+            effect_of(m->probe->residual, jump, other) >
+                kink_share * effect_of(m->probe->residual, column, other);
   return outcome;
 }
 
