@@ -49,7 +49,7 @@ def overhead():
     limpet.step(model, data)
     pairs = [(nanoseconds(through_python), nanoseconds(bare)) for _ in range(ROUNDS)]
     whole, inner = (statistics.median(column) for column in zip(*pairs, strict=True))
-    print(f"limpet.step {whole:.0f} ns, limpet_step by cffi {inner:.0f} ns: {whole - inner:.0f} more")
+    print(f"limpet.step {whole:.0f} ns, by cffi alone {inner:.0f} ns: {whole - inner:.0f} ns more")
 
 
 def allocation():

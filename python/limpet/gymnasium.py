@@ -122,7 +122,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.single_observation_space = _box(-np.inf, np.inf, (seen.shape[1],))
         limited = model.actuator_control_limited[:, None]
         bounds = np.where(limited, model.actuator_control_range, [[-1.0, 1.0]])
-        self.single_action_space = gymnasium.spaces.Box(bounds[:, 0], bounds[:, 1], dtype=np.float64)
+        self.single_action_space = _box(bounds[:, 0], bounds[:, 1], (model.nu,))
         batch = gymnasium.vector.utils.batch_space
         self.observation_space = batch(self.single_observation_space, num_envs)
         self.action_space = batch(self.single_action_space, num_envs)

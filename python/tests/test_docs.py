@@ -22,6 +22,14 @@ def test_the_guide_runs(tmp_path, monkeypatch, capsys):
     assert names["slippery"].geom("floor").material["friction"] == 0.3
 
 
+def test_the_guide_for_users_of_mujoco_runs(tmp_path, monkeypatch):
+    page = ROOT / "docs/guide/from-mujoco.md"
+    (block,) = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.S | re.M)
+    shutil.copy(ROOT / "scenes/falling_boxes.xml", tmp_path / "scene.xml")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, str(page), "exec"), {})
+
+
 def test_controls_are_read_as_by_the_command(tmp_path):
     model = limpet.load(ROOT / "scenes/falling_boxes.xml")
     controls = limpet.read_controls(model, ROOT / "scenes/falling_boxes.csv")
