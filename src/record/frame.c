@@ -29,6 +29,7 @@ void limpet_frame_destroy(limpet_frame *frame) {
   free(frame->quaternion);
   free(frame->skin);
   free(frame->contact);
+  limpet_patches_free(&frame->patches);
   free(frame);
 }
 
@@ -68,5 +69,5 @@ limpet_status limpet_frame_take(limpet_frame *frame, const limpet_scene *scene,
   for (int i = 0; i < data->contact_count; ++i)
     if (limpet_vec3_norm(&data->contact_force[3 * i]) > 0.0)
       frame->contact[frame->contact_count++] = contact_of(data, i);
-  return LIMPET_OK;
+  return limpet_patches_take(&frame->patches, data);
 }

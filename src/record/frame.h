@@ -2,6 +2,7 @@
 #ifndef LIMPET_RECORD_FRAME_H
 #define LIMPET_RECORD_FRAME_H
 
+#include "record/patch.h"
 #include "record/scene.h"
 #include "record/signal.h"
 
@@ -26,6 +27,7 @@ typedef struct limpet_frame {
   int contact_count;
   limpet_frame_contact *contact;  // (contact_count)  those with a force, in the order of data
   int contact_capacity;
+  limpet_patches patches;  // contact surfaces, where the bodies are
 } limpet_frame;
 
 // NULL when there is no memory.

@@ -23,6 +23,8 @@ void limpet_frame_store_free(limpet_frame_store *store) {
   free(store->skin);
   free(store->contact);
   free(store->rank);
+  free(store->polygon_size);
+  free(store->corner);
   memset(store, 0, sizeof *store);
 }
 
@@ -107,12 +109,40 @@ static bool keep_contacts(limpet_frame_store *store, const limpet_frame *frame,
   return true;
 }
 
+// the polygons of the contact surfaces, in their order, as many as there is room for
+static bool keep_patches(limpet_frame_store *store, const limpet_patches *patches,
+                         limpet_stored_frame *record) {
+  int polygons = 0, corners = 0;
+  while (polygons < patches->polygon_count &&
+         corners + patches->size[polygons] <= LIMPET_STORED_CORNER_LIMIT)
+    corners += patches->size[polygons++];
+  if (!limpet_grow(&store->polygon_size, &store->polygon_capacity, store->polygon_count + polygons,
+                   sizeof *store->polygon_size) ||
+      !limpet_grow(&store->corner, &store->corner_capacity, store->corner_count + corners,
+                   sizeof *store->corner))
+    return false;
+  record->polygon_begin = store->polygon_count, record->polygon_count = polygons;
+  record->corner_begin = store->corner_count, record->corner_count = corners;
+  for (int k = 0; k < polygons; ++k)
+    store->polygon_size[store->polygon_count + k] = (uint16_t)patches->size[k];
+  for (int k = 0; k < corners; ++k) {
+    limpet_stored_corner *corner = &store->corner[store->corner_count + k];
+    for (int i = 0; i < 3; ++i) corner->position[i] = (float)patches->vertex[3 * k + i];
+    corner->pressure = (float)patches->pressure[k];
+  }
+  return true;
+}
+
 limpet_status limpet_frame_store_append(limpet_frame_store *store, const limpet_frame *frame) {
   limpet_stored_frame record = {.time = frame->time, .outcome = frame->outcome};
-  if (!grow_frames(store) || !keep_contacts(store, frame, &record)) return LIMPET_ERROR_MEMORY;
+  if (!grow_frames(store) || !keep_contacts(store, frame, &record) ||
+      !keep_patches(store, &frame->patches, &record))
+    return LIMPET_ERROR_MEMORY;
   keep_poses(store, frame);
   for (int s = 0; s < LIMPET_SIGNAL_COUNT; ++s) record.signal[s] = (float)frame->signal[s];
   store->contact_count += record.contact_count;
+  store->polygon_count += record.polygon_count;
+  store->corner_count += record.corner_count;
   store->frame[store->frame_count++] = record;
   return LIMPET_OK;
 }
@@ -124,6 +154,20 @@ static void pass_events(limpet_stored_frame *to, const limpet_stored_frame *from
   for (int s = 0; s < LIMPET_SIGNAL_PEAK_COUNT; ++s)
     if (from->signal[s] > to->signal[s]) to->signal[s] = from->signal[s];
   if (from->outcome > to->outcome) to->outcome = from->outcome;
+}
+
+// polygons and corners of frame `from` follow those of the frame before `to`
+static void move_patches(limpet_frame_store *store, int to, limpet_stored_frame *record) {
+  const limpet_stored_frame *before = to > 0 ? &store->frame[to - 1] : NULL;
+  const int polygon = before ? before->polygon_begin + before->polygon_count : 0;
+  const int corner = before ? before->corner_begin + before->corner_count : 0;
+  if (record->polygon_count > 0) {
+    memmove(&store->polygon_size[polygon], &store->polygon_size[record->polygon_begin],
+            (size_t)record->polygon_count * sizeof *store->polygon_size);
+    memmove(&store->corner[corner], &store->corner[record->corner_begin],
+            (size_t)record->corner_count * sizeof *store->corner);
+  }
+  record->polygon_begin = polygon, record->corner_begin = corner;
 }
 
 // frame `from` becomes frame `to`, which is not after it; contacts lie without gaps
@@ -145,6 +189,7 @@ static void move_frame(limpet_frame_store *store, int to, int from) {
     memmove(&store->contact[begin], &store->contact[record.contact_begin],
             (size_t)record.contact_count * sizeof *store->contact);
   record.contact_begin = begin;
+  move_patches(store, to, &record);
   store->frame[to] = record;
 }
 
@@ -163,4 +208,7 @@ void limpet_frame_store_halve(limpet_frame_store *store, double peak[LIMPET_SIGN
   store->frame_count = kept;
   store->contact_count =
       store->frame[kept - 1].contact_begin + store->frame[kept - 1].contact_count;
+  store->polygon_count =
+      store->frame[kept - 1].polygon_begin + store->frame[kept - 1].polygon_count;
+  store->corner_count = store->frame[kept - 1].corner_begin + store->frame[kept - 1].corner_count;
 }

@@ -4,13 +4,20 @@
 
 #include "record/frame.h"
 
-enum { LIMPET_STORED_CONTACT_LIMIT = 16384 };  // contacts kept for a frame: the strongest
+enum {
+  LIMPET_STORED_CONTACT_LIMIT = 16384,  // contacts kept for a frame: the strongest
+  LIMPET_STORED_CORNER_LIMIT = 16384    // corners of contact surfaces kept for a frame: the first
+};
 
 typedef struct limpet_stored_frame {
   double time;           // [s]
   int contact_begin;     // first of its contacts
   int contact_count;     // how many of them are kept
   int contact_left_out;  // weaker ones that are not
+  int polygon_begin;     // first polygon of its contact surfaces
+  int polygon_count;
+  int corner_begin;  // first corner of these
+  int corner_count;
   limpet_outcome outcome;
   float signal[LIMPET_SIGNAL_COUNT];
 } limpet_stored_frame;
@@ -27,6 +34,12 @@ typedef struct limpet_stored_contact {
   float friction;   // [-]
 } limpet_stored_contact;
 
+// A corner of a contact surface.
+typedef struct limpet_stored_corner {
+  float position[3];  // [m]  W
+  float pressure;     // [Pa]
+} limpet_stored_corner;
+
 // All zero: empty.
 typedef struct limpet_frame_store {
   int moving_count;  // bodies of a frame
@@ -38,6 +51,10 @@ typedef struct limpet_frame_store {
   float *skin;                 // (frame_count x skin_count x 4)  see skin.h
   int contact_count, contact_capacity;
   limpet_stored_contact *contact;  // (contact_count)
+  int polygon_count, polygon_capacity;
+  uint16_t *polygon_size;  // (polygon_count)  corners of each polygon
+  int corner_count, corner_capacity;
+  limpet_stored_corner *corner;  // (corner_count)
   int rank_capacity;
   struct limpet_contact_rank *rank;  // (rank_capacity)  contacts of one frame by their force
 } limpet_frame_store;

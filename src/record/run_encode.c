@@ -82,6 +82,26 @@ static json_t *contacts(limpet_byte_stream *stream, const limpet_frame_store *st
   return all;
 }
 
+// begin has one entry more than frames
+static json_t *patches(limpet_byte_stream *stream, const limpet_frame_store *store) {
+  json_t *all = json_object();
+  json_t *begin =
+      limpet_stream_array_begin(stream, LIMPET_ELEMENT_U4, (size_t)store->frame_count + 1);
+  for (int f = 0; f <= store->frame_count; ++f) {
+    const uint32_t first =
+        (uint32_t)(f < store->frame_count ? store->frame[f].polygon_begin : store->polygon_count);
+    limpet_stream_write(stream, &first, sizeof first);
+  }
+  json_object_set_new(all, "begin", begin);
+  json_object_set_new(all, "size",
+                      limpet_stream_array(stream, LIMPET_ELEMENT_U2, (size_t)store->polygon_count,
+                                          store->polygon_size));
+  json_object_set_new(all, "corner",
+                      limpet_stream_array(stream, LIMPET_ELEMENT_F4,
+                                          4 * (size_t)store->corner_count, store->corner));
+  return all;
+}
+
 static json_t *outcomes(limpet_byte_stream *stream, const limpet_frame_store *store) {
   json_t *array = limpet_stream_array_begin(stream, LIMPET_ELEMENT_U2, (size_t)store->frame_count);
   for (int f = 0; f < store->frame_count; ++f) {
@@ -116,6 +136,7 @@ json_t *limpet_run_encode(const limpet_run_facts *facts, const limpet_frame_stor
                                               (size_t)store->skin_count,
                                           store->skin));
   json_object_set_new(frames, "contacts", contacts(stream, store));
+  json_object_set_new(frames, "patches", patches(stream, store));
   json_object_set_new(frames, "signals", signals(stream, store));
   return json_pack("{s:s, s:s, s:f, s:o, s:o}", "scheme", facts->scheme, "contact_model",
                    facts->contact_model, "time_step", facts->time_step, "outcomes", outcome_words(),

@@ -1,7 +1,7 @@
 // Frames that lie in the page: all of them are there from the start.
 import { type ArrayEntry, arrayOf, decodeBase64 } from './decode';
 import { Scene } from './scene';
-import type { Frame, FrameContacts, FrameSource, RunFrames, SignalName } from './source';
+import type { Frame, FrameContacts, FramePatches, FrameSource, RunFrames, SignalName } from './source';
 
 export interface RunEntry {
   scheme: string;
@@ -28,8 +28,34 @@ export interface RunEntry {
       | 'geom',
       ArrayEntry
     >;
+    patches?: Record<'begin' | 'size' | 'corner', ArrayEntry>;
     signals: Record<SignalName, ArrayEntry>;
   };
+}
+
+// Contact surfaces of all frames of a run.
+class Patches {
+  private readonly begin: Uint32Array; // (frames + 1)  first polygon of each frame
+  private readonly size: Uint16Array; // (polygons)
+  private readonly corner: Float32Array; // (corners x 4)
+  private readonly first: Uint32Array; // (polygons + 1)  first corner of each
+
+  constructor(stream: ArrayBuffer, entries: Record<'begin' | 'size' | 'corner', ArrayEntry>) {
+    this.begin = arrayOf(stream, entries.begin) as Uint32Array;
+    this.size = arrayOf(stream, entries.size) as Uint16Array;
+    this.corner = arrayOf(stream, entries.corner) as Float32Array;
+    this.first = new Uint32Array(this.size.length + 1);
+    for (let k = 0; k < this.size.length; ++k) this.first[k + 1] = this.first[k] + this.size[k];
+  }
+
+  at(frame: number): FramePatches {
+    const low = this.begin[frame];
+    const high = this.begin[frame + 1];
+    return {
+      sizes: this.size.subarray(low, high),
+      corners: this.corner.subarray(4 * this.first[low], 4 * this.first[high]),
+    };
+  }
 }
 
 export class EmbeddedRun implements RunFrames {
@@ -47,6 +73,7 @@ export class EmbeddedRun implements RunFrames {
   // one number a contact
   private readonly single: Record<'area' | 'gap' | 'slip' | 'friction', Float32Array>;
   private readonly geom: Uint32Array;
+  private readonly patch?: Patches;
 
   constructor(
     private readonly entry: RunEntry,
@@ -78,6 +105,7 @@ export class EmbeddedRun implements RunFrames {
       friction: array(contacts.friction) as Float32Array,
     };
     this.geom = array(contacts.geom) as Uint32Array;
+    if (frames.patches) this.patch = new Patches(stream, frames.patches);
   }
 
   frame(index: number): Frame {
@@ -90,6 +118,7 @@ export class EmbeddedRun implements RunFrames {
       quaternion: this.quaternion.subarray(4 * tracks * index, 4 * tracks * (index + 1)),
       skin: this.skin.subarray(skin * index, skin * (index + 1)),
       contacts: this.contacts(index),
+      patches: this.patch?.at(index),
     };
   }
 

@@ -1,5 +1,6 @@
-// Pressure on contact surfaces: a disc as large as the area of each point, coloured by its
-// pressure, and the bar that says what the colours mean.
+// Pressure on contact surfaces: their polygons, coloured by the pressure at the corners, or, where
+// there are none, a disc as large as the area of each point; and the bar that says what the colours
+// mean. They are drawn over the bodies, as if these were glass.
 import {
   CircleGeometry,
   Color,
@@ -14,8 +15,8 @@ import {
   Vector3,
 } from 'three';
 import type { Replay, Run } from './replay';
-import type { Frame } from './source';
-import { valueColour } from './values';
+import type { Frame, FramePatches } from './source';
+import { ValueMesh, valueColour } from './values';
 
 const sampledFrames = 2000; // are enough to know the usual pressure
 const highShare = 0.98; // of all pressures lie below the end of the bar
@@ -84,17 +85,48 @@ class Discs extends InstancedMesh<CircleGeometry, MeshBasicMaterial> {
   }
 }
 
+// The polygons of a frame, as fans of triangles.
+class Polygons extends ValueMesh {
+  private positions = new Float32Array(0);
+  private pressures = new Float32Array(0);
+  private triangles = new Uint32Array(0);
+
+  constructor() {
+    super(true);
+  }
+
+  draw({ sizes, corners }: FramePatches, most: number): void {
+    const count = corners.length / 4;
+    if (count > this.pressures.length) {
+      this.positions = new Float32Array(6 * count);
+      this.pressures = new Float32Array(2 * count);
+      this.triangles = new Uint32Array(6 * count);
+    }
+    for (let i = 0; i < count; ++i) {
+      for (let k = 0; k < 3; ++k) this.positions[3 * i + k] = corners[4 * i + k];
+      this.pressures[i] = corners[4 * i + 3];
+    }
+    let used = 0;
+    for (let polygon = 0, first = 0; polygon < sizes.length; first += sizes[polygon++])
+      for (let k = 2; k < sizes[polygon]; ++k, ++used)
+        this.triangles.set([first, first + k - 1, first + k], 3 * used);
+    this.set(this.positions, this.pressures, count, this.triangles, used, most);
+  }
+}
+
 // Pressures of all runs that are shown, on one bar.
 export class PressureView extends Group {
   shown = true;
   most = 0; // [Pa]  end of the bar; 0: no run has surfaces
   private measured = 0; // frames that the bar was found from
   private readonly discs: Discs[];
+  private readonly polygons: Polygons[];
 
   constructor(private readonly replay: Replay) {
     super();
     this.discs = replay.runs.map(() => new Discs(64));
-    this.add(...this.discs);
+    this.polygons = replay.runs.map(() => new Polygons());
+    this.add(...this.discs, ...this.polygons);
     this.grow();
   }
 
@@ -108,8 +140,12 @@ export class PressureView extends Group {
 
   show(time: number): void {
     this.replay.runs.forEach((run, i) => {
-      this.discs[i].visible = this.shown && run.shown && this.most > 0;
-      if (this.discs[i].visible) this.discs[i].show(run.at(time).contacts, this.most);
+      const frame = run.at(time);
+      const visible = this.shown && run.shown && this.most > 0;
+      this.polygons[i].visible = visible && (frame.patches?.sizes.length ?? 0) > 0;
+      this.discs[i].visible = visible && !this.polygons[i].visible;
+      if (this.polygons[i].visible) this.polygons[i].draw(frame.patches!, this.most);
+      if (this.discs[i].visible) this.discs[i].show(frame.contacts, this.most);
     });
   }
 }

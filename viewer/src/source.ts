@@ -30,6 +30,12 @@ export interface FrameContacts {
   geom: ArrayLike<number>; // (count x 2)  A, B
 }
 
+// Contact surfaces: polygons with a pressure at each corner.
+export interface FramePatches {
+  sizes: ArrayLike<number>; // (polygons)  corners of each
+  corners: ArrayLike<number>; // (corners x 4)  [m], [Pa]
+}
+
 // What one picture needs.
 export interface Frame {
   time: number; // [s]
@@ -38,6 +44,7 @@ export interface Frame {
   quaternion: ArrayLike<number>; // (tracks x 4)  w x y z, of any length
   skin: ArrayLike<number>; // (vertices of skins x 4)  [m] and von Mises stress [Pa]
   contacts: FrameContacts;
+  patches?: FramePatches; // none: not known
 }
 
 // The frames of one run that are there so far.
