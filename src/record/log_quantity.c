@@ -71,6 +71,7 @@ static const dataset datasets[] = {
     {"contact/position", "contact_position", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "m", "where the force acts, world, start of the step"},
     {"contact/normal", "contact_position", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_normal, "1", "from A to B, world"},
     {"contact/distance", "contact_distance", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "m", "signed distance, negative inside, start of the step"},
+    {"contact/area", "contact_area", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "m^2", "of a point of a contact surface: normal force over it is the pressure; 0: a point of two shapes"},
     {"contact/velocity", "contact_velocity", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_velocity, "m/s", "B relative to A where the force acts, world, end of the step"},
     {"contact/slip_speed", "contact_slip_speed", LIMPET_LOG_CONTACT, LIMPET_LOG_MEMBER, NULL, "m/s", "slip speed below which friction was regularised"},
     {"contact/force", "contact_force", LIMPET_LOG_CONTACT, LIMPET_LOG_COMPUTED, contact_force, "N", "force on B, world, mean over the step"},

@@ -121,13 +121,14 @@ static void check_states(hid_t file, const limpet_model *model, int records) {
 // the frame of the puppet's contacts is the world's, so that force and normal need no turning here
 static void check_contacts(hid_t file, const limpet_model *model, int records) {
   hsize_t begin_shape[3], force_shape[3], distance_shape[3], normal_shape[3], torsion_shape[3],
-      rolling_shape[3];
+      rolling_shape[3], area_shape[3];
   double *contact_begin = read_all(file, "contact_begin", begin_shape),
          *force = read_all(file, "contact/force", force_shape);
   double *distance = read_all(file, "contact/distance", distance_shape),
          *normal = read_all(file, "contact/normal", normal_shape),
          *torsion = read_all(file, "contact/torsion", torsion_shape),
-         *rolling = read_all(file, "contact/rolling", rolling_shape);
+         *rolling = read_all(file, "contact/rolling", rolling_shape),
+         *area = read_all(file, "contact/area", area_shape);
   assert_int_equal(begin_shape[0], records + 1);
   limpet_data *data = limpet_data_create(model);
   int seen = 0;
@@ -138,6 +139,7 @@ static void check_contacts(hid_t file, const limpet_model *model, int records) {
       expect_row(force, force_shape, seen, &data->contact_force[3 * c]);
       expect_row(normal, normal_shape, seen, (double[3]){0, 0, 1});
       assert_true(distance[seen] == data->contact_distance[c]);
+      assert_true(area[seen] == data->contact_area[c]);
       assert_true(torsion[seen] == data->contact_torsion[c]);
       const double *turn = &data->contact_rolling[2 * c];
       expect_row(rolling, rolling_shape, seen, (double[3]){turn[0], turn[1], 0.0});
@@ -147,6 +149,7 @@ static void check_contacts(hid_t file, const limpet_model *model, int records) {
   assert_int_equal(force_shape[0], seen);
   assert_true(seen > 0 && seen < 4 * records);
   limpet_data_destroy(data);
+  free(area);
   free(torsion);
   free(rolling);
   free(contact_begin);

@@ -1,7 +1,14 @@
 // Frames that lie in the page: all of them are there from the start.
 import { type ArrayEntry, arrayOf, decodeBase64 } from './decode';
 import { Scene } from './scene';
-import type { Frame, FrameContacts, FramePatches, FrameSource, RunFrames, SignalName } from './source';
+import type {
+  Frame,
+  FrameContacts,
+  FramePatches,
+  FrameSource,
+  RunFrames,
+  SignalName,
+} from './source';
 
 export interface RunEntry {
   scheme: string;
