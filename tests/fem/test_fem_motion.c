@@ -54,8 +54,8 @@ static void fall(void **state) {
       memcpy(w.input.gravity, g, sizeof g);
       w.input.dt = dt;
       const double *rest = limpet_fem_body_rest(w.body);
-      for (int k = 0; k < 100; ++k) fem_world_step(&w);
-      const double t = 100 * dt;
+      for (int k = 0; k < 50; ++k) fem_world_step(&w);
+      const double t = 50 * dt;
       double speed = 0.0, place = 0.0;
       for (int i = 0; i < w.n; ++i) {
         speed = fmax(speed, fabs(w.v[i] - (v0[i % 3] + t * g[i % 3])));
@@ -129,12 +129,13 @@ static void momentum(void **state) {
 }
 
 /* A body thrown with a spin of 20 rad/s in gravity keeps its angular momentum about its centre over
- * 200 steps; one that is pushed by a couple gains its torque. */
+ * 50 steps, but for the torque of a couple that pushes it. */
 static void spin(void **state) {
   (void)state;
   for (int element = 0; element < 2; ++element)
     for (const limpet_elastic_law *const *law = limpet_elastic_laws() + 1; *law; ++law)
       for (int backward = 0; backward < 2; ++backward) {
+        if (element == LIMPET_FEM_QUADRATIC && backward) continue;
         fem_world w = world_of(*law, (limpet_fem_element)element, NULL);
         const double turn[3] = {3.0, 20.0, -5.0};
         const limpet_fem_body_info info = limpet_fem_body_information(w.body);
@@ -150,13 +151,13 @@ static void spin(void **state) {
         w.input.force = force;
         force[0] = 0.5, force[w.n - 3] = -0.5;
         double expected[3], first[3], moved[3];
-        for (int k = 0; k <= 200; ++k) {
+        for (int k = 0; k <= 50; ++k) {
           const limpet_fem_state s = limpet_fem_body_state(w.body, w.q, w.v, NULL);
           limpet_vec3_cross(moved, s.centre, s.momentum);
           double L[3];
           limpet_vec3_sub(L, s.angular_momentum, moved);
           if (k == 0) limpet_vec3_copy(first, L), limpet_vec3_copy(expected, L);
-          // [N m s]  200 steps of round-off
+          // [N m s]  50 steps of round-off
           assert_true(limpet_vec3_distance(L, expected) < 1e-12);
           assert_int_equal(limpet_fem_step_begin(w.step, &w.input), LIMPET_FEM_SOLVED);
           memcpy(w.next, limpet_fem_step_free_velocity(w.step), (size_t)w.n * sizeof *w.v);
@@ -212,13 +213,13 @@ static void energy_loss(void **state) {
 }
 
 // A cantilever's first mode (n numbers, largest 1) by inverse iteration; returns w^2 [1/s^2].
-static double first_mode(fem_world *w, double *mode) {
+static double first_mode(fem_world *w, int rounds, double *mode) {
   const double *rest = limpet_fem_body_rest(w->body);
   double *force = calloc((size_t)w->n, sizeof *force), square = 0.0;
   for (int i = 0; i < w->n; ++i) mode[i] = i % 3 == 2 ? rest[i - 2] * rest[i - 2] : 0.0;
   limpet_fem_input input = w->input;
   input.force = force;
-  for (int k = 0; k < 100; ++k) {
+  for (int k = 0; k < rounds; ++k) {
     double *Mu = force, *q = w->next;
     limpet_fem_body_mass_multiply(w->body, mode, Mu);
     memcpy(q, rest, (size_t)w->n * sizeof *q);
@@ -267,7 +268,7 @@ static void modes(void **state) {
                            damped ? mode_world_change : NULL);
     fem_world_fix(&w, 0, 0.0);
     double *mode = malloc((size_t)w.n * sizeof *mode), position[2], velocity[2];
-    const double square = first_mode(&w, mode);
+    const double square = first_mode(&w, 100, mode);
     for (int k = 0; k < 3; ++k) {
       const double dt = pow(10.0, -2.0 - k);
       w.input.dt = dt;
@@ -294,7 +295,7 @@ static void frequency(void **state) {
   fem_world w = fem_world_make(&bar.description);
   fem_world_fix(&w, 0, 0.0);
   double *mode = malloc((size_t)w.n * sizeof *mode);
-  const double measured = sqrt(first_mode(&w, mode));
+  const double measured = sqrt(first_mode(&w, 12, mode));
   const double beam =
       1.8751040687 * 1.8751040687 * sqrt(E * b * h * h * h / 12.0 / (rho * b * h)) / (L * L);
   printf("first frequency %.4f Hz, Euler-Bernoulli %.4f Hz\n", measured / (2.0 * LIMPET_PI),
