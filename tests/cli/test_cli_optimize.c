@@ -52,6 +52,16 @@ static void cart_pole_swings_up_within_its_limits(void **state) {
   json_decref(told);
 }
 
+// The finger starts apart from the box, and nothing says where to push. 45 degrees: 0.3927 rad
+// half.
+static void box_is_turned_from_a_start_without_contact(void **state) {
+  (void)state;
+  json_t *told = optimized("turn_box.json", "");
+  const double half_turn = atan2(end_of(told, "end_q", 8), end_of(told, "end_q", 5));
+  assert_true(fabs(half_turn + 0.3927) < 0.02);
+  json_decref(told);
+}
+
 // The arm finds that it can roll the ball: nothing says when or where to touch it.
 static void kinova_pushes_the_ball(void **state) {
   (void)state;
@@ -130,6 +140,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_is_repeated_by_run),
       cmocka_unit_test(cart_pole_swings_up_within_its_limits),
+      cmocka_unit_test(box_is_turned_from_a_start_without_contact),
       cmocka_unit_test(kinova_pushes_the_ball),
       cmocka_unit_test(gradient_is_that_of_the_cost),
       cmocka_unit_test(words_tell_iterations_and_terms),
