@@ -19,7 +19,12 @@
 #include "geometry/pair_list.h"
 #include "math/vec3.h"
 
-enum { KEEP = 16, POINT_LIMIT = 256, HULL_VERTICES = 6, LANES = 8 };
+enum {
+  KEEP = 16,
+  FULL = LIMPET_MANIFOLD_ROOM - LIMPET_MANIFOLD_POINTS,
+  HULL_VERTICES = 6,
+  LANES = 8
+};
 
 static const double on_edge = 1e-9;     // of the size of a cell: a point this near lies on the edge
 static const double flat = 1e-9;        // sine of an angle that counts as none
@@ -176,7 +181,7 @@ static void meet_prism(limpet_manifold *manifold, const terrain *t, const prism 
   limpet_convex_contact(&found, t->other, &shape, t->margin);
   int kept = 0;
   bool deep = false;
-  for (int i = 0; i < found.count && manifold->count < POINT_LIMIT; ++i) {
+  for (int i = 0; i < found.count; ++i) {
     const limpet_contact_point *c = &found.point[i];
     double offset[3], point[3], n[3], up[3];
     limpet_vec3_sub(offset, c->on_b, t->position);
@@ -206,6 +211,47 @@ static void find_bounds(terrain *t) {
   }
 }
 
+// Of points that neighbours share one stays: the one that comes first.
+static void drop_doubles(limpet_manifold *manifold, double near) {
+  int kept = 0;
+  for (int i = 0; i < manifold->count; ++i) {
+    const limpet_contact_point *p = &manifold->point[i];
+    bool seen = false;
+    for (int k = 0; k < kept && !seen; ++k)
+      seen = limpet_vec3_distance(manifold->point[k].on_b, p->on_b) < near &&
+             limpet_vec3_dot(manifold->point[k].normal, p->normal) > 1.0 - flat;
+    if (!seen) manifold->point[kept++] = *p;
+  }
+  manifold->count = kept;
+}
+
+// The deepest point, then again and again the one that is farthest from all chosen ones.
+static void thin(limpet_manifold *manifold) {
+  double distance[LIMPET_MANIFOLD_ROOM];
+  for (int i = 0; i < manifold->count; ++i) distance[i] = INFINITY;
+  for (int chosen = 0; chosen < KEEP; ++chosen) {
+    int best = chosen;
+    for (int i = chosen; i < manifold->count; ++i) {
+      const bool better = chosen == 0 ? manifold->point[i].distance < manifold->point[best].distance
+                                      : distance[i] > distance[best];
+      if (better) best = i;
+    }
+    const limpet_contact_point point = manifold->point[best];
+    manifold->point[best] = manifold->point[chosen];
+    manifold->point[chosen] = point;
+    distance[best] = distance[chosen];
+    for (int i = chosen + 1; i < manifold->count; ++i)
+      distance[i] = fmin(distance[i], limpet_vec3_distance(point.on_b, manifold->point[i].on_b));
+  }
+  manifold->count = KEEP;
+}
+
+// Leaves KEEP points at most, so that there is always room for those of a prism.
+static void reduce(limpet_manifold *manifold, const terrain *t) {
+  drop_doubles(manifold, same_point * (t->cell[0] + t->cell[1]));
+  if (manifold->count > KEEP) thin(manifold);
+}
+
 // First and last cell under the bounds along one axis; false: none.
 static bool cell_range(int range[2], double low, double high, double half, double cell, int count) {
   if (high < -half || low > half) return false;
@@ -229,44 +275,10 @@ static void meet_cells(limpet_manifold *manifold, const terrain *t) {
         if (fmax(p.vertex[2], fmax(p.vertex[5], p.vertex[8])) < t->low[2]) continue;
         const uint64_t cell = (uint64_t)r * (uint64_t)field->columns + (uint64_t)c;
         meet_prism(manifold, t, &p, 2 * cell + (uint64_t)upper);
+        if (manifold->count > FULL) reduce(manifold, t);
       }
     }
   }
-}
-
-// Of points that neighbours share one stays: the one that comes first.
-static void drop_doubles(limpet_manifold *manifold, double near) {
-  int kept = 0;
-  for (int i = 0; i < manifold->count; ++i) {
-    const limpet_contact_point *p = &manifold->point[i];
-    bool seen = false;
-    for (int k = 0; k < kept && !seen; ++k)
-      seen = limpet_vec3_distance(manifold->point[k].on_b, p->on_b) < near &&
-             limpet_vec3_dot(manifold->point[k].normal, p->normal) > 1.0 - flat;
-    if (!seen) manifold->point[kept++] = *p;
-  }
-  manifold->count = kept;
-}
-
-// The deepest point, then again and again the one that is farthest from all chosen ones.
-static void thin(limpet_manifold *manifold) {
-  double distance[POINT_LIMIT];
-  for (int i = 0; i < manifold->count; ++i) distance[i] = INFINITY;
-  for (int chosen = 0; chosen < KEEP; ++chosen) {
-    int best = chosen;
-    for (int i = chosen; i < manifold->count; ++i) {
-      const bool better = chosen == 0 ? manifold->point[i].distance < manifold->point[best].distance
-                                      : distance[i] > distance[best];
-      if (better) best = i;
-    }
-    const limpet_contact_point point = manifold->point[best];
-    manifold->point[best] = manifold->point[chosen];
-    manifold->point[chosen] = point;
-    distance[best] = distance[chosen];
-    for (int i = chosen + 1; i < manifold->count; ++i)
-      distance[i] = fmin(distance[i], limpet_vec3_distance(point.on_b, manifold->point[i].on_b));
-  }
-  manifold->count = KEEP;
 }
 
 static void swap_points(limpet_manifold *manifold) {
@@ -296,7 +308,6 @@ void limpet_heights_contact(limpet_manifold *manifold, const limpet_shape *a, co
   t.cell[1] = 2.0 * t.field->half[1] / (t.field->rows - 1);
   find_bounds(&t);
   meet_cells(manifold, &t);
-  drop_doubles(manifold, same_point * (t.cell[0] + t.cell[1]));
-  if (manifold->count > KEEP) thin(manifold);
+  reduce(manifold, &t);
   if (swapped) swap_points(manifold);
 }

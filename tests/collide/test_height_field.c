@@ -98,6 +98,27 @@ static void ball_rolls_down_as_on_a_plane(void **state) {
   mjcf_world_destroy(&w);
 }
 
+/* A table of 2.4 m by 2.4 m on 800 triangles stands on its four corners and stays level. */
+static void wide_table_stands_level_on_many_cells(void **state) {
+  (void)state;
+  mjcf_world w = mjcf_world_of(
+      MODEL(
+          "<option gravity='0 0 -10'/><asset><hfield name='h' nrow='21' ncol='21' size='1.3 1.3 .3 "
+          ".2'/></asset><worldbody><geom type='hfield' hfield='h'/><body pos='.01 .02 .051'>"
+          "<freejoint/><geom type='box' size='1.2 1.2 .05'/></body></worldbody>"),
+      NULL);
+  mjcf_world_run(&w, 0.5);
+  assert_true(fabs(w.data->q[2] - 0.05) < 1e-4);
+  for (int k = 4; k < 7; ++k) assert_true(fabs(w.data->q[k]) < 1e-5);
+  double low = 0.0, high = 0.0;
+  for (int i = 0; i < w.data->contact_count; ++i) {
+    low = fmin(low, w.data->contact_position[3 * i] + w.data->contact_position[3 * i + 1]);
+    high = fmax(high, w.data->contact_position[3 * i] + w.data->contact_position[3 * i + 1]);
+  }
+  assert_true(low < -2.0 && high > 2.0 && w.data->contact_count <= 16);
+  mjcf_world_destroy(&w);
+}
+
 // Random terrain: every shape that falls on it stays above its lowest point and comes to rest.
 static void shapes_come_to_rest_on_rough_ground(void **state) {
   (void)state;
@@ -156,6 +177,7 @@ int main(void) {
       cmocka_unit_test(ball_feels_the_slope_and_no_cells),
       cmocka_unit_test(shapes_rest_on_flat_fields_as_on_planes),
       cmocka_unit_test(ball_rolls_down_as_on_a_plane),
+      cmocka_unit_test(wide_table_stands_level_on_many_cells),
       cmocka_unit_test(shapes_come_to_rest_on_rough_ground),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
