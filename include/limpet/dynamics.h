@@ -52,15 +52,17 @@ LIMPET_API void limpet_forward_dynamics(const limpet_model *model, limpet_data *
 /* Derivatives of tau = M vdot + bias (limpet_rnea) by pose and velocity, vdot held. by_q, by_v
  * (mass_size): blocks of trees as mass_matrix has them, row-major, entry (i, j) the change of tau_i
  * along velocity j: a pose moves as limpet_integrate_position moves it. by_v may be NULL; vdot
- * NULL: zero, derivatives of bias. After limpet_velocity_kinematics. Source: Carpentier and
- * Mansard (2018), in world axes. Cost: O(velocities times depth). */
+ * NULL: zero, derivatives of bias. Armature of spatial tendons is left out. After
+ * limpet_velocity_kinematics. Source: Carpentier and Mansard (2018), in world axes. Cost:
+ * O(velocities times depth). */
 LIMPET_API void limpet_rnea_derivatives(const limpet_model *model, limpet_data *data,
                                         const double *vdot, double *by_q, double *by_v);
 // Derivative of M x by the pose, x (nv) held: by_q (mass_size) as above. After limpet_kinematics.
 LIMPET_API void limpet_mass_derivative(const limpet_model *model, limpet_data *data,
                                        const double *x, double *by_q);
-/* Derivatives of passive_force by pose and velocity: by_q, by_v (mass_size) as above. What a tendon
- * does between two trees is left out. After limpet_kinematics and limpet_tendon_kinematics. */
+/* Derivatives of passive_force by pose and velocity: by_q, by_v (mass_size) as above. Left out are
+ * what a tendon does between two trees, the turning of the rows of spatial tendons, and the medium.
+ * After limpet_kinematics and limpet_tendon_kinematics. */
 LIMPET_API void limpet_passive_derivatives(const limpet_model *model, limpet_data *data,
                                            double *by_q, double *by_v);
 

@@ -43,17 +43,17 @@ static void joint_spring(const limpet_model *model, const limpet_data *data, int
     for (int j = 0; j < 3; ++j) by_q[(at + turn + i) * n + at + turn + j] -= k * T[3 * i + j];
 }
 
-// -k a a' and -d a a' of the part of a tendon in each tree.
-static void tendon(const limpet_model *model, int tendon, double stiffness, double damping,
-                   double *by_q, double *by_v) {
-  const int begin = model->tendon_begin[tendon], end = model->tendon_begin[tendon + 1];
+// -k a a' and -d a a' of the part of a tendon in each tree; a: its row.
+static void tendon(const limpet_model *model, const limpet_data *data, int tendon, double stiffness,
+                   double damping, double *by_q, double *by_v) {
+  const int begin = model->tendon_dof_begin[tendon], end = model->tendon_dof_begin[tendon + 1];
   for (int i = begin; i < end; ++i) {
-    const int di = model->joint_v[model->tendon_joint[i]], tree = model->dof_tree[di];
+    const int di = model->tendon_dof[i], tree = model->dof_tree[di];
     const int n = model->tree_dof_count[tree], first = model->tree_dof[tree];
     for (int j = begin; j < end; ++j) {
-      const int dj = model->joint_v[model->tendon_joint[j]];
+      const int dj = model->tendon_dof[j];
       if (model->dof_tree[dj] != tree) continue;
-      const double a = model->tendon_coefficient[i] * model->tendon_coefficient[j];
+      const double a = data->tendon_row[i] * data->tendon_row[j];
       const int at = model->tree_mass[tree] + (di - first) * n + dj - first;
       by_q[at] -= stiffness * a;
       by_v[at] -= damping * a;
@@ -67,7 +67,7 @@ static void tendons(const limpet_model *model, const limpet_data *data, double *
              damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER);
   for (int t = 0; t < model->tendon_count; ++t) {
     const bool stretched = spring && limpet_tendon_displacement(model, data, t) != 0.0;
-    tendon(model, t, stretched ? model->tendon_stiffness[t] : 0.0,
+    tendon(model, data, t, stretched ? model->tendon_stiffness[t] : 0.0,
            damper ? model->tendon_damping[t] : 0.0, by_q, by_v);
   }
 }
