@@ -16,7 +16,8 @@ from pathlib import Path
 ROUNDS, REPEATS = 7, 50
 HINT = 0.01  # [m]
 APART = 1.0  # [m]
-CASES = (  # name as in bench_pressure, shapes A and B with moduli [Pa] (None: rigid), height of B [m]
+# name as in bench_pressure, shapes A and B with moduli [Pa] (None: rigid), height of B [m]
+CASES = (
     ("sphere on rigid half space", ("plane", None), ("sphere", 1e6), 0.047),
     ("sphere with box", ("box", 1e6), ("sphere", 1e6), 0.087),
     ("box with box", ("box", 1e6), ("box", 2.5e6), 0.077),
@@ -44,7 +45,7 @@ def query_time(drake, case, height):
     source = scene.RegisterSource("bench")
     frame = scene.RegisterFrame(source, drake.GeometryFrame("b"))
     for holder, (name, modulus) in ((None, case[1]), (frame, case[2])):
-        geometry = drake.GeometryInstance(drake.RigidTransform(), shape_of(drake, name), name + "g")
+        geometry = drake.GeometryInstance(drake.RigidTransform(), shape_of(drake, name), name)
         geometry.set_proximity_properties(properties(drake, modulus))
         if holder is None:
             scene.RegisterAnchoredGeometry(source, geometry)
