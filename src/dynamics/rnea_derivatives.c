@@ -14,10 +14,11 @@
  * The three rotations of a ball or free joint are behind each other; its translations are before
  * them. S' is dof_axis_rate; spatial vectors are about the tree's origin, which counts as fixed.
  * Armature of spatial tendons, whose rows turn, is left out.
+ * Armature of spatial tendons, whose rows turn with the pose, is left out.
  *
  * Source: own derivation; the sums are those of Carpentier and Mansard, Analytical Derivatives of
  * Rigid Body Dynamics Algorithms (2018), with axes that are fixed to the world.
- * Workspace: 58 doubles for each body, 30 for each velocity. Cost: about 1500 flops for each
+ * Workspace: 58 doubles for each body, 18 for each velocity. Cost: about 1500 flops for each
  * body, 60 for each velocity and each of its ancestors. */
 #include <assert.h>
 #include <string.h>
