@@ -14,7 +14,6 @@
  * The three rotations of a ball or free joint are behind each other; its translations are before
  * them. S' is dof_axis_rate; spatial vectors are about the tree's origin, which counts as fixed.
  * Armature of spatial tendons, whose rows turn, is left out.
- * Armature of spatial tendons, whose rows turn with the pose, is left out.
  *
  * Source: own derivation; the sums are those of Carpentier and Mansard, Analytical Derivatives of
  * Rigid Body Dynamics Algorithms (2018), with axes that are fixed to the world.
