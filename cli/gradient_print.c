@@ -32,6 +32,12 @@ static double friction_share(const limpet_data *data, int contact) {
   return bound > 0.0 ? hypot(f[0], f[1]) / bound : 0.0;
 }
 
+// [m/s]  change of the contact's normal speed at which its force ends or begins; NAN: not known.
+static double contact_margin(const limpet_gradient_report *report, int contact) {
+  const limpet_gradient *g = report->gradient;
+  return g->contact_margin && contact < g->contact_count ? g->contact_margin[contact] : NAN;
+}
+
 static void contacts_print(const limpet_gradient_report *report) {
   const limpet_data *data = report->data;
   const limpet_model *model = report->model;
@@ -45,7 +51,8 @@ static void contacts_print(const limpet_gradient_report *report) {
     limpet_object_label(b, sizeof b, model, LIMPET_OBJECT_GEOM, data->contact_geom[2 * i + 1]);
     snprintf(pair, sizeof pair, "%s, %s", a, b);
     const double force = data->contact_force[3 * i + 2], share = friction_share(data, i);
-    printf("  %-50.50s %11.3g %11.4g  %.3g %s\n", pair, data->contact_distance[i], force, share,
+    printf("  %-46.46s %12.3g %9.4g %23.3g  %.3g %s\n", pair, data->contact_distance[i], force,
+           contact_margin(report, i), share,
            !(force > 0.0)            ? "open"
            : data->contact_sticks[i] ? "sticks"
                                      : "slides");
