@@ -378,7 +378,9 @@ static void rows_are_derivatives_of_errors(void **state) {
   const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
   for (int k = 0; kinds[k]; ++k) {
     printf("%s: %d rows\n", limpet_constraint_kind_descriptor(kinds[k])->name, t.rows[k]);
-    assert_true(t.rows[k] > 100);
+    // ties belong to deformable bodies: test_soft
+    const bool tie = strcmp(limpet_constraint_kind_descriptor(kinds[k])->name, "tie") == 0;
+    assert_true(tie || t.rows[k] > 100);
   }
   printf("loops in one tree %d, between trees %d, to the world %d\n", t.same_tree, t.two_trees,
          t.world);
