@@ -7,8 +7,8 @@
  *              convex on a triangle, so each search is for the minimum of a convex function
  * A point comes if it can close within the step: phi < d + 2 dt (-g . v) + reach of the geom, with
  * the faster of v now and v free. The force acts at the vertex, or at the point of the triangle.
- * Cost: one distance for each vertex in the geom's box, 4 for each triangle there, 60 for each that
- * bends. */
+ * Cost: one distance for each vertex in the geom's box, 4 for each triangle there, 200 for each
+ * that bends. */
 #include <math.h>
 
 #include "collide/shape_of_geom.h"
@@ -18,7 +18,8 @@
 
 static const double ways_ahead = 2.0;  // [-]  as in step/detection.c
 static const double bend = 0.02;       // [-]  of the longest edge
-enum { SEARCH_ROUNDS = 2, SEARCH_HALVINGS = 9, FACE_FEATURE_BIT = 60 };
+static const double at_corner = 0.9;   // [-]  weight of a corner from which a point counts as it
+enum { SEARCH_ROUNDS = 2, SEARCH_HALVINGS = 16, FACE_FEATURE_BIT = 60 };
 
 // Approach [m] within the step of a point with velocities v, v_free along g, beyond `reach`.
 static double closing(const limpet_soft_search *s, const double g[3], const double *v,
@@ -129,19 +130,20 @@ static double longest_edge(const double *const x[3]) {
 
 /* The lowest point of a triangle, unless it lies at a corner or the geom is flat there. */
 static bool bends(corner_search *c, double edge, double near) {
-  double mean = 0.0, g[3], x[3], corner[3];
+  double mean = 0.0, g[3], x[3];
   for (int k = 0; k < 3; ++k) {
     double b[3] = {0.0, 0.0, 0.0};
     b[k] = 1.0;
-    corner[k] = distance_at(c, b, x, g);
-    mean += corner[k] / 3.0;
+    mean += distance_at(c, b, x, g) / 3.0;
   }
   for (int k = 0; k < 3; ++k) c->b[k] = 1.0 / 3.0;
   c->phi = distance_at(c, c->b, x, g);
   if (c->phi - edge > near || mean - c->phi < bend * edge) return false;
   for (int round = 0; round < SEARCH_ROUNDS; ++round)
     for (int k = 0; k < 3; ++k) search_towards(c, k);
-  return c->phi < near && c->phi < fmin(corner[0], fmin(corner[1], corner[2])) - bend * edge;
+  // at a corner the vertex is a contact already; elsewhere the point stays one when it is as high
+  // as the corners, or it would come and go
+  return c->phi < near && fmax(c->b[0], fmax(c->b[1], c->b[2])) < at_corner;
 }
 
 static void triangles(limpet_soft_search *s, int d, int geom, const limpet_shape *shape,
