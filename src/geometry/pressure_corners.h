@@ -8,8 +8,10 @@ enum {
   LIMPET_CORNER_PRESSURE = 3,  // of a corner, after its place [m]: [Pa]
   LIMPET_CORNER_SHARE = 4,     //   of the four vertices of a tetrahedron
   LIMPET_CORNER_NUMBERS = 8,   //   in all
-  // of four corners cut by the four faces of a tetrahedron and at a pressure, and one to spare
-  LIMPET_PRESSURE_CORNERS_OF_CUT = 10
+  /* Four corners, cut at five numbers. A plane adds one corner to a convex polygon; where the
+   * polygon lies in the plane, round-off alone decides, and may make 3 corners of 2: 4, 6, 9, 13,
+   * 19, 28. */
+  LIMPET_PRESSURE_CORNERS_OF_CUT = 28
 };
 
 typedef struct limpet_pressure_corner {
