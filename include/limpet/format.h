@@ -80,10 +80,10 @@ typedef struct limpet_mesh_file {
   float rgba[4];    // of the material with most triangles
 } limpet_mesh_file;
 
-/* Reads STL (binary, ASCII), OBJ (polygons are fanned), MSH (MuJoCo's, or Gmsh's text format with
- * tetrahedra) or VTK (legacy, tetrahedra) by the ending of `path`; DAE, PLY, glTF and GLB with the
- * library assimp, in metres, node transforms applied, glTF turned from y-up to z-up. Repeated
- * vertices are merged, but those of OBJ and MSH. */
+/* Reads STL (binary, ASCII), OBJ (polygons are fanned), MSH (MuJoCo's, or Gmsh's with
+ * tetrahedra, text and binary) or VTK (legacy, tetrahedra) by the ending of `path`; DAE, PLY, glTF
+ * and GLB with the library assimp, in metres, node transforms applied, glTF turned from y-up to
+ * z-up. Repeated vertices are merged, but those of OBJ and MSH. */
 LIMPET_API limpet_status limpet_mesh_file_read(limpet_mesh_file *mesh, const char *path,
                                                limpet_error *error);
 LIMPET_API void limpet_mesh_file_free(limpet_mesh_file *mesh);

@@ -72,7 +72,7 @@ typedef struct limpet_gradient_arrays {
   double *relaxation_time;    // (rows x contact_count)  [per s]
   // (rows x contact_count)  [per m/s]  normal speed at the start of the step, of laws that lag
   double *start_speed;
-  double *point;     // (rows x 3 contact_count)  [per m]  point along t1, t2, n, same distance
+  double *point;  // (rows x 3 contact_count)  [per m]  point along t1, t2, n, same distance
   // (rows x 3 contact_count)  [per rad]  contact frame turned about t1, t2, n; point and distance
   // held
   double *turn;

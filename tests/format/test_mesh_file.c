@@ -235,6 +235,44 @@ static void gmsh_files_are_checked(void **state) {
   file_list_free(&list);
 }
 
+// Binary files hold what the text files of the same mesh hold; cut anywhere they are refused.
+static void binary_gmsh_files_are_as_text(void **state) {
+  (void)state;
+  static const char *const versions[] = {"22", "41"};
+  for (int i = 0; i < 2; ++i) {
+    char name[2][128];
+    limpet_mesh_file mesh[2];
+    limpet_error error;
+    for (int binary = 0; binary < 2; ++binary) {
+      snprintf(name[binary], sizeof name[binary],
+               "models/mjcf/corpus/user/testdata/cube_%s_%s_vol_gmshApp.msh", versions[i],
+               binary ? "binary" : "ascii");
+      if (!shared_exists(name[binary])) skip();
+      if (limpet_mesh_file_read(&mesh[binary], shared_path(name[binary]), &error) != LIMPET_OK)
+        fail_msg("%s", error.message);
+    }
+    assert_true(mesh[0].tetrahedron_count > 0);
+    assert_int_equal(mesh[0].tetrahedron_count, mesh[1].tetrahedron_count);
+    assert_int_equal(mesh[0].vertex_count, mesh[1].vertex_count);
+    assert_memory_equal(mesh[0].tetrahedra, mesh[1].tetrahedra,
+                        4 * (size_t)mesh[0].tetrahedron_count * sizeof(int));
+    // text has 16 digits
+    for (int k = 0; k < 3 * mesh[0].vertex_count; ++k)
+      assert_true(fabs(mesh[0].vertices[k] - mesh[1].vertices[k]) < 1e-15);
+    for (int binary = 0; binary < 2; ++binary) limpet_mesh_file_free(&mesh[binary]);
+
+    char *bytes;
+    size_t length;
+    assert_int_equal(limpet_text_file(&bytes, &length, shared_path(name[1]), 1 << 30, NULL),
+                     LIMPET_OK);
+    for (size_t cut = 40; cut + 64 < length; cut += 7) {
+      const char *path = write_bytes("cut.msh", bytes, cut);
+      assert_int_equal(limpet_mesh_file_read(&mesh[0], path, &error), LIMPET_ERROR_INPUT);
+    }
+    free(bytes);
+  }
+}
+
 // ---------------------------------------------------------------------------------- numbers
 
 static void numbers_are_read_as_by_the_library(void **state) {
@@ -280,6 +318,7 @@ int main(void) {
       cmocka_unit_test(msh_of_mujoco),
       cmocka_unit_test(other_files),
       cmocka_unit_test(gmsh_files_are_checked),
+      cmocka_unit_test(binary_gmsh_files_are_as_text),
       cmocka_unit_test(numbers_are_read_as_by_the_library),
       cmocka_unit_test(spelling_counts_edits),
   };

@@ -17,7 +17,7 @@ limpet_step_settings settings = {0};
 double limit = 0.0;
 (void)model, (void)data, (void)settings, (void)limit;"""
 FRAME = (
-    "#include <math.h>\n#include <stdio.h>\n#include <limpet/limpet.h>\n"
+    "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <limpet/limpet.h>\n"
     "int main(void) {\n" + GIVEN + "\n{\n%s\n}\nreturn 0;\n}\n"
 )
 

@@ -1,5 +1,5 @@
-/* format/mesh/gmsh_tetrahedra.c: tetrahedral meshes of Gmsh, text format, versions 2.2 and 4.1
- * (Gmsh reference manual, "Gmsh mesh file formats").
+/* format/mesh/gmsh_tetrahedra.c: tetrahedral meshes of Gmsh, versions 2.2 and 4.1, as text and
+ * binary (Gmsh reference manual, "Gmsh mesh file formats"; binary sections: gmsh_binary.c).
  *
  *   2.2: $Nodes count, lines "number x y z"; $Elements count, lines "number type tag-count tags...
  *     nodes..."
@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "format/mesh/formats.h"
+#include "format/mesh/gmsh_reader.h"
 #include "format/mesh/tetrahedra.h"
 #include "format/read/text.h"
 
@@ -21,39 +22,30 @@ enum {
   COUNT_LIMIT = 50000000  // nodes, elements: more than any file below 1 GiB has
 };
 
-typedef struct gmsh_node {
-  double number;
-  double x[3];
-} gmsh_node;
-
-typedef struct gmsh_reader {
-  const char *start, *at, *end;
-  const char *path;
-  limpet_error *error;
-  limpet_mesh_file *mesh;
-  gmsh_node *node;  // (node_count)  by number, once all are read
-  int node_count, node_room;
-  int tetrahedron_room;
-} gmsh_reader;
-
-static limpet_status fail(const gmsh_reader *r, const char *reason) {
+// The line, or the byte of a binary section, is where the reader is.
+limpet_status limpet_gmsh_fail(const limpet_gmsh_reader *r, const char *reason) {
   int line = 1;
+  if (r->binary)
+    return limpet_error_fill_at(r->error, LIMPET_ERROR_INPUT, r->path, 0, 0, "byte %lld: %s",
+                                (long long)(r->at - r->start), reason);
   for (const char *p = r->start; p < r->at; ++p) line += *p == '\n';
   return limpet_error_fill_at(r->error, LIMPET_ERROR_INPUT, r->path, line, 0, "%s", reason);
 }
 
-static limpet_status no_memory(const gmsh_reader *r) {
+static limpet_status no_memory(const limpet_gmsh_reader *r) {
   return limpet_error_fill_at(r->error, LIMPET_ERROR_MEMORY, r->path, 0, 0,
                               "no memory for the mesh");
 }
 
 // Moves behind the line that is `word`.
-static bool find_section(gmsh_reader *r, const char *word) {
+static bool find_section(limpet_gmsh_reader *r, const char *word) {
   const size_t size = strlen(word);
-  for (const char *p = r->start; (p = strstr(p, word)); p += size) {
+  for (const char *p = r->start; p && (size_t)(r->end - p) > size;
+       p = memchr(p + 1, '$', (size_t)(r->end - p - 1))) {
     const char *behind = p + size;
-    while (*behind == ' ' || *behind == '\r') ++behind;
-    if ((p > r->start && p[-1] != '\n') || *behind != '\n') continue;
+    if (memcmp(p, word, size) != 0) continue;
+    while (behind < r->end && (*behind == ' ' || *behind == '\r')) ++behind;
+    if ((p > r->start && p[-1] != '\n') || behind == r->end || *behind != '\n') continue;
     r->at = behind + 1;
     return true;
   }
@@ -61,7 +53,7 @@ static bool find_section(gmsh_reader *r, const char *word) {
 }
 
 // How many numbers the line has; the first LINE_ROOM of them are kept. Moves to the next line.
-static int read_line(gmsh_reader *r, double numbers[LINE_ROOM]) {
+static int read_line(limpet_gmsh_reader *r, double numbers[LINE_ROOM]) {
   int count = 0;
   double value;
   for (;;) {
@@ -77,32 +69,33 @@ static int read_line(gmsh_reader *r, double numbers[LINE_ROOM]) {
 
 static bool is_count(double x) { return x >= 0.0 && x <= COUNT_LIMIT && x == floor(x); }
 
-static limpet_status add_node(gmsh_reader *r, double number, const double x[3]) {
+limpet_status limpet_gmsh_add_node(limpet_gmsh_reader *r, double number, const double x[3]) {
   if (!isfinite(number) || !isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
-    return fail(r, "a number of the node above is not finite");
+    return limpet_gmsh_fail(r, "a number of the node above is not finite");
   if (r->node_count == r->node_room) {
     const int room = 2 * r->node_room + 256;
-    gmsh_node *moved = realloc(r->node, (size_t)room * sizeof *moved);
+    limpet_gmsh_node *moved = realloc(r->node, (size_t)room * sizeof *moved);
     if (!moved) return no_memory(r);
     r->node = moved, r->node_room = room;
   }
-  r->node[r->node_count++] = (gmsh_node){number, {x[0], x[1], x[2]}};
+  r->node[r->node_count++] = (limpet_gmsh_node){number, {x[0], x[1], x[2]}};
   return LIMPET_OK;
 }
 
 static int node_compare(const void *a, const void *b) {
-  const double x = ((const gmsh_node *)a)->number, y = ((const gmsh_node *)b)->number;
+  const double x = ((const limpet_gmsh_node *)a)->number, y = ((const limpet_gmsh_node *)b)->number;
   return (x > y) - (x < y);
 }
 
 // Place of the node in r->node, or -1.
-static int node_index(const gmsh_reader *r, double number) {
-  const gmsh_node key = {.number = number};
-  const gmsh_node *found = bsearch(&key, r->node, (size_t)r->node_count, sizeof key, node_compare);
+static int node_index(const limpet_gmsh_reader *r, double number) {
+  const limpet_gmsh_node key = {.number = number};
+  const limpet_gmsh_node *found =
+      bsearch(&key, r->node, (size_t)r->node_count, sizeof key, node_compare);
   return found ? (int)(found - r->node) : -1;
 }
 
-static limpet_status add_tetrahedron(gmsh_reader *r, const double nodes[4]) {
+static limpet_status add_tetrahedron(limpet_gmsh_reader *r, const double nodes[4]) {
   limpet_mesh_file *mesh = r->mesh;
   if (mesh->tetrahedron_count == r->tetrahedron_room) {
     const int room = 2 * r->tetrahedron_room + 256;
@@ -113,109 +106,122 @@ static limpet_status add_tetrahedron(gmsh_reader *r, const double nodes[4]) {
   int *corner = mesh->tetrahedra + 4 * mesh->tetrahedron_count++;
   for (int i = 0; i < 4; ++i) {
     corner[i] = node_index(r, nodes[i]);
-    if (corner[i] < 0) return fail(r, "the element above names a node that $Nodes does not have");
+    if (corner[i] < 0)
+      return limpet_gmsh_fail(r, "the element above names a node that $Nodes does not have");
   }
   return LIMPET_OK;
 }
 
-// `nodes`: what stands behind type and tags, `count` of them.
-static limpet_status add_element(gmsh_reader *r, double type, const double *nodes, int count) {
+limpet_status limpet_gmsh_add_element(limpet_gmsh_reader *r, double type, const double *nodes,
+                                      int count) {
   // points, lines, triangles, quads of any order
   static const int flat[] = {1, 2, 3, 8, 9, 10, 15, 16, 20, 21, 26};
   for (size_t i = 0; i < sizeof flat / sizeof *flat; ++i)
     if (type == flat[i]) return LIMPET_OK;
   if (type != GMSH_TETRAHEDRON)
-    return fail(r,
-                "the element above is no tetrahedron of four nodes (type 4); export linear "
-                "tetrahedra");
-  return count == 4 ? add_tetrahedron(r, nodes) : fail(r, "a tetrahedron has four nodes");
+    return limpet_gmsh_fail(
+        r,
+        "the element above is no tetrahedron of four nodes (type 4); export linear "
+        "tetrahedra");
+  return count == 4 ? add_tetrahedron(r, nodes)
+                    : limpet_gmsh_fail(r, "a tetrahedron has four nodes");
 }
 
-static limpet_status read_nodes_22(gmsh_reader *r) {
+static limpet_status read_nodes_22(limpet_gmsh_reader *r) {
   double n[LINE_ROOM];
-  if (read_line(r, n) != 1 || !is_count(n[0])) return fail(r, "expected the number of nodes");
+  if (read_line(r, n) != 1 || !is_count(n[0]))
+    return limpet_gmsh_fail(r, "expected the number of nodes");
   for (int left = (int)n[0]; left > 0; --left) {
-    if (read_line(r, n) != 4) return fail(r, "expected 'number x y z' for a node above");
-    const limpet_status status = add_node(r, n[0], n + 1);
+    if (read_line(r, n) != 4)
+      return limpet_gmsh_fail(r, "expected 'number x y z' for a node above");
+    const limpet_status status = limpet_gmsh_add_node(r, n[0], n + 1);
     if (status != LIMPET_OK) return status;
   }
   return LIMPET_OK;
 }
 
-static limpet_status read_elements_22(gmsh_reader *r) {
+static limpet_status read_elements_22(limpet_gmsh_reader *r) {
   double n[LINE_ROOM];
-  if (read_line(r, n) != 1 || !is_count(n[0])) return fail(r, "expected the number of elements");
+  if (read_line(r, n) != 1 || !is_count(n[0]))
+    return limpet_gmsh_fail(r, "expected the number of elements");
   for (int left = (int)n[0]; left > 0; --left) {
     const int count = read_line(r, n);
     if (count < 4 || count > LINE_ROOM || !is_count(n[2]) || 3.0 + n[2] > count)
-      return fail(r, "expected 'number type tag-count tags nodes' for an element above");
+      return limpet_gmsh_fail(r,
+                              "expected 'number type tag-count tags nodes' for an element above");
     const int head = 3 + (int)n[2];
-    const limpet_status status = add_element(r, n[1], n + head, count - head);
+    const limpet_status status = limpet_gmsh_add_element(r, n[1], n + head, count - head);
     if (status != LIMPET_OK) return status;
   }
   return LIMPET_OK;
 }
 
-static limpet_status read_node_block_41(gmsh_reader *r, int count) {
+static limpet_status read_node_block_41(limpet_gmsh_reader *r, int count) {
   double n[LINE_ROOM];
   const int first = r->node_count;
   static const double origin[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < count; ++i) {
-    if (read_line(r, n) != 1) return fail(r, "expected the number of a node above");
-    const limpet_status status = add_node(r, n[0], origin);
+    if (read_line(r, n) != 1) return limpet_gmsh_fail(r, "expected the number of a node above");
+    const limpet_status status = limpet_gmsh_add_node(r, n[0], origin);
     if (status != LIMPET_OK) return status;
   }
   for (int i = 0; i < count; ++i) {
     if (read_line(r, n) < 3 || !isfinite(n[0]) || !isfinite(n[1]) || !isfinite(n[2]))
-      return fail(r, "expected 'x y z' of a node above");
+      return limpet_gmsh_fail(r, "expected 'x y z' of a node above");
     memcpy(r->node[first + i].x, n, sizeof r->node[first + i].x);
   }
   return LIMPET_OK;
 }
 
-static limpet_status read_element_block_41(gmsh_reader *r, double type, int count) {
+static limpet_status read_element_block_41(limpet_gmsh_reader *r, double type, int count) {
   double n[LINE_ROOM];
   for (int i = 0; i < count; ++i) {
     const int found = read_line(r, n);
     if (found < 2 || found > LINE_ROOM)
-      return fail(r, "expected 'number nodes' for an element above");
-    const limpet_status status = add_element(r, type, n + 1, found - 1);
+      return limpet_gmsh_fail(r, "expected 'number nodes' for an element above");
+    const limpet_status status = limpet_gmsh_add_element(r, type, n + 1, found - 1);
     if (status != LIMPET_OK) return status;
   }
   return LIMPET_OK;
 }
 
-static limpet_status read_blocks_41(gmsh_reader *r, bool nodes) {
+static limpet_status read_blocks_41(limpet_gmsh_reader *r, bool nodes) {
   double head[LINE_ROOM], n[LINE_ROOM];
   if (read_line(r, head) != 4 || !is_count(head[0]) || !is_count(head[1]))
-    return fail(r, "expected 'blocks count smallest largest' at the head of the section");
+    return limpet_gmsh_fail(r,
+                            "expected 'blocks count smallest largest' at the head of the section");
   double left = head[1];
   for (double block = 0.0; block < head[0]; ++block) {
     if (read_line(r, n) != 4 || !is_count(n[3]) || n[3] > left)
-      return fail(r, "expected 'dimension tag kind count' at the head of a block above");
+      return limpet_gmsh_fail(r,
+                              "expected 'dimension tag kind count' at the head of a block above");
     left -= n[3];
     const limpet_status status =
         nodes ? read_node_block_41(r, (int)n[3]) : read_element_block_41(r, n[2], (int)n[3]);
     if (status != LIMPET_OK) return status;
   }
-  return left == 0.0 ? LIMPET_OK
-                     : fail(r, "the blocks hold fewer entries than the section announces");
+  return left == 0.0
+             ? LIMPET_OK
+             : limpet_gmsh_fail(r, "the blocks hold fewer entries than the section announces");
 }
 
-static limpet_status read_sections(gmsh_reader *r, bool old) {
-  if (!find_section(r, "$Nodes")) return fail(r, "the section $Nodes is missing");
-  limpet_status status = old ? read_nodes_22(r) : read_blocks_41(r, true);
+static limpet_status read_sections(limpet_gmsh_reader *r, bool old) {
+  if (!find_section(r, "$Nodes")) return limpet_gmsh_fail(r, "the section $Nodes is missing");
+  limpet_status status = r->binary ? limpet_gmsh_binary_nodes(r, old)
+                         : old     ? read_nodes_22(r)
+                                   : read_blocks_41(r, true);
   if (status != LIMPET_OK) return status;
-  if (r->node_count == 0) return fail(r, "has no nodes");
+  if (r->node_count == 0) return limpet_gmsh_fail(r, "has no nodes");
   qsort(r->node, (size_t)r->node_count, sizeof *r->node, node_compare);
   for (int i = 1; i < r->node_count; ++i)
     if (r->node[i].number == r->node[i - 1].number)
-      return fail(r, "two nodes of $Nodes have the same number");
-  if (!find_section(r, "$Elements")) return fail(r, "the section $Elements is missing");
+      return limpet_gmsh_fail(r, "two nodes of $Nodes have the same number");
+  if (!find_section(r, "$Elements")) return limpet_gmsh_fail(r, "the section $Elements is missing");
+  if (r->binary) return limpet_gmsh_binary_elements(r, old);
   return old ? read_elements_22(r) : read_blocks_41(r, false);
 }
 
-static limpet_status take_vertices(const gmsh_reader *r) {
+static limpet_status take_vertices(const limpet_gmsh_reader *r) {
   r->mesh->vertices = malloc(3 * (size_t)r->node_count * sizeof(double));
   if (!r->mesh->vertices) return no_memory(r);
   r->mesh->vertex_count = r->node_count;
@@ -226,16 +232,22 @@ static limpet_status take_vertices(const gmsh_reader *r) {
 
 limpet_status limpet_mesh_read_gmsh(limpet_mesh_file *mesh, const char *text, size_t length,
                                     const char *path, limpet_error *error) {
-  gmsh_reader r = {
+  limpet_gmsh_reader r = {
       .start = text, .at = text, .end = text + length, .path = path, .error = error, .mesh = mesh};
   double n[LINE_ROOM];
-  if (!find_section(&r, "$MeshFormat")) return fail(&r, "a Gmsh file begins with $MeshFormat");
-  if (read_line(&r, n) != 3) return fail(&r, "expected 'version type size' below $MeshFormat");
-  if (n[1] != 0.0)
-    return fail(&r, "is a binary file of Gmsh; save it as text (Mesh.Binary = 0), or as .vtk");
+  if (!find_section(&r, "$MeshFormat"))
+    return limpet_gmsh_fail(&r, "a Gmsh file begins with $MeshFormat");
+  if (read_line(&r, n) != 3)
+    return limpet_gmsh_fail(&r, "expected 'version type size' below $MeshFormat");
+  r.binary = n[1] != 0.0;
   if (n[0] != 2.2 && n[0] != 4.1)
-    return fail(&r,
-                "only the versions 2.2 and 4.1 of Gmsh's format are read (Mesh.MshFileVersion)");
+    return limpet_gmsh_fail(
+        &r, "only the versions 2.2 and 4.1 of Gmsh's format are read (Mesh.MshFileVersion)");
+  if (r.binary && !limpet_gmsh_binary_begins(&r, n[2]))
+    return limpet_gmsh_fail(
+        &r,
+        "is a binary file of a computer with another order of bytes; save it as text "
+        "(Mesh.Binary = 0)");
   limpet_status status = read_sections(&r, n[0] == 2.2);
   if (status == LIMPET_OK) status = take_vertices(&r);
   if (status == LIMPET_OK) status = limpet_mesh_tetrahedra_finish(mesh, path, error);
