@@ -24,7 +24,10 @@ typedef struct limpet_gmsh_reader {
 
 // An error of input where the reader is.
 limpet_status limpet_gmsh_fail(const limpet_gmsh_reader *reader, const char *reason);
+limpet_status limpet_gmsh_no_memory(const limpet_gmsh_reader *reader);
 limpet_status limpet_gmsh_add_node(limpet_gmsh_reader *reader, double number, const double x[3]);
+// Once all are read, and before the first element.
+limpet_status limpet_gmsh_sort_nodes(limpet_gmsh_reader *reader);
 /* nodes (count): their numbers. Elements of points, lines and faces are passed over; other volumes
  * than tetrahedra of four nodes are errors. */
 limpet_status limpet_gmsh_add_element(limpet_gmsh_reader *reader, double type, const double *nodes,

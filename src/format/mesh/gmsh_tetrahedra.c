@@ -17,25 +17,9 @@
 #include "format/read/text.h"
 
 enum {
-  GMSH_TETRAHEDRON = 4,
   LINE_ROOM = 64,         // numbers of a line that are kept
   COUNT_LIMIT = 50000000  // nodes, elements: more than any file below 1 GiB has
 };
-
-// The line, or the byte of a binary section, is where the reader is.
-limpet_status limpet_gmsh_fail(const limpet_gmsh_reader *r, const char *reason) {
-  int line = 1;
-  if (r->binary)
-    return limpet_error_fill_at(r->error, LIMPET_ERROR_INPUT, r->path, 0, 0, "byte %lld: %s",
-                                (long long)(r->at - r->start), reason);
-  for (const char *p = r->start; p < r->at; ++p) line += *p == '\n';
-  return limpet_error_fill_at(r->error, LIMPET_ERROR_INPUT, r->path, line, 0, "%s", reason);
-}
-
-static limpet_status no_memory(const limpet_gmsh_reader *r) {
-  return limpet_error_fill_at(r->error, LIMPET_ERROR_MEMORY, r->path, 0, 0,
-                              "no memory for the mesh");
-}
 
 // Moves behind the line that is `word`.
 static bool find_section(limpet_gmsh_reader *r, const char *word) {
@@ -68,64 +52,6 @@ static int read_line(limpet_gmsh_reader *r, double numbers[LINE_ROOM]) {
 }
 
 static bool is_count(double x) { return x >= 0.0 && x <= COUNT_LIMIT && x == floor(x); }
-
-limpet_status limpet_gmsh_add_node(limpet_gmsh_reader *r, double number, const double x[3]) {
-  if (!isfinite(number) || !isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
-    return limpet_gmsh_fail(r, "a number of the node above is not finite");
-  if (r->node_count == r->node_room) {
-    const int room = 2 * r->node_room + 256;
-    limpet_gmsh_node *moved = realloc(r->node, (size_t)room * sizeof *moved);
-    if (!moved) return no_memory(r);
-    r->node = moved, r->node_room = room;
-  }
-  r->node[r->node_count++] = (limpet_gmsh_node){number, {x[0], x[1], x[2]}};
-  return LIMPET_OK;
-}
-
-static int node_compare(const void *a, const void *b) {
-  const double x = ((const limpet_gmsh_node *)a)->number, y = ((const limpet_gmsh_node *)b)->number;
-  return (x > y) - (x < y);
-}
-
-// Place of the node in r->node, or -1.
-static int node_index(const limpet_gmsh_reader *r, double number) {
-  const limpet_gmsh_node key = {.number = number};
-  const limpet_gmsh_node *found =
-      bsearch(&key, r->node, (size_t)r->node_count, sizeof key, node_compare);
-  return found ? (int)(found - r->node) : -1;
-}
-
-static limpet_status add_tetrahedron(limpet_gmsh_reader *r, const double nodes[4]) {
-  limpet_mesh_file *mesh = r->mesh;
-  if (mesh->tetrahedron_count == r->tetrahedron_room) {
-    const int room = 2 * r->tetrahedron_room + 256;
-    int *moved = realloc(mesh->tetrahedra, 4 * (size_t)room * sizeof *moved);
-    if (!moved) return no_memory(r);
-    mesh->tetrahedra = moved, r->tetrahedron_room = room;
-  }
-  int *corner = mesh->tetrahedra + 4 * mesh->tetrahedron_count++;
-  for (int i = 0; i < 4; ++i) {
-    corner[i] = node_index(r, nodes[i]);
-    if (corner[i] < 0)
-      return limpet_gmsh_fail(r, "the element above names a node that $Nodes does not have");
-  }
-  return LIMPET_OK;
-}
-
-limpet_status limpet_gmsh_add_element(limpet_gmsh_reader *r, double type, const double *nodes,
-                                      int count) {
-  // points, lines, triangles, quads of any order
-  static const int flat[] = {1, 2, 3, 8, 9, 10, 15, 16, 20, 21, 26};
-  for (size_t i = 0; i < sizeof flat / sizeof *flat; ++i)
-    if (type == flat[i]) return LIMPET_OK;
-  if (type != GMSH_TETRAHEDRON)
-    return limpet_gmsh_fail(
-        r,
-        "the element above is no tetrahedron of four nodes (type 4); export linear "
-        "tetrahedra");
-  return count == 4 ? add_tetrahedron(r, nodes)
-                    : limpet_gmsh_fail(r, "a tetrahedron has four nodes");
-}
 
 static limpet_status read_nodes_22(limpet_gmsh_reader *r) {
   double n[LINE_ROOM];
@@ -212,10 +138,8 @@ static limpet_status read_sections(limpet_gmsh_reader *r, bool old) {
                                    : read_blocks_41(r, true);
   if (status != LIMPET_OK) return status;
   if (r->node_count == 0) return limpet_gmsh_fail(r, "has no nodes");
-  qsort(r->node, (size_t)r->node_count, sizeof *r->node, node_compare);
-  for (int i = 1; i < r->node_count; ++i)
-    if (r->node[i].number == r->node[i - 1].number)
-      return limpet_gmsh_fail(r, "two nodes of $Nodes have the same number");
+  status = limpet_gmsh_sort_nodes(r);
+  if (status != LIMPET_OK) return status;
   if (!find_section(r, "$Elements")) return limpet_gmsh_fail(r, "the section $Elements is missing");
   if (r->binary) return limpet_gmsh_binary_elements(r, old);
   return old ? read_elements_22(r) : read_blocks_41(r, false);
@@ -223,7 +147,7 @@ static limpet_status read_sections(limpet_gmsh_reader *r, bool old) {
 
 static limpet_status take_vertices(const limpet_gmsh_reader *r) {
   r->mesh->vertices = malloc(3 * (size_t)r->node_count * sizeof(double));
-  if (!r->mesh->vertices) return no_memory(r);
+  if (!r->mesh->vertices) return limpet_gmsh_no_memory(r);
   r->mesh->vertex_count = r->node_count;
   for (int i = 0; i < r->node_count; ++i)
     memcpy(r->mesh->vertices + 3 * i, r->node[i].x, sizeof r->node[i].x);
