@@ -110,7 +110,7 @@ static bool take(limpet_parameter_target *target, int handle) {
 static bool take_named(limpet_builder *builder, limpet_object object, const char *pattern,
                        limpet_parameter_target *target) {
   for (int i = 0; i < builder->list[object].count; ++i)
-    if (limpet_parameter_matches(pattern, limpet_builder_item_name(builder, object, i)) &&
+    if (limpet_parameter_matches(pattern, limpet_builder_item_name(builder, (int)object, i)) &&
         !take(target, i))
       return false;
   return true;
@@ -138,7 +138,7 @@ static const char *nearest_name(limpet_builder *builder, const limpet_parameter_
   for (int k = 0; k < KIND_COUNT; ++k) {
     if (name->object != LIMPET_OBJECT_COUNT && name->object != kinds[k]) continue;
     for (int i = 0; i < builder->list[kinds[k]].count; ++i) {
-      const char *other = limpet_builder_item_name(builder, kinds[k], i);
+      const char *other = limpet_builder_item_name(builder, (int)kinds[k], i);
       const int distance = other ? limpet_text_distance(name->pattern, other) : best;
       if (distance < best) best = distance, nearest = other;
     }

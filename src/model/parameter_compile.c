@@ -36,7 +36,8 @@ limpet_model *limpet_parameter_compile(limpet_builder *builder,
   assert(builder && target && target->field);
   kept_list own, geoms;
   limpet_model *model = NULL;
-  const bool kept = keep(builder, target->object, &own) & keep(builder, LIMPET_OBJECT_GEOM, &geoms);
+  const bool own_kept = keep(builder, target->object, &own),
+             kept = keep(builder, LIMPET_OBJECT_GEOM, &geoms) && own_kept;
   if (!kept) limpet_error_fill(error, LIMPET_ERROR_MEMORY, "%s: no memory", target->field->name);
   else if (limpet_parameter_assign(builder, target, value, error) == LIMPET_OK)
     model = limpet_builder_compile(builder, error);

@@ -136,11 +136,13 @@ static void gradient_check(probe *p, double length) {
 
 static void gradients_of_terms(void **state) {
   (void)state;
+  static const char weighted[] =
+      "{'kind':'orientation','frame':'tip','target':[0.7,0.1,0.5,-0.2],'running':1,"
+      "'weights':[1,2,3]}";
   static const char *const terms[] = {
       "{'kind':'position','frame':'tip','target':[0.1,0.2,0.3],'running':3,'final':2}",
       "{'kind':'position','frame':'tip','relative_to':'mark','running':3,'weights':[1,2,3]}",
-      "{'kind':'orientation','frame':'tip','target':[0.7,0.1,0.5,-0.2],'running':1,'weights':[1,2,"
-      "3]}",
+      weighted,
       "{'kind':'orientation','frame':'ball','running':1}",
       "{'kind':'velocity','frame':'tip','target':[1,0,0],'running':1}",
       "{'kind':'angular-velocity','frame':'hand','running':1}",
