@@ -8,9 +8,9 @@
  *     going away from the edge along d, comes nearer to X: n . d > 0.
  * Where that leaves a prism without a point although X is deep in it, the lowest point of X counts
  * against the plane of the triangle, if it lies under the triangle. Of equal points of neighbours
- * one is kept; of more than sixteen the deepest and those that are spread widest. Convex against
- * convex is exact, so this is: for what overlaps less than the prisms are thick. Cost: a convex
- * contact for each triangle under the bounds that reaches up to X. */
+ * one is kept; of more than sixteen the outermost, the deepest and those that are spread widest.
+ * Convex against convex is exact, so this is: for what overlaps less than the prisms are thick.
+ * Cost: a convex contact for each triangle under the bounds that reaches up to X. */
 #include <assert.h>
 #include <float.h>
 #include <stddef.h>
@@ -225,23 +225,44 @@ static void drop_doubles(limpet_manifold *manifold, double near) {
   manifold->count = kept;
 }
 
-// The deepest point, then again and again the one that is farthest from all chosen ones.
-static void thin(limpet_manifold *manifold) {
+// Moves point `best` to place `chosen`; distance: of the others to those that are kept.
+static void keep_point(limpet_manifold *manifold, double *distance, int chosen, int best) {
+  const limpet_contact_point point = manifold->point[best];
+  manifold->point[best] = manifold->point[chosen];
+  manifold->point[chosen] = point;
+  distance[best] = distance[chosen];
+  for (int i = chosen + 1; i < manifold->count; ++i)
+    distance[i] = fmin(distance[i], limpet_vec3_distance(point.on_b, manifold->point[i].on_b));
+}
+
+/* Keeps KEEP points: those that lie outermost along eight directions of the field's plane, which
+ * whatever was thinned before cannot lose, the deepest one, and then always the one that is
+ * farthest from those kept. */
+static void thin(limpet_manifold *manifold, const terrain *t) {
+  static const double direction[][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1},
+                                        {1, 0}, {-1, 0}, {0, 1},  {0, -1}};
   double distance[LIMPET_MANIFOLD_ROOM];
+  int chosen = 0, deepest = 0;
   for (int i = 0; i < manifold->count; ++i) distance[i] = INFINITY;
-  for (int chosen = 0; chosen < KEEP; ++chosen) {
-    int best = chosen;
-    for (int i = chosen; i < manifold->count; ++i) {
-      const bool better = chosen == 0 ? manifold->point[i].distance < manifold->point[best].distance
-                                      : distance[i] > distance[best];
-      if (better) best = i;
+  for (size_t k = 0; k < sizeof direction / sizeof *direction; ++k) {
+    int best = 0;
+    double most = -INFINITY;
+    for (int i = 0; i < manifold->count; ++i) {
+      double p[3];
+      limpet_mat3_tmul_vec(p, t->rotation, manifold->point[i].on_b);
+      const double reach = direction[k][0] * p[0] + direction[k][1] * p[1];
+      if (reach > most) most = reach, best = i;
     }
-    const limpet_contact_point point = manifold->point[best];
-    manifold->point[best] = manifold->point[chosen];
-    manifold->point[chosen] = point;
-    distance[best] = distance[chosen];
+    if (best >= chosen) keep_point(manifold, distance, chosen++, best);
+  }
+  for (int i = 1; i < manifold->count; ++i)
+    if (manifold->point[i].distance < manifold->point[deepest].distance) deepest = i;
+  if (deepest >= chosen) keep_point(manifold, distance, chosen++, deepest);
+  for (; chosen < KEEP; ++chosen) {
+    int best = chosen;
     for (int i = chosen + 1; i < manifold->count; ++i)
-      distance[i] = fmin(distance[i], limpet_vec3_distance(point.on_b, manifold->point[i].on_b));
+      if (distance[i] > distance[best]) best = i;
+    keep_point(manifold, distance, chosen, best);
   }
   manifold->count = KEEP;
 }
@@ -249,7 +270,7 @@ static void thin(limpet_manifold *manifold) {
 // Leaves KEEP points at most, so that there is always room for those of a prism.
 static void reduce(limpet_manifold *manifold, const terrain *t) {
   drop_doubles(manifold, same_point * (t->cell[0] + t->cell[1]));
-  if (manifold->count > KEEP) thin(manifold);
+  if (manifold->count > KEEP) thin(manifold, t);
 }
 
 // First and last cell under the bounds along one axis; false: none.
