@@ -245,6 +245,13 @@ static limpet_collision reach_find(scene *s, int farther, const limpet_collision
   return collision;
 }
 
+// Bit by bit; the struct has padding.
+static void same_contact(const limpet_collision_contact *a, const limpet_collision_contact *b) {
+  assert_int_equal(a->pair, b->pair);
+  assert_memory_equal(&a->point, &b->point, sizeof a->point);
+  assert_memory_equal(&a->area, &b->area, sizeof a->area);
+}
+
 /* Pairs whose reach stayed are taken over, others are asked: the result is that of asking all. What
  * is known is spoilt once, to see that it is used, and where. */
 static void what_is_known_is_not_asked_again(void **state) {
@@ -259,7 +266,7 @@ static void what_is_known_is_not_asked_again(void **state) {
     const bool ends = farther == 1 || farther == s.model->body_count - 1;  // touch all they can
     assert_true(ends || all.contact_count > known.contact_count);
     assert_int_equal(some.contact_count, all.contact_count);
-    assert_memory_equal(some.contact, all.contact, (size_t)all.contact_count * sizeof *all.contact);
+    for (int i = 0; i < all.contact_count; ++i) same_contact(&some.contact[i], &all.contact[i]);
     for (int i = 0; i < known.contact_count; ++i) known.contact[i].point.distance += 1.0;
     const limpet_collision spoilt = reach_find(&s, farther, &known);
     for (int i = 0; i < spoilt.contact_count; ++i) {
