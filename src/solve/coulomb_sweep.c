@@ -25,11 +25,13 @@
 // Below as many contacts Newton's method needs few and cheap iterations: measured, see
 // docs/theory/coulomb.md
 enum { MANY_CONTACTS = 16 };
+// Below as many velocities of an island an iteration costs less than the sweeps.
+enum { MANY_VELOCITIES = 64 };
 // Velocities of a block up to which the solves of a contact cost less than an iteration saves.
 enum { LARGE_BLOCK = 64 };
 
 static bool worth_sweeping(const limpet_island_solver *s) {
-  if (s->island->contact_count < MANY_CONTACTS) return false;
+  if (s->island->contact_count < MANY_CONTACTS || s->n < MANY_VELOCITIES) return false;
   for (int i = 0; i < s->island->block_count; ++i)
     if (limpet_island_block(s->problem, s->island, i)->size > LARGE_BLOCK) return false;
   return true;
