@@ -106,3 +106,14 @@ void limpet_manifold_fill(limpet_manifold *manifold, const limpet_candidates *ca
     point->feature = candidates->feature[index[k]];
   }
 }
+
+void limpet_manifold_swap(limpet_manifold *manifold) {
+  for (int i = 0; i < manifold->count; ++i) {
+    limpet_contact_point *p = &manifold->point[i];
+    double spare[3];
+    limpet_vec3_copy(spare, p->on_a);
+    limpet_vec3_copy(p->on_a, p->on_b);
+    limpet_vec3_copy(p->on_b, spare);
+    limpet_vec3_neg(p->normal, p->normal);
+  }
+}

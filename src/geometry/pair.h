@@ -43,6 +43,8 @@ typedef struct limpet_manifold {
 void limpet_manifold_create(limpet_manifold *manifold, limpet_arena *arena);
 // More room, and the next point.
 limpet_contact_point *limpet_manifold_grow(limpet_manifold *manifold);
+// Exchanges the roles of A and B.
+void limpet_manifold_swap(limpet_manifold *manifold);
 // The next point, to be filled.
 static inline limpet_contact_point *limpet_manifold_append(limpet_manifold *manifold) {
   return manifold->count < manifold->room ? &manifold->point[manifold->count++]

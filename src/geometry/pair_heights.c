@@ -302,17 +302,6 @@ static void meet_cells(limpet_manifold *manifold, const terrain *t) {
   }
 }
 
-static void swap_points(limpet_manifold *manifold) {
-  for (int i = 0; i < manifold->count; ++i) {
-    limpet_contact_point *p = &manifold->point[i];
-    double spare[3];
-    limpet_vec3_copy(spare, p->on_a);
-    limpet_vec3_copy(p->on_a, p->on_b);
-    limpet_vec3_copy(p->on_b, spare);
-    limpet_vec3_neg(p->normal, p->normal);
-  }
-}
-
 void limpet_heights_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
                             double margin) {
   assert(manifold && a && b && (a->heights || b->heights));
@@ -330,5 +319,5 @@ void limpet_heights_contact(limpet_manifold *manifold, const limpet_shape *a, co
   find_bounds(&t);
   meet_cells(manifold, &t);
   reduce(manifold, &t);
-  if (swapped) swap_points(manifold);
+  if (swapped) limpet_manifold_swap(manifold);
 }

@@ -47,18 +47,6 @@ static void keep_deepest(limpet_manifold *manifold) {
   manifold->count = 1;
 }
 
-// Exchanges the roles of A and B.
-static void swap_sides(limpet_manifold *manifold) {
-  for (int i = 0; i < manifold->count; ++i) {
-    limpet_contact_point *p = &manifold->point[i];
-    double spare[3];
-    limpet_vec3_copy(spare, p->on_a);
-    limpet_vec3_copy(p->on_a, p->on_b);
-    limpet_vec3_copy(p->on_b, spare);
-    limpet_vec3_neg(p->normal, p->normal);
-  }
-}
-
 void limpet_shape_contacts(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,
                            double margin, bool single) {
   assert(manifold && a && b);
@@ -78,7 +66,7 @@ void limpet_shape_contacts(limpet_manifold *manifold, const limpet_shape *a, con
     pair->manifold(manifold, first, second, margin);
     if (single) keep_deepest(manifold);
   }
-  if (swapped) swap_sides(manifold);
+  if (swapped) limpet_manifold_swap(manifold);
 }
 
 void limpet_shape_contact(limpet_manifold *manifold, const limpet_shape *a, const limpet_shape *b,

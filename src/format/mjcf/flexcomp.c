@@ -12,7 +12,7 @@
 
 #include "format/mesh/solid.h"
 #include "format/mjcf/deformable.h"
-#include "format/mjcf/file.h"
+#include "format/mjcf/mesh.h"
 #include "format/mjcf/name.h"
 #include "format/mjcf/orientation.h"
 #include "format/read/text.h"
@@ -79,19 +79,6 @@ static void read_solid(limpet_mjcf *m, const limpet_xml_element *e, int type) {
     limpet_reader_no_memory(m->reader);
 }
 
-static void read_file(limpet_mjcf *m, const limpet_mjcf_source *source,
-                      const limpet_xml_element *e) {
-  const char *file = limpet_read_required(m->reader, e, "file"), *tried = NULL;
-  if (source->compiler.strip_path) file = limpet_path_name(file);
-  const char *path =
-      limpet_mjcf_file_find(m->reader, source, e, file, limpet_mjcf_asset_folder(source), &tried);
-  if (!path)
-    limpet_reader_fail(m->reader, e, "file", "the mesh '%s' cannot be found; tried %s", file,
-                       tried);
-  const limpet_status status = limpet_mesh_file_read(&m->mesh_file, path, m->reader->error);
-  if (status != LIMPET_OK) limpet_reader_stop(m->reader, status);
-}
-
 static void read_direct(limpet_mjcf *m, const limpet_xml_element *e,
                         limpet_deformable_description *d) {
   int numbers = 0, corners = 0;
@@ -139,7 +126,7 @@ static void read_mesh(limpet_mjcf *m, const limpet_mjcf_source *source, const li
     read_direct(m, e, d);
     return;
   }
-  if (type == TYPE_MESH || type == TYPE_GMSH) read_file(m, source, e);
+  if (type == TYPE_MESH || type == TYPE_GMSH) limpet_mjcf_mesh_file(m, source, e);
   else read_solid(m, e, type);
   d->vertex_count = m->mesh_file.vertex_count, d->vertices = m->mesh_file.vertices;
   d->tetrahedron_count = m->mesh_file.tetrahedron_count, d->tetrahedra = m->mesh_file.tetrahedra;

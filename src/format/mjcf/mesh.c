@@ -137,3 +137,17 @@ void limpet_mjcf_gmsh_check(limpet_reader *reader, const limpet_mjcf_source *sou
   }
   if (status != LIMPET_OK) limpet_reader_stop(reader, status);
 }
+
+const char *limpet_mjcf_mesh_file(limpet_mjcf *m, const limpet_mjcf_source *source,
+                                  const limpet_xml_element *e) {
+  const char *file = limpet_read_required(m->reader, e, "file"), *tried = NULL;
+  if (source->compiler.strip_path) file = limpet_path_name(file);
+  const char *path =
+      limpet_mjcf_file_find(m->reader, source, e, file, limpet_mjcf_asset_folder(source), &tried);
+  if (!path)
+    limpet_reader_fail(m->reader, e, "file", "the mesh '%s' cannot be found; tried %s", file,
+                       tried);
+  const limpet_status status = limpet_mesh_file_read(&m->mesh_file, path, m->reader->error);
+  if (status != LIMPET_OK) limpet_reader_stop(m->reader, status);
+  return path;
+}

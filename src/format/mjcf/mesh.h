@@ -21,4 +21,9 @@ void limpet_mjcf_gmsh_check(limpet_reader *reader, const limpet_mjcf_source *sou
 int limpet_mjcf_hfield_handle(limpet_mjcf *m, const limpet_mjcf_source *source, const char *name,
                               const limpet_xml_element *geom);
 
+/* Reads the file that the attribute `file` names into m->mesh_file, below the asset folder of the
+ * source. Returns its path. */
+const char *limpet_mjcf_mesh_file(limpet_mjcf *m, const limpet_mjcf_source *source,
+                                  const limpet_xml_element *e);
+
 #endif
