@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "contact/block_dense.h"
+#include "math/vec3.h"
 
 static void inverse_diagonal(const limpet_block *block, const limpet_model *model,
                              const limpet_data *data, double *inverse) {
@@ -47,12 +48,25 @@ static void integrate(const limpet_block *block, const limpet_model *model, doub
   (void)block, (void)model, (void)q1, (void)q0, (void)v, (void)dt, (void)first_order;
 }
 
+// The body as a whole: single nodes of quadratic elements have negative masses.
 static void add_mass(const limpet_block *block, const limpet_model *model, const limpet_data *data,
                      limpet_block_mass *sum) {
-  const int d = block->owner, first = model->deformable_vertex[d];
+  const int d = block->owner, first = model->deformable_vertex[d],
+            count = model->deformable_vertex[d + 1] - first;
   const double *mass = limpet_fem_body_node_mass(model->deformable_body[d]);
-  for (int i = first; i < model->deformable_vertex[d + 1]; ++i)
-    limpet_block_mass_add(sum, mass[i - first], data->vertex_position + 3 * i);
+  const double *x = data->vertex_position + 3 * first;
+  double all = 0.0, com[3] = {0.0, 0.0, 0.0}, arm[3], spread = 0.0;
+  for (int i = 0; i < count; ++i) {
+    all += mass[i];
+    limpet_vec3_addmul(com, com, mass[i], x + 3 * i);
+  }
+  limpet_vec3_scale(com, 1.0 / all, com);
+  for (int i = 0; i < count; ++i) {
+    limpet_vec3_sub(arm, x + 3 * i, com);
+    spread += mass[i] * limpet_vec3_dot(arm, arm);
+  }
+  limpet_block_mass_add(sum, all, com);
+  sum->spread += spread;
 }
 
 const limpet_block_kind limpet_block_soft = {.name = "soft",
