@@ -105,6 +105,7 @@ static json_t *joint_json(const limpet_model *model, int i) {
   put(joint, "v_count", json_integer(count));
   put(joint, "position", limpet_json_array(model->joint_position + 3 * i, 3));
   put(joint, "axis", limpet_json_array(model->joint_axis + 3 * i, 3));
+  if (kind == LIMPET_JOINT_SCREW) put_number(joint, "advance", model->joint_advance[i]);
   put_range(joint, "range", model->joint_limited[i], model->joint_range + 2 * i);
   put_range(joint, "effort_range", model->joint_effort_limited[i],
             model->joint_effort_range + 2 * i);

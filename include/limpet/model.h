@@ -35,8 +35,10 @@ typedef enum limpet_joint_kind {
   LIMPET_JOINT_FREE,
   LIMPET_JOINT_BALL,       // q 4 [quaternion], v 3 [angular velocity, body axes]
   LIMPET_JOINT_PRISMATIC,  // q 1 [m], v 1 [m/s] along `axis`
-  LIMPET_JOINT_REVOLUTE    // q 1 [rad], v 1 [rad/s] about `axis` through `position`
-} limpet_joint_kind;       // no joint at all welds a body to its parent
+  LIMPET_JOINT_REVOLUTE,   // q 1 [rad], v 1 [rad/s] about `axis` through `position`
+  // q 1 [rad], v 1 [rad/s] about `axis` through `position`, and `pitch` along it in a turn
+  LIMPET_JOINT_SCREW
+} limpet_joint_kind;  // no joint at all welds a body to its parent
 
 typedef enum limpet_object {  // what has names
   LIMPET_OBJECT_BODY,
@@ -169,6 +171,7 @@ typedef struct limpet_joint_description {
   limpet_joint_kind kind;
   double position[3];  // [m]  anchor in the body frame
   double axis[3];      // in the body frame; normalised by the builder
+  double pitch;        // [m]  screw: way along the axis in one turn; > 0: a right-handed thread; 0
   double reference;    // coordinate in the pose of the file [m, rad]
   bool limited;
   double range[2];           // [m, rad]; ball: (0, largest angle)
@@ -580,6 +583,7 @@ struct limpet_model {
   int *joint_v;                               // (joint_count)  first velocity
   double *joint_position;                     // (joint_count x 3)  [m]  anchor in the body frame
   double *joint_axis;                         // (joint_count x 3)  unit, body frame
+  double *joint_advance;                      // (joint_count)  [m/rad]  screw: pitch/(2 pi); else 0
   double *joint_range;                        // (joint_count x 2)  [m, rad]  infinite: none
   bool *joint_limited;                        // (joint_count)
   double *joint_limit_margin;                 // (joint_count)  [m, rad]

@@ -68,7 +68,7 @@ static void joint_effort_limits(const limpet_model *model, limpet_data *data, li
   for (int j = joints.first; j < joints.end; ++j) {
     const limpet_joint_kind kind = model->joint_kind[j];
     const int first = model->joint_v[j];
-    const bool scalar = kind == LIMPET_JOINT_PRISMATIC || kind == LIMPET_JOINT_REVOLUTE;
+    const bool scalar = limpet_joint_kind_nv(kind) == 1;
     if (model->joint_actuator_gravity_compensation[j])
       for (int k = 0; k < limpet_joint_kind_nv(kind); ++k)
         data->actuator_joint_force[first + k] += data->gravity_compensation_force[first + k];

@@ -3,9 +3,9 @@
  *
  * Bodies come after their parents, so one sweep suffices. A motion axis is [angular; linear
  * velocity of the point at the tree's origin o] per unit of velocity; for a turn w about a point a
- * the linear part is (a - o) x w. The poses leave [axis; anchor] of turning joints in dof_axis;
- * when the origin is known (the centre of mass of the tree's first body) the anchor becomes the
- * linear part.
+ * the linear part is (a - o) x w, of a screw (a - o) x w + w pitch/(2 pi). The poses leave [axis;
+ * anchor] of turning joints in dof_axis; when the origin is known (the centre of mass of the tree's
+ * first body) the anchor becomes the linear part.
  *
  * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
  * flops and one sincos for each hinge. */
@@ -29,6 +29,8 @@ static void body_axes(const limpet_model *model, limpet_data *data, int b, const
       continue;
     limpet_vec3_sub(lever, S + 3, origin);
     limpet_vec3_cross(S + 3, lever, S);
+    if (kind == LIMPET_JOINT_SCREW)
+      limpet_vec3_addmul(S + 3, S + 3, model->joint_advance[model->dof_joint[d]], S);
   }
 }
 

@@ -36,7 +36,8 @@ int limpet_joint_displacement(double displacement[6], const limpet_model *model,
       return 6;
     case LIMPET_JOINT_BALL: rotation_displacement(displacement, q, rest); return 3;
     case LIMPET_JOINT_PRISMATIC:
-    case LIMPET_JOINT_REVOLUTE: break;
+    case LIMPET_JOINT_REVOLUTE:
+    case LIMPET_JOINT_SCREW: break;
   }
   displacement[0] = q[0] - rest[0];
   return 1;

@@ -28,7 +28,7 @@ static int joint_row(const limpet_model *model, const limpet_data *data, int act
   const int j = model->actuator_target[actuator], first = model->joint_v[j];
   const double *gear = model->actuator_gear + 6 * actuator, *q = data->q + model->joint_q[j];
   const limpet_joint_kind kind = model->joint_kind[j];
-  if (kind == LIMPET_JOINT_PRISMATIC || kind == LIMPET_JOINT_REVOLUTE) {
+  if (limpet_joint_kind_nv(kind) == 1) {
     *length = gear[0] * q[0];
     dof[0] = first, row[0] = gear[0];
     return 1;

@@ -17,6 +17,7 @@ static void joint_velocity(double V[6], const limpet_data *data, limpet_joint_ki
   switch (kind) {
     case LIMPET_JOINT_PRISMATIC:
     case LIMPET_JOINT_REVOLUTE:
+    case LIMPET_JOINT_SCREW:
       limpet_spatial_cross_motion(rate, V, S);
       limpet_spatial_addmul(V, v[0], S);
       return;

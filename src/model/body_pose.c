@@ -4,6 +4,7 @@
  * axis and an anchor that the earlier ones have moved:
  *   revolute    R <- R Rot(axis, q - reference), with the anchor kept in place
  *   prismatic   p <- p + R axis (q - reference)
+ *   screw       as revolute, then p <- p + R axis (q - reference) pitch/(2 pi)
  *   ball        R <- R Rot(quaternion), with the anchor kept in place
  *   free        p, R <- q
  * While a body's joints are walked, dof_axis gets [axis; anchor] of turning joints and [0; axis] of
@@ -77,26 +78,39 @@ static void frame_axes(double *axis, const moving_frame *frame) {
   }
 }
 
+// Turns the frame about the axis of joint j and leaves [axis; anchor].
+static void turn_about(moving_frame *frame, double *axis, const limpet_model *model, int j,
+                       double angle) {
+  const double *local_axis = model->joint_axis + 3 * j;
+  double turn[4];
+  frame_hold(frame, model->joint_position + 3 * j);
+  limpet_quaternion_rotate(axis, frame->r, local_axis);
+  limpet_vec3_copy(axis + 3, frame->anchor);
+  hinge_turn(turn, local_axis, angle);
+  frame_turn(frame, turn);
+}
+
 /* Moves the frame by joint j and leaves [axis; anchor] (turns) or [0; axis] (shifts) in `axis`, six
  * numbers per velocity. */
 static void joint_move(moving_frame *frame, double *axis, const limpet_model *model, int j,
                        const double *q) {
-  const double *position = model->joint_position + 3 * j, *local_axis = model->joint_axis + 3 * j;
+  const double *position = model->joint_position + 3 * j;
   const int first = model->joint_q[j];
   double turn[4];
   switch (model->joint_kind[j]) {
     case LIMPET_JOINT_PRISMATIC:
       limpet_vec3_zero(axis);
-      limpet_quaternion_rotate(axis + 3, frame->r, local_axis);
+      limpet_quaternion_rotate(axis + 3, frame->r, model->joint_axis + 3 * j);
       limpet_vec3_addmul(frame->anchor, frame->anchor, q[first] - model->q_reference[first],
                          axis + 3);
       return;
     case LIMPET_JOINT_REVOLUTE:
-      frame_hold(frame, position);
-      limpet_quaternion_rotate(axis, frame->r, local_axis);
-      limpet_vec3_copy(axis + 3, frame->anchor);
-      hinge_turn(turn, local_axis, q[first] - model->q_reference[first]);
-      frame_turn(frame, turn);
+      turn_about(frame, axis, model, j, q[first] - model->q_reference[first]);
+      return;
+    case LIMPET_JOINT_SCREW:
+      turn_about(frame, axis, model, j, q[first] - model->q_reference[first]);
+      limpet_vec3_addmul(frame->anchor, frame->anchor,
+                         model->joint_advance[j] * (q[first] - model->q_reference[first]), axis);
       return;
     case LIMPET_JOINT_BALL:
       frame_hold(frame, position);

@@ -42,7 +42,7 @@ static limpet_status check_joints(limpet_compiler *compiler) {
     status = check_handle(compiler, list, i, "body", LIMPET_OBJECT_BODY, joints[i].body, false);
     if (!status)
       status = check_enumeration(compiler, list, i, "joint kind", (int)joints[i].kind,
-                                 LIMPET_JOINT_REVOLUTE);
+                                 LIMPET_JOINT_SCREW);
     if (!status)
       status = check_enumeration(compiler, list, i, "kind of dry friction",
                                  (int)joints[i].dry_friction_kind, LIMPET_DRY_FRICTION_SOFT);

@@ -58,10 +58,11 @@ static limpet_status fill_axis(limpet_compiler *compiler, int j) {
   const limpet_joint_description *joint = limpet_builder_joints(compiler->builder) + handle;
   double *axis = model->joint_axis + 3 * j;
   limpet_vec3_copy(axis, joint->axis);
-  const bool needed = joint->kind == LIMPET_JOINT_PRISMATIC || joint->kind == LIMPET_JOINT_REVOLUTE;
+  const bool needed = limpet_joint_kind_nv(joint->kind) == 1;
   if (limpet_vec3_normalize(axis) <= 1e-15 && needed)
     return limpet_compile_error(compiler, LIMPET_OBJECT_JOINT, handle,
                                 ": its axis is zero; give a direction, for example 0 0 1");
+  if (joint->kind == LIMPET_JOINT_SCREW) model->joint_advance[j] = joint->pitch / (2.0 * LIMPET_PI);
   if (joint->kind != LIMPET_JOINT_FREE)
     limpet_vec3_copy(model->joint_position + 3 * j, joint->position);
   return LIMPET_OK;
@@ -130,6 +131,7 @@ static void fill_coordinates(limpet_compiler *compiler, int j) {
       break;
     case LIMPET_JOINT_PRISMATIC:
     case LIMPET_JOINT_REVOLUTE:
+    case LIMPET_JOINT_SCREW:
       reference[0] = joint->reference;
       spring[0] = joint->spring_reference;
       break;

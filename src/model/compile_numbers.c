@@ -37,6 +37,7 @@ static const number_field body_fields[] = {
 static const number_field joint_fields[] = {
     AT(joint, position, 3, false, "position"),
     AT(joint, axis, 3, false, "axis"),
+    AT(joint, pitch, 1, false, "pitch"),
     AT(joint, reference, 1, false, "reference"),
     AT(joint, range, 2, true, "range"),
     AT(joint, limit_margin, 1, false, "margin"),

@@ -45,7 +45,8 @@ void limpet_integrate_joints(const limpet_model *model, int first, int end, doub
         break;
       case LIMPET_JOINT_BALL: rotate(to, from, rate, dt, first_order); break;
       case LIMPET_JOINT_PRISMATIC:
-      case LIMPET_JOINT_REVOLUTE: to[0] = from[0] + dt * rate[0]; break;
+      case LIMPET_JOINT_REVOLUTE:
+      case LIMPET_JOINT_SCREW: to[0] = from[0] + dt * rate[0]; break;
     }
   }
 }
@@ -70,7 +71,8 @@ void limpet_difference_position(const limpet_model *model, double *v, const doub
         break;
       case LIMPET_JOINT_BALL: turn_between(rate, from, to); break;
       case LIMPET_JOINT_PRISMATIC:
-      case LIMPET_JOINT_REVOLUTE: rate[0] = to[0] - from[0]; break;
+      case LIMPET_JOINT_REVOLUTE:
+      case LIMPET_JOINT_SCREW: rate[0] = to[0] - from[0]; break;
     }
   }
 }

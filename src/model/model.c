@@ -114,21 +114,20 @@ typedef struct joint_words {
 } joint_words;
 
 static const joint_words joint_kinds[] = {
-    [LIMPET_JOINT_FREE] = {"free", 7, 6},
-    [LIMPET_JOINT_BALL] = {"ball", 4, 3},
-    [LIMPET_JOINT_PRISMATIC] = {"prismatic", 1, 1},
-    [LIMPET_JOINT_REVOLUTE] = {"revolute", 1, 1},
+    [LIMPET_JOINT_FREE] = {"free", 7, 6},           [LIMPET_JOINT_BALL] = {"ball", 4, 3},
+    [LIMPET_JOINT_PRISMATIC] = {"prismatic", 1, 1}, [LIMPET_JOINT_REVOLUTE] = {"revolute", 1, 1},
+    [LIMPET_JOINT_SCREW] = {"screw", 1, 1},
 };
 
 const char *limpet_joint_kind_word(limpet_joint_kind kind) {
-  assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_REVOLUTE);
+  assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_SCREW);
   return joint_kinds[kind].word;
 }
 int limpet_joint_kind_nq(limpet_joint_kind kind) {
-  assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_REVOLUTE);
+  assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_SCREW);
   return joint_kinds[kind].nq;
 }
 int limpet_joint_kind_nv(limpet_joint_kind kind) {
-  assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_REVOLUTE);
+  assert(kind >= LIMPET_JOINT_FREE && kind <= LIMPET_JOINT_SCREW);
   return joint_kinds[kind].nv;
 }

@@ -101,6 +101,7 @@ static const limpet_field fields[] = {
     ARRAY(joint_v, "joint_count", NULL, MOTION, "first velocity"),
     ARRAY(joint_position, "joint_count x 3", "m", MOTION, "anchor in the body frame"),
     ARRAY(joint_axis, "joint_count x 3", NULL, MOTION, "unit, body frame"),
+    ARRAY(joint_advance, "joint_count", "m/rad", MOTION, "screw: pitch/(2 pi); else 0"),
     ARRAY(joint_range, "joint_count x 2", "m, rad", MOTION, "infinite: none"),
     ARRAY(joint_limited, "joint_count", NULL, MOTION, ""),
     ARRAY(joint_limit_margin, "joint_count", "m, rad", MOTION, ""),

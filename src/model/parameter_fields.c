@@ -44,6 +44,7 @@ static const limpet_field joint_fields[] = {
     NUMBER(damping, "N s/m, N m s/rad", 0.0, INFINITY, "viscous"),
     NUMBER(armature, "kg, kg m^2", 0.0, INFINITY, "reflected rotor inertia"),
     NUMBER(dry_friction, "N, N m", 0.0, INFINITY, "dry friction"),
+    NUMBER(pitch, "m", -INFINITY, INFINITY, "screw: way in one turn"),
     NUMBERS(range, "2", "m, rad", -INFINITY, INFINITY, "limits"),
     NUMBERS(effort_range, "2", "N, N m", -INFINITY, INFINITY, "limits of the sum of actuator forces"),
 };

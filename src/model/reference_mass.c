@@ -69,12 +69,14 @@ static void fill_axes(limpet_reference_mass *mass) {
     }
 
     // rotation about an axis through the anchor: of the joint, or an axis of the child
-    if (kind == LIMPET_JOINT_REVOLUTE) limpet_mat3_mul_vec(axis, R, model->joint_axis + 3 * j);
+    const bool turns = kind == LIMPET_JOINT_REVOLUTE || kind == LIMPET_JOINT_SCREW;
+    if (turns) limpet_mat3_mul_vec(axis, R, model->joint_axis + 3 * j);
     else limpet_vec3_set(axis, R[k % 3], R[3 + k % 3], R[6 + k % 3]);
     limpet_mat3_mul_vec(anchor, R, model->joint_position + 3 * j);
     limpet_vec3_add(anchor, anchor, mass->body_position + 3 * b);
     limpet_vec3_sub(arm, mass->origin + 3 * model->body_tree[b], anchor);
     limpet_vec3_cross(axis + 3, axis, arm);
+    limpet_vec3_addmul(axis + 3, axis + 3, model->joint_advance[j], axis);
   }
 }
 

@@ -26,7 +26,7 @@ static bool joint_servo(const limpet_model *model, int actuator) {
   if (kind != LIMPET_TRANSMISSION_JOINT && kind != LIMPET_TRANSMISSION_JOINT_IN_PARENT)
     return false;
   const limpet_joint_kind joint = model->joint_kind[model->actuator_target[actuator]];
-  return joint == LIMPET_JOINT_REVOLUTE || joint == LIMPET_JOINT_PRISMATIC;
+  return limpet_joint_kind_nv(joint) == 1;
 }
 
 static bool tendon_servo(const limpet_model *model, int actuator) {

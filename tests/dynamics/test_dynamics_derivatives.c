@@ -189,6 +189,7 @@ static void add_joint(limpet_builder *builder, int body, limpet_joint_kind kind)
   joint.kind = kind;
   random_vector(&seed, joint.position, 3, 0.3);
   random_vector(&seed, joint.axis, 3, 1.0);
+  joint.pitch = uniform(-1, 1);  // of screws
   joint.armature = uniform(0, 0.1);
   joint.stiffness = uniform(0, 2);
   joint.damping = uniform(0, 1);
@@ -198,7 +199,7 @@ static void add_joint(limpet_builder *builder, int body, limpet_joint_kind kind)
 // One to twelve bodies; all kinds of joints, several on a body, bodies without one.
 static limpet_model *random_tree(void) {
   static const limpet_joint_kind kinds[] = {LIMPET_JOINT_REVOLUTE, LIMPET_JOINT_PRISMATIC,
-                                            LIMPET_JOINT_BALL};
+                                            LIMPET_JOINT_BALL, LIMPET_JOINT_SCREW};
   limpet_builder *builder = limpet_builder_create();
   const int count = 1 + (int)uniform(0, 11.99);
   for (int b = 1; b <= count; ++b) {
@@ -210,7 +211,7 @@ static limpet_model *random_tree(void) {
       continue;
     }
     for (int k = (int)uniform(0, 3.49); k > 0; --k)
-      add_joint(builder, body, kinds[(int)uniform(0, 2.99)]);
+      add_joint(builder, body, kinds[(int)uniform(0, 3.99)]);
   }
   if (limpet_builder_count(builder, LIMPET_OBJECT_JOINT) == 0)
     add_joint(builder, 1, LIMPET_JOINT_BALL);

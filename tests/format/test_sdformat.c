@@ -14,6 +14,7 @@
 
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
+#include "math/vec3.h"
 
 #define LINK(name, inside)                                        \
   "<link name='" name                                             \
@@ -78,6 +79,33 @@ static void poses_are_relative_to_frames_joints_and_models(void **state) {
   assert_int_equal(model->nu, 0);
   assert_int_equal(limpet_model_find(model, LIMPET_OBJECT_SITE, "f") >= 0, true);
   limpet_model_destroy(model);
+}
+
+// [m/rad]  of a screw with that element
+static double advance_of(const char *element) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "<model name='m'>" LINK("a", "") LINK("b", "") "<joint name='s' type='screw'>"
+           "<parent>a</parent><child>b</child>%s<axis><xyz>0 0 1</xyz></axis></joint></model>",
+           element);
+  limpet_model *model = load(text);
+  const int s = limpet_model_find(model, LIMPET_OBJECT_JOINT, "s");
+  assert_int_equal(model->joint_kind[s], LIMPET_JOINT_SCREW);
+  const double advance = model->joint_advance[s];
+  limpet_model_destroy(model);
+  return advance;
+}
+
+// The older element counts radians in a metre of a left-handed thread, as SDFormat 1.10 says.
+static void screws_have_either_pitch(void **state) {
+  (void)state;
+  const double turn = 2.0 * LIMPET_PI;
+  assert_true(advance_of("<screw_thread_pitch>0.25</screw_thread_pitch>") == 0.25 / turn);
+  assert_true(fabs(advance_of("<thread_pitch>-8</thread_pitch>") - 0.125) < 1e-15);
+  assert_true(fabs(advance_of("<thread_pitch>-8</thread_pitch><screw_thread_pitch>3"
+                              "</screw_thread_pitch>") -
+                   3.0 / turn) < 1e-15);
+  assert_true(advance_of("") == 1.0 / turn);
 }
 
 static void worlds_scope_names_and_nested_models_join(void **state) {
@@ -177,6 +205,7 @@ static void models_are_included_and_rings_are_found(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(poses_are_relative_to_frames_joints_and_models),
+      cmocka_unit_test(screws_have_either_pitch),
       cmocka_unit_test(worlds_scope_names_and_nested_models_join),
       cmocka_unit_test(links_have_the_defaults_of_the_format),
       cmocka_unit_test(mistakes_are_refused_with_their_place),

@@ -15,6 +15,7 @@
 
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
+#include "math/vec3.h"
 
 #define INERTIA "<inertial><mass value='2'/><inertia ixx='.1' iyy='.2' izz='.25'/></inertial>"
 #define LINK(name) "<link name='" name "'>" INERTIA "</link>"
@@ -138,6 +139,26 @@ static void planar_and_universal_joints_follow_their_layout(void **state) {
   for (int d = 0; d < 3; ++d) assert_true(model->dof_damping[first + d] == d + 1.0);
   limpet_data_destroy(data);
   limpet_model_destroy(model);
+}
+
+static void a_screw_advances_with_its_turn(void **state) {
+  (void)state;
+  limpet_model *model = load(LINK("a") LINK("b") JOINT(
+      "w", "fixed", "world", "a",
+      "") "<drake:joint name='s' type='screw'><parent link='a'/><child link='b'/><origin xyz='0 0 "
+          "1'/><axis xyz='0 0 1'/><drake:screw_thread_pitch value='0.5'/><limit lower='-20' "
+          "upper='30' effort='7'/></drake:joint><transmission name='t'><joint name='s'/>"
+          "<actuator name='m'/></transmission>");
+  const int s = joint_named(model, "s"), b = limpet_model_find(model, LIMPET_OBJECT_BODY, "b");
+  assert_int_equal(model->joint_kind[s], LIMPET_JOINT_SCREW);
+  assert_true(model->joint_range[2 * s + 1] == 30.0 && model->nu == 1);
+  limpet_data *data = limpet_data_create(model);
+  data->q[0] = 3.0 * LIMPET_PI;
+  limpet_kinematics(model, data);
+  assert_true(fabs(data->body_position[3 * b + 2] - 1.75) < 1e-15);
+  limpet_data_destroy(data);
+  limpet_model_destroy(model);
+  refuses(LINK("a") LINK("b") JOINT("s", "screw", "a", "b", ""), "drake:screw_thread_pitch");
 }
 
 static void a_floating_joint_between_links_has_six_velocities(void **state) {
@@ -305,6 +326,7 @@ int main(void) {
       cmocka_unit_test(a_root_floats_unless_it_is_welded),
       cmocka_unit_test(joints_have_limits_losses_and_axes),
       cmocka_unit_test(planar_and_universal_joints_follow_their_layout),
+      cmocka_unit_test(a_screw_advances_with_its_turn),
       cmocka_unit_test(a_floating_joint_between_links_has_six_velocities),
       cmocka_unit_test(mimics_and_transmissions_drive_joints),
       cmocka_unit_test(drake_tags_become_materials_filters_and_loops),

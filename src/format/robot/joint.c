@@ -2,13 +2,49 @@
  *
  *   planar     slides along x and y, then a turn about z, of a frame whose z is the normal
  *   universal  turns about x, then about the y that has turned
- *   screw      a turn about the axis that carries pitch/(2 pi) [m/rad] along it */
+ *   screw      a turn about the axis that carries pitch/(2 pi) [m/rad] along it: one joint */
 #include "format/robot/joint.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "format/read/value.h"
 #include "math/quaternion.h"
+
+// ------------------------------------------------------------------------------------ words
+
+static const struct {
+  const char *word;
+  limpet_robot_joint_kind kind;
+  int formats;
+} words[] = {{"revolute", LIMPET_ROBOT_REVOLUTE, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
+             {"continuous", LIMPET_ROBOT_CONTINUOUS, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
+             {"prismatic", LIMPET_ROBOT_PRISMATIC, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
+             {"fixed", LIMPET_ROBOT_FIXED, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
+             {"floating", LIMPET_ROBOT_FLOATING, LIMPET_ROBOT_URDF},
+             {"planar", LIMPET_ROBOT_PLANAR, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
+             {"ball", LIMPET_ROBOT_BALL, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
+             {"universal", LIMPET_ROBOT_UNIVERSAL, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT},
+             {"screw", LIMPET_ROBOT_SCREW, LIMPET_ROBOT_URDF | LIMPET_ROBOT_SDFORMAT}};
+
+enum { WORD_COUNT = sizeof words / sizeof *words };
+
+limpet_robot_joint_kind limpet_robot_joint_kind_read(limpet_robot *robot,
+                                                     const limpet_xml_element *e, int format) {
+  const char *type = limpet_read_required(robot->reader, e, "type");
+  char list[160] = "";
+  for (int i = 0; i < WORD_COUNT; ++i) {
+    if (!(words[i].formats & format)) continue;
+    if (strcmp(type, words[i].word) == 0) return words[i].kind;
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", words[i].word);
+  }
+  limpet_reader_fail(robot->reader, e, "type", "there is no joint type '%s' here; there are %s",
+                     type, list);
+}
+
+// ------------------------------------------------------------------------------------- axes
 
 static limpet_joint_description *next_axis(limpet_robot_joint *joint, limpet_joint_kind kind,
                                            const double anchor[3], const double axis[3],
@@ -66,10 +102,17 @@ void limpet_robot_joint_make(limpet_robot *robot, limpet_robot_joint *joint,
     case LIMPET_ROBOT_BALL: next_axis(joint, LIMPET_JOINT_BALL, anchor, NULL, NULL); break;
     case LIMPET_ROBOT_PLANAR: make_planar(robot, joint, anchor, R, turned); break;
     case LIMPET_ROBOT_UNIVERSAL: make_universal(robot, joint, anchor, R); break;
-    case LIMPET_ROBOT_SCREW:
-      limpet_reader_fail(robot->reader, joint->element, "type",
-                         "joint '%s' is a screw, which is not simulated", joint->name);
+    case LIMPET_ROBOT_SCREW: next_axis(joint, LIMPET_JOINT_SCREW, anchor, turned, NULL); break;
   }
+}
+
+void limpet_robot_joint_pitch(limpet_robot *robot, limpet_robot_joint *joint,
+                              const limpet_xml_element *e, double pitch) {
+  if (!isfinite(pitch))
+    limpet_reader_fail(robot->reader, e, NULL,
+                       "the pitch of joint '%s' is %g m in a turn; it must be finite", joint->name,
+                       pitch);
+  joint->axis[0].pitch = pitch;
 }
 
 void limpet_robot_joint_limit(limpet_robot *robot, limpet_robot_joint *joint, int index,

@@ -18,6 +18,17 @@ typedef enum limpet_robot_joint_kind {
   LIMPET_ROBOT_SCREW
 } limpet_robot_joint_kind;
 
+// Formats that a word belongs to, as bits.
+enum { LIMPET_ROBOT_URDF = 1, LIMPET_ROBOT_SDFORMAT = 2 };
+
+// The kind that the attribute 'type' of a joint names in that format; ends the reading at others.
+limpet_robot_joint_kind limpet_robot_joint_kind_read(limpet_robot *robot,
+                                                     const limpet_xml_element *e, int format);
+
+// The axis of a screw advances by `pitch` [m] in a turn; > 0: a right-handed thread.
+void limpet_robot_joint_pitch(limpet_robot *robot, limpet_robot_joint *joint,
+                              const limpet_xml_element *e, double pitch);
+
 /* Fills joint->axis. `anchor` [m] and the quaternion give the frame of the joint in the child, axis
  * (3) is in this frame: of a planar joint the normal of its plane. */
 void limpet_robot_joint_make(limpet_robot *robot, limpet_robot_joint *joint,

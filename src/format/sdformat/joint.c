@@ -11,24 +11,6 @@
 #include "format/sdformat/sdformat.h"
 #include "math/quaternion.h"
 
-static const struct {
-  const char *name;
-  limpet_robot_joint_kind kind;
-} types[] = {{"revolute", LIMPET_ROBOT_REVOLUTE},   {"continuous", LIMPET_ROBOT_CONTINUOUS},
-             {"prismatic", LIMPET_ROBOT_PRISMATIC}, {"fixed", LIMPET_ROBOT_FIXED},
-             {"ball", LIMPET_ROBOT_BALL},           {"universal", LIMPET_ROBOT_UNIVERSAL},
-             {"screw", LIMPET_ROBOT_SCREW},         {"planar", LIMPET_ROBOT_PLANAR}};
-
-static limpet_robot_joint_kind kind_of(limpet_sdf *s, const limpet_xml_element *e) {
-  const char *type = limpet_read_required(s->robot.reader, e, "type");
-  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
-    if (strcmp(type, types[i].name) == 0) return types[i].kind;
-  limpet_reader_fail(s->robot.reader, e, "type",
-                     "joints of the type '%s' are not simulated; there are revolute, continuous, "
-                     "prismatic, fixed, ball, universal, screw, planar",
-                     type);
-}
-
 // a link, a frame or a model that a joint connects; pose in the world
 static limpet_robot_link *end_of(limpet_sdf *s, limpet_sdf_frame *joint, const char *tag) {
   limpet_reader *reader = s->robot.reader;
@@ -112,6 +94,22 @@ static void read_axes(limpet_sdf *s, limpet_robot_joint *joint, limpet_robot_joi
     for (int i = 0; i < 3; ++i) joint->axis[i].damping = damping[i];
 }
 
+/* <screw_thread_pitch> [m] in a turn of a right-handed thread; the older <thread_pitch> [rad/m] is
+ * of a left-handed one. */
+static void read_pitch(limpet_sdf *s, limpet_robot_joint *joint) {
+  const limpet_xml_element *e = joint->element;
+  double pitch = 1.0, turn;  // [m] what SDFormat takes where nothing is said; [rad/m]
+  const bool has_turn = limpet_sdf_number(s, e, "thread_pitch", &turn);
+  if (has_turn) pitch = -2.0 * LIMPET_PI / turn;
+  const bool has_pitch = limpet_sdf_number(s, e, "screw_thread_pitch", &pitch);
+  if (!has_turn && !has_pitch)
+    limpet_reader_note(s->robot.reader, e, NULL, "screw_thread_pitch",
+                       "joint '%s' has no <screw_thread_pitch>: it advances 1 m in a turn, as "
+                       "SDFormat says",
+                       joint->name);
+  limpet_robot_joint_pitch(&s->robot, joint, e, pitch);
+}
+
 // ----------------------------------------------------------------------------------- joints
 
 static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
@@ -120,7 +118,8 @@ static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
   limpet_robot_joint *joint = limpet_robot_joint_add(
       robot, e, limpet_reader_join(robot->reader, frame->scope->prefix, frame->name, ""));
   frame->joint = joint;
-  const limpet_robot_joint_kind kind = kind_of(s, e);
+  const limpet_robot_joint_kind kind =
+      limpet_robot_joint_kind_read(robot, e, LIMPET_ROBOT_SDFORMAT);
   limpet_robot_link *parent = end_of(s, frame, "parent"), *child = end_of(s, frame, "child");
   limpet_robot_connect(robot, joint, parent, child);
   const limpet_sdf_pose above = limpet_sdf_link_pose(s, parent),
@@ -138,6 +137,7 @@ static void read_joint(limpet_sdf *s, limpet_sdf_frame *frame) {
     limpet_quaternion_rotate(joint->axis[0].axis, anchor.quaternion, axis);
     limpet_quaternion_rotate(joint->axis[1].axis, anchor.quaternion, second);
   }
+  if (kind == LIMPET_ROBOT_SCREW) read_pitch(s, joint);
   read_axes(s, joint, kind);
 }
 

@@ -12,25 +12,6 @@
 #include "format/urdf/urdf.h"
 #include "math/quaternion.h"
 
-static const struct {
-  const char *name;
-  limpet_robot_joint_kind kind;
-} types[] = {{"revolute", LIMPET_ROBOT_REVOLUTE},   {"continuous", LIMPET_ROBOT_CONTINUOUS},
-             {"prismatic", LIMPET_ROBOT_PRISMATIC}, {"fixed", LIMPET_ROBOT_FIXED},
-             {"floating", LIMPET_ROBOT_FLOATING},   {"planar", LIMPET_ROBOT_PLANAR},
-             {"ball", LIMPET_ROBOT_BALL},           {"universal", LIMPET_ROBOT_UNIVERSAL},
-             {"screw", LIMPET_ROBOT_SCREW}};
-
-static limpet_robot_joint_kind kind_of(limpet_urdf *u, const limpet_xml_element *e) {
-  const char *type = limpet_read_required(u->robot.reader, e, "type");
-  for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
-    if (strcmp(type, types[i].name) == 0) return types[i].kind;
-  limpet_reader_fail(u->robot.reader, e, "type",
-                     "there is no joint type '%s' here; there are revolute, continuous, prismatic, "
-                     "fixed, floating, planar, ball, universal, screw",
-                     type);
-}
-
 static limpet_robot_link *link_of(limpet_urdf *u, const limpet_xml_element *joint,
                                   const char *tag) {
   const limpet_xml_element *e = limpet_xml_child(joint, tag);
@@ -98,18 +79,30 @@ static void read_axis(limpet_urdf *u, const limpet_xml_element *joint, double ax
     limpet_reader_fail(u->robot.reader, e, "xyz", "the axis is zero; give a direction");
 }
 
+static void read_pitch(limpet_urdf *u, limpet_robot_joint *joint) {
+  double pitch;
+  if (!limpet_robot_tag_number(&u->robot, joint->element, "drake:screw_thread_pitch", &pitch))
+    limpet_reader_fail(u->robot.reader, joint->element, NULL,
+                       "joint '%s' is a screw and needs <drake:screw_thread_pitch value=\"...\"/>, "
+                       "metres in a turn",
+                       joint->name);
+  limpet_robot_joint_pitch(&u->robot, joint,
+                           limpet_xml_child(joint->element, "drake:screw_thread_pitch"), pitch);
+}
+
 static void read_joint(limpet_urdf *u, const limpet_xml_element *e) {
   limpet_robot *robot = &u->robot;
   static const double origin[3] = {0.0, 0.0, 0.0}, identity[4] = {1.0, 0.0, 0.0, 0.0};
   limpet_robot_joint *joint =
       limpet_robot_joint_add(robot, e, limpet_read_required(robot->reader, e, "name"));
-  const limpet_robot_joint_kind kind = kind_of(u, e);
+  const limpet_robot_joint_kind kind = limpet_robot_joint_kind_read(robot, e, LIMPET_ROBOT_URDF);
   limpet_robot_link *parent = link_of(u, e, "parent"), *child = link_of(u, e, "child");
   limpet_robot_connect(robot, joint, parent, child);
   limpet_urdf_origin_read(u, e, joint->position, joint->quaternion);
   double axis[3];
   read_axis(u, e, axis);
   limpet_robot_joint_make(robot, joint, kind, origin, identity, axis);
+  if (kind == LIMPET_ROBOT_SCREW) read_pitch(u, joint);
   const limpet_xml_element *limit = limpet_xml_child(e, "limit"),
                            *dynamics = limpet_xml_child(e, "dynamics");
   if (limit) read_limit(u, limit, kind, joint);

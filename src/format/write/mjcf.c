@@ -109,11 +109,26 @@ static void write_meshes(limpet_writer *w) {
 
 // ----------------------------------------------------------------------------------- joints
 
+// the way of a screw, which write_screw_couplers ties to its turn
+static void write_screw_slide(limpet_writer *w, int j) {
+  char name[LIMPET_WRITER_NAME_SIZE];
+  limpet_writer_leave_out(w,
+                          "screw %s: MJCF has none; it is a hinge and a slide that an equality "
+                          "couples, so M has one row more",
+                          limpet_writer_name(w, LIMPET_OBJECT_JOINT, j, name));
+  limpet_write_begin(w, "joint");
+  limpet_write_text(w, "name", limpet_writer_slide_name(j, name));
+  limpet_write_text(w, "type", "slide");
+  limpet_write_numbers(w, "axis", w->model->joint_axis + 3 * j, 3);
+  limpet_write_end(w, "joint");
+}
+
 static void write_joint(limpet_writer *w, int j) {
   static const char *const types[] = {[LIMPET_JOINT_FREE] = "free",
                                       [LIMPET_JOINT_BALL] = "ball",
                                       [LIMPET_JOINT_PRISMATIC] = "slide",
-                                      [LIMPET_JOINT_REVOLUTE] = "hinge"};
+                                      [LIMPET_JOINT_REVOLUTE] = "hinge",
+                                      [LIMPET_JOINT_SCREW] = "hinge"};
   const limpet_model *m = w->model;
   const limpet_joint_kind kind = m->joint_kind[j];
   const int v = m->joint_v[j];
@@ -151,6 +166,7 @@ static void write_joint(limpet_writer *w, int j) {
   }
   if (m->joint_actuator_gravity_compensation[j]) limpet_write_flag(w, "actuatorgravcomp", true);
   limpet_write_end(w, "joint");
+  if (kind == LIMPET_JOINT_SCREW) write_screw_slide(w, j);
 }
 
 // ------------------------------------------------------------------------------------ geoms

@@ -148,9 +148,40 @@ static void write_loop(limpet_writer *w, int l) {
   limpet_write_end(w, element);
 }
 
+const char *limpet_writer_slide_name(int joint, char text[LIMPET_WRITER_NAME_SIZE]) {
+  snprintf(text, LIMPET_WRITER_NAME_SIZE, "limpet_screw_%d_slide", joint);
+  return text;
+}
+
+static bool is_screw(const limpet_model *m, int j) {
+  return m->joint_kind[j] == LIMPET_JOINT_SCREW;
+}
+
+static int screw_count(const limpet_model *m) {
+  int count = 0;
+  for (int j = 0; j < m->joint_count; ++j) count += is_screw(m, j);
+  return count;
+}
+
+// way = pitch/(2 pi) turn, both from the pose of the file
+static void write_screw_couplers(limpet_writer *w) {
+  const limpet_model *m = w->model;
+  for (int j = 0; j < m->joint_count; ++j) {
+    if (!is_screw(m, j)) continue;
+    char name[LIMPET_WRITER_NAME_SIZE];
+    const double polynomial[5] = {0.0, m->joint_advance[j], 0.0, 0.0, 0.0};
+    limpet_write_begin(w, "joint");
+    limpet_write_text(w, "joint1", limpet_writer_slide_name(j, name));
+    limpet_write_name(w, "joint2", LIMPET_OBJECT_JOINT, j);
+    limpet_write_numbers(w, "polycoef", polynomial, 5);
+    limpet_write_end(w, "joint");
+  }
+}
+
 static void write_equalities(limpet_writer *w) {
-  if (w->model->coupler_count + w->model->loop_count == 0) return;
+  if (w->model->coupler_count + w->model->loop_count + screw_count(w->model) == 0) return;
   limpet_write_begin(w, "equality");
+  write_screw_couplers(w);
   for (int c = 0; c < w->model->coupler_count; ++c) write_coupler(w, c);
   for (int l = 0; l < w->model->loop_count; ++l) write_loop(w, l);
   limpet_write_end(w, "equality");
@@ -257,6 +288,11 @@ static void write_keyframe(limpet_writer *w, int k) {
 
 static void write_keyframes(limpet_writer *w) {
   if (w->model->keyframe_count == 0) return;
+  if (screw_count(w->model)) {
+    limpet_writer_leave_out(w, "%d keyframes: screws have more coordinates in MJCF",
+                            w->model->keyframe_count);
+    return;
+  }
   limpet_write_begin(w, "keyframe");
   for (int k = 0; k < w->model->keyframe_count; ++k) write_keyframe(w, k);
   limpet_write_end(w, "keyframe");

@@ -46,6 +46,8 @@ void limpet_writer_leave_out(const limpet_writer *w, const char *format, ...)
 // The two attributes of an impedance of MJCF, where its author gave it.
 void limpet_write_impedance(limpet_writer *w, const char *reference, const char *impedance,
                             bool given, const limpet_impedance *value);
+// The name of the slide that carries the way of a screw.
+const char *limpet_writer_slide_name(int joint, char text[LIMPET_WRITER_NAME_SIZE]);
 // In mjcf_relations.c: what refers to names.
 void limpet_write_mjcf_relations(limpet_writer *w);
 
