@@ -32,8 +32,13 @@ void limpet_progress_show(limpet_progress *progress, double done) {
   bar[WIDTH] = '\0';
   limpet_quantity_text(total, progress->duration, "s");
   limpet_quantity_text(left, share > 0.0 ? elapsed * (1.0 - share) / share : 0.0, "s");
-  fprintf(stderr, "\r[%s] %3.0f %%  %.2f s of %s, %.3g times real time, %s left\x1b[K", bar,
-          100.0 * share, done, total, elapsed > 0.0 ? done / elapsed : 0.0, left);
+  fprintf(stderr, "\r[%s] %3.0f %%  ", bar, 100.0 * share);
+  if (progress->counted)
+    fprintf(stderr, "%.0f of %.0f %s", done, progress->duration, progress->counted);
+  else
+    fprintf(stderr, "%.2f s of %s, %.3g times real time", done, total,
+            elapsed > 0.0 ? done / elapsed : 0.0);
+  fprintf(stderr, ", %s left\x1b[K", left);
   fflush(stderr);
 }
 

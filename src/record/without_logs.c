@@ -18,7 +18,7 @@ limpet_log *limpet_log_create(const char *path, const limpet_model *model, const
                               const limpet_step_settings *settings,
                               const limpet_log_options *options, limpet_error *error) {
   assert(path && model && data && settings);
-  (void)options;
+  (void)path, (void)model, (void)data, (void)settings, (void)options;
   refuse(error);
   return NULL;
 }
@@ -26,6 +26,7 @@ limpet_log *limpet_log_create(const char *path, const limpet_model *model, const
 limpet_status limpet_log_append(limpet_log *log, const limpet_model *model, const limpet_data *data,
                                 limpet_error *error) {
   assert(!log && model && data);
+  (void)log, (void)model, (void)data;
   return refuse(error);
 }
 
@@ -51,5 +52,6 @@ void limpet_log_info_destroy(limpet_log_info *info) {
 limpet_status limpet_log_settings(const limpet_log_info *info, const limpet_model *model,
                                   limpet_step_settings *settings, limpet_error *error) {
   assert(!info && model && settings);
+  (void)info, (void)model, (void)settings;
   return refuse(error);
 }

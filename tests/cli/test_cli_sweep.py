@@ -4,12 +4,13 @@ Completion and man pages have every option that --help has."""
 import csv
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-LIMPET = os.environ.get("LIMPET_COMMAND", "build/release/limpet")
+LIMPET = str(Path(os.environ.get("LIMPET_COMMAND", "build/release/limpet")).resolve())
 SCENE = """<mujoco><worldbody><geom name="floor" type="plane" size="3 3 1" friction="0"/>
 <body name="box" pos="0 0 .1"><freejoint/>
 <geom name="box" type="box" size=".1 .1 .1" friction="0"/></body>
@@ -79,6 +80,52 @@ class Sweep(unittest.TestCase):
         self.assertIn("another sweep", self.sweep("other.csv", code=1))
         self.assertEqual(self.table("other.csv"), "run,mass\n")
 
+    def test_a_table_of_the_same_columns_and_other_values_is_another(self):
+        self.sweep("all.csv")
+        self.words[self.words.index("box.friction=0.5,1.5")] = "box.friction=0.5,1.4"
+        before = self.table("all.csv")
+        self.assertIn("another sweep", self.sweep("all.csv", code=1))
+        self.assertEqual(self.table("all.csv"), before)
+
+    def test_a_body_is_seen_from_another(self):
+        # the box is turned and moved with the carriage; seen from the carriage it slides along x
+        scene = """<mujoco><option gravity="0 0 0"/><worldbody>
+            <body name="carriage" euler="0 0 90"><joint type="slide" axis="1 0 0"/>
+            <geom size=".1" mass="1"/><body name="box" pos="0.3 0 0">
+            <joint name="slide" type="slide" axis="1 0 0"/><geom size=".05" mass=".1"/></body>
+            </body></worldbody><keyframe><key name="go" qvel="1 0.5"/></keyframe></mujoco>"""
+        (self.folder / "relative.xml").write_text(scene)
+        words = ["relative.xml", "--keyframe=go", "--time=0.2s", "--param", "body:box.mass=0.1,0.2"]
+        words += ["--track", "box@carriage", "--track", "box"]
+        limpet("sweep", *words, folder=self.folder)
+        for row in csv.DictReader(self.table("sweep.csv").splitlines()):
+            self.assertAlmostEqual(float(row["box@carriage.x"]), 0.3 + 0.2 * 0.5, delta=1e-9)
+            self.assertAlmostEqual(float(row["box@carriage.moved"]), 0.1, delta=1e-9)
+            self.assertAlmostEqual(float(row["box.y"]), 0.3 + 0.3, delta=1e-9)
+
+    @unittest.skipUnless(shutil.which("mpirun"), "no mpirun")
+    def test_processes_of_mpi_give_the_same_table(self):
+        words = ["mpirun", "--oversubscribe", "-n", "3", LIMPET, "sweep", *self.words]
+        words += ["--mpi", "--out", "mpi.csv"]
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = subprocess.run(
+            words, capture_output=True, text=True, cwd=self.folder, env={**os.environ, **root}
+        )
+        if "built without MPI" in done.stderr:
+            self.skipTest("built without MPI")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("6 runs done, 0 of them failed", done.stdout)
+        self.sweep("all.csv")
+        self.assertEqual(self.table("mpi.csv"), self.table("all.csv"))
+        # started again it does what is missing
+        lines = self.table("all.csv").splitlines(keepends=True)
+        (self.folder / "mpi.csv").write_text(lines[0] + lines[5] + lines[2])
+        again = subprocess.run(
+            words, capture_output=True, text=True, cwd=self.folder, env={**os.environ, **root}
+        )
+        self.assertIn("4 runs done, 0 of them failed, 2 were there", again.stdout)
+        self.assertEqual(self.table("mpi.csv"), self.table("all.csv"))
+
     def test_a_run_that_fails_is_a_row(self):
         words = ["scene.xml", "--param", "body:box.mass=1,0", "--time=0.01s"]
         self.assertIn("1 of them failed", limpet("sweep", *words, folder=self.folder))
@@ -104,6 +151,9 @@ class Sweep(unittest.TestCase):
             (["--param", "box.friction=1:2:0"], "COUNT"),
             (["--param", "box.friction=1kg,2"], "is a mass"),
             (["--param", "box.friction=1,2", "--shard", "2/2"], "I/N"),
+            (["--param", "box.friction=1,2", "--track", "bx"], "did you mean 'box'"),
+            (["--param", "box.friction=1,2", "--track", "box@floor"], "BODY@FRAME"),
+            (["--param", "box.friction=1,2", "--mpi", "--threads", "2"], "--mpi"),
         ):
             done = subprocess.run(
                 [LIMPET, "sweep", "scene.xml", *words],
@@ -120,7 +170,11 @@ class Tables(unittest.TestCase):
     def test_completions_and_man_pages_have_every_option(self):
         bash, fish, zsh = (limpet("completion", shell) for shell in ("bash", "fish", "zsh"))
         self.assertEqual(subprocess.run(["bash", "-n"], input=bash, text=True).returncode, 0)
-        for command in ("run", "compare", "sweep", "view", "info", "bench"):
+        commands = re.findall(r"^  (\w+) ", limpet("--help").split("Commands")[1], re.M)
+        self.assertGreater(len(commands), 12)
+        for command in commands:
+            if command in ("completion", "man", "help"):
+                continue
             options = re.findall(r"^  (--[\w-]+)", limpet(command, "--help"), re.M)
             self.assertGreater(len(options), 1)
             page = limpet("man", command).replace("\\-", "-")
