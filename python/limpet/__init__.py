@@ -10,9 +10,9 @@ world frame; quaternions are (w, x, y, z). The names are those of the C library,
 and `limpet.ffi` give whole.
 """
 
+from importlib import import_module
+
 from limpet import _dynamics  # noqa: F401  methods of Data
-from limpet._builder import Builder
-from limpet._control import Controller, Reach, inverse_kinematics
 from limpet._data import Data, Info, step
 from limpet._errors import (
     FileError,
@@ -22,7 +22,6 @@ from limpet._errors import (
     StateError,
     UnsupportedError,
 )
-from limpet._gradient import Gradient
 from limpet._model import Model, Note, load, load_text
 from limpet._native import ffi, lib
 from limpet._native_words import (
@@ -37,50 +36,71 @@ from limpet._native_words import (
     sensor_kinds,
 )
 from limpet._settings import Settings, presets
-from limpet._simulate import Batch, Log, Traces, read_controls, rollout, simulate
-from limpet._view import View, render, view
 
 __version__ = ffi.string(lib.limpet_version()).decode()
 
+# what is imported when it is first asked for, so that `import limpet` is quick: {module: names}
+_LATER = {
+    "_builder": ("Builder", "Description"),
+    "_control": ("Controller", "Reach", "inverse_kinematics"),
+    "_gradient": ("Gradient",),
+    "_simulate": ("Batch", "Log", "Traces", "read_controls", "rollout", "simulate"),
+    "_view": ("View", "render", "view"),
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
+
 __all__ = [
     "Batch",
-    "Controller",
-    "Gradient",
-    "Log",
-    "Reach",
-    "Traces",
-    "View",
-    "inverse_kinematics",
-    "rollout",
-    "simulate",
     "Builder",
+    "constraint_kinds",
+    "contact_models",
+    "Controller",
+    "controller_kinds",
     "Data",
+    "Description",
     "Descriptor",
+    "ffi",
     "FileError",
+    "Gradient",
     "Info",
     "InputError",
+    "inverse_kinematics",
+    "lib",
     "LimpetError",
     "LimpetWarning",
+    "load",
+    "load_text",
+    "Log",
     "Model",
+    "normal_laws",
     "Note",
     "Outcome",
     "Parameter",
-    "Settings",
-    "StateError",
-    "UnsupportedError",
-    "constraint_kinds",
-    "contact_models",
-    "controller_kinds",
-    "ffi",
-    "lib",
-    "load",
-    "load_text",
-    "normal_laws",
     "presets",
+    "Reach",
     "read_controls",
     "render",
+    "rollout",
     "schemes",
     "sensor_kinds",
+    "Settings",
+    "simulate",
+    "StateError",
     "step",
+    "Traces",
+    "UnsupportedError",
+    "View",
     "view",
 ]
+
+
+def __getattr__(name):
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'limpet' has no attribute {name!r}")
+    value = getattr(import_module(f"limpet.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return [*globals(), *_MODULE_OF]

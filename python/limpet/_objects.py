@@ -1,6 +1,5 @@
 """Access by name: model.body("hand").mass, data.joint("elbow").q."""
 
-import difflib
 from typing import TYPE_CHECKING
 
 from limpet._errors import InputError, text
@@ -40,6 +39,8 @@ def _near(handle, kind, count, name):
     known = [n for n in names_of(handle, kind) if n]
     if not known:
         return f"its {count} are unnamed: choose by number"
+    import difflib  # only a mistake needs it
+
     near = difflib.get_close_matches(name, known, 3)
     return "did you mean " + " or ".join(map(repr, near)) if near else "names: " + ", ".join(known)
 

@@ -2,8 +2,6 @@
 
 import os
 import sys
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,6 +117,9 @@ class Log:
         """The replay inline, as Jupyter shows it."""
         if self._replay is None or not lib.limpet_replay_available():
             return f"<pre>{self!r}</pre>"
+        import tempfile
+        from pathlib import Path
+
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "replay.html"
             self.replay(page)
