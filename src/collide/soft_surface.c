@@ -13,10 +13,11 @@ static void surfaces_destroy(void *object) {
   limpet_soft_surfaces *s = object;
   for (int d = 0; s->surface && d < s->count; ++d) {
     limpet_soft_surface *surface = &s->surface[d];
-    free(surface->vertex), free(surface->face), free(surface->geom);
+    free(surface->vertex), free(surface->face), free(surface->edge_end), free(surface->geom);
     limpet_pressure_skin_destroy(surface->skin);
   }
-  free(s->surface), free(s->distance), free(s->gradient), free(s->point), free(s->found);
+  free(s->surface), free(s->distance), free(s->gradient), free(s->point);
+  free(s->found), free(s->slot);
   free(s);
 }
 
@@ -65,15 +66,24 @@ static bool list_vertices(const limpet_model *model, int d, limpet_soft_surface 
     surface->face[i] = first + faces[i];
     used[faces[i]] = 1;
   }
-  for (int i = 0; done && i < 3 * info.face_count; ++i) {
-    const int a = surface->face[i], b = surface->face[i % 3 == 2 ? i - 2 : i + 1];
-    surface->edge = fmax(surface->edge, limpet_vec3_distance(model->vertex_reference + 3 * a,
-                                                             model->vertex_reference + 3 * b));
-  }
   for (int i = 0; done && i < info.node_count; ++i)
     if (used[i]) surface->vertex[surface->vertex_count++] = first + i;
   free(used);
   return done;
+}
+
+// Each edge once: a closed surface runs along it in both directions.
+static bool list_edges(const limpet_model *model, limpet_soft_surface *surface) {
+  surface->edge_end = calloc(3 * (size_t)surface->face_count + 2, sizeof *surface->edge_end);
+  for (int i = 0; surface->edge_end && i < 3 * surface->face_count; ++i) {
+    const int a = surface->face[i], b = surface->face[i % 3 == 2 ? i - 2 : i + 1];
+    if (a > b) continue;
+    int *end = surface->edge_end + 2 * surface->edge_count++;
+    end[0] = a, end[1] = b;
+    surface->edge = fmax(surface->edge, limpet_vec3_distance(model->vertex_reference + 3 * a,
+                                                             model->vertex_reference + 3 * b));
+  }
+  return surface->edge_end != NULL;
 }
 
 static bool has_fields(const limpet_model *model, const limpet_soft_surface *surface) {
@@ -85,7 +95,9 @@ static bool has_fields(const limpet_model *model, const limpet_soft_surface *sur
 }
 
 static bool surface_make(const limpet_model *model, int d, limpet_soft_surface *surface) {
-  if (!list_vertices(model, d, surface) || !list_geoms(model, d, surface)) return false;
+  if (!list_vertices(model, d, surface) || !list_edges(model, surface) ||
+      !list_geoms(model, d, surface))
+    return false;
   if (!has_fields(model, surface)) return true;
   surface->skin =
       limpet_pressure_skin_create(surface->face, surface->face_count, model->vertex_reference);
@@ -105,7 +117,8 @@ limpet_soft_surfaces *limpet_soft_surfaces_of(const limpet_model *model, limpet_
   s->gradient = calloc(3 * most, sizeof *s->gradient);
   s->point = calloc(3 * most, sizeof *s->point);
   s->found = calloc(most, sizeof *s->found);
-  bool done = s->surface && s->distance && s->gradient && s->point && s->found;
+  s->slot = calloc(most, sizeof *s->slot);
+  bool done = s->surface && s->distance && s->gradient && s->point && s->found && s->slot;
   for (int d = 0; done && d < s->count; ++d) done = surface_make(model, d, &s->surface[d]);
   if (!done) {
     surfaces_destroy(s);

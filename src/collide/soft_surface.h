@@ -5,12 +5,15 @@
 
 #include "collide/soft.h"
 #include "geometry/pressure_skin.h"
+#include "geometry/shape.h"
 
 typedef struct limpet_soft_surface {
   int vertex_count;  // on the surface
   int *vertex;       // (vertex_count)  into data->vertex_*
   int face_count;
   int *face;  // (face_count x 3)  into data->vertex_*
+  int edge_count;
+  int *edge_end;  // (edge_count x 2)  into data->vertex_*
   int geom_count;
   int *geom;                   // (geom_count)  rigid geoms that it may touch, ascending
   limpet_pressure_skin *skin;  // its triangles for pressure fields; NULL: no geom has one
@@ -26,6 +29,7 @@ typedef struct limpet_soft_surfaces {
   double *distance, *gradient;   // (most vertices), (x 3)  scratch of queries
   double *point;                 // (most vertices x 3)  [m]
   int *found;                    // (most vertices)
+  int *slot;                     // (most vertices)  place in the scratch above, or LIMPET_NONE
 } limpet_soft_surfaces;
 
 // The object of the world's workspace, made on first use. NULL: no memory.
@@ -63,8 +67,41 @@ bool limpet_soft_meets(const limpet_model *model, limpet_data *data,
 /* How far [m] the body of a geom may come towards a vertex within the step. */
 double limpet_soft_reach(const limpet_soft_search *search, int geom);
 
+// A rigid geom that points of a deformable body are found for, in the last pair of the collision.
+typedef struct limpet_soft_against {
+  int d, geom;
+  limpet_shape shape;      // the geom where it is
+  double low[3], high[3];  // [m]  W  its box; not of a plane
+  double base;             // [m]  nearer points take part, whatever their speed
+  double most;             // [m]  and none that is farther
+} limpet_soft_against;
+
+// A point x [m, W] of the surface: weights of `count` vertices.
+typedef struct limpet_soft_point {
+  double x[3];
+  double phi;        // [m]  distance from the geom
+  double normal[3];  // out of the geom
+  uint64_t feature;
+  int count;
+  const int *vertex;  // (count)  into data->vertex_*
+  double weight[3];   // [-]
+} limpet_soft_point;
+
+/* How far [m] a point of the surface may come along -normal within the step, by its own velocity: 2
+ * dt times the faster of v now and v free. */
+double limpet_soft_closing(const limpet_soft_search *search, const double normal[3], int count,
+                           const int *vertex, const double *weight);
+// Appends the point if it can touch within the step: phi < base + closing.
+void limpet_soft_take(limpet_soft_search *search, const limpet_soft_against *against,
+                      const limpet_soft_point *point);
+bool limpet_soft_in_box(const double x[3], const double low[3], const double high[3], double more);
+
 // Points of deformable body `d` with a rigid geom, for the last pair of the collision.
 void limpet_soft_points(limpet_soft_search *search, int d, int geom);
+/* Of these, those where the geom is lowest between the ends of an edge, and those where it looks
+ * into a triangle. After the distances of vertices are in the scratch of the surfaces. */
+void limpet_soft_edges(limpet_soft_search *search, const limpet_soft_against *against);
+void limpet_soft_corners(limpet_soft_search *search, const limpet_soft_against *against);
 void limpet_soft_polygons(limpet_soft_search *search, int d, int geom);
 // Points of two deformable bodies, or of one with itself.
 void limpet_soft_meet(limpet_soft_search *search, int d, int other);

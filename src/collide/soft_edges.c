@@ -1,0 +1,166 @@
+/* collide/soft_edges.c: edges of a deformable body where a rigid geom is lowest between their ends.
+ *
+ * phi along an edge, x(s) = (1 - s) a + s b, is convex for a convex geom. Where it falls at a and
+ * rises towards b it has its least value between them. The bracket [s0, s1] has slopes d0 < 0 < d1:
+ *   cut      s where the tangents at s0 and s1 meet: exact where two faces meet in an edge; their
+ *            common value l is a lower bound
+ *   secant   s where the slope, taken as linear, is zero: exact for quadratics
+ * by turns, until phi - l or the slope is round-off. The normal is the one of all in between that
+ * is square to the edge (the multipliers of min max phi_i),
+ *   n = u/|u|,  u = w g0 + (1 - w) g1,  w = d1/(d1 - d0),  distance = phi/|u|
+ * so it does not jump where the point is as near to one face of the geom as to another one.
+ *
+ * Where an end is lowest, the other one may sink by c [m] within the step: the edge then touches
+ * where the slope is between that at the end and c, so phi - c' s is looked at, c' in the middle.
+ * Without such points an edge that a corner holds would swing through it in every second step.
+ * Source: Kelley, The cutting-plane method for solving convex programs, 1960. */
+#include <math.h>
+
+#include "collide/soft_surface.h"
+#include "limpet/distance.h"
+#include "math/vec3.h"
+
+static const double flat = 1e-9;         // [-]  slope, of the length
+static const double narrow = 1e-8;       // [-]  bracket
+static const double least_normal = 0.5;  // [-]  |u| below it: the geom is a thin blade
+enum { ROUNDS = 40, EDGE_FEATURE_BIT = 59 };
+
+// A point of an edge: gradient g of phi, and phi [m] and its slope d [m] less those of c s.
+typedef struct sample {
+  double s, phi, g[3], d;
+} sample;
+
+typedef struct edge {
+  const limpet_shape *shape;
+  const double *a, *b;  // [m]  ends
+  double along[3];      // [m]  b - a
+  double length;        // [m]
+  double tilt;          // [m]  c
+} edge;
+
+static void tilt(const edge *e, sample *at) {
+  at->phi -= e->tilt * at->s;
+  at->d = limpet_vec3_dot(at->g, e->along) - e->tilt;
+}
+
+static sample sample_at(const edge *e, double s) {
+  sample at = {.s = s};
+  double x[3];
+  limpet_vec3_addmul(x, e->a, s, e->along);
+  limpet_signed_distance(e->shape, x, 1, &at.phi, at.g);
+  tilt(e, &at);
+  return at;
+}
+
+// An end of an edge, from the scratch where it is known.
+static sample sample_end(const limpet_soft_search *search, const edge *e, int vertex, double s) {
+  const limpet_soft_surfaces *scratch = search->surfaces;
+  const int slot = scratch->slot[vertex];
+  if (slot == LIMPET_NONE) return sample_at(e, s);
+  sample at = {.s = s, .phi = scratch->distance[slot]};
+  limpet_vec3_copy(at.g, scratch->gradient + 3 * slot);
+  tilt(e, &at);
+  return at;
+}
+
+// Where the tangents at both ends of a bracket meet; *least: their value there.
+static double cut(const sample *low, const sample *high, double *least) {
+  const double s =
+      (low->phi - high->phi + high->d * high->s - low->d * low->s) / (high->d - low->d);
+  *least = low->phi + low->d * (s - low->s);
+  return s;
+}
+
+/* The tilt with which the least phi is between the ends. sink: how far [m] each end may come to the
+ * geom within the step. False: there is none. */
+static bool tilt_of(const sample *low, const sample *high, double length, const double sink[2],
+                    double *c) {
+  *c = 0.0;
+  if (!(low->d < high->d - flat * length)) return false;
+  if (low->d >= 0.0) {
+    *c = 0.5 * (low->d + fmin(high->d, sink[1]));
+    return sink[1] > low->d;
+  }
+  if (high->d <= 0.0) {
+    *c = 0.5 * (high->d + fmax(low->d, -sink[0]));
+    return -sink[0] < high->d;
+  }
+  return true;
+}
+
+// Narrows the bracket to where the slope is zero; false: phi is above `near` there.
+static bool lowest(const edge *e, double near, sample *low, sample *high, sample *at) {
+  for (int round = 0; round < ROUNDS; ++round) {
+    double least, s = cut(low, high, &least);
+    if (least + fmin(0.0, e->tilt) > near) return false;
+    if (round % 2 == 1) s = low->s - low->d * (high->s - low->s) / (high->d - low->d);
+    *at = sample_at(e, fmin(fmax(s, low->s), high->s));
+    if (at->phi - least <= 1e-12 * e->length || high->s - low->s < narrow) break;
+    if (at->d <= 0.0) *low = *at;
+    if (at->d >= 0.0) *high = *at;
+    if (fabs(at->d) > flat * e->length) continue;
+    *low = *high = *at;
+    break;
+  }
+  return true;
+}
+
+// The contact at a lowest point, with a normal between those of its bracket.
+static void fill(const edge *e, const sample *low, const sample *high, const sample *at,
+                 limpet_soft_point *point) {
+  const double d0 = low->d + e->tilt, d1 = high->d + e->tilt;
+  const double w = d1 > d0 ? fmin(fmax(d1 / (d1 - d0), 0.0), 1.0) : 1.0;
+  double u[3];
+  for (int k = 0; k < 3; ++k) u[k] = w * low->g[k] + (1.0 - w) * high->g[k];
+  const double size = limpet_vec3_norm(u);
+  if (size > 0.0) limpet_vec3_scale(point->normal, 1.0 / size, u);
+  else limpet_vec3_copy(point->normal, at->g);
+  limpet_vec3_addmul(point->x, e->a, at->s, e->along);
+  point->phi = (at->phi + e->tilt * at->s) / fmax(size, least_normal);
+  point->weight[0] = 1.0 - at->s, point->weight[1] = at->s;
+}
+
+// Whether the box of an edge, grown by `more`, meets the geom's.
+static bool meets(const edge *e, const limpet_soft_against *against) {
+  for (int k = 0; k < 3; ++k)
+    if (fmax(e->a[k], e->b[k]) < against->low[k] - against->most ||
+        fmin(e->a[k], e->b[k]) > against->high[k] + against->most)
+      return false;
+  return true;
+}
+
+// How far [m] an end may come to the geom within the step.
+static double sink_of(const limpet_soft_search *search, const limpet_soft_against *against,
+                      int vertex, const double g[3]) {
+  const double one[1] = {1.0};
+  return against->base + limpet_soft_closing(search, g, 1, &vertex, one);
+}
+
+static void try_edge(limpet_soft_search *search, const limpet_soft_against *against, edge *e,
+                     limpet_soft_point *point) {
+  const int *end = point->vertex;
+  sample low = sample_end(search, e, end[0], 0.0), high = sample_end(search, e, end[1], 1.0), at;
+  const double sink[2] = {sink_of(search, against, end[0], low.g),
+                          sink_of(search, against, end[1], high.g)};
+  if (!tilt_of(&low, &high, e->length, sink, &e->tilt)) return;
+  tilt(e, &low), tilt(e, &high);
+  if (!lowest(e, against->most, &low, &high, &at)) return;
+  fill(e, &low, &high, &at, point);
+  limpet_soft_take(search, against, point);
+}
+
+void limpet_soft_edges(limpet_soft_search *search, const limpet_soft_against *against) {
+  const limpet_soft_surface *surface = &search->surfaces->surface[against->d];
+  for (int i = 0; i < surface->edge_count && !search->failed; ++i) {
+    const int *end = surface->edge_end + 2 * i;
+    edge e = {.shape = &against->shape,
+              .a = search->data->vertex_position + 3 * end[0],
+              .b = search->data->vertex_position + 3 * end[1]};
+    if (!meets(&e, against)) continue;
+    limpet_vec3_sub(e.along, e.b, e.a);
+    e.length = limpet_vec3_norm(e.along);
+    limpet_soft_point point = {
+        .feature = (uint64_t)1 << EDGE_FEATURE_BIT | (uint64_t)i, .count = 2, .vertex = end};
+    try_edge(search, against, &e, &point);
+  }
+}

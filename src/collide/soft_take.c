@@ -1,0 +1,52 @@
+/* collide/soft_take.c: which points of a soft surface take part in contact with a rigid geom:
+ *   phi < d + 2 dt (-n . v) + reach of the geom
+ * with the faster of v now and v free, n the normal out of the geom. The force acts at the point of
+ * the surface. */
+#include <math.h>
+
+#include "collide/soft_surface.h"
+#include "math/vec3.h"
+
+static const double ways_ahead = 2.0;  // [-]  as in step/detection.c
+
+bool limpet_soft_in_box(const double x[3], const double low[3], const double high[3], double more) {
+  for (int k = 0; k < 3; ++k)
+    if (x[k] < low[k] - more || x[k] > high[k] + more) return false;
+  return true;
+}
+
+double limpet_soft_closing(const limpet_soft_search *search, const double normal[3], int count,
+                           const int *vertex, const double *weight) {
+  double v[3] = {0.0, 0.0, 0.0}, v_free[3] = {0.0, 0.0, 0.0};
+  for (int k = 0; k < count; ++k) {
+    limpet_vec3_addmul(v, v, weight[k], search->data->vertex_velocity + 3 * vertex[k]);
+    limpet_vec3_addmul(v_free, v_free, weight[k], search->request->v_free + 3 * vertex[k]);
+  }
+  const double rate = fmin(limpet_vec3_dot(normal, v), limpet_vec3_dot(normal, v_free));
+  return ways_ahead * search->request->dt * fmax(0.0, -rate);
+}
+
+void limpet_soft_take(limpet_soft_search *search, const limpet_soft_against *against,
+                      const limpet_soft_point *point) {
+  const double closing =
+      limpet_soft_closing(search, point->normal, point->count, point->vertex, point->weight);
+  if (!(point->phi < against->base + closing)) return;
+  limpet_soft_link *link;
+  limpet_collision_contact *contact = limpet_soft_append(search, &link);
+  if (!contact) return;
+  const bool soft_is_a = search->model->deformable_geom[against->d] < against->geom;
+  limpet_contact_point *to = &contact->point;
+  double other[3];
+  limpet_vec3_addmul(other, point->x, -point->phi, point->normal);
+  limpet_vec3_copy(to->on_a, soft_is_a ? point->x : other);
+  limpet_vec3_copy(to->on_b, soft_is_a ? other : point->x);
+  limpet_vec3_scale(to->normal, soft_is_a ? -1.0 : 1.0, point->normal);
+  to->distance = point->phi;
+  to->feature = point->feature;
+  contact->acts_on = soft_is_a ? LIMPET_ACTS_ON_A : LIMPET_ACTS_ON_B;
+  link->count = point->count;
+  for (int k = 0; k < point->count; ++k) {
+    link->vertex[k] = point->vertex[k];
+    link->weight[k] = soft_is_a ? -point->weight[k] : point->weight[k];
+  }
+}
