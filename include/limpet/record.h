@@ -80,11 +80,22 @@ LIMPET_API limpet_status limpet_log_settings(const limpet_log_info *info, const 
 
 typedef struct limpet_replay limpet_replay;
 
+/* Numbers of a program's own that the page plots beside those of the run: `values` writes `count`
+ * of them for each frame. Zero: none. */
+typedef struct limpet_replay_custom {
+  int count;
+  const char *const *name;  // (count)  copied by create
+  void (*values)(void *context, const limpet_data *data, double *value);
+  void *context;
+} limpet_replay_custom;
+
 typedef struct limpet_replay_options {
   const char *title;                     // may be NULL: the model's name
+  const char *name;                      // of the run among others; NULL: its contact model
   const limpet_step_settings *settings;  // for the summary; copied by create; may be NULL
   double frame_interval;                 // [s]  between frames; 1/60
   int frame_limit;                       // frames are thinned to at most this many; 3000
+  limpet_replay_custom custom;           // none
 } limpet_replay_options;
 
 LIMPET_API limpet_replay_options limpet_replay_options_default(void);
@@ -105,7 +116,8 @@ LIMPET_API bool limpet_replay_available(void);
 LIMPET_API limpet_status limpet_replay_write(const limpet_replay *replay, const limpet_model *model,
                                              const char *path, limpet_error *error);
 /* Several runs of one model over each other in one page: the first in the colours of the model, the
- * others tinted. Each is named after its contact model. Conditions and errors as for one. */
+ * others tinted. Each has the name of its options, or that of its contact model. Conditions and
+ * errors as for one. */
 LIMPET_API limpet_status limpet_replays_write(const limpet_replay *const *replays, int count,
                                               const limpet_model *model, const char *path,
                                               limpet_error *error);

@@ -18,7 +18,8 @@ limpet_frame *limpet_frame_create(const limpet_scene *scene) {
   frame->quaternion = calloc(4 * poses, sizeof *frame->quaternion);
   frame->skin =
       calloc(LIMPET_SKIN_NUMBERS * (size_t)scene->skin->vertex_count + 1, sizeof *frame->skin);
-  if (frame->position && frame->quaternion && frame->skin) return frame;
+  frame->channel = calloc((size_t)scene->channels->count + 1, sizeof *frame->channel);
+  if (frame->position && frame->quaternion && frame->skin && frame->channel) return frame;
   limpet_frame_destroy(frame);
   return NULL;
 }
@@ -28,6 +29,7 @@ void limpet_frame_destroy(limpet_frame *frame) {
   free(frame->position);
   free(frame->quaternion);
   free(frame->skin);
+  free(frame->channel);
   free(frame->contact);
   limpet_patches_free(&frame->patches);
   free(frame);
@@ -60,6 +62,7 @@ limpet_status limpet_frame_take(limpet_frame *frame, const limpet_scene *scene,
     memcpy(&frame->quaternion[4 * m], &data->body_quaternion[4 * b], 4 * sizeof(double));
   }
 
+  limpet_channels_take(scene->channels, data, frame->channel);
   if (scene->skin->vertex_count > 0) limpet_skin_take(scene->skin, data, frame->skin);
 
   frame->contact_count = 0;

@@ -24,6 +24,7 @@ typedef struct limpet_frame {
   double *position;                    // (moving_count x 3)  [m]  W
   double *quaternion;                  // (moving_count x 4)  w x y z, W
   float *skin;                         // (vertices of the skin x 4)  see skin.h
+  float *channel;                      // (channels)  see channel.h
   int contact_count;
   limpet_frame_contact *contact;  // (contact_count)  those with a force, in the order of data
   int contact_capacity;

@@ -21,6 +21,7 @@ void limpet_frame_store_free(limpet_frame_store *store) {
   free(store->position);
   free(store->quaternion);
   free(store->skin);
+  free(store->channel);
   free(store->contact);
   free(store->rank);
   free(store->polygon_size);
@@ -31,6 +32,8 @@ void limpet_frame_store_free(limpet_frame_store *store) {
 void limpet_frame_store_clear(limpet_frame_store *store) {
   store->frame_count = 0;
   store->contact_count = 0;
+  store->polygon_count = 0;
+  store->corner_count = 0;
 }
 
 // the arrays of a frame share one capacity, which counts only when all have grown
@@ -38,13 +41,16 @@ static bool grow_frames(limpet_frame_store *store) {
   const int needed = store->frame_count + 1;
   const size_t poses = (size_t)(store->moving_count > 0 ? store->moving_count : 1);
   const size_t skin = LIMPET_SKIN_NUMBERS * (size_t)store->skin_count * sizeof *store->skin;
-  int frames = store->frame_capacity, positions = frames, quaternions = frames, skins = frames;
+  const size_t channel = (size_t)store->channel_count * sizeof *store->channel;
+  int frames = store->frame_capacity, positions = frames, quaternions = frames, skins = frames,
+      channels = frames;
   if (!limpet_grow(&store->frame, &frames, needed, sizeof *store->frame)) return false;
   if (!limpet_grow(&store->position, &positions, needed, 3 * poses * sizeof *store->position))
     return false;
   if (!limpet_grow(&store->quaternion, &quaternions, needed, 4 * poses * sizeof *store->quaternion))
     return false;
   if (skin > 0 && !limpet_grow(&store->skin, &skins, needed, skin)) return false;
+  if (channel > 0 && !limpet_grow(&store->channel, &channels, needed, channel)) return false;
   store->frame_capacity = frames;
   return true;
 }
@@ -65,6 +71,10 @@ static void keep_poses(limpet_frame_store *store, const limpet_frame *frame) {
   if (skin > 0)
     memcpy(store->skin + (size_t)store->frame_count * skin, frame->skin,
            skin * sizeof *store->skin);
+  const size_t channels = (size_t)store->channel_count;
+  if (channels > 0)
+    memcpy(store->channel + (size_t)store->frame_count * channels, frame->channel,
+           channels * sizeof *store->channel);
 }
 
 // strongest first; equal ones in the order of contacts
@@ -182,6 +192,10 @@ static void move_frame(limpet_frame_store *store, int to, int from) {
   if (skin > 0)
     memmove(store->skin + (size_t)to * skin, store->skin + (size_t)from * skin,
             skin * sizeof *store->skin);
+  const size_t channels = (size_t)store->channel_count;
+  if (channels > 0)
+    memmove(store->channel + (size_t)to * channels, store->channel + (size_t)from * channels,
+            channels * sizeof *store->channel);
   limpet_stored_frame record = store->frame[from];
   const int begin =
       to > 0 ? store->frame[to - 1].contact_begin + store->frame[to - 1].contact_count : 0;

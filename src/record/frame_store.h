@@ -42,13 +42,15 @@ typedef struct limpet_stored_corner {
 
 // All zero: empty.
 typedef struct limpet_frame_store {
-  int moving_count;  // bodies of a frame
-  int skin_count;    // vertices of skins of a frame
+  int moving_count;   // bodies of a frame
+  int skin_count;     // vertices of skins of a frame
+  int channel_count;  // numbers of a frame by name
   int frame_count, frame_capacity;
   limpet_stored_frame *frame;  // (frame_count)
   float *position;             // (frame_count x moving_count x 3)  [m]  W
   int16_t *quaternion;         // (frame_count x moving_count x 4)  w x y z, W, times 32767
   float *skin;                 // (frame_count x skin_count x 4)  see skin.h
+  float *channel;              // (frame_count x channel_count)  see channel.h
   int contact_count, contact_capacity;
   limpet_stored_contact *contact;  // (contact_count)
   int polygon_count, polygon_capacity;

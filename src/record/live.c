@@ -275,7 +275,7 @@ static limpet_status serve(limpet_live *live, limpet_error *error) {
 
 static limpet_status begin(limpet_live *live, const limpet_step_settings *settings,
                            limpet_error *error) {
-  live->recorder = limpet_recorder_create(live->model, live->options.title, settings);
+  live->recorder = limpet_recorder_create(live->model, live->options.title, settings, NULL);
   live->options.title = NULL;
   if (!live->recorder || !keep_start(live))
     return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for a live view");

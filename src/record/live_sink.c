@@ -83,6 +83,7 @@ static limpet_status begin(limpet_sink *base, const limpet_scene *scene,
   sink->facts = *facts;
   sink->store.moving_count = scene->moving_count;
   sink->store.skin_count = scene->skin->vertex_count;
+  sink->store.channel_count = scene->channels->count;
   json_t *encoded = limpet_scene_encode(scene, &stream);
   json_t *message = json_pack("{s:o, s:o}", "scene", encoded, "actuators", actuators(scene->model));
   const bool written = message_write(&sink->hello, MESSAGE_SCENE, message, &arrays);

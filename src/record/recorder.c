@@ -28,11 +28,12 @@ struct limpet_recorder {
 };
 
 limpet_recorder *limpet_recorder_create(const limpet_model *model, const char *title,
-                                        const limpet_step_settings *settings) {
+                                        const limpet_step_settings *settings,
+                                        const limpet_replay_custom *custom) {
   limpet_recorder *recorder = calloc(1, sizeof *recorder);
   if (!recorder) return NULL;
   recorder->facts = limpet_run_facts_of(settings);
-  recorder->scene = limpet_scene_create(model, title);
+  recorder->scene = limpet_scene_create(model, title, custom);
   if (recorder->scene) recorder->frame = limpet_frame_create(recorder->scene);
   if (recorder->frame) return recorder;
   limpet_recorder_destroy(recorder);

@@ -8,9 +8,11 @@ enum { LIMPET_RECORDER_SINK_LIMIT = 4 };  // a file, a live view and two more
 
 typedef struct limpet_recorder limpet_recorder;
 
-// NULL when there is no memory. `model` outlives the recorder; `title` and `settings` may be NULL.
+// NULL when there is no memory. `model` outlives the recorder; `title`, `settings`
+// and `custom` may be NULL.
 limpet_recorder *limpet_recorder_create(const limpet_model *model, const char *title,
-                                        const limpet_step_settings *settings);
+                                        const limpet_step_settings *settings,
+                                        const limpet_replay_custom *custom);
 // Before the first append. The sink outlives the recorder.
 void limpet_recorder_add(limpet_recorder *recorder, limpet_sink *sink);
 /* Call after every step, and before the first one for a frame of the start. The first call begins

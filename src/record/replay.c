@@ -1,6 +1,7 @@
 /* record/replay.c: a replay as users have it: a recorder that feeds one file. */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "limpet/record.h"
@@ -9,6 +10,7 @@
 
 struct limpet_replay {
   limpet_recorder *recorder;
+  char *name;  // or NULL
   limpet_replay_file file;
 };
 
@@ -24,8 +26,12 @@ limpet_replay *limpet_replay_create(const limpet_model *model,
   limpet_replay *replay = calloc(1, sizeof *replay);
   if (!replay) return NULL;
   limpet_replay_file_open(&replay->file, chosen.frame_interval, chosen.frame_limit);
-  replay->recorder = limpet_recorder_create(model, chosen.title, chosen.settings);
-  if (!replay->recorder) {
+  replay->name = chosen.name ? strdup(chosen.name) : NULL;
+  replay->file.name = replay->name;
+  replay->recorder = limpet_recorder_create(model, chosen.title, chosen.settings, &chosen.custom);
+  if (!replay->recorder || (chosen.name && !replay->name)) {
+    limpet_recorder_destroy(replay->recorder);
+    free(replay->name);
     free(replay);
     return NULL;
   }
@@ -37,6 +43,7 @@ void limpet_replay_destroy(limpet_replay *replay) {
   if (!replay) return;
   limpet_recorder_destroy(replay->recorder);
   limpet_replay_file_close(&replay->file);
+  free(replay->name);
   free(replay);
 }
 

@@ -11,8 +11,10 @@ static limpet_status begin(limpet_sink *sink, const limpet_scene *scene,
   (void)error;
   file->scene = scene;
   file->facts = *facts;
+  file->facts.name = file->name;
   file->store.moving_count = scene->moving_count;
   file->store.skin_count = scene->skin->vertex_count;
+  file->store.channel_count = scene->channels->count;
   return LIMPET_OK;
 }
 

@@ -10,6 +10,7 @@
 typedef struct limpet_replay_file {
   limpet_sink sink;
   const limpet_scene *scene;  // NULL before the first frame
+  const char *name;           // of the run; NULL: none of its own
   limpet_run_facts facts;
   limpet_thinning thinning;
   limpet_frame_store store;

@@ -135,10 +135,15 @@ json_t *limpet_run_encode(const limpet_run_facts *facts, const limpet_frame_stor
                                           LIMPET_SKIN_NUMBERS * (size_t)store->frame_count *
                                               (size_t)store->skin_count,
                                           store->skin));
+  json_object_set_new(frames, "channels",
+                      limpet_stream_array(stream, LIMPET_ELEMENT_F4,
+                                          (size_t)store->frame_count * (size_t)store->channel_count,
+                                          store->channel));
   json_object_set_new(frames, "contacts", contacts(stream, store));
   json_object_set_new(frames, "patches", patches(stream, store));
   json_object_set_new(frames, "signals", signals(stream, store));
-  return json_pack("{s:s, s:s, s:f, s:o, s:o}", "scheme", facts->scheme, "contact_model",
-                   facts->contact_model, "time_step", facts->time_step, "outcomes", outcome_words(),
-                   "frames", frames);
+  json_t *name = facts->name ? json_string(facts->name) : NULL;
+  return json_pack("{s:o, s:s, s:s, s:f, s:o, s:o}", "name", name ? name : json_string(""),
+                   "scheme", facts->scheme, "contact_model", facts->contact_model, "time_step",
+                   facts->time_step, "outcomes", outcome_words(), "frames", frames);
 }

@@ -12,7 +12,8 @@ static bool body_moves(const limpet_model *model, int body) {
   return false;
 }
 
-limpet_scene *limpet_scene_create(const limpet_model *model, const char *title) {
+limpet_scene *limpet_scene_create(const limpet_model *model, const char *title,
+                                  const limpet_replay_custom *custom) {
   limpet_scene *scene = calloc(1, sizeof *scene);
   if (!scene) return NULL;
   scene->model = model;
@@ -20,7 +21,9 @@ limpet_scene *limpet_scene_create(const limpet_model *model, const char *title) 
   scene->moving_body = calloc((size_t)model->body_count, sizeof *scene->moving_body);
   scene->first_pose = calloc((size_t)model->body_count * 7, sizeof *scene->first_pose);
   scene->skin = limpet_skin_create(model);
-  if (!scene->title || !scene->moving_body || !scene->first_pose || !scene->skin) {
+  scene->channels = limpet_channels_create(model, custom);
+  if (!scene->title || !scene->moving_body || !scene->first_pose || !scene->skin ||
+      !scene->channels) {
     limpet_scene_destroy(scene);
     return NULL;
   }
@@ -35,6 +38,7 @@ void limpet_scene_destroy(limpet_scene *scene) {
   free(scene->moving_body);
   free(scene->first_pose);
   limpet_skin_destroy(scene->skin);
+  limpet_channels_destroy(scene->channels);
   free(scene);
 }
 

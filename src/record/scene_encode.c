@@ -37,12 +37,27 @@ static json_t *bodies(const limpet_scene *scene) {
   for (int b = 0, m = 0; b < model->body_count; ++b) {
     const bool moves = m < scene->moving_count && scene->moving_body[m] == b;
     json_array_append_new(
-        list, json_pack("{s:o, s:i, s:i, s:o, s:o, s:f}", "name",
+        list, json_pack("{s:o, s:i, s:i, s:o, s:o, s:f, s:o}", "name",
                         name_or_null(model, LIMPET_OBJECT_BODY, b), "parent", model->body_parent[b],
                         "track", moves ? m : -1, "position", numbers(&scene->first_pose[7 * b], 3),
                         "quaternion", numbers(&scene->first_pose[7 * b + 3], 4), "mass",
-                        model->body_mass[b]));
+                        model->body_mass[b], "centre", numbers(&model->body_com[3 * b], 3)));
     if (moves) ++m;
+  }
+  return list;
+}
+
+// joints that have an axis or a centre of their own
+static json_t *joints(const limpet_model *model) {
+  static const char *const kinds[] = {"free", "ball", "slide", "hinge"};
+  json_t *list = json_array();
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joint_kind[j] == LIMPET_JOINT_FREE) continue;
+    json_array_append_new(list, json_pack("{s:o, s:i, s:s, s:o, s:o}", "name",
+                                          name_or_null(model, LIMPET_OBJECT_JOINT, j), "body",
+                                          model->joint_body[j], "kind", kinds[model->joint_kind[j]],
+                                          "position", numbers(&model->joint_position[3 * j], 3),
+                                          "axis", numbers(&model->joint_axis[3 * j], 3)));
   }
   return list;
 }
@@ -188,10 +203,12 @@ json_t *limpet_scene_encode(const limpet_scene *scene, limpet_byte_stream *strea
   const double *gravity = model->options.gravity;
   json_t *meshes_entry = meshes(stream, model), *clouds_entry = clouds(stream, model),
          *skins_entry = limpet_skin_encode(scene->skin, stream);
-  return json_pack("{s:s, s:i, s:s, s:o, s:i, s:i, s:[f,f,f], s:o, s:o, s:o, s:o, s:o}", "format",
-                   "limpet scene", "revision", LIMPET_SCENE_REVISION, "version", limpet_version(),
-                   "title", text_or_empty(scene->title), "nv", model->nv, "nu", model->nu,
-                   "gravity", gravity[0], gravity[1], gravity[2], "bodies", bodies(scene), "geoms",
-                   geoms(model), "meshes", meshes_entry, "clouds", clouds_entry, "skins",
-                   skins_entry);
+  return json_pack(
+      "{s:s, s:i, s:s, s:o, s:i, s:i, s:[f,f,f], s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "format",
+      "limpet scene", "revision", LIMPET_SCENE_REVISION, "version", limpet_version(), "title",
+      text_or_empty(scene->title), "nv", model->nv, "nu", model->nu, "gravity", gravity[0],
+      gravity[1], gravity[2], "bodies", bodies(scene), "geoms", geoms(model), "meshes",
+      meshes_entry, "clouds", clouds_entry, "skins", skins_entry, "joints", joints(model),
+      "channels", limpet_channels_encode(scene->channels), "channels_left_out",
+      scene->channels->left_out);
 }

@@ -88,7 +88,7 @@ static void without_surfaces_there_are_none(void **state) {
 static void stored_frames_keep_them(void **state) {
   (void)state;
   world w = settled(cube);
-  limpet_scene *scene = limpet_scene_create(w.model, NULL);
+  limpet_scene *scene = limpet_scene_create(w.model, NULL, NULL);
   limpet_scene_place(scene, w.data);
   limpet_frame *frame = limpet_frame_create(scene);
   limpet_frame_store store = {.moving_count = scene->moving_count};
@@ -116,11 +116,36 @@ static void stored_frames_keep_them(void **state) {
   world_close(&w);
 }
 
+// A live view sends one frame at a time: none may carry the surfaces of those before.
+static void a_cleared_store_is_empty(void **state) {
+  (void)state;
+  world w = settled(cube);
+  limpet_scene *scene = limpet_scene_create(w.model, NULL, NULL);
+  limpet_scene_place(scene, w.data);
+  limpet_frame *frame = limpet_frame_create(scene);
+  limpet_frame_store store = {.moving_count = scene->moving_count};
+  assert_int_equal(limpet_frame_take(frame, scene, w.data), LIMPET_OK);
+  for (int f = 0; f < 3; ++f) {
+    limpet_frame_store_clear(&store);
+    assert_int_equal(limpet_frame_store_append(&store, frame), LIMPET_OK);
+    assert_int_equal(store.frame_count, 1);
+    assert_int_equal(store.polygon_count, frame->patches.polygon_count);
+    assert_int_equal(store.corner_count, frame->patches.corner_count);
+    assert_int_equal(store.frame[0].polygon_begin, 0);
+    assert_int_equal(store.frame[0].corner_begin, 0);
+  }
+  limpet_frame_store_free(&store);
+  limpet_frame_destroy(frame);
+  limpet_scene_destroy(scene);
+  world_close(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(polygons_carry_the_weight),
       cmocka_unit_test(without_surfaces_there_are_none),
       cmocka_unit_test(stored_frames_keep_them),
+      cmocka_unit_test(a_cleared_store_is_empty),
   };
   return cmocka_run_group_tests_name("patches", tests, NULL, NULL);
 }

@@ -119,7 +119,7 @@ static limpet_status play(limpet_recorder *recorder, const limpet_model *model, 
 
 static limpet_recorder *recorder_with(const limpet_model *model, limpet_sink *a, limpet_sink *b) {
   const limpet_step_settings settings = puppet_settings(model);
-  limpet_recorder *recorder = limpet_recorder_create(model, NULL, &settings);
+  limpet_recorder *recorder = limpet_recorder_create(model, NULL, &settings, NULL);
   assert_non_null(recorder);
   limpet_recorder_add(recorder, a);
   limpet_recorder_add(recorder, b);

@@ -382,7 +382,7 @@ static void the_scene_is_the_same_for_everybody(void **state) {
   limpet_data *data = limpet_data_create(model);
   puppet_move(model, data, 0);
   limpet_kinematics(model, data);
-  limpet_scene *scene = limpet_scene_create(model, NULL);
+  limpet_scene *scene = limpet_scene_create(model, NULL, NULL);
   limpet_scene_place(scene, data);
   char *bytes = NULL;
   size_t size = 0;

@@ -55,7 +55,7 @@ const body = (name, track) => ({
 function carried(stream) {
   const scene = {
     format: 'limpet scene',
-    revision: 3,
+    revision: 4,
     version: '1',
     title: 'two',
     nv: 12,
@@ -66,12 +66,18 @@ function carried(stream) {
     meshes: [],
     clouds: [],
     skins: [],
+    joints: [],
+    channels: [
+      { name: 'elbow', kind: 'q', unit: 'rad' },
+      { name: 'grip', kind: 'sensor', unit: 'N' },
+    ],
   };
   const numbers = (count) => Array.from({ length: count }, (_value, i) => i);
   const signals = ['penetration', 'force', 'iterations', 'step_time', 'contacts'];
   const truths = ['friction_departure', 'overlap_made', 'energy_rise'];
   const energies = ['kinetic_energy', 'potential_energy', 'contact_energy'];
   const run = {
+    name: '',
     scheme: 'discrete',
     contact_model: 'lagged',
     time_step: 0.002,
@@ -83,6 +89,7 @@ function carried(stream) {
       position: stream.put('f4', numbers(18)),
       quaternion: stream.put('i2', numbers(24)),
       skin: stream.put('f4', numbers(0)),
+      channels: stream.put('f4', [0, 1, 2, 3, 4, 5]),
       contacts: {
         begin: stream.put('u4', [0, 1, 1, 3]),
         left_out: stream.put('u4', [0, 0, 7]),
@@ -179,8 +186,38 @@ test('a frame of the page is what lies in its arrays', { skip }, async () => {
   assert.deepEqual([...last.contacts.force], [3, 4, 5, 6, 7, 8]);
   assert.deepEqual([...last.contacts.geom], [2, 3, 4, 5]);
   assert.deepEqual([...source.runs[0].signal('force')].slice(1), [1, 2]);
+  assert.deepEqual([...source.runs[0].channel(1)], [1, 3, 5]);
   const older = JSON.stringify({ ...scene, revision: 2 });
   assert.throws(() => new EmbeddedSource(older, ...texts.slice(1)), /revision/);
+});
+
+test('signals are found by their names and have a value a frame', { skip }, async () => {
+  const { EmbeddedSource } = await load('embedded.ts');
+  const { Replay } = await load('replay.ts');
+  const { Signals } = await load('signals.ts');
+  const stream = new Stream();
+  const { scene, run } = carried(stream);
+  // contacts: A and B of three contacts are geoms of two bodies
+  const geom = (name, of) => ({ name, body: of, kind: 'box', group: 0 });
+  scene.geoms = [0, 1, 2, 3, 4, 5].map((i) => geom(`g${i}`, 1 + (i % 2)));
+  const texts = [JSON.stringify(scene), JSON.stringify([run]), stream.bytes.toString('base64')];
+  const replay = new Replay(new EmbeddedSource(...texts));
+  const signals = new Signals(replay);
+  const values = (name) => [...signals.find(name).values(replay.runs[0])];
+  assert.deepEqual(values('position of joint elbow'), [0, 2, 4]);
+  assert.deepEqual(values('sensor grip'), [1, 3, 5]);
+  assert.deepEqual(values('z of a'), [2, 8, 14]);
+  // from x, y, z = 0, 1, 2 to 6, 7, 8 to 12, 13, 14 in half a second each
+  for (const speed of values('speed of a')) assert.ok(Math.abs(speed - 12 * Math.sqrt(3)) < 1e-9);
+  const force = values('normal force g2 – g3');
+  assert.equal(force[0], 0);
+  assert.ok(Math.abs(force[2] - (3 * 3 + 4 * 4 + 5 * 5) / 32767) < 1e-9);
+  assert.ok(Number.isNaN(values('slip g2 – g3')[0]));
+  assert.equal(signals.find('normal force g0 – g3'), undefined);
+  const found = signals.search('joint elb', 5).map(({ name }) => name);
+  assert.deepEqual(found, ['position of joint elbow']);
+  assert.equal(signals.search('force', 3).length, 3);
+  assert.equal(signals.search('force', 3)[0].name, 'force');
 });
 
 test('runs are named after what tells them apart', { skip }, async () => {

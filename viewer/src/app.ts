@@ -3,7 +3,7 @@
 import { NeutralToneMapping, PCFShadowMap, PMREMGenerator, Vector3, WebGLRenderer } from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { View } from './camera';
-import { ContactView } from './contacts';
+import { ContactView, coneGradient } from './contacts';
 import { PressureView } from './pressure';
 import { addressWords, cameraOf } from './address';
 import { ActuatorPanel } from './actuators';
@@ -13,10 +13,11 @@ import { byId } from './dom';
 import { Drag } from './drag';
 import { LiveSource } from './live';
 import { LivePlayer } from './live_player';
-import { Picker } from './picking';
+import { type ContactHit, Picker } from './picking';
 import { Player } from './player';
 import { Plots } from './plots';
 import { Replay } from './replay';
+import { SelectionCard } from './selection';
 import type { FrameSource } from './source';
 import { type Theme, themes } from './themes';
 import { quantity, roundDown } from './units';
@@ -46,8 +47,7 @@ export class App implements Desk {
   private readonly before = new Vector3();
   private readonly after = new Vector3();
   private theme: Theme = 'dark';
-  private selected = -1;
-  private pinned = ''; // what was said of a contact when it was clicked
+  private readonly selection: SelectionCard;
   private following = false;
   private dirty = true;
   private last = 0;
@@ -58,6 +58,7 @@ export class App implements Desk {
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.localClippingEnabled = true; // materials of bodies have planes of their own
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.world = new World(replay);
@@ -77,6 +78,7 @@ export class App implements Desk {
       : new Player(replay.start, replay.end);
     this.plots = new Plots(byId('plots'), replay, (time) => this.scrub(time));
     this.picker = new Picker(replay, this.world, this.view, this.canvas, this.stage);
+    this.selection = new SelectionCard(replay, this.world, this.picker);
     this.controls = new Controls(this);
     if (!this.live) return;
     const { canvas, stage, view, world, picker } = this;
@@ -205,10 +207,21 @@ export class App implements Desk {
     this.redraw();
   }
 
+  get selected(): number {
+    return this.selection.body;
+  }
+
   select(body: number): void {
-    this.selected = body;
+    this.selection.chooseBody(body);
     this.world.select(body);
-    this.showSelection();
+    this.selection.show(this.player.time);
+    this.redraw();
+  }
+
+  private selectContact(contact: ContactHit): void {
+    this.selection.chooseContact(contact);
+    this.world.select(-1);
+    this.selection.show(this.player.time);
     this.redraw();
   }
 
@@ -230,11 +243,12 @@ export class App implements Desk {
     this.pressure.show(this.player.time);
     this.showPressureLegend();
     this.showStressLegend();
+    this.showConeLegend();
     this.plots.show(this.player.time);
     this.drag?.show();
     this.actuators?.show();
     this.controls.showTime();
-    this.showSelection();
+    this.selection.show(this.player.time);
     this.redraw();
   }
 
@@ -316,38 +330,10 @@ export class App implements Desk {
     byId('stress-most').textContent = quantity(skins.most, 'Pa');
   }
 
-  private showSelection(): void {
-    const card = byId('selection');
-    card.hidden = this.selected < 0 && !this.pinned;
-    if (this.pinned) card.textContent = this.pinned;
-    if (card.hidden || this.pinned) return;
-    const { runs } = this.replay;
-    const lines = runs
-      .filter((run) => run.shown || runs.length === 1)
-      .map((run) => {
-        const place = this.bodyPoint(this.selected, this.after, run.index).toArray();
-        const metres = place.map((value) => value.toFixed(4)).join('  ');
-        return `${metres} m${runs.length > 1 ? `  ${run.name}` : ''}`;
-      });
-    const { mass } = this.replay.scene.bodies[this.selected];
-    const speed = this.replay.scene.moves(this.selected)
-      ? `, ${quantity(this.speedOf(this.selected), 'm/s')}`
-      : '';
-    const name = `${this.replay.scene.bodyName(this.selected)}  ${quantity(mass, 'kg')}${speed}`;
-    card.textContent = [name, ...lines].join('\n');
-  }
-
-  // Of a body's origin in the run in front, between the two frames around the time [m/s].
-  private speedOf(body: number): number {
-    const { front } = this.replay;
-    const { frame } = front.locate(this.player.time);
-    const last = Math.max(0, Math.min(frame, front.frameCount - 2));
-    const next = Math.min(last + 1, front.frameCount - 1);
-    const { track } = this.replay.scene.bodies[body];
-    const [from, to] = [front.frames.frame(last), front.frames.frame(next)];
-    const passed = to.time - from.time;
-    const way = [0, 1, 2].map((k) => to.position[3 * track + k] - from.position[3 * track + k]);
-    return passed > 0 ? Math.hypot(...way) / passed : 0;
+  // The bar of colours of points by how much of the friction cone they use.
+  private showConeLegend(): void {
+    byId('cone-legend').hidden = !this.contacts.byCone || !this.contacts.showPoints;
+    byId('cone-bar').style.background = coneGradient;
   }
 
   private listen(): void {
@@ -365,8 +351,8 @@ export class App implements Desk {
       if (pressed && Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) > 4) return;
       const { clientX: x, clientY: y } = event;
       const contact = this.contacts.showPoints && this.picker.contact(x, y, this.player.time);
-      this.pinned = contact ? this.picker.contactText(contact) : '';
-      this.select(contact ? -1 : (this.picker.body(x, y)?.body ?? -1));
+      if (contact) this.selectContact(contact);
+      else this.select(this.picker.body(x, y)?.body ?? -1);
     });
     this.canvas.addEventListener('dblclick', (event) => {
       const hit = this.picker.body(event.clientX, event.clientY);

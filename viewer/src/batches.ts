@@ -11,6 +11,7 @@ import {
   LineSegments,
   type Mesh,
   type MeshStandardMaterial,
+  type Plane,
 } from 'three';
 
 const creaseAngle = 30; // degrees  between faces whose edge is drawn
@@ -82,6 +83,11 @@ export class Batches extends Group {
     transparent: true,
     opacity: 0.55,
   });
+
+  // Edges are cut by these planes, as bodies are.
+  clip(planes: Plane[]): void {
+    this.edgeMaterial.clippingPlanes = planes;
+  }
 
   // After a change of what is shown, or how.
   arrange(parts: readonly Drawn[]): void {

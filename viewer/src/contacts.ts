@@ -19,6 +19,7 @@ import {
   Vector3,
 } from 'three';
 import { cssColour } from './colours';
+import { coneUse } from './cone';
 import type { Replay, Run } from './replay';
 import type { Frame } from './source';
 
@@ -122,6 +123,8 @@ class RunContacts extends Group {
   private readonly normals: Arrows;
   private readonly frictions: Arrows;
   private readonly points: Points<BufferGeometry, PointsMaterial>;
+  private readonly shade = new Color();
+  private pointColour = '#ffffff';
 
   constructor(
     readonly run: Run,
@@ -141,18 +144,35 @@ class RunContacts extends Group {
     this.points.material.needsUpdate = true;
   }
 
+  // By how much of the friction cone each contact uses.
+  private colourPoints({ contacts }: Frame, view: ContactView): void {
+    const { material, geometry } = this.points;
+    if (material.vertexColors !== view.byCone) material.needsUpdate = true;
+    material.vertexColors = view.byCone;
+    material.color.set(view.byCone ? '#ffffff' : this.pointColour);
+    if (!view.byCone) return;
+    const colours = geometry.getAttribute('color');
+    for (let i = 0; i < contacts.count; ++i) {
+      const { r, g, b } = coneColour(coneUse(contacts, i), this.shade);
+      colours.setXYZ(i, r, g, b);
+    }
+    colours.needsUpdate = true;
+  }
+
   // The first run has the colours of the theme, another one its own.
   restyle(style: ContactStyle): void {
     const own = this.run.index > 0 ? cssColour(this.run.colour) : null;
     this.whole.colour(own ?? style.force);
     this.normals.colour(style.normal);
     this.frictions.colour(style.friction);
-    this.points.material.color = new Color(own ?? style.point);
+    this.pointColour = own ?? style.point;
+    this.points.material.color.set(this.pointColour);
   }
 
   show(frame: Frame, view: ContactView): void {
     const { count, position, force, normal } = frame.contacts;
     const target = roomFor(this.points.geometry, count);
+    this.colourPoints(frame, view);
     const put = (
       arrows: Arrows,
       x: number,
@@ -202,6 +222,7 @@ export class ContactView extends Group {
   showForces = true;
   showPoints = true;
   splitForces = false;
+  byCone = false; // points coloured by use of the friction cone
   metresPerNewton = 1;
   thickness: number; // of arrows  [m]
   typicalForce = 0; // [N]  exceeded by few contacts only
@@ -254,6 +275,20 @@ export class ContactView extends Group {
   }
 }
 
+// From what rests to what slides.
+const coneStops = ['#3ddc84', '#ffd43b', '#ff4d4d'].map((text) => new Color(text));
+
+export const coneGradient = `linear-gradient(to right, ${coneStops
+  .map((stop) => `#${stop.getHexString()}`)
+  .join(', ')})`;
+
+function coneColour(use: number, target: Color): Color {
+  const at = 2 * Math.min(1, Math.max(0, use));
+  return at < 1
+    ? target.copy(coneStops[0]).lerp(coneStops[1], at)
+    : target.copy(coneStops[1]).lerp(coneStops[2], at - 1);
+}
+
 const depthLead = '4e-5'; // of the range of depths: points lie a little before their surface
 const sampledFrames = 2000; // are enough to know the usual force
 
@@ -275,6 +310,7 @@ function roomFor(geometry: BufferGeometry, count: number): BufferAttribute {
   if (held && count <= held.count) return held;
   const wider = new BufferAttribute(new Float32Array(3 * Math.max(64, 2 * count)), 3);
   geometry.setAttribute('position', wider);
+  geometry.setAttribute('color', new BufferAttribute(new Float32Array(wider.array.length), 3));
   return wider;
 }
 

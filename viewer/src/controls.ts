@@ -5,6 +5,7 @@ import { byId } from './dom';
 import { wireKeys } from './keys';
 import { LiveSource } from './live';
 import { speeds } from './player';
+import { SignalSearch } from './search';
 import { fillSummary } from './summary';
 import type { GeometryMode } from './world';
 
@@ -15,11 +16,13 @@ const modes: GeometryMode[] = ['visual', 'collision', 'both'];
 // switches that the address can set
 const switches = [
   ...['forces', 'split', 'points', 'covered', 'pressure', 'frames', 'names', 'grid'],
-  ...['through', 'edges', 'coloured', 'follow'],
+  ...['through', 'edges', 'coloured', 'follow', 'cone', 'axes', 'centres', 'wire', 'glass'],
+  ...['textures', 'sky', 'stress'],
 ];
 
 export class Controls implements Panel {
   private readonly runBoxes: HTMLInputElement[] = []; // (runs), none where there is one
+  private readonly search: SignalSearch;
   private mode: GeometryMode;
 
   constructor(private readonly desk: Desk) {
@@ -28,6 +31,8 @@ export class Controls implements Panel {
     this.makeRuns();
     this.wirePlayback();
     this.wireView();
+    this.search = new SignalSearch(desk.plots, () => this.showPlots(true));
+    this.wireHiding();
     wireKeys(desk, this);
     this.setGeometry(this.mode);
   }
@@ -81,6 +86,9 @@ export class Controls implements Panel {
     const mode = modes.find((candidate) => candidate === words.get('geometry'));
     if (mode) this.setGeometry(mode);
     if (words.has('plots')) this.showPlots(words.get('plots') !== '0');
+    for (const name of words.get('plot')?.split('|') ?? []) this.desk.plots.add(name);
+    for (const name of words.get('hide')?.split('|') ?? []) this.hideNamed(name);
+    if (words.has('clip')) this.applyClip(words.get('clip')!);
     for (const id of switches)
       if (words.has(id)) this.flip(id, words.get(id) !== '0');
     const names = words.get('runs')?.split(',');
@@ -161,7 +169,11 @@ export class Controls implements Panel {
     onChange('covered', (on) => contacts.showCovered(on));
     onChange('pressure', (on) => (pressure.shown = on));
     onChange('stress', (on) => (desk.world.skins.byStress = on));
-    onChange('frames', (on) => desk.world.showAxes(on));
+    onChange('cone', (on) => (contacts.byCone = on));
+    for (const kind of ['frames', 'axes', 'centres'] as const)
+      onChange(kind, (on) => desk.world.showMarks(kind, on));
+    onChange('wire', (on) => desk.world.showWire(on));
+    onChange('glass', (on) => desk.world.showGlass(on));
     onChange('names', (on) => desk.showNames(on));
     onChange('grid', (on) => desk.world.showGrid(on));
     onChange('edges', (on) => desk.world.showEdges(on));
@@ -186,6 +198,100 @@ export class Controls implements Panel {
     byId('help-button').addEventListener('click', () =>
       byId<HTMLDialogElement>('help').showModal(),
     );
+  }
+
+  private wireHiding(): void {
+    const { world, plots, replay } = this.desk;
+    byId('hide').addEventListener('click', () => this.hideSelected());
+    byId('unhide').addEventListener('click', () => this.showAllBodies());
+    byId('selection-hide').addEventListener('click', () => this.hideSelected());
+    byId('selection-follow').addEventListener('click', () => this.flip('follow', true));
+    byId('selection-plot').addEventListener('click', () => {
+      const name = replay.scene.bodyName(this.desk.selected);
+      this.showPlots(true);
+      for (const what of ['speed', 'z']) plots.add(`${what} of ${name}`);
+    });
+    for (const group of world.groups) this.addGroup(group);
+    byId('groups').hidden = world.groups.length < 2;
+    byId('clip-axis').addEventListener('change', () => this.clip());
+    byId('clip-at').addEventListener('input', () => this.clip());
+    this.showUnhide();
+  }
+
+  private addGroup(group: number): void {
+    const label = document.createElement('label');
+    const box = document.createElement('input');
+    box.type = 'checkbox';
+    box.checked = true;
+    box.id = `group-${group}`;
+    box.addEventListener('change', () => {
+      this.desk.world.showGroup(group, box.checked);
+      this.desk.redraw();
+    });
+    label.append(box, String(group));
+    byId('groups').append(label);
+  }
+
+  private showUnhide(): void {
+    const count = this.desk.world.hiddenCount;
+    byId<HTMLButtonElement>('unhide').disabled = count === 0;
+    byId('unhide').textContent = count > 0 ? `show all (${count})` : 'show all';
+  }
+
+  hideSelected(): void {
+    if (this.desk.selected < 0) return;
+    this.desk.world.hideBody(this.desk.selected);
+    this.desk.select(-1);
+    this.showUnhide();
+  }
+
+  private hideNamed(name: string): void {
+    const { scene } = this.desk.replay;
+    scene.bodies.forEach((_body, body) => {
+      if (scene.bodyName(body) === name) this.desk.world.hideBody(body);
+    });
+    this.showUnhide();
+  }
+
+  showAllBodies(): void {
+    this.desk.world.showAllBodies();
+    this.showUnhide();
+    this.desk.redraw();
+  }
+
+  // The plane of the list, at the place of the slider, which reaches over all that is worth seeing.
+  private clip(): void {
+    const { center, radius } = this.desk.world.bounds;
+    const word = byId<HTMLSelectElement>('clip-axis').value;
+    const axis = word ? 'xyz'.indexOf(word[1]) : -1;
+    const share = Number(byId<HTMLInputElement>('clip-at').value);
+    const at = axis < 0 ? 0 : center.getComponent(axis) + share * radius;
+    this.desk.world.clip(axis, word[0] === '+', at);
+    byId('clip-at').parentElement!.hidden = axis < 0;
+    byId('clip-text').textContent = axis < 0 ? '' : `${at.toFixed(3)} m`;
+    this.desk.redraw();
+  }
+
+  // clip=+x,0.25: away with what is above x = 0.25 m
+  private applyClip(text: string): void {
+    const [word, place] = text.split(',');
+    const { center, radius } = this.desk.world.bounds;
+    const list = byId<HTMLSelectElement>('clip-axis');
+    list.value = /^[-+]?[xyz]$/.test(word) ? (word.length === 1 ? `+${word}` : word) : '';
+    const axis = 'xyz'.indexOf(list.value[1]);
+    const share = place === undefined ? 0 : (Number(place) - center.getComponent(axis)) / radius;
+    byId<HTMLInputElement>('clip-at').value = String(share);
+    this.clip();
+  }
+
+  nextClip(): void {
+    const list = byId<HTMLSelectElement>('clip-axis');
+    list.selectedIndex = (list.selectedIndex + 1) % list.length;
+    this.clip();
+  }
+
+  findSignal(): void {
+    this.search.focus();
   }
 
   nextMode(): void {

@@ -24,6 +24,8 @@ export interface Desk {
   setGeometry(mode: GeometryMode): void;
   showRuns(): void; // after a change of which are shown
   showNames(shown: boolean): void;
+  readonly selected: number; // body; -1: none
+  select(body: number): void;
   follow(following: boolean): void;
   pullAlways(on: boolean): void; // bodies of a live view, without the control key
   toggleTheme(): void;
@@ -37,4 +39,8 @@ export interface Panel {
   toggleLoop(): void;
   togglePlots(): void;
   nextRun(): void; // each run alone, then all
+  hideSelected(): void;
+  showAllBodies(): void;
+  nextClip(): void;
+  findSignal(): void;
 }

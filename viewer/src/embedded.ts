@@ -11,6 +11,7 @@ import type {
 } from './source';
 
 export interface RunEntry {
+  name: string;
   scheme: string;
   contact_model: string;
   time_step: number;
@@ -22,6 +23,7 @@ export interface RunEntry {
     position: ArrayEntry;
     quaternion: ArrayEntry;
     skin: ArrayEntry;
+    channels: ArrayEntry;
     contacts: Record<
       | 'begin'
       | 'left_out'
@@ -66,6 +68,7 @@ class Patches {
 }
 
 export class EmbeddedRun implements RunFrames {
+  readonly name: string;
   readonly scheme: string;
   readonly contactModel: string;
   readonly timeStep: number;
@@ -74,6 +77,7 @@ export class EmbeddedRun implements RunFrames {
   private readonly position: Float32Array; // (frames x tracks x 3)
   private readonly quaternion: Int16Array; // (frames x tracks x 4)
   private readonly skin: Float32Array; // (frames x vertices of skins x 4)
+  private readonly channels: Float32Array; // (frames x channels)
   private readonly begin: Uint32Array; // (frames + 1)  first contact of each frame
   private readonly leftOut: Uint32Array;
   private readonly contact: { position: Float32Array; force: Float32Array; normal: Int16Array };
@@ -90,6 +94,7 @@ export class EmbeddedRun implements RunFrames {
     const { frames } = entry;
     const { contacts } = frames;
     const array = (place: ArrayEntry) => arrayOf(stream, place);
+    this.name = entry.name;
     this.scheme = entry.scheme;
     this.contactModel = entry.contact_model;
     this.timeStep = entry.time_step;
@@ -98,6 +103,7 @@ export class EmbeddedRun implements RunFrames {
     this.position = array(frames.position) as Float32Array;
     this.quaternion = array(frames.quaternion) as Int16Array;
     this.skin = array(frames.skin) as Float32Array;
+    this.channels = array(frames.channels) as Float32Array;
     this.begin = array(contacts.begin) as Uint32Array;
     this.leftOut = array(contacts.left_out) as Uint32Array;
     this.contact = {
@@ -131,6 +137,12 @@ export class EmbeddedRun implements RunFrames {
 
   signal(name: SignalName): Float32Array {
     return arrayOf(this.stream, this.entry.frames.signals[name]) as Float32Array;
+  }
+
+  channel(index: number): Float32Array {
+    const { count } = this.entry.frames;
+    const stride = count > 0 ? this.channels.length / count : 0;
+    return Float32Array.from({ length: count }, (_value, f) => this.channels[f * stride + index]);
   }
 
   private contacts(index: number): FrameContacts {

@@ -89,6 +89,30 @@ function keysOf(desk: Desk, panel: Panel): Key[] {
       text: 'contact points through what covers them',
       act: () => panel.flip('covered'),
     },
+    {
+      keys: ['q'],
+      shown: 'Q',
+      text: 'contact points coloured by use of the friction cone',
+      act: () => panel.flip('cone'),
+    },
+    { keys: ['j'], shown: 'J', text: 'joint axes', act: () => panel.flip('axes') },
+    { keys: ['.'], shown: '.', text: 'centres of mass', act: () => panel.flip('centres') },
+    { keys: ['z'], shown: 'Z', text: 'wireframe', act: () => panel.flip('wire') },
+    { keys: ['6'], shown: '6', text: 'see through what moves', act: () => panel.flip('glass') },
+    {
+      keys: ['i'],
+      shown: 'I',
+      text: 'hide the selected body; with Shift show all',
+      act: (e) => (e.shiftKey ? panel.showAllBodies() : panel.hideSelected()),
+    },
+    {
+      keys: ['5'],
+      shown: '5',
+      text: 'clip above x, below x, above y, …, off',
+      act: () => panel.nextClip(),
+    },
+    { keys: [','], shown: ',', text: 'textures', act: () => panel.flip('textures') },
+    { keys: ['/'], shown: '/', text: 'plot a signal by its name', act: () => panel.findSignal() },
     { keys: ['f'], shown: 'F', text: 'follow the selected body', act: () => panel.flip('follow') },
     { keys: ['r'], shown: 'R', text: 'frame everything', act: () => panel.frameAll() },
     {
@@ -143,7 +167,10 @@ export function wireKeys(desk: Desk, panel: Panel): void {
   listKeys(keys);
   window.addEventListener('keydown', (event) => {
     const target = event.target as HTMLElement;
-    const typing = target.tagName === 'SELECT' || byId<HTMLDialogElement>('help').open;
+    const typing =
+      target.tagName === 'SELECT' ||
+      (target as HTMLInputElement).type === 'search' ||
+      byId<HTMLDialogElement>('help').open;
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const key = keys.find((candidate) => candidate.keys.includes(name));

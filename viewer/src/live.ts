@@ -47,6 +47,7 @@ interface FrameMessage {
 
 // The frames that have come, each of them a run of one frame.
 export class LiveRun implements RunFrames {
+  readonly name = '';
   readonly time: number[] = [];
   private readonly pieces: EmbeddedRun[] = [];
   private readonly signals = new Map<SignalName, number[]>(signalNames.map((name) => [name, []]));
@@ -63,6 +64,10 @@ export class LiveRun implements RunFrames {
 
   signal(name: SignalName): ArrayLike<number> {
     return this.signals.get(name)!;
+  }
+
+  channel(index: number): ArrayLike<number> {
+    return this.pieces.map((piece) => piece.channel(index)[0]);
   }
 
   // A frame of the same time replaces the last one; an earlier one begins anew.

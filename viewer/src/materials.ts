@@ -1,6 +1,13 @@
 // Materials of geoms: the author's colours for what is seen, one colour per body for what collides,
 // one for each run but the first.
-import { Color, MeshStandardMaterial, SRGBColorSpace } from 'three';
+import {
+  Color,
+  DoubleSide,
+  FrontSide,
+  MeshStandardMaterial,
+  type Plane,
+  SRGBColorSpace,
+} from 'three';
 import type { Run } from './replay';
 import { cssColour } from './colours';
 
@@ -18,6 +25,21 @@ const collisionColours = [
 export class Materials {
   private readonly ghosts: { run: Run; material: MeshStandardMaterial }[] = [];
   private readonly known = new Map<string, MeshStandardMaterial>();
+
+  // clipping: the planes that cut all bodies; may change.
+  constructor(private readonly clipping: Plane[]) {}
+
+  // After a change of the planes: where bodies are cut, their insides are seen.
+  cut(): void {
+    for (const material of [...this.known.values(), ...this.ghosts.map((ghost) => ghost.material)])
+      this.own(material);
+  }
+
+  private own(material: MeshStandardMaterial): MeshStandardMaterial {
+    const side = this.clipping.length > 0 ? DoubleSide : FrontSide;
+    if (material.side !== side) material.needsUpdate = true;
+    return Object.assign(material, { clippingPlanes: this.clipping, side });
+  }
 
   visual(rgba: number[]): MeshStandardMaterial {
     return this.cached(`v${rgba.join()}`, () => {
@@ -69,7 +91,7 @@ export class Materials {
         polygonOffsetFactor: 2,
         polygonOffsetUnits: 8 * run.index,
       });
-      this.ghosts.push((ghost = { run, material }));
+      this.ghosts.push((ghost = { run, material: this.own(material) }));
     }
     return ghost.material;
   }
@@ -82,12 +104,18 @@ export class Materials {
     for (const { run, material } of this.ghosts) material.color.set(cssColour(run.colour));
   }
 
-  // Of what stands, where it is to be seen through.
-  translucent(material: MeshStandardMaterial): MeshStandardMaterial {
-    return this.cached(`t${material.uuid}`, () => {
+  // Where something is to be seen through.
+  translucent(material: MeshStandardMaterial, opacity: number): MeshStandardMaterial {
+    return this.cached(`t${opacity}${material.uuid}`, () => {
       const copy = material.clone();
-      return Object.assign(copy, { transparent: true, opacity: 0.2, depthWrite: false });
+      return Object.assign(copy, { transparent: true, opacity, depthWrite: false });
     });
+  }
+
+  wired(material: MeshStandardMaterial): MeshStandardMaterial {
+    return this.cached(`l${material.uuid}`, () =>
+      Object.assign(material.clone(), { wireframe: true }),
+    );
   }
 
   highlighted(material: MeshStandardMaterial): MeshStandardMaterial {
@@ -103,8 +131,9 @@ export class Materials {
   // colour alone.
   colourless(material: MeshStandardMaterial): MeshStandardMaterial {
     const { roughness, metalness, transparent, opacity, depthWrite, flatShading } = material;
+    const { wireframe } = material;
     const { emissiveIntensity, polygonOffset, polygonOffsetFactor, polygonOffsetUnits } = material;
-    const look = [roughness, metalness, transparent, opacity, depthWrite, flatShading];
+    const look = [roughness, metalness, transparent, opacity, depthWrite, flatShading, wireframe];
     const offset = [polygonOffset, polygonOffsetFactor, polygonOffsetUnits];
     const glow = material.emissive.getHex() * emissiveIntensity;
     return this.cached(`w${[...look, ...offset, glow].join()}`, () => {
@@ -122,7 +151,7 @@ export class Materials {
 
   private cached(key: string, make: () => MeshStandardMaterial): MeshStandardMaterial {
     let material = this.known.get(key);
-    if (!material) this.known.set(key, (material = make()));
+    if (!material) this.known.set(key, (material = this.own(make())));
     return material;
   }
 }

@@ -1,13 +1,13 @@
 // What lies under the mouse: contacts first, then bodies; labels of bodies.
 import { Raycaster, Vector2, Vector3 } from 'three';
 import type { View } from './camera';
+import { coneUse, frictionForce, normalForce, slidingShare } from './cone';
 import type { Replay, Run } from './replay';
 import type { FrameContacts } from './source';
 import { quantity, short } from './units';
 import type { World } from './world';
 
 const contactReach = 9; // pixels
-const slidingShare = 0.99; // of the friction cone, as limpet_data.contact_sticks has it
 
 export interface BodyHit {
   run: Run;
@@ -48,10 +48,9 @@ export class Picker {
     );
     this.ray.setFromCamera(this.mouse, this.view.camera);
     const parts = this.world.parts.filter((part) => part.shown);
-    const hit = this.ray.intersectObjects(
-      parts.map((part) => part.mesh),
-      false,
-    )[0];
+    const meshes = parts.map((part) => part.mesh);
+    const hits = this.ray.intersectObjects(meshes, false);
+    const hit = hits.find(({ point }) => !this.world.clipped(point));
     const part = hit && parts.find((candidate) => candidate.mesh === hit.object);
     if (!part) return null;
     const { body, geom } = part;
@@ -77,17 +76,14 @@ export class Picker {
 
   contactText({ run, contacts, contact }: ContactHit): string {
     const { geom } = contacts;
-    const f = vectorOf(contacts.force, contact);
-    const n = vectorOf(contacts.normal, contact).map((value) => value / 32767);
-    const along = f[0] * n[0] + f[1] * n[1] + f[2] * n[2];
-    const across = Math.hypot(f[0] - along * n[0], f[1] - along * n[1], f[2] - along * n[2]);
+    const [along, across] = [normalForce(contacts, contact), frictionForce(contacts, contact)];
     const [a, b] = [
       this.replay.scene.geomName(geom[2 * contact]),
       this.replay.scene.geomName(geom[2 * contact + 1]),
     ];
     const [gap, slip] = [contacts.gap[contact], contacts.slip[contact]];
     const bound = contacts.friction[contact] * Math.abs(along);
-    const used = bound > 0 ? across / bound : 0;
+    const used = coneUse(contacts, contact);
     const motion = used < slidingShare ? 'sticks' : 'slides';
     return [
       `${a} – ${b}${this.runText(run)}`,

@@ -3,6 +3,7 @@
 import uPlot from 'uplot';
 import { cssColour } from './colours';
 import type { Replay, Run } from './replay';
+import { type Signal, Signals } from './signals';
 import type { SignalName } from './source';
 import { fixed, type Unit, unitFor } from './units';
 
@@ -20,6 +21,7 @@ interface Chart {
   curves: Curve[];
   stepped?: boolean;
   least?: number; // SI: a chart whose values all stay below it is not shown
+  chosen?: boolean; // by its name: it can be closed
 }
 
 const finite = (values: ArrayLike<number>) =>
@@ -151,6 +153,17 @@ function charts(replay: Replay): Chart[] {
   );
 }
 
+// What someone has asked for by name.
+function chosenChart(replay: Replay, signal: Signal): Chart {
+  return {
+    title: signal.name,
+    hint: 'at each frame',
+    base: signal.unit,
+    curves: curvesOf(replay, signal.name, '--curve-1', (run) => signal.values(run)),
+    chosen: true,
+  };
+}
+
 function largest(curves: Curve[]): number {
   let most = 0;
   for (const curve of curves)
@@ -172,11 +185,14 @@ class Panel {
     private chart: Chart,
     private readonly replay: Replay,
     seek: (time: number) => void,
+    close: (title: string) => void,
   ) {
     const most = largest(chart.curves);
     this.unit = chart.base ? unitFor(chart.base, most) : { factor: 1, text: '' };
-    this.digits = chart.base ? Math.max(0, 3 - Math.ceil(Math.log10(most * this.unit.factor))) : 0;
-    this.element.append(this.caption());
+    const counts = !chart.base && !chart.chosen;
+    const size = most > 0 ? Math.ceil(Math.log10(most * this.unit.factor)) : 0;
+    this.digits = counts ? 0 : Math.min(9, Math.max(0, 3 - size));
+    this.element.append(this.caption(close));
     const body = document.createElement('div');
     this.element.append(body);
     this.plot = new uPlot(this.options(), this.data(), body);
@@ -237,7 +253,7 @@ class Panel {
     this.cursor.style.transform = `translateX(${Math.round(this.plot.valToPos(this.time, 'x'))}px)`;
   }
 
-  private caption(): HTMLElement {
+  private caption(close: (title: string) => void): HTMLElement {
     const caption = document.createElement('figcaption');
     const title = document.createElement('span');
     title.className = 'plot-title';
@@ -257,6 +273,15 @@ class Panel {
       if (this.chart.curves.length > 1) name.textContent = `${curve.label} `;
       entry.append(name, value);
       caption.append(entry);
+    }
+    if (this.chart.chosen) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'close';
+      button.textContent = '×';
+      button.title = button.ariaLabel = `close the plot of ${this.chart.title}`;
+      button.addEventListener('click', () => close(this.chart.title));
+      caption.append(button);
     }
     return caption;
   }
@@ -303,7 +328,7 @@ class Panel {
         },
         {
           ...axis,
-          ...(this.chart.base ? {} : { incrs: wholeSteps }),
+          ...(this.chart.base || this.chart.chosen ? {} : { incrs: wholeSteps }),
           size: (_plot, values) =>
             Math.max(44, 14 + 6.5 * Math.max(0, ...(values ?? []).map((text) => text.length))),
           space: 26,
@@ -342,28 +367,50 @@ class Panel {
 }
 
 export class Plots {
+  readonly signals: Signals;
   private panels: Panel[] = [];
+  private time = 0; // [s]  of the cursor
+  private chosen: Signal[] = []; // plotted by name, before the others
 
   constructor(
     private readonly place: HTMLElement,
     private readonly replay: Replay,
     private readonly seek: (time: number) => void,
   ) {
+    this.signals = new Signals(replay);
     this.grow();
     new ResizeObserver(() => this.resize()).observe(place);
   }
 
+  // Plots what has this name; false: nothing has.
+  add(name: string): boolean {
+    const signal = this.signals.find(name);
+    if (!signal) return false;
+    if (!this.chosen.some((known) => known.name === name)) this.chosen.unshift(signal);
+    this.grow();
+    this.place.scrollLeft = 0;
+    return true;
+  }
+
+  remove(name: string): void {
+    this.chosen = this.chosen.filter((signal) => signal.name !== name);
+    this.grow();
+  }
+
   // After frames have come: there may be more quantities to plot, in other units.
   grow(): void {
-    const all = charts(this.replay);
+    const own = this.chosen.map((signal) => chosenChart(this.replay, signal));
+    const all = [...own, ...charts(this.replay)];
     const same = all.length > 0 && all.length === this.panels.length;
     if (same && all.every((chart, i) => this.panels[i].refresh(chart))) return;
-    this.panels = all.map((chart) => new Panel(chart, this.replay, this.seek));
+    const close = (name: string) => this.remove(name);
+    this.panels = all.map((chart) => new Panel(chart, this.replay, this.seek, close));
     this.place.replaceChildren(...this.panels.map((panel) => panel.element));
     this.place.style.setProperty('--panels', String(this.panels.length));
     if (this.panels.length === 0) this.place.textContent = 'Nothing was recorded to plot.';
     this.resize();
     this.showRuns();
+    this.show(this.time);
   }
 
   resize(): void {
@@ -376,6 +423,7 @@ export class Plots {
   }
 
   show(time: number): void {
+    this.time = time;
     const frame = this.replay.timeline.nearest(time);
     for (const panel of this.panels) panel.show(time, frame);
   }

@@ -46,9 +46,10 @@ export class Run {
   }
 }
 
-// Its contact model, with the scheme where another run has the same model.
+// Its own, or its contact model, with the scheme where another run has the same model.
 function runName(runs: readonly RunFrames[], index: number): string {
-  const { scheme, contactModel } = runs[index];
+  const { name, scheme, contactModel } = runs[index];
+  if (name) return name;
   const alone = runs.filter((run) => run.contactModel === contactModel).length === 1;
   return !contactModel ? `run ${index + 1}` : alone ? contactModel : `${scheme}/${contactModel}`;
 }

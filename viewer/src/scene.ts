@@ -8,6 +8,23 @@ export interface BodyEntry {
   position: number[];
   quaternion: number[]; // w x y z
   mass: number; // [kg]
+  centre?: number[]; // [m]  centre of mass, in the body
+}
+
+// A joint with a place of its own: no free one.
+export interface JointEntry {
+  name: string | null;
+  body: number;
+  kind: 'ball' | 'slide' | 'hinge';
+  position: number[]; // [m]  in the body
+  axis: number[]; // in the body
+}
+
+// A number of a frame that has a name.
+export interface ChannelEntry {
+  name: string;
+  kind: 'q' | 'v' | 'tau' | 'load' | 'control' | 'force' | 'sensor' | 'custom';
+  unit: string;
 }
 
 export type ShapeKind =
@@ -73,6 +90,8 @@ interface SceneEntry {
   meshes: MeshEntry[];
   clouds: CloudEntry[];
   skins: SkinEntry[];
+  joints: JointEntry[];
+  channels: ChannelEntry[];
 }
 
 export interface Surface {
@@ -80,7 +99,7 @@ export interface Surface {
   faces: Uint16Array | Uint32Array;
 }
 
-const readRevision = 3;
+const readRevision = 4;
 
 export class Scene {
   readonly version: string;
@@ -92,6 +111,8 @@ export class Scene {
   readonly meshes: MeshEntry[];
   readonly clouds: CloudEntry[];
   readonly skins: SkinEntry[];
+  readonly joints: JointEntry[];
+  readonly channels: ChannelEntry[];
   readonly trackCount: number; // bodies that move
 
   // `stream`: what the array entries of the scene point into.
@@ -115,6 +136,8 @@ export class Scene {
     this.meshes = entry.meshes;
     this.clouds = entry.clouds;
     this.skins = entry.skins;
+    this.joints = entry.joints;
+    this.channels = entry.channels;
     this.trackCount = entry.bodies.filter((body) => body.track >= 0).length;
   }
 

@@ -8,6 +8,7 @@ import {
   Group,
   Mesh,
   MeshStandardMaterial,
+  type Plane,
   SRGBColorSpace,
 } from 'three';
 import type { Replay, Run } from './replay';
@@ -19,12 +20,13 @@ const sampledFrames = 60; // are enough to know the usual stress
 const highShare = 0.98; // of all stresses lie below the end of the bar
 
 class Skin extends Mesh<BufferGeometry, MeshStandardMaterial> {
+  hidden = false;
   private readonly own = new Color();
   private readonly shade = new Color();
 
   constructor(
     replay: Replay,
-    private readonly entry: SkinEntry,
+    readonly entry: SkinEntry,
   ) {
     super(
       new BufferGeometry(),
@@ -76,6 +78,15 @@ export class Skins extends Group {
     );
   }
 
+  // The planes that cut all bodies; may change.
+  clip(planes: Plane[]): void {
+    for (const skin of this.skins.flat()) skin.material.clippingPlanes = planes;
+  }
+
+  hide(hidden: (geom: number) => boolean): void {
+    for (const skin of this.skins.flat()) skin.hidden = hidden(skin.entry.geom);
+  }
+
   get count(): number {
     return this.replay.scene.skins.length;
   }
@@ -99,7 +110,7 @@ export class Skins extends Group {
       const now = run.frames.frame(frame).skin;
       const next = run.frames.frame(Math.min(frame + 1, run.frameCount - 1)).skin;
       for (const skin of this.skins[run.index]) {
-        skin.visible = run.shown;
+        skin.visible = run.shown && !skin.hidden;
         skin.show(now, next, fraction, most);
       }
     }

@@ -49,12 +49,14 @@ export interface Frame {
 
 // The frames of one run that are there so far.
 export interface RunFrames {
+  readonly name: string; // among other runs; '': its contact model says it
   readonly scheme: string;
   readonly contactModel: string;
   readonly timeStep: number; // [s]  0: not known
   readonly time: ArrayLike<number>; // (frames)  [s]  rising
   frame(index: number): Frame;
   signal(name: SignalName): ArrayLike<number>; // (frames)  not-a-number: not known
+  channel(index: number): ArrayLike<number>; // (frames)  of the scene's channels
 }
 
 export interface FrameSource {

@@ -30,6 +30,11 @@ const ladders: Record<string, Unit[]> = {
     { factor: 1e-3, text: 'kPa' },
     { factor: 1, text: 'Pa' },
   ],
+  kg: [
+    { factor: 1, text: 'kg' },
+    { factor: 1e3, text: 'g' },
+    { factor: 1e6, text: 'mg' },
+  ],
   J: [
     { factor: 1e-6, text: 'MJ' },
     { factor: 1e-3, text: 'kJ' },

@@ -1,14 +1,13 @@
 // The three.js scene: one group for each body, its geoms below it, ground and lights.
 import {
-  AxesHelper,
   Box3,
   Color,
   DirectionalLight,
   Group,
   HemisphereLight,
-  type Material,
   Mesh,
   type MeshStandardMaterial,
+  Plane,
   Quaternion,
   Scene,
   Sphere,
@@ -19,6 +18,7 @@ import type { Replay, Run } from './replay';
 import type { GeomEntry } from './scene';
 import { Batches, type Drawn } from './batches';
 import { Ground, type GroundStyle } from './ground';
+import { BodyMarks, type MarkKind } from './marks';
 import { Materials } from './materials';
 import { Shapes } from './shapes';
 import { Skins } from './skins';
@@ -29,6 +29,8 @@ const unitBox = new Vector3(1, 1, 1); // [m]  looked at where there is nothing t
 const ghostOpacity = 0.45; // of the runs that are drawn over the first one
 // geoms of this group and above that collide are not for the eye, as is usual in MJCF
 const collisionGroup = 3;
+const faintMoving = 0.35; // opacity of what moves, where it is to be seen through
+const faintFixed = 0.2;
 const alikeBodies = 4; // of one colour are told apart by colours of their own
 
 interface Part extends Drawn {
@@ -50,14 +52,18 @@ export class World {
   readonly outline: Float32Array; // corners of boxes around what is worth looking at  [m]
   readonly hasVisual: boolean;
   readonly hasCollision: boolean;
-  private readonly grounds: Ground[] = [];
-  private readonly axes: { run: number; axes: AxesHelper }[] = [];
-  private axesShown = false;
+  private readonly grounds: { ground: Ground; geom: number }[] = []; // geom -1: of no plane
+  private readonly marks: BodyMarks;
+  private readonly hiddenBodies = new Set<number>();
+  private readonly hiddenGroups = new Set<number>();
+  private readonly clipping: Plane[] = []; // none, or the one that cuts
+  private glass = false; // what moves is seen through
+  private wired = false;
   private seeThrough = false;
   private coloured = false; // bodies by their number
   private outlined = false; // edges of bodies
   private readonly batches = new Batches();
-  private readonly materials = new Materials();
+  private readonly materials = new Materials(this.clipping);
   private readonly sky = new HemisphereLight('#ffffff', '#6b7280', 0.9);
   private readonly sun = new DirectionalLight('#fff6e8', 2.4);
   private mode: GeometryMode = 'visual';
@@ -80,7 +86,10 @@ export class World {
     this.outline = cornersOf(boxes);
     this.makeGround();
     this.makeLights();
-    this.makeAxes();
+    this.marks = new BodyMarks(replay.scene, 0.11 * this.bounds.radius);
+    this.scene.add(this.marks);
+    this.batches.clip(this.clipping);
+    this.skins.clip(this.clipping);
     this.pose(replay.start);
     this.setMode(this.hasVisual ? 'visual' : 'collision');
   }
@@ -91,6 +100,7 @@ export class World {
     this.skins.show(time);
     this.scene.updateMatrixWorld();
     this.batches.place();
+    this.marks?.place(this.bodies[this.replay.front.index]);
   }
 
   get bodiesColoured(): boolean {
@@ -154,15 +164,16 @@ export class World {
       const fixed = !this.replay.scene.moves(part.body);
       part.shown =
         (fixed || runs[part.run].shown) &&
+        !this.hidden(part.body, part.geom) &&
         (mode === 'both' || part.collision === (mode === 'collision'));
       const casts =
         (fixed || part.run === front.index) &&
         !(mode === 'both' && part.collision && this.hasVisual);
-      part.mesh.castShadow = part.shown && casts && !(fixed && this.seeThrough);
+      part.mesh.castShadow = part.shown && casts && this.opacityOf(part.body) === 1;
       this.dress(part);
     }
     this.batches.arrange(this.parts);
-    for (const { run, axes } of this.axes) axes.visible = this.axesShown && runs[run].shown;
+    this.marks?.place(this.bodies[front.index]);
   }
 
   select(body: number): void {
@@ -171,9 +182,79 @@ export class World {
     this.batches.arrange(this.parts);
   }
 
-  showAxes(shown: boolean): void {
-    this.axesShown = shown;
+  showMarks(kind: MarkKind, shown: boolean): void {
+    this.marks.show(kind, shown);
+    this.marks.place(this.bodies[this.replay.front.index]);
+  }
+
+  get hiddenCount(): number {
+    return this.hiddenBodies.size;
+  }
+
+  hideBody(body: number): void {
+    this.hiddenBodies.add(body);
+    this.showHidden();
+  }
+
+  showAllBodies(): void {
+    this.hiddenBodies.clear();
+    this.showHidden();
+  }
+
+  // Groups of geoms, ascending.
+  get groups(): number[] {
+    return [...new Set(this.replay.scene.geoms.map(({ group }) => group))].sort((a, b) => a - b);
+  }
+
+  showGroup(group: number, shown: boolean): void {
+    if (shown) this.hiddenGroups.delete(group);
+    else this.hiddenGroups.add(group);
+    this.showHidden();
+  }
+
+  private hidden(body: number, geom: number): boolean {
+    return (
+      this.hiddenBodies.has(body) || this.hiddenGroups.has(this.replay.scene.geoms[geom].group)
+    );
+  }
+
+  private showHidden(): void {
+    for (const { ground, geom } of this.grounds)
+      ground.visible = geom < 0 || !this.hidden(this.replay.scene.geoms[geom].body, geom);
+    this.skins.hide((geom) => this.hidden(this.replay.scene.geoms[geom].body, geom));
     this.showRuns();
+  }
+
+  // Bodies are cut where `axis` (0 to 2) is above a place [m], or below it; -1: nowhere.
+  clip(axis: number, above: boolean, at: number): void {
+    this.clipping.length = 0;
+    if (axis >= 0) {
+      const normal = new Vector3().setComponent(axis, above ? -1 : 1);
+      this.clipping.push(new Plane(normal, above ? at : -at));
+    }
+    this.materials.cut();
+    this.showRuns();
+  }
+
+  // Whether a point of a body is cut away.
+  clipped(point: Vector3): boolean {
+    return this.clipping.some((plane) => plane.distanceToPoint(point) < 0);
+  }
+
+  showWire(on: boolean): void {
+    this.wired = on;
+    this.showRuns();
+  }
+
+  // Bodies that move, translucent: what is inside a grasp is seen.
+  showGlass(on: boolean): void {
+    this.glass = on;
+    this.showRuns();
+  }
+
+  private opacityOf(body: number): number {
+    if (this.replay.scene.moves(body)) return this.glass ? faintMoving : 1;
+    return this.seeThrough ? faintFixed : 1;
   }
 
   // Bodies that never move, translucent: what lies in a bin is seen.
@@ -183,12 +264,12 @@ export class World {
   }
 
   showGrid(shown: boolean): void {
-    for (const ground of this.grounds) ground.showLines(shown);
+    for (const { ground } of this.grounds) ground.showLines(shown);
     this.sun.castShadow = shown;
   }
 
   restyle(style: GroundStyle, dark: boolean): void {
-    for (const ground of this.grounds) ground.restyle(style);
+    for (const { ground } of this.grounds) ground.restyle(style);
     this.materials.restyle();
     this.showRuns();
     this.sky.intensity = dark ? 0.7 : 0.9;
@@ -225,12 +306,14 @@ export class World {
     const over = this.mode === 'both' && part.collision && this.hasVisual;
     const solid = over ? part.overMaterial : part.material;
     const moving = this.replay.scene.moves(part.body);
-    const material = this.seeThrough && !moving ? this.materials.translucent(solid) : solid;
+    const opacity = this.opacityOf(part.body);
+    const faint = opacity < 1 ? this.materials.translucent(solid, opacity) : solid;
+    const material = this.wired ? this.materials.wired(faint) : faint;
     const chosen = part.body === this.selected ? this.materials.highlighted(material) : material;
     part.surface = this.materials.colourless(chosen);
     const own = this.coloured && moving && part.run === 0 && !part.collision;
     part.colour = own ? this.materials.bodyColour(part.body) : chosen.color;
-    part.edges = this.outlined && moving && !over;
+    part.edges = this.outlined && moving && !over && !this.wired;
     part.mesh.renderOrder = over ? 1 : 0;
   }
 
@@ -326,8 +409,11 @@ export class World {
     // [m]  a power of ten, about ten cells across
     const grid = 10 ** Math.round(Math.log10(0.12 * radius));
     const reach = 14 * radius + Math.hypot(center.x, center.y);
-    const planes = this.replay.scene.geoms.filter((geom) => geom.kind === 'plane');
-    for (const geom of planes) {
+    const planes = this.replay.scene.geoms.flatMap(({ kind }, index) =>
+      kind === 'plane' ? [index] : [],
+    );
+    for (const index of planes) {
+      const geom = this.replay.scene.geoms[index];
       const [a, b] = geom.size;
       const [r, g, bl] = geom.rgba;
       const plain = Math.max(Math.abs(r - g), Math.abs(g - bl)) < 0.08; // greys follow the theme
@@ -340,7 +426,7 @@ export class World {
         colour,
       );
       place(ground, geom);
-      this.grounds.push(ground);
+      this.grounds.push({ ground, geom: index });
       this.bodies[0][geom.body].add(ground);
     }
     if (planes.length > 0) return;
@@ -353,7 +439,7 @@ export class World {
       lowest.isEmpty() || lowest.min.z > -0.02 * radius
         ? -1e-3 * radius
         : lowest.min.z - 1e-3 * radius;
-    this.grounds.push(ground);
+    this.grounds.push({ ground, geom: -1 });
     this.scene.add(ground);
   }
 
@@ -364,19 +450,6 @@ export class World {
     this.sun.shadow.intensity = 0.9;
     this.sun.shadow.radius = 3;
     this.scene.add(this.sky, this.sun, this.sun.target);
-  }
-
-  private makeAxes(): void {
-    for (const run of this.replay.runs)
-      this.bodies[run.index].forEach((body, index) => {
-        if (run.index > 0 && body === this.bodies[0][index]) return;
-        const axes = new AxesHelper(0.11 * this.bounds.radius);
-        axes.visible = false;
-        axes.renderOrder = 3;
-        (axes.material as Material).depthTest = false;
-        this.axes.push({ run: run.index, axes });
-        body.add(axes);
-      });
   }
 }
 
