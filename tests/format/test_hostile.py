@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Files made to hurt: each ends with a clear error or a result, without a crash, in bounded
-processor time and memory. Files of hundreds of megabytes are left to a hand-made run."""
+processor time and memory."""
 
 import os
 import resource
@@ -16,6 +16,7 @@ MEMORY = 1 << 30  # [bytes] of address space beyond what the command maps at its
 SECONDS = 10  # of processor time, at which the system ends it; all take below 2 on a quiet core
 DEEP = 100000
 SANITIZED = "asan" in COMMAND or "tsan" in COMMAND  # these reserve terabytes
+NUMBERS = 4000000 if SANITIZED else 67000000  # 134 MB in one attribute
 
 
 def bounded():
@@ -50,6 +51,11 @@ CHAIN = "".join(f'<link name="l{i}"/>' for i in range(3)) + "".join(
     f'<joint name="j{i}" type="fixed"><parent link="l{i}"/><child link="l{(i + 1) % 3}"/></joint>'
     for i in range(3)
 )
+LINKS = "".join(f'<link name="l{i}"/>' for i in range(3)) + "".join(
+    f'<joint name="j{i}" type="fixed"><parent>l{i}</parent><child>l{(i + 1) % 3}</child></joint>'
+    for i in range(3)
+)
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 ATTACH = (
     '<mujoco><asset><model name="m" file="attach.xml"/></asset><worldbody>'
     '<attach model="m" prefix="x"/></worldbody></mujoco>'
@@ -110,10 +116,51 @@ CASES = {
         ),
         "is no height field",
     ),
+    "attribute.xml": (
+        f'<mujoco><worldbody><geom size="{"1 " * NUMBERS}"/></worldbody></mujoco>',
+        "too many numbers",
+    ),
+    "joints.sdf": (
+        f'<sdf version="1.9"><model name="m">{LINKS}</model></sdf>',
+        "hangs on itself",
+    ),
+    "deep.sdf": (nested('<sdf version="1.9">', "world", "</sdf>"), "too deeply"),
+    "filters.urdf": (
+        (
+            '<robot name="r"><link name="a"/><drake:collision_filter_group name="g">'
+            '<drake:member_group name="g"/></drake:collision_filter_group></robot>'
+        ),
+        "is a member of itself",
+    ),
 }
+GIGABYTE = 1 << 30
+GIANTS = ("string.xml", "string.urdf", "string.sdf")
+
+
+def check(folder, name):
+    """`limpet check` within bounds of time and memory."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [COMMAND, "check", name],
+        cwd=folder,
+        capture_output=True,
+        preexec_fn=bounded,
+        check=False,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    TIMES[name] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return done
+
+
+TIMES = {}  # [s]  of processor time
 
 
 class Hostile(unittest.TestCase):
+    @classmethod
+    def tearDownClass(cls):
+        slowest = sorted(TIMES, key=TIMES.get)[-3:]
+        print("slowest:", ", ".join(f"{name} {TIMES[name]:.2f} s" for name in slowest))
+
     def test_each_file_ends_with_a_clear_error(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, (content, _) in CASES.items():
@@ -123,17 +170,36 @@ class Hostile(unittest.TestCase):
                 if says is None:
                     continue
                 with self.subTest(name):
-                    done = subprocess.run(
-                        [COMMAND, "check", name],
-                        cwd=folder,
-                        capture_output=True,
-                        preexec_fn=bounded,
-                        check=False,
-                    )
-                    error = done.stderr.decode(errors="replace")
-                    self.assertEqual(done.returncode, 1, error[:400])
-                    self.assertIn(says, error)
-                    self.assertLess(len(error), 4000)
+                    self.refuses(folder, name, says)
+
+    def refuses(self, folder, name, says):
+        """The command ends with a short error that says so."""
+        done = check(folder, name)
+        error = done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, 1, error[:400])
+        self.assertIn(says, error)
+        self.assertLess(len(error), 4000)
+
+    def test_a_string_of_a_gigabyte_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in GIANTS:
+                root = {"xml": "mujoco", "urdf": "robot", "sdf": "sdf"}[name[7:]]
+                with (Path(folder) / name).open("wb") as file:
+                    file.write(f'<{root} model="'.encode())
+                    file.truncate(GIGABYTE)  # the rest is a hole of zeros
+                with self.subTest(name):
+                    self.refuses(folder, name, "is larger than 192 MB")
+
+    def test_files_outside_of_the_folder_are_read_and_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "mesh.obj").write_text(TETRAHEDRON)
+            inner = Path(folder) / "model"
+            inner.mkdir()
+            (inner / "model.xml").write_text(mesh_model("../mesh.obj"))
+            done = check(inner, "model.xml")
+            said = (done.stdout + done.stderr).decode()
+            self.assertEqual(done.returncode, 0, said)
+            self.assertIn("outside of the folder", said)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
  * from 1 or, negative, from the last vertex back. Polygons are cut into a fan of triangles.
  * Everything else (textures, normals, groups, materials, curves) is not geometry of a rigid shape
  * and is passed over. */
-#include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,8 @@ typedef struct obj_text {
 static bool end_of_line(const char *at) {
   return *at == '\0' || *at == '\n' || *at == '\r' || *at == '#';
 }
+
+static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // skips blanks within the line, and a backslash that joins it to the next
 static void skip_blanks(obj_text *text) {
@@ -56,10 +58,17 @@ static limpet_status read_vertex(obj_text *text, limpet_mesh_growth *growth) {
 
 // one corner "a/t/n" of a face; -1: malformed, -2: out of range
 static int read_corner(obj_text *text, int vertex_count) {
-  char *end;
-  const long index = strtol(text->at, &end, 10);
-  if (end == text->at || !(isspace((unsigned char)*end) || *end == '/' || *end == '\0')) return -1;
-  for (text->at = end; *text->at && !isspace((unsigned char)*text->at);) ++text->at;
+  const char *at = text->at;
+  const bool back = *at == '-';
+  if (*at == '-' || *at == '+') ++at;
+  const char *first = at;
+  long index = 0;
+  for (; *at >= '0' && *at <= '9'; ++at)
+    if (index < INT_MAX) index = 10 * index + (*at - '0');
+  if (at == first || !(is_blank(*at) || *at == '/' || *at == '\0')) return -1;
+  while (*at && !is_blank(*at)) ++at;
+  text->at = at;
+  if (back) index = -index;
   const long from_zero = index > 0 ? index - 1 : vertex_count + index;
   if (index == 0 || from_zero < 0 || from_zero >= vertex_count) return -2;
   return (int)from_zero;
@@ -87,6 +96,7 @@ limpet_status limpet_mesh_read_obj(limpet_mesh_file *mesh, const char *bytes, si
   obj_text text = {bytes, 1, path, error};
   limpet_mesh_growth growth = {.mesh = mesh};
   if (strlen(bytes) != length) return fail(&text, "has zero bytes in it: not a text file");
+  const char *end = bytes + length;
   while (*text.at) {
     skip_blanks(&text);
     const bool keyword = text.at[0] && (text.at[1] == ' ' || text.at[1] == '\t');
@@ -94,8 +104,9 @@ limpet_status limpet_mesh_read_obj(limpet_mesh_file *mesh, const char *bytes, si
     if (keyword && *text.at == 'v') ++text.at, status = read_vertex(&text, &growth);
     else if (keyword && *text.at == 'f') ++text.at, status = read_face(&text, &growth);
     if (status != LIMPET_OK) return status;
-    while (*text.at && *text.at != '\n') ++text.at;
-    if (*text.at == '\n') ++text.at, ++text.line;
+    const char *line_end = memchr(text.at, '\n', (size_t)(end - text.at));
+    text.at = line_end ? line_end + 1 : end;
+    if (line_end) ++text.line;
   }
   return LIMPET_OK;
 }

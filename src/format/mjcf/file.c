@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "format/read/locate.h"
 #include "format/read/text.h"
 
 // whether a path stands in a list "a, b, c"
@@ -40,9 +41,16 @@ const char *limpet_mjcf_file_find(limpet_reader *reader, const limpet_mjcf_sourc
       *below == '/' ? below : limpet_reader_join(reader, source->folder, below, "");
   const char *below_declaring =
       *below == '/' ? below : limpet_reader_join(reader, declaring, below, "");
-  if (try_path(reader, below_main, file, &found, tried)) return found;
-  if (try_path(reader, below_declaring, file, &found, tried)) return found;
-  if (try_path(reader, declaring, file, &found, tried)) return found;
+  const char *const folders[] = {below_main, below_declaring, declaring};
+  for (int i = 0; i < 3; ++i) {
+    if (!try_path(reader, folders[i], file, &found, tried)) continue;
+    if (limpet_path_leaves(file))
+      limpet_reader_note(reader, e, "file", "outside",
+                         "'%.200s' lies outside of the folder of the model's files: who gets the "
+                         "folder alone cannot load it",
+                         file);
+    return found;
+  }
   return NULL;
 }
 

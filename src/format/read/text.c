@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,18 +62,29 @@ static int exponent_part(const char **cursor) {
   return sign == '-' ? -exponent : exponent;
 }
 
+static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Adds the digits that stand at p; returns where they end. 19 of them fit.
+static const char *add_digits(uint64_t *sum, const char *p) {
+  uint64_t digits = *sum;
+  for (; is_digit(*p); ++p) digits = 10 * digits + (uint64_t)(*p - '0');
+  *sum = digits;
+  return p;
+}
+
 bool limpet_text_number(const char **cursor, double *value) {
   static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const char *p = *cursor;
-  while (isspace((unsigned char)*p)) ++p;
+  while (is_blank(*p)) ++p;
   const bool negative = *p == '-';
   if (*p == '-' || *p == '+') ++p;
   const char *first = p;
 
   // words
-  if (isalpha((unsigned char)*p)) {
+  if (!is_digit(*p) && isalpha((unsigned char)*p)) {
     if (!special_number(&p, value)) return false;
     if (negative) *value = -*value;
     *cursor = p;
@@ -81,23 +93,19 @@ bool limpet_text_number(const char **cursor, double *value) {
 
   // digits before and behind the point
   uint64_t digits = 0;
-  int count = 0, significant = 0, scale = 0;
-  for (bool fraction = false;; ++p) {
-    if (*p == '.' && !fraction) {
-      fraction = true;
-      continue;
-    }
-    if (!isdigit((unsigned char)*p)) break;
-    ++count;
-    if (significant > 0 || *p != '0') ++significant;
-    if (significant <= 19) digits = 10 * digits + (uint64_t)(*p - '0');
-    if (fraction) --scale;
+  p = add_digits(&digits, p);
+  ptrdiff_t count = p - first, scale = 0;
+  if (*p == '.') {
+    const char *fraction = ++p;
+    p = add_digits(&digits, p);
+    scale = fraction - p;
+    count -= scale;
   }
   if (count == 0) return false;
   scale += exponent_part(&p);
 
   double x;
-  if (significant <= 19 && digits < (UINT64_C(1) << 53) && scale >= -22 && scale <= 22)
+  if (count <= 19 && digits < (UINT64_C(1) << 53) && scale >= -22 && scale <= 22)
     x = scale < 0 ? (double)digits / power[-scale] : (double)digits * power[scale];
   else x = number_by_library(first, (size_t)(p - first));
   *value = negative ? -x : x;

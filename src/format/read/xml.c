@@ -29,36 +29,38 @@ static void stop(xml_builder *builder, limpet_status status, const char *reason)
 // ---------------------------------------------------------------------- places of attributes
 
 typedef struct text_cursor {
-  const char *at, *end;
+  const char *at;
   int line, column;
 } text_cursor;
 
-static void cursor_step(text_cursor *cursor) {
-  const unsigned char c = (unsigned char)*cursor->at++;
-  if (c == '\n') ++cursor->line, cursor->column = 1;
-  else if ((c & 0xc0) != 0x80)
-    ++cursor->column;  // bytes that continue a character have no column of their own
+// Moves to `target`; bytes that continue a character have no column of their own.
+static void cursor_move(text_cursor *cursor, const char *target) {
+  const char *at = cursor->at, *line_end;
+  while ((line_end = memchr(at, '\n', (size_t)(target - at))))
+    at = line_end + 1, ++cursor->line, cursor->column = 1;
+  int columns = 0;
+  for (const char *c = at; c < target; ++c) columns += (*c & 0xc0) != 0x80;
+  cursor->column += columns;
+  cursor->at = target;
 }
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-static bool more(const text_cursor *cursor) { return cursor->at < cursor->end; }
 
 /* expat gives the place of a tag only: scans the tag, which expat has found well formed, for where
  * each attribute begins. */
 static void attribute_places(const xml_builder *builder, limpet_xml_element *element, long offset) {
   if (offset < 0 || (size_t)offset >= builder->length) return;
-  text_cursor cursor = {builder->text + offset, builder->text + builder->length, element->line,
-                        element->column};
-  while (more(&cursor) && !blank(*cursor.at)) cursor_step(&cursor);
+  text_cursor cursor = {builder->text + offset, element->line, element->column};
+  const char *at = cursor.at, *end = builder->text + builder->length;
+  while (at < end && !blank(*at)) ++at;
   for (int i = 0; i < element->attribute_count; ++i) {
-    while (more(&cursor) && blank(*cursor.at)) cursor_step(&cursor);
+    while (at < end && blank(*at)) ++at;
+    cursor_move(&cursor, at);
     element->attribute[i].line = cursor.line, element->attribute[i].column = cursor.column;
-    while (more(&cursor) && *cursor.at != '"' && *cursor.at != '\'') cursor_step(&cursor);
-    if (!more(&cursor)) return;
-    const char quote = *cursor.at;
-    cursor_step(&cursor);
-    while (more(&cursor) && *cursor.at != quote) cursor_step(&cursor);
-    if (more(&cursor)) cursor_step(&cursor);
+    while (at < end && *at != '"' && *at != '\'') ++at;
+    const char *close = at < end ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
+    if (!close) return;
+    at = close + 1;
   }
 }
 
@@ -210,7 +212,8 @@ limpet_status limpet_xml_parse(limpet_xml_element **root, limpet_pool *pool, con
                                size_t length, const char *file, limpet_error *error) {
   if (length > (size_t)LIMPET_XML_FILE_LIMIT)
     return limpet_error_fill_at(error, LIMPET_ERROR_INPUT, file, 0, 0,
-                                "the text is longer than 512 MB, the most that is read");
+                                "the text is longer than %d MB, the most that is read",
+                                LIMPET_XML_FILE_LIMIT >> 20);
   xml_builder builder = {.pool = pool, .text = text, .length = length};
   builder.file = limpet_pool_text(pool, file ? file : "(text)");
   builder.parser = XML_ParserCreate(NULL);

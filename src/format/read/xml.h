@@ -13,8 +13,9 @@
 enum {
   LIMPET_XML_DEPTH_LIMIT = 500,        // elements inside each other
   LIMPET_XML_ELEMENT_LIMIT = 4000000,  // elements of one file
-  LIMPET_XML_FILE_LIMIT = 512 << 20,   // [bytes]
-  LIMPET_XML_TEXT_LIMIT = 1 << 20      // [bytes]  of the text in one element
+  LIMPET_XML_FILE_LIMIT =
+      192 << 20,  // [bytes]  four times that is the memory which one attribute may take
+  LIMPET_XML_TEXT_LIMIT = 1 << 20  // [bytes]  of the text in one element
 };
 
 typedef struct limpet_xml_attribute {
