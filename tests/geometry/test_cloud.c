@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "closed_meshes.h"
+#include "effort.h"
 #include "geometry/cloud_tree.h"
 #include "geometry/pair.h"
 #include "geometry/ray.h"
@@ -155,7 +156,7 @@ static void nearest_points_are_those_of_a_sort(void **state) {
   unsigned long seed = 11;
   const int counts[] = {1, 2, 31, 32, 33, 255, 256, 257, 992, 2500, MOST},
             wanted[] = {1, 5, 16, 64, LIMPET_CLOUD_NEAREST};
-  for (int c = 0; c < 11; ++c)
+  for (int c = 0; c < test_effort(11, 10); ++c)
     for (int kind = 0; kind < 3; ++kind) {
       if (counts[c] == MOST && kind == 2) continue;
       points_fill(&seed, counts[c], kind);
@@ -189,7 +190,7 @@ static void nearest_points_by_a_grid(void **state) {
   s.shape.grid = grid;
   points_fill(&seed, 8000, 0);
   limpet_cloud *cloud = cloud_of(points, 8000, 0.0);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < test_effort(60, 6); ++i) {
     random_pose(&s, &seed, 0.3), random_pose(&at, &seed, 0.3);
     nearest_are_right(cloud, &at, &s.shape, 20, INFINITY);
   }

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "closed_meshes.h"
+#include "effort.h"
 #include "geometry/pressure_memory.h"
 #include "limpet/pressure.h"
 #include "math/quaternion.h"
@@ -73,7 +74,7 @@ static void bits_do_not_depend_on_memory(void **state) {
   int touching = 0;
   for (int walk = 0; walk < WALKS; ++walk) {
     double place[3] = {0.001, 0.002, 0.027}, turn[4] = {1, 0, 0, 0}, rotation[9];
-    for (int k = 0; k < STEPS; ++k) {
+    for (int k = 0; k < test_effort(STEPS, STEPS / 8); ++k) {
       wander(&seed, pow(10.0, random_uniform(&seed, -8.0, -2.5)), place, turn);
       limpet_quaternion_to_matrix(rotation, turn);
       const limpet_pressure_body a = {pairs[walk][0], origin, upright},
@@ -87,7 +88,7 @@ static void bits_do_not_depend_on_memory(void **state) {
       touching += keeps->force[2] != 0.0;
     }
   }
-  assert_true(lists_used(keeps) && touching > WALKS * STEPS / 2);
+  assert_true(lists_used(keeps) && touching > WALKS * test_effort(STEPS, STEPS / 8) / 2);
   limpet_pressure_surface_destroy(keeps), limpet_pressure_surface_destroy(forgets);
   limpet_pressure_field_destroy(soft), limpet_pressure_field_destroy(softer);
   limpet_pressure_field_destroy(hard);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "gradient_world.h"
 #include "limpet/format.h"
 #include "limpet/rollout_gradient.h"
@@ -349,7 +350,7 @@ static void panda_holds_a_cube_for_1000_steps(void **state) {
   gradient_world w = gradient_world_open(panda_with_cube(), "discrete", "coulomb", 0.002);
   panda_start(&w);
   assert_true(w.data->contact_count > 0);
-  rollout r = rollout_open(w, 1000, 0.0);
+  rollout r = rollout_open(w, test_effort(1000, 150), 0.0);
   equals_product(&r, 0);
   assert_true(r.w.data->info.touching_count > 0);  // it holds the cube still
   rollout_close(&r);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "limpet/format.h"
 #include "limpet/step.h"
 #include "mjcf_world.h"
@@ -48,7 +49,7 @@ static void robots_and_a_heap_fall(void **state) {
                 {"models/menagerie/agility_cassie/scene.xml", "home", 2.0, 4.0, 0.003},
                 {"scenes-peers/clutter40.xml", NULL, 1.5, 12.0, 0.008}};
   static const double dt[] = {1.9e-3, 2e-3, 2.1e-3};
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 12; i += test_effort(1, 3)) {
     if (!shared_exists(scenes[i / 3].file)) skip();
     limpet_error error;
     limpet_model *model = limpet_load(shared_path(scenes[i / 3].file), NULL, &error);

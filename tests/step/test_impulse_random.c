@@ -12,10 +12,11 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "random_contacts.h"
 #include "shared_data.h"
 
-enum { STATES = 1000 };
+enum { STATES = TEST_WATCHED ? 100 : 1000 };
 
 typedef struct tally {
   int unsolved, cone, pulls, penetrates, not_newton, gains;
@@ -85,7 +86,8 @@ static void a_thousand_states(void **state) {
       // defects D2, D5 (and D6, by contacts that pull): the published method shows them, the
       // repaired one does not
       if (strcmp(name, "two-phase-literal") == 0)
-        assert_true(t.unsolved == 0 && t.cone > 100 && t.pulls > 100 && t.gains > 0);
+        assert_true(t.unsolved == 0 && t.cone > STATES / 10 && t.pulls > STATES / 10 &&
+                    (TEST_WATCHED || t.gains > 0));
       if (strcmp(name, "two-phase") == 0) {
         assert_true(t.gains == 0 && t.penetrates == 0 && t.unsolved == 0);
         assert_true(t.not_newton == 0 && t.worst_speed < 1e-8);
@@ -95,7 +97,8 @@ static void a_thousand_states(void **state) {
         assert_true(t.not_newton == 0 && t.worst_speed < 1e-8);
       // sweeps that end before they converge leave some states: few
       if (strcmp(name, "pgs") == 0)
-        assert_true(t.unsolved < STATES / 10 && t.penetrates < STATES / 10);
+        assert_true(t.unsolved < STATES / test_effort(10, 5) &&
+                    t.penetrates < STATES / test_effort(10, 5));
       if (strcmp(name, "sequential-impulse") == 0) assert_true(t.penetrates < STATES / 20);
     }
   }

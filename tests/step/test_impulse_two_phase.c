@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "effort.h"
 #include "impulse_world.h"
 #include "law/contact_model_list.h"
 #include "optim/cone_term.h"
@@ -232,7 +233,8 @@ static void wall_stands(void **state) {
   (void)state;
   impulse_world w = open_wall();
   const double *q = w.data->q + 7 * (BRICKS - 1), start[3] = {q[0], q[1], q[2]};
-  for (int i = 0; i < 500; ++i)
+  const int steps = test_effort(500, 50);
+  for (int i = 0; i < steps; ++i)
     assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
   const double drift = hypot(hypot(q[0] - start[0], q[1] - start[1]), q[2] - start[2]);
   printf("wall of 27 bricks: %d contacts, top corner drifted %.3g m in 1 s\n",
@@ -242,7 +244,7 @@ static void wall_stands(void **state) {
   // at rest nothing is left for friction as published: its objective is round-off from the start,
   // and that solves the step
   limpet_step_settings_contact_model(&w.settings, limpet_contact_model_find("two-phase-literal"));
-  for (int i = 0; i < 10; ++i)
+  for (int i = 0; i < test_effort(10, 1); ++i)
     assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
   impulse_world_close(&w);
 }
@@ -255,7 +257,7 @@ static void wall_slides(void **state) {
   for (int b = 0; b < BRICKS; ++b) w.data->v[6 * b] = 5.0 * w.data->q[7 * b + 2];
   w.settings.energy = true;
   double energy = INFINITY;
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < test_effort(10, 1); ++i) {
     assert_int_equal(limpet_step(w.model, w.data, &w.settings), LIMPET_OUTCOME_SOLVED);
     const double now = w.data->info.kinetic_energy + w.data->info.potential_energy;
     assert_true(now < energy);

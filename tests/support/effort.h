@@ -1,0 +1,24 @@
+/* tests/support/effort.h: how much of a long test runs.
+ *
+ * Under a sanitizer a program takes five to twenty times as long, and a tenth of the steps or
+ * draws visits the same code. All of them run in the optimised build. */
+#ifndef LIMPET_TESTS_EFFORT_H
+#define LIMPET_TESTS_EFFORT_H
+
+#include <stdbool.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TEST_WATCHED 1
+#endif
+#endif
+#ifndef TEST_WATCHED
+#define TEST_WATCHED 0
+#endif
+
+// `full`; `less` under a sanitizer.
+static inline int test_effort(int full, int less) { return TEST_WATCHED ? less : full; }
+
+#endif
