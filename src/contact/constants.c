@@ -204,7 +204,8 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
                                  .restitution = material->restitution,
                                  .friction = material->friction,
                                  .torsion = material->torsion,
-                                 .rolling = material->rolling};
+                                 .rolling = material->rolling,
+                                 .soft = record->link && !pair->surface};
   if (!may_close(builder, phi, W, bias, slip, constants)) return LIMPET_CONTACT_FAR;
 
   double normal;

@@ -61,6 +61,7 @@ typedef struct limpet_contact_constants {
   double bias_speed;       // [m/s]  slip of bodies at rest: surfaces that move, curved paths
   double delassus;         // [1/kg]  w
   bool near_rigid;         // `stiffness` is that of the step, for want of one of the material
+  bool soft;               // a point of a deformable body: slips less, see normal_law.h
   const limpet_normal_law *normal;  // NULL: Hunt-Crossley, or what the model has built in
   const double *normal_parameter;   // (LIMPET_NORMAL_PARAMETERS)
   union {

@@ -34,11 +34,18 @@ double limpet_normal_impulse_by_law(const limpet_contact_constants *constants, d
   return constants->normal->impulse(constants->normal, &point, v, curvature, integral);
 }
 
+// v_s [m/s] of a contact.
+static double stiction_speed_of(const limpet_contact_constants *constants,
+                                const limpet_contact_settings *settings) {
+  const double soft_share = 0.1;  // [-]
+  return constants->soft ? soft_share * settings->stiction_speed : settings->stiction_speed;
+}
+
 void limpet_normal_law_bound(limpet_contact_constants *constants,
                              const limpet_contact_settings *settings, double impulse) {
   constants->compliant.lagged_impulse = impulse;
   constants->compliant.slip_speed =
-      fmax(settings->stiction_speed,
+      fmax(stiction_speed_of(constants, settings),
            settings->friction_regularization * constants->delassus * constants->friction * impulse);
 }
 
@@ -73,7 +80,7 @@ bool limpet_normal_law_lag_change(const limpet_contact_constants *c,
   if (fe > 0.0 && damping > 0.0)
     *impulse = (dc->dt * fe + c->dt * dc->elastic_force) * damping -
                c->dt * fe * (dc->dissipation * c->normal_speed + c->dissipation * dc->normal_speed);
-  if (c->compliant.slip_speed > settings->stiction_speed)
+  if (c->compliant.slip_speed > stiction_speed_of(c, settings))
     *slip_speed =
         settings->friction_regularization *
         ((dc->delassus * c->friction + c->delassus * dc->friction) * c->compliant.lagged_impulse +
