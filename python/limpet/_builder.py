@@ -1,12 +1,16 @@
 """Describing a robot in code, and editing one that was read, before it is compiled."""
 
 import os
+from typing import TYPE_CHECKING
 
 from limpet import _errors
 from limpet._errors import InputError
 from limpet._model import Handle, _adopt, _options
 from limpet._native import ffi, lib
 from limpet._native_words import OBJECTS, find, sensor_kinds
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # kinds that can be added; those whose description can be reached again
 _KINDS = (
@@ -112,7 +116,41 @@ class Description:
         return f"<{ffi.typeof(self._pointer).item.cname} {values}>"
 
 
-_READERS = {".urdf": lib.limpet_urdf_read, ".sdf": lib.limpet_sdformat_read}
+_TEXT_READERS = {
+    "mjcf": lib.limpet_mjcf_read_text,
+    "urdf": lib.limpet_urdf_read_text,
+    "sdformat": lib.limpet_sdformat_read_text,
+}
+
+
+class _Target:
+    """What a name such as "pad*.friction" means in a builder."""
+
+    def __init__(self, builder, name):
+        self._pointer = ffi.new("limpet_parameter_target *")
+        self._free = ffi.gc(self._pointer, lib.limpet_parameter_free)
+        self._builder = builder
+        error = _errors.new_error()
+        if not isinstance(name, str):
+            raise TypeError(f"a parameter is named as 'pad.friction', not by {name!r}")
+        status = lib.limpet_parameter_find(builder._pointer, name.encode(), self._pointer, error)
+        _errors.check(status, error)
+
+    def value(self):
+        value, error = ffi.new("double *"), _errors.new_error()
+        status = lib.limpet_parameter_value(self._builder._pointer, self._pointer, value, error)
+        _errors.check(status, error)
+        return value[0]
+
+    def assign(self, value):
+        error = _errors.new_error()
+        status = lib.limpet_parameter_assign(
+            self._builder._pointer, self._pointer, float(value), error
+        )
+        _errors.check(status, error)
+
+    def unit(self):
+        return _errors.text(lib.limpet_parameter_unit(self._builder._pointer, self._pointer))
 
 
 class Builder:
@@ -132,25 +170,59 @@ class Builder:
         if path is not None:
             self.read(path, **options)
 
-    def read(self, path, **options):
-        """Adds the content of a file, by its ending: .urdf, .sdf, or MJCF; options as of
-        limpet.load."""
+    def read(self, path: "str | os.PathLike[str]", **options: "Any") -> None:
+        """Adds the content of a file, MJCF, URDF or SDFormat by its first element; options as of
+        limpet.load. Raises InputError, FileError or UnsupportedError."""
         error = _errors.new_error()
         chosen, keep = _options(options)
-        read = _READERS.get(os.path.splitext(os.fspath(path))[1], lib.limpet_mjcf_read)
-        status = read(self._pointer, os.fsencode(path), chosen, error)
+        status = lib.limpet_builder_read(self._pointer, os.fsencode(path), chosen, error)
         del keep
         _errors.check(status, error)
 
-    def read_text(self, text, *, path=None, **options):
-        """Adds the content of an MJCF text; `path` names it, and files beside it are found."""
+    def read_text(
+        self,
+        text: "str | bytes",
+        *,
+        path: "str | None" = None,
+        format: str = "mjcf",
+        **options: "Any",
+    ) -> None:
+        """Adds the content of a text; `path` names it, and files beside it are found.
+
+        format: "mjcf", "urdf" or "sdformat"; options as of limpet.load. Raises as read does.
+        """
         error = _errors.new_error()
+        if not isinstance(text, str | bytes):
+            raise TypeError(f"the text of a model is str or bytes, not {type(text).__name__}")
+        if format not in _TEXT_READERS:
+            raise InputError(
+                f"there is no format {format!r}; there are: {', '.join(_TEXT_READERS)}"
+            )
         chosen, keep = _options(options)
         raw = text.encode() if isinstance(text, str) else text
         name = ffi.NULL if path is None else os.fsencode(path)
-        status = lib.limpet_mjcf_read_text(self._pointer, raw, len(raw), name, chosen, error)
+        status = _TEXT_READERS[format](self._pointer, raw, len(raw), name, chosen, error)
         del keep
         _errors.check(status, error)
+
+    def parameter(self, name: str) -> float:
+        """A number of the model by name, SI: "pad*.friction", "body:cube.mass", "box.size[2]".
+
+        [KIND:]NAME.FIELD[k]: the name of a geom, body, joint or actuator, in which * and ? stand
+        for any characters, and a field of it. Raises InputError where there is none, or where the
+        objects differ.
+        """
+        return _Target(self, name).value()
+
+    def set_parameter(self, name: str, value: float) -> None:
+        """Sets such a number, of all objects that the name means. The mass of a body changes its
+        inertia in proportion; the gain of a servo keeps it a servo. Raises InputError for a name
+        that means nothing, and for a value out of its range."""
+        _Target(self, name).assign(value)
+
+    def parameter_unit(self, name: str) -> "str | None":
+        """Unit of such a number; None: it has none."""
+        return _Target(self, name).unit()
 
     @property
     def options(self):

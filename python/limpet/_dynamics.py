@@ -42,12 +42,7 @@ def full_mass_matrix(self) -> "NDArray[np.float64]":
     """M (nv x nv) [kg, kg m, kg m^2] of the present state, armature included."""
     lib.limpet_kinematics(*_pair(self))
     lib.limpet_mass_matrix(*_pair(self))
-    model, full = self.model, np.zeros((self.model.nv, self.model.nv))
-    for tree in range(model.tree_count):
-        first, count = int(model.tree_dof[tree]), int(model.tree_dof_count[tree])
-        begin, block = int(model.tree_mass[tree]), slice(first, first + count)
-        full[block, block] = self.mass_matrix[begin : begin + count * count].reshape(count, count)
-    return full
+    return _full(self.model, self.mass_matrix)
 
 
 def inverse_dynamics(self, acceleration: "ArrayLike") -> "NDArray[np.float64]":
@@ -127,9 +122,138 @@ def difference(self, q: "ArrayLike") -> "NDArray[np.float64]":
     return result
 
 
+def acceleration_from(self, force: "ArrayLike") -> "NDArray[np.float64]":
+    """Acceleration (nv) [m/s^2, rad/s^2] that generalised forces (nv) [N, N m] give the present
+    state, by the articulated-body algorithm: M^-1 (force - bias)."""
+    tau = numbers(force, (self.model.nv,), "force")
+    lib.limpet_kinematics(*_pair(self))
+    lib.limpet_velocity_kinematics(*_pair(self))
+    vdot = np.empty(self.model.nv)
+    lib.limpet_aba(*_pair(self), _read(tau), ffi.NULL, _write(vdot))
+    return vdot
+
+
+def mass_times(self, x: "ArrayLike") -> "NDArray[np.float64]":
+    """M x (nv) of the present state, x (nv)."""
+    return _by_mass(self, x, lib.limpet_mass_mul)
+
+
+def mass_solve(self, y: "ArrayLike") -> "NDArray[np.float64]":
+    """M^-1 y (nv) of the present state, y (nv)."""
+    return _by_mass(self, y, lib.limpet_mass_solve)
+
+
+def _by_mass(self, values, function):
+    x = numbers(values, (self.model.nv,), "vector")
+    lib.limpet_kinematics(*_pair(self))
+    lib.limpet_mass_matrix(*_pair(self))
+    result = np.empty(self.model.nv)
+    function(*_pair(self), _read(x), _write(result))
+    return result
+
+
+def wrench_to_joints(
+    self, body: "str | int", wrench: "ArrayLike", point: "ArrayLike | None" = None
+) -> "NDArray[np.float64]":
+    """J' w (nv) [N, N m]: generalised force of a wrench (6) on a body, [moment N m; force N] in W.
+
+    point (3) [m] in W where it acts; None: the origin of the body.
+    """
+    index = find_index(self._model_handle, "body", body)
+    lib.limpet_kinematics(*_pair(self))
+    place = numbers(self.body_position[index] if point is None else point, (3,), "point")
+    w, tau = numbers(wrench, (6,), "wrench"), np.zeros(self.model.nv)
+    lib.limpet_wrench_to_joints(*_pair(self), index, _read(place), _read(w), _write(tau))
+    return tau
+
+
+def transmission(self, actuator: "str | int") -> "NDArray[np.float64]":
+    """Row (nv) of an actuator: its velocity is row @ v, its force f gives the joints row * f."""
+    index = find_index(self._model_handle, "actuator", actuator)
+    lib.limpet_kinematics(*_pair(self))
+    lib.limpet_tendon_kinematics(*_pair(self))
+    room = max(1, 2 * self.model.nv)
+    dof, values = ffi.new("int[]", room), ffi.new("double[]", room)
+    count = lib.limpet_actuator_row(*_pair(self), index, dof, values)
+    row = np.zeros(self.model.nv)
+    for k in range(count):
+        row[dof[k]] += values[k]
+    return row
+
+
+def inverse_dynamics_derivatives(
+    self, acceleration: "ArrayLike | None" = None
+) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+    """Derivatives (nv x nv each) of inverse_dynamics by pose and velocity, the acceleration (nv)
+    held; None: zero. A pose moves in velocity coordinates, as integrate moves it."""
+    m = self.model
+    zero = np.zeros(m.nv)
+    vdot = zero if acceleration is None else numbers(acceleration, (m.nv,), "acceleration")
+    lib.limpet_kinematics(*_pair(self))
+    lib.limpet_velocity_kinematics(*_pair(self))
+    return _blocks(self, lambda by: lib.limpet_rnea_derivatives(*_pair(self), _read(vdot), *by))
+
+
+def mass_derivative(self, x: "ArrayLike") -> "NDArray[np.float64]":
+    """Derivative (nv x nv) of M x by the pose, x (nv) held."""
+    vector = numbers(x, (self.model.nv,), "vector")
+    lib.limpet_kinematics(*_pair(self))
+    return _blocks(
+        self, lambda by: lib.limpet_mass_derivative(*_pair(self), _read(vector), *by), count=1
+    )[0]
+
+
+def passive_derivatives(self) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+    """Derivatives (nv x nv each) of springs and dampers by pose and velocity."""
+    lib.limpet_kinematics(*_pair(self))
+    lib.limpet_tendon_kinematics(*_pair(self))
+    return _blocks(self, lambda by: lib.limpet_passive_derivatives(*_pair(self), *by))
+
+
+def _blocks(self, fill, count=2):
+    """Full matrices of what the library gives as one block for each tree."""
+    model = self.model
+    packed = [np.zeros(max(1, self.mass_matrix.size)) for _ in range(count)]
+    fill([_write(array) for array in packed])
+    return tuple(_full(model, array) for array in packed)
+
+
+def _full(model, packed):
+    full = np.zeros((model.nv, model.nv))
+    for tree in range(model.tree_count):
+        first, count = int(model.tree_dof[tree]), int(model.tree_dof_count[tree])
+        begin, block = int(model.tree_mass[tree]), slice(first, first + count)
+        full[block, block] = packed[begin : begin + count * count].reshape(count, count)
+    return full
+
+
+def find_contacts(self, single: bool = False) -> int:
+    """Contacts of the present pose, without a step: fills data.contacts, forces zero. Returns how
+    many. single: the deepest point of each pair of geoms alone."""
+    kinematics(self)
+    count = lib.limpet_contacts_find(*_pair(self), bool(single))
+    if count < 0:
+        raise MemoryError("the system gave no memory")
+    return count
+
+
+def evaluate_sensors(self) -> None:
+    """Fills data.sensor at the present state, without a step and so without contact forces."""
+    lib.limpet_sensors_evaluate(*_pair(self))
+
+
+def loop_gap(self, loop: "str | int") -> float:
+    """How far the points of a closed loop are from where it holds them [m]."""
+    index = find_index(self._model_handle, "loop", loop)
+    lib.limpet_kinematics(*_pair(self))
+    return lib.limpet_loop_gap(*_pair(self), index)
+
+
 METHODS = (
     *(forward_dynamics, kinematics, full_mass_matrix, inverse_dynamics, jacobian, centre_of_mass),
-    *(momentum, kinetic_energy, potential_energy, integrate, difference),
+    *(momentum, kinetic_energy, potential_energy, integrate, difference, acceleration_from),
+    *(mass_times, mass_solve, wrench_to_joints, transmission, inverse_dynamics_derivatives),
+    *(mass_derivative, passive_derivatives, find_contacts, evaluate_sensors, loop_gap),
 )
 for _method in METHODS:
     setattr(Data, _method.__name__, _method)

@@ -1,13 +1,26 @@
-"""Derivatives of a step."""
+"""Derivatives of a step and of a rollout."""
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from limpet import _errors
 from limpet._data import numbers, same_model
+from limpet._errors import InputError, StateError
 from limpet._model import Handle, Model
 from limpet._native import ffi, lib
 from limpet._native_words import OUTCOMES
 from limpet._settings import settings_for
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from limpet._builder import Builder
+    from limpet._data import Data
+    from limpet._native_words import Outcome
+    from limpet._settings import Settings
 
 _WIDTHS = {
     "q": lambda m, k: m.nv,
@@ -32,7 +45,9 @@ class Gradient:
                                            # q, v, force, control, stiffness, friction, ...
     """
 
-    def __init__(self, model, **settings):
+    model: "Model"
+
+    def __init__(self, model: "Model", **settings: "Any"):
         if not isinstance(model, Model):
             raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
         pointer = _errors.out_of_memory(lib.limpet_gradient_create(model._model_handle.pointer))
@@ -40,14 +55,23 @@ class Gradient:
         self._settings = ffi.new(
             "limpet_gradient_settings *", lib.limpet_gradient_settings_default()
         )
+        known = [name for name, _ in ffi.typeof(self._settings).item.fields]
         for name, value in settings.items():
-            setattr(self._settings, name, value)
-        self.model = model
+            if name not in known:
+                raise InputError(f"there is no setting {name!r}; there are: {', '.join(known)}")
+            try:
+                setattr(self._settings, name, value)
+            except (TypeError, OverflowError) as reason:
+                raise InputError(f"{name}: {reason}") from None
+        self.model, self._stepped = model, False
 
-    def step(self, data, settings=None, **values):
+    def step(
+        self, data: "Data", settings: "Settings | None" = None, **values: "Any"
+    ) -> "Outcome":
         """One step of the world, and its derivatives. Returns the outcome of the step."""
         same_model(self.model, data)
         settings = settings_for(self.model, data.settings if settings is None else settings, values)
+        self._stepped = True
         outcome = lib.limpet_gradient_step(
             self.model._record,
             data._record,
@@ -58,39 +82,42 @@ class Gradient:
         return OUTCOMES[outcome]
 
     @property
-    def reason(self):
+    def reason(self) -> "str | None":
         """Why there are no derivatives; None: there are."""
         return _errors.text(self._handle.pointer.reason)
 
     @property
-    def dq(self):
+    def dq(self) -> "dict[str, NDArray[np.float64]]":
         """Of the pose after the step, arrays (nv x ...)."""
         return self._arrays("dq", self.model.nv)
 
     @property
-    def dv(self):
+    def dv(self) -> "dict[str, NDArray[np.float64]]":
         """Of the velocity after the step, arrays (nv x ...)."""
         return self._arrays("dv", self.model.nv)
 
     @property
-    def kink(self):
+    def kink(self) -> "dict[str, NDArray[np.float64]]":
         """Rates [m/s, rad/s per unit] at which two sides of a kink differ; 0: smooth."""
         return self._arrays("kink", 1)
 
-    def adjoint(self, weight_q=None, weight_v=None):
+    def adjoint(
+        self, weight_q: "ArrayLike | None" = None, weight_v: "ArrayLike | None" = None
+    ) -> "dict[str, NDArray[np.float64]] | None":
         """Gradient of a function of the step's results from its gradients by pose and velocity
         after the step (nv each; None: 0): a dict of arrays. None where there are no derivatives."""
-        rows = [
-            ffi.NULL
-            if w is None
-            else ffi.from_buffer("double[]", numbers(w, (self.model.nv,), "weight"))
-            for w in (weight_q, weight_v)
-        ]
+        rows = [_weight(w, (self.model.nv,)) for w in (weight_q, weight_v)]
+        self._need_step()
         if not lib.limpet_gradient_adjoint(self._handle.pointer, *rows):
             return None
         return {name: a[0] for name, a in self._arrays("adjoint", 1).items()}
 
+    def _need_step(self):
+        if not self._stepped:
+            raise StateError("there are no derivatives yet; call step first")
+
     def _arrays(self, group, rows):
+        self._need_step()
         arrays = getattr(self._handle.pointer, group)
         count = self._handle.pointer.contact_count
         result = {}
@@ -102,3 +129,189 @@ class Gradient:
             values = np.frombuffer(buffer, np.float64) if columns else np.empty(0)
             result[name] = values.reshape(rows, columns).copy()
         return result
+
+
+def _weight(values, shape):
+    """Numbers of a weight for C, or NULL; the buffer holds its array."""
+    return ffi.NULL if values is None else ffi.from_buffer("double[]", numbers(values, shape, "weight"))
+
+
+class ParameterGradient:
+    """Derivatives of a step by numbers of the model: "pad.friction", "body:cube.mass",
+    "gravity[2]", "time_step" (limpet/gradient_parameters.h).
+
+    builder: of which the stepped model was compiled; names: as limpet.Builder.parameter has them.
+    Raises InputError, which says which name is wrong.
+    """
+
+    names: "tuple[str, ...]"
+
+    def __init__(self, builder: "Builder", names: "list[str] | tuple[str, ...]"):
+        from limpet._builder import Builder
+
+        if not isinstance(builder, Builder):
+            raise TypeError(f"builder is a limpet.Builder, not {type(builder).__name__}")
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            raise TypeError(f"names: expected a list of texts, got {names!r}")
+        self.names, error = tuple(names), _errors.new_error()
+        keep = [ffi.new("char[]", name.encode()) for name in self.names]
+        pointer = lib.limpet_gradient_parameters_create(builder._pointer, keep, len(keep), error)
+        _errors.check_pointer(pointer, error)
+        self._handle = Handle(pointer, lib.limpet_gradient_parameters_destroy)
+
+    @property
+    def value(self) -> "NDArray[np.float64]":
+        """Values (names) that the builder had, SI."""
+        return self._read("value", (len(self.names),))
+
+    def of(self, gradient: "Gradient") -> "dict[str, NDArray[np.float64]]":
+        """Derivatives by the names of the last gradient.step: dq, dv (nv x names), kink (names).
+        Raises StateError, which says why there are none."""
+        self._check(gradient)
+        reason = lib.limpet_gradient_by_parameters(gradient._handle.pointer, self._handle.pointer)
+        self._fail(reason)
+        shape = gradient.model.nv, len(self.names)
+        kink = self._read("kink", (len(self.names),))
+        return {"dq": self._read("dq", shape), "dv": self._read("dv", shape), "kink": kink}
+
+    def adjoint(
+        self,
+        gradient: "Gradient",
+        weight_q: "ArrayLike | None" = None,
+        weight_v: "ArrayLike | None" = None,
+    ) -> "NDArray[np.float64]":
+        """Gradient (names) of a function of the step's results, from its gradients by pose and
+        velocity after the step (nv each; None: 0). Raises StateError, which says why not."""
+        self._check(gradient)
+        rows = [_weight(w, (gradient.model.nv,)) for w in (weight_q, weight_v)]
+        reason = lib.limpet_gradient_parameters_adjoint(
+            gradient._handle.pointer, self._handle.pointer, *rows
+        )
+        self._fail(reason)
+        return self._read("adjoint", (len(self.names),))
+
+    def _check(self, gradient):
+        if not isinstance(gradient, Gradient):
+            raise TypeError(f"gradient is a limpet.Gradient, not {type(gradient).__name__}")
+        gradient._need_step()
+
+    def _fail(self, reason):
+        if reason != ffi.NULL:
+            raise StateError(_errors.text(reason))
+
+    def _read(self, name, shape):
+        pointer, count = getattr(self._handle.pointer, name), int(np.prod(shape))
+        if count == 0:
+            return np.empty(shape)
+        return np.frombuffer(ffi.buffer(pointer, 8 * count), np.float64).reshape(shape).copy()
+
+
+class RolloutGradient:
+    """The gradient of a loss over a whole trajectory, by one pass forwards and one backwards.
+
+    step_limit: steps that it has room for; interval: steps between stored states, 0: the least
+    memory. After compute: by_control (steps x nu), by_force (steps x nv), by_q, by_v (nv), kinks.
+    """
+
+    model: "Model"
+    step_limit: int
+
+    def __init__(self, model: "Model", step_limit: int, interval: int = 0):
+        if not isinstance(model, Model):
+            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        if not (int(step_limit) >= 1 and int(interval) >= 0):
+            raise InputError(f"{step_limit} steps, interval {interval}; give at least 1 and 0")
+        pointer = lib.limpet_rollout_gradient_create(model._record, int(step_limit), int(interval))
+        _errors.out_of_memory(pointer)
+        self._handle = Handle(
+            pointer, lib.limpet_rollout_gradient_destroy, holds=model._model_handle
+        )
+        self.model, self.step_limit, self._interval = model, int(step_limit), int(interval)
+        self._steps = None
+
+    def compute(
+        self,
+        data: "Data",
+        steps: int,
+        *,
+        controls: "ArrayLike | None" = None,
+        weight_q: "ArrayLike | None" = None,
+        weight_v: "ArrayLike | None" = None,
+        weight_control: "ArrayLike | None" = None,
+        settings: "Settings | None" = None,
+        **values: "Any",
+    ) -> bool:
+        """Steps the world, which stays where it ends, and computes the gradient of the sum of
+        weight_q . q_k + weight_v . v_k (steps + 1 x nv) + weight_control . u_k (steps x nu).
+
+        controls (steps x nu); None: as data has them. False: `reason` says why there is none.
+        """
+        same_model(self.model, data)
+        m, steps = self.model, int(steps)
+        if not 1 <= steps <= self.step_limit:
+            raise InputError(f"{steps} steps; give 1 to step_limit, {self.step_limit}")
+        settings = settings_for(m, data.settings if settings is None else settings, values)
+        request = ffi.new("limpet_rollout_gradient_request *")
+        request.settings, request.step_count = settings._record, steps
+        rows = (
+            ("control", controls, (steps, m.nu)),
+            ("weight_q", weight_q, (steps + 1, m.nv)),
+            ("weight_v", weight_v, (steps + 1, m.nv)),
+            ("weight_control", weight_control, (steps, m.nu)),
+        )
+        keep = []
+        for name, values_of, shape in rows:
+            keep.append(_weight(values_of, shape))
+            setattr(request, name, keep[-1])
+        done = lib.limpet_rollout_gradient_compute(
+            self._handle.pointer, m._record, data._record, request
+        )
+        self._steps = steps if done else None
+        return bool(done)
+
+    @property
+    def reason(self) -> "str | None":
+        """Why there is no gradient, and None where there is one."""
+        return _errors.text(self._handle.pointer.reason)
+
+    @property
+    def kinks(self) -> int:
+        """Steps that touch a kink, where the derivative is one-sided."""
+        return self._handle.pointer.kinks
+
+    @property
+    def by_control(self) -> "NDArray[np.float64]":
+        """Of the loss by the controls of each step (steps x nu)."""
+        return self._read("by_control", self.model.nu)
+
+    @property
+    def by_force(self) -> "NDArray[np.float64]":
+        """Of the loss by data.applied_force in each step (steps x nv)."""
+        return self._read("by_force", self.model.nv)
+
+    @property
+    def by_q(self) -> "NDArray[np.float64]":
+        """Of the loss by the pose at the start (nv)."""
+        return self._read("by_q", self.model.nv, 1)[0]
+
+    @property
+    def by_v(self) -> "NDArray[np.float64]":
+        """Of the loss by the velocity at the start (nv)."""
+        return self._read("by_v", self.model.nv, 1)[0]
+
+    @property
+    def memory(self) -> int:
+        """States that it keeps [bytes]."""
+        return int(lib.limpet_rollout_gradient_memory(
+            self.model._record, self.step_limit, self._interval
+        ))
+
+    def _read(self, name, columns, rows=None):
+        if self._steps is None:
+            raise StateError("there is no gradient; call compute, and see reason")
+        shape = (self._steps if rows is None else rows, columns)
+        count = shape[0] * shape[1]
+        if count == 0:
+            return np.empty(shape)
+        buffer = ffi.buffer(getattr(self._handle.pointer, name), 8 * count)
+        return np.frombuffer(buffer, np.float64).reshape(shape).copy()

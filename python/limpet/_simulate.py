@@ -230,16 +230,17 @@ def _row(data):
 class _Progress:
     """A line on a terminal that says how far a long run is; silent elsewhere."""
 
-    def __init__(self, wanted, seconds):
+    def __init__(self, wanted, whole, unit="s"):
         self.shown = sys.stderr.isatty() if wanted is None else wanted
-        self.seconds = seconds
+        self.whole, self.unit = whole, unit
         self.percent = -1
 
-    def say(self, time):
-        percent = int(100 * min(1.0, time / self.seconds))
+    def say(self, done):
+        percent = int(100 * min(1.0, done / self.whole))
         if self.shown and percent != self.percent:
             self.percent = percent
-            print(f"\r{percent:3d} %  {time:.2f} s", end="", file=sys.stderr, flush=True)
+            text = f"{done:.2f} s" if self.unit == "s" else f"{done} of {self.whole} {self.unit}"
+            print(f"\r{percent:3d} %  {text}", end="", file=sys.stderr, flush=True)
 
     def end(self):
         if self.shown:

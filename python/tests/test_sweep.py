@@ -1,0 +1,155 @@
+"""Sweeps: the same table by threads, shards, Ray and the command; what was there stays; runs that
+fail are rows."""
+
+import math
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import limpet
+
+SCENE = """<mujoco><option gravity="7 0 -7"/><worldbody>
+<geom name="floor" type="plane" size="3 3 1" friction="0"/>
+<body name="box" pos="0 0 .1"><freejoint/>
+<geom name="box" type="box" size=".1 .1 .1" friction="0"/></body>
+<body name="cart" pos="0 2 1"><joint name="rail" type="slide" axis="1 0 0"/>
+<geom size=".1"/></body></worldbody>
+<actuator><motor name="push" joint="rail"/></actuator></mujoco>"""
+VARIED = {"box.friction": [0.5, 1.5]}
+OPTIONS = {"set": {"push": [1, 2, 3]}, "seconds": 0.1, "track": ["box", "box@cart"]}
+
+
+@pytest.fixture
+def path(tmp_path):
+    (tmp_path / "scene.xml").write_text(SCENE)
+    return tmp_path / "scene.xml"
+
+
+@pytest.fixture
+def whole(path):
+    return limpet.sweep(path, VARIED, **OPTIONS)
+
+
+def test_every_combination_is_a_row(whole):
+    assert len(whole) == 6 and not whole.failed.any()
+    np.testing.assert_array_equal(whole["box.friction"], [0.5] * 3 + [1.5] * 3)
+    np.testing.assert_array_equal(whole["push"], [1, 2, 3, 1, 2, 3])
+    assert (whole["box.moved"][:3] > 0.01).all() and (whole["box.moved"][3:] < 1e-5).all()
+    assert list(whole["outcome"]) == ["solved"] * 6
+    with pytest.raises(limpet.InputError, match="there are"):
+        whole["nonsense"]
+
+
+def test_threads_and_shards_give_the_same_table(path, whole, tmp_path):
+    assert limpet.sweep(path, VARIED, threads=3, **OPTIONS).text() == whole.text()
+    parts = []
+    for shard in range(2):
+        parts.append(tmp_path / f"{shard}.csv")
+        limpet.sweep(path, VARIED, shard=(shard, 2), out=parts[-1], **OPTIONS)
+    assert limpet.read_sweep(*parts).text() == whole.text()
+
+
+def test_the_command_gives_the_same_table(path, whole, tmp_path):
+    command = os.environ.get("LIMPET_COMMAND") or shutil.which("limpet")
+    if not command:
+        pytest.skip("no command limpet; LIMPET_COMMAND names one")
+    words = ["--param", "box.friction=0.5,1.5", "--set", "push=1,2,3", "--time", "0.1s"]
+    words += ["--track", "box", "--track", "box@cart", "--out", tmp_path / "c.csv"]
+    subprocess.run([command, "sweep", path, *words], check=True, capture_output=True)
+    assert (tmp_path / "c.csv").read_text() == whole.text()
+
+
+def test_ray_gives_the_same_table(path, whole):
+    ray = pytest.importorskip("ray", reason="skipped: not installed")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        assert limpet.sweep(path, VARIED, engine="ray", **OPTIONS).text() == whole.text()
+    finally:
+        ray.shutdown()
+
+
+def test_what_is_there_is_not_done_again(path, whole, tmp_path):
+    rows = whole.text().splitlines(keepends=True)
+    out = tmp_path / "cut.csv"
+    # a mark in a row that is there tells that it was kept
+    out.write_text(rows[0] + rows[4].replace(",solved,", ",kept,") + rows[2][:9])
+    table = limpet.sweep(path, VARIED, out=out, **OPTIONS)
+    assert list(table["outcome"]).count("kept") == 1
+    assert out.read_text().replace(",kept,", ",solved,") == whole.text()
+    with pytest.raises(limpet.InputError, match="another sweep"):
+        limpet.sweep(path, {"box.friction": [0.5, 1.4]}, out=out, **OPTIONS)
+
+
+def test_a_killed_sweep_goes_on(path, tmp_path):
+    out = tmp_path / "killed.csv"
+    options = {"samples": 40, "seconds": 0.3}
+    program = (
+        "import sys, limpet; limpet.sweep(sys.argv[1], {'box.friction': (0.1, 2.0)}, "
+        f"out=sys.argv[2], **{options!r})"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program, path, out])
+    while process.poll() is None and not (out.exists() and out.read_bytes().count(b"\n") > 5):
+        pass
+    process.kill()
+    process.wait()
+    kept = out.read_bytes().count(b"\n") - 1
+    varied = {"box.friction": (0.1, 2.0)}
+    table = limpet.sweep(path, varied, out=out, **options)
+    assert kept >= 5 and len(table) == 40
+    assert table.text() == limpet.sweep(path, varied, **options).text() == out.read_text()
+    assert ((0.1 <= table["box.friction"]) & (table["box.friction"] < 2.0)).all()
+
+
+def test_a_run_that_fails_is_a_row(path):
+    table = limpet.sweep(path, {"body:box.mass": [1.0, 0.0]}, seconds=0.01)
+    assert list(table.failed) == [False, True]
+    assert table["outcome"][1].startswith("error: ") and math.isnan(table["time"][1])
+
+
+def test_tables_are_written_as_parquet(path, whole, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="skipped: not installed")
+    limpet.sweep(path, VARIED, out=tmp_path / "a.parquet", **OPTIONS)
+    table = parquet.read_table(tmp_path / "a.parquet")
+    assert tuple(table.column_names) == whole.columns
+    np.testing.assert_array_equal(table["box.moved"].to_numpy(), whole["box.moved"])
+    assert table["steps"].to_pylist() == [50] * 6
+
+
+def test_mistakes_are_told_before_any_run(path, tmp_path):
+    for varied, options, text in (
+        ({"box.frict": [1]}, {}, "friction"),
+        ({"box.friction": "x"}, {}, "numbers"),
+        ({"box.friction": [1, float("nan")]}, {}, "numbers"),
+        ({"box.friction": []}, {}, "no values"),
+        (VARIED, {"track": ["bx"]}, "there is no body"),
+        (VARIED, {"set": {"pull": [1]}}, "there is no actuator"),
+        (VARIED, {"shard": (2, 2)}, "shard"),
+        (VARIED, {"engine": "magic"}, "there are"),
+        (VARIED, {"seconds": -1}, "seconds"),
+        (VARIED, {"samples": 0}, "samples"),
+        (VARIED, {"out": tmp_path / "none" / "a.csv"}, "name another"),
+        (VARIED, {"contact": "soft"}, "coulomb"),
+    ):
+        with pytest.raises(limpet.LimpetError, match=text):
+            limpet.sweep(path, varied, **options)
+    with pytest.raises(limpet.FileError):
+        limpet.read_sweep(tmp_path / "none.csv")
+    (tmp_path / "odd.csv").write_text("run,a\n1\n")
+    with pytest.raises(limpet.InputError, match="odd.csv:2"):
+        limpet.read_sweep(tmp_path / "odd.csv")
+
+
+def test_numbers_of_a_model_go_by_name(path):
+    builder = limpet.Builder(path)
+    builder.set_parameter("box.friction", 0.25)
+    assert builder.parameter("box.friction") == 0.25
+    assert builder.parameter_unit("body:box.mass") == "kg"
+    assert 0.25 in builder.compile().geom_material["friction"]
+    with pytest.raises(limpet.InputError):
+        builder.set_parameter("box.friction", -1.0)
+    with pytest.raises(TypeError):
+        builder.parameter(None)
