@@ -77,6 +77,8 @@ typedef struct limpet_step_info {
   double condition_number;  // [-]  of the Hessian, worst island; only if settings ask for it
   double cost;              // [J]  objective at the solution, summed over islands
   int repeats;              // solves anew, with contacts that an impact of the step made
+  int elastic_rounds;  // solves anew, with nonlinear elastic laws taken where the last one ended
+  double elastic_residual;  // [-]  momentum residual of these laws with contact, over its scale
   int island_count;         // islands with at least one constraint or contact
   int largest_island;       // velocities in the largest island
   int immovable_contacts;   // contacts left out: nothing moves them along their normal

@@ -48,6 +48,7 @@ typedef struct limpet_step_settings {
   double bound_slack;              // [-]  two-phase: widening of the bound on normal impulses; 1e-6
   bool explicit_euler;             // scheme impulse: explicit Euler, not semi-implicit; false
   bool pressure_fields;            // contact surfaces of geoms that have fields; true
+  bool linearised_elasticity;      // nonlinear laws with contact as at the free motion; false
   bool curved_paths;               // sticking contacts and loops follow links' curved paths; true
   limpet_step_compatibility compatibility;
   // solver

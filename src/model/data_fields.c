@@ -59,6 +59,8 @@ static const limpet_field info_fields[] = {
     ONE(condition_number, "1", RESULT, "limpet_step", "of the Hessian, worst island; only if settings ask for it"),
     ONE(cost, "J", RESULT, "limpet_step", "objective at the solution, summed over islands"),
     ONE(repeats, NULL, RESULT, "limpet_step", "solves anew, with contacts that an impact of the step made"),
+    ONE(elastic_rounds, NULL, RESULT, "limpet_step", "solves anew, with nonlinear elastic laws taken where the last one ended"),
+    ONE(elastic_residual, "1", RESULT, "limpet_step", "momentum residual of these laws with contact, over its scale"),
     ONE(island_count, NULL, RESULT, "limpet_step", "islands with at least one constraint or contact"),
     ONE(largest_island, NULL, RESULT, "limpet_step", "velocities in the largest island"),
     ONE(immovable_contacts, NULL, RESULT, "limpet_step", "contacts left out: nothing moves them along their normal"),

@@ -36,13 +36,18 @@ void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solv
   info->failed_islands = solve->failed_islands;
 }
 
-void limpet_results_add_attempt(limpet_step_info *info, const limpet_step_info *before) {
-  info->repeats = before->repeats + 1;
+void limpet_results_add_iterations(limpet_step_info *info, const limpet_step_info *before) {
+  info->repeats = before->repeats;
   info->iterations += before->iterations;
   info->iterations_total += before->iterations_total;
   info->line_search_evaluations += before->line_search_evaluations;
   info->factorizations += before->factorizations;
   info->newton_iterations += before->newton_iterations;
+}
+
+void limpet_results_add_attempt(limpet_step_info *info, const limpet_step_info *before) {
+  limpet_results_add_iterations(info, before);
+  ++info->repeats;
 }
 
 // Length of a tangent row; anisotropic friction scales them.

@@ -1,10 +1,12 @@
 /* step/schemes.c: the table of stepping schemes, and limpet_step. */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "step/results.h"
 #include "step/scheme.h"
 #include "step/look_again.h"
+#include "step/soft_newton.h"
 
 #define ROW(name) &limpet_scheme_##name,
 static const limpet_scheme *const schemes[] = {LIMPET_SCHEME_LIST(ROW) NULL};
@@ -29,6 +31,21 @@ bool limpet_scheme_takes(const limpet_scheme *scheme, const limpet_contact_model
   return scheme->impulsive == (limpet_contact_model_family(model) == LIMPET_CONTACT_IMPULSIVE);
 }
 
+// What is left of one linearised problem counts in the residual of the next: it is to be small
+// there.
+static void solve_elastic_laws(limpet_step_prepared *prepared, const limpet_step_settings *settings,
+                               limpet_step_result *result) {
+  const double finer = 0.03;  // [-]
+  limpet_step_settings of_rounds = *settings;
+  of_rounds.tolerance = fmax(finer * settings->tolerance, 1e-15);
+  limpet_soft_newton state = {0};
+  while (limpet_step_relinearise(prepared, result, &state)) {
+    const limpet_step_info before = result->info;
+    limpet_step_attempt(prepared, &of_rounds, result);
+    limpet_results_add_iterations(&result->info, &before);
+  }
+}
+
 limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
                            const limpet_step_settings *settings) {
   assert(model && data && data->model == model && settings);
@@ -41,5 +58,6 @@ limpet_outcome limpet_step(const limpet_model *model, limpet_data *data,
     limpet_step_attempt(&prepared, settings, &result);
     limpet_results_add_attempt(&result.info, &before);
   }
+  solve_elastic_laws(&prepared, settings, &result);
   return limpet_step_commit(model, data, &prepared, &result);
 }

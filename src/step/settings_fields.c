@@ -56,6 +56,7 @@ static const limpet_field fields[] = {
     NUMBER(bound_slack, "1", 1e-6, 1e-15, 1.0, OPTION | OF_MODEL, "two-phase: widening of the bound on normal impulses"),
     SWITCH(explicit_euler, false, OPTION, "scheme impulse: explicit Euler, not semi-implicit"),
     SWITCH(pressure_fields, true, OPTION, "contact surfaces of geoms that have fields"),
+    SWITCH(linearised_elasticity, false, OPTION, "nonlinear laws with contact as at the free motion"),
     SWITCH(curved_paths, true, OPTION, "sticking contacts and loops follow links' curved paths"),
 
     // simplifications of other simulators
@@ -102,6 +103,7 @@ static const limpet_preset_value drake[] = {
     {"equality_ratio", 0.1},
     {"return_speed", INFINITY},
     {"speculative_distance", 0.0},
+    {"linearised_elasticity", true},
     {"curved_paths", false},
     {"compatibility.single_point", true},
     {"compatibility.first_order_rotation", true},
