@@ -26,7 +26,7 @@ typedef struct limpet_command {
 extern const limpet_command limpet_command_run, limpet_command_compare, limpet_command_compute,
     limpet_command_info, limpet_command_check, limpet_command_convert, limpet_command_list,
     limpet_command_bench, limpet_command_optimize, limpet_command_identify, limpet_command_gradient,
-    limpet_command_view, limpet_command_sweep;
+    limpet_command_view, limpet_command_render, limpet_command_sweep;
 
 extern const limpet_command limpet_command_completion, limpet_command_man;
 

@@ -7,11 +7,12 @@
 #include "suggest.h"
 
 const limpet_command *const limpet_commands[] = {
-    &limpet_command_run,      &limpet_command_compare,    &limpet_command_compute,
-    &limpet_command_info,     &limpet_command_check,      &limpet_command_convert,
-    &limpet_command_list,     &limpet_command_bench,      &limpet_command_optimize,
-    &limpet_command_identify, &limpet_command_gradient,   &limpet_command_view,
-    &limpet_command_sweep,    &limpet_command_completion, &limpet_command_man};
+    &limpet_command_run,      &limpet_command_compare,  &limpet_command_compute,
+    &limpet_command_info,     &limpet_command_check,    &limpet_command_convert,
+    &limpet_command_list,     &limpet_command_bench,    &limpet_command_optimize,
+    &limpet_command_identify, &limpet_command_gradient, &limpet_command_view,
+    &limpet_command_render,   &limpet_command_sweep,    &limpet_command_completion,
+    &limpet_command_man};
 const int limpet_command_count = (int)(sizeof limpet_commands / sizeof *limpet_commands);
 
 void limpet_complain(const char *format, ...) {
@@ -46,6 +47,9 @@ static void help_print(void) {
       "table, and a replay of all\n"
       "  limpet view scene.xml                                watch it run in a browser, and pull "
       "at it\n"
+      "  limpet render out.html --mp4 out.mp4                 a video of a replay, a log or a "
+      "model "
+      "(--png: a picture)\n"
       "  limpet check robot.xml                               what of this file is simulated, and "
       "what is not?\n"
       "  limpet info robot.xml --json                         names, masses, joints for a program\n"

@@ -123,6 +123,32 @@ LIMPET_API limpet_status limpet_replays_write(const limpet_replay *const *replay
                                               limpet_error *error);
 LIMPET_API void limpet_replay_destroy(limpet_replay *replay);
 
+typedef struct limpet_picture_options {
+  int width, height;         // [pixels]  1280 x 720
+  double time;               // [s]  of a picture; NAN: the end of the replay
+  double start, end;         // [s]  of a video; NAN: those of the replay
+  double frames_per_second;  // of a video; 30
+  double speed;              // simulated over shown time of a video; 1
+  const double *camera;      // (6)  [m]  where it is, what it looks at; NULL: all that moves
+  bool dark;                 // false
+  bool page;                 // with the cards, plots and buttons of the page; false
+  const char *words;         // more words of the address, joined by &: docs/replay.md; may be NULL
+  // told after each picture of a video; false ends it there, with LIMPET_ERROR_STATE; may be NULL
+  bool (*progress)(void *context, int done, int count);
+  void *context;
+} limpet_picture_options;
+
+LIMPET_API limpet_picture_options limpet_picture_options_default(void);
+
+/* Draws a replay page without a screen, by Chromium in the background ($LIMPET_CHROMIUM, chromium,
+ * chromium-browser, google-chrome, chrome): a picture where `path` ends in .png, a video where it
+ * ends in .mp4, .webm or .gif, which ffmpeg writes ($LIMPET_FFMPEG, ffmpeg). `options` NULL: the
+ * defaults. LIMPET_ERROR_UNSUPPORTED, with what to install, where a program is missing;
+ * LIMPET_ERROR_FILE where a file cannot be read or written, or is no replay. */
+LIMPET_API limpet_status limpet_picture_write(const char *page, const char *path,
+                                              const limpet_picture_options *options,
+                                              limpet_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,7 +48,7 @@ _LATER = {
     "_plan": ("Fit", "Fitted", "Plan"),
     "_simulate": ("Batch", "Log", "Traces", "read_controls", "rollout", "simulate"),
     "_sweep": ("Table", "read_sweep", "sweep"),
-    "_view": ("View", "render", "view"),
+    "_view": ("View", "render", "render_video", "view"),
 }
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
@@ -92,6 +92,7 @@ __all__ = [
     "read_controls",
     "read_sweep",
     "render",
+    "render_video",
     "rollout",
     "RolloutGradient",
     "schemes",

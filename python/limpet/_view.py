@@ -1,9 +1,7 @@
 """Worlds in a browser: live views, and pictures as arrays."""
 
 import os
-import shutil
 import struct
-import subprocess
 import tempfile
 import webbrowser
 import zlib
@@ -14,7 +12,7 @@ import numpy as np
 
 from limpet import _errors
 from limpet._data import Data, same_model
-from limpet._errors import InputError, StateError, UnsupportedError
+from limpet._errors import InputError, StateError
 from limpet._model import Handle, Model
 from limpet._native import ffi, lib
 from limpet._native_words import OUTCOMES
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from limpet._settings import Settings
 
 _TURN = 0.05  # [s]  of run, between two looks for Ctrl-C
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 class View:
@@ -189,14 +186,9 @@ def _unfiltered(kind, row, above):
     return out[1:].astype(np.uint8)
 
 
-def _browser_program():
-    for name in (os.environ.get("LIMPET_CHROMIUM"), *_BROWSERS):
-        if name and (program := shutil.which(name)):
-            return program
-    raise UnsupportedError("pictures need Chromium; install it, or set LIMPET_CHROMIUM")
-
-
 def _page_of(what, folder):
+    if isinstance(what, (str, os.PathLike)):
+        return Path(what)
     page = Path(folder) / "replay.html"
     if isinstance(what, Log):
         what.replay(page)
@@ -204,7 +196,8 @@ def _page_of(what, folder):
     if isinstance(what, Model):
         what = Data(what)
     if not isinstance(what, Data):
-        raise TypeError(f"a picture is of a Log, Data or Model, not {type(what).__name__}")
+        name = type(what).__name__
+        raise TypeError(f"a picture is of a Log, Data, Model or replay file, not {name}")
     frames = _replay_create(what.model, what.settings)
     lib.limpet_replay_append(frames.pointer, what.model._record, what._record)
     error = _errors.new_error()
@@ -215,8 +208,33 @@ def _page_of(what, folder):
     return page
 
 
+def _picture_write(what, path, width, height, camera, theme, forces, words, **values):
+    """Draws into a file by limpet_picture_write; values: other fields of its options."""
+    if theme not in ("light", "dark"):
+        raise InputError(f"theme is 'light' or 'dark', not {theme!r}")
+    options = ffi.new("limpet_picture_options *", lib.limpet_picture_options_default())
+    shown = f"forces={int(forces)}&points={int(forces)}" + (f"&{words}" if words else "")
+    kept = ffi.new("char[]", shown.encode())
+    options.words, options.width, options.height = kept, width, height
+    options.dark = theme == "dark"
+    if camera is not None:
+        if len(camera) != 6:
+            raise InputError(f"a camera is 6 numbers, not {len(camera)}")
+        place = ffi.new("double[6]", [float(x) for x in camera])
+        options.camera = place
+    for name, value in values.items():
+        if value is not None:
+            setattr(options, name, value)
+    with tempfile.TemporaryDirectory() as folder:
+        page, error = _page_of(what, folder), _errors.new_error()
+        status = lib.limpet_picture_write(
+            os.fsencode(str(page)), os.fsencode(str(path)), options, error
+        )
+        _errors.check(status, error)
+
+
 def render(
-    what: "Log | Data | Model",
+    what: "Log | Data | Model | str | os.PathLike[str]",
     *,
     time: "float | None" = None,
     width: int = 960,
@@ -224,37 +242,56 @@ def render(
     camera: "tuple[float, ...] | None" = None,
     theme: str = "light",
     forces: bool = True,
+    words: str = "",
     path: "str | os.PathLike[str] | None" = None,
 ) -> "NDArray[np.uint8]":
     """A picture (height x width x 3, uint8) without a screen, by Chromium in the background.
 
-    what: a Log (at `time`; None: its end), a world, or a model in its first pose
+    what: a Log (at `time`; None: its end), a world, a model in its first pose, or a replay file
     camera: x, y, z of the camera and of what it looks at [m]; None: everything in the picture
+    words: of the page's address, joined by &: "through=1&geometry=collision"
     path: a PNG file to write, too
     """
-    if not (1 <= width <= 8192 and 1 <= height <= 8192):
-        raise InputError(f"a picture of {width} x {height} pixels; give 1 to 8192")
-    program = _browser_program()
-    words = ["ui=none", f"theme={theme}", f"forces={int(forces)}", f"points={int(forces)}"]
-    if isinstance(what, Log) and time is None:
-        time = what.time[-1]
-    if time is not None:
-        words.append(f"t={time:.9g}")
-    if camera is not None:
-        words.append("camera=" + ",".join(f"{x:.9g}" for x in camera))
     with tempfile.TemporaryDirectory() as folder:
-        page, picture = _page_of(what, folder), Path(folder) / "picture.png"
-        command = [
-            *(program, "--headless=new", "--no-sandbox", "--hide-scrollbars", "--no-first-run"),
-            *("--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
-            *(f"--user-data-dir={folder}/profile", f"--window-size={width},{height}"),
-            *("--virtual-time-budget=2000", f"--screenshot={picture}"),
-            f"{page.as_uri()}#{'&'.join(words)}",
-        ]
-        done = subprocess.run(command, capture_output=True, timeout=300, check=False)
-        if not picture.exists():
-            raise UnsupportedError(f"{program} made no picture: {done.stderr.decode()[-500:]}")
+        picture = Path(folder) / "picture.png"
+        _picture_write(what, picture, width, height, camera, theme, forces, words, time=time)
         raw = picture.read_bytes()
     if path is not None:
         Path(path).write_bytes(raw)
     return _png_pixels(raw)
+
+
+def render_video(
+    what: "Log | str | os.PathLike[str]",
+    path: "str | os.PathLike[str]",
+    *,
+    start: "float | None" = None,
+    end: "float | None" = None,
+    fps: float = 30.0,
+    speed: float = 1.0,
+    width: int = 960,
+    height: int = 600,
+    camera: "tuple[float, ...] | None" = None,
+    theme: str = "light",
+    forces: bool = True,
+    words: str = "",
+) -> None:
+    """Writes a video (.mp4, .webm or .gif) of a Log or a replay file; needs Chromium and ffmpeg.
+
+    start, end: of the run [s]; None: all of it
+    speed: simulated time over time of the video
+    """
+    _picture_write(
+        what,
+        path,
+        width,
+        height,
+        camera,
+        theme,
+        forces,
+        words,
+        start=start,
+        end=end,
+        frames_per_second=fps,
+        speed=speed,
+    )

@@ -97,4 +97,19 @@ def test_a_picture_shows_the_model(model, tmp_path):
     assert picture.shape[2] == 3 and picture.std() > 5
     assert (tmp_path / "model.png").read_bytes()[1:4] == b"PNG"
     with pytest.raises(TypeError):
-        limpet.render("model")
+        limpet.render(3)
+    with pytest.raises(limpet.FileError, match="cannot be read"):
+        limpet.render(tmp_path / "none.html")
+    with pytest.raises(limpet.InputError):
+        limpet.render(model, width=3)
+
+
+@pytest.mark.skipif(
+    not (shutil.which("chromium") and shutil.which("ffmpeg")), reason="needs Chromium and ffmpeg"
+)
+def test_a_video_shows_a_run(model, tmp_path):
+    if not limpet.lib.limpet_replay_available():
+        pytest.skip("built without the viewer")
+    log = limpet.simulate(model, seconds=0.2)
+    limpet.render_video(log, tmp_path / "run.mp4", fps=10, width=160, height=120)
+    assert (tmp_path / "run.mp4").read_bytes()[4:8] == b"ftyp"

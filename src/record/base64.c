@@ -42,3 +42,31 @@ void limpet_base64_end(limpet_base64 *base64) {
   put_text(base64, text, sizeof text);
   base64->carried = 0;
 }
+
+// 0 to 63; 64: filling; -1: no digit
+static int digit_value(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  if (c == '+') return 62;
+  if (c == '/') return 63;
+  return c == '=' ? 64 : -1;
+}
+
+long limpet_base64_decode(const char *text, size_t length, unsigned char *bytes) {
+  if (length % 4 != 0) return -1;
+  long count = 0;
+  for (size_t i = 0; i < length; i += 4) {
+    unsigned group = 0;
+    int filling = 0;
+    for (size_t k = 0; k < 4; ++k) {
+      const int value = digit_value(text[i + k]);
+      if (value < 0 || (value < 64 && filling > 0)) return -1;
+      filling += value == 64;
+      group = group << 6 | (unsigned)(value & 63);
+    }
+    if (filling > 2 || (filling > 0 && i + 4 < length)) return -1;
+    for (int k = 0; k < 3 - filling; ++k) bytes[count++] = (unsigned char)(group >> (16 - 8 * k));
+  }
+  return count;
+}

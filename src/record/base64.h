@@ -18,4 +18,8 @@ void limpet_base64_put(void *base64, const void *bytes, size_t size);
 // The last group, filled up with '='.
 void limpet_base64_end(limpet_base64 *base64);
 
+/* Bytes of a text that is whole groups. `bytes` holds 3/4 of `length`; returns how many there are,
+ * or -1 where it is no such text. */
+long limpet_base64_decode(const char *text, size_t length, unsigned char *bytes);
+
 #endif

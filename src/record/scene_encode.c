@@ -49,15 +49,15 @@ static json_t *bodies(const limpet_scene *scene) {
 
 // joints that have an axis or a centre of their own
 static json_t *joints(const limpet_model *model) {
-  static const char *const kinds[] = {"free", "ball", "slide", "hinge"};
   json_t *list = json_array();
   for (int j = 0; j < model->joint_count; ++j) {
     if (model->joint_kind[j] == LIMPET_JOINT_FREE) continue;
-    json_array_append_new(list, json_pack("{s:o, s:i, s:s, s:o, s:o}", "name",
-                                          name_or_null(model, LIMPET_OBJECT_JOINT, j), "body",
-                                          model->joint_body[j], "kind", kinds[model->joint_kind[j]],
-                                          "position", numbers(&model->joint_position[3 * j], 3),
-                                          "axis", numbers(&model->joint_axis[3 * j], 3)));
+    json_array_append_new(
+        list, json_pack("{s:o, s:i, s:s, s:o, s:o}", "name",
+                        name_or_null(model, LIMPET_OBJECT_JOINT, j), "body", model->joint_body[j],
+                        "kind", limpet_joint_kind_word(model->joint_kind[j]), "position",
+                        numbers(&model->joint_position[3 * j], 3), "axis",
+                        numbers(&model->joint_axis[3 * j], 3)));
   }
   return list;
 }

@@ -15,7 +15,7 @@ export interface BodyEntry {
 export interface JointEntry {
   name: string | null;
   body: number;
-  kind: 'ball' | 'slide' | 'hinge';
+  kind: 'ball' | 'prismatic' | 'revolute' | 'screw';
   position: number[]; // [m]  in the body
   axis: number[]; // in the body
 }

@@ -1,0 +1,137 @@
+"""`limpet render`: pictures and videos of a replay, a log and a model; what is missing is said.
+
+Without Chromium or the viewer the pictures are skipped; what is refused is refused without them.
+"""
+
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+SOURCE = Path(os.environ.get("LIMPET_SOURCE_DIR", "."))
+COMMAND = os.environ.get("LIMPET_COMMAND", str(SOURCE / "build/release/limpet"))
+SCENE = """<mujoco><worldbody><geom type='plane' size='2 2 .1'/>
+  <body name='cube' pos='0 0 .5'><freejoint/>
+  <geom type='box' size='.1 .1 .1' rgba='1 0 0 1'/></body></worldbody></mujoco>"""
+CHROMIUM = shutil.which(os.environ.get("LIMPET_CHROMIUM", "chromium"))
+
+
+def limpet(*words, **environment):
+    return subprocess.run(
+        [COMMAND, *map(str, words)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def pixels(path):
+    """Width, height, and the number of bytes of the picture when it is unpacked."""
+    raw = Path(path).read_bytes()
+    assert raw[:8] == b"\x89PNG\r\n\x1a\n"
+    at, body = 8, b""
+    while at < len(raw):
+        (length,), kind = struct.unpack(">I", raw[at : at + 4]), raw[at + 4 : at + 8]
+        if kind == b"IHDR":
+            width, height = struct.unpack(">II", raw[at + 8 : at + 16])
+        if kind == b"IDAT":
+            body += raw[at + 8 : at + 8 + length]
+        at += length + 12
+    return width, height, zlib.decompress(body)
+
+
+class Render(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.place.name)
+        cls.scene = cls.folder / "scene.xml"
+        cls.scene.write_text(SCENE)
+        cls.page, cls.log = cls.folder / "out.html", cls.folder / "out.h5"
+        cls.made = limpet(
+            *("run", cls.scene, "--time", "0.5s", "--quiet"),
+            *("--html", cls.page, "--log", cls.log),
+        )
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.place.cleanup()
+
+    def refused(self, code, words, *arguments, **environment):
+        done = limpet("render", *arguments, **environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertRegex(done.stderr, words)
+        return done
+
+    def setUp(self):
+        if self.made.returncode != 0:
+            self.skipTest("built without the viewer: " + self.made.stderr)
+
+    def test_what_makes_no_sense_is_refused(self):
+        out = self.folder / "refused.png"
+        self.refused(2, "no file", "--png", out)
+        self.refused(2, "say what to write", self.page)
+        self.refused(2, "six numbers", self.page, "--png", out, "--camera", "1,2,x,0,0,0")
+        self.refused(2, "--width", self.page, "--png", out, "--width", "9000")
+        self.refused(1, r"end in \.png", self.page, "--png", self.folder / "out.jpeg")
+        self.refused(1, "no folder", self.page, "--png", "/no/such/folder/out.png")
+        self.refused(1, "models are read from", self.folder / "none.html", "--png", out)
+        self.assertFalse(out.exists())
+
+    def test_what_is_not_installed_is_said(self):
+        out = self.folder / "missing.mp4"
+        nowhere = {"PATH": "/nonexistent", "LIMPET_CHROMIUM": "", "LIMPET_FFMPEG": ""}
+        self.refused(1, "install chromium", self.page, "--mp4", out, **nowhere)
+        if CHROMIUM:
+            self.refused(1, "install ffmpeg", self.page, "--mp4", out, LIMPET_FFMPEG="no-ffmpeg")
+        self.assertEqual([], list(self.folder.glob("missing*")))
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_pictures_of_replay_log_and_model(self):
+        shots = {}
+        for what, more in [
+            (self.page, ("--time", "0.2s", "--dark")),
+            (self.log, ()),
+            (self.scene, ("--", "--time", "0.5s")),
+        ]:
+            out = self.folder / f"{what.name}.png"
+            done = limpet("render", what, "--png", out, "--width", 320, "--height", 200, *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            shots[what.name] = pixels(out)
+        for width, height, _ in shots.values():
+            self.assertEqual((width, height), (320, 200))
+        # the same moment of the same run, whichever way it came here
+        self.assertEqual(shots["out.h5"], shots["scene.xml"])
+        self.assertNotEqual(shots["out.h5"], shots["out.html"])
+        self.assertEqual([], list(self.folder.glob("*.part")))
+
+    @unittest.skipUnless(CHROMIUM, "needs chromium")
+    def test_a_page_that_is_no_replay_is_an_error(self):
+        bad = self.folder / "bad.html"
+        bad.write_text("<!doctype html><p>no replay</p>")
+        self.refused(1, "is no replay", bad, "--png", self.folder / "bad.png")
+
+    @unittest.skipUnless(CHROMIUM and shutil.which("ffmpeg"), "needs chromium and ffmpeg")
+    def test_a_video_has_the_frames_that_were_asked_for(self):
+        out = self.folder / "out.mp4"
+        words = ("--fps", 10, "--speed", 0.5, "--start", "0.4s", "--width", 161, "--height", 100)
+        done = limpet("render", self.page, "--mp4", out, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = subprocess.run(
+            ["ffprobe", "-v", "error", "-show_entries", "stream=width,height,nb_frames", "-of"]
+            + ["csv=p=0", str(out)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        # 0.1 s at half speed is 0.2 s: pictures at 0, 0.1 and 0.2 s
+        self.assertEqual(told.stdout.strip(), "162,100,3")
+
+
+if __name__ == "__main__":
+    unittest.main()
