@@ -1,4 +1,5 @@
-/* cli/convert.c: `limpet convert`: a model that Limpet reads, as MJCF that MuJoCo reads. */
+/* cli/convert.c: `limpet convert`: a model that Limpet reads, as MJCF that MuJoCo reads, or as
+ * URDF. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,26 @@ static void say(void *context, const char *text) {
   limpet_complain("left out: %s", text);
 }
 
+static bool has_ending(const char *path, const char *ending) {
+  const char *dot = strrchr(path, '.');
+  return dot && strcmp(dot, ending) == 0;
+}
+
+// "robot.urdf" has its meshes in robot_meshes beside it
+static limpet_status write_urdf(const limpet_model *model, const limpet_output *output,
+                                limpet_error *error) {
+  const char *slash = strrchr(output->path, '/'), *name = slash ? slash + 1 : output->path;
+  char meshes[LIMPET_PATH_SIZE];
+  snprintf(meshes, sizeof meshes, "%.*s_meshes", (int)(strlen(name) - strlen(".urdf")), name);
+  return limpet_urdf_write(model, output->temporary, meshes, say, NULL, error);
+}
+
+static limpet_status write_model(const limpet_model *model, const limpet_output *output,
+                                 limpet_error *error) {
+  if (has_ending(output->path, ".urdf")) return write_urdf(model, output, error);
+  return limpet_mjcf_write(model, output->temporary, say, NULL, error);
+}
+
 static int convert(const char *in, const char *out, const limpet_loading *loading) {
   const char *const inputs[] = {in};
   limpet_output output;
@@ -18,7 +39,7 @@ static int convert(const char *in, const char *out, const limpet_loading *loadin
   limpet_model *model = limpet_model_open(in, loading, true);
   if (!model) return LIMPET_EXIT_INPUT;
   bool good = limpet_output_begin(&output, out);
-  if (good && limpet_mjcf_write(model, output.temporary, say, NULL, &error) != LIMPET_OK) {
+  if (good && write_model(model, &output, &error) != LIMPET_OK) {
     limpet_complain("%s", error.message);
     limpet_output_discard(&output);
     good = false;
@@ -39,9 +60,10 @@ static int run(const limpet_command *command, int argc, char **argv) {
     limpet_complain("expected: limpet %s\n  see 'limpet convert --help'", command->synopsis);
     return LIMPET_EXIT_USAGE;
   }
-  const char *out = arguments.text[1], *ending = strrchr(out, '.');
-  if (!ending || strcmp(ending, ".xml") != 0) {
-    limpet_complain("%s: models are written as MJCF; give a name that ends in .xml", out);
+  const char *out = arguments.text[1];
+  if (!has_ending(out, ".xml") && !has_ending(out, ".urdf")) {
+    limpet_complain(
+        "%s: models are written as MJCF or URDF; give a name that ends in .xml or .urdf", out);
     return LIMPET_EXIT_USAGE;
   }
   return convert(arguments.text[0], out, &loading);
@@ -49,14 +71,20 @@ static int run(const limpet_command *command, int argc, char **argv) {
 
 const limpet_command limpet_command_convert = {
     .name = "convert",
-    .synopsis = "convert IN OUT.xml",
-    .summary = "a model as MJCF that MuJoCo reads",
+    .synopsis = "convert IN OUT.xml|OUT.urdf",
+    .summary = "a model as MJCF that MuJoCo reads, or as URDF",
     .text =
-        "Writes any model that can be loaded as one MJCF file: no default classes, angles in "
+        "OUT.xml: any model that can be loaded, as one MJCF file: no default classes, angles in "
         "radians, meshes inside.\n"
-        "Poses, masses and mass matrices are the same. What MJCF cannot hold is said on "
-        "stderr: sensors, point\n"
-        "clouds, materials in SI units, distances.\n",
-    .examples = "  limpet convert robot.urdf robot.xml --fix-base\n",
+        "What MJCF cannot hold is said on stderr: sensors, point clouds, materials in SI units, "
+        "distances.\n"
+        "OUT.urdf: a tree of links and joints, with Drake's tags for materials, rotors and what "
+        "never touches; meshes are\n"
+        "OBJ files in OUT_meshes/. What URDF cannot say is counted on stderr: loops, tendons, "
+        "springs, planes, sensors.\n"
+        "Poses, masses and mass matrices are the same.\n",
+    .examples =
+        "  limpet convert robot.urdf robot.xml --fix-base\n"
+        "  limpet convert robot.xml robot.urdf\n",
     .run = run,
 };

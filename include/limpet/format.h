@@ -68,6 +68,15 @@ LIMPET_API limpet_status limpet_mjcf_write(const limpet_model *model, const char
                                            limpet_left_out *left_out, void *context,
                                            limpet_error *error);
 
+/* Writes a model as URDF 1.2 with Drake's tags: poses, masses and mass matrices at the same
+ * coordinates are the same. Meshes are files (OBJ; VTK of tetrahedra) in the folder `meshes`, a
+ * path from that of the file, which is made where it is needed. What URDF cannot say (loops,
+ * tendons, springs, planes...) is told to `left_out` (may be NULL), each kind once with its count.
+ */
+LIMPET_API limpet_status limpet_urdf_write(const limpet_model *model, const char *path,
+                                           const char *meshes, limpet_left_out *left_out,
+                                           void *context, limpet_error *error);
+
 // A triangle mesh as it stands in a file; arrays by malloc, freed by limpet_mesh_file_free.
 typedef struct limpet_mesh_file {
   int vertex_count, face_count;

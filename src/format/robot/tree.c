@@ -117,10 +117,13 @@ static int add_joint(limpet_robot *robot, limpet_joint_description *d, const cha
 // six degrees of freedom: a free joint below the world, three slides and a ball elsewhere
 static void make_floating(limpet_robot *robot, limpet_robot_joint *joint) {
   static const char *const suffix[] = {"_x", "_y", "_z", "_turn"};
+  const limpet_joint_description losses = joint->axis[0];  // of all axes, where they were read
   joint->axis_count = joint->parent == &robot->world ? 1 : 4;
   for (int i = 0; i < joint->axis_count; ++i) {
     limpet_joint_description *d = &joint->axis[i];
     *d = limpet_joint_description_default();
+    d->damping = losses.damping, d->dry_friction = losses.dry_friction;
+    d->armature = losses.armature;
     if (joint->axis_count == 1) {
       d->kind = LIMPET_JOINT_FREE;
       continue;

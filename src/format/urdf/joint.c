@@ -58,15 +58,19 @@ static void fail_negative(limpet_urdf *u, const limpet_xml_element *e, const cha
 // one number for all coordinates; a planar joint may have three
 static void read_dynamics(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_joint *joint) {
   limpet_reader *reader = u->robot.reader;
-  double damping[3] = {0.0}, friction = 0.0;
+  double damping[3] = {0.0}, friction = 0.0, armature = 0.0;
   const int most = joint->axis_count == 3 ? 3 : 1;
   const int count = limpet_read_numbers(reader, e, "damping", damping, 1, most);
   limpet_read_number(reader, e, "friction", &friction);
   fail_negative(u, e, "friction", friction);
-  for (int i = 0; i < joint->axis_count; ++i) {
+  limpet_read_number(reader, e, "limpet:armature", &armature);
+  fail_negative(u, e, "limpet:armature", armature);
+  const int axes = joint->floats ? 1 : joint->axis_count;  // a floating joint makes its axes later
+  for (int i = 0; i < axes; ++i) {
     joint->axis[i].damping = count == 3 ? damping[i] : damping[0];
     fail_negative(u, e, "damping", joint->axis[i].damping);
     joint->axis[i].dry_friction = friction;
+    joint->axis[i].armature = armature;
   }
 }
 

@@ -72,7 +72,7 @@ static const limpet_schema_rule rules[] = {
     {"axis", USED, "xyz", "", "", ""},
     {"limit", USED, "lower upper effort velocity",
      "drake:acceleration acceleration deceleration jerk", "", ""},
-    {"dynamics", USED, "damping friction", "", "", ""},
+    {"dynamics", USED, "damping friction limpet:armature", "", "", ""},
     {"mimic", USED, "joint multiplier offset", "", "", ""},
     {"safety_controller", SILENT(CONTROL), "",
      "k_position k_velocity soft_lower_limit soft_upper_limit", "", ""},
