@@ -28,6 +28,8 @@ static int options_read(const limpet_command *command, int argc, char **argv,
        0},
       {"--log-period", LIMPET_OPTION_QUANTITY, &run->log_period, "TIME",
        "record one step in each period; 0: every step", "s", 0.0, 1e9},
+      {"--log-vertices", LIMPET_OPTION_COUNT, &run->log_vertices, "N",
+       "vertices of soft bodies in each N-th record, compressed; 0: none; 1", 0, 0, 1e9},
       {"--html", LIMPET_OPTION_TEXT, &run->html, "FILE.html", "write a replay for any browser", 0,
        0, 0},
       {"--from", LIMPET_OPTION_TEXT, &run->from, "FILE.h5",
@@ -49,7 +51,7 @@ static int options_read(const limpet_command *command, int argc, char **argv,
 
   // how it starts, what it does, and how it steps
   limpet_option options[CAPACITY];
-  *run = (limpet_run_options){0};
+  *run = (limpet_run_options){.log_vertices = 1};
   int count = limpet_start_options_begin(&run->start, options);
   count += limpet_loading_options(&run->loading, options + count);
   memcpy(options + count, own, sizeof own);

@@ -12,6 +12,7 @@ typedef struct limpet_run_options {  // NAN, NULL, 0, false: not given
   limpet_start_options start;
   double log_period;  // [s]
   int threads;
+  int log_vertices;  // as limpet_log_options.vertex_stride
   const char *contact, *scheme, *log, *html, *from;
   bool profile, json, quiet;
   limpet_loading loading;

@@ -41,6 +41,7 @@ static limpet_log *log_open(const limpet_session *session) {
   options.model_text = text;
   options.controller_text = session->controller_text;
   options.interval = session->options->log_period;
+  options.vertex_stride = session->options->log_vertices;
   options.stage_time = session->options->profile;
   limpet_log *log = limpet_log_create(session->options->log, session->model, session->data,
                                       &session->settings, &options, &error);

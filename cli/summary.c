@@ -8,6 +8,7 @@
 #include "fields.h"
 #include "json.h"
 #include "quantity.h"
+#include "summary_soft.h"
 
 // ---------------------------------------------------------------------------------- gathering
 
@@ -181,6 +182,7 @@ void limpet_summary_print(const limpet_summary *summary, const limpet_model *mod
   print_energy(summary);
   print_contact(summary, model, settings);
   limpet_surfaces_print(model, data);
+  limpet_soft_print(model, data);
   print_loops(summary, model, data);
   print_warnings(summary, model, data, settings->contact_model);
   if (settings->profile) print_profile(summary);
@@ -261,6 +263,7 @@ json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *m
                                 energy_json(summary->energy_end)));
   json_object_set_new(root, "penetration", penetration_json(summary, model));
   json_object_set_new(root, "surfaces", limpet_surfaces_json(data));
+  json_object_set_new(root, "deformables", limpet_soft_json(model, data));
   json_object_set_new(root, "loop_gap",
                       model->loop_count ? peak_json(&summary->loop_gap) : json_null());
   json_object_set_new(root, "creep", peak_json(&summary->creep));

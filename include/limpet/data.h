@@ -221,6 +221,13 @@ typedef struct limpet_data {
 
   // deformable bodies in the last step; their contacts are among the contacts, with their geom
   double *vertex_force;  // (vertex_count x 3)  [N]  W  contacts and ties, mean over the step
+  double
+      *deformable_force;  // (deformable_count x 3)  [N]  W  of contacts on it, mean over the step
+  // at the end of the step, only with settings.energy
+  double *deformable_energy;    // (deformable_count)  [J]  elastic
+  double *deformable_volume;    // (deformable_count)  [m^3]
+  double *deformable_stress;    // (deformable_count)  [Pa]  von Mises, largest of its elements
+  double *deformable_inverted;  // (deformable_count)  elements with a point of negative volume
 
   // scalar constraints of the last step
   int constraint_count;    // of the arrays below

@@ -19,7 +19,9 @@ typedef struct limpet_log_options {
   const char *controller_text;  // JSON of the controller, to repeat the run; may be NULL
   double interval;              // [s]  between records; 0: every step
   int chunk;                    // records per chunk and flush; 64
-  bool stage_time;              // record info.stage_time: then logs of equal runs differ; false
+  // records from one with the vertices of deformable bodies to the next: 1; 0: none has them
+  int vertex_stride;
+  bool stage_time;  // record info.stage_time: then logs of equal runs differ; false
 } limpet_log_options;
 
 LIMPET_API limpet_log_options limpet_log_options_default(void);

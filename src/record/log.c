@@ -17,7 +17,7 @@
 enum { STEPS_PER_RECORD_CHUNK = 16 };  // steps that are kept, at most, for each record of a chunk
 
 limpet_log_options limpet_log_options_default(void) {
-  return (limpet_log_options){.interval = 0.0, .chunk = 64};
+  return (limpet_log_options){.interval = 0.0, .chunk = 64, .vertex_stride = 1};
 }
 
 // ------------------------------------------------------------------------------------- create
@@ -28,6 +28,7 @@ static bool quantity_wanted(const limpet_log_quantity *quantity, const limpet_da
   int shape[LIMPET_FIELD_RANK];
   if (quantity->field->uses & LIMPET_FIELD_CLOCK && !options->stage_time) return false;
   if (quantity->axis == LIMPET_LOG_STEP && !(options->interval > 0.0)) return false;
+  if (quantity->axis == LIMPET_LOG_VERTEX && options->vertex_stride < 1) return false;
   const int rank = limpet_log_quantity_shape(quantity, data, shape);
   for (int k = 0; k < rank; ++k)
     if (shape[k] == 0) return false;
@@ -40,6 +41,7 @@ static bool column_create(limpet_log_column *column, const limpet_log_quantity *
   const int rank = limpet_log_quantity_shape(quantity, data, shape);
   column->quantity = *quantity;
   column->rank = rank + 1;
+  column->compressed = quantity->axis == LIMPET_LOG_VERTEX;
   column->row_size = quantity->field->element;
   for (int k = 0; k < rank; ++k) {
     column->shape[k + 1] = (hsize_t)shape[k];
@@ -82,6 +84,7 @@ static limpet_log *log_allocate(const char *path, const limpet_model *model,
   if (!log) return NULL;
   log->file[0] = log->file[1] = H5I_INVALID_HID;
   log->interval = options->interval > 0.0 ? options->interval : 0.0;
+  log->vertex_stride = options->vertex_stride;
   log->chunk = options->chunk > 0 ? (size_t)options->chunk : 64;
   log->path = strdup(path);
   log->twin_path = limpet_output_name(path, ".part");
@@ -112,10 +115,12 @@ limpet_log *limpet_log_create(const char *path, const limpet_model *model, const
 
 // ------------------------------------------------------------------------------------- append
 
-static size_t rows_of(const limpet_log_column *column, const limpet_data *data, bool record) {
+static size_t rows_of(const limpet_log *log, const limpet_log_column *column,
+                      const limpet_data *data, bool record) {
   switch (column->quantity.axis) {
     case LIMPET_LOG_RECORD:
     case LIMPET_LOG_RECORD_END: return record ? 1 : 0;
+    case LIMPET_LOG_VERTEX: return record && log->record_count % log->vertex_stride == 0 ? 1 : 0;
     case LIMPET_LOG_CONTACT: return record ? (size_t)data->contact_count : 0;
     case LIMPET_LOG_STEP: return data->step_count > 0 ? 1 : 0;
   }
@@ -176,16 +181,17 @@ limpet_status limpet_log_append(limpet_log *log, const limpet_model *model, cons
 
   // room in every column before any is touched, so that they stay of one length
   for (int c = 0; c < log->column_count; ++c)
-    if (!column_room(&log->column[c], rows_of(&log->column[c], data, record)))
+    if (!column_room(&log->column[c], rows_of(log, &log->column[c], data, record)))
       return limpet_error_fill(error, LIMPET_ERROR_MEMORY, "%s: no memory for a record", log->path);
 
   // contacts of the record end where those before it do, so totals grow after all rows are copied
   if (record) log_pose(log, model, data);
   for (int c = 0; c < log->column_count; ++c)
-    column_append(&log->column[c], log, data, rows_of(&log->column[c], data, record));
+    column_append(&log->column[c], log, data, rows_of(log, &log->column[c], data, record));
   for (int c = 0; c < log->column_count; ++c)
-    log->column[c].total += rows_of(&log->column[c], data, record);
+    log->column[c].total += rows_of(log, &log->column[c], data, record);
 
+  log->record_count += record;
   log->pending_records += record;
   ++log->pending_steps;
   if (log->pending_records < log->chunk && log->pending_steps < STEPS_PER_RECORD_CHUNK * log->chunk)

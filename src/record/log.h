@@ -13,6 +13,7 @@ enum {
 typedef enum limpet_log_axis {  // what the rows of a dataset are
   LIMPET_LOG_RECORD,            // records
   LIMPET_LOG_RECORD_END,  // one more than records: a 0, then a number for the end of each record
+  LIMPET_LOG_VERTEX,      // each vertex_stride-th record, from the first; compressed
   LIMPET_LOG_CONTACT,     // contacts of all records
   LIMPET_LOG_STEP         // steps, recorded or not; only with an interval between records
 } limpet_log_axis;
@@ -52,6 +53,7 @@ typedef struct limpet_log_column {
   unsigned char *buffer;  // (capacity x row_size)  rows first .. total - 1
   size_t capacity;        // rows
   hsize_t first, total;   // rows: of the buffer's begin, and ever appended
+  bool compressed;
   hid_t dataset[2];
   hsize_t written[2];  // rows in each file
 } limpet_log_column;
@@ -65,6 +67,8 @@ struct limpet_log {
 
   double interval, due;  // [s]
   size_t chunk;          // records
+  int64_t record_count;  // so far
+  int vertex_stride;     // records from one with vertices to the next
   limpet_data *pose;     // a world of the log's own, for kinematics
   int column_count;
   limpet_log_column *column;

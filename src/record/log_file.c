@@ -22,6 +22,7 @@
 #include "record/output_file.h"
 
 enum { STORAGE_CHUNK = 8192 };  // [bytes]  aim for the chunks of a dataset
+enum { DEFLATE_LEVEL = 4 };     // of what is compressed
 
 static limpet_status cannot_write(const limpet_log *log, limpet_error *error) {
   return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: cannot be written: %s", log->path,
@@ -60,6 +61,8 @@ static bool column_dataset_create(limpet_log_column *column, int which, hid_t fi
   const double zero = 0.0;
   bool failed = H5Pset_chunk(properties, column->rank, storage) < 0;
   failed |= H5Pset_obj_track_times(properties, false) < 0;
+  if (column->compressed)
+    failed |= H5Pset_shuffle(properties) < 0 || H5Pset_deflate(properties, DEFLATE_LEVEL) < 0;
   failed |= H5Pset_fill_value(properties, H5T_NATIVE_DOUBLE, &zero) < 0 ||
             H5Pset_fill_time(properties, H5D_FILL_TIME_ALLOC) < 0;
   failed |= H5Pset_create_intermediate_group(links, 1) < 0;

@@ -60,6 +60,7 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
       keep_solved(data, work, solution);
   if (!failed) {
     fill_vertex_forces(data, solution);
+    limpet_report_deformable_forces(data);
     limpet_report_friction(data, &work->records, problem, &solution->contact);
     limpet_report_overlap(data, former, &work->records, problem);
     return LIMPET_OK;
@@ -122,6 +123,7 @@ static limpet_outcome take_over(limpet_data *data, const limpet_step_work *work,
   limpet_stage_clock_lap(&clock, LIMPET_STAGE_INTEGRATION);
   // a report: no part of the time of a step
   if (work->settings.energy) {
+    if (limpet_report_deformables(data, work->arena)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
     limpet_report_energy_end(data, solution, &account);
     limpet_report_momentum_end(data, work, solution, momentum);
   }

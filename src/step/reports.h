@@ -48,6 +48,11 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
 void limpet_report_energy_end(limpet_data *data, const limpet_step_solution *solution,
                               const limpet_energy_account *account);
 
+// Fills deformable_force, from the contact arrays.
+void limpet_report_deformable_forces(limpet_data *data);
+// After the state moved on: the other deformable_ arrays. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_report_deformables(limpet_data *data, limpet_arena *arena);
+
 /* Momentum that trees that float must have at the end of the step: `due` from the arena of the
  * step, NULL where none is told. Before the state moves on. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_report_momentum_begin(const limpet_data *data, const limpet_step_work *work,
