@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Array = NDArray[np.float64]
 ffi: Any
 lib: Any
 __version__: str
@@ -31,7 +32,11 @@ normal_laws: Mapping[str, Descriptor]
 constraint_kinds: Mapping[str, Descriptor]
 sensor_kinds: Mapping[str, Descriptor]
 controller_kinds: Mapping[str, Descriptor]
+elastic_laws: Mapping[str, Descriptor]
 '''
+
+# methods that a stub has although their names begin with "_"
+SPECIAL = ("__init__", "__len__", "__call__", "__getitem__", "__enter__", "__exit__")
 
 
 def array_type(field):
@@ -112,7 +117,7 @@ def class_stub(cls, fields, lib):
     if "IntEnum" in bases:
         parts += [f"    {member.name} = {member.value}" for member in cls]
     for name, member in vars(cls).items():
-        if name.startswith("_") and name not in ("__init__", "__len__", *dynamic):
+        if name.startswith("_") and name not in (*SPECIAL, *dynamic):
             continue
         if isinstance(member, property):
             field = fields.get(name)

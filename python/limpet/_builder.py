@@ -1,6 +1,7 @@
 """Describing a robot in code, and editing one that was read, before it is compiled."""
 
 import os
+import textwrap
 from typing import TYPE_CHECKING
 
 from limpet import _errors
@@ -12,12 +13,14 @@ from limpet._native_words import OBJECTS, find, sensor_kinds
 if TYPE_CHECKING:
     from typing import Any
 
+    from limpet._model import Model
+
 # kinds that can be added; those whose description can be reached again
 _KINDS = (
     *("body", "joint", "geom", "site", "mesh", "cloud", "tendon", "actuator"),
-    *("coupler", "loop", "pair", "keyframe", "sensor"),
+    *("coupler", "loop", "pair", "keyframe", "sensor", "deformable"),
 )
-_EDITABLE = ("body", "joint", "geom", "site", "tendon", "actuator")
+_EDITABLE = ("body", "joint", "geom", "site", "tendon", "actuator", "deformable")
 
 
 def _prefix(ctype):
@@ -30,6 +33,12 @@ def _words(ctype):
     """{word: value} of an enumeration: {"free": 0, "ball": 1, ...}."""
     prefix = _prefix(ctype)
     return {name.removeprefix(prefix).lower(): v for name, v in ctype.relements.items()}
+
+
+def _object(kind):
+    if not isinstance(kind, str) or kind not in OBJECTS:
+        raise InputError(f"there is no kind of object {kind!r}; there are: {', '.join(OBJECTS)}")
+    return OBJECTS[kind]
 
 
 class Description:
@@ -163,7 +172,7 @@ class Builder:
     return a handle, which other descriptions name: add_joint(body=handle, kind="revolute").
     """
 
-    def __init__(self, path=None, **options):
+    def __init__(self, path: "str | os.PathLike[str] | None" = None, **options: "Any"):
         pointer = _errors.out_of_memory(lib.limpet_builder_create())
         self._handle = Handle(pointer, lib.limpet_builder_destroy)
         self._pointer = self._handle.pointer
@@ -224,31 +233,42 @@ class Builder:
         """Unit of such a number; None: it has none."""
         return _Target(self, name).unit()
 
+    def name(self, name: str) -> None:
+        """Names the model."""
+        if not isinstance(name, str):
+            raise TypeError(f"a name is a str, not {type(name).__name__}")
+        lib.limpet_builder_name(self._pointer, name.encode())
+
     @property
-    def options(self):
+    def options(self) -> "Description":
         """Options of the model: gravity, time_step, ..."""
         return Description(lib.limpet_builder_options(self._pointer), None)
 
-    def find(self, kind, name):
-        """Handle of the object with that name."""
-        if kind not in OBJECTS:
-            raise InputError(
-                f"there is no kind of object {kind!r}; there are: {', '.join(OBJECTS)}"
-            )
-        handle = lib.limpet_builder_find(self._pointer, OBJECTS[kind], str(name).encode())
+    def find(self, kind: str, name: str) -> int:
+        """Handle of the object of a kind ("body", "joint", "geom", ...) with that name. Raises
+        InputError where there is none."""
+        handle = lib.limpet_builder_find(self._pointer, _object(kind), str(name).encode())
         if handle == lib.LIMPET_NONE:
             raise InputError(f"there is no {kind} {name!r}")
         return handle
 
-    def count(self, kind):
-        """How many were added; the world counts as a body."""
-        return lib.limpet_builder_count(self._pointer, OBJECTS[kind])
+    def count(self, kind: str) -> int:
+        """How many objects of a kind were added; the world counts as a body."""
+        return lib.limpet_builder_count(self._pointer, _object(kind))
 
-    def add_exclude(self, body_a, body_b):
-        """These two bodies never touch."""
+    def add_exclude(self, body_a: int, body_b: int) -> None:
+        """These two bodies (handles) never touch."""
+        count = self.count("body")
+        for body in (body_a, body_b):
+            if not 0 <= body < count:
+                raise IndexError(f"body {body}: {count} were added")
         lib.limpet_builder_add_exclude(self._pointer, body_a, body_b)
 
-    def compile(self):
+    def remove_keyframes(self) -> None:
+        """Forgets all keyframes: those of a model that gets more joints no longer fit."""
+        lib.limpet_builder_remove_keyframes(self._pointer)
+
+    def compile(self) -> "Model":
         """The model. Raises InputError for the first thing that is wrong, with its place."""
         return _adopt(self._compile(), None, stacklevel=2)
 
@@ -277,18 +297,25 @@ class Builder:
         return Description(pointer, None, self)
 
 
+def _add_doc(kind):
+    fields = dict(ffi.typeof(f"limpet_{kind}_description").fields)
+    names = ", ".join(name for name in fields if name != "place")
+    text = textwrap.fill(f"Keywords, as of limpet_{kind}_description: {names}.", 90)
+    return f"Adds a {kind}, in SI, and returns its handle.\n\n{text}\n\nRaises InputError."
+
+
 def _add_methods():
     for kind in _KINDS:
 
-        def add(self, *, _kind=kind, **fields):
+        def add(self, *, _kind=kind, **fields: "Any") -> int:
             return self._add(_kind, fields)
 
         add.__name__ = f"add_{kind}"
-        add.__doc__ = f"Adds a {kind}; keywords are the fields of limpet_{kind}_description."
+        add.__doc__ = _add_doc(kind)
         setattr(Builder, add.__name__, add)
     for kind in _EDITABLE:
 
-        def edit(self, name, _kind=kind):
+        def edit(self, name: "str | int", _kind=kind) -> "Description":
             return self._edit(_kind, name)
 
         edit.__name__ = kind

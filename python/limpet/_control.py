@@ -1,7 +1,9 @@
 """Controllers from JSON, and inverse kinematics."""
 
 import json
+import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,14 +14,22 @@ from limpet._model import Handle, Model
 from limpet._native import ffi, lib
 from limpet._objects import find_index
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import ArrayLike, NDArray
+
 
 class Controller:
     """A controller as docs/control.md describes it: Controller(model, {"kind": ...}), or JSON.
 
-    `source`: a dict, or a text of JSON; `file` names it in messages.
+    source: a dict, or a text of JSON; file: names it in messages. Raises InputError with the place.
     """
 
-    def __init__(self, model, source, file=None):
+    model: "Model"
+
+    def __init__(self, model: "Model", source: "dict[str, Any] | str", file: "str | None" = None):
         if not isinstance(model, Model):
             raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
         raw = source if isinstance(source, str) else json.dumps(source)
@@ -33,27 +43,28 @@ class Controller:
         self.model = model
 
     @classmethod
-    def load(cls, model, path):
-        """Reads the JSON from a file."""
+    def load(cls, model: "Model", path: "str | os.PathLike[str]") -> "Controller":
+        """Reads the JSON from a file. Raises FileError and InputError."""
         try:
-            with open(path, encoding="utf-8") as file:
+            with open(os.fspath(path), encoding="utf-8") as file:
                 source = file.read()
         except OSError as reason:
             raise _errors.FileError(f"{path}: {reason.strerror}", str(path)) from None
         return cls(model, source, path)
 
-    def update(self, data, time_step=None):
-        """Before each step: writes controls and applied forces of what it drives."""
+    def update(self, data: "Data", time_step: "float | None" = None) -> None:
+        """Before each step: writes controls and applied forces of what it drives. time_step [s];
+        None: that of data.settings."""
         same_model(self.model, data)
         length = data.settings.time_step if time_step is None else float(time_step)
         lib.limpet_controller_update(self._handle.pointer, self.model._record, data._record, length)
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what it kept from update to update."""
         lib.limpet_controller_reset(self._handle.pointer)
 
     @property
-    def report(self):
+    def report(self) -> "dict[str, float]":
         """Counts and tracking errors since the start, a dict."""
         report = lib.limpet_controller_report(self._handle.pointer)
         names = [name for name, _ in ffi.typeof(report).fields]
@@ -65,7 +76,7 @@ class Reach:
     """What inverse kinematics found: q in the order of the joints, errors [m, rad], and whether
     all tasks are met."""
 
-    q: np.ndarray
+    q: "NDArray[np.float64]"
     outcome: str
     solved: bool
     position_error: float
@@ -96,7 +107,14 @@ def _task(data, task):
     return row
 
 
-def inverse_kinematics(data, joints, tasks, *, q=None, restarts=0):
+def inverse_kinematics(
+    data: "Data",
+    joints: "Sequence[str | int]",
+    tasks: "Sequence[Mapping[str, Any]]",
+    *,
+    q: "ArrayLike | None" = None,
+    restarts: int = 0,
+) -> "Reach":
     """Coordinates of the chosen joints that bring frames to poses.
 
     joints: names or numbers of joints with one coordinate

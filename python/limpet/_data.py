@@ -137,10 +137,23 @@ class Data:
         return state
 
     def set_state(self, state: "ArrayLike") -> None:
+        """Puts the world into a full state (state size) that get_state gave. Raises InputError for
+        another shape."""
         state = numbers(state, (lib.limpet_data_state_size(self._model_handle.pointer),), "state")
         lib.limpet_data_state_write(
             self._model_handle.pointer, self._record, ffi.from_buffer("double[]", state)
         )
+
+    @property
+    def state_hash(self) -> int:
+        """A number of the full state: equal states have equal ones."""
+        return int(lib.limpet_data_state_hash(self._model_handle.pointer, self._record))
+
+    @property
+    def bad_input(self) -> str:
+        """After a step whose outcome is BAD_INPUT: which number is not finite."""
+        room = ffi.new("char[]", 512)
+        return _errors.text(lib.limpet_bad_input_text(self._record, room, 512))
 
     def copy(self) -> "Data":
         """Another world of the same state and inputs. Results of the last step are not copied."""

@@ -53,7 +53,13 @@ class Field:
         """Meaning with shape and unit, as docstrings show it."""
         shape = f" ({self.shape})" if self.shape else ""
         unit = f" [{self.unit}]" if self.unit and self.unit != "1" else ""
-        return f"{self.text}{shape}{unit}"
+        return f"{self.text or self._counted()}{shape}{unit}"
+
+    def _counted(self):
+        """What a count without a text of its own counts: joint_count, "How many joints"."""
+        thing = self.name.removesuffix("_count").replace("_", " ")
+        thing = "bodie" if thing == "body" else thing
+        return f"How many {thing}s there are" if self.name.endswith("_count") else ""
 
     def dtype(self):
         """NumPy's type of one element; None where it has none (texts, descriptors)."""

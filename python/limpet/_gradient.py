@@ -65,9 +65,7 @@ class Gradient:
                 raise InputError(f"{name}: {reason}") from None
         self.model, self._stepped = model, False
 
-    def step(
-        self, data: "Data", settings: "Settings | None" = None, **values: "Any"
-    ) -> "Outcome":
+    def step(self, data: "Data", settings: "Settings | None" = None, **values: "Any") -> "Outcome":
         """One step of the world, and its derivatives. Returns the outcome of the step."""
         same_model(self.model, data)
         settings = settings_for(self.model, data.settings if settings is None else settings, values)
@@ -133,7 +131,11 @@ class Gradient:
 
 def _weight(values, shape):
     """Numbers of a weight for C, or NULL; the buffer holds its array."""
-    return ffi.NULL if values is None else ffi.from_buffer("double[]", numbers(values, shape, "weight"))
+    return (
+        ffi.NULL
+        if values is None
+        else ffi.from_buffer("double[]", numbers(values, shape, "weight"))
+    )
 
 
 class ParameterGradient:
@@ -302,9 +304,9 @@ class RolloutGradient:
     @property
     def memory(self) -> int:
         """States that it keeps [bytes]."""
-        return int(lib.limpet_rollout_gradient_memory(
-            self.model._record, self.step_limit, self._interval
-        ))
+        return int(
+            lib.limpet_rollout_gradient_memory(self.model._record, self.step_limit, self._interval)
+        )
 
     def _read(self, name, columns, rows=None):
         if self._steps is None:

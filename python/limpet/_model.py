@@ -130,6 +130,15 @@ class Model:
             data.reset(keyframe)
         return data
 
+    def write_mjcf(self, path: "str | os.PathLike[str]") -> "tuple[str, ...]":
+        """Writes the model as MJCF that MuJoCo reads. Returns what MJCF cannot hold, in words.
+        Raises FileError."""
+        left_out, error = [], _errors.new_error()
+        tell = ffi.callback("limpet_left_out", lambda _, words: left_out.append(text(words)))
+        status = lib.limpet_mjcf_write(self._record, os.fsencode(path), tell, ffi.NULL, error)
+        _errors.check(status, error)
+        return tuple(left_out)
+
     def __reduce__(self):
         if self._source is None:
             raise TypeError(

@@ -16,15 +16,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    Array = NDArray[np.float64]
+
 
 def _read(array):
     return ffi.from_buffer("double[]", array)
 
 
-def _table(values, columns, what):
-    """(rows x columns) of numbers."""
-    rows = np.atleast_2d(np.asarray(values, dtype=np.float64))
-    return numbers(rows, (len(rows), columns), what)
+def _each(rows):
+    """Rows of (name, values), one number for each joint, as arrays of one length."""
+    count = np.size(rows[0][1])
+    if count == 0:
+        raise InputError(f"{rows[0][0]}: there is no joint")
+    return count, [numbers(np.ravel(values), (count,), name) for name, values in rows]
 
 
 class Trajectory:
@@ -39,9 +43,8 @@ class Trajectory:
         cls, offset: "ArrayLike", amplitude: "ArrayLike", frequency: "ArrayLike", phase: "ArrayLike"
     ) -> "Trajectory":
         """offset + amplitude sin(2 pi frequency t + phase); each (joints) [m, rad; Hz; rad]."""
-        count = np.size(offset)
         rows = (("offset", offset), ("amplitude", amplitude), ("frequency", frequency))
-        arrays = [numbers(np.ravel(v), (count,), n) for n, v in (*rows, ("phase", phase))]
+        count, arrays = _each((*rows, ("phase", phase)))
         error = _errors.new_error()
         return cls(lib.limpet_trajectory_sinusoid(count, *map(_read, arrays), error), error)
 
@@ -49,7 +52,9 @@ class Trajectory:
     def _through(cls, function, time, position, velocity):
         times = numbers(np.ravel(time), (np.size(time),), "time")
         places = np.asarray(position, dtype=np.float64)
-        columns = 1 if places.ndim == 1 else places.shape[-1]
+        if not places.size:
+            raise InputError("position: there is no point, or no joint")
+        columns = 1 if places.ndim <= 1 else places.shape[-1]
         shape = (len(times), columns)
         places = numbers(places.reshape(-1, columns), shape, "position")
         speeds = ffi.NULL
@@ -63,8 +68,8 @@ class Trajectory:
     def cubic(
         cls, time: "ArrayLike", position: "ArrayLike", velocity: "ArrayLike | None" = None
     ) -> "Trajectory":
-        """Cubics through position (points x joints) [m, rad] at the growing times (points) [s], with
-        velocity (points x joints) [m/s, rad/s]; None: at rest there. Raises InputError."""
+        """Cubics through position (points x joints) [m, rad] at the growing times (points) [s],
+        with velocity (points x joints) [m/s, rad/s]; None: at rest there. Raises InputError."""
         return cls._through(lib.limpet_trajectory_cubic, time, position, velocity)
 
     @classmethod
@@ -85,9 +90,8 @@ class Trajectory:
     ) -> "Trajectory":
         """From rest to rest, all joints together, as fast as speed [m/s, rad/s] and acceleration
         [m/s^2, rad/s^2] allow; each (joints), start and end [m, rad]. Raises InputError."""
-        count = np.size(start)
         rows = (("start", start), ("end", end), ("speed", speed), ("acceleration", acceleration))
-        arrays = [numbers(np.ravel(v), (count,), n) for n, v in rows]
+        count, arrays = _each(rows)
         error = _errors.new_error()
         pointer = lib.limpet_trajectory_trapezoid(
             count, float(start_time), *map(_read, arrays), error
@@ -132,11 +136,11 @@ class Path:
         self._handle = Handle(pointer, lib.limpet_path_destroy)
 
     @classmethod
-    def line(
-        cls, time: "ArrayLike", poses: "Sequence[tuple[ArrayLike, ArrayLike]]"
-    ) -> "Path":
+    def line(cls, time: "ArrayLike", poses: "Sequence[tuple[ArrayLike, ArrayLike]]") -> "Path":
         """Along straight lines from pose to pose, at rest at the growing times (points) [s]. Raises
         InputError."""
+        if not len(poses):
+            raise InputError("a path has at least one pose")
         times = numbers(np.ravel(time), (len(poses),), "time")
         rows = ffi.new("limpet_pose[]", [_pose(p, f"pose {i}")[0] for i, p in enumerate(poses)])
         error = _errors.new_error()
@@ -171,7 +175,7 @@ class Path:
 
     def __call__(
         self, time: float
-    ) -> "tuple[tuple[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64], NDArray[np.float64]]":
+    ) -> "tuple[tuple[Array, Array], Array, Array]":
         """((position, quaternion), velocity (6) [rad/s; m/s], acceleration (6)) at a time [s]."""
         pose = ffi.new("limpet_pose *")
         velocity, acceleration = np.empty(6), np.empty(6)

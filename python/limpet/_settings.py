@@ -73,6 +73,7 @@ class Settings:
         setter(self._record, row)
 
     def copy(self) -> "Settings":
+        """Settings of the same values."""
         other = object.__new__(Settings)
         record = ffi.new("limpet_step_settings *", self._record[0])
         object.__setattr__(other, "_record", record)

@@ -1,5 +1,6 @@
 """Running a world for a while, and what was recorded of it."""
 
+import bisect
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -71,10 +72,14 @@ class Log:
         return max(o for o, count in self.outcome_count.items() if count)
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the arrays, without contacts, as NumPy's .npz."""
+        """Writes the arrays, without contacts, as NumPy's .npz. Raises FileError."""
         names = ("time", "q", "v", "control", "sensor", "outcome")
         arrays = {name: getattr(self, name) for name in names}
-        np.savez_compressed(path, **arrays, **{f"info_{n}": a for n, a in self.info.items()})
+        place = os.fspath(path)
+        try:
+            np.savez_compressed(place, **arrays, **{f"info_{n}": a for n, a in self.info.items()})
+        except OSError as reason:
+            raise _errors.FileError(f"{place}: {reason.strerror}", str(place)) from None
 
     def replay(self, path: "str | os.PathLike[str]") -> None:
         """Writes a self-contained page that shows the run in any browser."""
@@ -176,7 +181,7 @@ def read_controls(model: "Model", path: "str | os.PathLike[str]") -> "Callable[[
     """Controls from a CSV file, as `limpet run --controls` reads it: a column `time` [s] and one
     for each actuator that it drives, linear in between. Returns what simulate takes."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(os.fspath(path), encoding="utf-8") as file:
             names = [name.strip() for name in file.readline().split(",")]
             table = np.loadtxt(file, delimiter=",", ndmin=2)
     except OSError as reason:
@@ -192,15 +197,18 @@ def read_controls(model: "Model", path: "str | os.PathLike[str]") -> "Callable[[
     time = table[:, names.index("time")]
     if (np.diff(time) <= 0).any():
         raise InputError(f"{path}: times must grow from row to row", str(path))
-    columns = {
-        find_index(model._model_handle, "actuator", name): table[:, i]
-        for i, name in enumerate(names)
-        if name != "time"
-    }
+    places = [i for i, name in enumerate(names) if name != "time"]
+    chosen = [find_index(model._model_handle, "actuator", names[i]) for i in places]
+    values, times = table[:, places], time.tolist()
 
     def drive(data):
-        for actuator, values in columns.items():
-            data.control[actuator] = np.interp(data.time, time, values)
+        # the arithmetic of `limpet run`, so that runs have the same bits
+        row = max(bisect.bisect_right(times, data.time) - 1, 0)
+        here = values[row]
+        if row + 1 < len(times) and data.time > times[row]:
+            share = (data.time - times[row]) / (times[row + 1] - times[row])
+            here = here + share * (values[row + 1] - here)
+        data.control[chosen] = here
 
     return drive
 

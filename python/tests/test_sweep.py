@@ -62,6 +62,15 @@ def test_the_command_gives_the_same_table(path, whole, tmp_path):
     subprocess.run([command, "sweep", path, *words], check=True, capture_output=True)
     assert (tmp_path / "c.csv").read_text() == whole.text()
 
+    # controls over time, too, which both interpolate
+    controls = tmp_path / "controls.csv"
+    controls.write_text("time,push\n0.013,0.1\n0.07,0.7\n0.0801,-1.3\n")
+    words = ["--param", "box.friction=0.5,1.5", "--controls", controls, "--time", "0.1s"]
+    words += ["--track", "cart", "--out", tmp_path / "d.csv"]
+    subprocess.run([command, "sweep", path, *words], check=True, capture_output=True)
+    table = limpet.sweep(path, VARIED, controls=controls, seconds=0.1, track=["cart"])
+    assert (tmp_path / "d.csv").read_text() == table.text()
+
 
 def test_ray_gives_the_same_table(path, whole):
     ray = pytest.importorskip("ray", reason="skipped: not installed")

@@ -135,7 +135,15 @@ def study(study):
     lost = sum(MM * float(row["cube@hand.moved"]) > LOST for row in rows)
     study.table(
         "runs",
-        ["runs", "held", "median slip of those [nm]", "lost", "the rest", "largest pull [N]", "[s]"],
+        [
+            "runs",
+            "held",
+            "median slip of those [nm]",
+            "lost",
+            "the rest",
+            "largest pull [N]",
+            "[s]",
+        ],
         [
             [
                 *(whole, len(held), round(1e6 * float(np.median(held))), lost),

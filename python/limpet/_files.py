@@ -1,0 +1,219 @@
+"""Replays frame by frame, logs, meshes and point clouds as files have them."""
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from limpet import _errors
+from limpet._data import same_model
+from limpet._errors import FileError, InputError, StateError, UnsupportedError
+from limpet._model import Handle, Model
+from limpet._native import ffi, lib
+from limpet._settings import settings_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from limpet._data import Data
+    from limpet._settings import Settings
+
+
+class Replay:
+    """Frames of a run, of which a page for any browser is made.
+
+    replay = limpet.Replay(model, name="mine"); replay.append(data) after each step;
+    replay.write("out.html"), or limpet.write_replays([replay, other], "both.html")
+
+    name: of the run among others; None: that of its contact model. signals: {"slip [mm]": function
+    of data}, numbers that the page plots. settings, or keywords: for the page's summary.
+    """
+
+    model: "Model"
+
+    def __init__(
+        self,
+        model: "Model",
+        *,
+        name: "str | None" = None,
+        title: "str | None" = None,
+        signals: "Mapping[str, Callable[[Data], float]] | None" = None,
+        settings: "Settings | None" = None,
+        **values: "Any",
+    ):
+        if not isinstance(model, Model):
+            raise TypeError(f"model is a limpet.Model, not {type(model).__name__}")
+        chosen = settings_for(model, settings, values)
+        options = ffi.new("limpet_replay_options *", lib.limpet_replay_options_default())
+        options.settings = chosen._record
+        keep = [ffi.new("char[]", str(t).encode()) for t in (name, title) if t is not None]
+        for i, member in enumerate(m for m, t in (("name", name), ("title", title)) if t):
+            setattr(options, member, keep[i])
+        self.model, self._problem, self._data = model, None, None
+        self._call = self._custom(options.custom, dict(signals or {}), keep)
+        pointer = lib.limpet_replay_create(model._record, options)
+        self._handle = Handle(_errors.out_of_memory(pointer), lib.limpet_replay_destroy)
+        self._handle.holds = model._model_handle
+
+    def _custom(self, custom, signals, keep):
+        """Hands the functions of the signals to the library."""
+        if not signals:
+            return None
+        names = [ffi.new("char[]", str(name).encode()) for name in signals]
+        rows = ffi.new("const char *[]", names)
+        keep += [*names, rows]
+
+        def fill(_, __, values):
+            for i, function in enumerate(signals.values()):
+                try:
+                    values[i] = float(function(self._data))
+                except BaseException as reason:
+                    self._problem, values[i] = reason, float("nan")
+
+        call = ffi.callback("void(void *, const limpet_data *, double *)", fill)
+        custom.count, custom.name, custom.values = len(signals), rows, call
+        return call
+
+    def append(self, data: "Data") -> None:
+        """Takes a frame where one is due: before the first step, and after each."""
+        same_model(self.model, data)
+        self._data = data
+        status = lib.limpet_replay_append(self._handle.pointer, self.model._record, data._record)
+        problem, self._problem, self._data = self._problem, None, None
+        if problem is not None:
+            raise problem
+        if status != lib.LIMPET_OK:
+            raise MemoryError("the system gave no memory")
+
+    def write(self, path: "str | os.PathLike[str]") -> None:
+        """Writes the page. Raises FileError, or UnsupportedError without the viewer."""
+        write_replays([self], path)
+
+
+def write_replays(replays: "Sequence[Replay]", path: "str | os.PathLike[str]") -> None:
+    """One page with several runs of one model over each other, under one time cursor: the first in
+    the colours of the model, the others tinted. Raises FileError, or UnsupportedError without the
+    viewer."""
+    replays = list(replays)
+    if not replays or not all(isinstance(replay, Replay) for replay in replays):
+        raise TypeError(f"replays: expected a list of limpet.Replay, got {replays!r}")
+    model = replays[0].model
+    if any(replay.model._model_handle is not model._model_handle for replay in replays):
+        raise StateError("the replays are of different models")
+    error = _errors.new_error()
+    rows = ffi.new("const limpet_replay *[]", [r._handle.pointer for r in replays])
+    status = lib.limpet_replays_write(rows, len(replays), model._record, os.fsencode(path), error)
+    _errors.check(status, error)
+
+
+class LogWriter:
+    """A log as `limpet run --log` writes it (HDF5, docs/log.md), where the library was built with
+    HDF5: the wheel is not, and raises UnsupportedError. A context manager.
+
+    with limpet.LogWriter("out.h5", data) as log: limpet.step(model, data); log.append()
+    """
+
+    def __init__(
+        self,
+        path: "str | os.PathLike[str]",
+        data: "Data",
+        *,
+        interval: float = 0.0,
+        settings: "Settings | None" = None,
+        **values: "Any",
+    ):
+        same_model(getattr(data, "model", None), data)
+        settings = settings_for(data.model, data.settings if settings is None else settings, values)
+        options = ffi.new("limpet_log_options *", lib.limpet_log_options_default())
+        if not 0.0 <= float(interval) < float("inf"):
+            raise InputError(f"interval is {interval:g}; give seconds, 0 for every step")
+        options.interval, self._data, error = float(interval), data, _errors.new_error()
+        pointer = lib.limpet_log_create(
+            os.fsencode(path), data.model._record, data._record, settings._record, options, error
+        )
+        self._pointer = _errors.check_pointer(pointer, error)
+
+    def append(self) -> None:
+        """After every step: records its control, and state and results where they are due."""
+        if self._pointer is None:
+            raise StateError("the log is closed")
+        error, data = _errors.new_error(), self._data
+        _errors.check(
+            lib.limpet_log_append(self._pointer, data.model._record, data._record, error), error
+        )
+
+    def close(self) -> None:
+        """Writes what is left."""
+        pointer, self._pointer, error = self._pointer, None, _errors.new_error()
+        if pointer is not None:
+            _errors.check(lib.limpet_log_close(pointer, error), error)
+
+    def __enter__(self) -> "LogWriter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def read_log(path: "str | os.PathLike[str]") -> "dict[str, Any]":
+    """A log of `limpet run --log` as a dict of arrays by the names of docs/log.md: "time", "q",
+    "contact/force", ...; "attributes": what it says of its run, "settings": those of its steps.
+    Needs h5py. Raises FileError for what is no log."""
+    try:
+        import h5py
+    except ImportError:
+        raise UnsupportedError("logs are read by h5py; pip install h5py") from None
+    place = os.fspath(path)
+    try:
+        with h5py.File(place) as file:
+            if "model_hash" not in file.attrs or "time" not in file:
+                raise FileError(f"{place}: no log of Limpet", place)
+            arrays = {}
+            file.visititems(lambda n, i: arrays.update({n: i[()]}) if hasattr(i, "shape") else None)
+            arrays["attributes"] = dict(file.attrs)
+            arrays["settings"] = dict(file["settings"].attrs)
+            return arrays
+    except FileError:
+        raise
+    except OSError as reason:
+        raise FileError(f"{place}: {reason}", place) from None
+
+
+def _copied(pointer, shape, kind="double"):
+    count = int(np.prod(shape))
+    dtype = np.float64 if kind == "double" else np.int32
+    if count == 0 or pointer == ffi.NULL:
+        return np.empty(shape, dtype)
+    size = count * np.dtype(dtype).itemsize
+    return np.frombuffer(ffi.buffer(pointer, size), dtype).reshape(shape).copy()
+
+
+def read_mesh(path: "str | os.PathLike[str]") -> "dict[str, NDArray[Any]]":
+    """A mesh file: STL, OBJ, MSH, VTK; DAE, PLY, glTF and GLB where assimp is there. A dict:
+    vertices (n x 3) [units of the file], faces (n x 3), tetrahedra (n x 4), field (n) or empty.
+    Raises FileError and InputError with the line."""
+    mesh, error = ffi.new("limpet_mesh_file *"), _errors.new_error()
+    _errors.check(lib.limpet_mesh_file_read(mesh, os.fsencode(path), error), error)
+    try:
+        return {
+            "vertices": _copied(mesh.vertices, (mesh.vertex_count, 3)),
+            "faces": _copied(mesh.faces, (mesh.face_count, 3), "int"),
+            "tetrahedra": _copied(mesh.tetrahedra, (mesh.tetrahedron_count, 4), "int"),
+            "field": _copied(mesh.field, (mesh.vertex_count if mesh.field != ffi.NULL else 0,)),
+        }
+    finally:
+        lib.limpet_mesh_file_free(mesh)
+
+
+def read_cloud(path: "str | os.PathLike[str]") -> "NDArray[np.float64]":
+    """Points (n x 3) [units of the file] of PLY, PCD, XYZ or NPY. Raises FileError and InputError,
+    which names the point."""
+    cloud, error = ffi.new("limpet_cloud_file *"), _errors.new_error()
+    _errors.check(lib.limpet_cloud_file_read(cloud, os.fsencode(path), error), error)
+    try:
+        return _copied(cloud.points, (cloud.point_count, 3))
+    finally:
+        lib.limpet_cloud_file_free(cloud)

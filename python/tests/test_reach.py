@@ -1,0 +1,286 @@
+"""What single functions of the library give through Python agrees with each other and with laws."""
+
+import json
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import limpet
+
+
+def test_dynamics_are_each_others_inverse(model, data):
+    rng = np.random.default_rng(4)
+    data.q[:2], data.v[:] = rng.normal(size=2), rng.normal(size=model.nv)
+    x = rng.normal(size=model.nv)
+    np.testing.assert_allclose(data.mass_times(x), data.full_mass_matrix() @ x, atol=1e-12)
+    np.testing.assert_allclose(data.mass_solve(data.mass_times(x)), x, atol=1e-9)
+    np.testing.assert_allclose(data.inverse_dynamics(data.acceleration_from(x)), x, atol=1e-9)
+    wrench = rng.normal(size=6)
+    turned = data.jacobian("box", (0.3, 0.2, 0.1)).T @ wrench
+    np.testing.assert_allclose(data.wrench_to_joints("box", wrench, (0.3, 0.2, 0.1)), turned)
+    row = data.transmission("lift")
+    assert row[0] == 2.0 and not row[1:].any()
+
+
+def test_derivatives_of_dynamics_are_differences(model, data):
+    rng = np.random.default_rng(5)
+    data.q[:2], data.v[:] = rng.normal(size=2), rng.normal(size=model.nv)
+    vdot, x = rng.normal(size=model.nv), rng.normal(size=model.nv)
+    by_q, by_v = data.inverse_dynamics_derivatives(vdot)
+    mass_by_q = data.mass_derivative(x)
+    h, rest = 1e-6, data.q.copy()
+    for j in range(model.nv):
+        ends = []
+        for sign in (1, -1):
+            data.q[:] = rest
+            data.integrate(sign * h * np.eye(model.nv)[j])
+            ends.append((data.inverse_dynamics(vdot), data.mass_times(x)))
+        data.q[:] = rest
+        np.testing.assert_allclose(by_q[:, j], (ends[0][0] - ends[1][0]) / (2 * h), atol=1e-6)
+        np.testing.assert_allclose(mass_by_q[:, j], (ends[0][1] - ends[1][1]) / (2 * h), atol=1e-6)
+        v = data.v.copy()
+        forces = []
+        for sign in (1, -1):
+            data.v[:] = v
+            data.v[j] += sign * h
+            forces.append(data.inverse_dynamics(vdot))
+        data.v[:] = v
+        np.testing.assert_allclose(by_v[:, j], (forces[0] - forces[1]) / (2 * h), atol=1e-6)
+    # the joints' damping is 0.1 N m s
+    np.testing.assert_allclose(np.diag(data.passive_derivatives()[1])[:2], -0.1)
+
+
+def test_states_have_numbers(model, data):
+    other = data.copy()
+    assert data.state_hash == other.state_hash
+    other.v[0] = 1e-9
+    assert data.state_hash != other.state_hash
+    data.q[4] = 0.0499
+    assert data.find_contacts() == 4 and (data.contacts.force == 0).all()
+    data.evaluate_sensors()
+    np.testing.assert_allclose(data.sensor_values("where"), (1, 0, 0.0499), atol=1e-12)
+
+
+def test_trajectories_pass_through_their_points():
+    time, places = [0.0, 0.5, 2.0], [[0.0, 1.0], [1.0, -1.0], [0.5, 0.0]]
+    for make in (limpet.Trajectory.cubic, limpet.Trajectory.quintic):
+        way = make(time, places)
+        for t, place in zip(time, places, strict=True):
+            np.testing.assert_allclose(way(t)[0], place, atol=1e-12)
+            np.testing.assert_allclose(way(t)[1], 0.0, atol=1e-12)
+        assert len(way) == 2 and way.end == 2.0
+    wave = limpet.Trajectory.sinusoid([0.1], [2.0], [0.5], [0.3])
+    np.testing.assert_allclose(wave(0.7)[0], 0.1 + 2.0 * np.sin(np.pi * 0.7 + 0.3))
+    assert wave.end == np.inf
+    fast = limpet.Trajectory.trapezoid([0.0], [1.0], [1.0], [2.0])
+    assert fast.end == pytest.approx(1.5)
+    with pytest.raises(limpet.InputError):
+        limpet.Trajectory.cubic([1.0, 0.0], [[0], [1]])
+    turn = limpet.Path.circle(
+        ((1, 0, 0), (1, 0, 0, 0)), (0, 0, 0), (0, 0, 1), np.pi / 2, end_time=2.0, turning=True
+    )
+    (place, quaternion), velocity, _ = turn(2.0)
+    np.testing.assert_allclose(place, (0, 1, 0), atol=1e-12)
+    np.testing.assert_allclose(quaternion, (np.sqrt(0.5), 0, 0, np.sqrt(0.5)), atol=1e-12)
+    assert (turn.start, turn.end) == (0.0, 2.0) and not velocity.any()
+
+
+def test_forces_of_joints_move_them_as_asked(model, data):
+    tau = limpet.joint_forces(data, ["shoulder", "elbow"], [0.5, -1.0])
+    data.applied_force[:2] = tau
+    data.forward_dynamics()
+    np.testing.assert_allclose(data.acceleration[:2], [0.5, -1.0], atol=1e-9)
+    assert limpet.joint_actuator(model, "shoulder") == 0
+    assert limpet.actuator_command(model, "shoulder", 3.0) == (1.5, True)
+    with pytest.raises(limpet.InputError):
+        limpet.joint_actuator(model, "elbow")
+
+
+def test_plans_come_from_json():
+    content = json.loads((ROOT / "scenes/plans/pendulum.json").read_text())
+    model = limpet.load(ROOT / "scenes/plans" / content.pop("model"))
+    plan = limpet.Plan(model, content)
+    costs = []
+    outcome = plan.solve(lambda number, cost: costs.append(cost) or number < 8)
+    assert outcome == "stopped" and costs == sorted(costs, reverse=True) and len(costs) > 3
+    assert plan.cost == pytest.approx(sum(sum(pair) for pair in plan.terms.values()))
+    # the plan is what its controls do
+    data = model.data()
+    data.set_state(plan.state[0])
+    np.testing.assert_allclose(plan.feedback(0, data), plan.control[0], atol=1e-12)
+    plan.advance(2)
+    with pytest.raises(limpet.InputError, match="cost"):
+        limpet.Plan(model, {"duration": 1.0, "cost": [{"kind": "x"}]}, file="plan.json")
+
+
+def test_fits_find_what_made_the_records():
+    text = (
+        "<mujoco><worldbody><body name='a'><joint name='j' axis='0 1 0' damping='{}'/>"
+        "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.02'/></body></worldbody></mujoco>"
+    )
+    true = limpet.load_text(text.format(0.07))
+    log = limpet.simulate(true, 0.4, replay=False, interval=0.01)
+    builder = limpet.Builder()
+    builder.read_text(text.format(0.02))
+    fit = limpet.Fit(
+        builder,
+        {
+            "parameters": [{"of": "j.damping", "start": 0.02, "minimum": 0, "maximum": 1}],
+            "trajectories": ["made"],
+            "noise": 1e-4,
+        },
+    )
+    start = true.data()
+    fit.record(0, [0.0, *log.time], np.vstack([start.q[None], log.q]))
+    assert fit.trajectories == ("made",)
+    assert fit.solve() in ("converged", "no further descent")
+    assert fit.parameters[0].value == pytest.approx(0.07, rel=1e-4)
+    assert builder.parameter("j.damping") == pytest.approx(0.07, rel=1e-4)
+
+
+def test_gradients_by_parameters_and_of_rollouts(tmp_path):
+    builder = limpet.Builder()
+    builder.read_text(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 1'><freejoint/>"
+        "<geom size='.1'/></body><body name='a' pos='1 0 1'><joint name='j' axis='0 1 0'/>"
+        "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.02'/></body></worldbody>"
+        "<actuator><motor joint='j'/></actuator></mujoco>"
+    )
+    model = builder.compile()
+    data = model.data()
+    parameters = limpet.ParameterGradient(builder, ["gravity[2]"])
+    gradient = limpet.Gradient(model)
+    with pytest.raises(limpet.StateError):
+        parameters.of(gradient)
+    gradient.step(data)
+    assert parameters.value == [-9.81]
+    # in free fall dv/dg = dt
+    assert parameters.of(gradient)["dv"][2, 0] == pytest.approx(data.settings.time_step)
+    weight = np.ones(model.nv)
+    np.testing.assert_allclose(
+        parameters.adjoint(gradient, weight_v=weight), weight @ parameters.of(gradient)["dv"]
+    )
+
+    rollout = limpet.RolloutGradient(model, 30)
+    state, steps = data.get_state(), 30
+    weight = np.zeros((steps + 1, model.nv))
+    weight[-1, 6] = 1.0
+    controls = np.zeros((steps, model.nu))
+    assert rollout.compute(data, steps, controls=controls, weight_q=weight), rollout.reason
+    ends, h = [], 1e-4
+    for sign in (1, -1):
+        data.set_state(state)
+        data.control[:] = 0.0
+        for k in range(steps):
+            data.control[0] = sign * h if k == 3 else 0.0
+            limpet.step(model, data)
+        ends.append(data.q[7])
+    assert rollout.by_control[3, 0] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-4)
+
+
+def test_distances_and_fields_of_shapes():
+    points = np.random.default_rng(6).normal(size=(50, 3))
+    distance, gradient = limpet.signed_distance("sphere", points, size=0.5)
+    np.testing.assert_allclose(distance, np.linalg.norm(points, axis=1) - 0.5, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(gradient, axis=1), 1.0)
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
+    faces += [[2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
+    cube = limpet.Surface(corners, faces)
+    box, _ = limpet.signed_distance("box", points, size=(0.5,) * 3, position=(0.5,) * 3)
+    np.testing.assert_allclose(limpet.signed_distance(cube, points)[0], box, atol=1e-12)
+    with pytest.raises(limpet.InputError):
+        limpet.Surface(corners, faces[:-1])
+
+    # a sphere of E = 1e6 Pa, 5 mm into a rigid half space
+    ball = limpet.PressureField("sphere", size=0.1, modulus=1e6)
+    floor = limpet.PressureField("plane", modulus=np.inf)
+    pressure, _ = ball([[0, 0, 0.05]])
+    assert pressure[0] == pytest.approx(5e5)
+    surface = limpet.contact_surface(ball, floor, pose_a=((0, 0, 0.095), np.eye(3)))
+    # p = E (1 - sqrt(r^2 + z^2)/R) over the disc r^2 <= R^2 - z^2
+    z, R, E = 0.095, 0.1, 1e6
+    force = np.pi * E * (R * R - z * z - 2 * (R**3 - z**3) / (3 * R))
+    assert surface.force[2] == pytest.approx(-force, rel=2e-3)
+    assert surface.point_area.sum() == pytest.approx(surface.area)
+    np.testing.assert_allclose(surface.normal, [[0, 0, -1]] * len(surface.normal), atol=1e-12)
+
+
+def test_elastic_bodies_stretch_as_hooke_says():
+    corners = [[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    cells = [[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]]
+    body = limpet.ElasticBody(corners, cells, youngs_modulus=2e5, poissons_ratio=0.0, law="linear")
+    assert body.info["volume"] == pytest.approx(1.0)
+    assert body.node_mass.sum() == pytest.approx(1000.0)
+    stretched = body.rest * [1, 1, 1.01]
+    mises, cauchy = body.stress(stretched)
+    np.testing.assert_allclose(cauchy[:, 2], 2e5 * 0.01, rtol=0.03)
+    assert body.state(stretched)["elastic"] == pytest.approx(0.5 * 2e5 * 1e-4, rel=1e-6)
+    h, direction = 1e-6, np.random.default_rng(7).normal(size=stretched.shape)
+    energies = [body.state(stretched + s * h * direction)["elastic"] for s in (1, -1)]
+    expected = (energies[0] - energies[1]) / (2 * h)
+    assert (body.force(stretched) * direction).sum() == pytest.approx(expected, rel=1e-6)
+    load = np.zeros((8, 3))
+    load[4:, 2] = 500.0
+    q, outcome = body.equilibrium([0, 1, 2, 3], force=load)
+    assert outcome == "solved" and 1.005 < q[4:, 2].mean() < 1.02
+    energy, stress, derivative = limpet.elastic_energy("corotated", 1e6, 0.3, np.eye(3))
+    assert energy == 0.0 and not stress.any() and derivative.shape == (3, 3, 3, 3)
+    assert "neo-hookean" in limpet.elastic_laws
+
+
+def test_models_go_back_to_files(model, tmp_path):
+    left_out = model.write_mjcf(tmp_path / "again.xml")
+    again = limpet.load(tmp_path / "again.xml")
+    assert isinstance(left_out, tuple)
+    np.testing.assert_allclose(again.body_mass, model.body_mass, rtol=1e-9)
+    with pytest.raises(limpet.FileError):
+        model.write_mjcf(tmp_path / "none" / "a.xml")
+
+
+def test_clouds_and_meshes_are_read(tmp_path):
+    (tmp_path / "a.xyz").write_text("0 0 0\n1 2 3\n")
+    np.testing.assert_array_equal(limpet.read_cloud(tmp_path / "a.xyz"), [[0, 0, 0], [1, 2, 3]])
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    mesh = limpet.read_mesh(tmp_path / "a.obj")
+    assert mesh["vertices"].shape == (3, 3) and mesh["faces"].tolist() == [[0, 1, 2]]
+    with pytest.raises(limpet.FileError):
+        limpet.read_mesh(tmp_path / "none.obj")
+
+
+def test_replays_lie_over_each_other(model, tmp_path):
+    if not limpet.lib.limpet_replay_available():
+        pytest.skip("built without the viewer")
+    replays = []
+    for name, contact in (("one", "coulomb"), ("two", "sap")):
+        data = model.data()
+        replay = limpet.Replay(model, name=name, signals={"height [mm]": lambda d: 1e3 * d.q[4]})
+        replay.append(data)
+        for _ in range(20):
+            limpet.step(model, data, contact=contact)
+            replay.append(data)
+        replays.append(replay)
+    limpet.write_replays(replays, tmp_path / "both.html")
+    page = (tmp_path / "both.html").read_text()
+    assert "height [mm]" in page and '"two"' in page
+    broken = limpet.Replay(model, signals={"x": lambda d: 1 / 0})
+    with pytest.raises(ZeroDivisionError):
+        broken.append(model.data())
+
+
+def test_logs_are_read(model, data, tmp_path):
+    try:
+        log = limpet.LogWriter(tmp_path / "a.h5", data)
+    except limpet.UnsupportedError:
+        with pytest.raises(limpet.LimpetError):
+            limpet.read_log(tmp_path / "a.h5")
+        pytest.skip("built without logs")
+    h5py = pytest.importorskip("h5py", reason="skipped: not installed")
+    with log:
+        for _ in range(5):
+            limpet.step(model, data)
+            log.append()
+    arrays = limpet.read_log(tmp_path / "a.h5")
+    np.testing.assert_array_equal(arrays["q"][-1], data.q)
+    assert h5py and "time_step" in arrays["settings"]
