@@ -235,6 +235,12 @@ def test_models_go_back_to_files(model, tmp_path):
     again = limpet.load(tmp_path / "again.xml")
     assert isinstance(left_out, tuple)
     np.testing.assert_allclose(again.body_mass, model.body_mass, rtol=1e-9)
+    arm = limpet.load_text(
+        "<mujoco><worldbody><body name='a'><joint name='j' axis='0 1 0'/>"
+        "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.02'/></body></worldbody></mujoco>"
+    )
+    arm.write_urdf(tmp_path / "arm.urdf")
+    assert limpet.load(tmp_path / "arm.urdf", fix_base=True).nv == 1
     with pytest.raises(limpet.FileError):
         model.write_mjcf(tmp_path / "none" / "a.xml")
 
