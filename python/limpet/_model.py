@@ -133,17 +133,19 @@ class Model:
     def write_mjcf(self, path: "str | os.PathLike[str]") -> "tuple[str, ...]":
         """Writes the model as MJCF that MuJoCo reads. Returns what MJCF cannot hold, in words.
         Raises FileError."""
-        return self._write(lib.limpet_mjcf_write, path)
+        return self._write(lib.limpet_mjcf_write, os.fsencode(path))
 
-    def write_urdf(self, path: "str | os.PathLike[str]") -> "tuple[str, ...]":
-        """Writes the model as URDF. Returns what URDF cannot hold, in words. Raises FileError, and
-        InputError for a model that URDF cannot describe."""
-        return self._write(lib.limpet_urdf_write, path)
+    def write_urdf(
+        self, path: "str | os.PathLike[str]", meshes: str = "meshes"
+    ) -> "tuple[str, ...]":
+        """Writes the model as URDF with Drake's tags; meshes go into a folder of that name beside
+        it. Returns what URDF cannot hold, in words. Raises FileError."""
+        return self._write(lib.limpet_urdf_write, os.fsencode(path), os.fsencode(meshes))
 
-    def _write(self, function, path):
+    def _write(self, function, *names):
         left_out, error = [], _errors.new_error()
         tell = ffi.callback("limpet_left_out", lambda _, words: left_out.append(text(words)))
-        _errors.check(function(self._record, os.fsencode(path), tell, ffi.NULL, error), error)
+        _errors.check(function(self._record, *names, tell, ffi.NULL, error), error)
         return tuple(left_out)
 
     def __reduce__(self):
