@@ -115,6 +115,7 @@ static bool read_corner(stl_text *text, float corner[3]) {
     double value;
     if (next_word(text) == 0 || !limpet_text_number(&text->at, &value) || !isfinite(value))
       return false;
+    if (*text->at && !isspace((unsigned char)*text->at)) return false;
     corner[k] = (float)value;
   }
   return true;

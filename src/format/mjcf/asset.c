@@ -43,6 +43,11 @@ static void add_material(limpet_reader *reader, limpet_mjcf_source *source,
                          const limpet_xml_element *e) {
   static const char *const tags[] = {"material", NULL};
   const char *name = limpet_read_required(reader, e, "name");
+  const limpet_mjcf_material *other = limpet_mjcf_material_find(source, name);
+  if (other)
+    limpet_reader_fail(reader, e, "name",
+                       "the name '%s' is used twice for a material; the first is at %s:%d:%d", name,
+                       other->element->file, other->element->line, other->element->column);
   limpet_mjcf_material *material = LIMPET_READER_TAKE(reader, limpet_mjcf_material, 1);
   *material = (limpet_mjcf_material){.rgba = {1, 1, 1, 1}, .element = e};
   limpet_mjcf_apply(reader, source, NULL, e, tags, material_layer, material);

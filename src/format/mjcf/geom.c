@@ -267,6 +267,10 @@ static void read_layers(limpet_mjcf *m, const limpet_mjcf_scope *scope, const li
   limpet_mjcf_apply(m->reader, source, scope->childclass, e, tags, geom_layer, r);
   const limpet_mjcf_material *material =
       r->material ? limpet_mjcf_material_find(source, r->material) : NULL;
+  if (r->material && !material)
+    limpet_reader_note(m->reader, e, "material", r->material,
+                       "there is no material '%.100s': the geom keeps its own colour and surface",
+                       r->material);
   if (!material || !material->has_surface) return;
   *r = start;
   limpet_mjcf_apply(m->reader, source, NULL, material->element, material_tags, material_layer,

@@ -464,4 +464,13 @@ static const limpet_schema_reason reasons[] = {
     {"input", NULL, "actuator inputs of several kinds are not simulated"},
     {NULL, NULL, NULL}};
 
-const limpet_schema limpet_mjcf_schema = {.format = "MJCF", .rules = rules, .reasons = reasons};
+const limpet_schema limpet_mjcf_schema = {
+    .format = "MJCF",
+    .rules = rules,
+    .reasons = reasons,
+    .single =
+        "inertial mesh@default material@default joint@default geom@default site@default "
+        "pair@default equality@default tendon@default general@default motor@default "
+        "position@default "
+        "velocity@default intvelocity@default damper@default cylinder@default muscle@default "
+        "adhesion@default orientation@default pid@default dcmotor@default"};

@@ -155,6 +155,17 @@ static void unknown_element(const checker *c, const limpet_xml_element *e,
                             e->name, c->schema->format, text);
 }
 
+// an element that may stand once in its parent, and stands there again
+static void check_single(const checker *c, const limpet_xml_element *parent,
+                         const limpet_xml_element *e, const limpet_schema_rule *rule) {
+  if (!list_has(c->schema->single, rule->key)) return;
+  const limpet_xml_element *first = limpet_xml_child(parent, e->name);
+  if (first != e)
+    limpet_reader_fail(c->reader, e, NULL,
+                       "<%s> stands twice in <%s>, which takes one; the first is at %s:%d:%d",
+                       e->name, parent->name, first->file, first->line, first->column);
+}
+
 static void check_element(const checker *c, const limpet_xml_element *e,
                           const limpet_schema_rule *rule) {
   check_attributes(c, e, rule);
@@ -172,6 +183,7 @@ static void check_element(const checker *c, const limpet_xml_element *e,
   if (strcmp(rule->children, "*") == 0) return;
   for (const limpet_xml_element *child = e->first; child; child = child->next) {
     const limpet_schema_rule *child_rule = rule_of_child(c->schema, rule, child->name);
+    if (child_rule) check_single(c, e, child, child_rule);
     if (child_rule) check_element(c, child, child_rule);
     else unknown_element(c, child, rule);
   }

@@ -233,4 +233,22 @@ static const limpet_schema_rule rules[] = {
 static const limpet_schema_reason reasons[] = {{NULL, NULL, NULL}};
 
 const limpet_schema limpet_sdf_schema = {
-    .format = "SDFormat", .rules = rules, .reasons = reasons, .open = true};
+    .format = "SDFormat",
+    .rules = rules,
+    .reasons = reasons,
+    .single =
+        "gravity magnetic_field max_step_size uri name static placement_frame pose inertial mass "
+        "density inertia ixx iyy izz ixy ixz iyz material diffuse geometry box sphere cylinder "
+        "capsule "
+        "drake:capsule ellipsoid drake:ellipsoid plane mesh size radius length radii a b c normal "
+        "scale "
+        "surface bounce restitution_coefficient friction ode@friction mu mu2 contact parent child "
+        "thread_pitch screw_thread_pitch drake:rotor_inertia drake:gear_ratio "
+        "drake:controller_gains "
+        "drake:damping axis axis2 xyz use_parent_model_frame dynamics damping friction@dynamics "
+        "spring_reference spring_stiffness limit lower upper effort velocity mimic multiplier "
+        "offset "
+        "reference drake:proximity_properties drake:mu_dynamic drake:mu_static "
+        "drake:point_contact_stiffness drake:hunt_crossley_dissipation drake:relaxation_time "
+        "drake:hydroelastic_modulus drake:hydroelastic_margin drake:mesh_resolution_hint",
+    .open = true};

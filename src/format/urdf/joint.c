@@ -25,9 +25,10 @@ static limpet_robot_link *link_of(limpet_urdf *u, const limpet_xml_element *join
 static void read_limit(limpet_urdf *u, const limpet_xml_element *e, limpet_robot_joint_kind kind,
                        limpet_robot_joint *joint) {
   limpet_reader *reader = u->robot.reader;
-  double lower = -INFINITY, upper = INFINITY, velocity = INFINITY;
+  double lower = -INFINITY, upper = INFINITY, velocity = INFINITY, effort;
   const bool low = limpet_read_number(reader, e, "lower", &lower),
              high = limpet_read_number(reader, e, "upper", &upper);
+  limpet_read_number(reader, e, "effort", &effort);  // of transmissions, but always a number
   if (limpet_read_number(reader, e, "velocity", &velocity) && isfinite(velocity))
     limpet_reader_note(
         reader, e, "velocity", "velocity limit",

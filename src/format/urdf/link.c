@@ -167,6 +167,7 @@ static bool read_color(limpet_urdf *u, const limpet_xml_element *material, doubl
   const limpet_xml_element *color = limpet_xml_child(material, "color");
   if (!color) return false;
   rgba[3] = 1.0;
+  limpet_read_required(u->robot.reader, color, "rgba");
   return limpet_read_numbers(u->robot.reader, color, "rgba", rgba, 3, 4) > 0;
 }
 

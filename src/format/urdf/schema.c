@@ -108,4 +108,13 @@ static const limpet_schema_rule rules[] = {
 static const limpet_schema_reason reasons[] = {{NULL, NULL, NULL}};
 
 const limpet_schema limpet_urdf_schema = {
-    .format = "URDF", .rules = rules, .reasons = reasons, .open = true};
+    .format = "URDF",
+    .rules = rules,
+    .reasons = reasons,
+    .single =
+        "inertial origin mass inertia geometry box cylinder sphere capsule mesh color parent child "
+        "axis limit dynamics mimic drake:screw_thread_pitch drake:rotor_inertia drake:gear_ratio "
+        "drake:controller_gains drake:proximity_properties drake:mu_dynamic drake:mu_static "
+        "drake:point_contact_stiffness drake:hunt_crossley_dissipation drake:relaxation_time "
+        "drake:hydroelastic_modulus drake:hydroelastic_margin drake:mesh_resolution_hint",
+    .open = true};
