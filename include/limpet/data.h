@@ -273,6 +273,8 @@ LIMPET_API void limpet_data_state_read(const limpet_model *model, const limpet_d
                                        double *state);
 LIMPET_API void limpet_data_state_write(const limpet_model *model, limpet_data *data,
                                         const double *state);
+// The state of one world into another, of the same model or of one of the same sizes.
+LIMPET_API void limpet_data_state_copy(const limpet_data *from, limpet_data *to);
 LIMPET_API uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *data);
 
 /* q <- q0 (+) dt N(q0) v: coordinates after moving with v for dt. Rotations by the exponential map;

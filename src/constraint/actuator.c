@@ -112,21 +112,36 @@ static void row_actuator(limpet_row_builder *builder, int actuator) {
   }
 }
 
+static void end_row(limpet_row_builder *builder, const limpet_servo *servo) {
+  const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
+  const double soft = softening(
+      servo, dt, beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * limpet_row_weight(builder));
+  const double slope = soft * (dt * servo->kp + servo->kd);
+  limpet_row_end(builder, 1.0 / (dt * slope), (soft * servo->error + servo->offset) / slope,
+                 dt * servo->lower, dt * servo->upper);
+}
+
 static void append(limpet_row_builder *builder) {
   const limpet_model *model = builder->model;
-  const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
   for (int i = 0; i < model->actuator_count; ++i) {
     limpet_servo servo;
     if (builder->settings->servo_included && builder->settings->servo_included[i]) continue;
     if (!limpet_actuator_servo(model, builder->data, i, &servo)) continue;
     limpet_row_begin(builder, i, 0.0);
     row_actuator(builder, i);
-    const double soft = softening(
-        &servo, dt, beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * limpet_row_weight(builder));
-    const double slope = soft * (dt * servo.kp + servo.kd);
-    limpet_row_end(builder, 1.0 / (dt * slope), (soft * servo.error + servo.offset) / slope,
-                   dt * servo.lower, dt * servo.upper);
+    end_row(builder, &servo);
   }
+}
+
+// Rows on sites, balls and spatial tendons turn: the caller knows it.
+static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
+                double *rate) {
+  limpet_servo servo;
+  if (!limpet_actuator_servo(builder->model, builder->data, row->target, &servo)) return false;
+  servo.error += by;
+  end_row(builder, &servo);
+  *rate = -servo.kp;
+  return true;
 }
 
 static const limpet_parameter parameters[] = {
@@ -147,4 +162,5 @@ const limpet_constraint_kind limpet_constraint_actuator = {
                    .parameters = parameters},
     .room = room,
     .append = append,
+    .law = law,
 };

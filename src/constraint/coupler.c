@@ -41,6 +41,14 @@ static void row_of(limpet_row_builder *builder, int coupler, int object, double 
   else limpet_row_joint(builder, object, factor);
 }
 
+static void end_row(limpet_row_builder *builder, int coupler, double weight, double g) {
+  double K = INFINITY, C = 0.0;
+  if (builder->model->coupler_has_impedance[coupler])
+    limpet_impedance_stiffness(&builder->model->coupler_impedance[coupler], g,
+                               builder->settings->dt, weight, &K, &C);
+  limpet_row_end_equality(builder, limpet_row_weight(builder), g, 1.0, 0.0, K, C);
+}
+
 static void append(limpet_row_builder *builder) {
   const limpet_model *model = builder->model;
   if (model->options.disabled & LIMPET_DISABLE_EQUALITY) return;
@@ -55,16 +63,26 @@ static void append(limpet_row_builder *builder) {
       slope = c[1] + s * (2.0 * c[2] + s * (3.0 * c[3] + s * 4.0 * c[4]));
     }
     const double g = y - value;
-
-    double K = INFINITY, C = 0.0;
-    if (model->coupler_has_impedance[i])
-      limpet_impedance_stiffness(&model->coupler_impedance[i], g, builder->settings->dt,
-                                 weight_y + weight_x, &K, &C);
     limpet_row_begin(builder, i, g);
     row_of(builder, i, model->coupler_y[i], 1.0);
     if (model->coupler_x[i] >= 0) row_of(builder, i, model->coupler_x[i], -slope);
-    limpet_row_end_equality(builder, limpet_row_weight(builder), g, 1.0, 0.0, K, C);
+    end_row(builder, i, weight_y + weight_x, g);
   }
+}
+
+// Entries of a curved polynomial change with x.
+static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
+                double *rate) {
+  const limpet_model *model = builder->model;
+  const int i = row->target;
+  const double *c = model->coupler_coefficient + 5 * i;
+  double weight_y, weight_x = 0.0;
+  if (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0) return false;
+  coordinate(model, builder->data, i, model->coupler_y[i], &weight_y);
+  if (model->coupler_x[i] >= 0) coordinate(model, builder->data, i, model->coupler_x[i], &weight_x);
+  end_row(builder, i, weight_y + weight_x, row->error + by);
+  *rate = 1.0;
+  return true;
 }
 
 static const limpet_parameter parameters[] = {
@@ -87,4 +105,5 @@ const limpet_constraint_kind limpet_constraint_coupler = {
                    .parameters = parameters},
     .room = room,
     .append = append,
+    .law = law,
 };

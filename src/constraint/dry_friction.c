@@ -33,20 +33,25 @@ static double coulomb_resistance(const limpet_row_builder *builder, double force
               contact->stiction_speed / (builder->settings->dt * force));
 }
 
+static void end_joint(limpet_row_builder *builder, int dof) {
+  const limpet_model *model = builder->model;
+  const double f = model->dof_dry_friction[dof], dt = builder->settings->dt;
+  const bool soft = model->dof_dry_friction_kind[dof] == LIMPET_DRY_FRICTION_SOFT;
+  const double R = soft ? soft_resistance(&model->dof_dry_friction_impedance[dof], dt,
+                                          model->dof_inverse_weight[dof])
+                        : coulomb_resistance(builder, f);
+  limpet_row_end(builder, R, 0.0, -dt * f, dt * f);
+}
+
 static void append(limpet_row_builder *builder) {
   const limpet_model *model = builder->model;
   const double dt = builder->settings->dt;
   if (model->options.disabled & LIMPET_DISABLE_DRY_FRICTION) return;
   for (int i = 0; i < model->nv; ++i) {
-    const double f = model->dof_dry_friction[i];
-    if (!(f > 0.0)) continue;
+    if (!(model->dof_dry_friction[i] > 0.0)) continue;
     limpet_row_begin(builder, i, 0.0);
     limpet_row_entry(builder, i, 1.0);
-    const bool soft = model->dof_dry_friction_kind[i] == LIMPET_DRY_FRICTION_SOFT;
-    const double R = soft ? soft_resistance(&model->dof_dry_friction_impedance[i], dt,
-                                            model->dof_inverse_weight[i])
-                          : coulomb_resistance(builder, f);
-    limpet_row_end(builder, R, 0.0, -dt * f, dt * f);
+    end_joint(builder, i);
   }
   for (int i = 0; i < model->tendon_count; ++i) {
     const double f = model->tendon_dry_friction[i];
@@ -58,6 +63,20 @@ static void append(limpet_row_builder *builder) {
                                    model->tendon_inverse_weight[i]),
                    0.0, -dt * f, dt * f);
   }
+}
+
+// Of a tendon R does not depend on the state.
+static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
+                double *rate) {
+  const limpet_contact_problem *p = builder->problem;
+  const int dof = p->entry_dof[p->row[p->row_count].entry];
+  const bool joint = p->entry_count == 1 && dof == row->target &&
+                     row->upper == builder->settings->dt * builder->model->dof_dry_friction[dof];
+  (void)by;
+  if (joint) end_joint(builder, dof);
+  else limpet_row_end(builder, 1.0 / row->R_inverse, 0.0, row->lower, row->upper);
+  *rate = 0.0;
+  return true;
 }
 
 static const limpet_parameter parameters[] = {
@@ -79,4 +98,5 @@ const limpet_constraint_kind limpet_constraint_dry_friction = {
                    .parameters = parameters},
     .room = room,
     .append = append,
+    .law = law,
 };

@@ -79,6 +79,14 @@ static void append(limpet_row_builder *builder) {
   }
 }
 
+static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
+                double *rate) {
+  if (builder->model->joint_kind[row->target] == LIMPET_JOINT_BALL) return false;
+  end_row(builder, row->target, row->error + by);
+  *rate = 1.0;
+  return true;
+}
+
 static const limpet_parameter parameters[] = {
     LIMPET_SETTING("constraint_ratio", NAN,
                    "period of a near-rigid limit over the time step (beta)"),
@@ -103,4 +111,5 @@ const limpet_constraint_kind limpet_constraint_joint_limit = {
                    .parameters = parameters},
     .room = room,
     .append = append,
+    .law = law,
 };

@@ -31,6 +31,12 @@ struct limpet_constraint_kind {
   // adds the most rows and entries that this kind can need
   void (*room)(const limpet_model *model, int *rows, int *entries);
   void (*append)(limpet_row_builder *builder);
+  /* Ends a row of a target again, its entries being there, with its error (of an actuator: the
+   * error of its servo, [N, N m]) moved by `by`; `row` as it was appended. *rate: change of that
+   * error per speed of the row. False: entries depend on more than the velocities that they are of.
+   * NULL: for none. The gradient of a step differentiates it. */
+  bool (*law)(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
+              double *rate);
 };
 
 // Starts a row with the error g [m, rad] (0: it has none). Entries follow. The last call, an end,

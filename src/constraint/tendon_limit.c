@@ -25,6 +25,15 @@ static double speed_of(const limpet_data *data, int tendon, const double *v) {
   return speed;
 }
 
+static void end_row(limpet_row_builder *builder, int tendon, double g) {
+  const limpet_model *model = builder->model;
+  double K = model->tendon_limit_stiffness[tendon], C = model->tendon_limit_damping[tendon];
+  if (model->tendon_has_limit_impedance[tendon])
+    limpet_impedance_stiffness(&model->tendon_limit_impedance[tendon], fmin(g, 0.0),
+                               builder->settings->dt, model->tendon_inverse_weight[tendon], &K, &C);
+  limpet_row_end_spring(builder, g, 1.0, K, C, 0.0, INFINITY);
+}
+
 static void append(limpet_row_builder *builder) {
   const limpet_model *model = builder->model;
   const double dt = builder->settings->dt;
@@ -41,15 +50,19 @@ static void append(limpet_row_builder *builder) {
           sign * (builder->data->tendon_length[i] - model->tendon_range[2 * i + side]) -
           model->tendon_limit_margin[i];
       if (!(g <= 2.0 * dt * speed)) continue;
-      double K = model->tendon_limit_stiffness[i], C = model->tendon_limit_damping[i];
-      if (model->tendon_has_limit_impedance[i])
-        limpet_impedance_stiffness(&model->tendon_limit_impedance[i], fmin(g, 0.0), dt,
-                                   model->tendon_inverse_weight[i], &K, &C);
       limpet_row_begin(builder, i, g);
       limpet_row_tendon(builder, i, sign);
-      limpet_row_end_spring(builder, g, 1.0, K, C, 0.0, INFINITY);
+      end_row(builder, i, g);
     }
   }
+}
+
+// Rows of a spatial tendon turn: the caller knows it.
+static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
+                double *rate) {
+  end_row(builder, row->target, row->error + by);
+  *rate = 1.0;
+  return true;
 }
 
 static const limpet_parameter parameters[] = {
@@ -70,4 +83,5 @@ const limpet_constraint_kind limpet_constraint_tendon_limit = {
                    .parameters = parameters},
     .room = room,
     .append = append,
+    .law = law,
 };

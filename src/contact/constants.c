@@ -141,6 +141,24 @@ static double friction_at(const limpet_pair_material *material,
                                   (1.0 + sigmoid(stribeck_centre));
 }
 
+void limpet_contact_friction_slopes(const limpet_pair_material *material,
+                                    const limpet_contact_settings *settings, double dt,
+                                    double delassus, double elastic_force, double slip,
+                                    limpet_friction_slopes *slopes) {
+  *slopes = (limpet_friction_slopes){0};
+  const double step = material->friction_static - material->friction;
+  const double per_load = settings->friction_regularization * material->friction_static * dt;
+  const double regularised = per_load * delassus * fmax(elastic_force, 0.0);
+  const double creep = fmax(settings->stiction_speed, regularised);
+  if (!(step > 0.0) || !(creep > 0.0)) return;
+  const double x = slip / (creeps * creep) - stribeck_centre, s = 1.0 + x * x;
+  const double slope = -step / (s * sqrt(s) * (1.0 + sigmoid(stribeck_centre))) / (creeps * creep);
+  slopes->slip = slope;
+  if (!(regularised > settings->stiction_speed)) return;
+  slopes->elastic_force = -slope * slip / creep * per_load * delassus;
+  slopes->delassus = -slope * slip / creep * per_load * elastic_force;
+}
+
 static void tangential_bias(const limpet_contact_pair *pair, const double path_bias[6],
                             const double W[18], double bias[2]) {
   for (int e = 0; e < 2; ++e) bias[e] = path_bias ? limpet_spatial_dot(W + 6 * e, path_bias) : 0.0;

@@ -29,4 +29,18 @@ limpet_contact_part limpet_contact_constants_make(const limpet_constants_builder
                                                   limpet_contact_constants *constants,
                                                   double bias[2], bool *anisotropic);
 
+// Derivatives of the coefficient of friction that a contact has in a step.
+typedef struct limpet_friction_slopes {
+  double slip;           // [s/m]
+  double elastic_force;  // [1/N]  at the start of the step
+  double delassus;       // [kg]
+} limpet_friction_slopes;
+
+// slip [m/s] and elastic_force [N] at the start of the step, delassus [1/kg]. Zero where friction
+// is one number.
+void limpet_contact_friction_slopes(const limpet_pair_material *material,
+                                    const limpet_contact_settings *settings, double dt,
+                                    double delassus, double elastic_force, double slip,
+                                    limpet_friction_slopes *slopes);
+
 #endif

@@ -48,6 +48,15 @@ void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, 
                                   const double *vdot, double *by_q, double *by_v);
 void limpet_tree_mass_derivative(const limpet_model *model, limpet_data *data, int tree,
                                  const double *x, double *by_q);
+/* Derivative of the diagonal of M by the pose: by_q (n x n), row k of M_kk. After the kinematics of
+ * the tree. */
+void limpet_tree_mass_diagonal_derivative(const limpet_model *model, limpet_data *data, int tree,
+                                          double *by_q);
+/* The same for the three rotations of the free joint that the tree begins with, about axes that do
+ * not turn with the body: diagonal of R M_rr R', M_rr in the axes of the body. by_pose (3 x n): by
+ * the pose with R held; by_turn (3 x 3): by rotations of R (axes of the body), the pose held. */
+void limpet_tree_steady_diagonal_derivative(const limpet_model *model, limpet_data *data, int tree,
+                                            const double R[9], double *by_pose, double by_turn[9]);
 // body_velocity alone.
 void limpet_tree_body_velocities(const limpet_model *model, limpet_data *data, int tree);
 

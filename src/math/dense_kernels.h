@@ -56,6 +56,11 @@ static void panel_product(int r, int m, int w, const double *P, int ldp, const d
   update(r, m, w, P, 1, ldp, X, ldx, C, ldc, 0);
 }
 
+static void sub_mul(int m, int n, int k, const double *A, int row, int step, const double *B,
+                    int ldb, double *C, int ldc) {
+  update(m, n, k, A, row, step, B, ldb, C, ldc, 0);
+}
+
 static void panel_forward(int w, int r, const double *L, const double *inverse, const double *P,
                           int ldp, double *x, double *y) {
   forward(0, w, L, w, inverse, x);
@@ -78,6 +83,7 @@ const limpet_dense_table LIMPET_DENSE_TABLE = {
     .cholesky_solve = cholesky_solve,
     .solve_rows = solve_rows,
     .sub_mul_t = sub_mul_t,
+    .sub_mul = sub_mul,
     .sub_syrk = sub_syrk,
     .dot = dot,
     .axpy = axpy,

@@ -26,6 +26,9 @@ typedef struct limpet_dense_table {
   void (*solve_rows)(int m, int n, const double *L, int ldl, double *X, int ldx);
   void (*sub_mul_t)(int m, int n, int k, const double *A, int lda, const double *B, int ldb,
                     double *C, int ldc);
+  // C (m x n) -= A B, A_il = A[i row + l step], B (k x n)
+  void (*sub_mul)(int m, int n, int k, const double *A, int row, int step, const double *B, int ldb,
+                  double *C, int ldc);
   void (*sub_syrk)(int n, int k, const double *A, int lda, double *C, int ldc);
   double (*dot)(int n, const double *x, const double *y);
   void (*axpy)(int n, double a, const double *x, double *y);

@@ -10,6 +10,10 @@
 int limpet_lu(int n, double *A, int *pivot);
 // x <- A^-1 x
 void limpet_lu_solve(int n, const double *LU, const int *pivot, double *x);
+// X (n x count) <- A^-1 X, all columns at once.
+void limpet_lu_solve_many(int n, const double *LU, const int *pivot, int count, double *X);
+// The same for a factor A = L L' of limpet_cholesky (n x n).
+void limpet_cholesky_solve_many(int n, const double *L, int count, double *X);
 // x <- A'^-1 x
 void limpet_lu_solve_transposed(int n, const double *LU, const int *pivot, double *x);
 

@@ -62,6 +62,22 @@ static size_t count_in_use(const limpet_model *model, const limpet_field *field,
   return (size_t)(rows * shape[1]);
 }
 
+void limpet_data_state_copy(const limpet_data *from, limpet_data *to) {
+  assert(from && to && from->model->nq == to->model->nq && from->model->nv == to->model->nv);
+  const limpet_field *field;
+  for (int at = 0; (field = state_field(&at)) != NULL;) {
+    const double *source = limpet_field_elements(field, from);
+    double *target = limpet_field_elements_of(field, to);
+    const bool packed = field->uses & LIMPET_FIELD_PACKED;
+    const size_t count =
+        packed ? count_in_use(from->model, field, source) : count_of(from->model, field);
+    const size_t before = packed ? count_in_use(to->model, field, target) : count;
+    memcpy(target, source, count * sizeof(double));
+    if (before > count) memset(target + count, 0, (before - count) * sizeof(double));
+  }
+  to->workspace->marks = 0;
+}
+
 uint64_t limpet_data_state_hash(const limpet_model *model, const limpet_data *data) {
   assert(model && data && data->model == model);
   const limpet_field *field;

@@ -29,9 +29,9 @@ bool limpet_step_is_plain(const limpet_step_settings *settings) {
   return settings->compatibility.plain_flight || settings->scheme != &limpet_scheme_discrete;
 }
 
-static limpet_assembly_settings assembly_settings(const limpet_step_settings *settings,
-                                                  double speculative,
-                                                  const limpet_free_motion *motion) {
+limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_settings *settings,
+                                                       double speculative,
+                                                       const limpet_free_motion *motion) {
   return (limpet_assembly_settings){
       .dt = settings->time_step,
       .contact = {.stiction_speed = settings->stiction_speed,
@@ -63,7 +63,8 @@ limpet_status limpet_step_assemble(const limpet_model *model, limpet_data *data,
                                    const limpet_collision *collision,
                                    limpet_contact_records *records,
                                    limpet_contact_problem *problem) {
-  const limpet_assembly_settings assembly = assembly_settings(settings, speculative, motion);
+  const limpet_assembly_settings assembly =
+      limpet_step_assembly_settings(settings, speculative, motion);
   *problem = (limpet_contact_problem){
       .model = settings->contact_model,
       .settings = assembly.contact,

@@ -2,6 +2,7 @@
 #ifndef LIMPET_STEP_ASSEMBLY_H
 #define LIMPET_STEP_ASSEMBLY_H
 
+#include "contact/assemble.h"
 #include "contact/problem.h"
 #include "contact/record.h"
 #include "step/free_motion.h"
@@ -12,6 +13,11 @@ double limpet_step_speculative_distance(const limpet_step_settings *settings);
 
 // Whether what a contact holds moves by symplectic Euler before and after: contact/restitution.h.
 bool limpet_step_is_plain(const limpet_step_settings *settings);
+
+// What the assembly of a step is told. `speculative` as below.
+limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_settings *settings,
+                                                       double speculative,
+                                                       const limpet_free_motion *motion);
 
 /* Records of contact points, and the problem at the poses in data, not yet partitioned. Contacts
  * that are farther than `speculative` [m] and cannot close within the step are left out; INFINITY:

@@ -1,0 +1,93 @@
+/* dynamics/mass_diagonal.c: derivatives of the diagonal of the mass matrix by the pose.
+ *
+ *   M_kk = S_k . I S_k,  I of what k moves
+ *   along j behind k     -2 (S_j x S_k) . I_j S_k: what j moves turns against the axis of k
+ *   along j before k     0: all of it moves as one rigid body, and so do rotations of one joint
+ * Rotations of a free joint about axes C_i = sum_c R_ic S_c that do not turn with the body:
+ *   along j behind       likewise with C_i
+ *   along its rotations  2 C_i . I sum_c (R [e_a])_ic S_c     where R turns with a
+ * Source: own derivation. Workspace: 10 doubles for each body. Cost: 70 flops for each velocity and
+ * each of its ancestors. */
+#include <assert.h>
+#include <string.h>
+
+#include "dynamics/tree.h"
+#include "math/spatial.h"
+#include "model/workspace.h"
+
+// Inertia of everything that each body of a tree carries.
+static void carried_inertias(const limpet_model *model, const limpet_data *data, int tree,
+                             double *carried) {
+  const limpet_range bodies = limpet_tree_bodies(model, tree);
+  memcpy(carried + 10 * bodies.first, data->body_inertia + 10 * bodies.first,
+         10 * (size_t)(bodies.end - bodies.first) * sizeof *carried);
+  for (int b = bodies.end - 1; b > bodies.first; --b)
+    for (int i = 0; i < 10; ++i) carried[10 * model->body_parent[b] + i] += carried[10 * b + i];
+}
+
+// -2 (S_j x axis) . I_j axis
+static double change_of(const limpet_model *model, const limpet_data *data, const double *carried,
+                        int j, const double axis[6]) {
+  double turned[6], momentum[6];
+  limpet_spatial_cross_motion(turned, data->dof_axis + 6 * j, axis);
+  limpet_spatial_inertia_mul(momentum, carried + 10 * model->dof_body[j], axis);
+  return -2.0 * limpet_spatial_dot(turned, momentum);
+}
+
+static bool is_rotation(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof];
+  return model->joint_kind[joint] != LIMPET_JOINT_FREE || dof >= model->joint_v[joint] + 3;
+}
+
+static bool turn_together(const limpet_model *model, int a, int b) {
+  return model->dof_joint[a] == model->dof_joint[b] && is_rotation(model, a) &&
+         is_rotation(model, b);
+}
+
+void limpet_tree_mass_diagonal_derivative(const limpet_model *model, limpet_data *data, int tree,
+                                          double *by_q) {
+  assert(model && data && tree >= 0 && tree < model->tree_count && by_q);
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const int n = dofs.end - dofs.first;
+  double *carried = limpet_scratch_begin(data->workspace, 10 * (size_t)model->body_count);
+  carried_inertias(model, data, tree, carried);
+  memset(by_q, 0, (size_t)n * (size_t)n * sizeof *by_q);
+  for (int j = dofs.first; j < dofs.end; ++j)
+    for (int k = model->dof_parent[j]; k >= 0; k = model->dof_parent[k])
+      if (!turn_together(model, k, j))
+        by_q[(k - dofs.first) * n + j - dofs.first] =
+            change_of(model, data, carried, j, data->dof_axis + 6 * k);
+  limpet_scratch_end(data->workspace);
+}
+
+// C_i of R, with columns S of the three rotations from `dof` on.
+static void steady_axis(const limpet_data *data, int dof, const double row[3], double axis[6]) {
+  limpet_spatial_zero(axis);
+  for (int c = 0; c < 3; ++c) limpet_spatial_addmul(axis, row[c], data->dof_axis + 6 * (dof + c));
+}
+
+void limpet_tree_steady_diagonal_derivative(const limpet_model *model, limpet_data *data, int tree,
+                                            const double R[9], double *by_pose, double by_turn[9]) {
+  assert(model && data && tree >= 0 && tree < model->tree_count && R && by_pose && by_turn);
+  const limpet_range dofs = limpet_tree_dofs(model, tree);
+  const int n = dofs.end - dofs.first, first = dofs.first + 3;
+  double *carried = limpet_scratch_begin(data->workspace, 10 * (size_t)model->body_count);
+  carried_inertias(model, data, tree, carried);
+  memset(by_pose, 0, 3 * (size_t)n * sizeof *by_pose);
+  for (int i = 0; i < 3; ++i) {
+    const double *row = R + 3 * i;
+    double axis[6], momentum[6];
+    steady_axis(data, first, row, axis);
+    for (int j = dofs.first + 6; j < dofs.end; ++j)
+      by_pose[i * n + j - dofs.first] = change_of(model, data, carried, j, axis);
+    limpet_spatial_inertia_mul(momentum, carried + 10 * model->dof_body[first], axis);
+    const double turned[3][3] = {
+        {0.0, row[2], -row[1]}, {-row[2], 0.0, row[0]}, {row[1], -row[0], 0.0}};
+    for (int a = 0; a < 3; ++a) {
+      double moved[6];
+      steady_axis(data, first, turned[a], moved);
+      by_turn[3 * i + a] = 2.0 * limpet_spatial_dot(moved, momentum);
+    }
+  }
+  limpet_scratch_end(data->workspace);
+}
