@@ -59,8 +59,9 @@ typedef struct limpet_rollout_gradient {
   limpet_rollout_gradient_workspace *workspace;
 } limpet_rollout_gradient;
 
-/* For at most step_limit steps. interval: steps between two checkpoints; 0: the least memory, about
- * the square root of step_limit. NULL without memory. The model must outlive it. */
+/* For at most step_limit steps. interval: steps between two checkpoints; 0: every state where all
+ * of them take less than 64 MB, else the least memory, about the square root of step_limit. NULL
+ * without memory. The model must outlive it. */
 LIMPET_API limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *model,
                                                                    int step_limit, int interval);
 LIMPET_API void limpet_rollout_gradient_destroy(limpet_rollout_gradient *gradient);

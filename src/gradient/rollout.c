@@ -22,9 +22,13 @@ struct limpet_rollout_gradient_workspace {
   limpet_gradient_settings wanted;
 };
 
-static int interval_of(int step_limit, int interval) {
+// [bytes]  up to which the state before every step is kept
+static const double room_for_all = 64e6;
+
+static int interval_of(const limpet_model *model, int step_limit, int interval) {
   if (interval > 0) return interval < step_limit ? interval : step_limit;
-  return (int)ceil(sqrt((double)step_limit));
+  const double all = (double)step_limit * limpet_data_state_size(model) * (double)sizeof(double);
+  return all <= room_for_all ? 1 : (int)ceil(sqrt((double)step_limit));
 }
 
 static size_t checkpoint_count(int step_limit, int interval) {
@@ -33,7 +37,7 @@ static size_t checkpoint_count(int step_limit, int interval) {
 
 size_t limpet_rollout_gradient_memory(const limpet_model *model, int step_limit, int interval) {
   assert(model && step_limit > 0 && interval >= 0);
-  const int k = interval_of(step_limit, interval);
+  const int k = interval_of(model, step_limit, interval);
   return (checkpoint_count(step_limit, k) + (size_t)k) * (size_t)limpet_data_state_size(model) *
          sizeof(double);
 }
@@ -65,7 +69,7 @@ limpet_rollout_gradient *limpet_rollout_gradient_create(const limpet_model *mode
   }
   gradient->workspace = w;
   gradient->reason = "no rollout was made yet";
-  w->step_limit = step_limit, w->interval = interval_of(step_limit, interval);
+  w->step_limit = step_limit, w->interval = interval_of(model, step_limit, interval);
   const size_t steps = (size_t)step_limit, nv = (size_t)model->nv;
   gradient->by_control = numbers(steps * (size_t)model->nu);
   gradient->by_force = numbers(steps * nv);
