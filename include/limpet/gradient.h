@@ -46,6 +46,8 @@ typedef struct limpet_gradient_settings {
   bool inputs;        // with respect to forces, controls, stiffness; true
   bool contacts;      // with respect to contacts; true
   bool jacobians;     // fill dq and dv; false: only limpet_gradient_adjoint is wanted; true
+  // all columns of the state by differences of whole assemblies, as a check of closed forms; false
+  bool differences;
 } limpet_gradient_settings;
 
 LIMPET_API limpet_gradient_settings limpet_gradient_settings_default(void);

@@ -16,7 +16,9 @@
 #include <string.h>
 
 #include "constraint/kind.h"
+#include "gradient/state_columns.h"
 #include "math/dense.h"
+#include "step/scheme.h"
 
 // E over e: see above.
 static const double smooth_width = 20.0;
@@ -131,34 +133,39 @@ static limpet_status mover_make(limpet_probe *probe, double *moved, int count,
 }
 
 static limpet_residual_outcome differences(const mover *m, int count, double width,
-                                           limpet_arena *arena, double *columns, double *other) {
+                                           limpet_arena *arena, const bool *wanted, double *columns,
+                                           double *other) {
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
-    outcome = difference(m, i, -width, width, arena,
-                         columns + (size_t)i * (size_t)m->probe->residual->size, other);
+    if (wanted[i])
+      outcome = difference(m, i, -width, width, arena,
+                           columns + (size_t)i * (size_t)m->probe->residual->size, other);
   return outcome;
 }
 
-// The same of a pose or of velocities.
+// The same of a pose or of velocities; of compliant contact those that are wanted.
 static limpet_residual_outcome state_differences(const mover *m, const stencil *s, int count,
                                                  double width, limpet_arena *arena,
                                                  const double *rest, double *columns, double *other,
-                                                 bool *kinked) {
-  if (!m->probe->residual->smooth) return differences(m, count, width, arena, columns, other);
+                                                 const bool *wanted, bool *kinked) {
+  if (!m->probe->residual->smooth)
+    return differences(m, count, width, arena, wanted, columns, other);
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < count && outcome == LIMPET_RESIDUAL_DONE; ++i)
-    outcome = smooth_difference(m, s, i, smooth_width * width, arena, rest,
-                                columns + (size_t)i * (size_t)m->probe->residual->size, other,
-                                &kinked[i]);
+    if (wanted[i])
+      outcome = smooth_difference(m, s, i, smooth_width * width, arena, rest,
+                                  columns + (size_t)i * (size_t)m->probe->residual->size, other,
+                                  &kinked[i]);
   return outcome;
 }
 
 static limpet_residual_outcome control_differences(const mover *m, double share,
-                                                   limpet_arena *arena, double *columns,
-                                                   double *other) {
+                                                   limpet_arena *arena, const bool *wanted,
+                                                   double *columns, double *other) {
   const limpet_model *model = m->probe->model;
   limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
   for (int i = 0; i < model->nu && outcome == LIMPET_RESIDUAL_DONE; ++i) {
+    if (!wanted[i]) continue;
     const double width = share * fmax(1.0, fabs(m->base[i]));
     double lower = -width, upper = width;
     if (model->actuator_control_limited[i] &&
@@ -223,38 +230,98 @@ static limpet_status take(const limpet_probe *probe, const limpet_gradient_setti
   return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
 }
 
+// What is filled by differences, one column after the other.
+typedef struct filler {
+  limpet_probe *probe;
+  const limpet_gradient_settings *settings;
+  limpet_arena *arena;
+  limpet_columns *columns;
+  double *other, *rest;      // (2 x size), (size)
+  limpet_differing differs;  // columns that have no closed form
+} filler;
+
+static bool any(const bool *flags, int count) {
+  for (int i = 0; i < count; ++i)
+    if (flags[i]) return true;
+  return false;
+}
+
+// Columns of the state in closed form, and which are left. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status closed_forms(filler *f) {
+  const limpet_probe *probe = f->probe;
+  const bool none = f->settings->differences || !probe->residual->smooth || !f->columns->q ||
+                    probe->settings->scheme != &limpet_scheme_discrete;
+  for (int i = 0; i < probe->model->nv; ++i) f->differs.state[i] = f->differs.force[i] = true;
+  for (int i = 0; i < probe->model->nu; ++i) f->differs.control[i] = true;
+  if (none) return LIMPET_OK;
+  return limpet_state_columns(f->probe, smooth_width * f->settings->difference,
+                              f->settings->difference, f->arena, f->columns, &f->differs);
+}
+
+static limpet_residual_outcome fill_state(const filler *f) {
+  const limpet_model *model = f->probe->model;
+  limpet_data *data = f->probe->data;
+  const double e = f->settings->difference;
+  limpet_columns *columns = f->columns;
+  mover pose, velocity;
+  if (!any(f->differs.state, model->nv)) return LIMPET_RESIDUAL_DONE;
+  if (mover_make(f->probe, data->q, model->nq, move_pose, f->arena, &pose) ||
+      mover_make(f->probe, data->v, model->nv, move_number, f->arena, &velocity))
+    return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  if (columns->q)
+    outcome = state_differences(&pose, &four, model->nv, e, f->arena, f->rest, columns->q, f->other,
+                                f->differs.state, columns->kinked_q);
+  if (outcome == LIMPET_RESIDUAL_DONE && columns->v)
+    outcome = state_differences(&velocity, &two, model->nv, e, f->arena, f->rest, columns->v,
+                                f->other, f->differs.state, columns->kinked_v);
+  return outcome;
+}
+
+static limpet_residual_outcome fill_inputs(const filler *f) {
+  const limpet_model *model = f->probe->model;
+  limpet_data *data = f->probe->data;
+  const double e = f->settings->difference;
+  limpet_columns *columns = f->columns;
+  mover force, control;
+  if (mover_make(f->probe, data->applied_force, model->nv, move_number, f->arena, &force) ||
+      mover_make(f->probe, data->control, model->nu, move_number, f->arena, &control))
+    return LIMPET_RESIDUAL_OUT_OF_MEMORY;
+  limpet_residual_outcome outcome = LIMPET_RESIDUAL_DONE;
+  if (columns->force)
+    outcome = differences(&force, model->nv, LIMPET_FORCE_DIFFERENCE * e, f->arena,
+                          f->differs.force, columns->force, f->other);
+  if (outcome == LIMPET_RESIDUAL_DONE && columns->control)
+    outcome =
+        control_differences(&control, e, f->arena, f->differs.control, columns->control, f->other);
+  return outcome;
+}
+
 limpet_residual_outcome limpet_columns_fill(limpet_probe *probe,
                                             const limpet_gradient_settings *settings,
                                             limpet_arena *arena, limpet_columns *columns) {
-  const limpet_model *model = probe->model;
-  limpet_data *data = probe->data;
   if (take(probe, settings, arena, columns)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *other = LIMPET_TAKE(arena, double, 2 * probe->residual->size),
-         *rest = LIMPET_TAKE(arena, double, probe->residual->size);
-  mover pose, velocity, force, control;
-  if (!other || !rest || mover_make(probe, data->q, model->nq, move_pose, arena, &pose) ||
-      mover_make(probe, data->v, model->nv, move_number, arena, &velocity) ||
-      mover_make(probe, data->applied_force, model->nv, move_number, arena, &force) ||
-      mover_make(probe, data->control, model->nu, move_number, arena, &control))
+  filler f = {.probe = probe,
+              .settings = settings,
+              .arena = arena,
+              .columns = columns,
+              .other = LIMPET_TAKE(arena, double, 2 * probe->residual->size),
+              .rest = LIMPET_TAKE(arena, double, probe->residual->size),
+              .differs = {.state = LIMPET_TAKE(arena, bool, probe->model->nv),
+                          .force = LIMPET_TAKE(arena, bool, probe->model->nv),
+                          .control = LIMPET_TAKE(arena, bool, probe->model->nu)}};
+  if (!f.other || !f.rest || !f.differs.state || !f.differs.force || !f.differs.control ||
+      closed_forms(&f))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-
-  limpet_residual_outcome outcome = limpet_probe_evaluate(probe, arena, rest);
+  const bool differs = any(f.differs.state, probe->model->nv);
+  limpet_residual_outcome outcome =
+      differs ? limpet_probe_evaluate(probe, arena, f.rest) : LIMPET_RESIDUAL_DONE;
   if (outcome == LIMPET_RESIDUAL_DONE && columns->stiffness &&
       stiffness_columns(probe, arena, columns))
     outcome = LIMPET_RESIDUAL_OUT_OF_MEMORY;
-  const double e = settings->difference;
-  if (outcome == LIMPET_RESIDUAL_DONE && columns->q)
-    outcome = state_differences(&pose, &four, model->nv, e, arena, rest, columns->q, other,
-                                columns->kinked_q);
-  if (outcome == LIMPET_RESIDUAL_DONE && columns->v)
-    outcome = state_differences(&velocity, &two, model->nv, e, arena, rest, columns->v, other,
-                                columns->kinked_v);
-  if (outcome == LIMPET_RESIDUAL_DONE && columns->force)
-    outcome =
-        differences(&force, model->nv, LIMPET_FORCE_DIFFERENCE * e, arena, columns->force, other);
-  if (outcome == LIMPET_RESIDUAL_DONE && columns->control)
-    outcome = control_differences(&control, e, arena, columns->control, other);
+  if (outcome == LIMPET_RESIDUAL_DONE) outcome = fill_state(&f);
+  if (outcome == LIMPET_RESIDUAL_DONE) outcome = fill_inputs(&f);
   limpet_arena_release(arena, mark);
   return outcome;
 }

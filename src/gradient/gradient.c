@@ -30,10 +30,8 @@ limpet_gradient *limpet_gradient_create(const limpet_model *model) {
     gradient->reason = "no step was made yet";
     w->model = model;
     w->world = limpet_data_create(model);
-    w->state = calloc((size_t)limpet_data_state_size(model), sizeof *w->state);
     w->start = calloc(12 * (size_t)model->geom_count + 1, sizeof *w->start);
-    if (w->world && w->state && w->start && limpet_arena_create(&w->arena, ARENA_START) == 0)
-      return gradient;
+    if (w->world && w->start && limpet_arena_create(&w->arena, ARENA_START) == 0) return gradient;
   }
   if (gradient && w) limpet_gradient_destroy(gradient);
   else free(w), free(gradient);
@@ -45,7 +43,6 @@ void limpet_gradient_destroy(limpet_gradient *gradient) {
   limpet_gradient_workspace *w = gradient->workspace;
   limpet_data_destroy(w->world);
   limpet_arena_destroy(&w->arena);
-  free(w->state);
   free(w->start);
   free(w);
   free(gradient);
@@ -71,10 +68,9 @@ static const char *unsupported(const limpet_model *model, const limpet_step_sett
   return NULL;
 }
 
-void limpet_gradient_start(limpet_gradient_workspace *w, const limpet_data *from,
-                           const limpet_model *model, limpet_data *world) {
-  limpet_data_state_read(from->model, from, w->state);
-  limpet_data_state_write(model, world, w->state);
+void limpet_gradient_start(const limpet_data *from, limpet_data *world) {
+  const limpet_model *model = world->model;
+  limpet_data_state_copy(from, world);
   memcpy(world->control, from->control, (size_t)model->nu * sizeof *world->control);
   memcpy(world->applied_force, from->applied_force,
          (size_t)model->nv * sizeof *world->applied_force);
@@ -86,7 +82,7 @@ void limpet_gradient_start(limpet_gradient_workspace *w, const limpet_data *from
 static void keep_start(limpet_gradient_workspace *w, const limpet_data *data, bool from_rest) {
   const limpet_model *model = w->model;
   limpet_data *world = w->world;
-  limpet_gradient_start(w, data, model, world);
+  limpet_gradient_start(data, world);
   if (from_rest) memset(world->v, 0, (size_t)model->nv * sizeof *world->v);
   limpet_kinematics(model, world);
   limpet_geom_kinematics(model, world, false);
@@ -183,8 +179,7 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
       limpet_gradient_take(w, w->model->nv, &gradient->dv) ||
       limpet_gradient_take(w, 1, &gradient->kink))
     return LIMPET_RESIDUAL_OUT_OF_MEMORY;
-  limpet_gradient_fill(w, gradient);
-  return LIMPET_RESIDUAL_DONE;
+  return limpet_gradient_fill(w, gradient) ? LIMPET_RESIDUAL_OUT_OF_MEMORY : LIMPET_RESIDUAL_DONE;
 }
 
 limpet_outcome limpet_gradient_step(const limpet_model *model, limpet_data *data,

@@ -67,6 +67,21 @@ void limpet_integration_by_v(const limpet_integration *a, const double *from, do
   }
 }
 
+void limpet_integration_rows(const limpet_integration *a, int width, const double *from,
+                             double *to) {
+  const size_t n = (size_t)width;
+  for (size_t i = 0; i < (size_t)a->model->nv * n; ++i) to[i] = a->dt * from[i];
+  for (int j = 0; j < a->model->joint_count; ++j) {
+    const int dof = rotation_dof(a->model, j);
+    if (dof < 0) continue;
+    const double *T = a->by_v + 9 * j, *x = from + (size_t)dof * n;
+    double *y = to + (size_t)dof * n;
+    for (size_t i = 0; i < 3; ++i)
+      for (size_t c = 0; c < n; ++c)
+        y[i * n + c] = T[3 * i] * x[c] + T[3 * i + 1] * x[n + c] + T[3 * i + 2] * x[2 * n + c];
+  }
+}
+
 void limpet_integration_add_by_q(const limpet_integration *a, int dof, double *to, int stride) {
   const int joint = a->model->dof_joint[dof], first = rotation_dof(a->model, joint);
   if (first < 0 || dof < first) {

@@ -17,6 +17,9 @@ typedef struct limpet_integration {
 void limpet_integration_compute(limpet_integration *integration, const double *v, bool first_order);
 // to (nv) = dq1/dv from (nv).
 void limpet_integration_by_v(const limpet_integration *integration, const double *from, double *to);
+// The same for many columns: from, to (nv x width).
+void limpet_integration_rows(const limpet_integration *integration, int width, const double *from,
+                             double *to);
 // to[i stride] += column `dof` of dq1/dq0
 void limpet_integration_add_by_q(const limpet_integration *integration, int dof, double *to,
                                  int stride);

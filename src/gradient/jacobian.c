@@ -52,11 +52,15 @@ static void use_column(void *context, limpet_gradient_group group, int column, c
   put(dq, nv, width, column, change ? w->shift : NULL);
 }
 
-void limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradient) {
+limpet_status limpet_gradient_fill(limpet_gradient_workspace *w, limpet_gradient *gradient) {
   filler f = {w, gradient};
-  limpet_gradient_visit(w, use_column, &f);
+  const bool blocks = w->residual.smooth && !w->flies;
+  if (blocks && limpet_gradient_fill_blocks(w, gradient)) return LIMPET_ERROR_MEMORY;
+  if (blocks) limpet_gradient_visit_contacts(w, use_column, &f);
+  else limpet_gradient_visit(w, use_column, &f);
   for (int i = 0; i < w->model->nv && gradient->dq.q && !w->flies; ++i)
     limpet_integration_add_by_q(&w->integration, i, gradient->dq.q + i, w->model->nv);
+  return LIMPET_OK;
 }
 
 // ----------------------------------------------------------------------------------- adjoint

@@ -215,6 +215,13 @@ void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double
   for (int i = 0; i < smooth->n; ++i) y[i] = -y[i];
 }
 
+void limpet_smooth_island_solve_many(const limpet_smooth_island *smooth, int count, double *X) {
+  if (smooth->pivot) limpet_lu_solve_many(smooth->n, smooth->L, smooth->pivot, count, X);
+  else limpet_cholesky_solve_many(smooth->n, smooth->L, count, X);
+  const size_t size = (size_t)smooth->n * (size_t)count;
+  for (size_t i = 0; i < size; ++i) X[i] = -X[i];
+}
+
 void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y) {
   if (!smooth->pivot) {
     limpet_smooth_island_solve(smooth, x, y);

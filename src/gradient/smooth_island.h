@@ -53,6 +53,8 @@ double limpet_smooth_island_switch_rate(const limpet_smooth_island *smooth, int 
                                         const double *dx);
 // y (n) = -H^-1 x, -H'^-1 x; the arrays may be the same.
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y);
+// X (n x count) <- -H^-1 X.
+void limpet_smooth_island_solve_many(const limpet_smooth_island *smooth, int count, double *X);
 void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y);
 
 #endif

@@ -109,8 +109,13 @@ void limpet_gradient_visit(limpet_gradient_workspace *w, limpet_change_use use, 
   for (int i = 0; i < w->model->nv && w->columns.v; ++i)
     use(context, LIMPET_GRADIENT_V, i, w->columns.v + (size_t)i * size, -1);
   if (w->wanted.inputs) visit_inputs(w, use, context);
-  if (!w->wanted.contacts) return;
+  limpet_gradient_visit_contacts(w, use, context);
+}
 
+void limpet_gradient_visit_contacts(limpet_gradient_workspace *w, limpet_change_use use,
+                                    void *context) {
+  if (!w->wanted.contacts) return;
+  memset(w->change, 0, (size_t)w->residual.size * sizeof *w->change);
   const limpet_contact_problem *problem = &w->residual.solved->problem;
   for (int i = 0; i < problem->island_count; ++i)
     for (int k = problem->island[i].patch;

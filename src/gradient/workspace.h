@@ -10,7 +10,6 @@ struct limpet_gradient_workspace {
   const limpet_model *model;
   limpet_data *world;  // that differences move about
   limpet_arena arena;  // results and workspaces of the last call
-  double *state;       // (limpet_data_state_size)  of the start of the step
   double *start;       // (geoms x 12)  poses of geoms there: positions, rotations
 
   // of the last call
@@ -61,13 +60,19 @@ typedef void (*limpet_change_use)(void *context, limpet_gradient_group group, in
                                   const double *change, int island);
 void limpet_gradient_visit(limpet_gradient_workspace *workspace, limpet_change_use use,
                            void *context);
+// The same for the columns of contacts alone.
+void limpet_gradient_visit_contacts(limpet_gradient_workspace *workspace, limpet_change_use use,
+                                    void *context);
 
 // `world`, of a model of the same sizes, gets the state and the inputs of `from`.
-void limpet_gradient_start(limpet_gradient_workspace *workspace, const limpet_data *from,
-                           const limpet_model *model, limpet_data *world);
+void limpet_gradient_start(const limpet_data *from, limpet_data *world);
 // Why there are no derivatives; NULL: there are.
 const char *limpet_residual_reason(limpet_residual_outcome outcome);
-// dq and dv of all columns.
-void limpet_gradient_fill(limpet_gradient_workspace *workspace, limpet_gradient *gradient);
+/* dq, dv and kinks of the columns of state and inputs of compliant contact where no tree flies; all
+ * arrays are zero on entry. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_gradient_fill_blocks(limpet_gradient_workspace *workspace,
+                                          limpet_gradient *gradient);
+// dq and dv of all columns. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_gradient_fill(limpet_gradient_workspace *workspace, limpet_gradient *gradient);
 
 #endif

@@ -1,0 +1,137 @@
+/* gradient/body_path.c: see body_path.h.
+ *
+ *   V = sum S_k v_k,  A = sum S'_k v_k;  before velocity j: P, B, own rotations of its joint left
+ * out along the pose j   dV = S_j x (V - P),   dA = S_j x A + q_j + p_j x V along velocity j   dV =
+ * S_j,             dA = S'_j + p_j + S_j x V p_j = P x S_j,  q_j = B x S_j - p_j x P as in
+ * rnea_derivatives.c */
+#include "gradient/body_path.h"
+
+#include <string.h>
+
+#include "math/spatial.h"
+
+static bool is_rotation(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof];
+  return model->joint_kind[joint] != LIMPET_JOINT_FREE || dof >= model->joint_v[joint] + 3;
+}
+
+static bool turn_together(const limpet_model *model, int a, int b) {
+  return model->dof_joint[a] == model->dof_joint[b] && is_rotation(model, a) &&
+         is_rotation(model, b);
+}
+
+// A motion vector about the tree's origin, about P instead; lever = P - origin.
+static void shift(double to[6], const double from[6], const double lever[3]) {
+  double turn[3];
+  limpet_vec3_cross(turn, from, lever);
+  limpet_vec3_copy(to, from);
+  limpet_vec3_add(to + 3, from + 3, turn);
+}
+
+// Sums up to each velocity.
+typedef struct sums {
+  double P[6], P0[6], B[6];  // of what counts as before
+  double V[6], V0[6], A[6];  // of all so far
+} sums;
+
+static void before(sums *s) {
+  limpet_spatial_copy(s->P, s->V);
+  limpet_spatial_copy(s->P0, s->V0);
+  limpet_spatial_copy(s->B, s->A);
+}
+
+// What does not need the body's own sums yet: dV, dV0 hold P, P0, dA holds q, dA_v holds S' + p.
+static void first_terms(limpet_path_dof *step, const sums *s, const double rate[6]) {
+  double p[6], turned[6];
+  limpet_spatial_copy(step->dV, s->P);
+  limpet_spatial_copy(step->dV0, s->P0);
+  limpet_spatial_cross_motion(p, s->P0, step->S);
+  limpet_spatial_cross_motion(step->dA, s->B, step->S);
+  limpet_spatial_cross_motion(turned, p, s->P0);
+  limpet_spatial_addmul(step->dA, -1.0, turned);
+  limpet_spatial_copy(step->dA_v, rate);
+  limpet_spatial_addmul(step->dA_v, 1.0, p);
+}
+
+static void last_terms(limpet_path_dof *step, const limpet_body_path *path) {
+  double relative[6], p[6], term[6];
+  limpet_spatial_cross_motion(p, step->dV0, step->S);
+  limpet_spatial_copy(relative, path->V);
+  limpet_spatial_addmul(relative, -1.0, step->dV);
+  limpet_spatial_cross_motion(step->dV, step->S, relative);
+  limpet_spatial_copy(relative, path->V0);
+  limpet_spatial_addmul(relative, -1.0, step->dV0);
+  limpet_spatial_cross_motion(step->dV0, step->S, relative);
+  limpet_spatial_cross_motion(term, step->S, path->A);
+  limpet_spatial_addmul(step->dA, 1.0, term);
+  limpet_spatial_cross_motion(term, p, path->V0);
+  limpet_spatial_addmul(step->dA, 1.0, term);
+  limpet_spatial_cross_motion(term, step->S, path->V0);
+  limpet_spatial_addmul(step->dA_v, 1.0, term);
+}
+
+// C of the three rotations of a free joint.
+static void steady_axes(const limpet_model *model, const limpet_data *data,
+                        limpet_path_dof *rotation) {
+  const double *R = data->body_rotation + 9 * model->dof_body[rotation->dof];
+  for (int i = 0; i < 3; ++i) {
+    limpet_spatial_zero(rotation[i].C);
+    for (int j = 0; j < 3; ++j) limpet_spatial_addmul(rotation[i].C, R[3 * i + j], rotation[j].S);
+  }
+}
+
+limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data *data, int unit,
+                                    const double P[3], const double *v, limpet_arena *arena,
+                                    limpet_body_path *path) {
+  const int last = model->body_last_dof[unit];
+  *path = (limpet_body_path){.model = model};
+  limpet_vec3_copy(path->origin, data->body_position + 3 * unit);
+  for (int d = last; d >= 0; d = model->dof_parent[d]) ++path->count;
+  if (path->count == 0) return LIMPET_OK;
+  path->step = LIMPET_TAKE(arena, limpet_path_dof, path->count);
+  if (!path->step) return LIMPET_ERROR_MEMORY;
+  for (int d = last, k = path->count - 1; d >= 0; d = model->dof_parent[d], --k)
+    path->step[k].dof = d;
+
+  double lever[3];
+  limpet_vec3_sub(lever, P, data->tree_origin + 3 * model->dof_tree[last]);
+  sums s;
+  memset(&s, 0, sizeof s);
+  for (int k = 0; k < path->count; ++k) {
+    limpet_path_dof *step = &path->step[k];
+    double rate[6];
+    step->shared = false;
+    shift(step->S, data->dof_axis + 6 * step->dof, lever);
+    shift(rate, data->dof_axis_rate + 6 * step->dof, lever);
+    limpet_spatial_copy(step->C, step->S);
+    if (k == 0 || !turn_together(model, path->step[k - 1].dof, step->dof)) before(&s);
+    first_terms(step, &s, rate);
+    limpet_spatial_addmul(s.V, v[step->dof], step->S);
+    limpet_spatial_addmul(s.V0, data->v[step->dof], step->S);
+    limpet_spatial_addmul(s.A, data->v[step->dof], rate);
+  }
+  limpet_spatial_copy(path->V, s.V);
+  limpet_spatial_copy(path->V0, s.V0);
+  limpet_spatial_copy(path->A, s.A);
+  for (int k = 0; k < path->count; ++k) last_terms(&path->step[k], path);
+  const int joint = model->dof_joint[path->step[0].dof];
+  if (model->joint_kind[joint] == LIMPET_JOINT_FREE) steady_axes(model, data, path->step + 3);
+  return LIMPET_OK;
+}
+
+void limpet_body_path_share(limpet_body_path *a, limpet_body_path *b) {
+  for (int k = 0; k < a->count && k < b->count && a->step[k].dof == b->step[k].dof; ++k)
+    a->step[k].shared = b->step[k].shared = true;
+}
+
+bool limpet_body_path_moves(const limpet_body_path *path, int j, int k) {
+  return k > j || turn_together(path->model, path->step[j].dof, path->step[k].dof);
+}
+
+bool limpet_body_path_moves_steady(const limpet_body_path *path, int j, int k) {
+  const int joint = path->model->dof_joint[path->step[j].dof];
+  if (path->model->joint_kind[joint] == LIMPET_JOINT_FREE &&
+      turn_together(path->model, path->step[j].dof, path->step[k].dof))
+    return false;
+  return limpet_body_path_moves(path, j, k);
+}

@@ -1,0 +1,39 @@
+/* gradient/body_path.h: the velocities on the way from the root of a tree to a body, and how the
+ * body's own velocity changes with them. Spatial vectors about a point P that stays, W. */
+#ifndef LIMPET_GRADIENT_BODY_PATH_H
+#define LIMPET_GRADIENT_BODY_PATH_H
+
+#include "base/arena.h"
+#include "limpet/data.h"
+
+typedef struct limpet_path_dof {
+  int dof;
+  bool shared;     // it moves the other body of the pair, too
+  double S[6];     // axis
+  double C[6];     // the same, rotations of free joints about axes that do not turn
+  double dV[6];    // of the body's velocity by the pose, with velocities v of the solution
+  double dV0[6];   // the same with those at the start of the step
+  double dA[6];    // of its acceleration A by the pose
+  double dA_v[6];  // and by the velocity at the start
+} limpet_path_dof;
+
+typedef struct limpet_body_path {
+  const limpet_model *model;
+  int count;
+  limpet_path_dof *step;     // (count)  from the root
+  double V[6], V0[6], A[6];  // of the body: solution, start; A at constant velocities
+  double origin[3];          // [m]  of the body
+} limpet_body_path;
+
+// `unit`: a rigid unit; v (nv): solution. LIMPET_OK or LIMPET_ERROR_MEMORY.
+limpet_status limpet_body_path_make(const limpet_model *model, const limpet_data *data, int unit,
+                                    const double P[3], const double *v, limpet_arena *arena,
+                                    limpet_body_path *path);
+// Velocities up to where both paths meet are shared.
+void limpet_body_path_share(limpet_body_path *a, limpet_body_path *b);
+// Whether S of step k moves with step j of the same path.
+bool limpet_body_path_moves(const limpet_body_path *path, int j, int k);
+// The same for C.
+bool limpet_body_path_moves_steady(const limpet_body_path *path, int j, int k);
+
+#endif

@@ -1,0 +1,364 @@
+/* gradient/pair_change.c: see pair_change.h.
+ *
+ *   half space A   c the core of B's point (centre of a ball, vertex), n and the plane stay:
+ *                  d phi = n . dc,  d p_B = dc,  d p_A = dc - n d phi
+ *   half space B   the same where A moves backwards, and then all of it with the twist
+ *   two balls      d n = (1 - n n') dc/|c_B - c_A|
+ *   else           [8 g(+E) - 8 g(-E) - g(+2 E) + g(-2 E)]/(12 E) of points with the same feature
+ * Cost: closed forms 60 flops a contact; differences 24 queries a pair. */
+#include "gradient/pair_change.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "collide/pressure.h"
+#include "collide/shape_of_geom.h"
+#include "math/quaternion.h"
+#include "math/vec3.h"
+
+// [-]  jump of a slope within the differences that counts as a kink
+static const double kink_share = 5e-7;
+
+// One pair, its contacts and what is filled.
+typedef struct pair_view {
+  limpet_probe *probe;
+  const limpet_collision_pair *pair;
+  double share_a;  // of the acting point
+  int first, count;
+  const double *P;
+  limpet_point_change *change;  // (count x 6)
+} pair_view;
+
+static const limpet_collision_contact *contact_of(const pair_view *view, int i) {
+  const limpet_solved_step *solved = view->probe->residual->solved;
+  const int source = solved->problem.contact_source[view->first + i];
+  return &solved->collision.contact[solved->records.record[source].found];
+}
+
+static double share_of(const pair_view *view, const limpet_collision_contact *contact) {
+  if (contact->acts_on == LIMPET_ACTS_BETWEEN) return view->share_a;
+  return contact->acts_on == LIMPET_ACTS_ON_A ? 1.0 : 0.0;
+}
+
+// Velocity of a point x under twist k.
+static void twist_at(const double P[3], int k, const double x[3], double velocity[3]) {
+  limpet_vec3_zero(velocity);
+  if (k >= 3) {
+    velocity[k - 3] = 1.0;
+    return;
+  }
+  double axis[3] = {0.0}, arm[3];
+  axis[k] = 1.0;
+  limpet_vec3_sub(arm, x, P);
+  limpet_vec3_cross(velocity, axis, arm);
+}
+
+// -------------------------------------------------------------------------- closed forms
+
+/* The core of a point on a shape that touches a half space: fixed to its body. n: away from the
+ * half space. False: the shape has none. */
+static bool core_of(const pair_view *view, int geom, const double on[3], const double n[3],
+                    double core[3]) {
+  const limpet_model *model = view->probe->model;
+  switch (model->geom_kind[geom]) {
+    case LIMPET_SHAPE_SPHERE:
+    case LIMPET_SHAPE_CAPSULE: limpet_vec3_addmul(core, on, model->geom_size[3 * geom], n); break;
+    case LIMPET_SHAPE_BOX: limpet_vec3_copy(core, on); break;
+    case LIMPET_SHAPE_MESH:
+      // all of its points: more of them are thinned to other ones as it moves
+      if (view->count >= LIMPET_MANIFOLD_POINTS || model->mesh[model->geom_mesh[geom]].heights)
+        return false;
+      limpet_vec3_copy(core, on);
+      break;
+    default: return false;
+  }
+  return true;
+}
+
+static void against_plane(const pair_view *view, int i, bool plane_is_b, const double core[3]) {
+  const limpet_collision_contact *contact = contact_of(view, i);
+  const double *n = contact->point.normal, share = share_of(view, contact);
+  for (int k = 0; k < 6; ++k) {
+    limpet_point_change *to = &view->change[6 * i + k];
+    double moved[3];
+    *to = (limpet_point_change){0};
+    twist_at(view->P, k, core, moved);
+    to->distance = limpet_vec3_dot(n, moved);
+    if (!plane_is_b) {
+      limpet_vec3_addmul(to->point, moved, -share * to->distance, n);
+      continue;
+    }
+    // in the frame of the half space A's core moves backwards
+    const double across = (1.0 - share) * to->distance;
+    double acting[3];
+    limpet_vec3_addmul(acting, contact->point.on_a, (1.0 - share) * contact->point.distance, n);
+    twist_at(view->P, k, acting, to->point);
+    limpet_vec3_sub(to->point, to->point, moved);
+    limpet_vec3_addmul(to->point, to->point, across, n);
+    if (k < 3) to->turn[k] = 1.0;
+  }
+}
+
+// Whether all contacts of the pair are between a half space and cores.
+static bool plane_pair(const pair_view *view) {
+  const limpet_model *model = view->probe->model;
+  const int a = view->pair->geom_a, b = view->pair->geom_b;
+  const bool of_a = model->geom_kind[a] == LIMPET_SHAPE_PLANE,
+             of_b = model->geom_kind[b] == LIMPET_SHAPE_PLANE;
+  if (!of_a && !of_b) return false;
+  if (view->probe->settings->compatibility.single_point) return false;
+  for (int i = 0; i < view->count; ++i) {
+    const limpet_contact_point *point = &contact_of(view, i)->point;
+    double away[3], core[3];
+    limpet_vec3_scale(away, of_b ? -1.0 : 1.0, point->normal);
+    if (contact_of(view, i)->acts_on != LIMPET_ACTS_BETWEEN ||
+        !core_of(view, of_b ? a : b, of_b ? point->on_a : point->on_b, away, core))
+      return false;
+    against_plane(view, i, of_b, core);
+  }
+  return true;
+}
+
+static bool ball_pair(const pair_view *view) {
+  const limpet_model *model = view->probe->model;
+  const int a = view->pair->geom_a, b = view->pair->geom_b;
+  if (model->geom_kind[a] != LIMPET_SHAPE_SPHERE || model->geom_kind[b] != LIMPET_SHAPE_SPHERE ||
+      view->count != 1 || contact_of(view, 0)->acts_on != LIMPET_ACTS_BETWEEN)
+    return false;
+  const limpet_collision_contact *contact = contact_of(view, 0);
+  const double *n = contact->point.normal, share = share_of(view, contact);
+  const double *centre = view->probe->data->geom_position + 3 * b;
+  const double r_a = model->geom_size[3 * a], r_b = model->geom_size[3 * b],
+               apart = r_a + r_b + contact->point.distance;
+  if (!(apart > 0.0)) return false;
+  for (int k = 0; k < 6; ++k) {
+    limpet_point_change *to = &view->change[k];
+    double moved[3], dn[3];
+    *to = (limpet_point_change){0};
+    twist_at(view->P, k, centre, moved);
+    to->distance = limpet_vec3_dot(n, moved);
+    limpet_vec3_addmul(dn, moved, -to->distance, n);
+    limpet_vec3_scale(dn, 1.0 / apart, dn);
+    limpet_vec3_cross(to->turn, n, dn);
+    // p = share (c_A + r_A n) + (1 - share) (c_B - r_B n)
+    limpet_vec3_scale(to->point, share * r_a - (1.0 - share) * r_b, dn);
+    limpet_vec3_addmul(to->point, to->point, 1.0 - share, moved);
+  }
+  return true;
+}
+
+// -------------------------------------------------------------------------- differences
+
+static const double places[4] = {-2.0, -1.0, 1.0, 2.0};
+static const double weights[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
+static const double bends[4] = {-0.5, 2.0, 2.0, -0.5};  // 2 J(E) - J(2 E): gradient/columns.c
+
+// What is differentiated of one contact, and the point that it acts at.
+enum { POINT = 0, NORMAL = 3, DISTANCE = 6, FORCE = 7, STIFFNESS = 8, NUMBERS = 9 };
+
+typedef struct differences {
+  const pair_view *view;
+  limpet_manifold manifold;
+  double position[3], rotation[9];  // of geom B at the start
+  double *rest, *slope, *jump;      // (count x NUMBERS)
+  bool *kinked;
+} differences;
+
+static void numbers_of(const limpet_contact_point *point, double share, double numbers[NUMBERS]) {
+  for (int e = 0; e < 3; ++e)
+    numbers[POINT + e] = share * point->on_a[e] + (1.0 - share) * point->on_b[e];
+  limpet_vec3_copy(numbers + NORMAL, point->normal);
+  numbers[DISTANCE] = point->distance;
+  numbers[FORCE] = numbers[STIFFNESS] = 0.0;
+}
+
+static void surface_numbers(const limpet_collision_contact *contact, double numbers[NUMBERS]) {
+  numbers[FORCE] = contact->area * contact->pressure;
+  numbers[STIFFNESS] = contact->area * contact->gradient;
+}
+
+// Moves geom B by `by` along twist k.
+static void move_geom(const differences *d, int k, double by) {
+  limpet_data *data = d->view->probe->data;
+  const int b = d->view->pair->geom_b;
+  double *position = data->geom_position + 3 * b, *rotation = data->geom_rotation + 9 * b;
+  limpet_vec3_copy(position, d->position);
+  limpet_mat3_copy(rotation, d->rotation);
+  if (k >= 3) {
+    position[k - 3] += by;
+    return;
+  }
+  double turn[3] = {0.0}, quaternion[4], R[9], arm[3];
+  turn[k] = by;
+  limpet_quaternion_exp(quaternion, turn);
+  limpet_quaternion_to_matrix(R, quaternion);
+  limpet_mat3_mul(rotation, R, d->rotation);
+  limpet_vec3_sub(arm, d->position, d->view->P);
+  limpet_mat3_mul_vec(position, R, arm);
+  limpet_vec3_add(position, position, d->view->P);
+}
+
+// A point that lost its feature: on_b moves with B, the normal stays.
+static void carry(const differences *d, int k, double by, limpet_contact_point *point) {
+  double moved[3], gap[3];
+  twist_at(d->view->P, k, point->on_b, moved);
+  limpet_vec3_addmul(point->on_b, point->on_b, by, moved);
+  limpet_vec3_sub(gap, point->on_b, point->on_a);
+  point->distance = limpet_vec3_dot(gap, point->normal);
+}
+
+static const limpet_contact_point *find(const limpet_manifold *manifold, uint64_t feature) {
+  for (int i = 0; i < manifold->count; ++i)
+    if (manifold->point[i].feature == feature) return &manifold->point[i];
+  return NULL;
+}
+
+static void add(const differences *d, int i, const double numbers[NUMBERS], double place_weight,
+                double place_bend) {
+  double *rest = d->rest + NUMBERS * i, *slope = d->slope + NUMBERS * i,
+         *jump = d->jump + NUMBERS * i;
+  for (int e = 0; e < NUMBERS; ++e) {
+    slope[e] += place_weight * (numbers[e] - rest[e]);
+    jump[e] += place_bend * (numbers[e] - rest[e]);
+  }
+}
+
+// All contacts of the pair with B moved, from the shapes' own function.
+static void look(differences *d, int k, double by, double weight, double bend) {
+  const pair_view *view = d->view;
+  limpet_probe *probe = view->probe;
+  const limpet_shape a = limpet_shape_of_geom(probe->model, probe->data, view->pair->geom_a);
+  const limpet_shape b = limpet_shape_of_geom(probe->model, probe->data, view->pair->geom_b);
+  const double reach =
+      fmax(0.0, view->pair->margin + view->pair->gap + view->pair->reach) + probe->slack;
+  move_geom(d, k, by);
+  d->manifold.rest = (limpet_rest){.face = -1};
+  limpet_shape_contacts(&d->manifold, &a, &b, reach, probe->settings->compatibility.single_point);
+  for (int i = 0; i < view->count; ++i) {
+    const limpet_collision_contact *contact = contact_of(view, i);
+    const limpet_contact_point *now =
+        contact->acts_on == LIMPET_ACTS_BETWEEN ? find(&d->manifold, contact->point.feature) : NULL;
+    limpet_contact_point point = now ? *now : contact->point;
+    double numbers[NUMBERS];
+    if (!now) carry(d, k, by, &point), probe->carried[view->first + i] = true;
+    numbers_of(&point, share_of(view, contact), numbers);
+    add(d, i, numbers, weight, bend);
+  }
+}
+
+// The same of a contact surface. LIMPET_OK or LIMPET_ERROR_MEMORY.
+static limpet_status look_at_surface(differences *d, int k, double by, double weight, double bend,
+                                     limpet_arena *arena) {
+  const pair_view *view = d->view;
+  limpet_probe *probe = view->probe;
+  const limpet_collision *solved = &probe->residual->solved->collision;
+  const limpet_collision_pair *pair = view->pair;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  move_geom(d, k, by);
+  const limpet_pressure_surface *surface = limpet_pressure_of_pair(
+      probe->model, probe->data, pair, pair->margin + pair->gap + pair->reach, solved->surfaces);
+  limpet_collision found = {0};
+  if (surface) found.contact = LIMPET_TAKE(arena, limpet_collision_contact, surface->point_count);
+  if (!surface || !found.contact) return LIMPET_ERROR_MEMORY;
+  limpet_pressure_append(surface, 0, &found);
+  for (int i = 0; i < view->count; ++i) {
+    limpet_collision_contact contact = *contact_of(view, i);
+    const limpet_collision_contact *now = NULL;
+    for (int c = 0; c < found.contact_count && !now; ++c)
+      if (found.contact[c].point.feature == contact.point.feature) now = &found.contact[c];
+    double numbers[NUMBERS];
+    if (now) {
+      contact.point = now->point;
+      contact.area = now->area, contact.pressure = now->pressure, contact.gradient = now->gradient;
+    } else {
+      const double before = contact.point.distance;
+      carry(d, k, by, &contact.point);
+      contact.pressure -= contact.gradient * contact.point.distance;
+      contact.point.distance += before;
+      probe->carried[view->first + i] = true;
+    }
+    numbers_of(&contact.point, view->share_a, numbers);
+    surface_numbers(&contact, numbers);
+    add(d, i, numbers, weight, bend);
+  }
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
+// Slopes of twist k into the changes.
+static void put(const differences *d, int k) {
+  const pair_view *view = d->view;
+  for (int i = 0; i < view->count; ++i) {
+    const double *slope = d->slope + NUMBERS * i, *jump = d->jump + NUMBERS * i,
+                 *n = contact_of(view, i)->point.normal;
+    limpet_point_change *to = &view->change[6 * i + k];
+    double largest = 0.0, size = 1.0;
+    limpet_vec3_copy(to->point, slope + POINT);
+    limpet_vec3_cross(to->turn, n, slope + NORMAL);
+    to->distance = slope[DISTANCE];
+    to->force = slope[FORCE], to->stiffness = slope[STIFFNESS];
+    for (int e = 0; e <= DISTANCE; ++e) {
+      largest = fmax(largest, fabs(jump[e]));
+      size = fmax(size, fabs(slope[e]));
+    }
+    if (largest > kink_share * size) d->kinked[view->first + i] = true;
+  }
+}
+
+static limpet_status by_differences(const pair_view *view, double width, limpet_arena *arena,
+                                    bool *kinked) {
+  limpet_data *data = view->probe->data;
+  const int b = view->pair->geom_b, count = view->count;
+  const bool surface = contact_of(view, 0)->area > 0.0;
+  const size_t size = NUMBERS * (size_t)count;
+  differences d = {.view = view,
+                   .rest = LIMPET_TAKE(arena, double, size),
+                   .slope = LIMPET_TAKE(arena, double, size),
+                   .jump = LIMPET_TAKE(arena, double, size),
+                   .kinked = kinked};
+  if (!d.rest || !d.slope || !d.jump) return LIMPET_ERROR_MEMORY;
+  limpet_manifold_create(&d.manifold, arena);
+  limpet_vec3_copy(d.position, data->geom_position + 3 * b);
+  limpet_mat3_copy(d.rotation, data->geom_rotation + 9 * b);
+  for (int i = 0; i < count; ++i) {
+    const limpet_collision_contact *contact = contact_of(view, i);
+    numbers_of(&contact->point, share_of(view, contact), d.rest + NUMBERS * i);
+    if (surface) surface_numbers(contact, d.rest + NUMBERS * i);
+  }
+  limpet_status status = LIMPET_OK;
+  for (int k = 0; k < 6 && status == LIMPET_OK; ++k) {
+    memset(d.slope, 0, size * sizeof *d.slope);
+    memset(d.jump, 0, size * sizeof *d.jump);
+    for (int s = 0; s < 4 && status == LIMPET_OK; ++s) {
+      const double by = places[s] * width, weight = weights[s] / width, bend = bends[s] / width;
+      if (surface) status = look_at_surface(&d, k, by, weight, bend, arena);
+      else look(&d, k, by, weight, bend);
+    }
+    put(&d, k);
+  }
+  if (d.manifold.failed) status = LIMPET_ERROR_MEMORY;
+  limpet_vec3_copy(data->geom_position + 3 * b, d.position);
+  limpet_mat3_copy(data->geom_rotation + 9 * b, d.rotation);
+  return status;
+}
+
+limpet_status limpet_pair_change(limpet_probe *probe, int first, int count, const double P[3],
+                                 double width, limpet_arena *arena, bool *kinked,
+                                 limpet_point_change *change) {
+  const limpet_solved_step *solved = probe->residual->solved;
+  const limpet_contact_record *record =
+      &solved->records.record[solved->problem.contact_source[first]];
+  const pair_view view = {
+      .probe = probe,
+      .pair = &solved->collision.pair[solved->collision.contact[record->found].pair],
+      .share_a = solved->records.pair[record->pair].material.share_a,
+      .first = first,
+      .count = count,
+      .P = P,
+      .change = change};
+  if (record->area == 0.0 && (plane_pair(&view) || ball_pair(&view))) return LIMPET_OK;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  const limpet_status status = by_differences(&view, width, arena, kinked);
+  limpet_arena_release(arena, mark);
+  return status;
+}

@@ -1,0 +1,396 @@
+/* gradient/patch_columns.c: see patch_columns.h.
+ *
+ *   dr -= S_k . dF + dS_k . F        over the velocities k that move one of the bodies
+ *   dF     of the patch about its point (patch_law.h), with what the pose does to both of its
+ * bodies (body_path.h):  xi = xi_B - xi_A,  dF = xi_A x* F + K_twist xi + K_V (dV - xi_A x V) + ...
+ *   dS_k = S_j x S_k where j moves k
+ * Cost: for each patch 36 multiply-adds a matrix for each velocity on its two paths, 12 for each
+ * pair of them. */
+#include "gradient/patch_columns.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gradient/body_path.h"
+#include "gradient/patch_law.h"
+#include "math/spatial.h"
+
+enum { SIDE_A = 0, SIDE_B = 1, SIDES = 2 };
+
+// What the pose or a velocity does to one body of a patch.
+typedef struct body_change {
+  double xi[6], dV[6], dV0[6], dA[6];
+} body_change;
+
+typedef struct patch_writer {
+  const limpet_column_writer *w;
+  int island;
+  const limpet_patch *patch;
+  limpet_body_path path[SIDES];
+  limpet_patch_law law;
+  bool curved;
+  double *force_turn[SIDES];  // (path x 6)  S_k x* F
+  double *push;               // (paths x 6)  dF by 1/A_kk of step k
+  double *carry;              // (weights x paths x 6)  dw by xi of what moves a path from step k on
+} patch_writer;
+
+static const double signs[SIDES] = {-1.0, 1.0};
+
+static int steps_of(const patch_writer *p) { return p->path[SIDE_A].count + p->path[SIDE_B].count; }
+
+static int place_of(const patch_writer *p, int side, int k) {
+  return side == SIDE_A ? k : p->path[SIDE_A].count + k;
+}
+
+// Velocity [m/s] of the body's origin.
+static void origin_velocity(const limpet_body_path *path, const double P[3], double arm[3],
+                            double v[3]) {
+  limpet_vec3_sub(arm, path->origin, P);
+  limpet_vec3_cross(v, path->V0, arm);
+  limpet_vec3_add(v, v, path->V0 + 3);
+}
+
+// The slower one: curved_path.c.
+static int slower_side(const patch_writer *p) {
+  const double *a = p->path[SIDE_A].V0, *b = p->path[SIDE_B].V0;
+  return limpet_vec3_dot(a, a) <= limpet_vec3_dot(b, b) ? SIDE_A : SIDE_B;
+}
+
+// b, as a field: about P.
+static void path_bias(const patch_writer *p, double dt, double b[6]) {
+  const double *P = p->patch->point;
+  double apart[3], turn[3], arm[3], v[3];
+  limpet_spatial_zero(b);
+  for (int side = 0; side < SIDES; ++side) {
+    const limpet_body_path *path = &p->path[side];
+    limpet_spatial_addmul(b, 0.5 * dt * signs[side], path->A);
+    origin_velocity(path, P, arm, v);
+    limpet_vec3_cross(turn, path->V0, v);
+    limpet_vec3_addmul(b + 3, b + 3, 0.5 * dt * signs[side], turn);
+  }
+  const double *omega = p->path[slower_side(p)].V0;
+  limpet_vec3_sub(apart, p->path[SIDE_A].origin, p->path[SIDE_B].origin);
+  limpet_vec3_cross(turn, omega, apart);
+  limpet_vec3_cross(arm, omega, turn);
+  limpet_vec3_addmul(b + 3, b + 3, 0.5 * dt, arm);
+}
+
+// Its change.
+static void path_bias_change(const patch_writer *p, const body_change change[SIDES], double dt,
+                             double db[6]) {
+  const double *P = p->patch->point;
+  double apart[3], moved_apart[3], turn[3], arm[3], v[3], term[3], moved[SIDES][3];
+  limpet_spatial_zero(db);
+  for (int side = 0; side < SIDES; ++side) {
+    const limpet_body_path *path = &p->path[side];
+    const body_change *c = &change[side];
+    double dv[3];
+    limpet_spatial_addmul(db, 0.5 * dt * signs[side], c->dA);
+    origin_velocity(path, P, arm, v);
+    limpet_vec3_cross(moved[side], c->xi, arm);
+    limpet_vec3_add(moved[side], moved[side], c->xi + 3);
+    limpet_vec3_cross(dv, c->dV0, arm);
+    limpet_vec3_add(dv, dv, c->dV0 + 3);
+    limpet_vec3_cross(term, path->V0, moved[side]);
+    limpet_vec3_add(dv, dv, term);
+    limpet_vec3_cross(turn, c->dV0, v);
+    limpet_vec3_cross(term, path->V0, dv);
+    limpet_vec3_add(turn, turn, term);
+    limpet_vec3_addmul(db + 3, db + 3, 0.5 * dt * signs[side], turn);
+  }
+  const int slower = slower_side(p);
+  const double *omega = p->path[slower].V0, *domega = change[slower].dV0;
+  limpet_vec3_sub(apart, p->path[SIDE_A].origin, p->path[SIDE_B].origin);
+  limpet_vec3_sub(moved_apart, moved[SIDE_A], moved[SIDE_B]);
+  limpet_vec3_cross(turn, omega, apart);
+  limpet_vec3_cross(term, domega, turn);
+  limpet_vec3_addmul(db + 3, db + 3, 0.5 * dt, term);
+  limpet_vec3_cross(turn, domega, apart);
+  limpet_vec3_cross(arm, omega, moved_apart);
+  limpet_vec3_add(turn, turn, arm);
+  limpet_vec3_cross(term, omega, turn);
+  limpet_vec3_addmul(db + 3, db + 3, 0.5 * dt, term);
+}
+
+static void multiply_add(double y[6], const double K[36], const double x[6]) {
+  for (int i = 0; i < 6; ++i) y[i] += limpet_spatial_dot(K + 6 * i, x);
+}
+
+// x seen from a frame that moves with xi.
+static void see_from(double x[6], const double xi[6], const double vector[6]) {
+  double turned[6];
+  limpet_spatial_cross_motion(turned, xi, vector);
+  limpet_spatial_addmul(x, -1.0, turned);
+}
+
+// dF of one column, what 1/A_kk does left out; the changes of weak contacts into `column`.
+static void wrench_change(const patch_writer *p, const body_change change[SIDES],
+                          const double *carried, double *column, double dF[6]) {
+  const limpet_patch_law *law = &p->law;
+  const double *base = change[SIDE_A].xi;
+  double xi[6], dV[6], dV0[6], db[6] = {0.0};
+  for (int i = 0; i < 6; ++i) {
+    xi[i] = change[SIDE_B].xi[i] - change[SIDE_A].xi[i];
+    dV[i] = change[SIDE_B].dV[i] - change[SIDE_A].dV[i];
+    dV0[i] = change[SIDE_B].dV0[i] - change[SIDE_A].dV0[i];
+  }
+  see_from(dV, base, law->V);
+  if (p->curved) {
+    path_bias_change(p, change, p->w->probe->settings->time_step, db);
+    see_from(db, base, law->b);
+    multiply_add(dF, law->K_b, db);
+  }
+  if (law->has_0) {
+    see_from(dV0, base, law->V0);
+    multiply_add(dF, law->K_0, dV0);
+  }
+  multiply_add(dF, law->K_twist, xi);
+  multiply_add(dF, law->K_V, dV);
+  for (int i = 0; i < law->weight_count; ++i) {
+    const double dw =
+        limpet_spatial_dot(law->weight[i].by_twist, xi) + (carried ? carried[i] : 0.0);
+    limpet_spatial_addmul(dF, dw, law->weight[i].y);
+  }
+  double turned[6];
+  limpet_spatial_cross_force(turned, base, law->F);
+  limpet_spatial_addmul(dF, 1.0, turned);
+  const int last =
+      p->w->probe->residual->at[p->island] + p->w->probe->residual->smooth[p->island].n;
+  for (int i = 0; i < law->switch_count; ++i) {
+    const limpet_switch_change *s = &law->switching[i];
+    column[last + s->weak] += limpet_spatial_dot(s->by_twist, xi) +
+                              limpet_spatial_dot(s->by_V, dV) + limpet_spatial_dot(s->by_b, db);
+  }
+}
+
+// column -= J' dF
+static void push_column(const patch_writer *p, const double dF[6], double *column) {
+  const int at = p->w->probe->residual->at[p->island];
+  for (int s = 0; s < p->patch->side_count; ++s) {
+    const limpet_patch_side *side = &p->patch->side[s];
+    for (int c = 0; c < side->count; ++c)
+      column[at + side->dof[c]] -= limpet_spatial_dot(side->column + 6 * c, dF);
+  }
+}
+
+// column -= dS_k . F of what moves with step j.
+static void turn_column(const patch_writer *p, int side, int j, double *column) {
+  const limpet_body_path *path = &p->path[side];
+  for (int k = 0; k < path->count; ++k) {
+    if (path->step[k].shared || !limpet_body_path_moves(path, j, k)) continue;
+    column[p->w->slot[path->step[k].dof]] -=
+        signs[side] * limpet_spatial_dot(path->step[j].S, p->force_turn[side] + 6 * k);
+  }
+}
+
+// Changes of both bodies by the pose along step k of a side.
+static void pose_change(const patch_writer *p, int side, int k, body_change change[SIDES]) {
+  memset(change, 0, SIDES * sizeof *change);
+  for (int s = 0; s < SIDES; ++s) {
+    if (s != side && !p->path[side].step[k].shared) continue;
+    const limpet_path_dof *step = &p->path[s].step[k];
+    limpet_spatial_copy(change[s].xi, step->S);
+    limpet_spatial_copy(change[s].dV, step->dV);
+    limpet_spatial_copy(change[s].dV0, step->dV0);
+    limpet_spatial_copy(change[s].dA, step->dA);
+  }
+}
+
+static void velocity_change(const patch_writer *p, int side, int k, body_change change[SIDES]) {
+  memset(change, 0, SIDES * sizeof *change);
+  for (int s = 0; s < SIDES; ++s) {
+    if (s != side && !p->path[side].step[k].shared) continue;
+    const limpet_path_dof *step = &p->path[s].step[k];
+    limpet_spatial_copy(change[s].dV0, step->S);
+    limpet_spatial_copy(change[s].dA, step->dA_v);
+  }
+}
+
+// Along all steps of a side; those that both have count once.
+static void write_side(const patch_writer *p, int side) {
+  const limpet_columns *columns = p->w->columns;
+  const limpet_body_path *path = &p->path[side];
+  const int weights = p->law.weight_count;
+  for (int k = 0; k < path->count; ++k) {
+    const limpet_path_dof *step = &path->step[k];
+    if (step->shared && (side == SIDE_A || !p->curved)) continue;
+    body_change change[SIDES];
+    double dF[6] = {0.0}, *q = limpet_column_of(p->w, columns->q, step->dof);
+    pose_change(p, side, k, change);
+    const double *carried = step->shared ? NULL : p->carry + weights * place_of(p, side, k);
+    wrench_change(p, change, carried, q, dF);
+    push_column(p, dF, q);
+    for (int s = 0; s < SIDES; ++s)
+      if (s == side || step->shared) turn_column(p, s, k, q);
+    if (p->law.kinked) columns->kinked_q[step->dof] = true;
+    if (!columns->v || !(p->curved || p->law.has_0)) continue;
+    double *v = limpet_column_of(p->w, columns->v, step->dof), dF_v[6] = {0.0};
+    velocity_change(p, side, k, change);
+    wrench_change(p, change, NULL, v, dF_v);
+    push_column(p, dF_v, v);
+  }
+}
+
+// -------------------------------------------------------------------------- weights of a patch
+
+// D about the patch's point.
+static void delassus_of(const patch_writer *p, double D[36]) {
+  memset(D, 0, 36 * sizeof *D);
+  for (int side = 0; side < SIDES; ++side)
+    for (int k = 0; k < p->path[side].count; ++k) {
+      const limpet_path_dof *step = &p->path[side].step[k];
+      if (step->shared) continue;
+      const double inverse = p->w->inverse[step->dof];
+      for (int i = 0; i < 6; ++i) limpet_spatial_addmul(D + 6 * i, inverse * step->C[i], step->C);
+    }
+}
+
+// dw of weight i by the pose, D alone, for each step: the columns C that it moves, seen from A.
+static void carry_columns(const patch_writer *p, int i) {
+  const limpet_weight_change *weight = &p->law.weight[i];
+  const int weights = p->law.weight_count;
+  double all[6] = {0.0};
+  for (int pass = 0; pass < 2; ++pass)
+    for (int side = 0; side < SIDES; ++side) {
+      const limpet_body_path *path = &p->path[side];
+      for (int k = 0; k < path->count; ++k) {
+        const limpet_path_dof *step = &path->step[k];
+        double h[6] = {0.0}, turned[6];
+        if (step->shared) continue;
+        if (pass == 1 && side == SIDE_A)
+          p->carry[weights * place_of(p, side, k) + i] -= limpet_spatial_dot(step->S, all);
+        if (pass == 1) continue;
+        multiply_add(h, weight->by_D, step->C);
+        limpet_spatial_addmul(p->push + 6 * place_of(p, side, k), limpet_spatial_dot(step->C, h),
+                              weight->y);
+        limpet_spatial_cross_force(turned, step->C, h);
+        const double share = 2.0 * p->w->inverse[step->dof];
+        limpet_spatial_addmul(all, share, turned);
+        for (int j = 0; j < path->count; ++j)
+          if (!path->step[j].shared && limpet_body_path_moves_steady(path, j, k))
+            p->carry[weights * place_of(p, side, j) + i] +=
+                share * limpet_spatial_dot(path->step[j].S, turned);
+      }
+    }
+}
+
+// What 1/A_kk of the paths does, along all velocities of their trees.
+static void write_weights(const patch_writer *p) {
+  const limpet_columns *columns = p->w->columns;
+  if (p->law.weight_count == 0) return;
+  for (int side = 0; side < SIDES; ++side)
+    for (int k = 0; k < p->path[side].count; ++k) {
+      const limpet_path_dof *step = &p->path[side].step[k];
+      const limpet_tree_change *tree = &p->w->tree[p->w->probe->model->dof_tree[step->dof]];
+      const double *push = p->push + 6 * place_of(p, side, k);
+      if (step->shared || !tree->known) continue;
+      for (int j = 0; j < tree->n; ++j)
+        for (int way = 0; way < (columns->v ? 2 : 1); ++way) {
+          const double by =
+              (way == 0 ? tree->steady_q : tree->steady_v)[(step->dof - tree->first) * tree->n + j];
+          if (by == 0.0) continue;
+          double dF[6];
+          for (int i = 0; i < 6; ++i) dF[i] = by * push[i];
+          push_column(p, dF,
+                      limpet_column_of(p->w, way == 0 ? columns->q : columns->v, tree->first + j));
+        }
+    }
+}
+
+// -------------------------------------------------------------------------- one patch
+
+// Whether a contact pulls, or stands at a switch: others change nothing.
+static bool matters(const patch_writer *p, int contact) {
+  const limpet_smooth_island *smooth = &p->w->probe->residual->smooth[p->island];
+  const int index = contact - smooth->base.island->contact;
+  if (smooth->base.contact_gamma[3 * index + 2] > 0.0 ||
+      smooth->base.constants[index].compliant.lagged_impulse > 0.0)
+    return true;
+  for (int i = 0; i < smooth->weak_count; ++i)
+    if (smooth->weak[i].kind != LIMPET_WEAK_ROW && smooth->weak[i].index == index) return true;
+  return false;
+}
+
+static limpet_status points_of(const patch_writer *p, bool *kinked, limpet_point_change *point) {
+  const limpet_solved_step *solved = p->w->probe->residual->solved;
+  const limpet_contact_problem *problem = &solved->problem;
+  const int first = p->patch->contact, end = first + p->patch->contact_count;
+  for (int c = first, next; c < end; c = next) {
+    const int pair = solved->records.record[problem->contact_source[c]].pair;
+    bool any = matters(p, c);
+    for (next = c + 1;
+         next < end && solved->records.record[problem->contact_source[next]].pair == pair; ++next)
+      any = any || matters(p, next);
+    if (any && limpet_pair_change(p->w->probe, c, next - c, p->patch->point, p->w->width,
+                                  p->w->arena, kinked, point + 6 * (c - first)))
+      return LIMPET_ERROR_MEMORY;
+  }
+  return LIMPET_OK;
+}
+
+static limpet_status paths_of(patch_writer *p) {
+  const limpet_probe *probe = p->w->probe;
+  const limpet_model *model = probe->model;
+  const limpet_solved_step *solved = probe->residual->solved;
+  const limpet_contact_record *record =
+      &solved->records.record[solved->problem.contact_source[p->patch->contact]];
+  const limpet_geom_pair *geoms = &solved->records.pair[record->pair].geoms;
+  const int unit[SIDES] = {model->body_weld[model->geom_body[geoms->geom_a]],
+                           model->body_weld[model->geom_body[geoms->geom_b]]};
+  for (int side = 0; side < SIDES; ++side)
+    if (limpet_body_path_make(model, probe->data, unit[side], p->patch->point, probe->residual->v,
+                              p->w->arena, &p->path[side]))
+      return LIMPET_ERROR_MEMORY;
+  limpet_body_path_share(&p->path[SIDE_A], &p->path[SIDE_B]);
+  for (int i = 0; i < 6; ++i) {
+    p->law.V[i] = p->path[SIDE_B].V[i] - p->path[SIDE_A].V[i];
+    p->law.V0[i] = p->path[SIDE_B].V0[i] - p->path[SIDE_A].V0[i];
+  }
+  p->curved = probe->settings->curved_paths && !solved->motion.straight;
+  if (p->curved) path_bias(p, probe->settings->time_step, p->law.b);
+  return LIMPET_OK;
+}
+
+static limpet_status patch_make(patch_writer *p) {
+  limpet_arena *arena = p->w->arena;
+  limpet_point_change *point =
+      LIMPET_TAKE_ZERO(arena, limpet_point_change, 6 * p->patch->contact_count);
+  bool *kinked =
+      LIMPET_TAKE_ZERO(arena, bool, p->w->probe->residual->solved->problem.contact_count);
+  double D[36];
+  if (!point || !kinked || paths_of(p) || points_of(p, kinked, point)) return LIMPET_ERROR_MEMORY;
+  delassus_of(p, D);
+  if (limpet_patch_law_make(p->w->probe, p->island, p->patch, D, point, kinked, arena, &p->law))
+    return LIMPET_ERROR_MEMORY;
+  p->push = LIMPET_TAKE_ZERO(arena, double, 6 * steps_of(p));
+  p->carry = LIMPET_TAKE_ZERO(arena, double, p->law.weight_count *steps_of(p));
+  if (!p->push || !p->carry) return LIMPET_ERROR_MEMORY;
+  for (int side = 0; side < SIDES; ++side) {
+    p->force_turn[side] = LIMPET_TAKE(arena, double, 6 * p->path[side].count);
+    if (!p->force_turn[side]) return LIMPET_ERROR_MEMORY;
+    for (int k = 0; k < p->path[side].count; ++k)
+      limpet_spatial_cross_force(p->force_turn[side] + 6 * k, p->path[side].step[k].S, p->law.F);
+  }
+  for (int i = 0; i < p->law.weight_count; ++i) carry_columns(p, i);
+  return LIMPET_OK;
+}
+
+// Patches of which both trees are to be differentiated by differences are left out.
+static bool is_needed(const limpet_column_writer *w, const limpet_patch *patch) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  for (int s = 0; s < patch->side_count; ++s)
+    if (w->tree[problem->block[patch->side[s].block].owner].known) return true;
+  return false;
+}
+
+limpet_status limpet_patch_columns_write(limpet_column_writer *w, int island,
+                                         const limpet_patch *patch) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(w->arena);
+  patch_writer p = {.w = w, .island = island, .patch = patch};
+  if (!is_needed(w, patch)) return LIMPET_OK;
+  if (patch_make(&p)) return LIMPET_ERROR_MEMORY;
+  for (int side = 0; side < SIDES; ++side) write_side(&p, side);
+  write_weights(&p);
+  limpet_arena_release(w->arena, mark);
+  return LIMPET_OK;
+}

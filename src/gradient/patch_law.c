@@ -1,0 +1,414 @@
+/* gradient/patch_law.c: see patch_law.h.
+ *
+ *   u = V_lin + V_ang x r,   v_t = t . (u + b_c),  v_n = n . u,   b_c = bias at the contact
+ *   phi = distance + h n . b                              elastic force -k phi, or its own
+ *   dgamma = L_v dv + L_phi dphi + L_k dk + L_0 dv_n0 + ...       columns L: the law's own `change`
+ *   dF = [dr x f + r x df; df],  f = frame' gamma,  df = turn x f + frame' dgamma
+ * Stiffness that the step chose is 1/w; that of an impedance depends on the distance.
+ * Cost: about ten evaluations of the law and 1500 flops a contact. */
+#include "gradient/patch_law.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/constants.h"
+#include "law/impedance.h"
+#include "math/spatial.h"
+
+// The columns of a law at one contact: change of gamma per unit.
+typedef struct law_columns {
+  double v[3][3];       // by the velocity
+  double distance[3];   // by phi, elastic force -k phi
+  double bend[3];       // by phi of curved paths
+  double force[3];      // by the elastic force alone, and phi with it, of a contact surface
+  double stiffness[3];  // by k
+  double speed[3];      // by v_n0
+  double friction[3];
+  double w[3];  // by w where k is held
+} law_columns;
+
+typedef struct contact_view {
+  const limpet_island_solver *s;
+  const limpet_contact_record *record;
+  const limpet_contact_pair *pair;
+  const limpet_contact_constants *c;
+  const double *W, *gamma, *v, *frame;  // frame: rows t1, t2, n
+  double r[3], f[3], u[3], moving[3];   // moving: u + bias
+  double u0[3], b[3];                   // V0, b at the contact
+  double phi;                           // before paths bend it
+  double slip[3], slip_speed;           // direction of slip at the start of the step
+  double friction_by_slip, friction_by_force, friction_by_w;
+  double stiffness_by_phi, dissipation_by_phi;  // of an impedance
+  double w_stiff;                               // [1/kg]  that a near-rigid stiffness is for
+  bool by_normal;                               // it is that of the normal
+  law_columns law;
+} contact_view;
+
+// -------------------------------------------------------------------------- one contact
+
+static void law_along(const contact_view *view, const limpet_contact_constants *dc,
+                      const double dv[3], double dgamma[3]) {
+  view->s->model->change(view->c, dc, &view->s->problem->settings, view->v, dv, dgamma);
+}
+
+static void law_columns_of(contact_view *view) {
+  static const double still[3] = {0.0};
+  const limpet_contact_constants *c = view->c;
+  law_columns *L = &view->law;
+  for (int e = 0; e < 3; ++e) {
+    const limpet_contact_constants none = {0};
+    double dv[3] = {0.0};
+    dv[e] = 1.0;
+    law_along(view, &none, dv, L->v[e]);
+  }
+  const limpet_contact_constants distance = {.distance = 1.0, .elastic_force = -c->stiffness},
+                                 force = {.distance =
+                                              c->stiffness > 0.0 ? -1.0 / c->stiffness : 0.0,
+                                          .elastic_force = 1.0},
+                                 stiffness = {.stiffness = 1.0, .elastic_force = -c->distance},
+                                 speed = {.normal_speed = 1.0}, friction = {.friction = 1.0},
+                                 w = {.delassus = 1.0};
+  law_along(view, &distance, still, L->distance);
+  law_along(view, &distance, still, L->bend);
+  law_along(view, &stiffness, still, L->stiffness);
+  law_along(view, &speed, still, L->speed);
+  law_along(view, &friction, still, L->friction);
+  law_along(view, &w, still, L->w);
+  if (view->pair->surface) law_along(view, &force, still, L->force);
+}
+
+// Stiffness and dissipation of an author's impedance, by the distance, on its own scale.
+static void impedance_slopes(contact_view *view) {
+  const limpet_pair_material *material = &view->pair->material;
+  const limpet_contact_constants *c = view->c;
+  const double weight = view->pair->inverse_weight, phi = view->phi;
+  if (!material->has_impedance || c->near_rigid || !(weight > 0.0) || !(phi < 0.0)) return;
+  double K[4], C[4], K0, C0;
+  limpet_impedance_stiffness(&material->impedance, phi, c->dt, weight, &K0, &C0);
+  if (K0 != c->stiffness) return;
+  const double width = fmax(material->impedance.impedance[2], 1e-9);
+  const double h = fmin(1e-4 * width, 0.2 * -phi);
+  for (int k = 0; k < 4; ++k) {
+    static const double places[4] = {-2.0, -1.0, 1.0, 2.0};
+    limpet_impedance_stiffness(&material->impedance, phi + places[k] * h, c->dt, weight, &K[k],
+                               &C[k]);
+  }
+  view->stiffness_by_phi = (8.0 * (K[2] - K[1]) - (K[3] - K[0])) / (12.0 * h);
+  const double damping = (8.0 * (C[2] - C[1]) - (C[3] - C[0])) / (12.0 * h);
+  if (c->dissipation < material->dissipation) view->dissipation_by_phi = damping * weight / 9.80665;
+}
+
+// Friction between stiction and slip: contact/constants.c.
+static void friction_slopes(contact_view *view) {
+  const limpet_pair_material *material = &view->pair->material;
+  const limpet_contact_settings *settings = &view->s->problem->settings;
+  const limpet_contact_constants *c = view->c;
+  const double elastic =
+      view->pair->surface ? view->record->elastic_force : -c->stiffness * view->phi;
+  limpet_friction_slopes slopes;
+  limpet_contact_friction_slopes(material, settings, c->dt, c->delassus, elastic, view->slip_speed,
+                                 &slopes);
+  view->friction_by_slip = slopes.slip;
+  view->friction_by_force = slopes.elastic_force;
+  view->friction_by_w = slopes.delassus;
+}
+
+// x_lin + x_ang x r
+static void at_contact(const double x[6], const double r[3], double velocity[3]) {
+  limpet_vec3_cross(velocity, x, r);
+  limpet_vec3_add(velocity, velocity, x + 3);
+}
+
+static void view_make(const limpet_probe *probe, int island, int contact,
+                      const limpet_patch_law *law, contact_view *view) {
+  const limpet_solved_step *solved = probe->residual->solved;
+  const limpet_contact_problem *problem = &solved->problem;
+  const limpet_island_solver *s = &probe->residual->smooth[island].base;
+  const int i = contact - s->island->contact;
+  *view = (contact_view){.s = s,
+                         .record = &solved->records.record[problem->contact_source[contact]],
+                         .c = &s->constants[i],
+                         .W = problem->contact_row + 18 * contact,
+                         .gamma = s->contact_gamma + 3 * i,
+                         .v = s->contact_v + 3 * i};
+  view->pair = &solved->records.pair[view->record->pair];
+  view->frame = view->record->frame;
+  view->phi = view->pair->surface ? -view->record->elastic_force / view->record->stiffness
+                                  : view->record->distance - view->pair->margin;
+  for (int e = 0; e < 3; ++e) {  // r = 1/2 sum e x (r x e)
+    double part[3];
+    limpet_vec3_cross(part, view->W + 6 * e + 3, view->W + 6 * e);
+    limpet_vec3_addmul(view->r, view->r, 0.5, part);
+    limpet_vec3_addmul(view->f, view->f, view->gamma[e], view->W + 6 * e + 3);
+  }
+  at_contact(law->V, view->r, view->u);
+  at_contact(law->V0, view->r, view->u0);
+  at_contact(law->b, view->r, view->b);
+  limpet_vec3_copy(view->moving, view->u);
+  for (int e = 0; e < 2; ++e) {
+    const double *t = view->W + 6 * e + 3;
+    if (problem->contact_bias)
+      limpet_vec3_addmul(view->moving, view->moving, problem->contact_bias[2 * contact + e], t);
+    const double along = limpet_vec3_dot(t, view->u0) + limpet_vec3_dot(t, view->b);
+    limpet_vec3_addmul(view->slip, view->slip, along, t);
+  }
+  view->slip_speed = limpet_vec3_normalize(view->slip);
+}
+
+// -------------------------------------------------------------------------- sums
+
+// K += W' G W, G (3 x 3) row-major.
+static void add_congruence(const double W[18], const double G[9], double K[36]) {
+  double T[18] = {0.0};
+  for (int e = 0; e < 3; ++e)
+    for (int f = 0; f < 3; ++f) limpet_spatial_addmul(T + 6 * e, G[3 * e + f], W + 6 * f);
+  for (int i = 0; i < 6; ++i)
+    for (int e = 0; e < 3; ++e) limpet_spatial_addmul(K + 6 * i, W[6 * e + i], T + 6 * e);
+}
+
+static void add_motion(const contact_view *view, limpet_patch_law *law) {
+  const law_columns *L = &view->law;
+  const double dt = view->c->dt;
+  double by_V[9], by_b[9], by_0[9];
+  double slip[2];  // direction of slip in the contact frame
+  for (int e = 0; e < 2; ++e) slip[e] = limpet_vec3_dot(view->slip, view->W + 6 * e + 3);
+  bool any = false;
+  for (int e = 0; e < 3; ++e) {
+    const double sliding = L->friction[e] * view->friction_by_slip;
+    for (int f = 0; f < 3; ++f) {
+      by_V[3 * e + f] = L->v[f][e];
+      by_b[3 * e + f] = f < 2 ? L->v[f][e] + sliding * slip[f] : dt * L->bend[e];
+      by_0[3 * e + f] = f < 2 ? sliding * slip[f] : L->speed[e];
+      any = any || by_0[3 * e + f] != 0.0;
+    }
+  }
+  add_congruence(view->W, by_V, law->K_V);
+  add_congruence(view->W, by_b, law->K_b);
+  if (any) add_congruence(view->W, by_0, law->K_0);
+  law->has_0 = law->has_0 || any;
+}
+
+// Change of the frame's components of a vector that stays: (turn x e) . x
+static double turned(const double turn[3], const double e[3], const double x[3]) {
+  double moved[3];
+  limpet_vec3_cross(moved, turn, e);
+  return limpet_vec3_dot(moved, x);
+}
+
+// dgamma by one twist of B.
+static void law_by_twist(const contact_view *view, const limpet_patch_law *law,
+                         const limpet_point_change *change, double dgamma[3]) {
+  const law_columns *L = &view->law;
+  const limpet_contact_constants *c = view->c;
+  const double *n = view->W + 15;
+  double by_V[3], by_V0[3], by_b[3], dv[3];
+  limpet_vec3_cross(by_V, law->V, change->point);
+  limpet_vec3_cross(by_V0, law->V0, change->point);
+  limpet_vec3_cross(by_b, law->b, change->point);
+  double along_slip = 0.0;
+  for (int e = 0; e < 3; ++e) {
+    const double *axis = view->W + 6 * e + 3;
+    dv[e] = turned(change->turn, axis, e < 2 ? view->moving : view->u) +
+            limpet_vec3_dot(axis, by_V) + (e < 2 ? limpet_vec3_dot(axis, by_b) : 0.0);
+    if (e == 2) continue;
+    double start[3], moved[3];
+    limpet_vec3_add(start, view->u0, view->b);
+    limpet_vec3_add(moved, by_V0, by_b);
+    along_slip += limpet_vec3_dot(view->slip, axis) *
+                  (turned(change->turn, axis, start) + limpet_vec3_dot(axis, moved));
+  }
+  const double bent = turned(change->turn, n, view->b) + limpet_vec3_dot(n, by_b);
+  const double speed = turned(change->turn, n, view->u0) + limpet_vec3_dot(n, by_V0);
+
+  // constants
+  double elastic = -c->stiffness * change->distance;
+  double stiffness = view->stiffness_by_phi * change->distance;
+  elastic -= stiffness * view->phi;
+  if (view->pair->surface) elastic = change->force, stiffness = change->stiffness;
+  const double friction = view->friction_by_slip * along_slip + view->friction_by_force * elastic;
+  for (int e = 0; e < 3; ++e) {
+    dgamma[e] = c->dt * bent * L->bend[e] + speed * L->speed[e] + friction * L->friction[e];
+    for (int f = 0; f < 3; ++f) dgamma[e] += L->v[f][e] * dv[f];
+    if (!view->pair->surface)
+      dgamma[e] += change->distance * L->distance[e] + stiffness * L->stiffness[e];
+  }
+  if (view->pair->surface || view->dissipation_by_phi != 0.0) {
+    // phi = -force/k + bend
+    const double k = view->record->stiffness;
+    const limpet_contact_constants dc =
+        view->pair->surface
+            ? (limpet_contact_constants){.stiffness = stiffness,
+                                         .elastic_force =
+                                             elastic - stiffness * (c->distance - view->phi),
+                                         .distance = (-elastic - stiffness * view->phi) / k}
+            : (limpet_contact_constants){.dissipation =
+                                             view->dissipation_by_phi * change->distance};
+    static const double still[3] = {0.0};
+    double more[3];
+    law_along(view, &dc, still, more);
+    limpet_vec3_add(dgamma, dgamma, more);
+  }
+}
+
+static void add_twist(const contact_view *view, const limpet_point_change *change,
+                      limpet_patch_law *law) {
+  for (int k = 0; k < 6; ++k) {
+    double dgamma[3], df[3], moment[3], lever[3];
+    law_by_twist(view, law, &change[k], dgamma);
+    limpet_vec3_cross(df, change[k].turn, view->f);
+    for (int e = 0; e < 3; ++e) limpet_vec3_addmul(df, df, dgamma[e], view->W + 6 * e + 3);
+    limpet_vec3_cross(moment, view->r, df);
+    limpet_vec3_cross(lever, change[k].point, view->f);
+    for (int i = 0; i < 3; ++i) {
+      law->K_twist[6 * i + k] += moment[i] + lever[i];
+      law->K_twist[6 * (3 + i) + k] += df[i];
+    }
+  }
+}
+
+// -------------------------------------------------------------------------- weights
+
+// T = W D, X = T W'.
+static void weigh(const double W[18], const double D[36], double T[18], double X[9]) {
+  memset(T, 0, 18 * sizeof *T);
+  for (int e = 0; e < 3; ++e)
+    for (int i = 0; i < 6; ++i) limpet_spatial_addmul(T + 6 * e, W[6 * e + i], D + 6 * i);
+  for (int e = 0; e < 3; ++e)
+    for (int f = 0; f < 3; ++f) X[3 * e + f] = limpet_spatial_dot(T + 6 * e, W + 6 * f);
+}
+
+/* dw of w = share sum G_ef X_ef: by D, W' G W; by twists, 2 G (dW D W'). G symmetric. */
+static void weight_slopes(const contact_view *view, const double G[9], const double T[18],
+                          const limpet_point_change *change, limpet_weight_change *to) {
+  memset(to->by_D, 0, sizeof to->by_D);
+  add_congruence(view->W, G, to->by_D);
+  for (int k = 0; k < 6; ++k) {
+    to->by_twist[k] = 0.0;
+    for (int e = 0; e < 3; ++e) {
+      const double *axis = view->W + 6 * e + 3;
+      double dW[6], moved[3], mixed[6] = {0.0};
+      limpet_vec3_cross(dW + 3, change[k].turn, axis);
+      limpet_vec3_cross(dW, view->r, dW + 3);
+      limpet_vec3_cross(moved, change[k].point, axis);
+      limpet_vec3_add(dW, dW, moved);
+      for (int f = 0; f < 3; ++f) limpet_spatial_addmul(mixed, 2.0 * G[3 * e + f], T + 6 * f);
+      to->by_twist[k] += limpet_spatial_dot(dW, mixed);
+    }
+  }
+}
+
+static void push(const contact_view *view, double share, const double gamma[3], double y[6]) {
+  for (int e = 0; e < 3; ++e) limpet_spatial_addmul(y, share * gamma[e], view->W + 6 * e);
+}
+
+static bool any(const double *x, int count) {
+  for (int i = 0; i < count; ++i)
+    if (x[i] != 0.0) return true;
+  return false;
+}
+
+// What w changes: k of a near-rigid contact, regularisation and friction of others.
+static void add_weights(const contact_view *view, const double D[36],
+                        const limpet_point_change *change, limpet_patch_law *law) {
+  const law_columns *L = &view->law;
+  const limpet_contact_constants *c = view->c;
+  double T[18], X[9], by_w[3], norm = 0.0;
+  for (int e = 0; e < 3; ++e) by_w[e] = L->w[e] + view->friction_by_w * L->friction[e];
+  if (!c->near_rigid && !any(by_w, 3)) return;
+  weigh(view->W, D, T, X);
+  for (int i = 0; i < 9; ++i) norm += X[i] * X[i];
+  norm = sqrt(norm);
+  const double slender = 10.0 * X[8];  // contact/constants.c
+  const bool by_normal = slender < norm / 3.0;
+  double by_k[3], G[9];
+  // k phi is the elastic force that friction reads, too
+  for (int e = 0; e < 3; ++e)
+    by_k[e] = L->stiffness[e] - view->friction_by_force * view->phi * L->friction[e];
+  const double per_w = c->near_rigid ? -c->stiffness / (by_normal ? slender : norm / 3.0) : 0.0;
+  for (int i = 0; i < 9; ++i) G[i] = X[i] / (3.0 * norm);
+  limpet_weight_change *to = &law->weight[law->weight_count];
+  *to = (limpet_weight_change){0};
+  push(view, 1.0, by_w, to->y);
+  if (!by_normal) push(view, per_w, by_k, to->y);
+  if (any(to->y, 6)) {
+    weight_slopes(view, G, T, change, to);
+    ++law->weight_count;
+  }
+  if (!c->near_rigid || !by_normal) return;
+  const double normal[9] = {[8] = 10.0};
+  to = &law->weight[law->weight_count++];
+  *to = (limpet_weight_change){0};
+  push(view, per_w, by_k, to->y);
+  weight_slopes(view, normal, T, change, to);
+}
+
+// -------------------------------------------------------------------------- switches
+
+static void add_switches(const contact_view *view, const limpet_smooth_island *smooth, int index,
+                         const limpet_point_change *change, limpet_patch_law *law) {
+  const double *n = view->W + 12;
+  for (int i = 0; i < smooth->weak_count; ++i) {
+    const limpet_weak *weak = &smooth->weak[i];
+    if (weak->kind == LIMPET_WEAK_ROW || weak->index != index) continue;
+    limpet_switch_change *to = &law->switching[law->switch_count++];
+    *to = (limpet_switch_change){.weak = i};
+    limpet_spatial_copy(to->by_b, n);
+    if (weak->kind == LIMPET_WEAK_CLOSING) limpet_spatial_copy(to->by_V, n);
+    for (int k = 0; k < 6; ++k) {
+      double by_b[3], by_V[3];
+      limpet_vec3_cross(by_b, law->b, change[k].point);
+      limpet_vec3_cross(by_V, law->V, change[k].point);
+      const double gap =
+          view->pair->surface
+              ? -(change[k].force + view->phi * change[k].stiffness) / view->record->stiffness
+              : change[k].distance;
+      to->by_twist[k] =
+          gap / view->c->dt + turned(change[k].turn, n + 3, view->b) + limpet_vec3_dot(n + 3, by_b);
+      if (weak->kind == LIMPET_WEAK_CLOSING)
+        to->by_twist[k] += turned(change[k].turn, n + 3, view->u) + limpet_vec3_dot(n + 3, by_V);
+    }
+  }
+}
+
+// -------------------------------------------------------------------------- patches
+
+bool limpet_patch_law_known(const limpet_probe *probe, int island, const limpet_patch *patch) {
+  const limpet_solved_step *solved = probe->residual->solved;
+  const limpet_contact_problem *problem = &solved->problem;
+  const limpet_island_solver *s = &probe->residual->smooth[island].base;
+  if (!s->model->change || patch->spin_count > 0 || problem->anisotropic) return false;
+  for (int c = patch->contact; c < patch->contact + patch->contact_count; ++c) {
+    const limpet_contact_record *record = &solved->records.record[problem->contact_source[c]];
+    const limpet_contact_pair *pair = &solved->records.pair[record->pair];
+    if (s->constants[c - s->island->contact].normal || pair->surface_moves || pair->shaped ||
+        record->link || (problem->rebound && problem->rebound[c] > 0.0))
+      return false;
+  }
+  return true;
+}
+
+limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
+                                    const limpet_patch *patch, const double D[36],
+                                    const limpet_point_change *point, const bool *kinked,
+                                    limpet_arena *arena, limpet_patch_law *law) {
+  const limpet_smooth_island *smooth = &probe->residual->smooth[island];
+  law->weight = LIMPET_TAKE(arena, limpet_weight_change, 2 * patch->contact_count);
+  law->switching = LIMPET_TAKE(arena, limpet_switch_change, smooth->weak_count);
+  if (!law->weight || !law->switching) return LIMPET_ERROR_MEMORY;
+  for (int k = 0; k < patch->contact_count; ++k) {
+    const int contact = patch->contact + k, index = contact - smooth->base.island->contact;
+    contact_view view;
+    view_make(probe, island, contact, law, &view);
+    add_switches(&view, smooth, index, point + 6 * k, law);
+    if (!(view.gamma[2] > 0.0) && !(view.c->compliant.lagged_impulse > 0.0)) continue;
+    impedance_slopes(&view);
+    friction_slopes(&view);
+    law_columns_of(&view);
+    push(&view, 1.0, view.gamma, law->F);
+    add_motion(&view, law);
+    add_twist(&view, point + 6 * k, law);
+    add_weights(&view, D, point + 6 * k, law);
+    law->kinked = law->kinked || kinked[contact];
+  }
+  return LIMPET_OK;
+}

@@ -1,0 +1,48 @@
+/* gradient/patch_law.h: how the wrench of all contacts between two bodies changes, with one matrix
+ * for each of the things that it depends on.
+ *
+ *   F = sum W_c' gamma_c                 about the patch's point P, which stays
+ *   seen from body A: dF = K_turn xi + K_V dV + K_0 dV0 + K_b db + sum y dw
+ * xi: twist of B relative to A; V: velocity of B relative to A that was solved for, V0: at the
+ * start of the step; b: bias of curved paths; all as spatial vectors about P, w a Delassus
+ * estimate. Each contact is taken in once, whatever the number of columns is. */
+#ifndef LIMPET_GRADIENT_PATCH_LAW_H
+#define LIMPET_GRADIENT_PATCH_LAW_H
+
+#include "gradient/pair_change.h"
+
+// A contact whose law depends on its Delassus estimate w = f(W D W').
+typedef struct limpet_weight_change {
+  double y[6];         // dF/dw
+  double by_D[36];     // dw = <by_D, dD>
+  double by_twist[6];  // dw by xi, D held
+} limpet_weight_change;
+
+// How far a weak contact is from its switch: rate along the same things.
+typedef struct limpet_switch_change {
+  int weak;  // of the island
+  double by_twist[6], by_V[6], by_b[6];
+} limpet_switch_change;
+
+typedef struct limpet_patch_law {
+  double F[6], V[6];  // wrench; B relative to A, solution
+  double V0[6], b[6];
+  double K_twist[36], K_V[36], K_0[36], K_b[36];  // row-major (6 x 6)
+  bool has_0;                                     // K_0 is not zero
+  int weight_count, switch_count;
+  limpet_weight_change *weight;     // (2 x contacts at most)
+  limpet_switch_change *switching;  // (weak contacts of the patch)
+  bool kinked;                      // geometry of a contact with a force has a kink
+} limpet_patch_law;
+
+// Whether the contacts of a patch have closed forms.
+bool limpet_patch_law_known(const limpet_probe *probe, int island, const limpet_patch *patch);
+
+/* D (36): of the patch, about P. V, V0, b of `law` are filled. point (contacts of the patch x 6):
+ * of limpet_pair_change. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_patch_law_make(const limpet_probe *probe, int island,
+                                    const limpet_patch *patch, const double D[36],
+                                    const limpet_point_change *point, const bool *kinked,
+                                    limpet_arena *arena, limpet_patch_law *law);
+
+#endif

@@ -1,0 +1,108 @@
+// gradient/row_change.c: see row_change.h. Cost: nine calls of the law of a row.
+#include "gradient/row_change.h"
+
+#include <math.h>
+
+#include "step/assembly.h"
+
+static const double share = 1e-4;        // [-]  of s and w, that differences span
+static const double least_error = 1e-7;  // [m, rad]  of s
+static const double servo_error = 1.0;   // [N, N m]  of s of actuators, whose law is linear in it
+
+limpet_status limpet_row_probe_make(const limpet_probe *probe, limpet_arena *arena,
+                                    limpet_row_probe *rows) {
+  const limpet_model *model = probe->model;
+  const limpet_free_motion *motion = &probe->residual->solved->motion;
+  *rows = (limpet_row_probe){
+      .settings = limpet_step_assembly_settings(probe->settings, INFINITY, motion),
+      .inverse = LIMPET_TAKE(arena, double, model->nv),
+      .problem = {.entry_dof = LIMPET_TAKE(arena, int, 2 * model->nv),
+                  .entry_value = LIMPET_TAKE(arena, double, 2 * model->nv)}};
+  if (!rows->inverse || !rows->problem.entry_dof || !rows->problem.entry_value)
+    return LIMPET_ERROR_MEMORY;
+  rows->builder = (limpet_row_builder){.model = model, .data = probe->data};
+  for (int t = 0; t < model->tree_count; ++t)
+    for (int k = 0; k < model->tree_dof_count[t]; ++k)
+      rows->inverse[model->tree_dof[t] + k] =
+          1.0 / motion->A[model->tree_mass[t] + k * (model->tree_dof_count[t] + 1)];
+  return LIMPET_OK;
+}
+
+// v_hat and 1/R at an error moved by `by` and a weight of `weight` times its own.
+static bool law_at(limpet_row_probe *rows, const limpet_constraint_row *row, double by,
+                   double weight, double values[2], double *rate) {
+  limpet_contact_problem *p = &rows->problem;
+  rows->row = (limpet_constraint_row){.kind = row->kind, .target = row->target};
+  p->row = &rows->row;
+  p->row_count = 0;
+  p->entry_count = row->entry_count;
+  for (int e = 0; e < row->entry_count; ++e) rows->inverse[p->entry_dof[e]] *= weight;
+  rows->builder.settings = &rows->settings;
+  rows->builder.problem = p;
+  rows->builder.inverse_diagonal = rows->inverse;
+  const bool known = limpet_constraint_kinds()[row->kind]->law(&rows->builder, row, by, rate);
+  for (int e = 0; e < row->entry_count; ++e) rows->inverse[p->entry_dof[e]] /= weight;
+  values[0] = rows->row.v_hat, values[1] = rows->row.R_inverse;
+  return known;
+}
+
+// Slopes of both values along the error, or along the weight; the outer ones tell whether they
+// change at all.
+static void slopes_along(limpet_row_probe *rows, const limpet_constraint_row *row, bool weight,
+                         double width, double slopes[2]) {
+  static const double places[4] = {-2.0, 2.0, -1.0, 1.0}, shares[4] = {1.0, -1.0, -8.0, 8.0};
+  slopes[0] = slopes[1] = 0.0;
+  double first[2] = {0.0, 0.0};
+  for (int k = 0; k < 4; ++k) {
+    double values[2], rate;
+    const double by = places[k] * width;
+    law_at(rows, row, weight ? 0.0 : by, weight ? 1.0 + by : 1.0, values, &rate);
+    for (int i = 0; i < 2; ++i) slopes[i] += shares[k] * values[i] / (12.0 * width);
+    if (k == 0) first[0] = values[0], first[1] = values[1];
+    if (k == 1 && values[0] == first[0] && values[1] == first[1]) {
+      slopes[0] = slopes[1] = 0.0;
+      return;
+    }
+  }
+}
+
+// Entries of a row of the step, by velocities of the whole problem. Returns its weight.
+static double take_entries(limpet_row_probe *rows, const limpet_contact_problem *step,
+                           const limpet_island *island, const limpet_constraint_row *row) {
+  double w = 0.0;
+  for (int e = 0; e < row->entry_count; ++e) {
+    const int dof = limpet_problem_global_dof(step, island, step->entry_dof[row->entry + e]);
+    const double a = step->entry_value[row->entry + e];
+    rows->problem.entry_dof[e] = dof;
+    rows->problem.entry_value[e] = a;
+    w += a * a * rows->inverse[dof];
+  }
+  return w;
+}
+
+bool limpet_row_is_known(limpet_row_probe *rows, const limpet_contact_problem *step,
+                         const limpet_island *island, int row) {
+  const limpet_constraint_row *own = &step->row[row];
+  double values[2], rate;
+  if (!limpet_constraint_kinds()[own->kind]->law) return false;
+  take_entries(rows, step, island, own);
+  return law_at(rows, own, 0.0, 1.0, values, &rate);
+}
+
+bool limpet_row_slopes_of(limpet_row_probe *rows, const limpet_contact_problem *step,
+                          const limpet_island *island, int row, limpet_row_slopes *slopes) {
+  const limpet_constraint_row *own = &step->row[row];
+  double values[2], by_s[2] = {0.0, 0.0}, by_w[2];
+  *slopes = (limpet_row_slopes){0};
+  if (!limpet_constraint_kinds()[own->kind]->law) return false;
+  const double w = take_entries(rows, step, island, own);
+  if (!law_at(rows, own, 0.0, 1.0, values, &slopes->rate)) return false;
+  const bool servo = limpet_constraint_kinds()[own->kind] == &limpet_constraint_actuator;
+  if (slopes->rate != 0.0 || servo)
+    slopes_along(rows, own, false,
+                 servo ? servo_error : fmax(share * fabs(own->error), least_error), by_s);
+  slopes_along(rows, own, true, share, by_w);
+  slopes->v_hat_by_s = by_s[0], slopes->R_inverse_by_s = by_s[1];
+  slopes->v_hat_by_w = by_w[0] / w, slopes->R_inverse_by_w = by_w[1] / w;
+  return true;
+}

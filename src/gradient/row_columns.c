@@ -1,0 +1,235 @@
+/* gradient/row_columns.c: see row_columns.h.
+ *
+ *   dr -= a dgamma,  dgamma = dgamma/ds ds + dgamma/dw dw,   ds = rate a dq,  dw = sum a_k^2
+ * d(1/A_kk) controls: ds = that of the servo's error; of actuators outside the solve dr -= h a df
+ * An error of a servo and a force are linear in a control within its range but for activations. */
+#include "gradient/row_columns.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/activation.h"
+#include "dynamics/tree.h"
+
+static const limpet_constraint_row *row_of(const limpet_column_writer *w,
+                                           const limpet_row_view *view) {
+  return &w->probe->residual->solved->problem.row[view->row];
+}
+
+// -------------------------------------------------------------------------- views
+
+static int weak_of(const limpet_smooth_island *smooth, int index) {
+  for (int i = 0; i < smooth->weak_count; ++i)
+    if (smooth->weak[i].kind == LIMPET_WEAK_ROW && smooth->weak[i].index == index) return i;
+  return -1;
+}
+
+static void slopes_take(limpet_row_view *view, const limpet_constraint_row *row, double u) {
+  const limpet_row_slopes *s = &view->slopes;
+  const double y = (row->v_hat - u) * row->R_inverse;
+  const double bound = fabs(y - row->lower) < fabs(y - row->upper) ? row->lower : row->upper;
+  const double shrink = bound == 0.0 ? 0.0 : bound / (row->R_inverse * row->R_inverse);
+  view->gamma_by_s = s->v_hat_by_s * row->R_inverse + (row->v_hat - u) * s->R_inverse_by_s;
+  view->gamma_by_w = s->v_hat_by_w * row->R_inverse + (row->v_hat - u) * s->R_inverse_by_w;
+  view->speed_by_s = -s->v_hat_by_s - shrink * s->R_inverse_by_s;
+  view->speed_by_w = -s->v_hat_by_w - shrink * s->R_inverse_by_w;
+}
+
+static void forget_row(const limpet_column_writer *w, const limpet_island *island,
+                       const limpet_constraint_row *row) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
+    const int dof = limpet_problem_global_dof(problem, island, problem->entry_dof[e]);
+    w->tree[w->probe->model->dof_tree[dof]].known = false;
+  }
+}
+
+void limpet_row_views_make(const limpet_column_writer *w, limpet_row_probe *rows,
+                           limpet_row_view *views) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_island *island = &problem->island[i];
+    const limpet_smooth_island *smooth = &w->probe->residual->smooth[i];
+    for (int k = island->row; k < island->row + island->row_count; ++k) {
+      const limpet_constraint_row *row = &problem->row[k];
+      const double u = smooth->base.row_u[k - island->row], y = (row->v_hat - u) * row->R_inverse;
+      limpet_row_view *view = &views[k];
+      *view = (limpet_row_view){.island = i,
+                                .row = k,
+                                .weak = weak_of(smooth, k - island->row),
+                                .holds = !(y < row->lower || y > row->upper)};
+      const bool idle = !view->holds && view->weak < 0;
+      if (idle ? limpet_row_is_known(rows, problem, island, k)
+               : limpet_row_slopes_of(rows, problem, island, k, &view->slopes))
+        slopes_take(view, row, u);
+      else forget_row(w, island, row);
+    }
+  }
+}
+
+bool limpet_row_views_weigh(int count, const limpet_row_view *views) {
+  for (int i = 0; i < count; ++i)
+    if (views[i].gamma_by_w != 0.0 || (views[i].weak >= 0 && views[i].speed_by_w != 0.0))
+      return true;
+  return false;
+}
+
+// -------------------------------------------------------------------------- state
+
+// Adds the change of a row by ds and dw to a column.
+static void add(const limpet_column_writer *w, const limpet_row_view *view, double ds, double dw,
+                double *column) {
+  const limpet_residual *residual = w->probe->residual;
+  const limpet_contact_problem *problem = &residual->solved->problem;
+  const limpet_constraint_row *row = row_of(w, view);
+  const double dgamma = view->gamma_by_s * ds + view->gamma_by_w * dw;
+  const int at = residual->at[view->island];
+  for (int e = row->entry; e < row->entry + row->entry_count && view->holds; ++e)
+    column[at + problem->entry_dof[e]] -= problem->entry_value[e] * dgamma;
+  if (view->weak >= 0)
+    column[at + residual->smooth[view->island].n + view->weak] +=
+        view->speed_by_s * ds + view->speed_by_w * dw;
+}
+
+static void add_weight(const limpet_column_writer *w, const limpet_row_view *view, double a,
+                       int dof) {
+  const limpet_tree_change *tree = &w->tree[w->probe->model->dof_tree[dof]];
+  if (!tree->known) return;
+  for (int j = 0; j < tree->n; ++j) {
+    const int place = (dof - tree->first) * tree->n + j, column = tree->first + j;
+    add(w, view, 0.0, a * a * tree->own_q[place], limpet_column_of(w, w->columns->q, column));
+    if (w->columns->v && tree->by_middle)
+      add(w, view, 0.0, a * a * tree->own_v[place], limpet_column_of(w, w->columns->v, column));
+  }
+}
+
+void limpet_row_columns_write(const limpet_column_writer *w, const limpet_row_view *view) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  const limpet_constraint_row *row = row_of(w, view);
+  const limpet_island *island = &problem->island[view->island];
+  const bool weighs = view->gamma_by_w != 0.0 || (view->weak >= 0 && view->speed_by_w != 0.0);
+  if (!view->holds && view->weak < 0) return;
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
+    const int dof = limpet_problem_global_dof(problem, island, problem->entry_dof[e]);
+    const double a = problem->entry_value[e];
+    add(w, view, view->slopes.rate * a, 0.0, limpet_column_of(w, w->columns->q, dof));
+    if (weighs) add_weight(w, view, a, dof);
+  }
+}
+
+// -------------------------------------------------------------------------- controls
+
+typedef struct control_range {
+  double lower, upper;
+} control_range;
+
+// Around a control, within its range.
+static control_range range_of(const limpet_column_writer *w, int actuator, double share) {
+  const limpet_model *model = w->probe->model;
+  const double u = w->probe->data->control[actuator], width = share * fmax(1.0, fabs(u));
+  control_range range = {u - width, u + width};
+  if (!model->actuator_control_limited[actuator] ||
+      (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL))
+    return range;
+  const double *allowed = model->actuator_control_range + 2 * actuator;
+  range.lower = fmax(range.lower, allowed[0]), range.upper = fmin(range.upper, allowed[1]);
+  return range;
+}
+
+// Whether a control acts by one row, or by a force of its own, on trees that are known.
+static bool acts_alone(const limpet_column_writer *w, int actuator, const int *dof, int count) {
+  const limpet_model *model = w->probe->model;
+  const int target = model->actuator_target[actuator];
+  for (int k = 0; k < count; ++k)
+    if (!w->tree[model->dof_tree[dof[k]]].known) return false;
+  switch (model->actuator_transmission[actuator]) {
+    case LIMPET_TRANSMISSION_JOINT:
+    case LIMPET_TRANSMISSION_JOINT_IN_PARENT: return !model->joint_effort_limited[target];
+    case LIMPET_TRANSMISSION_TENDON: return !model->tendon_effort_limited[target];
+    default: return false;
+  }
+}
+
+static const limpet_row_view *view_of(const limpet_column_writer *w, int count,
+                                      const limpet_row_view *views, int actuator) {
+  for (int i = 0; i < count; ++i) {
+    const limpet_constraint_row *row = row_of(w, &views[i]);
+    if (row->target == actuator &&
+        limpet_constraint_kinds()[row->kind] == &limpet_constraint_actuator)
+      return &views[i];
+  }
+  return NULL;
+}
+
+// The column of a servo of the solve. False: its gain changes with the control.
+static bool servo_column(const limpet_column_writer *w, const limpet_row_view *view, int actuator,
+                         const control_range *range, double *column) {
+  const limpet_model *model = w->probe->model;
+  limpet_data *data = w->probe->data;
+  const double u = data->control[actuator];
+  limpet_servo lower, upper;
+  if (model->actuator_gain[3 * actuator + 1] != 0.0 ||
+      model->actuator_gain[3 * actuator + 2] != 0.0)
+    return false;
+  data->control[actuator] = range->lower;
+  bool known = limpet_actuator_servo(model, data, actuator, &lower);
+  data->control[actuator] = range->upper;
+  known = limpet_actuator_servo(model, data, actuator, &upper) && known;
+  data->control[actuator] = u;
+  const double ds = (upper.error - lower.error) / (range->upper - range->lower);
+  if (known && ds != 0.0) add(w, view, ds, 0.0, column);
+  return known;
+}
+
+// Forces of all actuators with their controls at one end of their ranges.
+static void forces_at(const limpet_column_writer *w, const control_range *range, bool upper,
+                      const double *u, double *force) {
+  const limpet_model *model = w->probe->model;
+  limpet_data *data = w->probe->data;
+  for (int i = 0; i < model->nu; ++i) data->control[i] = upper ? range[i].upper : range[i].lower;
+  limpet_trees_actuation(model, data, limpet_trees_all(model), w->probe->settings->time_step);
+  memcpy(force, data->actuator_force, (size_t)model->nu * sizeof *force);
+  memcpy(data->control, u, (size_t)model->nu * sizeof *u);
+}
+
+limpet_status limpet_row_columns_control(const limpet_column_writer *w, int count,
+                                         const limpet_row_view *views, double share,
+                                         bool *differs) {
+  const limpet_model *model = w->probe->model;
+  limpet_data *data = w->probe->data;
+  const size_t nu = (size_t)model->nu;
+  double *memory = LIMPET_TAKE(w->arena, double, 3 * nu + 2 * (size_t)model->nv);
+  control_range *range = LIMPET_TAKE(w->arena, control_range, nu);
+  int *dof = LIMPET_TAKE(w->arena, int, 2 * model->nv);
+  if (!memory || !range || !dof) return LIMPET_ERROR_MEMORY;
+  double *u = memory, *lower = u + nu, *upper = lower + nu, *row = upper + nu;
+  memcpy(u, data->control, nu * sizeof *u);
+  memset(w->columns->control, 0, nu * (size_t)w->probe->residual->size * sizeof(double));
+  bool explicit = false;
+  for (int i = 0; i < model->nu; ++i) {
+    limpet_servo servo;
+    range[i] = range_of(w, i, share);
+    const int entries = limpet_actuator_row(model, data, i, dof, row);
+    const bool open = range[i].upper > range[i].lower,
+               solved = limpet_actuator_servo(model, data, i, &servo);
+    const limpet_row_view *view = view_of(w, count, views, i);
+    double *column = limpet_column_of(w, w->columns->control, i);
+    differs[i] = !acts_alone(w, i, dof, entries) || (solved && open && !view);
+    if (!differs[i] && solved && open) differs[i] = !servo_column(w, view, i, &range[i], column);
+    explicit = explicit || (!differs[i] && !solved && open);
+  }
+  if (!explicit) return LIMPET_OK;
+  forces_at(w, range, false, u, lower);
+  forces_at(w, range, true, u, upper);
+  for (int i = 0; i < model->nu; ++i) {
+    limpet_servo servo;
+    const double width = range[i].upper - range[i].lower;
+    if (differs[i] || !(width > 0.0) || limpet_actuator_servo(model, data, i, &servo)) continue;
+    const int entries = limpet_actuator_row(model, data, i, dof, row);
+    double *column = limpet_column_of(w, w->columns->control, i);
+    for (int k = 0; k < entries; ++k)
+      column[w->slot[dof[k]]] -=
+          w->probe->settings->time_step * row[k] * (upper[i] - lower[i]) / width;
+  }
+  return LIMPET_OK;
+}

@@ -1,0 +1,127 @@
+/* gradient/state_columns.c: see state_columns.h.
+ *
+ *   dr = trees (tree_change.h) + patches (patch_columns.h) + rows (row_columns.h)
+ * A contact or a row without a closed form makes its trees unknown. */
+#include "gradient/state_columns.h"
+
+#include <string.h>
+
+#include "dynamics/activation.h"
+#include "dynamics/tree.h"
+#include "gradient/patch_columns.h"
+#include "gradient/patch_law.h"
+#include "gradient/row_columns.h"
+
+// Reads from every other column of a tree.
+static void write_block(const limpet_column_writer *w, const limpet_tree_change *tree,
+                        const double *block, double *columns) {
+  const int slot = w->slot[tree->first], n = tree->n;
+  for (int j = 0; j < n; ++j) {
+    double *column = limpet_column_of(w, columns, tree->first + j) + slot;
+    for (int i = 0; i < n; ++i) column[i] = block[i * n + j];
+  }
+}
+
+static void forget_patches(const limpet_probe *probe, limpet_tree_change *trees) {
+  const limpet_contact_problem *problem = &probe->residual->solved->problem;
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_island *island = &problem->island[i];
+    for (int k = island->patch; k < island->patch + island->patch_count; ++k) {
+      const limpet_patch *patch = &problem->patch[k];
+      const bool known = limpet_patch_law_known(probe, i, patch);
+      for (int s = 0; s < patch->side_count && !known; ++s)
+        trees[problem->block[patch->side[s].block].owner].known = false;
+    }
+  }
+}
+
+static bool contacts_weigh(const limpet_probe *probe) {
+  const limpet_contact_problem *problem = &probe->residual->solved->problem;
+  for (int i = 0; i < problem->contact_count; ++i)
+    if (problem->constants[i].near_rigid) return true;
+  return problem->contact_count > 0 && !limpet_compliant_model_of(problem->model)->coupled;
+}
+
+static limpet_status write_patches(limpet_column_writer *w) {
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  for (int i = 0; i < problem->island_count; ++i) {
+    const limpet_island *island = &problem->island[i];
+    for (int k = island->patch; k < island->patch + island->patch_count; ++k)
+      if (limpet_patch_columns_write(w, i, &problem->patch[k])) return LIMPET_ERROR_MEMORY;
+  }
+  return LIMPET_OK;
+}
+
+// The derived arrays of the world that closed forms read.
+static void look_at_world(const limpet_probe *probe) {
+  const limpet_model *model = probe->model;
+  limpet_data *data = probe->data;
+  limpet_velocity_kinematics(model, data);
+  limpet_tendon_kinematics(model, data);
+  limpet_trees_passive_forces(model, data, limpet_trees_all(model));
+  limpet_trees_actuation(model, data, limpet_trees_all(model), probe->settings->time_step);
+}
+
+static limpet_status take(limpet_column_writer *w) {
+  const limpet_model *model = w->probe->model;
+  w->tree = LIMPET_TAKE(w->arena, limpet_tree_change, model->tree_count);
+  w->inverse = LIMPET_TAKE(w->arena, double, model->nv);
+  w->slot = LIMPET_TAKE(w->arena, int, model->nv);
+  if (!w->tree || !w->inverse || !w->slot) return LIMPET_ERROR_MEMORY;
+  for (int d = 0; d < model->nv; ++d) w->slot[d] = limpet_residual_slot(w->probe->residual, d);
+  return LIMPET_OK;
+}
+
+// Columns of pose and velocity.
+static limpet_status write_state(limpet_column_writer *w, const limpet_row_view *views) {
+  const limpet_model *model = w->probe->model;
+  const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
+  const size_t size = (size_t)model->nv * (size_t)w->probe->residual->size * sizeof(double);
+  const bool weights =
+      contacts_weigh(w->probe) || limpet_row_views_weigh(problem->row_count, views);
+  if (limpet_tree_change_fill(w->probe, weights, w->arena, w->tree)) return LIMPET_ERROR_MEMORY;
+  limpet_problem_inverse_diagonal(problem, model, w->probe->data, w->inverse);
+  memset(w->columns->q, 0, size);
+  if (w->columns->v) memset(w->columns->v, 0, size);
+  for (int t = 0; t < model->tree_count; ++t) {
+    if (!w->tree[t].known) continue;
+    write_block(w, &w->tree[t], w->tree[t].q, w->columns->q);
+    if (w->columns->v) write_block(w, &w->tree[t], w->tree[t].v, w->columns->v);
+  }
+  if (write_patches(w)) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < problem->row_count; ++i) limpet_row_columns_write(w, &views[i]);
+  return LIMPET_OK;
+}
+
+// -h at the velocity's own place: the middle of the step does not see forces where trees are held.
+static void write_forces(const limpet_column_writer *w, const bool *differs) {
+  const size_t size = (size_t)w->probe->residual->size;
+  for (int d = 0; d < w->probe->model->nv; ++d) {
+    double *column = limpet_column_of(w, w->columns->force, d);
+    if (differs[d]) continue;
+    memset(column, 0, size * sizeof *column);
+    column[w->slot[d]] = -w->probe->settings->time_step;
+  }
+}
+
+limpet_status limpet_state_columns(limpet_probe *probe, double width, double control_share,
+                                   limpet_arena *arena, limpet_columns *columns,
+                                   limpet_differing *differs) {
+  const limpet_model *model = probe->model;
+  const int rows = probe->residual->solved->problem.row_count;
+  limpet_column_writer w = {.probe = probe, .arena = arena, .columns = columns, .width = width};
+  limpet_row_probe laws;
+  limpet_row_view *views = LIMPET_TAKE(arena, limpet_row_view, rows);
+  if (!views || take(&w) || limpet_row_probe_make(probe, arena, &laws)) return LIMPET_ERROR_MEMORY;
+  look_at_world(probe);
+  if (limpet_tree_change_known(probe, arena, w.tree)) return LIMPET_ERROR_MEMORY;
+  for (int d = 0; d < model->nv; ++d) differs->force[d] = !w.tree[model->dof_tree[d]].known;
+  if (columns->force) write_forces(&w, differs->force);
+  forget_patches(probe, w.tree);
+  limpet_row_views_make(&w, &laws, views);
+  for (int d = 0; d < model->nv; ++d) differs->state[d] = !w.tree[model->dof_tree[d]].known;
+  if (columns->q && write_state(&w, views)) return LIMPET_ERROR_MEMORY;
+  return columns->control
+             ? limpet_row_columns_control(&w, rows, views, control_share, differs->control)
+             : LIMPET_OK;
+}

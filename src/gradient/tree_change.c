@@ -1,0 +1,301 @@
+/* gradient/tree_change.c: see tree_change.h. Cost: one pass of the derivatives of inverse dynamics
+ * and one mass matrix for each tree. */
+#include "gradient/tree_change.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/kind.h"
+#include "dynamics/medium.h"
+#include "dynamics/tree.h"
+#include "gradient/integration.h"
+#include "model/integrate.h"
+#include "model/tendon_path.h"
+#include "step/flight.h"
+#include "step/gyration.h"
+
+// As flight_motion.c has them.
+static const double largest_turn = 0.1, still_way = 1e-8, held_outside = 2.0;
+
+// -------------------------------------------------------------------------- what is known
+
+static bool is_zero(const double *x, int count) {
+  for (int i = 0; i < count; ++i)
+    if (x[i] != 0.0) return false;
+  return true;
+}
+
+static bool turns(const limpet_model *model, int dof) {
+  const int joint = model->dof_joint[dof];
+  if (model->joint_kind[joint] == LIMPET_JOINT_FREE) return dof >= model->joint_v[joint] + 3;
+  return model->joint_kind[joint] != LIMPET_JOINT_PRISMATIC;
+}
+
+static bool turns_far(const limpet_model *model, const double *v, double dt, limpet_range dofs) {
+  for (int d = dofs.first; d < dofs.end; ++d)
+    if (turns(model, d) && dt * fabs(v[d]) > largest_turn) return true;
+  return false;
+}
+
+static bool tree_is_known(const limpet_probe *probe, int tree) {
+  const limpet_model *model = probe->model;
+  const limpet_data *data = probe->data;
+  const limpet_flight *flight = probe->residual->solved->motion.flight;
+  const limpet_range dofs = limpet_tree_dofs(model, tree), bodies = limpet_tree_bodies(model, tree),
+                     joints = limpet_tree_joints(model, tree);
+  if (!is_zero(data->applied_wrench + 6 * bodies.first, 6 * (bodies.end - bodies.first)))
+    return false;
+  for (int j = joints.first; j < joints.end; ++j)
+    if (model->joint_actuator_gravity_compensation[j]) return false;
+  if (!flight)
+    return probe->settings->compatibility.explicit_gyration || !limpet_gyration_turns(model, tree);
+  if (flight->balance[tree].driven) return true;
+  if (limpet_flight_alone(model, flight, tree) || data->tree_held[tree] < held_outside)
+    return false;
+  return !turns_far(model, data->v, probe->settings->time_step, dofs);
+}
+
+// A tendon or an actuator that is not a constant sum of joints, or an actuator that reads the state
+// outside the solve: nothing is known of its trees.
+static void forget_dofs(const int *dof, int count, const limpet_model *model,
+                        limpet_tree_change *trees) {
+  for (int k = 0; k < count; ++k) trees[model->dof_tree[dof[k]]].known = false;
+}
+
+static bool spans_trees(const limpet_model *model, int tendon) {
+  const int begin = model->tendon_dof_begin[tendon], end = model->tendon_dof_begin[tendon + 1];
+  for (int i = begin; i < end; ++i)
+    if (model->dof_tree[model->tendon_dof[i]] != model->dof_tree[model->tendon_dof[begin]])
+      return true;
+  return false;
+}
+
+static void forget_tendons(const limpet_model *model, limpet_tree_change *trees) {
+  for (int t = 0; t < model->tendon_count; ++t)
+    if (limpet_tendon_is_spatial(model, t) || spans_trees(model, t))
+      forget_dofs(model->tendon_dof + model->tendon_dof_begin[t],
+                  model->tendon_dof_begin[t + 1] - model->tendon_dof_begin[t], model, trees);
+}
+
+// Whether the row of an actuator does not turn with the state.
+static bool has_steady_row(const limpet_model *model, int actuator) {
+  switch (model->actuator_transmission[actuator]) {
+    case LIMPET_TRANSMISSION_TENDON: return true;
+    case LIMPET_TRANSMISSION_JOINT:
+    case LIMPET_TRANSMISSION_JOINT_IN_PARENT: {
+      const limpet_joint_kind kind = model->joint_kind[model->actuator_target[actuator]];
+      return kind == LIMPET_JOINT_REVOLUTE || kind == LIMPET_JOINT_PRISMATIC;
+    }
+    default: return false;
+  }
+}
+
+static bool reads_state(const limpet_model *model, int actuator) {
+  const double *gain = model->actuator_gain + 3 * actuator,
+               *bias = model->actuator_bias + 3 * actuator;
+  return gain[1] != 0.0 || gain[2] != 0.0 || bias[1] != 0.0 || bias[2] != 0.0;
+}
+
+static limpet_status forget_actuators(const limpet_probe *probe, limpet_arena *arena,
+                                      limpet_tree_change *trees) {
+  const limpet_model *model = probe->model;
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
+  double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
+  if (!dof || !row) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < model->actuator_count; ++i) {
+    limpet_servo servo;
+    if (model->actuator_disabled[i]) continue;
+    const bool solved = limpet_actuator_servo(model, probe->data, i, &servo);
+    if (has_steady_row(model, i) && (solved || !reads_state(model, i))) continue;
+    forget_dofs(dof, limpet_actuator_row(model, probe->data, i, dof, row), model, trees);
+  }
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
+limpet_status limpet_tree_change_known(const limpet_probe *probe, limpet_arena *arena,
+                                       limpet_tree_change *trees) {
+  const limpet_model *model = probe->model;
+  const bool none = limpet_medium_acts(model) || probe->residual->solved->motion.trees.tree;
+  for (int t = 0; t < model->tree_count; ++t)
+    trees[t] = (limpet_tree_change){.first = model->tree_dof[t],
+                                    .n = model->tree_dof_count[t],
+                                    .known = !none && tree_is_known(probe, t)};
+  forget_tendons(model, trees);
+  return forget_actuators(probe, arena, trees);
+}
+
+// ------------------------------------------------------------------------------ derivatives
+
+typedef struct filler {
+  const limpet_probe *probe;
+  limpet_integration way;         // from q0 to q_m
+  limpet_data middle;             // the world at q_m
+  double *u;                      // (nv)
+  double *vdot;                   // (nv)  (v - v0)/h
+  double *bias_v;                 // (mass_size)
+  double *passive_q, *passive_v;  // (mass_size)
+} filler;
+
+// X (rows x n) <- X T, T of the rotations of one joint; and the same times v.
+static void turn_columns(int rows, int n, int at, const double T[9], double *X) {
+  for (int i = 0; i < rows; ++i) {
+    double *x = X + (size_t)i * (size_t)n + at;
+    const double a = x[0], b = x[1], c = x[2];
+    for (int k = 0; k < 3; ++k) x[k] = a * T[k] + b * T[3 + k] + c * T[6 + k];
+  }
+}
+
+// First rotation of a joint with three; -1: it has none.
+static int rotations_of(const limpet_model *model, int joint) {
+  if (model->joint_kind[joint] == LIMPET_JOINT_FREE) return model->joint_v[joint] + 3;
+  return model->joint_kind[joint] == LIMPET_JOINT_BALL ? model->joint_v[joint] : -1;
+}
+
+// by_q (rows x n), derivatives by q_m, become those by q0; by_v (NULL: not wanted) += those by v0.
+static void chain(const filler *f, int tree, int rows, double *by_q, double *by_v) {
+  const limpet_model *model = f->probe->model;
+  const limpet_range joints = limpet_tree_joints(model, tree);
+  const int n = model->tree_dof_count[tree];
+  for (int i = 0; i < rows * n && by_v; ++i) by_v[i] = f->way.dt * by_q[i];
+  for (int j = joints.first; j < joints.end; ++j) {
+    const int at = rotations_of(model, j) - model->tree_dof[tree];
+    if (rotations_of(model, j) < 0) continue;
+    for (int i = 0; i < rows && by_v; ++i)
+      memcpy(by_v + i * n + at, by_q + i * n + at, 3 * sizeof *by_v);
+    if (by_v) turn_columns(rows, n, at, f->way.by_v + 9 * j, by_v);
+    turn_columns(rows, n, at, f->way.by_q + 9 * j, by_q);
+  }
+}
+
+// The world of a tree where its M and bias were taken.
+static limpet_data *place(filler *f, limpet_tree_change *t, int tree) {
+  const limpet_probe *probe = f->probe;
+  const limpet_model *model = probe->model;
+  limpet_data *data = probe->data;
+  const limpet_flight *flight = probe->residual->solved->motion.flight;
+  const limpet_range joints = limpet_tree_joints(model, tree);
+  const double h = probe->settings->time_step;
+  t->by_middle = false;
+  if (!flight || flight->balance[tree].driven) return data;
+  for (int d = t->first; d < t->first + t->n; ++d) {
+    f->u[d] = data->v[d] + 0.5 * data->warm_start[d];
+    t->by_middle = t->by_middle || !(h * fabs(f->u[d]) < still_way);
+  }
+  if (!t->by_middle) return data;
+  limpet_integrate_joints(model, joints.first, joints.end, f->middle.q, data->q, f->u, 0.5 * h,
+                          probe->settings->compatibility.first_order_rotation);
+  memcpy(f->middle.v + t->first, f->u + t->first, (size_t)t->n * sizeof *f->u);
+  limpet_tree_kinematics(model, &f->middle, tree);
+  limpet_tree_velocities(model, &f->middle, tree);
+  return &f->middle;
+}
+
+static void dynamics(filler *f, limpet_data *at, limpet_tree_change *t, int tree) {
+  const limpet_model *model = f->probe->model;
+  limpet_data *data = f->probe->data;
+  const double h = f->probe->settings->time_step;
+  const int n = t->n, block = model->tree_mass[tree];
+  limpet_tree_rnea_derivatives(model, at, tree, f->vdot, t->q, f->bias_v + block);
+  limpet_tree_mass_matrix(model, at, tree);
+  const double *M = data->mass_matrix + block, *springs = f->passive_q + block;
+  for (int i = 0; i < n * n; ++i) t->q[i] *= h;
+  if (t->by_middle) chain(f, tree, n, t->q, t->v);
+  else memset(t->v, 0, (size_t)(n * n) * sizeof *t->v);
+  for (int i = 0; i < n * n; ++i) {
+    t->v[i] += h * f->bias_v[block + i] - M[i];
+    t->q[i] -= h * springs[i];
+  }
+}
+
+// 1/A_kk from A_kk: by_q (count x n), of rows first .. first + count.
+static void invert(int count, int n, const double *diagonal, double *by) {
+  for (int k = 0; k < count; ++k)
+    for (int j = 0; j < n; ++j) by[k * n + j] /= -diagonal[k] * diagonal[k];
+}
+
+static void steady_rows(filler *f, limpet_data *at, const limpet_tree_change *t, int tree) {
+  const limpet_model *model = f->probe->model;
+  const int n = t->n, body = model->dof_body[t->first];
+  const double *R = f->probe->data->body_rotation + 9 * body;
+  const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
+  double by_turn[9], diagonal[3], *by_q = t->steady_q + 3 * n, *by_v = t->steady_v + 3 * n;
+  limpet_tree_steady_diagonal_derivative(model, at, tree, R, by_q, by_turn);
+  if (t->by_middle) chain(f, tree, 3, by_q, by_v);
+  for (int i = 0; i < 3; ++i) {
+    diagonal[i] = 0.0;
+    for (int a = 0; a < 3; ++a) by_q[i * n + 3 + a] += by_turn[3 * i + a];
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b)
+        diagonal[i] += R[3 * i + a] * A[(3 + a) * n + 3 + b] * R[3 * i + b];
+  }
+  invert(3, n, diagonal, by_q);
+  invert(3, n, diagonal, by_v);
+}
+
+static void weights_of(filler *f, limpet_data *at, limpet_tree_change *t, int tree) {
+  const limpet_model *model = f->probe->model;
+  const int n = t->n;
+  const size_t size = (size_t)(n * n) * sizeof(double);
+  const double *A = f->probe->residual->solved->motion.A + model->tree_mass[tree];
+  limpet_tree_mass_diagonal_derivative(model, at, tree, t->own_q);
+  memset(t->own_v, 0, size);
+  if (t->by_middle) chain(f, tree, n, t->own_q, t->own_v);
+  for (int k = 0; k < n; ++k) {
+    invert(1, n, A + k * (n + 1), t->own_q + k * n);
+    invert(1, n, A + k * (n + 1), t->own_v + k * n);
+  }
+  memcpy(t->steady_q, t->own_q, size);
+  memcpy(t->steady_v, t->own_v, size);
+  if (model->joint_kind[model->dof_joint[t->first]] != LIMPET_JOINT_FREE) return;
+  memset(t->steady_v + 3 * n, 0, 3 * (size_t)n * sizeof *t->steady_v);
+  steady_rows(f, at, t, tree);
+}
+
+static limpet_status take(filler *f, bool weights, limpet_arena *arena, limpet_tree_change *trees) {
+  const limpet_model *model = f->probe->model;
+  const size_t nv = (size_t)model->nv, size = (size_t)model->mass_size,
+               joints = 9 * (size_t)model->joint_count;
+  double *block = LIMPET_TAKE(arena, double, (weights ? 6 : 2) * size);
+  if (!block) return LIMPET_ERROR_MEMORY;
+  for (int t = 0; t < model->tree_count; ++t) {
+    const size_t at = (size_t)model->tree_mass[t];
+    trees[t].q = block + at;
+    trees[t].v = block + size + at;
+    if (!weights) continue;
+    trees[t].steady_q = block + 2 * size + at, trees[t].steady_v = block + 3 * size + at;
+    trees[t].own_q = block + 4 * size + at, trees[t].own_v = block + 5 * size + at;
+  }
+  f->u = LIMPET_TAKE(arena, double, 2 * nv);
+  f->bias_v = LIMPET_TAKE(arena, double, 3 * size);
+  f->way.by_q = LIMPET_TAKE(arena, double, 2 * joints);
+  if (!f->u || !f->bias_v || !f->way.by_q) return LIMPET_ERROR_MEMORY;
+  f->vdot = f->u + nv;
+  f->passive_q = f->bias_v + size, f->passive_v = f->passive_q + size;
+  f->way.by_v = f->way.by_q + joints;
+  return limpet_mirror_make(model, f->probe->data, arena, &f->middle);
+}
+
+limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, limpet_arena *arena,
+                                      limpet_tree_change *trees) {
+  const limpet_model *model = probe->model;
+  limpet_data *data = probe->data;
+  const double h = probe->settings->time_step;
+  filler f = {.probe = probe, .way = {.model = model, .dt = 0.5 * h}};
+  if (take(&f, weights, arena, trees)) return LIMPET_ERROR_MEMORY;
+  memcpy(f.u, data->v, (size_t)model->nv * sizeof *f.u);
+  for (int i = 0; i < model->nv; ++i) f.vdot[i] = (probe->residual->v[i] - data->v[i]) / h;
+  limpet_passive_derivatives(model, data, f.passive_q, f.passive_v);
+  for (int t = 0; t < model->tree_count; ++t)
+    for (int d = trees[t].first; d < trees[t].first + trees[t].n; ++d)
+      f.u[d] = data->v[d] + 0.5 * data->warm_start[d];
+  limpet_integration_compute(&f.way, f.u, probe->settings->compatibility.first_order_rotation);
+  for (int t = 0; t < model->tree_count; ++t) {
+    if (!trees[t].known) continue;
+    limpet_data *at = place(&f, &trees[t], t);
+    dynamics(&f, at, &trees[t], t);
+    if (weights) weights_of(&f, at, &trees[t], t);
+  }
+  return LIMPET_OK;
+}

@@ -1,0 +1,37 @@
+/* gradient/tree_change.h: how the momentum balance of a tree changes with its state, in closed
+ * form.
+ *
+ *   r = M(q_m) (v - v0) + h b(q_m, u) + K v - h f(q0),   K: implicit terms, constant
+ *   q_m = q0, u = v0              plain flight, trees that actuators drive or that stay
+ *   q_m = q0 (+) h/2 u, u = v0 + c    trees that were held in the last step: flight_motion.c, c
+ * held dr/dq = B T_q - h df/dq,   dr/dv0 = B T_v + h b_u - M - h df/dv0 B = h d(RNEA)/dq_m at the
+ * acceleration (v - v0)/h, T: derivatives of q_m. What is not known in closed form here: trees in
+ * free flight, bodies with a gyroscopic torque, joints that turn far in a step, media, tendons that
+ * are no sums of joints, actuators that read the state outside the solve, gravity compensation by
+ * actuators, applied wrenches. */
+#ifndef LIMPET_GRADIENT_TREE_CHANGE_H
+#define LIMPET_GRADIENT_TREE_CHANGE_H
+
+#include "gradient/probe.h"
+
+typedef struct limpet_tree_change {
+  int first, n;    // velocities
+  bool known;      // in closed form; else the rest is not filled
+  bool by_middle;  // q_m is not q0
+  double *q, *v;   // (n x n)  row: component of r; column: of the state
+  // (n x n)  of 1/A_kk, by q and by v; steady: rotations of free joints about axes that do not turn
+  // (contact); own: about their own (rows)
+  double *steady_q, *steady_v, *own_q, *own_v;
+} limpet_tree_change;
+
+/* Whether each tree has a closed form: fills trees (tree_count), nothing but their ranges and
+ * `known`. The world is at the start of the step. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_tree_change_known(const limpet_probe *probe, limpet_arena *arena,
+                                       limpet_tree_change *trees);
+
+/* Fills q and v of the trees that are known, and the derivatives of 1/A_kk where `weights`. After
+ * kinematics, velocities and tendons of the world. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+limpet_status limpet_tree_change_fill(const limpet_probe *probe, bool weights, limpet_arena *arena,
+                                      limpet_tree_change *trees);
+
+#endif
