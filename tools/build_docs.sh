@@ -35,6 +35,7 @@ mkdir -p "$source/_static"
 cp "$mathjax/$script" "$source/_static/"
 python3 tools/make_api_docs.py >"$source/api.md"
 command=${LIMPET_COMMAND:-build/release/limpet}
+python3 tools/make_python_docs.py "$command" >"$source/python-api.md"
 python3 tools/make_docs_tables.py "$command" >"$source/tables.md"
 python3 tools/make_docs_tables.py "$command" "$source/defaults.md" "$source/cli.md"
 

@@ -66,6 +66,29 @@ class Documentation(unittest.TestCase):
         self.assertEqual(in_page, in_header)
         self.assertEqual(len(in_page), 7)
 
+    @unittest.skipUnless("LIMPET_COMMAND" in os.environ, "no command")
+    def test_python_page_shows_every_public_name(self):
+        page = subprocess.run(
+            [
+                sys.executable,
+                str(ROOT / "tools/make_python_docs.py"),
+                os.environ["LIMPET_COMMAND"],
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        source = (ROOT / "python/limpet/__init__.py").read_text()
+        names = re.findall(r'^    "(\w+)",$', source.split("__all__ = [")[1].split("]")[0], re.M)
+        self.assertGreater(len(names), 60)
+        text = page.replace("\\", "")
+        for name in names:
+            self.assertIn(name, text)
+        # fields with shape and unit, methods with types, modules that are imported by themselves
+        self.assertIn("| `body_position` | body_count x 3 | m |", text)
+        self.assertIn("jacobian(body: str | int, point: ArrayLike | None = None)", text)
+        self.assertIn("## limpet.torch", text)
+
     def test_api_page_shows_every_function(self):
         page = subprocess.run(
             [sys.executable, str(ROOT / "tools/make_api_docs.py")],
